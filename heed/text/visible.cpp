@@ -1,0 +1,49 @@
+#include "heed/text/visible.h"
+
+#include <fmt/core.h>
+
+#include <cstdint>
+
+#include "heed/text/utf8.h"
+
+namespace heed {
+namespace {
+
+bool is_noncharacter(char32_t code) {
+  return (code >= 0xFDD0 && code <= 0xFDEF) || (code & 0xFFFE) == 0xFFFE;
+}
+
+/// Marks that reorder, break or hide text around them: bidi controls, line separators, the byte
+/// order mark.
+bool disturbs_layout(char32_t code) {
+  return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+         (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF || is_noncharacter(code);
+}
+
+}  // namespace
+
+std::string make_visible(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size());
+  for (std::size_t at = 0; at < bytes.size();) {
+    const Decoded one = decode_utf8(bytes, at);
+    if (one.length == 0) {
+      out += fmt::format("⟨{:02X}⟩", static_cast<unsigned char>(bytes[at]));
+      ++at;
+      continue;
+    }
+    if (one.code < 0x20) {
+      append_utf8(out, 0x2400 + one.code);
+    } else if (one.code == 0x7F) {
+      append_utf8(out, 0x2421);
+    } else if ((one.code >= 0x80 && one.code <= 0x9F) || disturbs_layout(one.code)) {
+      out += fmt::format("⟨U+{:04X}⟩", static_cast<std::uint32_t>(one.code));
+    } else {
+      out += bytes.substr(at, one.length);
+    }
+    at += one.length;
+  }
+  return out;
+}
+
+}  // namespace heed
