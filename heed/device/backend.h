@@ -1,0 +1,91 @@
+// A backend: a few mandatory verbs over Views, plus optional fused kernels behind typed slots. It
+// knows nothing of gradients.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "heed/base/philox.h"
+#include "heed/device/caching_allocator.h"
+#include "heed/device/functions.h"
+#include "heed/device/kernels.h"
+#include "heed/device/view.h"
+
+namespace heed {
+
+enum class Fold : uint8_t { sum, max, argmax };
+enum class Distribution : uint8_t {
+  uniform,  // (0, 1), the same 23-bit numbers in every element type
+  normal,   // mean 0, variance 1
+};
+
+/// Two numbers a map may use; what they mean stands beside each function.
+struct MapScalars {
+  double a = 0;
+  double b = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+
+  /// "cpu", "reference", "cuda:0".
+  virtual std::string name() const = 0;
+  virtual bool supports(DType dtype) const = 0;
+
+  CachingAllocator& allocator() { return allocator_; }
+  /// How many verbs ran here: a guard against tests that pass on another backend.
+  int64_t calls() const { return calls_.load(std::memory_order_relaxed); }
+
+  virtual void upload(const View& to, const void* host) = 0;  // `to` is contiguous
+  virtual void download(void* host, const View& from) = 0;    // `from` is contiguous
+  virtual void synchronise() = 0;
+
+  /// to ← from, casting and following strides; shapes are equal.
+  virtual void copy(const View& to, const View& from) = 0;
+  virtual void fill(const View& to, double value) = 0;
+  /// Element e (row-major) is drawn with counter e, so the grid never shows.
+  virtual void random(const View& to, Distribution distribution, const RandomKey& key) = 0;
+  /// out ← f(in…): operands have out's shape (broadcast beforehand) and element type.
+  virtual void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) = 0;
+  /// out axes are in's or 1; those that are 1 are folded. argmax folds one axis into i32, ties to
+  /// the lower index.
+  virtual void fold(Fold fold, const View& out, const View& in) = 0;
+  /// The k largest of the last axis, descending, ties to the lower index; indices are i32. values
+  /// and indices end in k.
+  virtual void topk(const View& values, const View& indices, const View& in) = 0;
+  /// out[…, m, n] ← alpha · a[…, m, k] b[…, k, n] + beta · out; batch axes equal (broadcast by
+  /// stride 0).
+  virtual void matmul(const View& out, const View& a, const View& b, double alpha, double beta) = 0;
+  /// out[b, n, d] ← table[b, index[b, n], d]; an index of −1 gives zeros. Views have exactly these
+  /// axes.
+  virtual void gather(const View& out, const View& table, const View& index) = 0;
+  /// out[b, index[b, n], d] += source[b, n, d], in order of n whatever the threads; an index of −1
+  /// adds nothing.
+  virtual void scatter_add(const View& out, const View& source, const View& index) = 0;
+
+  /// Fused kernels this backend offers; an empty slot means "compose it".
+  virtual const Kernels& kernels() const { return kernels_; }
+
+ protected:
+  explicit Backend(std::unique_ptr<RawMemory> memory) : allocator_(std::move(memory)) {}
+  void count_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  CachingAllocator allocator_;
+  Kernels kernels_;
+  std::atomic<int64_t> calls_ = 0;
+};
+
+/// Registers under its name; backend/all does this once for every backend of the build.
+void register_backend(std::unique_ptr<Backend> backend);
+/// The backend of that name, or an error listing those there are.
+Backend& find_backend(const std::string& name);
+std::span<const std::unique_ptr<Backend>> registered_backends();
+
+}  // namespace heed

@@ -1,0 +1,55 @@
+// Memory that is handed back is kept by size class and given out again: a steady training step asks
+// the system for nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace heed {
+
+/// Where memory comes from: the heap, or a GPU.
+class RawMemory {
+ public:
+  virtual ~RawMemory() = default;
+  /// At least `bytes`, aligned to 64; throws Error when there is none.
+  virtual void* allocate(size_t bytes) = 0;
+  virtual void free(void* pointer, size_t bytes) = 0;
+};
+
+/// Host memory aligned to 64 bytes, for backends that run on the CPU.
+std::unique_ptr<RawMemory> host_memory();
+
+struct AllocatorStatistics {
+  int64_t live_bytes = 0;          // handed out now
+  int64_t peak_bytes = 0;          // the most that was ever handed out
+  int64_t cached_bytes = 0;        // kept for reuse
+  int64_t requests = 0;            // allocations asked for
+  int64_t system_allocations = 0;  // those that went to the system
+};
+
+class CachingAllocator {
+ public:
+  explicit CachingAllocator(std::unique_ptr<RawMemory> memory) : memory_(std::move(memory)) {}
+  ~CachingAllocator();
+  CachingAllocator(const CachingAllocator&) = delete;
+  CachingAllocator& operator=(const CachingAllocator&) = delete;
+
+  void* allocate(size_t bytes);
+  void free(void* pointer, size_t bytes);
+  /// Hands what is cached back to the system.
+  void trim();
+  AllocatorStatistics statistics() const;
+  void reset_peak();
+
+ private:
+  std::unique_ptr<RawMemory> memory_;
+  mutable std::mutex mutex_;
+  std::map<size_t, std::vector<void*>> cached_;
+  AllocatorStatistics statistics_;
+};
+
+}  // namespace heed

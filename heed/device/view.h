@@ -1,0 +1,53 @@
+// What a kernel sees: memory, element type, lengths and strides (in elements). Owns nothing; a
+// broadcast axis has stride 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "heed/device/dtype.h"
+#include "heed/device/shape.h"
+
+namespace heed {
+
+using Strides = std::array<int64_t, Shape::max_rank>;
+
+struct View {
+  void* data = nullptr;
+  DType dtype = DType::f32;
+  Shape shape;
+  Strides strides{};
+
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data);
+  }
+  int rank() const { return shape.rank(); }
+  int64_t numel() const { return shape.numel(); }
+  int64_t stride(int axis) const { return strides[axis < 0 ? axis + rank() : axis]; }
+  bool is_contiguous() const;
+  /// The same view starting `elements` further on.
+  View shifted(int64_t elements) const;
+};
+
+/// Row-major strides of `shape`.
+Strides dense_strides(const Shape& shape);
+View dense_view(void* data, DType dtype, const Shape& shape);
+
+/// Axes of length 1 (or missing in front) stretched with stride 0.
+View broadcast_to(const View& view, const Shape& shape);
+/// out axis i is in axis order[i].
+View permuted(const View& view, std::span<const int> order);
+View transposed(const View& view, int a = -2, int b = -1);
+/// Elements begin, begin+step, … (count of them) of `axis`.
+View sliced(const View& view, int axis, int64_t begin, int64_t count, int64_t step = 1);
+/// The view with another shape of equal numel, or nothing where that needs a copy.
+std::optional<View> reshaped(const View& view, const Shape& shape);
+
+/// Drops axes of length 1 and joins neighbours that lie one behind the other in every view, so that
+/// kernels loop over as few axes as possible. All views have one shape (broadcast beforehand).
+void merge_axes(std::span<View> views);
+
+}  // namespace heed

@@ -1,0 +1,123 @@
+#include "heed/tensor/tensor.h"
+
+#include "heed/tensor/node.h"
+
+namespace heed {
+
+Tensor Tensor::empty(const Shape& shape, const Place& place) {
+  require(place.backend != nullptr && place.backend->supports(place.dtype),
+          "tensor: saw no backend that holds {}", name_of(place.dtype));
+  auto body = std::make_shared<Body>();
+  const size_t bytes = static_cast<size_t>(shape.numel()) * bytes_of(place.dtype);
+  body->storage = std::make_shared<Storage>(*place.backend, bytes);
+  body->view = dense_view(body->storage->data(), place.dtype, shape);
+  return Tensor(std::move(body));
+}
+
+Tensor Tensor::full(const Shape& shape, double value, const Place& place) {
+  Tensor out = empty(shape, place);
+  place.backend->fill(out.view(), value);
+  return out;
+}
+
+template <class T>
+Tensor Tensor::of(std::span<const T> values, const Shape& shape, const Place& place) {
+  require(static_cast<int64_t>(values.size()) == shape.numel(),
+          "tensor: saw {} values, needs {} for shape {}", values.size(), shape.numel(),
+          to_string(shape));
+  Tensor out = empty(shape, place);
+  if (place.dtype == dtype_of<T>) {
+    place.backend->upload(out.view(), values.data());
+    return out;
+  }
+  with_type(place.dtype, [&](auto kind) {
+    using To = decltype(kind);
+    std::vector<To> cast(values.begin(), values.end());
+    place.backend->upload(out.view(), cast.data());
+  });
+  return out;
+}
+
+Tensor Tensor::random(const Shape& shape, Distribution distribution, const RandomKey& key,
+                      const Place& place) {
+  Tensor out = empty(shape, place);
+  place.backend->random(out.view(), distribution, key);
+  return out;
+}
+
+const View& Tensor::view() const {
+  require(defined(), "tensor: saw an undefined tensor");
+  return body_->view;
+}
+
+Backend& Tensor::backend() const {
+  require(defined(), "tensor: saw an undefined tensor");
+  return body_->storage->backend();
+}
+
+template <class T>
+std::vector<T> Tensor::values() const {
+  const Tensor packed = dense();
+  return with_type(dtype(), [&](auto kind) {
+    std::vector<decltype(kind)> raw(static_cast<size_t>(numel()));
+    backend().download(raw.data(), packed.view());
+    return std::vector<T>(raw.begin(), raw.end());
+  });
+}
+
+double Tensor::item() const {
+  require(numel() == 1, "item: saw shape {}, needs one element", to_string(shape()));
+  return values<double>().front();
+}
+
+Tensor Tensor::detached() const { return seen_as(view()); }
+
+Tensor Tensor::dense() const { return view().is_contiguous() ? detached() : clone(); }
+
+Tensor Tensor::clone() const {
+  Tensor out = empty(shape(), place());
+  backend().copy(out.view(), view());
+  return out;
+}
+
+Tensor Tensor::seen_as(const View& view) const {
+  require(defined(), "tensor: saw an undefined tensor");
+  auto body = std::make_shared<Body>();
+  body->storage = body_->storage;
+  body->view = view;
+  return Tensor(std::move(body));
+}
+
+bool Tensor::owns_memory_alone() const {
+  return defined() && body_.use_count() == 1 && body_->storage.use_count() == 1;
+}
+
+Tensor& Tensor::watch() {
+  require(defined() && dtype() != DType::i32, "watch: saw a tensor that cannot have a gradient");
+  body_->node = std::make_shared<Node>();
+  body_->node->is_leaf = true;
+  body_->node->outputs.push_back({shape(), place(), {}});
+  return *this;
+}
+
+bool Tensor::needs_gradient() const { return defined() && body_->node != nullptr; }
+
+Tensor Tensor::gradient() const {
+  return needs_gradient() && body_->node->is_leaf ? body_->node->outputs[0].gradient : Tensor();
+}
+
+void Tensor::clear_gradient() { set_gradient({}); }
+
+void Tensor::set_gradient(Tensor gradient) {
+  require(needs_gradient() && body_->node->is_leaf, "gradient: saw a tensor that is no leaf");
+  body_->node->outputs[0].gradient = std::move(gradient);
+}
+
+template Tensor Tensor::of(std::span<const float>, const Shape&, const Place&);
+template Tensor Tensor::of(std::span<const double>, const Shape&, const Place&);
+template Tensor Tensor::of(std::span<const int32_t>, const Shape&, const Place&);
+template std::vector<float> Tensor::values() const;
+template std::vector<double> Tensor::values() const;
+template std::vector<int32_t> Tensor::values() const;
+
+}  // namespace heed

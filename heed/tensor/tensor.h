@@ -1,0 +1,126 @@
+// What people see: a handle to memory on a backend that remembers how it was computed, so that
+// gradients can flow back. Copying a Tensor copies the handle. Views of a tensor (slices,
+// permutations) share its storage.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "heed/base/error.h"
+#include "heed/device/backend.h"
+#include "heed/device/view.h"
+
+namespace heed {
+
+struct Node;
+
+/// Where a tensor lives and what it holds.
+struct Place {
+  Backend* backend = nullptr;
+  DType dtype = DType::f32;
+
+  Place with(DType other) const { return {backend, other}; }
+  bool operator==(const Place&) const = default;
+};
+
+/// A block of a backend's memory; it goes back to the allocator with the last tensor that shows it.
+class Storage {
+ public:
+  Storage(Backend& backend, size_t bytes)
+      : backend_(backend), bytes_(bytes), data_(backend.allocator().allocate(bytes)) {}
+  ~Storage() { backend_.allocator().free(data_, bytes_); }
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  Backend& backend() const { return backend_; }
+  void* data() const { return data_; }
+
+ private:
+  Backend& backend_;
+  size_t bytes_;
+  void* data_;
+};
+
+class Tensor {
+ public:
+  Tensor() = default;
+
+  static Tensor empty(const Shape& shape, const Place& place);
+  static Tensor full(const Shape& shape, double value, const Place& place);
+  static Tensor zeros(const Shape& shape, const Place& place) { return full(shape, 0, place); }
+  /// Row-major values of any type, cast to the place's.
+  template <class T>
+  static Tensor of(std::span<const T> values, const Shape& shape, const Place& place);
+  template <class T>
+  static Tensor of(const std::vector<T>& values, const Shape& shape, const Place& place) {
+    return of(std::span<const T>(values), shape, place);
+  }
+  static Tensor random(const Shape& shape, Distribution distribution, const RandomKey& key,
+                       const Place& place);
+
+  bool defined() const { return body_ != nullptr; }
+  explicit operator bool() const { return defined(); }
+  const View& view() const;
+  const Shape& shape() const { return view().shape; }
+  int64_t size(int axis) const { return shape()[checked_axis(axis, rank(), "size")]; }
+  int rank() const { return shape().rank(); }
+  int64_t numel() const { return shape().numel(); }
+  DType dtype() const { return view().dtype; }
+  Backend& backend() const;
+  Place place() const { return {&backend(), dtype()}; }
+
+  /// All elements, row-major, cast to T.
+  template <class T = double>
+  std::vector<T> values() const;
+  /// The only element of a tensor that has one.
+  double item() const;
+
+  /// The same values without their history.
+  Tensor detached() const;
+  /// This tensor if its elements lie row-major without gaps, else a copy that does. Carries no
+  /// history.
+  Tensor dense() const;
+  /// A dense copy in memory of its own, without history.
+  Tensor clone() const;
+  /// The same storage seen through another view (for ops and Gradients; carries no history).
+  Tensor seen_as(const View& view) const;
+  /// True where no other tensor shares this memory, so it may be written in place.
+  bool owns_memory_alone() const;
+
+  /// Makes this a leaf that gathers a gradient (a parameter).
+  Tensor& watch();
+  bool needs_gradient() const;
+  /// What `backward` gathered in this leaf; undefined before that.
+  Tensor gradient() const;
+  void clear_gradient();
+  void set_gradient(Tensor gradient);
+
+  /// Adds d(this)/d(leaf) to every leaf's gradient; this has one element, or `seed` has its shape.
+  /// The history is freed as it is passed: a second call needs a second forward pass.
+  void backward(const Tensor& seed = {}) const;
+
+  struct Body;
+  const std::shared_ptr<Body>& body() const { return body_; }
+
+ private:
+  explicit Tensor(std::shared_ptr<Body> body) : body_(std::move(body)) {}
+  std::shared_ptr<Body> body_;
+};
+
+struct Tensor::Body {
+  std::shared_ptr<Storage> storage;
+  View view;
+  std::shared_ptr<Node> node;  // what computed it; a leaf's node has no inputs
+  uint32_t output = 0;         // which of the node's outputs it is
+};
+
+extern template Tensor Tensor::of(std::span<const float>, const Shape&, const Place&);
+extern template Tensor Tensor::of(std::span<const double>, const Shape&, const Place&);
+extern template Tensor Tensor::of(std::span<const int32_t>, const Shape&, const Place&);
+extern template std::vector<float> Tensor::values() const;
+extern template std::vector<double> Tensor::values() const;
+extern template std::vector<int32_t> Tensor::values() const;
+
+}  // namespace heed
