@@ -1,0 +1,219 @@
+#include "heed/base/thread_pool.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "heed/base/error.h"
+
+namespace heed {
+namespace {
+
+constexpr std::uint32_t stop_signal = std::numeric_limits<std::uint32_t>::max();
+thread_local bool inside_chunk = false;
+
+/// Marks this thread as running chunks, so that nested loops run inline.
+class InsideChunk {
+ public:
+  InsideChunk() { inside_chunk = true; }
+  ~InsideChunk() { inside_chunk = false; }
+  InsideChunk(const InsideChunk&) = delete;
+  InsideChunk& operator=(const InsideChunk&) = delete;
+};
+
+void relax() {
+#if defined(__aarch64__)
+  asm volatile("isb");  // `yield` does nothing on most cores
+#elif defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+int machine_threads() {
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1,
+                    ThreadPool::most_threads);
+}
+
+int wanted_threads() {
+  const char* text = std::getenv("HEED_THREADS");
+  if (text == nullptr || *text == '\0') {
+    return machine_threads();
+  }
+  const std::string_view digits(text);
+  int count = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (fault != std::errc{} || end != digits.data() + digits.size() || count < 1 ||
+      count > ThreadPool::most_threads) {
+    fail(Fault::usage,
+         "HEED_THREADS: saw \"{}\", needs a whole number from 1 to {}; set it or unset it", digits,
+         ThreadPool::most_threads);
+  }
+  return count;
+}
+
+}  // namespace
+
+ThreadPool::ThreadPool(int threads) { start(threads); }
+
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::start(int threads) {
+  if (threads < 1 || threads > most_threads) {
+    fail(Fault::usage, "threads: saw {}, needs 1 to {}; choose a number of threads in that range",
+         threads, most_threads);
+  }
+  owner_process_ = static_cast<int>(getpid());
+  remaining_.store(0);
+  try {
+    for (int i = 1; i < threads; ++i) {
+      workers_.emplace_back([this] { work(); });
+    }
+  } catch (...) {
+    stop();
+    throw;
+  }
+  threads_.store(threads, std::memory_order_relaxed);
+}
+
+void ThreadPool::stop() {
+  remaining_.store(stop_signal);
+  remaining_.notify_all();
+  // After a fork the child has the pool but not its threads: there is nobody to wait for.
+  const bool forked = owner_process_ != static_cast<int>(getpid());
+  for (std::thread& worker : workers_) {
+    forked ? worker.detach() : worker.join();
+  }
+  workers_.clear();
+  threads_.store(1, std::memory_order_relaxed);
+}
+
+void ThreadPool::resize(int threads) {
+  require(!inside_chunk,
+          "threads: saw a call from inside a parallel loop, needs to be outside; call it before "
+          "the loop");
+  if (threads < 1 || threads > most_threads) {
+    fail(Fault::usage, "threads: saw {}, needs 1 to {}; choose a number of threads in that range",
+         threads, most_threads);
+  }
+  const std::lock_guard lock(turn_);
+  if (threads != this->threads()) {
+    stop();
+    start(threads);
+  }
+}
+
+void ThreadPool::run(std::int64_t chunks, Call call) {
+  require(chunks >= 0 && chunks < std::int64_t{stop_signal},
+          "parallel_for: saw {} chunks, needs 0 to {}; make the chunks larger", chunks,
+          stop_signal - 1);
+  if (chunks == 1) {
+    call.invoke(call.context, 0);  // a loop of one leaves the pool to the loops nested in it
+    return;
+  }
+  if (!inside_chunk && chunks > 1 && threads() > 1) {
+    const std::unique_lock lock(turn_, std::try_to_lock);
+    if (lock.owns_lock()) {
+      run_shared(static_cast<std::uint32_t>(chunks), call);
+      return;
+    }
+  }
+  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+    call.invoke(call.context, chunk);
+  }
+}
+
+void ThreadPool::run_shared(std::uint32_t chunks, Call call) {
+  call_ = call;
+  chunks_ = chunks;
+  failed_chunk_.store(chunks, std::memory_order_relaxed);
+  unfinished_.store(chunks, std::memory_order_relaxed);
+  remaining_.store(chunks);
+  if (chunks > workers_.size()) {
+    remaining_.notify_all();
+  } else {
+    for (std::uint32_t i = 1; i < chunks; ++i) {
+      remaining_.notify_one();
+    }
+  }
+  {
+    const InsideChunk inside;
+    take_chunks();
+  }
+  for (int spin = spins(); spin > 0 && unfinished_.load(std::memory_order_acquire) != 0; --spin) {
+    relax();
+  }
+  for (std::uint32_t left = unfinished_.load(); left != 0; left = unfinished_.load()) {
+    unfinished_.wait(left);
+  }
+  if (failure_) {
+    std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+}
+
+void ThreadPool::work() {
+  const InsideChunk inside;
+  while (true) {
+    for (int spin = spins(); spin > 0 && remaining_.load(std::memory_order_relaxed) == 0; --spin) {
+      relax();
+    }
+    remaining_.wait(0);
+    if (remaining_.load() == stop_signal) {
+      return;
+    }
+    take_chunks();
+  }
+}
+
+void ThreadPool::take_chunks() {
+  std::uint32_t taken = 0;
+  std::uint32_t left = remaining_.load(std::memory_order_relaxed);
+  while (left != 0 && left != stop_signal) {
+    if (remaining_.compare_exchange_weak(left, left - 1, std::memory_order_acq_rel,
+                                         std::memory_order_relaxed)) {
+      run_chunk(chunks_ - left);
+      ++taken;
+      left = remaining_.load(std::memory_order_relaxed);
+    }
+  }
+  if (taken > 0 && unfinished_.fetch_sub(taken) == taken) {
+    unfinished_.notify_one();
+  }
+}
+
+void ThreadPool::run_chunk(std::int64_t chunk) {
+  if (chunk > failed_chunk_.load(std::memory_order_relaxed)) {
+    return;
+  }
+  try {
+    call_.invoke(call_.context, chunk);
+  } catch (...) {
+    const std::lock_guard lock(failure_guard_);
+    if (chunk < failed_chunk_.load(std::memory_order_relaxed)) {
+      failed_chunk_.store(chunk, std::memory_order_relaxed);
+      failure_ = std::current_exception();
+    }
+  }
+}
+
+/// How long to look before sleeping, about 20 microseconds; with more threads than cores, looking
+/// steals the core.
+int ThreadPool::spins() const {
+  static const int cores = machine_threads();
+  return threads() > cores ? 0 : 1000;
+}
+
+ThreadPool& thread_pool() {
+  static ThreadPool pool(wanted_threads());
+  return pool;
+}
+
+void set_threads(int threads) { thread_pool().resize(threads); }
+
+int threads() { return thread_pool().threads(); }
+
+}  // namespace heed

@@ -1,0 +1,88 @@
+// A fixed pool of workers that runs the chunks of one loop at a time, the caller taking part.
+//
+// The chunk grid is the caller's and must be a function of shape only; chunks then run in any order
+// on any thread and the result does not depend on how many threads there are. A nested call, or a
+// call made while another thread holds the pool, runs its chunks inline in order. Nothing is
+// allocated by parallel_for.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace heed {
+
+class ThreadPool {
+ public:
+  static constexpr int most_threads = 1024;
+
+  /// `threads` counts the caller: ThreadPool(1) has no workers.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int threads() const { return threads_.load(std::memory_order_relaxed); }
+  /// Waits for the loop under way, then replaces the workers; not from inside a chunk.
+  void resize(int threads);
+
+  /// Calls fn(chunk) for every chunk in [0, chunks) and returns when all have ended. If chunks
+  /// throw, the exception of the lowest one is rethrown; every chunk below it has run, chunks above
+  /// it may have been skipped.
+  template <class Fn>
+  void parallel_for(std::int64_t chunks, Fn&& fn) {
+    using Target = std::remove_reference_t<Fn>;
+    const void* context = std::addressof(fn);
+    run(chunks,
+        Call{[](void* target, std::int64_t chunk) { (*static_cast<Target*>(target))(chunk); },
+             const_cast<void*>(context)});
+  }
+
+ private:
+  struct Call {
+    void (*invoke)(void*, std::int64_t) = nullptr;
+    void* context = nullptr;
+  };
+
+  void run(std::int64_t chunks, Call call);
+  void run_shared(std::uint32_t chunks, Call call);
+  void start(int threads);
+  void stop();
+  void work();
+  void take_chunks();
+  void run_chunk(std::int64_t chunk);
+  int spins() const;
+
+  // One loop at a time: the holder of turn_ publishes call_ and chunks_, then sets remaining_. A
+  // thread owns a chunk once it has counted remaining_ down, and only then reads call_ and chunks_:
+  // they cannot change until unfinished_ reaches zero, which the owned chunk prevents. Workers
+  // sleep on remaining_, the caller on unfinished_.
+  std::mutex turn_;
+  Call call_;
+  std::uint32_t chunks_ = 0;
+  std::atomic<std::int64_t> failed_chunk_{0};  // the lowest that threw, or chunks_
+  std::mutex failure_guard_;
+  std::exception_ptr failure_;
+  alignas(64) std::atomic<std::uint32_t> remaining_{0};
+  alignas(64) std::atomic<std::uint32_t> unfinished_{0};
+  std::atomic<int> threads_{1};
+  std::vector<std::thread> workers_;
+  int owner_process_ = 0;
+};
+
+/// The process's pool: as many threads as HEED_THREADS says, else as the machine has.
+ThreadPool& thread_pool();
+void set_threads(int threads);
+int threads();
+
+template <class Fn>
+void parallel_for(std::int64_t chunks, Fn&& fn) {
+  thread_pool().parallel_for(chunks, fn);
+}
+
+}  // namespace heed
