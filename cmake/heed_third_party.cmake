@@ -1,23 +1,31 @@
-# third_NAME: one interface target for each library of others; apt installs them all (tools/packages.txt).
+# heed::third_NAME: one target for each library of others; apt installs them all (tools/packages.txt). This file is also
+# installed beside heedConfig.cmake, so that a program which links heed finds the same libraries by the same names.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
-
-foreach(name fmt nlohmann zlib hwy blis utf8proc cli11 toml)
-  add_library(third_${name} INTERFACE)
-endforeach()
-target_link_libraries(third_fmt INTERFACE fmt::fmt Threads::Threads)
-target_link_libraries(third_nlohmann INTERFACE nlohmann_json::nlohmann_json)
-target_link_libraries(third_zlib INTERFACE ZLIB::ZLIB)
-
-# The serial BLIS: `-lblis` may resolve to the OpenMP build, so the static archive is named by its folder.
+find_package(tomlplusplus REQUIRED)
 find_library(HWY_LIBRARY hwy REQUIRED)
+find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
+find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
+# The serial BLIS: `-lblis` may resolve to the OpenMP build, so the static archive is named by its folder.
 find_path(BLIS_INCLUDE_DIR blis.h PATH_SUFFIXES blis-serial REQUIRED)
 find_library(BLIS_LIBRARY NAMES blis-serial/libblis.a libblis.a REQUIRED)
-target_link_libraries(third_hwy INTERFACE ${HWY_LIBRARY})
-target_include_directories(third_blis SYSTEM INTERFACE ${BLIS_INCLUDE_DIR})
-target_link_libraries(third_blis INTERFACE ${BLIS_LIBRARY} m)
 
-find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
-target_link_libraries(third_utf8proc INTERFACE ${UTF8PROC_LIBRARY})
+foreach(name fmt nlohmann zlib hwy blis utf8proc cli11 toml)
+  if(NOT TARGET heed::third_${name})
+    add_library(heed::third_${name} INTERFACE IMPORTED)
+  endif()
+endforeach()
+target_link_libraries(heed::third_fmt INTERFACE fmt::fmt Threads::Threads)
+target_link_libraries(heed::third_nlohmann INTERFACE nlohmann_json::nlohmann_json)
+target_link_libraries(heed::third_zlib INTERFACE ZLIB::ZLIB)
+target_link_libraries(heed::third_hwy INTERFACE ${HWY_LIBRARY})
+# No machine here can test SVE, and its targets would take five times the compile time.
+target_compile_definitions(heed::third_hwy INTERFACE HWY_SHARED_DEFINE
+  "HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
+target_link_libraries(heed::third_utf8proc INTERFACE ${UTF8PROC_LIBRARY})
+target_link_libraries(heed::third_blis INTERFACE ${BLIS_LIBRARY} m)
+target_include_directories(heed::third_blis SYSTEM INTERFACE ${BLIS_INCLUDE_DIR})
+target_include_directories(heed::third_cli11 SYSTEM INTERFACE ${CLI11_INCLUDE_DIR})
+target_link_libraries(heed::third_toml INTERFACE tomlplusplus::tomlplusplus)

@@ -1,0 +1,26 @@
+# What every translation unit of ours is compiled and linked with.
+include(CheckPIESupported)
+check_pie_supported()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -D_FORTIFY_SOURCE=2")
+
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+# errno and traps of the maths library are never read, and keeping them would keep loops from being vectorised.
+function(heed_compile_options target)
+  set(flags -Wall -Wextra -Wpedantic -fno-math-errno -fno-trapping-math -fstack-protector-strong -ffunction-sections -fdata-sections)
+  if(HEED_DEVELOP)
+    list(APPEND flags -Werror)
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${flags}>")
+  target_link_options(${target} PRIVATE LINKER:--gc-sections LINKER:-z,relro,-z,now)
+endfunction()
