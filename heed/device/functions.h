@@ -61,6 +61,13 @@ struct Sign : Unary {  // −1, 0 or 1
   }
 };
 
+struct Floor : Unary {  // the largest whole number ≤ x
+  template <class M, class T>
+  static T at(T x, Scalars<T>) {
+    return M::floor(x);
+  }
+};
+
 struct Reciprocal : Unary {  // 1 / x
   template <class M, class T>
   static T at(T x, Scalars<T>) {
@@ -381,7 +388,7 @@ struct Within : Ternary {  // 1 where y ≤ x < z, else 0
 
 /// The one list; a function's number is its place here.
 using Functions =
-    std::tuple<Affine, Abs, Sign, Reciprocal, Exp, Log, Sqrt, ReciprocalSqrt, Sin, Cos, Tanh,
+    std::tuple<Affine, Abs, Sign, Floor, Reciprocal, Exp, Log, Sqrt, ReciprocalSqrt, Sin, Cos, Tanh,
                Sigmoid, Relu, Gelu, GeluTanh, Silu, Softplus, Erf, Power, Clamp, Keep, IsZero,
                IsFinite, Add, Subtract, Multiply, Divide, AddScaled, Mix, Maximum, Minimum, Equal,
                Less, AtMost, SqrtSlope, TanhSlope, SigmoidSlope, ReluSlope, GeluSlope,

@@ -24,7 +24,8 @@ double dot(const Tensor& a, const Tensor& b) {
   return sum;
 }
 
-double loss(const Differentiated& f, std::span<const Tensor> inputs, const GradcheckOptions& options) {
+double loss(const Differentiated& f, std::span<const Tensor> inputs,
+            const GradcheckOptions& options) {
   const NoGrad no_grad;
   const std::vector<Tensor> outputs = f(inputs);
   double sum = 0;
@@ -141,8 +142,9 @@ GradcheckResult gradcheck(const Differentiated& f, const std::vector<Tensor>& in
 
 GradcheckResult gradcheck(const std::function<Tensor(std::span<const Tensor>)>& f,
                           const std::vector<Tensor>& inputs, const GradcheckOptions& options) {
-  return gradcheck(Differentiated([&f](std::span<const Tensor> x) { return std::vector<Tensor>{f(x)}; }),
-                   inputs, options);
+  return gradcheck(
+      Differentiated([&f](std::span<const Tensor> x) { return std::vector<Tensor>{f(x)}; }), inputs,
+      options);
 }
 
 }  // namespace heed
