@@ -95,28 +95,22 @@ std::optional<View> reshaped(const View& view, const Shape& shape) {
   if (view.is_contiguous()) {
     return dense_view(view.data, view.dtype, shape);
   }
-  // Walk both shapes from the front; each group of old axes must lie dense to become new axes.
+  // Walk both shapes from the front: what does not lie dense cannot be split across new axes. Axes
+  // of length 1 never stand in the way.
+  View old = view;
+  merge_axes({&old, 1});
   View out{view.data, view.dtype, shape, {}};
-  int from = 0;
   int to = 0;
-  while (from < view.rank() && to < shape.rank()) {
-    const int first = from;
-    int64_t old_count = view.shape[from++];
-    int64_t new_count = shape[to++];
-    const int group = to - 1;
-    while (old_count != new_count) {
-      if (old_count < new_count) {
-        old_count *= view.shape[from++];
-      } else {
-        new_count *= shape[to++];
-      }
+  for (int from = 0; from < old.rank(); ++from) {
+    const int group = to;
+    int64_t count = 1;
+    while (count < old.shape[from]) {
+      count *= shape[to++];
     }
-    for (int i = first; i + 1 < from; ++i) {
-      if (view.strides[i] != view.shape[i + 1] * view.strides[i + 1]) {
-        return std::nullopt;
-      }
+    if (count != old.shape[from]) {
+      return std::nullopt;
     }
-    int64_t step = view.strides[from - 1];
+    int64_t step = old.strides[from];
     for (int i = to - 1; i >= group; --i) {
       out.strides[i] = step;
       step *= shape[i];

@@ -1,0 +1,47 @@
+#include "heed/ops/concat.h"
+
+#include <vector>
+
+#include "heed/tensor/tape.h"
+
+namespace heed {
+
+Tensor concat(std::span<const Tensor> parts, int axis) {
+  require(!parts.empty(), "concat: saw no tensors, needs one or more");
+  const Tensor& first = parts.front();
+  axis = checked_axis(axis, first.rank(), "concat");
+  std::vector<int64_t> sizes;
+  int64_t total = 0;
+  for (const Tensor& part : parts) {
+    require(
+        part.rank() == first.rank() && part.shape().with(axis, 0) == first.shape().with(axis, 0) &&
+            part.place() == first.place(),
+        "concat: saw {} of {} beside {} of {}; only axis {} may differ", to_string(part.shape()),
+        name_of(part.dtype()), to_string(first.shape()), name_of(first.dtype()), axis);
+    sizes.push_back(part.size(axis));
+    total += sizes.back();
+  }
+  Tensor y = Tensor::empty(first.shape().with(axis, total), first.place());
+  int64_t begin = 0;
+  for (const Tensor& part : parts) {
+    y.backend().copy(sliced(y.view(), axis, begin, part.size(axis)), part.view());
+    begin += part.size(axis);
+  }
+  record(std::span(&y, 1), parts, [axis, sizes = std::move(sizes)](Gradients& g) {
+    const Tensor dy = g.of(0);
+    int64_t place = 0;
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      if (g.wanted(k)) {
+        g.add(k, dy.seen_as(sliced(dy.view(), axis, place, sizes[k])));
+      }
+      place += sizes[k];
+    }
+  });
+  return y;
+}
+
+Tensor concat(std::initializer_list<Tensor> parts, int axis) {
+  return concat(std::span(parts.begin(), parts.size()), axis);
+}
+
+}  // namespace heed

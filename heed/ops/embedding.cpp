@@ -1,0 +1,14 @@
+#include "heed/ops/embedding.h"
+
+#include "heed/ops/gather.h"
+#include "heed/ops/reshape.h"
+
+namespace heed {
+
+Tensor embedding(const Tensor& table, const Tensor& ids) {
+  require(table.rank() == 2, "embedding: saw a table of shape {}, needs [V, D]",
+          to_string(table.shape()));
+  return reshape(gather_rows(table, reshape(ids, {-1})), Shape(ids.shape()).push(table.size(1)));
+}
+
+}  // namespace heed

@@ -1,0 +1,66 @@
+#include "heed/ops/gather.h"
+
+#include "heed/tensor/tape.h"
+
+namespace heed {
+namespace {
+
+/// The view with an axis of length 1 put in before `axis`: the verbs take exactly [b, n, d].
+View with_axis(const View& view, int axis) {
+  return *reshaped(view, Shape(view.shape).insert(axis, 1));
+}
+
+View batched(const View& view, int rank) { return view.rank() == rank ? view : with_axis(view, 0); }
+
+void check_index(const Tensor& index, const Tensor& x, const char* who) {
+  require(index.dtype() == DType::i32 && &index.backend() == &x.backend(),
+          "{}: saw an index of {} on {}, needs i32 on {}", who, name_of(index.dtype()),
+          index.backend().name(), x.backend().name());
+}
+
+}  // namespace
+
+Tensor gather_rows(const Tensor& x, const Tensor& index) {
+  check_index(index, x, "gather_rows");
+  const bool has_batch = x.rank() == 3;
+  require((has_batch && index.rank() == 2 && index.size(0) == x.size(0)) ||
+              (x.rank() == 2 && index.rank() == 1),
+          "gather_rows: saw x {} and index {}, needs [B, R, D] and [B, N] or [R, D] and [N]",
+          to_string(x.shape()), to_string(index.shape()));
+  const Tensor y = Tensor::empty(Shape(index.shape()).push(x.size(-1)), x.place());
+  x.backend().gather(batched(y.view(), 3), batched(x.view(), 3), batched(index.view(), 2));
+  return record(y, {x}, [index](Gradients& g) {
+    const Tensor dx = g.into(0);
+    const Tensor dy = g.of(0);
+    dx.backend().scatter_add(batched(dx.view(), 3), batched(dy.view(), 3),
+                             batched(index.view(), 2));
+  });
+}
+
+Tensor scatter_rows(const Tensor& x, const Tensor& index, int64_t rows) {
+  check_index(index, x, "scatter_rows");
+  require(x.rank() == 2 && index.rank() == 1 && index.size(0) == x.size(0),
+          "scatter_rows: saw x {} and index {}, needs [N, D] and [N]", to_string(x.shape()),
+          to_string(index.shape()));
+  const Tensor y = Tensor::zeros({rows, x.size(1)}, x.place());
+  x.backend().scatter_add(batched(y.view(), 3), batched(x.view(), 3), batched(index.view(), 2));
+  return record(y, {x}, [index](Gradients& g) { g.add(0, gather_rows(g.of(0), index)); });
+}
+
+Tensor pick(const Tensor& x, const Tensor& index) {
+  check_index(index, x, "pick");
+  require(x.rank() == 2 && index.rank() == 1 && index.size(0) == x.size(0),
+          "pick: saw x {} and index {}, needs [N, V] and [N]", to_string(x.shape()),
+          to_string(index.shape()));
+  const Tensor y = Tensor::empty({x.size(0)}, x.place());
+  x.backend().gather(with_axis(with_axis(y.view(), 1), 2), with_axis(x.view(), 2),
+                     with_axis(index.view(), 1));
+  return record(y, {x}, [index](Gradients& g) {
+    const Tensor dx = g.into(0);
+    const Tensor dy = g.of(0);
+    dx.backend().scatter_add(with_axis(dx.view(), 2), with_axis(with_axis(dy.view(), 1), 2),
+                             with_axis(index.view(), 1));
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,25 @@
+// Rows chosen by number. An index of −1 chooses nothing: zeros forward, no gradient back.
+//
+//   gather_rows    y[b, n, :] = x[b, index[b, n], :]        dx[b, index[b, n], :] += dy[b, n, :]
+//   scatter_rows   y[index[n], :] += x[n, :]                dx[n, :] = dy[index[n], :]
+//   pick           y[n] = x[n, index[n]]                    dx[n, index[n]] += dy[n]
+//
+// Sums run in order of n, so repeated indices give the same bits on every run.
+#pragma once
+
+#include <cstdint>
+
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+/// x [B, R, D] with index i32 [B, N] → [B, N, D], or x [R, D] with index [N] → [N, D].
+Tensor gather_rows(const Tensor& x, const Tensor& index);
+
+/// x [N, D], index i32 [N] → [rows, D].
+Tensor scatter_rows(const Tensor& x, const Tensor& index, int64_t rows);
+
+/// x [N, V], index i32 [N] → [N].
+Tensor pick(const Tensor& x, const Tensor& index);
+
+}  // namespace heed

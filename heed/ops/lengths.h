@@ -1,0 +1,17 @@
+// Lengths of sequences as numbers a kernel can use. Nothing here touches the host, and nothing has
+// a gradient.
+#pragma once
+
+#include <cstdint>
+
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+/// [0, 1, …, count − 1] of the place's element type.
+Tensor positions(int64_t count, const Place& place);
+
+/// lengths i32 [B] → [B, width]: 1 where position < length, else 0.
+Tensor mask_of_lengths(const Tensor& lengths, int64_t width, DType dtype);
+
+}  // namespace heed
