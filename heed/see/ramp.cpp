@@ -1,0 +1,35 @@
+#include "heed/see/ramp.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace heed {
+
+Rgb ramp(double darkness) {
+  constexpr std::array<std::array<double, 3>, 6> stops = {{{244, 247, 251},
+                                                           {205, 222, 240},
+                                                           {143, 187, 221},
+                                                           {74, 143, 196},
+                                                           {29, 95, 160},
+                                                           {11, 42, 92}}};
+  const double place = std::clamp(darkness, 0.0, 1.0) * (stops.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(place), stops.size() - 2);
+  const double part = place - static_cast<double>(below);
+  const auto channel = [&](std::size_t c) {
+    const double mixed = stops[below][c] * (1 - part) + stops[below + 1][c] * part;
+    return static_cast<std::uint8_t>(std::lround(mixed));
+  };
+  return {channel(0), channel(1), channel(2)};
+}
+
+int palette_ramp(double darkness) {
+  constexpr int lightest = 255;
+  constexpr int steps = 23;
+  return lightest - static_cast<int>(std::lround(std::clamp(darkness, 0.0, 1.0) * steps));
+}
+
+bool needs_light_ink(double darkness) { return darkness > 0.5; }
+
+}  // namespace heed

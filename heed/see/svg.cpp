@@ -1,0 +1,199 @@
+#include "heed/see/svg.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string_view>
+#include <vector>
+
+#include "heed/base/error.h"
+#include "heed/see/ramp.h"
+#include "heed/text/display_width.h"
+
+namespace heed {
+namespace {
+
+constexpr double font_px = 14;
+constexpr double column_px =
+    0.62 * font_px;  // a little more than most fonts take for one terminal column
+constexpr double gap_px = 8;
+constexpr double legend_px = 132;
+constexpr std::size_t longest_label = 40;
+constexpr double slant = std::numbers::sqrt2 / 2;  // cos 45° = sin 45°
+
+std::string escape(std::string_view text) {
+  std::string out;
+  for (const char byte : text) {
+    switch (byte) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += byte;
+    }
+  }
+  return out;
+}
+
+std::string shown(std::string_view text) { return escape(shorten(label(text), longest_label)); }
+
+double width_px(std::string_view text) {
+  return column_px * static_cast<double>(display_width(shorten(label(text), longest_label)));
+}
+
+std::string hex(Rgb rgb) {
+  return fmt::format("#{:02x}{:02x}{:02x}", rgb.red, rgb.green, rgb.blue);
+}
+
+/// Where the cells lie and how large the sheet is, in pixels.
+struct Sheet {
+  double left;
+  double top;
+  double right;   // of the cells
+  double bottom;  // of the cells
+  double width;
+  double height;
+};
+
+Sheet lay_out(const HeatMap& map, double cell) {
+  double left = std::max(width_px(map.row_axis + " ↓"), width_px(map.column_axis + " →"));
+  for (const std::string& row : map.rows) {
+    left = std::max(left, width_px(row));
+  }
+  left += 2 * gap_px;
+  const double right = left + cell * static_cast<double>(map.columns.size());
+  double rise = 2.5 * font_px;  // the corner holds the names of both axes
+  double reach = std::max(right, left + legend_px + 8 * column_px);
+  reach = std::max(reach, 2 * gap_px + 1.15 * width_px(map.title));
+  for (std::size_t c = 0; c < map.columns.size(); ++c) {
+    const double along = slant * (width_px(map.columns[c]) + font_px);
+    rise = std::max(rise, along);
+    reach = std::max(reach, left + cell * (static_cast<double>(c) + 0.5) + along);
+  }
+  const double top = gap_px + rise + gap_px + (map.title.empty() ? 0 : 2 * font_px);
+  const double bottom = top + cell * static_cast<double>(map.rows.size());
+  return {left, top, right, bottom, reach + gap_px, bottom + 4 * font_px};
+}
+
+std::string head(const HeatMap& map, const Sheet& sheet) {
+  const std::string name = map.title.empty() ? "attention" : escape(label(map.title));
+  return fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" role="img" aria-label="{2}">
+<style>
+text {{ font: {3:g}px "Helvetica Neue", Helvetica, Arial, "Noto Sans", "Noto Sans CJK SC", "Noto Sans SC", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "WenQuanYi Zen Hei", "Noto Color Emoji", sans-serif; fill: #1b2733; }}
+.title {{ font-weight: 600; font-size: 1.15em; }}
+.axis, .legend {{ font-size: 12px; fill: #6b7a89; }}
+.value {{ font-size: 10.5px; text-anchor: middle; pointer-events: none; }}
+.end {{ text-anchor: end; }}
+rect.cell {{ rx: 2px; }}
+rect.cell:hover {{ stroke: #e8760c; stroke-width: 2px; }}
+</style>
+<rect width="100%" height="100%" fill="#ffffff"/>
+)",
+      std::ceil(sheet.width), std::ceil(sheet.height), name, font_px);
+}
+
+std::string labels(const HeatMap& map, const Sheet& sheet, double cell) {
+  std::string out;
+  if (!map.title.empty()) {
+    out += fmt::format("<text dy=\".35em\" class=\"title\" x=\"{:g}\" y=\"{:g}\">{}</text>\n",
+                       2 * gap_px, gap_px + font_px, escape(label(map.title)));
+  }
+  const double edge = sheet.left - gap_px;
+  out +=
+      fmt::format("<text dy=\".35em\" class=\"axis end\" x=\"{:.1f}\" y=\"{:.1f}\">{} →</text>\n",
+                  edge, sheet.top - 1.9 * font_px, shown(map.column_axis));
+  out +=
+      fmt::format("<text dy=\".35em\" class=\"axis end\" x=\"{:.1f}\" y=\"{:.1f}\">{} ↓</text>\n",
+                  edge, sheet.top - 0.8 * font_px, shown(map.row_axis));
+  for (std::size_t c = 0; c < map.columns.size(); ++c) {
+    out += fmt::format(
+        "<text dy=\".35em\" transform=\"translate({:.1f} {:.1f}) rotate(-45)\">{}</text>\n",
+        sheet.left + cell * (static_cast<double>(c) + 0.5), sheet.top - gap_px,
+        shown(map.columns[c]));
+  }
+  for (std::size_t r = 0; r < map.rows.size(); ++r) {
+    out += fmt::format("<text dy=\".35em\" class=\"end\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                       edge, sheet.top + cell * (static_cast<double>(r) + 0.5), shown(map.rows[r]));
+  }
+  return out;
+}
+
+struct Cell {
+  double x;
+  double y;
+  double size;
+  double darkest;
+  bool shows_value;
+};
+
+std::string draw_cell(const HeatMap& map, std::size_t r, std::size_t c, const Cell& cell) {
+  const double weight = map.at(r, c);
+  const double dark = darkness(weight, cell.darkest);
+  std::string out = fmt::format(
+      "<rect class=\"cell\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:g}\" height=\"{:g}\" "
+      "fill=\"{}\"><title>{} {}, {} "
+      "{}: {:.3f}</title></rect>\n",
+      cell.x + 0.5, cell.y + 0.5, cell.size - 1, cell.size - 1,
+      std::isnan(dark) ? "#e0483e" : hex(ramp(dark)), escape(label(map.row_axis)),
+      escape(label(map.rows[r])), escape(label(map.column_axis)), escape(label(map.columns[c])),
+      weight);
+  if (cell.shows_value && weight >= 0.005) {
+    out += fmt::format(
+        "<text dy=\".35em\" class=\"value\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{:.0f}</text>\n",
+        cell.x + cell.size / 2, cell.y + cell.size / 2,
+        needs_light_ink(dark) ? " style=\"fill: #ffffff\"" : "", weight * 100);
+  }
+  return out;
+}
+
+std::string legend(const Sheet& sheet, double darkest) {
+  constexpr int steps = 10;
+  std::string stops;
+  for (int step = 0; step <= steps; ++step) {
+    const double part = static_cast<double>(step) / steps;
+    stops += fmt::format("<stop offset=\"{:g}\" stop-color=\"{}\"/>", part, hex(ramp(part)));
+  }
+  const double middle = sheet.bottom + 2 * font_px;
+  const double edge = sheet.left - gap_px;
+  return fmt::format(
+      "<defs><linearGradient id=\"ramp\">{}</linearGradient></defs>\n"
+      "<text dy=\".35em\" class=\"legend end\" x=\"{:.1f}\" y=\"{:.1f}\">weight 0</text>\n"
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:g}\" height=\"8\" fill=\"url(#ramp)\"/>\n"
+      "<text dy=\".35em\" class=\"legend\" x=\"{:.1f}\" y=\"{:.1f}\">{:.2f}</text>\n",
+      stops, edge, middle, sheet.left, middle - 4, legend_px, sheet.left + legend_px + gap_px,
+      middle, darkest);
+}
+
+}  // namespace
+
+std::string draw_svg(const HeatMap& map, const SvgStyle& style) {
+  check(map);
+  require(style.cell_px >= 4 && style.cell_px <= 1000,
+          "draw_svg: saw cells of {} pixels, needs 4 to 1000; choose such a size", style.cell_px);
+  const double darkest = style.darkest > 0 ? style.darkest : peak(map);
+  const Sheet sheet = lay_out(map, style.cell_px);
+  std::string out = head(map, sheet) + labels(map, sheet, style.cell_px);
+  for (std::size_t r = 0; r < map.rows.size(); ++r) {
+    for (std::size_t c = 0; c < map.columns.size(); ++c) {
+      const Cell cell{sheet.left + style.cell_px * static_cast<double>(c),
+                      sheet.top + style.cell_px * static_cast<double>(r), style.cell_px, darkest,
+                      style.shows_values};
+      out += draw_cell(map, r, c, cell);
+    }
+  }
+  return out + legend(sheet, darkest) + "</svg>\n";
+}
+
+}  // namespace heed

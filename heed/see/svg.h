@@ -1,0 +1,19 @@
+// Attention as a standalone SVG: words on both axes, the column labels slanted, the exact weight on
+// hover.
+#pragma once
+
+#include <string>
+
+#include "heed/see/heat_map.h"
+
+namespace heed {
+
+struct SvgStyle {
+  double cell_px = 28;
+  double darkest = 0;         // the weight drawn darkest; 0: the largest of the map
+  bool shows_values = false;  // per cent in every cell
+};
+
+std::string draw_svg(const HeatMap& map, const SvgStyle& style = {});
+
+}  // namespace heed

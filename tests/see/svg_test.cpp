@@ -1,0 +1,102 @@
+#include "heed/see/svg.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <limits>
+
+#include "heed/base/error.h"
+
+namespace heed {
+namespace {
+
+/// What Python's XML parser, which shares nothing with us, prints for the drawing; empty where it
+/// is no XML.
+std::string parsed_by_python(const std::string& svg, const std::string& expression) {
+  const std::string path = testing::TempDir() + "/heed_svg_test.svg";
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  std::fwrite(svg.data(), 1, svg.size(), file);
+  std::fclose(file);
+  const std::string command =
+      "python3 -c 'import sys, xml.etree.ElementTree as E; n = \"{http://www.w3.org/2000/svg}\"; "
+      "t = E.parse(sys.argv[1]).getroot(); sys.stdout.buffer.write(str(" +
+      expression + ").encode())' " + path + " 2>&1";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  std::string out;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
+    out.push_back(static_cast<char>(c));
+  }
+  EXPECT_EQ(pclose(pipe), 0) << out;
+  std::remove(path.c_str());
+  return out;
+}
+
+HeatMap house() {
+  return {"A house", {"the", "house"}, {"das", "Haus"}, {1.0F, 0.0F, 0.25F, 0.75F}};
+}
+
+TEST(Svg, WordsOnBothAxesAndTheWeightOnHover) {
+  const std::string svg = draw_svg(house());
+  EXPECT_EQ(svg.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\"", 0), 0U);
+  for (const char* part : {
+           "<title>target the, source das: 1.000</title>",
+           "<title>target house, source das: 0.250</title>",
+           ">A house</text>",
+           "rotate(-45)\">Haus</text>",
+           ">source →</text>",
+           ">target ↓</text>",
+           "fill=\"#f4f7fb\"",
+           "fill=\"#0b2a5c\"",
+       }) {
+    EXPECT_NE(svg.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(Svg, IsXmlWithOneCellForEachWeight) {
+  EXPECT_EQ(parsed_by_python(draw_svg(house()),
+                             "[[r.get(\"fill\"), r[0].text] for r in t.iter(n + \"rect\") "
+                             "if r.get(\"class\") == \"cell\"]"),
+            "[['#0b2a5c', 'target the, source das: 1.000'], ['#f4f7fb', 'target the, source Haus: "
+            "0.000'], ['#bed5eb', 'target house, source das: 0.250'], ['#286ba9', 'target house, "
+            "source Haus: 0.750']]");
+}
+
+TEST(Svg, HostileLabelsStayText) {
+  const HeatMap map{
+      "<script>\"&", {"</svg>", "\x1b\x01"}, {"图书馆", "\uFFFE\xFF ]]>"}, {1, 0, 0, 1}};
+  EXPECT_EQ(
+      parsed_by_python(draw_svg(map), "[x.text for x in t.iter(n + \"text\")][:7]"),
+      "['<script>\"&', 'source →', 'target ↓', '图书馆', '⟨U+FFFE⟩⟨FF⟩ ]]>', '</svg>', '␛␁']");
+}
+
+TEST(Svg, CellsLieOnAGridInsideTheSheet) {
+  SvgStyle style;
+  style.cell_px = 40;
+  const std::string inside =
+      "all(float(r.get(\"x\")) + 39 < float(t.get(\"width\")) and float(r.get(\"y\")) + 39 < "
+      "float(t.get(\"height\")) and r.get(\"width\") == \"39\" for r in t.iter(n + \"rect\") "
+      "if r.get(\"class\") == \"cell\")";
+  EXPECT_EQ(parsed_by_python(draw_svg(house(), style), inside), "True");
+}
+
+TEST(Svg, SettingsTell) {
+  SvgStyle style;
+  style.darkest = 2;
+  EXPECT_NE(draw_svg(house(), style).find(">2.00</text>"), std::string::npos);
+  EXPECT_EQ(draw_svg(house(), style).find("fill=\"#0b2a5c\""), std::string::npos);
+  style = {};
+  style.shows_values = true;
+  EXPECT_NE(draw_svg(house(), style).find(">75</text>"), std::string::npos);
+  EXPECT_EQ(draw_svg(house()).find(">75</text>"), std::string::npos);
+  style.cell_px = 0;
+  EXPECT_THROW(draw_svg(house(), style), Error);
+}
+
+TEST(Svg, DivergedAndEmptyMapsAreDrawn) {
+  const HeatMap map{"", {"r"}, {"a"}, {std::numeric_limits<float>::quiet_NaN()}};
+  EXPECT_NE(draw_svg(map).find("fill=\"#e0483e\""), std::string::npos);
+  EXPECT_EQ(parsed_by_python(draw_svg(HeatMap{}), "t.tag == n + \"svg\""), "True");
+}
+
+}  // namespace
+}  // namespace heed
