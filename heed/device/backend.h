@@ -39,7 +39,8 @@ class Backend {
   virtual bool supports(DType dtype) const = 0;
 
   CachingAllocator& allocator() { return allocator_; }
-  /// How many verbs ran here: a guard against tests that pass on another backend.
+  /// How many verbs ran here (moving data to and from the host is none): a guard against tests that
+  /// pass on another backend.
   int64_t calls() const { return calls_.load(std::memory_order_relaxed); }
 
   virtual void upload(const View& to, const void* host) = 0;  // `to` is contiguous
@@ -74,12 +75,12 @@ class Backend {
 
  protected:
   explicit Backend(std::unique_ptr<RawMemory> memory) : allocator_(std::move(memory)) {}
-  void count_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
+  void count_call() const { calls_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
   CachingAllocator allocator_;
   Kernels kernels_;
-  std::atomic<int64_t> calls_ = 0;
+  mutable std::atomic<int64_t> calls_ = 0;
 };
 
 /// Registers under its name; backend/all does this once for every backend of the build.

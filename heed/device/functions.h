@@ -6,6 +6,7 @@
 // the gradient that arrives, second the input x or the value y they name.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -394,6 +395,11 @@ using Functions =
                Less, AtMost, SqrtSlope, TanhSlope, SigmoidSlope, ReluSlope, GeluSlope,
                GeluTanhSlope, SiluSlope, SoftplusSlope, ErfSlope, PowerSlope, ClampSlope, Select,
                MultiplyAdd, Within>;
+
+/// Those that mean something on whole numbers; the others refuse i32.
+using OnIntegers =
+    std::tuple<Affine, Abs, Sign, Relu, Clamp, Keep, IsZero, Add, Subtract, Multiply, AddScaled,
+               Mix, Maximum, Minimum, Equal, Less, AtMost, Select, MultiplyAdd, Within>;
 }  // namespace fn
 
 /// A function by its place in fn::Functions; `function<fn::Tanh>` names one.
@@ -415,5 +421,26 @@ template <class F>
 inline constexpr Function function{fn::place_in<F>(static_cast<fn::Functions*>(nullptr))};
 
 inline constexpr size_t function_count = std::tuple_size_v<fn::Functions>;
+
+namespace fn {
+template <class F, class... Some>
+consteval bool is_among(std::tuple<Some...>*) {
+  return (std::is_same_v<F, Some> || ...);
+}
+template <class... All>
+consteval std::array<int8_t, sizeof...(All)> arities(std::tuple<All...>*) {
+  return {All::arity...};
+}
+template <class... All>
+consteval std::array<bool, sizeof...(All)> integral(std::tuple<All...>*) {
+  return {is_among<All>(static_cast<OnIntegers*>(nullptr))...};
+}
+inline constexpr auto arity_table = arities(static_cast<Functions*>(nullptr));
+inline constexpr auto integer_table = integral(static_cast<Functions*>(nullptr));
+}  // namespace fn
+
+/// How many operands `f` takes: 1, 2 or 3.
+constexpr int arity_of(Function f) { return fn::arity_table[static_cast<size_t>(f)]; }
+constexpr bool works_on_integers(Function f) { return fn::integer_table[static_cast<size_t>(f)]; }
 
 }  // namespace heed

@@ -1,0 +1,12 @@
+// Which of two elements is the larger where one may be NaN: NaN counts as the largest, so that it
+// shows in the result.
+#pragma once
+
+namespace heed::reference {
+
+template <class T>
+bool is_above(T x, T y) {
+  return x > y || (x != x && y == y);
+}
+
+}  // namespace heed::reference

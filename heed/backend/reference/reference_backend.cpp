@@ -1,0 +1,90 @@
+#include "heed/backend/reference/reference_backend.h"
+
+#include <cstring>
+
+#include "heed/backend/reference/verbs.h"
+#include "heed/device/verb_checks.h"
+
+namespace heed {
+namespace {
+
+size_t byte_count(const View& view) {
+  return static_cast<size_t>(view.numel()) * bytes_of(view.dtype);
+}
+
+class ReferenceBackend : public Backend {
+ public:
+  ReferenceBackend() : Backend(host_memory()) {}
+
+  std::string name() const override { return "reference"; }
+  bool supports(DType /*dtype*/) const override { return true; }
+
+  void upload(const View& to, const void* host) override {
+    if (to.numel() > 0) {
+      std::memcpy(to.data, host, byte_count(to));
+    }
+  }
+  void download(void* host, const View& from) override {
+    if (from.numel() > 0) {
+      std::memcpy(host, from.data, byte_count(from));
+    }
+  }
+  void synchronise() override {}
+
+  void copy(const View& to, const View& from) override {
+    count_call();
+    checks::copy(to, from);
+    reference::copy(to, from);
+  }
+  void fill(const View& to, double value) override {
+    count_call();
+    reference::fill(to, value);
+  }
+  void random(const View& to, Distribution distribution, const RandomKey& key) override {
+    count_call();
+    checks::real(to.dtype, "random");
+    reference::random(to, distribution, key);
+  }
+  void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override {
+    count_call();
+    checks::map(f, out, in);
+    reference::map(f, out, in, scalars);
+  }
+  void fold(Fold fold, const View& out, const View& in) override {
+    count_call();
+    const int axis = checks::fold(fold, out, in);
+    if (fold == Fold::argmax) {
+      reference::argmax(out, in, axis);
+    } else if (fold == Fold::max) {
+      reference::max(out, in);
+    } else {
+      reference::sum(out, in);
+    }
+  }
+  void topk(const View& values, const View& indices, const View& in) override {
+    count_call();
+    checks::topk(values, indices, in);
+    reference::topk(values, indices, in);
+  }
+  void matmul(const View& out, const View& a, const View& b, double alpha, double beta) override {
+    count_call();
+    checks::matmul(out, a, b);
+    reference::matmul(out, a, b, alpha, beta);
+  }
+  void gather(const View& out, const View& table, const View& index) override {
+    count_call();
+    checks::gather(out, table, index, "gather");
+    reference::gather(out, table, index);
+  }
+  void scatter_add(const View& out, const View& source, const View& index) override {
+    count_call();
+    checks::gather(source, out, index, "scatter_add");
+    reference::scatter_add(out, source, index);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> reference_backend() { return std::make_unique<ReferenceBackend>(); }
+
+}  // namespace heed

@@ -1,0 +1,116 @@
+#include "heed/device/verb_checks.h"
+
+#include "heed/base/error.h"
+
+namespace heed::checks {
+namespace {
+
+void same_shape(const View& a, const View& b, const char* who) {
+  if (!(a.shape == b.shape)) {
+    fail("{}: saw shapes {} and {}, needs equal ones; broadcast first", who, to_string(a.shape),
+         to_string(b.shape));
+  }
+}
+
+void same_type(const View& a, const View& b, const char* who) {
+  if (a.dtype != b.dtype) {
+    fail("{}: saw {} and {}, needs one element type; copy one to cast it", who, name_of(a.dtype),
+         name_of(b.dtype));
+  }
+}
+
+}  // namespace
+
+void copy(const View& to, const View& from) { same_shape(to, from, "copy"); }
+
+void map(Function f, const View& out, std::span<const View> in) {
+  if (static_cast<int>(in.size()) != arity_of(f)) {
+    fail("map: saw {} operands, needs {}", in.size(), arity_of(f));
+  }
+  if (out.dtype == DType::i32 && !works_on_integers(f)) {
+    fail("map: saw i32 for function {}, needs f32 or f64; cast first", static_cast<int>(f));
+  }
+  for (const View& operand : in) {
+    same_shape(out, operand, "map");
+    same_type(out, operand, "map");
+  }
+}
+
+int fold(Fold fold, const View& out, const View& in) {
+  bool fits = out.rank() == in.rank();
+  int folded = 0;
+  int axis = 0;
+  for (int i = 0; fits && i < in.rank(); ++i) {
+    fits = out.shape[i] == in.shape[i] || out.shape[i] == 1;
+    if (out.shape[i] != in.shape[i]) {
+      axis = i;
+      ++folded;
+    }
+  }
+  if (!fits) {
+    fail("fold: saw {} folded into {}, needs each axis kept or 1", to_string(in.shape),
+         to_string(out.shape));
+  }
+  if (fold != Fold::argmax) {
+    same_type(out, in, "fold");
+    return -1;
+  }
+  if (out.dtype != DType::i32 || folded > 1 || (in.numel() == 0 && out.numel() != 0)) {
+    fail("argmax: saw {} {} from {}, needs i32 and one folded axis that is not empty",
+         name_of(out.dtype), to_string(out.shape), to_string(in.shape));
+  }
+  return axis;
+}
+
+void topk(const View& values, const View& indices, const View& in) {
+  same_shape(values, indices, "topk");
+  same_type(values, in, "topk");
+  const bool fits = in.rank() > 0 && values.rank() == in.rank() && values.shape[-1] <= in.shape[-1];
+  if (!fits || !(values.shape == in.shape.with(-1, values.shape[-1])) ||
+      indices.dtype != DType::i32) {
+    fail("topk: saw {} and {} indices from {}, needs at most as many as the last axis has",
+         to_string(values.shape), name_of(indices.dtype), to_string(in.shape));
+  }
+}
+
+void matmul(const View& out, const View& a, const View& b) {
+  bool fits = out.rank() >= 2 && a.rank() == out.rank() && b.rank() == out.rank() &&
+              out.shape[-2] == a.shape[-2] && out.shape[-1] == b.shape[-1] &&
+              a.shape[-1] == b.shape[-2];
+  for (int i = 0; fits && i + 2 < out.rank(); ++i) {
+    fits = out.shape[i] == a.shape[i] && out.shape[i] == b.shape[i];
+  }
+  if (!fits) {
+    fail("matmul: saw {} times {} into {}, needs […, m, k] times […, k, n] into […, m, n]",
+         to_string(a.shape), to_string(b.shape), to_string(out.shape));
+  }
+  same_type(out, a, "matmul");
+  same_type(out, b, "matmul");
+  real(out.dtype, "matmul");
+}
+
+void gather(const View& rows, const View& table, const View& index, const char* who) {
+  const bool fits = rows.rank() == 3 && table.rank() == 3 && index.rank() == 2 &&
+                    rows.shape[0] == table.shape[0] && rows.shape[0] == index.shape[0] &&
+                    rows.shape[1] == index.shape[1] && rows.shape[2] == table.shape[2];
+  if (!fits || index.dtype != DType::i32) {
+    fail("{}: saw rows {}, table {} and {} indices {}, needs [b, n, d], [b, r, d] and i32 [b, n]",
+         who, to_string(rows.shape), to_string(table.shape), name_of(index.dtype),
+         to_string(index.shape));
+  }
+  same_type(rows, table, who);
+}
+
+void row(int64_t index, int64_t rows, const char* who) {
+  if (index < -1 || index >= rows) {
+    fail("{}: saw index {}, needs −1 or one of {} rows", who, index, rows);
+  }
+}
+
+void real(DType dtype, const char* who) {
+  if (dtype == DType::i32) {
+    fail("{}: saw i32, needs f32 or f64; cast first", who);
+  }
+}
+
+}  // namespace heed::checks
