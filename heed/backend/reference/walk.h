@@ -11,17 +11,25 @@ namespace heed::reference {
 template <size_t N>
 using Offsets = std::array<int64_t, N>;
 
+/// Counts like an odometer: the last axis turns fastest, and an axis that ends starts anew.
 template <size_t N, class Body>
-void walk(const Shape& shape, const std::array<Strides, N>& strides, const Body& body, int axis = 0,
-          Offsets<N> at = {}) {
-  if (axis == shape.rank()) {
-    body(at);
-    return;
-  }
-  for (int64_t i = 0; i < shape[axis]; ++i) {
-    walk(shape, strides, body, axis + 1, at);
+void walk(const Shape& shape, const std::array<Strides, N>& strides, const Body& body) {
+  std::array<int64_t, Shape::max_rank> index{};
+  Offsets<N> at{};
+  const auto move = [&](int axis, int64_t steps) {
     for (size_t n = 0; n < N; ++n) {
-      at[n] += strides[n][axis];
+      at[n] += steps * strides[n][axis];
+    }
+  };
+  for (int64_t left = shape.numel(); left > 0; --left) {
+    body(at);
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      move(axis, 1);
+      if (++index[axis] < shape[axis]) {
+        break;
+      }
+      move(axis, -shape[axis]);
+      index[axis] = 0;
     }
   }
 }
