@@ -1,0 +1,74 @@
+#include "heed/base/catalogue.h"
+
+#include <gtest/gtest.h>
+
+namespace heed {
+namespace {
+
+struct Shape {
+  virtual ~Shape() = default;
+  virtual int corners() const = 0;
+};
+struct Triangle : Shape {
+  int corners() const override { return 3; }
+};
+struct Square : Shape {
+  int corners() const override { return 4; }
+};
+
+std::unique_ptr<Shape> triangle() { return std::make_unique<Triangle>(); }
+std::unique_ptr<Shape> square() { return std::make_unique<Square>(); }
+
+const Catalogue<Shape>& shapes() {
+  static const Catalogue<Shape> all("shape", {{"triangle", {"trigon"}, "a + b + c", triangle},
+                                              {"square", {"tetragon", "box"}, "4 a", square}});
+  return all;
+}
+
+std::string message_of(std::string_view name) {
+  try {
+    shapes().at(name);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::usage);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Catalogue, FindsByNameAndAlias) {
+  EXPECT_EQ(shapes().make("triangle")->corners(), 3);
+  EXPECT_EQ(shapes().make("box")->corners(), 4);
+  EXPECT_EQ(shapes().at("tetragon").name, "square");
+  EXPECT_EQ(shapes().at("square").formula, "4 a");
+  EXPECT_EQ(shapes().find("circle"), nullptr);
+  EXPECT_EQ(shapes().name(), "shape");
+  EXPECT_EQ(shapes().size(), 2U);
+}
+
+TEST(Catalogue, KeepsItsOrder) {
+  EXPECT_EQ(shapes().names(), (std::vector<std::string>{"triangle", "square"}));
+  int corners = 0;
+  for (const auto& entry : shapes()) {
+    corners = corners * 10 + entry.make()->corners();
+  }
+  EXPECT_EQ(corners, 34);
+}
+
+TEST(Catalogue, SuggestsANameOrAnAlias) {
+  EXPECT_EQ(message_of("sqaure"),
+            "shape: saw \"sqaure\", needs one of triangle, square; did you mean \"square\"?");
+  EXPECT_EQ(message_of("tetrgon"),
+            "shape: saw \"tetrgon\", needs one of triangle, square; did you mean \"tetragon\"?");
+  EXPECT_EQ(message_of("circle"), "shape: saw \"circle\", needs one of triangle, square");
+}
+
+TEST(Catalogue, RefusesTwoOfAName) {
+  using Shapes = Catalogue<Shape>;
+  EXPECT_THROW(Shapes("shape", {{"a", {}, "", square}, {"a", {}, "", square}}), Error);
+  EXPECT_THROW(Shapes("shape", {{"a", {}, "", square}, {"b", {"a"}, "", square}}), Error);
+  EXPECT_THROW(Shapes("shape", {{"a", {}, "", nullptr}}), Error);
+  EXPECT_THROW(Shapes("shape", {{"", {}, "", square}}), Error);
+}
+
+}  // namespace
+}  // namespace heed
