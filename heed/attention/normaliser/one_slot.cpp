@@ -1,0 +1,85 @@
+// Normalisers that choose one slot a row.
+//
+// gumbel(τ): training: y = softmax((e + g)/τ), g = −log(−log u); the weights are 1 at argmax y,
+// their gradient is y's
+//            (straight-through). Decoding: 1 at argmax e.
+// hard:      s_i ~ Multinoulli(softmax(e_i)) while training (Xu 2015 §4.1), argmax or a sample
+// while decoding. No gradient passes
+//            through the choice; REINFORCE gets log p(s_i) and the distribution.
+#include <limits>
+
+#include "heed/attention/normalisers.h"
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/compare.h"
+#include "heed/ops/dropout.h"
+#include "heed/ops/gather.h"
+#include "heed/ops/reduce.h"
+#include "heed/ops/reshape.h"
+#include "heed/ops/select.h"
+#include "heed/ops/softmax.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+
+Tensor one_hot_like(const Tensor& scores, const Tensor& index) {
+  const int64_t slots = scores.size(-1);
+  const int64_t rows = scores.numel() / slots;
+  const Tensor hot = Tensor::zeros({rows, slots, 1}, scores.place());
+  const Tensor ones = Tensor::full({rows, 1, 1}, 1, scores.place());
+  const Tensor flat = reshape(index.detached(), {rows, 1});
+  scores.backend().scatter_add(hot.view(), ones.view(), flat.view());
+  const Tensor lowest = Tensor::full({1}, -std::numeric_limits<double>::infinity(), scores.place());
+  return reshape(hot, scores.shape()) * less(lowest, scores.detached());
+}
+
+namespace {
+
+/// Gumbel-max: argmax(e + g) is a sample of softmax(e).
+Tensor with_noise(const Tensor& scores, Pass& pass) {
+  return scores + gumbel_like(scores, pass.draw());
+}
+
+class GumbelNormaliser : public Normaliser {
+ public:
+  void describe(Describer& d) override {
+    d.setting("temperature", temperature_, {.help = "τ", .least = 1e-3, .most = 1e3});
+  }
+  Normalised operator()(const Tensor& scores, const Tensor& /*count*/, Pass& pass) const override {
+    if (!pass.trains()) {
+      return {one_hot_like(scores, argmax(scores, -1)), {}, {}};
+    }
+    const Tensor soft = softmax(affine(with_noise(scores, pass), 1 / temperature_, 0));
+    const Tensor hot = one_hot_like(scores, argmax(soft, -1));
+    return {record(hot, {soft}, [](Gradients& g) { g.add(0, g.of()); }), {}, soft};
+  }
+
+ private:
+  double temperature_ = 1;
+};
+
+class HardNormaliser : public Normaliser {
+ public:
+  void describe(Describer& d) override {
+    d.setting("decode", decode_,
+              {.help = "how a slot is chosen when decoding", .choices = {"argmax", "sample"}});
+  }
+  Normalised operator()(const Tensor& scores, const Tensor& /*count*/, Pass& pass) const override {
+    const bool samples = pass.trains() || decode_ == "sample";
+    const Tensor chosen = argmax(samples ? with_noise(scores.detached(), pass) : scores, -1);
+    const Tensor hot = one_hot_like(scores, chosen);
+    // Rows that see nothing choose nothing: log p = 0.
+    const Tensor zero = Tensor::full({1}, 0, scores.place());
+    const Tensor log_p = sum(select(hot, log_softmax(scores), zero), {-1}, false);
+    return {hot, log_p, softmax(scores)};
+  }
+
+ private:
+  std::string decode_ = "argmax";
+};
+
+}  // namespace
+
+std::unique_ptr<Normaliser> gumbel() { return std::make_unique<GumbelNormaliser>(); }
+std::unique_ptr<Normaliser> hard() { return std::make_unique<HardNormaliser>(); }
+
+}  // namespace heed

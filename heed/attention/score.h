@@ -1,0 +1,46 @@
+// e_ij = score(q_i, k_j): how well does memory slot j match query i.
+//
+// Shapes everywhere in this layer: M memories, G key/value heads, P query heads that share one of
+// them (H = G·P), R query rows a memory, S slots, d the head's width.
+#pragma once
+
+#include <optional>
+
+#include "heed/attention/lowered.h"
+#include "heed/nn/init.h"
+#include "heed/nn/module.h"
+
+namespace heed {
+
+struct ScoreWidths {
+  int64_t query = 0;  // of one head
+  int64_t key = 0;
+  int64_t groups = 1;           // G
+  int64_t heads_per_group = 1;  // P
+};
+
+class Score : public Module {
+ public:
+  void describe(Describer& /*d*/) override {}
+  /// Allocates for these widths, or refuses them with the reason.
+  virtual void build(const ScoreWidths& widths, Init& init) = 0;
+  /// What of a key does not depend on the query, [M, G, S, d] → [M, G, S, A], slot by slot: once
+  /// per sentence.
+  virtual Tensor prepare(const Tensor& keys) const { return keys; }
+  /// e [M, G, P, R, S] for queries [M, G, P, R, d]; past [M, G, P, R, S] are the previous step's
+  /// weights, only where `reads_past`.
+  virtual Tensor operator()(const Tensor& query, const Tensor& prepared, const Tensor& past) const;
+  /// The same as a plain description, where there is one.
+  virtual std::optional<LoweredScore> lower(const Tensor& query, const Tensor& prepared) const {
+    (void)query, (void)prepared;
+    return std::nullopt;
+  }
+  virtual bool reads_past() const { return false; }
+  /// False for a score that looks at positions only.
+  virtual bool reads_keys() const { return true; }
+};
+
+/// Refuses unless query and key have one width.
+void require_equal_widths(const ScoreWidths& widths, const char* who);
+
+}  // namespace heed

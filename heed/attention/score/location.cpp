@@ -1,0 +1,37 @@
+// location: e_i = W q_i, one row of W for each slot and no key at all; the number of slots is
+// bounded (Luong 2015).
+#include "heed/attention/scores.h"
+#include "heed/ops/matmul.h"
+#include "heed/ops/slice.h"
+
+namespace heed {
+namespace {
+
+class LocationScore : public Score {
+ public:
+  void describe(Describer& d) override {
+    d.setting("slots", slots_, {.help = "the longest memory there may be", .least = 1});
+    d.parameter("weight", weight_);
+  }
+  void build(const ScoreWidths& widths, Init& init) override {
+    weight_ = init.glorot({widths.groups, widths.heads_per_group, widths.query, slots_});
+  }
+  Tensor operator()(const Tensor& query, const Tensor& prepared,
+                    const Tensor& /*past*/) const override {
+    const int64_t slots = prepared.size(2);
+    require(slots <= slots_, "location: saw a memory of {} slots, needs at most {}; raise `slots`",
+            slots, slots_);
+    return matmul(query, slice(weight_, -1, 0, slots));
+  }
+  bool reads_keys() const override { return false; }
+
+ private:
+  int64_t slots_ = 128;
+  Tensor weight_;  // [G, P, d_q, slots]
+};
+
+}  // namespace
+
+std::unique_ptr<Score> location() { return std::make_unique<LocationScore>(); }
+
+}  // namespace heed

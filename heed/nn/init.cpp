@@ -1,0 +1,82 @@
+#include "heed/nn/init.h"
+
+#include <cmath>
+
+namespace heed {
+namespace {
+
+/// In-place Gram-Schmidt on the rows of a [rows, columns] matrix, rows ≤ columns; twice is enough
+/// in double.
+void orthonormalise(std::vector<double>& m, int64_t rows, int64_t columns) {
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int64_t i = 0; i < rows; ++i) {
+      double* row = &m[i * columns];
+      for (int64_t k = 0; k < i; ++k) {
+        const double* other = &m[k * columns];
+        double along = 0;
+        for (int64_t j = 0; j < columns; ++j) {
+          along += row[j] * other[j];
+        }
+        for (int64_t j = 0; j < columns; ++j) {
+          row[j] -= along * other[j];
+        }
+      }
+      double square = 0;
+      for (int64_t j = 0; j < columns; ++j) {
+        square += row[j] * row[j];
+      }
+      for (int64_t j = 0; j < columns; ++j) {
+        row[j] /= std::sqrt(square);
+      }
+    }
+  }
+}
+
+Tensor watched(Tensor tensor) { return tensor.watch(); }
+
+}  // namespace
+
+Tensor Init::constant(const Shape& shape, double value) {
+  return watched(Tensor::full(shape, value, place_));
+}
+
+Tensor Init::uniform(const Shape& shape, double bound) {
+  const Tensor draw = Tensor::random(shape, Distribution::uniform, next(), place_);
+  const View in[] = {draw.view()};
+  place_.backend->map(function<fn::Affine>, draw.view(), in, {2 * bound, -bound});
+  return watched(draw);
+}
+
+Tensor Init::normal(const Shape& shape, double deviation) {
+  const Tensor draw = Tensor::random(shape, Distribution::normal, next(), place_);
+  const View in[] = {draw.view()};
+  place_.backend->map(function<fn::Affine>, draw.view(), in, {deviation, 0});
+  return watched(draw);
+}
+
+Tensor Init::glorot(const Shape& shape) {
+  require(shape.rank() >= 2, "glorot: saw shape {}, needs at least two axes", to_string(shape));
+  return uniform(shape, std::sqrt(6.0 / static_cast<double>(shape[-1] + shape[-2])));
+}
+
+Tensor Init::orthogonal(int64_t blocks, int64_t rows, int64_t columns) {
+  const int64_t shorter = std::min(rows, columns);
+  const int64_t longer = std::max(rows, columns);
+  const auto draw = Tensor::random({blocks, shorter, longer}, Distribution::normal, next(), place_)
+                        .values<double>();
+  std::vector<double> out(static_cast<size_t>(blocks * rows * columns));
+  for (int64_t b = 0; b < blocks; ++b) {
+    const auto first = draw.begin() + b * shorter * longer;
+    std::vector<double> block(first, first + shorter * longer);
+    orthonormalise(block, shorter, longer);
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < columns; ++j) {
+        out[(b * rows + i) * columns + j] =
+            rows <= columns ? block[i * longer + j] : block[j * longer + i];
+      }
+    }
+  }
+  return watched(Tensor::of(out, {blocks * rows, columns}, place_));
+}
+
+}  // namespace heed

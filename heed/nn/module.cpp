@@ -1,0 +1,64 @@
+#include "heed/nn/module.h"
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+class ParameterLister : public SilentDescriber {
+ public:
+  ParameterLister(std::string prefix, std::vector<NamedParameter>& found)
+      : prefix_(std::move(prefix)), found_(found) {}
+
+  void parameter(const char* name, Tensor& value) override {
+    if (value.defined()) {
+      found_.push_back({prefix_ + name, &value});
+    }
+  }
+  void child(const std::string& name, Module& module) override {
+    ParameterLister below(prefix_ + name + ".", found_);
+    module.describe(below);
+  }
+  void choice(const char* name, const Choice& choice, const About& /*about*/) override {
+    const std::vector<Module*> parts = choice.parts();
+    for (size_t i = 0; i < parts.size(); ++i) {
+      child(choice.is_list ? std::string(name) + "." + std::to_string(i) : name, *parts[i]);
+    }
+  }
+
+ private:
+  std::string prefix_;
+  std::vector<NamedParameter>& found_;
+};
+
+}  // namespace
+
+std::vector<NamedParameter> parameters_of(Module& module) {
+  std::vector<NamedParameter> found;
+  ParameterLister lister("", found);
+  module.describe(lister);
+  return found;
+}
+
+std::vector<NamedParameter> distinct_parameters_of(Module& module) {
+  std::vector<NamedParameter> distinct;
+  for (const NamedParameter& parameter : parameters_of(module)) {
+    const bool seen = std::any_of(distinct.begin(), distinct.end(), [&](const NamedParameter& d) {
+      return d.tensor->body() == parameter.tensor->body();
+    });
+    if (!seen) {
+      distinct.push_back(parameter);
+    }
+  }
+  return distinct;
+}
+
+int64_t count_parameters(Module& module) {
+  int64_t count = 0;
+  for (const NamedParameter& parameter : distinct_parameters_of(module)) {
+    count += parameter.tensor->numel();
+  }
+  return count;
+}
+
+}  // namespace heed
