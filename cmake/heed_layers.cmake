@@ -1,4 +1,5 @@
 # heed_layer(NAME layer… [THIRD library…]) makes one target, heed_NAME, from one folder, heed/NAME.
+include(GNUInstallDirs)
 include(heed_compile)
 include(heed_third_party)
 
@@ -58,7 +59,8 @@ function(heed_library name layer)
   list(REMOVE_DUPLICATES third)
   add_library(${name}_library STATIC ${objects})
   set_target_properties(${name}_library PROPERTIES OUTPUT_NAME ${name} EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
-  target_include_directories(${name}_library INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
+  target_include_directories(${name}_library INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${name}_library INTERFACE ${third})
   target_compile_features(${name}_library INTERFACE cxx_std_20)
 endfunction()

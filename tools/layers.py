@@ -7,8 +7,8 @@ A file of NAME may include its own layer, the layers on its line, the libraries 
 nothing else. A line may name only layers of earlier lines, so there is no cycle, and never a sibling in the same folder
 (backend/all, which exists to list its siblings, is the exception).
 
-    layers.py [ROOT]          check; exit 1 and one line per fault
-    layers.py --table [ROOT]  the lines as the Markdown table of docs/architecture.md
+    layers.py [ROOT]          check, the table of floors in docs/architecture.md too; exit 1 and one line per fault
+    layers.py --write [ROOT]  bring that table up to date with the lines
 """
 import argparse
 import pathlib
@@ -52,14 +52,12 @@ COMMENT_OR_STRING = re.compile(
 
 
 def parse_lines(text):
-    """{layer: (layers it may include, libraries it may include)} in the order of the lines."""
+    """{layer: (layers it may include, libraries it may include)} in the order of the lines; CMake refuses a second line."""
     text = re.sub(r"#[^\n]*", "", text)
     floors = {}
     for line in re.findall(r"\bheed_layer\s*\(([^)]*)\)", text):
         name, *rest = line.split()
         cut = rest.index("THIRD") if "THIRD" in rest else len(rest)
-        if name in floors:
-            raise SystemExit(f"layers: heed_layer({name}) stands twice in CMakeLists.txt; keep one line")
         floors[name] = (rest[:cut], rest[cut + 1:])
     return floors
 
@@ -161,24 +159,36 @@ def check(root):
     files = [f for f in sorted((root / "heed").rglob("*")) if f.suffix in SOURCES | OTHER_SOURCES]
     for file in files:
         faults += faults_of_file(file, floors, root)
+    page = root / "docs/architecture.md"
+    if page.is_file() and page.read_text() != document(page.read_text(), floors):
+        faults.append("docs/architecture.md: its table of floors is not what the heed_layer lines say; run tools/layers.py --write")
     return faults, len(floors), len(files)
 
 
-def table(root):
-    rows = ["| layer | may include | third party |", "|---|---|---|"]
-    for name, (below, third) in parse_lines((root / "CMakeLists.txt").read_text()).items():
-        rows.append(f"| `{name}` | {' '.join(below) or '–'} | {' '.join(third)} |")
-    return "\n".join(rows)
+def document(text, floors):
+    """docs/architecture.md with the last two columns of its table of floors as the lines have them.
+
+    The table begins at the row `| layer | lives here |`; a layer it lacks gets a row, one that has gone loses it.
+    """
+    lines = text.splitlines()
+    start = next((i for i, line in enumerate(lines) if line.startswith("| layer | lives here |")), None)
+    if start is None:
+        return text
+    end = next((i for i in range(start, len(lines)) if not lines[i].startswith("|")), len(lines))
+    purpose = {cells[1].strip(" `"): cells[2].strip() for cells in (line.split("|") for line in lines[start + 2:end])}
+    rows = [f"| `{name}` | {purpose.get(name, '')} | {' '.join(below) or '–'} | {' '.join(third) or '–'} |"
+            for name, (below, third) in floors.items()]
+    return "\n".join(lines[:start + 2] + rows + lines[end:]) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[1])
-    parser.add_argument("--table", action="store_true", help="print the lines as a Markdown table")
+    parser.add_argument("--write", action="store_true", help="write the lines into docs/architecture.md")
     options = parser.parse_args()
-    if options.table:
-        print(table(options.root))
-        return 0
+    if options.write:
+        page = options.root / "docs/architecture.md"
+        page.write_text(document(page.read_text(), parse_lines((options.root / "CMakeLists.txt").read_text())))
     faults, floors, files = check(options.root)
     print("\n".join(faults) or f"{floors} layers, {files} files, every include runs downward")
     return 1 if faults else 0
