@@ -1,0 +1,15 @@
+#include "heed/ops/exp.h"
+
+#include "heed/ops/mapped.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+
+Tensor exp(const Tensor& x) {
+  const Tensor y = mapped(function<fn::Exp>, {x});
+  return record(y, {x}, [y](Gradients& g) {
+    g.add(0, mapped(function<fn::Multiply>, {g.of(0), y}));
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,112 @@
+#include "heed/ops/matmul.h"
+
+#include <utility>
+
+#include "heed/ops/mapped.h"
+#include "heed/ops/rows.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+namespace {
+
+/// out ← alpha · a b + beta · out, beta 0 or 1; no backend is asked to multiply nothing.
+void multiply_into(const Tensor& out, const View& a, const View& b, double alpha, double beta) {
+  if (out.numel() == 0) {
+    return;
+  }
+  if (a.shape[-1] > 0) {
+    out.backend().matmul(out.view(), a, b, alpha, beta);
+  } else if (beta == 0) {
+    out.backend().fill(out.view(), 0);
+  }
+}
+
+Shape with_matrix(Shape batch, int64_t rows, int64_t columns) {
+  return batch.push(rows).push(columns);
+}
+
+Shape batch_of(const View& matrices) {
+  Shape batch = matrices.shape;
+  return batch.erase(batch.rank() - 1).erase(batch.rank() - 1);
+}
+
+/// scale · a b with batch axes broadcast.
+Tensor product(const View& a, const View& b, double scale, const Place& place) {
+  const Shape batch = broadcast(batch_of(a), batch_of(b), "matmul");
+  Tensor out = Tensor::empty(with_matrix(batch, a.shape[-2], b.shape[-1]), place);
+  multiply_into(out, broadcast_to(a, with_matrix(batch, a.shape[-2], a.shape[-1])),
+                broadcast_to(b, with_matrix(batch, b.shape[-2], b.shape[-1])), scale, 0);
+  return out;
+}
+
+View oriented(const View& matrices, bool transpose) {
+  return transpose ? transposed(matrices) : matrices;
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
+  require_one_place(a, b, "matmul");
+  require(a.rank() >= 2 && b.rank() >= 2, "matmul: saw shapes {} and {}, needs matrices",
+          to_string(a.shape()), to_string(b.shape()));
+  // One matrix on the right: all rows of the left are one tall matrix, and dB needs no batch.
+  const bool tall = b.rank() == 2 && a.rank() > 2 && !options.transpose_a;
+  const Tensor left = tall ? as_rows(a, "matmul") : a.detached();
+  const View lhs = oriented(left.view(), options.transpose_a);
+  const View rhs = oriented(b.view(), options.transpose_b);
+  require(lhs.shape[-1] == rhs.shape[-2],
+          "matmul: saw {}{} and {}{}, whose inner axes {} and {} differ", to_string(a.shape()),
+          options.transpose_a ? " transposed" : "", to_string(b.shape()),
+          options.transpose_b ? " transposed" : "", lhs.shape[-1], rhs.shape[-2]);
+  Tensor c = product(lhs, rhs, options.scale, a.place());
+  if (tall) {
+    c = shaped(c, a.shape().with(-1, rhs.shape[-1]));
+  }
+  const Shape a_shape = a.shape();
+  return record(c, {a, b}, [left, b = b.detached(), options, tall, a_shape](Gradients& g) {
+    const Tensor dc = tall ? as_rows(g.of(0), "matmul") : g.of(0);
+    const View lhs = oriented(left.view(), options.transpose_a);
+    const View rhs = oriented(b.view(), options.transpose_b);
+    const auto [s, place] = std::pair(options.scale, b.place());
+    if (g.wanted(0)) {
+      Tensor da = options.transpose_a ? product(rhs, transposed(dc.view()), s, place)
+                                      : product(dc.view(), transposed(rhs), s, place);
+      g.add(0, tall ? shaped(da, a_shape) : std::move(da));
+    }
+    if (g.wanted(1)) {
+      g.add(1, options.transpose_b ? product(transposed(dc.view()), lhs, s, place)
+                                   : product(transposed(lhs), dc.view(), s, place));
+    }
+  });
+}
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  require_one_place(x, weight, "linear");
+  require(weight.rank() == 2 && x.rank() > 0 && x.size(-1) == weight.size(1),
+          "linear: saw x {} and weight {}, needs weight [D_out, D_in] and x [..., D_in]",
+          to_string(x.shape()), to_string(weight.shape()));
+  const Tensor rows = as_rows(x, "linear");
+  const Tensor y = Tensor::empty({rows.size(0), weight.size(0)}, x.place());
+  if (bias) {
+    require_one_place(x, bias, "linear");
+    require(bias.shape() == Shape{weight.size(0)}, "linear: saw bias {}, needs [{}]",
+            to_string(bias.shape()), weight.size(0));
+    y.backend().copy(y.view(), broadcast_to(bias.view(), y.shape()));
+  }
+  multiply_into(y, rows.view(), transposed(weight.view()), 1, bias ? 1 : 0);
+  const Shape x_shape = x.shape();
+  return record(shaped(y, x_shape.with(-1, weight.size(0))), {x, weight, bias},
+                [rows, weight = weight.detached(), x_shape](Gradients& g) {
+                  const Tensor dy = as_rows(g.of(0), "linear");
+                  if (g.wanted(0)) {
+                    g.add(0, shaped(product(dy.view(), weight.view(), 1, dy.place()), x_shape));
+                  }
+                  if (g.wanted(1)) {
+                    // Added in place: a weight used at every time step gathers one gradient.
+                    multiply_into(g.into(1), transposed(dy.view()), rows.view(), 1, 1);
+                  }
+                  g.add(2, dy);
+                });
+}
+
+}  // namespace heed

@@ -1,0 +1,15 @@
+#include "heed/ops/relu.h"
+
+#include "heed/ops/mapped.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+
+Tensor relu(const Tensor& x) {
+  const Tensor y = mapped(function<fn::Relu>, {x});
+  return record(y, {x}, [y](Gradients& g) {
+    g.add(0, mapped(function<fn::ReluSlope>, {g.of(0), y}));
+  });
+}
+
+}  // namespace heed

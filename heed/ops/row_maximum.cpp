@@ -1,0 +1,29 @@
+#include "heed/ops/row_maximum.h"
+
+#include <limits>
+
+#include "heed/ops/folded.h"
+#include "heed/ops/mapped.h"
+
+namespace heed {
+
+Tensor finite_above(const Tensor& x) {
+  const double lowest = x.dtype() == DType::f64 ? std::numeric_limits<double>::lowest()
+                                                : std::numeric_limits<float>::lowest();
+  return mapped(function<fn::Clamp>, {x},
+                {.a = lowest, .b = std::numeric_limits<double>::infinity()});
+}
+
+Tensor row_maximum(const Tensor& x) {
+  return x.size(-1) == 0 ? Tensor::zeros(x.shape().with(-1, 1), x.place())
+                         : finite_above(folded_rows(Fold::max, x));
+}
+
+Tensor row_total(const Tensor& e) {
+  const Tensor total = folded_rows(Fold::sum, e);
+  map_into(total, function<fn::Clamp>, {total},
+           {.a = 1, .b = std::numeric_limits<double>::infinity()});
+  return total;
+}
+
+}  // namespace heed

@@ -1,0 +1,99 @@
+#include "heed/ops/softmax.h"
+
+#include "heed/ops/folded.h"
+#include "heed/ops/mapped.h"
+#include "heed/ops/row_maximum.h"
+#include "heed/ops/rows.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+namespace {
+
+/// y ← softmax of the rows x, composed from verbs.
+void compose_softmax(const Tensor& y, const Tensor& x) {
+  map_into(y, function<fn::Subtract>, {x, row_maximum(x)});
+  map_into(y, function<fn::Exp>, {y});
+  map_into(y, function<fn::Divide>, {y, row_total(y)});
+}
+
+/// dx = y (dy − Σ_k dy_k y_k), composed from verbs.
+void compose_softmax_slope(const Tensor& dx, const Tensor& dy, const Tensor& y) {
+  map_into(dx, function<fn::Multiply>, {dy, y});
+  const Tensor dot = folded_rows(Fold::sum, dx);
+  map_into(dx, function<fn::Subtract>, {dy, dot});
+  map_into(dx, function<fn::Multiply>, {dx, y});
+}
+
+/// m + ln Σ_k e^(x_k − m) of the rows x, [N, 1]; −∞ where a row has nothing.
+Tensor row_logsumexp(const Tensor& x) {
+  const Tensor most = row_maximum(x);
+  const Tensor shifted = mapped(function<fn::Subtract>, {x, most});
+  map_into(shifted, function<fn::Exp>, {shifted});
+  Tensor total = folded_rows(Fold::sum, shifted);
+  map_into(total, function<fn::Log>, {total});
+  map_into(total, function<fn::Add>, {total, most});
+  return total;
+}
+
+}  // namespace
+
+Tensor softmax(const Tensor& x) {
+  const Tensor rows = as_rows(x, "softmax");
+  const Tensor y = Tensor::empty(rows.shape(), x.place());
+  if (y.numel() > 0) {
+    if (const auto kernel = x.backend().kernels().softmax) {
+      kernel(y.view(), rows.view());
+    } else {
+      compose_softmax(y, rows);
+    }
+  }
+  return record(shaped(y, x.shape()), {x}, [y, shape = x.shape()](Gradients& g) {
+    const Tensor dy = as_rows(g.of(0), "softmax");
+    const Tensor dx = Tensor::empty(y.shape(), y.place());
+    if (dx.numel() > 0) {
+      if (const auto kernel = y.backend().kernels().softmax_slope) {
+        kernel(dx.view(), dy.view(), y.view());
+      } else {
+        compose_softmax_slope(dx, dy, y);
+      }
+    }
+    g.add(0, shaped(dx, shape));
+  });
+}
+
+Tensor log_softmax(const Tensor& x) {
+  const Tensor rows = as_rows(x, "log_softmax");
+  const Tensor most = row_maximum(rows);
+  const Tensor y = mapped(function<fn::Subtract>, {rows, most});
+  {
+    const Tensor total = row_total(mapped(function<fn::Exp>, {y}));
+    map_into(total, function<fn::Log>, {total});
+    map_into(y, function<fn::Subtract>, {y, total});
+  }
+  return record(shaped(y, x.shape()), {x}, [y, shape = x.shape()](Gradients& g) {
+    const Tensor nothing = Tensor::zeros({}, y.place());
+    const Tensor dy = mapped(function<fn::IsFinite>, {y});
+    map_into(dy, function<fn::Select>, {dy, as_rows(g.of(0), "log_softmax"), nothing});
+    const Tensor dx = mapped(function<fn::Exp>, {y});
+    map_into(dx, function<fn::Multiply>, {dx, folded_rows(Fold::sum, dy)});
+    map_into(dx, function<fn::Subtract>, {dy, dx});
+    g.add(0, shaped(dx, shape));
+  });
+}
+
+Tensor logsumexp(const Tensor& x, bool keep) {
+  const Tensor rows = as_rows(x, "logsumexp");
+  const Tensor total = row_logsumexp(rows);
+  Shape shape = x.shape().with(-1, 1);
+  if (!keep) {
+    shape.erase(shape.rank() - 1);
+  }
+  return record(shaped(total, shape), {x}, [rows, total, shape = x.shape()](Gradients& g) {
+    const Tensor dx = mapped(function<fn::Subtract>, {rows, finite_above(total)});
+    map_into(dx, function<fn::Exp>, {dx});
+    map_into(dx, function<fn::Multiply>, {dx, shaped(g.of(0), total.shape())});
+    g.add(0, shaped(dx, shape));
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,14 @@
+#include "heed/ops/softplus.h"
+
+#include "heed/ops/mapped.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+
+Tensor softplus(const Tensor& x) {
+  return record(mapped(function<fn::Softplus>, {x}), {x}, [x = x.detached()](Gradients& g) {
+    g.add(0, mapped(function<fn::SoftplusSlope>, {g.of(0), x}));
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,15 @@
+#include "heed/ops/sqrt.h"
+
+#include "heed/ops/mapped.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+
+Tensor sqrt(const Tensor& x) {
+  const Tensor y = mapped(function<fn::Sqrt>, {x});
+  return record(y, {x}, [y](Gradients& g) {
+    g.add(0, mapped(function<fn::SqrtSlope>, {g.of(0), y}));
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,15 @@
+#include "heed/ops/tanh.h"
+
+#include "heed/ops/mapped.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+
+Tensor tanh(const Tensor& x) {
+  const Tensor y = mapped(function<fn::Tanh>, {x});
+  return record(y, {x}, [y](Gradients& g) {
+    g.add(0, mapped(function<fn::TanhSlope>, {g.of(0), y}));
+  });
+}
+
+}  // namespace heed
