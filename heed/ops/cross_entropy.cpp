@@ -1,0 +1,99 @@
+#include "heed/ops/cross_entropy.h"
+
+#include "heed/ops/folded.h"
+#include "heed/ops/mapped.h"
+#include "heed/ops/row_maximum.h"
+#include "heed/ops/rows.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+namespace {
+
+void check(const Tensor& logits, const Tensor& targets, double smoothing) {
+  require(logits.rank() == 2 && targets.shape() == Shape{logits.size(0)},
+          "cross_entropy: saw logits {} and targets {}, needs [N, V] and [N]",
+          to_string(logits.shape()), to_string(targets.shape()));
+  require(targets.place() == logits.place().with(DType::i32),
+          "cross_entropy: saw targets of {}, needs i32 on the logits' backend",
+          name_of(targets.dtype()));
+  require(smoothing >= 0 && smoothing <= 1, "cross_entropy: saw smoothing {}, needs 0 to 1",
+          smoothing);
+}
+
+/// [N, 1]: 1 where a row has a target, 0 where it has −1.
+Tensor counted(const Tensor& targets, const Place& place) {
+  Tensor out = Tensor::empty({targets.size(0), 1}, place);
+  if (out.numel() > 0) {
+    out.backend().copy(out.view(), shaped(targets, out.shape()).view());
+  }
+  map_into(out, function<fn::Clamp>, {out}, {.a = -1, .b = 0});
+  map_into(out, function<fn::Affine>, {out}, {.a = 1, .b = 1});
+  return out;
+}
+
+/// x_t of each row of x [N, V], [N, 1]; 0 where t = −1.
+Tensor at_target(const Tensor& x, const Tensor& targets) {
+  const int64_t rows = x.size(0);
+  Tensor out = Tensor::empty({rows, 1}, x.place());
+  if (rows > 0) {
+    x.backend().gather(shaped(out, {rows, 1, 1}).view(), shaped(x, {rows, x.size(1), 1}).view(),
+                       shaped(targets, {rows, 1}).view());
+  }
+  return out;
+}
+
+struct Forward {
+  Tensor losses;  // [N, 1]
+  Tensor most;    // m [N, 1]
+  Tensor total;   // s [N, 1]
+};
+
+Forward forward(const Tensor& x, const Tensor& targets, double smoothing) {
+  const Tensor most = row_maximum(x);
+  const Tensor shifted = mapped(function<fn::Subtract>, {x, most});
+  const Tensor losses = at_target(shifted, targets);
+  map_into(losses, function<fn::Affine>, {losses}, {.a = smoothing - 1});
+  if (smoothing > 0) {
+    map_into(losses, function<fn::AddScaled>, {losses, folded_rows(Fold::sum, shifted)},
+             {.a = -smoothing / static_cast<double>(x.size(1))});
+  }
+  map_into(shifted, function<fn::Exp>, {shifted});
+  const Tensor total = row_total(shifted);
+  map_into(losses, function<fn::Add>, {losses, mapped(function<fn::Log>, {total})});
+  map_into(losses, function<fn::Select>,
+           {counted(targets, x.place()), losses, Tensor::zeros({}, x.place())});
+  return {losses, most, total};
+}
+
+}  // namespace
+
+Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
+                     const CrossEntropyOptions& options) {
+  const double smoothing = options.smoothing;
+  check(logits, targets, smoothing);
+  const Forward out = forward(logits, targets, smoothing);
+  return record(
+      shaped(out.losses, targets.shape()), {logits},
+      [x = logits.detached(), targets = targets.detached(), most = out.most, total = out.total,
+       smoothing](Gradients& g) {
+        const int64_t rows = x.size(0);
+        const Tensor weight = counted(targets, x.place());
+        map_into(weight, function<fn::Multiply>, {weight, shaped(g.of(0), weight.shape())});
+        const Tensor dx = mapped(function<fn::Subtract>, {x, most});
+        map_into(dx, function<fn::Exp>, {dx});
+        map_into(dx, function<fn::Multiply>, {dx, mapped(function<fn::Divide>, {weight, total})});
+        if (smoothing > 0) {
+          map_into(dx, function<fn::AddScaled>, {dx, weight},
+                   {.a = -smoothing / static_cast<double>(x.size(1))});
+        }
+        map_into(weight, function<fn::Affine>, {weight}, {.a = smoothing - 1});
+        if (dx.numel() > 0) {
+          dx.backend().scatter_add(shaped(dx, {rows, x.size(1), 1}).view(),
+                                   shaped(weight, {rows, 1, 1}).view(),
+                                   shaped(targets, {rows, 1}).view());
+        }
+        g.add(0, dx);
+      });
+}
+
+}  // namespace heed

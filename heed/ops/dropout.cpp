@@ -1,0 +1,27 @@
+#include "heed/ops/dropout.h"
+
+#include "heed/ops/mapped.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+namespace {
+
+Tensor masked(const Tensor& x, double p, const RandomKey& key) {
+  Tensor out = Tensor::random(x.shape(), Distribution::uniform, key, x.place());
+  map_into(out, function<fn::Keep>, {out}, {.a = p, .b = 1 / (1 - p)});
+  map_into(out, function<fn::Multiply>, {out, x});
+  return out;
+}
+
+}  // namespace
+
+Tensor dropout(const Tensor& x, double p, const RandomKey& key) {
+  require(p >= 0 && p < 1, "dropout: saw probability {}, needs 0 ≤ p < 1", p);
+  if (p == 0) {
+    return x;
+  }
+  return record(masked(x, p, key), {x},
+                [p, key](Gradients& g) { g.add(0, masked(g.of(0), p, key)); });
+}
+
+}  // namespace heed

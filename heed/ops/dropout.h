@@ -1,0 +1,16 @@
+// Dropout (Srivastava et al. 2014): each element is kept with probability 1 − p and then scaled, so
+// that its mean stays.
+//
+//   y = x k / (1 − p),   k = [u ≥ p],   u uniform by the key;   dx = dy k / (1 − p)
+//
+// The mask is not kept: backward draws the same numbers again.
+#pragma once
+
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+/// 0 ≤ p < 1; p = 0 gives x itself.
+Tensor dropout(const Tensor& x, double p, const RandomKey& key);
+
+}  // namespace heed

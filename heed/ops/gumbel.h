@@ -1,0 +1,12 @@
+// Gumbel noise: −ln(−ln u), u uniform in (0, 1) by the key. argmax(ln w + noise) draws from w
+// (Gumbel 1954), and softmax((ln w + noise) / τ) is its smooth form (Jang, Gu and Poole 2017).
+#pragma once
+
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+/// Noise of x's shape and place, without a gradient.
+Tensor gumbel_like(const Tensor& x, const RandomKey& key);
+
+}  // namespace heed
