@@ -1,0 +1,36 @@
+"""The pages agree with the tree: links lead somewhere, `make` targets exist, and so do the scripts that pages name."""
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+class Docs(unittest.TestCase):
+    def test_links(self):
+        for page in PAGES:
+            for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+                if not re.match(r"[a-z]+:", target):
+                    self.assertTrue((page.parent / target).exists(), f"{page.relative_to(ROOT)} links {target}, which is not there")
+
+    def test_make_targets(self):
+        known = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
+        for page in PAGES:
+            for target in re.findall(r"(?:`|^)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.M):
+                self.assertIn(target, known, f"{page.relative_to(ROOT)} says make {target}")
+
+    def test_tools(self):
+        for page in PAGES:
+            for name in re.findall(r"`((?:tools|cmake|\.ci)/[\w./-]+)", page.read_text(encoding="utf-8")):
+                self.assertTrue((ROOT / name).exists(), f"{page.relative_to(ROOT)} names {name}, which is not there")
+
+    def test_every_make_target_is_explained(self):
+        text = (ROOT / "Makefile").read_text()
+        explained = set(re.findall(r"^([a-z-]+):.*## ", text, re.M))
+        for target in ["demo", "build", "test", "test-long", "test-gpu", "bench", "format", "lint", "setup"]:
+            self.assertIn(target, explained)
+
+
+if __name__ == "__main__":
+    unittest.main()
