@@ -26,6 +26,10 @@ struct LibraryMath {
     return std::sqrt(x);
   }
   template <class T>
+  static T floor(T x) {
+    return std::floor(x);
+  }
+  template <class T>
   static T sin(T x) {
     return std::sin(x);
   }
