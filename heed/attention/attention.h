@@ -1,0 +1,110 @@
+// One operator (mechanisms: score × normaliser × focus × heads):
+//
+//   e_ij = score(q_i, k_j)      ẽ_ij = narrow(e_ij)      α_i = normalise(ẽ_i)      α̃_i = temper(α_i)      c_i = Σ_j α̃_ij v_j
+//
+// Attention holds the four choices and their parameters. `remember` prepares a memory once per sentence; `attend` looks into it.
+#pragma once
+
+#include "heed/attention/focus.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/score.h"
+
+namespace heed {
+
+/// Prepared keys and values of M memories. A cache is the same with room for more: slots beyond a memory's length are unused.
+struct Memory {
+  Tensor keys;                   // [M, G, S, A], as the score prepared them
+  Tensor values;                 // [M, G, S, d]
+  std::vector<int32_t> lengths;  // slots in use
+
+  bool defined() const { return values.defined(); }
+  int64_t capacity() const { return values.size(2); }
+};
+
+/// What to hand out beside the context. Asking does not change the context.
+struct Report {
+  bool weights = false;       // all of them
+  std::vector<int> heads;     // only these heads' (empty: every head)
+  bool argmax = false;
+  int64_t topk = 0;
+  bool entropy = false;
+};
+
+/// H heads are those reported, S the memory's slots.
+struct Attended {
+  Tensor context;          // [N, width]
+  Tensor weights;          // [N, H, S], with gradients
+  Tensor argmax;           // i32 [N, H]
+  Tensor topk_values;      // [N, H, k]
+  Tensor topk_slots;       // i32 [N, H, k]
+  Tensor entropy;          // [N, H], of the distribution where a slot was sampled
+  Tensor log_probability;  // [N, H] of the sampled slots, where a slot was sampled
+  Tensor past;             // [Q, H, S] to hand to the next step, where some part reads the past
+};
+
+struct AttentionWidths {
+  int64_t query = 0;
+  int64_t memory = 0;
+  int64_t out = 0;  // of the mixed heads; 0: the query's
+};
+
+class Attention : public Module {
+ public:
+  Attention();
+
+  void describe(Describer& d) override;
+  /// Allocates, or refuses a combination that has no meaning with the reason.
+  void build(const AttentionWidths& widths, Init& init);
+
+  /// Width of the context.
+  int64_t width() const { return width_; }
+  int64_t heads() const { return heads_; }
+  bool reads_past() const;
+
+  /// Prepares sequences [N, D] as memories; `first_position` of each sequence matters to rotary keys only.
+  Memory remember(const Tensor& rows, const Layout& layout,
+                  std::span<const int32_t> first_position = {}) const;
+  /// Adds one row [M, D] to each memory (a cache), in place, making room by doubling. Serving only.
+  void remember_more(Memory& memory, const Tensor& rows) const;
+
+  struct Parts {
+    const Score& score;
+    const Normaliser& normaliser;
+    const std::vector<std::unique_ptr<Focus>>& focus;
+  };
+  Parts parts() const { return {*score_, *normaliser_, focus_}; }
+
+  // For the recipe's defaults and for tests: choose a part by name before build.
+  void choose_score(std::string_view name);
+  void choose_normaliser(std::string_view name);
+  void choose_focus(std::initializer_list<std::string_view> names);
+  void choose_heads(int64_t heads, int64_t groups, bool project);
+  void choose_rotary(bool rotary) { is_rotary_ = rotary; }
+
+  /// Query rows on the grid, split into heads: [M, G, P, R, d].
+  Tensor query_heads(const Tensor& rows, const Geometry& geometry) const;
+  /// Heads joined and mixed: [M, G, P, R, d] → [N, width].
+  Tensor join_heads(const Tensor& contexts, const Geometry& geometry) const;
+
+ private:
+  Tensor split_keys(const Tensor& rows, const Layout& layout, const Tensor& weight,
+                    const Tensor& bias) const;
+
+  std::unique_ptr<Score> score_;
+  std::unique_ptr<Normaliser> normaliser_;
+  std::vector<std::unique_ptr<Focus>> focus_;
+  int64_t heads_ = 1;
+  int64_t groups_ = 0;  // key/value heads; 0: as many as heads
+  bool projects_ = false;
+  bool has_bias_ = true;
+  bool is_rotary_ = false;
+
+  AttentionWidths widths_;
+  int64_t width_ = 0;
+  Tensor query_weight_, query_bias_;    // W^q [H·d, D_q]
+  Tensor key_weight_, key_bias_;        // W^k [G·d, D_m]
+  Tensor value_weight_, value_bias_;    // W^v [G·d, D_m]
+  Tensor output_weight_, output_bias_;  // W^o [out, H·d]
+};
+
+}  // namespace heed
