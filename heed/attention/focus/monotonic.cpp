@@ -1,0 +1,32 @@
+// monotonic: slots left of the previous step's peak are closed, j ≥ argmax_k α_{i−1,k}; always, or when decoding only.
+#include "heed/attention/focuses.h"
+#include "heed/ops/cast.h"
+#include "heed/ops/reduce.h"
+
+namespace heed {
+namespace {
+
+class Monotonic : public Focus {
+ public:
+  void describe(Describer& d) override {
+    d.setting("when", when_,
+              {.help = "in training too, or when decoding only", .choices = {"always", "decoding"}});
+  }
+  void narrow(Where& where, const FocusInput& in) const override {
+    if (in.trains && when_ == "decoding") {
+      return;
+    }
+    const Tensor peak = cast(argmax(in.past.detached(), -1), in.query.dtype());  // [M, G, P, R]
+    open_only(where, peak, where.hi);
+  }
+  bool reads_past() const override { return true; }
+
+ private:
+  std::string when_ = "always";
+};
+
+}  // namespace
+
+std::unique_ptr<Focus> monotonic() { return std::make_unique<Monotonic>(); }
+
+}  // namespace heed

@@ -1,0 +1,84 @@
+// prior: an added log-prior over (i, j):
+//
+//   alibi      −m_h |i − j|, slopes m_h = 2^(−8h/H) fixed by the head (Press 2021)
+//   diagonal   −(j − ratio·i)² / 2 width²
+//   relative   b[bucket(j − i), h], learned: half the buckets exact, half logarithmic up to `distance` (Raffel 2020, T5)
+#include "heed/attention/focuses.h"
+#include "heed/nn/alibi.h"
+#include "heed/nn/relative_buckets.h"
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/gather.h"
+#include "heed/ops/permute.h"
+#include "heed/ops/reshape.h"
+
+namespace heed {
+namespace {
+
+class Prior : public Focus {
+ public:
+  void describe(Describer& d) override {
+    d.setting("shape", shape_,
+              {.help = "of the prior", .choices = {"alibi", "diagonal", "relative"}});
+    d.setting("ratio", ratio_, {.help = "diagonal: slots a step", .least = 0});
+    d.setting("width", width_, {.help = "diagonal: its deviation in slots", .least = 1e-3});
+    d.setting("buckets", buckets_, {.help = "relative: how many", .least = 4});
+    d.setting("distance", distance_, {.help = "relative: the farthest told apart", .least = 2});
+    d.setting("bidirectional", bidirectional_, {"relative: tell before from after"});
+    d.parameter("table", table_);
+  }
+  void build(const FocusWidths& widths, Init& init) override {
+    heads_ = {widths.groups, widths.heads_per_group};
+    if (shape_ == "relative") {
+      table_ = init.normal({buckets_, widths.groups * widths.heads_per_group}, 0.1);
+    }
+  }
+  void narrow(Where& where, const FocusInput& in) const override {
+    const Tensor i = unsqueeze(in.geometry.position(), 4);  // [M, 1, 1, R, 1]
+    if (shape_ == "relative") {
+      add_bias(where, relative(i, in.slots));
+      return;
+    }
+    const Tensor j = slot_numbers(in.slots, in.query);
+    if (shape_ == "diagonal") {
+      const Tensor off = j - affine(i, ratio_, 0);
+      add_bias(where, affine(off * off, -0.5 / (width_ * width_), 0));
+      return;
+    }
+    const Tensor slope = Tensor::of(alibi_slopes(heads_[0] * heads_[1]),
+                                    {heads_[0], heads_[1], 1, 1}, in.query.place());
+    add_bias(where, -(slope * absolute(j - i)));
+  }
+
+ private:
+  /// b[bucket(j − i), h] as [M, G, P, R, S].
+  Tensor relative(const Tensor& i, int64_t slots) const {
+    const std::vector<int32_t> position = i.values<int32_t>();
+    std::vector<int32_t> bucket;
+    bucket.reserve(position.size() * static_cast<size_t>(slots));
+    for (const int32_t at : position) {
+      for (int32_t j = 0; j < slots; ++j) {
+        bucket.push_back(relative_bucket(j - at, {bidirectional_, buckets_, distance_}));
+      }
+    }
+    const Tensor index = Tensor::of(bucket, {static_cast<int64_t>(bucket.size())},
+                                    i.place().with(DType::i32));
+    const Tensor rows = gather_rows(table_, index);  // [M·R·S, H]
+    const Tensor split = reshape(rows, {i.size(0), i.size(3), slots, heads_[0], heads_[1]});
+    return permute(split, {0, 3, 4, 1, 2});
+  }
+
+  std::string shape_ = "alibi";
+  double ratio_ = 1;
+  double width_ = 4;
+  int64_t buckets_ = 32;
+  int64_t distance_ = 128;
+  bool bidirectional_ = true;
+  Shape heads_;   // {G, P}
+  Tensor table_;  // [buckets, H]
+};
+
+}  // namespace
+
+std::unique_ptr<Focus> prior() { return std::make_unique<Prior>(); }
+
+}  // namespace heed
