@@ -1,8 +1,10 @@
 // One operator (mechanisms: score × normaliser × focus × heads):
 //
-//   e_ij = score(q_i, k_j)      ẽ_ij = narrow(e_ij)      α_i = normalise(ẽ_i)      α̃_i = temper(α_i)      c_i = Σ_j α̃_ij v_j
+//   e_ij = score(q_i, k_j)      ẽ_ij = narrow(e_ij)      α_i = normalise(ẽ_i)      α̃_i =
+//   temper(α_i)      c_i = Σ_j α̃_ij v_j
 //
-// Attention holds the four choices and their parameters. `remember` prepares a memory once per sentence; `attend` looks into it.
+// Attention holds the four choices and their parameters. `remember` prepares a memory once per
+// sentence; `attend` looks into it.
 #pragma once
 
 #include "heed/attention/focus.h"
@@ -11,7 +13,8 @@
 
 namespace heed {
 
-/// Prepared keys and values of M memories. A cache is the same with room for more: slots beyond a memory's length are unused.
+/// Prepared keys and values of M memories. A cache is the same with room for more: slots beyond a
+/// memory's length are unused.
 struct Memory {
   Tensor keys;                   // [M, G, S, A], as the score prepared them
   Tensor values;                 // [M, G, S, d]
@@ -23,8 +26,8 @@ struct Memory {
 
 /// What to hand out beside the context. Asking does not change the context.
 struct Report {
-  bool weights = false;       // all of them
-  std::vector<int> heads;     // only these heads' (empty: every head)
+  bool weights = false;    // all of them
+  std::vector<int> heads;  // only these heads' (empty: every head)
   bool argmax = false;
   int64_t topk = 0;
   bool entropy = false;
@@ -59,9 +62,11 @@ class Attention : public Module {
   /// Width of the context.
   int64_t width() const { return width_; }
   int64_t heads() const { return heads_; }
+  double dropout() const { return dropout_; }
   bool reads_past() const;
 
-  /// Prepares sequences [N, D] as memories; `first_position` of each sequence matters to rotary keys only.
+  /// Prepares sequences [N, D] as memories; `first_position` of each sequence matters to rotary
+  /// keys only.
   Memory remember(const Tensor& rows, const Layout& layout,
                   std::span<const int32_t> first_position = {}) const;
   /// Adds one row [M, D] to each memory (a cache), in place, making room by doubling. Serving only.
@@ -87,8 +92,8 @@ class Attention : public Module {
   Tensor join_heads(const Tensor& contexts, const Geometry& geometry) const;
 
  private:
-  Tensor split_keys(const Tensor& rows, const Layout& layout, const Tensor& weight,
-                    const Tensor& bias) const;
+  /// [N, D] → [N, G, d]
+  Tensor split_groups(const Tensor& rows, const Tensor& weight, const Tensor& bias) const;
 
   std::unique_ptr<Score> score_;
   std::unique_ptr<Normaliser> normaliser_;
@@ -98,6 +103,7 @@ class Attention : public Module {
   bool projects_ = false;
   bool has_bias_ = true;
   bool is_rotary_ = false;
+  double dropout_ = 0;
 
   AttentionWidths widths_;
   int64_t width_ = 0;

@@ -1,5 +1,6 @@
-// Where may the query look: parts that narrow the slots, shift scores by a prior, or temper the weights. Any number of them
-// act together: open slots are those that every part leaves open, biases add up.
+// Where may the query look: parts that narrow the slots, shift scores by a prior, or temper the
+// weights. Any number of them act together: open slots are those that every part leaves open,
+// biases add up.
 #pragma once
 
 #include "heed/attention/geometry.h"
@@ -11,10 +12,10 @@ namespace heed {
 
 /// What the parts agreed on. Tensors have [M, G or 1, P or 1, R].
 struct Where {
-  Tensor lo;      // slots lo ≤ j < hi are open
+  Tensor lo;  // slots lo ≤ j < hi are open
   Tensor hi;
-  Tensor count;   // n_i: slots after lengths and causality, before any window
-  Tensor bias;    // added to the scores, broadcasts to [M, G, P, R, S]; undefined: nothing
+  Tensor count;  // n_i: slots after lengths and causality, before any window
+  Tensor bias;   // added to the scores, broadcasts to [M, G, P, R, S]; undefined: nothing
   Tensor centre;  // weights are multiplied by exp(−(j − centre)² / 2σ²); undefined: by nothing
   double sigma = 0;
 };
@@ -22,8 +23,9 @@ struct Where {
 struct FocusInput {
   const Geometry& geometry;
   const Tensor& query;  // [M, G, P, R, d]
-  const Tensor& past;   // [M, G, P, R, S], the previous step's weights; only where some part reads the past
-  int64_t slots;        // S
+  const Tensor&
+      past;  // [M, G, P, R, S], the previous step's weights; only where some part reads the past
+  int64_t slots;  // S
   bool trains;
 };
 

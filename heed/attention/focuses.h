@@ -1,4 +1,5 @@
-// The catalogue of focuses: the one list. To add one: its file in focus/, and its line in focuses.cpp.
+// The catalogue of focuses: the one list. To add one: its file in focus/, and its line in
+// focuses.cpp.
 #pragma once
 
 #include "heed/attention/focus.h"

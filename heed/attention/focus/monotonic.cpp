@@ -1,4 +1,5 @@
-// monotonic: slots left of the previous step's peak are closed, j ≥ argmax_k α_{i−1,k}; always, or when decoding only.
+// monotonic: slots left of the previous step's peak are closed, j ≥ argmax_k α_{i−1,k}; always, or
+// when decoding only.
 #include "heed/attention/focuses.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/reduce.h"
@@ -9,8 +10,9 @@ namespace {
 class Monotonic : public Focus {
  public:
   void describe(Describer& d) override {
-    d.setting("when", when_,
-              {.help = "in training too, or when decoding only", .choices = {"always", "decoding"}});
+    d.setting(
+        "when", when_,
+        {.help = "in training too, or when decoding only", .choices = {"always", "decoding"}});
   }
   void narrow(Where& where, const FocusInput& in) const override {
     if (in.trains && when_ == "decoding") {

@@ -2,7 +2,8 @@
 //
 //   alibi      −m_h |i − j|, slopes m_h = 2^(−8h/H) fixed by the head (Press 2021)
 //   diagonal   −(j − ratio·i)² / 2 width²
-//   relative   b[bucket(j − i), h], learned: half the buckets exact, half logarithmic up to `distance` (Raffel 2020, T5)
+//   relative   b[bucket(j − i), h], learned: half the buckets exact, half logarithmic up to
+//   `distance` (Raffel 2020, T5)
 #include "heed/attention/focuses.h"
 #include "heed/nn/alibi.h"
 #include "heed/nn/relative_buckets.h"
@@ -60,8 +61,8 @@ class Prior : public Focus {
         bucket.push_back(relative_bucket(j - at, {bidirectional_, buckets_, distance_}));
       }
     }
-    const Tensor index = Tensor::of(bucket, {static_cast<int64_t>(bucket.size())},
-                                    i.place().with(DType::i32));
+    const Tensor index =
+        Tensor::of(bucket, {static_cast<int64_t>(bucket.size())}, i.place().with(DType::i32));
     const Tensor rows = gather_rows(table_, index);  // [M·R·S, H]
     const Tensor split = reshape(rows, {i.size(0), i.size(3), slots, heads_[0], heads_[1]});
     return permute(split, {0, 3, 4, 1, 2});

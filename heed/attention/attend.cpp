@@ -1,0 +1,272 @@
+#include "heed/attention/attend.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/compare.h"
+#include "heed/ops/concat.h"
+#include "heed/ops/dropout.h"
+#include "heed/ops/exp.h"
+#include "heed/ops/gather.h"
+#include "heed/ops/log.h"
+#include "heed/ops/matmul.h"
+#include "heed/ops/pad.h"
+#include "heed/ops/permute.h"
+#include "heed/ops/reduce.h"
+#include "heed/ops/reshape.h"
+#include "heed/ops/select.h"
+#include "heed/ops/slice.h"
+#include "heed/ops/topk.h"
+
+namespace heed {
+namespace {
+
+Tensor scalar(double value, const Tensor& like) { return Tensor::full({1}, value, like.place()); }
+
+/// [M, G, P, R, …] → [N, H, …]
+Tensor rows_by_head(const Tensor& grid, const Geometry& geometry) {
+  Shape joined{grid.size(0), grid.size(3), grid.size(1) * grid.size(2)};
+  std::vector<int> order = {0, 3, 1, 2};
+  for (int axis = 4; axis < grid.rank(); ++axis) {
+    joined.push(grid.size(axis));
+    order.push_back(axis);
+  }
+  return geometry.to_rows(reshape(permute(grid, order), joined));
+}
+
+/// Rows of sequences [Q, …] chosen (or −1) by `index`.
+Tensor chosen_rows(const Tensor& x, const std::vector<int32_t>& index) {
+  Shape shape = x.shape();
+  shape[0] = static_cast<int64_t>(index.size());
+  const Tensor at = Tensor::of(index, {shape[0]}, x.place().with(DType::i32));
+  const Tensor flat = reshape(x, {x.size(0), x.numel() / std::max<int64_t>(x.size(0), 1)});
+  return reshape(gather_rows(flat, at), shape);
+}
+
+/// Which query sequence each row of a single step belongs to.
+std::vector<int32_t> sequence_of_row(const Layout& queries) {
+  std::vector<int32_t> sequence(static_cast<size_t>(queries.rows()), -1);
+  for (int64_t q = 0; q < queries.count(); ++q) {
+    if (queries.lengths()[q] > 0) {
+      sequence[queries.starts()[q]] = static_cast<int32_t>(q);
+    }
+  }
+  return sequence;
+}
+
+std::vector<int32_t> row_of_sequence(const Layout& queries) {
+  std::vector<int32_t> row(static_cast<size_t>(queries.count()), -1);
+  for (int64_t q = 0; q < queries.count(); ++q) {
+    if (queries.lengths()[q] > 0) {
+      row[q] = queries.starts()[q];
+    }
+  }
+  return row;
+}
+
+/// The past [Q, H, S'] as the grid [M, G, P, R, S].
+Tensor past_grid(const Look& look, const Shape& grid) {
+  if (!look.past.defined()) {
+    return Tensor::zeros(grid, look.query.place());
+  }
+  Tensor past = look.past;
+  if (past.size(2) < grid[4]) {
+    past = pad(past, 2, 0, grid[4] - past.size(2));  // a cache has grown since
+  }
+  const Tensor rows = chosen_rows(past, sequence_of_row(look.geometry.queries()));
+  const Tensor on_grid = look.geometry.to_grid(rows);  // [M, R, H, S]
+  return permute(reshape(on_grid, {grid[0], grid[3], grid[1], grid[2], grid[4]}), {0, 2, 3, 1, 4});
+}
+
+/// exp(−(j − centre)² / 2σ²)
+Tensor gaussian(const Where& where, const Tensor& slot) {
+  const Tensor off = slot - unsqueeze(where.centre, 4);
+  return exp(affine(off * off, -0.5 / (where.sigma * where.sigma), 0));
+}
+
+// −Σ p log p, with 0 log 0 = 0.
+Tensor entropy_of(const Tensor& p) { return -sum(p * log(maximum(p, scalar(1e-30, p))), {-1}); }
+
+struct Composed {
+  Tensor contexts;  // [M, G, P, R, d]
+  Tensor weights;   // tempered, [M, G, P, R, S]
+  Normalised normalised;
+};
+
+/// The operator as the papers write it, from plain differentiable ops.
+Composed compose(const Attention& how, const Look& look, Pass& pass) {
+  const Attention::Parts parts = how.parts();
+  const Tensor query = how.query_heads(look.query, look.geometry);  // [M, G, P, R, d]
+  const int64_t slots = look.memory.capacity();
+  Shape grid = query.shape();
+  grid[4] = slots;
+  const Tensor past = how.reads_past() ? past_grid(look, grid) : Tensor();
+
+  const Where where =
+      where_to_look(parts.focus, {look.geometry, query, past, slots, pass.trains()});
+  const Tensor slot = slot_numbers(slots, query);
+  const Tensor open = within(slot, unsqueeze(where.lo, 4), unsqueeze(where.hi, 4));
+  Tensor scores = parts.score(query, look.memory.keys, past);
+  if (where.bias.defined()) {
+    scores = scores + where.bias;
+  }
+  const double closed = -std::numeric_limits<double>::infinity();
+  const Tensor narrowed = select(open, scores, scalar(closed, scores));
+
+  Composed out;
+  out.normalised = parts.normaliser(narrowed, unsqueeze(where.count, 4), pass);
+  out.weights = out.normalised.weights;
+  if (where.centre.defined()) {
+    out.weights = out.weights * gaussian(where, slot);
+  }
+  Tensor used = out.weights;
+  if (pass.trains() && how.dropout() > 0) {
+    used = dropout(used, how.dropout(), pass.draw());
+  }
+  out.contexts = matmul(used, unsqueeze(look.memory.values, 2));
+  return out;
+}
+
+Tensor chosen_heads(const Tensor& rows, const std::vector<int>& heads) {
+  if (heads.empty()) {
+    return rows;
+  }
+  std::vector<Tensor> chosen;
+  for (const int head : heads) {
+    chosen.push_back(
+        slice(rows, 1, checked_axis(head, static_cast<int>(rows.size(1)), "report"), 1));
+  }
+  return concat(chosen, 1);
+}
+
+void fill_report(Attended& out, const Composed& composed, const Look& look) {
+  const Report& asked = look.report;
+  const Normalised& normalised = composed.normalised;
+  if (asked.weights || asked.argmax || asked.topk > 0) {
+    const Tensor weights = chosen_heads(rows_by_head(composed.weights, look.geometry), asked.heads);
+    if (asked.weights) {
+      out.weights = weights;
+    }
+    if (asked.argmax) {
+      out.argmax = argmax(weights, -1);
+    }
+    if (asked.topk > 0) {
+      const TopK best = topk(weights, std::min(asked.topk, weights.size(2)));
+      out.topk_values = best.values;
+      out.topk_slots = best.indices;
+    }
+  }
+  if (asked.entropy) {
+    const Tensor& p =
+        normalised.distribution.defined() ? normalised.distribution : composed.weights;
+    out.entropy = chosen_heads(rows_by_head(entropy_of(p), look.geometry), asked.heads);
+  }
+  if (normalised.log_probability.defined()) {
+    out.log_probability =
+        chosen_heads(rows_by_head(normalised.log_probability, look.geometry), asked.heads);
+  }
+}
+
+Attended attend_at_once(const Attention& how, const Look& look, Pass& pass) {
+  const Composed composed = compose(how, look, pass);
+  Attended out;
+  out.context = how.join_heads(composed.contexts, look.geometry);
+  fill_report(out, composed, look);
+  if (how.reads_past()) {
+    out.past = chosen_rows(rows_by_head(composed.weights, look.geometry),
+                           row_of_sequence(look.geometry.queries()));
+  }
+  return out;
+}
+
+/// The rows that stand at step t of their sequences, as sequences of one row (or none).
+struct Step {
+  std::vector<int32_t> rows;
+  Geometry geometry;
+};
+
+Step step_at(const Geometry& geometry, int32_t t, const Place& place) {
+  const Layout& queries = geometry.queries();
+  Step step;
+  std::vector<int32_t> lengths;
+  std::vector<int32_t> first = geometry.first_position();
+  for (int64_t q = 0; q < queries.count(); ++q) {
+    const bool has_row = t < queries.lengths()[q];
+    lengths.push_back(has_row ? 1 : 0);
+    first[q] += t;
+    if (has_row) {
+      step.rows.push_back(queries.starts()[q] + t);
+    }
+  }
+  step.geometry = Geometry({.queries = Layout::packed(lengths, place),
+                            .memory_lengths = geometry.memory_lengths(),
+                            .memory_of = geometry.memory_of(),
+                            .first_position = first,
+                            .place = place});
+  return step;
+}
+
+/// Gathers one field of every step into the order of the rows.
+class Gathered {
+ public:
+  void add(const Tensor& rows) {
+    if (rows.defined()) {
+      steps_.push_back(rows);
+    }
+  }
+  Tensor in_order(const std::vector<int32_t>& place_of_row) const {
+    return steps_.empty() ? Tensor() : chosen_rows(concat(steps_, 0), place_of_row);
+  }
+
+ private:
+  std::vector<Tensor> steps_;
+};
+
+Attended walk(const Attention& how, const Look& look, Pass& pass) {
+  const Layout& queries = look.geometry.queries();
+  Gathered context, weights, best, values, slots, entropy, log_probability;
+  std::vector<int32_t> place_of_row(static_cast<size_t>(queries.rows()), -1);
+  int32_t walked = 0;
+  Attended out;
+  out.past = look.past;
+  for (int32_t t = 0; t < queries.width(); ++t) {
+    const Step step = step_at(look.geometry, t, look.query.place());
+    const Tensor query = chosen_rows(look.query, step.rows);
+    const Attended one =
+        attend_at_once(how, {query, step.geometry, look.memory, out.past, look.report}, pass);
+    for (const int32_t row : step.rows) {
+      place_of_row[row] = walked++;
+    }
+    context.add(one.context);
+    weights.add(one.weights);
+    best.add(one.argmax);
+    values.add(one.topk_values);
+    slots.add(one.topk_slots);
+    entropy.add(one.entropy);
+    log_probability.add(one.log_probability);
+    out.past = one.past;
+  }
+  out.context = context.in_order(place_of_row);
+  out.weights = weights.in_order(place_of_row);
+  out.argmax = best.in_order(place_of_row);
+  out.topk_values = values.in_order(place_of_row);
+  out.topk_slots = slots.in_order(place_of_row);
+  out.entropy = entropy.in_order(place_of_row);
+  out.log_probability = log_probability.in_order(place_of_row);
+  return out;
+}
+
+}  // namespace
+
+Attended attend(const Attention& how, const Look& look, Pass& pass) {
+  require(look.memory.defined() && look.memory.values.size(0) == look.geometry.memories(),
+          "attend: saw {} memories, needs the geometry's {}",
+          look.memory.defined() ? look.memory.values.size(0) : 0, look.geometry.memories());
+  if (how.reads_past() && !look.geometry.is_single_step()) {
+    return walk(how, look, pass);
+  }
+  return attend_at_once(how, look, pass);
+}
+
+}  // namespace heed

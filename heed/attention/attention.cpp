@@ -1,0 +1,200 @@
+#include "heed/attention/attention.h"
+
+#include <algorithm>
+
+#include "heed/attention/focuses.h"
+#include "heed/attention/normalisers.h"
+#include "heed/attention/scores.h"
+#include "heed/nn/rotary.h"
+#include "heed/ops/grid.h"
+#include "heed/ops/matmul.h"
+#include "heed/ops/permute.h"
+#include "heed/ops/reshape.h"
+
+namespace heed {
+namespace {
+
+/// first + 0, 1, … of each of M sequences, as [M, 1, S] for rotary keys.
+Tensor key_positions(const Layout& layout, std::span<const int32_t> first, const Place& place) {
+  std::vector<float> position;
+  for (int64_t m = 0; m < layout.count(); ++m) {
+    const int32_t begin = first.empty() ? 0 : first[m];
+    for (int64_t s = 0; s < layout.width(); ++s) {
+      position.push_back(static_cast<float>(begin + s));
+    }
+  }
+  return Tensor::of(position, {layout.count(), 1, layout.width()}, place);
+}
+
+/// A copy of `x` [M, G, S, d] with room for `capacity` slots.
+Tensor with_room(const Tensor& x, int64_t capacity) {
+  Tensor larger = Tensor::zeros(x.shape().with(2, capacity), x.place());
+  x.backend().copy(sliced(larger.view(), 2, 0, x.size(2)), x.view());
+  return larger;
+}
+
+}  // namespace
+
+Attention::Attention()
+    : score_(make_part(scores(), "additive")), normaliser_(make_part(normalisers(), "softmax")) {
+  focus_.push_back(make_part(focuses(), "everywhere"));
+}
+
+void Attention::describe(Describer& d) {
+  d.part("score", score_, scores(), {"how well a slot matches the query"});
+  d.part("normaliser", normaliser_, normalisers(), {"weights from scores"});
+  d.parts("focus", focus_, focuses(), {"where the query may look; several act together"});
+  d.setting("heads", heads_, {.help = "how many attend on their own", .least = 1, .most = 1024});
+  d.setting("groups", groups_,
+            {.help = "key and value heads; 0: one for each head", .least = 0, .most = 1024});
+  d.setting("project", projects_, {"project query, key and value for each head, mix by W^o"});
+  d.setting("bias", has_bias_, {"projections have a bias"});
+  d.setting("rotary", is_rotary_, {"turn queries and keys by their positions"});
+  d.setting("dropout", dropout_, {.help = "of weights, in training", .least = 0, .most = 0.95});
+  d.parameter("query.weight", query_weight_);
+  d.parameter("query.bias", query_bias_);
+  d.parameter("key.weight", key_weight_);
+  d.parameter("key.bias", key_bias_);
+  d.parameter("value.weight", value_weight_);
+  d.parameter("value.bias", value_bias_);
+  d.parameter("output.weight", output_weight_);
+  d.parameter("output.bias", output_bias_);
+}
+
+void Attention::build(const AttentionWidths& widths, Init& init) {
+  widths_ = widths;
+  const int64_t groups = groups_ > 0 ? groups_ : heads_;
+  require(heads_ % groups == 0,
+          "attend: {} heads cannot share {} key/value groups evenly; choose a divisor", heads_,
+          groups);
+  require(
+      projects_ || heads_ == 1,
+      "attend: saw {} heads without projections, which would all look alike; set project = true",
+      heads_);
+  require(!projects_ || widths.query % heads_ == 0,
+          "attend: query has {} channels, which {} heads cannot share evenly; choose a divisor",
+          widths.query, heads_);
+  const int64_t head = widths.query / heads_;
+  require(!is_rotary_ || score_->reads_keys(),
+          "attend: rotary turns keys, which the score {} does not read; choose another score",
+          score_->kind());
+  require(!is_rotary_ || (head % 2 == 0 && (projects_ || widths.memory % 2 == 0)),
+          "attend: rotary turns channels in pairs, saw heads of {}; choose an even width", head);
+  groups_ = groups;
+  const ScoreWidths score{head, projects_ ? head : widths.memory, groups, heads_ / groups};
+  if (projects_) {
+    const int64_t out = widths.out > 0 ? widths.out : widths.query;
+    const bool reads_keys = score_->reads_keys();
+    query_weight_ = init.glorot({heads_ * head, widths.query});
+    key_weight_ = reads_keys ? init.glorot({groups * head, widths.memory}) : Tensor();
+    value_weight_ = init.glorot({groups * head, widths.memory});
+    output_weight_ = init.glorot({out, heads_ * head});
+    if (has_bias_) {
+      query_bias_ = init.zeros({heads_ * head});
+      key_bias_ = reads_keys ? init.zeros({groups * head}) : Tensor();
+      value_bias_ = init.zeros({groups * head});
+      output_bias_ = init.zeros({out});
+    }
+    width_ = out;
+  } else {
+    width_ = widths.memory;
+  }
+  score_->build(score, init);
+  for (const auto& part : focus_) {
+    part->build({head, groups, heads_ / groups}, init);
+  }
+}
+
+bool Attention::reads_past() const {
+  return score_->reads_past() || std::any_of(focus_.begin(), focus_.end(),
+                                             [](const auto& part) { return part->reads_past(); });
+}
+
+Tensor Attention::split_groups(const Tensor& rows, const Tensor& weight, const Tensor& bias) const {
+  const Tensor projected = weight.defined() ? linear(rows, weight, bias) : rows;
+  return reshape(projected, {rows.size(0), groups_, projected.size(1) / groups_});
+}
+
+Memory Attention::remember(const Tensor& rows, const Layout& layout,
+                           std::span<const int32_t> first_position) const {
+  const auto by_group = [&layout](const Tensor& x) {
+    return permute(to_grid(x, layout), {0, 2, 1, 3});  // [M, G, S, d]
+  };
+  Memory memory;
+  memory.lengths = layout.lengths();
+  memory.values = by_group(split_groups(rows, value_weight_, value_bias_));
+  if (!score_->reads_keys()) {
+    memory.keys = memory.values;  // only its number of slots is looked at
+    return memory;
+  }
+  Tensor keys = by_group(split_groups(rows, key_weight_, key_bias_));
+  if (is_rotary_) {
+    keys = rotate(keys, key_positions(layout, first_position, rows.place()));
+  }
+  memory.keys = score_->prepare(keys);
+  return memory;
+}
+
+void Attention::remember_more(Memory& memory, const Tensor& rows) const {
+  const std::vector<int32_t> ones(memory.lengths.size(), 1);
+  const Layout layout = Layout::packed(ones, rows.place());
+  const Memory fresh = remember(rows, layout, memory.lengths);
+  if (!memory.defined()) {
+    memory = fresh;
+    return;
+  }
+  const int32_t longest = *std::max_element(memory.lengths.begin(), memory.lengths.end());
+  if (longest >= memory.capacity()) {
+    const int64_t capacity = std::max<int64_t>(2 * memory.capacity(), 16);
+    memory.keys = with_room(memory.keys, capacity);
+    memory.values = with_room(memory.values, capacity);
+  }
+  for (size_t m = 0; m < memory.lengths.size(); ++m) {
+    const auto write = [&](const Tensor& to, const Tensor& from) {
+      const auto row = static_cast<int64_t>(m);
+      const View cell = sliced(sliced(to.view(), 0, row, 1), 2, memory.lengths[m], 1);
+      to.backend().copy(cell, sliced(from.view(), 0, row, 1));
+    };
+    write(memory.keys, fresh.keys);
+    write(memory.values, fresh.values);
+    ++memory.lengths[m];
+  }
+}
+
+Tensor Attention::query_heads(const Tensor& rows, const Geometry& geometry) const {
+  const Tensor projected = projects_ ? linear(rows, query_weight_, query_bias_) : rows;
+  const Tensor grid = geometry.to_grid(projected);  // [M, R, H·d]
+  const int64_t p = heads_ / groups_;
+  const Tensor split =
+      reshape(grid, {grid.size(0), grid.size(1), groups_, p, grid.size(2) / heads_});
+  const Tensor query = permute(split, {0, 2, 3, 1, 4});
+  return is_rotary_ ? rotate(query, geometry.position()) : query;
+}
+
+Tensor Attention::join_heads(const Tensor& contexts, const Geometry& geometry) const {
+  const Tensor rows_first = permute(contexts, {0, 3, 1, 2, 4});  // [M, R, G, P, d]
+  const Tensor grid = reshape(rows_first, {rows_first.size(0), rows_first.size(1), -1});
+  const Tensor rows = geometry.to_rows(grid);
+  return projects_ ? linear(rows, output_weight_, output_bias_) : rows;
+}
+
+void Attention::choose_score(std::string_view name) { score_ = make_part(scores(), name); }
+
+void Attention::choose_normaliser(std::string_view name) {
+  normaliser_ = make_part(normalisers(), name);
+}
+
+void Attention::choose_focus(std::initializer_list<std::string_view> names) {
+  focus_.clear();
+  for (const std::string_view name : names) {
+    focus_.push_back(make_part(focuses(), name));
+  }
+}
+
+void Attention::choose_heads(int64_t heads, int64_t groups, bool project) {
+  heads_ = heads;
+  groups_ = groups;
+  projects_ = project;
+}
+
+}  // namespace heed
