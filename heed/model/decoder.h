@@ -1,0 +1,73 @@
+// memory → y: one definition for training (`teach`: all positions at once) and serving (`step`: one
+// position with carried state). For every decoder teach equals looped step, and a test holds them
+// to it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "heed/attention/attend.h"
+#include "heed/model/encoder.h"
+#include "heed/nn/embedding.h"
+
+namespace heed {
+
+/// Per sentence, never reordered, never multiplied by the beam.
+struct Remembered {
+  std::vector<Memory> layers;    // prepared keys and values of every block that looks at the source
+  Tensor summary;                // [B, D]
+  std::vector<int32_t> lengths;  // of the sources
+};
+
+/// What a decoder carries from step to step: the memory by reference, and per hypothesis its caches
+/// and cells.
+struct State {
+  std::shared_ptr<const Remembered> memory;
+  std::vector<int32_t> memory_of;  // the sentence of each hypothesis
+  std::vector<Tensor> carried;     // [Q, …] each: cells, fed-back states, past weights; undefined
+                                   // before the first step
+  std::vector<Memory> caches;      // self-attention, one a block, a memory for each hypothesis
+  int32_t position = 0;            // steps taken
+
+  int64_t hypotheses() const { return static_cast<int64_t>(memory_of.size()); }
+  /// Hypothesis q goes on from parent[q]; their number may change. Moves only rows whose parent
+  /// changed.
+  void reorder(std::span<const int32_t> parent);
+};
+
+struct Decoded {
+  Tensor logits;                  // [N, V]
+  std::vector<Attended> reports;  // of each block that looks at the source, as asked for
+};
+
+struct DecoderWidths {
+  int64_t memory = 0;  // width of annotations and summary
+  int64_t blocks = 1;  // of the encoder
+  int64_t vocabulary = 0;
+};
+
+class Decoder : public Module {
+ public:
+  virtual void build(const DecoderWidths& widths, Init& init) = 0;
+  virtual Remembered remember(const Encoded& encoded, Pass& pass) const = 0;
+  /// One hypothesis for each entry of `memory_of`.
+  virtual State begin(std::shared_ptr<const Remembered> memory,
+                      std::span<const int32_t> memory_of) const = 0;
+
+  struct Lesson {
+    const Tensor& ids;  // i32 [N]: <s> y_1 …
+    const Layout& layout;
+    Report report = {};
+  };
+  /// Logits of every position, given the right words before it.
+  virtual Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const = 0;
+  /// Logits of the next position [Q, V] after feeding `ids` (i32 [Q]); the state moves on.
+  virtual Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const = 0;
+  /// Blocks that look at the source: the length of Decoded::reports.
+  virtual int64_t reporting_blocks() const = 0;
+  /// The target embedding, which a model may share with the source's.
+  virtual Embedding& embedding() = 0;
+};
+
+}  // namespace heed

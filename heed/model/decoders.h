@@ -1,0 +1,17 @@
+// The catalogue of decoders: the one list. To add one: its file in decoder/, and its line in
+// decoders.cpp.
+#pragma once
+
+#include "heed/base/catalogue.h"
+#include "heed/model/decoder.h"
+
+namespace heed {
+
+std::unique_ptr<Decoder> fixed_decoder();
+std::unique_ptr<Decoder> attend_first_decoder();
+std::unique_ptr<Decoder> attend_after_decoder();
+std::unique_ptr<Decoder> transformer_decoder();
+
+const Catalogue<Decoder>& decoders();
+
+}  // namespace heed

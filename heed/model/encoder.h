@@ -1,0 +1,32 @@
+// x → memory: an encoder turns embedded rows into annotations, one a row.
+#pragma once
+
+#include <vector>
+
+#include "heed/nn/init.h"
+#include "heed/nn/module.h"
+#include "heed/nn/pass.h"
+#include "heed/tensor/layout.h"
+
+namespace heed {
+
+struct Encoded {
+  Layout layout;
+  std::vector<Tensor>
+      blocks;      // annotations [N, width] of every block; the last is the encoder's output
+  Tensor summary;  // [B, width]: the one fixed C of models without attention, and where a decoder's
+                   // state begins
+};
+
+class Encoder : public Module {
+ public:
+  /// `input`: width of the embedded rows.
+  virtual void build(int64_t input, Init& init) = 0;
+  virtual Encoded operator()(const Tensor& rows, const Layout& layout, Pass& pass) const = 0;
+  /// Width of annotations and of the summary.
+  virtual int64_t width() const = 0;
+  /// How many blocks it hands out.
+  virtual int64_t blocks() const { return 1; }
+};
+
+}  // namespace heed

@@ -1,0 +1,41 @@
+// One safetensors file: 8 bytes of header length, a JSON header, the tensors' bytes. Read as
+// strictly as the specification allows: offsets start at 0, are contiguous and end at the end of
+// the file, sizes match shapes, names are unique.
+//
+// heed adds "sha256" to __metadata__: the hash of the whole file with those 64 digits written as
+// zeros.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+enum class FileType : uint8_t { f32, f64, i32, u8 };
+
+struct FileTensor {
+  std::string name;
+  FileType type = FileType::f32;
+  std::vector<int64_t> shape;
+  std::string bytes;
+};
+
+struct SafetensorsFile {
+  std::map<std::string, std::string> metadata;  // without "sha256"
+  std::vector<FileTensor> tensors;              // in the file's order
+
+  const FileTensor* find(const std::string& name) const;
+};
+
+/// Writes atomically, with the hash.
+void write_safetensors(const std::string& path, const SafetensorsFile& file);
+/// Reads and checks everything, the hash included; Error with Fault::file says what is wrong and
+/// where.
+SafetensorsFile read_safetensors(const std::string& path);
+/// The same for bytes in memory; `who` names them in errors.
+SafetensorsFile parse_safetensors(const std::string& bytes, const std::string& who);
+std::string format_safetensors(const SafetensorsFile& file);
+
+}  // namespace heed
