@@ -17,10 +17,10 @@ std::uint32_t big_endian(const std::uint8_t* bytes) {
 void compress_plain(std::uint32_t* state, const std::uint8_t* data, std::size_t blocks) {
   for (; blocks > 0; --blocks, data += 64) {
     std::uint32_t w[64];
-    for (int t = 0; t < 16; ++t) {
+    for (std::size_t t = 0; t < 16; ++t) {
       w[t] = big_endian(data + 4 * t);
     }
-    for (int t = 16; t < 64; ++t) {
+    for (std::size_t t = 16; t < 64; ++t) {
       const std::uint32_t x = w[t - 15];
       const std::uint32_t y = w[t - 2];
       w[t] = w[t - 16] + (std::rotr(x, 7) ^ std::rotr(x, 18) ^ x >> 3) + w[t - 7] +

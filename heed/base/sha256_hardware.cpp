@@ -43,12 +43,12 @@ void compress_hardware(std::uint32_t* state, const std::uint8_t* data, std::size
   uint32x4_t efgh = vld1q_u32(state + 4);
   for (; blocks > 0; --blocks, data += 64) {
     uint32x4_t w[4];
-    for (int i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < 4; ++i) {
       w[i] = vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(data + 16 * i)));
     }
     const uint32x4_t abcd_before = abcd;
     const uint32x4_t efgh_before = efgh;
-    for (int i = 0; i < 16; ++i) {
+    for (std::size_t i = 0; i < 16; ++i) {
       const uint32x4_t words = vaddq_u32(w[i % 4], vld1q_u32(sha256_rounds + 4 * i));
       if (i < 12) {
         w[i % 4] = next_words(w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]);
@@ -86,13 +86,13 @@ bool has_instructions() { return (getauxval(AT_HWCAP) & HWCAP_SHA2) != 0; }
   __m128i cdgh = _mm_blend_epi16(efgh, cdab, 0xF0);
   for (; blocks > 0; --blocks, data += 64) {
     __m128i w[4];
-    for (int i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < 4; ++i) {
       w[i] =
           _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(data + 16 * i)), swap);
     }
     const __m128i abef_before = abef;
     const __m128i cdgh_before = cdgh;
-    for (int i = 0; i < 16; ++i) {
+    for (std::size_t i = 0; i < 16; ++i) {
       const __m128i k = _mm_load_si128(reinterpret_cast<const __m128i*>(sha256_rounds + 4 * i));
       const __m128i words = _mm_add_epi32(w[i % 4], k);
       if (i < 12) {

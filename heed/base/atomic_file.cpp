@@ -1,0 +1,186 @@
+#include "heed/base/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+
+namespace heed {
+namespace {
+
+/// True at the point of this kind that HEED_CRASH_AT names. Only tests set it.
+bool crashes_here(std::string_view kind, std::atomic<int>& count) {
+  const char* setting = std::getenv("HEED_CRASH_AT");
+  if (setting == nullptr) {
+    return false;
+  }
+  const std::string_view wanted(setting);
+  if (!wanted.starts_with(kind) || wanted.substr(kind.size(), 1) != ":") {
+    return false;
+  }
+  int number = 0;
+  std::from_chars(wanted.data() + kind.size() + 1, wanted.data() + wanted.size(), number);
+  return ++count == number;
+}
+
+bool crashes_at_write() {
+  static std::atomic<int> count{0};
+  return crashes_here("write", count);
+}
+bool crashes_at_sync() {
+  static std::atomic<int> count{0};
+  return crashes_here("sync", count);
+}
+bool crashes_at_rename() {
+  static std::atomic<int> count{0};
+  return crashes_here("rename", count);
+}
+
+[[noreturn]] void crash() {
+  std::raise(SIGKILL);
+  std::abort();
+}
+
+/// Where the bytes shall lie: a symbolic link is followed, so that it stays a link.
+std::string resolved(const std::string& path) {
+  std::error_code fault;
+  if (std::filesystem::is_symlink(path, fault)) {
+    const auto target = std::filesystem::weakly_canonical(path, fault);
+    return fault ? path : target.string();
+  }
+  return path;
+}
+
+std::string temporary_name(const std::string& path) {
+  static std::atomic<unsigned> serial{0};
+  const std::size_t slash = path.find_last_of('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  return fmt::format("{}/.{}.{}-{}.tmp", directory_of(path), name, getpid(), ++serial);
+}
+
+int sync_directory(const std::string& directory) {
+  Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.is_open()) {
+    return errno;
+  }
+  // Some network file systems cannot sync a directory and say so with EINVAL: then there is no more
+  // to do.
+  return ::fsync(opened.number()) != 0 && errno != EINVAL ? errno : 0;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path, std::uint64_t expected_bytes)
+    : path_(resolved(path)), expected_(expected_bytes) {
+  struct stat old {};
+  const bool replaces = stat(path_.c_str(), &old) == 0;
+  if (replaces && !S_ISREG(old.st_mode)) {
+    fail(Fault::disk,
+         "{}: saw something other than a file there, needs a file name; choose another", path_);
+  }
+  if (expected_ > 0 && free_bytes(path_) < expected_) {
+    fail_writing("write", ENOSPC, expected_);
+  }
+  temporary_ = temporary_name(path_);
+  file_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file_.is_open()) {
+    const int reason = errno;
+    temporary_.clear();
+    fail_writing("create a file beside", reason, expected_);
+  }
+  if (replaces && ::fchmod(file_.number(), old.st_mode & 07777) != 0) {
+    fail_writing("keep the rights of", errno, expected_);
+  }
+}
+
+AtomicFile::~AtomicFile() { discard(); }
+
+void AtomicFile::discard() {
+  file_.close();
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+    temporary_.clear();
+  }
+}
+
+void AtomicFile::fail_writing(const char* doing, int reason, std::uint64_t needed) {
+  discard();
+  if (reason == ENOSPC || reason == EDQUOT) {
+    fail(Fault::disk, "{}: cannot {} it ({}): needs {} bytes, {} free; make room", path_, doing,
+         std::strerror(reason), needed, free_bytes(path_));
+  }
+  fail(Fault::disk, "{}: cannot {} it ({}); check the path, your rights and the disk", path_, doing,
+       std::strerror(reason));
+}
+
+void AtomicFile::write(std::string_view bytes) { write(bytes.data(), bytes.size()); }
+
+void AtomicFile::write(const void* data, std::size_t bytes) {
+  require(file_.is_open(), "{}: saw a write after the end, needs it before; open the file anew",
+          path_);
+  const char* next = static_cast<const char*>(data);
+  const std::uint64_t needed = std::max<std::uint64_t>(expected_, written_ + bytes);
+  while (bytes > 0) {
+    const std::size_t piece = std::min(bytes, std::size_t{1} << 20);
+    const bool crashes = crashes_at_write();
+    const ssize_t done = ::write(file_.number(), next, crashes ? piece / 2 : piece);
+    if (crashes) {
+      crash();
+    }
+    if (done < 0 && errno != EINTR) {
+      fail_writing("write", errno, needed);
+    }
+    if (done > 0) {
+      next += done;
+      bytes -= static_cast<std::size_t>(done);
+      written_ += static_cast<std::size_t>(done);
+    }
+  }
+}
+
+void AtomicFile::commit() {
+  require(file_.is_open(), "{}: saw a second commit, needs one; open the file anew", path_);
+  if (crashes_at_sync()) {
+    crash();
+  }
+  if (::fsync(file_.number()) != 0) {
+    fail_writing("make durable", errno, written_);
+  }
+  if (const int reason = file_.close(); reason != 0) {
+    fail_writing("close", reason, written_);
+  }
+  if (crashes_at_rename()) {
+    crash();
+  }
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    fail_writing("rename", errno, written_);
+  }
+  temporary_.clear();
+  if (crashes_at_sync()) {
+    crash();
+  }
+  if (const int reason = sync_directory(directory_of(path_)); reason != 0) {
+    fail_writing("make durable the name of", reason, written_);
+  }
+}
+
+void write_atomically(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path, bytes.size());
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace heed

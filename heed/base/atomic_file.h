@@ -1,0 +1,48 @@
+// A file that appears whole or not at all: write a temporary in the same directory, fsync it,
+// rename it over the target, fsync the directory. On any failure the old file is intact, the
+// temporary is gone, and the Error (Fault::disk) names the path; on a full disk also the bytes
+// needed and free.
+//
+// For crash tests, HEED_CRASH_AT = write:N, sync:N or rename:N kills the process (SIGKILL) at the
+// N-th such point since it started, N from 1. A write point is each piece of at most 1 MiB, killed
+// with half of the piece written; sync points alternate between the file (before the rename) and
+// its directory (after it); a rename point is just before the rename.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heed/base/descriptor.h"
+
+namespace heed {
+
+class AtomicFile {
+ public:
+  /// `expected_bytes`, if known, is compared with the free space before anything is written.
+  explicit AtomicFile(const std::string& path, std::uint64_t expected_bytes = 0);
+  /// Removes the temporary unless committed.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void write(const void* data, std::size_t bytes);
+  /// Makes what was written the file, durably. After a failure here the old file may only have been
+  /// replaced by the whole new one.
+  void commit();
+
+ private:
+  [[noreturn]] void fail_writing(const char* doing, int reason, std::uint64_t needed);
+  void discard();
+
+  std::string path_;
+  std::string temporary_;
+  Descriptor file_;
+  std::uint64_t expected_ = 0;
+  std::uint64_t written_ = 0;
+};
+
+void write_atomically(const std::string& path, std::string_view bytes);
+
+}  // namespace heed

@@ -1,0 +1,40 @@
+// A file descriptor that closes itself, and the reads that retry after a signal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace heed {
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  /// Owns `number` unless it is a standard stream.
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+  /// 0, or the errno of the close.
+  int close();
+
+ private:
+  int number_ = -1;
+};
+
+/// Opens a file for reading ("-" is standard input); Fault::file with the reason when it cannot.
+Descriptor open_to_read(const std::string& path);
+
+/// Up to `room` bytes into `buffer`; 0 only at the end. Fault::file when the read fails.
+std::size_t read_some(const Descriptor& file, const std::string& path, void* buffer,
+                      std::size_t room);
+
+}  // namespace heed

@@ -1,0 +1,156 @@
+#include "heed/base/line_reader.h"
+
+#include <fmt/core.h>
+#include <zlib.h>
+
+#include <array>
+#include <cstring>
+#include <string_view>
+
+#include "heed/base/descriptor.h"
+#include "heed/base/error.h"
+
+namespace heed {
+
+/// Decompressed bytes, a window at a time.
+class LineReader::Source {
+ public:
+  explicit Source(const std::string& path) : path_(path), file_(open_to_read(path)) {
+    // Two bytes tell gzip from text; a pipe may give one at a time.
+    while (raw_size_ < 2 && !ended_) {
+      fetch();
+    }
+    compressed_ = raw_size_ >= 2 && raw_[0] == 0x1f && raw_[1] == 0x8b;
+    if (compressed_ && inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) {
+      fail("{}: cannot start to decompress; free some memory", path_);
+    }
+  }
+  ~Source() {
+    if (compressed_) {
+      inflateEnd(&stream_);
+    }
+  }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  /// The bytes at hand, more being fetched when there are none; empty at the end of the file.
+  std::string_view window() {
+    while (window_.empty()) {
+      if (compressed_ ? !inflate_some() : !take_plain()) {
+        return {};
+      }
+    }
+    return window_;
+  }
+  void consume(std::size_t bytes) { window_.remove_prefix(bytes); }
+
+ private:
+  /// Adds bytes of the file to raw_.
+  void fetch() {
+    const std::size_t got =
+        read_some(file_, path_, raw_.data() + raw_size_, raw_.size() - raw_size_);
+    raw_size_ += got;
+    ended_ = got == 0;
+  }
+
+  bool take_plain() {
+    if (raw_size_ == 0) {
+      fetch();
+    }
+    window_ = {reinterpret_cast<const char*>(raw_.data()), raw_size_};
+    raw_size_ = 0;
+    return !window_.empty();
+  }
+
+  bool inflate_some() {
+    if (stream_.avail_in == 0) {
+      if (raw_size_ == 0) {
+        fetch();
+      }
+      if (raw_size_ == 0) {
+        if (!member_ended_) {
+          fail_gzip("ends too early");
+        }
+        return false;
+      }
+      stream_.next_in = raw_.data();
+      stream_.avail_in = static_cast<uInt>(raw_size_);
+      raw_size_ = 0;
+    }
+    if (member_ended_) {  // gzip files may be several, one after another
+      inflateReset(&stream_);
+      member_ended_ = false;
+    }
+    stream_.next_out = clear_.data();
+    stream_.avail_out = static_cast<uInt>(clear_.size());
+    const int outcome = inflate(&stream_, Z_NO_FLUSH);
+    if (outcome != Z_OK && outcome != Z_STREAM_END) {
+      fail_gzip(stream_.msg != nullptr ? stream_.msg : "is damaged");
+    }
+    member_ended_ = outcome == Z_STREAM_END;
+    window_ = {reinterpret_cast<const char*>(clear_.data()), clear_.size() - stream_.avail_out};
+    return true;
+  }
+
+  [[noreturn]] void fail_gzip(const char* what) {
+    fail(Fault::file, "{}: saw gzip data that {}, needs a whole file; fetch it again", path_, what);
+  }
+
+  std::string path_;
+  Descriptor file_;
+  std::array<Bytef, 1 << 16> raw_{};
+  std::array<Bytef, 1 << 16> clear_{};
+  std::size_t raw_size_ = 0;
+  bool ended_ = false;
+  bool compressed_ = false;
+  bool member_ended_ = false;
+  z_stream stream_{};
+  std::string_view window_;
+};
+
+LineReader::LineReader(const std::string& path, std::size_t most_line_bytes)
+    : path_(path == "-" ? "standard input" : path),
+      most_line_bytes_(most_line_bytes),
+      source_(std::make_unique<Source>(path)) {}
+
+LineReader::~LineReader() = default;
+LineReader::LineReader(LineReader&&) noexcept = default;
+LineReader& LineReader::operator=(LineReader&&) noexcept = default;
+
+std::string LineReader::where() const { return fmt::format("{}:{}", path_, line_number_); }
+
+bool LineReader::next(std::string& line) {
+  line.clear();
+  bool begun = false;
+  bool ended = false;
+  while (!ended) {
+    const std::string_view window = source_->window();
+    if (window.empty()) {
+      break;
+    }
+    begun = true;
+    const std::size_t newline = window.find('\n');
+    ended = newline != std::string_view::npos;
+    const std::string_view part = window.substr(0, newline);
+    line.append(part);
+    if (line.size() > most_line_bytes_) {
+      fail(Fault::file, "{}:{}: saw a line of more than {} bytes, needs a shorter one; is it text?",
+           path_, line_number_ + 1, most_line_bytes_);
+    }
+    source_->consume(part.size() + (ended ? 1 : 0));
+  }
+  if (!begun) {
+    return false;
+  }
+  ++line_number_;
+  if (ended && !line.empty() && line.back() == '\r') {
+    line.pop_back();
+  }
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (line_number_ == 1 && line.starts_with(mark)) {
+    line.erase(0, mark.size());
+  }
+  return true;
+}
+
+}  // namespace heed

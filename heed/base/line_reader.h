@@ -1,0 +1,39 @@
+// Lines of a text file, plain or gzip (told apart by their first bytes), or of standard input for
+// "-".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace heed {
+
+class LineReader {
+ public:
+  /// A line longer than `most_line_bytes`, before its end is stripped, is an Error, so that a wrong
+  /// file cannot fill the memory.
+  explicit LineReader(const std::string& path, std::size_t most_line_bytes = std::size_t{1} << 24);
+  ~LineReader();
+  LineReader(LineReader&&) noexcept;
+  LineReader& operator=(LineReader&&) noexcept;
+
+  /// The next line without "\n" or "\r\n", and without a byte order mark at the start of the file;
+  /// false at the end. A last line without its newline counts.
+  bool next(std::string& line);
+  /// Of the line last given, from 1.
+  std::int64_t line_number() const { return line_number_; }
+  const std::string& path() const { return path_; }
+  /// `path:line`, to begin an error with.
+  std::string where() const;
+
+ private:
+  class Source;
+
+  std::string path_;
+  std::size_t most_line_bytes_;
+  std::unique_ptr<Source> source_;
+  std::int64_t line_number_ = 0;
+};
+
+}  // namespace heed
