@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <queue>
 #include <utility>
 
 #include "heed/tensor/node.h"
@@ -35,10 +34,51 @@ Tensor summed_to(const Tensor& gradient, const Shape& shape) {
   return out;
 }
 
-struct LaterFirst {
-  bool operator()(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) const {
+/// Nodes that gradients have reached: steps wait to run, latest first; leaves keep what they got.
+class Reached {
+ public:
+  Reached() = default;
+  Reached(const Reached&) = delete;
+  Reached& operator=(const Reached&) = delete;
+  /// By an error too: no node may go on believing that it waits.
+  ~Reached() {
+    for (const auto* nodes : {&steps_, &leaves_}) {
+      for (const std::shared_ptr<Node>& node : *nodes) {
+        node->is_waiting = false;
+      }
+    }
+  }
+
+  bool empty() const { return steps_.empty(); }
+  const std::vector<std::shared_ptr<Node>>& leaves() const { return leaves_; }
+
+  void push(const std::shared_ptr<Node>& node) {
+    if (node->is_waiting) {
+      return;
+    }
+    node->is_waiting = true;
+    if (node->is_leaf) {
+      leaves_.push_back(node);
+    } else {
+      steps_.push_back(node);
+      std::push_heap(steps_.begin(), steps_.end(), earlier);
+    }
+  }
+
+  std::shared_ptr<Node> pop_latest() {
+    std::pop_heap(steps_.begin(), steps_.end(), earlier);
+    std::shared_ptr<Node> node = std::move(steps_.back());
+    steps_.pop_back();
+    node->is_waiting = false;
+    return node;
+  }
+
+ private:
+  static bool earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) {
     return a->order < b->order;
   }
+  std::vector<std::shared_ptr<Node>> steps_;  // a heap
+  std::vector<std::shared_ptr<Node>> leaves_;
 };
 
 void run(Node& node) {
@@ -165,28 +205,33 @@ void Tensor::backward(const Tensor& seed) const {
   require(needs_gradient(), "backward: saw a tensor that depends on no watched tensor");
   require(seed.defined() || numel() == 1, "backward: saw shape {}, needs one element or a seed",
           to_string(shape()));
+  require(!seed.defined() || seed.shape() == shape(), "backward: saw a seed {}, needs {}",
+          seed.defined() ? to_string(seed.shape()) : "", to_string(shape()));
   const NoGrad no_grad;
   accumulate(body_->node->outputs[body_->output].gradient,
              seed.defined() ? seed : full(shape(), 1, place()), shape());
-  std::priority_queue<std::shared_ptr<Node>, std::vector<std::shared_ptr<Node>>, LaterFirst>
-      waiting;
-  if (!body_->node->is_leaf) {
-    waiting.push(body_->node);
-  }
-  while (!waiting.empty()) {
-    const std::shared_ptr<Node> node = waiting.top();
-    waiting.pop();
+  Reached reached;
+  reached.push(body_->node);
+  while (!reached.empty()) {
+    const std::shared_ptr<Node> node = reached.pop_latest();
     run(*node);
-    for (Node::Edge& edge : node->inputs) {
-      if (edge.node && !edge.node->is_leaf && !edge.node->is_waiting) {
-        edge.node->is_waiting = true;
-        waiting.push(edge.node);
+    for (const Node::Edge& edge : node->inputs) {
+      if (edge.node) {
+        reached.push(edge.node);
       }
     }
     node->backward = nullptr;
     node->inputs.clear();
     for (Node::Output& output : node->outputs) {
       output.gradient = {};
+    }
+  }
+  // Two leaves may have been handed one gradient, or a leaf the caller's seed; whoever scales a
+  // leaf's gradient in place must not scale another's.
+  for (const std::shared_ptr<Node>& leaf : reached.leaves()) {
+    Tensor& gradient = leaf->outputs[0].gradient;
+    if (gradient.defined() && !(gradient.owns_memory_alone() && gradient.view().is_contiguous())) {
+      gradient = gradient.clone();
     }
   }
 }

@@ -34,7 +34,8 @@ class Gradients {
   /// Adds `gradient` to input i's, summing over axes along which the input was broadcast.
   void add(size_t input, Tensor gradient);
   /// The gradient of input i as memory to add into, zeros at first: how a slice hands back its part
-  /// without a full-size copy.
+  /// without a full-size copy. Let go of one before asking for the next: a handle still held counts
+  /// as somebody else's.
   Tensor into(size_t input);
 
  private:

@@ -92,7 +92,7 @@ class Tensor {
   /// Makes this a leaf that gathers a gradient (a parameter).
   Tensor& watch();
   bool needs_gradient() const;
-  /// What `backward` gathered in this leaf; undefined before that.
+  /// What `backward` gathered in this leaf; undefined before that. Dense, in memory of its own.
   Tensor gradient() const;
   void clear_gradient();
   void set_gradient(Tensor gradient);
