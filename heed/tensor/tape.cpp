@@ -114,8 +114,10 @@ Node::~Node() {
   std::vector<std::shared_ptr<Node>> doomed;
   const auto take = [&doomed](Node& node) {
     for (Edge& edge : node.inputs) {
-      if (edge.node && edge.node.use_count() == 1) {
-        doomed.push_back(std::move(edge.node));
+      // One edge at a time: a node that goes in twice is alone only at its second edge.
+      std::shared_ptr<Node> input = std::move(edge.node);
+      if (input && input.use_count() == 1) {
+        doomed.push_back(std::move(input));
       }
     }
     node.inputs.clear();
