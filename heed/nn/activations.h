@@ -1,0 +1,25 @@
+// The nonlinearities a layer may be given by name. To add one: its line in activations.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+struct NamedActivation {
+  const char* name;
+  const char* formula;
+  Tensor (*of)(const Tensor& x);
+};
+
+std::span<const NamedActivation> activations();
+/// By name; an unknown one is an Error that suggests another.
+const NamedActivation& activation_named(std::string_view name);
+/// For About::choices.
+std::vector<std::string> activation_names();
+
+}  // namespace heed

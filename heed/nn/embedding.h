@@ -1,0 +1,36 @@
+// A vector for every word: y = s E[id, :], s = √D or 1 (Vaswani 2017 §3.4).
+//
+// The same table read the other way gives scores of words, logits = x Eᵀ (Press and Wolf 2017): a
+// tied output.
+#pragma once
+
+#include "heed/nn/init.h"
+#include "heed/nn/module.h"
+
+namespace heed {
+
+class Embedding : public Module {
+ public:
+  explicit Embedding(bool is_scaled = false) : is_scaled_(is_scaled) {}
+
+  /// E is normal with deviation 1/√D, so that logits of unit vectors are of size 1.
+  void build(int64_t words, int64_t width, Init& init);
+  /// Uses the table of `owner`, which is built: one parameter under two names.
+  void tie(const Embedding& owner);
+  void describe(Describer& d) override;
+
+  /// ids i32 […] → […, D]; an id of −1 gives zeros.
+  Tensor operator()(const Tensor& ids) const;
+  /// x […, D] → […, V]; s does not enter.
+  Tensor logits(const Tensor& x) const;
+
+  const Tensor& table() const { return table_; }  // [V, D]
+  int64_t words() const { return table_.size(0); }
+  int64_t width() const { return table_.size(1); }
+
+ private:
+  bool is_scaled_;
+  Tensor table_;
+};
+
+}  // namespace heed

@@ -1,0 +1,41 @@
+#include "heed/nn/feed_forward.h"
+
+#include "heed/nn/activations.h"
+#include "heed/nn/drop.h"
+#include "heed/ops/arithmetic.h"
+
+namespace heed {
+
+void FeedForward::describe(Describer& d) {
+  d.setting("width", inner_width_,
+            {.help = "of the wide layer; 0: four times its input's", .least = 0});
+  d.setting("activation", activation_, {.help = "f", .choices = activation_names()});
+  d.setting("gated", is_gated_, {"multiply f(x W1) by x W3"});
+  d.setting("bias", has_bias_, {"add b1, b2 and b3"});
+  d.setting(
+      "dropout", dropout_,
+      {.help = "share of the wide layer dropped in training", .least = 0, .most = most_dropout});
+  d.child("inner", inner_);
+  d.child("gate", gate_);
+  d.child("outer", outer_);
+}
+
+void FeedForward::build(int64_t width, Init& init) {
+  const int64_t wide = inner_width_ > 0 ? inner_width_ : 4 * width;
+  f_ = activation_named(activation_).of;
+  inner_.build(width, wide, has_bias_, init);
+  if (is_gated_) {
+    gate_.build(width, wide, has_bias_, init);
+  }
+  outer_.build(wide, width, has_bias_, init);
+}
+
+Tensor FeedForward::operator()(const Tensor& x, Pass& pass) const {
+  Tensor wide = f_(inner_(x));
+  if (is_gated_) {
+    wide = wide * gate_(x);
+  }
+  return outer_(drop(wide, dropout_, pass));
+}
+
+}  // namespace heed

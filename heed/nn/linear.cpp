@@ -1,0 +1,27 @@
+#include "heed/nn/linear.h"
+
+#include "heed/ops/matmul.h"
+
+namespace heed {
+
+void Linear::build(int64_t in, int64_t out, Init& init) {
+  require(in > 0 && out > 0, "linear: saw widths {} and {}, needs both above 0", in, out);
+  weight_ = init.glorot({out, in});
+  if (has_bias_) {
+    bias_ = init.zeros({out});
+  }
+}
+
+void Linear::build(int64_t in, int64_t out, bool has_bias, Init& init) {
+  has_bias_ = has_bias;
+  build(in, out, init);
+}
+
+void Linear::describe(Describer& d) {
+  d.parameter("weight", weight_);
+  d.parameter("bias", bias_);
+}
+
+Tensor Linear::operator()(const Tensor& x) const { return linear(x, weight_, bias_); }
+
+}  // namespace heed

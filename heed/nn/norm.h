@@ -1,0 +1,17 @@
+// What keeps the size of activations steady: each row x [D] is brought to a fixed size, then scaled
+// by learned weights.
+#pragma once
+
+#include "heed/nn/init.h"
+#include "heed/nn/module.h"
+
+namespace heed {
+
+class Norm : public Module {
+ public:
+  virtual void build(int64_t width, Init& init) = 0;
+  /// x […, D] → […, D], row by row.
+  virtual Tensor operator()(const Tensor& x) const = 0;
+};
+
+}  // namespace heed

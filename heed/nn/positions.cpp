@@ -1,0 +1,19 @@
+#include "heed/nn/positions.h"
+
+namespace heed {
+
+const Catalogue<PositionCode>& positions() {
+  static const Catalogue<PositionCode> all{
+      "position",
+      {
+          {"sinusoidal",
+           {},
+           "x_2i + sin(p / 10000^(2i/D)), x_2i+1 + cos(p / 10000^(2i/D))",
+           sinusoidal_positions},
+          {"learned", {}, "x + P[p]", learned_positions},
+          {"none", {}, "x", no_positions},
+      }};
+  return all;
+}
+
+}  // namespace heed

@@ -1,0 +1,39 @@
+#include "heed/nn/rotary.h"
+
+#include "heed/nn/angles.h"
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
+#include "heed/ops/cos.h"
+#include "heed/ops/reshape.h"
+#include "heed/ops/sin.h"
+#include "heed/ops/slice.h"
+#include "heed/ops/stack.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+namespace {
+
+/// x […, d] with each pair turned; cosine and sine broadcast to […, d/2].
+Tensor turned(const Tensor& x, const Tensor& cosine, const Tensor& sine) {
+  const NoGrad no_grad;
+  const int64_t pairs = x.size(-1) / 2;
+  const Tensor even = slice(x, -1, 0, pairs, 2);
+  const Tensor odd = slice(x, -1, 1, pairs, 2);
+  const Tensor y = stack({even * cosine - odd * sine, even * sine + odd * cosine}, x.rank());
+  return reshape(y, x.shape());
+}
+
+}  // namespace
+
+Tensor rotate(const Tensor& x, const Tensor& position, double base) {
+  require(x.rank() > 0 && x.size(-1) % 2 == 0,
+          "rotary: saw vectors of shape {}, needs an even width; choose heads of even width",
+          to_string(x.shape()));
+  const Tensor theta = angles(position, x.size(-1), base, x.dtype());
+  const Tensor cosine = cast(cos(theta), x.dtype());
+  const Tensor sine = cast(sin(theta), x.dtype());
+  return record(turned(x, cosine, sine), {x},
+                [cosine, sine](Gradients& g) { g.add(0, turned(g.of(0), cosine, -sine)); });
+}
+
+}  // namespace heed
