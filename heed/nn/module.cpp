@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "heed/ops/cast.h"
+
 namespace heed {
 namespace {
 
@@ -59,6 +61,24 @@ int64_t count_parameters(Module& module) {
     count += parameter.tensor->numel();
   }
   return count;
+}
+
+const Tensor& parameter_named(Module& module, const std::string& name) {
+  std::vector<std::string> names;
+  for (const NamedParameter& parameter : parameters_of(module)) {
+    if (parameter.name == name) {
+      return *parameter.tensor;
+    }
+    names.push_back(parameter.name);
+  }
+  fail("parameter: saw \"{}\", which is not among the {} there are{}", name, names.size(),
+       did_you_mean(name, names));
+}
+
+void copy_values(const Tensor& from, const Tensor& to) {
+  require(from.shape() == to.shape(), "copy values: saw shape {}, needs {}",
+          to_string(from.shape()), to_string(to.shape()));
+  to.backend().copy(to.view(), to_place(from.detached(), to.place()).view());
 }
 
 }  // namespace heed

@@ -147,5 +147,10 @@ std::vector<NamedParameter> parameters_of(Module& module);
 /// The same with each tensor once, under the first of its names.
 std::vector<NamedParameter> distinct_parameters_of(Module& module);
 int64_t count_parameters(Module& module);
+/// By its full name; an unknown one is an Error that suggests another.
+const Tensor& parameter_named(Module& module, const std::string& name);
+/// Writes the values of `from` (any element type, any backend) into the memory of `to`: a built
+/// parameter is never replaced.
+void copy_values(const Tensor& from, const Tensor& to);
 
 }  // namespace heed

@@ -1,11 +1,11 @@
 // Distances in buckets (T5, Raffel 2020): near ones each have a bucket of their own, farther ones
-// share buckets that widen logarithmically up to `reach`, and all beyond share the last. With n
-// buckets for one direction, E = n/2 of them exact, and distance r:
+// share buckets that widen logarithmically up to `distance`, and all beyond share the last. With n
+// buckets for one direction, E = n/2 of them exact, and r = |j − i|:
 //
-//   r < E:  r        else:  min(E + ⌊ln(r/E) / ln(reach/E) · (n − E)⌋, n − 1)
+//   r < E:  r        else:  min(E + ⌊ln(r/E) / ln(distance/E) · (n − E)⌋, n − 1)
 //
-// Causal: all buckets serve slots at or before the query (later ones fall into bucket 0).
-// Both ways: half of them serve r = i − j ≥ 0, the other half slots after the query.
+// Both ways: the first half of the buckets serves slots at or before the query, the second half
+// those after it. One way: all serve slots at or before the query, and later ones fall into 0.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 namespace heed {
 
 struct RelativeBuckets {
-  int64_t count = 32;
-  int64_t reach = 128;
-  bool is_causal = false;
-
-  /// Refuses counts and reaches that leave no bucket for what lies far.
-  void check() const;
-  /// Of slot j seen from query i, offset = j − i. Computed in f32 as T5 does, so that the edges
-  /// fall where its edges fall.
-  int32_t bucket(int64_t offset) const;
-  /// i32 [R, S] for queries at these positions and slots 0 … S − 1.
-  Tensor index(std::span<const int32_t> query_positions, int64_t slots, const Place& place) const;
+  bool is_bidirectional = true;
+  int64_t buckets = 32;    // at least 2 each way
+  int64_t distance = 128;  // from here on all fall into the last
 };
+
+/// Of slot j seen from query i, offset = j − i. Computed in f32 as T5 does, so that the edges fall
+/// where its edges fall.
+int32_t relative_bucket(int64_t offset, const RelativeBuckets& how);
+
+/// i32 [R, S] for queries at these positions and slots 0 … S − 1.
+Tensor relative_bucket_index(std::span<const int32_t> query_positions, int64_t slots,
+                             const RelativeBuckets& how, const Place& place);
 
 }  // namespace heed

@@ -1,0 +1,87 @@
+#include "heed/nn/init.h"
+
+#include <cmath>
+
+#include "tests/nn/places.h"
+
+namespace heed::test {
+namespace {
+
+class InitTest : public OnEveryPlace {};
+INSTANTIATE_TEST_SUITE_P(Everywhere, InitTest, ::testing::ValuesIn(places()), name_of_place);
+
+struct Moments {
+  double mean = 0;
+  double deviation = 0;
+  double largest = 0;
+};
+
+Moments moments_of(const Tensor& x) {
+  Moments m;
+  double square = 0;
+  for (const double value : x.values()) {
+    m.mean += value / static_cast<double>(x.numel());
+    square += value * value / static_cast<double>(x.numel());
+    m.largest = std::max(m.largest, std::abs(value));
+  }
+  m.deviation = std::sqrt(square - m.mean * m.mean);
+  return m;
+}
+
+// With n draws the mean strays by σ/√n and the deviation by about σ/√(2n); five of those is never.
+TEST_P(InitTest, DrawsHaveTheMomentsTheyPromise) {
+  Init init(place(), 3);
+  const double n = 100 * 120;
+  const auto expect = [&](const Moments& m, double deviation) {
+    EXPECT_NEAR(m.mean, 0, 5 * deviation / std::sqrt(n));
+    EXPECT_NEAR(m.deviation, deviation, 5 * deviation / std::sqrt(2 * n));
+  };
+  expect(moments_of(init.normal({100, 120}, 0.3)), 0.3);
+  const Moments uniform = moments_of(init.uniform({100, 120}, 0.7));
+  expect(uniform, 0.7 / std::sqrt(3.0));
+  EXPECT_LE(uniform.largest, 0.7);
+  EXPECT_GT(uniform.largest, 0.69);
+  const double bound = std::sqrt(6.0 / 220);
+  const Moments glorot = moments_of(init.glorot({100, 120}));
+  expect(glorot, bound / std::sqrt(3.0));
+  EXPECT_LE(glorot.largest, bound * (1 + 1e-6));
+}
+
+TEST_P(InitTest, OrthogonalBlocksHaveOrthonormalRowsOrColumns) {
+  Init init(place(), 3);
+  const struct { int64_t blocks, rows, columns; } cases[] = {{3, 5, 5}, {2, 3, 7}, {2, 7, 3}};
+  for (const auto& [blocks, rows, columns] : cases) {
+    const std::vector<double> m = init.orthogonal(blocks, rows, columns).values();
+    const bool by_row = rows <= columns;
+    const int64_t vectors = by_row ? rows : columns;
+    const int64_t length = by_row ? columns : rows;
+    for (int64_t b = 0; b < blocks; ++b) {
+      const auto at = [&](int64_t vector, int64_t i) {
+        return m[b * rows * columns + (by_row ? vector * columns + i : i * columns + vector)];
+      };
+      for (int64_t i = 0; i < vectors; ++i) {
+        for (int64_t j = 0; j <= i; ++j) {
+          double product = 0;
+          for (int64_t k = 0; k < length; ++k) {
+            product += at(i, k) * at(j, k);
+          }
+          EXPECT_NEAR(product, i == j ? 1 : 0, 1e-6);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(InitTest, TheSameSeedGivesTheSameWeightsAndEachItsOwn) {
+  Init one(place(), 3);
+  Init two(place(), 3);
+  Init other(place(), 4);
+  const Tensor first = one.glorot({4, 5});
+  EXPECT_TRUE(same_bits(first, two.glorot({4, 5})));
+  EXPECT_FALSE(same_bits(first, one.glorot({4, 5})));
+  EXPECT_FALSE(same_bits(first, other.glorot({4, 5})));
+  EXPECT_TRUE(first.needs_gradient());
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,96 @@
+#include "heed/nn/positions.h"
+
+#include "tests/nn/places.h"
+#include "tests/nn/set.h"
+#include "tests/support/gradients_reach.h"
+
+namespace heed::test {
+namespace {
+
+class PositionsTest : public OnEveryPlace {};
+INSTANTIATE_TEST_SUITE_P(Everywhere, PositionsTest, ::testing::ValuesIn(places()), name_of_place);
+
+RowPositions at(const Tensor& number) { return {number, number.numel() + 1000}; }
+
+TEST_P(PositionsTest, RowsStandWhereTheirSequencePutsThem) {
+  const std::vector<int32_t> lengths = {2, 0, 3};
+  const std::vector<int32_t> first = {0, 7, 4};
+  const RowPositions packed = positions_of(Layout::packed(lengths, place()));
+  EXPECT_EQ(packed.number.values<int32_t>(), (std::vector<int32_t>{0, 1, 0, 1, 2}));
+  EXPECT_EQ(packed.bound, 3);
+  const RowPositions padded = positions_of(Layout::padded(lengths, 4, place()), first);
+  EXPECT_EQ(padded.number.values<int32_t>(),
+            (std::vector<int32_t>{0, 1, 0, 0, 0, 0, 0, 0, 4, 5, 6, 0}));
+  EXPECT_EQ(padded.bound, 7);
+  EXPECT_EQ(padded.number.dtype(), DType::i32);
+  const std::vector<int32_t> one = {0};
+  EXPECT_THROW(positions_of(Layout::packed(lengths, place()), one), Error);
+}
+
+TEST_P(PositionsTest, SinusoidalAddsTheWavesOfThePaper) {
+  const RanOn guard(place());
+  int met = 0;
+  for (const FixtureCase& c : read_fixture("positions", place())) {
+    if (!c.has("waves")) {
+      continue;
+    }
+    SCOPED_TRACE(c.name);
+    const auto code = sinusoidal_positions();
+    set(*code, "base", c.number("base"));
+    Init init(place(), 1);
+    const Tensor waves = c.tensor("waves");
+    code->build(waves.size(-1), init);
+    const Tensor x = normal(waves.shape());
+    // Position 100: the angle itself is rounded, hence 64 roundings.
+    EXPECT_TRUE(close((*code)(x, at(c.tensor("position"))), x + waves, 64));
+    ++met;
+  }
+  EXPECT_EQ(met, 3);
+}
+
+TEST_P(PositionsTest, LearnedAddsRowsOfItsTableAndRefusesWhatLiesBeyond) {
+  Init init(place(), 1);
+  const auto code = learned_positions();
+  set(*code, "maximum", int64_t{3});
+  code->build(2, init);
+  const Tensor table = Tensor::of(std::vector<double>{1, 2, 3, 4, 5, 6}, {3, 2}, place());
+  copy_values(table, parameter_named(*code, "table"));
+  const Tensor x = Tensor::full({2, 2}, 10, place());
+  EXPECT_TRUE(close((*code)(x, {whole({2, 0}), 3}), {15, 16, 11, 12}));
+  try {
+    (*code)(x, {whole({2, 3}), 4});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "learned positions: saw position 3, needs one below 3; raise the setting maximum "
+                 "or shorten the sequence");
+  }
+}
+
+TEST_P(PositionsTest, NoneAddsNothing) {
+  const Tensor x = normal({2, 3});
+  EXPECT_TRUE(same_bits((*no_positions())(x, at(whole({5, 6}))), x));
+}
+
+TEST_P(PositionsTest, EveryCodeLeavesARowAloneAsInItsBatchAndPassesGradientsOn) {
+  const std::vector<int32_t> lengths = {3, 1, 4};
+  const Layout batch = Layout::packed(lengths, place());
+  const Tensor x = normal({8, 6});
+  for (const auto& entry : positions()) {
+    SCOPED_TRACE(entry.name);
+    Init init(place(), 1);
+    const auto code = make_part(positions(), entry.name);
+    code->build(6, init);
+    const Tensor together = (*code)(x, positions_of(batch));
+    const std::vector<int32_t> four = {4};
+    const Tensor last = x.seen_as(sliced(x.view(), 0, 4, 4));
+    const Tensor alone = (*code)(last, positions_of(Layout::packed(four, place())));
+    EXPECT_TRUE(same_bits(alone, together.seen_as(sliced(together.view(), 0, 4, 4))));
+    Tensor leaf = x.clone().watch();
+    EXPECT_TRUE(gradients_reach(*code, [&] { return (*code)(leaf, positions_of(batch)); }));
+    EXPECT_TRUE(leaf.gradient().defined());
+  }
+}
+
+}  // namespace
+}  // namespace heed::test
