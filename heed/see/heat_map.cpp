@@ -45,7 +45,7 @@ double darkness(double weight, double darkest) {
   return darkest > 0 ? std::clamp(weight / darkest, 0.0, 1.0) : 0.0;
 }
 
-std::string label(std::string_view text) {
+std::string drawn_label(std::string_view text) {
   std::string boxes;
   for (std::size_t at = 0; at < text.size();) {
     const Decoded one = decode_utf8(text, at);

@@ -37,6 +37,6 @@ double darkness(double weight, double darkest);
 
 /// A label as it is drawn: nothing invisible in it, and ␣ for each blank where there is nothing
 /// else.
-std::string label(std::string_view text);
+std::string drawn_label(std::string_view text);
 
 }  // namespace heed

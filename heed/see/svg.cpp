@@ -1,7 +1,5 @@
 #include "heed/see/svg.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -46,10 +44,12 @@ std::string escape(std::string_view text) {
   return out;
 }
 
-std::string shown(std::string_view text) { return escape(shorten(label(text), longest_label)); }
+std::string shown(std::string_view text) {
+  return escape(shorten(drawn_label(text), longest_label));
+}
 
 double width_px(std::string_view text) {
-  return column_px * static_cast<double>(display_width(shorten(label(text), longest_label)));
+  return column_px * static_cast<double>(display_width(shorten(drawn_label(text), longest_label)));
 }
 
 std::string hex(Rgb rgb) {
@@ -87,7 +87,7 @@ Sheet lay_out(const HeatMap& map, double cell) {
 }
 
 std::string head(const HeatMap& map, const Sheet& sheet) {
-  const std::string name = map.title.empty() ? "attention" : escape(label(map.title));
+  const std::string name = map.title.empty() ? "attention" : escape(drawn_label(map.title));
   return fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" role="img" aria-label="{2}">
 <style>
@@ -108,7 +108,7 @@ std::string labels(const HeatMap& map, const Sheet& sheet, double cell) {
   std::string out;
   if (!map.title.empty()) {
     out += fmt::format("<text dy=\".35em\" class=\"title\" x=\"{:g}\" y=\"{:g}\">{}</text>\n",
-                       2 * gap_px, gap_px + font_px, escape(label(map.title)));
+                       2 * gap_px, gap_px + font_px, escape(drawn_label(map.title)));
   }
   const double edge = sheet.left - gap_px;
   out +=
@@ -146,9 +146,9 @@ std::string draw_cell(const HeatMap& map, std::size_t r, std::size_t c, const Ce
       "fill=\"{}\"><title>{} {}, {} "
       "{}: {:.3f}</title></rect>\n",
       cell.x + 0.5, cell.y + 0.5, cell.size - 1, cell.size - 1,
-      std::isnan(dark) ? "#e0483e" : hex(ramp(dark)), escape(label(map.row_axis)),
-      escape(label(map.rows[r])), escape(label(map.column_axis)), escape(label(map.columns[c])),
-      weight);
+      std::isnan(dark) ? "#e0483e" : hex(ramp(dark)), escape(drawn_label(map.row_axis)),
+      escape(drawn_label(map.rows[r])), escape(drawn_label(map.column_axis)),
+      escape(drawn_label(map.columns[c])), weight);
   if (cell.shows_value && weight >= 0.005) {
     out += fmt::format(
         "<text dy=\".35em\" class=\"value\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{:.0f}</text>\n",

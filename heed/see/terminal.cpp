@@ -1,12 +1,11 @@
 #include "heed/see/terminal.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
+#include "heed/base/error.h"
 #include "heed/see/ramp.h"
 #include "heed/text/display_width.h"
 #include "heed/text/utf8.h"
@@ -73,10 +72,10 @@ Layout lay_out(const HeatMap& map, const TerminalStyle& style) {
   plan.cell = style.shows_values ? 4 : 2;
   const std::size_t limit = style.width == 0 ? 40 : std::max<std::size_t>(style.width / 3, 4);
   for (const std::string& text : map.rows) {
-    plan.rows.push_back(shorten(label(text), limit));
+    plan.rows.push_back(shorten(drawn_label(text), limit));
   }
   for (const std::string& text : map.columns) {
-    plan.columns.push_back(label(text));
+    plan.columns.push_back(drawn_label(text));
     plan.stacks.push_back(stack_of(plan.columns.back()));
   }
   plan.margin = widest(plan.rows) + 1;
@@ -139,12 +138,12 @@ bool stairs_fit(const Layout& plan, Panel panel) {
 
 std::string stair_labels(const Layout& plan, Panel panel) {
   const std::string lead(plan.cell / 2 - 1, ' ');
-  const std::string trail(plan.cell - lead.size() - 1, ' ');
+  const std::string leader = lead + "│" + std::string(plan.cell - lead.size() - 1, ' ');
   std::string out;
   for (std::size_t c = panel.first; c < panel.end; ++c) {
     std::string text(plan.margin, ' ');
     for (std::size_t left = panel.first; left < c; ++left) {
-      text += lead + "│" + trail;
+      text += leader;
     }
     const std::size_t start = stair_start(plan, panel, c);
     const std::size_t width = plan.style.width;
@@ -217,8 +216,8 @@ std::string draw_row(const Layout& plan, Panel panel, std::size_t row) {
 }
 
 std::string legend(const Layout& plan) {
-  std::string line =
-      fmt::format("{} ↓  {} →  ", label(plan.map.row_axis), label(plan.map.column_axis));
+  std::string line = fmt::format("{} ↓  {} →  ", drawn_label(plan.map.row_axis),
+                                 drawn_label(plan.map.column_axis));
   if (plan.style.colour == Colour::none) {
     if (plan.style.shows_values) {
       return line + "weight in per cent\n";
@@ -254,7 +253,7 @@ Colour choose_colour(ColourWish wish, const Surroundings& around) {
 std::string draw_terminal(const HeatMap& map, const TerminalStyle& style) {
   check(map);
   const Layout plan = lay_out(map, style);
-  std::string out = map.title.empty() ? "" : label(map.title) + "\n";
+  std::string out = map.title.empty() ? "" : drawn_label(map.title) + "\n";
   if (map.weights.empty()) {
     return out + fmt::format("nothing to draw: {} rows × {} columns\n", map.rows.size(),
                              map.columns.size());
@@ -262,8 +261,9 @@ std::string draw_terminal(const HeatMap& map, const TerminalStyle& style) {
   const std::vector<Panel> panels = split(plan);
   for (const Panel panel : panels) {
     if (panels.size() > 1) {
-      out += fmt::format("{}{} {}–{} of {}\n", panel.first == 0 ? "" : "\n", label(map.column_axis),
-                         panel.first + 1, panel.end, map.columns.size());
+      out +=
+          fmt::format("{}{} {}–{} of {}\n", panel.first == 0 ? "" : "\n",
+                      drawn_label(map.column_axis), panel.first + 1, panel.end, map.columns.size());
     }
     out += column_labels(plan, panels, panel);
     for (std::size_t row = 0; row < map.rows.size(); ++row) {

@@ -1,9 +1,8 @@
 #include "heed/text/visible.h"
 
-#include <fmt/core.h>
-
 #include <cstdint>
 
+#include "heed/base/error.h"
 #include "heed/text/utf8.h"
 
 namespace heed {

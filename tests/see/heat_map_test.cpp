@@ -48,12 +48,12 @@ TEST(HeatMap, DarknessIsAShareOfTheDarkest) {
 }
 
 TEST(HeatMap, LabelsHideNothing) {
-  EXPECT_EQ(label("a b"), "a b");
-  EXPECT_EQ(label(" "), "␣");
-  EXPECT_EQ(label(" \u3000"), "␣␣");
-  EXPECT_EQ(label("\n"), "␊");
-  EXPECT_EQ(label(""), "");
-  EXPECT_EQ(label("\xFF"), "⟨FF⟩");
+  EXPECT_EQ(drawn_label("a b"), "a b");
+  EXPECT_EQ(drawn_label(" "), "␣");
+  EXPECT_EQ(drawn_label(" \u3000"), "␣␣");
+  EXPECT_EQ(drawn_label("\n"), "␊");
+  EXPECT_EQ(drawn_label(""), "");
+  EXPECT_EQ(drawn_label("\xFF"), "⟨FF⟩");
 }
 
 TEST(Ramp, DarkensWithEveryStep) {

@@ -1,0 +1,65 @@
+// Made-up tasks: example = f(seed, index, split), drawn by Philox, the same on every machine and in
+// any order.
+//
+// The splits cannot overlap: a hash of the target alone (no seed in it) says which split an example
+// belongs to, 90 % train, 5 % valid, 5 % test, and `make` draws until it meets its split. As the
+// target is a function of the source, neither a source nor a target of one split ever occurs in
+// another, whatever the seeds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heed/base/philox.h"
+
+namespace heed {
+
+struct Example {
+  std::string source;
+  std::string target;
+};
+
+enum class Split { train, valid, test };
+
+Split split_of(std::string_view target);
+
+/// Draws in sequence from one RandomKey.
+class Dice {
+ public:
+  explicit Dice(const RandomKey& key) : draws_(key) {}
+
+  /// Uniform in [0, bound).
+  std::size_t below(std::size_t bound) { return draws_.below(next_++, bound); }
+  /// Uniform in [first, last].
+  std::size_t between(std::size_t first, std::size_t last) {
+    return first + below(last - first + 1);
+  }
+  /// True once in `times`.
+  bool one_in(std::size_t times) { return below(times) == 0; }
+
+ private:
+  Draws draws_;
+  std::uint64_t next_ = 0;
+};
+
+class Synth {
+ public:
+  virtual ~Synth() = default;
+
+  /// As the catalogue lists it.
+  virtual std::string_view name() const = 0;
+
+  /// A pure function: any index, in any order, from any thread.
+  Example make(std::uint64_t seed, std::uint64_t index, Split split = Split::train) const;
+
+ protected:
+  /// One example; its target must be a function of its source.
+  virtual Example draw(Dice& dice) const = 0;
+};
+
+/// Now and then in capitals or in small letters, as people write; letters beyond ASCII stay as they
+/// are.
+std::string in_some_case(std::string text, Dice& dice);
+
+}  // namespace heed

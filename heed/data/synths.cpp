@@ -1,0 +1,15 @@
+#include "heed/data/synths.h"
+
+namespace heed {
+
+const Catalogue<Synth>& synths() {
+  static const Catalogue<Synth> all(
+      "synth", {
+                   {"reverse", {}, "qwert → trewq", reverse},
+                   {"dates", {}, "March 3rd, 2021 → 2021-03-03", dates},
+                   {"numbers", {}, "three hundred and forty-two → 342", numbers},
+               });
+  return all;
+}
+
+}  // namespace heed

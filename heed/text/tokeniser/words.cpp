@@ -1,0 +1,54 @@
+// "the  house " → the, house → "the house": split at Unicode white space, joined by a blank.
+#include "heed/text/tokenisers.h"
+#include "heed/text/utf8.h"
+
+namespace heed {
+namespace {
+
+class Words : public Tokeniser {
+ public:
+  std::string_view name() const override { return "words"; }
+
+  std::vector<std::string> split(std::string_view text) const override {
+    check_utf8("words", text);
+    std::vector<std::string> tokens;
+    std::size_t start = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const Decoded one = decode_utf8(text, at);
+      if (is_white_space(one.code)) {
+        if (at > start) {
+          tokens.emplace_back(text.substr(start, at - start));
+        }
+        start = at + one.length;
+      }
+      at += one.length;
+    }
+    if (start < text.size()) {
+      tokens.emplace_back(text.substr(start));
+    }
+    return tokens;
+  }
+
+  std::string join(std::span<const std::string> tokens) const override {
+    std::string text;
+    for (const std::string& token : tokens) {
+      text += text.empty() ? "" : " ";
+      text += token;
+    }
+    return text;
+  }
+
+  bool yields(std::string_view token) const override {
+    if (token.empty() || find_invalid_utf8(token)) {
+      return false;
+    }
+    const auto tokens = split(token);
+    return tokens.size() == 1 && tokens.front() == token;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Tokeniser> words() { return std::make_unique<Words>(); }
+
+}  // namespace heed

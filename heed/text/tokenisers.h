@@ -1,0 +1,17 @@
+// The catalogue of tokenisations. To add one: a file in tokeniser/, a line here and one in
+// tokenisers.cpp.
+#pragma once
+
+#include <memory>
+
+#include "heed/base/catalogue.h"
+#include "heed/text/tokeniser.h"
+
+namespace heed {
+
+std::unique_ptr<Tokeniser> words();
+std::unique_ptr<Tokeniser> characters();
+
+const Catalogue<Tokeniser>& tokenisers();
+
+}  // namespace heed
