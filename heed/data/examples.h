@@ -1,0 +1,29 @@
+// Pairs of texts, as they come: from a made-up task, from one file of pairs or from two files whose
+// lines belong together. Files are UTF-8, plain or gzip.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heed/data/synth.h"
+
+namespace heed {
+
+struct SynthRange {
+  std::string task;  // a name in the catalogue of made-up tasks
+  std::uint64_t seed = 1;
+  Split split = Split::train;
+  std::int64_t count = 0;
+};
+
+/// Examples 0 … count − 1 of that task, seed and split.
+std::vector<Example> made_up_examples(const SynthRange& range);
+
+/// One pair a line: source, tab, target. Fault::file names file and line of whatever is not that.
+std::vector<Example> read_pairs(const std::string& path);
+
+/// Line i of `source` belongs to line i of `target`; files of unequal length are an Error.
+std::vector<Example> read_parallel(const std::string& source, const std::string& target);
+
+}  // namespace heed

@@ -1,0 +1,88 @@
+#include "heed/data/examples.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <functional>
+
+#include "heed/base/atomic_file.h"
+#include "heed/base/error.h"
+#include "tests/base/scratch_directory.h"
+
+namespace heed {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string refusal(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::file) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Examples, OfAMadeUpTaskAreItsOwn) {
+  const auto examples = made_up_examples({"reverse", 7, Split::valid, 20});
+  ASSERT_EQ(examples.size(), 20U);
+  for (const Example& example : examples) {
+    EXPECT_EQ(split_of(example.target), Split::valid);
+  }
+  const auto again = made_up_examples({"reverse", 7, Split::valid, 5});
+  EXPECT_EQ(again[4].source, examples[4].source);
+  EXPECT_THROW(made_up_examples({"revers", 7, Split::train, 1}), Error);
+}
+
+TEST(Examples, PairsFromOneFile) {
+  const ScratchDirectory scratch;
+  write_atomically(scratch / "a.tsv", "one two\teins zwei\r\nthree\tdrei\n");
+  const auto pairs = read_pairs(scratch / "a.tsv");
+  ASSERT_EQ(pairs.size(), 2U);
+  EXPECT_EQ(pairs[0].target, "eins zwei");
+  EXPECT_EQ(pairs[1].source, "three");
+}
+
+TEST(Examples, PairsFromACompressedFile) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch / "a.tsv.gz";
+  gzFile file = gzopen(path.c_str(), "wb");
+  ASSERT_NE(file, nullptr);
+  gzputs(file, "Go.\t走。\n");
+  gzclose(file);
+  EXPECT_EQ(read_pairs(path).at(0).target, "走。");
+}
+
+TEST(Examples, FaultsOfAPairFileNameTheLine) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch / "a.tsv";
+  write_atomically(path, "a\tb\nno tab here\n");
+  EXPECT_THAT(refusal([&] { read_pairs(path); }), HasSubstr("a.tsv:2: saw 1 columns"));
+  write_atomically(path, "a\tb\tc\n");
+  EXPECT_THAT(refusal([&] { read_pairs(path); }), HasSubstr("a.tsv:1: saw 3 columns"));
+  write_atomically(path, "a\tb\nx\xC3\ty\n");
+  EXPECT_THAT(refusal([&] { read_pairs(path); }), HasSubstr("a.tsv:2"));
+  EXPECT_THAT(refusal([&] { read_pairs(scratch / "none"); }), HasSubstr("none"));
+}
+
+TEST(Examples, TwoFilesGoLineByLine) {
+  const ScratchDirectory scratch;
+  write_atomically(scratch / "a.en", "one\ntwo\nthree\tstill three");
+  write_atomically(scratch / "a.de", "eins\nzwei\ndrei\n");
+  const auto pairs = read_parallel(scratch / "a.en", scratch / "a.de");
+  ASSERT_EQ(pairs.size(), 3U);
+  EXPECT_EQ(pairs[2].source, "three\tstill three");
+  EXPECT_EQ(pairs[2].target, "drei");
+
+  write_atomically(scratch / "b.de", "eins\nzwei\n");
+  const std::string said = refusal([&] { read_parallel(scratch / "a.en", scratch / "b.de"); });
+  EXPECT_THAT(said, HasSubstr("saw 3 and 2 lines"));
+  EXPECT_THAT(said, HasSubstr("b.de"));
+  EXPECT_THAT(refusal([&] { read_parallel(scratch / "b.de", scratch / "a.en"); }),
+              HasSubstr("saw 2 and 3 lines"));
+}
+
+}  // namespace
+}  // namespace heed
