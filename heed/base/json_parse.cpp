@@ -1,0 +1,125 @@
+// parse_json: nlohmann's parser gives the events, this file builds the value and holds the limits.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unordered_set>
+
+#include "heed/base/json.h"
+
+namespace heed {
+namespace {
+
+class Builder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  Builder(std::string_view text, std::string_view who, const JsonLimits& limits, Fault fault)
+      : text_(text), who_(who), limits_(limits), fault_(fault) {}
+
+  Json take() { return std::move(root_); }
+
+  bool null() override { return add(Json()); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t&) override { return false; }
+
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& value) override {
+    Open& level = open_.back();
+    if (!level.keys.insert(value).second) {
+      fail(fault_, "{}: saw the key \"{}\" twice, needs it once; remove one", who_,
+           shortened(value));
+    }
+    level.key = std::move(value);
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t start = before.rfind('\n');
+    const std::size_t column =
+        1 + before.size() - (start == std::string_view::npos ? 0 : start + 1);
+    fail(fault_, "{}:{}:{}: saw {} that is not JSON, needs JSON; check the text there", who_, line,
+         column, position > text_.size() ? "an end" : "something");
+  }
+
+ private:
+  struct Open {
+    Json value;
+    std::string key;
+    std::unordered_set<std::string> keys;
+  };
+
+  static std::string shortened(const std::string& text) {
+    return text.size() <= 60 ? text : text.substr(0, 60) + "...";
+  }
+
+  void count_value() {
+    if (++values_ > limits_.most_values) {
+      fail(fault_, "{}: saw more than {} values, needs fewer; split it", who_, limits_.most_values);
+    }
+  }
+
+  bool add(Json value) {
+    count_value();
+    place(std::move(value));
+    return true;
+  }
+
+  void place(Json value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+    } else if (open_.back().value.kind() == Json::Kind::array) {
+      open_.back().value.push(std::move(value));
+    } else {
+      // Not set(): it would look the key up again, and the whole would take quadratic time.
+      open_.back().value.append(std::move(open_.back().key), std::move(value));
+    }
+  }
+
+  bool open(Json value) {
+    count_value();
+    if (open_.size() >= limits_.most_depth) {
+      fail(fault_, "{}: saw more than {} levels, needs fewer; make it flatter", who_,
+           limits_.most_depth);
+    }
+    open_.push_back(Open{std::move(value), {}, {}});
+    return true;
+  }
+
+  bool close() {
+    Json done = std::move(open_.back().value);
+    open_.pop_back();
+    place(std::move(done));
+    return true;
+  }
+
+  std::string_view text_;
+  std::string_view who_;
+  JsonLimits limits_;
+  Fault fault_;
+  std::size_t values_ = 0;
+  std::vector<Open> open_;
+  Json root_;
+};
+
+}  // namespace
+
+Json parse_json(std::string_view text, std::string_view who, const JsonLimits& limits,
+                Fault fault) {
+  if (text.size() > limits.most_bytes) {
+    fail(fault, "{}: saw {} bytes of JSON, needs at most {}; split it", who, text.size(),
+         limits.most_bytes);
+  }
+  Builder builder(text, who, limits, fault);
+  nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
+  return builder.take();
+}
+
+}  // namespace heed

@@ -1,0 +1,179 @@
+#include "heed/base/json_reader.h"
+
+#include <fmt/core.h>
+
+#include "heed/base/suggest.h"
+
+namespace heed {
+namespace {
+
+std::string shown(const Json& value) {
+  switch (value.kind()) {
+    case Json::Kind::array:
+      return "an array";
+    case Json::Kind::object:
+      return "an object";
+    case Json::Kind::text: {
+      constexpr std::size_t most = 60;
+      const std::string& text = *value.get<std::string>();
+      return text.size() <= most ? value.write() : Json(text.substr(0, most) + "...").write();
+    }
+    default:
+      return value.write();
+  }
+}
+
+}  // namespace
+
+std::string JsonReader::where() const {
+  return path_.empty() ? who_ : fmt::format("{}: {}", who_, path_);
+}
+
+void JsonReader::refuse(std::string_view needs) const {
+  fail(fault_, "{}: saw {}, needs {}", where(), shown(*value_), needs);
+}
+
+bool JsonReader::boolean() const {
+  const bool* value = value_->get<bool>();
+  if (value == nullptr) {
+    refuse("true or false");
+  }
+  return *value;
+}
+
+std::int64_t JsonReader::integer(std::int64_t least, std::int64_t most) const {
+  const auto* value = value_->get<std::int64_t>();
+  if (value == nullptr || *value < least || *value > most) {
+    refuse(fmt::format("a whole number from {} to {}", least, most));
+  }
+  return *value;
+}
+
+std::uint64_t JsonReader::natural(std::uint64_t most) const {
+  const auto* large = value_->get<std::uint64_t>();
+  const auto* small = value_->get<std::int64_t>();
+  if (large != nullptr && *large <= most) {
+    return *large;
+  }
+  if (small == nullptr || *small < 0 || static_cast<std::uint64_t>(*small) > most) {
+    refuse(fmt::format("a whole number from 0 to {}", most));
+  }
+  return static_cast<std::uint64_t>(*small);
+}
+
+double JsonReader::number(double least, double most) const {
+  double value = 0;
+  if (const auto* real = value_->get<double>()) {
+    value = *real;
+  } else if (const auto* small = value_->get<std::int64_t>()) {
+    value = static_cast<double>(*small);
+  } else if (const auto* large = value_->get<std::uint64_t>()) {
+    value = static_cast<double>(*large);
+  } else {
+    refuse("a number");
+  }
+  if (!(value >= least && value <= most)) {
+    refuse(fmt::format("a number from {} to {}", least, most));
+  }
+  return value;
+}
+
+const std::string& JsonReader::text() const {
+  const auto* value = value_->get<std::string>();
+  if (value == nullptr) {
+    refuse("a text");
+  }
+  return *value;
+}
+
+const Json::Object& JsonReader::object() const {
+  const auto* members = value_->get<Json::Object>();
+  if (members == nullptr) {
+    refuse("an object");
+  }
+  return *members;
+}
+
+std::size_t JsonReader::size() const {
+  if (const auto* items = value_->get<Json::Array>()) {
+    return items->size();
+  }
+  if (const auto* members = value_->get<Json::Object>()) {
+    return members->size();
+  }
+  refuse("an array or an object");
+}
+
+std::string JsonReader::path_to(std::string_view key) const {
+  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+}
+
+JsonReader JsonReader::at(std::size_t index) const {
+  const auto* items = value_->get<Json::Array>();
+  if (items == nullptr) {
+    refuse("an array");
+  }
+  if (index >= items->size()) {
+    fail(fault_, "{}: saw {} items, needs at least {}", where(), items->size(), index + 1);
+  }
+  return {*this, (*items)[index], fmt::format("{}[{}]", path_, index)};
+}
+
+std::optional<JsonReader> JsonReader::find(std::string_view key) const {
+  for (const Json::Member& member : object()) {
+    if (member.key == key) {
+      return JsonReader(*this, member.value, path_to(key));
+    }
+  }
+  return std::nullopt;
+}
+
+JsonReader JsonReader::at(std::string_view key) const {
+  auto found = find(key);
+  if (!found) {
+    fail(fault_, "{}: saw no \"{}\", needs it; add it", where(), key);
+  }
+  return *std::move(found);
+}
+
+std::vector<JsonReader> JsonReader::items() const {
+  const auto* items = value_->get<Json::Array>();
+  if (items == nullptr) {
+    refuse("an array");
+  }
+  std::vector<JsonReader> all;
+  all.reserve(items->size());
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    all.push_back(at(i));
+  }
+  return all;
+}
+
+std::vector<JsonReader::Member> JsonReader::members() const {
+  std::vector<Member> all;
+  all.reserve(object().size());
+  for (const Json::Member& member : object()) {
+    all.push_back({member.key, JsonReader(*this, member.value, path_to(member.key))});
+  }
+  return all;
+}
+
+void JsonReader::allow_only(std::initializer_list<std::string_view> keys) const {
+  const std::vector<std::string> known(keys.begin(), keys.end());
+  for (const Json::Member& member : object()) {
+    bool allowed = false;
+    for (const std::string& key : known) {
+      allowed = allowed || key == member.key;
+    }
+    if (!allowed) {
+      std::string listed;
+      for (const std::string& key : known) {
+        listed += listed.empty() ? key : ", " + key;
+      }
+      fail(fault_, "{}: saw the key {}, needs one of {}{}", where(), shown(Json(member.key)),
+           listed, did_you_mean(member.key, known));
+    }
+  }
+}
+
+}  // namespace heed
