@@ -1,0 +1,91 @@
+// Gated recurrent unit (Cho et al. 2014), with r after the matmul as PyTorch has it; u = W_n h +
+// b_n:
+//
+//   r, z = σ(x + W h + b)            dn = dh' ⊙ (1 − z) ⊙ (1 − n²)
+//   n = tanh(x_n + r ⊙ u)            dr = dn ⊙ u ⊙ r (1 − r),  du = dn ⊙ r
+//   h' = n + z ⊙ (h − n)             dz = dh' ⊙ (h − n) ⊙ z (1 − z),  dh = dh' ⊙ z + through W
+#include "heed/ops/recurrence.h"
+
+namespace heed {
+namespace {
+
+// Kept as n, r, z, u: what W h reaches lies together and in W's order.
+class Gru : public Recurrence {
+ public:
+  Gru() : Recurrence("gru", {.gates = 3, .kept = 4, .reached = 1, .sloped = 4}, false, true) {}
+
+  void begin(const Tensor& gates, const View& projected, const Tensor& bias) const override {
+    const int64_t width = projected.shape[2] / 3;
+    Backend& backend = gates.backend();
+    const auto block = [width](const View& view, int64_t first, int64_t count = 1) {
+      return sliced(view, -1, first * width, count * width);
+    };
+    backend.copy(block(gates.view(), 0), block(projected, 2));
+    const View rz = block(gates.view(), 1, 2);
+    const View u = block(gates.view(), 3);
+    if (!bias.defined()) {
+      backend.copy(rz, block(projected, 0, 2));
+      backend.fill(u, 0);
+      return;
+    }
+    const View operands[] = {block(projected, 0, 2),
+                             broadcast_to(block(bias.view(), 0, 2), rz.shape)};
+    backend.map(function<fn::Add>, rz, operands, {});
+    backend.copy(u, broadcast_to(block(bias.view(), 2), u.shape));
+  }
+
+  void forward(const RecurrentStep& s) const override {
+    const View n = s.gate(0);
+    const View rz = s.gate(1, 2);
+    const View gated[] = {s.gate(1), s.gate(3), n};
+    const View one[] = {rz, n};
+    s.backend.map(function<fn::Sigmoid>, rz, {&one[0], 1}, {});
+    s.backend.map(function<fn::MultiplyAdd>, n, gated, {});
+    s.backend.map(function<fn::Tanh>, n, {&one[1], 1}, {});
+    const View difference[] = {s.hidden_before, n};
+    s.backend.map(function<fn::Subtract>, s.hidden, difference, {});
+    const View mixed[] = {s.gate(2), s.hidden, n};
+    s.backend.map(function<fn::MultiplyAdd>, s.hidden, mixed, {});
+  }
+
+  void backward(const RecurrentStep& s, const RecurrentSlope& d) const override {
+    const View n = s.gate(0);
+    const View r = s.gate(1);
+    const View z = s.gate(2);
+    const View u = s.gate(3);
+    const View dn = s.block(d.dgates, 0);
+    const View dr = s.block(d.dgates, 1);
+    const View dz = s.block(d.dgates, 2);
+    const View du = s.block(d.dgates, 3);
+    const auto map = [&s](Function f, const View& out, const View& x, const View& y) {
+      const View operands[] = {x, y};
+      s.backend.map(f, out, operands, {});
+    };
+    map(function<fn::Multiply>, d.dhidden_before, d.dhidden, z);
+    map(function<fn::Subtract>, dn, d.dhidden, d.dhidden_before);
+    map(function<fn::TanhSlope>, dn, dn, n);
+    map(function<fn::Multiply>, du, dn, r);
+    map(function<fn::Multiply>, dr, dn, u);
+    map(function<fn::Subtract>, dz, s.hidden_before, n);
+    map(function<fn::Multiply>, dz, dz, d.dhidden);
+    map(function<fn::SigmoidSlope>, s.block(d.dgates, 1, 2), s.block(d.dgates, 1, 2), s.gate(1, 2));
+  }
+
+  Tensor projected_slope(const Tensor& dgates) const override {
+    const int64_t width = dgates.size(2) / 4;
+    const Tensor dx = Tensor::empty({dgates.size(1), dgates.size(0), 3 * width}, dgates.place());
+    const View by_row = transposed(dgates.view(), 0, 1);
+    dgates.backend().copy(sliced(dx.view(), 2, 0, 2 * width), sliced(by_row, 2, width, 2 * width));
+    dgates.backend().copy(sliced(dx.view(), 2, 2 * width, width), sliced(by_row, 2, 0, width));
+    return dx;
+  }
+};
+
+}  // namespace
+
+RecurrentOutput gru(const RecurrentInput& input) {
+  static const Gru cell;
+  return run_over_time(cell, input);
+}
+
+}  // namespace heed
