@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "heed/ops/mapped.h"
 #include "heed/ops/pad.h"
 #include "heed/tensor/tape.h"
 
@@ -64,9 +65,10 @@ Tensor folded_back(const Tensor& du, const Shape& shape, const Window& window) {
   const View from =
       dense_view(du.view().data, du.dtype(), {shape[0], window.count, window.size, shape[2]});
   for (int64_t k = 0; k < window.size; ++k) {
-    const View to = sliced(dx.view(), 1, k * window.dilation, window.count, window.stride);
-    const View operands[] = {to, *reshaped(sliced(from, 2, k, 1), to.shape)};
-    dx.backend().map(function<fn::Add>, to, operands, {});
+    const Tensor to =
+        dx.seen_as(sliced(dx.view(), 1, k * window.dilation, window.count, window.stride));
+    const Tensor seen = du.seen_as(*reshaped(sliced(from, 2, k, 1), to.shape()));
+    map_into(to, function<fn::Add>, {to, seen});
   }
   return dx;
 }

@@ -1,5 +1,6 @@
 #include "heed/ops/glu.h"
 
+#include "heed/ops/mapped.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -10,25 +11,16 @@ Tensor glu(const Tensor& x) {
           to_string(x.shape()));
   const int64_t width = x.size(-1) / 2;
   const Tensor a = x.seen_as(sliced(x.view(), -1, 0, width));
-  const View b[] = {sliced(x.view(), -1, width, width)};
-  const Tensor s = Tensor::empty(a.shape(), x.place());
-  Backend& backend = x.backend();
-  backend.map(function<fn::Sigmoid>, s.view(), b, {});
-  const Tensor y = Tensor::empty(a.shape(), x.place());
-  const View product[] = {a.view(), s.view()};
-  backend.map(function<fn::Multiply>, y.view(), product, {});
-  return record(y, {x}, [a, s, width](Gradients& g) {
+  const Tensor b = x.seen_as(sliced(x.view(), -1, width, width));
+  const Tensor s = mapped(function<fn::Sigmoid>, {b});
+  return record(mapped(function<fn::Multiply>, {a, s}), {x}, [a, s, width](Gradients& g) {
     const Tensor dy = g.of(0);
-    Backend& place = dy.backend();
     const Tensor dx = Tensor::empty(dy.shape().with(-1, 2 * width), dy.place());
-    const View da = sliced(dx.view(), -1, 0, width);
-    const View db = sliced(dx.view(), -1, width, width);
-    const View gated[] = {dy.view(), s.view()};
-    place.map(function<fn::Multiply>, da, gated, {});
-    const View valued[] = {dy.view(), a.view()};
-    place.map(function<fn::Multiply>, db, valued, {});
-    const View sloped[] = {db, s.view()};
-    place.map(function<fn::SigmoidSlope>, db, sloped, {});
+    const Tensor da = dx.seen_as(sliced(dx.view(), -1, 0, width));
+    const Tensor db = dx.seen_as(sliced(dx.view(), -1, width, width));
+    map_into(da, function<fn::Multiply>, {dy, s});
+    map_into(db, function<fn::Multiply>, {dy, a});
+    map_into(db, function<fn::SigmoidSlope>, {db, s});
     g.add(0, dx);
   });
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "heed/ops/mapped.h"
+
 namespace heed {
 
 // By doubling: a piece copied behind itself, plus its length. Floats hold the numbers exactly up to
@@ -33,14 +35,9 @@ Tensor mask_of_lengths(const Tensor& lengths, int64_t width, DType dtype) {
           "mask_of_lengths: saw lengths {} of {}, needs i32 [B]", to_string(lengths.shape()),
           name_of(lengths.dtype()));
   const Place place = lengths.place().with(dtype);
-  const Shape shape = {lengths.size(0), width};
   const Tensor limit = Tensor::empty({lengths.size(0), 1}, place);
   place.backend->copy(limit.view(), *reshaped(lengths.view(), limit.shape()));
-  const Tensor position = positions(width, place);
-  const Tensor mask = Tensor::empty(shape, place);
-  const View operands[] = {broadcast_to(position.view(), shape), broadcast_to(limit.view(), shape)};
-  place.backend->map(function<fn::Less>, mask.view(), operands, {});
-  return mask;
+  return mapped(function<fn::Less>, {positions(width, place), limit});
 }
 
 }  // namespace heed

@@ -1,18 +1,12 @@
 #include "heed/ops/reshape.h"
 
+#include <string>
+
+#include "heed/ops/rows.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
-
-Tensor shaped(const Tensor& x, const Shape& shape) {
-  const std::optional<View> view = reshaped(x.view(), shape);
-  if (view) {
-    return x.seen_as(*view);
-  }
-  const Tensor copy = x.clone();
-  return copy.seen_as(dense_view(copy.view().data, copy.dtype(), shape));
-}
 
 std::string listed(std::initializer_list<int64_t> lengths) {
   std::string text;

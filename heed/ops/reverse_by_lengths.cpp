@@ -1,6 +1,7 @@
 #include "heed/ops/reverse_by_lengths.h"
 
 #include "heed/ops/lengths.h"
+#include "heed/ops/mapped.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -9,24 +10,15 @@ namespace {
 /// i32 [B, T]: n_b − 1 − t where t < n_b, else t.
 Tensor reversed_index(const Tensor& lengths, int64_t width) {
   const Place real = lengths.place().with(DType::f32);
-  Backend& backend = *real.backend;
-  const Shape shape = {lengths.size(0), width};
-  const Tensor length = Tensor::empty({lengths.size(0), 1}, real);
-  backend.copy(length.view(), *reshaped(lengths.view(), length.shape()));
-  const Tensor position = positions(width, real);
+  const Tensor n = Tensor::empty({lengths.size(0), 1}, real);
+  real.backend->copy(n.view(), *reshaped(lengths.view(), n.shape()));
+  map_into(n, function<fn::Affine>, {n}, {1, -1});
+  const Tensor t = positions(width, real);
+  const Tensor turned = mapped(function<fn::Subtract>, {n, t});
   const Tensor inside = mask_of_lengths(lengths, width, DType::f32);
-  const View t = broadcast_to(position.view(), shape);
-
-  const Tensor turned = Tensor::empty(shape, real);  // n − t, then n − t − 1
-  const View difference[] = {broadcast_to(length.view(), shape), t};
-  backend.map(function<fn::Subtract>, turned.view(), difference, {});
-  const View minus_one[] = {turned.view()};
-  backend.map(function<fn::Affine>, turned.view(), minus_one, {1, -1});
-  const View choice[] = {inside.view(), turned.view(), t};
-  backend.map(function<fn::Select>, turned.view(), choice, {});
-
-  const Tensor index = Tensor::empty(shape, lengths.place());
-  backend.copy(index.view(), turned.view());
+  map_into(turned, function<fn::Select>, {inside, turned, t});
+  const Tensor index = Tensor::empty(turned.shape(), lengths.place());
+  real.backend->copy(index.view(), turned.view());
   return index;
 }
 

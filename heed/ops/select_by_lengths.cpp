@@ -1,6 +1,7 @@
 #include "heed/ops/select_by_lengths.h"
 
 #include "heed/ops/gather.h"
+#include "heed/ops/mapped.h"
 #include "heed/ops/reshape.h"
 
 namespace heed {
@@ -12,8 +13,7 @@ Tensor last_by_lengths(const Tensor& x, const Tensor& lengths) {
   Backend& backend = x.backend();
   const Tensor last = Tensor::empty(lengths.shape(), lengths.place().with(DType::f32));
   backend.copy(last.view(), lengths.view());
-  const View length[] = {last.view()};
-  backend.map(function<fn::Affine>, last.view(), length, {1, -1});
+  map_into(last, function<fn::Affine>, {last}, {1, -1});
   const Tensor index = Tensor::empty({x.size(0), 1}, lengths.place());
   backend.copy(index.view(), *reshaped(last.view(), index.shape()));
   return squeeze(gather_rows(x, index), 1);

@@ -1,5 +1,6 @@
 #include "heed/ops/slice.h"
 
+#include "heed/ops/mapped.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -8,10 +9,8 @@ Tensor slice(const Tensor& x, int axis, int64_t begin, int64_t count, int64_t st
   const Tensor y = x.seen_as(sliced(x.view(), axis, begin, count, step));
   return record(y, {x}, [=](Gradients& g) {
     const Tensor dx = g.into(0);
-    const Tensor dy = g.of(0);
-    const View part = sliced(dx.view(), axis, begin, count, step);
-    const View operands[] = {part, dy.view()};
-    dx.backend().map(function<fn::Add>, part, operands, {});
+    const Tensor part = dx.seen_as(sliced(dx.view(), axis, begin, count, step));
+    map_into(part, function<fn::Add>, {part, g.of(0)});
   });
 }
 
