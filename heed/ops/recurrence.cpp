@@ -146,8 +146,10 @@ Tensor Pass::outputs() const {
     backend().copy(out.view(), by_row);
     return out;
   }
-  const View operands[] = {by_row, broadcast_to(turned(mask.view()), by_row.shape)};
-  backend().map(function<fn::Multiply>, out.view(), operands, {});
+  const Tensor zero = Tensor::zeros({1}, hidden.place());
+  const View operands[] = {broadcast_to(turned(mask.view()), by_row.shape), by_row,
+                           broadcast_to(zero.view(), by_row.shape)};
+  backend().map(function<fn::Select>, out.view(), operands, {});
   return out;
 }
 

@@ -18,19 +18,19 @@
 namespace heed {
 
 struct RecurrentInput {
-  Tensor projected;       // [B, T, gates·H]: x above
-  Tensor weight;          // [gates·H, H]
-  Tensor bias;            // [gates·H]; undefined = none
-  Tensor hidden;          // [B, H] before the first step; undefined = zeros
-  Tensor cell;            // [B, H], lstm only; undefined = zeros
-  Tensor lengths;         // i32 [B]; undefined = all T
+  Tensor projected = {};  // [B, T, gates·H]: x above
+  Tensor weight = {};     // [gates·H, H]
+  Tensor bias = {};       // [gates·H]; undefined = none
+  Tensor hidden = {};     // [B, H] before the first step; undefined = zeros
+  Tensor cell = {};       // [B, H], lstm only; undefined = zeros
+  Tensor lengths = {};    // i32 [B]; undefined = all T
   bool reversed = false;  // from each sequence's own last step to its first
 };
 
 struct RecurrentOutput {
-  Tensor outputs;  // [B, T, H], zeros at padding
-  Tensor hidden;   // [B, H] after each sequence's last step
-  Tensor cell;     // [B, H], lstm only
+  Tensor outputs = {};  // [B, T, H], zeros at padding
+  Tensor hidden = {};   // [B, H] after each sequence's last step
+  Tensor cell = {};     // [B, H], lstm only
 };
 
 enum class RnnActivation : uint8_t { tanh, relu };
