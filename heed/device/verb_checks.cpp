@@ -39,13 +39,12 @@ void map(Function f, const View& out, std::span<const View> in) {
 int fold(Fold fold, const View& out, const View& in) {
   bool fits = out.rank() == in.rank();
   int folded = 0;
-  int axis = 0;
+  int axis = -1;
   for (int i = 0; fits && i < in.rank(); ++i) {
-    fits = out.shape[i] == in.shape[i] || out.shape[i] == 1;
-    if (out.shape[i] != in.shape[i]) {
-      axis = i;
-      ++folded;
-    }
+    const bool shrinks = out.shape[i] != in.shape[i];
+    fits = !shrinks || out.shape[i] == 1;
+    folded += shrinks ? 1 : 0;
+    axis = shrinks || (folded == 0 && out.shape[i] == 1) ? i : axis;
   }
   if (!fits) {
     fail("fold: saw {} folded into {}, needs each axis kept or 1", to_string(in.shape),
@@ -55,7 +54,7 @@ int fold(Fold fold, const View& out, const View& in) {
     same_type(out, in, "fold");
     return -1;
   }
-  if (out.dtype != DType::i32 || folded > 1 || (in.numel() == 0 && out.numel() != 0)) {
+  if (out.dtype != DType::i32 || folded > 1 || axis < 0 || (in.numel() == 0 && out.numel() != 0)) {
     fail("argmax: saw {} {} from {}, needs i32 and one folded axis that is not empty",
          name_of(out.dtype), to_string(out.shape), to_string(in.shape));
   }

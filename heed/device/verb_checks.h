@@ -10,7 +10,7 @@ namespace heed::checks {
 
 void copy(const View& to, const View& from);
 void map(Function f, const View& out, std::span<const View> in);
-/// The axis that argmax folds is returned (0 where every axis is kept); other folds return −1.
+/// Returns the axis that argmax folds; −1 for the other folds, which may fold several.
 int fold(Fold fold, const View& out, const View& in);
 void topk(const View& values, const View& indices, const View& in);
 void matmul(const View& out, const View& a, const View& b);

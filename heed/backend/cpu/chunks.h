@@ -1,0 +1,30 @@
+// How loops are cut for the thread pool: a function of shape only, so that results never depend on
+// the number of threads.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "heed/base/thread_pool.h"
+
+namespace heed::cpu {
+
+/// Work of about this many elements is worth handing to another thread; less runs inline.
+inline constexpr int64_t grain = 16384;
+
+inline int64_t pieces_of(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
+
+/// How many units make a chunk where each costs as much as `elements` elements.
+inline int64_t units_per_chunk(int64_t elements) {
+  return std::max<int64_t>(1, grain / std::max<int64_t>(1, elements));
+}
+
+/// Calls body(begin, end) on ranges of `step` that cover [0, n), on any thread.
+template <class Body>
+void each_range(int64_t n, int64_t step, const Body& body) {
+  parallel_for(pieces_of(n, step), [&](int64_t chunk) {
+    body(chunk * step, std::min(n, (chunk + 1) * step));
+  });
+}
+
+}  // namespace heed::cpu

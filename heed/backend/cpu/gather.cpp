@@ -1,0 +1,90 @@
+// Rows by index. Scattered rows are added by stripes of columns: each stripe takes the rows in
+// order of n, so the sums are the same whatever the threads.
+#include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/verbs.h"
+#include "heed/device/verb_checks.h"
+
+namespace heed::cpu {
+namespace {
+
+int64_t row_of(const View& index, int64_t b, int64_t n, int64_t rows, const char* who) {
+  const int64_t row = index.as<int32_t>()[b * index.strides[0] + n * index.strides[1]];
+  checks::row(row, rows, who);
+  return row;
+}
+
+template <class T>
+void gather_rows(const View& out, const View& table, const View& index) {
+  const int64_t count = out.shape[1];
+  const int64_t width = out.shape[2];
+  const int64_t step = units_per_chunk(width);
+  each_range(out.shape[0] * count, step, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t b = i / count;
+      const int64_t n = i % count;
+      const int64_t row = row_of(index, b, n, table.shape[1], "gather");
+      T* to = out.as<T>() + b * out.strides[0] + n * out.strides[1];
+      const T* from = table.as<T>() + b * table.strides[0] +
+                      std::max<int64_t>(row, 0) * table.strides[1];
+      if (row >= 0 && out.strides[2] == 1 && table.strides[2] == 1) {
+        std::copy_n(from, width, to);
+        continue;
+      }
+      for (int64_t d = 0; d < width; ++d) {
+        to[d * out.strides[2]] = row < 0 ? T(0) : from[d * table.strides[2]];
+      }
+    }
+  });
+}
+
+template <class T>
+void add_row(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64_t count) {
+  if (to_stride == 1 && from_stride == 1) {
+#pragma omp simd
+    for (int64_t d = 0; d < count; ++d) {
+      to[d] += from[d];
+    }
+    return;
+  }
+  for (int64_t d = 0; d < count; ++d) {
+    to[d * to_stride] += from[d * from_stride];
+  }
+}
+
+template <class T>
+void scatter_rows(const View& out, const View& source, const View& index) {
+  constexpr int64_t narrowest = 64;  // columns of a stripe: whole cache lines
+  const int64_t count = source.shape[1];
+  const int64_t width = source.shape[2];
+  const int64_t stripe = std::max(narrowest, units_per_chunk(count));
+  const int64_t stripes = pieces_of(width, stripe);
+  parallel_for(source.shape[0] * stripes, [&](int64_t chunk) {
+    const int64_t b = chunk / stripes;
+    const int64_t first = chunk % stripes * stripe;
+    const int64_t columns = std::min(stripe, width - first);
+    for (int64_t n = 0; n < count; ++n) {
+      const int64_t row = row_of(index, b, n, out.shape[1], "scatter_add");
+      if (row >= 0) {
+        add_row(out.as<T>() + b * out.strides[0] + row * out.strides[1] + first * out.strides[2],
+                out.strides[2],
+                source.as<T>() + b * source.strides[0] + n * source.strides[1] +
+                    first * source.strides[2],
+                source.strides[2], columns);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void gather(const View& out, const View& table, const View& index) {
+  out.dtype == DType::i32 ? gather_rows<int32_t>(out, table, index)
+                          : gather_rows<float>(out, table, index);
+}
+
+void scatter_add(const View& out, const View& source, const View& index) {
+  out.dtype == DType::i32 ? scatter_rows<int32_t>(out, source, index)
+                          : scatter_rows<float>(out, source, index);
+}
+
+}  // namespace heed::cpu

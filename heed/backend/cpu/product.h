@@ -1,0 +1,53 @@
+// One matrix product, out[m, n] ← alpha a[m, k] b[k, n] + beta out, with any strides; beta = 0 does
+// not read out.
+#pragma once
+
+#include <cstdint>
+
+namespace heed::cpu {
+
+struct Matrix {
+  const float* data = nullptr;
+  int64_t row = 0;     // stride from row to row
+  int64_t column = 0;  // stride from column to column
+
+  Matrix at(int64_t i, int64_t j) const { return {data + i * row + j * column, row, column}; }
+  Matrix flipped() const { return {data, column, row}; }
+};
+
+struct Product {
+  int64_t m = 0;
+  int64_t n = 0;
+  int64_t k = 0;
+  Matrix a;
+  Matrix b;
+  float* out = nullptr;
+  int64_t out_row = 0;
+  int64_t out_column = 0;
+  float alpha = 1;
+  float beta = 0;
+
+  /// outᵀ ← bᵀ aᵀ: the same product with rows and columns exchanged.
+  Product flipped() const {
+    return {n, m, k, b.flipped(), a.flipped(), out, out_column, out_row, alpha, beta};
+  }
+  /// Rows [i, i + rows) and columns [j, j + columns) of the result.
+  Product tile(int64_t i, int64_t rows, int64_t j, int64_t columns) const {
+    Product part = *this;
+    part.m = rows;
+    part.n = columns;
+    part.a = a.at(i, 0);
+    part.b = b.at(0, j);
+    part.out = out + i * out_row + j * out_column;
+    return part;
+  }
+};
+
+/// Our own kernel, for few rows: sums stay in registers, nothing is set up. Each result is summed
+/// in one order whatever the tile.
+void multiply_few_rows(const Product& product);
+
+/// BLIS, for the rest.
+void multiply_blocked(const Product& product);
+
+}  // namespace heed::cpu

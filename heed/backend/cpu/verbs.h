@@ -1,0 +1,23 @@
+// The verbs of the CPU backend as free functions, for f32 (and i32 where it has a meaning); what
+// each does stands beside Backend's declaration. Views are checked before these are called.
+#pragma once
+
+#include <span>
+
+#include "heed/device/backend.h"
+
+namespace heed::cpu {
+
+void copy(const View& to, const View& from);
+void fill(const View& to, double value);
+void random(const View& to, Distribution distribution, const RandomKey& key);
+void map(Function f, const View& out, std::span<const View> in, MapScalars scalars);
+void sum(const View& out, const View& in);
+void max(const View& out, const View& in);
+void argmax(const View& out, const View& in, int axis);
+void topk(const View& values, const View& indices, const View& in);
+void matmul(const View& out, const View& a, const View& b, float alpha, float beta);
+void gather(const View& out, const View& table, const View& index);
+void scatter_add(const View& out, const View& source, const View& index);
+
+}  // namespace heed::cpu
