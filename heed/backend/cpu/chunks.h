@@ -22,9 +22,8 @@ inline int64_t units_per_chunk(int64_t elements) {
 /// Calls body(begin, end) on ranges of `step` that cover [0, n), on any thread.
 template <class Body>
 void each_range(int64_t n, int64_t step, const Body& body) {
-  parallel_for(pieces_of(n, step), [&](int64_t chunk) {
-    body(chunk * step, std::min(n, (chunk + 1) * step));
-  });
+  parallel_for(pieces_of(n, step),
+               [&](int64_t chunk) { body(chunk * step, std::min(n, (chunk + 1) * step)); });
 }
 
 }  // namespace heed::cpu

@@ -85,8 +85,8 @@ typename Op::template Wide<T> fold_rows(const Axes& axes, const T* x, int64_t be
   Wide total = Op::template start<Wide>();
   each_segment(axes.folded, begin, end, [&](const Offsets<1>& at, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
-      total = Op::join(total, fold_row<Op>(x + at[0] + i * axes.folded.inner[0], axes.in_stride,
-                                           axes.length));
+      total = Op::join(
+          total, fold_row<Op>(x + at[0] + i * axes.folded.inner[0], axes.in_stride, axes.length));
     }
   });
   return total;
@@ -119,11 +119,12 @@ void fold_along_inner(const Axes& axes, T* out, const T* in) {
   const int64_t rows_a_part = units_per_chunk(axes.length);
   const int64_t parts = pieces_of(rows, rows_a_part);
   if (parts <= 1) {
-    return each_range(results, units_per_chunk(rows * axes.length), [&](int64_t begin, int64_t end) {
-      each_result(axes, begin, end, [&](int64_t to, int64_t from, int64_t) {
-        out[to] = static_cast<T>(fold_rows<Op>(axes, in + from, 0, rows));
-      });
-    });
+    return each_range(results, units_per_chunk(rows * axes.length),
+                      [&](int64_t begin, int64_t end) {
+                        each_result(axes, begin, end, [&](int64_t to, int64_t from, int64_t) {
+                          out[to] = static_cast<T>(fold_rows<Op>(axes, in + from, 0, rows));
+                        });
+                      });
   }
   using Wide = typename Op::template Wide<T>;
   std::vector<Wide> partial(static_cast<size_t>(results * parts));
@@ -173,9 +174,9 @@ void join_rows(const Axes& axes, const T* x, int64_t begin, int64_t end, std::sp
     for (; axes.in_stride == 1 && i + 4 <= count; i += 4, row += 4 * down) {
 #pragma omp simd
       for (int64_t j = 0; j < width; ++j) {
-        acc[j] = Op::join(Op::join(Op::join(Op::join(acc[j], row[j]), row[j + down]),
-                                   row[j + 2 * down]),
-                          row[j + 3 * down]);
+        acc[j] =
+            Op::join(Op::join(Op::join(Op::join(acc[j], row[j]), row[j + down]), row[j + 2 * down]),
+                     row[j + 3 * down]);
       }
     }
     for (; i < count; ++i, row += down) {
@@ -195,29 +196,31 @@ void fold_across_inner(const Axes& axes, T* out, const T* in) {
   // Unit = (result, block of columns, part of the rows); parts of one block lie one behind the
   // other.
   std::vector<T> partial(static_cast<size_t>(parts > 1 ? results * parts * axes.length : 0));
-  const auto columns_of = [&](int64_t block) { return std::min(width, axes.length - block * width); };
+  const auto columns_of = [&](int64_t block) {
+    return std::min(width, axes.length - block * width);
+  };
   const int64_t units = results * blocks * parts;
-  each_range(units, units_per_chunk(std::min(rows, rows_a_part) * width),
-             [&](int64_t begin, int64_t end) {
-    T local[columns_a_block];
-    for (int64_t unit = begin; unit < end; ++unit) {
-      const int64_t which = unit / (blocks * parts);
-      const int64_t block = unit / parts % blocks;
-      const int64_t first = unit % parts * rows_a_part;
-      const std::span<T> acc(local, static_cast<size_t>(columns_of(block)));
-      each_result(axes, which, which + 1, [&](int64_t to, int64_t from, int64_t) {
-        join_rows<Op, T>(axes, in + from + block * width * axes.in_stride, first,
-                         std::min(rows, first + rows_a_part), acc);
-        for (size_t j = 0; parts == 1 && j < acc.size(); ++j) {
-          out[to + (block * width + static_cast<int64_t>(j)) * axes.out_stride] = acc[j];
+  each_range(
+      units, units_per_chunk(std::min(rows, rows_a_part) * width), [&](int64_t begin, int64_t end) {
+        T local[columns_a_block];
+        for (int64_t unit = begin; unit < end; ++unit) {
+          const int64_t which = unit / (blocks * parts);
+          const int64_t block = unit / parts % blocks;
+          const int64_t first = unit % parts * rows_a_part;
+          const std::span<T> acc(local, static_cast<size_t>(columns_of(block)));
+          each_result(axes, which, which + 1, [&](int64_t to, int64_t from, int64_t) {
+            join_rows<Op, T>(axes, in + from + block * width * axes.in_stride, first,
+                             std::min(rows, first + rows_a_part), acc);
+            for (size_t j = 0; parts == 1 && j < acc.size(); ++j) {
+              out[to + (block * width + static_cast<int64_t>(j)) * axes.out_stride] = acc[j];
+            }
+          });
+          if (parts > 1) {
+            const int64_t place = (which * parts + unit % parts) * axes.length + block * width;
+            std::copy(acc.begin(), acc.end(), partial.begin() + place);
+          }
         }
       });
-      if (parts > 1) {
-        const int64_t place = (which * parts + unit % parts) * axes.length + block * width;
-        std::copy(acc.begin(), acc.end(), partial.begin() + place);
-      }
-    }
-  });
   if (parts == 1) {
     return;
   }

@@ -24,8 +24,8 @@ void gather_rows(const View& out, const View& table, const View& index) {
       const int64_t n = i % count;
       const int64_t row = row_of(index, b, n, table.shape[1], "gather");
       T* to = out.as<T>() + b * out.strides[0] + n * out.strides[1];
-      const T* from = table.as<T>() + b * table.strides[0] +
-                      std::max<int64_t>(row, 0) * table.strides[1];
+      const T* from =
+          table.as<T>() + b * table.strides[0] + std::max<int64_t>(row, 0) * table.strides[1];
       if (row >= 0 && out.strides[2] == 1 && table.strides[2] == 1) {
         std::copy_n(from, width, to);
         continue;

@@ -93,8 +93,9 @@ void map(Function f, const View& out, std::span<const View> in, MapScalars scala
   if (out.dtype == DType::i32) {
     return map_any(integer_loop(f), out, in, scalars);
   }
-  const auto loop = in.size() == 1 ? unary_loop(f) : in.size() == 2 ? binary_loop(f)
-                                                                    : ternary_loop(f);
+  const auto loop = in.size() == 1   ? unary_loop(f)
+                    : in.size() == 2 ? binary_loop(f)
+                                     : ternary_loop(f);
   map_any(loop, out, in, scalars);
 }
 

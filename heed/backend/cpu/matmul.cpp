@@ -1,5 +1,5 @@
-// out ← alpha a b + beta out for every matrix of the batch. The grid of tiles is a function of shape
-// and strides only, so the bits do not depend on the threads.
+// out ← alpha a b + beta out for every matrix of the batch. The grid of tiles is a function of
+// shape and strides only, so the bits do not depend on the threads.
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/product.h"
 #include "heed/backend/cpu/segments.h"

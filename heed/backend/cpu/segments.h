@@ -16,10 +16,10 @@ using Offsets = std::array<int64_t, N>;
 
 template <size_t N>
 struct Segments {
-  Shape outer;                        // the axes around the rows
-  std::array<Strides, N> around{};    // their strides in each view
-  int64_t length = 1;                 // of a row
-  Offsets<N> inner{};                 // stride along a row in each view
+  Shape outer;                      // the axes around the rows
+  std::array<Strides, N> around{};  // their strides in each view
+  int64_t length = 1;               // of a row
+  Offsets<N> inner{};               // stride along a row in each view
   int64_t count() const { return outer.numel() * length; }
 };
 

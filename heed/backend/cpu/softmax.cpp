@@ -1,10 +1,10 @@
 // y_j = e^(x_j − m) / Σ_k e^(x_k − m), m = max_k x_k, and its gradient dx_j = y_j (dy_j − Σ_k dy_k
 // y_k); rows along the last axis. A row of −∞ gives zeros.
 #include <limits>
-#include <vector>
 
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/kernels.h"
+#include "heed/backend/cpu/row_fold.h"
 #include "heed/backend/cpu/rows.h"
 #include "heed/backend/cpu/vector_math.h"
 
@@ -40,9 +40,8 @@ void softmax_slope_row(float* dx, const float* dy, const float* y, int64_t n) {
 }  // namespace
 
 void softmax(const View& y, const View& x) {
-  each_row<2>({y, x}, [](const std::array<float*, 2>& at, int64_t n) {
-    softmax_row(at[0], at[1], n);
-  });
+  each_row<2>({y, x},
+              [](const std::array<float*, 2>& at, int64_t n) { softmax_row(at[0], at[1], n); });
 }
 
 void softmax_slope(const View& dx, const View& dy, const View& y) {

@@ -47,8 +47,9 @@ inline Reduced reduce(float x) {
 
 /// eʳ − 1 for |r| ≤ ½ ln 2.
 inline float small_expm1(float r) {
-  return r + r * r * polynomial(r, 0.49999994F, 0.166665211F, 0.041668389F, 0.00836871006F,
-                                0.00138146128F);
+  return r +
+         r * r *
+             polynomial(r, 0.49999994F, 0.166665211F, 0.041668389F, 0.00836871006F, 0.00138146128F);
 }
 
 /// 2ⁿ for −127 < n < 128; wrong, but without a fault, outside.
@@ -92,10 +93,9 @@ struct VectorMath {
     const int32_t n = from_root >> 23;
     const float f = std::bit_cast<float>(bits - (n << 23)) - 1.0F;
     const float exponent = static_cast<float>(n) - (subnormal ? 23.0F : 0.0F);
-    const float cubic =
-        f * f * f *
-        polynomial(f, 0.333333313F, -0.250008196F, 0.200012267F, -0.166233569F, 0.142017573F,
-                   -0.131601825F, 0.127615765F, -0.0763449669F);
+    const float cubic = f * f * f *
+                        polynomial(f, 0.333333313F, -0.250008196F, 0.200012267F, -0.166233569F,
+                                   0.142017573F, -0.131601825F, 0.127615765F, -0.0763449669F);
     const float near = f + (cubic - 0.5F * f * f + exponent * -2.12194440e-4F);
     const float finite = exponent * 0.693359375F + near;
     const float positive = x < infinity ? finite : x;  // infinity and NaN stay
