@@ -28,8 +28,8 @@ struct GradcheckResult {
   explicit operator bool() const { return failure.empty(); }
 };
 
-/// `f` maps the inputs to any number of tensors; all of them enter L. Inputs must be f64 and are
-/// watched by the call.
+/// `f` maps the inputs to any number of tensors; all but those of i32 enter L. Inputs must be f64
+/// and are watched by the call.
 GradcheckResult gradcheck(const std::function<std::vector<Tensor>(std::span<const Tensor>)>& f,
                           const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
 
