@@ -8,8 +8,10 @@
 namespace heed::cpu {
 namespace {
 
-/// Few rows, or little work: below this our own kernel is the faster.
-constexpr int64_t few_rows = 16;
+/// Up to these our own kernel is faster than BLIS: few rows (more where b's columns lie dense), or
+/// little work.
+constexpr int64_t few_rows = 32;
+constexpr int64_t few_rows_of_dots = 64;
 constexpr int64_t little_work = 64 * 64 * 64;
 /// Multiply-adds that are worth a chunk.
 constexpr int64_t work_a_chunk = 1 << 18;
@@ -66,7 +68,8 @@ struct Grid {
 };
 
 Grid grid_of(const Product& p) {
-  Grid grid{p.m, p.n, p.m <= few_rows || p.m * p.n * p.k <= little_work};
+  const int64_t few = p.b.row == 1 ? few_rows_of_dots : few_rows;
+  Grid grid{p.m, p.n, p.m <= few || p.m * p.n * p.k <= little_work};
   const auto work = [&] { return grid.rows * grid.columns * p.k; };
   if (grid.is_own) {
     constexpr int64_t step = 64;
@@ -112,7 +115,7 @@ void matmul(const View& out, const View& a, const View& b, float alpha, float be
   batch.product.alpha = alpha;
   batch.product.beta = beta;
   stack_rows(batch);
-  const bool is_narrow = batch.product.n < batch.product.m && batch.product.n <= few_rows;
+  const bool is_narrow = batch.product.n < batch.product.m && batch.product.n <= few_rows / 2;
   const Product whole = is_narrow ? batch.product.flipped() : batch.product;
   const Grid grid = grid_of(whole);
   const int64_t down = tiles_along(whole.m, grid.rows);

@@ -58,7 +58,7 @@ TEST_P(Products, SmallOnesInEveryLayout) {
   Dice dice(1);
   for (int round = 0; round < 250; ++round) {
     check(GetParam(), dice.shape(static_cast<int>(dice.below(3)), 4),
-          {dice.length(24), dice.length(40), dice.length(24)}, dice, false);
+          {dice.length(20), dice.length(30), dice.length(20)}, dice, false);
   }
 }
 

@@ -1,0 +1,159 @@
+// The same bits whatever the number of threads, for every verb and fused kernel.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "heed/base/thread_pool.h"
+#include "tests/support/backends.h"
+#include "tests/support/tolerance.h"
+
+namespace heed::test {
+namespace {
+
+Place cpu() { return {&forced("cpu"), DType::f32}; }
+
+Tensor normal(const Shape& shape, uint64_t place) {
+  return Tensor::random(shape, Distribution::normal, {1, 0, place}, cpu());
+}
+
+/// Runs `make` on 1, 2, 3 and 8 threads.
+void expect_same_bits(const char* what, const std::function<Tensor()>& make) {
+  const int before = threads();
+  set_threads(1);
+  const Tensor alone = make();
+  for (const int count : {2, 3, 8}) {
+    set_threads(count);
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      EXPECT_TRUE(same_bits(make(), alone)) << what << " on " << count << " threads";
+    }
+  }
+  set_threads(before);
+}
+
+TEST(Threads, Map) {
+  const Tensor x = normal({301, 401}, 1);
+  const Tensor row = normal({1, 401}, 2);
+  expect_same_bits("gelu(x), then times a row", [&] {
+    const Tensor y = Tensor::empty(x.shape(), cpu());
+    const std::vector<View> in = {x.view()};
+    cpu().backend->map(function<fn::Gelu>, y.view(), in, {});
+    const std::vector<View> both = {y.view(), broadcast_to(row.view(), x.shape())};
+    cpu().backend->map(function<fn::Multiply>, y.view(), both, {});
+    return y;
+  });
+}
+
+TEST(Threads, CopyAndRandom) {
+  const Tensor x = normal({301, 401}, 1);
+  expect_same_bits("transposed copy", [&] {
+    const Tensor y = Tensor::empty({401, 301}, cpu());
+    cpu().backend->copy(y.view(), transposed(x.view()));
+    return y;
+  });
+  for (const auto distribution : {Distribution::normal, Distribution::uniform}) {
+    expect_same_bits("random", [&] {
+      return Tensor::random({77, 1003}, distribution, {3, 4, 5}, cpu());
+    });
+  }
+}
+
+TEST(Threads, Fold) {
+  for (const auto& [shape, to] : std::vector<std::pair<Shape, Shape>>{
+           {{200003}, {1}},
+           {{100, 2003}, {100, 1}},
+           {{2003, 100}, {1, 100}},
+           {{40000, 3}, {1, 3}},
+           {{3, 40000}, {3, 1}},
+           {{20, 100, 70}, {1, 100, 1}},
+           {{20, 100, 70}, {20, 1, 70}},
+           {{50, 3000}, {1, 3000}},
+       }) {
+    const Tensor x = normal(shape, 6);
+    for (const Fold fold : {Fold::sum, Fold::max}) {
+      expect_same_bits(heed::to_string(shape).c_str(), [&] {
+        const Tensor y = Tensor::empty(to, cpu());
+        cpu().backend->fold(fold, y.view(), x.view());
+        return y;
+      });
+    }
+  }
+  const Tensor x = normal({2003, 50}, 7);
+  expect_same_bits("argmax", [&] {
+    const Tensor y = Tensor::empty({2003, 1}, cpu().with(DType::i32));
+    cpu().backend->fold(Fold::argmax, y.view(), x.view());
+    return y;
+  });
+  expect_same_bits("topk", [&] {
+    const Tensor y = Tensor::empty({2003, 9}, cpu());
+    const Tensor places = Tensor::empty({2003, 9}, cpu().with(DType::i32));
+    cpu().backend->topk(y.view(), places.view(), x.view());
+    return y;
+  });
+}
+
+TEST(Threads, Matmul) {
+  struct Sizes {
+    int64_t batch, m, n, k;
+  };
+  for (const Sizes s : {Sizes{1, 1, 3000, 300},
+                        {1, 16, 1500, 300},
+                        {1, 300, 290, 310},
+                        {1, 97, 600, 257},
+                        {40, 33, 29, 64},
+                        {8, 70, 130, 90},
+                        {1, 2000, 3, 100},
+                        {1, 100, 100, 2000}}) {
+    const Tensor a = normal({s.batch, s.m, s.k}, 8);
+    const Tensor b = normal({s.batch, s.k, s.n}, 9);
+    const Tensor bt = normal({s.batch, s.n, s.k}, 10);
+    for (const View& right : {b.view(), transposed(bt.view())}) {
+      expect_same_bits(fmt::format("{}×{}×{}×{}", s.batch, s.m, s.n, s.k).c_str(), [&] {
+        const Tensor out = Tensor::full({s.batch, s.m, s.n}, 1, cpu());
+        cpu().backend->matmul(out.view(), a.view(), right, 0.5, 0.25);
+        return out;
+      });
+    }
+  }
+}
+
+TEST(Threads, GatherAndScatter) {
+  const Tensor rows = normal({2, 900, 300}, 11);
+  const Tensor uniform = Tensor::random({2, 900}, Distribution::uniform, {1, 1, 1}, cpu());
+  const std::vector<View> in = {uniform.view()};
+  cpu().backend->map(function<fn::Affine>, uniform.view(), in, {50, -1});
+  const Tensor index = Tensor::empty({2, 900}, cpu().with(DType::i32));
+  cpu().backend->copy(index.view(), uniform.view());
+  expect_same_bits("scatter_add", [&] {
+    const Tensor table = Tensor::zeros({2, 50, 300}, cpu());
+    cpu().backend->scatter_add(table.view(), rows.view(), index.view());
+    return table;
+  });
+  expect_same_bits("gather", [&] {
+    const Tensor out = Tensor::empty({2, 900, 300}, cpu());
+    cpu().backend->gather(out.view(), rows.view(), index.view());
+    return out;
+  });
+}
+
+TEST(Threads, ErrorsCrossThreads) {
+  set_threads(3);
+  const Tensor table = Tensor::zeros({1, 3, 64}, cpu());
+  const Tensor out = Tensor::empty({1, 3000, 64}, cpu());
+  const Tensor index = Tensor::full({1, 3000}, 3, cpu().with(DType::i32));
+  EXPECT_THROW(cpu().backend->gather(out.view(), table.view(), index.view()), Error);
+}
+
+TEST(Threads, Softmax) {
+  const Tensor x = normal({701, 131}, 12);
+  const Tensor dy = normal({701, 131}, 13);
+  expect_same_bits("softmax", [&] {
+    const Tensor y = Tensor::empty(x.shape(), cpu());
+    cpu().backend->kernels().softmax(y.view(), x.view());
+    const Tensor dx = Tensor::empty(x.shape(), cpu());
+    cpu().backend->kernels().softmax_slope(dx.view(), dy.view(), y.view());
+    return dx;
+  });
+}
+
+}  // namespace
+}  // namespace heed::test
