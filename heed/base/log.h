@@ -1,0 +1,56 @@
+// What heed tells its user while it works: lines on standard error, and below them, on a terminal,
+// one status line that is redrawn in place. Standard output carries results only. Safe to call from
+// several threads.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace heed {
+
+/// quiet: warnings only; normal: what a user wants to know; verbose: what somebody looking for a
+/// fault wants to know.
+enum class Verbosity { quiet, normal, verbose };
+void set_verbosity(Verbosity verbosity);
+Verbosity verbosity();
+
+/// Writes a line whatever the verbosity; the status line moves below it.
+void log_line(std::string_view text);
+
+template <class... Args>
+void log_info(fmt::format_string<Args...> format, Args&&... args) {
+  if (verbosity() >= Verbosity::normal) {
+    log_line(fmt::format(format, std::forward<Args>(args)...));
+  }
+}
+
+template <class... Args>
+void log_detail(fmt::format_string<Args...> format, Args&&... args) {
+  if (verbosity() >= Verbosity::verbose) {
+    log_line(fmt::format(format, std::forward<Args>(args)...));
+  }
+}
+
+template <class... Args>
+void log_warning(fmt::format_string<Args...> format, Args&&... args) {
+  log_line("warning: " + fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// Draws the status line, cut to the terminal's width, or takes it away when empty. Nothing where
+/// there is no terminal.
+void show_status(std::string_view text);
+bool log_is_terminal();
+
+/// Where lines go; tests put a file here.
+struct LogTarget {
+  int descriptor = 2;
+  bool is_terminal = false;
+  int columns = 0;  // 0: ask the terminal
+};
+/// Returns the target before.
+LogTarget set_log_target(LogTarget target);
+
+}  // namespace heed

@@ -1,0 +1,117 @@
+#include "heed/base/progress.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <utility>
+
+#include "heed/base/duration.h"
+#include "heed/base/log.h"
+
+namespace heed {
+namespace {
+
+double steady_seconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+}  // namespace
+
+Progress::Progress(ProgressOptions options)
+    : options_(std::move(options)), done_(options_.already_done) {
+  if (!options_.clock) {
+    options_.clock = steady_seconds;
+  }
+  begun_ = options_.clock();
+  next_show_ = begun_ + (log_is_terminal() ? options_.redraw_seconds : options_.plain_seconds);
+  samples_.push_back({0, done_});
+}
+
+Progress::~Progress() { show_status(""); }
+
+/// Since the beginning, without pauses.
+double Progress::working_time() const {
+  const double now = paused_at_ >= 0 ? paused_at_ : options_.clock();
+  return now - begun_ - paused_seconds_;
+}
+
+void Progress::keep_sample(double now) {
+  constexpr int samples_a_window = 60;
+  if (now - samples_.back().time >= options_.window_seconds / samples_a_window) {
+    samples_.push_back({now, done_});
+    // The oldest kept is the last one outside the window, so that slow steps still have two ends to
+    // measure between.
+    while (samples_.size() > 2 && samples_[1].time <= now - options_.window_seconds) {
+      samples_.pop_front();
+    }
+  }
+}
+
+double Progress::rate() const {
+  const double span = working_time() - samples_.front().time;
+  return span > 0 ? static_cast<double>(done_ - samples_.front().done) / span : 0;
+}
+
+double Progress::remaining_seconds() const {
+  const double a_second = rate();
+  if (options_.total <= 0 || a_second <= 0) {
+    return -1;
+  }
+  return static_cast<double>(options_.total - done_) / a_second;
+}
+
+std::string Progress::line(std::string_view note) const {
+  std::string text = options_.label + (options_.label.empty() ? "" : " ");
+  if (options_.total > 0) {
+    text += fmt::format("{}/{} {}%", done_, options_.total, done_ * 100 / options_.total);
+  } else {
+    text += fmt::format("{}", done_);
+  }
+  if (!note.empty()) {
+    text += fmt::format(" {}", note);
+  }
+  return text;
+}
+
+void Progress::advance(std::int64_t by, std::string_view note) {
+  done_ += by;
+  keep_sample(working_time());
+  const double now = options_.clock();
+  if (now < next_show_ || verbosity() == Verbosity::quiet) {
+    return;
+  }
+  const bool redraws = log_is_terminal();
+  next_show_ = now + (redraws ? options_.redraw_seconds : options_.plain_seconds);
+  std::string text = fmt::format("{} {:.3g}/s", line(note), rate());
+  if (options_.total > 0) {
+    text += fmt::format(" ETA {}", format_duration(remaining_seconds()));
+  }
+  if (redraws) {
+    show_status(text);
+  } else {
+    log_line(text);
+  }
+}
+
+void Progress::pause() {
+  if (paused_at_ < 0) {
+    paused_at_ = options_.clock();
+  }
+}
+
+void Progress::resume() {
+  if (paused_at_ >= 0) {
+    paused_seconds_ += options_.clock() - paused_at_;
+    paused_at_ = -1;
+  }
+}
+
+void Progress::finish(std::string_view note) {
+  show_status("");
+  if (verbosity() != Verbosity::quiet) {
+    log_line(fmt::format("{} in {}", line(note), format_duration(options_.clock() - begun_)));
+  }
+}
+
+}  // namespace heed

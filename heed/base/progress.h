@@ -1,0 +1,70 @@
+// How far a long task is and when it will end.
+//
+//   train 1200/10000 12% loss 3.21 45.2/s ETA 3m15s
+//
+// On a terminal one status line is redrawn in place; elsewhere a plain line appears every 30
+// seconds, never a carriage return, so that a log file stays readable and a watcher still sees
+// life. The rate, and the ETA from it, is that of the last minute. Quiet verbosity shows nothing.
+// For one thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace heed {
+
+struct ProgressOptions {
+  std::string label;
+  std::int64_t total = 0;         // 0: not known, no percentage and no ETA
+  std::int64_t already_done = 0;  // by a run before this one
+  double plain_seconds = 30;
+  double redraw_seconds = 0.1;
+  double window_seconds = 60;
+  std::function<double()> clock = {};  // seconds; the steady clock unless given
+};
+
+class Progress {
+ public:
+  explicit Progress(ProgressOptions options);
+  /// Takes the status line away.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// `by` more are done; `note` stands in the line, such as "loss 3.21".
+  void advance(std::int64_t by = 1, std::string_view note = {});
+  /// The time from pause to resume (a validation, say) counts neither for the rate nor for the ETA.
+  void pause();
+  void resume();
+  /// A last plain line with the whole time.
+  void finish(std::string_view note = {});
+
+  std::int64_t done() const { return done_; }
+  /// Of the moving window, a second; 0 while unknown.
+  double rate() const;
+  /// Seconds to the end; negative while unknown.
+  double remaining_seconds() const;
+
+ private:
+  struct Sample {
+    double time;
+    std::int64_t done;
+  };
+
+  double working_time() const;
+  void keep_sample(double now);
+  std::string line(std::string_view note) const;
+
+  ProgressOptions options_;
+  std::int64_t done_;
+  double begun_;
+  double paused_at_ = -1;
+  double paused_seconds_ = 0;
+  double next_show_;
+  std::deque<Sample> samples_;
+};
+
+}  // namespace heed
