@@ -58,7 +58,7 @@ TEST(Json, IsBuiltByHand) {
 TEST(Json, DoublesComeBackBitForBit) {
   const Draws draws(RandomKey{3, 3, 3});
   int tried = 0;
-  for (std::uint64_t e = 0; e < 20000; ++e) {
+  for (std::uint64_t e = 0; e < 5000; ++e) {
     const double value = std::bit_cast<double>(draws.bits64(e));
     if (!std::isfinite(value)) {
       continue;
@@ -68,7 +68,7 @@ TEST(Json, DoublesComeBackBitForBit) {
     ASSERT_NE(back.get<double>(), nullptr) << Json(value).write();
     ASSERT_EQ(std::bit_cast<std::uint64_t>(*back.get<double>()), draws.bits64(e));
   }
-  EXPECT_GT(tried, 19000);
+  EXPECT_GT(tried, 4900);
   EXPECT_EQ(Json(-0.0).write(), "-0.0");
   EXPECT_EQ(Json(1.0).write(), "1.0");
   EXPECT_EQ(Json(0.1).write(), "0.1");
@@ -225,7 +225,7 @@ TEST(JsonParse, MutatedTextsNeverDoAnythingElse) {
       R"({"a":[1,-2,3.5e-3,"x\u00e9\n",{"b":null,"c":true}],"d":18446744073709551615})";
   const Draws draws(RandomKey{8, 8, 8});
   int parsed = 0;
-  for (std::uint64_t trial = 0; trial < 5000; ++trial) {
+  for (std::uint64_t trial = 0; trial < 2000; ++trial) {
     std::string text = seed;
     for (std::uint64_t i = 0; i < 1 + trial % 3; ++i) {
       const std::uint64_t e = trial * 8 + i * 2;
@@ -239,8 +239,8 @@ TEST(JsonParse, MutatedTextsNeverDoAnythingElse) {
       continue;
     }
   }
-  EXPECT_GT(parsed, 100);
-  EXPECT_LT(parsed, 4900);
+  EXPECT_GT(parsed, 50);
+  EXPECT_LT(parsed, 1950);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ Moments moments(int count, Fn value) {
 
 // Bounds are five standard errors of each sample moment.
 TEST(Draws, UniformHasTheMomentsOfTheUniform) {
-  constexpr int count = 100000;
+  constexpr int count = 20000;
   const Draws draws(RandomKey{1, 2, 3});
   const Moments narrow = moments(count, [&](int i) { return double{draws.uniform(i)}; });
   const Moments wide = moments(count, [&](int i) { return draws.uniform_double(i); });
@@ -94,7 +94,7 @@ TEST(Draws, UniformHasTheMomentsOfTheUniform) {
 }
 
 TEST(Draws, NormalHasTheMomentsOfTheNormalAndIndependentNeighbours) {
-  constexpr int count = 100000;
+  constexpr int count = 20000;
   const Draws draws(RandomKey{4, 5, 6});
   const Moments narrow = moments(count, [&](int i) { return double{draws.normal(i)}; });
   const Moments wide = moments(count, [&](int i) { return draws.normal_double(i); });
