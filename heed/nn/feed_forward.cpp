@@ -23,11 +23,11 @@ void FeedForward::describe(Describer& d) {
 void FeedForward::build(int64_t width, Init& init) {
   const int64_t wide = inner_width_ > 0 ? inner_width_ : 4 * width;
   f_ = activation_named(activation_).of;
-  inner_.build(width, wide, has_bias_, init);
+  inner_.build_with(has_bias_, width, wide, init);
   if (is_gated_) {
-    gate_.build(width, wide, has_bias_, init);
+    gate_.build_with(has_bias_, width, wide, init);
   }
-  outer_.build(wide, width, has_bias_, init);
+  outer_.build_with(has_bias_, wide, width, init);
 }
 
 Tensor FeedForward::operator()(const Tensor& x, Pass& pass) const {

@@ -59,6 +59,10 @@ Tensor Init::glorot(const Shape& shape) {
   return uniform(shape, std::sqrt(6.0 / static_cast<double>(shape[-1] + shape[-2])));
 }
 
+Tensor Init::glorot(int64_t blocks, int64_t rows, int64_t columns) {
+  return uniform({blocks * rows, columns}, std::sqrt(6.0 / static_cast<double>(rows + columns)));
+}
+
 Tensor Init::orthogonal(int64_t blocks, int64_t rows, int64_t columns) {
   const int64_t shorter = std::min(rows, columns);
   const int64_t longer = std::max(rows, columns);

@@ -20,6 +20,8 @@ class Init {
   /// Uniform with bound √(6 / (fan_in + fan_out)) (Glorot 2010); the last axis is fan-in, the one
   /// before fan-out, axes in front are separate matrices (heads).
   Tensor glorot(const Shape& shape);
+  /// Matrices [rows, columns] one below the other, each drawn as above: the gates of a cell.
+  Tensor glorot(int64_t blocks, int64_t rows, int64_t columns);
   /// Rows (or columns) orthonormal, block by block along the first axis in blocks of `rows` (Saxe
   /// 2013): recurrent weights.
   Tensor orthogonal(int64_t blocks, int64_t rows, int64_t columns);

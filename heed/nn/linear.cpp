@@ -4,17 +4,19 @@
 
 namespace heed {
 
-void Linear::build(int64_t in, int64_t out, Init& init) {
-  require(in > 0 && out > 0, "linear: saw widths {} and {}, needs both above 0", in, out);
-  weight_ = init.glorot({out, in});
-  if (has_bias_) {
-    bias_ = init.zeros({out});
-  }
-}
+void Linear::build(int64_t in, int64_t out, Init& init) { build_blocks(1, in, out, init); }
 
-void Linear::build(int64_t in, int64_t out, bool has_bias, Init& init) {
+void Linear::build_with(bool has_bias, int64_t in, int64_t out, Init& init) {
   has_bias_ = has_bias;
   build(in, out, init);
+}
+
+void Linear::build_blocks(int64_t blocks, int64_t in, int64_t out, Init& init) {
+  require(in > 0 && out > 0, "linear: saw widths {} and {}, needs both above 0", in, out);
+  weight_ = init.glorot(blocks, out, in);
+  if (has_bias_) {
+    bias_ = init.zeros({blocks * out});
+  }
 }
 
 void Linear::describe(Describer& d) {

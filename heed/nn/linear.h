@@ -13,7 +13,9 @@ class Linear : public Module {
   /// W is drawn after Glorot 2010, b begins at 0.
   void build(int64_t in, int64_t out, Init& init);
   /// The same where the owner's setting decides about b.
-  void build(int64_t in, int64_t out, bool has_bias, Init& init);
+  void build_with(bool has_bias, int64_t in, int64_t out, Init& init);
+  /// Several matrices [out, in] one below the other, each drawn on its own: the gates of a cell.
+  void build_blocks(int64_t blocks, int64_t in, int64_t out, Init& init);
   void describe(Describer& d) override;
 
   /// x […, in] → […, out]

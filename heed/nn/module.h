@@ -58,7 +58,10 @@ struct About {
 
 /// A part (or a list of parts) chosen by name from a catalogue, without its type.
 struct Choice {
-  std::vector<std::string> names;               // the catalogue's
+  std::vector<std::string> names;  // the catalogue's
+  std::vector<std::string> aliases;
+  /// The catalogue's own name for a name or alias; empty where it has none.
+  std::function<std::string(const std::string&)> resolve;
   std::function<std::vector<Module*>()> parts;  // those there are now, each knows its kind
   std::function<void()> clear;
   std::function<Module&(const std::string&)> add;  // by name or alias; throws with a suggestion
@@ -82,8 +85,7 @@ class Describer {
   template <class Part>
   void part(const char* name, std::unique_ptr<Part>& part, const Catalogue<Part>& catalogue,
             const About& about) {
-    Choice one;
-    one.names = catalogue.names();
+    Choice one = choice_from(catalogue);
     one.parts = [&part] {
       return part ? std::vector<Module*>{part.get()} : std::vector<Module*>{};
     };
@@ -98,8 +100,7 @@ class Describer {
   template <class Part>
   void parts(const char* name, std::vector<std::unique_ptr<Part>>& parts,
              const Catalogue<Part>& catalogue, const About& about) {
-    Choice list;
-    list.names = catalogue.names();
+    Choice list = choice_from(catalogue);
     list.is_list = true;
     list.parts = [&parts] {
       std::vector<Module*> all;
@@ -121,6 +122,21 @@ class Describer {
     for (size_t i = 0; i < modules.size(); ++i) {
       child(name + "." + std::to_string(i), *modules[i]);
     }
+  }
+
+ private:
+  template <class Part>
+  static Choice choice_from(const Catalogue<Part>& catalogue) {
+    Choice any;
+    any.names = catalogue.names();
+    for (const auto& entry : catalogue) {
+      any.aliases.insert(any.aliases.end(), entry.aliases.begin(), entry.aliases.end());
+    }
+    any.resolve = [&catalogue](const std::string& name) {
+      const auto* entry = catalogue.find(name);
+      return entry == nullptr ? std::string() : entry->name;
+    };
+    return any;
   }
 };
 

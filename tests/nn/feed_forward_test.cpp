@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "heed/nn/activations.h"
+#include "heed/nn/settings.h"
 #include "heed/ops/matmul.h"
 #include "tests/nn/places.h"
-#include "tests/nn/set.h"
 #include "tests/support/gradients_reach.h"
 
 namespace heed::test {
@@ -20,9 +20,8 @@ TEST_P(FeedForwardTest, IsTwoLayersAroundEveryActivationGatedOrNot) {
     for (const bool gated : {false, true}) {
       SCOPED_TRACE(std::string(activation.name) + (gated ? " gated" : ""));
       FeedForward layer;
-      set(layer, "width", int64_t{5});
-      set(layer, "activation", std::string(activation.name));
-      set(layer, "gated", gated);
+      apply(layer,
+            Json::object().set("width", 5).set("activation", activation.name).set("gated", gated));
       Init init(place(), 5);
       layer.build(4, init);
       const auto p = [&](const char* name) { return parameter_named(layer, name); };
@@ -44,7 +43,7 @@ TEST_P(FeedForwardTest, IsTwoLayersAroundEveryActivationGatedOrNot) {
 TEST_P(FeedForwardTest, IsFourTimesAsWideUnlessToldOtherwise) {
   Init init(place(), 5);
   FeedForward layer;
-  set(layer, "bias", false);
+  apply(layer, Json::object().set("bias", false));
   layer.build(3, init);
   EXPECT_EQ(parameter_named(layer, "inner.weight").shape(), (Shape{12, 3}));
   EXPECT_EQ(count_parameters(layer), 72);
@@ -53,7 +52,7 @@ TEST_P(FeedForwardTest, IsFourTimesAsWideUnlessToldOtherwise) {
 TEST_P(FeedForwardTest, DropsOnlyWhileTrainingAndTheSameForTheSameStep) {
   Init init(place(), 5);
   FeedForward layer;
-  set(layer, "dropout", 0.5);
+  apply(layer, Json::object().set("dropout", 0.5));
   layer.build(4, init);
   const Tensor x = normal({6, 4});
   const auto run = [&](Pass pass) { return layer(x, pass).values(); };

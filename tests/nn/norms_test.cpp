@@ -1,7 +1,7 @@
 #include "heed/nn/norms.h"
 
+#include "heed/nn/settings.h"
 #include "tests/nn/places.h"
-#include "tests/nn/set.h"
 #include "tests/support/gradients_reach.h"
 
 namespace heed::test {
@@ -20,7 +20,7 @@ TEST_P(NormsTest, EqualThePeersForwardAndBackward) {
       SCOPED_TRACE(entry.name + " " + c.name);
       Init init(place(), 1);
       const auto norm = make_part(norms(), entry.name);
-      set(*norm, "epsilon", c.number("eps"));
+      apply(*norm, Json::object().set("epsilon", c.number("eps")));
       norm->build(c.tensor("x").size(-1), init);
       for (const NamedParameter& parameter : parameters_of(*norm)) {
         copy_values(c.tensor(parameter.name), *parameter.tensor);

@@ -1,7 +1,7 @@
 #include "heed/nn/positions.h"
 
+#include "heed/nn/settings.h"
 #include "tests/nn/places.h"
-#include "tests/nn/set.h"
 #include "tests/support/gradients_reach.h"
 
 namespace heed::test {
@@ -36,7 +36,7 @@ TEST_P(PositionsTest, SinusoidalAddsTheWavesOfThePaper) {
     }
     SCOPED_TRACE(c.name);
     const auto code = sinusoidal_positions();
-    set(*code, "base", c.number("base"));
+    apply(*code, Json::object().set("base", c.number("base")));
     Init init(place(), 1);
     const Tensor waves = c.tensor("waves");
     code->build(waves.size(-1), init);
@@ -51,7 +51,7 @@ TEST_P(PositionsTest, SinusoidalAddsTheWavesOfThePaper) {
 TEST_P(PositionsTest, LearnedAddsRowsOfItsTableAndRefusesWhatLiesBeyond) {
   Init init(place(), 1);
   const auto code = learned_positions();
-  set(*code, "maximum", int64_t{3});
+  apply(*code, Json::object().set("maximum", 3));
   code->build(2, init);
   const Tensor table = Tensor::of(std::vector<double>{1, 2, 3, 4, 5, 6}, {3, 2}, place());
   copy_values(table, parameter_named(*code, "table"));

@@ -4,6 +4,7 @@
 
 #include "heed/nn/feed_forward.h"
 #include "heed/nn/norms.h"
+#include "heed/nn/settings.h"
 #include "heed/ops/lengths.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/permute.h"
@@ -12,7 +13,6 @@
 #include "heed/ops/slice.h"
 #include "heed/ops/softmax.h"
 #include "tests/nn/places.h"
-#include "tests/nn/set.h"
 #include "tests/support/gradients_reach.h"
 
 namespace heed::test {
@@ -36,10 +36,11 @@ struct Block : Module {
     const int64_t width = x.size(-1);
     heads = c.integer("heads");
     pre = c.text("norm") == "pre";
-    set(feed_forward, "width", c.tensor("linear1.weight").size(0));
-    set(feed_forward, "activation", c.text("activation"));
-    set(*first, "epsilon", c.number("eps"));
-    set(*second, "epsilon", c.number("eps"));
+    apply(feed_forward, Json::object()
+                            .set("width", c.tensor("linear1.weight").size(0))
+                            .set("activation", c.text("activation")));
+    apply(*first, Json::object().set("epsilon", c.number("eps")));
+    apply(*second, Json::object().set("epsilon", c.number("eps")));
     in.build(width, 3 * width, init);
     out.build(width, width, init);
     feed_forward.build(width, init);

@@ -1,0 +1,258 @@
+#include "heed/nn/settings.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/json_reader.h"
+#include "heed/nn/embedding.h"
+#include "heed/nn/feed_forward.h"
+#include "heed/nn/norms.h"
+#include "heed/nn/recurrent_stack.h"
+
+namespace heed::test {
+namespace {
+
+struct Inner : Module {
+  int64_t size = 2;
+  std::unique_ptr<Norm> norm = make_part(norms(), "layer_norm");
+
+  void describe(Describer& d) override {
+    d.setting("size", size, {.help = "how big", .least = 1, .most = 9});
+    d.part("norm", norm, norms(), {"inside"});
+  }
+};
+
+struct Outer : Module {
+  bool fast = false;
+  double rate = 0.5;
+  std::string word = "red";
+  std::string free = "anything";
+  int64_t offset = 0;
+  std::unique_ptr<Norm> norm = make_part(norms(), "layer_norm");
+  std::vector<std::unique_ptr<Norm>> norms_in_order;
+  Inner inner;
+  Linear plain;
+  std::vector<std::unique_ptr<Inner>> many;
+
+  void describe(Describer& d) override {
+    d.setting("fast", fast, {"hurry"});
+    d.setting("rate", rate, {.help = "share", .least = 0, .most = 1});
+    d.setting("word", word, {.help = "colour", .choices = {"red", "green", "blue"}});
+    d.setting("free", free, {"any text"});
+    d.setting("offset", offset, {"may be anything"});
+    d.part("norm", norm, norms(), {"outside"});
+    d.parts("norms", norms_in_order, norms(), {"several"});
+    d.child("inner", inner);
+    d.child("plain", plain);
+    d.children("many", many);
+  }
+};
+
+Json json(const std::string& text) { return parse_json(text, "test"); }
+
+double epsilon_of(Norm& norm) {
+  const Json config = config_of(norm);
+  return JsonReader(config, "norm").at("epsilon").number();
+}
+
+TEST(SettingsTest, AssignWhatTheTreeSaysAndLeaveTheRest) {
+  Outer outer;
+  apply(outer, json(R"({"fast": true, "rate": 1, "word": "blue", "free": "", "offset": -7,
+                        "inner": {"size": 9}})"));
+  EXPECT_TRUE(outer.fast);
+  EXPECT_EQ(outer.rate, 1);
+  EXPECT_EQ(outer.word, "blue");
+  EXPECT_EQ(outer.free, "");
+  EXPECT_EQ(outer.offset, -7);
+  EXPECT_EQ(outer.inner.size, 9);
+  EXPECT_EQ(outer.norm->kind(), "layer_norm");
+  apply(outer, json(R"({"rate": 0.25})"));
+  EXPECT_EQ(outer.rate, 0.25);
+  EXPECT_EQ(outer.offset, -7);
+  apply(outer, Json::object());
+  EXPECT_EQ(outer.offset, -7);
+}
+
+TEST(SettingsTest, APartIsANameOrATable) {
+  Outer outer;
+  apply(outer, json(R"({"norm": "rms_norm"})"));
+  EXPECT_EQ(outer.norm->kind(), "rms_norm");
+  apply(outer, json(R"({"norm": {"kind": "layer", "epsilon": 0.25}})"));  // by alias
+  EXPECT_EQ(outer.norm->kind(), "layer_norm");
+  EXPECT_EQ(epsilon_of(*outer.norm), 0.25);
+}
+
+TEST(SettingsTest, AChangedPartStartsFromItsDefaultsAnUnchangedOneStays) {
+  Outer outer;
+  apply(outer, json(R"({"norm": {"epsilon": 0.25}})"));
+  EXPECT_EQ(epsilon_of(*outer.norm), 0.25);
+  const Norm* before = outer.norm.get();
+  apply(outer, json(R"({"norm": "layer"})"));
+  EXPECT_EQ(outer.norm.get(), before);
+  EXPECT_EQ(epsilon_of(*outer.norm), 0.25);
+  apply(outer, json(R"({"norm": "rms_norm"})"));
+  EXPECT_EQ(epsilon_of(*outer.norm), 1e-6);
+  apply(outer, json(R"({"norm": "layer_norm"})"));
+  EXPECT_EQ(epsilon_of(*outer.norm), 1e-5);
+}
+
+TEST(SettingsTest, AListIsAnArrayOrASinglePartAndIsReplacedWhole) {
+  Outer outer;
+  apply(outer, json(R"({"norms": ["rms", {"kind": "layer_norm", "epsilon": 0.5}, "rms"]})"));
+  ASSERT_EQ(outer.norms_in_order.size(), 3U);
+  EXPECT_EQ(outer.norms_in_order[0]->kind(), "rms_norm");
+  EXPECT_EQ(epsilon_of(*outer.norms_in_order[1]), 0.5);
+  apply(outer, json(R"({"norms": {"kind": "rms_norm", "epsilon": 0.125}})"));
+  ASSERT_EQ(outer.norms_in_order.size(), 1U);
+  EXPECT_EQ(epsilon_of(*outer.norms_in_order[0]), 0.125);
+  apply(outer, json(R"({"norms": []})"));
+  EXPECT_TRUE(outer.norms_in_order.empty());
+}
+
+TEST(SettingsTest, TheWholeConfigurationGoesRoundUnchanged) {
+  Outer outer;
+  apply(outer, json(R"({"fast": true, "rate": 0.1, "norm": {"kind": "rms_norm", "epsilon": 0.25},
+                        "norms": ["rms_norm", "layer_norm"], "inner": {"norm": "rms_norm"}})"));
+  outer.many.push_back(std::make_unique<Inner>());
+  const Json config = config_of(outer);
+  EXPECT_EQ(
+      config.write(),
+      R"({"fast":true,"rate":0.1,"word":"red","free":"anything","offset":0,)"
+      R"("norm":{"kind":"rms_norm","epsilon":0.25},)"
+      R"("norms":[{"kind":"rms_norm","epsilon":1e-06},{"kind":"layer_norm","epsilon":1e-05}],)"
+      R"("inner":{"size":2,"norm":{"kind":"rms_norm","epsilon":1e-06}}})");
+  Outer other;
+  apply(other, json(config.write()));
+  EXPECT_EQ(config_of(other), config);
+}
+
+TEST(SettingsTest, EveryModuleOfThisLayerGoesRound) {
+  const auto check = [](Module& module, Module& other) {
+    const Json config = config_of(module);
+    apply(other, json(config.write()));
+    EXPECT_EQ(config_of(other), config);
+    EXPECT_FALSE(explain(module).empty());
+  };
+  FeedForward feed_forward[2];
+  check(feed_forward[0], feed_forward[1]);
+  RecurrentStack recurrent[2];
+  check(recurrent[0], recurrent[1]);
+  Embedding embedding[2];
+  check(embedding[0], embedding[1]);
+}
+
+struct Wrong {
+  const char* tree;
+  const char* path;
+  const char* message;
+};
+
+const Wrong wrongs[] = {
+    {R"({"fsat": true})", "fsat",
+     "fsat: saw a setting unknown here, needs one of fast, rate, word, free, offset, norm, norms, "
+     "inner; did you mean \"fast\"?"},
+    {R"({"inner": {"sise": 3}})", "inner.sise",
+     "inner.sise: saw a setting unknown here, needs one of size, norm; did you mean \"size\"?"},
+    {R"({"inner": {"norm": {"eps": 1}}})", "inner.norm.eps",
+     "inner.norm.eps: saw a setting of layer_norm unknown here, needs one of epsilon"},
+    {R"({"plain": {"bias": true}})", "plain",
+     "plain: saw a setting unknown here, needs one of fast, rate, word, free, offset, norm, norms, "
+     "inner"},
+    {R"({"fast": 1})", "fast", "fast: saw 1, needs true or false"},
+    {R"({"rate": 1.5})", "rate", "rate: saw 1.5, needs a number from 0 to 1"},
+    {R"({"rate": "much"})", "rate", "rate: saw \"much\", needs a number from 0 to 1"},
+    {R"({"inner": {"size": 0}})", "inner.size",
+     "inner.size: saw 0, needs a whole number from 1 to 9"},
+    {R"({"inner": {"size": 2.0}})", "inner.size",
+     "inner.size: saw 2.0, needs a whole number from 1 to 9"},
+    {R"({"inner": {"size": 18446744073709551615}})", "inner.size",
+     "inner.size: saw 18446744073709551615, needs a whole number from 1 to 9"},
+    {R"({"offset": null})", "offset", "offset: saw null, needs a whole number"},
+    {R"({"word": "grene"})", "word",
+     "word: saw \"grene\", needs one of red, green, blue; did you mean \"green\"?"},
+    {R"({"word": 3})", "word", "word: saw 3, needs one of red, green, blue"},
+    {R"({"free": ["a"]})", "free", "free: saw [\"a\"], needs text"},
+    {R"({"norm": "rms_nrom"})", "norm",
+     "norm: saw \"rms_nrom\", needs one of layer_norm, rms_norm; did you mean \"rms_norm\"?"},
+    {R"({"norm": 3})", "norm",
+     "norm: saw 3, needs the name of a part, or a table with its kind: one of layer_norm, "
+     "rms_norm"},
+    {R"({"norm": {"kind": 3}})", "norm",
+     "norm: saw {\"kind\":3}, needs the name of a part, or a table with its kind: one of "
+     "layer_norm, rms_norm"},
+    {R"({"norms": ["rms", "lair"]})", "norms[1]",
+     "norms[1]: saw \"lair\", needs one of layer_norm, rms_norm; did you mean \"layer\"?"},
+    {R"({"norms": [{"epsilon": 0.5}]})", "norms[0]",
+     "norms[0]: saw {\"epsilon\":0.5}, needs the name of a part, or a table with its kind: one of "
+     "layer_norm, rms_norm"},
+    {R"({"norms": [{"kind": "rms", "epsilon": -1}]})", "norms[0].epsilon",
+     "norms[0].epsilon: saw -1, needs a number from 1e-12 to 1"},
+    {R"({"inner": 3})", "inner", "inner: saw 3, needs a table of settings"},
+    {R"({"kind": "outer"})", "kind",
+     "kind: saw a setting unknown here, needs one of fast, rate, word, free, offset, norm, norms, "
+     "inner"},
+    {"[1]", "", "settings: saw [1], needs a table of settings"},
+};
+
+TEST(SettingsTest, FaultsNameThePathTheValueAndWhatIsAllowed) {
+  for (const Wrong& wrong : wrongs) {
+    SCOPED_TRACE(wrong.tree);
+    Outer outer;
+    try {
+      apply(outer, json(wrong.tree));
+      ADD_FAILURE() << "went through";
+    } catch (const SettingError& error) {
+      EXPECT_EQ(error.path(), wrong.path);
+      EXPECT_STREQ(error.what(), wrong.message);
+      EXPECT_EQ(error.fault(), Fault::usage);
+    }
+  }
+}
+
+TEST(SettingsTest, NumbersThatAreNoneAndLongValuesAreShownShort) {
+  Outer outer;
+  EXPECT_THROW(apply(outer, Json::object().set("rate", std::nan(""))), SettingError);
+  try {
+    apply(outer, Json::object().set("fast", std::string(500, 'x')));
+    FAIL();
+  } catch (const SettingError& error) {
+    EXPECT_LT(std::string(error.what()).size(), 120U);
+  }
+}
+
+TEST(SettingsTest, ThePathBeginsWhereTheModuleStands) {
+  Inner inner;
+  try {
+    apply(inner, json(R"({"size": 10})"), "encoder.block");
+    FAIL();
+  } catch (const SettingError& error) {
+    EXPECT_EQ(error.path(), "encoder.block.size");
+  }
+}
+
+TEST(SettingsTest, ExplainListsEverySettingWithItsDefaultAndRange) {
+  Outer outer;
+  apply(outer, json(R"({"norms": ["rms"]})"));
+  std::string lines;
+  for (const SettingHelp& line : explain(outer)) {
+    lines += line.path + " | " + line.type + " | " + line.value + " | " + line.allowed + " | " +
+             line.help + "\n";
+  }
+  EXPECT_EQ(lines,
+            "fast | bool | false | true or false | hurry\n"
+            "rate | float | 0.5 | a number from 0 to 1 | share\n"
+            "word | text | \"red\" | one of red, green, blue | colour\n"
+            "free | text | \"anything\" | text | any text\n"
+            "offset | int | 0 | a whole number | may be anything\n"
+            "norm | part | \"layer_norm\" | one of layer_norm, rms_norm | outside\n"
+            "norm.epsilon | float | 1e-05 | a number from 1e-12 to 1 | added to the variance\n"
+            "norms | parts | [\"rms_norm\"] | any number of layer_norm, rms_norm | several\n"
+            "norms[0].epsilon | float | 1e-06 | a number from 1e-12 to 1 | added to the mean "
+            "square\n"
+            "inner.size | int | 2 | a whole number from 1 to 9 | how big\n"
+            "inner.norm | part | \"layer_norm\" | one of layer_norm, rms_norm | inside\n"
+            "inner.norm.epsilon | float | 1e-05 | a number from 1e-12 to 1 | added to the "
+            "variance\n");
+}
+
+}  // namespace
+}  // namespace heed::test

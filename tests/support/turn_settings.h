@@ -1,0 +1,202 @@
+// Knobs that do nothing are found by turning each: every setting that a module describes is changed
+// to another allowed value, the module is made anew, built from the same seed and run, and some
+// output must differ.
+//
+//   turn_every_setting([] { return std::make_unique<FeedForward>(); },
+//                      [&](Module& module) { … build, run … return y.values(); });
+//
+// The probe gets a configured, unbuilt module. Where an automatic value says nothing, `tries` gives
+// others; where a setting acts only beside another, `given` sets that first; where nothing but the
+// default is possible in the probe, `refused` says with what words. A setting need not act in every
+// probe, but each one turned here must.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/nn/settings.h"
+
+namespace heed::test {
+
+struct TurnOptions {
+  std::map<std::string, std::vector<Json>> tries = {};  // path → values in place of automatic ones
+  std::map<std::string, Json> given = {};               // path → what must be set for it to act
+  std::map<std::string, std::string> refused = {};      // path → part of the refusal's message
+};
+
+using MakeModule = std::function<std::unique_ptr<Module>()>;
+using Probe = std::function<std::vector<double>(Module&)>;
+
+/// One setting and the values it might take instead.
+struct Knob {
+  std::vector<std::string> keys;  // names, and numbers inside lists
+  std::string path;               // as SettingHelp::path
+  std::vector<Json> others;
+};
+
+/// Collects the knobs of a module and of the parts and children it has.
+class KnobFinder : public Describer {
+ public:
+  explicit KnobFinder(std::vector<Knob>& knobs) : knobs_(knobs) {}
+
+  void setting(const char* name, bool& value, const About& /*about*/) override {
+    add(name, {!value});
+  }
+  void setting(const char* name, int64_t& value, const About& about) override {
+    std::vector<Json> others;
+    for (const int64_t other : {value + 1, 2 * value, value - 1, value + 2, value / 2}) {
+      if (other != value && allows(about, static_cast<double>(other))) {
+        others.emplace_back(other);
+      }
+    }
+    add(name, others);
+  }
+  void setting(const char* name, double& value, const About& about) override {
+    std::vector<Json> others;
+    for (const double other : {value + 0.25, 2 * value, value / 2, value - 0.25, value + 1}) {
+      if (other != value && allows(about, other)) {
+        others.emplace_back(other);
+      }
+    }
+    add(name, others);
+  }
+  void setting(const char* name, std::string& value, const About& about) override {
+    std::vector<Json> others;
+    for (const std::string& other : about.choices) {
+      if (other != value) {
+        others.emplace_back(other);
+      }
+    }
+    add(name, others);
+  }
+  void choice(const char* name, const Choice& choice, const About& /*about*/) override {
+    const std::vector<Module*> parts = choice.parts();
+    std::vector<Json> others;
+    for (const std::string& kind : choice.names) {
+      if (parts.size() != 1 || parts.front()->kind() != kind) {
+        others.emplace_back(kind);
+      }
+    }
+    add(name, others);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      std::vector<std::string> keys = {name};
+      std::string path = name;
+      if (choice.is_list) {
+        keys.push_back(std::to_string(i));
+        path += "[" + std::to_string(i) + "]";
+      }
+      walk(*parts[i], keys, path);
+    }
+  }
+  void parameter(const char* /*name*/, Tensor& /*value*/) override {}
+  void child(const std::string& name, Module& module) override {
+    if (name.find('.') == std::string::npos) {
+      walk(module, {name}, name);
+    }
+  }
+
+ private:
+  static bool allows(const About& about, double value) {
+    return value >= about.least && value <= about.most;
+  }
+  void add(const std::string& name, std::vector<Json> others) {
+    Knob knob{keys_, prefix_ + name, std::move(others)};
+    knob.keys.push_back(name);
+    knobs_.push_back(std::move(knob));
+  }
+  void walk(Module& module, const std::vector<std::string>& keys, const std::string& path) {
+    KnobFinder below(knobs_);
+    below.keys_ = keys_;
+    below.keys_.insert(below.keys_.end(), keys.begin(), keys.end());
+    below.prefix_ = prefix_ + path + ".";
+    module.describe(below);
+  }
+
+  std::vector<std::string> keys_;
+  std::string prefix_;
+  std::vector<Knob>& knobs_;
+};
+
+/// The least that says `value` at `keys` inside a module configured as `config`: one member a
+/// table, but a list whole, since a list is replaced as a whole.
+inline Json just(const Json& config, std::span<const std::string> keys, const Json& value) {
+  if (keys.empty()) {
+    return value;
+  }
+  if (const Json::Array* list = config.get<Json::Array>()) {
+    Json whole = Json::array();
+    for (size_t i = 0; i < list->size(); ++i) {
+      Json item = (*list)[i];
+      if (std::to_string(i) == keys[0]) {
+        const Json change = just(item, keys.subspan(1), value);
+        for (const Json::Member& member : *change.get<Json::Object>()) {
+          item.set(member.key, member.value);
+        }
+      }
+      whole.push(std::move(item));
+    }
+    return whole;
+  }
+  Json below;
+  if (const Json::Object* table = config.get<Json::Object>()) {
+    for (const Json::Member& member : *table) {
+      below = member.key == keys[0] ? member.value : below;
+    }
+  }
+  Json one = Json::object();
+  one.set(keys[0], just(below, keys.subspan(1), value));
+  return one;
+}
+
+inline void turn(const Knob& knob, const MakeModule& make, const Probe& probe,
+                 const TurnOptions& options) {
+  const auto fresh = [&] {
+    std::unique_ptr<Module> module = make();
+    if (const auto given = options.given.find(knob.path); given != options.given.end()) {
+      apply(*module, given->second);
+    }
+    return module;
+  };
+  const std::unique_ptr<Module> plain = fresh();
+  const Json config = config_of(*plain);
+  const std::vector<double> before = probe(*plain);
+  const auto tries = options.tries.find(knob.path);
+  std::string seen;
+  for (const Json& other : tries != options.tries.end() ? tries->second : knob.others) {
+    const std::unique_ptr<Module> turned = fresh();
+    try {
+      apply(*turned, just(config, knob.keys, other));
+      if (probe(*turned) != before) {
+        return;
+      }
+      seen += "\n  " + other.write() + " changes nothing";
+    } catch (const Error& error) {
+      seen += "\n  " + other.write() + " is refused: " + error.what();
+      const auto refusal = options.refused.find(knob.path);
+      if (refusal != options.refused.end() && seen.find(refusal->second) != std::string::npos) {
+        return;
+      }
+    }
+  }
+  ADD_FAILURE() << knob.path << " does nothing" << (seen.empty() ? ": no value to try" : seen);
+}
+
+/// Fails for every setting that changes no output. Returns how many settings there were.
+inline size_t turn_every_setting(const MakeModule& make, const Probe& probe,
+                                 const TurnOptions& options = {}) {
+  std::vector<Knob> knobs;
+  KnobFinder finder(knobs);
+  make()->describe(finder);
+  for (const Knob& knob : knobs) {
+    SCOPED_TRACE(knob.path);
+    turn(knob, make, probe, options);
+  }
+  return knobs.size();
+}
+
+}  // namespace heed::test
