@@ -75,6 +75,7 @@ void Attention::build(const AttentionWidths& widths, Init& init) {
           "attend: query has {} channels, which {} heads cannot share evenly; choose a divisor",
           widths.query, heads_);
   const int64_t head = widths.query / heads_;
+  const int64_t value = widths.value > 0 ? widths.value : widths.memory;
   require(!is_rotary_ || score_->reads_keys(),
           "attend: rotary turns keys, which the score {} does not read; choose another score",
           score_->kind());
@@ -87,7 +88,7 @@ void Attention::build(const AttentionWidths& widths, Init& init) {
     const bool reads_keys = score_->reads_keys();
     query_weight_ = init.glorot({heads_ * head, widths.query});
     key_weight_ = reads_keys ? init.glorot({groups * head, widths.memory}) : Tensor();
-    value_weight_ = init.glorot({groups * head, widths.memory});
+    value_weight_ = init.glorot({groups * head, value});
     output_weight_ = init.glorot({out, heads_ * head});
     if (has_bias_) {
       query_bias_ = init.zeros({heads_ * head});
@@ -97,7 +98,7 @@ void Attention::build(const AttentionWidths& widths, Init& init) {
     }
     width_ = out;
   } else {
-    width_ = widths.memory;
+    width_ = value;
   }
   score_->build(score, init);
   for (const auto& part : focus_) {
@@ -110,26 +111,33 @@ bool Attention::reads_past() const {
                                              [](const auto& part) { return part->reads_past(); });
 }
 
+void Attention::make_causal() {
+  const bool is_causal =
+      std::any_of(focus_.begin(), focus_.end(), [](const auto& part) { return part->is_causal(); });
+  if (!is_causal) {
+    focus_.insert(focus_.begin(), make_part(focuses(), "causal"));
+  }
+}
+
 Tensor Attention::split_groups(const Tensor& rows, const Tensor& weight, const Tensor& bias) const {
   const Tensor projected = weight.defined() ? linear(rows, weight, bias) : rows;
   return reshape(projected, {rows.size(0), groups_, projected.size(1) / groups_});
 }
 
-Memory Attention::remember(const Tensor& rows, const Layout& layout,
-                           std::span<const int32_t> first_position) const {
-  const auto by_group = [&layout](const Tensor& x) {
-    return permute(to_grid(x, layout), {0, 2, 1, 3});  // [M, G, S, d]
+Memory Attention::remember(const Pairs& pairs) const {
+  const auto by_group = [&pairs](const Tensor& x) {
+    return permute(to_grid(x, pairs.layout), {0, 2, 1, 3});  // [M, G, S, d]
   };
   Memory memory;
-  memory.lengths = layout.lengths();
-  memory.values = by_group(split_groups(rows, value_weight_, value_bias_));
+  memory.lengths = pairs.layout.lengths();
+  memory.values = by_group(split_groups(pairs.values, value_weight_, value_bias_));
   if (!score_->reads_keys()) {
     memory.keys = memory.values;  // only its number of slots is looked at
     return memory;
   }
-  Tensor keys = by_group(split_groups(rows, key_weight_, key_bias_));
+  Tensor keys = by_group(split_groups(pairs.keys, key_weight_, key_bias_));
   if (is_rotary_) {
-    keys = rotate(keys, key_positions(layout, first_position, rows.place()));
+    keys = rotate(keys, key_positions(pairs.layout, pairs.first_position, keys.place()));
   }
   memory.keys = score_->prepare(keys);
   return memory;
@@ -138,7 +146,7 @@ Memory Attention::remember(const Tensor& rows, const Layout& layout,
 void Attention::remember_more(Memory& memory, const Tensor& rows) const {
   const std::vector<int32_t> ones(memory.lengths.size(), 1);
   const Layout layout = Layout::packed(ones, rows.place());
-  const Memory fresh = remember(rows, layout, memory.lengths);
+  const Memory fresh = remember({rows, rows, layout, memory.lengths});
   if (!memory.defined()) {
     memory = fresh;
     return;

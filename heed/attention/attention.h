@@ -27,7 +27,7 @@ struct Memory {
 /// What to hand out beside the context. Asking does not change the context.
 struct Report {
   bool weights = false;    // all of them
-  std::vector<int> heads;  // only these heads' (empty: every head)
+  std::vector<int> heads = {};  // only these heads' (empty: every head)
   bool argmax = false;
   int64_t topk = 0;
   bool entropy = false;
@@ -47,8 +47,9 @@ struct Attended {
 
 struct AttentionWidths {
   int64_t query = 0;
-  int64_t memory = 0;
-  int64_t out = 0;  // of the mixed heads; 0: the query's
+  int64_t memory = 0;  // of keys
+  int64_t out = 0;     // of the mixed heads; 0: the query's
+  int64_t value = 0;   // of values; 0: the keys'
 };
 
 class Attention : public Module {
@@ -65,10 +66,18 @@ class Attention : public Module {
   double dropout() const { return dropout_; }
   bool reads_past() const;
 
-  /// Prepares sequences [N, D] as memories; `first_position` of each sequence matters to rotary
-  /// keys only.
-  Memory remember(const Tensor& rows, const Layout& layout,
-                  std::span<const int32_t> first_position = {}) const;
+  /// Prepares sequences [N, D] as memories: keys and values from the same rows.
+  Memory remember(const Tensor& rows, const Layout& layout) const {
+    return remember({rows, rows, layout});
+  }
+  /// A key/value memory given from outside.
+  struct Pairs {
+    const Tensor& keys;    // rows [N, D_k]
+    const Tensor& values;  // rows [N, D_v]
+    const Layout& layout;
+    std::span<const int32_t> first_position = {};  // of each sequence; matters to rotary keys only
+  };
+  Memory remember(const Pairs& pairs) const;
   /// Adds one row [M, D] to each memory (a cache), in place, making room by doubling. Serving only.
   void remember_more(Memory& memory, const Tensor& rows) const;
 
@@ -85,6 +94,9 @@ class Attention : public Module {
   void choose_focus(std::initializer_list<std::string_view> names);
   void choose_heads(int64_t heads, int64_t groups, bool project);
   void choose_rotary(bool rotary) { is_rotary_ = rotary; }
+  void add_focus(std::unique_ptr<Focus> part) { focus_.push_back(std::move(part)); }
+  /// Adds `causal` unless some part is causal already: what a decoder's self-attention must have.
+  void make_causal();
 
   /// Query rows on the grid, split into heads: [M, G, P, R, d].
   Tensor query_heads(const Tensor& rows, const Geometry& geometry) const;

@@ -43,6 +43,8 @@ class Focus : public Module {
   virtual void order(Where& /*where*/, const FocusInput& /*in*/) const {}
   virtual void narrow(Where& /*where*/, const FocusInput& /*in*/) const {}
   virtual bool reads_past() const { return false; }
+  /// True where no slot after the row's own position is open.
+  virtual bool is_causal() const { return false; }
 };
 
 /// Leaves open what is open already and lies in lo ≤ j < hi.

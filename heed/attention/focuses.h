@@ -16,6 +16,9 @@ std::unique_ptr<Focus> local_p();
 std::unique_ptr<Focus> monotonic();
 std::unique_ptr<Focus> prior();
 
+/// The prior with its shape set: "alibi", "diagonal" or "relative".
+std::unique_ptr<Focus> prior_shaped(std::string shape, bool bidirectional);
+
 const Catalogue<Focus>& focuses();
 
 }  // namespace heed

@@ -68,6 +68,8 @@ class Decoder : public Module {
   virtual int64_t reporting_blocks() const = 0;
   /// The target embedding, which a model may share with the source's.
   virtual Embedding& embedding() = 0;
+  /// Whether embedded words are multiplied by √width; the source's then are too.
+  virtual bool scales_embedding() const { return false; }
 };
 
 }  // namespace heed

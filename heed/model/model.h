@@ -38,7 +38,7 @@ class Model : public Module {
   double dropout_ = 0;              // of the embedded source
   std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<Decoder> decoder_;
-  Embedding source_;
+  std::unique_ptr<Embedding> source_;
   Place place_;
 };
 

@@ -17,6 +17,10 @@ namespace {
 
 class Prior : public Focus {
  public:
+  Prior() = default;
+  Prior(std::string shape, bool bidirectional)
+      : shape_(std::move(shape)), bidirectional_(bidirectional) {}
+
   void describe(Describer& d) override {
     d.setting("shape", shape_,
               {.help = "of the prior", .choices = {"alibi", "diagonal", "relative"}});
@@ -54,15 +58,9 @@ class Prior : public Focus {
   /// b[bucket(j − i), h] as [M, G, P, R, S].
   Tensor relative(const Tensor& i, int64_t slots) const {
     const std::vector<int32_t> position = i.values<int32_t>();
-    std::vector<int32_t> bucket;
-    bucket.reserve(position.size() * static_cast<size_t>(slots));
-    for (const int32_t at : position) {
-      for (int32_t j = 0; j < slots; ++j) {
-        bucket.push_back(relative_bucket(j - at, {bidirectional_, buckets_, distance_}));
-      }
-    }
-    const Tensor index =
-        Tensor::of(bucket, {static_cast<int64_t>(bucket.size())}, i.place().with(DType::i32));
+    const Tensor grid = relative_bucket_index(
+        position, slots, {bidirectional_, buckets_, distance_}, i.place().with(DType::i32));
+    const Tensor index = reshape(grid, {grid.numel()});
     const Tensor rows = gather_rows(table_, index);  // [M·R·S, H]
     const Tensor split = reshape(rows, {i.size(0), i.size(3), slots, heads_[0], heads_[1]});
     return permute(split, {0, 3, 4, 1, 2});
@@ -79,6 +77,12 @@ class Prior : public Focus {
 };
 
 }  // namespace
+
+std::unique_ptr<Focus> prior_shaped(std::string shape, bool bidirectional) {
+  auto part = std::make_unique<Prior>(std::move(shape), bidirectional);
+  part->set_kind("prior");
+  return part;
+}
 
 std::unique_ptr<Focus> prior() { return std::make_unique<Prior>(); }
 

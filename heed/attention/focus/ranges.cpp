@@ -19,6 +19,7 @@ class Causal : public Focus {
   void order(Where& where, const FocusInput& in) const override {
     open_only(where, where.lo, affine(in.geometry.position(), 1, reach_));
   }
+  bool is_causal() const override { return true; }
 
  private:
   double reach_;  // slots i + reach and beyond are closed

@@ -1,0 +1,68 @@
+// attend_after (Luong 2015): look after the step,
+//
+//   h_i = cell([E y_{i−1}; h̃_{i−1}], h_{i−1})   (without input feeding: cell(E y_{i−1}, …)),   c_i
+//   = attend(h_i), h̃_i = tanh(W_c [c_i; h_i] + b),   words from h̃_i,   h̃_{−1} = 0
+#include "heed/model/decoders.h"
+#include "heed/model/recurrent_decoder.h"
+#include "heed/ops/concat.h"
+#include "heed/ops/tanh.h"
+
+namespace heed {
+namespace {
+
+class AttendAfterDecoder : public RecurrentDecoder {
+ public:
+  int64_t reporting_blocks() const override { return 1; }
+
+ protected:
+  int64_t input_width(const Widths& w) const override {
+    return w.embedding + (feeds_input_ ? w.hidden : 0);
+  }
+  void build_parts(const Widths& w, Init& init) override {
+    width_ = w.hidden;
+    attention_.build({w.hidden, w.memory, 0}, init);
+    combine_.build(attention_.width() + w.hidden, w.hidden, init);
+  }
+  void describe_parts(Describer& d) override {
+    d.setting("input_feeding", feeds_input_, {"feed the last combined state to the cell"});
+    d.child("attention", attention_);
+    d.child("combine", combine_);
+  }
+  std::vector<Memory> prepare(const Encoded& encoded) const override {
+    std::vector<Memory> layers;
+    layers.push_back(attention_.remember(encoded.blocks.back(), encoded.layout));
+    return layers;
+  }
+  Tensor advance(State& state, const Tensor& embedded, const Moment& moment,
+                 Pass& pass) const override {
+    Tensor& past = state.carried[cell_tensors()];
+    Tensor& fed = state.carried[cell_tensors() + 1];
+    if (feeds_input_ && !fed.defined()) {
+      fed = Tensor::zeros({embedded.size(0), width_}, embedded.place());
+    }
+    const Tensor h = run_cells(state, feeds_input_ ? concat({embedded, fed}, 1) : embedded, pass);
+    *moment.reported = attend(
+        attention_, {h, moment.geometry, moment.memory.layers[0], past, moment.report}, pass);
+    past = moment.reported->past;
+    const Tensor combined = tanh(combine_(concat({moment.reported->context, h}, 1)));
+    if (feeds_input_) {
+      fed = combined;
+    }
+    return combined;
+  }
+  Tensor before_words(const Tensor& features, Pass& /*pass*/) const override { return features; }
+  int64_t output_width(const Widths& w) const override { return w.hidden; }
+  size_t carried_beside_cells() const override { return 2; }  // past weights, h̃
+
+ private:
+  bool feeds_input_ = true;
+  int64_t width_ = 0;
+  Attention attention_;
+  Linear combine_;
+};
+
+}  // namespace
+
+std::unique_ptr<Decoder> attend_after_decoder() { return std::make_unique<AttendAfterDecoder>(); }
+
+}  // namespace heed

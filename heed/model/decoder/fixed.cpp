@@ -1,0 +1,43 @@
+// fixed: y_i = f(C, y_<i) with one fixed C for every step (Cho 2014), the baseline that attention
+// is compared with:
+//
+//   s_i = cell([E y_{i−1}; C], s_{i−1}),    t_i = tanh(W [s_i; C; E y_{i−1}] + b),    words from
+//   t_i
+#include "heed/model/decoders.h"
+#include "heed/model/recurrent_decoder.h"
+#include "heed/ops/concat.h"
+#include "heed/ops/tanh.h"
+
+namespace heed {
+namespace {
+
+class FixedDecoder : public RecurrentDecoder {
+ public:
+  int64_t reporting_blocks() const override { return 0; }
+
+ protected:
+  int64_t input_width(const Widths& w) const override { return w.embedding + w.memory; }
+  void build_parts(const Widths& w, Init& init) override {
+    deep_.build(w.hidden + w.memory + w.embedding, w.embedding, init);
+  }
+  void describe_parts(Describer& d) override { d.child("deep", deep_); }
+  std::vector<Memory> prepare(const Encoded& /*encoded*/) const override { return {}; }
+  Tensor advance(State& state, const Tensor& embedded, const Moment& moment,
+                 Pass& pass) const override {
+    const Tensor s = run_cells(state, concat({embedded, moment.summary}, 1), pass);
+    return concat({s, moment.summary, embedded}, 1);
+  }
+  Tensor before_words(const Tensor& features, Pass& /*pass*/) const override {
+    return tanh(deep_(features));
+  }
+  int64_t output_width(const Widths& w) const override { return w.embedding; }
+
+ private:
+  Linear deep_;
+};
+
+}  // namespace
+
+std::unique_ptr<Decoder> fixed_decoder() { return std::make_unique<FixedDecoder>(); }
+
+}  // namespace heed

@@ -1,0 +1,186 @@
+// transformer: masked self-attention, cross-attention, feed-forward, each with residual and norm
+// (Vaswani 2017). The self- attention's keys and values of what was fed before are its cache.
+//
+// Which encoder block the cross-attention of decoder block n reads (wiring):
+//   last      the last one, for every n
+//   matched   block n; the encoder must be as deep
+//   mixed     Σ_m softmax(w_n)_m block_m, w learned
+#include "heed/model/decoders.h"
+#include "heed/model/transformer_block.h"
+#include "heed/nn/drop.h"
+#include "heed/nn/linear.h"
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/slice.h"
+#include "heed/ops/softmax.h"
+
+namespace heed {
+namespace {
+
+class TransformerDecoder : public Decoder {
+ public:
+  void describe(Describer& d) override {
+    design_.describe(d);
+    d.setting("wiring", wiring_,
+              {.help = "which encoder block a decoder block reads",
+               .choices = {"last", "matched", "mixed"}});
+    d.setting("tied", is_tied_, {"score words by the embedding itself"});
+    d.setting("scaled_embedding", is_scaled_, {"embedded words times √width"});
+    d.parameter("mixture", mixture_);
+    if (embedding_) {
+      d.child("embedding", *embedding_);
+      d.child("positions", *positions_);
+    }
+    d.children("block", blocks_);
+    if (final_norm_) {
+      d.child("final_norm", *final_norm_);
+    }
+    if (output_) {
+      d.child("output", *output_);
+    }
+  }
+
+  void build(const DecoderWidths& widths, Init& init) override {
+    require(wiring_ != "matched" || widths.blocks == design_.depth,
+            "decoder: matched wiring needs as many encoder blocks as decoder blocks, saw {} and {}",
+            widths.blocks, design_.depth);
+    embedding_ = std::make_unique<Embedding>(is_scaled_);
+    embedding_->build(widths.vocabulary, design_.width, init);
+    positions_ = design_.built_positions(init);
+    for (int64_t i = 0; i < design_.depth; ++i) {
+      blocks_.push_back(std::make_unique<TransformerBlock>());
+      blocks_.back()->build(design_, widths.memory, init);
+    }
+    if (design_.placement == "pre") {
+      final_norm_ = design_.built_norm(init);
+    }
+    if (wiring_ == "mixed") {
+      mixture_ = init.zeros({design_.depth, widths.blocks});
+    }
+    if (!is_tied_) {
+      output_ = std::make_unique<Linear>();
+      output_->build(design_.width, widths.vocabulary, init);
+    }
+  }
+
+  Remembered remember(const Encoded& encoded, Pass& /*pass*/) const override {
+    Remembered memory{{}, encoded.summary, encoded.layout.lengths()};
+    for (size_t n = 0; n < blocks_.size(); ++n) {
+      memory.layers.push_back(blocks_[n]->cross().remember(read(encoded, n), encoded.layout));
+    }
+    return memory;
+  }
+
+  State begin(std::shared_ptr<const Remembered> memory,
+              std::span<const int32_t> memory_of) const override {
+    State state;
+    state.memory = std::move(memory);
+    state.memory_of.assign(memory_of.begin(), memory_of.end());
+    state.carried.resize(2 * blocks_.size());  // past weights of self- and cross-attention
+    state.caches.resize(blocks_.size());
+    for (Memory& cache : state.caches) {
+      cache.lengths.assign(memory_of.size(), 0);
+    }
+    return state;
+  }
+
+  Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const override {
+    const Place place = embedding_->table().place();
+    const Geometry within(
+        {.queries = lesson.layout, .memory_lengths = lesson.layout.lengths(), .place = place});
+    const Geometry across(
+        {.queries = lesson.layout, .memory_lengths = memory.lengths, .place = place});
+    Tensor x = embedded(lesson.ids, positions_of(lesson.layout), pass);
+    Decoded out;
+    out.reports.resize(blocks_.size());
+    for (size_t n = 0; n < blocks_.size(); ++n) {
+      x = (*blocks_[n])(x,
+                        {.self_geometry = within,
+                         .layout = &lesson.layout,
+                         .cross_geometry = &across,
+                         .cross_memory = &memory.layers[n],
+                         .report = lesson.report},
+                        out.reports[n], pass);
+    }
+    out.logits = logits(x);
+    return out;
+  }
+
+  Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const override {
+    const auto count = static_cast<size_t>(state.hypotheses());
+    const Place place = embedding_->table().place();
+    const std::vector<int32_t> ones(count, 1);
+    const std::vector<int32_t> first(count, state.position);
+    const std::vector<int32_t> grown(count, state.position + 1);
+    const Layout layout = Layout::packed(ones, place);
+    const Geometry within(
+        {.queries = layout, .memory_lengths = grown, .first_position = first, .place = place});
+    const Geometry across({.queries = layout,
+                           .memory_lengths = state.memory->lengths,
+                           .memory_of = state.memory_of,
+                           .first_position = first,
+                           .place = place});
+    Tensor x = embedded(ids, positions_of(layout, first), pass);
+    Decoded out;
+    out.reports.resize(blocks_.size());
+    for (size_t n = 0; n < blocks_.size(); ++n) {
+      x = (*blocks_[n])(x,
+                        {.self_geometry = within,
+                         .cache = &state.caches[n],
+                         .self_past = &state.carried[2 * n],
+                         .cross_geometry = &across,
+                         .cross_memory = &state.memory->layers[n],
+                         .cross_past = &state.carried[2 * n + 1],
+                         .report = report},
+                        out.reports[n], pass);
+    }
+    ++state.position;
+    out.logits = logits(x);
+    return out;
+  }
+
+  int64_t reporting_blocks() const override { return static_cast<int64_t>(blocks_.size()); }
+  Embedding& embedding() override { return *embedding_; }
+  bool scales_embedding() const override { return is_scaled_; }
+
+ private:
+  /// What block n of the decoder reads of the encoder.
+  Tensor read(const Encoded& encoded, size_t n) const {
+    if (wiring_ == "last") {
+      return encoded.blocks.back();
+    }
+    if (wiring_ == "matched") {
+      return encoded.blocks[n];
+    }
+    const Tensor shares = softmax(slice(mixture_, 0, static_cast<int64_t>(n), 1));  // [1, blocks]
+    Tensor mixed;
+    for (size_t m = 0; m < encoded.blocks.size(); ++m) {
+      const Tensor part = encoded.blocks[m] * slice(shares, 1, static_cast<int64_t>(m), 1);
+      mixed = mixed.defined() ? mixed + part : part;
+    }
+    return mixed;
+  }
+  Tensor embedded(const Tensor& ids, const RowPositions& at, Pass& pass) const {
+    return drop((*positions_)((*embedding_)(ids), at), design_.dropout, pass);
+  }
+  Tensor logits(const Tensor& x) const {
+    const Tensor y = final_norm_ ? (*final_norm_)(x) : x;
+    return is_tied_ ? embedding_->logits(y) : (*output_)(y);
+  }
+
+  TransformerDesign design_{true};
+  std::string wiring_ = "last";
+  bool is_tied_ = true;
+  bool is_scaled_ = true;
+  std::unique_ptr<Embedding> embedding_;
+  std::unique_ptr<PositionCode> positions_;
+  std::vector<std::unique_ptr<TransformerBlock>> blocks_;
+  std::unique_ptr<Norm> final_norm_;
+  std::unique_ptr<Linear> output_;
+  Tensor mixture_;  // [depth, encoder blocks]
+};
+
+}  // namespace
+
+std::unique_ptr<Decoder> transformer_decoder() { return std::make_unique<TransformerDecoder>(); }
+
+}  // namespace heed

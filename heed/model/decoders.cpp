@@ -1,0 +1,26 @@
+#include "heed/model/decoders.h"
+
+namespace heed {
+
+const Catalogue<Decoder>& decoders() {
+  static const Catalogue<Decoder> all{
+      "decoder",
+      {
+          {"fixed", {}, "s_i = cell([E y_{i−1}; C], s_{i−1})", fixed_decoder},
+          {"attend_first",
+           {"bahdanau"},
+           "c_i from s_{i−1}; s_i = cell([E y_{i−1}; c_i], s_{i−1})",
+           attend_first_decoder},
+          {"attend_after",
+           {"luong"},
+           "h_i = cell([E y_{i−1}; h̃_{i−1}]); h̃_i = tanh(W_c [c_i; h_i])",
+           attend_after_decoder},
+          {"transformer",
+           {},
+           "masked self-attention, cross-attention, feed-forward",
+           transformer_decoder},
+      }};
+  return all;
+}
+
+}  // namespace heed

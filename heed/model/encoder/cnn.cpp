@@ -1,0 +1,69 @@
+// cnn: stacked convolutions with gated linear units and residual connections (Gehring 2017),
+//
+//   x_{l+1} = (x_l + glu(conv(drop(x_l)))) · √½,    positions added to the input.
+#include <cmath>
+
+#include "heed/model/encoders.h"
+#include "heed/model/summary.h"
+#include "heed/nn/conv1d.h"
+#include "heed/nn/drop.h"
+#include "heed/nn/linear.h"
+#include "heed/nn/positions.h"
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/glu.h"
+
+namespace heed {
+namespace {
+
+class CnnEncoder : public Encoder {
+ public:
+  void describe(Describer& d) override {
+    d.setting("width", width_, {.help = "channels", .least = 1});
+    d.setting("depth", depth_, {.help = "convolutions", .least = 1, .most = 64});
+    d.setting("kernel", kernel_, {.help = "rows a convolution sees, odd", .least = 1});
+    d.setting("dropout", dropout_, {.help = "in training", .least = 0, .most = most_dropout});
+    d.setting("position", position_,
+              {.help = "how rows know where they stand", .choices = positions().names()});
+    if (input_) {
+      d.child("input", *input_);
+      d.child("positions", *positions_);
+    }
+    d.children("convolution", convolutions_);
+  }
+  void build(int64_t input, Init& init) override {
+    require(kernel_ % 2 == 1, "cnn: saw a kernel of {} rows, needs an odd number", kernel_);
+    input_ = std::make_unique<Linear>();
+    input_->build(input, width_, init);
+    positions_ = make_part(positions(), position_);
+    positions_->build(width_, init);
+    for (int64_t i = 0; i < depth_; ++i) {
+      convolutions_.push_back(std::make_unique<Conv1d>());
+      convolutions_.back()->build(width_, 2 * width_, {.kernel = kernel_}, init);
+    }
+  }
+  Encoded operator()(const Tensor& rows, const Layout& layout, Pass& pass) const override {
+    Tensor x = (*positions_)((*input_)(rows), positions_of(layout));
+    for (const auto& convolution : convolutions_) {
+      const Tensor branch = glu((*convolution)(drop(x, dropout_, pass), layout).rows);
+      x = affine(x + branch, std::sqrt(0.5));
+    }
+    return {layout, {x}, mean_of_rows(x, layout)};
+  }
+  int64_t width() const override { return width_; }
+
+ private:
+  int64_t width_ = 128;
+  int64_t depth_ = 4;
+  int64_t kernel_ = 3;
+  double dropout_ = 0;
+  std::string position_ = "sinusoidal";
+  std::unique_ptr<Linear> input_;
+  std::unique_ptr<PositionCode> positions_;
+  std::vector<std::unique_ptr<Conv1d>> convolutions_;
+};
+
+}  // namespace
+
+std::unique_ptr<Encoder> cnn_encoder() { return std::make_unique<CnnEncoder>(); }
+
+}  // namespace heed

@@ -1,0 +1,19 @@
+#include "heed/model/encoders.h"
+
+namespace heed {
+
+const Catalogue<Encoder>& encoders() {
+  static const Catalogue<Encoder> all{
+      "encoder",
+      {
+          {"rnn", {}, "h_j = tanh(W x_j + U h_{j−1} + b), either or both directions", rnn_encoder},
+          {"gru", {}, "gated recurrent units, either or both directions", gru_encoder},
+          {"lstm", {}, "long short-term memory, either or both directions", lstm_encoder},
+          {"cnn", {}, "x + glu(conv(x)), stacked", cnn_encoder},
+          {"transformer", {}, "self-attention and feed-forward blocks", transformer_encoder},
+          {"bag", {}, "embedded words, their mean", bag_encoder},
+      }};
+  return all;
+}
+
+}  // namespace heed

@@ -1,0 +1,147 @@
+#include "heed/model/recurrent_decoder.h"
+
+#include <algorithm>
+
+#include "heed/model/stacked_reports.h"
+#include "heed/nn/drop.h"
+#include "heed/ops/gather.h"
+#include "heed/ops/grid.h"
+#include "heed/ops/reshape.h"
+#include "heed/ops/slice.h"
+#include "heed/ops/stack.h"
+#include "heed/ops/tanh.h"
+
+namespace heed {
+
+void RecurrentDecoder::describe(Describer& d) {
+  d.setting("embedding", embedding_width_, {.help = "channels of a target word", .least = 1});
+  d.setting("tied", is_tied_, {"score words by the embedding itself"});
+  d.setting("output_dropout", dropout_,
+            {.help = "before the words are scored, in training", .least = 0, .most = most_dropout});
+  cells_.describe(d);
+  describe_parts(d);
+  d.child("words", embedding_);
+  d.child("initial", initial_);
+  if (output_) {
+    d.child("output", *output_);
+  }
+}
+
+void RecurrentDecoder::build(const DecoderWidths& widths, Init& init) {
+  const Widths inner{embedding_width_, cells_.hidden_width(), widths.memory};
+  embedding_.build(widths.vocabulary, embedding_width_, init);
+  build_parts(inner, init);
+  cells_.build(input_width(inner), init);
+  initial_.build(widths.memory, cells_.depth() * cells_.hidden_width(), init);
+  require(!is_tied_ || output_width(inner) == embedding_width_,
+          "decoder: tied words need an output layer as wide as the embedding, saw {} and {}",
+          output_width(inner), embedding_width_);
+  if (!is_tied_) {
+    output_ = std::make_unique<Linear>();
+    output_->build(output_width(inner), widths.vocabulary, init);
+  }
+}
+
+Remembered RecurrentDecoder::remember(const Encoded& encoded, Pass& /*pass*/) const {
+  return {prepare(encoded), encoded.summary, encoded.layout.lengths()};
+}
+
+Tensor RecurrentDecoder::summaries(const Remembered& memory,
+                                   std::span<const int32_t> memory_of) const {
+  const Tensor index = Tensor::of(memory_of, {static_cast<int64_t>(memory_of.size())},
+                                  memory.summary.place().with(DType::i32));
+  return gather_rows(memory.summary, index);
+}
+
+State RecurrentDecoder::begin(std::shared_ptr<const Remembered> memory,
+                              std::span<const int32_t> memory_of) const {
+  State state;
+  const Tensor first = tanh(initial_(summaries(*memory, memory_of)));  // [Q, depth · H]
+  const Tensor zero = Tensor::zeros({first.size(0), cells_.hidden_width()}, first.place());
+  state.carried.resize(cell_tensors() + carried_beside_cells());
+  const size_t per_cell = cell_tensors() / static_cast<size_t>(cells_.depth());
+  for (size_t i = 0; i < cell_tensors(); ++i) {
+    const auto layer = static_cast<int64_t>(i / per_cell);
+    const bool is_hidden = i % per_cell == 0;
+    state.carried[i] =
+        is_hidden ? slice(first, 1, layer * cells_.hidden_width(), cells_.hidden_width()) : zero;
+  }
+  state.memory = std::move(memory);
+  state.memory_of.assign(memory_of.begin(), memory_of.end());
+  return state;
+}
+
+Tensor RecurrentDecoder::top(const State& state) const {
+  const size_t per_cell = cell_tensors() / static_cast<size_t>(cells_.depth());
+  return state.carried[cell_tensors() - per_cell];
+}
+
+Tensor RecurrentDecoder::run_cells(State& state, const Tensor& x, Pass& pass) const {
+  const auto end = state.carried.begin() + static_cast<std::ptrdiff_t>(cell_tensors());
+  std::vector<Tensor> cells(state.carried.begin(), end);
+  Tensor out = cells_.step(x, cells, pass);
+  std::copy(cells.begin(), cells.end(), state.carried.begin());
+  return out;
+}
+
+Tensor RecurrentDecoder::words(const Tensor& features, Pass& pass) const {
+  const Tensor hidden = drop(before_words(features, pass), dropout_, pass);
+  return is_tied_ ? embedding_.logits(hidden) : (*output_)(hidden);
+}
+
+Decoded RecurrentDecoder::step(State& state, const Tensor& ids, const Report& report,
+                               Pass& pass) const {
+  const auto count = static_cast<size_t>(state.hypotheses());
+  const Place place = embedding_.table().place();
+  const std::vector<int32_t> ones(count, 1);
+  const std::vector<int32_t> first(count, state.position);
+  const Geometry geometry({.queries = Layout::packed(ones, place),
+                           .memory_lengths = state.memory->lengths,
+                           .memory_of = state.memory_of,
+                           .first_position = first,
+                           .place = place});
+  Decoded out;
+  out.reports.resize(static_cast<size_t>(reporting_blocks()));
+  Attended* reported = out.reports.empty() ? nullptr : out.reports.data();
+  const Tensor summary = summaries(*state.memory, state.memory_of);
+  const Tensor features =
+      advance(state, embedding_(ids), {geometry, *state.memory, summary, report, reported}, pass);
+  ++state.position;
+  out.logits = words(features, pass);
+  return out;
+}
+
+Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const {
+  const Layout& layout = lesson.layout;
+  const Place place = embedding_.table().place();
+  const Tensor embedded = to_grid(embedding_(lesson.ids), layout);  // [B, T, E]
+  std::vector<int32_t> every(static_cast<size_t>(layout.count()));
+  for (size_t b = 0; b < every.size(); ++b) {
+    every[b] = static_cast<int32_t>(b);
+  }
+  State state = begin(std::make_shared<const Remembered>(memory), every);
+  const std::vector<int32_t> ones(every.size(), 1);
+  const Layout rows = Layout::packed(ones, place);
+  std::vector<Tensor> features;
+  StackedReports reports;
+  for (int64_t t = 0; t < layout.width(); ++t) {
+    const std::vector<int32_t> first(every.size(), static_cast<int32_t>(t));
+    const Geometry geometry({.queries = rows,
+                             .memory_lengths = memory.lengths,
+                             .first_position = first,
+                             .place = place});
+    Attended reported;
+    const Tensor word = squeeze(slice(embedded, 1, t, 1), 1);
+    features.push_back(
+        advance(state, word, {geometry, memory, memory.summary, lesson.report, &reported}, pass));
+    reports.add(reported);
+  }
+  Decoded out;
+  if (reporting_blocks() > 0) {
+    out.reports.push_back(reports.as_rows(layout));
+  }
+  out.logits = words(to_rows(stack(features, 1), layout), pass);
+  return out;
+}
+
+}  // namespace heed

@@ -1,0 +1,73 @@
+// What the recurrent decoders share: embedding, a stack of cells, an initial state from the
+// summary, one `advance` for teaching and serving, and the output layer over the features of a
+// step.
+#pragma once
+
+#include "heed/model/decoder.h"
+#include "heed/nn/linear.h"
+#include "heed/nn/recurrent_stack.h"
+
+namespace heed {
+
+class RecurrentDecoder : public Decoder {
+ public:
+  void describe(Describer& d) override;
+  void build(const DecoderWidths& widths, Init& init) override;
+  Remembered remember(const Encoded& encoded, Pass& pass) const override;
+  State begin(std::shared_ptr<const Remembered> memory,
+              std::span<const int32_t> memory_of) const override;
+  Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const override;
+  Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const override;
+  Embedding& embedding() override { return embedding_; }
+
+ protected:
+  struct Widths {
+    int64_t embedding = 0;
+    int64_t hidden = 0;
+    int64_t memory = 0;  // of annotations and summary
+  };
+  /// One step's view: where it stands, and what to report.
+  struct Moment {
+    const Geometry& geometry;
+    const Remembered& memory;
+    const Tensor& summary;  // [Q, D], of each hypothesis' sentence
+    const Report& report;
+    Attended* reported;
+  };
+
+  /// Width of a cell's input, given the parts the decoder joins.
+  virtual int64_t input_width(const Widths& widths) const = 0;
+  virtual void build_parts(const Widths& widths, Init& init) = 0;
+  virtual void describe_parts(Describer& d) = 0;
+  /// Prepared memories, one for each attention.
+  virtual std::vector<Memory> prepare(const Encoded& encoded) const = 0;
+  /// Takes the step and returns the features [Q, F] that `score_words` turns into words.
+  virtual Tensor advance(State& state, const Tensor& embedded, const Moment& moment,
+                         Pass& pass) const = 0;
+  /// Features [N, F] → hidden layer [N, output_width]; all positions at once when teaching.
+  virtual Tensor before_words(const Tensor& features, Pass& pass) const = 0;
+  virtual int64_t output_width(const Widths& widths) const = 0;
+  /// Tensors carried beside the cells' states.
+  virtual size_t carried_beside_cells() const { return 0; }
+
+  /// The top cell's hidden state [Q, H].
+  Tensor top(const State& state) const;
+  /// Feeds the cells x [Q, D]; returns the top one's output.
+  Tensor run_cells(State& state, const Tensor& x, Pass& pass) const;
+  /// Carried tensors that are the cells' own; a decoder's follow them.
+  size_t cell_tensors() const { return static_cast<size_t>(cells_.state_size()); }
+
+ private:
+  Tensor words(const Tensor& features, Pass& pass) const;
+  Tensor summaries(const Remembered& memory, std::span<const int32_t> memory_of) const;
+
+  int64_t embedding_width_ = 128;
+  bool is_tied_ = false;
+  double dropout_ = 0;
+  RecurrentStack cells_{{.is_one_way = true}};
+  Embedding embedding_;
+  Linear initial_;  // summary → first hidden states
+  std::unique_ptr<Linear> output_;
+};
+
+}  // namespace heed

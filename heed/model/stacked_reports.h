@@ -1,0 +1,19 @@
+// Reports of one step after another, each [B, …], as rows of the sequences they belong to, [N, …].
+#pragma once
+
+#include <vector>
+
+#include "heed/attention/attention.h"
+
+namespace heed {
+
+class StackedReports {
+ public:
+  void add(const Attended& step) { steps_.push_back(step); }
+  Attended as_rows(const Layout& layout) const;
+
+ private:
+  std::vector<Attended> steps_;
+};
+
+}  // namespace heed

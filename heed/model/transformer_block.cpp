@@ -1,0 +1,146 @@
+#include "heed/model/transformer_block.h"
+
+#include "heed/attention/focuses.h"
+#include "heed/nn/drop.h"
+#include "heed/nn/settings.h"
+#include "heed/ops/arithmetic.h"
+
+namespace heed {
+namespace {
+
+/// Gives an unbuilt module the settings of a prototype of the same kind.
+void copy_settings(Module& from, Module& to) { apply(to, config_of(from)); }
+
+}  // namespace
+
+TransformerDesign::TransformerDesign(bool decodes)
+    : is_decoder(decodes), norm(make_part(norms(), "layer_norm")) {
+  for (Attention* attention : {&self, &cross}) {
+    attention->choose_score("scaled_dot");
+    attention->choose_heads(4, 0, true);
+  }
+  if (is_decoder) {
+    self.choose_focus({"causal"});
+  }
+}
+
+void TransformerDesign::describe(Describer& d) {
+  d.setting("width", width, {.help = "channels of every block", .least = 1});
+  d.setting("depth", depth, {.help = "blocks", .least = 1, .most = 256});
+  d.setting("placement", placement,
+            {.help = "norm before or after each residual branch", .choices = {"pre", "post"}});
+  d.setting("position", position,
+            {.help = "how rows know where they stand",
+             .choices = {"sinusoidal", "learned", "none", "rotary", "alibi", "relative"}});
+  d.setting("dropout", dropout,
+            {.help = "of each residual branch, in training", .least = 0, .most = most_dropout});
+  d.part("norm", norm, norms(), {"what keeps activations steady"});
+  d.child("self", self);
+  if (is_decoder) {
+    d.child("cross", cross);
+  }
+  d.child("feed_forward", feed_forward);
+}
+
+std::unique_ptr<Norm> TransformerDesign::built_norm(Init& init) const {
+  std::unique_ptr<Norm> copy = make_part(norms(), norm->kind());
+  copy_settings(*norm, *copy);
+  copy->build(width, init);
+  return copy;
+}
+
+std::unique_ptr<PositionCode> TransformerDesign::built_positions(Init& init) const {
+  const bool adds = positions().find(position) != nullptr;
+  auto code = make_part(positions(), adds ? position : "none");
+  code->build(width, init);
+  return code;
+}
+
+void TransformerDesign::shape_self(Attention& attention) {
+  copy_settings(self, attention);
+  if (is_decoder) {
+    attention.make_causal();
+  }
+  if (position == "rotary") {
+    attention.choose_rotary(true);
+  } else if (position == "alibi" || position == "relative") {
+    attention.add_focus(prior_shaped(position, !is_decoder));
+  }
+}
+
+void TransformerBlock::build(TransformerDesign& design, int64_t memory_width, Init& init) {
+  is_pre_ = design.placement == "pre";
+  dropout_ = design.dropout;
+  const int64_t width = design.width;
+  design.shape_self(self_);
+  self_.build({width, width, width}, init);
+  self_norm_ = design.built_norm(init);
+  if (design.is_decoder) {
+    copy_settings(design.cross, cross_);
+    cross_.build({width, memory_width, width}, init);
+    cross_norm_ = design.built_norm(init);
+    require(cross_.width() == width,
+            "transformer: cross-attention gives {} channels, blocks have {}; set project = true",
+            cross_.width(), width);
+  }
+  copy_settings(design.feed_forward, feed_forward_);
+  feed_forward_.build(width, init);
+  feed_forward_norm_ = design.built_norm(init);
+}
+
+void TransformerBlock::describe(Describer& d) {
+  d.child("self", self_);
+  if (self_norm_) {
+    d.child("self_norm", *self_norm_);
+  }
+  if (cross_norm_) {
+    d.child("cross", cross_);
+    d.child("cross_norm", *cross_norm_);
+  }
+  d.child("feed_forward", feed_forward_);
+  if (feed_forward_norm_) {
+    d.child("feed_forward_norm", *feed_forward_norm_);
+  }
+}
+
+Tensor TransformerBlock::after(const Tensor& x, const Tensor& branch, const Norm& norm,
+                               Pass& pass) const {
+  const Tensor y = x + drop(branch, dropout_, pass);
+  return is_pre_ ? y : norm(y);
+}
+
+Tensor TransformerBlock::look_within(const Tensor& rows, const BlockView& view, Pass& pass) const {
+  if (view.cache != nullptr) {
+    self_.remember_more(*view.cache, rows);
+    const Attended seen =
+        attend(self_, {rows, view.self_geometry, *view.cache, *view.self_past, {}}, pass);
+    *view.self_past = seen.past;
+    return seen.context;
+  }
+  const Memory memory = self_.remember(rows, *view.layout);
+  return attend(self_, {rows, view.self_geometry, memory, {}, {}}, pass).context;
+}
+
+Tensor TransformerBlock::look_across(const Tensor& rows, const BlockView& view, Attended& reported,
+                                     Pass& pass) const {
+  const Tensor past = view.cross_past != nullptr ? *view.cross_past : Tensor();
+  reported =
+      attend(cross_, {rows, *view.cross_geometry, *view.cross_memory, past, view.report}, pass);
+  if (view.cross_past != nullptr) {
+    *view.cross_past = reported.past;
+  }
+  return reported.context;
+}
+
+Tensor TransformerBlock::operator()(const Tensor& x, const BlockView& view, Attended& reported,
+                                    Pass& pass) const {
+  Tensor y = after(x, look_within(before(x, *self_norm_), view, pass), *self_norm_, pass);
+  if (cross_norm_) {
+    const Tensor rows = before(y, *cross_norm_);
+    y = after(y, look_across(rows, view, reported, pass), *cross_norm_, pass);
+  }
+  const Tensor branch = feed_forward_(before(y, *feed_forward_norm_), pass);
+  return after(y, branch, *feed_forward_norm_, pass);
+}
+
+}  // namespace heed

@@ -1,0 +1,81 @@
+// One Transformer block (Vaswani 2017): self-attention, in decoders cross-attention, feed-forward,
+// each with a residual connection and a norm before it ("pre": x + f(norm(x))) or after it ("post":
+// norm(x + f(x))).
+//
+// TransformerDesign holds the settings every block of a stack shares; its parts are prototypes that
+// blocks copy.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "heed/attention/attend.h"
+#include "heed/nn/feed_forward.h"
+#include "heed/nn/norms.h"
+#include "heed/nn/positions.h"
+
+namespace heed {
+
+struct TransformerDesign {
+  /// Decoders look at the source and may not look ahead.
+  explicit TransformerDesign(bool is_decoder);
+
+  void describe(Describer& d);
+  std::unique_ptr<Norm> built_norm(Init& init) const;
+  /// What is added to the rows; nothing where positions enter the scores.
+  std::unique_ptr<PositionCode> built_positions(Init& init) const;
+  /// The self-attention of a block, its positions included.
+  void shape_self(Attention& attention);
+
+  bool is_decoder;
+  int64_t width = 128;
+  int64_t depth = 2;
+  std::string placement = "pre";
+  std::string position = "sinusoidal";
+  double dropout = 0;
+  Attention self;
+  Attention cross;
+  FeedForward feed_forward;
+  std::unique_ptr<Norm> norm;
+};
+
+/// What a block sees beside its rows.
+struct BlockView {
+  const Geometry& self_geometry;
+  const Layout* layout = nullptr;            // teaching: the rows are the memory
+  Memory* cache = nullptr;                   // serving: grows by the rows first
+  Tensor* self_past = nullptr;               // serving, where some part reads the past
+  const Geometry* cross_geometry = nullptr;  // decoders
+  const Memory* cross_memory = nullptr;
+  Tensor* cross_past = nullptr;
+  Report report = {};
+};
+
+class TransformerBlock : public Module {
+ public:
+  void build(TransformerDesign& design, int64_t memory_width, Init& init);
+  void describe(Describer& d) override;
+
+  /// rows [N, D] → [N, D]; what cross-attention reports goes to `reported`.
+  Tensor operator()(const Tensor& x, const BlockView& view, Attended& reported, Pass& pass) const;
+
+  const Attention& cross() const { return cross_; }
+
+ private:
+  Tensor before(const Tensor& x, const Norm& norm) const { return is_pre_ ? norm(x) : x; }
+  Tensor after(const Tensor& x, const Tensor& branch, const Norm& norm, Pass& pass) const;
+  Tensor look_within(const Tensor& rows, const BlockView& view, Pass& pass) const;
+  Tensor look_across(const Tensor& rows, const BlockView& view, Attended& reported,
+                     Pass& pass) const;
+
+  Attention self_;
+  Attention cross_;
+  FeedForward feed_forward_;
+  std::unique_ptr<Norm> self_norm_;
+  std::unique_ptr<Norm> cross_norm_;
+  std::unique_ptr<Norm> feed_forward_norm_;
+  bool is_pre_ = true;
+  double dropout_ = 0;
+};
+
+}  // namespace heed

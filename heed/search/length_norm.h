@@ -1,0 +1,20 @@
+// What a hypothesis' log-probability is divided by, so that long ones stand a chance.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace heed {
+
+class LengthNorm {
+ public:
+  LengthNorm(const std::string& name, double alpha);
+  /// For |Y| = length ≥ 1.
+  double operator()(int64_t length) const { return of_(static_cast<double>(length), alpha_); }
+
+ private:
+  double (*of_)(double length, double alpha);
+  double alpha_;
+};
+
+}  // namespace heed

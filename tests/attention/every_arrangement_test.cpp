@@ -1,0 +1,160 @@
+// Every combination of score, normaliser, focus and heads: values on cpu against reference,
+// gradients against finite differences, the context unchanged by reports, nothing but zeros from
+// rows that see nothing, no leaks from padding.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/reduce.h"
+#include "heed/ops/slice.h"
+#include "tests/attention/rig.h"
+#include "tests/support/directional.h"
+#include "tests/support/tolerance.h"
+
+namespace heed::test {
+namespace {
+
+constexpr Report everything = {
+    .weights = true, .heads = {}, .argmax = true, .topk = 2, .entropy = true};
+
+/// A number that depends on all that has a gradient: context, weights, entropy, log-probability.
+Tensor probe(const Attended& seen) {
+  Tensor total;
+  uint64_t place = 0;
+  for (const Tensor& part :
+       {seen.context, seen.weights, seen.topk_values, seen.entropy, seen.log_probability}) {
+    ++place;
+    if (!part.defined()) {
+      continue;
+    }
+    const Tensor weights =
+        Tensor::random(part.shape(), Distribution::normal, {9, 0, place}, part.place());
+    const Tensor one = sum(part * weights);
+    total = total.defined() ? total + one : one;
+  }
+  return total;
+}
+
+/// `gumbel` has the gradient of its soft surrogate only while training (normaliser_test.cpp checks
+/// that one).
+Pass pass_for(const Arrangement& arranged) {
+  return arranged.normaliser == "gumbel" ? Pass::serving(3) : Pass::training(3, 1);
+}
+
+bool is_finite(const Tensor& x) {
+  for (const double value : x.values()) {
+    if (!std::isfinite(value)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Tests loop inside: a combination is named in every message, and starting 2 240 processes would
+// cost more than running them.
+class EveryArrangement : public ::testing::TestWithParam<std::string> {
+ protected:
+  static std::vector<Arrangement> arrangements() {
+    std::vector<Arrangement> mine;
+    for (const Arrangement& arranged : every_arrangement()) {
+      if (arranged.score == GetParam()) {
+        mine.push_back(arranged);
+      }
+    }
+    return mine;
+  }
+};
+
+TEST_P(EveryArrangement, GradientsAgreeWithFiniteDifferences) {
+  const Place place{&forced("reference"), DType::f64};
+  const RanOn guard(place);
+  for (const Arrangement& arranged : arrangements()) {
+    Rig rig(arranged, place);
+    const auto loss = [&] {
+      Pass pass = pass_for(arranged);
+      return probe(rig.look(pass, everything));
+    };
+    EXPECT_TRUE(gradient_agrees(rig.leaves(), loss)) << arranged.name();
+  }
+}
+
+TEST_P(EveryArrangement, CpuAgreesWithReference) {
+  for (const Arrangement& arranged : arrangements()) {
+    const Place cpu{&forced("cpu"), DType::f32};
+    const Place reference{&forced("reference"), DType::f32};
+    Rig fast(arranged, cpu);
+    Rig exact(arranged, reference);
+    Pass fast_pass = Pass::training(3, 1);
+    Pass exact_pass = Pass::training(3, 1);
+    Attended quick;
+    {
+      const RanOn guard(cpu);
+      quick = fast.look(fast_pass, everything);
+      probe(quick).backward();
+    }
+    const Attended slow = exact.look(exact_pass, everything);
+    probe(slow).backward();
+    EXPECT_TRUE(close(quick.context, slow.context, 64)) << arranged.name();
+    EXPECT_TRUE(close(quick.weights, slow.weights, 64)) << arranged.name();
+    EXPECT_TRUE(close(quick.entropy, slow.entropy, 64)) << arranged.name();
+    const auto fast_leaves = fast.leaves();
+    const auto exact_leaves = exact.leaves();
+    for (size_t i = 0; i < fast_leaves.size(); ++i) {
+      if (exact_leaves[i].gradient().defined()) {
+        EXPECT_TRUE(close(fast_leaves[i].gradient(), exact_leaves[i].gradient(), 512))
+            << arranged.name() << " leaf " << i;
+      }
+    }
+  }
+}
+
+TEST_P(EveryArrangement, ReportsDoNotChangeTheContext) {
+  const Place place{&forced("cpu"), DType::f32};
+  for (const Arrangement& arranged : arrangements()) {
+    const Rig rig(arranged, place);
+    EXPECT_TRUE(same_bits(rig.look().context, rig.look(everything).context)) << arranged.name();
+  }
+}
+
+TEST_P(EveryArrangement, RowsThatSeeNothingGiveZeroWeights) {
+  const Place place{&forced("reference"), DType::f32};
+  for (const Arrangement& arranged : arrangements()) {
+    Rig rig(arranged, place);
+    const Attended seen = rig.look(everything);
+    EXPECT_TRUE(is_finite(seen.context)) << arranged.name();
+    // Rows 3 and 4 belong to the memory without slots.
+    for (const double weight : slice(seen.weights, 0, 3, 2).values()) {
+      EXPECT_EQ(weight, 0) << arranged.name();
+    }
+    probe(seen).backward();
+    for (const Tensor& leaf : rig.leaves()) {
+      EXPECT_TRUE(!leaf.gradient().defined() || is_finite(leaf.gradient())) << arranged.name();
+    }
+  }
+}
+
+TEST_P(EveryArrangement, ARowAloneEqualsTheRowInABatch) {
+  const Place place{&forced("cpu"), DType::f32};
+  for (const Arrangement& arranged : arrangements()) {
+    const Rig rig(arranged, place);
+    const Attended together = rig.look(everything);
+    // The first sequence: its memory of 4 slots lies in a batch 5 wide.
+    Rig alone(arranged, place, {3}, {4});
+    alone.query = slice(rig.query, 0, 0, 3).clone();
+    alone.memory = slice(rig.memory, 0, 0, 4).clone();
+    const Attended single = alone.look(everything);
+    EXPECT_TRUE(close(single.context, slice(together.context, 0, 0, 3), 64)) << arranged.name();
+    EXPECT_TRUE(close(single.weights, slice(slice(together.weights, 0, 0, 3), 2, 0, 4), 64))
+        << arranged.name();
+    for (const double beyond : slice(slice(together.weights, 0, 0, 3), 2, 4, 1).values()) {
+      EXPECT_EQ(beyond, 0) << arranged.name();
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scores, EveryArrangement, ::testing::ValuesIn(scores().names()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,140 @@
+// A small case of attention that every test of this layer shares: three sequences over memories of
+// 4, 0 and 5 slots.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/attention/attend.h"
+#include "heed/attention/focuses.h"
+#include "heed/attention/normalisers.h"
+#include "heed/attention/scores.h"
+#include "tests/support/backends.h"
+
+namespace heed::test {
+
+struct Arrangement {
+  std::string score = "scaled_dot";
+  std::string normaliser = "softmax";
+  std::vector<std::string> focus = {"everywhere"};
+  int64_t heads = 1;
+  int64_t groups = 0;
+  bool project = false;
+  bool rotary = false;
+
+  std::string name() const {
+    std::string text = score + "_" + normaliser;
+    for (const std::string& part : focus) {
+      text += "_" + part;
+    }
+    return text + "_" + std::to_string(heads) + "h" + std::to_string(groups) + "g" +
+           (rotary ? "r" : "");
+  }
+};
+
+/// Windows small enough to matter on so few slots.
+class Narrower : public SilentDescriber {
+ public:
+  using SilentDescriber::setting;
+  void setting(const char* name, int64_t& value, const About&) override {
+    const std::string is = name;
+    value = is == "left" || is == "right" || is == "D" ? 1 : is == "k" ? 2 : value;
+  }
+  void choice(const char*, const Choice& choice, const About&) override {
+    for (Module* part : choice.parts()) {
+      part->describe(*this);
+    }
+  }
+};
+
+inline std::vector<int32_t> query_lengths() { return {3, 2, 4}; }
+inline std::vector<int32_t> memory_lengths() { return {4, 0, 5}; }
+
+struct Rig {
+  static constexpr int64_t query_width = 16;
+
+  explicit Rig(const Arrangement& arranged, const Place& place_,
+               std::vector<int32_t> queries_ = query_lengths(),
+               std::vector<int32_t> memory_ = memory_lengths())
+      : place(place_),
+        queries(Layout::packed(queries_, place)),
+        slots(Layout::packed(memory_, place)),
+        geometry({.queries = queries, .memory_lengths = memory_, .place = place}) {
+    attention.choose_score(arranged.score);
+    attention.choose_normaliser(arranged.normaliser);
+    attention.choose_focus({});
+    for (const std::string& part : arranged.focus) {
+      attention.add_focus(make_part(focuses(), part));
+    }
+    attention.choose_heads(arranged.heads, arranged.groups, arranged.project);
+    attention.choose_rotary(arranged.rotary);
+    Narrower narrower;
+    attention.describe(narrower);
+    const int64_t memory_width = arranged.project ? 12 : query_width;
+    Init init(place, 11);
+    attention.build({query_width, memory_width, 0}, init);
+    // Biases and the like begin at 0; move them so that they matter.
+    for (const NamedParameter& parameter : parameters_of(attention)) {
+      const View in[] = {parameter.tensor->view()};
+      place.backend->map(function<fn::Affine>, parameter.tensor->view(), in, {1.0, 0.05});
+    }
+    query = Tensor::random({queries.rows(), query_width}, Distribution::normal, {5, 0, 1}, place);
+    memory = Tensor::random({slots.rows(), memory_width}, Distribution::normal, {5, 0, 2}, place);
+    query.watch();
+    memory.watch();
+  }
+
+  Attended look(Pass& pass, const Report& report = {}) const {
+    return attend(attention, {query, geometry, attention.remember(memory, slots), {}, report},
+                  pass);
+  }
+  Attended look(const Report& report = {}) const {
+    Pass pass = Pass::serving();
+    return look(pass, report);
+  }
+  std::vector<Tensor> leaves() {
+    std::vector<Tensor> all = {query, memory};
+    for (const NamedParameter& parameter : parameters_of(attention)) {
+      all.push_back(*parameter.tensor);
+    }
+    return all;
+  }
+
+  Place place;
+  Layout queries;
+  Layout slots;
+  Geometry geometry;
+  Attention attention;
+  Tensor query;
+  Tensor memory;
+};
+
+/// Every score × normaliser × focus × head layout that has a meaning.
+inline std::vector<Arrangement> every_arrangement() {
+  std::vector<Arrangement> all;
+  struct Heads {
+    int64_t heads, groups;
+    bool project, rotary;
+  };
+  for (const auto& score : scores()) {
+    for (const auto& normaliser : normalisers()) {
+      std::vector<std::vector<std::string>> lists;
+      for (const auto& focus : focuses()) {
+        lists.push_back({focus.name});
+      }
+      lists.push_back({"causal", "prior"});
+      lists.push_back({"window", "local_p"});
+      for (const auto& list : lists) {
+        for (const Heads& h : {Heads{1, 0, false, false}, Heads{2, 0, true, true},
+                               Heads{4, 2, true, false}, Heads{2, 1, true, false}}) {
+          const bool turns_keys = h.rotary && score.name != "location";
+          all.push_back(
+              {score.name, normaliser.name, list, h.heads, h.groups, h.project, turns_keys});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace heed::test

@@ -1,0 +1,111 @@
+// Models as wholes: gradients of every encoder with every decoder, batches that do not show, the
+// peers' decoders.
+#include "heed/model/model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heed/ops/slice.h"
+#include "heed/tensor/tape.h"
+#include "tests/model/pairs.h"
+#include "tests/support/directional.h"
+#include "tests/support/tolerance.h"
+
+namespace heed::test {
+namespace {
+
+std::vector<Tensor> weights_of(Model& model) {
+  std::vector<Tensor> all;
+  for (const NamedParameter& parameter : distinct_parameters_of(model)) {
+    all.push_back(*parameter.tensor);
+  }
+  return all;
+}
+
+TEST(Model, GradientsOfEveryPairAgreeWithFiniteDifferences) {
+  const Place place{&forced("reference"), DType::f64};
+  const Batch batch = small_batch(place);
+  for (const auto& encoder : encoders()) {
+    for (const auto& decoder : decoders()) {
+      const auto model = small_model(encoder.name, decoder.name, place);
+      const auto loss = [&] {
+        Pass pass = Pass::training(1, 1);
+        return mean_loss(*model, batch, pass);
+      };
+      EXPECT_TRUE(gradient_agrees(weights_of(*model), loss, 2))
+          << encoder.name << " → " << decoder.name;
+    }
+  }
+}
+
+TEST(Model, EveryParameterGetsAGradient) {
+  const Place place{&forced("cpu"), DType::f32};
+  const Batch batch = small_batch(place);
+  for (const auto& encoder : encoders()) {
+    for (const auto& decoder : decoders()) {
+      const auto model = small_model(encoder.name, decoder.name, place);
+      Pass pass = Pass::training(1, 1);
+      mean_loss(*model, batch, pass).backward();
+      for (const NamedParameter& parameter : distinct_parameters_of(*model)) {
+        ASSERT_TRUE(parameter.tensor->gradient().defined())
+            << encoder.name << " → " << decoder.name << ": " << parameter.name;
+        double size = 0;
+        for (const double value : parameter.tensor->gradient().values()) {
+          size += std::abs(value);
+        }
+        // A key's bias moves all scores of a row alike, which softmax does not see.
+        const bool is_key_bias = parameter.name.ends_with("key.bias");
+        EXPECT_TRUE(size > 0 || is_key_bias)
+            << encoder.name << " → " << decoder.name << ": " << parameter.name;
+      }
+    }
+  }
+}
+
+TEST(Model, ASentenceAloneEqualsTheSentenceInABatch) {
+  for (const Place& place : places()) {
+    const NoGrad no_grad;
+    const Batch batch = small_batch(place);
+    const TokenPairs pairs = small_pairs();
+    for (const auto& encoder : encoders()) {
+      for (const auto& decoder : decoders()) {
+        const auto model = small_model(encoder.name, decoder.name, place);
+        Pass pass = Pass::serving();
+        const Tensor together = model->teach(batch, {}, pass).logits;
+        for (size_t b = 0; b < pairs.source.size(); ++b) {
+          const Batch one = make_batch({{pairs.source[b]}, {pairs.target[b]}}, place);
+          const Tensor alone = model->teach(one, {}, pass).logits;
+          EXPECT_TRUE(close(
+              alone, slice(together, 0, batch.target.starts()[b], batch.target.lengths()[b]), 256))
+              << encoder.name << " → " << decoder.name;
+        }
+      }
+    }
+  }
+}
+
+TEST(Model, SharedEmbeddingsAreOneParameter) {
+  const Place place{&forced("cpu"), DType::f32};
+  auto model = std::make_unique<Model>();
+  apply(*model, parse_json(R"({"embedding": 8, "share_embeddings": true,
+                              "encoder": {"kind": "bag"},
+                              "decoder": {"kind": "fixed", "embedding": 8, "width": 8}})",
+                           "test"));
+  Init init(place, 1);
+  model->build({9, 9}, init);
+  EXPECT_EQ(parameters_of(*model).size(), distinct_parameters_of(*model).size() + 1);
+  auto other = std::make_unique<Model>();
+  apply(*other, parse_json(R"({"embedding": 4, "share_embeddings": true})", "test"));
+  EXPECT_THROW(other->build({9, 9}, init), Error);
+}
+
+TEST(Model, MatchedWiringNeedsEqualDepths) {
+  const Place place{&forced("cpu"), DType::f32};
+  EXPECT_THROW(small_model("transformer", "transformer", place,
+                           R"({"decoder": {"wiring": "matched", "depth": 3}})"),
+               Error);
+}
+
+}  // namespace
+}  // namespace heed::test

@@ -1,0 +1,53 @@
+// Every encoder with every decoder, small, and a batch for them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/base/json.h"
+#include "heed/model/decoders.h"
+#include "heed/model/encoders.h"
+#include "heed/model/model.h"
+#include "heed/nn/settings.h"
+#include "heed/ops/cross_entropy.h"
+#include "heed/ops/reduce.h"
+#include "tests/support/backends.h"
+
+namespace heed::test {
+
+constexpr int64_t source_words = 11;
+constexpr int64_t target_words = 9;
+
+/// A model of these parts, 8 channels wide. `more` sets further settings, as the [model] table of a
+/// recipe would.
+inline std::unique_ptr<Model> small_model(const std::string& encoder, const std::string& decoder,
+                                          const Place& place, const std::string& more = "{}") {
+  auto model = std::make_unique<Model>();
+  const bool narrows_bag = encoder != "bag";
+  apply(*model, parse_json("{\"embedding\": 8, \"encoder\": {\"kind\": \"" + encoder + "\"" +
+                               (narrows_bag ? ", \"width\": 8" : "") +
+                               "}, \"decoder\": {\"kind\": \"" + decoder + "\", \"width\": 8" +
+                               (decoder == "transformer" ? "" : ", \"embedding\": 8") + "}}",
+                           "test"));
+  apply(*model, parse_json(more, "test"));
+  Init init(place, 21);
+  model->build({source_words, target_words}, init);
+  // Biases and the like begin at 0; move them so that they matter.
+  for (const NamedParameter& parameter : distinct_parameters_of(*model)) {
+    const View in[] = {parameter.tensor->view()};
+    place.backend->map(function<fn::Affine>, parameter.tensor->view(), in, {1.0, 0.02});
+  }
+  return model;
+}
+
+/// Three sentences of 4, 2 and 5 words; targets of 3, 5 and 1.
+inline TokenPairs small_pairs() {
+  return {{{3, 4, 5, 6}, {7, 3}, {10, 9, 8, 3, 4}}, {{3, 4, 5}, {8, 7, 3, 3, 4}, {6}}};
+}
+inline Batch small_batch(const Place& place) { return make_batch(small_pairs(), place); }
+
+inline Tensor mean_loss(const Model& model, const Batch& batch, Pass& pass) {
+  return mean(cross_entropy(model.teach(batch, {}, pass).logits, batch.target_out, {}));
+}
+
+}  // namespace heed::test

@@ -1,0 +1,150 @@
+// Beam search against exhaustive search on a model small enough to enumerate, and what it promises.
+#include "heed/search/search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/ops/gather.h"
+#include "heed/ops/softmax.h"
+#include "heed/search/length_norm.h"
+#include "heed/tensor/tape.h"
+#include "tests/model/pairs.h"
+#include "tests/support/tolerance.h"
+
+namespace heed::test {
+namespace {
+
+Batch sources_of(const std::vector<std::vector<int32_t>>& sources, const Place& place) {
+  return make_batch({sources, {}}, place);
+}
+
+double log_probability(const Model& model, const std::vector<int32_t>& source,
+                       const std::vector<int32_t>& target) {
+  const NoGrad no_grad;
+  const Batch batch = make_batch({{source}, {target}}, model.place());
+  Pass pass = Pass::serving();
+  double total = 0;
+  const Tensor logits = model.teach(batch, {}, pass).logits;
+  for (const double log_p : pick(log_softmax(logits), batch.target_out).values()) {
+    total += log_p;
+  }
+  return total;
+}
+
+class Searches : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Searches, AWideBeamFindsWhatEnumerationFinds) {
+  const Place place{&forced("cpu"), DType::f32};
+  const auto model = small_model("gru", GetParam(), place);
+  const std::vector<int32_t> source = {3, 4, 5};
+  SearchOptions options;
+  options.beam = 64;
+  options.n_best = 64;
+  options.normalise = "none";
+  options.length_factor = 0;
+  options.length_margin =
+      2;  // at most two words: 1 + 8 + 64 sentences, the last cut without an end
+  const auto found = search(*model, sources_of({source}, place), options)[0];
+  std::vector<double> ended = {log_probability(*model, source, {})};
+  for (int32_t a = 1; a < target_words; ++a) {
+    ended.push_back(log_probability(*model, source, {a}));
+  }
+  std::sort(ended.rbegin(), ended.rend());
+  std::vector<double> got;
+  for (const Hypothesis& hypothesis : found) {
+    // What the search says of a sentence is what teaching says.
+    if (hypothesis.ended) {
+      EXPECT_NEAR(hypothesis.log_probability, log_probability(*model, source, hypothesis.ids),
+                  1e-4);
+      got.push_back(hypothesis.log_probability);
+    }
+  }
+  ASSERT_FALSE(got.empty());
+  EXPECT_NEAR(got.front(), ended.front(), 1e-4);
+}
+
+TEST_P(Searches, BatchesDoNotShow) {
+  const Place place{&forced("cpu"), DType::f32};
+  const auto model = small_model("lstm", GetParam(), place);
+  const std::vector<std::vector<int32_t>> sources = {{3, 4, 5, 6}, {7}, {8, 9, 10, 3, 3, 3}};
+  SearchOptions options;
+  options.beam = 3;
+  options.n_best = 3;
+  options.weights = true;
+  const auto together = search(*model, sources_of(sources, place), options);
+  for (size_t b = 0; b < sources.size(); ++b) {
+    const auto alone = search(*model, sources_of({sources[b]}, place), options)[0];
+    ASSERT_EQ(alone.size(), together[b].size());
+    for (size_t n = 0; n < alone.size(); ++n) {
+      EXPECT_EQ(alone[n].ids, together[b][n].ids);
+      EXPECT_NEAR(alone[n].score, together[b][n].score, 1e-4);
+    }
+  }
+}
+
+TEST_P(Searches, BeamOneIsGreedy) {
+  const Place place{&forced("cpu"), DType::f32};
+  const auto model = small_model("gru", GetParam(), place);
+  const std::vector<int32_t> source = {5, 6, 7};
+  const Hypothesis greedy = search(*model, sources_of({source}, place), {})[0][0];
+  std::vector<int32_t> said;
+  for (size_t t = 0; t <= greedy.ids.size(); ++t) {
+    const NoGrad no_grad;
+    const Batch batch = make_batch({{source}, {said}}, place);
+    Pass pass = Pass::serving();
+    const auto logits = model->teach(batch, {}, pass).logits.values();
+    const auto last = logits.end() - target_words;
+    const auto best = static_cast<int32_t>(std::max_element(last, logits.end()) - last);
+    if (t < greedy.ids.size()) {
+      ASSERT_EQ(best, greedy.ids[t]) << "word " << t;
+      said.push_back(best);
+    } else if (greedy.ended) {
+      EXPECT_EQ(best, 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Decoders, Searches, ::testing::ValuesIn(decoders().names()),
+                         [](const auto& info) { return info.param; });
+
+TEST(LengthNorm, ByHand) {
+  EXPECT_DOUBLE_EQ(LengthNorm("none", 0.6)(7), 1);
+  EXPECT_DOUBLE_EQ(LengthNorm("wu", 0.6)(7), std::pow(2.0, 0.6));
+  EXPECT_DOUBLE_EQ(LengthNorm("length", 2)(7), 49);
+  EXPECT_THROW(LengthNorm("other", 1), Error);
+}
+
+TEST(State, ReorderMovesCachesCellsAndSentences) {
+  const Place place{&forced("cpu"), DType::f32};
+  const NoGrad no_grad;
+  for (const auto& decoder : decoders()) {
+    const auto model = small_model("gru", decoder.name, place);
+    Pass pass = Pass::serving();
+    const Batch batch = sources_of({{3, 4, 5}, {6, 7}}, place);
+    const auto memory =
+        std::make_shared<const Remembered>(model->remember(batch.source_ids, batch.source, pass));
+    const std::vector<int32_t> both = {0, 1};
+    State state = model->decoder().begin(memory, both);
+    const auto feed = [&](State& to, const std::vector<int32_t>& words) {
+      const Tensor ids =
+          Tensor::of(words, {static_cast<int64_t>(words.size())}, place.with(DType::i32));
+      return model->decoder().step(to, ids, {}, pass).logits;
+    };
+    feed(state, {2, 2});
+    feed(state, {3, 4});
+    const std::vector<int32_t> parent = {1, 0, 0};
+    state.reorder(parent);
+    const Tensor after = feed(state, {5, 5, 6});
+    // The same histories fed from the start.
+    const std::vector<int32_t> sentences = {1, 0, 0};
+    State fresh = model->decoder().begin(memory, sentences);
+    feed(fresh, {2, 2, 2});
+    feed(fresh, {4, 3, 3});
+    EXPECT_TRUE(close(after, feed(fresh, {5, 5, 6}), 256)) << decoder.name;
+  }
+}
+
+}  // namespace
+}  // namespace heed::test
