@@ -27,7 +27,12 @@ SafetensorsFile model_contents(const Translator& translator);
 Translator model_from(const SafetensorsFile& file, const Place& place, const std::string& who,
                       const std::string& ignored_prefix = "");
 
+/// Fills a model that is built already, under the same conditions.
+void fill_weights(Model& model, const SafetensorsFile& file, const std::string& who,
+                  const std::string& ignored_prefix = "");
+
 void save_model(const std::string& path, const Translator& translator);
+/// A checkpoint will do as well: its optimiser's tensors are passed over.
 Translator load_model(const std::string& path, const Place& place);
 
 }  // namespace heed

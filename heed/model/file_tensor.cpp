@@ -1,0 +1,78 @@
+#include "heed/model/file_tensor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "heed/base/error.h"
+
+namespace heed {
+namespace {
+
+FileType file_type_of(DType dtype) {
+  return dtype == DType::f64 ? FileType::f64
+                             : (dtype == DType::i32 ? FileType::i32 : FileType::f32);
+}
+
+template <class T>
+bool all_finite(std::span<const T> values) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::all_of(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
+  }
+  return true;
+}
+
+template <class T>
+void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
+  std::vector<T> values(from.bytes.size() / sizeof(T));
+  std::memcpy(values.data(), from.bytes.data(), values.size() * sizeof(T));
+  if (!all_finite<T>(values)) {
+    fail(Fault::file,
+         "{}: saw a value that is not finite in {}, needs finite ones; the weights "
+         "are spoilt, use another file",
+         who, from.name);
+  }
+  to.backend().copy(to.view(), Tensor::of(values, to.shape(), to.place()).view());
+}
+
+}  // namespace
+
+FileTensor file_tensor(const std::string& name, const Tensor& tensor) {
+  return with_type(tensor.dtype(), [&](auto kind) {
+    using T = decltype(kind);
+    const std::vector<T> values = tensor.values<T>();
+    if (!all_finite<T>(values)) {
+      fail(Fault::diverged,
+           "{}: saw a value that is not finite, needs finite ones to save; nothing was written",
+           name);
+    }
+    return FileTensor{
+        name, file_type_of(tensor.dtype()),
+        std::vector<int64_t>(tensor.shape().begin(), tensor.shape().end()),
+        std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T))};
+  });
+}
+
+void fill_from(const Tensor& to, const FileTensor& from, const std::string& who) {
+  Shape shape;
+  for (const int64_t length : from.shape) {
+    shape.push(length);
+  }
+  if (!(shape == to.shape())) {
+    fail(Fault::file, "{}: saw {} of shape {}, needs {}; the file does not fit this model", who,
+         from.name, to_string(shape), to_string(to.shape()));
+  }
+  switch (from.type) {
+    case FileType::f32:
+      return fill_as<float>(to, from, who);
+    case FileType::f64:
+      return fill_as<double>(to, from, who);
+    case FileType::i32:
+      return fill_as<int32_t>(to, from, who);
+    case FileType::u8:
+      fail(Fault::file, "{}: saw {} as bytes, needs numbers; the file is corrupt", who, from.name);
+  }
+}
+
+}  // namespace heed

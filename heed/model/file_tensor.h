@@ -1,0 +1,18 @@
+// Tensors to the bytes of a file and back. What is not a finite number is neither written nor read.
+#pragma once
+
+#include <string>
+
+#include "heed/model/safetensors.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+/// Fault::diverged where a value is not finite.
+FileTensor file_tensor(const std::string& name, const Tensor& tensor);
+
+/// to ← from, cast to its element type; Fault::file where the shapes differ or a value is not
+/// finite. `who` names the file.
+void fill_from(const Tensor& to, const FileTensor& from, const std::string& who);
+
+}  // namespace heed

@@ -1,0 +1,181 @@
+// Metadata: "format" = "heed 1", "config" (the model's settings as JSON), "aliases" (JSON, name →
+// the name its tensor is saved under, where parameters are tied), "about.…" (free words).
+// Tensors: every distinct parameter under its first name, then the vocabularies as bytes.
+#include "heed/model/model_file.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/json.h"
+#include "heed/model/file_tensor.h"
+#include "heed/nn/settings.h"
+
+namespace heed {
+namespace {
+
+constexpr const char* format = "heed 1";
+constexpr const char* about_prefix = "about.";
+constexpr const char* vocabulary_prefix = "vocabulary.";
+constexpr const char* optimiser_prefix = "optimiser.";
+
+/// Faults of what a file holds are faults of the file.
+template <class Act>
+auto blaming(const std::string& who, Act&& act) {
+  try {
+    return act();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", who, error.what()), Fault::file);
+  }
+}
+
+FileTensor vocabulary_tensor(const std::string& which, const Vocabulary& vocabulary) {
+  std::string bytes = vocabulary.to_bytes();
+  const auto size = static_cast<int64_t>(bytes.size());
+  return {vocabulary_prefix + which, FileType::u8, {size}, std::move(bytes)};
+}
+
+std::shared_ptr<const Vocabulary> read_vocabulary(const FileTensor& tensor,
+                                                  const std::string& who) {
+  if (tensor.type != FileType::u8) {
+    fail(Fault::file, "{}: saw {} as numbers, needs bytes; the file is corrupt", who, tensor.name);
+  }
+  return blaming(fmt::format("{}: {}", who, tensor.name), [&tensor] {
+    return std::make_shared<const Vocabulary>(Vocabulary::from_bytes(tensor.bytes));
+  });
+}
+
+const FileTensor& tensor_at(const SafetensorsFile& file, const std::string& name,
+                            const std::string& who) {
+  const FileTensor* tensor = file.find(name);
+  if (tensor == nullptr) {
+    fail(Fault::file, "{}: saw no tensor {}, which its configuration needs; the file is incomplete",
+         who, name);
+  }
+  return *tensor;
+}
+
+const std::string& metadata_at(const SafetensorsFile& file, const std::string& key,
+                               const std::string& who) {
+  const auto found = file.metadata.find(key);
+  if (found == file.metadata.end()) {
+    fail(Fault::file, "{}: saw no metadata \"{}\", needs it; give a model that heed wrote", who,
+         key);
+  }
+  return found->second;
+}
+
+/// Each further name of a tied parameter with the name it is saved under, as JSON text.
+std::string aliases_of(Model& model) {
+  const std::vector<NamedParameter> distinct = distinct_parameters_of(model);
+  Json aliases = Json::object();
+  for (const NamedParameter& parameter : parameters_of(model)) {
+    const auto first = std::find_if(distinct.begin(), distinct.end(), [&](const auto& d) {
+      return d.tensor->body() == parameter.tensor->body();
+    });
+    if (first->name != parameter.name) {
+      aliases.append(parameter.name, first->name);
+    }
+  }
+  return aliases.write();
+}
+
+void check_nothing_beside(const SafetensorsFile& file, const std::vector<NamedParameter>& wanted,
+                          const std::string& ignored_prefix, const std::string& who) {
+  std::set<std::string> names;
+  for (const NamedParameter& parameter : wanted) {
+    names.insert(parameter.name);
+  }
+  for (const FileTensor& tensor : file.tensors) {
+    const bool is_known = names.count(tensor.name) > 0 ||
+                          tensor.name.starts_with(vocabulary_prefix) ||
+                          (!ignored_prefix.empty() && tensor.name.starts_with(ignored_prefix));
+    if (!is_known) {
+      fail(Fault::file,
+           "{}: saw tensor {}, which its configuration knows nothing of; the file is corrupt", who,
+           tensor.name);
+    }
+  }
+}
+
+}  // namespace
+
+SafetensorsFile model_contents(const Translator& translator) {
+  Model& model = *translator.model;
+  SafetensorsFile file;
+  file.metadata["format"] = format;
+  file.metadata["config"] = config_of(model).write();
+  file.metadata["aliases"] = aliases_of(model);
+  for (const auto& [key, value] : translator.about) {
+    file.metadata[about_prefix + key] = value;
+  }
+  for (const NamedParameter& parameter : distinct_parameters_of(model)) {
+    file.tensors.push_back(file_tensor(parameter.name, *parameter.tensor));
+  }
+  if (translator.source == translator.target) {
+    file.tensors.push_back(vocabulary_tensor("shared", *translator.source));
+  } else {
+    file.tensors.push_back(vocabulary_tensor("source", *translator.source));
+    file.tensors.push_back(vocabulary_tensor("target", *translator.target));
+  }
+  return file;
+}
+
+void fill_weights(Model& model, const SafetensorsFile& file, const std::string& who,
+                  const std::string& ignored_prefix) {
+  if (metadata_at(file, "aliases", who) != aliases_of(model)) {
+    fail(Fault::file,
+         "{}: saw parameters tied otherwise than its configuration ties them; the "
+         "file is corrupt",
+         who);
+  }
+  const std::vector<NamedParameter> parameters = distinct_parameters_of(model);
+  check_nothing_beside(file, parameters, ignored_prefix, who);
+  for (const NamedParameter& parameter : parameters) {
+    fill_from(*parameter.tensor, tensor_at(file, parameter.name, who), who);
+  }
+}
+
+Translator model_from(const SafetensorsFile& file, const Place& place, const std::string& who,
+                      const std::string& ignored_prefix) {
+  if (metadata_at(file, "format", who) != format) {
+    fail(Fault::file, "{}: saw format \"{}\", needs \"{}\"; use another version of heed", who,
+         file.metadata.at("format"), format);
+  }
+  Translator translator;
+  if (const FileTensor* shared = file.find(std::string(vocabulary_prefix) + "shared")) {
+    translator.source = translator.target = read_vocabulary(*shared, who);
+  } else {
+    const std::string prefix = vocabulary_prefix;
+    translator.source = read_vocabulary(tensor_at(file, prefix + "source", who), who);
+    translator.target = read_vocabulary(tensor_at(file, prefix + "target", who), who);
+  }
+  const std::string in_config = who + ": config";
+  const Json config = parse_json(metadata_at(file, "config", who), in_config);
+  translator.model = std::make_unique<Model>();
+  blaming(in_config, [&] {
+    apply(*translator.model, config);
+    Init init(place, 0);
+    translator.model->build({static_cast<int64_t>(translator.source->size()),
+                             static_cast<int64_t>(translator.target->size())},
+                            init);
+  });
+  fill_weights(*translator.model, file, who, ignored_prefix);
+  for (const auto& [key, value] : file.metadata) {
+    if (key.starts_with(about_prefix)) {
+      translator.about[key.substr(std::string(about_prefix).size())] = value;
+    }
+  }
+  return translator;
+}
+
+void save_model(const std::string& path, const Translator& translator) {
+  write_safetensors(path, model_contents(translator));
+}
+
+Translator load_model(const std::string& path, const Place& place) {
+  return model_from(read_safetensors(path), place, path, optimiser_prefix);
+}
+
+}  // namespace heed

@@ -1,0 +1,225 @@
+#include "heed/train/checkpoint.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "heed/base/atomic_file.h"
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/json_reader.h"
+#include "heed/model/file_tensor.h"
+#include "heed/nn/settings.h"
+
+namespace heed {
+namespace {
+
+constexpr const char* optimiser_prefix = "optimiser.";
+
+Json json_of(const RunState& state, int64_t updates) {
+  Json json = Json::object();
+  json.set("step", state.step);
+  json.set("updates", updates);
+  json.set("tokens", state.tokens);
+  json.set("skipped", state.skipped);
+  json.set("skipped_in_a_row", state.skipped_in_a_row);
+  json.set("window_loss", state.window_loss);
+  json.set("window_steps", state.window_steps);
+  json.set("best", state.best ? Json(*state.best) : Json());
+  json.set("best_step", state.best_step);
+  json.set("without_gain", state.without_gain);
+  return json;
+}
+
+RunState state_of(const JsonReader& json) {
+  RunState state;
+  state.step = json.at("step").integer(0);
+  state.tokens = json.at("tokens").integer(0);
+  state.skipped = json.at("skipped").integer(0);
+  state.skipped_in_a_row = json.at("skipped_in_a_row").integer(0);
+  state.window_loss = json.at("window_loss").number();
+  state.window_steps = json.at("window_steps").integer(0);
+  if (!json.at("best").is_null()) {
+    state.best = json.at("best").number();
+  }
+  state.best_step = json.at("best_step").integer(0);
+  state.without_gain = json.at("without_gain").integer(0);
+  return state;
+}
+
+Json metadata_json(const SafetensorsFile& file, const std::string& key, const std::string& who) {
+  const auto found = file.metadata.find(key);
+  if (found == file.metadata.end()) {
+    fail(Fault::file, "{}: saw no metadata \"{}\", needs it; it is no checkpoint of heed", who,
+         key);
+  }
+  return parse_json(found->second, who + ": " + key);
+}
+
+void require_same(const Json& before, const Json& now, const char* what, const std::string& who) {
+  const std::vector<std::string> all = differences(before, now);
+  if (!all.empty()) {
+    fail(Fault::usage,
+         "{}: saw a run whose {} differs ({}{}), needs the same to go on; change it back, or start "
+         "over with --fresh",
+         who, what, all.front(),
+         all.size() > 1 ? fmt::format(", and {} more", all.size() - 1) : "");
+  }
+}
+
+void require_same_vocabulary(const SafetensorsFile& file, const std::string& which,
+                             const Vocabulary& vocabulary, const std::string& who) {
+  const FileTensor* saved = file.find("vocabulary." + which);
+  if (saved == nullptr || saved->bytes != vocabulary.to_bytes()) {
+    fail(Fault::usage,
+         "{}: saw a {} vocabulary other than the data's, needs the same to go on; the training "
+         "text has changed: change it back, or start over with --fresh",
+         who, which);
+  }
+}
+
+void require_same_vocabularies(const SafetensorsFile& file, const Translator& translator,
+                               const std::string& who) {
+  if (translator.source == translator.target) {
+    require_same_vocabulary(file, "shared", *translator.source, who);
+    return;
+  }
+  require_same_vocabulary(file, "source", *translator.source, who);
+  require_same_vocabulary(file, "target", *translator.target, who);
+}
+
+}  // namespace
+
+std::vector<std::string> differences(const Json& before, const Json& now, const std::string& path) {
+  const auto* old_members = before.get<Json::Object>();
+  const auto* new_members = now.get<Json::Object>();
+  if (old_members == nullptr || new_members == nullptr) {
+    return before == now ? std::vector<std::string>{}
+                         : std::vector<std::string>{
+                               fmt::format("{} was {}, is {}", path, before.write(), now.write())};
+  }
+  std::vector<std::string> all;
+  const auto value_in = [](const Json::Object& members, const std::string& key) {
+    const auto found = std::find_if(members.begin(), members.end(),
+                                    [&key](const Json::Member& m) { return m.key == key; });
+    return found == members.end() ? Json() : found->value;
+  };
+  const auto compare = [&](const std::string& key) {
+    const std::string below = path.empty() ? key : path + "." + key;
+    const auto some = differences(value_in(*old_members, key), value_in(*new_members, key), below);
+    all.insert(all.end(), some.begin(), some.end());
+  };
+  for (const Json::Member& member : *old_members) {
+    compare(member.key);
+  }
+  for (const Json::Member& member : *new_members) {
+    if (value_in(*old_members, member.key) == Json() && !(member.value == Json())) {
+      compare(member.key);
+    }
+  }
+  return all;
+}
+
+SafetensorsFile checkpoint_contents(const Translator& translator, Optimiser& optimiser,
+                                    const RunState& state, const RunSettings& settings) {
+  SafetensorsFile file = model_contents(translator);
+  file.metadata["state"] = json_of(state, optimiser.updates()).write();
+  file.metadata["data"] = settings.data.write();
+  file.metadata["training"] = settings.training.write();
+  for (const NamedParameter& one : optimiser.state()) {
+    file.tensors.push_back(file_tensor(optimiser_prefix + one.name, *one.tensor));
+  }
+  return file;
+}
+
+RunState resume_from(const SafetensorsFile& file, Translator& translator, Optimiser& optimiser,
+                     const RunSettings& settings, const std::string& who,
+                     std::vector<std::string>& changes) {
+  require_same(metadata_json(file, "config", who), config_of(*translator.model), "model", who);
+  require_same(metadata_json(file, "data", who), settings.data, "data", who);
+  require_same_vocabularies(file, translator, who);
+  changes = differences(metadata_json(file, "training", who), settings.training);
+  const std::vector<NamedParameter> slots = optimiser.state();
+  for (const NamedParameter& slot : slots) {
+    if (file.find(optimiser_prefix + slot.name) == nullptr) {
+      fail(Fault::usage,
+           "{}: saw no {}{}, which this optimiser needs to go on; keep the optimiser and its "
+           "momentum, or start over with --fresh",
+           who, optimiser_prefix, slot.name);
+    }
+  }
+  fill_weights(*translator.model, file, who, optimiser_prefix);
+  for (const NamedParameter& slot : slots) {
+    fill_from(*slot.tensor, *file.find(optimiser_prefix + slot.name), who);
+  }
+  const Json state = metadata_json(file, "state", who);
+  const JsonReader reader(state, who + ": state");
+  optimiser.set_updates(reader.at("updates").integer(0));
+  return state_of(reader);
+}
+
+Checkpoints::Checkpoints(std::string folder, int64_t keep)
+    : folder_(std::move(folder)), keep_(std::max<int64_t>(keep, 2)) {}
+
+std::string Checkpoints::path_of(int64_t step) const {
+  return fmt::format("{}/step-{:08}.safetensors", folder_, step);
+}
+
+std::vector<int64_t> Checkpoints::steps() const {
+  constexpr std::string_view opening = "step-";
+  std::vector<int64_t> all;
+  for (const std::string& name : list_directory(folder_)) {
+    int64_t step = -1;
+    if (name.starts_with(opening)) {
+      std::from_chars(name.data() + opening.size(), name.data() + name.size(), step);
+    }
+    if (step >= 0 && path_of(step) == folder_ + "/" + name) {
+      all.push_back(step);
+    }
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::string Checkpoints::save(int64_t step, const SafetensorsFile& contents) const {
+  const std::string path = path_of(step);
+  const std::string bytes = format_safetensors(contents);
+  write_atomically(path, bytes);
+  if (read_file(path) != bytes) {
+    ::unlink(path.c_str());
+    fail(Fault::disk,
+         "{}: read back other bytes than were written, so it was removed; the disk is failing, "
+         "older checkpoints are kept",
+         path);
+  }
+  // A later one than this was refused when the run resumed, so it does not count.
+  std::vector<int64_t> whole = steps();
+  whole.erase(std::upper_bound(whole.begin(), whole.end(), step), whole.end());
+  for (int64_t i = 0; i + keep_ < static_cast<int64_t>(whole.size()); ++i) {
+    ::unlink(path_of(whole[static_cast<size_t>(i)]).c_str());
+  }
+  return path;
+}
+
+std::optional<Checkpoints::Found> Checkpoints::newest() const {
+  const std::vector<int64_t> all = directory_exists(folder_) ? steps() : std::vector<int64_t>{};
+  std::vector<std::string> refused;
+  for (auto step = all.rbegin(); step != all.rend(); ++step) {
+    try {
+      return Found{path_of(*step), read_safetensors(path_of(*step)), refused};
+    } catch (const Error& error) {
+      refused.emplace_back(error.what());
+    }
+  }
+  if (!refused.empty()) {
+    fail(Fault::file,
+         "{}: saw {} checkpoints and none that is whole ({}), needs one to go on; start over with "
+         "--fresh",
+         folder_, refused.size(), refused.front());
+  }
+  return std::nullopt;
+}
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// Global-norm clipping (Pascanu 2013): g ← g · min(1, c / ‖g‖), ‖g‖ over all parameters together.
+//
+// Each tensor is folded by its backend and the parts are added in order in double, so the norm does
+// not depend on threads.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "heed/nn/module.h"
+
+namespace heed {
+
+struct GradientNorm {
+  double norm = 0;
+  std::string first_bad;  // the first parameter whose gradient is not finite; empty where all are
+
+  bool is_finite() const { return first_bad.empty(); }
+};
+
+/// ‖g‖; parameters without a gradient count as zero.
+GradientNorm gradient_norm(std::span<const NamedParameter> parameters);
+
+/// Scales every gradient where the norm is above `most`.
+void clip_gradients(std::span<const NamedParameter> parameters, const GradientNorm& norm,
+                    double most);
+
+}  // namespace heed

@@ -1,0 +1,31 @@
+#include "heed/train/loss.h"
+
+#include "heed/data/batches.h"
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/cross_entropy.h"
+#include "heed/ops/reduce.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+
+Tensor teacher_forcing_loss(const Model& model, const Batch& batch, double smoothing, Pass& pass) {
+  const Decoded decoded = model.teach(batch, {}, pass);
+  const Tensor losses = cross_entropy(decoded.logits, batch.target_out, {.smoothing = smoothing});
+  return sum(losses) / static_cast<double>(batch.target_tokens());
+}
+
+double corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences) {
+  const NoGrad no_gradients;
+  double total = 0;
+  std::int64_t tokens = 0;
+  for (const auto& which : sorted_batches(corpus, {.sentences = sentences})) {
+    const Batch batch = make_batch(corpus.pairs(which), model.place());
+    Pass pass = Pass::serving();
+    const auto count = batch.target_tokens();
+    total += teacher_forcing_loss(model, batch, 0, pass).item() * static_cast<double>(count);
+    tokens += count;
+  }
+  return total / static_cast<double>(tokens);
+}
+
+}  // namespace heed

@@ -1,0 +1,56 @@
+#include "heed/train/optimiser.h"
+
+#include <utility>
+
+namespace heed {
+
+void Optimiser::describe(Describer& d) {
+  d.setting("learning_rate", learning_rate_,
+            {.help = "at its highest; the schedule scales it", .least = 0});
+}
+
+void Optimiser::attach(std::vector<NamedParameter> parameters) {
+  slots_.clear();
+  updates_ = 0;
+  for (NamedParameter& parameter : parameters) {
+    Slot slot{std::move(parameter), {}};
+    for (size_t i = 0; i < kinds().size(); ++i) {
+      slot.state.push_back(
+          Tensor::zeros(slot.parameter.tensor->shape(), slot.parameter.tensor->place()));
+    }
+    slots_.push_back(std::move(slot));
+  }
+}
+
+void Optimiser::step(double rate) {
+  ++updates_;
+  for (const Slot& slot : slots_) {
+    const Tensor gradient = slot.parameter.tensor->gradient();
+    if (gradient.defined()) {
+      update(slot.parameter.tensor->detached(), gradient.dense(), slot.state, rate);
+    }
+  }
+}
+
+std::vector<NamedParameter> Optimiser::state() {
+  const std::vector<std::string> names = kinds();
+  std::vector<NamedParameter> all;
+  for (size_t kind = 0; kind < names.size(); ++kind) {
+    for (Slot& slot : slots_) {
+      all.push_back({names[kind] + "." + slot.parameter.name, &slot.state[kind]});
+    }
+  }
+  return all;
+}
+
+void update_by(Function f, const Tensor& out, std::initializer_list<Tensor> in,
+               MapScalars scalars) {
+  const Shape flat{out.numel()};
+  std::vector<View> operands;
+  for (const Tensor& one : in) {
+    operands.push_back(dense_view(one.view().data, one.dtype(), flat));
+  }
+  out.backend().map(f, dense_view(out.view().data, out.dtype(), flat), operands, scalars);
+}
+
+}  // namespace heed

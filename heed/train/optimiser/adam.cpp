@@ -1,0 +1,71 @@
+// adam (Kingma and Ba 2015), at update t = 1, 2, …:
+//
+//   g ← g + λ p                     (adam only: L2)
+//   p ← p − η λ p                   (adamw only: decay apart from the gradient, Loshchilov 2019)
+//   m ← β₁ m + (1 − β₁) g           "first"
+//   v ← β₂ v + (1 − β₂) g²          "second"
+//   p ← p − η m̂ / (√v̂ + ε),         m̂ = m / (1 − β₁ᵗ),  v̂ = v / (1 − β₂ᵗ)
+#include <cmath>
+
+#include "heed/train/optimisers.h"
+
+namespace heed {
+namespace {
+
+enum class Decay { in_gradient, apart };
+
+class Adam : public Optimiser {
+ public:
+  explicit Adam(Decay decay) : Optimiser(1e-3), decay_(decay) {}
+
+  void describe(Describer& d) override {
+    Optimiser::describe(d);
+    d.setting("beta1", beta1_, {.help = "memory of the gradient", .least = 0, .most = 0.999999});
+    d.setting("beta2", beta2_, {.help = "memory of its square", .least = 0, .most = 0.999999});
+    d.setting("epsilon", epsilon_, {.help = "added to the root of the square", .least = 0});
+    d.setting("weight_decay", weight_decay_,
+              {.help = "how strongly weights are drawn to 0", .least = 0});
+  }
+
+ protected:
+  std::vector<std::string> kinds() const override { return {"first", "second"}; }
+
+  void update(const Tensor& p, const Tensor& g, std::span<const Tensor> state,
+              double rate) const override {
+    const Tensor& m = state[0];
+    const Tensor& v = state[1];
+    const Tensor scratch = Tensor::empty(p.shape(), p.place());
+    Tensor gradient = g;
+    if (weight_decay_ > 0 && decay_ == Decay::in_gradient) {
+      gradient = Tensor::empty(p.shape(), p.place());
+      update_by(function<fn::AddScaled>, gradient, {g, p}, {.a = weight_decay_});
+    } else if (weight_decay_ > 0) {
+      update_by(function<fn::Affine>, p, {p}, {.a = 1 - rate * weight_decay_});
+    }
+    update_by(function<fn::Mix>, m, {m, gradient}, {.a = beta1_, .b = 1 - beta1_});
+    update_by(function<fn::Multiply>, scratch, {gradient, gradient});
+    update_by(function<fn::Mix>, v, {v, scratch}, {.a = beta2_, .b = 1 - beta2_});
+    const auto t = static_cast<double>(updates());
+    const double first = 1 - std::pow(beta1_, t);
+    const double second = 1 - std::pow(beta2_, t);
+    update_by(function<fn::Sqrt>, scratch, {v});
+    update_by(function<fn::Affine>, scratch, {scratch},
+              {.a = 1 / std::sqrt(second), .b = epsilon_});
+    update_by(function<fn::Divide>, scratch, {m, scratch});
+    update_by(function<fn::AddScaled>, p, {p, scratch}, {.a = -rate / first});
+  }
+
+ private:
+  Decay decay_;
+  double beta1_ = 0.9;
+  double beta2_ = 0.98;
+  double epsilon_ = 1e-8;
+  double weight_decay_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimiser> adam() { return std::make_unique<Adam>(Decay::in_gradient); }
+std::unique_ptr<Optimiser> adamw() { return std::make_unique<Adam>(Decay::apart); }
+
+}  // namespace heed

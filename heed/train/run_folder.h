@@ -1,0 +1,33 @@
+// A run's folder, held by one process at a time:
+//
+//   RUN/checkpoints/step-00001000.safetensors   RUN/metrics.jsonl   RUN/model.safetensors RUN/lock
+#pragma once
+
+#include <string>
+
+#include "heed/base/descriptor.h"
+
+namespace heed {
+
+class RunFolder {
+ public:
+  /// Makes it where missing and locks it; an Error where another process trains in it. Temporary
+  /// files that a killed process left are removed.
+  explicit RunFolder(std::string path);
+
+  const std::string& path() const { return path_; }
+  std::string checkpoints() const { return path_ + "/checkpoints"; }
+  /// The best model so far; without validation, the last.
+  std::string model() const { return path_ + "/model.safetensors"; }
+  std::string metrics() const { return path_ + "/metrics.jsonl"; }
+
+ private:
+  std::string path_;
+  Descriptor lock_;  // the system lets go of it whenever the process ends
+};
+
+/// Renames the folder to RUN.1, RUN.2, …, the first that is free, and returns the new name; empty
+/// where there is no folder. Nothing is ever deleted.
+std::string set_aside(const std::string& run);
+
+}  // namespace heed

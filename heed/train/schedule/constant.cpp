@@ -1,0 +1,26 @@
+// constant: factor = min(1, n / w), n = step + 1, w the warm-up.
+#include <algorithm>
+
+#include "heed/train/schedules.h"
+
+namespace heed {
+namespace {
+
+class Constant : public Schedule {
+ public:
+  void describe(Describer& d) override {
+    d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 0});
+  }
+  double factor(int64_t step, int64_t /*steps*/) const override {
+    return step + 1 >= warm_up_ ? 1 : static_cast<double>(step + 1) / static_cast<double>(warm_up_);
+  }
+
+ private:
+  int64_t warm_up_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Schedule> constant_schedule() { return std::make_unique<Constant>(); }
+
+}  // namespace heed

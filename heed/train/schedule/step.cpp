@@ -1,0 +1,28 @@
+// step: factor = f^⌊step / every⌋.
+#include <cmath>
+
+#include "heed/train/schedules.h"
+
+namespace heed {
+namespace {
+
+class Step : public Schedule {
+ public:
+  void describe(Describer& d) override {
+    d.setting("every", every_, {.help = "steps between two falls", .least = 1});
+    d.setting("fall", fall_, {.help = "what the rate is multiplied by", .least = 0, .most = 1});
+  }
+  double factor(int64_t step, int64_t /*steps*/) const override {
+    return std::pow(fall_, static_cast<double>(step / every_));
+  }
+
+ private:
+  int64_t every_ = 10000;
+  double fall_ = 0.5;
+};
+
+}  // namespace
+
+std::unique_ptr<Schedule> step_schedule() { return std::make_unique<Step>(); }
+
+}  // namespace heed

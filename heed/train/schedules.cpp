@@ -1,0 +1,17 @@
+#include "heed/train/schedules.h"
+
+namespace heed {
+
+const Catalogue<Schedule>& schedules() {
+  static const Catalogue<Schedule> all{
+      "schedule",
+      {
+          {"constant", {}, "min(1, n / w)", constant_schedule},
+          {"inverse_square_root", {"noam"}, "min(n / w, √(w / n))", inverse_square_root_schedule},
+          {"cosine", {}, "l + (1 − l) (1 + cos(π (n − w) / (N − w))) / 2", cosine_schedule},
+          {"step", {}, "f^⌊n / every⌋", step_schedule},
+      }};
+  return all;
+}
+
+}  // namespace heed

@@ -1,0 +1,19 @@
+// The catalogue of schedules: the one list. To add one: its file in schedule/, and its line in
+// schedules.cpp.
+#pragma once
+
+#include <memory>
+
+#include "heed/base/catalogue.h"
+#include "heed/train/schedule.h"
+
+namespace heed {
+
+std::unique_ptr<Schedule> constant_schedule();
+std::unique_ptr<Schedule> inverse_square_root_schedule();
+std::unique_ptr<Schedule> cosine_schedule();
+std::unique_ptr<Schedule> step_schedule();
+
+const Catalogue<Schedule>& schedules();
+
+}  // namespace heed

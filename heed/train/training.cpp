@@ -1,0 +1,59 @@
+#include "heed/train/training.h"
+
+#include "heed/metric/metrics.h"
+#include "heed/train/optimisers.h"
+#include "heed/train/schedules.h"
+
+namespace heed {
+namespace {
+
+std::vector<std::string> judges() {
+  std::vector<std::string> names = metrics().names();
+  names.insert(names.begin(), "loss");
+  return names;
+}
+
+}  // namespace
+
+Training::Training()
+    : optimiser(make_part(optimisers(), "adam")), schedule(make_part(schedules(), "constant")) {}
+
+void Training::describe(Describer& d) {
+  d.setting("steps", steps, {.help = "updates in the whole run", .least = 1});
+  d.setting("batch_sentences", batch_sentences,
+            {.help = "sentences in a batch at most; 0: any number", .least = 0});
+  d.setting("batch_tokens", batch_tokens,
+            {.help = "sentences times the longest of a batch at most; 0: any number", .least = 0});
+  d.setting("pool", pool, {.help = "batches sorted by length together; 1: none", .least = 1});
+  d.setting("seed", seed, {.help = "of weights, order and dropout", .least = 0});
+  d.setting("label_smoothing", label_smoothing,
+            {.help = "probability spread over all words", .least = 0, .most = 0.99});
+  d.setting("clip", clip, {.help = "the gradient's norm at most; 0: any", .least = 0});
+  d.setting("log_every", log_every, {.help = "steps between lines of metrics.jsonl", .least = 1});
+  d.setting("validate_every", validate_every,
+            {.help = "steps between validations; 0: never", .least = 0});
+  d.setting("validate_sentences", validate_sentences,
+            {.help = "sentences decoded for the metric at most; 0: all", .least = 0});
+  d.setting("metric", metric, {.help = "what the best model is the best by", .choices = judges()});
+  d.setting("patience", patience,
+            {.help = "stop after so many validations without gain; 0: never", .least = 0});
+  d.setting("min_gain", min_gain,
+            {.help = "what a validation must gain over the best to count", .least = 0});
+  d.setting("save_every", save_every, {.help = "steps between checkpoints", .least = 1});
+  d.setting("keep", keep, {.help = "checkpoints that are kept", .least = 2});
+  d.part("optimiser", optimiser, optimisers(), {"what turns gradients into updates"});
+  d.part("schedule", schedule, schedules(), {"how the learning rate changes"});
+}
+
+BatchOptions Training::batch_options() const {
+  return {.sentences = batch_sentences,
+          .tokens = batch_tokens,
+          .pool = pool,
+          .seed = static_cast<uint64_t>(seed)};
+}
+
+double Training::learning_rate(int64_t step) const {
+  return optimiser->learning_rate() * schedule->factor(step, steps);
+}
+
+}  // namespace heed

@@ -1,0 +1,43 @@
+// How a run trains: everything a recipe's [training] table may say.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "heed/data/batches.h"
+#include "heed/nn/module.h"
+#include "heed/train/optimiser.h"
+#include "heed/train/schedule.h"
+
+namespace heed {
+
+class Training : public Module {
+ public:
+  Training();
+  void describe(Describer& d) override;
+
+  BatchOptions batch_options() const;
+  /// η at this step, counted from 0.
+  double learning_rate(int64_t step) const;
+
+  int64_t steps = 10000;
+  int64_t batch_sentences = 64;
+  int64_t batch_tokens = 0;
+  int64_t pool = 64;
+  int64_t seed = 1;
+  double label_smoothing = 0;
+  double clip = 1;
+  int64_t log_every = 100;
+  int64_t validate_every = 1000;
+  int64_t validate_sentences = 500;
+  std::string metric = "loss";
+  int64_t patience = 0;
+  double min_gain = 0;
+  int64_t save_every = 1000;
+  int64_t keep = 3;
+  std::unique_ptr<Optimiser> optimiser;
+  std::unique_ptr<Schedule> schedule;
+};
+
+}  // namespace heed

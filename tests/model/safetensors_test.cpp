@@ -1,0 +1,216 @@
+#include "heed/model/safetensors.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/sha256.h"
+#include "tests/base/scratch_directory.h"
+
+namespace heed {
+namespace {
+
+using ::testing::HasSubstr;
+
+SafetensorsFile small_file() {
+  SafetensorsFile file;
+  file.metadata = {{"format", "heed 1"}, {"note", "naïve \"quotes\" \\ and 文字\n"}};
+  file.tensors.push_back({"encoder.weight", FileType::f32, {2, 3}, std::string(24, '\1')});
+  file.tensors.push_back({"nothing", FileType::f32, {0, 5}, ""});
+  file.tensors.push_back({"scalar", FileType::f64, {}, std::string(8, '\2')});
+  file.tensors.push_back({"ids", FileType::i32, {2}, std::string("\0\1\2\3\4\5\6\7", 8)});
+  file.tensors.push_back({"vocabulary.source", FileType::u8, {5}, "a\nb\0c"});
+  file.tensors.back().bytes = std::string("a\nb\0c", 5);
+  return file;
+}
+
+void expect_equal(const SafetensorsFile& a, const SafetensorsFile& b) {
+  EXPECT_EQ(a.metadata, b.metadata);
+  ASSERT_EQ(a.tensors.size(), b.tensors.size());
+  for (size_t i = 0; i < a.tensors.size(); ++i) {
+    EXPECT_EQ(a.tensors[i].name, b.tensors[i].name);
+    EXPECT_EQ(a.tensors[i].type, b.tensors[i].type);
+    EXPECT_EQ(a.tensors[i].shape, b.tensors[i].shape);
+    EXPECT_EQ(a.tensors[i].bytes, b.tensors[i].bytes);
+  }
+}
+
+/// The message, which must be of Fault::file; empty where it loaded.
+std::string refusal(const std::string& bytes) {
+  try {
+    parse_safetensors(bytes, "m.safetensors");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::file) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("m.safetensors"));
+    return error.what();
+  }
+  return "";
+}
+
+/// A file of this header and data with a right hash put where the header says @.
+std::string sealed(std::string header, const std::string& data) {
+  const std::string zeros(64, '0');
+  const size_t at = header.find('@');
+  if (at != std::string::npos) {
+    header.replace(at, 1, zeros);
+  }
+  std::string bytes;
+  for (int i = 0; i < 8; ++i) {
+    bytes += static_cast<char>(header.size() >> (8 * i) & 0xFF);
+  }
+  bytes += header + data;
+  if (at != std::string::npos) {
+    bytes.replace(8 + at, 64, sha256_hex(bytes));
+  }
+  return bytes;
+}
+
+constexpr const char* meta = R"("__metadata__":{"sha256":"@"})";
+
+std::string with_tensors(const std::string& tensors, const std::string& data) {
+  return sealed("{" + std::string(meta) + tensors + "}", data);
+}
+
+TEST(Safetensors, ReadsWhatItWrote) {
+  const SafetensorsFile file = small_file();
+  const std::string bytes = format_safetensors(file);
+  expect_equal(parse_safetensors(bytes, "test"), file);
+  EXPECT_EQ(format_safetensors(parse_safetensors(bytes, "test")), bytes);
+  EXPECT_EQ((8 + static_cast<size_t>(static_cast<unsigned char>(bytes[0])) +
+             256 * static_cast<size_t>(static_cast<unsigned char>(bytes[1]))) %
+                8,
+            0U);
+  expect_equal(parse_safetensors(format_safetensors({}), "test"), {});
+}
+
+TEST(Safetensors, ThroughAFileAsThroughMemory) {
+  const ScratchDirectory scratch;
+  write_safetensors(scratch / "m.safetensors", small_file());
+  EXPECT_EQ(read_file(scratch / "m.safetensors"), format_safetensors(small_file()));
+  expect_equal(read_safetensors(scratch / "m.safetensors"), small_file());
+  EXPECT_THROW(read_safetensors(scratch / "missing"), Error);
+}
+
+TEST(Safetensors, TheHashIsOfTheWholeFileWithItsDigitsZero) {
+  const std::string bytes = format_safetensors(small_file());
+  const size_t at = bytes.find("\"sha256\":\"") + 10;
+  std::string zeroed = bytes;
+  zeroed.replace(at, 64, std::string(64, '0'));
+  EXPECT_EQ(bytes.substr(at, 64), sha256_hex(zeroed));
+}
+
+TEST(Safetensors, FindsATensorByName) {
+  const SafetensorsFile file = small_file();
+  EXPECT_EQ(file.find("ids"), &file.tensors[3]);
+  EXPECT_EQ(file.find("id"), nullptr);
+}
+
+TEST(Safetensors, RefusesEveryTruncation) {
+  const std::string bytes = format_safetensors(small_file());
+  for (size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_NE(refusal(bytes.substr(0, length)), "") << length;
+  }
+  EXPECT_NE(refusal(bytes + '\0'), "");
+}
+
+TEST(Safetensors, RefusesEveryChangedByte) {
+  std::string bytes = format_safetensors(small_file());
+  int changed = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const char right = bytes[i];
+    for (const int wrong : {right ^ 1, right ^ 0x20, right ^ 0x80, right ^ 0xFF, 0}) {
+      if (static_cast<char>(wrong) != right) {
+        bytes[i] = static_cast<char>(wrong);
+        EXPECT_NE(refusal(bytes), "") << "byte " << i << " to " << wrong;
+        ++changed;
+      }
+    }
+    bytes[i] = right;
+  }
+  EXPECT_EQ(refusal(bytes), "");
+  EXPECT_GT(changed, 2000);
+}
+
+TEST(Safetensors, AcceptsAnyOrderOfTheHeader) {
+  const std::string bytes = with_tensors(
+      R"(,"b":{"shape":[1],"dtype":"U8","data_offsets":[2,3]},"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]})",
+      "xyz");
+  const SafetensorsFile file = parse_safetensors(bytes, "test");
+  ASSERT_EQ(file.tensors.size(), 2U);
+  EXPECT_EQ(file.tensors[0].name, "a");
+  EXPECT_EQ(file.tensors[0].bytes, "xy");
+  EXPECT_EQ(file.tensors[1].bytes, "z");
+}
+
+TEST(Safetensors, SaysWhatIsWrong) {
+  struct Case {
+    std::string bytes;
+    std::string says;
+  };
+  const std::string u8 = R"(,"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]})";
+  const std::vector<Case> cases = {
+      {"", "0 bytes"},
+      {std::string(8, '\xFF'), "header of"},
+      {sealed("", ""), "begin with {"},
+      {sealed("[]", ""), "begin with {"},
+      {sealed("{", ""), "m.safetensors"},
+      {sealed("{}", ""), "sha256 of 0 letters"},
+      {sealed(R"({"__metadata__":{"sha256":"ab"}})", ""), "sha256 of 2 letters"},
+      {sealed(R"({"__metadata__":{"sha256":")" + std::string(64, 'Z') + R"("}})", ""),
+       "hexadecimal"},
+      {sealed(R"({"__metadata__":{"sha256": "@"}})", ""), "as heed writes it"},
+      {sealed(R"({"__metadata__":{"sha256":"@","n":3}})", ""), "__metadata__.n"},
+      {sealed(R"({"__metadata__":[]})", ""), "__metadata__"},
+      {with_tensors(u8, "x"), "a.data_offsets"},
+      {with_tensors(u8, "xyz"), "saw 3 bytes of tensors, needs 2"},
+      {with_tensors(u8 + u8, "xy"), "a"},
+      {with_tensors(R"(,"a":{"dtype":"BF16","shape":[1],"data_offsets":[0,2]})", "xy"),
+       "needs F32, F64, I32 or U8"},
+      {with_tensors(R"(,"a":{"dtype":"U8","shape":[3],"data_offsets":[0,2]})", "xy"), "3 bytes"},
+      {with_tensors(R"(,"a":{"dtype":"U8","shape":[-2],"data_offsets":[0,2]})", "xy"), "-2"},
+      {with_tensors(R"(,"a":{"dtype":"U8","shape":[2],"data_offsets":[2,0]})", "xy"), "apart"},
+      {with_tensors(R"(,"a":{"dtype":"U8","shape":[2.0],"data_offsets":[0,2]})", "xy"), "shape"},
+      {with_tensors(R"(,"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2,3]})", "xy"),
+       "two offsets"},
+      {with_tensors(R"(,"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2],"x":1})", "xy"), "x"},
+      {with_tensors(R"(,"a":{"dtype":"U8","shape":[2]})", "xy"), "data_offsets"},
+      {with_tensors(R"(,"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]})", "xy"),
+       "begin at byte 1, needs 0"},
+      {with_tensors(R"(,"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8",)"
+                    R"("shape":[1],"data_offsets":[1,2]})",
+                    "xy"),
+       "begin at byte 1, needs 2"},
+      {with_tensors(R"(,"a":{"dtype":"U8","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,1]})", "x"),
+       "8 axes"},
+      {with_tensors(R"(,"a":{"dtype":"F64","shape":[4294967296,4294967296],)"
+                    R"("data_offsets":[0,0]})",
+                    ""),
+       "2^48"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_THAT(refusal(c.bytes), HasSubstr(c.says));
+  }
+  EXPECT_EQ(refusal(with_tensors(u8, "xy")), "");
+}
+
+TEST(Safetensors, RefusesToWriteWhatCouldNotBeRead) {
+  SafetensorsFile twice = small_file();
+  twice.tensors.push_back(twice.tensors.front());
+  EXPECT_THROW(format_safetensors(twice), Error);
+  SafetensorsFile reserved = small_file();
+  reserved.tensors.front().name = "__metadata__";
+  EXPECT_THROW(format_safetensors(reserved), Error);
+  SafetensorsFile short_of_bytes = small_file();
+  short_of_bytes.tensors.front().bytes.pop_back();
+  EXPECT_THROW(format_safetensors(short_of_bytes), Error);
+  SafetensorsFile hashed = small_file();
+  hashed.metadata["sha256"] = "x";
+  EXPECT_THROW(format_safetensors(hashed), Error);
+  SafetensorsFile bad_text = small_file();
+  bad_text.metadata["note"] = "\xFF";
+  EXPECT_THROW(format_safetensors(bad_text), Error);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,65 @@
+#include "heed/train/schedules.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heed/nn/settings.h"
+
+namespace heed {
+namespace {
+
+std::unique_ptr<Schedule> schedule_of(const std::string& kind, const std::string& settings) {
+  auto made = make_part(schedules(), kind);
+  apply(*made, parse_json(settings, "test"));
+  return made;
+}
+
+TEST(Schedules, ConstantRisesThenStays) {
+  const auto s = schedule_of("constant", R"({"warm_up": 4})");
+  EXPECT_DOUBLE_EQ(s->factor(0, 10), 0.25);
+  EXPECT_DOUBLE_EQ(s->factor(2, 10), 0.75);
+  EXPECT_DOUBLE_EQ(s->factor(3, 10), 1);
+  EXPECT_DOUBLE_EQ(s->factor(1000, 10), 1);
+  EXPECT_DOUBLE_EQ(schedule_of("constant", "{}")->factor(0, 10), 1);
+}
+
+TEST(Schedules, InverseSquareRootPeaksAtItsWarmUp) {
+  // 0.1 · 16^½ = 0.4 …: the formula of Vaswani 2017 over its own peak.
+  const auto s = schedule_of("inverse_square_root", R"({"warm_up": 16})");
+  const auto vaswani = [](double n) { return std::min(1 / std::sqrt(n), n * std::pow(16, -1.5)); };
+  for (const int64_t n : {1, 2, 15, 16, 17, 64, 10000}) {
+    EXPECT_NEAR(s->factor(n - 1, 1), vaswani(static_cast<double>(n)) / vaswani(16), 1e-12) << n;
+  }
+  EXPECT_DOUBLE_EQ(s->factor(63, 1), 0.5);
+}
+
+TEST(Schedules, CosineFallsFromOneToItsLeast) {
+  const auto s = schedule_of("cosine", R"({"warm_up": 2, "least": 0.1})");
+  EXPECT_DOUBLE_EQ(s->factor(0, 102), 0.5);
+  EXPECT_DOUBLE_EQ(s->factor(1, 102), 1);
+  EXPECT_NEAR(s->factor(51, 102), 0.55, 1e-12);
+  EXPECT_NEAR(s->factor(26, 102), 0.1 + 0.9 * (1 + std::sqrt(0.5)) / 2, 1e-12);
+  EXPECT_NEAR(s->factor(101, 102), 0.1, 1e-12);
+  EXPECT_NEAR(s->factor(5000, 102), 0.1, 1e-12);
+}
+
+TEST(Schedules, StepFallsByStairs) {
+  const auto s = schedule_of("step", R"({"every": 10, "fall": 0.5})");
+  EXPECT_DOUBLE_EQ(s->factor(9, 100), 1);
+  EXPECT_DOUBLE_EQ(s->factor(10, 100), 0.5);
+  EXPECT_DOUBLE_EQ(s->factor(35, 100), 0.125);
+}
+
+TEST(Schedules, StayWithinZeroAndOne) {
+  for (const auto& entry : schedules()) {
+    const auto schedule = entry.make();
+    for (int64_t step = 0; step < 3000; step += 7) {
+      EXPECT_GE(schedule->factor(step, 2000), 0) << entry.name;
+      EXPECT_LE(schedule->factor(step, 2000), 1) << entry.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,80 @@
+// A run small enough to train in a blink: two or three letters of ten, to be said backwards.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heed/base/json.h"
+#include "heed/nn/settings.h"
+#include "heed/train/trainer.h"
+#include "tests/support/backends.h"
+
+namespace heed::test {
+
+inline std::vector<Example> backwards(int first, int count) {
+  std::vector<Example> examples;
+  for (int i = first; i < first + count; ++i) {
+    const std::string a(1, static_cast<char>('a' + i % 10));
+    const std::string b(1, static_cast<char>('a' + i / 10 % 10));
+    const std::string c(1, static_cast<char>('a' + i / 7 % 10));
+    examples.push_back(i % 3 == 0 ? Example{a + " " + b, b + " " + a}
+                                  : Example{a + " " + b + " " + c, c + " " + b + " " + a});
+  }
+  return examples;
+}
+
+struct SmallRun {
+  /// `changes` to the training's settings, `model` to the model's, as a recipe would say them.
+  explicit SmallRun(const std::string& changes = "{}", const std::string& model = "{}",
+                    const Place& place = {&forced("reference"), DType::f32})
+      : vocabularies(learn_vocabularies(backwards(0, 80), {})),
+        train(backwards(0, 80), vocabularies),
+        valid(backwards(80, 20), vocabularies) {
+    apply(training, parse_json(R"({"steps": 12, "batch_sentences": 8, "seed": 5, "save_every": 4,
+      "validate_every": 6, "log_every": 3, "keep": 2, "optimiser": {"learning_rate": 0.02}})",
+                               "test"));
+    apply(training, parse_json(changes, "test"));
+    translator.model = std::make_unique<Model>();
+    apply(*translator.model,
+          parse_json(R"({"embedding": 6, "dropout": 0.1, "encoder": {"kind": "bag"}, "decoder":
+      {"kind": "attend_first", "width": 6, "embedding": 6}})",
+                     "test"));
+    apply(*translator.model, parse_json(model, "test"));
+    translator.source = vocabularies.source;
+    translator.target = vocabularies.target;
+    Init init(place, static_cast<uint64_t>(training.seed));
+    translator.model->build({static_cast<int64_t>(vocabularies.source->size()),
+                             static_cast<int64_t>(vocabularies.target->size())},
+                            init);
+  }
+
+  TrainReport run(const std::string& folder) {
+    options.run = folder;
+    if (options.data == Json()) {
+      options.data = parse_json(R"({"task": "backwards", "count": 80})", "test");
+    }
+    options.say = [this](const std::string& line) { said += line + "\n"; };
+    return Trainer(options, training, translator, train, valid).run();
+  }
+
+  /// Every weight, one behind the other.
+  std::vector<float> weights() const {
+    std::vector<float> all;
+    for (const NamedParameter& parameter : distinct_parameters_of(*translator.model)) {
+      const auto some = parameter.tensor->values<float>();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+
+  VocabularyPair vocabularies;
+  Corpus train;
+  Corpus valid;
+  Training training;
+  Translator translator;
+  TrainOptions options;
+  std::string said;
+};
+
+}  // namespace heed::test
