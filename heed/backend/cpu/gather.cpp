@@ -58,21 +58,23 @@ void scatter_rows(const View& out, const View& source, const View& index) {
   const int64_t width = source.shape[2];
   const int64_t stripe = std::max(narrowest, units_per_chunk(count));
   const int64_t stripes = pieces_of(width, stripe);
-  parallel_for(source.shape[0] * stripes, [&](int64_t chunk) {
-    const int64_t b = chunk / stripes;
-    const int64_t first = chunk % stripes * stripe;
-    const int64_t columns = std::min(stripe, width - first);
-    for (int64_t n = 0; n < count; ++n) {
-      const int64_t row = row_of(index, b, n, out.shape[1], "scatter_add");
-      if (row >= 0) {
-        add_row(out.as<T>() + b * out.strides[0] + row * out.strides[1] + first * out.strides[2],
-                out.strides[2],
-                source.as<T>() + b * source.strides[0] + n * source.strides[1] +
-                    first * source.strides[2],
-                source.strides[2], columns);
-      }
-    }
-  });
+  const int64_t units = source.shape[0] * stripes;
+  each_range(
+      units, units_per_chunk(count * std::min(width, stripe)), [&](int64_t begin, int64_t end) {
+        for (int64_t unit = begin; unit < end; ++unit) {
+          const int64_t b = unit / stripes;
+          const int64_t first = unit % stripes * stripe;
+          T* to = out.as<T>() + b * out.strides[0] + first * out.strides[2];
+          const T* from = source.as<T>() + b * source.strides[0] + first * source.strides[2];
+          for (int64_t n = 0; n < count; ++n) {
+            const int64_t row = row_of(index, b, n, out.shape[1], "scatter_add");
+            if (row >= 0) {
+              add_row(to + row * out.strides[1], out.strides[2], from + n * source.strides[1],
+                      source.strides[2], std::min(stripe, width - first));
+            }
+          }
+        }
+      });
 }
 
 }  // namespace

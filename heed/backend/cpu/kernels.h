@@ -7,10 +7,24 @@ namespace heed::cpu {
 
 void softmax(const View& y, const View& x);
 void softmax_slope(const View& dx, const View& dy, const View& y);
+void lstm(const LstmStep& step);
+void lstm_slope(const LstmSlope& slope);
+void gru(const GruStep& step);
+void gru_slope(const GruSlope& slope);
+void adam(const AdamStep& step);
+void cross_entropy(const CrossEntropy& rows);
+void cross_entropy_slope(const CrossEntropySlope& rows);
 
 inline constexpr Kernels kernels{
     .softmax = softmax,
     .softmax_slope = softmax_slope,
+    .lstm = lstm,
+    .lstm_slope = lstm_slope,
+    .gru = gru,
+    .gru_slope = gru_slope,
+    .adam = adam,
+    .cross_entropy = cross_entropy,
+    .cross_entropy_slope = cross_entropy_slope,
 };
 
 }  // namespace heed::cpu

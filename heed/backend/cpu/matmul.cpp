@@ -111,6 +111,9 @@ void multiply(const Product& p, bool is_own) {
 }  // namespace
 
 void matmul(const View& out, const View& a, const View& b, float alpha, float beta) {
+  if (out.numel() == 0) {
+    return;
+  }
   Batch batch = batch_of(out, a, b);
   batch.product.alpha = alpha;
   batch.product.beta = beta;
@@ -121,9 +124,6 @@ void matmul(const View& out, const View& a, const View& b, float alpha, float be
   const int64_t down = tiles_along(whole.m, grid.rows);
   const int64_t across = tiles_along(whole.n, grid.columns);
   const int64_t units = batch.offsets.count() * down * across;
-  if (out.numel() == 0) {
-    return;
-  }
   const int64_t work = std::max<int64_t>(1, grid.rows * grid.columns * whole.k);
   each_range(units, std::max<int64_t>(1, work_a_chunk / work), [&](int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; ++unit) {

@@ -72,6 +72,7 @@ void outer_columns(const Product& p, int64_t j, const Matrix& b) {
 
 constexpr int64_t panel_width = 16;
 
+constexpr int64_t long_row = 128;     // shorter ones are better off in panels
 constexpr int64_t block_width = 512;  // columns: the sums of a few rows fit the first-level cache
 
 /// sum[r, j] += Σ_s a[r, s] b[s, j] for four rows s of b, which lie dense.
@@ -267,7 +268,7 @@ void multiply_few_rows(const Product& product) {
   const Product& p = product;
   if (p.b.row == 1 && (p.k >= long_dot || p.m <= 4)) {
     multiply_by_dots(p);
-  } else if (p.b.column == 1 && (p.n >= 2 * lane_count * panel_width || p.m <= 4)) {
+  } else if (p.b.column == 1 && (p.n >= long_row || p.m <= 4)) {
     multiply_by_rows(p);
   } else {
     multiply_by_panels(p);

@@ -155,5 +155,28 @@ TEST(Threads, Softmax) {
   });
 }
 
+TEST(Threads, CrossEntropyAndCells) {
+  const Tensor logits = normal({61, 2003}, 14);
+  const Tensor targets = Tensor::full({61, 1}, 7, cpu().with(DType::i32));
+  expect_same_bits("cross_entropy", [&] {
+    const auto column = [] { return Tensor::empty({61, 1}, cpu()); };
+    const Tensor losses = column();
+    const Tensor most = column();
+    const Tensor total = column();
+    cpu().backend->kernels().cross_entropy(
+        {losses.view(), most.view(), total.view(), logits.view(), targets.view(), 0.1});
+    return losses;
+  });
+  const Tensor sums = normal({61, 5 * 129}, 15);
+  const Tensor before = normal({61, 129}, 16);
+  expect_same_bits("lstm", [&] {
+    const Tensor gates = sums.clone();
+    const Tensor cell = Tensor::empty(before.shape(), cpu());
+    const Tensor hidden = Tensor::empty(before.shape(), cpu());
+    cpu().backend->kernels().lstm({gates.view(), before.view(), cell.view(), hidden.view()});
+    return hidden;
+  });
+}
+
 }  // namespace
 }  // namespace heed::test

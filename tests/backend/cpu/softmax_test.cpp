@@ -1,4 +1,4 @@
-// Fused kernels against their formulas in double, in every layout.
+// The softmax kernels against their formulas in double, in every layout.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,0 +1,99 @@
+// One step of a long short-term memory and its gradient, row by row; the formulas stand in
+// device/kernels.h.
+#include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/dense_rows.h"
+#include "heed/backend/cpu/kernels.h"
+#include "heed/backend/cpu/vector_math.h"
+
+namespace heed::cpu {
+namespace {
+
+constexpr int64_t cost = 8;  // of one cell, in elements of a cheap loop
+
+void sigmoids(float* x, int64_t n) {
+#pragma omp simd
+  for (int64_t j = 0; j < n; ++j) {
+    x[j] = VectorMath::sigmoid(x[j]);
+  }
+}
+
+void step_row(float* gates, const float* c, float* c_new, float* h_new, int64_t n) {
+  float* i = gates;
+  float* f = gates + n;
+  float* g = gates + 2 * n;
+  float* o = gates + 3 * n;
+  float* s = gates + 4 * n;
+  sigmoids(i, 2 * n);
+  sigmoids(o, n);
+#pragma omp simd
+  for (int64_t j = 0; j < n; ++j) {
+    g[j] = VectorMath::tanh(g[j]);
+    c_new[j] = f[j] * c[j] + i[j] * g[j];
+  }
+#pragma omp simd
+  for (int64_t j = 0; j < n; ++j) {
+    s[j] = VectorMath::tanh(c_new[j]);
+    h_new[j] = o[j] * s[j];
+  }
+}
+
+struct SlopeRow {
+  const float* gates;
+  const float* c;
+  const float* dh;
+  const float* dc_new;
+  float* dgates;
+  float* dc;
+};
+
+void slope_row(const SlopeRow& at, int64_t n) {
+#pragma omp simd
+  for (int64_t j = 0; j < n; ++j) {
+    const float i = at.gates[j];
+    const float f = at.gates[n + j];
+    const float g = at.gates[2 * n + j];
+    const float o = at.gates[3 * n + j];
+    const float s = at.gates[4 * n + j];
+    const float dh = at.dh[j];
+    const float delta = at.dc_new[j] + dh * o * (1 - s * s);
+    at.dgates[j] = delta * g * i * (1 - i);
+    at.dgates[n + j] = delta * at.c[j] * f * (1 - f);
+    at.dgates[2 * n + j] = delta * i * (1 - g * g);
+    at.dgates[3 * n + j] = dh * s * o * (1 - o);
+    at.dc[j] = delta * f;
+  }
+}
+
+}  // namespace
+
+void lstm(const LstmStep& step) {
+  const int64_t rows = step.hidden.shape[0];
+  const int64_t n = step.hidden.shape[1];
+  const DenseRows gates(step.gates, rows, 5 * n, "lstm");
+  const DenseRows before(step.cell_before, rows, n, "lstm");
+  const DenseRows cell(step.cell, rows, n, "lstm");
+  const DenseRows hidden(step.hidden, rows, n, "lstm");
+  each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      step_row(gates[b], before[b], cell[b], hidden[b], n);
+    }
+  });
+}
+
+void lstm_slope(const LstmSlope& slope) {
+  const int64_t rows = slope.dhidden.shape[0];
+  const int64_t n = slope.dhidden.shape[1];
+  const DenseRows gates(slope.gates, rows, 5 * n, "lstm_slope");
+  const DenseRows before(slope.cell_before, rows, n, "lstm_slope");
+  const DenseRows dhidden(slope.dhidden, rows, n, "lstm_slope");
+  const DenseRows dcell(slope.dcell, rows, n, "lstm_slope");
+  const DenseRows dgates(slope.dgates, rows, 4 * n, "lstm_slope");
+  const DenseRows dbefore(slope.dcell_before, rows, n, "lstm_slope");
+  each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      slope_row({gates[b], before[b], dhidden[b], dcell[b], dgates[b], dbefore[b]}, n);
+    }
+  });
+}
+
+}  // namespace heed::cpu

@@ -1,0 +1,138 @@
+// Adam and cross-entropy against their formulas in double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/backends.h"
+#include "tests/support/layout.h"
+#include "tests/support/tolerance.h"
+
+namespace heed::test {
+namespace {
+
+using Values = std::vector<double>;
+
+Place cpu() { return {&forced("cpu"), DType::f32}; }
+const Kernels& kernels() { return forced("cpu").kernels(); }
+
+TEST(AdamKernel, IsTheFormula) {
+  const RanOn guard(forced("cpu"));
+  Dice dice(1);
+  for (const int64_t n : {1, 7, 64, 40001}) {
+    for (const bool apart : {false, true}) {
+      const Laid g = laid_normal({n}, cpu(), dice, Layout::dense);
+      const Laid m = laid_normal({n}, cpu(), dice, Layout::dense);
+      const Laid p = laid_normal({n}, cpu(), dice, Layout::dense);
+      const Laid v = laid({n}, cpu(), dice, Layout::dense, [&] { return dice.uniform(0, 2); });
+      Values expected_p;
+      Values expected_m;
+      Values expected_v;
+      constexpr double t = 3;
+      constexpr double eta = 0.01;
+      constexpr double lambda = 0.1;
+      for (size_t i = 0; i < g.values.size(); ++i) {
+        const double slope = g.values[i] + (apart ? 0 : lambda * p.values[i]);
+        expected_m.push_back(0.9 * m.values[i] + 0.1 * slope);
+        expected_v.push_back(0.98 * v.values[i] + 0.02 * slope * slope);
+        const double m_hat = expected_m.back() / (1 - std::pow(0.9, t));
+        const double v_hat = expected_v.back() / (1 - std::pow(0.98, t));
+        expected_p.push_back(p.values[i] * (apart ? 1 - eta * lambda : 1) -
+                             eta * m_hat / (std::sqrt(v_hat) + 1e-3));
+      }
+      kernels().adam({.p = p.tensor.view(),
+                      .m = m.tensor.view(),
+                      .v = v.tensor.view(),
+                      .g = g.tensor.view(),
+                      .beta1 = 0.9,
+                      .beta2 = 0.98,
+                      .epsilon = 1e-3,
+                      .rate = eta / (1 - std::pow(0.9, t)),
+                      .root = 1 / std::sqrt(1 - std::pow(0.98, t)),
+                      .pull = apart ? 0 : lambda,
+                      .shrink = apart ? 1 - eta * lambda : 1});
+      EXPECT_TRUE(close(read(m), expected_m, tolerance(DType::f32)));
+      EXPECT_TRUE(close(read(v), expected_v, tolerance(DType::f32)));
+      EXPECT_TRUE(close(read(p), expected_p, tolerance(DType::f32)));
+    }
+  }
+  const Tensor x = Tensor::zeros({2, 3}, cpu());
+  EXPECT_THROW(kernels().adam({x.view(), x.view(), x.view(), transposed(x.view())}), Error);
+}
+
+struct Losses {
+  Values losses, slope;
+};
+
+Losses expected_losses(const Laid& logits, const Values& targets, const Values& dlosses,
+                       double smoothing) {
+  Losses out;
+  const auto n = static_cast<size_t>(logits.shape[1]);
+  for (size_t row = 0; row < targets.size(); ++row) {
+    const double* x = logits.values.data() + row * n;
+    double total = 0;
+    double all = 0;
+    for (size_t j = 0; j < n; ++j) {
+      total += std::exp(x[j]);
+      all += x[j];
+    }
+    const auto target = static_cast<int64_t>(targets[row]);
+    const double share = smoothing / static_cast<double>(n);
+    const double loss =
+        target < 0 ? 0 : std::log(total) - (1 - smoothing) * x[target] - share * all;
+    out.losses.push_back(loss);
+    for (size_t j = 0; j < n; ++j) {
+      const bool is_target = static_cast<int64_t>(j) == target;
+      out.slope.push_back(target < 0 ? 0
+                                     : dlosses[row] * (std::exp(x[j]) / total - share -
+                                                       (is_target ? 1 - smoothing : 0)));
+    }
+  }
+  return out;
+}
+
+TEST(CrossEntropyKernel, IsTheFormulaAndItsGradient) {
+  const RanOn guard(forced("cpu"));
+  Dice dice(2);
+  for (const Shape& shape : {Shape{1, 1}, Shape{3, 5}, Shape{7, 300}, Shape{33, 1001}}) {
+    for (const double smoothing : {0.0, 0.1}) {
+      const Laid logits =
+          laid(shape, cpu(), dice, Layout::dense, [&] { return 3 * dice.normal(); });
+      const Laid targets = laid({shape[0], 1}, cpu().with(DType::i32), dice, Layout::strided,
+                                [&] { return static_cast<double>(dice.below(shape[1] + 1) - 1); });
+      const Laid dlosses = laid_normal({shape[0], 1}, cpu(), dice);
+      const Losses expected = expected_losses(logits, targets.values, dlosses.values, smoothing);
+      const auto column = [&] { return laid_normal({shape[0], 1}, cpu(), dice); };
+      const Laid losses = column();
+      const Laid most = column();
+      const Laid total = column();
+      kernels().cross_entropy({losses.tensor.view(), most.tensor.view(), total.tensor.view(),
+                               logits.tensor.view(), targets.tensor.view(), smoothing});
+      EXPECT_TRUE(close(read(losses), expected.losses, scaled(tolerance(DType::f32, shape[1]), 5)));
+      kernels().cross_entropy_slope({logits.tensor.view(), dlosses.tensor.view(),
+                                     logits.tensor.view(), most.tensor.view(), total.tensor.view(),
+                                     targets.tensor.view(), smoothing});
+      EXPECT_TRUE(close(read(logits), expected.slope, tolerance(DType::f32, shape[1])));
+    }
+  }
+}
+
+TEST(CrossEntropyKernel, HoldsForLargeAndMaskedLogits) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Tensor logits = Tensor::of(Values{1e30, 0, -infinity, 500, 500, 500}, {2, 3}, cpu());
+  const Tensor targets = Tensor::of(std::vector<int32_t>{0, 1}, {2, 1}, cpu().with(DType::i32));
+  const auto column = [] { return Tensor::empty({2, 1}, cpu()); };
+  const Tensor losses = column();
+  const Tensor most = column();
+  const Tensor total = column();
+  kernels().cross_entropy(
+      {losses.view(), most.view(), total.view(), logits.view(), targets.view(), 0});
+  EXPECT_TRUE(close(losses, Values{0, std::log(3.0)}));
+  const Tensor wrong = Tensor::of(std::vector<int32_t>{0, 3}, {2, 1}, cpu().with(DType::i32));
+  EXPECT_THROW(kernels().cross_entropy(
+                   {losses.view(), most.view(), total.view(), logits.view(), wrong.view(), 0}),
+               Error);
+}
+
+}  // namespace
+}  // namespace heed::test
