@@ -48,7 +48,7 @@ Tensor windows(const Tensor& x, const Window& window) {
   if (const std::optional<View> as_is = reshaped(view, flat)) {
     return x.seen_as(*as_is);
   }
-  const Tensor u = Tensor::empty(flat, x.place());
+  Tensor u = Tensor::empty(flat, x.place());
   x.backend().copy(dense_view(u.view().data, u.dtype(), view.shape), view);
   return u;
 }
@@ -61,7 +61,7 @@ Tensor as_matrix(const Tensor& weight) {
 
 /// dx [B, T, C] from dU [B·T', K·C]; within one k no two windows share an element.
 Tensor folded_back(const Tensor& du, const Shape& shape, const Window& window) {
-  const Tensor dx = Tensor::zeros(shape, du.place());
+  Tensor dx = Tensor::zeros(shape, du.place());
   const View from =
       dense_view(du.view().data, du.dtype(), {shape[0], window.count, window.size, shape[2]});
   for (int64_t k = 0; k < window.size; ++k) {

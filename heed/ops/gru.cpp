@@ -73,7 +73,7 @@ class Gru : public Recurrence {
 
   Tensor projected_slope(const Tensor& dgates) const override {
     const int64_t width = dgates.size(2) / 4;
-    const Tensor dx = Tensor::empty({dgates.size(1), dgates.size(0), 3 * width}, dgates.place());
+    Tensor dx = Tensor::empty({dgates.size(1), dgates.size(0), 3 * width}, dgates.place());
     const View by_row = transposed(dgates.view(), 0, 1);
     dgates.backend().copy(sliced(dx.view(), 2, 0, 2 * width), sliced(by_row, 2, width, 2 * width));
     dgates.backend().copy(sliced(dx.view(), 2, 2 * width, width), sliced(by_row, 2, 0, width));

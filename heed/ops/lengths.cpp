@@ -10,8 +10,7 @@ namespace heed {
 // 2²⁴; integers are cast from them.
 Tensor positions(int64_t count, const Place& place) {
   require(count <= int64_t{1} << 24, "positions: saw {}, needs 2^24 or fewer", count);
-  const Tensor p =
-      Tensor::empty({count}, place.dtype == DType::i32 ? place.with(DType::f32) : place);
+  Tensor p = Tensor::empty({count}, place.dtype == DType::i32 ? place.with(DType::f32) : place);
   Backend& backend = *place.backend;
   if (count > 0) {
     backend.fill(sliced(p.view(), 0, 0, 1), 0);
@@ -25,7 +24,7 @@ Tensor positions(int64_t count, const Place& place) {
   if (place.dtype != DType::i32) {
     return p;
   }
-  const Tensor whole = Tensor::empty({count}, place);
+  Tensor whole = Tensor::empty({count}, place);
   backend.copy(whole.view(), p.view());
   return whole;
 }

@@ -141,7 +141,7 @@ Tensor Pass::outputs() const {
   if (steps() == 1 && !mask.defined()) {
     return hidden.seen_as(by_row);
   }
-  const Tensor out = Tensor::empty(by_row.shape, hidden.place());
+  Tensor out = Tensor::empty(by_row.shape, hidden.place());
   if (!mask.defined()) {
     backend().copy(out.view(), by_row);
     return out;

@@ -17,13 +17,13 @@ Tensor reversed_index(const Tensor& lengths, int64_t width) {
   const Tensor turned = mapped(function<fn::Subtract>, {n, t});
   const Tensor inside = mask_of_lengths(lengths, width, DType::f32);
   map_into(turned, function<fn::Select>, {inside, turned, t});
-  const Tensor index = Tensor::empty(turned.shape(), lengths.place());
+  Tensor index = Tensor::empty(turned.shape(), lengths.place());
   real.backend->copy(index.view(), turned.view());
   return index;
 }
 
 Tensor gathered(const Tensor& x, const Tensor& index) {
-  const Tensor y = Tensor::empty(x.shape(), x.place());
+  Tensor y = Tensor::empty(x.shape(), x.place());
   x.backend().gather(y.view(), x.view(), index.view());
   return y;
 }
