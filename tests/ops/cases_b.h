@@ -1,0 +1,245 @@
+// The operators that move elements, those over sequences, and the recurrent cells as cases of the
+// battery; to test another, add its line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/ops/broadcast.h"
+#include "heed/ops/concat.h"
+#include "heed/ops/conv1d.h"
+#include "heed/ops/embedding.h"
+#include "heed/ops/gather.h"
+#include "heed/ops/glu.h"
+#include "heed/ops/lengths.h"
+#include "heed/ops/pad.h"
+#include "heed/ops/permute.h"
+#include "heed/ops/recurrent.h"
+#include "heed/ops/reshape.h"
+#include "heed/ops/reverse_by_lengths.h"
+#include "heed/ops/select_by_lengths.h"
+#include "heed/ops/slice.h"
+#include "heed/ops/stack.h"
+#include "tests/ops/battery.h"
+
+namespace heed::test {
+
+inline Tensor whole_numbers(const std::vector<int32_t>& values, const Shape& shape,
+                            const Tensor& like) {
+  return Tensor::of(values, shape, like.place().with(DType::i32));
+}
+
+inline std::vector<OpCase> view_cases() {
+  return {
+      {"slice", {{{3, 5, 2}}}, [](Inputs x) -> Outputs { return {slice(x[0], 1, 1, 3)}; }},
+      {"slice_by_step", {{{7, 2}}}, [](Inputs x) -> Outputs { return {slice(x[0], 0, 1, 3, 2)}; }},
+      {"slice_backwards",
+       {{{2, 4}}},
+       [](Inputs x) -> Outputs { return {slice(x[0], -1, 3, 4, -1)}; }},
+      {"slices_that_overlap",
+       {{{2, 5}}},
+       [](Inputs x) -> Outputs {
+         return {slice(x[0], 1, 0, 3), slice(x[0], 1, 1, 4), x[0]};
+       },
+       16},
+      {"split",
+       {{{2, 6}}},
+       [](Inputs x) -> Outputs {
+         return split(x[0], 1, {1, 2, 3});
+       }},
+      {"permute",
+       {{{2, 3, 4}}},
+       [](Inputs x) -> Outputs {
+         return {permute(x[0], {2, 0, 1})};
+       }},
+      {"transpose", {{{2, 3, 4}}}, [](Inputs x) -> Outputs { return {transpose(x[0])}; }},
+      {"reshape",
+       {{{2, 3, 4}}},
+       [](Inputs x) -> Outputs {
+         return {reshape(x[0], {4, -1})};
+       }},
+      {"reshape_of_permuted",
+       {{{2, 3, 4}}},
+       [](Inputs x) -> Outputs {
+         return {reshape(permute(x[0], {1, 2, 0}), {6, 4})};
+       }},
+      {"squeeze", {{{2, 1, 3}}}, [](Inputs x) -> Outputs { return {squeeze(x[0], 1)}; }},
+      {"unsqueeze",
+       {{{2, 3}}},
+       [](Inputs x) -> Outputs {
+         return {unsqueeze(x[0], 0), unsqueeze(x[0], 1), unsqueeze(x[0], -1)};
+       },
+       16},
+      {"broadcast_to",
+       {{{3, 1}}},
+       [](Inputs x) -> Outputs {
+         return {broadcast_to(x[0], {2, 3, 4})};
+       },
+       16},
+  };
+}
+
+inline std::vector<OpCase> joining_cases() {
+  return {
+      {"concat",
+       {{{2, 1, 3}}, {{2, 2, 3}}},
+       [](Inputs x) -> Outputs {
+         return {concat({x[0], x[1], x[0]}, 1), concat({x[1], x[1]}, -1)};
+       },
+       16},
+      {"stack",
+       {{{2, 3}}, {{2, 3}}},
+       [](Inputs x) -> Outputs {
+         return {stack({x[0], x[1]}, 0), stack({x[1], x[0]}, -1)};
+       },
+       16},
+      {"pad",
+       {{{2, 3, 2}}},
+       [](Inputs x) -> Outputs {
+         return {pad(x[0], 1, 2, 1), pad(x[0], 2, 0, 1, 7), pad(x[0], 0, 0, 0)};
+       },
+       16},
+      {"glu", {{{2, 3, 6}}}, [](Inputs x) -> Outputs { return {glu(x[0])}; }},
+  };
+}
+
+inline std::vector<OpCase> index_cases() {
+  return {
+      {"gather_rows",
+       {{{4, 3}}},
+       [](Inputs x) -> Outputs {
+         return {gather_rows(x[0], whole_numbers({3, 0, -1, 3, 3}, {5}, x[0]))};
+       },
+       16},
+      {"gather_rows_by_batch",
+       {{{2, 4, 3}}},
+       [](Inputs x) -> Outputs {
+         return {gather_rows(x[0], whole_numbers({3, 0, -1, 1, 1, 2}, {2, 3}, x[0]))};
+       },
+       16},
+      {"scatter_rows",
+       {{{4, 3}}},
+       [](Inputs x) -> Outputs {
+         return {scatter_rows(x[0], whole_numbers({2, 0, 2, -1}, {4}, x[0]), 3)};
+       },
+       16},
+      {"pick",
+       {{{4, 5}}},
+       [](Inputs x) -> Outputs {
+         return {pick(x[0], whole_numbers({4, 0, -1, 2}, {4}, x[0]))};
+       }},
+      {"embedding",
+       {{{4, 3}}},
+       [](Inputs x) -> Outputs {
+         return {embedding(x[0], whole_numbers({1, 1, 3, 0, -1, 1}, {2, 3}, x[0]))};
+       },
+       16},
+      {"reverse_by_lengths",
+       {{{3, 4, 2}}},
+       [](Inputs x) -> Outputs {
+         return {reverse_by_lengths(x[0], whole_numbers({3, 0, 4}, {3}, x[0]))};
+       }},
+      {"last_by_lengths",
+       {{{3, 4, 2}}},
+       [](Inputs x) -> Outputs {
+         return {last_by_lengths(x[0], whole_numbers({3, 0, 4}, {3}, x[0]))};
+       }},
+  };
+}
+
+inline OpCase conv1d_case(std::string name, int64_t size, const Conv1dOptions& options) {
+  return {std::move(name),
+          {{{2, 6, 3}}, {{4, size, 3}}, {{4}}},
+          [options](Inputs x) -> Outputs {
+            return {conv1d(x[0], x[1], x[2], options), conv1d(x[0], x[1], {}, options)};
+          },
+          64};
+}
+
+inline std::vector<OpCase> conv1d_cases() {
+  return {
+      conv1d_case("conv1d", 3, {}),
+      conv1d_case("conv1d_of_one_step", 1, {}),
+      conv1d_case("conv1d_padded", 3, {.pad_left = 2, .pad_right = 1}),
+      conv1d_case("conv1d_by_stride", 2, {.stride = 2, .pad_left = 1}),
+      conv1d_case("conv1d_dilated", 3, {.stride = 2, .dilation = 2, .pad_right = 1}),
+  };
+}
+
+inline Outputs outputs_of(const RecurrentOutput& out) {
+  Outputs all = {out.outputs, out.hidden};
+  if (out.cell.defined()) {
+    all.push_back(out.cell);
+  }
+  return all;
+}
+
+/// Inputs: projected, weight, bias, hidden, cell (where there is one).
+inline RecurrentInput recurrent_input(Inputs x, bool reversed, const Tensor& lengths = {}) {
+  return {.projected = x[0],
+          .weight = x[1],
+          .bias = x[2],
+          .hidden = x[3],
+          .cell = x.size() > 4 ? x[4] : Tensor(),
+          .lengths = lengths,
+          .reversed = reversed};
+}
+
+inline std::vector<OpInput> recurrent_shapes(const Cell& cell, int64_t rows, int64_t steps,
+                                             int64_t width) {
+  const int64_t columns = cell.gates * width;
+  std::vector<OpInput> shapes = {{{rows, steps, columns}},
+                                 {{columns, width}, -1, 1},
+                                 {{columns}, -1, 1},
+                                 {{rows, width}, -1, 1}};
+  if (cell.has_cell) {
+    shapes.push_back({{rows, width}, -1, 1});
+  }
+  return shapes;
+}
+
+/// Every cell of the catalogue: whole, with lengths, backwards, bare, and a single step.
+inline std::vector<OpCase> recurrent_cases() {
+  std::vector<OpCase> cases;
+  for (const auto& entry : cells()) {
+    const Cell cell = *entry.make();
+    const auto shapes = recurrent_shapes(cell, 3, 4, 2);
+    const auto lengths = [](Inputs x) { return whole_numbers({2, 4, 0}, {3}, x[0]); };
+    cases.push_back({entry.name, shapes,
+                     [cell](Inputs x) { return outputs_of(cell.run(recurrent_input(x, false))); },
+                     256});
+    cases.push_back({entry.name + "_with_lengths", shapes,
+                     [cell, lengths](Inputs x) {
+                       return outputs_of(cell.run(recurrent_input(x, false, lengths(x))));
+                     },
+                     256});
+    cases.push_back({entry.name + "_reversed", shapes,
+                     [cell](Inputs x) { return outputs_of(cell.run(recurrent_input(x, true))); },
+                     256});
+    cases.push_back({entry.name + "_reversed_with_lengths", shapes,
+                     [cell, lengths](Inputs x) {
+                       return outputs_of(cell.run(recurrent_input(x, true, lengths(x))));
+                     },
+                     256});
+    cases.push_back(
+        {entry.name + "_bare",
+         {shapes[0], shapes[1]},
+         [cell](Inputs x) { return outputs_of(cell.run({.projected = x[0], .weight = x[1]})); },
+         256});
+    cases.push_back({entry.name + "_step", recurrent_shapes(cell, 3, 1, 2),
+                     [cell](Inputs x) { return outputs_of(cell.run(recurrent_input(x, false))); },
+                     256});
+  }
+  return cases;
+}
+
+inline std::vector<OpCase> cases_b() {
+  std::vector<OpCase> all;
+  for (const auto& some :
+       {view_cases(), joining_cases(), index_cases(), conv1d_cases(), recurrent_cases()}) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+}  // namespace heed::test
