@@ -1,0 +1,10 @@
+// The whole command line: verbs from their catalogue, help with examples, suggestions, exit codes.
+#pragma once
+
+namespace heed {
+
+/// 0 ok, 1 runtime, 2 usage or config, 3 bad file, 4 diverged, 5 disk, 130/143 interrupted and
+/// saved.
+int run_command_line(int argc, char** argv);
+
+}  // namespace heed

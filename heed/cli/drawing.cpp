@@ -1,0 +1,78 @@
+#include "heed/cli/drawing.h"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "heed/base/atomic_file.h"
+#include "heed/see/svg.h"
+#include "heed/see/terminal.h"
+
+namespace heed {
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+size_t terminal_width() {
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 100;
+}
+
+Colour colour_for(const std::string& wish) {
+  const ColourWish asked = wish == "always"  ? ColourWish::always
+                           : wish == "never" ? ColourWish::never
+                                             : ColourWish::automatic;
+  return choose_colour(asked, {.is_terminal = isatty(STDOUT_FILENO) == 1,
+                               .no_color = environment("NO_COLOR"),
+                               .colorterm = environment("COLORTERM"),
+                               .term = environment("TERM")});
+}
+
+/// "map.svg" → "map-2.svg" for the second drawing.
+std::string numbered(const std::string& path, int number) {
+  if (number == 1) {
+    return path;
+  }
+  const size_t dot = path.rfind('.');
+  const size_t end = dot == std::string::npos ? path.size() : dot;
+  return fmt::format("{}-{}{}", path.substr(0, end), number, path.substr(end));
+}
+
+}  // namespace
+
+void Drawing::options(CLI::App& app) {
+  app.add_flag("--draw", draws_, "draw the attention in the terminal, darker = more weight");
+  app.add_option("--svg", svg_, "draw the attention into this file");
+  app.add_option("--block", block_, "weights of one decoder block, from 0; −1: the mean of all");
+  app.add_option("--head", head_, "weights of one head, from 0; −1: the mean of all");
+  app.add_flag("--transpose", transposes_, "source words as rows");
+  app.add_flag("--ends", shows_ends_, "show the end of sentence too");
+  app.add_option("--color,--colour", colour_, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+void Drawing::show(const Translation& translation) {
+  ++shown_;
+  HeatMap map = heat_map(translation, shows_ends_);
+  if (transposes_) {
+    map = transposed(map);
+  }
+  if (draws_) {
+    TerminalStyle style;
+    style.colour = colour_for(colour_);
+    style.width = terminal_width();
+    fmt::print("{}", draw_terminal(map, style));
+  }
+  if (!svg_.empty()) {
+    write_atomically(numbered(svg_, shown_), draw_svg(map));
+  }
+}
+
+}  // namespace heed

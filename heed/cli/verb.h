@@ -1,0 +1,23 @@
+// A verb of the command line: `heed VERB …`. Options are declared in `options`, the work is done in
+// `run`.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace heed {
+
+class Verb {
+ public:
+  virtual ~Verb() = default;
+  virtual void options(CLI::App& app) = 0;
+  /// Copy-and-paste examples for --help.
+  virtual std::string examples() const = 0;
+  /// The exit code.
+  virtual int run() = 0;
+};
+
+}  // namespace heed

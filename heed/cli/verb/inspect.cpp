@@ -1,0 +1,80 @@
+// heed inspect MODEL: what a model file holds. heed inspect --parts: which parts there are, with
+// their formulas.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "heed/attention/focuses.h"
+#include "heed/attention/normalisers.h"
+#include "heed/attention/scores.h"
+#include "heed/cli/verbs.h"
+#include "heed/engine/place.h"
+#include "heed/model/decoders.h"
+#include "heed/model/encoders.h"
+#include "heed/model/model_file.h"
+#include "heed/nn/settings.h"
+
+namespace heed {
+namespace {
+
+template <class Part>
+void list(const Catalogue<Part>& catalogue) {
+  fmt::print("{}\n", catalogue.name());
+  for (const auto& entry : catalogue) {
+    std::string names = entry.name;
+    for (const std::string& alias : entry.aliases) {
+      names += " (" + alias + ")";
+    }
+    fmt::print("  {:<26} {}\n", names, entry.formula);
+  }
+}
+
+void show(const Translator& translator) {
+  for (const auto& [key, value] : translator.about) {
+    fmt::print("{:<12} {}\n", key, value);
+  }
+  fmt::print("{:<12} {} source, {} target tokens ({}, {})\n", "vocabulary",
+             translator.source->size(), translator.target->size(),
+             translator.source->tokeniser().name(), translator.target->tokeniser().name());
+  fmt::print("{:<12} {}\n", "parameters", count_parameters(*translator.model));
+  fmt::print("\n{}\n\n", config_of(*translator.model).write(2));
+  for (const NamedParameter& parameter : distinct_parameters_of(*translator.model)) {
+    fmt::print("{:<52} {}\n", parameter.name, to_string(parameter.tensor->shape()));
+  }
+}
+
+class InspectVerb : public Verb {
+ public:
+  void options(CLI::App& app) override {
+    app.add_option("model", model_, "the model file");
+    app.add_flag("--parts", lists_parts_, "list every part a recipe can name, with its formula");
+  }
+  std::string examples() const override {
+    return "  heed inspect dates.safetensors\n  heed inspect --parts\n";
+  }
+  int run() override {
+    if (lists_parts_) {
+      list(scores());
+      list(normalisers());
+      list(focuses());
+      list(encoders());
+      list(decoders());
+      return 0;
+    }
+    if (model_.empty()) {
+      fail(Fault::usage, "inspect: saw no model, needs MODEL or --parts");
+    }
+    show(load_model(model_, place_named("cpu")));
+    return 0;
+  }
+
+ private:
+  std::string model_;
+  bool lists_parts_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> inspect_verb() { return std::make_unique<InspectVerb>(); }
+
+}  // namespace heed

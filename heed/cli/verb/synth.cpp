@@ -1,0 +1,48 @@
+// heed synth TASK: examples of a made-up task, source and target with a tab between.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "heed/cli/verbs.h"
+#include "heed/data/synths.h"
+
+namespace heed {
+namespace {
+
+class SynthVerb : public Verb {
+ public:
+  void options(CLI::App& app) override {
+    app.add_option("task", task_, "which: reverse, dates or numbers")
+        ->required()
+        ->check(CLI::IsMember(synths().names()));
+    app.add_option("-n,--count", count_, "how many examples")->check(CLI::NonNegativeNumber);
+    app.add_option("--seed", seed_, "other examples for another seed");
+    app.add_option("--split", split_, "train, valid or test; they never overlap")
+        ->check(CLI::IsMember(splits));
+  }
+  std::string examples() const override {
+    return "  heed synth dates\n  heed synth reverse -n 1000 --split test > test.tsv\n";
+  }
+  int run() override {
+    const auto task = synths().make(task_);
+    const auto which = std::find(splits.begin(), splits.end(), split_) - splits.begin();
+    for (uint64_t i = 0; i < count_; ++i) {
+      const Example example = task->make(seed_, i, static_cast<Split>(which));
+      fmt::print("{}\t{}\n", example.source, example.target);
+    }
+    return 0;
+  }
+
+ private:
+  static inline const std::vector<std::string> splits = {"train", "valid", "test"};
+  std::string task_;
+  uint64_t count_ = 10;
+  uint64_t seed_ = 1;
+  std::string split_ = "train";
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> synth_verb() { return std::make_unique<SynthVerb>(); }
+
+}  // namespace heed

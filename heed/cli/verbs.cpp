@@ -1,0 +1,18 @@
+#include "heed/cli/verbs.h"
+
+namespace heed {
+
+const Catalogue<Verb>& verbs() {
+  static const Catalogue<Verb> all{
+      "verb",
+      {
+          {"train", {}, "train a model as a recipe says", train_verb},
+          {"translate", {}, "source lines in, target lines out", translate_verb},
+          {"align", {}, "where the model looks for a given pair", align_verb},
+          {"inspect", {}, "what a model file holds, and which parts there are", inspect_verb},
+          {"synth", {}, "examples of a made-up task", synth_verb},
+      }};
+  return all;
+}
+
+}  // namespace heed

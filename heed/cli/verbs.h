@@ -1,0 +1,17 @@
+// The catalogue of verbs: the one list. To add one: its file in verb/, and its line in verbs.cpp.
+#pragma once
+
+#include "heed/base/catalogue.h"
+#include "heed/cli/verb.h"
+
+namespace heed {
+
+std::unique_ptr<Verb> train_verb();
+std::unique_ptr<Verb> translate_verb();
+std::unique_ptr<Verb> align_verb();
+std::unique_ptr<Verb> inspect_verb();
+std::unique_ptr<Verb> synth_verb();
+
+const Catalogue<Verb>& verbs();
+
+}  // namespace heed

@@ -1,0 +1,168 @@
+#include "heed/engine/translation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/ops/gather.h"
+#include "heed/ops/softmax.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+namespace {
+
+std::vector<std::string> tokens_of(const Vocabulary& vocabulary, std::span<const int32_t> ids,
+                                   bool with_end) {
+  std::vector<std::string> tokens;
+  for (const int32_t id : ids) {
+    tokens.push_back(vocabulary.token(id));
+  }
+  if (with_end) {
+    tokens.push_back(vocabulary.token(Vocabulary::end));
+  }
+  return tokens;
+}
+
+/// Lines that hold something, longest first, so that a batch holds lines of like length.
+std::vector<size_t> by_length(const std::vector<std::vector<int32_t>>& ids) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (!ids[i].empty()) {
+      order.push_back(i);
+    }
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return ids[a].size() > ids[b].size(); });
+  return order;
+}
+
+Translation said(const Translator& translator, const Hypothesis& hypothesis,
+                 std::span<const int32_t> source) {
+  Translation out;
+  out.text = translator.target->decode(hypothesis.ids);
+  out.score = hypothesis.score;
+  out.log_probability = hypothesis.log_probability;
+  out.source = tokens_of(*translator.source, source, true);
+  out.target = tokens_of(*translator.target, hypothesis.ids, hypothesis.ended);
+  out.weights = hypothesis.weights;
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::vector<Translation>> translate(const Translator& translator,
+                                                std::span<const std::string> lines,
+                                                const TranslateOptions& options) {
+  std::vector<std::vector<int32_t>> ids;
+  for (const std::string& line : lines) {
+    ids.push_back(translator.source->encode(line));
+  }
+  std::vector<std::vector<Translation>> out(lines.size(), std::vector<Translation>(1));
+  const std::vector<size_t> order = by_length(ids);
+  const auto size = static_cast<size_t>(std::max<int64_t>(options.batch, 1));
+  for (size_t first = 0; first < order.size(); first += size) {
+    const size_t last = std::min(first + size, order.size());
+    TokenPairs pairs;
+    for (size_t i = first; i < last; ++i) {
+      pairs.source.push_back(ids[order[i]]);
+    }
+    const Batch batch = make_batch(pairs, translator.model->place());
+    const auto found = search(*translator.model, batch, options.search);
+    for (size_t i = first; i < last; ++i) {
+      std::vector<Translation>& best = out[order[i]];
+      best.clear();
+      for (const Hypothesis& hypothesis : found[i - first]) {
+        best.push_back(said(translator, hypothesis, ids[order[i]]));
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> translate_lines(const Translator& translator,
+                                         std::span<const std::string> lines,
+                                         const TranslateOptions& options) {
+  std::vector<std::string> texts;
+  for (auto& best : translate(translator, lines, options)) {
+    texts.push_back(std::move(best.front().text));
+  }
+  return texts;
+}
+
+Translation align(const Translator& translator, const std::string& source,
+                  const std::string& target, const AlignOptions& options) {
+  const NoGrad no_grad;
+  TokenPairs pairs;
+  pairs.source = {translator.source->encode(source)};
+  pairs.target = {translator.target->encode(target)};
+  require(!pairs.source[0].empty() && !pairs.target[0].empty(),
+          "align: saw an empty {}, needs text on both sides",
+          pairs.source[0].empty() ? "source" : "target");
+  const Batch batch = make_batch(pairs, translator.model->place());
+  Pass pass = Pass::serving();
+  const Decoded decoded = translator.model->teach(batch, {.weights = true}, pass);
+  Translation out;
+  out.text = target;
+  for (const double log_p : pick(log_softmax(decoded.logits), batch.target_out).values()) {
+    out.log_probability += log_p;
+  }
+  out.score = out.log_probability / static_cast<double>(batch.target_tokens());
+  out.source = tokens_of(*translator.source, pairs.source[0], true);
+  out.target = tokens_of(*translator.target, pairs.target[0], true);
+  const Tensor weights = chosen_weights(decoded.reports, options.block, options.head);
+  require(weights.defined(),
+          "align: this model's decoder does not attend; there is nothing to show");
+  const auto values = weights.values<float>();
+  const auto slots = static_cast<size_t>(weights.size(1));
+  for (size_t row = 0; row < out.target.size(); ++row) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * slots);
+    out.weights.emplace_back(first, first + static_cast<std::ptrdiff_t>(out.source.size()));
+  }
+  return out;
+}
+
+HeatMap heat_map(const Translation& translation, bool with_ends) {
+  const auto kept = [with_ends](const std::vector<std::string>& tokens) {
+    const bool drops = !with_ends && !tokens.empty() && tokens.back() == "</s>";
+    return tokens.size() - (drops ? 1 : 0);
+  };
+  const size_t rows = std::min(kept(translation.target), translation.weights.size());
+  const size_t columns = kept(translation.source);
+  HeatMap map;
+  map.rows.assign(translation.target.begin(),
+                  translation.target.begin() + static_cast<std::ptrdiff_t>(rows));
+  map.columns.assign(translation.source.begin(),
+                     translation.source.begin() + static_cast<std::ptrdiff_t>(columns));
+  for (size_t i = 0; i < rows; ++i) {
+    const auto& row = translation.weights[i];
+    map.weights.insert(map.weights.end(), row.begin(),
+                       row.begin() + static_cast<std::ptrdiff_t>(columns));
+  }
+  return map;
+}
+
+std::string hard_alignment(const Translation& translation) {
+  std::vector<std::pair<size_t, size_t>> links;  // source, target
+  for (size_t t = 0; t < translation.weights.size(); ++t) {
+    const auto& row = translation.weights[t];
+    links.emplace_back(std::max_element(row.begin(), row.end()) - row.begin(), t);
+  }
+  std::sort(links.begin(), links.end());
+  std::string text;
+  for (const auto& [source, target] : links) {
+    text += fmt::format("{}{}-{}", text.empty() ? "" : " ", source, target);
+  }
+  return text;
+}
+
+std::string soft_alignment(const Translation& translation) {
+  std::string text;
+  for (const auto& row : translation.weights) {
+    text += text.empty() ? "" : " ";
+    for (size_t j = 0; j < row.size(); ++j) {
+      text += fmt::format("{}{:.6g}", j == 0 ? "" : ",", row[j]);
+    }
+  }
+  return text;
+}
+
+}  // namespace heed

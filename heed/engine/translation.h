@@ -1,0 +1,53 @@
+// Text in, text out, and where each word looked: what the command line, the trainer and the server
+// ask of a model.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/model/model_file.h"
+#include "heed/search/search.h"
+#include "heed/see/heat_map.h"
+
+namespace heed {
+
+struct Translation {
+  std::string text;
+  double score = 0;                         // normalised by length
+  double log_probability = 0;               // of the words and the end
+  std::vector<std::string> source;          // tokens, </s> included
+  std::vector<std::string> target;          // tokens, </s> included where it ended
+  std::vector<std::vector<float>> weights;  // [target, source], where asked for
+};
+
+struct TranslateOptions {
+  SearchOptions search;
+  int64_t batch = 64;  // sentences searched together
+};
+
+/// The n best of every line, best first; an empty line gives an empty text.
+std::vector<std::vector<Translation>> translate(const Translator& translator,
+                                                std::span<const std::string> lines,
+                                                const TranslateOptions& options);
+/// The best of every line.
+std::vector<std::string> translate_lines(const Translator& translator,
+                                         std::span<const std::string> lines,
+                                         const TranslateOptions& options);
+
+struct AlignOptions {
+  int64_t block = -1;  // a decoder block's weights, −1: the mean of all
+  int64_t head = -1;
+};
+/// Where the model looks when it is made to say `target`: forced decoding.
+Translation align(const Translator& translator, const std::string& source,
+                  const std::string& target, const AlignOptions& options);
+
+/// Target words as rows, source words as columns; without the end tokens unless `with_ends`.
+HeatMap heat_map(const Translation& translation, bool with_ends);
+/// Pharaoh pairs: the slot every target word looked at most, `source-target`, sorted.
+std::string hard_alignment(const Translation& translation);
+/// One row a target word, commas between source weights.
+std::string soft_alignment(const Translation& translation);
+
+}  // namespace heed
