@@ -14,7 +14,8 @@ std::vector<std::string> or_none(std::vector<std::string> names) {
   return names;
 }
 
-/// A path that begins with $HEED_DATA stands in the folder of that variable, by default ../shared/data.
+/// A path that begins with $HEED_DATA stands in the folder of that variable, by default
+/// ../shared/data.
 std::string located(const std::string& path) {
   const std::string variable = "$HEED_DATA";
   if (path.rfind(variable, 0) != 0) {
@@ -78,8 +79,7 @@ DataPlan::Texts DataPlan::texts() const {
 
 Corpora DataPlan::encoded(Texts texts, const VocabularyPair& vocabularies) const {
   const LengthLimits limits{.max_source = max_source_, .max_target = max_target_};
-  Corpora out{vocabularies,
-              Corpus(std::move(texts.train), vocabularies, limits),
+  Corpora out{vocabularies, Corpus(std::move(texts.train), vocabularies, limits),
               Corpus(std::move(texts.valid), vocabularies, limits)};
   require(out.train.size() > 0 && out.valid.size() > 0,
           "data: saw {} training and {} validation pairs, needs some of both", out.train.size(),

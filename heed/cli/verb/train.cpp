@@ -1,0 +1,90 @@
+// heed train RECIPE.toml: trains as the recipe says, resuming by itself where a run was left.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "heed/base/interrupt.h"
+#include "heed/base/log.h"
+#include "heed/cli/recipe_file.h"
+#include "heed/cli/verbs.h"
+#include "heed/engine/recipe.h"
+#include "heed/nn/settings.h"
+#include "heed/train/run_folder.h"
+
+namespace heed {
+namespace {
+
+/// "recipes/dates.toml" → "dates"
+std::string stem(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+  return file.substr(0, file.rfind('.'));
+}
+
+class TrainVerb : public Verb {
+ public:
+  void options(CLI::App& app) override {
+    app.add_option("recipe", recipe_, "the recipe, a TOML file")->required();
+    app.add_option("-o,--run", run_.folder, "the run's folder; by default runs/RECIPE");
+    app.add_option("--set", settings_, "a setting over the recipe's: model.encoder.width=64");
+    app.add_flag("--fresh", is_fresh_, "set an earlier run aside and begin anew");
+    app.add_flag("--show", shows_, "print every setting with its value and meaning, and stop");
+    app.add_option("--backend", run_.backend, "where to compute");
+    app.add_flag("-q,--quiet", is_quiet_, "say nothing but errors");
+  }
+  std::string examples() const override {
+    return "  heed train recipes/dates-additive.toml\n"
+           "  heed train recipes/reverse-dot.toml --set training.steps=500 -o runs/short\n"
+           "  heed train recipes/reverse-dot.toml --show\n";
+  }
+  int run() override {
+    RecipeFile file = read_recipe(recipe_);
+    for (const std::string& assignment : settings_) {
+      override_setting(file, assignment);
+    }
+    Recipe recipe;
+    try {
+      apply(recipe, file.tree);
+    } catch (const SettingError& error) {
+      fail(Fault::usage, "{}: {}", file.place_of(error.path()), error.what());
+    }
+    if (shows_) {
+      show(recipe);
+      return 0;
+    }
+    if (is_quiet_) {
+      set_log_level(LogLevel::quiet);
+    }
+    run_.name = stem(recipe_);
+    if (run_.folder.empty()) {
+      run_.folder = "runs/" + run_.name;
+    }
+    if (is_fresh_) {
+      set_aside(run_.folder);
+    }
+    watch_interrupts();
+    const TrainReport report = train(recipe, run_);
+    log_info("{}", report.why);
+    return report.exit_code;
+  }
+
+ private:
+  static void show(Recipe& recipe) {
+    for (const SettingHelp& line : explain(recipe)) {
+      fmt::print("{:<44} {:<16} {} ({})\n", line.path, line.value, line.help, line.allowed);
+    }
+  }
+
+  std::string recipe_;
+  std::vector<std::string> settings_;
+  RecipeRun run_;
+  bool is_fresh_ = false;
+  bool shows_ = false;
+  bool is_quiet_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> train_verb() { return std::make_unique<TrainVerb>(); }
+
+}  // namespace heed

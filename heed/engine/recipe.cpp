@@ -1,0 +1,43 @@
+#include "heed/engine/recipe.h"
+
+#include "heed/engine/place.h"
+#include "heed/engine/translation.h"
+#include "heed/nn/settings.h"
+
+namespace heed {
+
+Recipe::Recipe() : model(std::make_unique<Model>()) {}
+
+void Recipe::describe(Describer& d) {
+  d.child("data", data);
+  d.child("model", *model);
+  d.child("training", training);
+}
+
+TrainReport train(Recipe& recipe, const RecipeRun& run) {
+  const Place place = place_named(run.backend);
+  const Json data = config_of(recipe.data);
+  const Corpora corpora = recipe.data.load();
+  Translator translator;
+  translator.model = std::move(recipe.model);
+  translator.source = corpora.vocabularies.source;
+  translator.target = corpora.vocabularies.target;
+  translator.about = {{"recipe", run.name}};
+  Init init(place, static_cast<uint64_t>(recipe.training.seed));
+  translator.model->build({static_cast<int64_t>(translator.source->size()),
+                           static_cast<int64_t>(translator.target->size())},
+                          init);
+  log_info("{}: {} training and {} validation pairs, {} source and {} target tokens, {} parameters",
+           run.name, corpora.train.size(), corpora.valid.size(), translator.source->size(),
+           translator.target->size(), count_parameters(*translator.model));
+  TrainOptions options;
+  options.run = run.folder;
+  options.data = data;
+  options.translate = [&translator](std::span<const std::string> lines) {
+    return translate_lines(translator, lines, {});
+  };
+  Trainer trainer(std::move(options), recipe.training, translator, corpora.train, corpora.valid);
+  return trainer.run();
+}
+
+}  // namespace heed

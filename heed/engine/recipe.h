@@ -1,0 +1,34 @@
+// A recipe: [data], [model] and [training] of one reproducible result, as a tree of settings.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "heed/engine/data_plan.h"
+#include "heed/model/model.h"
+#include "heed/train/trainer.h"
+#include "heed/train/training.h"
+
+namespace heed {
+
+class Recipe : public Module {
+ public:
+  Recipe();
+  void describe(Describer& d) override;
+
+  DataPlan data;
+  std::unique_ptr<Model> model;
+  Training training;
+};
+
+struct RecipeRun {
+  std::string folder;
+  std::string backend = "cpu";
+  std::string name;  // of the recipe, for the model file
+};
+
+/// Trains (or goes on training) in the folder; the best model is written there as
+/// model.safetensors.
+TrainReport train(Recipe& recipe, const RecipeRun& run);
+
+}  // namespace heed
