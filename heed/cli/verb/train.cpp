@@ -53,7 +53,7 @@ class TrainVerb : public Verb {
       return 0;
     }
     if (is_quiet_) {
-      set_log_level(LogLevel::quiet);
+      set_verbosity(Verbosity::quiet);
     }
     run_.name = stem(recipe_);
     if (run_.folder.empty()) {
