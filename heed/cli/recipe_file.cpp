@@ -1,7 +1,5 @@
 #include "heed/cli/recipe_file.h"
 
-#define TOML_HEADER_ONLY 1
-#define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
 #include "heed/base/file.h"

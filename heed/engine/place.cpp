@@ -4,7 +4,7 @@
 
 namespace heed {
 
-Place place_named(const std::string& backend) {
+Place place_on(const std::string& backend) {
   register_backends();
   return {&find_backend(backend), DType::f32};
 }

@@ -9,6 +9,6 @@ namespace heed {
 
 /// f32 on the backend of that name ("cpu", "reference"); an unknown name is an error that lists
 /// those there are.
-Place place_named(const std::string& backend);
+Place place_on(const std::string& backend);
 
 }  // namespace heed

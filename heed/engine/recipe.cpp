@@ -15,7 +15,7 @@ void Recipe::describe(Describer& d) {
 }
 
 TrainReport train(Recipe& recipe, const RecipeRun& run) {
-  const Place place = place_named(run.backend);
+  const Place place = place_on(run.backend);
   const Json data = config_of(recipe.data);
   const Corpora corpora = recipe.data.load();
   Translator translator;

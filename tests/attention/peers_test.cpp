@@ -7,6 +7,7 @@
 #include "heed/attention/attend.h"
 #include "heed/attention/focuses.h"
 #include "heed/attention/scores.h"
+#include "heed/ops/arithmetic.h"
 #include "heed/ops/permute.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/slice.h"
@@ -55,12 +56,27 @@ struct Case {
     const auto count = static_cast<size_t>(query.size(0));
     lengths = fixture.has("lengths") ? fixture.tensor("lengths").values<int32_t>()
                                      : std::vector<int32_t>(count, static_cast<int32_t>(slots));
-    queries = Layout::packed(std::vector<int32_t>(count, static_cast<int32_t>(rows)), place);
+    // In self-attention the queries end where the memory ends.
+    const std::vector<int32_t> full(count, static_cast<int32_t>(rows));
+    queries = Layout::padded(fixture.has("x") ? lengths : full, rows, place);
     memory = Layout::padded(lengths, slots, place);
     geometry = Geometry({.queries = queries, .memory_lengths = lengths, .place = place});
   }
   /// [B, T, D] → [B·T, D]
   static Tensor rows_of(const Tensor& x) { return reshape(x, {x.size(0) * x.size(1), x.size(2)}); }
+  /// x [B·T, …] with the rows beyond their sequence's length set to 0: what stands there is
+  /// nobody's.
+  Tensor used(const Tensor& x) const {
+    std::vector<float> mask;
+    for (const int32_t cell : queries.cell_of_row().values<int32_t>()) {
+      mask.push_back(cell < 0 ? 0 : 1);
+    }
+    Shape shape{x.size(0)};
+    for (int i = 1; i < x.rank(); ++i) {
+      shape.push(1);
+    }
+    return x * Tensor::of(mask, shape, place);
+  }
   Attended look(const Attention& attention, const Tensor& query, const Tensor& keys,
                 const Tensor& values) const {
     Pass pass = Pass::serving();
@@ -112,15 +128,16 @@ TEST_P(Peers, MultiheadAttention) {
     const Case at(c, GetParam(), query, keys);
     const Attended seen = at.look(attention, query, keys, values);
     const Tensor expected = Case::rows_of(c.tensor("out"));
-    EXPECT_TRUE(close(seen.context, expected, 64)) << c.name;
+    EXPECT_TRUE(close(at.used(seen.context), at.used(expected), 64)) << c.name;
     const int64_t reported = seen.weights.size(2);
     EXPECT_TRUE(close(seen.weights, at.expected_weights(c.tensor("weights"), reported), 64))
         << c.name;
 
     Tensor joint = Tensor::zeros({}, GetParam());
     const Tensor outputs[] = {seen.context, seen.weights};
-    const std::vector<Tensor> seeds = {Case::rows_of(c.tensor("d_out")),
-                                       at.expected_weights(c.tensor("d_weights"), reported)};
+    const std::vector<Tensor> seeds = {
+        at.used(Case::rows_of(c.tensor("d_out"))),
+        at.used(at.expected_weights(c.tensor("d_weights"), reported))};
     record(std::span(&joint, 1), outputs, [seeds](Gradients& g) {
       g.add(0, seeds[0]);
       g.add(1, seeds[1]);

@@ -7,14 +7,17 @@
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/exp.h"
 #include "heed/ops/reduce.h"
+#include "heed/ops/select.h"
 #include "heed/ops/sqrt.h"
 
 namespace heed {
 namespace {
 
-// ‖x‖ stays differentiable at 0 by ε² under the root.
+/// x / ‖x‖; a norm of 0 is replaced by ε, without a gradient.
 Tensor unit(const Tensor& x, double epsilon) {
-  return x / sqrt(affine(sum(x * x, {-1}, true), 1, epsilon * epsilon));
+  const Tensor square = sum(x * x, {-1}, true);
+  const Tensor least = Tensor::full({1}, epsilon * epsilon, x.place());
+  return x / sqrt(select(square, square, least));
 }
 
 class CosineScore : public Score {
@@ -23,7 +26,7 @@ class CosineScore : public Score {
     d.setting("temperature", learns_temperature_, {"learn a factor for the cosine, one a head"});
     d.setting("start", start_, {.help = "the factor training begins with", .least = 1e-3});
     d.setting("epsilon", epsilon_,
-              {.help = "the least norm of a vector", .least = 1e-12, .most = 1});
+              {.help = "what a norm of 0 is taken for", .least = 1e-12, .most = 1});
     d.parameter("log_temperature", log_temperature_);
   }
   void build(const ScoreWidths& widths, Init& init) override {

@@ -34,7 +34,7 @@ class AlignVerb : public Verb {
     if (pairs_.empty() && (source_.empty() || target_.empty())) {
       fail(Fault::usage, "align: saw no pair, needs SOURCE and TARGET, or --pairs FILE");
     }
-    const Translator translator = load_model(model_, place_named(backend_));
+    const Translator translator = load_model(model_, place_on(backend_));
     if (pairs_.empty()) {
       say(translator, {source_, target_});
       return 0;

@@ -64,7 +64,7 @@ class InspectVerb : public Verb {
     if (model_.empty()) {
       fail(Fault::usage, "inspect: saw no model, needs MODEL or --parts");
     }
-    show(load_model(model_, place_named("cpu")));
+    show(load_model(model_, place_on("cpu")));
     return 0;
   }
 

@@ -38,7 +38,7 @@ class TranslateVerb : public Verb {
   }
 
   int run() override {
-    const Translator translator = load_model(model_, place_named(backend_));
+    const Translator translator = load_model(model_, place_on(backend_));
     options_.search.beam = std::max(options_.search.beam, options_.search.n_best);
     options_.search.weights = drawing_.is_wanted();
     options_.search.block = drawing_.block();
