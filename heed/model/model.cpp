@@ -17,7 +17,7 @@ void Model::describe(Describer& d) {
   d.part("encoder", encoder_, encoders(), {"source to memory"});
   d.part("decoder", decoder_, decoders(), {"memory to target"});
   if (source_) {
-    d.child("source", *source_);
+    d.built("source", *source_);
   }
 }
 

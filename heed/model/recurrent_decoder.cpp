@@ -20,10 +20,10 @@ void RecurrentDecoder::describe(Describer& d) {
             {.help = "before the words are scored, in training", .least = 0, .most = most_dropout});
   cells_.describe(d);
   describe_parts(d);
-  d.child("words", embedding_);
-  d.child("initial", initial_);
+  d.built("words", embedding_);
+  d.built("initial", initial_);
   if (output_) {
-    d.child("output", *output_);
+    d.built("output", *output_);
   }
 }
 

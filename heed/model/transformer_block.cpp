@@ -89,17 +89,17 @@ void TransformerBlock::build(TransformerDesign& design, int64_t memory_width, In
 }
 
 void TransformerBlock::describe(Describer& d) {
-  d.child("self", self_);
+  d.built("self", self_);
   if (self_norm_) {
-    d.child("self_norm", *self_norm_);
+    d.built("self_norm", *self_norm_);
   }
   if (cross_norm_) {
-    d.child("cross", cross_);
-    d.child("cross_norm", *cross_norm_);
+    d.built("cross", cross_);
+    d.built("cross_norm", *cross_norm_);
   }
-  d.child("feed_forward", feed_forward_);
+  d.built("feed_forward", feed_forward_);
   if (feed_forward_norm_) {
-    d.child("feed_forward_norm", *feed_forward_norm_);
+    d.built("feed_forward_norm", *feed_forward_norm_);
   }
 }
 

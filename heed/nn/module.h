@@ -80,6 +80,9 @@ class Describer {
   virtual void choice(const char* name, const Choice& choice, const About& about) = 0;
   virtual void parameter(const char* name, Tensor& value) = 0;
   virtual void child(const std::string& name, Module& module) = 0;
+  /// A child that `build` makes from its owner's settings: it has parameters, its settings are its
+  /// owner's.
+  virtual void built(const std::string& name, Module& module) { child(name, module); }
 
   /// One part from a catalogue.
   template <class Part>
@@ -120,7 +123,7 @@ class Describer {
   template <class Child>
   void children(const std::string& name, std::vector<std::unique_ptr<Child>>& modules) {
     for (size_t i = 0; i < modules.size(); ++i) {
-      child(name + "." + std::to_string(i), *modules[i]);
+      built(name + "." + std::to_string(i), *modules[i]);
     }
   }
 

@@ -43,7 +43,7 @@ void RecurrentStack::describe(Describer& d) {
   }
   for (size_t i = 0; i < layers_.size(); ++i) {
     const bool is_backward = direction_ == "backward" || i % directions() == 1;
-    d.child(fmt::format("layers.{}.{}", i / directions(), is_backward ? "backward" : "forward"),
+    d.built(fmt::format("layers.{}.{}", i / directions(), is_backward ? "backward" : "forward"),
             *layers_[i]);
   }
 }

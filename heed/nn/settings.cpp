@@ -86,13 +86,11 @@ bool fits(const T& value, const About& about) {
   }
 }
 
-/// Children made by the dozen (name.0, name.1, …) are configured by their owner.
-bool is_configurable(const std::string& child) { return child.find('.') == std::string::npos; }
-
 /// A walk that needs the same for settings of all four types.
 template <class Derived>
 class SettingWalk : public Describer {
  public:
+  void built(const std::string& /*name*/, Module& /*module*/) override {}
   void setting(const char* name, bool& value, const About& about) final {
     visit(name, value, about);
   }
@@ -138,11 +136,9 @@ class Reader : public SettingWalk<Reader> {
     }
   }
   void child(const std::string& name, Module& module) override {
-    if (is_configurable(name)) {
-      const Json below = config_of(module);
-      if (!below.get<Json::Object>()->empty()) {
-        tree_.set(name, below);
-      }
+    const Json below = config_of(module);
+    if (!below.get<Json::Object>()->empty()) {
+      tree_.set(name, below);
     }
   }
 
@@ -216,7 +212,7 @@ class Applier : public SettingWalk<Applier> {
     }
   }
   void child(const std::string& name, Module& module) override {
-    if (!is_configurable(name) || config_of(module).get<Json::Object>()->empty()) {
+    if (config_of(module).get<Json::Object>()->empty()) {
       return;
     }
     if (const Json* given = take(name)) {
@@ -315,11 +311,7 @@ class Explainer : public SettingWalk<Explainer> {
       walk(choice.is_list ? fmt::format("{}[{}]", name, i) : name, *parts[i]);
     }
   }
-  void child(const std::string& name, Module& module) override {
-    if (is_configurable(name)) {
-      walk(name, module);
-    }
-  }
+  void child(const std::string& name, Module& module) override { walk(name, module); }
 
  private:
   void walk(const std::string& name, Module& module) {

@@ -94,11 +94,8 @@ class KnobFinder : public Describer {
     }
   }
   void parameter(const char* /*name*/, Tensor& /*value*/) override {}
-  void child(const std::string& name, Module& module) override {
-    if (name.find('.') == std::string::npos) {
-      walk(module, {name}, name);
-    }
-  }
+  void child(const std::string& name, Module& module) override { walk(module, {name}, name); }
+  void built(const std::string& /*name*/, Module& /*module*/) override {}
 
  private:
   static bool allows(const About& about, double value) {

@@ -26,7 +26,7 @@ class AttendAfterDecoder : public RecurrentDecoder {
   void describe_parts(Describer& d) override {
     d.setting("input_feeding", feeds_input_, {"feed the last combined state to the cell"});
     d.child("attention", attention_);
-    d.child("combine", combine_);
+    d.built("combine", combine_);
   }
   std::vector<Memory> prepare(const Encoded& encoded) const override {
     std::vector<Memory> layers;

@@ -31,9 +31,9 @@ class AttendFirstDecoder : public RecurrentDecoder {
   void describe_parts(Describer& d) override {
     d.setting("gated", is_gated_, {"weigh the context by a gate from the state (Xu 2015)"});
     d.child("attention", attention_);
-    d.child("deep", deep_);
+    d.built("deep", deep_);
     if (gate_) {
-      d.child("gate", *gate_);
+      d.built("gate", *gate_);
     }
   }
   std::vector<Memory> prepare(const Encoded& encoded) const override {

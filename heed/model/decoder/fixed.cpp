@@ -20,7 +20,7 @@ class FixedDecoder : public RecurrentDecoder {
   void build_parts(const Widths& w, Init& init) override {
     deep_.build(w.hidden + w.memory + w.embedding, w.embedding, init);
   }
-  void describe_parts(Describer& d) override { d.child("deep", deep_); }
+  void describe_parts(Describer& d) override { d.built("deep", deep_); }
   std::vector<Memory> prepare(const Encoded& /*encoded*/) const override { return {}; }
   Tensor advance(State& state, const Tensor& embedded, const Moment& moment,
                  Pass& pass) const override {

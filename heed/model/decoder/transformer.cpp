@@ -27,15 +27,15 @@ class TransformerDecoder : public Decoder {
     d.setting("scaled_embedding", is_scaled_, {"embedded words times √width"});
     d.parameter("mixture", mixture_);
     if (embedding_) {
-      d.child("embedding", *embedding_);
-      d.child("positions", *positions_);
+      d.built("embedding", *embedding_);
+      d.built("positions", *positions_);
     }
     d.children("block", blocks_);
     if (final_norm_) {
-      d.child("final_norm", *final_norm_);
+      d.built("final_norm", *final_norm_);
     }
     if (output_) {
-      d.child("output", *output_);
+      d.built("output", *output_);
     }
   }
 

@@ -11,7 +11,7 @@ class BagEncoder : public Encoder {
   void describe(Describer& d) override {
     d.setting("width", width_, {.help = "channels; 0: the embedding's", .least = 0});
     if (projects_) {
-      d.child("input", input_);
+      d.built("input", input_);
     }
   }
   void build(int64_t input, Init& init) override {

@@ -25,8 +25,8 @@ class CnnEncoder : public Encoder {
     d.setting("position", position_,
               {.help = "how rows know where they stand", .choices = positions().names()});
     if (input_) {
-      d.child("input", *input_);
-      d.child("positions", *positions_);
+      d.built("input", *input_);
+      d.built("positions", *positions_);
     }
     d.children("convolution", convolutions_);
   }

@@ -15,14 +15,14 @@ class TransformerEncoder : public Encoder {
   void describe(Describer& d) override {
     design_.describe(d);
     if (has_input_) {
-      d.child("input", input_);
+      d.built("input", input_);
     }
     if (positions_) {
-      d.child("positions", *positions_);
+      d.built("positions", *positions_);
     }
     d.children("block", blocks_);
     if (final_norm_) {
-      d.child("final_norm", *final_norm_);
+      d.built("final_norm", *final_norm_);
     }
   }
 
