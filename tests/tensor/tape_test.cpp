@@ -109,8 +109,9 @@ TEST(Tape, SaysWhichInputsWantAGradient) {
 TEST(Tape, FreesKeptValuesWhileBackwardPasses) {
   constexpr int64_t count = 1 << 17;
   constexpr int64_t bytes = count * 8;
-  const CachingAllocator& allocator = reference_f64().backend->allocator();
-  Tensor x = Tensor::full({count}, 1, reference_f64());
+  const Place place = reference_f64();
+  const CachingAllocator& allocator = place.backend->allocator();
+  Tensor x = Tensor::full({count}, 1, place);
   x.watch();
   const int64_t before = allocator.statistics().live_bytes;
   std::vector<int64_t> live;
