@@ -86,16 +86,34 @@ TEST_P(Conv1dTest, ASequenceAloneEqualsItselfInABatchAndPaddingNeverLeaks) {
   }
 }
 
-TEST_P(Conv1dTest, CausalSeesNoLaterRow) {
-  Conv1d layer;
-  Init init(place(), 1);
-  layer.build(3, 2, {.kernel = 3, .dilation = 2, .is_causal = true}, init);
-  Tensor x = normal({6, 3}).clone().watch();
-  sum(rows_of(layer(x, packed({6})).rows, 4, 1)).backward();
-  const std::vector<double> g = x.gradient().values();
-  for (int t = 0; t < 6; ++t) {
-    const bool is_seen = t == 0 || t == 2 || t == 4;
-    EXPECT_EQ(g[t * 3] != 0, is_seen) << t;
+TEST_P(Conv1dTest, ARowSeesTheRowsItShould) {
+  const struct {
+    Conv1d::Form form;
+    std::vector<int> seen;  // by row 4 of seven
+  } cases[] = {
+      {{.kernel = 3}, {3, 4, 5}},
+      {{.kernel = 2}, {4, 5}},
+      {{.kernel = 4}, {3, 4, 5, 6}},
+      {{.kernel = 3, .dilation = 2}, {2, 4, 6}},
+      {{.kernel = 2, .is_causal = true}, {3, 4}},
+      {{.kernel = 3, .dilation = 2, .is_causal = true}, {0, 2, 4}},
+  };
+  for (const auto& [form, seen] : cases) {
+    SCOPED_TRACE(
+        fmt::format("kernel {} dilation {} causal {}", form.kernel, form.dilation, form.is_causal));
+    Conv1d layer;
+    Init init(place(), 1);
+    layer.build(3, 2, form, init);
+    Tensor x = normal({7, 3}).clone().watch();
+    sum(rows_of(layer(x, packed({7})).rows, 4, 1)).backward();
+    const std::vector<double> g = x.gradient().values();
+    std::vector<int> reached;
+    for (int t = 0; t < 7; ++t) {
+      if (g[t * 3] != 0) {
+        reached.push_back(t);
+      }
+    }
+    EXPECT_EQ(reached, seen);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "heed/nn/positions.h"
 
+#include <cmath>
+
 #include "heed/nn/settings.h"
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
@@ -46,6 +48,12 @@ TEST_P(PositionsTest, SinusoidalAddsTheWavesOfThePaper) {
     ++met;
   }
   EXPECT_EQ(met, 3);
+}
+
+TEST_P(PositionsTest, SinusoidalTakesPositionsBetweenWholeOnes) {
+  const Tensor between = Tensor::full({1}, 2.5, place());
+  const Tensor x = Tensor::zeros({1, 2}, place());
+  EXPECT_TRUE(close((*sinusoidal_positions())(x, {between, 3}), {std::sin(2.5), std::cos(2.5)}));
 }
 
 TEST_P(PositionsTest, LearnedAddsRowsOfItsTableAndRefusesWhatLiesBeyond) {
