@@ -1,0 +1,49 @@
+"""recipe_test.py HEED RECIPE LEAST [--anti-diagonal]: trains a recipe as it stands and judges the model on held-out examples.
+
+At least LEAST of 1000 test examples must come out right, greedily. With --anti-diagonal, every target symbol of 100 of them must
+look most at the source symbol it copies: argmax_j α_ij = n − 1 − i.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def run(*command, text=""):
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def on_anti_diagonal(source, links):
+    pairs = [tuple(map(int, link.split("-"))) for link in links.split()]
+    last = len(source) - 1
+    return all(j == last - i for j, i in pairs if i <= last)
+
+
+def main():
+    heed, recipe, least = sys.argv[1:4]
+    task = pathlib.Path(recipe).stem.split("-")[0]
+    examples = [line.split("\t") for line in run(heed, "synth", task, "-n", "1000", "--split", "test", "--seed", "7").splitlines()]
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.monotonic()
+        run(heed, "train", str(ROOT / recipe), "--quiet", "--run", folder)
+        seconds = time.monotonic() - began
+        model = f"{folder}/model.safetensors"
+        said = run(heed, "translate", "-m", model, text="".join(f"{source}\n" for source, _ in examples)).splitlines()
+        right = sum(target == output for (_, target), output in zip(examples, said, strict=True))
+        print(f"{recipe}: {right} of {len(examples)} right after {seconds:.0f} s of training")
+        if right < int(least):
+            raise SystemExit(f"recipe_test: saw {right} right, needs {least}")
+        if "--anti-diagonal" in sys.argv:
+            pairs = pathlib.Path(folder) / "pairs.tsv"
+            pairs.write_text("".join(f"{source}\t{target}\n" for source, target in examples[:100]), encoding="utf-8")
+            lines = run(heed, "align", "-m", model, "--pairs", str(pairs)).splitlines()
+            wrong = [source for (source, _), links in zip(examples, lines) if not on_anti_diagonal(source, links)]
+            print(f"{recipe}: {100 - len(wrong)} of 100 alignments are the anti-diagonal")
+            if wrong:
+                raise SystemExit(f"recipe_test: not the anti-diagonal for {wrong[:5]}")
+
+
+main()
