@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "heed/tensor/tensor.h"
@@ -35,6 +37,9 @@ struct Laid {
   std::vector<double> values;  // of the tensor, row-major
 
   double at(std::span<const int64_t> index) const;
+  double at(std::initializer_list<int64_t> index) const {
+    return at(std::span(index.begin(), index.size()));
+  }
 };
 
 enum class Layout { dense, strided, stretched };
@@ -63,13 +68,15 @@ std::vector<double> read(const Laid& laid);
 template <class Body>
 void each_index(const Shape& shape, const Body& body) {
   std::vector<int64_t> index(static_cast<size_t>(shape.rank()));
-  for (int64_t e = 0; e < shape.numel(); ++e) {
-    int64_t rest = e;
+  for (int64_t left = shape.numel(); left > 0; --left) {
+    body(std::span<const int64_t>(index));
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-      index[static_cast<size_t>(axis)] = rest % shape[axis];
-      rest /= shape[axis];
+      int64_t& at = index[static_cast<size_t>(axis)];
+      at = at + 1 == shape[axis] ? 0 : at + 1;
+      if (at != 0) {
+        break;
+      }
     }
-    body(index);
   }
 }
 

@@ -50,7 +50,8 @@ void largest_k(Row<T> row, int64_t n, int64_t k, std::vector<int32_t>& order) {
     return;
   }
   order.clear();
-  for (int32_t i = 0; i < n; ++i) {
+  for (int64_t at = 0; at < n; ++at) {
+    const auto i = static_cast<int32_t>(at);
     const auto kept = static_cast<int64_t>(order.size());
     if (kept == k && !is_above(row[i], row[order.back()])) {
       continue;

@@ -27,13 +27,14 @@ Shape folded(const Shape& shape, Dice& dice) {
 template <class Join>
 std::vector<double> expected_fold(const Laid& in, const Shape& out, double start, Join join) {
   std::vector<double> results(static_cast<size_t>(out.numel()), start);
-  each_index(in.shape, [&](std::vector<int64_t> index) {
-    const double x = in.at(index);
+  size_t next = 0;
+  each_index(in.shape, [&](std::span<const int64_t> index) {
+    int64_t place = 0;
     for (int axis = 0; axis < out.rank(); ++axis) {
-      index[static_cast<size_t>(axis)] = out[axis] == 1 ? 0 : index[static_cast<size_t>(axis)];
+      place = place * out[axis] + (out[axis] == 1 ? 0 : index[static_cast<size_t>(axis)]);
     }
-    double& result = results[static_cast<size_t>(place_of(out, index))];
-    result = join(result, x);
+    double& result = results[static_cast<size_t>(place)];
+    result = join(result, in.values[next++]);
   });
   return results;
 }
@@ -45,7 +46,7 @@ int64_t length_of(const Shape& in, const Shape& out) {
 TEST_P(Folds, SumsAndMaximaOverAnyAxes) {
   const Place place = GetParam();
   Dice dice(1);
-  for (int round = 0; round < 250; ++round) {
+  for (int round = 0; round < 120; ++round) {
     const Shape shape = dice.shape(static_cast<int>(dice.below(5)), 11);
     const Shape to = folded(shape, dice);
     SCOPED_TRACE(heed::to_string(shape) + " to " + heed::to_string(to));
@@ -65,14 +66,14 @@ TEST_P(Folds, LongAxesBothWays) {
   const Place place = GetParam();
   Dice dice(2);
   for (const auto& [shape, to] : std::vector<std::pair<Shape, Shape>>{
-           {{50001}, {1}},
-           {{3, 20011}, {3, 1}},
-           {{20011, 3}, {1, 3}},
-           {{40, 1500}, {1, 1500}},
-           {{300, 2, 67}, {1, 2, 1}},
-           {{2, 700, 33}, {2, 1, 33}},
+           {{40001}, {1}},
+           {{2, 17011}, {2, 1}},
+           {{9011, 3}, {1, 3}},
+           {{20, 1500}, {1, 1500}},
+           {{200, 2, 67}, {1, 2, 1}},
+           {{2, 600, 33}, {2, 1, 33}},
            {{7, 311, 5, 3}, {7, 1, 5, 1}},
-           {{2000, 2, 9}, {1, 1, 9}},
+           {{1000, 2, 9}, {1, 1, 9}},
        }) {
     SCOPED_TRACE(heed::to_string(shape) + " to " + heed::to_string(to));
     const Laid in = laid_normal(shape, place, dice, Layout::dense);
@@ -145,7 +146,7 @@ TEST_P(Folds, NaNShows) {
 
 TEST_P(Folds, ArgmaxTakesTheFirstOfEquals) {
   Dice dice(4);
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 80; ++round) {
     const Place place = GetParam().with(round % 3 == 0 ? DType::i32 : GetParam().dtype);
     const Shape shape = dice.shape(1 + static_cast<int>(dice.below(3)), 40);
     const int axis = static_cast<int>(dice.below(shape.rank()));
@@ -158,7 +159,8 @@ TEST_P(Folds, ArgmaxTakesTheFirstOfEquals) {
     const Laid out = laid(to, place.with(DType::i32), dice, Layout::strided, [] { return 0; });
     place.backend->fold(Fold::argmax, out.tensor.view(), in.tensor.view());
     std::vector<double> expected;
-    each_index(to, [&](std::vector<int64_t> index) {
+    each_index(to, [&](std::span<const int64_t> of_result) {
+      std::vector<int64_t> index(of_result.begin(), of_result.end());
       int64_t best = 0;
       double most = -infinity;
       for (int64_t i = 0; i < shape[axis]; ++i) {
@@ -190,7 +192,7 @@ TEST_P(Folds, RefusesWhatDoesNotFit) {
 
 TEST_P(Folds, TopkIsAStableSort) {
   Dice dice(5);
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 80; ++round) {
     const Place place = GetParam().with(round % 4 == 0 ? DType::i32 : GetParam().dtype);
     const int64_t n = round % 10 == 0 ? 900 : 1 + dice.below(70);
     Shape shape = dice.shape(static_cast<int>(dice.below(3)), 5);

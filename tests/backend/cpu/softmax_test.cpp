@@ -37,8 +37,8 @@ std::vector<double> softmax_of(const std::vector<double>& x, size_t n) {
 TEST(Softmax, InEveryLayout) {
   const RanOn guard(forced("cpu"));
   Dice dice(1);
-  for (int round = 0; round < 100; ++round) {
-    const Shape shape = dice.shape(1 + static_cast<int>(dice.below(3)), 70);
+  for (int round = 0; round < 50; ++round) {
+    const Shape shape = dice.shape(1 + static_cast<int>(dice.below(3)), 37);
     SCOPED_TRACE(heed::to_string(shape));
     const Laid x = laid(shape, cpu(), dice, static_cast<Layout>(dice.below(3)),
                         [&] { return dice.below(5) == 0 ? -infinity : 20 * dice.normal(); });
@@ -51,13 +51,14 @@ TEST(Softmax, InEveryLayout) {
     kernels().softmax_slope(dx.tensor.view(), dy.tensor.view(), y.tensor.view());
     std::vector<double> slope(expected.size());
     const auto n = static_cast<size_t>(shape[-1]);
-    for (size_t i = 0; i < slope.size(); ++i) {
-      const size_t row = i / n * n;
+    for (size_t row = 0; row < slope.size(); row += n) {
       double mean = 0;
       for (size_t j = row; j < row + n; ++j) {
         mean += dy.values[j] * expected[j];
       }
-      slope[i] = expected[i] * (dy.values[i] - mean);
+      for (size_t j = row; j < row + n; ++j) {
+        slope[j] = expected[j] * (dy.values[j] - mean);
+      }
     }
     ASSERT_TRUE(close(read(dx), slope, tolerance(DType::f32, shape[-1])));
   }
