@@ -1,0 +1,185 @@
+#include "heed/model/model_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <limits>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/nn/settings.h"
+#include "heed/text/token_counter.h"
+#include "tests/base/scratch_directory.h"
+#include "tests/support/backends.h"
+#include "tests/support/tolerance.h"
+
+namespace heed {
+namespace {
+
+using ::testing::HasSubstr;
+
+Place here() { return {&test::forced("reference"), DType::f32}; }
+
+constexpr const char* small = R"({"embedding": 3, "encoder": {"kind": "bag"}, "decoder":
+  {"kind": "attend_first", "width": 3, "embedding": 3}})";
+
+Translator small_translator(const std::string& more = "{}", const Place& place = here()) {
+  const std::vector<std::string> source = {"a b c", "b c"};
+  const std::vector<std::string> target = {"x y z", "y"};
+  Translator translator;
+  translator.source = std::make_shared<const Vocabulary>(learn_vocabulary("words", source));
+  translator.target = std::make_shared<const Vocabulary>(learn_vocabulary("words", target));
+  translator.about = {{"task", "test"}, {"licence", "none"}};
+  translator.model = std::make_unique<Model>();
+  apply(*translator.model, parse_json(small, "test"));
+  apply(*translator.model, parse_json(more, "test"));
+  Init init(place, 7);
+  translator.model->build({static_cast<int64_t>(translator.source->size()),
+                           static_cast<int64_t>(translator.target->size())},
+                          init);
+  return translator;
+}
+
+void expect_same(const Translator& a, const Translator& b) {
+  const auto ours = parameters_of(*a.model);
+  const auto theirs = parameters_of(*b.model);
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (size_t i = 0; i < ours.size(); ++i) {
+    EXPECT_EQ(ours[i].name, theirs[i].name);
+    EXPECT_TRUE(test::same_bits(*ours[i].tensor, *theirs[i].tensor)) << ours[i].name;
+  }
+  EXPECT_EQ(a.source->to_bytes(), b.source->to_bytes());
+  EXPECT_EQ(a.target->to_bytes(), b.target->to_bytes());
+  EXPECT_EQ(a.about, b.about);
+}
+
+std::string refusal(const std::function<void(SafetensorsFile&)>& spoil) {
+  SafetensorsFile file = model_contents(small_translator());
+  spoil(file);
+  try {
+    model_from(file, here(), "m.safetensors");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::file) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("m.safetensors"));
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ModelFile, HoldsEverythingThatUsingItNeeds) {
+  const ScratchDirectory scratch;
+  const Translator translator = small_translator();
+  save_model(scratch / "m.safetensors", translator);
+  expect_same(load_model(scratch / "m.safetensors", here()), translator);
+}
+
+TEST(ModelFile, SameContentsSameBytes) {
+  const std::string bytes = format_safetensors(model_contents(small_translator()));
+  EXPECT_EQ(format_safetensors(model_contents(small_translator())), bytes);
+  const Translator loaded = model_from(parse_safetensors(bytes, "test"), here(), "test");
+  EXPECT_EQ(format_safetensors(model_contents(loaded)), bytes);
+}
+
+TEST(ModelFile, GoesBetweenElementTypes) {
+  const Place precise = here().with(DType::f64);
+  const Translator in_double = small_translator("{}", precise);
+  const Translator loaded = model_from(model_contents(in_double), here(), "test");
+  EXPECT_EQ(loaded.model->place(), here());
+  const Translator back = model_from(model_contents(loaded), precise, "test");
+  EXPECT_EQ(distinct_parameters_of(*back.model).front().tensor->values<float>(),
+            distinct_parameters_of(*in_double.model).front().tensor->values<float>());
+}
+
+TEST(ModelFile, TiedParametersAreSavedOnceAndOneVocabularyToo) {
+  Translator translator = small_translator();
+  translator.target = translator.source;
+  translator.model = std::make_unique<Model>();
+  apply(*translator.model, parse_json(small, "test"));
+  apply(*translator.model, parse_json(R"({"share_embeddings": true})", "test"));
+  Init init(here(), 7);
+  const auto size = static_cast<int64_t>(translator.source->size());
+  translator.model->build({size, size}, init);
+  const SafetensorsFile file = model_contents(translator);
+  EXPECT_EQ(file.tensors.size(), distinct_parameters_of(*translator.model).size() + 1);
+  EXPECT_LT(distinct_parameters_of(*translator.model).size(),
+            parameters_of(*translator.model).size());
+  EXPECT_NE(file.find("vocabulary.shared"), nullptr);
+  EXPECT_NE(file.metadata.at("aliases"), "{}");
+  const Translator loaded = model_from(file, here(), "test");
+  expect_same(loaded, translator);
+  EXPECT_EQ(loaded.source, loaded.target);
+  EXPECT_EQ(distinct_parameters_of(*loaded.model).size(),
+            distinct_parameters_of(*translator.model).size());
+}
+
+TEST(ModelFile, SaysWhatDoesNotFit) {
+  EXPECT_EQ(refusal([](SafetensorsFile&) {}), "");
+  EXPECT_THAT(refusal([](auto& f) { f.metadata["format"] = "heed 9"; }), HasSubstr("heed 9"));
+  EXPECT_THAT(refusal([](auto& f) { f.metadata.erase("format"); }), HasSubstr("format"));
+  EXPECT_THAT(refusal([](auto& f) { f.metadata.erase("config"); }), HasSubstr("config"));
+  EXPECT_THAT(refusal([](auto& f) { f.metadata["config"] = "{"; }), HasSubstr("config"));
+  EXPECT_THAT(refusal([](auto& f) { f.metadata["config"] = R"({"embeding": 3})"; }),
+              HasSubstr("embedding"));
+  EXPECT_THAT(refusal([](auto& f) { f.metadata["config"] = R"({"encoder": "gruu"})"; }),
+              HasSubstr("gruu"));
+  EXPECT_THAT(refusal([](auto& f) { f.metadata["aliases"] = R"({"a":"b"})"; }), HasSubstr("tied"));
+  const auto first = [](SafetensorsFile& f) -> FileTensor& { return f.tensors.front(); };
+  EXPECT_THAT(refusal([](auto& f) { f.tensors.erase(f.tensors.begin()); }),
+              HasSubstr("incomplete"));
+  EXPECT_THAT(refusal([&](auto& f) { first(f).name += "x"; }), HasSubstr("x"));
+  EXPECT_THAT(refusal([](auto& f) {
+                f.tensors.push_back({"extra", FileType::u8, {0}, ""});
+              }),
+              HasSubstr("extra"));
+  EXPECT_THAT(refusal([&](auto& f) { first(f).shape.insert(first(f).shape.begin(), 1); }),
+              HasSubstr("shape"));
+  EXPECT_THAT(refusal([&](auto& f) {
+                const float bad = std::numeric_limits<float>::infinity();
+                std::memcpy(first(f).bytes.data(), &bad, sizeof bad);
+              }),
+              HasSubstr("not finite"));
+  EXPECT_THAT(refusal([](auto& f) { f.tensors.back().bytes = "what?"; }), HasSubstr("vocabulary"));
+  EXPECT_THAT(refusal([](auto& f) { f.tensors.pop_back(); }), HasSubstr("vocabulary.target"));
+}
+
+TEST(ModelFile, PassesOverWhatItIsToldTo) {
+  SafetensorsFile file = model_contents(small_translator());
+  file.tensors.push_back({"optimiser.first", FileType::u8, {0}, ""});
+  EXPECT_THROW(model_from(file, here(), "test"), Error);
+  expect_same(model_from(file, here(), "test", "optimiser."), small_translator());
+}
+
+TEST(ModelFile, WeightsThatAreNotFiniteAreNotSaved) {
+  const ScratchDirectory scratch;
+  const Translator translator = small_translator();
+  const Tensor& weight = *distinct_parameters_of(*translator.model).front().tensor;
+  weight.backend().fill(weight.view(), std::numeric_limits<double>::quiet_NaN());
+  EXPECT_THROW(save_model(scratch / "m.safetensors", translator), Error);
+  EXPECT_FALSE(file_exists(scratch / "m.safetensors"));
+}
+
+/// As the safetensors tests do, through the whole of loading.
+TEST(ModelFile, EveryTruncationAndChangedByteIsRefused) {
+  std::string bytes = format_safetensors(model_contents(small_translator()));
+  const auto loads = [](const std::string& some) {
+    try {
+      model_from(parse_safetensors(some, "m"), here(), "m");
+      return true;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::file) << error.what();
+      return false;
+    }
+  };
+  ASSERT_TRUE(loads(bytes));
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    ASSERT_FALSE(loads(bytes.substr(0, i))) << i;
+    bytes[i] = static_cast<char>(bytes[i] ^ 1);
+    ASSERT_FALSE(loads(bytes)) << i;
+    bytes[i] = static_cast<char>(bytes[i] ^ 1);
+  }
+}
+
+}  // namespace
+}  // namespace heed

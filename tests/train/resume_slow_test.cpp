@@ -1,0 +1,165 @@
+// What a run promises: the same weights, bit for bit, whatever the number of threads, and however
+// often it was killed on the way.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "heed/base/file.h"
+#include "heed/base/philox.h"
+#include "heed/base/thread_pool.h"
+#include "tests/base/scratch_directory.h"
+#include "tests/train/small_run.h"
+
+namespace heed {
+namespace {
+
+using test::SmallRun;
+using Clock = std::chrono::steady_clock;
+
+/// Where the product runs, where the build has it.
+Place usual_place() {
+  for (const Place& place : test::places()) {
+    if (place.backend->name() == "cpu" && place.dtype == DType::f32) {
+      return place;
+    }
+  }
+  return {&test::forced("reference"), DType::f32};
+}
+
+TEST(Threads, DoNotShowInTheWeights) {
+  const ScratchDirectory scratch;
+  const int before = threads();
+  std::vector<float> expected;
+  for (const int count : {1, 2, 3, 8}) {
+    set_threads(count);
+    SmallRun run(R"({"steps": 60, "batch_sentences": 16})",
+                 R"({"embedding": 48, "encoder": {"kind": "gru", "width": 40},
+                     "decoder": {"width": 48, "embedding": 32}})",
+                 usual_place());
+    run.run(scratch / std::to_string(count));
+    if (expected.empty()) {
+      expected = run.weights();
+    }
+    EXPECT_EQ(run.weights(), expected) << count << " threads";
+  }
+  set_threads(before);
+}
+
+/// The run that children take part in: saves often, so that many moments lie within a save.
+TEST(Child, DISABLED_Trains) {
+  const char* folder = std::getenv("HEED_TEST_RUN");
+  ASSERT_NE(folder, nullptr);
+  SmallRun run(R"({"steps": 40, "save_every": 2, "validate_every": 5})", "{}", usual_place());
+  run.run(folder);
+}
+
+/// Starts this binary as a child that trains in `folder`.
+pid_t start_child(const std::string& folder, const std::string& crash_at) {
+  std::vector<std::string> words;
+  for (char** word = environ; *word != nullptr; ++word) {
+    const std::string_view text(*word);
+    if (!text.starts_with("HEED_") && !text.starts_with("GTEST_")) {
+      words.emplace_back(text);
+    }
+  }
+  words.push_back("HEED_TEST_RUN=" + folder);
+  words.push_back("HEED_THREADS=2");
+  if (!crash_at.empty()) {
+    words.push_back("HEED_CRASH_AT=" + crash_at);
+  }
+  std::vector<char*> environment;
+  for (std::string& word : words) {
+    environment.push_back(word.data());
+  }
+  environment.push_back(nullptr);
+  std::string path = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::string filter = "--gtest_filter=Child.DISABLED_Trains";
+  std::string disabled = "--gtest_also_run_disabled_tests";
+  char* arguments[] = {path.data(), filter.data(), disabled.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const int fault =
+      posix_spawn(&child, path.c_str(), &actions, nullptr, arguments, environment.data());
+  posix_spawn_file_actions_destroy(&actions);
+  EXPECT_EQ(fault, 0);
+  return child;
+}
+
+/// Whether it was killed; any other end but success is a failure.
+bool was_killed(pid_t child) {
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+    return true;
+  }
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  return false;
+}
+
+class Killed : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto start = Clock::now();
+    ASSERT_FALSE(was_killed(start_child(scratch_ / "whole", "")));
+    whole_ = Clock::now() - start;
+  }
+
+  void expect_same_end(const std::string& folder) {
+    for (const char* name : {"/model.safetensors", "/checkpoints/step-00000040.safetensors"}) {
+      EXPECT_EQ(read_file(folder + name), read_file(scratch_.path() + "/whole" + name)) << name;
+    }
+  }
+
+  ScratchDirectory scratch_;
+  Clock::duration whole_{};
+};
+
+TEST_F(Killed, AtFiftyMomentsTheRunEndsTheSame) {
+  const Draws draws(RandomKey{2024, 0, place_named("moments")});
+  int kills = 0;
+  int ends = 0;
+  for (std::uint64_t turn = 0; kills < 50 && !HasFailure(); ++turn) {
+    const std::string folder = scratch_ / ("run-" + std::to_string(ends));
+    const pid_t child = start_child(folder, "");
+    std::this_thread::sleep_for(whole_ * draws.uniform_double(turn));
+    kill(child, SIGKILL);
+    if (was_killed(child)) {
+      ++kills;
+    } else {
+      expect_same_end(folder);
+      ++ends;
+    }
+  }
+  const std::string folder = scratch_ / ("run-" + std::to_string(ends));
+  EXPECT_FALSE(was_killed(start_child(folder, "")));
+  expect_same_end(folder);
+}
+
+TEST_F(Killed, InsideSavesTheRunEndsTheSame) {
+  const Draws draws(RandomKey{2025, 0, place_named("moments")});
+  const std::string kinds[] = {"write", "sync", "rename"};
+  const std::string folder = scratch_ / "run";
+  for (std::uint64_t turn = 0; turn < 24 && !HasFailure(); ++turn) {
+    // Early points, so that each turn is killed before the run ends.
+    const std::string at = kinds[turn % 3] + ":" + std::to_string(1 + draws.below(turn, 3));
+    if (!was_killed(start_child(folder, at))) {
+      expect_same_end(folder);
+      std::filesystem::remove_all(folder);
+    }
+  }
+  EXPECT_FALSE(was_killed(start_child(folder, "")));
+  expect_same_end(folder);
+}
+
+}  // namespace
+}  // namespace heed
