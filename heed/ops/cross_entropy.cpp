@@ -48,7 +48,7 @@ struct Forward {
   Tensor total;   // s [N, 1]
 };
 
-Forward forward(const Tensor& x, const Tensor& targets, double smoothing) {
+Forward compose(const Tensor& x, const Tensor& targets, double smoothing) {
   const Tensor most = row_maximum(x);
   const Tensor shifted = mapped(function<fn::Subtract>, {x, most});
   const Tensor losses = at_target(shifted, targets);
@@ -65,35 +65,68 @@ Forward forward(const Tensor& x, const Tensor& targets, double smoothing) {
   return {losses, most, total};
 }
 
+Forward forward(const Tensor& x, const Tensor& targets, double smoothing) {
+  const auto kernel = x.backend().kernels().cross_entropy;
+  if (kernel == nullptr || x.numel() == 0) {
+    return compose(x, targets, smoothing);
+  }
+  const Shape column{x.size(0), 1};
+  const Forward out{Tensor::empty(column, x.place()), Tensor::empty(column, x.place()),
+                    Tensor::empty(column, x.place())};
+  kernel({out.losses.view(), out.most.view(), out.total.view(), x.view(),
+          shaped(targets, column).view(), smoothing});
+  return out;
+}
+
+/// dx_v = dloss (e^(x_v − m) / s − (1 − ε) [v = t] − ε / V)
+Tensor compose_slope(const Tensor& dlosses, const Tensor& x, const Tensor& targets,
+                     const Forward& kept, double smoothing) {
+  const int64_t rows = x.size(0);
+  const Tensor weight = counted(targets, x.place());
+  map_into(weight, function<fn::Multiply>, {weight, dlosses});
+  Tensor dx = mapped(function<fn::Subtract>, {x, kept.most});
+  map_into(dx, function<fn::Exp>, {dx});
+  map_into(dx, function<fn::Multiply>, {dx, mapped(function<fn::Divide>, {weight, kept.total})});
+  if (smoothing > 0) {
+    map_into(dx, function<fn::AddScaled>, {dx, weight},
+             {.a = -smoothing / static_cast<double>(x.size(1))});
+  }
+  map_into(weight, function<fn::Affine>, {weight}, {.a = smoothing - 1});
+  if (dx.numel() > 0) {
+    dx.backend().scatter_add(shaped(dx, {rows, x.size(1), 1}).view(),
+                             shaped(weight, {rows, 1, 1}).view(),
+                             shaped(targets, {rows, 1}).view());
+  }
+  return dx;
+}
+
+Tensor slope(const Tensor& dlosses, const Tensor& x, const Tensor& targets, const Forward& kept,
+             double smoothing) {
+  const auto kernel = x.backend().kernels().cross_entropy_slope;
+  if (kernel == nullptr || x.numel() == 0) {
+    return compose_slope(dlosses, x, targets, kept, smoothing);
+  }
+  Tensor dx = Tensor::empty(x.shape(), x.place());
+  kernel({dx.view(), dlosses.view(), x.view(), kept.most.view(), kept.total.view(),
+          shaped(targets, dlosses.shape()).view(), smoothing});
+  return dx;
+}
+
 }  // namespace
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options) {
   const double smoothing = options.smoothing;
   check(logits, targets, smoothing);
-  const Forward out = forward(logits, targets, smoothing);
-  return record(
-      shaped(out.losses, targets.shape()), {logits},
-      [x = logits.detached(), targets = targets.detached(), most = out.most, total = out.total,
-       smoothing](Gradients& g) {
-        const int64_t rows = x.size(0);
-        const Tensor weight = counted(targets, x.place());
-        map_into(weight, function<fn::Multiply>, {weight, shaped(g.of(0), weight.shape())});
-        const Tensor dx = mapped(function<fn::Subtract>, {x, most});
-        map_into(dx, function<fn::Exp>, {dx});
-        map_into(dx, function<fn::Multiply>, {dx, mapped(function<fn::Divide>, {weight, total})});
-        if (smoothing > 0) {
-          map_into(dx, function<fn::AddScaled>, {dx, weight},
-                   {.a = -smoothing / static_cast<double>(x.size(1))});
-        }
-        map_into(weight, function<fn::Affine>, {weight}, {.a = smoothing - 1});
-        if (dx.numel() > 0) {
-          dx.backend().scatter_add(shaped(dx, {rows, x.size(1), 1}).view(),
-                                   shaped(weight, {rows, 1, 1}).view(),
-                                   shaped(targets, {rows, 1}).view());
-        }
-        g.add(0, dx);
-      });
+  const Tensor rows = logits.dense();
+  Forward out = forward(rows, targets, smoothing);
+  const Tensor losses = shaped(out.losses, targets.shape());
+  out.losses = {};
+  return record(losses, {logits},
+                [x = rows, targets = targets.detached(), kept = out, smoothing](Gradients& g) {
+                  const Tensor dlosses = shaped(g.of(0), kept.most.shape()).dense();
+                  g.add(0, slope(dlosses, x, targets, kept, smoothing));
+                });
 }
 
 }  // namespace heed
