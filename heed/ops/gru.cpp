@@ -35,20 +35,45 @@ class Gru : public Recurrence {
   }
 
   void forward(const RecurrentStep& s) const override {
-    const View n = s.gate(0);
-    const View rz = s.gate(1, 2);
-    const View gated[] = {s.gate(1), s.gate(3), n};
-    const View one[] = {rz, n};
-    s.backend.map(function<fn::Sigmoid>, rz, {&one[0], 1}, {});
-    s.backend.map(function<fn::MultiplyAdd>, n, gated, {});
-    s.backend.map(function<fn::Tanh>, n, {&one[1], 1}, {});
-    const View difference[] = {s.hidden_before, n};
-    s.backend.map(function<fn::Subtract>, s.hidden, difference, {});
-    const View mixed[] = {s.gate(2), s.hidden, n};
-    s.backend.map(function<fn::MultiplyAdd>, s.hidden, mixed, {});
+    if (const auto fused = s.kernels().gru) {
+      fused({s.gates, s.hidden_before, s.hidden});
+    } else {
+      compose(s);
+    }
   }
 
   void backward(const RecurrentStep& s, const RecurrentSlope& d) const override {
+    if (const auto fused = s.kernels().gru_slope) {
+      fused({s.gates, s.hidden_before, d.dhidden, d.dgates, d.dhidden_before});
+    } else {
+      compose_slope(s, d);
+    }
+  }
+
+  Tensor projected_slope(const Tensor& dgates) const override {
+    const int64_t width = dgates.size(2) / 4;
+    Tensor dx = Tensor::empty({dgates.size(1), dgates.size(0), 3 * width}, dgates.place());
+    const View by_row = transposed(dgates.view(), 0, 1);
+    dgates.backend().copy(sliced(dx.view(), 2, 0, 2 * width), sliced(by_row, 2, width, 2 * width));
+    dgates.backend().copy(sliced(dx.view(), 2, 2 * width, width), sliced(by_row, 2, 0, width));
+    return dx;
+  }
+
+ private:
+  static void compose(const RecurrentStep& s) {
+    const View n = s.gate(0);
+    const View rz = s.gate(1, 2);
+    const auto map = [&s](Function f, const View& out, std::initializer_list<View> operands) {
+      s.backend.map(f, out, {operands.begin(), operands.size()}, {});
+    };
+    map(function<fn::Sigmoid>, rz, {rz});
+    map(function<fn::MultiplyAdd>, n, {s.gate(1), s.gate(3), n});
+    map(function<fn::Tanh>, n, {n});
+    map(function<fn::Subtract>, s.hidden, {s.hidden_before, n});
+    map(function<fn::MultiplyAdd>, s.hidden, {s.gate(2), s.hidden, n});
+  }
+
+  static void compose_slope(const RecurrentStep& s, const RecurrentSlope& d) {
     const View n = s.gate(0);
     const View r = s.gate(1);
     const View z = s.gate(2);
@@ -69,15 +94,6 @@ class Gru : public Recurrence {
     map(function<fn::Subtract>, dz, s.hidden_before, n);
     map(function<fn::Multiply>, dz, dz, d.dhidden);
     map(function<fn::SigmoidSlope>, s.block(d.dgates, 1, 2), s.block(d.dgates, 1, 2), s.gate(1, 2));
-  }
-
-  Tensor projected_slope(const Tensor& dgates) const override {
-    const int64_t width = dgates.size(2) / 4;
-    Tensor dx = Tensor::empty({dgates.size(1), dgates.size(0), 3 * width}, dgates.place());
-    const View by_row = transposed(dgates.view(), 0, 1);
-    dgates.backend().copy(sliced(dx.view(), 2, 0, 2 * width), sliced(by_row, 2, width, 2 * width));
-    dgates.backend().copy(sliced(dx.view(), 2, 2 * width, width), sliced(by_row, 2, 0, width));
-    return dx;
   }
 };
 

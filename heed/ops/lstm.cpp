@@ -15,6 +15,23 @@ class Lstm : public Recurrence {
   Lstm() : Recurrence("lstm", {.gates = 4, .kept = 5, .reached = 0, .sloped = 4}, true, false) {}
 
   void forward(const RecurrentStep& step) const override {
+    if (const auto fused = step.kernels().lstm) {
+      fused({step.gates, step.cell_before, step.cell, step.hidden});
+    } else {
+      compose(step);
+    }
+  }
+
+  void backward(const RecurrentStep& step, const RecurrentSlope& d) const override {
+    if (const auto fused = step.kernels().lstm_slope) {
+      fused({step.gates, step.cell_before, d.dhidden, d.dcell, d.dgates, d.dcell_before});
+    } else {
+      compose_slope(step, d);
+    }
+  }
+
+ private:
+  static void compose(const RecurrentStep& step) {
     const View i = step.gate(0);
     const View f = step.gate(1);
     const View g = step.gate(2);
@@ -33,7 +50,7 @@ class Lstm : public Recurrence {
     map(function<fn::Multiply>, step.hidden, {o, s});
   }
 
-  void backward(const RecurrentStep& step, const RecurrentSlope& d) const override {
+  static void compose_slope(const RecurrentStep& step, const RecurrentSlope& d) {
     const View i = step.gate(0);
     const View f = step.gate(1);
     const View g = step.gate(2);

@@ -82,7 +82,7 @@ Pass::Pass(const Recurrence& cell_kind, const RecurrentInput& input)
   const int64_t count = input.projected.size(1);
   const int64_t columns = weight.size(1);
   const auto state = [&](const Tensor& given) {
-    return given.defined() ? given.detached() : Tensor::zeros({rows, columns}, place);
+    return given.defined() ? given.dense() : Tensor::zeros({rows, columns}, place);
   };
   hidden_before = state(input.hidden);
   hidden = Tensor::empty({count, rows, columns}, place);
