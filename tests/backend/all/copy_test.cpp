@@ -46,15 +46,15 @@ TEST_P(Copy, LongAndTransposed) {
 TEST_P(Copy, CastsToWholeNumbersTowardsZeroWithinRange) {
   const Place place = GetParam();
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const Tensor x = Tensor::of(
-      std::vector<double>{1.9, -1.9, 0, 3e9, -3e9, infinity, -infinity, std::nan(""), 16777216},
-      {9}, place);
-  const Tensor y = Tensor::empty({9}, place.with(DType::i32));
+  const Tensor x = Tensor::of(std::vector<double>{1.9, -1.9, 0, 3e9, -3e9, infinity, -infinity,
+                                                  std::nan(""), 16777216, 0x1p31},
+                              {10}, place);
+  const Tensor y = Tensor::empty({10}, place.with(DType::i32));
   place.backend->copy(y.view(), x.view());
   constexpr int32_t most = std::numeric_limits<int32_t>::max();
   constexpr int32_t least = std::numeric_limits<int32_t>::min();
   EXPECT_EQ(y.values<int32_t>(),
-            (std::vector<int32_t>{1, -1, 0, most, least, most, least, 0, 16777216}));
+            (std::vector<int32_t>{1, -1, 0, most, least, most, least, 0, 16777216, most}));
   place.backend->copy(x.view(), y.view());
   EXPECT_EQ(x.values<double>()[1], -1);
 }

@@ -81,6 +81,8 @@ TEST_P(Products, LargeOnesAreTiled) {
                             {257, 1, 140},
                             {33, 300, 40},
                             {65, 65, 65},
+                            {331, 223, 31},
+                            {223, 331, 31},
                             {100, 100, 0}}) {
     check(GetParam(), {}, sizes, dice, true);
     check(GetParam(), {}, sizes, dice, false);
