@@ -65,15 +65,17 @@ std::vector<int32_t> row_of_sequence(const Layout& queries) {
   return row;
 }
 
+/// The past [Q, H, S'] with room for all slots there are by now: a cache may have grown since.
+Tensor grown(const Tensor& past, int64_t slots) {
+  return past.size(2) < slots ? pad(past, 2, 0, slots - past.size(2)) : past;
+}
+
 /// The past [Q, H, S'] as the grid [M, G, P, R, S].
 Tensor past_grid(const Look& look, const Shape& grid) {
   if (!look.past.defined()) {
     return Tensor::zeros(grid, look.query.place());
   }
-  Tensor past = look.past;
-  if (past.size(2) < grid[4]) {
-    past = pad(past, 2, 0, grid[4] - past.size(2));  // a cache has grown since
-  }
+  const Tensor past = grown(look.past, grid[4]);
   const Tensor rows = chosen_rows(past, sequence_of_row(look.geometry.queries()));
   const Tensor on_grid = look.geometry.to_grid(rows);  // [M, R, H, S]
   return permute(reshape(on_grid, {grid[0], grid[3], grid[1], grid[2], grid[4]}), {0, 2, 3, 1, 4});
@@ -207,6 +209,17 @@ Step step_at(const Geometry& geometry, int32_t t, const Place& place) {
   return step;
 }
 
+/// The past [Q, H, S] after a step: sequences that had no row in it keep the one they had.
+Tensor past_after(const Step& step, const Tensor& fresh, const Tensor& before) {
+  const Layout& queries = step.geometry.queries();
+  if (!before.defined() || queries.rows() == queries.count()) {
+    return fresh;
+  }
+  const Tensor has_row =
+      Tensor::of(queries.lengths(), {queries.count(), 1, 1}, fresh.place().with(DType::i32));
+  return select(has_row, fresh, grown(before, fresh.size(2)));
+}
+
 /// Gathers one field of every step into the order of the rows.
 class Gathered {
  public:
@@ -245,7 +258,7 @@ Attended walk(const Attention& how, const Look& look, Pass& pass) {
     slots.add(one.topk_slots);
     entropy.add(one.entropy);
     log_probability.add(one.log_probability);
-    out.past = one.past;
+    out.past = past_after(step, one.past, out.past);
   }
   out.context = context.in_order(place_of_row);
   out.weights = weights.in_order(place_of_row);

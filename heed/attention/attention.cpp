@@ -79,8 +79,11 @@ void Attention::build(const AttentionWidths& widths, Init& init) {
   require(!is_rotary_ || score_->reads_keys(),
           "attend: rotary turns keys, which the score {} does not read; choose another score",
           score_->kind());
-  require(!is_rotary_ || (head % 2 == 0 && (projects_ || widths.memory % 2 == 0)),
+  require(!is_rotary_ || head % 2 == 0,
           "attend: rotary turns channels in pairs, saw heads of {}; choose an even width", head);
+  require(!is_rotary_ || projects_ || widths.memory % 2 == 0,
+          "attend: rotary turns channels in pairs, saw keys of {}; choose an even width",
+          widths.memory);
   groups_ = groups;
   const ScoreWidths score{head, projects_ ? head : widths.memory, groups, heads_ / groups};
   if (projects_) {

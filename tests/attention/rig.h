@@ -47,6 +47,15 @@ class Narrower : public SilentDescriber {
   }
 };
 
+/// Biases and the like begin at 0; moved, they matter.
+inline void move_parameters(Module& module) {
+  for (const NamedParameter& parameter : parameters_of(module)) {
+    const View in[] = {parameter.tensor->view()};
+    parameter.tensor->backend().map(function<fn::Affine>, parameter.tensor->view(), in,
+                                    {1.0, 0.05});
+  }
+}
+
 inline std::vector<int32_t> query_lengths() { return {3, 2, 4}; }
 inline std::vector<int32_t> memory_lengths() { return {4, 0, 5}; }
 
@@ -73,11 +82,7 @@ struct Rig {
     const int64_t memory_width = arranged.project ? 12 : query_width;
     Init init(place, 11);
     attention.build({query_width, memory_width, 0}, init);
-    // Biases and the like begin at 0; move them so that they matter.
-    for (const NamedParameter& parameter : parameters_of(attention)) {
-      const View in[] = {parameter.tensor->view()};
-      place.backend->map(function<fn::Affine>, parameter.tensor->view(), in, {1.0, 0.05});
-    }
+    move_parameters(attention);
     query = Tensor::random({queries.rows(), query_width}, Distribution::normal, {5, 0, 1}, place);
     memory = Tensor::random({slots.rows(), memory_width}, Distribution::normal, {5, 0, 2}, place);
     query.watch();

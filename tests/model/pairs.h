@@ -18,6 +18,15 @@ namespace heed::test {
 constexpr int64_t source_words = 11;
 constexpr int64_t target_words = 9;
 
+/// Biases and the like begin at 0; moved, they matter.
+inline void move_parameters(Module& module) {
+  for (const NamedParameter& parameter : distinct_parameters_of(module)) {
+    const View in[] = {parameter.tensor->view()};
+    parameter.tensor->backend().map(function<fn::Affine>, parameter.tensor->view(), in,
+                                    {1.0, 0.02});
+  }
+}
+
 /// A model of these parts, 8 channels wide. `more` sets further settings, as the [model] table of a
 /// recipe would.
 inline std::unique_ptr<Model> small_model(const std::string& encoder, const std::string& decoder,
@@ -32,11 +41,7 @@ inline std::unique_ptr<Model> small_model(const std::string& encoder, const std:
   apply(*model, parse_json(more, "test"));
   Init init(place, 21);
   model->build({source_words, target_words}, init);
-  // Biases and the like begin at 0; move them so that they matter.
-  for (const NamedParameter& parameter : distinct_parameters_of(*model)) {
-    const View in[] = {parameter.tensor->view()};
-    place.backend->map(function<fn::Affine>, parameter.tensor->view(), in, {1.0, 0.02});
-  }
+  move_parameters(*model);
   return model;
 }
 
