@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "heed/base/atomic_file.h"
+#include "heed/cli/argument.h"
 #include "heed/see/svg.h"
 #include "heed/see/terminal.h"
 
@@ -40,22 +41,30 @@ std::string numbered(const std::string& path, int number) {
   if (number == 1) {
     return path;
   }
-  const size_t dot = path.rfind('.');
-  const size_t end = dot == std::string::npos ? path.size() : dot;
+  const size_t dot = path.find_last_of("./");
+  const size_t end = dot == std::string::npos || path[dot] == '/' ? path.size() : dot;
   return fmt::format("{}-{}{}", path.substr(0, end), number, path.substr(end));
 }
 
 }  // namespace
 
 void Drawing::options(CLI::App& app) {
+  constexpr int64_t most = 1 << 20;
   app.add_flag("--draw", draws_, "draw the attention in the terminal, darker = more weight");
-  app.add_option("--svg", svg_, "draw the attention into this file");
-  app.add_option("--block", block_, "weights of one decoder block, from 0; −1: the mean of all");
-  app.add_option("--head", head_, "weights of one head, from 0; −1: the mean of all");
+  app.add_option("--svg", svg_, "draw the attention into this file; of several the n-th is FILE-n")
+      ->type_name("FILE");
+  app.add_option("--block", block_, "weights of one decoder block, from 0; -1: the mean of all")
+      ->check(whole(-1, most))
+      ->type_name("N");
+  app.add_option("--head", head_, "weights of one head, from 0; -1: the mean of all")
+      ->check(whole(-1, most))
+      ->type_name("N");
   app.add_flag("--transpose", transposes_, "source words as rows");
   app.add_flag("--ends", shows_ends_, "show the end of sentence too");
+  app.add_flag("--values", shows_values_, "write the weights into the cells, in per cent");
   app.add_option("--color,--colour", colour_, "auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+      ->check(one_of({"auto", "always", "never"}))
+      ->type_name("WHEN");
 }
 
 void Drawing::show(const Translation& translation) {
@@ -68,10 +77,11 @@ void Drawing::show(const Translation& translation) {
     TerminalStyle style;
     style.colour = colour_for(colour_);
     style.width = terminal_width();
+    style.shows_values = shows_values_;
     fmt::print("{}", draw_terminal(map, style));
   }
   if (!svg_.empty()) {
-    write_atomically(numbered(svg_, shown_), draw_svg(map));
+    write_atomically(numbered(svg_, shown_), draw_svg(map, {.shows_values = shows_values_}));
   }
 }
 

@@ -25,6 +25,7 @@ class Drawing {
   bool draws_ = false;
   bool transposes_ = false;
   bool shows_ends_ = false;
+  bool shows_values_ = false;
   std::string svg_;
   std::string colour_ = "auto";
   int64_t block_ = -1;

@@ -7,14 +7,19 @@
 namespace heed {
 namespace {
 
+void note(RecipeFile& recipe, const std::string& path, const toml::source_position& at) {
+  recipe.where[path] = fmt::format("{}:{}:{}", recipe.path, at.line, at.column);
+}
+
+/// A key stands where its name is written, an item of a list where its value is.
 Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe) {
-  const toml::source_region& at = node.source();
-  recipe.where[path] = fmt::format("{}:{}:{}", recipe.path, at.begin.line, at.begin.column);
   if (const auto* table = node.as_table()) {
     Json out = Json::object();
     for (const auto& [key, value] : *table) {
       const std::string name(key.str());
-      out.set(name, to_json(value, path.empty() ? name : path + "." + name, recipe));
+      const std::string below = path.empty() ? name : path + "." + name;
+      note(recipe, below, key.source().begin);
+      out.set(name, to_json(value, below, recipe));
     }
     return out;
   }
@@ -22,7 +27,9 @@ Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe
     Json out = Json::array();
     size_t i = 0;
     for (const auto& value : *array) {
-      out.push(to_json(value, fmt::format("{}[{}]", path, i++), recipe));
+      const std::string item = fmt::format("{}[{}]", path, i++);
+      note(recipe, item, value.source().begin);
+      out.push(to_json(value, item, recipe));
     }
     return out;
   }
@@ -38,8 +45,8 @@ Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe
   if (const auto* truth = node.as_boolean()) {
     return Json(truth->get());
   }
-  fail(Fault::usage, "{}: {}: saw a date or time, needs text, a number, true or false",
-       recipe.where[path], path);
+  fail(Fault::usage, "{}: {}: saw a date or time, needs text in quotes, a number, true or false",
+       recipe.place_of(path), path);
 }
 
 toml::table parsed(const std::string& text, const std::string& who) {
@@ -70,6 +77,8 @@ void set_at(Json& tree, const std::vector<std::string>& path, size_t depth, cons
     Json table = Json::object();
     table.set("kind", inner);
     inner = table;
+  } else if (inner.kind() != Json::Kind::object) {
+    inner = Json::object();  // whoever reads the tree says what is wrong with it
   }
   set_at(inner, path, depth + 1, value);
   tree.set(path[depth], inner);
@@ -101,7 +110,8 @@ RecipeFile read_recipe(const std::string& path) {
 void override_setting(RecipeFile& recipe, const std::string& assignment) {
   const size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
-    fail(Fault::usage, "--set: saw \"{}\", needs path.to.setting=value", assignment);
+    fail(Fault::usage, "--set: saw \"{}\", needs PATH=VALUE, such as training.steps=500",
+         assignment);
   }
   const std::string dotted = assignment.substr(0, equals);
   const std::string text = assignment.substr(equals + 1);
@@ -123,6 +133,9 @@ void override_setting(RecipeFile& recipe, const std::string& assignment) {
     // No TOML value: plain text.
   }
   set_at(recipe.tree, path, 0, value);
+  std::erase_if(recipe.where, [&dotted](const auto& place) {
+    return place.first.starts_with(dotted + ".") || place.first.starts_with(dotted + "[");
+  });
   recipe.where[dotted] = scratch.path;
 }
 

@@ -74,6 +74,12 @@ DataPlan::Texts DataPlan::texts() const {
     fail(Fault::usage,
          "data: saw neither `synth` nor both `train` and `valid`; name a task or the files");
   }
+  if (!synth_.empty() && !(train_.empty() && valid_.empty())) {
+    fail(Fault::usage,
+         "data: saw the task \"{}\" and files, needs one of them; leave out `synth` (--set "
+         "data.synth=) or the files",
+         synth_);
+  }
   return {part(Split::train), part(Split::valid)};
 }
 
@@ -81,9 +87,12 @@ Corpora DataPlan::encoded(Texts texts, const VocabularyPair& vocabularies) const
   const LengthLimits limits{.max_source = max_source_, .max_target = max_target_};
   Corpora out{vocabularies, Corpus(std::move(texts.train), vocabularies, limits),
               Corpus(std::move(texts.valid), vocabularies, limits)};
-  require(out.train.size() > 0 && out.valid.size() > 0,
-          "data: saw {} training and {} validation pairs, needs some of both", out.train.size(),
-          out.valid.size());
+  if (out.train.size() == 0 || out.valid.size() == 0) {
+    fail(Fault::file,
+         "data: saw {} training and {} validation pairs, needs some of both; {} were left out for "
+         "an empty side or their length",
+         out.train.size(), out.valid.size(), out.train.dropped() + out.valid.dropped());
+  }
   return out;
 }
 

@@ -14,6 +14,29 @@ void Recipe::describe(Describer& d) {
   d.child("training", training);
 }
 
+namespace {
+
+/// Settings that contradict each other show here: they are the recipe's fault.
+void build(Model& model, const VocabularySizes& sizes, Init& init) {
+  try {
+    model.build(sizes, init);
+  } catch (const Error& error) {
+    fail(Fault::usage, "model: {}", error.what());
+  }
+}
+
+void say_what_there_is(const std::string& name, const Corpora& corpora, Translator& translator) {
+  const int64_t dropped = corpora.train.dropped() + corpora.valid.dropped();
+  if (dropped > 0) {
+    log_info("{}: {} pairs are left out for an empty side or their length", name, dropped);
+  }
+  log_info("{}: {} training and {} validation pairs, {} source and {} target tokens, {} parameters",
+           name, corpora.train.size(), corpora.valid.size(), translator.source->size(),
+           translator.target->size(), count_parameters(*translator.model));
+}
+
+}  // namespace
+
 TrainReport train(Recipe& recipe, const RecipeRun& run) {
   const Place place = place_on(run.backend);
   const Json data = config_of(recipe.data);
@@ -24,12 +47,11 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
   translator.target = corpora.vocabularies.target;
   translator.about = {{"recipe", run.name}};
   Init init(place, static_cast<uint64_t>(recipe.training.seed));
-  translator.model->build({static_cast<int64_t>(translator.source->size()),
-                           static_cast<int64_t>(translator.target->size())},
-                          init);
-  log_info("{}: {} training and {} validation pairs, {} source and {} target tokens, {} parameters",
-           run.name, corpora.train.size(), corpora.valid.size(), translator.source->size(),
-           translator.target->size(), count_parameters(*translator.model));
+  build(*translator.model,
+        {static_cast<int64_t>(translator.source->size()),
+         static_cast<int64_t>(translator.target->size())},
+        init);
+  say_what_there_is(run.name, corpora, translator);
   TrainOptions options;
   options.run = run.folder;
   options.data = data;

@@ -10,15 +10,10 @@
 namespace heed {
 namespace {
 
-std::vector<std::string> tokens_of(const Vocabulary& vocabulary, std::span<const int32_t> ids,
-                                   bool with_end) {
-  std::vector<std::string> tokens;
-  for (const int32_t id : ids) {
-    tokens.push_back(vocabulary.token(id));
-  }
-  if (with_end) {
-    tokens.push_back(vocabulary.token(Vocabulary::end));
-  }
+/// The tokens of a text as they were written, known or not, and the end.
+std::vector<std::string> written(const Vocabulary& vocabulary, const std::string& text) {
+  std::vector<std::string> tokens = vocabulary.tokeniser().split(text);
+  tokens.push_back(vocabulary.token(Vocabulary::end));
   return tokens;
 }
 
@@ -36,13 +31,18 @@ std::vector<size_t> by_length(const std::vector<std::vector<int32_t>>& ids) {
 }
 
 Translation said(const Translator& translator, const Hypothesis& hypothesis,
-                 std::span<const int32_t> source) {
+                 const std::string& source) {
   Translation out;
   out.text = translator.target->decode(hypothesis.ids);
   out.score = hypothesis.score;
   out.log_probability = hypothesis.log_probability;
-  out.source = tokens_of(*translator.source, source, true);
-  out.target = tokens_of(*translator.target, hypothesis.ids, hypothesis.ended);
+  out.source = written(*translator.source, source);
+  for (const int32_t id : hypothesis.ids) {
+    out.target.push_back(translator.target->token(id));
+  }
+  if (hypothesis.ended) {
+    out.target.push_back(translator.target->token(Vocabulary::end));
+  }
   out.weights = hypothesis.weights;
   return out;
 }
@@ -71,7 +71,7 @@ std::vector<std::vector<Translation>> translate(const Translator& translator,
       std::vector<Translation>& best = out[order[i]];
       best.clear();
       for (const Hypothesis& hypothesis : found[i - first]) {
-        best.push_back(said(translator, hypothesis, ids[order[i]]));
+        best.push_back(said(translator, hypothesis, lines[order[i]]));
       }
     }
   }
@@ -94,23 +94,24 @@ Translation align(const Translator& translator, const std::string& source,
   TokenPairs pairs;
   pairs.source = {translator.source->encode(source)};
   pairs.target = {translator.target->encode(target)};
-  require(!pairs.source[0].empty() && !pairs.target[0].empty(),
-          "align: saw an empty {}, needs text on both sides",
-          pairs.source[0].empty() ? "source" : "target");
+  Translation out;
+  out.text = target;
+  if (pairs.source[0].empty() || pairs.target[0].empty()) {
+    return out;
+  }
   const Batch batch = make_batch(pairs, translator.model->place());
   Pass pass = Pass::serving();
   const Decoded decoded = translator.model->teach(batch, {.weights = true}, pass);
-  Translation out;
-  out.text = target;
   for (const double log_p : pick(log_softmax(decoded.logits), batch.target_out).values()) {
     out.log_probability += log_p;
   }
   out.score = out.log_probability / static_cast<double>(batch.target_tokens());
-  out.source = tokens_of(*translator.source, pairs.source[0], true);
-  out.target = tokens_of(*translator.target, pairs.target[0], true);
+  out.source = written(*translator.source, source);
+  out.target = written(*translator.target, target);
   const Tensor weights = chosen_weights(decoded.reports, options.block, options.head);
-  require(weights.defined(),
-          "align: this model's decoder does not attend; there is nothing to show");
+  if (!weights.defined()) {
+    fail(Fault::usage, "align: this model's decoder does not attend; there is nothing to show");
+  }
   const auto values = weights.values<float>();
   const auto slots = static_cast<size_t>(weights.size(1));
   for (size_t row = 0; row < out.target.size(); ++row) {

@@ -16,7 +16,7 @@ struct Translation {
   std::string text;
   double score = 0;                         // normalised by length
   double log_probability = 0;               // of the words and the end
-  std::vector<std::string> source;          // tokens, </s> included
+  std::vector<std::string> source;          // tokens as written, </s> included
   std::vector<std::string> target;          // tokens, </s> included where it ended
   std::vector<std::vector<float>> weights;  // [target, source], where asked for
 };
@@ -39,13 +39,15 @@ struct AlignOptions {
   int64_t block = -1;  // a decoder block's weights, −1: the mean of all
   int64_t head = -1;
 };
-/// Where the model looks when it is made to say `target`: forced decoding.
+/// Where the model looks when it is made to say `target`: forced decoding. Where a side is empty
+/// there is nothing to look at: no tokens, no weights.
 Translation align(const Translator& translator, const std::string& source,
                   const std::string& target, const AlignOptions& options);
 
 /// Target words as rows, source words as columns; without the end tokens unless `with_ends`.
 HeatMap heat_map(const Translation& translation, bool with_ends);
-/// Pharaoh pairs: the slot every target word looked at most, `source-target`, sorted.
+/// Pharaoh pairs: the slot every target token looked at most, `source-target` from 0, sorted; the
+/// end of sentence counts, as in Marian.
 std::string hard_alignment(const Translation& translation);
 /// One row a target word, commas between source weights.
 std::string soft_alignment(const Translation& translation);

@@ -48,7 +48,7 @@ double darkness(double weight, double darkest) {
 std::string drawn_label(std::string_view text) {
   std::string boxes;
   for (std::size_t at = 0; at < text.size();) {
-    const Decoded one = decode_utf8(text, at);
+    const CodePoint one = decode_utf8(text, at);
     const bool is_blank = is_white_space(one.code) && one.code >= 0x20;  // tabs have pictures
     if (one.length == 0 || !is_blank) {
       return make_visible(text);

@@ -13,7 +13,7 @@ std::size_t cluster_width(std::string_view cluster) {
   constexpr char32_t emoji_form = 0xFE0F;
   std::size_t sum = 0;
   for (std::size_t at = 0; at < cluster.size();) {
-    const Decoded one = decode_utf8(cluster, at);
+    const CodePoint one = decode_utf8(cluster, at);
     if (one.code == emoji_form && sum > 0) {
       return 2;
     }

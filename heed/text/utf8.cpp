@@ -44,7 +44,7 @@ std::string normalised(std::string_view who, std::string_view text, int options)
 
 }  // namespace
 
-Decoded decode_utf8(std::string_view bytes, std::size_t position) {
+CodePoint decode_utf8(std::string_view bytes, std::size_t position) {
   const auto lead = static_cast<unsigned char>(bytes[position]);
   const std::size_t length = announced_length(lead);
   if (length == 1) {
@@ -92,7 +92,7 @@ std::u32string code_points(std::string_view bytes) {
   std::u32string codes;
   codes.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {
-    const Decoded one = decode_utf8(bytes, at);
+    const CodePoint one = decode_utf8(bytes, at);
     codes.push_back(one.code);
     at += one.length;
   }
@@ -140,7 +140,7 @@ std::vector<std::string_view> graphemes(std::string_view text) {
   char32_t before = 0;
   std::size_t start = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const Decoded one = decode_utf8(text, at);
+    const CodePoint one = decode_utf8(text, at);
     if (at > 0 &&
         utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(before),
                                          static_cast<utf8proc_int32_t>(one.code), &state)) {

@@ -11,13 +11,13 @@
 namespace heed {
 
 /// One code point and the number of bytes it took; length 0 marks bytes that are not UTF-8.
-struct Decoded {
+struct CodePoint {
   char32_t code = 0;
   std::size_t length = 0;
 };
 
 /// Decodes the code point that starts at `position`, which must lie inside `bytes`.
-Decoded decode_utf8(std::string_view bytes, std::size_t position);
+CodePoint decode_utf8(std::string_view bytes, std::size_t position);
 
 /// The byte position of the first sequence that is not UTF-8; nothing where all of it is.
 std::optional<std::size_t> find_invalid_utf8(std::string_view bytes);

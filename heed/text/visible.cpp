@@ -25,7 +25,7 @@ std::string make_visible(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {
-    const Decoded one = decode_utf8(bytes, at);
+    const CodePoint one = decode_utf8(bytes, at);
     if (one.length == 0) {
       out += fmt::format("⟨{:02X}⟩", static_cast<unsigned char>(bytes[at]));
       ++at;

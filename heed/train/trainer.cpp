@@ -268,9 +268,10 @@ void Trainer::validate() {
   line.set("score", std::isfinite(value) ? Json(value) : Json());
   line.set("best", gained);
   log_->add(line);
+  const std::string judged =
+      metric_ ? fmt::format(", {} {:.4g}", training_.metric, value) : std::string();
   options_.say(fmt::format(
-      "step {}: validation loss {:.4g}, {} {:.4g}, {}", state_.step, valid_loss_, training_.metric,
-      value,
+      "step {}: validation loss {:.4g}{}, {}", state_.step, valid_loss_, judged,
       gained ? std::string("the best so far")
              : fmt::format("no gain for {} (best {:.4g} at step {})", state_.without_gain,
                            state_.best.value_or(value), state_.best_step)));

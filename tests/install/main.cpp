@@ -1,12 +1,20 @@
-// A program outside the project: it includes heed's headers and links heed's library.
+// A program outside the project. MODEL TEXT: translates; without them: lists the scores there are.
 #include <cstdio>
+#include <string>
+#include <vector>
 
-#include "heed/base/error.h"
+#include "heed/attention/scores.h"
+#include "heed/engine/place.h"
+#include "heed/engine/translation.h"
 
-int main() {
-  try {
-    heed::fail("stranger: saw {} layers, needs none", 3);
-  } catch (const heed::Error& error) {
-    std::puts(error.what());
+int main(int argc, char** argv) {
+  if (argc == 3) {
+    const heed::Translator translator = heed::load_model(argv[1], heed::place_on("cpu"));
+    const std::vector<std::string> lines = {argv[2]};
+    std::puts(heed::translate_lines(translator, lines, {})[0].c_str());
+    return 0;
+  }
+  for (const auto& score : heed::scores()) {
+    std::printf("%s: %s\n", score.name.c_str(), score.formula.c_str());
   }
 }

@@ -1,4 +1,4 @@
-"""The pages agree with the tree: links lead somewhere, `make` targets exist, and so do the scripts that pages name."""
+"""The pages agree with the tree: links lead somewhere, `make` targets exist, and so do the files that pages name."""
 import pathlib
 import re
 import unittest
@@ -20,9 +20,9 @@ class Docs(unittest.TestCase):
             for target in re.findall(r"(?:`|^)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.M):
                 self.assertIn(target, known, f"{page.relative_to(ROOT)} says make {target}")
 
-    def test_tools(self):
+    def test_files(self):
         for page in PAGES:
-            for name in re.findall(r"`((?:tools|cmake|\.ci)/[\w./-]+)", page.read_text(encoding="utf-8")):
+            for name in re.findall(r"`((?:tools|cmake|\.ci|heed|tests|recipes|docs)/[\w./-]+)[` ]", page.read_text(encoding="utf-8")):
                 self.assertTrue((ROOT / name).exists(), f"{page.relative_to(ROOT)} names {name}, which is not there")
 
     def test_every_make_target_is_explained(self):

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "heed/cli/argument.h"
 #include "heed/cli/drawing.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
@@ -15,14 +16,17 @@ namespace {
 class AlignVerb : public Verb {
  public:
   void options(CLI::App& app) override {
-    app.add_option("-m,--model", model_, "the model file")->required();
-    app.add_option("source", source_,
-                   "source text; without it, `source TAB target` lines from --pairs");
-    app.add_option("target", target_, "target text");
-    app.add_option("--pairs", pairs_, "a file of pairs, - for standard input");
-    app.add_option("--format", format_, "hard: source-target pairs; soft: weights")
-        ->check(CLI::IsMember({"hard", "soft"}));
-    app.add_option("--backend", backend_, "where to compute");
+    app.add_option("-m,--model", model_, "the model file")->required()->type_name("FILE");
+    app.add_option("source", source_, "source text; without it, pairs from --pairs")
+        ->check(utf8_text());
+    app.add_option("target", target_, "target text")->check(utf8_text());
+    app.add_option("--pairs", pairs_, "lines of source, tab, target; - for standard input")
+        ->type_name("FILE");
+    app.add_option("--format", format_,
+                   "hard: `source-target` positions; soft: a list of weights for each target token")
+        ->check(one_of({"hard", "soft"}))
+        ->type_name("NAME");
+    app.add_option("--backend", backend_, "where to compute")->type_name("NAME");
     drawing_.options(app);
   }
   std::string examples() const override {
@@ -31,8 +35,11 @@ class AlignVerb : public Verb {
            "  heed align -m dates.safetensors --svg map.svg \"May 3, 2021\" 2021-05-03\n";
   }
   int run() override {
-    if (pairs_.empty() && (source_.empty() || target_.empty())) {
-      fail(Fault::usage, "align: saw no pair, needs SOURCE and TARGET, or --pairs FILE");
+    if (pairs_.empty() == source_.empty() || source_.empty() != target_.empty()) {
+      fail(Fault::usage, "align: saw {}, needs SOURCE and TARGET, or --pairs FILE",
+           !pairs_.empty()   ? "both a text and --pairs"
+           : source_.empty() ? "no pair"
+                             : "a source without a target");
     }
     const Translator translator = load_model(model_, place_on(backend_));
     if (pairs_.empty()) {
@@ -50,7 +57,7 @@ class AlignVerb : public Verb {
     const Translation seen =
         align(translator, pair.source, pair.target, {drawing_.block(), drawing_.head()});
     fmt::print("{}\n", format_ == "soft" ? soft_alignment(seen) : hard_alignment(seen));
-    if (drawing_.is_wanted()) {
+    if (drawing_.is_wanted() && !seen.weights.empty()) {
       drawing_.show(seen);
     }
   }

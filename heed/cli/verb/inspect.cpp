@@ -8,11 +8,17 @@
 #include "heed/attention/normalisers.h"
 #include "heed/attention/scores.h"
 #include "heed/cli/verbs.h"
+#include "heed/data/synths.h"
 #include "heed/engine/place.h"
+#include "heed/metric/metrics.h"
 #include "heed/model/decoders.h"
 #include "heed/model/encoders.h"
 #include "heed/model/model_file.h"
+#include "heed/nn/norms.h"
 #include "heed/nn/settings.h"
+#include "heed/text/tokenisers.h"
+#include "heed/train/optimisers.h"
+#include "heed/train/schedules.h"
 
 namespace heed {
 namespace {
@@ -25,7 +31,7 @@ void list(const Catalogue<Part>& catalogue) {
     for (const std::string& alias : entry.aliases) {
       names += " (" + alias + ")";
     }
-    fmt::print("  {:<26} {}\n", names, entry.formula);
+    fmt::print("  {:<31} {}\n", names, entry.formula);
   }
 }
 
@@ -46,7 +52,7 @@ void show(const Translator& translator) {
 class InspectVerb : public Verb {
  public:
   void options(CLI::App& app) override {
-    app.add_option("model", model_, "the model file");
+    app.add_option("model", model_, "the model file")->type_name("FILE");
     app.add_flag("--parts", lists_parts_, "list every part a recipe can name, with its formula");
   }
   std::string examples() const override {
@@ -59,10 +65,16 @@ class InspectVerb : public Verb {
       list(focuses());
       list(encoders());
       list(decoders());
+      list(norms());
+      list(tokenisers());
+      list(synths());
+      list(optimisers());
+      list(schedules());
+      list(metrics());
       return 0;
     }
     if (model_.empty()) {
-      fail(Fault::usage, "inspect: saw no model, needs MODEL or --parts");
+      fail(Fault::usage, "inspect: saw no model, needs a model file, or --parts");
     }
     show(load_model(model_, place_on("cpu")));
     return 0;

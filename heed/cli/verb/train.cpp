@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "heed/base/file.h"
 #include "heed/base/interrupt.h"
 #include "heed/base/log.h"
 #include "heed/cli/recipe_file.h"
@@ -18,19 +19,24 @@ namespace {
 std::string stem(const std::string& path) {
   const size_t slash = path.find_last_of('/');
   const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
-  return file.substr(0, file.rfind('.'));
+  const std::string name = file.substr(0, file.rfind('.'));
+  return name.empty() || name == "-" ? "recipe" : name;
 }
 
 class TrainVerb : public Verb {
  public:
   void options(CLI::App& app) override {
-    app.add_option("recipe", recipe_, "the recipe, a TOML file")->required();
-    app.add_option("-o,--run", run_.folder, "the run's folder; by default runs/RECIPE");
-    app.add_option("--set", settings_, "a setting over the recipe's: model.encoder.width=64");
+    app.add_option("recipe", recipe_, "the recipe, a TOML file")->required()->type_name("FILE");
+    app.add_option("-o,--run", run_.folder, "the run's folder; by default runs/RECIPE")
+        ->type_name("FOLDER");
+    app.add_option("--set", settings_,
+                   "a setting over the recipe's, as often as needed: model.encoder.width=64")
+        ->allow_extra_args(false)  // or it would swallow the recipe behind it
+        ->type_name("PATH=VALUE");
     app.add_flag("--fresh", is_fresh_, "set an earlier run aside and begin anew");
     app.add_flag("--show", shows_, "print every setting with its value and meaning, and stop");
-    app.add_option("--backend", run_.backend, "where to compute");
-    app.add_flag("-q,--quiet", is_quiet_, "say nothing but errors");
+    app.add_option("--backend", run_.backend, "where to compute")->type_name("NAME");
+    app.add_flag("-q,--quiet", is_quiet_, "say nothing but warnings and errors");
   }
   std::string examples() const override {
     return "  heed train recipes/dates-additive.toml\n"
@@ -60,11 +66,17 @@ class TrainVerb : public Verb {
       run_.folder = "runs/" + run_.name;
     }
     if (is_fresh_) {
-      set_aside(run_.folder);
+      const std::string aside = set_aside(run_.folder);
+      log_info("{}", aside.empty() ? run_.folder + ": there is no earlier run to set aside"
+                                   : "the earlier run is now " + aside);
     }
     watch_interrupts();
     const TrainReport report = train(recipe, run_);
-    log_info("{}", report.why);
+    if (report.ending == Ending::interrupted) {
+      log_info("to go on, run the same command again");
+    } else if (const std::string model = run_.folder + "/model.safetensors"; file_exists(model)) {
+      log_info("the model is {}", model);
+    }
     return report.exit_code;
   }
 

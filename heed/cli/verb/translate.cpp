@@ -5,10 +5,13 @@
 #include <CLI/CLI.hpp>
 
 #include "heed/base/line_reader.h"
+#include "heed/base/log.h"
+#include "heed/cli/argument.h"
 #include "heed/cli/drawing.h"
 #include "heed/cli/verbs.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {
@@ -17,18 +20,29 @@ class TranslateVerb : public Verb {
  public:
   void options(CLI::App& app) override {
     SearchOptions& s = options_.search;
-    app.add_option("-m,--model", model_, "the model file")->required();
-    app.add_option("text", text_, "what to translate; without it, lines of standard input");
+    app.add_option("-m,--model", model_, "the model file")->required()->type_name("FILE");
+    given_ = app.add_option("text", text_, "what to translate; without it, standard input's lines")
+                 ->check(utf8_text());
     app.add_option("-b,--beam", s.beam, "hypotheses kept at every step")
-        ->check(CLI::Range(1, 1024));
-    app.add_option("--n-best", s.n_best, "print so many: `line ||| text ||| score`")
-        ->check(CLI::Range(1, 1024));
-    app.add_option("--normalise", s.normalise, "score by length: none, wu or length")
-        ->check(CLI::IsMember(length_norms()));
-    app.add_option("--alpha", s.alpha, "strength of the normalisation");
+        ->check(whole(1, 1024))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--n-best", s.n_best, "print so many: `line ||| text ||| F0= log p ||| score`")
+        ->check(whole(1, 1024))
+        ->type_name("N");
+    app.add_option("--normalise,--normalize", s.normalise, "score by length: none, wu or length")
+        ->check(one_of(length_norms()))
+        ->type_name("NAME")
+        ->capture_default_str();
+    app.add_option("--alpha", s.alpha, "strength of the normalisation")
+        ->check(at_least(0))
+        ->type_name("X")
+        ->capture_default_str();
     app.add_option("--batch", options_.batch, "sentences searched together")
-        ->check(CLI::Range(1, 100000));
-    app.add_option("--backend", backend_, "where to compute");
+        ->check(whole(1, 100000))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--backend", backend_, "where to compute")->type_name("NAME");
     drawing_.options(app);
   }
   std::string examples() const override {
@@ -43,14 +57,28 @@ class TranslateVerb : public Verb {
     options_.search.weights = drawing_.is_wanted();
     options_.search.block = drawing_.block();
     options_.search.head = drawing_.head();
-    if (!text_.empty()) {
-      say(translator, text_);
+    if (given_->count() > 0) {
+      say(translator, {text_});
       return 0;
     }
+    if (isatty(STDIN_FILENO) == 1) {
+      log_info("translate: type a line and press Enter; Ctrl-D ends");
+    }
+    say_lines(translator);
+    return 0;
+  }
+
+ private:
+  void say_lines(const Translator& translator) {
+    const bool is_talk = isatty(STDIN_FILENO) == 1;
+    const size_t at_once = is_talk ? 1 : 16 * static_cast<size_t>(options_.batch);
     LineReader reader("-");
     std::vector<std::string> lines;
-    const size_t at_once = isatty(STDIN_FILENO) == 1 ? 1 : 16 * static_cast<size_t>(options_.batch);
     for (std::string line; reader.next(line);) {
+      if (find_invalid_utf8(line)) {
+        say(translator, lines);  // what came before is good
+        check_utf8(reader.where(), line);
+      }
       lines.push_back(line);
       if (lines.size() >= at_once) {
         say(translator, lines);
@@ -58,29 +86,38 @@ class TranslateVerb : public Verb {
       }
     }
     say(translator, lines);
-    return 0;
   }
 
- private:
   void say(const Translator& translator, const std::vector<std::string>& lines) {
     for (const auto& best : translate(translator, lines, options_)) {
       for (const Translation& one : best) {
-        if (options_.search.n_best > 1) {
-          fmt::print("{} ||| {} ||| {:.6f}\n", said_, one.text, one.score);
-        } else {
-          fmt::print("{}\n", one.text);
-        }
-        if (drawing_.is_wanted() && !one.weights.empty()) {
-          drawing_.show(one);
-        }
+        say(one);
       }
       ++said_;
     }
     std::fflush(stdout);
   }
 
+  void say(const Translation& one) {
+    if (options_.search.n_best > 1) {
+      fmt::print("{} ||| {} ||| F0= {:.6f} ||| {:.6f}\n", said_, one.text, one.log_probability,
+                 one.score);
+    } else {
+      fmt::print("{}\n", one.text);
+    }
+    if (!drawing_.is_wanted() || one.source.empty()) {
+      return;  // nothing is said of an empty line
+    }
+    if (one.weights.empty()) {
+      fail(Fault::usage,
+           "translate: this model's decoder does not attend; leave out --draw, --svg");
+    }
+    drawing_.show(one);
+  }
+
   std::string model_;
-  std::vector<std::string> text_;
+  std::string text_;
+  const CLI::Option* given_ = nullptr;  // whether the text was, if only an empty one
   std::string backend_ = "cpu";
   TranslateOptions options_;
   Drawing drawing_;

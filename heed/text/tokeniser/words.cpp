@@ -14,7 +14,7 @@ class Words : public Tokeniser {
     std::vector<std::string> tokens;
     std::size_t start = 0;
     for (std::size_t at = 0; at < text.size();) {
-      const Decoded one = decode_utf8(text, at);
+      const CodePoint one = decode_utf8(text, at);
       if (is_white_space(one.code)) {
         if (at > start) {
           tokens.emplace_back(text.substr(start, at - start));

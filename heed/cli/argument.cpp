@@ -1,0 +1,72 @@
+#include "heed/cli/argument.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "heed/base/suggest.h"
+#include "heed/text/utf8.h"
+
+namespace heed {
+namespace {
+
+/// The whole text as a number; false where it is none.
+template <class Number>
+bool read(const std::string& text, Number& value) {
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, value);
+  return fault == std::errc() && stop == end;
+}
+
+}  // namespace
+
+CLI::Validator one_of(std::vector<std::string> names) {
+  return {[names = std::move(names)](const std::string& given) {
+            if (std::find(names.begin(), names.end(), given) != names.end()) {
+              return std::string();
+            }
+            return fmt::format("saw \"{}\", needs one of {}{}", given, fmt::join(names, ", "),
+                               did_you_mean(given, names));
+          },
+          ""};
+}
+
+CLI::Validator whole(std::int64_t least, std::int64_t most) {
+  return {[least, most](const std::string& given) {
+            std::int64_t value = 0;
+            if (read(given, value) && value >= least && value <= most) {
+              return std::string();
+            }
+            const bool is_open = most == std::numeric_limits<std::int64_t>::max();
+            return fmt::format("saw \"{}\", needs a whole number {}", given,
+                               is_open ? fmt::format("of at least {}", least)
+                                       : fmt::format("from {} to {}", least, most));
+          },
+          ""};
+}
+
+CLI::Validator at_least(double least) {
+  return {[least](const std::string& given) {
+            double value = 0;
+            if (read(given, value) && std::isfinite(value) && value >= least) {
+              return std::string();
+            }
+            return fmt::format("saw \"{}\", needs a number of at least {:g}", given, least);
+          },
+          ""};
+}
+
+CLI::Validator utf8_text() {
+  return {[](const std::string& given) {
+            const auto at = find_invalid_utf8(given);
+            return at ? fmt::format("saw byte 0x{:02X} at position {}, needs UTF-8",
+                                    static_cast<unsigned char>(given[*at]), *at)
+                      : std::string();
+          },
+          ""};
+}
+
+}  // namespace heed

@@ -1,0 +1,448 @@
+"""cli_test.py HEED: the program as people meet it. Every verb, every message with its exit code, by running HEED.
+
+One tiny model is trained once, for a few steps; nothing here asks whether it is any good.
+"""
+import json
+import os
+import pathlib
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HEED = ""
+# Leaks are looked for in the unit tests; at the end of each of these many processes it would take minutes.
+ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "NO_COLOR": "", "TERM": "xterm", "COLORTERM": ""}
+RECIPE = """\
+[data]
+synth = "reverse"
+train_examples = 60
+valid_examples = 8
+
+[model]
+embedding = 4
+encoder = { kind = "gru", width = 4 }
+decoder = { kind = "attend_first", width = 6, embedding = 4 }
+
+[training]
+steps = 3
+batch_sentences = 8
+validate_every = 3
+log_every = 1
+"""
+
+
+def setUpModule():
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    Cli.folder = pathlib.Path(folder.name)
+    (Cli.folder / "tiny.toml").write_text(RECIPE)
+    Cli.training = Cli.run_in(Cli.folder, "train", "tiny.toml", "-o", "run")
+
+
+class Cli(unittest.TestCase):
+    folder = pathlib.Path()
+    model = "run/model.safetensors"
+    training = None  # how the one model was trained
+
+    @staticmethod
+    def run_in(folder, *words, stdin=b"", **more):
+        return subprocess.run([HEED, *words], cwd=folder, input=stdin, capture_output=True, timeout=120,
+                              env={**ENVIRONMENT, **more}, check=False)
+
+    def heed(self, *words, code=0, stdin=b"", **more):
+        """Runs it; (standard output, standard error) as text. A failure prints nothing that could pass for a result."""
+        done = self.run_in(self.folder, *words, stdin=stdin, **more)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        self.assertEqual(done.returncode, code, f"heed {words}\n{out}{err}")
+        return out, err
+
+    def fails(self, code, message, *words, stdin=b"", printed=""):
+        """It must say exactly one line, `heed: …`, that holds the message."""
+        out, err = self.heed(*words, code=code, stdin=stdin)
+        self.assertEqual(out, printed)
+        self.assertIn(message, err)
+        self.assertRegex(err, r"\Aheed: [^\n]*\n\Z")
+
+    def translate(self, *words, **more):
+        return self.heed("translate", "-m", self.model, *words, **more)
+
+
+class Usage(Cli):
+    def test_without_a_word_it_helps_and_fails(self):
+        out, err = self.heed(code=2)
+        self.assertEqual(out, "")
+        for verb in ("train", "translate", "align", "inspect", "synth"):
+            self.assertIn(f"  {verb}", err)
+
+    def test_help(self):
+        whole, err = self.heed("--help")
+        self.assertEqual(err, "")
+        self.assertEqual(self.heed("help"), (whole, ""))
+        verbs = re.findall(r"^  ([a-z]+) ", whole.split("Verbs:")[1], re.M)
+        self.assertGreaterEqual(len(verbs), 5)
+        for verb in verbs:
+            text, err = self.heed(verb, "--help")
+            self.assertIn("Examples:\n  heed " + verb, text)
+            self.assertEqual(err, "")
+            self.assertEqual(self.heed("help", verb)[0], text)
+
+    def test_version_is_the_projects(self):
+        version = re.search(r"^project\(heed VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M).group(1)
+        self.assertEqual(self.heed("--version"), (f"heed {version}\n", ""))
+
+    def test_unknown_verbs(self):
+        self.fails(2, 'saw "trnslate", needs a verb: train, translate', "trnslate", "-m", "x")
+        self.fails(2, 'did you mean "translate"?', "trnslate")
+        self.fails(2, 'saw "zzzzzz", needs a verb', "zzzzzz")
+        self.fails(2, 'saw "", needs a verb', "")
+        self.fails(2, "saw --bogus, needs an option it has; see heed --help", "--bogus")
+
+    def test_unknown_options(self):
+        self.fails(2, 'translate: saw --beem, needs an option it has; did you mean "--beam"?', "translate", "-m", "x", "--beem", "5")
+        self.fails(2, 'did you mean "--beam"?', "translate", "--beem=5")
+        self.fails(2, 'train: saw --fersh, needs an option it has; did you mean "--fresh"?', "train", "tiny.toml", "--fersh")
+        self.fails(2, "inspect: saw -z, needs an option it has; see heed inspect --help", "inspect", "-z")
+
+    def test_what_is_missing_or_too_much(self):
+        self.fails(2, "translate: saw no --model, needs one; see heed translate --help", "translate", "abc")
+        self.fails(2, "train: saw no recipe, needs one", "train")
+        self.fails(2, "inspect: saw no model, needs a model file, or --parts", "inspect")
+        self.fails(2, "translate: --beam: saw no value, needs one", "translate", "-m", self.model, "--beam")
+        self.fails(2, "translate: --beam: saw it more than once", "translate", "-m", self.model, "--beam", "2", "--beam", "3", "a")
+        self.fails(2, 'translate: saw "May" beyond what it needs; put quotes', "translate", "-m", self.model, "3", "May")
+
+    def test_wrong_values(self):
+        for words, message in (
+            (["--beam", "0"], '--beam: saw "0", needs a whole number from 1 to 1024'),
+            (["--beam", "many"], '--beam: saw "many", needs a whole number'),
+            (["--beam", "2.5"], '--beam: saw "2.5", needs a whole number'),
+            (["--alpha", "nan"], '--alpha: saw "nan", needs a number of at least 0'),
+            (["--normalise", "lenght"], 'needs one of none, wu, length; did you mean "length"?'),
+            (["--colour", "red"], '--color: saw "red", needs one of auto, always, never'),
+            (["--threads", "-1"], '--threads: saw "-1", needs a whole number from 0 to 1024'),
+            (["--head", "-2"], '--head: saw "-2", needs a whole number from -1'),
+            (["--backend", "gpu"], 'saw "gpu", needs one of: '),
+        ):
+            self.fails(2, message, "translate", "-m", self.model, *words, "abc")
+        self.fails(2, 'task: saw "date", needs one of reverse, dates, numbers; did you mean "dates"?', "synth", "date")
+        self.fails(2, 'did you mean "test"?', "synth", "dates", "--split", "tets")
+
+    def test_results_that_cannot_be_written(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([HEED, "synth", "dates"], stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn(b"heed: ", done.stderr)
+
+
+class Train(Cli):
+    def train(self, *words, code=0, recipe="tiny.toml"):
+        return self.heed("train", recipe, *words, code=code)
+
+    def test_says_what_it_does_and_prints_no_result(self):
+        self.assertEqual(self.training.returncode, 0, self.training.stderr.decode())
+        self.assertEqual(self.training.stdout, b"")
+        said = self.training.stderr.decode()
+        self.assertIn("tiny: 60 training and 8 validation pairs", said)
+        self.assertEqual(said.count("all 3 steps are done"), 1)
+        self.assertIn("the model is run/model.safetensors", said)
+        self.assertNotIn("\r", said)
+        lines = [json.loads(line) for line in (self.folder / "run/metrics.jsonl").read_text().splitlines()]
+        self.assertEqual(lines[0]["step"], 1)
+
+    def test_quiet(self):
+        self.assertEqual(self.train("-q", "-o", "quiet"), ("", ""))
+
+    def test_the_folder_is_named_after_the_recipe(self):
+        self.train("-q")
+        self.assertTrue((self.folder / "runs/tiny/model.safetensors").exists())
+
+    def test_resumes_and_says_so_or_begins_anew(self):
+        self.train("-q", "-o", "again")
+        said = self.train("-o", "again", "--set", "training.steps=5")[1]
+        self.assertIn("resuming after step 3 from again/checkpoints/step-00000003.safetensors", said)
+        self.assertIn("steps was 3, is 5", said)
+        said = self.train("-o", "again", "--fresh")[1]
+        self.assertIn("the earlier run is now again.1", said)
+        self.assertNotIn("resuming", said)
+        self.assertTrue((self.folder / "again.1/model.safetensors").exists())
+        self.assertIn("no earlier run", self.train("-o", "first", "--fresh")[1])
+
+    def test_refuses_to_resume_another_model(self):
+        self.fails_with("width was 6, is 7", "-o", "run", "--set", "model.decoder.width=7")
+
+    def fails_with(self, message, *words):
+        out, err = self.train(*words, code=2)
+        self.assertEqual(out, "")
+        self.assertIn(message, err.splitlines()[-1])
+
+    def interrupted(self, which, code):
+        run = self.folder / f"run{code}"
+        words = ["train", "tiny.toml", "-o", run.name, "--set", "training.validate_every=0"]
+        process = subprocess.Popen([HEED, *words, "--set", "training.steps=100000000"], cwd=self.folder, env=ENVIRONMENT,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        until = time.monotonic() + 100
+        while not ((run / "metrics.jsonl").exists() and (run / "metrics.jsonl").stat().st_size) and time.monotonic() < until:
+            time.sleep(0.01)
+        process.send_signal(which)
+        out, err = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, code, err)
+        self.assertEqual(out, b"")
+        self.assertIn(b"to go on, run the same command again", err)
+        step = int(re.search(rb"interrupted after step (\d+); saved as", err).group(1))
+        self.assertTrue((run / f"checkpoints/step-{step:08}.safetensors").exists())
+        said = self.heed(*words, "--set", f"training.steps={step + 2}")[1]
+        self.assertIn(f"resuming after step {step} from", said)
+        self.assertIn(f"all {step + 2} steps are done", said)
+
+    def test_ctrl_c_saves_and_goes_on(self):
+        self.interrupted(signal.SIGINT, 130)
+
+    def test_a_polite_end_saves_and_goes_on(self):
+        self.interrupted(signal.SIGTERM, 143)
+
+    def test_bad_recipes(self):
+        for text, place, message in (
+            ("[training]\nstesp = 5\n", ":2:1: ", 'training.stesp: saw a setting unknown here, needs one of steps,'),
+            ("[training]\nstesp = 5\n", ":2:1: ", 'did you mean "steps"?'),
+            ("[training]\nsteps = \"many\"\n", ":2:1: ", 'training.steps: saw "many", needs a whole number of at least 1'),
+            ("[training]\nsteps = 0\n", ":2:1: ", "training.steps: saw 0, needs a whole number of at least 1"),
+            ("[training]\nsteps = 2.5\n", ":2:1: ", "training.steps: saw 2.5, needs a whole number"),
+            ("[model.decoder]\nattention = { score = \"aditive\" }\n", ":2:15: ", 'did you mean "additive"?'),
+            ("[modle]\n", ":1:2: ", 'did you mean "model"?'),
+            ("[data\n", ":1:", ""),
+            ("[data]\nsynth = dates\n", ":2:", ""),
+            ("[data]\nsynth = \"dats\"\n", ":2:1: ", 'did you mean "dates"?'),
+        ):
+            (self.folder / "bad.toml").write_text(text)
+            self.fails(2, message, "train", "bad.toml")
+            self.fails(2, "bad.toml" + place, "train", "bad.toml")
+        (self.folder / "bad.toml").write_text("")
+        self.fails(2, "data: saw neither `synth` nor both `train` and `valid`", "train", "bad.toml")
+        (self.folder / "bad.toml").write_text('[data]\ntrain = "absent.tsv"\nvalid = "absent.tsv"\n')
+        self.fails(3, "absent.tsv: cannot open", "train", "bad.toml")
+        self.fails(3, "absent.toml: cannot open", "train", "absent.toml")
+        self.fails(3, "saw a directory, needs a file", "train", ".")
+
+    def test_bad_settings(self):
+        self.fails(2, "--set training.steps=0: training.steps: saw 0", "train", "tiny.toml", "--set", "training.steps=0")
+        self.fails(2, 'did you mean "steps"?', "train", "--set", "training.stesp=1", "tiny.toml")
+        self.fails(2, "needs PATH=VALUE", "train", "tiny.toml", "--set", "training.steps")
+        self.fails(2, "model: ", "train", "tiny.toml", "-o", "never", "--set", "model.encoder={ kind = 'transformer', width = 6 }",
+                   "--set", "model.encoder.self.heads=4")
+
+    def test_show(self):
+        out, err = self.train("--show", "--set", "model.decoder.attention.score=cosine")
+        self.assertEqual(err, "")
+        self.assertRegex(out, r"(?m)^training\.steps +3 ")
+        self.assertRegex(out, r'(?m)^model\.decoder\.attention\.score +"cosine" ')
+
+    def test_own_corpus(self):
+        (self.folder / "own.tsv").write_bytes("a b\tb a\r\nc d\td c\r\né 日\t日 é\r\n".encode())
+        words = ["--set", "data.synth=", "--set", "data.train=own.tsv", "--set", "data.valid=own.tsv",
+                 "--set", "data.source_tokens=words", "--set", "data.target_tokens=words"]
+        self.assertIn("3 training and 3 validation pairs, 9 source", self.train("-o", "own", *words)[1])
+        out, _ = self.heed("align", "-m", "own/model.safetensors", "--pairs", "own.tsv")
+        self.assertEqual([len(line.split()) for line in out.splitlines()], [3, 3, 3])
+        (self.folder / "own.tsv").write_text("a\tb\nno tab\n")
+        self.fails(3, "own.tsv:2: saw 1 columns, needs two", "train", "tiny.toml", "-o", "own2", *words)
+
+
+class BadModels(Cli):
+    def test_files_that_are_no_model(self):
+        good = (self.folder / self.model).read_bytes()
+        middle = bytearray(good)
+        middle[len(good) // 2] ^= 1
+        for name, bytes_, message in (
+            ("short", good[: len(good) // 2], ""),
+            ("one-less", good[:-1], ""),
+            ("flipped", bytes(middle), ""),
+            ("empty", b"", ""),
+            ("text", b"not a model, just text\n" * 9, ""),
+        ):
+            (self.folder / name).write_bytes(bytes_)
+            for words in (["inspect", name], ["translate", "-m", name, "abc"], ["align", "-m", name, "a", "b"]):
+                with self.subTest(words=words):
+                    self.fails(3, f"{name}: {message}", *words)
+
+    def test_no_file_and_a_folder(self):
+        self.fails(3, "absent: cannot open (No such file or directory); check the path", "translate", "-m", "absent", "abc")
+        self.fails(3, "run: saw a directory, needs a file; name a file in it", "translate", "-m", "run", "abc")
+        self.fails(3, "run: saw a directory, needs a file", "inspect", "run")
+
+
+class Translate(Cli):
+    def test_one_line_in_one_line_out(self):
+        lines = ["abc", "", "hgfe dcba", "", "é日本"]
+        out, err = self.translate(stdin="\n".join(lines).encode())  # no newline at the end
+        self.assertEqual(err, "")
+        got = out.split("\n")
+        self.assertEqual(len(got), len(lines) + 1)
+        self.assertEqual((got[1], got[3], got[5]), ("", "", ""))
+        self.assertEqual(self.translate(lines[2])[0], got[2] + "\n")
+        self.assertEqual(self.translate("--batch", "1", stdin="\n".join(lines).encode())[0], out)
+        self.assertEqual(self.translate("--threads", "1", stdin="\n".join(lines).encode())[0], out)
+        self.assertEqual(self.translate(stdin=b""), ("", ""))
+        self.assertEqual(self.translate(""), ("\n", ""))
+
+    def test_carriage_returns_and_a_byte_order_mark_are_not_text(self):
+        plain, _ = self.translate(stdin=b"abc\nfed\n")
+        self.assertEqual(self.translate(stdin=b"abc\r\nfed\r\n")[0], plain)
+        self.assertEqual(self.translate(stdin=b"\xef\xbb\xbfabc\nfed\n")[0], plain)
+
+    def test_text_that_looks_like_something_else(self):
+        for text in ("[a,b]", "train", "a=b", "{}"):
+            self.assertEqual(self.translate(text)[0], self.translate(stdin=text.encode())[0])
+        self.assertEqual(self.translate("--", "-abc")[0], self.translate(stdin=b"-abc")[0])
+
+    def test_bytes_that_are_not_utf8(self):
+        first, _ = self.translate(stdin=b"abc\n")
+        self.fails(3, "standard input:2: saw byte 0xFF at position 1, needs UTF-8; convert the text", "translate", "-m", self.model,
+                   stdin=b"abc\na\xff\ndef\n", printed=first)
+        self.fails(2, "text: saw byte 0xFF at position 1, needs UTF-8", "translate", "-m", self.model, b"a\xff")
+
+    def test_n_best(self):
+        out, _ = self.translate("--n-best", "3", stdin=b"abc\ncba\n")
+        rows = [line.split(" ||| ") for line in out.splitlines()]
+        self.assertEqual([row[0] for row in rows], ["0"] * 3 + ["1"] * 3)
+        for row in rows:
+            self.assertRegex(row[2], r"^F0= -[0-9.]+$")
+        scores = [float(row[3]) for row in rows[:3]]
+        self.assertEqual(scores, sorted(scores, reverse=True))
+        self.assertEqual(self.translate("--beam", "3", stdin=b"abc\n")[0].rstrip("\n"), rows[0][1])
+
+    def test_a_terminal_is_told_what_to_do(self):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([HEED, "translate", "-m", self.model], cwd=self.folder, env=ENVIRONMENT, stdin=theirs,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        os.write(ours, b"abc\n")
+        answer = process.stdout.readline()  # before the input has ended
+        os.write(ours, b"\x04")
+        rest, err = process.communicate(timeout=60)
+        os.close(ours)
+        os.close(theirs)
+        self.assertEqual((process.returncode, rest), (0, b""))
+        self.assertEqual(answer.decode(), self.translate("abc")[0])
+        self.assertIn(b"Ctrl-D ends", err)
+
+
+class Draw(Cli):
+    def draw(self, *words, **more):
+        return self.heed("align", "-m", self.model, *words, "abc", "cb", **more)[0]
+
+    def test_in_the_terminal(self):
+        links, *lines = self.draw("--draw").splitlines()
+        self.assertEqual(links + "\n", self.draw())
+        self.assertEqual(lines[0].split(), ["a", "b", "c"])
+        self.assertEqual([line[:2] for line in lines[1:-1]], ["c ", "b "])
+        self.assertIn("target ↓  source →", lines[-1])
+        self.assertNotIn("\x1b", self.draw("--draw"))
+        self.assertIn("\x1b[48;5;", self.draw("--draw", "--color", "always"))
+        self.assertIn("\x1b[48;2;", self.draw("--draw", "--colour=always", COLORTERM="truecolor"))
+        self.assertIn("</s>", self.draw("--draw", "--ends"))
+        turned = self.draw("--draw", "--transpose").splitlines()
+        self.assertEqual([line[0] for line in turned[-4:-1]], ["a", "b", "c"])
+        self.assertIn("per cent", self.draw("--draw", "--values"))
+        self.assertEqual(self.translate("--draw", ""), ("\n", ""))
+        said, *lines = self.translate("--draw", "hgfe")[0].splitlines()
+        self.assertEqual(said + "\n", self.translate("hgfe")[0])
+        self.assertTrue(lines)
+
+    def test_svg(self):
+        self.translate("--svg", "map.svg", stdin=b"a<&b\n\nc\"d\n")
+        first = xml.etree.ElementTree.parse(self.folder / "map.svg").getroot()
+        self.assertEqual(first.tag, "{http://www.w3.org/2000/svg}svg")
+        texts = ["".join(node.itertext()) for node in first.iter("{http://www.w3.org/2000/svg}text")]
+        for letter in "a<&b":  # as written, known to the model or not
+            self.assertIn(letter, texts)
+        xml.etree.ElementTree.parse(self.folder / "map-2.svg")
+        self.assertFalse((self.folder / "map-3.svg").exists())
+        (self.folder / "dotted.d").mkdir()
+        self.translate("--svg", "dotted.d/map", stdin=b"a\nb\n")
+        self.assertTrue((self.folder / "dotted.d/map-2").exists())
+        self.translate("--svg", "no/such/folder.svg", "abc", code=5)
+
+    def test_what_there_is_not(self):
+        self.fails(2, "weights: saw block 4, needs 0 to 0, or -1", "align", "-m", self.model, "--block", "4", "abc", "cba")
+        self.fails(2, "weights: saw head 1, needs 0 to 0, or -1", "align", "-m", self.model, "--head", "1", "abc", "cba")
+        self.heed("train", "tiny.toml", "-q", "-o", "fixed", "--set", "model.decoder.kind=fixed")
+        blind = "fixed/model.safetensors"
+        said, _ = self.heed("translate", "-m", blind, "abc")
+        self.fails(2, "this model's decoder does not attend", "translate", "-m", blind, "--draw", "abc", printed=said)
+        self.fails(2, "this model's decoder does not attend", "align", "-m", blind, "abc", "cba")
+
+
+class Align(Cli):
+    def test_hard_and_soft(self):
+        hard, err = self.heed("align", "-m", self.model, "abc", "cb")
+        self.assertEqual(err, "")
+        links = [tuple(map(int, link.split("-"))) for link in hard.split()]
+        self.assertEqual(links, sorted(links))
+        self.assertEqual(sorted(target for _, target in links), [0, 1, 2])  # the end of sentence too
+        soft, _ = self.heed("align", "-m", self.model, "--format", "soft", "abc", "cb")
+        rows = [[float(weight) for weight in row.split(",")] for row in soft.split()]
+        self.assertEqual([len(row) for row in rows], [4, 4, 4])
+        for target, row in enumerate(rows):
+            self.assertAlmostEqual(sum(row), 1, places=4)
+            self.assertIn((row.index(max(row)), target), links)
+
+    def test_pairs(self):
+        (self.folder / "pairs.tsv").write_text("abc\tcba\n\t\nde\ted\n")
+        out, _ = self.heed("align", "-m", self.model, "--pairs", "pairs.tsv")
+        lines = out.split("\n")
+        self.assertEqual((len(lines), lines[1], lines[3]), (4, "", ""))
+        self.assertEqual(self.heed("align", "-m", self.model, "abc", "cba")[0], lines[0] + "\n")
+        self.assertEqual(self.heed("align", "-m", self.model, "--pairs", "-", stdin=b"abc\tcba\n\t\nde\ted\n")[0], out)
+        self.heed("align", "-m", self.model, "--pairs", "pairs.tsv", "--draw", "--svg", "pairs.svg")
+        xml.etree.ElementTree.parse(self.folder / "pairs-2.svg")
+
+    def test_wrong_pairs(self):
+        self.fails(2, "align: saw no pair, needs SOURCE and TARGET, or --pairs FILE", "align", "-m", self.model)
+        self.fails(2, "align: saw a source without a target", "align", "-m", self.model, "abc")
+        self.fails(2, "align: saw both a text and --pairs", "align", "-m", self.model, "--pairs", "x", "abc", "cba")
+        self.fails(3, "standard input:1: saw 1 columns, needs two", "align", "-m", self.model, "--pairs", "-", stdin=b"abc\n")
+        self.fails(3, "standard input:1: saw byte 0xFF", "align", "-m", self.model, "--pairs", "-", stdin=b"a\t\xff\n")
+
+
+class Inspect(Cli):
+    def test_a_model(self):
+        out, err = self.heed("inspect", self.model)
+        self.assertEqual(err, "")
+        self.assertRegex(out, r"(?m)^recipe +tiny$")
+        self.assertRegex(out, r"(?m)^parameters +\d+$")
+        config = json.loads(out[out.index("\n{") : out.index("\n}") + 2])
+        self.assertEqual(config["decoder"]["width"], 6)
+
+    def test_a_checkpoint_too(self):
+        self.assertIn("parameters", self.heed("inspect", "run/checkpoints/step-00000003.safetensors")[0])
+
+    def test_parts(self):
+        out, _ = self.heed("inspect", "--parts")
+        for kind in ("score", "normaliser", "focus", "encoder", "decoder"):
+            self.assertRegex(out, rf"(?m)^{kind}$")
+        self.assertRegex(out, r"(?m)^  additive \(mlp\) \(concat\) +vᵀ")
+
+
+class Synth(Cli):
+    def test_examples(self):
+        out, err = self.heed("synth", "dates", "-n", "5")
+        self.assertEqual(err, "")
+        self.assertEqual(len(out.splitlines()), 5)
+        for line in out.splitlines():
+            self.assertRegex(line, r"^[^\t]+\t\d{4}-\d\d-\d\d$")
+        self.assertEqual(self.heed("synth", "dates", "-n", "5")[0], out)
+        self.assertNotEqual(self.heed("synth", "dates", "-n", "5", "--seed", "2")[0], out)
+        self.assertNotEqual(self.heed("synth", "dates", "-n", "5", "--split", "test")[0], out)
+        self.assertEqual(self.heed("synth", "dates", "-n", "0"), ("", ""))
+        self.fails(2, '--count: saw "-1", needs a whole number of at least 0', "synth", "dates", "-n", "-1")
+
+
+if __name__ == "__main__":
+    HEED = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()

@@ -1,0 +1,145 @@
+#include "heed/cli/recipe_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heed/base/atomic_file.h"
+#include "heed/base/error.h"
+#include "tests/base/scratch_directory.h"
+
+namespace heed {
+namespace {
+
+using ::testing::HasSubstr;
+
+class RecipeText : public ::testing::Test {
+ protected:
+  RecipeFile read(const std::string& text) {
+    write_atomically(path_, text);
+    return read_recipe(path_);
+  }
+  std::string failure_of(const std::string& text) {
+    try {
+      read(text);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::usage);
+      return error.what();
+    }
+    return "nothing failed";
+  }
+
+  ScratchDirectory scratch_;
+  std::string path_ = scratch_ / "r.toml";
+};
+
+constexpr const char* example = R"([data]
+synth = "dates"   # a task
+
+[model]
+encoder = { kind = "gru", width = 48 }
+
+[model.decoder.attention]
+focus = ["causal", { kind = "window", left = 8 }]
+
+[training]
+clip = 1.5
+optimiser.learning_rate = 4e-3
+share = true
+)";
+
+TEST_F(RecipeText, BecomesATree) {
+  EXPECT_EQ(read(example).tree, parse_json(R"({"data": {"synth": "dates"},
+      "model": {"decoder": {"attention": {"focus": ["causal", {"kind": "window", "left": 8}]}},
+                "encoder": {"kind": "gru", "width": 48}},
+      "training": {"clip": 1.5, "optimiser": {"learning_rate": 0.004}, "share": true}})",
+                                           "test"));
+}
+
+TEST_F(RecipeText, RemembersWhereEachKeyStands) {
+  const RecipeFile recipe = read(example);
+  EXPECT_EQ(recipe.place_of("data.synth"), path_ + ":2:1");
+  EXPECT_EQ(recipe.place_of("model.encoder"), path_ + ":5:1");
+  EXPECT_EQ(recipe.place_of("model.encoder.width"), path_ + ":5:27");
+  EXPECT_EQ(recipe.place_of("model.decoder.attention.focus[1].left"), path_ + ":8:39");
+  EXPECT_EQ(recipe.place_of("model.decoder.attention.focus[0]"), path_ + ":8:10");
+  EXPECT_EQ(recipe.place_of("training.optimiser.learning_rate"), path_ + ":12:11");
+  // What is not there stands where the nearest table above it does, or nowhere in particular.
+  EXPECT_EQ(recipe.place_of("model.encoder.depth"), path_ + ":5:1");
+  EXPECT_EQ(recipe.place_of("nothing.at.all"), path_);
+}
+
+TEST_F(RecipeText, ThatIsNoTomlIsRefusedByItsPlace) {
+  EXPECT_THAT(failure_of("[data]\nsynth = dates\n"), HasSubstr(path_ + ":2:"));
+  EXPECT_THAT(failure_of("[data]\na = 1\na = 2\n"), HasSubstr(path_ + ":3:"));
+  EXPECT_THAT(failure_of("[data]\nday = 2021-05-03\n"),
+              HasSubstr(path_ + ":2:1: data.day: saw a date or time"));
+  EXPECT_THAT(failure_of("[data]\nname = \"\xff\"\n"), HasSubstr(path_ + ":2:"));
+  EXPECT_THROW(read_recipe(scratch_ / "absent.toml"), Error);
+}
+
+TEST_F(RecipeText, MayBeEmptyOrBeginWithAByteOrderMark) {
+  EXPECT_EQ(read("").tree, Json::object());
+  EXPECT_EQ(read("\xEF\xBB\xBF[data]\r\nsynth = \"dates\"\r\n").tree,
+            parse_json(R"({"data": {"synth": "dates"}})", "test"));
+}
+
+class Override : public RecipeText {
+ protected:
+  Json after(const std::string& text, const std::vector<std::string>& assignments) {
+    recipe_ = read(text);
+    for (const std::string& assignment : assignments) {
+      override_setting(recipe_, assignment);
+    }
+    return recipe_.tree;
+  }
+  RecipeFile recipe_;
+};
+
+TEST_F(Override, TakesTomlOrPlainText) {
+  EXPECT_EQ(after("", {"a.whole=5", "a.number=0.5", "a.truth=true", "a.text=additive",
+                       "a.quoted=\"5\"", "a.path=../x.tsv", "a.none=", "a.list=[1, \"b\"]",
+                       "a.table={ kind = \"gru\", width = 3 }", "a.equals=x=y"}),
+            parse_json(R"({"a": {"whole": 5, "number": 0.5, "truth": true, "text": "additive",
+      "quoted": "5", "path": "../x.tsv", "none": "", "list": [1, "b"],
+      "table": {"kind": "gru", "width": 3}, "equals": "x=y"}})",
+                       "test"));
+}
+
+TEST_F(Override, GoesOverWhatTheFileSays) {
+  EXPECT_EQ(after("[training]\nsteps = 5\nseed = 1\n", {"training.steps=7", "training.steps=8"}),
+            parse_json(R"({"training": {"seed": 1, "steps": 8}})", "test"));
+}
+
+TEST_F(Override, TurnsThePartsNameIntoItsTable) {
+  EXPECT_EQ(after("score = \"additive\"\n", {"score.width=16"}),
+            parse_json(R"({"score": {"kind": "additive", "width": 16}})", "test"));
+  EXPECT_EQ(after("score = { kind = \"additive\", width = 3 }\n", {"score=dot"}),
+            parse_json(R"({"score": "dot"})", "test"));
+  // A setting below a number is a table: who reads it says what is wrong.
+  EXPECT_EQ(after("steps = 5\n", {"steps.x=1"}), parse_json(R"({"steps": {"x": 1}})", "test"));
+}
+
+TEST_F(Override, IsThePlaceOfWhatItSet) {
+  after("[model]\nencoder = { kind = \"gru\", width = 48 }\n",
+        {"model.encoder={ kind = \"cnn\", width = 4 }"});
+  const std::string place = "--set model.encoder={ kind = \"cnn\", width = 4 }";
+  EXPECT_EQ(recipe_.place_of("model.encoder"), place);
+  EXPECT_EQ(recipe_.place_of("model.encoder.width"), place);  // no longer the file's
+  EXPECT_EQ(recipe_.place_of("model"), path_ + ":1:2");
+}
+
+TEST_F(Override, NeedsAPathAndAValue) {
+  RecipeFile recipe = read("");
+  for (const char* wrong : {"steps", "=5", ""}) {
+    try {
+      override_setting(recipe, wrong);
+      FAIL() << wrong;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("needs PATH=VALUE"));
+      EXPECT_EQ(error.fault(), Fault::usage);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,214 @@
+#include "heed/engine/translation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "tests/engine/small_translator.h"
+
+namespace heed {
+namespace {
+
+using test::small_translator;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr double close_enough = 1e-4;  // sums of a few dozen float32 logarithms
+
+TranslateOptions wide(int64_t beam, int64_t n_best, int64_t batch = 64) {
+  TranslateOptions options;
+  options.search.beam = beam;
+  options.search.n_best = n_best;
+  options.search.weights = true;
+  options.search.length_factor = 1;
+  options.search.length_margin = 3;
+  options.batch = batch;
+  return options;
+}
+
+TEST(Translate, GivesAnEmptyTextForAnEmptyLine) {
+  const Translator translator = small_translator();
+  const std::vector<std::string> lines = {"", "abc", "", "bad"};
+  const auto found = translate(translator, lines, wide(1, 1));
+  ASSERT_EQ(found.size(), 4U);
+  for (const size_t empty : {0U, 2U}) {
+    ASSERT_EQ(found[empty].size(), 1U);
+    EXPECT_EQ(found[empty][0].text, "");
+    EXPECT_THAT(found[empty][0].source, IsEmpty());
+    EXPECT_THAT(found[empty][0].weights, IsEmpty());
+  }
+  EXPECT_THAT(found[1][0].source, ElementsAre("a", "b", "c", "</s>"));
+  EXPECT_THAT(found[3][0].source, ElementsAre("b", "a", "d", "</s>"));
+  EXPECT_THAT(translate(translator, std::vector<std::string>(), wide(1, 1)), IsEmpty());
+}
+
+TEST(Translate, GivesTheSameWhateverTheBatch) {
+  const Translator translator = small_translator();
+  const std::vector<std::string> lines = {"a", "dcbaabcd", "日é", "", "bad", "abcabc"};
+  const auto together = translate_lines(translator, lines, wide(3, 1));
+  EXPECT_EQ(translate_lines(translator, lines, wide(3, 1, 1)), together);
+  EXPECT_EQ(translate_lines(translator, lines, wide(3, 1, 2)), together);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(translate_lines(translator, std::vector{lines[i]}, wide(3, 1))[0], together[i]);
+  }
+}
+
+TEST(Translate, OrdersTheBest) {
+  const Translator translator = small_translator();
+  const auto best = translate(translator, std::vector<std::string>{"abc"}, wide(4, 3))[0];
+  ASSERT_EQ(best.size(), 3U);
+  EXPECT_GE(best[0].score, best[1].score);
+  EXPECT_GE(best[1].score, best[2].score);
+  EXPECT_NE(best[0].target, best[1].target);
+  EXPECT_NE(best[1].target, best[2].target);
+}
+
+void expect_same_weights(const Translation& one, const Translation& other) {
+  ASSERT_EQ(one.weights.size(), one.target.size());
+  ASSERT_EQ(other.weights.size(), one.target.size());
+  for (size_t t = 0; t < one.weights.size(); ++t) {
+    const auto& row = one.weights[t];
+    ASSERT_EQ(row.size(), one.source.size());
+    ASSERT_EQ(other.weights[t].size(), row.size());
+    EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, close_enough);
+    for (size_t s = 0; s < row.size(); ++s) {
+      EXPECT_NEAR(row[s], other.weights[t][s], close_enough);
+    }
+  }
+}
+
+/// Only a text that ended, and of known words, can be forced again.
+bool can_be_forced(const Translation& said) {
+  const auto& words = said.target;
+  return words.size() > 1 && words.back() == "</s>" &&
+         std::none_of(words.begin(), words.end() - 1, Vocabulary::is_special);
+}
+
+/// What a search says of its find, forced decoding must say too: the one walks step by step, the
+/// other sees all words at once.
+TEST(Align, AgreesWithTheSearch) {
+  for (const char* more :
+       {"{}", R"({"decoder": {"kind": "attend_after"}})",
+        R"({"decoder": {"kind": "attend_after", "attention": {"normaliser": "sparsemax"}}})",
+        R"({"decoder": {"kind": "transformer", "width": 8, "depth": 2, "cross": {"heads": 2}}})"}) {
+    SCOPED_TRACE(more);
+    const Translator translator = small_translator(more);
+    size_t compared = 0;
+    for (const std::string line : {"abc", "日da", "d"}) {
+      const auto found = translate(translator, std::vector{line}, wide(40, 40));
+      for (const Translation& said : found.front()) {
+        if (!can_be_forced(said)) {
+          continue;
+        }
+        ++compared;
+        const Translation forced = align(translator, line, said.text, {});
+        EXPECT_EQ(forced.text, said.text);
+        EXPECT_EQ(forced.source, said.source);
+        EXPECT_EQ(forced.target, said.target);
+        EXPECT_NEAR(forced.log_probability, said.log_probability, close_enough);
+        expect_same_weights(forced, said);
+      }
+    }
+    EXPECT_GT(compared, 0U);
+  }
+}
+
+TEST(Align, ShowsWhatWasWrittenKnownOrNot) {
+  const Translator translator = small_translator();
+  const Translation seen = align(translator, "a☃", "☃b", {});
+  EXPECT_THAT(seen.source, ElementsAre("a", "☃", "</s>"));
+  EXPECT_THAT(seen.target, ElementsAre("☃", "b", "</s>"));
+}
+
+TEST(Align, ScoresByTheMeanOverTokensAndEnd) {
+  const Translator translator = small_translator();
+  const Translation seen = align(translator, "abc", "cba", {});
+  EXPECT_LT(seen.log_probability, 0);
+  EXPECT_NEAR(seen.score, seen.log_probability / 4, 1e-9);
+}
+
+TEST(Align, HasNothingToSayOfAnEmptySide) {
+  const Translator translator = small_translator();
+  for (const Translation& seen :
+       {align(translator, "", "cba", {}), align(translator, "abc", "", {})}) {
+    EXPECT_THAT(seen.weights, IsEmpty());
+    EXPECT_EQ(hard_alignment(seen), "");
+    EXPECT_EQ(soft_alignment(seen), "");
+    EXPECT_EQ(heat_map(seen, true).weights.size(), 0U);
+  }
+}
+
+TEST(Align, RefusesADecoderThatDoesNotAttend) {
+  const Translator translator = small_translator(R"({"decoder": {"kind": "fixed"}})");
+  try {
+    align(translator, "abc", "cba", {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("does not attend"));
+    EXPECT_EQ(error.fault(), Fault::usage);
+  }
+  EXPECT_THAT(translate(translator, std::vector<std::string>{"abc"}, wide(1, 1))[0][0].weights,
+              IsEmpty());
+}
+
+TEST(Align, ChoosesAHead) {
+  const Translator translator = small_translator(
+      R"({"decoder": {"kind": "transformer", "width": 8, "depth": 2, "cross": {"heads": 2}}})");
+  const auto first = align(translator, "abc", "cba", {.head = 0}).weights;
+  const auto second = align(translator, "abc", "cba", {.head = 1}).weights;
+  const auto mean = align(translator, "abc", "cba", {.block = 0, .head = -1}).weights;
+  EXPECT_NE(first, second);
+  const auto one_block = align(translator, "abc", "cba", {.block = 0, .head = 0}).weights;
+  const auto other = align(translator, "abc", "cba", {.block = 0, .head = 1}).weights;
+  for (size_t t = 0; t < mean.size(); ++t) {
+    for (size_t s = 0; s < mean[t].size(); ++s) {
+      EXPECT_NEAR(mean[t][s], (one_block[t][s] + other[t][s]) / 2, close_enough);
+    }
+  }
+  for (const AlignOptions& wrong : {AlignOptions{.block = 99}, AlignOptions{.head = 2}}) {
+    try {
+      align(translator, "abc", "cba", wrong);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::usage);
+    }
+  }
+}
+
+Translation by_hand() {
+  Translation seen;
+  seen.source = {"le", "chat", "</s>"};
+  seen.target = {"cat", "the", "</s>"};
+  seen.weights = {{0.25F, 0.5F, 0.25F}, {0.75F, 0.125F, 0.125F}, {0, 0.5F, 0.5F}};
+  return seen;
+}
+
+TEST(HeatMap, LeavesOutTheEndsUnlessAsked) {
+  const HeatMap bare = heat_map(by_hand(), false);
+  EXPECT_THAT(bare.rows, ElementsAre("cat", "the"));
+  EXPECT_THAT(bare.columns, ElementsAre("le", "chat"));
+  EXPECT_THAT(bare.weights, ElementsAre(0.25F, 0.5F, 0.75F, 0.125F));
+  const HeatMap whole = heat_map(by_hand(), true);
+  EXPECT_THAT(whole.rows, ElementsAre("cat", "the", "</s>"));
+  EXPECT_EQ(whole.weights.size(), 9U);
+  EXPECT_EQ(whole.at(2, 1), 0.5F);
+}
+
+TEST(HeatMap, KeepsTheLastWordOfATextThatWasCut) {
+  Translation cut = by_hand();
+  cut.target = {"cat", "the", "the"};
+  EXPECT_THAT(heat_map(cut, false).rows, ElementsAre("cat", "the", "the"));
+}
+
+TEST(Alignment, IsWrittenAsPeersWriteIt) {
+  // Row 0 looks at slot 1, row 1 at slot 0, row 2 at slot 1, the first of two equals.
+  EXPECT_EQ(hard_alignment(by_hand()), "0-1 1-0 1-2");
+  EXPECT_EQ(soft_alignment(by_hand()), "0.25,0.5,0.25 0.75,0.125,0.125 0,0.5,0.5");
+  EXPECT_EQ(hard_alignment({}), "");
+}
+
+}  // namespace
+}  // namespace heed

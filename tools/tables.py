@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""tables.py HEED [--write]: the tables of parts and settings in the pages are what HEED itself says.
+
+Without --write it fails on a table that is out of date. A table stands between `<!-- NAME -->` and `<!-- /NAME -->`.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+# Where a recipe names a part of each kind, and what must be chosen for that place to be there.
+PLACES = {
+    "score": ("model.decoder.attention.score", []),
+    "normaliser": ("model.decoder.attention.normaliser", []),
+    "focus": ("model.decoder.attention.focus", []),
+    "encoder": ("model.encoder", []),
+    "decoder": ("model.decoder", []),
+    "norm": ("model.encoder.norm", ["model.encoder=transformer"]),
+    "tokeniser": ("data.source_tokens", []),
+    "synth": ("data.synth", []),
+    "optimiser": ("training.optimiser", []),
+    "schedule": ("training.schedule", []),
+    "metric": ("training.metric", []),
+}
+CHINESE = {"score": "打分", "normaliser": "归一化", "focus": "焦点", "encoder": "编码器", "decoder": "解码器", "norm": "层归一化",
+           "tokeniser": "分词", "synth": "合成任务", "optimiser": "优化器", "schedule": "学习率计划", "metric": "指标"}
+
+
+class Heed:
+    def __init__(self, program, folder):
+        self.program = program
+        self.recipe = pathlib.Path(folder) / "empty.toml"
+        self.recipe.write_text("")
+
+    def says(self, *words):
+        return subprocess.run([self.program, *words], capture_output=True, text=True, check=True).stdout
+
+    def parts(self):
+        """kind → [(name, aliases, formula)], in the catalogues' order."""
+        kinds = {}
+        for line in self.says("inspect", "--parts").splitlines():
+            if not line.startswith(" "):
+                kind = kinds.setdefault(line, [])
+                continue
+            name, aliases, formula = re.fullmatch(r"  (\S+)((?: \(\S+\))*) +(.*)", line).groups()
+            kind.append((name, re.findall(r"\((\S+)\)", aliases), formula))
+        return kinds
+
+    def settings(self, *choices):
+        """[(path, value, help, allowed)] of a recipe that says nothing but `choices`."""
+        lines = self.says("train", str(self.recipe), "--show", *(word for choice in choices for word in ("--set", choice)))
+        rows = []
+        for line in lines.splitlines():
+            path, rest = line.split(maxsplit=1)
+            value, end = json.JSONDecoder().raw_decode(rest)
+            rows.append((path, value, *re.fullmatch(r" +(.*) \((.*)\)", rest[end:]).groups()))
+        return rows
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+def toml(value):
+    return "" if value == "" else f"`{json.dumps(value, ensure_ascii=False)}`"
+
+
+def names_table(parts, head, translate=None):
+    rows = [head, "|---|---|"]
+    for kind, entries in parts.items():
+        names = ", ".join(f"`{name}`" for name, _, _ in entries)
+        rows.append(f"| {translate[kind] + ' ' if translate else ''}{kind} | {names} |")
+    return rows
+
+
+def settings_table(heed, table, *choices):
+    """The settings right in [table], not those of its parts."""
+    rows = [f"| `[{table}]` | default | meaning |", "|---|---|---|"]
+    for path, value, help_, allowed in heed.settings(*choices):
+        below = path.removeprefix(table + ".")
+        if below != path and "." not in below and "[" not in below:
+            rows.append(f"| `{below}` | {toml(value)} | {cell(help_)} ({cell(allowed)}) |")
+    return rows
+
+
+def own_settings(heed, place, before, name):
+    """What a part adds: its own settings, and the children that have settings of theirs (`self.…`)."""
+    own, children = [], []
+    for path, value, _, _ in heed.settings(*before, f"{place}={name}"):
+        below = re.sub(r"^\[0\]", "", path.removeprefix(place))
+        if below == path or not below.startswith("."):
+            continue
+        first, *rest = below[1:].split(".")
+        if not rest:
+            own.append((re.sub(r"\[.*", "", first), value))
+        elif first not in children and first not in [key for key, _ in own]:
+            children.append(first)
+    return [f"`{key} = {json.dumps(value, ensure_ascii=False)}`" for key, value in own] + [f"`{child}.…`" for child in children]
+
+
+def parts_tables(heed, parts):
+    rows = []
+    for kind, entries in parts.items():
+        place, before = PLACES[kind]
+        settings = {name: own_settings(heed, place, before, name) for name, _, _ in entries}
+        last = any(settings.values())
+        rows += [f"### {kind}", "", f"`{place}`", "",
+                 f"| name | what it is |{' settings and their defaults |' if last else ''}", "|---|---|" + ("---|" if last else "")]
+        for name, aliases, formula in entries:
+            also = "".join(f", `{alias}`" for alias in aliases)
+            rows.append(f"| `{name}`{also} | {cell(formula)} |" + (f" {', '.join(settings[name])} |" if last else ""))
+        rows.append("")
+    return rows[:-1]
+
+
+def tables(heed):
+    parts = heed.parts()
+    yield "README.md", "parts", names_table(parts, "| a recipe's | can be |")
+    yield "README.zh.md", "parts", names_table(parts, "| 配方中的 | 可以是 |", CHINESE)
+    for table in ("data", "model", "training"):
+        yield "docs/recipes.md", table, settings_table(heed, table)
+    yield "docs/recipes.md", "attention", settings_table(heed, "model.decoder.attention")
+    yield "docs/recipes.md", "feed_forward", settings_table(heed, "model.encoder.feed_forward", "model.encoder=transformer")
+    yield "docs/recipes.md", "parts", parts_tables(heed, parts)
+
+
+def main():
+    program, writes = str(pathlib.Path(sys.argv[1]).resolve()), "--write" in sys.argv[2:]
+    stale = []
+    with tempfile.TemporaryDirectory() as folder:
+        for page, name, rows in tables(Heed(program, folder)):
+            path = ROOT / page
+            text = path.read_text(encoding="utf-8")
+            begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+            if text.count(begin) != 1 or text.count(end) != 1:
+                raise SystemExit(f"tables: {page} needs one {begin.strip()} and one {end}")
+            first, last = text.index(begin) + len(begin), text.index(end)
+            fresh = text[:first] + "\n".join(rows) + "\n" + text[last:]
+            if fresh != text:
+                stale.append(f"{page}: {name}")
+                if writes:
+                    path.write_text(fresh, encoding="utf-8")
+    if stale and not writes:
+        raise SystemExit(f"tables: out of date: {', '.join(stale)}; run tools/tables.py HEED --write")
+    print(f"tables: {'wrote ' + ', '.join(stale) if stale else 'as heed says'}")
+
+
+if __name__ == "__main__":
+    main()
