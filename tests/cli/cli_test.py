@@ -190,6 +190,7 @@ class Train(Cli):
         until = time.monotonic() + 100
         while not ((run / "metrics.jsonl").exists() and (run / "metrics.jsonl").stat().st_size) and time.monotonic() < until:
             time.sleep(0.01)
+        self.assertIn("saw another process training in it", self.heed("train", "tiny.toml", "-o", run.name, code=2)[1])
         process.send_signal(which)
         out, err = process.communicate(timeout=100)
         self.assertEqual(process.returncode, code, err)
@@ -236,6 +237,14 @@ class Train(Cli):
         self.fails(2, "needs PATH=VALUE", "train", "tiny.toml", "--set", "training.steps")
         self.fails(2, "model: ", "train", "tiny.toml", "-o", "never", "--set", "model.encoder={ kind = 'transformer', width = 6 }",
                    "--set", "model.encoder.self.heads=4")
+
+    def test_divergence(self):
+        err = self.train("-q", "-o", "far", "--set", "training.optimiser.learning_rate=1e30", "--set", "training.clip=0",
+                         "--set", "training.steps=50", code=4)[1]
+        self.assertRegex(err, r"heed: train: saw .* at step \d+, the 5th step in a row that is not finite; lower the learning rate")
+
+    def test_a_folder_that_cannot_be(self):
+        self.assertIn("tiny.toml: cannot make this directory", self.train("-o", "tiny.toml", code=5)[1])
 
     def test_show(self):
         out, err = self.train("--show", "--set", "model.decoder.attention.score=cosine")
@@ -441,6 +450,16 @@ class Synth(Cli):
         self.assertNotEqual(self.heed("synth", "dates", "-n", "5", "--split", "test")[0], out)
         self.assertEqual(self.heed("synth", "dates", "-n", "0"), ("", ""))
         self.fails(2, '--count: saw "-1", needs a whole number of at least 0', "synth", "dates", "-n", "-1")
+
+
+class Demo(Cli):
+    def test_runs(self):
+        run = str(self.folder / "demo")
+        done = subprocess.run([ROOT / "tools/demo", HEED, "--quiet", "--set", "training.steps=2", "--set", "data.train_examples=64",
+                               "--set", "data.valid_examples=2"], env={**ENVIRONMENT, "HEED_DEMO": run}, capture_output=True,
+                              encoding="utf-8", check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(re.findall(r"^  .* → ", done.stdout, re.M)), 4)
 
 
 if __name__ == "__main__":
