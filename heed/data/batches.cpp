@@ -98,7 +98,7 @@ Batches::Plan Batches::plan(std::int64_t epoch) const {
   return shuffled;
 }
 
-const std::vector<std::int64_t>& Batches::at(std::int64_t step) {
+std::vector<std::int64_t> Batches::at(std::int64_t step) {
   const std::int64_t epoch = epoch_of(step);
   if (planned_ != epoch) {
     plan_ = plan(epoch);

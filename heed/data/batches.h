@@ -26,7 +26,7 @@ class Batches {
 
   /// The examples of batch `step`, counted from 0 and going on through the epochs. One thread at a
   /// time: the last epoch's plan is kept.
-  const std::vector<std::int64_t>& at(std::int64_t step);
+  std::vector<std::int64_t> at(std::int64_t step);
   /// The epoch that `step` falls in.
   std::int64_t epoch_of(std::int64_t step);
 

@@ -45,7 +45,7 @@ struct Continuations {
 };
 
 Continuations best_words(const Tensor& logits, int64_t beam) {
-  const int64_t k = std::min(beam + 1, logits.size(1));  // one may be the end
+  const int64_t k = std::min(beam + 2, logits.size(1));  // one may be the end, one the start
   const TopK best = topk(log_softmax(logits), k);
   return {k, best.values.values<double>(), best.indices.values<int32_t>()};
 }
@@ -132,6 +132,9 @@ class Search {
     for (size_t h = 0; h < beam.live.size(); ++h) {
       for (int64_t j = 0; j < words.k; ++j) {
         const int64_t at = beam.live[h].row * words.k + j;
+        if (words.id[at] == Vocabulary::start) {
+          continue;  // no sentence says it
+        }
         all.push_back(
             {beam.live[h].said.log_probability + words.log_probability[at], h, words.id[at]});
       }

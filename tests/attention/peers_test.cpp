@@ -290,7 +290,7 @@ TEST_P(Peers, Scores) {
     EXPECT_TRUE(close(seen.weights, at.expected_weights(weights, reported), 64)) << c.name;
     // The fixture's gradients are those of scores, weights and context together; heed hands out no
     // scores, so they are checked where only context and weights are fed (see
-    // every_arrangement_test.cpp for finite differences).
+    // arrangement_checks.h for finite differences).
   }
 }
 

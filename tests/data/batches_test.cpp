@@ -51,7 +51,7 @@ TEST(Batches, EveryEpochHoldsEveryExampleOnce) {
     for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
       std::vector<std::int64_t> seen;
       for (; batches.epoch_of(step) == epoch; ++step) {
-        const auto& batch = batches.at(step);
+        const auto batch = batches.at(step);
         ASSERT_FALSE(batch.empty());
         seen.insert(seen.end(), batch.begin(), batch.end());
         EXPECT_LE(static_cast<std::int64_t>(batch.size()),

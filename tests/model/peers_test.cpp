@@ -94,7 +94,7 @@ Peer luong(const FixtureCase& c, const std::string& prefix) {
 /// A decoder of the fixture's shape, and what its steps hand out.
 struct Steps {
   Steps(const FixtureCase& c, const std::string& kind, const std::string& settings,
-      const Place& place_)
+        const Place& place_)
       : place(place_), decoder(make_part(decoders(), kind)) {
     apply(*decoder, parse_json(settings, "test"));
     apply(*decoder, Json::object().set("cell", c.text("cell")).set("width", 3));
@@ -178,8 +178,8 @@ TEST_P(ModelPeers, BahdanausDecoder) {
   for (const FixtureCase& c : read_fixture("bahdanau_decoder", GetParam())) {
     SCOPED_TRACE(c.name);
     Steps run(c, "attend_first",
-            R"({"embedding": 4, "attention": {"score": {"kind": "additive", "width": 2}}})",
-            GetParam());
+              R"({"embedding": 4, "attention": {"score": {"kind": "additive", "width": 2}}})",
+              GetParam());
     take_parameters(*run.decoder, bahdanau(c, ""));
     std::vector<Tensor> leaves = first_state(c);
     run.go(c, leaves);
