@@ -11,6 +11,7 @@
 #include "heed/ops/softmax.h"
 #include "heed/search/length_norm.h"
 #include "heed/tensor/tape.h"
+#include "heed/text/vocabulary.h"
 #include "tests/model/pairs.h"
 #include "tests/support/tolerance.h"
 
