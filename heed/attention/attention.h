@@ -26,7 +26,7 @@ struct Memory {
 
 /// What to hand out beside the context. Asking does not change the context.
 struct Report {
-  bool weights = false;    // all of them
+  bool weights = false;         // all of them
   std::vector<int> heads = {};  // only these heads' (empty: every head)
   bool argmax = false;
   int64_t topk = 0;

@@ -17,7 +17,7 @@ Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe
     Json out = Json::object();
     for (const auto& [key, value] : *table) {
       const std::string name(key.str());
-      const std::string below = path.empty() ? name : path + "." + name;
+      const std::string below = path.empty() ? name : fmt::format("{}.{}", path, name);
       note(recipe, below, key.source().begin);
       out.set(name, to_json(value, below, recipe));
     }

@@ -2,7 +2,8 @@
 // its slot and otherwise composes the same result from the verbs, so a backend with only the verbs
 // already runs every model.
 //
-// Views are f32 unless said; where a kernel asks for rows that lie dense, the last axis has stride 1.
+// Views are f32 unless said; where a kernel asks for rows that lie dense, the last axis has
+// stride 1.
 #pragma once
 
 #include "heed/device/view.h"
@@ -12,7 +13,7 @@ namespace heed {
 /// One step of a long short-term memory, rows dense:
 ///   i, f, o ← σ;  g ← tanh;  c' ← f c + i g;  s ← tanh c';  h' ← o s
 struct LstmStep {
-  View gates;        // [B, 5·H] as i, f, g, o, s; the first four enter as sums, all leave as values
+  View gates;  // [B, 5·H] as i, f, g, o, s; the first four enter as sums, all leave as values
   View cell_before;  // [B, H] c
   View cell;         // [B, H] c', written
   View hidden;       // [B, H] h', written

@@ -22,7 +22,7 @@ Tensor reordered(const Tensor& x, std::span<const int32_t> parent) {
     return x;
   }
   const auto rows = static_cast<int64_t>(parent.size());
-  const Tensor out = Tensor::empty(x.shape().with(0, rows), x.place());
+  Tensor out = Tensor::empty(x.shape().with(0, rows), x.place());
   for (int64_t q = 0; q < rows;) {
     // Neighbours that stay neighbours move together.
     int64_t run = 1;

@@ -71,8 +71,8 @@ Forward forward(const Tensor& x, const Tensor& targets, double smoothing) {
     return compose(x, targets, smoothing);
   }
   const Shape column{x.size(0), 1};
-  const Forward out{Tensor::empty(column, x.place()), Tensor::empty(column, x.place()),
-                    Tensor::empty(column, x.place())};
+  Forward out{Tensor::empty(column, x.place()), Tensor::empty(column, x.place()),
+              Tensor::empty(column, x.place())};
   kernel({out.losses.view(), out.most.view(), out.total.view(), x.view(),
           shaped(targets, column).view(), smoothing});
   return out;

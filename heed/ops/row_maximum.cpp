@@ -20,7 +20,7 @@ Tensor row_maximum(const Tensor& x) {
 }
 
 Tensor row_total(const Tensor& e) {
-  const Tensor total = folded_rows(Fold::sum, e);
+  Tensor total = folded_rows(Fold::sum, e);
   map_into(total, function<fn::Clamp>, {total},
            {.a = 1, .b = std::numeric_limits<double>::infinity()});
   return total;

@@ -184,7 +184,7 @@ std::vector<int64_t> Checkpoints::steps() const {
 }
 
 std::string Checkpoints::save(int64_t step, const SafetensorsFile& contents) const {
-  const std::string path = path_of(step);
+  std::string path = path_of(step);
   const std::string bytes = format_safetensors(contents);
   write_atomically(path, bytes);
   if (read_file(path) != bytes) {

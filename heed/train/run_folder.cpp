@@ -17,7 +17,7 @@ namespace {
 void remove_temporaries(const std::string& folder) {
   for (const std::string& name : list_directory(folder)) {
     if (name.starts_with(".") && name.ends_with(".tmp")) {
-      ::unlink((folder + "/" + name).c_str());
+      ::unlink(fmt::format("{}/{}", folder, name).c_str());
     }
   }
 }
@@ -61,7 +61,7 @@ std::string set_aside(const std::string& run) {
          directory_exists(fmt::format("{}.{}", bare, number))) {
     ++number;
   }
-  const std::string aside = fmt::format("{}.{}", bare, number);
+  std::string aside = fmt::format("{}.{}", bare, number);
   if (std::rename(bare.c_str(), aside.c_str()) != 0) {
     fail(Fault::disk, "{}: cannot rename it to {} ({}); check your rights", bare, aside,
          std::strerror(errno));

@@ -12,7 +12,7 @@ namespace {
 /// little work.
 constexpr int64_t few_rows = 32;
 constexpr int64_t few_rows_of_dots = 64;
-constexpr int64_t little_work = 64 * 64 * 64;
+constexpr int64_t little_work = int64_t{64} * 64 * 64;
 /// Multiply-adds that are worth a chunk.
 constexpr int64_t work_a_chunk = 1 << 18;
 /// A tile of BLIS is not made smaller than this either way.
@@ -79,7 +79,7 @@ Grid grid_of(const Product& p) {
   }
   while (work() > 8 * work_a_chunk && std::max(grid.rows, grid.columns) > smallest_side) {
     int64_t& side = grid.rows > grid.columns ? grid.rows : grid.columns;
-    side = std::max(smallest_side, pieces_of(side, 2 * 48) * 48);
+    side = std::max(smallest_side, pieces_of(side, int64_t{2} * 48) * 48);
   }
   return grid;
 }

@@ -35,7 +35,7 @@ struct Max {
   /// Numbers or lanes; a NaN in either wins.
   template <class X>
   static X join(X a, X b) {
-    return (b > a) | (b != b) ? b : a;
+    return ((b > a) | (b != b)) ? b : a;
   }
 };
 

@@ -44,7 +44,7 @@ class AttendAfterDecoder : public RecurrentDecoder {
     *moment.reported = attend(
         attention_, {h, moment.geometry, moment.memory.layers[0], past, moment.report}, pass);
     past = moment.reported->past;
-    const Tensor combined = tanh(combine_(concat({moment.reported->context, h}, 1)));
+    Tensor combined = tanh(combine_(concat({moment.reported->context, h}, 1)));
     if (feeds_input_) {
       fed = combined;
     }

@@ -13,7 +13,8 @@ class Step : public Schedule {
     d.setting("fall", fall_, {.help = "what the rate is multiplied by", .least = 0, .most = 1});
   }
   double factor(int64_t step, int64_t /*steps*/) const override {
-    return std::pow(fall_, static_cast<double>(step / every_));
+    const int64_t falls = step / every_;
+    return std::pow(fall_, static_cast<double>(falls));
   }
 
  private:
