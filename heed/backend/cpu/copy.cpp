@@ -37,9 +37,68 @@ void copy_row(To* to, int64_t to_stride, const From* from, int64_t from_stride, 
   }
 }
 
+constexpr int64_t tile = 32;  // a square of this side fits the first-level cache twice
+
+/// Where `to` is dense along its last axis and `from` along another one, that other one: rows of
+/// one are columns of the other. −1 otherwise.
+int turned_axis(const View& to, const View& from) {
+  const int last = to.rank() - 1;
+  if (last < 1 || to.strides[last] != 1 || from.strides[last] == 1 || to.shape[last] < 4) {
+    return -1;
+  }
+  for (int axis = last - 1; axis >= 0; --axis) {
+    if (from.strides[axis] == 1 && to.shape[axis] >= 4) {
+      return axis;
+    }
+  }
+  return -1;
+}
+
+/// Turns a matrix by squares: each is read and written within the cache.
+template <class To, class From>
+void copy_turned(std::array<View, 2> views, int axis) {
+  const int last = views[0].rank() - 1;
+  const int64_t rows = views[0].shape[axis];
+  const int64_t columns = views[0].shape[last];
+  const int64_t down = views[0].strides[axis];
+  const int64_t across = views[1].strides[last];
+  std::array<View, 2> starts = views;
+  for (View& start : starts) {
+    start.shape[axis] = 1;
+    start.shape[last] = 1;
+  }
+  const Segments<2> matrices = segments_of(starts);
+  const int64_t stripes = pieces_of(rows, tile);
+  const auto turn = [&](To* to, const From* from, int64_t count) {
+    for (int64_t first = 0; first < columns; first += tile) {
+      const int64_t width = std::min(tile, columns - first);
+      for (int64_t i = 0; i < count; ++i) {
+        for (int64_t j = first; j < first + width; ++j) {
+          to[i * down + j] = cast<To, From>(from[i + j * across]);
+        }
+      }
+    }
+  };
+  each_range(matrices.count() * stripes, units_per_chunk(tile * columns),
+             [&](int64_t begin, int64_t end) {
+               for (int64_t unit = begin; unit < end; ++unit) {
+                 const int64_t matrix = unit / stripes;
+                 const int64_t first = unit % stripes * tile;
+                 each_segment(matrices, matrix, matrix + 1, [&](const Offsets<2>& at, int64_t) {
+                   turn(views[0].as<To>() + at[0] + first * down,
+                        views[1].as<From>() + at[1] + first, std::min(tile, rows - first));
+                 });
+               }
+             });
+}
+
 template <class To, class From>
 void copy_views(std::array<View, 2> views) {
   order_axes(views);
+  merge_axes(views);
+  if (const int axis = turned_axis(views[0], views[1]); axis >= 0) {
+    return copy_turned<To, From>(views, axis);
+  }
   const Segments<2> segments = segments_of(views);
   each_range(segments.count(), grain, [&](int64_t begin, int64_t end) {
     each_segment(segments, begin, end, [&](const Offsets<2>& at, int64_t count) {

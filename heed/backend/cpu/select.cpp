@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/row_fold.h"
 #include "heed/backend/cpu/segments.h"
 #include "heed/backend/cpu/verbs.h"
 
@@ -21,8 +22,21 @@ struct Row {
   T operator[](int64_t i) const { return data[i * stride]; }
 };
 
+/// The first place of the largest of a row that lies dense: its value first, by lanes, then where
+/// it is.
+template <class T>
+int32_t largest_dense(const T* row, int64_t n) {
+  const T most = fold_row<Max>(row, 1, n);
+  const T* found = most == most ? std::find(row, row + n, most)
+                                : std::find_if(row, row + n, [](T x) { return x != x; });
+  return static_cast<int32_t>(found - row);
+}
+
 template <class T>
 int32_t largest(Row<T> row, int64_t n) {
+  if (row.stride == 1) {
+    return largest_dense(row.data, n);
+  }
   int64_t best = 0;
   T most = row[0];
   for (int64_t i = 1; i < n; ++i) {

@@ -43,6 +43,22 @@ TEST_P(Copy, LongAndTransposed) {
   }
 }
 
+TEST_P(Copy, BatchesTransposedAndCast) {
+  const Place place = GetParam();
+  Dice dice(5);
+  const Laid from = laid({3, 37, 70}, place, dice, Layout::dense,
+                         [&] { return static_cast<double>(dice.below(100)); });
+  for (const DType dtype : {place.dtype, DType::i32}) {
+    const Tensor to = Tensor::empty({3, 70, 37}, place.with(dtype));
+    place.backend->copy(to.view(), transposed(from.tensor.view()));
+    std::vector<double> expected;
+    each_index(to.shape(), [&](std::span<const int64_t> at) {
+      expected.push_back(from.at({at[0], at[2], at[1]}));
+    });
+    EXPECT_EQ(to.values(), expected);
+  }
+}
+
 TEST_P(Copy, CastsToWholeNumbersTowardsZeroWithinRange) {
   const Place place = GetParam();
   constexpr double infinity = std::numeric_limits<double>::infinity();
