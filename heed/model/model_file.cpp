@@ -156,7 +156,7 @@ Translator model_from(const SafetensorsFile& file, const Place& place, const std
   translator.model = std::make_unique<Model>();
   blaming(in_config, [&] {
     apply(*translator.model, config);
-    Init init(place, 0);
+    Init init = Init::blank(place);
     translator.model->build({static_cast<int64_t>(translator.source->size()),
                              static_cast<int64_t>(translator.target->size())},
                             init);

@@ -41,6 +41,9 @@ Tensor Init::constant(const Shape& shape, double value) {
 }
 
 Tensor Init::uniform(const Shape& shape, double bound) {
+  if (is_blank_) {
+    return zeros(shape);
+  }
   const Tensor draw = Tensor::random(shape, Distribution::uniform, next(), place_);
   const View in[] = {draw.view()};
   place_.backend->map(function<fn::Affine>, draw.view(), in, {2 * bound, -bound});
@@ -48,6 +51,9 @@ Tensor Init::uniform(const Shape& shape, double bound) {
 }
 
 Tensor Init::normal(const Shape& shape, double deviation) {
+  if (is_blank_) {
+    return zeros(shape);
+  }
   const Tensor draw = Tensor::random(shape, Distribution::normal, next(), place_);
   const View in[] = {draw.view()};
   place_.backend->map(function<fn::Affine>, draw.view(), in, {deviation, 0});
@@ -64,6 +70,9 @@ Tensor Init::glorot(int64_t blocks, int64_t rows, int64_t columns) {
 }
 
 Tensor Init::orthogonal(int64_t blocks, int64_t rows, int64_t columns) {
+  if (is_blank_) {
+    return zeros({blocks * rows, columns});
+  }
   const int64_t shorter = std::min(rows, columns);
   const int64_t longer = std::max(rows, columns);
   const auto draw = Tensor::random({blocks, shorter, longer}, Distribution::normal, next(), place_)

@@ -9,6 +9,12 @@ namespace heed {
 class Init {
  public:
   Init(const Place& place, uint64_t seed) : place_(place), seed_(seed) {}
+  /// Every parameter begins at 0, because its values will come from a file: nothing is drawn.
+  static Init blank(const Place& place) {
+    Init init(place, 0);
+    init.is_blank_ = true;
+    return init;
+  }
 
   const Place& place() const { return place_; }
 
@@ -30,6 +36,7 @@ class Init {
   RandomKey next() { return {seed_, 0, made_++}; }
   Place place_;
   uint64_t seed_;
+  bool is_blank_ = false;
   uint64_t made_ = 0;
 };
 

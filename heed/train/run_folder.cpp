@@ -29,7 +29,8 @@ Descriptor locked(const std::string& run) {
     fail(Fault::disk, "{}: cannot create it ({}); check the path, your rights and the disk", path,
          std::strerror(errno));
   }
-  if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0) {
+  // Some network file systems know no locks: there one must take care oneself.
+  if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     fail(Fault::usage,
          "{}: saw another process training in it, needs it alone; wait, or choose another folder",
          run);

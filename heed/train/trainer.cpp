@@ -102,8 +102,10 @@ TrainReport Trainer::run() {
   if (has_lost_patience()) {
     return report(
         Ending::stopped_early,
-        fmt::format("{} has not gained for {} validations: the best was {:.4g} at step {}",
-                    training_.metric, state_.without_gain, *state_.best, state_.best_step));
+        fmt::format("{} has not gained for {} validations: the best was {} at step {}",
+                    training_.metric, state_.without_gain,
+                    state_.best ? fmt::format("{:.4g}", *state_.best) : "none that is finite",
+                    state_.best_step));
   }
   return report(Ending::finished, fmt::format("all {} steps are done", training_.steps));
 }

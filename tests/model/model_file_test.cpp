@@ -75,6 +75,19 @@ TEST(ModelFile, HoldsEverythingThatUsingItNeeds) {
   expect_same(load_model(scratch / "m.safetensors", here()), translator);
 }
 
+TEST(ModelFile, BlankParametersAreMadeWithoutDrawing) {
+  Model model;
+  apply(model, parse_json(R"({"encoder": {"kind": "gru", "width": 4}})", "test"));
+  Init init = Init::blank(here());
+  model.build({5, 5}, init);
+  for (const NamedParameter& parameter : parameters_of(model)) {
+    EXPECT_TRUE(parameter.tensor->needs_gradient());
+    for (const double value : parameter.tensor->values()) {
+      EXPECT_TRUE(value == 0 || value == 1) << parameter.name;  // gains and biases are no draws
+    }
+  }
+}
+
 TEST(ModelFile, SameContentsSameBytes) {
   const std::string bytes = format_safetensors(model_contents(small_translator()));
   EXPECT_EQ(format_safetensors(model_contents(small_translator())), bytes);

@@ -14,6 +14,24 @@ namespace {
 
 enum class Decay { in_gradient, apart };
 
+/// The same from the verbs, where a backend has no kernel for it.
+void compose(const AdamStep& step, const Tensor& p, const Tensor& g,
+             std::span<const Tensor> state) {
+  const Tensor& m = state[0];
+  const Tensor& v = state[1];
+  const Tensor slope = Tensor::empty(p.shape(), p.place());
+  const Tensor scratch = Tensor::empty(p.shape(), p.place());
+  update_by(function<fn::AddScaled>, slope, {g, p}, {.a = step.pull});
+  update_by(function<fn::Affine>, p, {p}, {.a = step.shrink});
+  update_by(function<fn::Mix>, m, {m, slope}, {.a = step.beta1, .b = 1 - step.beta1});
+  update_by(function<fn::Multiply>, scratch, {slope, slope});
+  update_by(function<fn::Mix>, v, {v, scratch}, {.a = step.beta2, .b = 1 - step.beta2});
+  update_by(function<fn::Sqrt>, scratch, {v});
+  update_by(function<fn::Affine>, scratch, {scratch}, {.a = step.root, .b = step.epsilon});
+  update_by(function<fn::Divide>, scratch, {m, scratch});
+  update_by(function<fn::AddScaled>, p, {p, scratch}, {.a = -step.rate});
+}
+
 class Adam : public Optimiser {
  public:
   explicit Adam(Decay decay) : Optimiser(1e-3), decay_(decay) {}
@@ -32,27 +50,24 @@ class Adam : public Optimiser {
 
   void update(const Tensor& p, const Tensor& g, std::span<const Tensor> state,
               double rate) const override {
-    const Tensor& m = state[0];
-    const Tensor& v = state[1];
-    const Tensor scratch = Tensor::empty(p.shape(), p.place());
-    Tensor gradient = g;
-    if (weight_decay_ > 0 && decay_ == Decay::in_gradient) {
-      gradient = Tensor::empty(p.shape(), p.place());
-      update_by(function<fn::AddScaled>, gradient, {g, p}, {.a = weight_decay_});
-    } else if (weight_decay_ > 0) {
-      update_by(function<fn::Affine>, p, {p}, {.a = 1 - rate * weight_decay_});
-    }
-    update_by(function<fn::Mix>, m, {m, gradient}, {.a = beta1_, .b = 1 - beta1_});
-    update_by(function<fn::Multiply>, scratch, {gradient, gradient});
-    update_by(function<fn::Mix>, v, {v, scratch}, {.a = beta2_, .b = 1 - beta2_});
     const auto t = static_cast<double>(updates());
-    const double first = 1 - std::pow(beta1_, t);
-    const double second = 1 - std::pow(beta2_, t);
-    update_by(function<fn::Sqrt>, scratch, {v});
-    update_by(function<fn::Affine>, scratch, {scratch},
-              {.a = 1 / std::sqrt(second), .b = epsilon_});
-    update_by(function<fn::Divide>, scratch, {m, scratch});
-    update_by(function<fn::AddScaled>, p, {p, scratch}, {.a = -rate / first});
+    const bool is_apart = decay_ == Decay::apart;
+    const AdamStep step{.p = p.view(),
+                        .m = state[0].view(),
+                        .v = state[1].view(),
+                        .g = g.view(),
+                        .beta1 = beta1_,
+                        .beta2 = beta2_,
+                        .epsilon = epsilon_,
+                        .rate = rate / (1 - std::pow(beta1_, t)),
+                        .root = 1 / std::sqrt(1 - std::pow(beta2_, t)),
+                        .pull = is_apart ? 0 : weight_decay_,
+                        .shrink = is_apart ? 1 - rate * weight_decay_ : 1};
+    if (const auto fused = p.backend().kernels().adam; fused != nullptr) {
+      fused(step);
+    } else {
+      compose(step, p, g, state);
+    }
   }
 
  private:
