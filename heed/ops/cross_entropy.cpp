@@ -1,5 +1,6 @@
 #include "heed/ops/cross_entropy.h"
 
+#include "heed/device/kernel/cross_entropy.h"
 #include "heed/ops/folded.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/row_maximum.h"

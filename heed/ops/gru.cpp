@@ -4,6 +4,7 @@
 //   r, z = σ(x + W h + b)            dn = dh' ⊙ (1 − z) ⊙ (1 − n²)
 //   n = tanh(x_n + r ⊙ u)            dr = dn ⊙ u ⊙ r (1 − r),  du = dn ⊙ r
 //   h' = n + z ⊙ (h − n)             dz = dh' ⊙ (h − n) ⊙ z (1 − z),  dh = dh' ⊙ z + through W
+#include "heed/device/kernel/recurrent.h"
 #include "heed/ops/recurrence.h"
 
 namespace heed {

@@ -4,6 +4,7 @@
 //   g = tanh(x_g + W_g h + b_g)      δ = dc' + dh' ⊙ o ⊙ (1 − s²)
 //   c' = f ⊙ c + i ⊙ g               di = δ ⊙ g ⊙ i (1 − i),  df = δ ⊙ c ⊙ f (1 − f)
 //   h' = o ⊙ s                       dg = δ ⊙ i ⊙ (1 − g²),  dc = δ ⊙ f
+#include "heed/device/kernel/recurrent.h"
 #include "heed/ops/recurrence.h"
 
 namespace heed {

@@ -1,4 +1,6 @@
-// One update of Adam in one pass over p, m, v and g; the formula stands in device/kernels.h.
+// One update of Adam in one pass over p, m, v and g; the formula stands in device/kernel/.
+#include "heed/device/kernel/adam.h"
+
 #include <cmath>
 
 #include "heed/backend/cpu/chunks.h"

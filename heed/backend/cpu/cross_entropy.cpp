@@ -1,5 +1,7 @@
 // Losses of rows of logits and their gradient, without a copy of the logits; the formulas stand in
-// device/kernels.h.
+// device/kernel/.
+#include "heed/device/kernel/cross_entropy.h"
+
 #include <cmath>
 
 #include "heed/backend/cpu/chunks.h"

@@ -1,9 +1,10 @@
 // One step of a gated recurrent unit and its gradient, row by row; the formulas stand in
-// device/kernels.h.
+// device/kernel/.
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/dense_rows.h"
 #include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/vector_math.h"
+#include "heed/device/kernel/recurrent.h"
 
 namespace heed::cpu {
 namespace {

@@ -5,6 +5,8 @@
 //   m ← β₁ m + (1 − β₁) g           "first"
 //   v ← β₂ v + (1 − β₂) g²          "second"
 //   p ← p − η m̂ / (√v̂ + ε),         m̂ = m / (1 − β₁ᵗ),  v̂ = v / (1 − β₂ᵗ)
+#include "heed/device/kernel/adam.h"
+
 #include <cmath>
 
 #include "heed/train/optimisers.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "heed/device/kernel/recurrent.h"
 #include "tests/support/backends.h"
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"

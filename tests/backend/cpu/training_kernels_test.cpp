@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "heed/device/kernel/adam.h"
+#include "heed/device/kernel/cross_entropy.h"
 #include "tests/support/backends.h"
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"

@@ -1,0 +1,46 @@
+// One step of a recurrent layer. Views are f32, rows dense (the last axis has stride 1).
+#pragma once
+
+#include "heed/device/view.h"
+
+namespace heed {
+
+/// One step of a long short-term memory, rows dense:
+///   i, f, o ← σ;  g ← tanh;  c' ← f c + i g;  s ← tanh c';  h' ← o s
+struct LstmStep {
+  View gates;  // [B, 5·H] as i, f, g, o, s; the first four enter as sums, all leave as values
+  View cell_before;  // [B, H] c
+  View cell;         // [B, H] c', written
+  View hidden;       // [B, H] h', written
+};
+
+/// Its gradient:  do = dh' s o (1 − o);  δ = dc' + dh' o (1 − s²);  di = δ g i (1 − i);
+///   df = δ c f (1 − f);  dg = δ i (1 − g²);  dc = δ f
+struct LstmSlope {
+  View gates;         // [B, 5·H] as the step left them
+  View cell_before;   // [B, H]
+  View dhidden;       // [B, H] dh'
+  View dcell;         // [B, H] dc'
+  View dgates;        // [B, 4·H], written
+  View dcell_before;  // [B, H] dc, written; may be dcell
+};
+
+/// One step of a gated recurrent unit, rows dense:  r, z ← σ;  n ← tanh(n + r u);  h' ← n + z (h −
+/// n)
+struct GruStep {
+  View gates;          // [B, 4·H] as n, r, z, u; all enter as sums, u stays one
+  View hidden_before;  // [B, H] h
+  View hidden;         // [B, H] h', written
+};
+
+/// Its gradient:  dn = dh' (1 − z)(1 − n²);  dr = dn u r (1 − r);  du = dn r;
+///   dz = dh' (h − n) z (1 − z);  dh = dh' z
+struct GruSlope {
+  View gates;           // [B, 4·H] as the step left them
+  View hidden_before;   // [B, H]
+  View dhidden;         // [B, H] dh'
+  View dgates;          // [B, 4·H] as dn, dr, dz, du, written
+  View dhidden_before;  // [B, H] dh, written; may be dhidden
+};
+
+}  // namespace heed
