@@ -1,0 +1,100 @@
+// Attention in one pass, its memory linear in rows + slots:
+//
+//   e_ij = score(q_i, k_j) + bias_ij, lo_i ≤ j < hi_i      α_i = normalise(e_i)
+//   α̃_ij = α_ij exp(−(j − centre_i)² / 2σ²)                c_i = Σ_j drop(α̃_ij) v_j
+//
+// M memories, G key/value heads, P query heads that share one of them, R rows a memory, S slots, A
+// the width of queries and keys, d that of values. Views are f32 unless said; a view without data
+// is not there; broadcast axes have stride 0.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "heed/base/philox.h"
+#include "heed/device/view.h"
+
+namespace heed {
+
+/// f of the additive score.
+enum class Activation : uint8_t { tanh, relu, sigmoid, gelu };
+
+/// e_ij = scale · q_iᵀ k_j
+struct DotPairs {
+  double scale = 1;
+};
+/// e_ij = vᵀ f(q_i + k_j)
+struct AdditivePairs {
+  View v;  // [G, P, A]
+  Activation activation = Activation::tanh;
+  View exponentials;  // [M, G, S, A] e^(2k), prepared once for many steps; tanh only
+};
+
+/// Weights slot by slot, at most divided by one number a row: softmax, relu, sigmoid.
+struct Streaming {
+  enum class Kind : uint8_t { exp, relu, sigmoid } kind = Kind::exp;
+  double bias = 0;
+  bool subtract_log_count = false;  // bias − log n_i
+  enum class Divide : uint8_t { nothing, count, sum } divide = Divide::sum;
+};
+/// Weights from a threshold a row: α-entmax (2: sparsemax, 1.5: entmax15) or the k largest.
+struct Threshold {
+  double alpha = 0;
+  int64_t k = 0;
+};
+using LoweredNormaliser = std::variant<Streaming, Threshold>;
+
+struct AttendScore {
+  View query;  // [M, G, P, R, A]
+  View keys;   // [M, G, S, A]
+  std::variant<DotPairs, AdditivePairs> kind;
+};
+
+/// Where each row may look; [M, G, P, R], whole numbers where they count slots.
+struct AttendWhere {
+  View lo;
+  View hi;
+  View count;   // n_i
+  View bias;    // [M, G, P, R, S] or none
+  View centre;  // or none
+  double sigma = 0;
+};
+
+/// Element e of the dense grid [M, G, P, R, S] draws with counter e, as ops/dropout does.
+struct AttendDropout {
+  double rate = 0;
+  RandomKey key;
+};
+
+/// What to hand out beside the context; asking does not change it.
+struct AttendReport {
+  View weights;  // [M, G, P, R, S] α̃, 0 where nothing is open
+  View argmax;   // i32 [M, G, P, R], of α̃, ties to the lower slot
+  View entropy;  // [M, G, P, R] of α̃
+};
+
+struct AttendStep {
+  AttendScore score;
+  LoweredNormaliser normaliser;
+  AttendWhere where;
+  AttendDropout dropout;
+  View values;   // [M, G, S, d]
+  View context;  // [M, G, P, R, d], written
+  View state;    // [M, G, P, R, 2], written: what the slope needs to know of a row
+  AttendReport report;
+};
+
+struct AttendSlope {
+  AttendStep step;  // as it was, with context and state as it left them
+  View dcontext;    // [M, G, P, R, d]
+  View dweights;    // [M, G, P, R, S] of the reported weights, or none
+  // Each wanted or without data.
+  View dquery;   // [M, G, P, R, A], written
+  View dkeys;    // [M, G, S, A], added to
+  View dvalues;  // [M, G, S, d], added to
+  View dv;       // [G, P, A], added to
+  View dbias;    // [M, G, P, R, S], written
+  View dcentre;  // [M, G, P, R], written
+};
+
+}  // namespace heed
