@@ -11,8 +11,10 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3 -D_FORTIFY_SOURCE=2")
 
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
-if(CCACHE)  # with paths told from the project's root, so that another clone or worktree hits too
-  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+# With paths told from the project's root, so that another clone or worktree hits too; what it is sloppy about is what
+# precompiled headers need, whose own contents it compares.
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 
 # errno and traps of the maths library are never read, and keeping them would keep loops from being vectorised; of OpenMP
