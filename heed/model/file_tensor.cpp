@@ -34,6 +34,7 @@ void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
          who, from.name);
   }
   to.backend().copy(to.view(), Tensor::of(values, to.shape(), to.place()).view());
+  to.touch();
 }
 
 }  // namespace

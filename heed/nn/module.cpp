@@ -79,6 +79,7 @@ void copy_values(const Tensor& from, const Tensor& to) {
   require(from.shape() == to.shape(), "copy values: saw shape {}, needs {}",
           to_string(from.shape()), to_string(to.shape()));
   to.backend().copy(to.view(), to_place(from.detached(), to.place()).view());
+  to.touch();
 }
 
 }  // namespace heed

@@ -92,6 +92,11 @@ bool Tensor::owns_memory_alone() const {
   return defined() && body_.use_count() == 1 && body_->storage.use_count() == 1;
 }
 
+void Tensor::touch() const {
+  require(defined(), "tensor: saw an undefined tensor");
+  body_->storage->touch();
+}
+
 Tensor& Tensor::watch() {
   require(defined() && dtype() != DType::i32, "watch: saw a tensor that cannot have a gradient");
   body_->node = std::make_shared<Node>();

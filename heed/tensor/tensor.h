@@ -3,6 +3,7 @@
 // permutations) share its storage.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -37,10 +38,20 @@ class Storage {
   Backend& backend() const { return backend_; }
   void* data() const { return data_; }
 
+  /// What ops keep beside the memory, such as a weight's packed form; null until one is asked for.
+  struct Beside {
+    virtual ~Beside() = default;
+  };
+  std::shared_ptr<Beside> beside;
+  /// Who writes a parameter anew says so, and what was kept beside it is made again.
+  void touch() { version_.fetch_add(1, std::memory_order_relaxed); }
+  int64_t version() const { return version_.load(std::memory_order_relaxed); }
+
  private:
   Backend& backend_;
   size_t bytes_;
   void* data_;
+  std::atomic<int64_t> version_ = 0;
 };
 
 class Tensor {
@@ -88,6 +99,8 @@ class Tensor {
   Tensor seen_as(const View& view) const;
   /// True where no other tensor shares this memory, so it may be written in place.
   bool owns_memory_alone() const;
+  /// Says that this memory, a parameter's, was written anew.
+  void touch() const;
 
   /// Makes this a leaf that gathers a gradient (a parameter).
   Tensor& watch();

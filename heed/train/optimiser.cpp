@@ -28,6 +28,7 @@ void Optimiser::step(double rate) {
     const Tensor gradient = slot.parameter.tensor->gradient();
     if (gradient.defined()) {
       update(slot.parameter.tensor->detached(), gradient.dense(), slot.state, rate);
+      slot.parameter.tensor->touch();
     }
   }
 }
