@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
+#include "heed/attention/fused.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/compare.h"
 #include "heed/ops/concat.h"
@@ -18,6 +20,7 @@
 #include "heed/ops/select.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/topk.h"
+#include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
@@ -90,26 +93,45 @@ Tensor gaussian(const Where& where, const Tensor& slot) {
 // −Σ p log p, with 0 log 0 = 0.
 Tensor entropy_of(const Tensor& p) { return -sum(p * log(maximum(p, scalar(1e-30, p))), {-1}); }
 
+/// What both ways of looking begin with.
+struct Prepared {
+  Tensor query;  // [M, G, P, R, d]
+  Tensor past;   // [M, G, P, R, S], where some part reads it
+  Where where;
+};
+
+Prepared prepare(const Attention& how, const Look& look, const Pass& pass) {
+  Prepared out;
+  out.query = how.query_heads(look.query, look.geometry);
+  const int64_t slots = look.memory.capacity();
+  if (how.reads_past()) {
+    out.past = past_grid(look, out.query.shape().with(4, slots));
+  }
+  out.where =
+      where_to_look(how.parts().focus, {look.geometry, out.query, out.past, slots, pass.trains()});
+  return out;
+}
+
 struct Composed {
   Tensor contexts;  // [M, G, P, R, d]
   Tensor weights;   // tempered, [M, G, P, R, S]
   Normalised normalised;
+  Tensor argmax;  // where a kernel told them
+  Tensor entropy;
 };
 
-/// The operator as the papers write it, from plain differentiable ops.
-Composed compose(const Attention& how, const Look& look, Pass& pass) {
-  const Attention::Parts parts = how.parts();
-  const Tensor query = how.query_heads(look.query, look.geometry);  // [M, G, P, R, d]
-  const int64_t slots = look.memory.capacity();
-  Shape grid = query.shape();
-  grid[4] = slots;
-  const Tensor past = how.reads_past() ? past_grid(look, grid) : Tensor();
+AttendDropout dropout_of(const Attention& how, Pass& pass) {
+  return pass.trains() && how.dropout() > 0 ? AttendDropout{how.dropout(), pass.draw()}
+                                            : AttendDropout{};
+}
 
-  const Where where =
-      where_to_look(parts.focus, {look.geometry, query, past, slots, pass.trains()});
-  const Tensor slot = slot_numbers(slots, query);
+/// The operator as the papers write it, from plain differentiable ops.
+Composed compose(const Attention& how, const Look& look, const Prepared& prepared, Pass& pass) {
+  const Attention::Parts parts = how.parts();
+  const Where& where = prepared.where;
+  const Tensor slot = slot_numbers(look.memory.capacity(), prepared.query);
   const Tensor open = within(slot, unsqueeze(where.lo, 4), unsqueeze(where.hi, 4));
-  Tensor scores = parts.score(query, look.memory.keys, past);
+  Tensor scores = parts.score(prepared.query, look.memory.keys, prepared.past);
   if (where.bias.defined()) {
     scores = scores + where.bias;
   }
@@ -123,11 +145,38 @@ Composed compose(const Attention& how, const Look& look, Pass& pass) {
     out.weights = out.weights * gaussian(where, slot);
   }
   Tensor used = out.weights;
-  if (pass.trains() && how.dropout() > 0) {
-    used = dropout(used, how.dropout(), pass.draw());
+  const AttendDropout drops = dropout_of(how, pass);
+  if (drops.rate > 0) {
+    used = dropout(used, drops.rate, drops.key);
   }
   out.contexts = matmul(used, unsqueeze(look.memory.values, 2));
   return out;
+}
+
+/// The same by the backend's kernel, where there is one and every part has a description for it.
+std::optional<Composed> fuse(const Attention& how, const Look& look, const Prepared& prepared,
+                             Pass& pass) {
+  const auto normaliser = how.parts().normaliser.lower();
+  if (!normaliser || !has_kernel_for(*normaliser, prepared.query)) {
+    return std::nullopt;
+  }
+  const auto score = how.parts().score.lower(prepared.query, look.memory.keys);
+  if (!score) {
+    return std::nullopt;
+  }
+  const Report& asked = look.report;
+  // Entropy that may need a gradient gets it through the weights.
+  const bool entropy_by_weights = asked.entropy && gradients_enabled();
+  const FusedAttended seen = attend_fused(
+      {.score = *score,
+       .normaliser = *normaliser,
+       .where = prepared.where,
+       .values = look.memory.values,
+       .dropout = dropout_of(how, pass),
+       .wants_weights = asked.weights || asked.topk > 0 || how.reads_past() || entropy_by_weights,
+       .wants_argmax = asked.argmax,
+       .wants_entropy = asked.entropy && !entropy_by_weights});
+  return Composed{seen.contexts, seen.weights, {}, seen.argmax, seen.entropy};
 }
 
 Tensor chosen_heads(const Tensor& rows, const std::vector<int>& heads) {
@@ -145,12 +194,19 @@ Tensor chosen_heads(const Tensor& rows, const std::vector<int>& heads) {
 void fill_report(Attended& out, const Composed& composed, const Look& look) {
   const Report& asked = look.report;
   const Normalised& normalised = composed.normalised;
-  if (asked.weights || asked.argmax || asked.topk > 0) {
-    const Tensor weights = chosen_heads(rows_by_head(composed.weights, look.geometry), asked.heads);
+  const auto by_head = [&](const Tensor& grid) {
+    return chosen_heads(rows_by_head(grid, look.geometry), asked.heads);
+  };
+  if (asked.argmax && composed.argmax.defined()) {
+    out.argmax = by_head(composed.argmax);
+  }
+  const bool seeks_argmax = asked.argmax && !out.argmax.defined();
+  if (asked.weights || seeks_argmax || asked.topk > 0) {
+    const Tensor weights = by_head(composed.weights);
     if (asked.weights) {
       out.weights = weights;
     }
-    if (asked.argmax) {
+    if (seeks_argmax) {
       out.argmax = argmax(weights, -1);
     }
     if (asked.topk > 0) {
@@ -162,16 +218,17 @@ void fill_report(Attended& out, const Composed& composed, const Look& look) {
   if (asked.entropy) {
     const Tensor& p =
         normalised.distribution.defined() ? normalised.distribution : composed.weights;
-    out.entropy = chosen_heads(rows_by_head(entropy_of(p), look.geometry), asked.heads);
+    out.entropy = by_head(composed.entropy.defined() ? composed.entropy : entropy_of(p));
   }
   if (normalised.log_probability.defined()) {
-    out.log_probability =
-        chosen_heads(rows_by_head(normalised.log_probability, look.geometry), asked.heads);
+    out.log_probability = by_head(normalised.log_probability);
   }
 }
 
 Attended attend_at_once(const Attention& how, const Look& look, Pass& pass) {
-  const Composed composed = compose(how, look, pass);
+  const Prepared prepared = prepare(how, look, pass);
+  const std::optional<Composed> fused = fuse(how, look, prepared, pass);
+  const Composed composed = fused ? *fused : compose(how, look, prepared, pass);
   Attended out;
   out.context = how.join_heads(composed.contexts, look.geometry);
   fill_report(out, composed, look);

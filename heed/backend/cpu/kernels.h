@@ -14,6 +14,8 @@ void gru_slope(const GruSlope& slope);
 void adam(const AdamStep& step);
 void cross_entropy(const CrossEntropy& rows);
 void cross_entropy_slope(const CrossEntropySlope& rows);
+void attend(const AttendStep& step);
+void attend_slope(const AttendSlope& slope);
 
 inline constexpr Kernels kernels{
     .softmax = softmax,
@@ -25,6 +27,8 @@ inline constexpr Kernels kernels{
     .adam = adam,
     .cross_entropy = cross_entropy,
     .cross_entropy_slope = cross_entropy_slope,
+    .attend = attend,
+    .attend_slope = attend_slope,
 };
 
 }  // namespace heed::cpu

@@ -10,7 +10,7 @@
 //     for the slopes de[r][s] of what `scores` gave: to.dquery[row+r] += …, to.dkeys[slot+s] += …,
 //     to.dv += …, each where it is wanted
 //
-// Blocks have up to 32 rows (128 where a gradient is asked for) and up to 128 slots, either may be
+// Blocks have up to 64 rows and up to 128 slots, either may be
 // 1; any begin at any row and slot. Blocks outside the focus are never asked for. The order of sums
 // inside a block is the policy's own and a function of the block and the widths only, so that bits
 // do not depend on threads; scores of one pair have the same bits in both passes where the blocks

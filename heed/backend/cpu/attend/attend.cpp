@@ -1,0 +1,48 @@
+// Fused attention, forward: rows of all heads in pieces, pieces in chunks for the threads; the grid
+// is a function of shape only.
+#include "heed/backend/cpu/attend/additive_loop.h"
+#include "heed/backend/cpu/attend/checks.h"
+#include "heed/backend/cpu/attend/dot_tiles.h"
+#include "heed/backend/cpu/attend/forward.h"
+#include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/kernels.h"
+
+namespace heed::cpu {
+namespace {
+
+constexpr int64_t rows_a_piece = 256;
+constexpr int64_t work_a_chunk = 1 << 18;  // multiply-adds
+
+template <class Policy>
+void attend_by(const AttendStep& step) {
+  const Shape& query = step.score.query.shape;  // [M, G, P, R, A]
+  const int64_t rows = query[3];
+  const int64_t pieces = pieces_of(rows, rows_a_piece);
+  const int64_t work =
+      std::min(rows, rows_a_piece) * step.values.shape[2] * (query[4] + step.values.shape[3]);
+  const Forward<Policy> forward(step);
+  each_range(query[0] * query[1] * query[2] * pieces,
+             std::max<int64_t>(1, work_a_chunk / std::max<int64_t>(1, work)),
+             [&](int64_t begin, int64_t end) {
+               for (int64_t unit = begin; unit < end; ++unit) {
+                 const int64_t head = unit / pieces;
+                 const int64_t row = unit % pieces * rows_a_piece;
+                 const int64_t group = head / query[2];
+                 forward.piece({group / query[1], group % query[1], head % query[2]}, row,
+                               std::min(rows_a_piece, rows - row));
+               }
+             });
+}
+
+}  // namespace
+
+void attend(const AttendStep& step) {
+  check_step(step, "attend");
+  if (std::holds_alternative<DotPairs>(step.score.kind)) {
+    attend_by<DotTiles>(step);
+  } else {
+    attend_by<AdditiveLoop>(step);
+  }
+}
+
+}  // namespace heed::cpu

@@ -1,0 +1,97 @@
+// The backward pass of one piece: some rows of the heads that share one key/value head.
+//
+//   P = used weights, made again from scores and state     dP = dO Vᵀ     dS by the normaliser
+//   dV += Pᵀ dO      dQ, dK and dv by the score's policy from dS
+#pragma once
+
+#include "heed/backend/cpu/attend/blocks.h"
+
+namespace heed::cpu {
+
+/// Where a piece adds up what several rows and heads share: the gradients themselves, or sums of
+/// its own that are added in order afterwards.
+struct SharedSlopes {
+  TileRows dkeys;
+  TileRows dvalues;
+  TileRows dv;  // a row for each head of the group
+};
+
+template <class Policy>
+class Backward {
+ public:
+  explicit Backward(const AttendSlope& slope) : slope_(slope), step_(slope.step) {}
+
+  void piece(HeadOf at, int64_t row, int64_t rows, const SharedSlopes& to) const {
+    const int64_t heads = step_.score.query.shape[2];
+    for (at.head = 0; at.head < heads; ++at.head) {
+      head(at, row, rows, to);
+    }
+  }
+
+ private:
+  int64_t slots() const { return step_.values.shape[2]; }
+  int64_t width() const { return step_.values.shape[3]; }
+  int64_t pair_width() const { return step_.score.keys.shape[3]; }
+
+  void head(const HeadOf& at, int64_t row, int64_t rows, const SharedSlopes& to) const {
+    SlotRange all;
+    for (int64_t r = row; r < row + rows; ++r) {
+      all = all.joined(range_of(step_.where, at, r, slots()));
+    }
+    const int64_t seen = all.end - all.begin;
+    Policy policy(step_.score, at);
+    SlotRows values(group_rows(step_.values, at), width());
+    TileRows dcontext = head_rows(slope_.dcontext, at);
+    if (!all.empty()) {
+      const Block everything{row, rows, all.begin, seen};
+      if constexpr (requires { policy.prepare_slopes(everything); }) {
+        policy.prepare_slopes(everything);
+      } else {
+        policy.prepare(everything);
+      }
+      if (rows > few_query_rows) {
+        values.pack(all.begin, seen, Scratch::values_transposed);
+        dcontext = dense_rows(dcontext, row, rows, width(), Scratch::dcontext);
+      }
+    }
+    const HeadSlopes shared{head_rows(slope_.dquery, at), to.dkeys,
+                            to.dv ? to.dv[at.head] : nullptr};
+    const int64_t height = rows_a_block(2 * seen);
+    for (int64_t done = 0; done < rows; done += height) {
+      RowBlock block(step_, at, row + done, std::min(height, rows - done));
+      run(policy, block, {values, dcontext, to.dvalues, shared});
+    }
+  }
+
+  struct Operands {
+    const SlotRows& values;
+    TileRows dcontext;
+    TileRows dvalues;
+    const HeadSlopes& shared;
+  };
+
+  void run(const Policy& policy, RowBlock& block, const Operands& with) const {
+    const TileRows p = block.matrix(Scratch::scores);
+    const TileRows ds = block.matrix(Scratch::slopes);
+    block.each_tile([&](const Strip& /*strip*/, const Block& b) {
+      policy.scores(b, block.at(p, b));
+      with.values.multiply(with.dcontext.from(b.row), b.rows, b.slot, b.slots, block.at(ds, b));
+    });
+    block.slopes({slope_, p, ds, policy.scale()});
+    for (int64_t r = block.row(); with.shared.dquery && r < block.row() + block.rows(); ++r) {
+      std::fill_n(with.shared.dquery[r], pair_width(), 0.0F);
+    }
+    block.each_tile([&](const Strip& /*strip*/, const Block& b) {
+      if (with.dvalues) {
+        multiply_columns({b.slots, width(), b.rows, block.at(p, b), with.dcontext.from(b.row),
+                          with.dvalues.from(b.slot), true});
+      }
+      policy.slopes(b, block.at(ds, b), with.shared);
+    });
+  }
+
+  const AttendSlope& slope_;
+  const AttendStep& step_;
+};
+
+}  // namespace heed::cpu

@@ -1,0 +1,211 @@
+#include "heed/backend/cpu/attend/blocks.h"
+
+namespace heed::cpu {
+
+RowBlock::RowBlock(const AttendStep& step, const HeadOf& at, int64_t row, int64_t rows)
+    : step_(step), at_(at), first_row_(row), rows_(rows) {
+  const int64_t slots = step.values.shape[2];
+  std::array<SlotRange, most_rows_a_block> range;
+  bool is_uniform = true;
+  for (int64_t i = 0; i < rows; ++i) {
+    range[i] = range_of(step.where, at, row + i, slots);
+    is_uniform = is_uniform && range[i] == range[0];
+    all_ = all_.joined(range[i]);
+  }
+  stride_ = (all_.end - all_.begin + 15) / 16 * 16 + 16;
+  const int64_t height = is_uniform ? rows : rows_a_strip;
+  const TileRows count = head_rows(step.where.count, at);
+  for (int64_t first = 0; first < rows; first += height) {
+    Strip& strip = strip_[strips_++];
+    strip = {first, std::min(height, rows - first), {}};
+    for (int64_t i = first; i < first + strip.rows; ++i) {
+      strip.range = strip.range.joined(range[i]);
+    }
+    for (int64_t i = first; i < first + strip.rows; ++i) {
+      WeightRow& to = row_[i];
+      to.first = strip.range.empty() ? 0 : strip.range.begin - all_.begin;
+      to.last = strip.range.empty() ? 0 : strip.range.end - all_.begin;
+      to.begin = range[i].empty() ? 0 : range[i].begin - all_.begin;
+      to.end = range[i].empty() ? 0 : range[i].end - all_.begin;
+      to.count = count ? *count[row + i] : 0;
+    }
+  }
+}
+
+const float* RowBlock::grid_row(const View& grid, int64_t i) const {
+  return head_rows(grid, at_)[first_row_ + i] + all_.begin * grid.strides[4];
+}
+
+WeightRows RowBlock::weights(TileRows e, double scale) {
+  if (step_.where.bias.data != nullptr) {
+    for (int64_t i = 0; i < rows_; ++i) {
+      row_[i].bias = grid_row(step_.where.bias, i);
+    }
+  }
+  return {
+      e, row_.data(), rows_, scale, step_.where.bias.strides[4], scratch(Scratch::spare, stride_)};
+}
+
+void RowBlock::save_state() const {
+  if (step_.state.data == nullptr) {
+    return;
+  }
+  const TileRows state = head_rows(step_.state, at_);
+  const int64_t next = step_.state.strides[4];
+  for (int64_t i = 0; i < rows_; ++i) {
+    state[first_row_ + i][0] = row_[i].peak;
+    state[first_row_ + i][next] = row_[i].level;
+  }
+}
+
+void RowBlock::load_state() {
+  const TileRows state = head_rows(step_.state, at_);
+  const int64_t next = step_.state.strides[4];
+  for (int64_t i = 0; i < rows_; ++i) {
+    row_[i].peak = state[first_row_ + i][0];
+    row_[i].level = state[first_row_ + i][next];
+  }
+}
+
+Gaussian RowBlock::gaussian(int64_t i) const {
+  return {*head_rows(step_.where.centre, at_)[first_row_ + i],
+          static_cast<float>(-0.5 / (step_.where.sigma * step_.where.sigma))};
+}
+
+uint64_t RowBlock::element(int64_t i, int64_t slot) const {
+  const Shape& query = step_.score.query.shape;
+  const int64_t head = (at_.memory * query[1] + at_.group) * query[2] + at_.head;
+  return static_cast<uint64_t>((head * query[3] + first_row_ + i) * step_.values.shape[2] + slot);
+}
+
+void RowBlock::temper(TileRows u) const {
+  if (!is_tempered()) {
+    return;
+  }
+  float* g = scratch(Scratch::factors, stride_);
+  for (int64_t i = 0; i < rows_; ++i) {
+    gaussian_row(gaussian(i), first_slot(i), open(i), g);
+    multiply_row(u[i] + row_[i].begin, g, open(i));
+  }
+}
+
+void RowBlock::drop(TileRows u) const {
+  if (!drops()) {
+    return;
+  }
+  float* keep = scratch(Scratch::factors, stride_);
+  for (int64_t i = 0; i < rows_; ++i) {
+    keep_row(step_.dropout, element(i, first_slot(i)), open(i), keep);
+    multiply_row(u[i] + row_[i].begin, keep, open(i));
+  }
+}
+
+void RowBlock::report(TileRows u) const {
+  const AttendReport& report = step_.report;
+  const int64_t slots = step_.values.shape[2];
+  for (int64_t i = 0; i < rows_; ++i) {
+    const WeightRow& row = row_[i];
+    const float* from = u[i] + row.begin;
+    const int64_t r = first_row_ + i;
+    if (report.weights.data != nullptr) {
+      float* to = head_rows(report.weights, at_)[r];
+      std::fill(to, to + first_slot(i), 0.0F);
+      std::copy(from, from + open(i), to + first_slot(i));
+      scale_row(to + first_slot(i), row.factor, open(i));
+      std::fill(to + first_slot(i) + open(i), to + slots, 0.0F);
+    }
+    if (report.argmax.data != nullptr) {
+      const int64_t best = argmax_row(from, open(i));
+      const bool is_some = open(i) > 0 && from[best] * row.factor > 0;
+      View at = report.argmax;
+      const Strides& by = at.strides;
+      at.as<int32_t>()[at_.memory * by[0] + at_.group * by[1] + at_.head * by[2] + r * by[3]] =
+          static_cast<int32_t>(is_some ? first_slot(i) + best : 0);
+    }
+    if (report.entropy.data != nullptr) {
+      *head_rows(report.entropy, at_)[r] = entropy_row(from, open(i), row.factor);
+    }
+  }
+}
+
+void RowBlock::scale(TileRows context, int64_t width) const {
+  for (int64_t s = 0; s < strips_; ++s) {
+    for (int64_t i = strip_[s].row; i < strip_[s].row + strip_[s].rows; ++i) {
+      float* to = context[first_row_ + i];
+      if (strip_[s].range.empty() || row_[i].begin >= row_[i].end) {
+        std::fill(to, to + width, 0.0F);
+      } else if (row_[i].factor != 1) {
+        scale_row(to, row_[i].factor, width);
+      }
+    }
+  }
+}
+
+void RowBlock::before_normaliser(const Slopes& s) {
+  const bool has_dweights = s.to.dweights.data != nullptr;
+  if (!drops() && !has_dweights && !is_tempered()) {
+    return;
+  }
+  float* factor = scratch(Scratch::factors, stride_);
+  for (int64_t i = 0; i < rows_; ++i) {
+    const WeightRow& row = row_[i];
+    float* slope = s.slope[i] + row.begin;
+    if (drops()) {
+      keep_row(step_.dropout, element(i, first_slot(i)), open(i), factor);
+      multiply_row(slope, factor, open(i));
+    }
+    if (has_dweights) {
+      const float* more = head_rows(s.to.dweights, at_)[first_row_ + i] + first_slot(i);
+      for (int64_t j = 0; j < open(i); ++j) {
+        slope[j] += more[j];
+      }
+    }
+    if (is_tempered()) {
+      gaussian_row(gaussian(i), first_slot(i), open(i), factor);
+      const float dcentre =
+          gaussian_slope_row(gaussian(i), {first_slot(i), first_slot(i) + open(i)},
+                             s.weights[i] + row.begin, factor, slope);
+      if (s.to.dcentre.data != nullptr) {
+        *head_rows(s.to.dcentre, at_)[first_row_ + i] = dcentre;
+      }
+    }
+  }
+}
+
+void RowBlock::after_normaliser(const Slopes& s) {
+  float* factor = scratch(Scratch::factors, stride_);
+  const int64_t slots = step_.values.shape[2];
+  for (int64_t i = 0; i < rows_; ++i) {
+    const WeightRow& row = row_[i];
+    float* weights = s.weights[i] + row.begin;
+    float* slope = s.slope[i] + row.begin;
+    if (is_tempered()) {
+      gaussian_row(gaussian(i), first_slot(i), open(i), factor);
+      multiply_row(weights, factor, open(i));
+    }
+    if (drops()) {
+      keep_row(step_.dropout, element(i, first_slot(i)), open(i), factor);
+      multiply_row(weights, factor, open(i));
+    }
+    if (s.to.dbias.data != nullptr) {
+      float* to = head_rows(s.to.dbias, at_)[first_row_ + i];
+      std::fill(to, to + first_slot(i), 0.0F);
+      std::copy(slope, slope + open(i), to + first_slot(i));
+      std::fill(to + first_slot(i) + open(i), to + slots, 0.0F);
+    }
+    if (s.scale != 1) {
+      scale_row(slope, static_cast<float>(s.scale), open(i));
+    }
+  }
+}
+
+void RowBlock::slopes(const Slopes& s) {
+  load_state();
+  const WeightRows rows = weights(s.weights, s.scale);
+  reweigh(rows, step_.normaliser);
+  before_normaliser(s);
+  weigh_slope(rows, step_.normaliser, s.slope);
+  after_normaliser(s);
+}
+
+}  // namespace heed::cpu

@@ -1,0 +1,101 @@
+// A block of rows of one head, cut into strips by what they see.
+#pragma once
+
+#include "heed/backend/cpu/attend/packed.h"
+#include "heed/backend/cpu/attend/temper.h"
+#include "heed/backend/cpu/attend/weights.h"
+
+namespace heed::cpu {
+
+inline constexpr int64_t most_rows_a_block = 64;
+inline constexpr int64_t rows_a_strip = 8;
+
+/// Fewer where rows are long: the scores of a block should stay in the second-level cache.
+inline int64_t rows_a_block(int64_t slots) {
+  constexpr int64_t floats = 1 << 16;
+  const int64_t fitting = floats / std::max<int64_t>(1, slots) / rows_a_strip * rows_a_strip;
+  return std::clamp(fitting, rows_a_strip, most_rows_a_block);
+}
+
+/// Neighbouring rows that are multiplied together.
+struct Strip {
+  int64_t row = 0;  // of the block
+  int64_t rows = 0;
+  SlotRange range;
+};
+
+class RowBlock {
+ public:
+  RowBlock(const AttendStep& step, const HeadOf& at, int64_t row, int64_t rows);
+
+  const HeadOf& head() const { return at_; }
+  int64_t row() const { return first_row_; }
+  int64_t rows() const { return rows_; }
+
+  /// Scratch [rows, slots any row sees]; column 0 is the first such slot.
+  TileRows matrix(Scratch use) const { return {scratch(use, rows_ * stride_), stride_}; }
+  /// Where b lies in such a matrix.
+  TileRows at(TileRows matrix, const Block& b) const {
+    return {matrix[b.row - first_row_] + (b.slot - all_.begin), matrix.stride};
+  }
+  WeightRows weights(TileRows e, double scale);
+
+  /// run(strip, b) for every b that some row of the strip sees.
+  template <class Run>
+  void each_tile(const Run& run) const {
+    for (int64_t slot = all_.begin; slot < all_.end; slot += slots_a_block) {
+      for (int64_t s = 0; s < strips_; ++s) {
+        const SlotRange seen = strip_[s].range.clipped(slot, slot + slots_a_block);
+        if (!seen.empty()) {
+          run(strip_[s],
+              Block{first_row_ + strip_[s].row, strip_[s].rows, seen.begin, seen.end - seen.begin});
+        }
+      }
+    }
+  }
+
+  void save_state() const;
+  void load_state();
+  /// u ← u g
+  void temper(TileRows u) const;
+  void report(TileRows u) const;
+  /// u ← u keep
+  void drop(TileRows u) const;
+  /// context ← f context; zeros where a row sees nothing.
+  void scale(TileRows context, int64_t width) const;
+  bool is_tempered() const { return step_.where.centre.data != nullptr; }
+  bool drops() const { return step_.dropout.rate > 0; }
+
+  /// dused in, de with respect to the raw scores out; α in, used out.
+  struct Slopes {
+    const AttendSlope& to;
+    TileRows weights;
+    TileRows slope;
+    double scale;
+  };
+  void slopes(const Slopes& s);
+
+ private:
+  const float* grid_row(const View& grid, int64_t i) const;
+  Gaussian gaussian(int64_t i) const;
+  int64_t open(int64_t i) const { return row_[i].end - row_[i].begin; }
+  int64_t first_slot(int64_t i) const { return all_.begin + row_[i].begin; }
+  /// Element of the grid [M, G, P, R, S].
+  uint64_t element(int64_t i, int64_t slot) const;
+  /// dused → dα, with what the report's weights got.
+  void before_normaliser(const Slopes& s);
+  /// α → used, de → dbias, de → with respect to the raw scores.
+  void after_normaliser(const Slopes& s);
+
+  const AttendStep& step_;
+  HeadOf at_;
+  int64_t first_row_;
+  int64_t rows_;
+  SlotRange all_;
+  int64_t stride_;
+  int64_t strips_ = 0;
+  std::array<Strip, most_rows_a_block / rows_a_strip> strip_;
+  std::array<WeightRow, most_rows_a_block> row_;
+};
+
+}  // namespace heed::cpu

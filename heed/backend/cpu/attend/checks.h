@@ -1,0 +1,12 @@
+// What the kernels ask of the views they are given.
+#pragma once
+
+#include "heed/device/kernel/attend.h"
+
+namespace heed::cpu {
+
+/// Fails unless the shapes agree and rows lie dense inside.
+void check_step(const AttendStep& step, const char* who);
+void check_slope(const AttendSlope& slope, const char* who);
+
+}  // namespace heed::cpu

@@ -1,0 +1,64 @@
+// The forward pass of one piece: some rows of one head against all slots they see.
+//
+// Rows go in blocks. A block's scores, over the slots any of its rows sees, lie in this thread's
+// scratch; weights are made of them row by row, each over its own range, so that nothing tests a
+// slot; products run over strips of eight rows, clipped to what the strip sees. So what is closed
+// is skipped (empty), what is open is never tested (full), and a ragged edge (partial) costs at
+// most the strip's corner.
+#pragma once
+
+#include "heed/backend/cpu/attend/blocks.h"
+
+namespace heed::cpu {
+
+template <class Policy>
+class Forward {
+ public:
+  explicit Forward(const AttendStep& step) : step_(step), slots_(step.values.shape[2]) {}
+
+  void piece(const HeadOf& at, int64_t row, int64_t rows) const {
+    SlotRange all;
+    for (int64_t r = row; r < row + rows; ++r) {
+      all = all.joined(range_of(step_.where, at, r, slots_));
+    }
+    Policy policy(step_.score, at);
+    TileRows values = group_rows(step_.values, at);
+    if (!all.empty()) {
+      policy.prepare({row, rows, all.begin, all.end - all.begin});
+      if (rows > few_query_rows) {
+        values = dense_rows(values, all.begin, all.end - all.begin, width(), Scratch::values);
+      }
+    }
+    const int64_t height = rows_a_block(all.end - all.begin);
+    for (int64_t done = 0; done < rows; done += height) {
+      RowBlock block(step_, at, row + done, std::min(height, rows - done));
+      run(policy, block, values);
+    }
+  }
+
+ private:
+  int64_t width() const { return step_.values.shape[3]; }
+
+  void run(const Policy& policy, RowBlock& block, TileRows values) const {
+    const TileRows e = block.matrix(Scratch::scores);
+    block.each_tile(
+        [&](const Strip& /*strip*/, const Block& b) { policy.scores(b, block.at(e, b)); });
+    const WeightRows weights = block.weights(e, policy.scale());
+    weigh(weights, step_.normaliser);
+    block.save_state();
+    block.temper(e);
+    block.report(e);
+    block.drop(e);
+    const TileRows context = head_rows(step_.context, block.head());
+    block.each_tile([&](const Strip& strip, const Block& b) {
+      multiply_rows({b.rows, width(), b.slots, block.at(e, b), values.from(b.slot),
+                     context.from(b.row), b.slot > strip.range.begin});
+    });
+    block.scale(context, width());
+  }
+
+  const AttendStep& step_;
+  int64_t slots_;
+};
+
+}  // namespace heed::cpu

@@ -1,0 +1,63 @@
+// One head of the views that describe attention.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/backend/cpu/attend/tiles.h"
+
+namespace heed::cpu {
+
+/// [M, G, P, R, width] → rows of one head; not there where the view is not.
+inline TileRows head_rows(const View& view, const HeadOf& at) {
+  if (view.data == nullptr) {
+    return {};
+  }
+  const Strides& by = view.strides;
+  return {view.as<float>() + at.memory * by[0] + at.group * by[1] + at.head * by[2], by[3]};
+}
+
+/// [M, G, S, width] → slots of one key/value head.
+inline TileRows group_rows(const View& view, const HeadOf& at) {
+  if (view.data == nullptr) {
+    return {};
+  }
+  return {view.as<float>() + at.memory * view.strides[0] + at.group * view.strides[1],
+          view.strides[2]};
+}
+
+/// A whole number of slots, from a float that may lie outside [0, slots].
+inline int64_t slot_number(float x, int64_t slots) {
+  if (!(x > 0)) {
+    return 0;
+  }
+  return x >= static_cast<float>(slots) ? slots : static_cast<int64_t>(std::ceil(x));
+}
+
+/// Slots begin ≤ j < end.
+struct SlotRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+
+  bool empty() const { return begin >= end; }
+  /// The least range that holds both.
+  SlotRange joined(const SlotRange& other) const {
+    if (empty() || other.empty()) {
+      return empty() ? other : *this;
+    }
+    return {std::min(begin, other.begin), std::max(end, other.end)};
+  }
+  SlotRange clipped(int64_t from, int64_t to) const {
+    return {std::max(begin, from), std::min(end, to)};
+  }
+  bool operator==(const SlotRange& other) const = default;
+};
+
+/// What row `row` of a head may see.
+inline SlotRange range_of(const AttendWhere& where, const HeadOf& at, int64_t row, int64_t slots) {
+  const SlotRange range{slot_number(*head_rows(where.lo, at)[row], slots),
+                        slot_number(*head_rows(where.hi, at)[row], slots)};
+  return range.empty() ? SlotRange{} : range;
+}
+
+}  // namespace heed::cpu

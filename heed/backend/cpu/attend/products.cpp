@@ -1,0 +1,353 @@
+// Register tiles: R rows × N vectors of sums stay in registers while k passes. Where multiplying by
+// one lane is free (Arm), four of a's elements are loaded at once; elsewhere each is broadcast from
+// memory.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/products.cpp"
+#include "heed/backend/cpu/attend/products.h"
+
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include <utility>
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Wide = hn::ScalableTag<float>;
+using One = hn::CappedTag<float, 1>;
+using Four = hn::CappedTag<float, 4>;
+
+/// 32 vector registers hold 16 sums and what feeds them; 16 hold 8.
+constexpr bool has_many_registers = HWY_ARCH_ARM != 0 || HWY_TARGET <= HWY_AVX3;
+constexpr int most_sums = has_many_registers ? 16 : 8;
+constexpr int tall = has_many_registers ? 8 : 4;
+
+template <class D>
+constexpr bool multiplies_by_lane = HWY_ARCH_ARM != 0 && hn::MaxLanes(D()) == 4;
+
+/// f(0), f(1), … with numbers the compiler knows.
+template <int N, class F>
+HWY_INLINE void unrolled(const F& f) {
+  [&]<int... i>(std::integer_sequence<int, i...>) HWY_ATTR {
+    (f(std::integral_constant<int, i>{}), ...);
+  }
+  (std::make_integer_sequence<int, N>{});
+}
+
+template <class D, int R, int N>
+struct Sums {
+  using V = hn::Vec<D>;
+  V sum[R][N];
+
+  HWY_INLINE void begin(const TileProduct& p, int64_t i, int64_t j) {
+    for (int r = 0; r < R; ++r) {
+      for (int n = 0; n < N; ++n) {
+        sum[r][n] = p.adds ? hn::LoadU(D(), p.c[i + r] + j + n * lanes()) : hn::Zero(D());
+      }
+    }
+  }
+  HWY_INLINE void end(const TileProduct& p, int64_t i, int64_t j) const {
+    for (int r = 0; r < R; ++r) {
+      for (int n = 0; n < N; ++n) {
+        hn::StoreU(sum[r][n], D(), p.c[i + r] + j + n * lanes());
+      }
+    }
+  }
+  /// sum[r] += y · b for one row of b.
+  HWY_INLINE void add(V (&b)[N], int r, V y) {
+    for (int n = 0; n < N; ++n) {
+      sum[r][n] = hn::MulAdd(y, b[n], sum[r][n]);
+    }
+  }
+  static HWY_INLINE void load(V (&b)[N], const float* from) {
+    for (int n = 0; n < N; ++n) {
+      b[n] = hn::LoadU(D(), from + n * lanes());
+    }
+  }
+  static HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(D())); }
+};
+
+/// c[i…, j…] of c ← a b.
+template <class D, int R, int N>
+HWY_INLINE void tile_of_rows(const TileProduct& p, int64_t i, int64_t j) {
+  const D d;
+  using V = hn::Vec<D>;
+  Sums<D, R, N> sums;
+  sums.begin(p, i, j);
+  const float* a = p.a[i];
+  const float* b = p.b.data + j;
+  int64_t k = 0;
+  V y[N];
+  if constexpr (multiplies_by_lane<D>) {
+    for (; k + 4 <= p.k; k += 4) {
+      V x[R];
+      for (int r = 0; r < R; ++r) {
+        x[r] = hn::LoadU(d, a + r * p.a.stride + k);
+      }
+      unrolled<4>([&](auto lane) HWY_ATTR {
+        sums.load(y, b);
+        for (int r = 0; r < R; ++r) {
+          sums.add(y, r, hn::Broadcast<decltype(lane)::value>(x[r]));
+        }
+        b += p.b.stride;
+      });
+    }
+  }
+  for (; k < p.k; ++k, b += p.b.stride) {
+    sums.load(y, b);
+    for (int r = 0; r < R; ++r) {
+      sums.add(y, r, hn::Set(d, a[r * p.a.stride + k]));
+    }
+  }
+  sums.end(p, i, j);
+}
+
+/// c[i…, j…] of c ← aᵀ b.
+template <class D, int R, int N>
+HWY_INLINE void tile_of_columns(const TileProduct& p, int64_t i, int64_t j) {
+  const D d;
+  using V = hn::Vec<D>;
+  Sums<D, R, N> sums;
+  sums.begin(p, i, j);
+  const float* a = p.a.data + i;
+  const float* b = p.b.data + j;
+  V y[N];
+  for (int64_t k = 0; k < p.k; ++k, a += p.a.stride, b += p.b.stride) {
+    sums.load(y, b);
+    if constexpr (multiplies_by_lane<D> && R % 4 == 0) {
+      V x[R / 4];
+      for (int r = 0; r < R / 4; ++r) {
+        x[r] = hn::LoadU(d, a + 4 * r);
+      }
+      unrolled<R>([&](auto r) HWY_ATTR {
+        constexpr int row = decltype(r)::value;
+        sums.add(y, row, hn::Broadcast<row % 4>(x[row / 4]));
+      });
+    } else {
+      for (int r = 0; r < R; ++r) {
+        sums.add(y, r, hn::Set(d, a[r]));
+      }
+    }
+  }
+  sums.end(p, i, j);
+}
+
+struct OfRows {
+  template <class D, int R, int N>
+  static HWY_INLINE void tile(const TileProduct& p, int64_t i, int64_t j) {
+    tile_of_rows<D, R, N>(p, i, j);
+  }
+};
+struct OfColumns {
+  template <class D, int R, int N>
+  static HWY_INLINE void tile(const TileProduct& p, int64_t i, int64_t j) {
+    tile_of_columns<D, R, N>(p, i, j);
+  }
+};
+
+/// Columns from j on, N vectors at a time, then N/2, … then one by one.
+template <class Kind, int R, int N>
+void across(const TileProduct& p, int64_t i, int64_t j) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(Wide()));
+  for (; j + N * lanes <= p.n; j += N * lanes) {
+    Kind::template tile<Wide, R, N>(p, i, j);
+  }
+  if constexpr (N > 1) {
+    across<Kind, R, N / 2>(p, i, j);
+  } else {
+    for (; j < p.n; ++j) {
+      Kind::template tile<One, R, 1>(p, i, j);
+    }
+  }
+}
+
+/// Rows from i on, R at a time, then R/2, … then one by one.
+template <class Kind, int R>
+void down(const TileProduct& p, int64_t i) {
+  constexpr int vectors = most_sums / R < 8 ? most_sums / R : 8;
+  for (; i + R <= p.m; i += R) {
+    across<Kind, R, vectors>(p, i, 0);
+  }
+  if constexpr (R > 1) {
+    if (i < p.m) {
+      down<Kind, R / 2>(p, i);
+    }
+  }
+}
+
+void rows_product(const TileProduct& p) { down<OfRows, tall>(p, 0); }
+void columns_product(const TileProduct& p) { down<OfColumns, tall>(p, 0); }
+
+/// The sums of four vectors' lanes, as four lanes.
+template <class D>
+HWY_INLINE hn::Vec<Four> sums_of_lanes(D d, const hn::Vec<D> (&x)[4]) {
+  // Within each group of four lanes: [x0 x1 x2 x3] holds a0+a2, b0+b2, a1+a3, b1+b3 and so on.
+  const auto ab = hn::Add(hn::InterleaveLower(d, x[0], x[1]), hn::InterleaveUpper(d, x[0], x[1]));
+  const auto cd = hn::Add(hn::InterleaveLower(d, x[2], x[3]), hn::InterleaveUpper(d, x[2], x[3]));
+  const hn::Repartition<double, D> pairs;
+  const auto left =
+      hn::BitCast(d, hn::InterleaveLower(pairs, hn::BitCast(pairs, ab), hn::BitCast(pairs, cd)));
+  const auto right =
+      hn::BitCast(d, hn::InterleaveUpper(pairs, hn::BitCast(pairs, ab), hn::BitCast(pairs, cd)));
+  const auto sum = hn::Add(left, right);
+  if constexpr (hn::MaxLanes(D()) == 4) {
+    return sum;
+  } else if constexpr (hn::MaxLanes(D()) == 8) {
+    const Four half;
+    return hn::Add(hn::LowerHalf(half, sum), hn::UpperHalf(half, sum));
+  } else {
+    const hn::Half<D> half;
+    const Four quarter;
+    const auto folded = hn::Add(hn::LowerHalf(half, sum), hn::UpperHalf(half, sum));
+    return hn::Add(hn::LowerHalf(quarter, folded), hn::UpperHalf(quarter, folded));
+  }
+}
+
+/// c[i…, j…] of c ← a bᵀ: R × 4 G results at a time, lanes along k.
+template <int R, int G>
+HWY_INLINE void tile_of_dots(const TileProduct& p, int64_t i, int64_t j) {
+  const Wide d;
+  using V = hn::Vec<Wide>;
+  V sum[R][G][4];
+  for (auto& row : sum) {
+    for (auto& group : row) {
+      for (V& each : group) {
+        each = hn::Zero(d);
+      }
+    }
+  }
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const float* a = p.a[i];
+  const float* b = p.b[j];
+  int64_t k = 0;
+  for (; k + lanes <= p.k; k += lanes) {
+    V x[R];
+    for (int r = 0; r < R; ++r) {
+      x[r] = hn::LoadU(d, a + r * p.a.stride + k);
+    }
+    for (int g = 0; g < G; ++g) {
+      for (int s = 0; s < 4; ++s) {
+        const V y = hn::LoadU(d, b + (4 * g + s) * p.b.stride + k);
+        for (int r = 0; r < R; ++r) {
+          sum[r][g][s] = hn::MulAdd(x[r], y, sum[r][g][s]);
+        }
+      }
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    for (int g = 0; g < G; ++g) {
+      float* to = p.c[i + r] + j + 4 * g;
+      const auto whole = sums_of_lanes(d, sum[r][g]);
+      hn::StoreU(p.adds ? hn::Add(hn::LoadU(Four(), to), whole) : whole, Four(), to);
+      for (int s = 0; k < p.k && s < 4; ++s) {
+        for (int64_t at = k; at < p.k; ++at) {
+          to[s] += a[r * p.a.stride + at] * b[(4 * g + s) * p.b.stride + at];
+        }
+      }
+    }
+  }
+}
+
+HWY_INLINE void one_dot(const TileProduct& p, int64_t i, int64_t j) {
+  const Wide d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  hn::Vec<Wide> sum[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  int64_t k = 0;
+  for (; k + lanes <= p.k; k += lanes) {
+    sum[0] = hn::MulAdd(hn::LoadU(d, p.a[i] + k), hn::LoadU(d, p.b[j] + k), sum[0]);
+  }
+  float total = hn::GetLane(sums_of_lanes(d, sum)) + (p.adds ? p.c[i][j] : 0.0F);
+  for (; k < p.k; ++k) {
+    total += p.a[i][k] * p.b[j][k];
+  }
+  p.c[i][j] = total;
+}
+
+template <int R>
+void dots_across(const TileProduct& p, int64_t i) {
+  constexpr int groups = most_sums / (4 * R) > 0 ? most_sums / (4 * R) : 1;
+  int64_t j = 0;
+  if constexpr (R < 4) {
+    for (; j + 4 * groups <= p.n; j += 4 * groups) {
+      tile_of_dots<R, groups>(p, i, j);
+    }
+  }
+  for (; j + 4 <= p.n; j += 4) {
+    tile_of_dots<R, 1>(p, i, j);
+  }
+  for (; j < p.n; ++j) {
+    for (int r = 0; r < R; ++r) {
+      one_dot(p, i + r, j);
+    }
+  }
+}
+
+void dots_product(const TileProduct& p) {
+  constexpr int most_rows = has_many_registers ? 4 : 2;
+  int64_t i = 0;
+  for (; i + most_rows <= p.m; i += most_rows) {
+    dots_across<most_rows>(p, i);
+  }
+  for (; i < p.m; ++i) {
+    dots_across<1>(p, i);
+  }
+}
+
+/// Four by four through registers, the rest one by one.
+void transpose_tile(TileRows to, TileRows from, int64_t rows, int64_t columns) {
+  const Four d;
+  const hn::Repartition<double, Four> pairs;
+  const auto join = [&](auto low, auto high, bool upper) HWY_ATTR {
+    const auto a = hn::BitCast(pairs, low);
+    const auto b = hn::BitCast(pairs, high);
+    return hn::BitCast(d,
+                       upper ? hn::InterleaveUpper(pairs, a, b) : hn::InterleaveLower(pairs, a, b));
+  };
+  const int64_t whole_rows = rows / 4 * 4;
+  const int64_t whole_columns = columns / 4 * 4;
+  for (int64_t i = 0; i < whole_rows; i += 4) {
+    for (int64_t j = 0; j < whole_columns; j += 4) {
+      const auto a = hn::LoadU(d, from[i] + j);
+      const auto b = hn::LoadU(d, from[i + 1] + j);
+      const auto c = hn::LoadU(d, from[i + 2] + j);
+      const auto e = hn::LoadU(d, from[i + 3] + j);
+      const auto ab_low = hn::InterleaveLower(d, a, b);
+      const auto ab_high = hn::InterleaveUpper(d, a, b);
+      const auto ce_low = hn::InterleaveLower(d, c, e);
+      const auto ce_high = hn::InterleaveUpper(d, c, e);
+      hn::StoreU(join(ab_low, ce_low, false), d, to[j] + i);
+      hn::StoreU(join(ab_low, ce_low, true), d, to[j + 1] + i);
+      hn::StoreU(join(ab_high, ce_high, false), d, to[j + 2] + i);
+      hn::StoreU(join(ab_high, ce_high, true), d, to[j + 3] + i);
+    }
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = i < whole_rows ? whole_columns : 0; j < columns; ++j) {
+      to[j][i] = from[i][j];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+HWY_EXPORT(rows_product);
+HWY_EXPORT(columns_product);
+HWY_EXPORT(dots_product);
+HWY_EXPORT(transpose_tile);
+
+void multiply_rows(const TileProduct& product) { HWY_DYNAMIC_DISPATCH(rows_product)(product); }
+void multiply_columns(const TileProduct& product) {
+  HWY_DYNAMIC_DISPATCH(columns_product)(product);
+}
+void multiply_dots(const TileProduct& product) { HWY_DYNAMIC_DISPATCH(dots_product)(product); }
+void transpose(TileRows to, TileRows from, int64_t rows, int64_t columns) {
+  HWY_DYNAMIC_DISPATCH(transpose_tile)(to, from, rows, columns);
+}
+}  // namespace heed::cpu
+#endif

@@ -1,0 +1,148 @@
+// Vectors over rows: what weights.cpp and weights_slope.cpp share, once for each SIMD target; so
+// there is no guard against a second inclusion.
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "heed/backend/cpu/attend/weights.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Wide = hn::ScalableTag<float>;
+using Vector = hn::Vec<Wide>;
+constexpr float lowest = -std::numeric_limits<float>::infinity();
+
+HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(Wide())); }
+HWY_INLINE Vector all(float x) { return hn::Set(Wide(), x); }
+HWY_INLINE Vector load(const float* from) { return hn::LoadU(Wide(), from); }
+HWY_INLINE void store(Vector x, float* to) { hn::StoreU(x, Wide(), to); }
+HWY_INLINE float sum_of(Vector x) { return hn::GetLane(hn::SumOfLanes(Wide(), x)); }
+
+/// 2ˣ for x ≤ 127, relative error below 2e-7; 0 from −127 down; NaN stays.
+///   x = n + r, |r| ≤ ½, 2ʳ by a minimax polynomial that is 1 at 0, so that 2⁻¹²⁷ comes out as 0
+HWY_INLINE Vector power_of_two(Vector x) {
+  const hn::RebindToSigned<Wide> whole;
+  const Vector magic = all(12582912.0F);  // 1.5·2²³: adding it rounds to a whole number
+  const Vector held = hn::Max(all(-127.0F), x);
+  const Vector shifted = hn::Add(held, magic);
+  const Vector r = hn::Sub(held, hn::Sub(shifted, magic));
+  Vector p = hn::MulAdd(r, all(0.0013264646F), all(0.009671576F));
+  p = hn::MulAdd(p, r, all(0.055507347F));
+  p = hn::MulAdd(p, r, all(0.24022241F));
+  p = hn::MulAdd(p, r, all(0.693147F));
+  p = hn::MulAdd(p, r, all(1.0F));
+  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(whole, shifted));
+  return hn::BitCast(Wide(), hn::Add(hn::BitCast(whole, p), exponent));
+}
+
+/// 1/y for 1 ≤ y ≤ 2, an estimate refined twice.
+HWY_INLINE Vector reciprocal(Vector y) {
+  Vector r = hn::ApproximateReciprocal(y);
+  r = hn::Mul(r, hn::NegMulAdd(y, r, all(2.0F)));
+  return hn::Mul(r, hn::NegMulAdd(y, r, all(2.0F)));
+}
+
+/// σ(x) from e^(−|x|): exact 0 at −∞.
+HWY_INLINE Vector logistic(Vector x) {
+  const Vector e = power_of_two(hn::Mul(hn::Abs(x), all(-1.44269504F)));
+  const Vector r = reciprocal(hn::Add(all(1.0F), e));
+  return hn::Mul(hn::IfThenElse(hn::Lt(x, hn::Zero(Wide())), e, all(1.0F)), r);
+}
+
+/// Whole vectors that cover a row's open columns.
+struct Span {
+  int64_t begin;
+  int64_t end;
+};
+
+HWY_INLINE Span span_of(const WeightRow& row) {
+  const int64_t n = lanes();
+  return {row.begin / n * n, (row.end + n - 1) / n * n};
+}
+
+/// Puts `value` where the span's vectors reach beyond the open columns.
+HWY_INLINE void fill_ends(float* x, const WeightRow& row, const Span& span, float value) {
+  for (int64_t j = span.begin; j < row.begin; ++j) {
+    x[j] = value;
+  }
+  for (int64_t j = row.end; j < span.end; ++j) {
+    x[j] = value;
+  }
+}
+
+/// Zeros from `first` to the span and from it to `last`.
+HWY_INLINE void clear_outside(float* x, const WeightRow& row, const Span& span) {
+  for (int64_t j = row.first; j < span.begin; ++j) {
+    x[j] = 0;
+  }
+  for (int64_t j = span.end; j < row.last; ++j) {
+    x[j] = 0;
+  }
+}
+
+HWY_INLINE bool sees_nothing(const WeightRow& row) { return row.begin >= row.end; }
+
+HWY_INLINE void clear(float* x, const WeightRow& row) {
+  for (int64_t j = row.first; j < row.last; ++j) {
+    x[j] = 0;
+  }
+}
+
+/// Scores as the normaliser takes them: scale · e is left to `rate` where that can wait.
+struct Ready {
+  float* e;
+  Span span;
+  float rate;  // what is still to be multiplied by
+};
+
+HWY_INLINE Ready ready(const WeightRows& w, int64_t i, bool at_once) {
+  const WeightRow& row = w.row[i];
+  Ready out{w.e[i], span_of(row), static_cast<float>(w.scale)};
+  if (row.bias != nullptr) {
+    for (int64_t j = row.begin; j < row.end; ++j) {
+      out.e[j] = out.e[j] * out.rate + row.bias[j * w.bias_stride];
+    }
+    out.rate = 1;
+  } else if (out.rate <= 0 || (at_once && out.rate != 1)) {
+    for (int64_t j = row.begin; j < row.end; ++j) {
+      out.e[j] *= out.rate;
+    }
+    out.rate = 1;
+  }
+  fill_ends(out.e, row, out.span, lowest);
+  return out;
+}
+
+HWY_INLINE float most_of(const float* e, const Span& span) {
+  const int64_t n = lanes();
+  Vector a = all(lowest);
+  Vector b = a;
+  Vector c = a;
+  Vector f = a;
+  int64_t j = span.begin;
+  for (; j + 4 * n <= span.end; j += 4 * n) {
+    a = hn::Max(a, load(e + j));
+    b = hn::Max(b, load(e + j + n));
+    c = hn::Max(c, load(e + j + 2 * n));
+    f = hn::Max(f, load(e + j + 3 * n));
+  }
+  for (; j < span.end; j += n) {
+    a = hn::Max(a, load(e + j));
+  }
+  return hn::GetLane(hn::MaxOfLanes(Wide(), hn::Max(hn::Max(a, b), hn::Max(c, f))));
+}
+
+/// bias, less log n where asked.
+inline float shift_of(const Streaming& how, const WeightRow& row) {
+  const auto bias = static_cast<float>(how.bias);
+  return how.subtract_log_count ? bias - std::log(std::max(row.count, 1.0F)) : bias;
+}
+
+}  // namespace
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,80 @@
+#include "heed/backend/cpu/attend/temper.h"
+
+#include "heed/backend/cpu/vector_math.h"
+
+namespace heed::cpu {
+
+void gaussian_row(const Gaussian& at, int64_t first, int64_t n, float* g) {
+#pragma omp simd
+  for (int64_t j = 0; j < n; ++j) {
+    const float off = static_cast<float>(static_cast<int32_t>(first + j)) - at.centre;
+    g[j] = VectorMath::exp(off * off * at.rate);
+  }
+}
+
+void keep_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* keep) {
+  const Draws draws(dropout.key);
+  const auto rate = static_cast<float>(dropout.rate);
+  const auto kept = static_cast<float>(1 / (1 - dropout.rate));
+  uint64_t element = first;
+  for (int64_t j = 0; j < n;) {
+    const Philox::Block words = draws.block(element / 4);
+    for (uint64_t word = element % 4; word < 4 && j < n; ++word, ++element, ++j) {
+      const float uniform = (static_cast<float>(words[word] >> 9) + 0.5F) * 0x1p-23F;
+      keep[j] = uniform >= rate ? kept : 0.0F;
+    }
+  }
+}
+
+void multiply_row(float* x, const float* y, int64_t n) {
+#pragma omp simd
+  for (int64_t j = 0; j < n; ++j) {
+    x[j] *= y[j];
+  }
+}
+
+void scale_row(float* x, float by, int64_t n) {
+#pragma omp simd
+  for (int64_t j = 0; j < n; ++j) {
+    x[j] *= by;
+  }
+}
+
+float entropy_row(const float* u, int64_t n, float factor) {
+  float total = 0;
+#pragma omp simd reduction(+ : total)
+  for (int64_t j = 0; j < n; ++j) {
+    const float w = u[j] * factor;
+    total += w * VectorMath::log(choose(w > 1e-30F, w, 1e-30F));
+  }
+  return -total;
+}
+
+int64_t argmax_row(const float* u, int64_t n) {
+  float most = 0;
+#pragma omp simd reduction(max : most)
+  for (int64_t j = 0; j < n; ++j) {
+    most = u[j] > most ? u[j] : most;
+  }
+  for (int64_t j = 0; j < n && most > 0; ++j) {
+    if (u[j] == most) {
+      return j;
+    }
+  }
+  return 0;
+}
+
+float gaussian_slope_row(const Gaussian& at, const SlotRange& slots, const float* weights,
+                         const float* g, float* slope) {
+  const auto first = static_cast<int32_t>(slots.begin);
+  float total = 0;
+#pragma omp simd reduction(+ : total)
+  for (int64_t j = 0; j < slots.end - slots.begin; ++j) {
+    const float off = static_cast<float>(first + static_cast<int32_t>(j)) - at.centre;
+    slope[j] *= g[j];
+    total += slope[j] * weights[j] * off;
+  }
+  return -2 * at.rate * total;
+}
+
+}  // namespace heed::cpu

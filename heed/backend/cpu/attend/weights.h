@@ -1,0 +1,57 @@
+// Rows of scores to rows of weights, and slopes back; the normalisers of device/kernel/attend.h.
+//
+//   α_j = f u_j: `weigh` leaves u_j, the weights without their common factor f, since a context is
+//   scaled more cheaply than its weights: c = f Σ u_j v_j
+//
+//   exp          u = 2^(c e_j − peak), peak = max_j c e_j, c = scale · log₂ e      f = 1 / Σ u
+//   relu         u = max(0, e_j + b)                                               f = 1, 1/n, 1/Σ
+//   u sigmoid      u = σ(e_j + b), b less log n where asked                          f the same
+//   threshold α  u = max(0, x_j − τ)^(1/(α−1)), x = c e_j − peak, c = scale (α − 1), Σ u = 1   f =
+//   1 threshold k  exp over the k largest, ties to the lower slot
+//
+// Slopes, dα given:
+//   exp and topk       de = α (dα − Σ α dα)
+//   relu               de = [α > 0] f dα,           less Σ α dα inside where divided by the sum
+//   sigmoid            de = u (1 − u) f dα,         the same
+//   threshold α        de = s (dα − Σ s dα / Σ s),  s = α^(2−α) on the support
+#pragma once
+
+#include "heed/backend/cpu/attend/tiles.h"
+
+namespace heed::cpu {
+
+/// One row of a block; columns are counted from the block's first slot. Closed columns between
+/// `first` and `last` get weight 0, columns beyond are not looked at again.
+struct WeightRow {
+  int64_t begin = 0;  // open columns
+  int64_t end = 0;
+  int64_t first = 0;
+  int64_t last = 0;
+  float count = 0;              // n_i
+  const float* bias = nullptr;  // of column 0
+  float peak = 0;               // the row's state: written by weigh, read by reweigh
+  float level = 0;              // f of streaming ones and topk, τ of α-entmax
+  float factor = 0;             // f
+};
+
+/// A block's rows. Rows of `e` have room up to the next multiple of 16 columns.
+struct WeightRows {
+  TileRows e;
+  WeightRow* row = nullptr;
+  int64_t rows = 0;
+  double scale = 1;
+  int64_t bias_stride = 0;  // from column to column
+  float* spare = nullptr;   // as long as a row
+};
+
+/// e: scores in, u out.
+void weigh(const WeightRows& w, const LoweredNormaliser& normaliser);
+/// e: scores in, α out, by the state that weigh left.
+void reweigh(const WeightRows& w, const LoweredNormaliser& normaliser);
+/// slope: dα in, de out, with respect to the scores after scale and bias; e holds α.
+void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slope);
+
+/// Closes all but the k largest of e[0, n), ties to the lower index, by −∞; `spare` has n floats.
+void keep_largest(float* e, int64_t n, int64_t k, float* spare);
+
+}  // namespace heed::cpu

@@ -1,0 +1,151 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/weights_slope.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+
+#include "heed/backend/cpu/attend/row_math-inl.h"
+#include "heed/backend/cpu/attend/weights.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
+namespace {
+
+/// Σ a b
+HWY_INLINE float dot_of(const float* a, const float* b, const Span& span) {
+  const int64_t n = lanes();
+  Vector sum = hn::Zero(Wide());
+  Vector more = sum;
+  int64_t j = span.begin;
+  for (; j + 2 * n <= span.end; j += 2 * n) {
+    sum = hn::MulAdd(load(a + j), load(b + j), sum);
+    more = hn::MulAdd(load(a + j + n), load(b + j + n), more);
+  }
+  if (j < span.end) {
+    sum = hn::MulAdd(load(a + j), load(b + j), sum);
+  }
+  return sum_of(hn::Add(sum, more));
+}
+
+struct SlopeOfExp {
+  void operator()(const float* weight, float* slope, const Span& span,
+                  const WeightRow& /*row*/) const {
+    const Vector mean = all(dot_of(weight, slope, span));
+    for (int64_t j = span.begin; j < span.end; j += lanes()) {
+      store(hn::Mul(load(weight + j), hn::Sub(load(slope + j), mean)), slope + j);
+    }
+  }
+};
+
+template <Streaming::Kind kind>
+struct SlopeOfSlots {
+  const Streaming& how;
+  void operator()(const float* weight, float* slope, const Span& span, const WeightRow& row) const {
+    const bool by_sum = how.divide == Streaming::Divide::sum;
+    const Vector mean = all(by_sum ? dot_of(weight, slope, span) : 0.0F);
+    const Vector factor = all(row.level);
+    const Vector whole = all(row.level != 0 ? 1 / row.level : 0.0F);
+    for (int64_t j = span.begin; j < span.end; j += lanes()) {
+      const Vector w = load(weight + j);
+      const Vector d = hn::Mul(factor, hn::Sub(load(slope + j), mean));
+      if constexpr (kind == Streaming::Kind::relu) {
+        store(hn::IfThenElseZero(hn::Gt(w, hn::Zero(Wide())), d), slope + j);
+      } else {
+        const Vector u = hn::Mul(w, whole);
+        store(hn::Mul(hn::Mul(u, hn::Sub(all(1.0F), u)), d), slope + j);
+      }
+    }
+  }
+};
+
+struct SlopeOfThreshold {
+  double alpha;
+  HWY_INLINE Vector support(Vector w) const {
+    const auto is_in = hn::Gt(w, hn::Zero(Wide()));
+    return hn::IfThenElseZero(is_in, alpha == 2 ? all(1.0F) : hn::Sqrt(w));
+  }
+  /// `weight` is read as s where α is neither 2 nor 1.5.
+  template <class Support>
+  HWY_INLINE void apply(const float* weight, float* slope, const Span& span,
+                        const Support& s_of) const {
+    Vector total = hn::Zero(Wide());
+    Vector sum = total;
+    for (int64_t j = span.begin; j < span.end; j += lanes()) {
+      const Vector s = s_of(load(weight + j));
+      total = hn::Add(total, s);
+      sum = hn::MulAdd(s, load(slope + j), sum);
+    }
+    const float all_of_it = sum_of(total);
+    const Vector mean = all(all_of_it != 0 ? sum_of(sum) / all_of_it : 0.0F);
+    for (int64_t j = span.begin; j < span.end; j += lanes()) {
+      store(hn::Mul(s_of(load(weight + j)), hn::Sub(load(slope + j), mean)), slope + j);
+    }
+  }
+  void operator()(const float* weight, float* slope, const Span& span,
+                  const WeightRow& /*row*/) const {
+    apply(weight, slope, span, [this](Vector w) HWY_ATTR { return support(w); });
+  }
+};
+
+/// Any other α: s = α^(2−α) one by one.
+struct SlopeOfAnyThreshold {
+  double alpha;
+  float* spare;
+  void operator()(const float* weight, float* slope, const Span& span,
+                  const WeightRow& /*row*/) const {
+    const auto power = static_cast<float>(2 - alpha);
+    for (int64_t j = span.begin; j < span.end; ++j) {
+      spare[j] = weight[j] > 0 ? std::pow(weight[j], power) : 0;
+    }
+    SlopeOfThreshold{alpha}.apply(spare, slope, span, [](Vector s) HWY_ATTR { return s; });
+  }
+};
+
+template <class Kind>
+void slope_each(const WeightRows& w, TileRows slopes, const Kind& kind) {
+  for (int64_t i = 0; i < w.rows; ++i) {
+    const WeightRow& row = w.row[i];
+    float* slope = slopes[i];
+    if (sees_nothing(row)) {
+      clear(slope, row);
+      continue;
+    }
+    const Span span = span_of(row);
+    fill_ends(slope, row, span, 0);
+    kind(w.e[i], slope, span, row);
+    clear_outside(slope, row, span);
+  }
+}
+
+void slope_block(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slopes) {
+  const auto each = [&](const auto& kind) HWY_ATTR { slope_each(w, slopes, kind); };
+  if (const auto* threshold = std::get_if<Threshold>(&normaliser)) {
+    if (threshold->k > 0) {
+      return each(SlopeOfExp());
+    }
+    const bool is_plain = threshold->alpha == 2 || threshold->alpha == 1.5;
+    return is_plain ? each(SlopeOfThreshold{threshold->alpha})
+                    : each(SlopeOfAnyThreshold{threshold->alpha, w.spare});
+  }
+  const auto& streaming = std::get<Streaming>(normaliser);
+  switch (streaming.kind) {
+    case Streaming::Kind::exp:
+      return each(SlopeOfExp());
+    case Streaming::Kind::relu:
+      return each(SlopeOfSlots<Streaming::Kind::relu>{streaming});
+    case Streaming::Kind::sigmoid:
+      return each(SlopeOfSlots<Streaming::Kind::sigmoid>{streaming});
+  }
+}
+
+}  // namespace
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+HWY_EXPORT(slope_block);
+
+void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slope) {
+  HWY_DYNAMIC_DISPATCH(slope_block)(w, normaliser, slope);
+}
+}  // namespace heed::cpu
+#endif
