@@ -41,17 +41,19 @@ struct Sums {
   using V = hn::Vec<D>;
   V sum[R][N];
 
-  HWY_INLINE void begin(const TileProduct& p, int64_t i, int64_t j) {
+  HWY_INLINE Sums() {}  // written out, so that it is compiled for the target
+  // Strides are taken by value: read through a reference, they are read again after every store.
+  HWY_INLINE void begin(TileRows c, bool adds) {
     for (int r = 0; r < R; ++r) {
       for (int n = 0; n < N; ++n) {
-        sum[r][n] = p.adds ? hn::LoadU(D(), p.c[i + r] + j + n * lanes()) : hn::Zero(D());
+        sum[r][n] = adds ? hn::LoadU(D(), c[r] + n * lanes()) : hn::Zero(D());
       }
     }
   }
-  HWY_INLINE void end(const TileProduct& p, int64_t i, int64_t j) const {
+  HWY_INLINE void end(TileRows c) const {
     for (int r = 0; r < R; ++r) {
       for (int n = 0; n < N; ++n) {
-        hn::StoreU(sum[r][n], D(), p.c[i + r] + j + n * lanes());
+        hn::StoreU(sum[r][n], D(), c[r] + n * lanes());
       }
     }
   }
@@ -75,33 +77,36 @@ HWY_INLINE void tile_of_rows(const TileProduct& p, int64_t i, int64_t j) {
   const D d;
   using V = hn::Vec<D>;
   Sums<D, R, N> sums;
-  sums.begin(p, i, j);
+  const TileRows c{p.c[i] + j, p.c.stride};
+  sums.begin(c, p.adds);
   const float* a = p.a[i];
   const float* b = p.b.data + j;
+  const int64_t a_stride = p.a.stride;
+  const int64_t b_stride = p.b.stride;
   int64_t k = 0;
   V y[N];
   if constexpr (multiplies_by_lane<D>) {
     for (; k + 4 <= p.k; k += 4) {
       V x[R];
       for (int r = 0; r < R; ++r) {
-        x[r] = hn::LoadU(d, a + r * p.a.stride + k);
+        x[r] = hn::LoadU(d, a + r * a_stride + k);
       }
       unrolled<4>([&](auto lane) HWY_ATTR {
         sums.load(y, b);
         for (int r = 0; r < R; ++r) {
           sums.add(y, r, hn::Broadcast<decltype(lane)::value>(x[r]));
         }
-        b += p.b.stride;
+        b += b_stride;
       });
     }
   }
-  for (; k < p.k; ++k, b += p.b.stride) {
+  for (; k < p.k; ++k, b += b_stride) {
     sums.load(y, b);
     for (int r = 0; r < R; ++r) {
-      sums.add(y, r, hn::Set(d, a[r * p.a.stride + k]));
+      sums.add(y, r, hn::Set(d, a[r * a_stride + k]));
     }
   }
-  sums.end(p, i, j);
+  sums.end(c);
 }
 
 /// c[i…, j…] of c ← aᵀ b.
@@ -110,11 +115,16 @@ HWY_INLINE void tile_of_columns(const TileProduct& p, int64_t i, int64_t j) {
   const D d;
   using V = hn::Vec<D>;
   Sums<D, R, N> sums;
-  sums.begin(p, i, j);
+  const TileRows c{p.c[i] + j, p.c.stride};
+  sums.begin(c, p.adds);
   const float* a = p.a.data + i;
   const float* b = p.b.data + j;
+  const int64_t a_stride = p.a.stride;
+  const int64_t b_stride = p.b.stride;
+  const int64_t depth = p.k;
   V y[N];
-  for (int64_t k = 0; k < p.k; ++k, a += p.a.stride, b += p.b.stride) {
+#pragma GCC unroll 4
+  for (int64_t k = 0; k < depth; ++k, a += a_stride, b += b_stride) {
     sums.load(y, b);
     if constexpr (multiplies_by_lane<D> && R % 4 == 0) {
       V x[R / 4];
@@ -131,7 +141,7 @@ HWY_INLINE void tile_of_columns(const TileProduct& p, int64_t i, int64_t j) {
       }
     }
   }
-  sums.end(p, i, j);
+  sums.end(c);
 }
 
 struct OfRows {
@@ -182,10 +192,11 @@ void columns_product(const TileProduct& p) { down<OfColumns, tall>(p, 0); }
 
 /// The sums of four vectors' lanes, as four lanes.
 template <class D>
-HWY_INLINE hn::Vec<Four> sums_of_lanes(D d, const hn::Vec<D> (&x)[4]) {
-  // Within each group of four lanes: [x0 x1 x2 x3] holds a0+a2, b0+b2, a1+a3, b1+b3 and so on.
-  const auto ab = hn::Add(hn::InterleaveLower(d, x[0], x[1]), hn::InterleaveUpper(d, x[0], x[1]));
-  const auto cd = hn::Add(hn::InterleaveLower(d, x[2], x[3]), hn::InterleaveUpper(d, x[2], x[3]));
+HWY_INLINE hn::Vec<Four> sums_of_lanes(D d, hn::Vec<D> w, hn::Vec<D> x, hn::Vec<D> y,
+                                       hn::Vec<D> z) {
+  // Within each group of four lanes: w0+w2, x0+x2, w1+w3, x1+x3, and so for y and z.
+  const auto ab = hn::Add(hn::InterleaveLower(d, w, x), hn::InterleaveUpper(d, w, x));
+  const auto cd = hn::Add(hn::InterleaveLower(d, y, z), hn::InterleaveUpper(d, y, z));
   const hn::Repartition<double, D> pairs;
   const auto left =
       hn::BitCast(d, hn::InterleaveLower(pairs, hn::BitCast(pairs, ab), hn::BitCast(pairs, cd)));
@@ -210,55 +221,55 @@ template <int R, int G>
 HWY_INLINE void tile_of_dots(const TileProduct& p, int64_t i, int64_t j) {
   const Wide d;
   using V = hn::Vec<Wide>;
-  V sum[R][G][4];
-  for (auto& row : sum) {
-    for (auto& group : row) {
-      for (V& each : group) {
-        each = hn::Zero(d);
-      }
-    }
-  }
+  constexpr int columns = 4 * G;
+  V sum[R * columns];
+  const bool adds = p.adds;
+  const int64_t width = p.k;
+  unrolled<R * columns>([&](auto at) HWY_ATTR { sum[decltype(at)::value] = hn::Zero(d); });
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const TileRows c{p.c[i] + j, p.c.stride};
   const float* a = p.a[i];
   const float* b = p.b[j];
+  const int64_t a_stride = p.a.stride;
+  const int64_t b_stride = p.b.stride;
   int64_t k = 0;
-  for (; k + lanes <= p.k; k += lanes) {
+  for (; k + lanes <= width; k += lanes) {
     V x[R];
-    for (int r = 0; r < R; ++r) {
-      x[r] = hn::LoadU(d, a + r * p.a.stride + k);
-    }
-    for (int g = 0; g < G; ++g) {
-      for (int s = 0; s < 4; ++s) {
-        const V y = hn::LoadU(d, b + (4 * g + s) * p.b.stride + k);
-        for (int r = 0; r < R; ++r) {
-          sum[r][g][s] = hn::MulAdd(x[r], y, sum[r][g][s]);
-        }
+    unrolled<R>([&](auto r) HWY_ATTR {
+      x[decltype(r)::value] = hn::LoadU(d, a + decltype(r)::value * a_stride + k);
+    });
+    unrolled<columns>([&](auto s) HWY_ATTR {
+      const V y = hn::LoadU(d, b + decltype(s)::value * b_stride + k);
+      unrolled<R>([&](auto r) HWY_ATTR {
+        constexpr int at = decltype(r)::value * columns + decltype(s)::value;
+        sum[at] = hn::MulAdd(x[decltype(r)::value], y, sum[at]);
+      });
+    });
+  }
+  unrolled<R * G>([&](auto at) HWY_ATTR {
+    constexpr int first = decltype(at)::value * 4;
+    constexpr int row = first / columns;
+    constexpr int column = first % columns;
+    float* to = c[row] + column;
+    const auto whole = sums_of_lanes(d, sum[first], sum[first + 1], sum[first + 2], sum[first + 3]);
+    hn::StoreU(adds ? hn::Add(hn::LoadU(Four(), to), whole) : whole, Four(), to);
+    for (int s = 0; k < width && s < 4; ++s) {
+      for (int64_t rest = k; rest < width; ++rest) {
+        to[s] += a[row * a_stride + rest] * b[(column + s) * b_stride + rest];
       }
     }
-  }
-  for (int r = 0; r < R; ++r) {
-    for (int g = 0; g < G; ++g) {
-      float* to = p.c[i + r] + j + 4 * g;
-      const auto whole = sums_of_lanes(d, sum[r][g]);
-      hn::StoreU(p.adds ? hn::Add(hn::LoadU(Four(), to), whole) : whole, Four(), to);
-      for (int s = 0; k < p.k && s < 4; ++s) {
-        for (int64_t at = k; at < p.k; ++at) {
-          to[s] += a[r * p.a.stride + at] * b[(4 * g + s) * p.b.stride + at];
-        }
-      }
-    }
-  }
+  });
 }
 
 HWY_INLINE void one_dot(const TileProduct& p, int64_t i, int64_t j) {
   const Wide d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  hn::Vec<Wide> sum[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  auto sum = hn::Zero(d);
   int64_t k = 0;
   for (; k + lanes <= p.k; k += lanes) {
-    sum[0] = hn::MulAdd(hn::LoadU(d, p.a[i] + k), hn::LoadU(d, p.b[j] + k), sum[0]);
+    sum = hn::MulAdd(hn::LoadU(d, p.a[i] + k), hn::LoadU(d, p.b[j] + k), sum);
   }
-  float total = hn::GetLane(sums_of_lanes(d, sum)) + (p.adds ? p.c[i][j] : 0.0F);
+  float total = hn::GetLane(hn::SumOfLanes(d, sum)) + (p.adds ? p.c[i][j] : 0.0F);
   for (; k < p.k; ++k) {
     total += p.a[i][k] * p.b[j][k];
   }
