@@ -38,6 +38,7 @@ struct Kept {
   LoweredNormaliser normaliser;
   double sigma = 0;
   AttendDropout dropout;
+  bool reports_weights = false;
 
   Shape grid() const { return query.shape().with(4, values.size(2)); }
 
@@ -143,7 +144,7 @@ void backward(const Kept& kept, Gradients& g) {
   const Shape grid = kept.grid();
   const Place place = kept.query.place();
   const Tensor dcontext = dense_inside(g.of(0));
-  const Tensor dweights = g.arrived(1) ? dense_inside(g.of(1)) : Tensor();
+  const Tensor dweights = kept.reports_weights && g.arrived(1) ? dense_inside(g.of(1)) : Tensor();
   const auto wanted = [&](Input input, const auto& make) {
     return g.wanted(input) ? make() : Tensor();
   };
@@ -195,6 +196,7 @@ FusedAttended attend_fused(const FusedLook& look) {
   kept.sigma = where.sigma;
   kept.normaliser = look.normaliser;
   kept.dropout = look.dropout;
+  kept.reports_weights = look.wants_weights;
 
   const Shape grid = kept.grid();
   const Shape rows{grid[0], grid[1], grid[2], grid[3]};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -83,10 +84,17 @@ void ThreadPool::start(int threads) {
 void ThreadPool::stop() {
   remaining_.store(stop_signal);
   remaining_.notify_all();
-  // After a fork the child has the pool but not its threads: there is nobody to wait for.
-  const bool forked = owner_process_ != static_cast<int>(getpid());
+  if (owner_process_ != static_cast<int>(getpid())) {
+    // After a fork the child has the pool but not its threads: there is nobody to wait for, and
+    // their handles name nothing. They are kept for ever, since letting go of one would end the
+    // process.
+    static auto& lost = *new std::vector<std::thread>;
+    std::move(workers_.begin(), workers_.end(), std::back_inserter(lost));
+  }
   for (std::thread& worker : workers_) {
-    forked ? worker.detach() : worker.join();
+    if (worker.joinable()) {
+      worker.join();
+    }
   }
   workers_.clear();
   threads_.store(1, std::memory_order_relaxed);

@@ -4,6 +4,8 @@
 #include <functional>
 
 #include "heed/base/thread_pool.h"
+#include "heed/device/kernel/cross_entropy.h"
+#include "heed/device/kernel/recurrent.h"
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
