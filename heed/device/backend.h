@@ -40,7 +40,7 @@ class Backend {
 
   CachingAllocator& allocator() { return allocator_; }
   /// How many verbs ran here (moving data to and from the host is none): a guard against tests that
-  /// pass on another backend.
+  /// pass on another backend. Of two that run at once only one may count.
   int64_t calls() const { return calls_.load(std::memory_order_relaxed); }
 
   virtual void upload(const View& to, const void* host) = 0;  // `to` is contiguous
@@ -75,7 +75,7 @@ class Backend {
 
  protected:
   explicit Backend(std::unique_ptr<RawMemory> memory) : allocator_(std::move(memory)) {}
-  void count_call() const { calls_.fetch_add(1, std::memory_order_relaxed); }
+  void count_call() const { calls_.store(calls() + 1, std::memory_order_relaxed); }
 
  private:
   CachingAllocator allocator_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <new>
 
 #include "heed/base/error.h"
@@ -25,10 +26,29 @@ class HostMemory : public RawMemory {
 };
 
 /// Four classes an octave: at most a quarter is wasted, and sizes that nearly agree share a class.
-size_t size_class(size_t bytes) {
+size_t size_of_class(size_t bytes) {
   const size_t rounded = std::max(bytes, alignment);
   const size_t step = std::max(std::bit_floor(rounded) / 4, alignment);
-  return (rounded + step - 1) / step * step;
+  return (rounded + step - 1) & ~(step - 1);
+}
+
+/// Where a class stands among all: 0 is 64 bytes, 1 is 128, and so on.
+size_t number_of_class(size_t size) {
+  constexpr size_t even = 4 * alignment;  // up to here every multiple of the alignment
+  if (size <= even) {
+    return size / alignment - 1;
+  }
+  const auto octave = static_cast<size_t>(std::bit_width(size) - std::bit_width(even));
+  return 3 + 4 * octave + ((size - std::bit_floor(size)) >> (std::bit_width(size) - 3));
+}
+
+/// The size of the class that stands there.
+size_t size_of_number(size_t number) {
+  if (number < 4) {
+    return (number + 1) * alignment;
+  }
+  const size_t octave = (4 * alignment) << ((number - 3) / 4);
+  return octave + octave / 4 * ((number - 3) % 4);
 }
 
 }  // namespace
@@ -38,49 +58,68 @@ std::unique_ptr<RawMemory> host_memory() { return std::make_unique<HostMemory>()
 CachingAllocator::~CachingAllocator() { trim(); }
 
 void* CachingAllocator::allocate(size_t bytes) {
-  const size_t size = size_class(bytes);
-  const std::lock_guard lock(mutex_);
-  ++statistics_.requests;
+  const size_t size = size_of_class(bytes);
+  std::vector<void*>& blocks = cached_[number_of_class(size)];
   void* pointer = nullptr;
-  if (auto& free_list = cached_[size]; !free_list.empty()) {
-    pointer = free_list.back();
-    free_list.pop_back();
-    statistics_.cached_bytes -= static_cast<int64_t>(size);
-  } else {
-    pointer = memory_->allocate(size);
-    ++statistics_.system_allocations;
+  {
+    const std::lock_guard guard(lock_);
+    ++statistics_.requests;
+    statistics_.live_bytes += static_cast<int64_t>(size);
+    statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.live_bytes);
+    if (!blocks.empty()) {
+      pointer = blocks.back();
+      blocks.pop_back();
+      statistics_.cached_bytes -= static_cast<int64_t>(size);
+    } else {
+      ++statistics_.system_allocations;
+    }
   }
-  statistics_.live_bytes += static_cast<int64_t>(size);
-  statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.live_bytes);
-  return pointer;
+  return pointer != nullptr ? pointer : ask_system(size);
+}
+
+void* CachingAllocator::ask_system(size_t size) {
+  try {
+    return memory_->allocate(size);
+  } catch (...) {
+    const std::lock_guard guard(lock_);
+    statistics_.live_bytes -= static_cast<int64_t>(size);
+    throw;
+  }
 }
 
 void CachingAllocator::free(void* pointer, size_t bytes) {
-  const size_t size = size_class(bytes);
-  const std::lock_guard lock(mutex_);
-  cached_[size].push_back(pointer);
+  const size_t size = size_of_class(bytes);
+  std::vector<void*>& blocks = cached_[number_of_class(size)];
+  const std::lock_guard guard(lock_);
+  blocks.push_back(pointer);
   statistics_.cached_bytes += static_cast<int64_t>(size);
   statistics_.live_bytes -= static_cast<int64_t>(size);
 }
 
 void CachingAllocator::trim() {
-  const std::lock_guard lock(mutex_);
-  for (auto& [size, free_list] : cached_) {
-    for (void* pointer : free_list) {
-      memory_->free(pointer, size);
+  std::vector<std::pair<void*, size_t>> blocks;
+  {
+    const std::lock_guard guard(lock_);
+    for (size_t number = 0; number < classes; ++number) {
+      for (void* pointer : cached_[number]) {
+        blocks.emplace_back(pointer, size_of_number(number));
+      }
+      cached_[number].clear();
     }
-    free_list.clear();
+    statistics_.cached_bytes = 0;
   }
-  statistics_.cached_bytes = 0;
+  for (const auto& [pointer, size] : blocks) {
+    memory_->free(pointer, size);
+  }
 }
 
 AllocatorStatistics CachingAllocator::statistics() const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard guard(lock_);
   return statistics_;
 }
 
 void CachingAllocator::reset_peak() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard guard(lock_);
   statistics_.peak_bytes = statistics_.live_bytes;
 }
 

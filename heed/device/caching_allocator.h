@@ -2,12 +2,14 @@
 // the system for nothing.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
+#include <utility>
 #include <vector>
+
+#include "heed/base/spin_lock.h"
 
 namespace heed {
 
@@ -46,9 +48,13 @@ class CachingAllocator {
   void reset_peak();
 
  private:
+  static constexpr size_t classes = 4 * 64;  // four an octave
+
+  void* ask_system(size_t size);
+
   std::unique_ptr<RawMemory> memory_;
-  mutable std::mutex mutex_;
-  std::map<size_t, std::vector<void*>> cached_;
+  mutable SpinLock lock_;  // never held while the system is asked
+  std::array<std::vector<void*>, classes> cached_;
   AllocatorStatistics statistics_;
 };
 

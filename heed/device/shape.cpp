@@ -1,30 +1,16 @@
 #include "heed/device/shape.h"
 
-#include <algorithm>
-
-#include "heed/base/error.h"
-
 namespace heed {
 
-Shape::Shape(std::initializer_list<int64_t> lengths) {
-  for (const int64_t length : lengths) {
-    push(length);
-  }
+void Shape::refuse(int64_t length) const {
+  require(rank_ < max_rank, "shape: saw more than {} axes", int{max_rank});
+  fail("shape: saw an axis of length {}, needs 0 or more", length);
 }
-
-int64_t Shape::numel() const {
-  int64_t count = 1;
-  for (const int64_t length : *this) {
-    count *= length;
-  }
-  return count;
-}
-
-Shape& Shape::push(int64_t length) { return insert(rank_, length); }
 
 Shape& Shape::insert(int axis, int64_t length) {
-  require(rank_ < max_rank, "shape: saw more than {} axes", int{max_rank});
-  require(length >= 0, "shape: saw an axis of length {}, needs 0 or more", length);
+  if (rank_ == max_rank || length < 0) {
+    refuse(length);
+  }
   std::move_backward(lengths_.begin() + axis, lengths_.begin() + rank_,
                      lengths_.begin() + rank_ + 1);
   lengths_[axis] = length;
@@ -44,16 +30,15 @@ Shape Shape::with(int axis, int64_t length) const {
   return other;
 }
 
-bool Shape::operator==(const Shape& other) const {
-  return std::equal(begin(), end(), other.begin(), other.end());
-}
-
 int checked_axis(int axis, int rank, const char* who) {
   require(axis >= -rank && axis < rank, "{}: saw axis {}, needs one of {} axes", who, axis, rank);
   return axis < 0 ? axis + rank : axis;
 }
 
 Shape broadcast(const Shape& a, const Shape& b, const char* who) {
+  if (a == b) {
+    return a;
+  }
   const int rank = std::max(a.rank(), b.rank());
   Shape out;
   for (int i = 0; i < rank; ++i) {
@@ -61,8 +46,8 @@ Shape broadcast(const Shape& a, const Shape& b, const char* who) {
     const int in_b = i - (rank - b.rank());
     const int64_t x = in_a < 0 ? 1 : a[in_a];
     const int64_t y = in_b < 0 ? 1 : b[in_b];
-    require(x == y || x == 1 || y == 1, "{}: saw shapes {} and {}, which do not broadcast", who,
-            to_string(a), to_string(b));
+    require(x == y || x == 1 || y == 1, "{}: saw shapes {} and {}, which do not broadcast", who, a,
+            b);
     out.push(x == 1 ? y : x);
   }
   return out;

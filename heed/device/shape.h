@@ -2,10 +2,13 @@
 // allocate.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+
+#include "heed/base/error.h"
 
 namespace heed {
 
@@ -14,25 +17,49 @@ class Shape {
   static constexpr int max_rank = 8;
 
   Shape() = default;
-  Shape(std::initializer_list<int64_t> lengths);
+  Shape(std::initializer_list<int64_t> lengths) {
+    for (const int64_t length : lengths) {
+      push(length);
+    }
+  }
 
   int rank() const { return rank_; }
-  int64_t numel() const;
+  int64_t numel() const {
+    int64_t count = 1;
+    for (const int64_t length : *this) {
+      count *= length;
+    }
+    return count;
+  }
   /// Axis `axis`; negative axes count from the end.
   int64_t operator[](int axis) const { return lengths_[axis < 0 ? axis + rank_ : axis]; }
   int64_t& operator[](int axis) { return lengths_[axis < 0 ? axis + rank_ : axis]; }
   const int64_t* begin() const { return lengths_.data(); }
   const int64_t* end() const { return lengths_.data() + rank_; }
 
-  Shape& push(int64_t length);
+  Shape& push(int64_t length) {
+    if (rank_ == max_rank || length < 0) {
+      refuse(length);
+    }
+    lengths_[rank_++] = length;
+    return *this;
+  }
   Shape& insert(int axis, int64_t length);
   Shape& erase(int axis);
   /// The same rank with `axis` set to `length`.
   Shape with(int axis, int64_t length) const;
 
-  bool operator==(const Shape& other) const;
+  bool operator==(const Shape& other) const {
+    bool is_equal = rank_ == other.rank_;
+    for (int i = 0; is_equal && i < rank_; ++i) {
+      is_equal = lengths_[i] == other.lengths_[i];
+    }
+    return is_equal;
+  }
 
  private:
+  [[noreturn]] void refuse(int64_t length) const;
+
   std::array<int64_t, max_rank> lengths_{};
   int rank_ = 0;
 };
@@ -47,3 +74,12 @@ Shape broadcast(const Shape& a, const Shape& b, const char* who);
 std::string to_string(const Shape& shape);
 
 }  // namespace heed
+
+/// A shape as an argument of a message is written only where the message is.
+template <>
+struct fmt::formatter<heed::Shape> {
+  constexpr auto parse(format_parse_context& context) { return context.begin(); }
+  auto format(const heed::Shape& shape, format_context& context) const {
+    return format_to(context.out(), "{}", heed::to_string(shape));
+  }
+};

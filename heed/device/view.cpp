@@ -7,17 +7,6 @@
 
 namespace heed {
 
-bool View::is_contiguous() const {
-  int64_t expected = 1;
-  for (int i = rank() - 1; i >= 0; --i) {
-    if (shape[i] != 1 && strides[i] != expected) {
-      return shape.numel() == 0;
-    }
-    expected *= shape[i];
-  }
-  return true;
-}
-
 View View::shifted(int64_t elements) const {
   View other = *this;
   other.data = static_cast<char*>(data) + elements * static_cast<int64_t>(bytes_of(dtype));
@@ -40,12 +29,12 @@ View dense_view(void* data, DType dtype, const Shape& shape) {
 
 View broadcast_to(const View& view, const Shape& shape) {
   const int extra = shape.rank() - view.rank();
-  require(extra >= 0, "broadcast: saw shape {}, needs {}", to_string(view.shape), to_string(shape));
+  require(extra >= 0, "broadcast: saw shape {}, needs {}", view.shape, shape);
   View out{view.data, view.dtype, shape, {}};
   for (int i = 0; i < view.rank(); ++i) {
     const bool stretched = view.shape[i] == 1 && shape[i + extra] != 1;
     require(stretched || view.shape[i] == shape[i + extra], "broadcast: saw shape {}, needs {}",
-            to_string(view.shape), to_string(shape));
+            view.shape, shape);
     out.strides[i + extra] = stretched ? 0 : view.strides[i];
   }
   return out;
@@ -53,7 +42,7 @@ View broadcast_to(const View& view, const Shape& shape) {
 
 View permuted(const View& view, std::span<const int> order) {
   require(static_cast<int>(order.size()) == view.rank(),
-          "permute: saw an order of {} axes for shape {}", order.size(), to_string(view.shape));
+          "permute: saw an order of {} axes for shape {}", order.size(), view.shape);
   View out = view;
   unsigned seen = 0;
   for (int i = 0; i < view.rank(); ++i) {
@@ -62,8 +51,7 @@ View permuted(const View& view, std::span<const int> order) {
     out.shape[i] = view.shape[from];
     out.strides[i] = view.strides[from];
   }
-  require(seen + 1 == 1U << view.rank(), "permute: saw an axis twice for shape {}",
-          to_string(view.shape));
+  require(seen + 1 == 1U << view.rank(), "permute: saw an axis twice for shape {}", view.shape);
   return out;
 }
 
@@ -90,8 +78,8 @@ View sliced(const View& view, int axis, int64_t begin, int64_t count, int64_t st
 }
 
 std::optional<View> reshaped(const View& view, const Shape& shape) {
-  require(view.numel() == shape.numel(), "reshape: saw {}, which does not fill {}",
-          to_string(view.shape), to_string(shape));
+  require(view.numel() == shape.numel(), "reshape: saw {}, which does not fill {}", view.shape,
+          shape);
   if (view.is_contiguous()) {
     return dense_view(view.data, view.dtype, shape);
   }

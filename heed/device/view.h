@@ -27,7 +27,16 @@ struct View {
   int rank() const { return shape.rank(); }
   int64_t numel() const { return shape.numel(); }
   int64_t stride(int axis) const { return strides[axis < 0 ? axis + rank() : axis]; }
-  bool is_contiguous() const;
+  bool is_contiguous() const {
+    int64_t expected = 1;
+    for (int i = rank() - 1; i >= 0; --i) {
+      if (shape[i] != 1 && strides[i] != expected) {
+        return numel() == 0;
+      }
+      expected *= shape[i];
+    }
+    return true;
+  }
   /// The same view starting `elements` further on.
   View shifted(int64_t elements) const;
 };

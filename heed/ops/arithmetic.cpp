@@ -98,7 +98,7 @@ Tensor absolute(const Tensor& x) {
 }
 
 Tensor reciprocal(const Tensor& x) {
-  const Tensor y = mapped(function<fn::Reciprocal>, {x});
+  Tensor y = mapped(function<fn::Reciprocal>, {x});
   return record(y, {x}, [y](Gradients& g) {
     Tensor dx = mapped(function<fn::Multiply>, {y, y});
     map_into(dx, function<fn::Multiply>, {dx, g.of(0)});

@@ -13,11 +13,11 @@ Tensor concat(std::span<const Tensor> parts, int axis) {
   std::vector<int64_t> sizes;
   int64_t total = 0;
   for (const Tensor& part : parts) {
-    require(
-        part.rank() == first.rank() && part.shape().with(axis, 0) == first.shape().with(axis, 0) &&
-            part.place() == first.place(),
-        "concat: saw {} of {} beside {} of {}; only axis {} may differ", to_string(part.shape()),
-        name_of(part.dtype()), to_string(first.shape()), name_of(first.dtype()), axis);
+    require(part.rank() == first.rank() &&
+                part.shape().with(axis, 0) == first.shape().with(axis, 0) &&
+                part.place() == first.place(),
+            "concat: saw {} of {} beside {} of {}; only axis {} may differ", part.shape(),
+            name_of(part.dtype()), first.shape(), name_of(first.dtype()), axis);
     sizes.push_back(part.size(axis));
     total += sizes.back();
   }

@@ -19,8 +19,8 @@ struct Window {
 Window window_of(const Tensor& x, const Tensor& weight, const Conv1dOptions& options) {
   require(x.rank() == 3 && weight.rank() == 3 && weight.size(2) == x.size(2) &&
               weight.size(1) > 0 && weight.place() == x.place(),
-          "conv1d: saw x {} and weight {}, needs [B, T, C_in] and [C_out, K, C_in]",
-          to_string(x.shape()), to_string(weight.shape()));
+          "conv1d: saw x {} and weight {}, needs [B, T, C_in] and [C_out, K, C_in]", x.shape(),
+          weight.shape());
   require(options.stride > 0 && options.dilation > 0,
           "conv1d: saw stride {} and dilation {}, needs 1 or more", options.stride,
           options.dilation);

@@ -12,8 +12,8 @@ namespace {
 
 void check(const Tensor& logits, const Tensor& targets, double smoothing) {
   require(logits.rank() == 2 && targets.shape() == Shape{logits.size(0)},
-          "cross_entropy: saw logits {} and targets {}, needs [N, V] and [N]",
-          to_string(logits.shape()), to_string(targets.shape()));
+          "cross_entropy: saw logits {} and targets {}, needs [N, V] and [N]", logits.shape(),
+          targets.shape());
   require(targets.place() == logits.place().with(DType::i32),
           "cross_entropy: saw targets of {}, needs i32 on the logits' backend",
           name_of(targets.dtype()));

@@ -6,8 +6,7 @@
 namespace heed {
 
 Tensor embedding(const Tensor& table, const Tensor& ids) {
-  require(table.rank() == 2, "embedding: saw a table of shape {}, needs [V, D]",
-          to_string(table.shape()));
+  require(table.rank() == 2, "embedding: saw a table of shape {}, needs [V, D]", table.shape());
   return reshape(gather_rows(table, reshape(ids, {-1})), Shape(ids.shape()).push(table.size(1)));
 }
 

@@ -6,7 +6,7 @@
 namespace heed {
 
 Tensor exp(const Tensor& x) {
-  const Tensor y = mapped(function<fn::Exp>, {x});
+  Tensor y = mapped(function<fn::Exp>, {x});
   return record(y, {x}, [y](Gradients& g) {
     g.add(0, mapped(function<fn::Multiply>, {g.of(0), y}));
   });

@@ -13,9 +13,10 @@ View with_axis(const View& view, int axis) {
 View batched(const View& view, int rank) { return view.rank() == rank ? view : with_axis(view, 0); }
 
 void check_index(const Tensor& index, const Tensor& x, const char* who) {
-  require(index.dtype() == DType::i32 && &index.backend() == &x.backend(),
-          "{}: saw an index of {} on {}, needs i32 on {}", who, name_of(index.dtype()),
-          index.backend().name(), x.backend().name());
+  if (index.dtype() != DType::i32 || &index.backend() != &x.backend()) {
+    fail("{}: saw an index of {} on {}, needs i32 on {}", who, name_of(index.dtype()),
+         index.backend().name(), x.backend().name());
+  }
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ Tensor gather_rows(const Tensor& x, const Tensor& index) {
   require((has_batch && index.rank() == 2 && index.size(0) == x.size(0)) ||
               (x.rank() == 2 && index.rank() == 1),
           "gather_rows: saw x {} and index {}, needs [B, R, D] and [B, N] or [R, D] and [N]",
-          to_string(x.shape()), to_string(index.shape()));
+          x.shape(), index.shape());
   const Tensor y = Tensor::empty(Shape(index.shape()).push(x.size(-1)), x.place());
   x.backend().gather(batched(y.view(), 3), batched(x.view(), 3), batched(index.view(), 2));
   return record(y, {x}, [index](Gradients& g) {
@@ -40,8 +41,7 @@ Tensor gather_rows(const Tensor& x, const Tensor& index) {
 Tensor scatter_rows(const Tensor& x, const Tensor& index, int64_t rows) {
   check_index(index, x, "scatter_rows");
   require(x.rank() == 2 && index.rank() == 1 && index.size(0) == x.size(0),
-          "scatter_rows: saw x {} and index {}, needs [N, D] and [N]", to_string(x.shape()),
-          to_string(index.shape()));
+          "scatter_rows: saw x {} and index {}, needs [N, D] and [N]", x.shape(), index.shape());
   const Tensor y = Tensor::zeros({rows, x.size(1)}, x.place());
   x.backend().scatter_add(batched(y.view(), 3), batched(x.view(), 3), batched(index.view(), 2));
   return record(y, {x}, [index](Gradients& g) { g.add(0, gather_rows(g.of(0), index)); });
@@ -50,8 +50,7 @@ Tensor scatter_rows(const Tensor& x, const Tensor& index, int64_t rows) {
 Tensor pick(const Tensor& x, const Tensor& index) {
   check_index(index, x, "pick");
   require(x.rank() == 2 && index.rank() == 1 && index.size(0) == x.size(0),
-          "pick: saw x {} and index {}, needs [N, V] and [N]", to_string(x.shape()),
-          to_string(index.shape()));
+          "pick: saw x {} and index {}, needs [N, V] and [N]", x.shape(), index.shape());
   const Tensor y = Tensor::empty({x.size(0)}, x.place());
   x.backend().gather(with_axis(with_axis(y.view(), 1), 2), with_axis(x.view(), 2),
                      with_axis(index.view(), 1));

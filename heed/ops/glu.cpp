@@ -7,8 +7,7 @@ namespace heed {
 
 Tensor glu(const Tensor& x) {
   require(x.rank() > 0 && x.size(-1) % 2 == 0,
-          "glu: saw shape {}, needs an even last axis; its halves are value and gate",
-          to_string(x.shape()));
+          "glu: saw shape {}, needs an even last axis; its halves are value and gate", x.shape());
   const int64_t width = x.size(-1) / 2;
   const Tensor a = x.seen_as(sliced(x.view(), -1, 0, width));
   const Tensor b = x.seen_as(sliced(x.view(), -1, width, width));

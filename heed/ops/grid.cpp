@@ -33,8 +33,7 @@ Tensor to_grid(const Tensor& rows, const Layout& layout) {
 
 Tensor to_rows(const Tensor& grid, const Layout& layout) {
   require(grid.size(0) == layout.count() && grid.size(1) == layout.width(),
-          "grid: saw shape {}, needs [{}, {}, …]", to_string(grid.shape()), layout.count(),
-          layout.width());
+          "grid: saw shape {}, needs [{}, {}, …]", grid.shape(), layout.count(), layout.width());
   const Shape rows = with_front({layout.rows()}, grid.shape(), 2);
   if (layout.is_full()) {
     return reshape(grid, rows);

@@ -31,7 +31,7 @@ Tensor positions(int64_t count, const Place& place) {
 
 Tensor mask_of_lengths(const Tensor& lengths, int64_t width, DType dtype) {
   require(lengths.rank() == 1 && lengths.dtype() == DType::i32,
-          "mask_of_lengths: saw lengths {} of {}, needs i32 [B]", to_string(lengths.shape()),
+          "mask_of_lengths: saw lengths {} of {}, needs i32 [B]", lengths.shape(),
           name_of(lengths.dtype()));
   const Place place = lengths.place().with(dtype);
   const Tensor limit = Tensor::empty({lengths.size(0), 1}, place);

@@ -3,38 +3,83 @@
 #include <array>
 
 namespace heed {
+namespace {
 
-void require_one_place(const Tensor& first, const Tensor& other, const char* who) {
-  require(first.place() == other.place(),
-          "{}: saw operands {} on {} and {} on {}, needs one element type on one backend; cast or "
-          "move one of them",
-          who, name_of(first.dtype()), first.backend().name(), name_of(other.dtype()),
-          other.backend().name());
+/// True where all have the shape of `like`; fails unless all live where it does.
+bool are_alike(const Tensor& like, std::initializer_list<Operand> inputs) {
+  bool is_alike = true;
+  for (const Tensor& input : inputs) {
+    if (!(input.place() == like.place())) {
+      require_one_place(like, input, "map");
+    }
+    is_alike = is_alike && input.shape() == like.shape();
+  }
+  return is_alike;
 }
 
-Tensor mapped(Function f, std::initializer_list<Tensor> inputs, MapScalars scalars) {
-  Shape shape = inputs.begin()->shape();
+/// Operands of out's own shape: no axis is stretched, and whether axes merge the kernel sees
+/// itself.
+void map_alike(const Tensor& out, Function f, std::initializer_list<Operand> inputs,
+               MapScalars scalars) {
+  const auto run = [&](std::span<const View> in) { out.backend().map(f, out.view(), in, scalars); };
+  const Operand* x = inputs.begin();
+  if (inputs.size() == 1) {
+    run({&x[0]->view(), 1});
+  } else if (inputs.size() == 2) {
+    run(std::array{x[0]->view(), x[1]->view()});
+  } else {
+    run(std::array{x[0]->view(), x[1]->view(), x[2]->view()});
+  }
+}
+
+void map_stretched(const Tensor& out, Function f, std::initializer_list<Operand> inputs,
+                   MapScalars scalars) {
+  std::array<View, 4> views{out.view()};
+  size_t count = 1;
+  for (const Tensor& input : inputs) {
+    views[count++] = broadcast_to(input.view(), out.shape());
+  }
+  if (out.numel() > 0) {
+    merge_axes({views.data(), count});
+    out.backend().map(f, views[0], {views.data() + 1, count - 1}, scalars);
+  }
+}
+
+}  // namespace
+
+void require_one_place(const Tensor& first, const Tensor& other, const char* who) {
+  if (!(first.place() == other.place())) {
+    fail(
+        "{}: saw operands {} on {} and {} on {}, needs one element type on one backend; cast or "
+        "move one of them",
+        who, name_of(first.dtype()), first.backend().name(), name_of(other.dtype()),
+        other.backend().name());
+  }
+}
+
+Tensor mapped(Function f, std::initializer_list<Operand> inputs, MapScalars scalars) {
+  const Tensor& first = *inputs.begin();
+  if (are_alike(first, inputs) && first.numel() > 0) {
+    Tensor out = Tensor::empty(first.shape(), first.place());
+    map_alike(out, f, inputs, scalars);
+    return out;
+  }
+  Shape shape = first.shape();
   for (const Tensor& input : inputs) {
     shape = broadcast(shape, input.shape(), "map");
   }
-  Tensor out = Tensor::empty(shape, inputs.begin()->place());
+  Tensor out = Tensor::empty(shape, first.place());
   map_into(out, f, inputs, scalars);
   return out;
 }
 
-void map_into(const Tensor& out, Function f, std::initializer_list<Tensor> inputs,
+void map_into(const Tensor& out, Function f, std::initializer_list<Operand> inputs,
               MapScalars scalars) {
-  std::array<View, 4> views{out.view()};
-  size_t count = 1;
-  for (const Tensor& input : inputs) {
-    require_one_place(out, input, "map");
-    views[count++] = broadcast_to(input.view(), out.shape());
+  if (are_alike(out, inputs) && out.numel() > 0) {
+    map_alike(out, f, inputs, scalars);
+  } else {
+    map_stretched(out, f, inputs, scalars);
   }
-  if (out.numel() == 0) {
-    return;
-  }
-  merge_axes({views.data(), count});
-  out.backend().map(f, views[0], {views.data() + 1, count - 1}, scalars);
 }
 
 }  // namespace heed

@@ -9,10 +9,10 @@
 namespace heed {
 
 /// f(inputs…) in new memory, of the shape all inputs broadcast to.
-Tensor mapped(Function f, std::initializer_list<Tensor> inputs, MapScalars scalars = {});
+Tensor mapped(Function f, std::initializer_list<Operand> inputs, MapScalars scalars = {});
 
 /// out ← f(inputs…), inputs broadcast to out's shape; out itself may be among them.
-void map_into(const Tensor& out, Function f, std::initializer_list<Tensor> inputs,
+void map_into(const Tensor& out, Function f, std::initializer_list<Operand> inputs,
               MapScalars scalars = {});
 
 /// Fails unless `other` lives where `first` does and holds the same element type.

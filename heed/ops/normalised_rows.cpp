@@ -27,7 +27,7 @@ void require_row_vector(const Tensor& vector, const Tensor& x, const char* who) 
   if (vector) {
     require_one_place(x, vector, who);
     require(vector.shape() == Shape{x.size(-1)}, "{}: saw a weight or bias {}, needs [{}]", who,
-            to_string(vector.shape()), x.size(-1));
+            vector.shape(), x.size(-1));
   }
 }
 

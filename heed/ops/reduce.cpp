@@ -73,7 +73,7 @@ Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keep) {
 Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keep) {
   const FoldedShape to = fold_shape(x.shape(), axes, "mean");
   require(x.numel() > 0 || to.kept.numel() == 0, "mean: saw shape {}, needs an element to average",
-          to_string(x.shape()));
+          x.shape());
   const double count =
       x.numel() == 0 ? 1 : static_cast<double>(x.numel()) / static_cast<double>(to.kept.numel());
   return scaled_sum(x, to, keep, 1 / count);
@@ -84,8 +84,7 @@ Tensor mean(const Tensor& x) { return mean(x, all_axes(x)); }
 
 Tensor max(const Tensor& x, int axis, bool keep) {
   axis = checked_axis(axis, x.rank(), "max");
-  require(x.size(axis) > 0, "max: saw shape {}, needs an element along axis {}",
-          to_string(x.shape()), axis);
+  require(x.size(axis) > 0, "max: saw shape {}, needs an element along axis {}", x.shape(), axis);
   const FoldedShape to = fold_shape(x.shape(), {axis}, "max");
   const Tensor y = folded(Fold::max, x, to.kept);
   const Tensor at = recording({x}) ? folded(Fold::argmax, x, to.kept) : Tensor();
@@ -107,8 +106,8 @@ Tensor max(const Tensor& x, int axis, bool keep) {
 
 Tensor argmax(const Tensor& x, int axis, bool keep) {
   axis = checked_axis(axis, x.rank(), "argmax");
-  require(x.size(axis) > 0, "argmax: saw shape {}, needs an element along axis {}",
-          to_string(x.shape()), axis);
+  require(x.size(axis) > 0, "argmax: saw shape {}, needs an element along axis {}", x.shape(),
+          axis);
   const FoldedShape to = fold_shape(x.shape(), {axis}, "argmax");
   const Tensor at = folded(Fold::argmax, x, to.kept);
   return keep ? at : shaped(at, to.dropped);

@@ -6,7 +6,7 @@
 namespace heed {
 
 Tensor relu(const Tensor& x) {
-  const Tensor y = mapped(function<fn::Relu>, {x});
+  Tensor y = mapped(function<fn::Relu>, {x});
   return record(y, {x}, [y](Gradients& g) {
     g.add(0, mapped(function<fn::ReluSlope>, {g.of(0), y}));
   });

@@ -29,7 +29,9 @@ Tensor reshape(const Tensor& x, std::initializer_list<int64_t> lengths) {
   int64_t known = 1;
   for (const int64_t length : lengths) {
     if (length == -1) {
-      require(open < 0, "reshape: saw {}, needs one -1 at most", listed(lengths));
+      if (open >= 0) {
+        fail("reshape: saw {}, needs one -1 at most", listed(lengths));
+      }
       open = shape.rank();
     } else {
       known *= length;
@@ -37,8 +39,9 @@ Tensor reshape(const Tensor& x, std::initializer_list<int64_t> lengths) {
     shape.push(length == -1 ? 1 : length);
   }
   if (open >= 0) {
-    require(known > 0 && x.numel() % known == 0, "reshape: saw {}, which does not fill {}",
-            to_string(x.shape()), listed(lengths));
+    if (known == 0 || x.numel() % known != 0) {
+      fail("reshape: saw {}, which does not fill {}", x.shape(), listed(lengths));
+    }
     shape[open] = x.numel() / known;
   }
   return reshape(x, shape);
@@ -46,8 +49,7 @@ Tensor reshape(const Tensor& x, std::initializer_list<int64_t> lengths) {
 
 Tensor squeeze(const Tensor& x, int axis) {
   axis = checked_axis(axis, x.rank(), "squeeze");
-  require(x.size(axis) == 1, "squeeze: saw shape {}, needs length 1 at axis {}",
-          to_string(x.shape()), axis);
+  require(x.size(axis) == 1, "squeeze: saw shape {}, needs length 1 at axis {}", x.shape(), axis);
   return reshape(x, Shape(x.shape()).erase(axis));
 }
 

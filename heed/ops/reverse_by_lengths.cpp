@@ -32,8 +32,8 @@ Tensor gathered(const Tensor& x, const Tensor& index) {
 
 Tensor reverse_by_lengths(const Tensor& x, const Tensor& lengths) {
   require(x.rank() == 3 && lengths.rank() == 1 && lengths.size(0) == x.size(0),
-          "reverse_by_lengths: saw x {} and lengths {}, needs [B, T, D] and [B]",
-          to_string(x.shape()), to_string(lengths.shape()));
+          "reverse_by_lengths: saw x {} and lengths {}, needs [B, T, D] and [B]", x.shape(),
+          lengths.shape());
   const Tensor index = reversed_index(lengths, x.size(1));
   return record(gathered(x, index), {x},
                 [index](Gradients& g) { g.add(0, gathered(g.of(0), index)); });

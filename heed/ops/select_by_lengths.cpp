@@ -8,8 +8,8 @@ namespace heed {
 
 Tensor last_by_lengths(const Tensor& x, const Tensor& lengths) {
   require(x.rank() == 3 && lengths.rank() == 1 && lengths.size(0) == x.size(0),
-          "last_by_lengths: saw x {} and lengths {}, needs [B, T, D] and [B]", to_string(x.shape()),
-          to_string(lengths.shape()));
+          "last_by_lengths: saw x {} and lengths {}, needs [B, T, D] and [B]", x.shape(),
+          lengths.shape());
   Backend& backend = x.backend();
   const Tensor last = Tensor::empty(lengths.shape(), lengths.place().with(DType::f32));
   backend.copy(last.view(), lengths.view());

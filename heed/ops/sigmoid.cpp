@@ -6,7 +6,7 @@
 namespace heed {
 
 Tensor sigmoid(const Tensor& x) {
-  const Tensor y = mapped(function<fn::Sigmoid>, {x});
+  Tensor y = mapped(function<fn::Sigmoid>, {x});
   return record(y, {x}, [y](Gradients& g) {
     g.add(0, mapped(function<fn::SigmoidSlope>, {g.of(0), y}));
   });

@@ -6,7 +6,7 @@
 namespace heed {
 
 Tensor sqrt(const Tensor& x) {
-  const Tensor y = mapped(function<fn::Sqrt>, {x});
+  Tensor y = mapped(function<fn::Sqrt>, {x});
   return record(y, {x}, [y](Gradients& g) {
     g.add(0, mapped(function<fn::SqrtSlope>, {g.of(0), y}));
   });

@@ -13,7 +13,7 @@ Tensor stack(std::span<const Tensor> parts, int axis) {
   layers.reserve(parts.size());
   for (const Tensor& part : parts) {
     require(part.shape() == parts.front().shape(), "stack: saw {} beside {}, needs one shape",
-            to_string(part.shape()), to_string(parts.front().shape()));
+            part.shape(), parts.front().shape());
     layers.push_back(unsqueeze(part, axis));
   }
   return concat(layers, axis);

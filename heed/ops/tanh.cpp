@@ -6,7 +6,7 @@
 namespace heed {
 
 Tensor tanh(const Tensor& x) {
-  const Tensor y = mapped(function<fn::Tanh>, {x});
+  Tensor y = mapped(function<fn::Tanh>, {x});
   return record(y, {x}, [y](Gradients& g) {
     g.add(0, mapped(function<fn::TanhSlope>, {g.of(0), y}));
   });

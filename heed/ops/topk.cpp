@@ -8,7 +8,7 @@ namespace heed {
 TopK topk(const Tensor& x, int64_t k) {
   const Tensor rows = as_rows(x, "topk");
   require(k >= 0 && k <= x.size(-1), "topk: saw k = {} for shape {}, needs at most the last axis",
-          k, to_string(x.shape()));
+          k, x.shape());
   const Shape small{rows.size(0), k};
   const Tensor values = Tensor::empty(small, x.place());
   const Tensor indices = Tensor::empty(small, x.place().with(DType::i32));

@@ -1,7 +1,6 @@
 #include "heed/tensor/tape.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "heed/tensor/node.h"
@@ -10,16 +9,14 @@ namespace heed {
 namespace {
 
 thread_local int paused = 0;
-std::atomic<uint64_t> created = 0;
+/// Lamport's clock: a step comes after the last of its thread and after all that made its inputs.
+thread_local uint64_t latest = 0;
 
 /// `gradient` summed over the axes along which a tensor of `shape` was broadcast.
 Tensor summed_to(const Tensor& gradient, const Shape& shape) {
-  if (gradient.shape() == shape) {
-    return gradient;
-  }
   const int extra = gradient.rank() - shape.rank();
   require(extra >= 0, "backward: saw a gradient of shape {} for an input of shape {}",
-          to_string(gradient.shape()), to_string(shape));
+          gradient.shape(), shape);
   Shape kept;
   for (int i = 0; i < extra; ++i) {
     kept.push(1);
@@ -43,46 +40,44 @@ class Reached {
   /// By an error too: no node may go on believing that it waits.
   ~Reached() {
     for (const auto* nodes : {&steps_, &leaves_}) {
-      for (const std::shared_ptr<Node>& node : *nodes) {
+      for (const Shared<Node>& node : *nodes) {
         node->is_waiting = false;
       }
     }
   }
 
   bool empty() const { return steps_.empty(); }
-  const std::vector<std::shared_ptr<Node>>& leaves() const { return leaves_; }
+  const std::vector<Shared<Node>>& leaves() const { return leaves_; }
 
-  void push(const std::shared_ptr<Node>& node) {
+  void push(Shared<Node> node) {
     if (node->is_waiting) {
       return;
     }
     node->is_waiting = true;
     if (node->is_leaf) {
-      leaves_.push_back(node);
+      leaves_.push_back(std::move(node));
     } else {
-      steps_.push_back(node);
+      steps_.push_back(std::move(node));
       std::push_heap(steps_.begin(), steps_.end(), earlier);
     }
   }
 
-  std::shared_ptr<Node> pop_latest() {
+  Shared<Node> pop_latest() {
     std::pop_heap(steps_.begin(), steps_.end(), earlier);
-    std::shared_ptr<Node> node = std::move(steps_.back());
+    Shared<Node> node = std::move(steps_.back());
     steps_.pop_back();
     node->is_waiting = false;
     return node;
   }
 
  private:
-  static bool earlier(const std::shared_ptr<Node>& a, const std::shared_ptr<Node>& b) {
-    return a->order < b->order;
-  }
-  std::vector<std::shared_ptr<Node>> steps_;  // a heap
-  std::vector<std::shared_ptr<Node>> leaves_;
+  static bool earlier(const Shared<Node>& a, const Shared<Node>& b) { return a->order < b->order; }
+  std::vector<Shared<Node>> steps_;  // a heap
+  std::vector<Shared<Node>> leaves_;
 };
 
 void run(Node& node) {
-  require(node.backward != nullptr,
+  require(static_cast<bool>(node.backward),
           "backward: saw a history that was passed before; run the forward pass again");
   Gradients gradients(node);
   node.backward(gradients);
@@ -91,7 +86,9 @@ void run(Node& node) {
 }  // namespace
 
 void accumulate(Tensor& sum, Tensor gradient, const Shape& shape) {
-  gradient = summed_to(gradient, shape);
+  if (!(gradient.shape() == shape)) {
+    gradient = summed_to(gradient, shape);
+  }
   if (!sum.defined()) {
     sum = std::move(gradient);
     return;
@@ -111,12 +108,12 @@ void accumulate(Tensor& sum, Tensor gradient, const Shape& shape) {
 
 // A long chain of nodes (an unrolled recurrence) would overflow the stack if each freed the next.
 Node::~Node() {
-  std::vector<std::shared_ptr<Node>> doomed;
+  std::vector<Shared<Node>> doomed;
   const auto take = [&doomed](Node& node) {
     for (Edge& edge : node.inputs) {
       // One edge at a time: a node that goes in twice is alone only at its second edge.
-      std::shared_ptr<Node> input = std::move(edge.node);
-      if (input && input.use_count() == 1) {
+      Shared<Node> input = std::move(edge.node);
+      if (input.is_alone()) {
         doomed.push_back(std::move(input));
       }
     }
@@ -124,16 +121,18 @@ Node::~Node() {
   };
   take(*this);
   while (!doomed.empty()) {
-    const std::shared_ptr<Node> node = std::move(doomed.back());
+    const Shared<Node> node = std::move(doomed.back());
     doomed.pop_back();
     take(*node);
     node->backward = nullptr;
   }
 }
 
-bool Gradients::arrived(size_t output) const { return node_.outputs[output].gradient.defined(); }
+bool Gradients::arrived(size_t output) const {
+  return output < node_.outputs.size() && node_.outputs[output].gradient.defined();
+}
 
-Tensor Gradients::of(size_t output) const {
+const Tensor& Gradients::of(size_t output) const {
   Node::Output& out = node_.outputs[output];
   if (!out.gradient.defined()) {
     out.gradient = Tensor::zeros(out.shape, out.place);
@@ -141,85 +140,127 @@ Tensor Gradients::of(size_t output) const {
   return out.gradient;
 }
 
-bool Gradients::wanted(size_t input) const { return node_.inputs[input].node != nullptr; }
+bool Gradients::wanted(size_t input) const { return static_cast<bool>(node_.inputs[input].node); }
 
 void Gradients::add(size_t input, Tensor gradient) {
   const Node::Edge& edge = node_.inputs[input];
   if (edge.node) {
-    accumulate(edge.node->outputs[edge.output].gradient, std::move(gradient), edge.shape);
+    Node::Output& source = edge.source();
+    accumulate(source.gradient, std::move(gradient), source.shape);
   }
 }
 
-Tensor Gradients::into(size_t input) {
+Gradients::Target Gradients::target(size_t input) {
   const Node::Edge& edge = node_.inputs[input];
-  require(edge.node != nullptr, "backward: saw into() for an input that needs no gradient");
-  Tensor& gradient = edge.node->outputs[edge.output].gradient;
-  if (!gradient.defined()) {
-    gradient = Tensor::zeros(edge.shape, edge.place);
-  } else if (!gradient.owns_memory_alone() || !gradient.view().is_contiguous()) {
-    gradient = gradient.clone();
+  require(static_cast<bool>(edge.node), "backward: saw into() for an input that needs no gradient");
+  Node::Output& source = edge.source();
+  const bool is_fresh = !source.gradient.defined();
+  if (is_fresh) {
+    source.gradient = Tensor::empty(source.shape, source.place);
+  } else if (!source.gradient.owns_memory_alone() || !source.gradient.view().is_contiguous()) {
+    source.gradient = source.gradient.clone();
   }
-  return gradient;
+  return {source.gradient, is_fresh};
+}
+
+Tensor Gradients::into(size_t input) {
+  Target to = target(input);
+  if (to.is_fresh) {
+    to.gradient.backend().fill(to.gradient.view(), 0);
+  }
+  return std::move(to.gradient);
 }
 
 bool gradients_enabled() { return paused == 0; }
 NoGrad::NoGrad() { ++paused; }
 NoGrad::~NoGrad() { --paused; }
 
-bool recording(std::initializer_list<Tensor> inputs) {
-  return gradients_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& input) {
-           return input.needs_gradient();
+bool recording(std::initializer_list<Operand> inputs) {
+  return gradients_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Operand& input) {
+           return input->needs_gradient();
          });
 }
 
-void record(std::span<Tensor> outputs, std::span<const Tensor> inputs, Backward backward) {
-  const bool needed = gradients_enabled() &&
-                      std::any_of(inputs.begin(), inputs.end(),
-                                  [](const Tensor& input) { return input.needs_gradient(); });
-  if (!needed) {
-    return;
-  }
-  auto node = std::make_shared<Node>();
-  node->order = ++created;
+namespace {
+
+template <class Inputs>
+Shared<Node> made_step(const Inputs& inputs, Backward&& backward) {
+  Shared<Node> node(new Node);
   node->backward = std::move(backward);
+  node->inputs.reserve(inputs.size());
   for (const Tensor& input : inputs) {
     if (input.needs_gradient()) {
-      const Tensor::Body& body = *input.body();
-      node->inputs.push_back({body.node, body.output, input.shape(), input.place()});
+      const Shared<Node>& source = input.body()->node;
+      latest = std::max(latest, source->order);
+      node->inputs.push_back({source, input.body()->output});
     } else {
-      node->inputs.emplace_back();
+      node->inputs.push_back({});
     }
   }
+  node->order = ++latest;
+  return node;
+}
+
+/// `output` is held by nobody else.
+void give_history(const Tensor& output, Shared<Node> node) {
+  Tensor::Body& body = *output.body();
+  body.output = static_cast<uint32_t>(node->outputs.size());
+  node->outputs.push_back({body.view.shape, output.place(), {}});
+  body.node = std::move(node);
+}
+
+}  // namespace
+
+void record(std::span<Tensor> outputs, std::span<const Tensor> inputs, Backward backward) {
+  if (!gradients_enabled() || std::none_of(inputs.begin(), inputs.end(), [](const Tensor& input) {
+        return input.needs_gradient();
+      })) {
+    return;
+  }
+  const Shared<Node> node = made_step(inputs, std::move(backward));
+  node->outputs.reserve(outputs.size());
   for (Tensor& output : outputs) {
-    output = output.detached();
-    output.body()->node = node;
-    output.body()->output = static_cast<uint32_t>(node->outputs.size());
-    node->outputs.push_back({output.shape(), output.place(), {}});
+    output = output.seen_as(output.view());
+    give_history(output, node);
   }
 }
 
-Tensor record(Tensor output, std::initializer_list<Tensor> inputs, Backward backward) {
-  record(std::span(&output, 1), {inputs.begin(), inputs.size()}, std::move(backward));
-  return output;
+Tensor record(const Tensor& output, std::initializer_list<Operand> inputs, Backward backward) {
+  if (!recording(inputs)) {
+    return output;
+  }
+  Tensor named = output.seen_as(output.view());
+  give_history(named, made_step(inputs, std::move(backward)));
+  return named;
+}
+
+Tensor record(Tensor&& output, std::initializer_list<Operand> inputs, Backward backward) {
+  if (!output.body().is_alone()) {
+    return record(std::as_const(output), inputs, std::move(backward));
+  }
+  if (recording(inputs)) {
+    give_history(output, made_step(inputs, std::move(backward)));
+  }
+  return std::move(output);
 }
 
 void Tensor::backward(const Tensor& seed) const {
   require(needs_gradient(), "backward: saw a tensor that depends on no watched tensor");
   require(seed.defined() || numel() == 1, "backward: saw shape {}, needs one element or a seed",
-          to_string(shape()));
+          shape());
   require(!seed.defined() || seed.shape() == shape(), "backward: saw a seed {}, needs {}",
-          seed.defined() ? to_string(seed.shape()) : "", to_string(shape()));
+          seed.defined() ? seed.shape() : Shape(), shape());
   const NoGrad no_grad;
   accumulate(body_->node->outputs[body_->output].gradient,
              seed.defined() ? seed : full(shape(), 1, place()), shape());
   Reached reached;
   reached.push(body_->node);
   while (!reached.empty()) {
-    const std::shared_ptr<Node> node = reached.pop_latest();
+    const Shared<Node> node = reached.pop_latest();
     run(*node);
-    for (const Node::Edge& edge : node->inputs) {
+    for (Node::Edge& edge : node->inputs) {
       if (edge.node) {
-        reached.push(edge.node);
+        reached.push(std::move(edge.node));
       }
     }
     node->backward = nullptr;
@@ -230,7 +271,7 @@ void Tensor::backward(const Tensor& seed) const {
   }
   // Two leaves may have been handed one gradient, or a leaf the caller's seed; whoever scales a
   // leaf's gradient in place must not scale another's.
-  for (const std::shared_ptr<Node>& leaf : reached.leaves()) {
+  for (const Shared<Node>& leaf : reached.leaves()) {
     Tensor& gradient = leaf->outputs[0].gradient;
     if (gradient.defined() && !(gradient.owns_memory_alone() && gradient.view().is_contiguous())) {
       gradient = gradient.clone();

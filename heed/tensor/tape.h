@@ -11,11 +11,10 @@
 // nothing is recorded.
 #pragma once
 
-#include <functional>
 #include <initializer_list>
 #include <span>
-#include <vector>
 
+#include "heed/base/inline_function.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {
@@ -28,7 +27,7 @@ class Gradients {
   /// True where something downstream depended on output k; otherwise its gradient is zero.
   bool arrived(size_t output = 0) const;
   /// The gradient of output k, zeros where none arrived.
-  Tensor of(size_t output = 0) const;
+  const Tensor& of(size_t output = 0) const;
   /// True where input i needs a gradient at all: skip the work otherwise.
   bool wanted(size_t input) const;
   /// Adds `gradient` to input i's, summing over axes along which the input was broadcast.
@@ -37,20 +36,28 @@ class Gradients {
   /// without a full-size copy. Let go of one before asking for the next: a handle still held counts
   /// as somebody else's.
   Tensor into(size_t input);
+  /// The same without the zeros: where it is fresh, all of it must be written and nothing read.
+  struct Target {
+    Tensor gradient;
+    bool is_fresh;
+  };
+  Target target(size_t input);
 
  private:
   Node& node_;
 };
 
-using Backward = std::function<void(Gradients&)>;
+using Backward = InlineFunction<void(Gradients&), 128>;
 
-/// Gives `output` a history, unless no input needs a gradient or NoGrad holds.
-Tensor record(Tensor output, std::initializer_list<Tensor> inputs, Backward backward);
+/// Gives `output` a history, unless no input needs a gradient or NoGrad holds. Whoever else holds
+/// the output, the backward function among them, sees its values without the history.
+Tensor record(const Tensor& output, std::initializer_list<Operand> inputs, Backward backward);
+Tensor record(Tensor&& output, std::initializer_list<Operand> inputs, Backward backward);
 void record(std::span<Tensor> outputs, std::span<const Tensor> inputs, Backward backward);
 
 /// True where `record` would record for these inputs: ops that keep extra values for backward ask
 /// first.
-bool recording(std::initializer_list<Tensor> inputs);
+bool recording(std::initializer_list<Operand> inputs);
 
 /// While one lives, nothing is recorded on this thread.
 class NoGrad {

@@ -4,14 +4,20 @@
 
 namespace heed {
 
+Tensor::Body::Body(Shared<Storage> memory, const View& seen)
+    : storage(std::move(memory)), view(seen) {}
+
+Tensor::Body::Body(Shared<Storage> memory, DType dtype, const Shape& shape)
+    : storage(std::move(memory)), view(dense_view(storage->data(), dtype, shape)) {}
+
+Tensor::Body::~Body() = default;
+
 Tensor Tensor::empty(const Shape& shape, const Place& place) {
   require(place.backend != nullptr && place.backend->supports(place.dtype),
           "tensor: saw no backend that holds {}", name_of(place.dtype));
-  auto body = std::make_shared<Body>();
   const size_t bytes = static_cast<size_t>(shape.numel()) * bytes_of(place.dtype);
-  body->storage = std::make_shared<Storage>(*place.backend, bytes);
-  body->view = dense_view(body->storage->data(), place.dtype, shape);
-  return Tensor(std::move(body));
+  Shared<Storage> storage(new Storage(*place.backend, bytes));
+  return Tensor(Shared<Body>(new Body(std::move(storage), place.dtype, shape)));
 }
 
 Tensor Tensor::full(const Shape& shape, double value, const Place& place) {
@@ -23,8 +29,7 @@ Tensor Tensor::full(const Shape& shape, double value, const Place& place) {
 template <class T>
 Tensor Tensor::of(std::span<const T> values, const Shape& shape, const Place& place) {
   require(static_cast<int64_t>(values.size()) == shape.numel(),
-          "tensor: saw {} values, needs {} for shape {}", values.size(), shape.numel(),
-          to_string(shape));
+          "tensor: saw {} values, needs {} for shape {}", values.size(), shape.numel(), shape);
   Tensor out = empty(shape, place);
   if (place.dtype == dtype_of<T>) {
     place.backend->upload(out.view(), values.data());
@@ -45,16 +50,6 @@ Tensor Tensor::random(const Shape& shape, Distribution distribution, const Rando
   return out;
 }
 
-const View& Tensor::view() const {
-  require(defined(), "tensor: saw an undefined tensor");
-  return body_->view;
-}
-
-Backend& Tensor::backend() const {
-  require(defined(), "tensor: saw an undefined tensor");
-  return body_->storage->backend();
-}
-
 template <class T>
 std::vector<T> Tensor::values() const {
   const Tensor packed = dense();
@@ -66,11 +61,11 @@ std::vector<T> Tensor::values() const {
 }
 
 double Tensor::item() const {
-  require(numel() == 1, "item: saw shape {}, needs one element", to_string(shape()));
+  require(numel() == 1, "item: saw shape {}, needs one element", shape());
   return values<double>().front();
 }
 
-Tensor Tensor::detached() const { return seen_as(view()); }
+Tensor Tensor::detached() const { return checked().node ? seen_as(view()) : *this; }
 
 Tensor Tensor::dense() const { return view().is_contiguous() ? detached() : clone(); }
 
@@ -81,16 +76,10 @@ Tensor Tensor::clone() const {
 }
 
 Tensor Tensor::seen_as(const View& view) const {
-  require(defined(), "tensor: saw an undefined tensor");
-  auto body = std::make_shared<Body>();
-  body->storage = body_->storage;
-  body->view = view;
-  return Tensor(std::move(body));
+  return Tensor(Shared<Body>(new Body(checked().storage, view)));
 }
 
-bool Tensor::owns_memory_alone() const {
-  return defined() && body_.use_count() == 1 && body_->storage.use_count() == 1;
-}
+bool Tensor::owns_memory_alone() const { return body_.is_alone() && body_->storage.is_alone(); }
 
 void Tensor::touch() const {
   require(defined(), "tensor: saw an undefined tensor");
@@ -99,13 +88,11 @@ void Tensor::touch() const {
 
 Tensor& Tensor::watch() {
   require(defined() && dtype() != DType::i32, "watch: saw a tensor that cannot have a gradient");
-  body_->node = std::make_shared<Node>();
+  body_->node = Shared<Node>(new Node);
   body_->node->is_leaf = true;
   body_->node->outputs.push_back({shape(), place(), {}});
   return *this;
 }
-
-bool Tensor::needs_gradient() const { return defined() && body_->node != nullptr; }
 
 Tensor Tensor::gradient() const {
   return needs_gradient() && body_->node->is_leaf ? body_->node->outputs[0].gradient : Tensor();

@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "heed/base/error.h"
+#include "heed/base/recycled.h"
+#include "heed/base/shared.h"
 #include "heed/device/backend.h"
 #include "heed/device/view.h"
 
@@ -27,13 +30,11 @@ struct Place {
 };
 
 /// A block of a backend's memory; it goes back to the allocator with the last tensor that shows it.
-class Storage {
+class Storage : public Counted, public Recycled<Storage> {
  public:
   Storage(Backend& backend, size_t bytes)
       : backend_(backend), bytes_(bytes), data_(backend.allocator().allocate(bytes)) {}
   ~Storage() { backend_.allocator().free(data_, bytes_); }
-  Storage(const Storage&) = delete;
-  Storage& operator=(const Storage&) = delete;
 
   Backend& backend() const { return backend_; }
   void* data() const { return data_; }
@@ -71,15 +72,15 @@ class Tensor {
   static Tensor random(const Shape& shape, Distribution distribution, const RandomKey& key,
                        const Place& place);
 
-  bool defined() const { return body_ != nullptr; }
+  bool defined() const { return static_cast<bool>(body_); }
   explicit operator bool() const { return defined(); }
-  const View& view() const;
+  inline const View& view() const;
   const Shape& shape() const { return view().shape; }
   int64_t size(int axis) const { return shape()[checked_axis(axis, rank(), "size")]; }
   int rank() const { return shape().rank(); }
   int64_t numel() const { return shape().numel(); }
   DType dtype() const { return view().dtype; }
-  Backend& backend() const;
+  inline Backend& backend() const;
   Place place() const { return {&backend(), dtype()}; }
 
   /// All elements, row-major, cast to T.
@@ -104,7 +105,7 @@ class Tensor {
 
   /// Makes this a leaf that gathers a gradient (a parameter).
   Tensor& watch();
-  bool needs_gradient() const;
+  inline bool needs_gradient() const;
   /// What `backward` gathered in this leaf; undefined before that. Dense, in memory of its own.
   Tensor gradient() const;
   void clear_gradient();
@@ -115,19 +116,47 @@ class Tensor {
   void backward(const Tensor& seed = {}) const;
 
   struct Body;
-  const std::shared_ptr<Body>& body() const { return body_; }
+  const Shared<Body>& body() const { return body_; }
 
  private:
-  explicit Tensor(std::shared_ptr<Body> body) : body_(std::move(body)) {}
-  std::shared_ptr<Body> body_;
+  explicit Tensor(Shared<Body> body) : body_(std::move(body)) {}
+  const Body& checked() const;
+  Shared<Body> body_;
 };
 
-struct Tensor::Body {
-  std::shared_ptr<Storage> storage;
+struct Tensor::Body : Counted, Recycled<Tensor::Body> {
+  Shared<Storage> storage;
   View view;
-  std::shared_ptr<Node> node;  // what computed it; a leaf's node has no inputs
-  uint32_t output = 0;         // which of the node's outputs it is
+  Shared<Node> node;    // what computed it; a leaf's node has no inputs
+  uint32_t output = 0;  // which of the node's outputs it is
+
+  Body(Shared<Storage> memory, const View& seen);
+  /// All of the memory, row-major.
+  Body(Shared<Storage> memory, DType dtype, const Shape& shape);
+  ~Body();
 };
+
+/// A tensor among the arguments of a call, by reference: a list of them costs nothing.
+class Operand {
+ public:
+  Operand(const Tensor& tensor) : tensor_(&tensor) {}
+  operator const Tensor&() const { return *tensor_; }
+  const Tensor& operator*() const { return *tensor_; }
+  const Tensor* operator->() const { return tensor_; }
+
+ private:
+  const Tensor* tensor_;
+};
+
+inline const Tensor::Body& Tensor::checked() const {
+  if (!defined()) {
+    fail("tensor: saw an undefined tensor");
+  }
+  return *body_;
+}
+inline const View& Tensor::view() const { return checked().view; }
+inline Backend& Tensor::backend() const { return checked().storage->backend(); }
+inline bool Tensor::needs_gradient() const { return defined() && static_cast<bool>(body_->node); }
 
 extern template Tensor Tensor::of(std::span<const float>, const Shape&, const Place&);
 extern template Tensor Tensor::of(std::span<const double>, const Shape&, const Place&);

@@ -1,5 +1,6 @@
 #include "heed/train/optimiser.h"
 
+#include <array>
 #include <utility>
 
 namespace heed {
@@ -44,14 +45,16 @@ std::vector<NamedParameter> Optimiser::state() {
   return all;
 }
 
-void update_by(Function f, const Tensor& out, std::initializer_list<Tensor> in,
+void update_by(Function f, const Tensor& out, std::initializer_list<Operand> in,
                MapScalars scalars) {
   const Shape flat{out.numel()};
-  std::vector<View> operands;
+  std::array<View, 3> operands;
+  size_t count = 0;
   for (const Tensor& one : in) {
-    operands.push_back(dense_view(one.view().data, one.dtype(), flat));
+    operands[count++] = dense_view(one.view().data, one.dtype(), flat);
   }
-  out.backend().map(f, dense_view(out.view().data, out.dtype(), flat), operands, scalars);
+  out.backend().map(f, dense_view(out.view().data, out.dtype(), flat), {operands.data(), count},
+                    scalars);
 }
 
 }  // namespace heed

@@ -54,7 +54,7 @@ class Optimiser : public Module {
 };
 
 /// out ← f(in…) on dense tensors of one shape; out may be among them.
-void update_by(Function f, const Tensor& out, std::initializer_list<Tensor> in,
+void update_by(Function f, const Tensor& out, std::initializer_list<Operand> in,
                MapScalars scalars = {});
 
 }  // namespace heed

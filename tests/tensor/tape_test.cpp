@@ -197,6 +197,23 @@ TEST(Tape, AHandleOnAGradientIsNotWrittenBehindItsBack) {
   EXPECT_THAT(x.gradient().values(), ElementsAre(2, 2));
 }
 
+TEST(Tape, ATargetIsFreshOnceAndThenHoldsWhatWasWritten) {
+  const Tensor x = leaf({1, 2});
+  std::vector<bool> fresh;
+  const auto written = [&fresh](const Tensor& from) {
+    return record(from.clone(), {from}, [&fresh](Gradients& g) {
+      const Gradients::Target to = g.target(0);
+      fresh.push_back(to.is_fresh);
+      const View operands[] = {to.is_fresh ? g.of(0).view() : to.gradient.view(), g.of(0).view()};
+      g.of(0).backend().map(to.is_fresh ? function<fn::Maximum> : function<fn::Add>,
+                            to.gradient.view(), operands, {});
+    });
+  };
+  plus(written(x), written(x)).backward(Tensor::full({2}, 3, reference_f64()));
+  EXPECT_THAT(fresh, ElementsAre(true, false));
+  EXPECT_THAT(x.gradient().values(), ElementsAre(6, 6));
+}
+
 TEST(Tape, WatchNeedsAFloatingType) {
   Tensor indices = Tensor::full({2}, 1, reference_f64().with(DType::i32));
   EXPECT_THROW(indices.watch(), Error);

@@ -94,6 +94,12 @@ void copy_turned(std::array<View, 2> views, int axis) {
 
 template <class To, class From>
 void copy_views(std::array<View, 2> views) {
+  if (views[0].is_contiguous() && views[1].is_contiguous()) {
+    each_range(views[0].numel(), grain, [&](int64_t begin, int64_t end) {
+      copy_row(views[0].as<To>() + begin, 1, views[1].as<From>() + begin, 1, end - begin);
+    });
+    return;
+  }
   order_axes(views);
   merge_axes(views);
   if (const int axis = turned_axis(views[0], views[1]); axis >= 0) {
@@ -110,6 +116,12 @@ void copy_views(std::array<View, 2> views) {
 
 template <class T>
 void fill_view(std::array<View, 1> to, T value) {
+  if (to[0].is_contiguous()) {
+    each_range(to[0].numel(), grain, [&](int64_t begin, int64_t end) {
+      std::fill_n(to[0].as<T>() + begin, end - begin, value);
+    });
+    return;
+  }
   order_axes(to);
   const Segments<1> segments = segments_of(to);
   each_range(segments.count(), grain, [&](int64_t begin, int64_t end) {

@@ -74,9 +74,27 @@ void map_views(DenseLoop<T> loop, std::array<View, N> views, Scalars<T> s) {
   });
 }
 
+/// All views lie dense: one row, whatever the axes.
+template <class T>
+void map_dense(DenseLoop<T> loop, const View& out, std::span<const View> in, Scalars<T> s) {
+  const auto run = [&](int64_t begin, int64_t end) {
+    std::array<const T*, 3> data{};
+    for (size_t n = 0; n < in.size(); ++n) {
+      data[n] = in[n].as<T>() + begin;
+    }
+    loop(out.as<T>() + begin, data.data(), end - begin, s);
+  };
+  const int64_t count = out.numel();
+  count <= grain ? run(0, count) : each_range(count, grain, run);
+}
+
 template <class T>
 void map_any(DenseLoop<T> loop, const View& out, std::span<const View> in, MapScalars scalars) {
   const Scalars<T> s{static_cast<T>(scalars.a), static_cast<T>(scalars.b)};
+  if (out.is_contiguous() &&
+      std::all_of(in.begin(), in.end(), [](const View& view) { return view.is_contiguous(); })) {
+    return map_dense<T>(loop, out, in, s);
+  }
   switch (in.size()) {
     case 1:
       return map_views<2, T>(loop, {out, in[0]}, s);

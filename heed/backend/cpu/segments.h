@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
+#include <cstdlib>
 
 #include "heed/device/view.h"
 
@@ -28,11 +28,21 @@ struct Segments {
 template <size_t N>
 void order_axes(std::array<View, N>& views) {
   const int rank = views[0].rank();
-  std::array<int, Shape::max_rank> order{};
-  std::iota(order.begin(), order.end(), 0);
   const Strides keys = views[0].strides;
-  std::stable_sort(order.begin(), order.begin() + rank,
-                   [&](int a, int b) { return std::abs(keys[a]) > std::abs(keys[b]); });
+  const auto is_before = [&keys](int a, int b) { return std::abs(keys[a]) > std::abs(keys[b]); };
+  std::array<int, Shape::max_rank> order{};
+  bool is_ordered = true;
+  for (int i = 0; i < rank; ++i) {  // by insertion: a few axes, mostly in order already
+    int at = i;
+    for (; at > 0 && is_before(i, order[at - 1]); --at) {
+      order[at] = order[at - 1];
+    }
+    order[at] = i;
+    is_ordered = is_ordered && at == i;
+  }
+  if (is_ordered) {
+    return;
+  }
   for (View& view : views) {
     view = permuted(view, std::span(order).first(static_cast<size_t>(rank)));
   }

@@ -1,0 +1,187 @@
+// Whole training steps.
+//
+//   bench_train_step TASK table     where a step's time goes: per verb and slot, the step's
+//   products alone, memory, allocations bench_train_step TASK serve     for compare.py: reads how
+//   many steps to take from each line, answers with their seconds
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <new>
+#include <string>
+
+#include "bench/train_step/task.h"
+#include "bench/train_step/timed_backend.h"
+#include "heed/base/thread_pool.h"
+#include "heed/engine/place.h"
+
+namespace {
+
+std::atomic<long> heap_allocations = 0;
+
+}  // namespace
+
+// What the heap is asked for, by whomever.
+void* operator new(size_t bytes) {
+  heap_allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* pointer = std::malloc(bytes)) {
+    return pointer;
+  }
+  throw std::bad_alloc();
+}
+void operator delete(void* pointer) noexcept { std::free(pointer); }
+void operator delete(void* pointer, size_t) noexcept { std::free(pointer); }
+
+namespace heed::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+template <class Body>
+double seconds_of(const Body& body) {
+  const auto start = Clock::now();
+  body();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Elements between the first and the last of a view, both included.
+int64_t reach(const View& view) {
+  int64_t last = 0;
+  for (int axis = 0; axis < view.rank(); ++axis) {
+    last += (view.shape[axis] - 1) * view.strides[axis];
+  }
+  return last + 1;
+}
+
+/// The products of a step, one after the other, each on memory of its own kind.
+class Replay {
+ public:
+  Replay(const std::vector<Asked>& products, const Place& place) : place_(place) {
+    for (const Asked& asked : products) {
+      products_.push_back({view("out", asked.out), view("a", asked.a), view("b", asked.b),
+                           asked.alpha, asked.beta});
+    }
+  }
+  void run() const {
+    for (const Asked& asked : products_) {
+      place_.backend->matmul(asked.out, asked.a, asked.b, asked.alpha, asked.beta);
+    }
+  }
+  double flops() const {
+    double sum = 0;
+    for (const Asked& asked : products_) {
+      sum += 2.0 * static_cast<double>(asked.out.numel()) * static_cast<double>(asked.a.shape[-1]);
+    }
+    return sum;
+  }
+
+ private:
+  View view(const char* role, const View& like) {
+    std::string key = fmt::format("{} {}", role, like.shape);
+    for (int axis = 0; axis < like.rank(); ++axis) {
+      key += fmt::format(" {}", like.strides[axis]);
+    }
+    Tensor& memory = memory_[key];
+    if (!memory.defined()) {
+      memory = Tensor::full({reach(like)}, 0.01, place_);
+    }
+    View seen = like;
+    seen.data = memory.view().data;
+    return seen;
+  }
+
+  Place place_;
+  std::map<std::string, Tensor> memory_;
+  std::vector<Asked> products_;
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+void print_table(const std::string& name, int64_t rounds) {
+  const Place plain = place_on("cpu");
+  TimedBackend timed(*plain.backend);
+  const Place place{&timed, DType::f32};
+  const Task task = make_task(name, place);
+  for (int64_t step = 0; step < 3; ++step) {
+    task.step(step);
+  }
+  const long heap_before = heap_allocations.load();
+  const int64_t system_before = timed.allocator().statistics().system_allocations;
+  timed.allocator().reset_peak();
+  std::vector<double> steps;
+  for (int64_t round = 0; round < rounds; ++round) {
+    timed.start_over();
+    steps.push_back(seconds_of([&] { task.step(3 + round); }));
+  }
+  const long heap = heap_allocations.load() - heap_before;
+  const AllocatorStatistics statistics = timed.allocator().statistics();
+  const double last = steps.back();
+  std::printf("%s: %d threads, step %.1f ms (median of %zu, least %.1f), %.0f tokens/s\n",
+              name.c_str(), threads(), 1e3 * median(steps), steps.size(),
+              1e3 * *std::min_element(steps.begin(), steps.end()),
+              static_cast<double>(task.tokens) / median(steps));
+  double inside = 0;
+  for (const Watched& one : timed.table()) {
+    inside += one.seconds;
+    std::printf("  %-20s %6ld calls %10.2f ms %5.1f %% %10.0f ns a call\n", one.name.c_str(),
+                static_cast<long>(one.calls), 1e3 * one.seconds, 100 * one.seconds / last,
+                1e9 * one.seconds / static_cast<double>(one.calls));
+  }
+  std::printf("  %-20s %12s %10.2f ms %5.1f %%\n", "outside the backend", "", 1e3 * (last - inside),
+              100 * (last - inside) / last);
+  const Replay replay(timed.products(), plain);
+  std::vector<double> alone;
+  for (int64_t round = 0; round < rounds; ++round) {
+    alone.push_back(seconds_of([&] { replay.run(); }));
+  }
+  std::printf("  products alone: %.1f ms, %.1f GFLOP/s; the step takes %.3f times that\n",
+              1e3 * median(alone), replay.flops() / median(alone) / 1e9,
+              median(steps) / median(alone));
+  std::printf(
+      "  memory: %.1f MiB at the peak of a step, %ld system allocations and %.1f heap allocations "
+      "a step\n",
+      static_cast<double>(statistics.peak_bytes) / (1 << 20),
+      static_cast<long>(statistics.system_allocations - system_before),
+      static_cast<double>(heap) / static_cast<double>(rounds));
+}
+
+void serve(const std::string& name) {
+  const Task task = make_task(name, place_on("cpu"));
+  int64_t taken = 0;
+  int64_t count = 0;
+  std::cout << "ready " << task.tokens << std::endl;
+  while (std::cin >> count) {
+    for (int64_t i = 0; i < count; ++i) {
+      double loss = 0;
+      const double seconds = seconds_of([&] { loss = task.step(taken++); });
+      std::cout << seconds << (i + 1 < count ? " " : "");
+    }
+    std::cout << std::endl;
+  }
+}
+
+}  // namespace
+}  // namespace heed::bench
+
+int main(int count, char** arguments) {
+  if (count < 3) {
+    std::fprintf(stderr, "usage: bench_train_step TASK table [ROUNDS] | TASK serve\n");
+    return 2;
+  }
+  try {
+    if (std::string(arguments[2]) == "serve") {
+      heed::bench::serve(arguments[1]);
+    } else {
+      heed::bench::print_table(arguments[1], count > 3 ? std::atol(arguments[3]) : 7);
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

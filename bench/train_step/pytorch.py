@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""PyTorch's side of bench/train_step: the same models, batches of the same size, whole steps (forward, loss, backward, clip, fused
+Adam), with its own best settings (fused Adam, foreach clipping, its fused LSTM and attention).
+
+    pytorch.py TASK THREADS     reads how many steps to take from each line, answers with their seconds
+"""
+import math
+import sys
+import time
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+WORDS, WIDTH = 8000, 512
+
+
+class BiLstm(nn.Module):
+    """Two layers of both directions, 512 each; the loss is the sum of the output."""
+
+    def __init__(self):
+        super().__init__()
+        self.cells = nn.LSTM(WIDTH, WIDTH, 2, bidirectional=True, batch_first=True)
+
+    def loss(self, batch):
+        return self.cells(batch["rows"])[0].sum()
+
+
+class Additive(nn.Module):
+    """bi-LSTM encoder, LSTM decoder with input feeding over additive attention."""
+
+    def __init__(self):
+        super().__init__()
+        self.source, self.target = nn.Embedding(WORDS, WIDTH), nn.Embedding(WORDS, WIDTH)
+        self.encoder = nn.LSTM(WIDTH, WIDTH // 2, 2, bidirectional=True, batch_first=True)
+        self.cell = nn.LSTMCell(2 * WIDTH, WIDTH)
+        self.key, self.query = nn.Linear(WIDTH, WIDTH, bias=False), nn.Linear(WIDTH, WIDTH)
+        self.v = nn.Parameter(torch.randn(WIDTH) * 0.05)
+        self.initial = nn.Linear(WIDTH, WIDTH)
+        self.combine, self.output = nn.Linear(2 * WIDTH, WIDTH), nn.Linear(WIDTH, WORDS)
+
+    def loss(self, batch):
+        memory, (last, _) = self.encoder(self.source(batch["source"]))
+        keys, embedded = self.key(memory), self.target(batch["target"])
+        h = torch.tanh(self.initial(torch.cat([last[-2], last[-1]], -1)))
+        c, fed, features = torch.zeros_like(h), torch.zeros_like(h), []
+        for t in range(embedded.shape[1]):
+            h, c = self.cell(torch.cat([embedded[:, t], fed], -1), (h, c))
+            weights = torch.softmax(torch.tanh(self.query(h).unsqueeze(1) + keys) @ self.v, -1)
+            context = torch.bmm(weights.unsqueeze(1), memory).squeeze(1)
+            fed = torch.tanh(self.combine(torch.cat([context, h], -1)))
+            features.append(fed)
+        logits = self.output(torch.stack(features, 1)).flatten(0, 1)
+        return F.cross_entropy(logits, batch["out"].flatten(), label_smoothing=0.1)
+
+
+class Transformer(nn.Module):
+    """Transformer-base, one table for source, target and output."""
+
+    def __init__(self, length):
+        super().__init__()
+        self.table = nn.Embedding(WORDS, WIDTH)
+        nn.init.normal_(self.table.weight, std=WIDTH**-0.5)
+        self.body = nn.Transformer(WIDTH, 8, 6, 6, 2048, 0.1, batch_first=True, norm_first=True)
+        at = torch.arange(length).unsqueeze(1) / 10000 ** (torch.arange(0, WIDTH, 2) / WIDTH)
+        self.register_buffer("waves", torch.stack([at.sin(), at.cos()], -1).flatten(1))
+        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(length))
+        self.drop = nn.Dropout(0.1)
+
+    def embedded(self, ids):
+        return self.drop(self.table(ids) * math.sqrt(WIDTH) + self.waves)
+
+    def loss(self, batch):
+        y = self.body(self.embedded(batch["source"]), self.embedded(batch["target"]), tgt_mask=self.mask, tgt_is_causal=True)
+        return F.cross_entropy((y @ self.table.weight.t()).flatten(0, 1), batch["out"].flatten(), label_smoothing=0.1)
+
+
+def task_named(name):
+    if name == "bilstm":
+        return BiLstm(), {"rows": torch.randn(64, 32, WIDTH)}
+    sentences, length = {"additive": (64, 32), "transformer_short": (32, 32), "transformer_long": (8, 128)}[name]
+    batch = {key: torch.randint(0, WORDS, (sentences, length)) for key in ("source", "target", "out")}
+    return Additive() if name == "additive" else Transformer(length), batch
+
+
+def main():
+    torch.manual_seed(0)
+    torch.set_num_threads(int(sys.argv[2]))
+    model, batch = task_named(sys.argv[1])
+    parameters = list(model.parameters())
+    optimiser = torch.optim.Adam(parameters, 1e-4, (0.9, 0.98), fused=True)
+
+    def step():
+        optimiser.zero_grad()
+        loss = model.loss(batch)
+        loss.backward()
+        nn.utils.clip_grad_norm_(parameters, 1.0, foreach=True)
+        optimiser.step()
+        return loss.item()
+
+    print("ready", flush=True)
+    for line in sys.stdin:
+        seconds = []
+        for _ in range(int(line)):
+            start = time.perf_counter()
+            step()
+            seconds.append(time.perf_counter() - start)
+        print(*seconds, flush=True)
+
+
+main()

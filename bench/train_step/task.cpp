@@ -1,0 +1,143 @@
+#include "bench/train_step/task.h"
+
+#include <map>
+#include <random>
+
+#include "heed/base/json.h"
+#include "heed/model/encoders.h"
+#include "heed/model/model.h"
+#include "heed/nn/settings.h"
+#include "heed/ops/reduce.h"
+#include "heed/train/clip.h"
+#include "heed/train/loss.h"
+#include "heed/train/optimisers.h"
+
+namespace heed::bench {
+namespace {
+
+struct Plan {
+  int64_t sentences;
+  int64_t length;
+  int64_t vocabulary;
+  const char* model;
+};
+
+const char* const transformer = R"({"embedding": 512, "share_embeddings": true, "dropout": 0.0,
+  "encoder": {"kind": "transformer", "width": 512, "depth": 6, "dropout": 0.1,
+    "self": {"heads": 8, "dropout": 0.1}, "feed_forward": {"width": 2048, "dropout": 0.1}},
+  "decoder": {"kind": "transformer", "width": 512, "depth": 6, "dropout": 0.1,
+    "self": {"heads": 8, "dropout": 0.1}, "cross": {"heads": 8, "dropout": 0.1},
+    "feed_forward": {"width": 2048, "dropout": 0.1}}})";
+const char* const small_transformer = R"({"embedding": 64, "share_embeddings": true,
+  "encoder": {"kind": "transformer", "width": 64, "depth": 2, "dropout": 0.1},
+  "decoder": {"kind": "transformer", "width": 64, "depth": 2, "dropout": 0.1}})";
+const char* const additive = R"({"embedding": 512,
+  "encoder": {"kind": "lstm", "width": 256, "depth": 2, "direction": "both"},
+  "decoder": {"kind": "attend_after", "cell": "lstm", "width": 512, "embedding": 512,
+    "attention": {"score": {"kind": "additive", "width": 512}}}})";
+const char* const small_additive = R"({"embedding": 64,
+  "encoder": {"kind": "lstm", "width": 32, "depth": 2, "direction": "both"},
+  "decoder": {"kind": "attend_after", "cell": "lstm", "width": 64, "embedding": 64,
+    "attention": {"score": {"kind": "additive", "width": 64}}}})";
+
+const std::map<std::string, Plan> plans = {{"additive", {64, 32, 8000, additive}},
+                                           {"transformer_short", {32, 32, 8000, transformer}},
+                                           {"transformer_long", {8, 128, 8000, transformer}},
+                                           {"small_additive", {16, 12, 200, small_additive}},
+                                           {"small_transformer", {16, 12, 200, small_transformer}}};
+
+/// Sentences of one length, </s> included.
+Batch random_batch(const Plan& plan, const Place& place) {
+  std::mt19937 random(7);
+  constexpr int first_word = 4;  // after the special ones
+  const auto sentences = [&] {
+    std::vector<std::vector<int32_t>> all(static_cast<size_t>(plan.sentences));
+    for (auto& sentence : all) {
+      for (int64_t t = 0; t + 1 < plan.length; ++t) {
+        const auto words = static_cast<uint32_t>(plan.vocabulary - first_word);
+        sentence.push_back(static_cast<int32_t>(first_word + random() % words));
+      }
+    }
+    return all;
+  };
+  return make_batch({sentences(), sentences()}, place);
+}
+
+/// Backward, clip at 1, Adam.
+class Update {
+ public:
+  explicit Update(Module& module)
+      : parameters_(distinct_parameters_of(module)), optimiser_(make_part(optimisers(), "adam")) {
+    optimiser_->attach(parameters_);
+  }
+  void clear() {
+    for (const NamedParameter& parameter : parameters_) {
+      parameter.tensor->clear_gradient();
+    }
+  }
+  void take(const Tensor& loss) {
+    loss.backward();
+    clip_gradients(parameters_, gradient_norm(parameters_), 1);
+    optimiser_->step(1e-4);
+  }
+
+ private:
+  std::vector<NamedParameter> parameters_;
+  std::unique_ptr<Optimiser> optimiser_;
+};
+
+/// Two layers of both directions over random rows; the loss is the sum of the output.
+Task bilstm(const Place& place, const Shape& sizes) {
+  const int64_t sentences = sizes[0];
+  const int64_t length = sizes[1];
+  const int64_t width = sizes[2];
+  std::shared_ptr<Encoder> encoder = make_part(encoders(), "lstm");
+  apply(*encoder,
+        parse_json(fmt::format(R"({{"width": {}, "depth": 2, "direction": "both"}})", width),
+                   "bench"));
+  Init init(place, 1);
+  encoder->build(width, init);
+  const std::vector<int32_t> lengths(static_cast<size_t>(sentences), static_cast<int32_t>(length));
+  const Layout layout = Layout::packed(lengths, place);
+  const Tensor rows =
+      Tensor::random({sentences * length, width}, Distribution::normal, {1, 2, 3}, place);
+  auto update = std::make_shared<Update>(*encoder);
+  return {[=](int64_t step) {
+            Pass pass = Pass::training(1, static_cast<uint64_t>(step));
+            update->clear();
+            const Tensor loss = sum((*encoder)(rows, layout, pass).blocks.back());
+            update->take(loss);
+            return loss.item();
+          },
+          sentences * length};
+}
+
+}  // namespace
+
+Task make_task(const std::string& name, const Place& place) {
+  if (name == "bilstm") {
+    return bilstm(place, {64, 32, 512});
+  }
+  if (name == "small_bilstm") {
+    return bilstm(place, {16, 12, 64});
+  }
+  const auto found = plans.find(name);
+  require(found != plans.end(), "bench: saw the task \"{}\", which there is not", name);
+  const Plan& plan = found->second;
+  auto model = std::make_shared<Model>();
+  apply(*model, parse_json(plan.model, "bench"));
+  Init init(place, 1);
+  model->build({plan.vocabulary, plan.vocabulary}, init);
+  const Batch batch = random_batch(plan, place);
+  auto update = std::make_shared<Update>(*model);
+  return {[=](int64_t step) {
+            Pass pass = Pass::training(1, static_cast<uint64_t>(step));
+            update->clear();
+            const Tensor loss = teacher_forcing_loss(*model, batch, 0.1, pass);
+            update->take(loss);
+            return loss.item();
+          },
+          batch.target_tokens()};
+}
+
+}  // namespace heed::bench

@@ -1,0 +1,60 @@
+// The CPU backend with a watch: every verb and every kernel slot is counted and timed, and every
+// product is remembered so that a step's products can be run again alone.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/device/backend.h"
+
+namespace heed::bench {
+
+struct Watched {
+  std::string name;
+  int64_t calls = 0;
+  double seconds = 0;
+};
+
+/// One product as it was asked for: where its operands lay does not matter, their strides do.
+struct Asked {
+  View out;
+  View a;
+  View b;
+  double alpha = 1;
+  double beta = 0;
+};
+
+/// Passes everything on to `inner`; one instance in a process.
+class TimedBackend : public Backend {
+ public:
+  explicit TimedBackend(Backend& inner);
+
+  std::string name() const override { return "timed"; }
+  bool supports(DType dtype) const override { return inner_.supports(dtype); }
+  void upload(const View& to, const void* host) override { inner_.upload(to, host); }
+  void download(void* host, const View& from) override { inner_.download(host, from); }
+  void synchronise() override { inner_.synchronise(); }
+  void copy(const View& to, const View& from) override;
+  void fill(const View& to, double value) override;
+  void random(const View& to, Distribution distribution, const RandomKey& key) override;
+  void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override;
+  void fold(Fold fold, const View& out, const View& in) override;
+  void topk(const View& values, const View& indices, const View& in) override;
+  void matmul(const View& out, const View& a, const View& b, double alpha, double beta) override;
+  void gather(const View& out, const View& table, const View& index) override;
+  void scatter_add(const View& out, const View& source, const View& index) override;
+  const Kernels& kernels() const override { return timed_; }
+
+  void start_over();
+  /// What ran since, the longest first.
+  std::vector<Watched> table() const;
+  const std::vector<Asked>& products() const { return products_; }
+
+ private:
+  Backend& inner_;
+  Kernels timed_;
+  std::vector<Asked> products_;
+};
+
+}  // namespace heed::bench

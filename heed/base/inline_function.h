@@ -1,0 +1,84 @@
+// A callable that holds what it captured inside itself, up to `room` bytes: making one allocates
+// nothing. It moves, and is called as often as one likes.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace heed {
+
+template <class Signature, size_t room>
+class InlineFunction;
+
+template <class Result, class... Args, size_t room>
+class InlineFunction<Result(Args...), room> {
+ public:
+  InlineFunction() = default;
+  InlineFunction(std::nullptr_t) {}
+  /// More than fits lies on the heap.
+  template <class Target>
+  requires(!std::is_same_v<std::decay_t<Target>, InlineFunction> &&
+           std::is_invocable_r_v<Result, std::decay_t<Target>&, Args...>)
+      InlineFunction(Target&& target) {
+    using Held = std::decay_t<Target>;
+    if constexpr (sizeof(Held) <= room && alignof(Held) <= alignof(std::max_align_t) &&
+                  std::is_nothrow_move_constructible_v<Held>) {
+      ::new (inside_) Held(std::forward<Target>(target));
+      verbs_ = &verbs_of<Held>;
+    } else {
+      auto boxed = [box = std::make_unique<Held>(std::forward<Target>(target))](
+                       Args... args) -> Result { return (*box)(std::forward<Args>(args)...); };
+      ::new (inside_) decltype(boxed)(std::move(boxed));
+      verbs_ = &verbs_of<decltype(boxed)>;
+    }
+  }
+  InlineFunction(InlineFunction&& other) noexcept { take(other); }
+  InlineFunction& operator=(InlineFunction&& other) noexcept {
+    if (this != &other) {
+      reset();
+      take(other);
+    }
+    return *this;
+  }
+  InlineFunction(const InlineFunction&) = delete;
+  InlineFunction& operator=(const InlineFunction&) = delete;
+  ~InlineFunction() { reset(); }
+
+  explicit operator bool() const { return verbs_ != nullptr; }
+  Result operator()(Args... args) { return verbs_->call(inside_, std::forward<Args>(args)...); }
+
+ private:
+  struct Verbs {
+    Result (*call)(void* held, Args&&... args);
+    void (*move)(void* to, void* from);  // and destroys what lies at `from`
+    void (*destroy)(void* held);
+  };
+  template <class Held>
+  static constexpr Verbs verbs_of{[](void* held, Args&&... args) -> Result {
+                                    return (*static_cast<Held*>(held))(std::forward<Args>(args)...);
+                                  },
+                                  [](void* to, void* from) {
+                                    ::new (to) Held(std::move(*static_cast<Held*>(from)));
+                                    std::destroy_at(static_cast<Held*>(from));
+                                  },
+                                  [](void* held) { std::destroy_at(static_cast<Held*>(held)); }};
+
+  void take(InlineFunction& other) {
+    verbs_ = std::exchange(other.verbs_, nullptr);
+    if (verbs_ != nullptr) {
+      verbs_->move(inside_, other.inside_);
+    }
+  }
+  void reset() {
+    if (const Verbs* verbs = std::exchange(verbs_, nullptr)) {
+      verbs->destroy(inside_);
+    }
+  }
+
+  const Verbs* verbs_ = nullptr;
+  alignas(std::max_align_t) std::byte inside_[room];
+};
+
+}  // namespace heed
