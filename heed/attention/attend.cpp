@@ -160,9 +160,12 @@ std::optional<Composed> fuse(const Attention& how, const Look& look, const Prepa
   if (!normaliser || !has_kernel_for(*normaliser, prepared.query)) {
     return std::nullopt;
   }
-  const auto score = how.parts().score.lower(prepared.query, look.memory.keys);
+  auto score = how.parts().score.lower(prepared.query, look.memory.keys);
   if (!score) {
     return std::nullopt;
+  }
+  if (auto* additive = std::get_if<Additive>(&*score)) {
+    additive->exponentials = look.memory.exponentials;
   }
   const Report& asked = look.report;
   // Entropy that may need a gradient gets it through the weights.

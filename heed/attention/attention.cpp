@@ -143,13 +143,16 @@ Memory Attention::remember(const Pairs& pairs) const {
     keys = rotate(keys, key_positions(pairs.layout, pairs.first_position, keys.place()));
   }
   memory.keys = score_->prepare(keys);
+  if (keys.backend().kernels().attend != nullptr) {
+    memory.exponentials = score_->exponentials(memory.keys);
+  }
   return memory;
 }
 
 void Attention::remember_more(Memory& memory, const Tensor& rows) const {
   const std::vector<int32_t> ones(memory.lengths.size(), 1);
   const Layout layout = Layout::packed(ones, rows.place());
-  const Memory fresh = remember({rows, rows, layout, memory.lengths});
+  Memory fresh = remember({rows, rows, layout, memory.lengths});
   if (!memory.defined()) {
     memory = fresh;
     return;
@@ -157,17 +160,20 @@ void Attention::remember_more(Memory& memory, const Tensor& rows) const {
   const int32_t longest = *std::max_element(memory.lengths.begin(), memory.lengths.end());
   if (longest >= memory.capacity()) {
     const int64_t capacity = std::max<int64_t>(2 * memory.capacity(), 16);
-    memory.keys = with_room(memory.keys, capacity);
-    memory.values = with_room(memory.values, capacity);
+    for (Tensor* part : memory.by_slot()) {
+      *part = part->defined() ? with_room(*part, capacity) : Tensor();
+    }
   }
+  const auto into = memory.by_slot();
+  const auto from = fresh.by_slot();
   for (size_t m = 0; m < memory.lengths.size(); ++m) {
-    const auto write = [&](const Tensor& to, const Tensor& from) {
-      const auto row = static_cast<int64_t>(m);
-      const View cell = sliced(sliced(to.view(), 0, row, 1), 2, memory.lengths[m], 1);
-      to.backend().copy(cell, sliced(from.view(), 0, row, 1));
-    };
-    write(memory.keys, fresh.keys);
-    write(memory.values, fresh.values);
+    const auto row = static_cast<int64_t>(m);
+    for (size_t i = 0; i < into.size(); ++i) {
+      if (into[i]->defined()) {
+        const View cell = sliced(sliced(into[i]->view(), 0, row, 1), 2, memory.lengths[m], 1);
+        into[i]->backend().copy(cell, sliced(from[i]->view(), 0, row, 1));
+      }
+    }
     ++memory.lengths[m];
   }
 }

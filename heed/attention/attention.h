@@ -7,6 +7,8 @@
 // sentence; `attend` looks into it.
 #pragma once
 
+#include <array>
+
 #include "heed/attention/focus.h"
 #include "heed/attention/normaliser.h"
 #include "heed/attention/score.h"
@@ -19,7 +21,12 @@ struct Memory {
   Tensor keys;                   // [M, G, S, A], as the score prepared them
   Tensor values;                 // [M, G, S, d]
   std::vector<int32_t> lengths;  // slots in use
+  KeyExponentials exponentials;  // of the keys, where the backend has a kernel that takes them
 
+  /// All that there is slot by slot; slots are axis 2. Some may be undefined.
+  std::array<Tensor*, 4> by_slot() {
+    return {&keys, &values, &exponentials.grown, &exponentials.reach};
+  }
   bool defined() const { return values.defined(); }
   int64_t capacity() const { return values.size(2); }
 };

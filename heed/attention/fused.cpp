@@ -30,6 +30,7 @@ View stretched(const Tensor& x, const Shape& shape) {
 /// Everything a pass needs to stay alive, and how the kernel sees it.
 struct Kept {
   Tensor query, keys, v, values;
+  KeyExponentials exponentials;
   Tensor lo, hi, count, bias, centre;
   Tensor contexts, state;
   double scale = 1;
@@ -52,6 +53,8 @@ struct Kept {
       AdditivePairs pairs;
       pairs.v = v.view();
       pairs.activation = activation;
+      pairs.exponentials = view_of(exponentials.grown);
+      pairs.reach = view_of(exponentials.reach);
       step.score.kind = pairs;
     } else {
       step.score.kind = DotPairs{scale};
@@ -83,6 +86,7 @@ struct Describe {
     kept.keys = dense_inside(s.keys);
     kept.v = dense_inside(s.v);
     kept.activation = s.activation;
+    kept.exponentials = s.exponentials;
     kept.is_additive = true;
   }
 };

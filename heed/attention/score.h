@@ -27,6 +27,11 @@ class Score : public Module {
   /// What of a key does not depend on the query, [M, G, S, d] → [M, G, S, A], slot by slot: once
   /// per sentence.
   virtual Tensor prepare(const Tensor& keys) const { return keys; }
+  /// What its kernel keeps of prepared keys beside them, once for all steps, or nothing.
+  virtual KeyExponentials exponentials(const Tensor& prepared) const {
+    (void)prepared;
+    return {};
+  }
   /// e [M, G, P, R, S] for queries [M, G, P, R, d]; past [M, G, P, R, S] are the previous step's
   /// weights, only where `reads_past`.
   virtual Tensor operator()(const Tensor& query, const Tensor& prepared, const Tensor& past) const;

@@ -57,9 +57,8 @@ void State::reorder(std::span<const int32_t> parent) {
     return to;
   };
   for (Memory& cache : caches) {
-    if (cache.defined()) {
-      cache.keys = reordered(cache.keys, parent);
-      cache.values = reordered(cache.values, parent);
+    for (Tensor* part : cache.by_slot()) {
+      *part = reordered(*part, parent);
     }
     cache.lengths = chosen(cache.lengths);
   }

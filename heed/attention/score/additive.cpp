@@ -1,8 +1,11 @@
 // additive (mlp, concat): e_ij = vᵀ f(W_q q_i + W_k k_j + b), f = tanh by default (Bahdanau 2014,
 // Xu 2015). With W = [W_q W_k] this is vᵀ f(W [q; k] + b). Keys are prepared as W_k k_j.
+#include "heed/attention/head_product.h"
 #include "heed/attention/scores.h"
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/matmul.h"
+#include "heed/ops/exp.h"
+#include "heed/ops/reduce.h"
+#include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
@@ -31,13 +34,22 @@ class AdditiveScore : public Score {
       b_ = init.zeros({g, p, 1, a});
     }
   }
-  Tensor prepare(const Tensor& keys) const override { return matmul(keys, key_); }
+  Tensor prepare(const Tensor& keys) const override { return head_product(keys, key_); }
+  /// tanh(q + k) = 1 − 2 / (1 + e^(2q) e^(2k)): a kernel needs no exponential of a key again.
+  KeyExponentials exponentials(const Tensor& prepared) const override {
+    if (activation() != Activation::tanh) {
+      return {};
+    }
+    const NoGrad no_grad;
+    const Tensor keys = prepared.detached();
+    return {exp(affine(keys, 2, 0)), max(absolute(keys), -1)};
+  }
   std::optional<LoweredScore> lower(const Tensor& query, const Tensor& prepared) const override {
-    Tensor q = matmul(query, query_);
+    Tensor q = head_product(query, query_);
     if (has_bias_) {
       q = q + b_;
     }
-    return Additive{q, prepared, v_, activation()};
+    return Additive{q, prepared, v_, activation(), {}};
   }
 
  private:

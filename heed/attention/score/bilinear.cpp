@@ -1,7 +1,7 @@
 // bilinear (general): e_ij = q_iᵀ W k_j; q and k may differ in width (Luong 2015). The query is
 // projected, so that keys need no preparation: (Wᵀ q_i)ᵀ k_j.
+#include "heed/attention/head_product.h"
 #include "heed/attention/scores.h"
-#include "heed/ops/matmul.h"
 
 namespace heed {
 namespace {
@@ -13,7 +13,7 @@ class BilinearScore : public Score {
     weight_ = init.glorot({widths.groups, widths.heads_per_group, widths.query, widths.key});
   }
   std::optional<LoweredScore> lower(const Tensor& query, const Tensor& prepared) const override {
-    return Dot{matmul(query, weight_), prepared, 1};
+    return Dot{head_product(query, weight_), prepared, 1};
   }
 
  private:

@@ -1,7 +1,7 @@
 // location: e_i = W q_i, one row of W for each slot and no key at all; the number of slots is
 // bounded (Luong 2015).
+#include "heed/attention/head_product.h"
 #include "heed/attention/scores.h"
-#include "heed/ops/matmul.h"
 #include "heed/ops/slice.h"
 
 namespace heed {
@@ -21,7 +21,7 @@ class LocationScore : public Score {
     const int64_t slots = prepared.size(2);
     require(slots <= slots_, "location: saw a memory of {} slots, needs at most {}; raise `slots`",
             slots, slots_);
-    return matmul(query, slice(weight_, -1, 0, slots));
+    return head_product(query, slice(weight_, -1, 0, slots));
   }
   bool reads_keys() const override { return false; }
 

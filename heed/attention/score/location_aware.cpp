@@ -1,6 +1,7 @@
 // location_aware: e_ij = vᵀ tanh(W_q q_i + W_k k_j + U f_j + b),  f = F ∗ α_{i−1},  α_{−1} = 0
 // (Chorowski 2015). f_j are `filters` numbers: a convolution over the previous step's weights,
 // centred at j.
+#include "heed/attention/head_product.h"
 #include "heed/attention/scores.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/conv1d.h"
@@ -35,7 +36,7 @@ class LocationAwareScore : public Score {
     v_ = init.glorot({g, p, 1, a, 1});
     b_ = init.zeros({g, p, 1, a});
   }
-  Tensor prepare(const Tensor& keys) const override { return matmul(keys, key_); }
+  Tensor prepare(const Tensor& keys) const override { return head_product(keys, key_); }
   Tensor operator()(const Tensor& query, const Tensor& prepared,
                     const Tensor& past) const override {
     const Shape rows = past.shape();  // [M, G, P, R, S]
@@ -44,9 +45,9 @@ class LocationAwareScore : public Score {
         conv1d(flat, filter_, {}, {.pad_left = reach_, .pad_right = reach_});  // [M·G·P·R, S, K]
     Shape features = rows;
     features.push(filters_);
-    const Tensor uf = matmul(reshape(f, features), feature_);   // [M, G, P, R, S, A]
-    const Tensor q = unsqueeze(matmul(query, query_) + b_, 4);  // [M, G, P, R, 1, A]
-    const Tensor k = unsqueeze(unsqueeze(prepared, 2), 3);      // [M, G, 1, 1, S, A]
+    const Tensor uf = matmul(reshape(f, features), feature_);         // [M, G, P, R, S, A]
+    const Tensor q = unsqueeze(head_product(query, query_) + b_, 4);  // [M, G, P, R, 1, A]
+    const Tensor k = unsqueeze(unsqueeze(prepared, 2), 3);            // [M, G, 1, 1, S, A]
     return squeeze(matmul(tanh(q + k + uf), v_), -1);
   }
   bool reads_past() const override { return true; }

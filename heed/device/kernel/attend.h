@@ -27,7 +27,9 @@ struct DotPairs {
 struct AdditivePairs {
   View v;  // [G, P, A]
   Activation activation = Activation::tanh;
-  View exponentials;  // [M, G, S, A] e^(2k), prepared once for many steps; tanh only
+  // Prepared once for many steps, or none; tanh only.
+  View exponentials;  // [M, G, S, A] e^(2k), infinite where it must be
+  View reach;         // [M, G, S] max |k| of a slot
 };
 
 /// Weights slot by slot, at most divided by one number a row: softmax, relu, sigmoid.

@@ -1,6 +1,6 @@
 // Fused attention, forward: rows of all heads in pieces, pieces in chunks for the threads; the grid
 // is a function of shape only.
-#include "heed/backend/cpu/attend/additive_loop.h"
+#include "heed/backend/cpu/attend/additive_tiles.h"
 #include "heed/backend/cpu/attend/checks.h"
 #include "heed/backend/cpu/attend/dot_tiles.h"
 #include "heed/backend/cpu/attend/forward.h"
@@ -41,7 +41,7 @@ void attend(const AttendStep& step) {
   if (std::holds_alternative<DotPairs>(step.score.kind)) {
     attend_by<DotTiles>(step);
   } else {
-    attend_by<AdditiveLoop>(step);
+    attend_by<AdditiveTiles>(step);
   }
 }
 

@@ -2,7 +2,7 @@
 // there are few such heads their rows are split, and each part but the first adds up dK, dV and dv
 // in memory of its own; those are added in order at the end, so that the bits do not depend on the
 // threads.
-#include "heed/backend/cpu/attend/additive_loop.h"
+#include "heed/backend/cpu/attend/additive_tiles.h"
 #include "heed/backend/cpu/attend/backward.h"
 #include "heed/backend/cpu/attend/checks.h"
 #include "heed/backend/cpu/attend/dot_tiles.h"
@@ -143,7 +143,7 @@ void attend_slope(const AttendSlope& slope) {
   if (std::holds_alternative<DotPairs>(slope.step.score.kind)) {
     Slope<DotTiles>(slope).run();
   } else {
-    Slope<AdditiveLoop>(slope).run();
+    Slope<AdditiveTiles>(slope).run();
   }
 }
 

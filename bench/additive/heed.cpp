@@ -1,0 +1,212 @@
+// The additive score, e_ij = vᵀ tanh(q_i + k_j), named "what/BxTxSxA":
+//
+//   scores, slopes   the tiles alone, on one core: what the score itself costs
+//   attend, both     the whole operator with softmax and values, forward and with its gradient
+//   step             attend with the keys' exponentials prepared: one step of a decoder, or beams
+//
+// compare.py runs the last three beside PyTorch.
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+#include "heed/backend/all/register_backends.h"
+#include "heed/backend/cpu/attend/additive_tiles.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+namespace {
+
+struct Sizes {
+  int64_t b, t, s, a;
+  double elements() const {
+    return static_cast<double>(b) * static_cast<double>(t) * static_cast<double>(s) *
+           static_cast<double>(a);
+  }
+};
+
+Place cpu() {
+  static const bool once = (register_backends(), true);
+  benchmark::DoNotOptimize(once);
+  return {&find_backend("cpu"), DType::f32};
+}
+
+Tensor normal(const Shape& shape, uint64_t place) {
+  return Tensor::random(shape, Distribution::normal, {1, 0, place}, cpu());
+}
+
+struct Inputs {
+  Tensor query, keys, v, exponentials, reach;
+
+  Inputs(const Sizes& n, bool is_prepared)
+      : query(normal({n.b, 1, 1, n.t, n.a}, 1)),
+        keys(normal({n.b, 1, n.s, n.a}, 2)),
+        v(normal({1, 1, n.a}, 3)) {
+    if (is_prepared) {
+      exponentials = Tensor::empty(keys.shape(), cpu());
+      reach = Tensor::full({n.b, 1, n.s}, 5, cpu());
+      const Tensor twice = Tensor::empty(keys.shape(), cpu());
+      const View once[] = {keys.view(), keys.view()};
+      cpu().backend->map(function<fn::Add>, twice.view(), once, {});
+      const View operands[] = {twice.view()};
+      cpu().backend->map(function<fn::Exp>, exponentials.view(), operands, {});
+    }
+  }
+  AttendScore score() const {
+    AdditivePairs pairs{v.view(), Activation::tanh, {}, {}};
+    if (exponentials.defined()) {
+      pairs.exponentials = exponentials.view();
+      pairs.reach = reach.view();
+    }
+    return {query.view(), keys.view(), pairs};
+  }
+};
+
+void count(benchmark::State& state, const Sizes& n) {
+  state.counters["Gelements/s"] =
+      benchmark::Counter(1e-9 * n.elements(), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void each_block(const Sizes& n, int64_t rows, const auto& body) {
+  for (int64_t r = 0; r < n.t; r += rows) {
+    for (int64_t s = 0; s < n.s; s += 128) {
+      body(cpu::Block{r, std::min(rows, n.t - r), s, std::min<int64_t>(128, n.s - s)});
+    }
+  }
+}
+
+void scores(benchmark::State& state, const Sizes& n, bool is_prepared) {
+  const Inputs in(n, is_prepared);
+  const AttendScore score = in.score();
+  std::vector<float> e(128 * 128);
+  for (auto _ : state) {
+    for (int64_t m = 0; m < n.b; ++m) {
+      cpu::AdditiveTiles tiles(score, {m, 0, 0});
+      tiles.prepare({0, n.t, 0, n.s});
+      each_block(n, 32, [&](const cpu::Block& b) { tiles.scores(b, {e.data(), 128}); });
+    }
+    benchmark::ClobberMemory();
+  }
+  count(state, n);
+}
+
+void slopes(benchmark::State& state, const Sizes& n, bool is_prepared) {
+  const Inputs in(n, is_prepared);
+  const AttendScore score = in.score();
+  std::vector<float> de(128 * 128, 0.01F);
+  const Tensor dquery = Tensor::zeros({n.t, n.a}, cpu());
+  const Tensor dkeys = Tensor::zeros({n.s, n.a}, cpu());
+  const Tensor dv = Tensor::zeros({n.a}, cpu());
+  const cpu::HeadSlopes to{
+      {dquery.view().as<float>(), n.a}, {dkeys.view().as<float>(), n.a}, dv.view().as<float>()};
+  for (auto _ : state) {
+    for (int64_t m = 0; m < n.b; ++m) {
+      cpu::AdditiveTiles tiles(score, {m, 0, 0});
+      tiles.prepare({0, n.t, 0, n.s});
+      each_block(n, 128, [&](const cpu::Block& b) { tiles.slopes(b, {de.data(), 128}, to); });
+    }
+    benchmark::ClobberMemory();
+  }
+  count(state, n);
+}
+
+/// One call of the operator: softmax over all slots, values as wide as the keys.
+struct Whole {
+  Inputs in;
+  Tensor values, context, state, lo, hi, dcontext, dquery, dkeys, dvalues, dv;
+
+  Whole(const Sizes& n, bool is_prepared)
+      : in(n, is_prepared),
+        values(normal({n.b, 1, n.s, n.a}, 4)),
+        context(Tensor::empty({n.b, 1, 1, n.t, n.a}, cpu())),
+        state(Tensor::empty({n.b, 1, 1, n.t, 2}, cpu())),
+        lo(Tensor::zeros({n.b, 1, 1, n.t}, cpu())),
+        hi(Tensor::full({n.b, 1, 1, n.t}, static_cast<double>(n.s), cpu())),
+        dcontext(normal(context.shape(), 5)),
+        dquery(Tensor::empty(in.query.shape(), cpu())),
+        dkeys(Tensor::zeros(in.keys.shape(), cpu())),
+        dvalues(Tensor::zeros(values.shape(), cpu())),
+        dv(Tensor::zeros(in.v.shape(), cpu())) {}
+
+  AttendStep step() const {
+    AttendStep step;
+    step.score = in.score();
+    step.where = {lo.view(), hi.view(), hi.view(), {}, {}, 0};
+    step.values = values.view();
+    step.context = context.view();
+    step.state = state.view();
+    return step;
+  }
+  void forward() const { cpu().backend->kernels().attend(step()); }
+  void backward() const {
+    for (const Tensor* sum : {&dkeys, &dvalues, &dv}) {
+      cpu().backend->fill(sum->view(), 0);
+    }
+    cpu().backend->kernels().attend_slope({step(),
+                                           dcontext.view(),
+                                           {},
+                                           dquery.view(),
+                                           dkeys.view(),
+                                           dvalues.view(),
+                                           dv.view(),
+                                           {},
+                                           {}});
+  }
+};
+
+void attend(benchmark::State& state, const Sizes& n, bool is_prepared) {
+  const Whole whole(n, is_prepared);
+  for (auto _ : state) {
+    whole.forward();
+    benchmark::ClobberMemory();
+  }
+  count(state, n);
+}
+
+void both(benchmark::State& state, const Sizes& n) {
+  const Whole whole(n, false);
+  for (auto _ : state) {
+    whole.forward();
+    whole.backward();
+    benchmark::ClobberMemory();
+  }
+  count(state, n);
+}
+
+void add(const std::string& name, const Sizes& n, const auto& run) {
+  const std::string full = name + "/" + std::to_string(n.b) + "x" + std::to_string(n.t) + "x" +
+                           std::to_string(n.s) + "x" + std::to_string(n.a);
+  benchmark::RegisterBenchmark(full.c_str(), run)
+      ->UseRealTime()
+      ->Unit(benchmark::kMicrosecond)
+      ->MinTime(0.1);
+}
+
+const bool registered = [] {
+  for (const Sizes n : {Sizes{1, 64, 64, 128},
+                        {1, 64, 64, 256},
+                        {1, 64, 64, 512},
+                        {1, 64, 64, 1024},
+                        {1, 256, 256, 512},
+                        {1, 64, 64, 100}}) {
+    add("scores", n, [n](benchmark::State& state) { scores(state, n, false); });
+    add("slopes", n, [n](benchmark::State& state) { slopes(state, n, false); });
+  }
+  for (const Sizes n : {Sizes{64, 1, 32, 512}, {16, 4, 32, 512}, {8, 8, 32, 512}}) {
+    add("step_scores", n, [n](benchmark::State& state) { scores(state, n, true); });
+    add("step", n, [n](benchmark::State& state) { attend(state, n, true); });
+    add("step_slopes", n, [n](benchmark::State& state) { slopes(state, n, true); });
+  }
+  for (const Sizes n : {Sizes{64, 64, 64, 512},
+                        {16, 128, 128, 512},
+                        {4, 256, 256, 512},
+                        {16, 64, 64, 256},
+                        {8, 64, 64, 1024}}) {
+    add("attend", n, [n](benchmark::State& state) { attend(state, n, false); });
+    add("both", n, [n](benchmark::State& state) { both(state, n); });
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace heed

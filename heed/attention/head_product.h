@@ -1,0 +1,12 @@
+// y_h = x_h W_h for every head h, all memories and rows of a head as one tall matrix: so that W_h
+// is read once, and its gradient is one product instead of a sum over memories.
+#pragma once
+
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+/// x [M, h…, R, d], weight [h…, d, A] → [M, h…, R, A]
+Tensor head_product(const Tensor& x, const Tensor& weight);
+
+}  // namespace heed

@@ -1,0 +1,27 @@
+// Pairs of rows as the formula says, e = Σ_a v_a f(q_a + k_a): every activation, any range.
+#pragma once
+
+#include "heed/device/kernel/attend.h"
+
+namespace heed::cpu {
+
+/// Rows of `width` floats each, dense.
+struct DirectPair {
+  Activation activation = Activation::tanh;
+  int64_t width = 0;
+  const float* query = nullptr;
+  const float* key = nullptr;
+  const float* v = nullptr;
+};
+
+float direct_score(const DirectPair& pair);
+
+/// dquery += g, dkey += g, g = de v f'(q + k);  dv += de f(q + k); each where it is wanted.
+struct DirectSlopes {
+  float* dquery = nullptr;
+  float* dkey = nullptr;
+  float* dv = nullptr;
+};
+void direct_slopes(const DirectPair& pair, float de, const DirectSlopes& to);
+
+}  // namespace heed::cpu

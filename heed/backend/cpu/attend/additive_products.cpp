@@ -1,0 +1,241 @@
+#include "heed/backend/cpu/attend/additive_products.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/additive_products.cpp"
+#include <hwy/foreach_target.h>
+// foreach_target comes first.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::ScalableTag<float>;
+using Vector = hn::Vec<Floats>;
+constexpr Floats floats;
+constexpr int most_shared = 4;
+// Slots that share a row's loads. With four of them GCC 12 runs out of registers.
+constexpr int64_t tile = 3;
+
+int64_t lanes() { return static_cast<int64_t>(hn::Lanes(floats)); }
+
+struct Fraction {
+  Vector top;
+  Vector bottom;
+};
+
+/// Σ of n fractions weighed / (below + key), as one.
+template <int n>
+HWY_INLINE Fraction fraction(const float* HWY_RESTRICT below, const float* HWY_RESTRICT weighed,
+                             const float* HWY_RESTRICT key) {
+  if constexpr (n == 1) {
+    return {hn::LoadU(floats, weighed), hn::Add(hn::LoadU(floats, below), hn::LoadU(floats, key))};
+  } else {
+    const int64_t half = n / 2 * lanes();
+    const Fraction a = fraction<n / 2>(below, weighed, key);
+    const Fraction b = fraction<n / 2>(below + half, weighed + half, key + half);
+    return {hn::MulAdd(a.top, b.bottom, hn::Mul(b.top, a.bottom)), hn::Mul(a.bottom, b.bottom)};
+  }
+}
+
+/// One row against `slots` of them.
+template <int n, int slots>
+HWY_INLINE void score_tile(const ProductScores& block, int64_t r, int64_t s) {
+  const float* HWY_RESTRICT below = block.below[r];
+  const float* HWY_RESTRICT weighed = block.weighed[r];
+  const float* HWY_RESTRICT keys[slots];
+  Vector sums[slots];
+  Vector late[slots];
+  for (int i = 0; i < slots; ++i) {
+    keys[i] = block.keys[s + i];
+    sums[i] = hn::Zero(floats);
+    late[i] = hn::Zero(floats);
+  }
+  // A quotient is added a turn later, so that nothing waits for a division.
+  for (int64_t a = 0; a < block.width; a += n * lanes()) {
+    for (int i = 0; i < slots; ++i) {
+      const Fraction terms = fraction<n>(below + a, weighed + a, keys[i] + a);
+      sums[i] = hn::Add(sums[i], late[i]);
+      late[i] = hn::Div(terms.top, terms.bottom);
+    }
+  }
+  for (int i = 0; i < slots; ++i) {
+    const float sum = hn::GetLane(hn::SumOfLanes(floats, hn::Add(sums[i], late[i])));
+    block.e[r][s + i] = block.total - block.steepness * sum;
+  }
+}
+
+template <int n, int slots>
+HWY_INLINE void score_rows(const ProductScores& block, int64_t s) {
+  for (int64_t r = 0; r < block.rows; ++r) {
+    score_tile<n, slots>(block, r, s);
+  }
+}
+
+template <int n>
+void scores(const ProductScores& block) {
+  int64_t s = 0;
+  for (; s + tile <= block.slots; s += tile) {
+    score_rows<n, tile>(block, s);
+  }
+  if (s + 2 == block.slots) {
+    score_rows<n, 2>(block, s);
+  } else if (s < block.slots) {
+    score_rows<n, 1>(block, s);
+  }
+}
+
+/// Begins a slot: squared denominators of its pairs, and de over their product.
+template <int n, int rows>
+HWY_INLINE void divide(const float* HWY_RESTRICT key, const float* HWY_RESTRICT de,
+                       const Vector (&below)[rows][n], Vector (&square)[rows][n],
+                       Vector (&quotient)[rows]) {
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const Vector sum = hn::Add(below[i][j], hn::LoadU(floats, key + j * lanes()));
+      square[i][j] = hn::Mul(sum, sum);
+    }
+    const Vector product = n == 1 ? square[i][0] : hn::Mul(square[i][0], square[i][n - 1]);
+    quotient[i] = hn::Div(hn::LoadU(floats, de + i * lanes()), product);
+  }
+}
+
+/// What some rows add up over slots.
+template <int n, int rows>
+struct Sums {
+  Vector (&along)[rows][n];
+  Vector (&plain)[rows][n];
+};
+
+/// Ends a slot: its quotients are added up.
+template <int n, int rows>
+HWY_INLINE void add_up(const float* HWY_RESTRICT key, float* HWY_RESTRICT across,
+                       const Vector (&below)[rows][n], const Vector (&square)[rows][n],
+                       const Vector (&quotient)[rows], const Sums<n, rows>& sums) {
+  for (int j = 0; j < n; ++j) {
+    const Vector y = hn::LoadU(floats, key + j * lanes());
+    Vector sum = hn::LoadU(floats, across + j * lanes());
+    for (int i = 0; i < rows; ++i) {
+      const Vector z = n == 1 ? quotient[i] : hn::Mul(quotient[i], square[i][n - 1 - j]);
+      sums.along[i][j] = hn::MulAdd(z, y, sums.along[i][j]);
+      sums.plain[i][j] = hn::Add(sums.plain[i][j], z);
+      sum = hn::MulAdd(z, below[i][j], sum);
+    }
+    hn::StoreU(sum, floats, across + j * lanes());
+  }
+}
+
+/// `rows` of them against all slots at n vectors of channels from a on. The divisions of a slot are
+/// begun before the slot before is ended: they take too long to be waited for.
+template <int n, int rows>
+HWY_INLINE void slope_channels(const ProductSlopes& block, const float* HWY_RESTRICT de, int64_t a,
+                               const Vector (&below)[rows][n], const Sums<n, rows>& sums) {
+  const float* HWY_RESTRICT key = block.keys.data + a;
+  float* HWY_RESTRICT across = block.across.data + a;
+  const int64_t key_stride = block.keys.stride;
+  const int64_t across_stride = block.across.stride;
+  const int64_t last = block.slots - 1;
+  Vector even_square[rows][n];
+  Vector even[rows];
+  Vector odd_square[rows][n];
+  Vector odd[rows];
+  divide<n, rows>(key, de, below, even_square, even);
+  int64_t s = 0;
+  for (; s < last; s += 2) {
+    const int64_t next = s + 2 < last ? s + 2 : last;
+    divide<n, rows>(key + (s + 1) * key_stride, de + (s + 1) * rows * lanes(), below, odd_square,
+                    odd);
+    add_up<n, rows>(key + s * key_stride, across + s * across_stride, below, even_square, even,
+                    sums);
+    divide<n, rows>(key + next * key_stride, de + next * rows * lanes(), below, even_square, even);
+    add_up<n, rows>(key + (s + 1) * key_stride, across + (s + 1) * across_stride, below, odd_square,
+                    odd, sums);
+  }
+  if (s == last) {
+    add_up<n, rows>(key + s * key_stride, across + s * across_stride, below, even_square, even,
+                    sums);
+  }
+}
+
+template <int n, int rows>
+HWY_INLINE void slope_rows(const ProductSlopes& block, int64_t r, const float* HWY_RESTRICT de) {
+  for (int64_t a = 0; a < block.width; a += n * lanes()) {
+    Vector below[rows][n];
+    Vector along[rows][n];
+    Vector plain[rows][n];
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const int64_t at = a + j * lanes();
+        below[i][j] = hn::LoadU(floats, block.below[r + i] + at);
+        along[i][j] = hn::LoadU(floats, block.along[r + i] + at);
+        plain[i][j] = hn::LoadU(floats, block.plain[r + i] + at);
+      }
+    }
+    slope_channels<n, rows>(block, de, a, below, {along, plain});
+    for (int i = 0; i < rows; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const int64_t at = a + j * lanes();
+        hn::StoreU(along[i][j], floats, block.along[r + i] + at);
+        hn::StoreU(plain[i][j], floats, block.plain[r + i] + at);
+      }
+    }
+  }
+}
+
+/// de of `rows` rows, each number in all lanes.
+template <int rows>
+HWY_INLINE void spread(const ProductSlopes& block, int64_t r, float* HWY_RESTRICT to) {
+  for (int64_t s = 0; s < block.slots; ++s) {
+    for (int i = 0; i < rows; ++i) {
+      hn::StoreU(hn::Set(floats, block.de[r + i][s]), floats, to);
+      to += lanes();
+    }
+  }
+}
+
+template <int n>
+void slopes(const ProductSlopes& block) {
+  HWY_ALIGN float de[2 * product_slots * hn::MaxLanes(floats)];
+  int64_t r = 0;
+  for (; r + 2 <= block.rows; r += 2) {
+    spread<2>(block, r, de);
+    slope_rows<n, 2>(block, r, de);
+  }
+  if (r < block.rows) {
+    spread<1>(block, r, de);
+    slope_rows<n, 1>(block, r, de);
+  }
+}
+
+int64_t group() { return most_shared * lanes(); }
+
+void scores_by(const ProductScores& block, int shared) {
+  shared == 4 ? scores<4>(block) : shared == 2 ? scores<2>(block) : scores<1>(block);
+}
+
+void slopes_by(const ProductSlopes& block, int shared) {
+  shared == 2 ? slopes<2>(block) : slopes<1>(block);
+}
+
+}  // namespace
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+
+HWY_EXPORT(group);
+HWY_EXPORT(scores_by);
+HWY_EXPORT(slopes_by);
+
+int64_t product_group() { return HWY_DYNAMIC_DISPATCH(group)(); }
+void product_scores(const ProductScores& block, int shared) {
+  HWY_DYNAMIC_DISPATCH(scores_by)(block, shared);
+}
+void product_slopes(const ProductSlopes& block, int shared) {
+  HWY_DYNAMIC_DISPATCH(slopes_by)(block, shared);
+}
+
+}  // namespace heed::cpu
+#endif

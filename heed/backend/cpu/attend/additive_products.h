@@ -1,0 +1,59 @@
+// Pairs of rows by exponential products. With x = e^(−κ q_i) ("below"), y = e^(κ k_j) and κ = 2:
+//
+//   tanh(q + k) = 1 − 2 x / (x + y)          Σ_a v tanh = Σ_a v − 2 Σ_a v x / (x + y)
+//   1 − tanh²   = 4 x y / (x + y)²
+//
+// and the same with κ = 1 for σ = 1 − x / (x + y), σ' = x y / (x + y)². No pair costs more than
+// additions and products, and terms share a division:
+//
+//   u₁/z₁ + u₂/z₂ = (u₁ z₂ + u₂ z₁) / (z₁ z₂),  again for two such fractions, and so on
+//
+// Rows are padded with x = y = 1 and v = 0 to whole groups. Who calls sees to it that products of
+// `shared` denominators stay inside a float's range. The bits of a pair depend on its two rows
+// only.
+#pragma once
+
+#include "heed/backend/cpu/attend/tiles.h"
+
+namespace heed::cpu {
+
+/// Rows are padded to multiples of this many floats.
+int64_t product_group();
+
+/// e[r][s] ← total − κ Σ_a weighed[r] / (below[r] + keys[s])
+struct ProductScores {
+  int64_t rows = 0;
+  int64_t slots = 0;
+  int64_t width = 0;  // padded
+  TileRows below;     // x
+  TileRows weighed;   // v x
+  TileRows keys;      // y
+  float total = 0;    // Σ_a v
+  float steepness = 2;
+  TileRows e;
+};
+
+/// `shared` terms, 1, 2 or 4, have one division.
+void product_scores(const ProductScores& block, int shared);
+
+/// Slots of one ProductSlopes, at most.
+inline constexpr int64_t product_slots = 16;
+
+/// With z = de[r][s] / (below[r] + keys[s])²:
+///   along[r] += Σ_s z y      plain[r] += Σ_s z      across[s] += Σ_r z x
+struct ProductSlopes {
+  int64_t rows = 0;
+  int64_t slots = 0;
+  int64_t width = 0;  // padded
+  TileRows below;
+  TileRows keys;
+  TileRows de;
+  TileRows along;
+  TileRows plain;
+  TileRows across;
+};
+
+/// `shared` terms, 1 or 2, have one division; products of twice as many denominators arise.
+void product_slopes(const ProductSlopes& block, int shared);
+
+}  // namespace heed::cpu

@@ -1,0 +1,63 @@
+// The additive score as a policy of tiles.h:
+//
+//   e_ij = Σ_a v_a f(q_ia + k_ja)      dq_ia += de_ij v_a f'      dk_ja += de_ij v_a f'
+//   dv_a += de_ij f
+//
+// tanh and sigmoid go by exponential products (additive_products.h), whose exponentials are taken
+// once a row and once a slot. They hold where |q| and |k| are moderate: a block that reaches
+// further is halved until the pairs that do stand alone, and those take fewer terms a division or,
+// in the end, the direct form (additive_direct.h). Other activations are direct throughout.
+#pragma once
+
+#include "heed/backend/cpu/attend/additive_products.h"
+
+namespace heed::cpu {
+
+class AdditiveTiles {
+ public:
+  AdditiveTiles(const AttendScore& score, const HeadOf& at);
+
+  static double scale() { return 1; }
+  void prepare(const Block& all);
+  void scores(const Block& b, TileRows e) const;
+  void slopes(const Block& b, TileRows de, const HeadSlopes& to) const;
+
+ private:
+  void prepare_queries(const Block& all, float* memory);
+  void prepare_keys(const Block& all);
+  /// max |q| and |k| of the block.
+  float reach(const Block& b) const;
+  /// How many terms of each pair of the block may share a division; 0: none may be taken so.
+  int shared_scores(const Block& b) const;
+  int shared_slopes(const Block& b) const;
+  void product_block(const Block& b, TileRows e, int shared) const;
+  void product_block(const Block& b, TileRows de, const HeadSlopes& to, int shared) const;
+  void finish_keys(const ProductSlopes& block, int64_t slot, int64_t first, TileRows dkeys) const;
+  void finish_rows(const ProductSlopes& block, int64_t row, int64_t first,
+                   const HeadSlopes& to) const;
+  void direct_block(const Block& b, TileRows e) const;
+  void direct_block(const Block& b, TileRows de, const HeadSlopes& to) const;
+
+  int64_t width_;   // A
+  int64_t padded_;  // A up to whole groups
+  TileRows query_;
+  TileRows keys_;
+  TileRows given_exponentials_;  // as prepared, or none
+  TileRows given_reach_;         // one number a row, or none
+  const float* given_v_;
+  int64_t v_gap_;
+  Activation activation_;
+  float steepness_;           // κ; 0: there are no exponentials
+  float headroom_ = 0;        // what the exponents in a product may add up to
+  const float* v_ = nullptr;  // dense
+  float total_ = 0;           // Σ v
+  // Of the rows and slots prepared for.
+  Block all_;
+  TileRows below_;    // e^(−κq)
+  TileRows weighed_;  // v e^(−κq)
+  TileRows grown_;    // e^(κk)
+  float* row_reach_ = nullptr;
+  float* slot_reach_ = nullptr;
+};
+
+}  // namespace heed::cpu
