@@ -9,6 +9,7 @@ const Catalogue<Verb>& verbs() {
           {"train", {}, "train a model as a recipe says", train_verb},
           {"translate", {}, "source lines in, target lines out", translate_verb},
           {"align", {}, "where the model looks for a given pair", align_verb},
+          {"evaluate", {}, "how good output is: BLEU, chrF, TER, error rates, …", evaluate_verb},
           {"inspect", {}, "what a model file holds, and which parts there are", inspect_verb},
           {"synth", {}, "examples of a made-up task", synth_verb},
       }};

@@ -7,7 +7,9 @@
 
 #include "heed/base/edit_distance.h"
 #include "heed/metric/metrics.h"
+#include "heed/text/letter.h"
 #include "heed/text/tokenisers.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {
@@ -22,64 +24,65 @@ Units letters(const std::string& text) {
   return characters()->split(words()->join(words()->split(text)));
 }
 
-struct Rate {
-  std::size_t edits = 0;
-  std::size_t length = 0;
-
-  double value() const {
-    return static_cast<double>(edits) / static_cast<double>(std::max<std::size_t>(length, 1));
-  }
-};
-
 class ErrorRate : public Metric {
  public:
-  ErrorRate(std::string_view name, Units (*units)(const std::string&))
-      : name_(name), units_(units) {}
+  struct Kind {
+    std::string_view name;
+    std::string_view title;
+    std::string_view unit;
+    Units (*split)(const std::string&);
+  };
 
-  std::string_view name() const override { return name_; }
+  explicit ErrorRate(const Kind& kind) : kind_(kind) {}
+
+  std::string_view name() const override { return kind_.name; }
+  std::string title() const override { return std::string(kind_.title); }
   bool higher_is_better() const override { return false; }
-
- protected:
-  double compute(std::span<const std::string> hypotheses,
-                 std::span<const References> references) const override {
-    Rate corpus;
-    for (std::size_t i = 0; i < hypotheses.size(); ++i) {
-      const Rate best = lowest(units_(hypotheses[i]), references[i]);
-      corpus.edits += best.edits;
-      corpus.length += best.length;
-    }
-    return 100.0 * corpus.value();
+  void set(const MetricSettings& settings) override { is_lowercase_ = settings.is_lowercase; }
+  Traits traits() const override {
+    return {{"case", is_lowercase_ ? "lc" : "mixed"}, {"tok", std::string(kind_.unit)}};
   }
 
- private:
-  Rate lowest(const Units& hypothesis, const References& references) const {
-    Rate best;
-    bool is_first = true;
+  using Metric::score;
+  /// Statistics are the edits and the length of the reference.
+  double score(const Statistics& sum) const override {
+    return 100 * sum[0] / std::max(sum[1], 1.0);
+  }
+
+ protected:
+  Statistics count(const std::string& hypothesis, const References& references) const override {
+    const Units said = units(hypothesis);
+    Statistics best;
     for (const std::string& text : references) {
-      const Units reference = units_(text);
-      const Rate rate{edit_distance(hypothesis, reference), reference.size()};
-      best = is_first || rate.value() < best.value() ? rate : best;
-      is_first = false;
+      const Units reference = units(text);
+      const Statistics one = {static_cast<double>(edit_distance(said, reference)),
+                              static_cast<double>(reference.size())};
+      best = best.empty() || score(one) < score(best) ? one : best;
     }
     return best;
   }
 
-  std::string_view name_;
-  Units (*units_)(const std::string&);
+ private:
+  Units units(const std::string& text) const {
+    return kind_.split(is_lowercase_ ? to_utf8(lower(code_points(text))) : text);
+  }
+
+  Kind kind_;
+  bool is_lowercase_ = false;
 };
 
 }  // namespace
 
 std::unique_ptr<Metric> word_error_rate() {
-  return std::make_unique<ErrorRate>("wer", blank_separated);
+  return std::make_unique<ErrorRate>(ErrorRate::Kind{"wer", "WER", "words", blank_separated});
 }
 
 std::unique_ptr<Metric> character_error_rate() {
-  return std::make_unique<ErrorRate>("cer", letters);
+  return std::make_unique<ErrorRate>(ErrorRate::Kind{"cer", "CER", "characters", letters});
 }
 
 std::unique_ptr<Metric> phoneme_error_rate() {
-  return std::make_unique<ErrorRate>("per", blank_separated);
+  return std::make_unique<ErrorRate>(ErrorRate::Kind{"per", "PER", "phonemes", blank_separated});
 }
 
 }  // namespace heed

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "heed/metric/metrics.h"
+#include "heed/text/letter.h"
 #include "heed/text/tokenisers.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {
@@ -12,21 +14,28 @@ class ExactMatch : public Metric {
  public:
   std::string_view name() const override { return "exact_match"; }
   bool higher_is_better() const override { return true; }
+  void set(const MetricSettings& settings) override { is_lowercase_ = settings.is_lowercase; }
+  Traits traits() const override { return {{"case", is_lowercase_ ? "lc" : "mixed"}}; }
+
+  using Metric::score;
+  /// Statistics are 1 where it is right, and 1.
+  double score(const Statistics& sum) const override { return 100 * sum[0] / sum[1]; }
 
  protected:
-  double compute(std::span<const std::string> hypotheses,
-                 std::span<const References> references) const override {
-    const auto tokeniser = words();
-    std::size_t right = 0;
-    for (std::size_t i = 0; i < hypotheses.size(); ++i) {
-      const auto hypothesis = tokeniser->split(hypotheses[i]);
-      const bool is_right = std::any_of(
-          references[i].begin(), references[i].end(),
-          [&](const std::string& reference) { return tokeniser->split(reference) == hypothesis; });
-      right += is_right ? 1 : 0;
-    }
-    return 100.0 * static_cast<double>(right) / static_cast<double>(hypotheses.size());
+  Statistics count(const std::string& hypothesis, const References& references) const override {
+    const auto said = split(hypothesis);
+    const bool is_right =
+        std::any_of(references.begin(), references.end(),
+                    [&](const std::string& reference) { return split(reference) == said; });
+    return {is_right ? 1.0 : 0.0, 1};
   }
+
+ private:
+  std::vector<std::string> split(const std::string& text) const {
+    return words()->split(is_lowercase_ ? to_utf8(lower(code_points(text))) : text);
+  }
+
+  bool is_lowercase_ = false;
 };
 
 }  // namespace

@@ -1,20 +1,43 @@
 #include "heed/metric/metric.h"
 
 #include "heed/base/error.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 
-double Metric::score(std::span<const std::string> hypotheses,
-                     std::span<const References> references) const {
+std::vector<Statistics> Metric::statistics(std::span<const std::string> hypotheses,
+                                           std::span<const References> references) const {
   require(!hypotheses.empty(), "{}: saw no hypotheses, needs at least one; give some", name());
   require(hypotheses.size() == references.size(),
           "{}: saw {} hypotheses and references for {}, needs as many; pair them line by line",
           name(), hypotheses.size(), references.size());
+  std::vector<Statistics> all;
+  all.reserve(hypotheses.size());
   for (std::size_t i = 0; i < references.size(); ++i) {
     require(!references[i].empty(),
             "{}: saw no reference for hypothesis {}, needs at least one; give one", name(), i);
+    check_utf8(name(), hypotheses[i]);
+    for (const std::string& reference : references[i]) {
+      check_utf8(name(), reference);
+    }
+    all.push_back(count(hypotheses[i], references[i]));
   }
-  return compute(hypotheses, references);
+  return all;
+}
+
+double Metric::score(std::span<const std::string> hypotheses,
+                     std::span<const References> references) const {
+  return score(sum_of(statistics(hypotheses, references)));
+}
+
+Statistics sum_of(std::span<const Statistics> sentences) {
+  Statistics sum = sentences.front();
+  for (const Statistics& one : sentences.subspan(1)) {
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      sum[i] += one[i];
+    }
+  }
+  return sum;
 }
 
 }  // namespace heed

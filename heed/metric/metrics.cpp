@@ -14,6 +14,23 @@ const Catalogue<Metric>& metrics() {
           {"wer", {}, "100 Σ_i edits(h_i, r_i) / Σ_i |r_i| in words", word_error_rate},
           {"cer", {}, "100 Σ_i edits(h_i, r_i) / Σ_i |r_i| in characters", character_error_rate},
           {"per", {}, "100 Σ_i edits(h_i, r_i) / Σ_i |r_i| in phonemes", phoneme_error_rate},
+          {"bleu",
+           {},
+           "100 min(1, exp(1 − r/c)) exp(¼ Σ_n ln p_n), n-grams of 1 to 4 words (sacreBLEU)",
+           bleu},
+          {"chrf", {}, "100 · 5PR / (4P + R), n-grams of 1 to 6 characters (sacreBLEU)", chrf},
+          {"chrf++", {}, "chrf with n-grams of 1 and 2 words as well (sacreBLEU)", chrf_plus_plus},
+          {"ter", {}, "100 Σ_i edits and moved blocks / Σ_i |r_i| in words (sacreBLEU)", ter},
+          {"rouge1", {"rouge-1"}, "100 mean_i F1 of words (rouge_score, unstemmed)", rouge_1},
+          {"rouge2", {"rouge-2"}, "100 mean_i F1 of pairs of words", rouge_2},
+          {"rougeL",
+           {"rougel", "rouge-l", "rouge-L"},
+           "100 mean_i F1 of the longest common subsequence of words",
+           rouge_l},
+          {"aer",
+           {},
+           "100 (1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)) of word alignments",
+           alignment_error_rate},
       });
   return all;
 }

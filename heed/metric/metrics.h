@@ -2,17 +2,29 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "heed/base/catalogue.h"
 #include "heed/metric/metric.h"
 
 namespace heed {
 
+/// Whose BLEU, chrF and TER these are, to the last printed digit; their signatures name it.
+inline constexpr std::string_view sacrebleu_version = "2.6.0";
+
+std::unique_ptr<Metric> bleu();
+std::unique_ptr<Metric> chrf();
+std::unique_ptr<Metric> chrf_plus_plus();
+std::unique_ptr<Metric> ter();
+std::unique_ptr<Metric> rouge_1();
+std::unique_ptr<Metric> rouge_2();
+std::unique_ptr<Metric> rouge_l();
 std::unique_ptr<Metric> exact_match();
 std::unique_ptr<Metric> token_accuracy();
 std::unique_ptr<Metric> word_error_rate();
 std::unique_ptr<Metric> character_error_rate();
 std::unique_ptr<Metric> phoneme_error_rate();
+std::unique_ptr<Metric> alignment_error_rate();
 
 const Catalogue<Metric>& metrics();
 

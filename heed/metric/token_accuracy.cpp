@@ -9,46 +9,39 @@
 namespace heed {
 namespace {
 
-struct Share {
-  std::size_t right = 0;
-  std::size_t all = 0;
-
-  double value() const {
-    return all == 0 ? 1.0 : static_cast<double>(right) / static_cast<double>(all);
-  }
-};
-
-Share matching(const std::vector<std::string>& hypothesis,
-               const std::vector<std::string>& reference) {
-  const std::size_t both = std::min(hypothesis.size(), reference.size());
-  Share share{0, std::max(hypothesis.size(), reference.size())};
-  for (std::size_t j = 0; j < both; ++j) {
-    share.right += hypothesis[j] == reference[j] ? 1 : 0;
-  }
-  return share;
-}
+using Words = std::vector<std::string>;
 
 class TokenAccuracy : public Metric {
  public:
   std::string_view name() const override { return "token_accuracy"; }
   bool higher_is_better() const override { return true; }
+  Traits traits() const override { return {{"tok", "words"}}; }
+
+  using Metric::score;
+  /// Statistics are the positions that are right, and all; of none, all are right.
+  double score(const Statistics& sum) const override {
+    return 100 * (sum[1] == 0 ? 1 : sum[0] / sum[1]);
+  }
 
  protected:
-  double compute(std::span<const std::string> hypotheses,
-                 std::span<const References> references) const override {
-    const auto tokeniser = words();
-    Share corpus;
-    for (std::size_t i = 0; i < hypotheses.size(); ++i) {
-      const auto hypothesis = tokeniser->split(hypotheses[i]);
-      Share best = matching(hypothesis, tokeniser->split(references[i].front()));
-      for (const std::string& reference : references[i]) {
-        const Share share = matching(hypothesis, tokeniser->split(reference));
-        best = share.value() > best.value() ? share : best;
-      }
-      corpus.right += best.right;
-      corpus.all += best.all;
+  Statistics count(const std::string& hypothesis, const References& references) const override {
+    const Words said = words()->split(hypothesis);
+    Statistics best;
+    for (const std::string& reference : references) {
+      const Statistics one = matching(said, words()->split(reference));
+      best = best.empty() || score(one) > score(best) ? one : best;
     }
-    return 100.0 * corpus.value();
+    return best;
+  }
+
+ private:
+  static Statistics matching(const Words& said, const Words& wanted) {
+    const std::size_t both = std::min(said.size(), wanted.size());
+    double right = 0;
+    for (std::size_t j = 0; j < both; ++j) {
+      right += said[j] == wanted[j] ? 1 : 0;
+    }
+    return {right, static_cast<double>(std::max(said.size(), wanted.size()))};
   }
 };
 

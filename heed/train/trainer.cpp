@@ -60,6 +60,12 @@ Trainer::Trainer(TrainOptions options, Training& training, Translator& translato
       parameters_(distinct_parameters_of(*translator.model)) {
   if (training_.metric != "loss") {
     metric_ = metrics().make(training_.metric);
+    if (metric_->reads_links()) {
+      fail(Fault::usage,
+           "train: saw the metric {}, which compares alignments, needs one that compares text; "
+           "choose another",
+           training_.metric);
+    }
     require(options_.translate != nullptr,
             "train: saw the metric {} and nothing that translates, needs a search; pass one",
             training_.metric);

@@ -55,22 +55,87 @@ TEST(ErrorRate, EmptySides) {
   EXPECT_DOUBLE_EQ(score("wer", {"a b"}, {{""}}), 200);
 }
 
+TEST(AlignmentErrorRate, SureLinksMustBeThereAndPossibleOnesMay) {
+  EXPECT_DOUBLE_EQ(score("aer", {"0-0 1-1"}, {{"0-0 1-1"}}), 0);
+  EXPECT_DOUBLE_EQ(score("aer", {"0-0 1-1"}, {{"0-0 1p1 2?2"}}), 0);
+  // A = 3, S = 2, A ∩ S = 1, A ∩ P = 2.
+  EXPECT_DOUBLE_EQ(score("aer", {"0-0 1-1 5-5"}, {{"0-0 1p1 2-2"}}), 100 * (1 - 3.0 / 5));
+  EXPECT_DOUBLE_EQ(score("aer", {"", "0-0"}, {{"0-0"}, {"0-0"}}), 100 * (1 - 2.0 / 3));
+  EXPECT_DOUBLE_EQ(score("aer", {"0-0"}, {{"1-1", "0-0 1-1"}}), 100 * (1 - 2.0 / 3));
+  EXPECT_DOUBLE_EQ(score("aer", {""}, {{""}}), 0);
+  EXPECT_DOUBLE_EQ(score("aer", {"0-0 0-0"}, {{"0-0"}}), 0);
+  for (const char* bad : {"0", "0-", "-1-0", "0-0-0", "0x0", "a-b", "0-1.5", "1e3-0",
+                          "99999999999999999999-0", "0--1"}) {
+    EXPECT_THROW(score("aer", {bad}, {{"0-0"}}), Error) << bad;
+    EXPECT_THROW(score("aer", {"0-0"}, {{bad}}), Error) << bad;
+  }
+}
+
+TEST(Metrics, IgnoreCaseWhereAsked) {
+  for (const char* name : {"bleu", "chrf", "chrf++", "wer", "cer", "per", "exact_match"}) {
+    const auto metric = metrics().make(name);
+    const Texts capitals = {"THE CAT SAT ON THE MAT"};
+    const Many small = {{"the cat sat on the mat"}};
+    const double before = metric->score(capitals, small);
+    metric->set({.is_lowercase = true});
+    EXPECT_DOUBLE_EQ(metric->score(capitals, small), metric->higher_is_better() ? 100 : 0) << name;
+    EXPECT_NE(metric->score(capitals, small), before) << name;
+  }
+}
+
+TEST(Bleu, RefusesATokenisationThereIsNot) {
+  EXPECT_THROW(metrics().make("bleu")->set({.tokenise = "13b"}), Error);
+}
+
 TEST(Metrics, EveryOneIsBestOnItsReferencesAndRefusesBadInput) {
-  const Texts right = {"the cat sat on the mat", "我 喜欢 图书馆", "x"};
-  const Texts wrong = {"a dog ran by", "他 不", "y"};
-  const Many references = {{"none of it", right[0]}, {right[1]}, {right[2]}};
+  const Texts right = {"the cat sat on the mat", "我 喜欢 x 图书馆 y z w", "x"};
+  const Texts wrong = {"a dog ran by", "他 不", "v"};
+  const Texts right_links = {"0-0 1-1", "1-2", "0-0"};
+  const Texts wrong_links = {"0-1 1-0", "2-2", "1-1"};
   for (const auto& entry : metrics()) {
     const auto metric = entry.make();
+    const Texts& good = metric->reads_links() ? right_links : right;
+    const Texts& bad = metric->reads_links() ? wrong_links : wrong;
+    const Many references = {{bad[1], good[0]}, {good[1]}, {good[2]}};
     EXPECT_EQ(metric->name(), entry.name);
     EXPECT_FALSE(entry.formula.empty());
-    const double best = metric->score(right, references);
-    const double worst = metric->score(wrong, references);
-    EXPECT_DOUBLE_EQ(best, metric->higher_is_better() ? 100 : 0) << entry.name;
+    EXPECT_FALSE(metric->title().empty());
+    const double best = metric->score(good, references);
+    const double worst = metric->score(bad, references);
+    const bool has_pairs = entry.name != "rouge2";  // "x" has none, so its F1 is 0
+    if (has_pairs) {
+      EXPECT_NEAR(best, metric->higher_is_better() ? 100 : 0, 1e-12) << entry.name;
+    }
     EXPECT_TRUE(metric->higher_is_better() ? worst < best : worst > best) << entry.name;
     EXPECT_THROW(metric->score({}, {}), Error) << entry.name;
-    EXPECT_THROW(metric->score(right, Many{{"one"}}), Error) << entry.name;
-    EXPECT_THROW(metric->score(right, Many{{"one"}, {}, {"x"}}), Error) << entry.name;
-    EXPECT_THROW(metric->score(Texts{"\xFF"}, Many{{"one"}}), Error) << entry.name;
+    EXPECT_THROW(metric->score(good, Many{{"0-0"}}), Error) << entry.name;
+    EXPECT_THROW(metric->score(good, Many{{"0-0"}, {}, {"0-0"}}), Error) << entry.name;
+    EXPECT_THROW(metric->score(Texts{"\xFF"}, Many{{"0-0"}}), Error) << entry.name;
+    EXPECT_THROW(metric->score(Texts{"0-0"}, Many{{"\xFF"}}), Error) << entry.name;
+  }
+}
+
+TEST(Metrics, ACorpusIsTheSumOfItsSentences) {
+  const Texts outputs = {"the cat sat", "a dog", "x y z", ""};
+  const Many references = {{"the cat sat down"}, {"the dog", "a cat"}, {"x z y"}, {"gone"}};
+  const Texts links = {"0-0", "1-1 2-2", "", "0-1"};
+  const Many gold = {{"0-0 1p1"}, {"1-1"}, {"0-0"}, {"0-1", "1-0"}};
+  for (const auto& entry : metrics()) {
+    const auto metric = entry.make();
+    const bool reads_links = metric->reads_links();
+    const auto sentences =
+        metric->statistics(reads_links ? links : outputs, reads_links ? gold : references);
+    ASSERT_EQ(sentences.size(), 4U);
+    Statistics sum(sentences[0].size());
+    for (const Statistics& one : sentences) {
+      ASSERT_EQ(one.size(), sum.size()) << entry.name;
+      for (std::size_t i = 0; i < sum.size(); ++i) {
+        sum[i] += one[i];
+      }
+    }
+    EXPECT_EQ(metric->score(sum),
+              metric->score(reads_links ? links : outputs, reads_links ? gold : references))
+        << entry.name;
   }
 }
 

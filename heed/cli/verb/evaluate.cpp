@@ -1,0 +1,334 @@
+// heed evaluate: output against references, or alignments against gold links, by any metric of the
+// catalogue; lines, signatures and tests are sacreBLEU's.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "heed/base/line_reader.h"
+#include "heed/cli/argument.h"
+#include "heed/cli/verbs.h"
+#include "heed/metric/evaluation.h"
+#include "heed/metric/links.h"
+#include "heed/metric/metrics.h"
+#include "heed/metric/tokenisations.h"
+#include "heed/text/utf8.h"
+
+namespace heed {
+namespace {
+
+using Lines = std::vector<std::string>;
+using Metrics = std::vector<std::unique_ptr<Metric>>;
+
+const std::map<std::string, Smoothing>& smoothings() {
+  static const std::map<std::string, Smoothing> all = {{"exp", Smoothing::exp},
+                                                       {"floor", Smoothing::floor},
+                                                       {"add-k", Smoothing::add_k},
+                                                       {"none", Smoothing::none}};
+  return all;
+}
+
+std::vector<std::string> smoothing_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, smoothing] : smoothings()) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string spoken(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+Lines read_lines(const std::string& path, bool are_links) {
+  LineReader reader(path);
+  Lines lines;
+  for (std::string line; reader.next(line);) {
+    check_utf8(reader.where(), line);
+    if (are_links) {
+      read_links(line, reader.where());
+    }
+    lines.push_back(line);
+  }
+  if (lines.empty()) {
+    fail(Fault::file, "{}: saw no line, needs at least one; is it the right file?", reader.path());
+  }
+  return lines;
+}
+
+void check_as_many(const std::string& path, const Lines& lines, const std::string& other_path,
+                   const Lines& other) {
+  if (lines.size() != other.size()) {
+    fail(Fault::file,
+         "{}:{}: saw the last line here, needs {} lines as {} has; pair them line by "
+         "line",
+         spoken(path), lines.size(), other.size(), spoken(other_path));
+  }
+}
+
+class EvaluateVerb : public Verb {
+ public:
+  void options(CLI::App& app) override {
+    app.add_option("output", output_,
+                   "what to judge, a sentence a line; without it, or -, standard input")
+        ->type_name("FILE");
+    app.add_option("-r,--reference", references_, "what it should be; several may be given")
+        ->type_name("FILE");
+    app.add_option("--links", links_, "gold alignments (0-0 1p2 …): the output is alignments too")
+        ->type_name("FILE");
+    app.add_option("-m,--metric", names_, "one or several of heed inspect --parts, with commas")
+        ->delimiter(',')
+        ->type_name("NAMES");
+    metric_options(app);
+    test_options(app);
+    app.add_option("-w,--width", width_, "decimals")
+        ->check(whole(0, 15))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_flag("--sentence-level", is_by_sentence_, "a score for each line; one metric");
+    app.add_flag("--json", is_json_, "print JSON");
+  }
+
+  std::string examples() const override {
+    return "  heed evaluate -r ref.txt out.txt\n"
+           "  heed translate -m en-zh.safetensors < test.en | heed evaluate -r test.zh --tokenize "
+           "zh\n"
+           "  heed evaluate --metric bleu -r ref.txt out.txt --paired other.txt\n"
+           "  heed evaluate --metric wer,per -r ref1.txt -r ref2.txt out.txt --confidence\n"
+           "  heed evaluate --links gold.txt out.align\n";
+  }
+
+  int run() override {
+    const Metrics metrics = chosen_metrics();
+    read(metrics.front()->reads_links());
+    if (is_by_sentence_) {
+      say_sentences(metrics);
+    } else if (!paired_.empty()) {
+      say_paired(metrics);
+    } else {
+      say_scores(metrics);
+    }
+    return 0;
+  }
+
+ private:
+  void metric_options(CLI::App& app) {
+    MetricSettings& s = settings_;
+    app.add_option("--tokenize,--tokenise", s.tokenise, "BLEU's words: 13a, zh, char, none or intl")
+        ->check(one_of(tokenisations().names()))
+        ->type_name("NAME")
+        ->capture_default_str();
+    app.add_flag("--lowercase", s.is_lowercase,
+                 "capitals are small letters (TER: they always are)");
+    app.add_option("--smooth", smooth_, "BLEU, where nothing matches: exp, floor, add-k or none")
+        ->check(one_of(smoothing_names()))
+        ->type_name("NAME")
+        ->capture_default_str();
+    app.add_option("--smooth-value", smooth_value_, "of floor (0.1) or add-k (1)")
+        ->check(at_least(0))
+        ->type_name("X");
+    app.add_flag("--effective-order", s.uses_effective_order,
+                 "BLEU of the orders that there are n-grams of");
+    app.add_flag("--ter-case-sensitive", s.is_case_sensitive, "TER: capitals count");
+    app.add_flag("--ter-normalized", s.is_normalised, "TER: punctuation apart from words");
+    app.add_flag("--ter-no-punct", s.drops_punctuation, "TER: without punctuation");
+    app.add_flag("--ter-asian-support", s.supports_asian, "TER: with these two, ideographs apart");
+  }
+
+  void test_options(CLI::App& app) {
+    app.add_flag("--confidence", is_confident_, "95 % interval by bootstrap");
+    app.add_option("--paired", paired_, "another system's output: do the two differ?")
+        ->type_name("FILE");
+    app.add_option("--paired-test", paired_test_, "bootstrap or randomisation")
+        ->check(one_of({"bootstrap", "randomisation"}))
+        ->type_name("NAME")
+        ->capture_default_str();
+    app.add_option("--samples", samples_, "of these tests; 0: 1000, of randomisation 10000")
+        ->check(whole(0, 1'000'000))
+        ->type_name("N");
+    app.add_option("--seed", seed_, "of these tests")
+        ->check(whole(0, std::numeric_limits<std::int64_t>::max()))
+        ->type_name("N")
+        ->capture_default_str();
+  }
+
+  Metrics chosen_metrics() {
+    if (references_.empty() == links_.empty()) {
+      fail(Fault::usage, "evaluate: saw {}, needs --reference FILE, or --links FILE",
+           links_.empty() ? "neither references nor links" : "both references and links");
+    }
+    if (names_.empty()) {
+      names_ = links_.empty() ? Lines{"bleu", "chrf", "ter"} : Lines{"aer"};
+    }
+    settings_.smoothing = smoothings().at(smooth_);
+    if (smooth_value_ >= 0) {
+      settings_.smoothing_value = smooth_value_;
+    }
+    settings_.uses_effective_order = settings_.uses_effective_order || is_by_sentence_;
+    Metrics chosen;
+    for (const std::string& name : names_) {
+      chosen.push_back(metrics().make(name));
+      if (chosen.back()->reads_links() == links_.empty()) {
+        fail(Fault::usage, "evaluate: --metric: saw {}, which compares {}; give {}", name,
+             links_.empty() ? "alignments" : "text", links_.empty() ? "--links" : "--reference");
+      }
+      chosen.back()->set(settings_);
+    }
+    if (is_by_sentence_ && (chosen.size() > 1 || is_confident_ || !paired_.empty())) {
+      fail(Fault::usage,
+           "evaluate: --sentence-level: saw more than that to do, needs one metric and no test; "
+           "run it by itself");
+    }
+    return chosen;
+  }
+
+  void read(bool are_links) {
+    if (!links_.empty()) {
+      references_ = {links_};
+    }
+    Lines paths = references_;
+    paths.push_back(output_);
+    paths.push_back(paired_);
+    if (std::count(paths.begin(), paths.end(), "-") > 1) {
+      fail(Fault::usage,
+           "evaluate: saw - more than once, needs it once; standard input is read once");
+    }
+    lines_ = read_lines(output_, are_links);
+    wanted_.resize(lines_.size());
+    for (const std::string& path : references_) {
+      const Lines stream = read_lines(path, are_links);
+      check_as_many(path, stream, output_, lines_);
+      for (std::size_t i = 0; i < stream.size(); ++i) {
+        wanted_[i].push_back(stream[i]);
+      }
+    }
+    if (!paired_.empty()) {
+      other_ = read_lines(paired_, are_links);
+      check_as_many(paired_, other_, output_, lines_);
+    }
+  }
+
+  Sampling sampling(int usual) const {
+    return {.samples = samples_ > 0 ? samples_ : usual, .seed = static_cast<std::uint64_t>(seed_)};
+  }
+
+  void say_scores(const Metrics& metrics) const {
+    const std::optional<Sampling> sure =
+        is_confident_ ? std::optional(sampling(1000)) : std::nullopt;
+    Json all = Json::array();
+    Lines said;
+    for (const auto& metric : metrics) {
+      const Evaluation made = evaluate(*metric, lines_, wanted_, sure);
+      all.push(made.json(width_));
+      said.push_back(made.line(width_));
+    }
+    if (is_json_) {
+      fmt::print("{}\n", all.write(1));
+      return;
+    }
+    std::size_t column = 0;  // of the equals signs, as sacreBLEU aligns them
+    for (const std::string& line : said) {
+      column = std::max(column, line.find(" = "));
+    }
+    for (const std::string& line : said) {
+      fmt::print("{}{}\n", std::string(column - line.find(" = "), ' '), line);
+    }
+  }
+
+  void say_sentences(const Metrics& metrics) const {
+    Json all = Json::array();
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const Evaluation made =
+          evaluate(*metrics.front(), std::span(&lines_[i], 1), std::span(&wanted_[i], 1));
+      all.push(made.json(width_));
+      if (!is_json_) {
+        fmt::print("{}\n", made.line(width_));
+      }
+    }
+    if (is_json_) {
+      fmt::print("{}\n", all.write(1));
+    }
+  }
+
+  /// One system of a pair, by one metric.
+  struct Side {
+    std::string path;
+    Evaluation made;
+    std::optional<double> p = {};
+
+    std::string line(int width) const {
+      const std::string score = made.line(width) + " " + path;
+      return p ? fmt::format("{} (p = {:.4f}){}", score, *p, *p < 0.05 ? "*" : "") : score;
+    }
+    Json json() const {
+      Json out = Json::object();
+      out.set("system", path);
+      out.set("name", made.title);
+      out.set("score", made.score);
+      out.set("p_value", p ? Json(*p) : Json());
+      out.set("mean", made.confidence ? Json(made.confidence->mean) : Json());
+      out.set("ci", made.confidence ? Json(made.confidence->margin) : Json());
+      out.set("signature", made.signature);
+      return out;
+    }
+  };
+
+  std::pair<Side, Side> compare(const Metric& metric) const {
+    const bool is_bootstrap = paired_test_ == "bootstrap";
+    const Sampling how = sampling(is_bootstrap ? 1000 : 10000);
+    const std::optional<Sampling> sure = is_bootstrap ? std::optional(how) : std::nullopt;
+    Side first{output_, evaluate(metric, lines_, wanted_, sure)};
+    Side second{paired_, evaluate(metric, other_, wanted_, sure)};
+    const auto baseline = metric.statistics(lines_, wanted_);
+    const auto system = metric.statistics(other_, wanted_);
+    second.p = is_bootstrap ? paired_bootstrap(metric, baseline, system, how).p
+                            : paired_randomisation(metric, baseline, system, how).p;
+    if (!is_bootstrap) {
+      first.made.signature = second.made.signature =
+          signature(metric, wanted_, {.randomisation = how.samples, .seed = how.seed});
+    }
+    first.made.details.clear();
+    second.made.details.clear();
+    return {first, second};
+  }
+
+  void say_paired(const Metrics& metrics) const {
+    Json all = Json::array();
+    for (const auto& metric : metrics) {
+      const auto [first, second] = compare(*metric);
+      all.push(first.json());
+      all.push(second.json());
+      if (!is_json_) {
+        fmt::print("{}\n{}\n", first.line(width_), second.line(width_));
+      }
+    }
+    if (is_json_) {
+      fmt::print("{}\n", all.write(1));
+    }
+  }
+
+  std::string output_ = "-";
+  Lines references_;
+  std::string links_;
+  Lines names_;
+  MetricSettings settings_;
+  std::string smooth_ = "exp";
+  double smooth_value_ = -1;
+  bool is_confident_ = false;
+  std::string paired_;
+  std::string paired_test_ = "bootstrap";
+  int samples_ = 0;
+  std::int64_t seed_ = 12345;
+  int width_ = 1;
+  bool is_by_sentence_ = false;
+  bool is_json_ = false;
+
+  Lines lines_;
+  Lines other_;  // of the system compared with
+  std::vector<References> wanted_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> evaluate_verb() { return std::make_unique<EvaluateVerb>(); }
+
+}  // namespace heed

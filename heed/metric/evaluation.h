@@ -1,0 +1,46 @@
+// A score with what belongs to it, and its line as sacreBLEU prints it:
+//
+//   BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 44.2 83.0/57.0/37.2/24.4 (BP
+//   = …
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "heed/base/json.h"
+#include "heed/metric/resample.h"
+
+namespace heed {
+
+struct Evaluation {
+  std::string metric;  // in the catalogue
+  std::string title;
+  double score = 0;
+  std::optional<Confidence> confidence = {};
+  std::string details;
+  std::string signature;
+
+  /// `title|signature = score (μ = mean ± margin) details`, numbers with `width` decimals.
+  std::string line(int width) const;
+  /// With the members of sacreBLEU's JSON.
+  Json json(int width) const;
+};
+
+/// What a signature says beside the metric's own traits.
+struct Procedure {
+  std::optional<int> bootstrap = {};
+  std::optional<int> randomisation = {};
+  std::uint64_t seed = 12345;
+};
+
+/// `nrefs:1|bs:1000|seed:12345|case:mixed|…`; "var" where sentences have unequal numbers of
+/// references.
+std::string signature(const Metric& metric, std::span<const References> references,
+                      const Procedure& procedure = {});
+
+/// Without `sampling`, no confidence.
+Evaluation evaluate(const Metric& metric, std::span<const std::string> hypotheses,
+                    std::span<const References> references,
+                    const std::optional<Sampling>& sampling = {});
+
+}  // namespace heed

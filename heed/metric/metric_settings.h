@@ -1,0 +1,26 @@
+// What can be asked of a metric, with the defaults of sacreBLEU 2.6; the names are its own.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace heed {
+
+/// What BLEU does where no n-gram of an order matches (Chen and Cherry 2014).
+enum class Smoothing { none, floor, add_k, exp };
+
+struct MetricSettings {
+  std::string tokenise = "13a";  // BLEU: a name in the catalogue of tokenisations
+  bool is_lowercase = false;     // BLEU, chrF, error rates, exact match: capitals are small letters
+  Smoothing smoothing = Smoothing::exp;  // BLEU
+  std::optional<double> smoothing_value =
+      {};                             // BLEU: 0.1 for floor, 1 for add_k where it is not given
+  bool uses_effective_order = false;  // BLEU: only the orders that the text is long enough for
+  // TER
+  bool is_case_sensitive = false;
+  bool is_normalised = false;      // punctuation apart from words, entities read
+  bool drops_punctuation = false;  // . , ? : ; ! " ( )
+  bool supports_asian = false;     // with the two above: ideographs apart, their punctuation too
+};
+
+}  // namespace heed
