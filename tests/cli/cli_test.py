@@ -503,7 +503,7 @@ class Evaluate(Cli):
         for name in names:
             words = ["--links", "gold"] if name == "aer" else ["-r", "gold"]
             (self.folder / "gold").write_text("0-0 1p1 2-2\n0-0\n")
-            self.assertIn("μ = ", self.evaluate("-m", name, *words, "--confidence", "--samples", "10", stdin=b"0-0 1-1\n1-0\n"))
+            self.assertIn("|bs:10|seed:12345", self.evaluate("-m", name, *words, "--confidence", "--samples", "10", stdin=b"0-0 1-1\n1-0\n"))
 
     def test_windows_lines(self):
         (self.folder / "dos").write_bytes(b"\xef\xbb\xbfa b\r\nc d\r\n")

@@ -72,11 +72,13 @@ class EvaluateVerb : public Verb {
                    "what to judge, a sentence a line; without it, or -, standard input")
         ->type_name("FILE");
     app.add_option("-r,--reference", references_, "what it should be; several may be given")
+        ->allow_extra_args(false)
         ->type_name("FILE");
     app.add_option("--links", links_, "gold alignments (0-0 1p2 …): the output is alignments too")
         ->type_name("FILE");
     app.add_option("-m,--metric", names_, "one or several of heed inspect --parts, with commas")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->type_name("NAMES");
     metric_options(app);
     test_options(app);
