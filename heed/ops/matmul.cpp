@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "heed/ops/mapped.h"
+#include "heed/ops/packed.h"
 #include "heed/ops/rows.h"
 #include "heed/tensor/tape.h"
 
@@ -91,19 +92,21 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     require_one_place(x, bias, "linear");
     require(bias.shape() == Shape{weight.size(0)}, "linear: saw bias {}, needs [{}]",
             to_string(bias.shape()), weight.size(0));
-    y.backend().copy(y.view(), broadcast_to(bias.view(), y.shape()));
   }
-  multiply_into(y, rows.view(), transposed(weight.view()), 1, bias ? 1 : 0);
+  const WeightProducts products(weight, recording({x, weight, bias}));
+  products.forward(y.view(), rows.view(), bias, false);
   const Shape x_shape = x.shape();
   return record(shaped(y, x_shape.with(-1, weight.size(0))), {x, weight, bias},
-                [rows, weight = weight.detached(), x_shape](Gradients& g) {
+                [rows, products, x_shape](Gradients& g) {
                   const Tensor dy = as_rows(g.of(0), "linear");
                   if (g.wanted(0)) {
-                    g.add(0, shaped(product(dy.view(), weight.view(), 1, dy.place()), x_shape));
+                    Tensor dx = Tensor::empty(rows.shape(), rows.place());
+                    products.backward(dx.view(), dy.view(), false);
+                    g.add(0, shaped(dx, x_shape));
                   }
                   if (g.wanted(1)) {
                     // Added in place: a weight used at every time step gathers one gradient.
-                    multiply_into(g.into(1), transposed(dy.view()), rows.view(), 1, 1);
+                    products.add_slope(g.into(1).view(), dy.view(), rows.view());
                   }
                   g.add(2, dy);
                 });

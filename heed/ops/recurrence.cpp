@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heed/ops/lengths.h"
+#include "heed/ops/packed.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -52,13 +53,13 @@ void check(const Recurrence& recurrence, const RecurrentInput& input) {
 struct Pass {
   const Recurrence& recurrence;
   bool reversed;
-  Tensor weight;         // [gates·H, H]
-  Tensor hidden_before;  // [B, H]
-  Tensor cell_before;    // [B, H] or undefined
-  Tensor mask;           // [T, B, 1] or undefined
-  Tensor gates;          // [T, B, kept·H]
-  Tensor hidden;         // [T, B, H], after each step
-  Tensor cell;           // [T, B, H] or undefined
+  WeightProducts products;  // with the weight [gates·H, H]
+  Tensor hidden_before;     // [B, H]
+  Tensor cell_before;       // [B, H] or undefined
+  Tensor mask;              // [T, B, 1] or undefined
+  Tensor gates;             // [T, B, kept·H]
+  Tensor hidden;            // [T, B, H], after each step
+  Tensor cell;              // [T, B, H] or undefined
 
   Pass(const Recurrence& cell_kind, const RecurrentInput& input);
   int64_t steps() const { return hidden.size(0); }
@@ -76,11 +77,14 @@ struct Pass {
 };
 
 Pass::Pass(const Recurrence& cell_kind, const RecurrentInput& input)
-    : recurrence(cell_kind), reversed(input.reversed), weight(input.weight.detached()) {
+    : recurrence(cell_kind),
+      reversed(input.reversed),
+      products(input.weight,
+               recording({input.projected, input.weight, input.bias, input.hidden, input.cell})) {
   const Place place = input.projected.place();
   const int64_t rows = input.projected.size(0);
   const int64_t count = input.projected.size(1);
-  const int64_t columns = weight.size(1);
+  const int64_t columns = input.weight.size(1);
   const auto state = [&](const Tensor& given) {
     return given.defined() ? given.dense() : Tensor::zeros({rows, columns}, place);
   };
@@ -125,7 +129,7 @@ void Pass::run() const {
   for (int64_t i = 0; i < steps(); ++i) {
     const int64_t time = reversed ? steps() - 1 - i : i;
     const RecurrentStep now = step(time);
-    backend().matmul(reached(now.gates, 1), now.hidden_before, transposed(weight.view()), 1, 1);
+    products.forward(reached(now.gates, 1), now.hidden_before, {}, true);
     recurrence.forward(now);
     if (mask.defined()) {
       choose(time, now.hidden, now.hidden, now.hidden_before);
@@ -248,8 +252,7 @@ void BackwardPass::step(int64_t time) {
     mask_step(time, slope);
   }
   const bool adds = pass_.mask.defined() || pass_.recurrence.passes_hidden;
-  pass_.backend().matmul(slope.dhidden_before, pass_.reached(slope.dgates, 1), pass_.weight.view(),
-                         1, adds ? 1 : 0);
+  pass_.products.backward(slope.dhidden_before, pass_.reached(slope.dgates, 1), adds);
   std::swap(dhidden_.now, dhidden_.next);
   if (dcell_) {
     std::swap(dcell_->now, dcell_->next);
@@ -262,7 +265,7 @@ void BackwardPass::add_weight_slope(const Tensor& dweight) const {
   const int64_t others = pass_.steps() - 1;
   const auto add = [&](int64_t begin, int64_t count, const View& before) {
     const View part = joined(sliced(reached, 0, begin, count));
-    pass_.backend().matmul(dweight.view(), transposed(part), before, 1, 1);
+    pass_.products.add_slope(dweight.view(), part, before);
   };
   add(pass_.reversed ? others : 0, 1, pass_.hidden_before.view());
   if (others > 0) {

@@ -14,6 +14,8 @@ void gru_slope(const GruSlope& slope);
 void adam(const AdamStep& step);
 void cross_entropy(const CrossEntropy& rows);
 void cross_entropy_slope(const CrossEntropySlope& rows);
+void pack(const PackStep& step);
+void multiply_packed(const PackedProduct& product);
 void attend(const AttendStep& step);
 void attend_slope(const AttendSlope& slope);
 
@@ -27,6 +29,8 @@ inline constexpr Kernels kernels{
     .adam = adam,
     .cross_entropy = cross_entropy,
     .cross_entropy_slope = cross_entropy_slope,
+    .pack = pack,
+    .multiply_packed = multiply_packed,
     .attend = attend,
     .attend_slope = attend_slope,
 };

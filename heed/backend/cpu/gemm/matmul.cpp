@@ -1,20 +1,24 @@
 // out ← alpha a b + beta out for every matrix of the batch. The grid of tiles is a function of
 // shape and strides only, so the bits do not depend on the threads.
 #include "heed/backend/cpu/chunks.h"
-#include "heed/backend/cpu/product.h"
+#include "heed/backend/cpu/gemm/product.h"
+#include "heed/backend/cpu/gemm/tile.h"
 #include "heed/backend/cpu/segments.h"
 #include "heed/backend/cpu/verbs.h"
 
 namespace heed::cpu {
 namespace {
 
-/// Up to these our own kernel is faster than BLIS: few rows (more where b's columns lie dense), or
-/// little work.
-constexpr int64_t few_rows = 32;
-constexpr int64_t few_rows_of_dots = 64;
+/// Few rows are multiplied as they lie; packing their operands would cost more than it gains.
+constexpr int64_t few_rows = 8;
+/// More of them where b's columns lie dense: dot products gain nothing from packing.
+constexpr int64_t few_rows_of_dots = 24;
+/// On a CPU whose tiles are not ours BLIS takes what is more than this.
 constexpr int64_t little_work = int64_t{64} * 64 * 64;
 /// Multiply-adds that are worth a chunk.
 constexpr int64_t work_a_chunk = 1 << 18;
+/// A matrix with more of them is cut up itself; below, a thread takes whole matrices of the batch.
+constexpr int64_t work_of_large = 1 << 24;
 /// A tile of BLIS is not made smaller than this either way.
 constexpr int64_t smallest_side = 96;
 
@@ -61,22 +65,35 @@ void stack_rows(Batch& batch) {
   rows.length = 1;
 }
 
+enum class How : uint8_t { few_rows, tiled, blocked };
+
+How how_to(const Product& p) {
+  // On Arm our tiles are faster than BLIS throughout; on x86 BLIS has the better large ones.
+  static const bool has_tiles = !arm_kernels().empty();
+  const int64_t few = p.b.row == 1 ? few_rows_of_dots : few_rows;
+  if (p.k == 0 || p.m <= few) {
+    return How::few_rows;
+  }
+  if (has_tiles) {
+    return How::tiled;
+  }
+  return p.m * p.n * p.k <= little_work ? How::few_rows : How::blocked;
+}
+
 struct Grid {
   int64_t rows = 1;     // of a tile
   int64_t columns = 1;  // of a tile
-  bool is_own = true;   // our kernel, else BLIS
 };
 
-Grid grid_of(const Product& p) {
-  const int64_t few = p.b.row == 1 ? few_rows_of_dots : few_rows;
-  Grid grid{p.m, p.n, p.m <= few || p.m * p.n * p.k <= little_work};
-  const auto work = [&] { return grid.rows * grid.columns * p.k; };
-  if (grid.is_own) {
+Grid grid_of(const Product& p, How how) {
+  Grid grid{p.m, p.n};
+  if (how == How::few_rows) {
     constexpr int64_t step = 64;
     const int64_t columns = work_a_chunk / std::max<int64_t>(1, p.m * p.k);
     grid.columns = std::min(p.n, std::max(step, columns / step * step));
     return grid;
   }
+  const auto work = [&] { return grid.rows * grid.columns * p.k; };
   while (work() > 8 * work_a_chunk && std::max(grid.rows, grid.columns) > smallest_side) {
     int64_t& side = grid.rows > grid.columns ? grid.rows : grid.columns;
     side = std::max(smallest_side, pieces_of(side, int64_t{2} * 48) * 48);
@@ -98,14 +115,26 @@ void scale(const Product& p) {
   }
 }
 
-void multiply(const Product& p, bool is_own) {
+void multiply(const Product& p, How how) {
   if (p.k == 0) {
     scale(p);
-  } else if (is_own) {
+  } else if (how == How::few_rows) {
     multiply_few_rows(p);
+  } else if (how == How::tiled) {
+    multiply_tiled(p);
   } else {
     multiply_blocked(p);
   }
+}
+
+/// A tile of the batch's first matrix, moved to the same tile of another.
+Product moved(Product tile, const Batch& batch, int64_t matrix, bool is_flipped) {
+  each_segment(batch.offsets, matrix, matrix + 1, [&](const Offsets<3>& at, int64_t) {
+    tile.out += at[0];
+    tile.a.data += is_flipped ? at[2] : at[1];
+    tile.b.data += is_flipped ? at[1] : at[2];
+  });
+  return tile;
 }
 
 }  // namespace
@@ -118,28 +147,30 @@ void matmul(const View& out, const View& a, const View& b, float alpha, float be
   batch.product.alpha = alpha;
   batch.product.beta = beta;
   stack_rows(batch);
-  const bool is_narrow = batch.product.n < batch.product.m && batch.product.n <= few_rows / 2;
+  const bool is_narrow = batch.product.n < batch.product.m && batch.product.n <= few_rows;
   const Product whole = is_narrow ? batch.product.flipped() : batch.product;
-  const Grid grid = grid_of(whole);
+  const How how = how_to(whole);
+  const int64_t matrices = batch.offsets.count();
+  if (how == How::tiled && (matrices == 1 || whole.m * whole.n * whole.k > work_of_large)) {
+    for (int64_t matrix = 0; matrix < matrices; ++matrix) {
+      multiply_tiled(moved(whole, batch, matrix, is_narrow));
+    }
+    return;
+  }
+  const Grid grid = how == How::tiled ? Grid{whole.m, whole.n} : grid_of(whole, how);
   const int64_t down = tiles_along(whole.m, grid.rows);
   const int64_t across = tiles_along(whole.n, grid.columns);
-  const int64_t units = batch.offsets.count() * down * across;
   const int64_t work = std::max<int64_t>(1, grid.rows * grid.columns * whole.k);
+  const int64_t units = matrices * down * across;
   each_range(units, std::max<int64_t>(1, work_a_chunk / work), [&](int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t i = unit / across % down * grid.rows;
       const int64_t j = unit % across * grid.columns;
       const bool last_row = unit / across % down == down - 1;
       const bool last_column = unit % across == across - 1;
-      Product tile = whole.tile(i, last_row ? whole.m - i : grid.rows, j,
-                                last_column ? whole.n - j : grid.columns);
-      const int64_t matrix = unit / (down * across);
-      each_segment(batch.offsets, matrix, matrix + 1, [&](const Offsets<3>& at, int64_t) {
-        tile.out += at[0];
-        tile.a.data += is_narrow ? at[2] : at[1];
-        tile.b.data += is_narrow ? at[1] : at[2];
-      });
-      multiply(tile, grid.is_own);
+      const Product tile = whole.tile(i, last_row ? whole.m - i : grid.rows, j,
+                                      last_column ? whole.n - j : grid.columns);
+      multiply(moved(tile, batch, unit / (down * across), is_narrow), how);
     }
   });
 }

@@ -47,7 +47,10 @@ struct Product {
 /// in one order whatever the tile.
 void multiply_few_rows(const Product& product);
 
-/// BLIS, for the rest.
+/// Our tiles, both operands packed on the way; cuts itself for the thread pool. k > 0.
+void multiply_tiled(const Product& product);
+
+/// BLIS, one tile of the grid.
 void multiply_blocked(const Product& product);
 
 }  // namespace heed::cpu

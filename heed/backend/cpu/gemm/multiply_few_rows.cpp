@@ -1,6 +1,6 @@
 // Products with few rows, three ways.
 //
-//   dots:    b's columns lie dense: 4 × 4 results at a time, each a dot product of four lanes
+//   dots:    b's columns lie dense: 4 × 4 results at a time, each a dot product in lanes
 //   rows:    b's rows lie dense: they stream by, four at a time, into sums that stay in the cache
 //   panels:  else, and for small matrices: b is brought into panels of 16 columns, and 4 × 16
 //            results at a time stay in registers
@@ -11,8 +11,9 @@
 #include <array>
 #include <vector>
 
+#include "heed/backend/cpu/gemm/dots.h"
+#include "heed/backend/cpu/gemm/product.h"
 #include "heed/backend/cpu/lanes.h"
-#include "heed/backend/cpu/product.h"
 
 namespace heed::cpu {
 namespace {
@@ -206,32 +207,20 @@ void multiply_by_panels(const Product& p) {
 
 constexpr int64_t long_dot = 96;  // shorter ones lose too much in adding up their lanes
 
-/// R rows × C columns of dot products; rows of a and columns of b lie dense.
-template <int R, int C>
-void dot_tile(const Product& p, int64_t i, int64_t j) {
-  std::array<std::array<Vector, C>, R> sum{};
-  const Matrix a = p.a.at(i, 0);
-  const Matrix b = p.b.at(0, j);
-  int64_t k = 0;
-  for (; k + lane_count <= p.k; k += lane_count) {
-    for (int c = 0; c < C; ++c) {
-      const Vector y = load(b.data + c * b.column + k);
-      for (int r = 0; r < R; ++r) {
-        sum[r][c] += load(a.data + r * a.row + k) * y;
-      }
-    }
-  }
-  for (int r = 0; r < R; ++r) {
-    for (int c = 0; c < C; ++c) {
-      const Vector& lanes = sum[r][c];
-      float total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-      for (int64_t rest = k; rest < p.k; ++rest) {
-        total += a.data[r * a.row + rest] * b.data[c * b.column + rest];
-      }
-      put(p, i + r, j + c, total);
-    }
-  }
+void dots_plain(const Product& p) { Dots<16>::run(p); }
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void dots_avx2(const Product& p) { Dots<32>::run(p); }
+[[gnu::target("avx512f")]] void dots_avx512(const Product& p) { Dots<64>::run(p); }
+
+auto fastest_dots() {
+  return __builtin_cpu_supports("avx512f") != 0                                      ? dots_avx512
+         : __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 ? dots_avx2
+                                                                                     : dots_plain;
 }
+#else
+auto fastest_dots() { return dots_plain; }
+#endif
 
 void multiply_by_dots(const Product& product) {
   Product p = product;
@@ -245,21 +234,8 @@ void multiply_by_dots(const Product& product) {
     }
     p.a = {rows.data(), p.k, 1};
   }
-  int64_t j = 0;
-  for (; j + 4 <= p.n; j += 4) {
-    int64_t i = 0;
-    for (; i + 4 <= p.m; i += 4) {
-      dot_tile<4, 4>(p, i, j);
-    }
-    for (; i < p.m; ++i) {
-      dot_tile<1, 4>(p, i, j);
-    }
-  }
-  for (; j < p.n; ++j) {
-    for (int64_t i = 0; i < p.m; ++i) {
-      dot_tile<1, 1>(p, i, j);
-    }
-  }
+  static const auto dots = fastest_dots();
+  dots(p);
 }
 
 }  // namespace

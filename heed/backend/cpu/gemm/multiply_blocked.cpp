@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "heed/backend/cpu/product.h"
+#include "heed/backend/cpu/gemm/product.h"
 
 namespace heed::cpu {
 namespace {

@@ -1,0 +1,248 @@
+#include "heed/backend/cpu/gemm/interleave.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "heed/backend/cpu/lanes.h"
+
+namespace heed::cpu {
+namespace {
+
+using Vector = Lanes<float>;
+
+/// Four rows, whose elements lie dense: four columns of the result at a time.
+void turn_four_rows(const Slice& s, int64_t first, float* to) {
+  const float* x = s.x.data + first * s.x.row;
+  int64_t k = 0;
+  for (; k + 4 <= s.k; k += 4) {
+    const Vector a = load(x + k);
+    const Vector b = load(x + s.x.row + k);
+    const Vector c = load(x + 2 * s.x.row + k);
+    const Vector d = load(x + 3 * s.x.row + k);
+    const Vector ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    const Vector ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const Vector cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const Vector cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    float* at = to + k * s.width + first;
+    store(at, Vector(__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5)));
+    store(at + s.width, Vector(__builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7)));
+    store(at + 2 * s.width, Vector(__builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5)));
+    store(at + 3 * s.width, Vector(__builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)));
+  }
+  for (; k < s.k; ++k) {
+    for (int64_t r = 0; r < 4; ++r) {
+      to[k * s.width + first + r] = x[r * s.x.row + k];
+    }
+  }
+}
+
+/// Column by column: each is short, and lies dense or anyhow.
+void gather_columns(const Slice& s, int64_t first, float* to) {
+  for (int64_t k = 0; k < s.k; ++k) {
+    const float* x = s.x.data + first * s.x.row + k * s.x.column;
+    float* at = to + k * s.width + first;
+    for (int64_t r = 0; r < s.rows - first; ++r) {
+      at[r] = x[r * s.x.row];
+    }
+  }
+}
+
+template <int64_t width>
+void copy_columns(const Slice& s, float* to) {
+  for (int64_t k = 0; k < s.k; ++k) {
+    std::memcpy(to + k * width, s.x.data + k * s.x.column, width * sizeof(float));
+  }
+}
+
+void clear_padding(const Slice& s, float* to) {
+  for (int64_t k = 0; k < s.k && s.rows < s.width; ++k) {
+    std::fill_n(to + k * s.width + s.rows, s.width - s.rows, 0.0F);
+  }
+  std::fill_n(to + s.k * s.width, (s.padded - s.k) * s.width, 0.0F);
+}
+
+/// Typed rows [width, padded], one behind the other, into groups.
+template <class Chunk>
+void weave(const void* from, int64_t width, int64_t groups, void* to) {
+  const auto* rows = static_cast<const Chunk*>(from);
+  auto* at = static_cast<Chunk*>(to);
+  for (int64_t g = 0; g < groups; ++g) {
+    for (int64_t r = 0; r < width; ++r) {
+      *at++ = rows[r * groups + g];
+    }
+  }
+}
+
+void weave(const void* from, const Slice& s, int64_t bytes_of_group, void* to) {
+  const int64_t groups = s.padded / s.depth;
+  switch (bytes_of_group) {
+    case 2:
+      return weave<uint16_t>(from, s.width, groups, to);
+    case 4:
+      return weave<uint32_t>(from, s.width, groups, to);
+    default:
+      return weave<uint64_t>(from, s.width, groups, to);
+  }
+}
+
+/// Rows of this thread, before they are woven.
+template <class T>
+T* scratch(int64_t n) {
+  thread_local std::vector<uint64_t> storage;
+  const size_t words = static_cast<size_t>(n) * sizeof(T) / sizeof(uint64_t) + 1;
+  storage.resize(std::max(storage.size(), words));
+  return reinterpret_cast<T*>(storage.data());
+}
+
+void round_rows(const Slice& s, uint16_t* to) {
+  if (s.x.column != 1) {
+    for (int64_t k = 0; k < s.k; ++k) {
+      for (int64_t r = 0; r < s.rows; ++r) {
+        to[r * s.padded + k] = bf16_of(s.x.data[r * s.x.row + k * s.x.column]);
+      }
+    }
+    return;
+  }
+  for (int64_t r = 0; r < s.rows; ++r) {
+    const float* x = s.x.data + r * s.x.row;
+    uint16_t* row = to + r * s.padded;
+#pragma omp simd
+    for (int64_t k = 0; k < s.k; ++k) {
+      row[k] = bf16_of(x[k]);
+    }
+  }
+}
+
+/// max |x| / 127; what is not finite is not lost: its row's scale is NaN or infinite.
+float scale_of(const float* x, int64_t n, int64_t step) {
+  float most = 0;
+  float watch = 0;
+  if (step == 1) {
+#pragma omp simd reduction(max : most) reduction(+ : watch)
+    for (int64_t k = 0; k < n; ++k) {
+      most = std::max(most, std::abs(x[k]));
+      watch += 0.0F * x[k];
+    }
+  } else {
+    for (int64_t k = 0; k < n; ++k) {
+      most = std::max(most, std::abs(x[k * step]));
+      watch += 0.0F * x[k * step];
+    }
+  }
+  return most / 127.0F + watch;
+}
+
+/// ⌊x + ½⌋ for |x| < 128: the cast cuts off towards zero, so it is done above zero.
+int32_t whole(float x) { return static_cast<int32_t>(x + 128.5F) - 128; }
+
+template <class T>
+int32_t quantise_row(const float* x, const Slice& s, float scale, int32_t offset, T* to) {
+  const float inverse = scale > 0 ? 1.0F / scale : 0.0F;  // NaN gives zeros, times NaN
+  int32_t sum = 0;
+  if (s.x.column == 1) {
+#pragma omp simd reduction(+ : sum)
+    for (int64_t k = 0; k < s.k; ++k) {
+      const int32_t q = whole(x[k] * inverse);
+      sum += q;
+      to[k] = static_cast<T>(q + offset);
+    }
+  } else {
+    for (int64_t k = 0; k < s.k; ++k) {
+      const int32_t q = whole(x[k * s.x.column] * inverse);
+      sum += q;
+      to[k] = static_cast<T>(q + offset);
+    }
+  }
+  std::fill_n(to + s.k, s.padded - s.k, static_cast<T>(offset));
+  return sum;
+}
+
+template <class T>
+void quantise(const Slice& s, int32_t offset, float* scales, int32_t* sums, T* to) {
+  const bool lies_whole = s.depth == s.padded;
+  T* rows = lies_whole ? to : scratch<T>(s.width * s.padded);
+  for (int64_t r = 0; r < s.width; ++r) {
+    int32_t sum = 0;
+    scales[r] = 0;
+    if (r < s.rows) {
+      const float* x = s.x.data + r * s.x.row;
+      scales[r] = scale_of(x, s.k, s.x.column);
+      sum = quantise_row(x, s, scales[r], offset, rows + r * s.padded);
+    } else {
+      std::fill_n(rows + r * s.padded, s.padded, static_cast<T>(offset));
+    }
+    if (sums != nullptr) {
+      sums[r] = sum;
+    }
+  }
+  if (!lies_whole) {
+    weave(rows, s, s.depth * static_cast<int64_t>(sizeof(T)), to);
+  }
+}
+
+}  // namespace
+
+void interleave(const Slice& slice, float* to) {
+  const Slice& s = slice;
+  clear_padding(s, to);
+  if (s.width == 1 && s.x.column == 1) {
+    std::copy_n(s.x.data, s.k, to);
+  } else if (s.x.row == 1 && s.rows == s.width && s.width == 8) {
+    copy_columns<8>(s, to);
+  } else if (s.x.row == 1 && s.rows == s.width && s.width == 12) {
+    copy_columns<12>(s, to);
+  } else if (s.x.row == 1 && s.rows == s.width && s.width == 16) {
+    copy_columns<16>(s, to);
+  } else if (s.x.column == 1) {
+    int64_t first = 0;
+    for (; first + 4 <= s.rows; first += 4) {
+      turn_four_rows(s, first, to);
+    }
+    gather_columns(s, first, to);
+  } else {
+    gather_columns(s, 0, to);
+  }
+}
+
+void interleave_bf16(const Slice& slice, uint16_t* to) {
+  const Slice& s = slice;
+  const bool lies_whole = s.depth == s.padded;
+  uint16_t* rows = lies_whole ? to : scratch<uint16_t>(s.width * s.padded);
+  round_rows(s, rows);
+  for (int64_t r = 0; r < s.rows; ++r) {
+    std::fill_n(rows + r * s.padded + s.k, s.padded - s.k, uint16_t{0});
+  }
+  std::fill_n(rows + s.rows * s.padded, (s.width - s.rows) * s.padded, uint16_t{0});
+  if (!lies_whole) {
+    weave(rows, s, s.depth * static_cast<int64_t>(sizeof(uint16_t)), to);
+  }
+}
+
+void interleave_whole(const Slice& slice, Element element, float* scales, int32_t* sums, void* to) {
+  if (element == Element::i16) {
+    quantise(slice, 0, scales, sums, static_cast<int16_t*>(to));
+  } else if (element == Element::u8) {
+    quantise(slice, 128, scales, sums, static_cast<uint8_t*>(to));
+  } else {
+    quantise(slice, 0, scales, sums, static_cast<int8_t*>(to));
+  }
+}
+
+void round_to_bf16(float* x, int64_t n) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) {
+    x[i] = std::bit_cast<float>(static_cast<uint32_t>(bf16_of(x[i])) << 16);
+  }
+}
+
+void widen(const uint16_t* from, int64_t n, float* to) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) {
+    to[i] = std::bit_cast<float>(static_cast<uint32_t>(from[i]) << 16);
+  }
+}
+
+}  // namespace heed::cpu

@@ -1,0 +1,42 @@
+// Rows of a matrix brought into the order tiles read: group of k by group of k, rows side by side.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "heed/backend/cpu/gemm/product.h"
+#include "heed/backend/cpu/gemm/tile.h"
+
+namespace heed::cpu {
+
+struct Slice {
+  Matrix x;            // at its first row
+  int64_t rows = 0;    // there are
+  int64_t k = 0;       // there is
+  int64_t padded = 0;  // k with the zeros behind it
+  int64_t width = 0;   // rows with the zeros behind them
+  int64_t depth = 1;   // of a group; padded: rows lie whole
+};
+
+/// to [padded, width] ← xᵀ
+void interleave(const Slice& slice, float* to);
+/// to [padded / depth, width, depth] ← x rounded to bf16
+void interleave_bf16(const Slice& slice, uint16_t* to);
+/// The same of whole numbers, i8, u8 (with 128 added) or i16:
+///   scales[r] = max_k |x[r, k]| / 127,  to ← ⌊x / scale + ½⌋
+/// Fills up `width` scales; where `sums` is given it receives Σ_k of every row's whole numbers.
+void interleave_whole(const Slice& slice, Element element, float* scales, int32_t* sums, void* to);
+
+/// To the nearest, ties to even; NaN stays NaN.
+inline uint16_t bf16_of(float x) {
+  const auto bits = std::bit_cast<uint32_t>(x);
+  const uint32_t rounded = bits + 0x7FFF + (bits >> 16 & 1);
+  const bool is_nan = (bits & 0x7FFFFFFF) > 0x7F800000;
+  return static_cast<uint16_t>((is_nan ? bits | 0x00400000 : rounded) >> 16);
+}
+/// x ← x rounded to bf16
+void round_to_bf16(float* x, int64_t n);
+/// to ← from
+void widen(const uint16_t* from, int64_t n, float* to);
+
+}  // namespace heed::cpu

@@ -1,0 +1,170 @@
+// Products by the f32 tiles of packed weights, both operands packed on the way:
+//
+//   for blocks of columns, then of k:  b → panels of C columns
+//     for blocks of rows:              a → slivers of R rows
+//       tiles of R × C, their sums held in registers over the block of k
+//
+// Every step is cut for the thread pool by shape only, and each result is one sum in order of k,
+// whatever the tile it falls into.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/gemm/interleave.h"
+#include "heed/backend/cpu/gemm/product.h"
+
+namespace heed::cpu {
+namespace {
+
+constexpr int64_t block_k = 512;         // a panel and a sliver of it fit the first-level cache
+constexpr int64_t block_rows = 1024;     // packed at a time
+constexpr int64_t block_columns = 2016;  // packed at a time; whole panels of 12 and of 16
+constexpr int64_t unit_rows = 64;        // their slivers fit the second-level cache
+constexpr int64_t work_a_unit = 1 << 22;
+constexpr int64_t widest_tile = 32;
+
+void scale_out(const Product& p) {
+  each_range(p.m, units_per_chunk(p.n), [&](int64_t i, int64_t last) {
+    for (; i < last; ++i) {
+      for (int64_t j = 0; j < p.n; ++j) {
+        p.out[i * p.out_row + j * p.out_column] *= p.beta;
+      }
+    }
+  });
+}
+
+/// Rows of a matrix in slices of `width`, packed one behind the other.
+class Packed {
+ public:
+  Packed(const Matrix& x, int64_t rows, int64_t k, const TileKernel& kernel, int64_t width,
+         std::vector<float>& memory)
+      : width_(width), padded_(kernel.padded(k)), rows_(rows), count_(pieces_of(rows, width)) {
+    memory.resize(std::max(memory.size(), static_cast<size_t>(count_ * width * padded_)));
+    data_ = memory.data();
+    each_range(count_, units_per_chunk(width * k), [&](int64_t i, int64_t last) {
+      for (; i < last; ++i) {
+        const int64_t high = std::min(width_, rows_ - i * width_);
+        interleave({x.at(i * width_, 0), high, k, padded_, width_, 1}, data(i));
+      }
+    });
+  }
+
+  void scale(float by) {
+    if (by != 1) {
+      std::for_each(data_, data_ + count_ * width_ * padded_, [by](float& x) { x *= by; });
+    }
+  }
+  int64_t padded() const { return padded_; }
+  int64_t count() const { return count_; }
+  int64_t width() const { return width_; }
+  float* data(int64_t i) const { return data_ + i * width_ * padded_; }
+
+ private:
+  int64_t width_;
+  int64_t padded_;
+  int64_t rows_;
+  int64_t count_;
+  float* data_ = nullptr;
+};
+
+/// One block: all tiles of its slivers × panels; p is the block's part of the product.
+class Block {
+ public:
+  Block(const Product& p, const Packed& slivers, const Packed& panels, const TileKernel& kernel,
+        bool adds)
+      : p_(p), slivers_(slivers), panels_(panels), tile_(kernel.tiles.front()), adds_(adds) {}
+
+  void run() const {
+    const int64_t high = unit_rows / slivers_.width();
+    const int64_t wide =
+        std::max<int64_t>(1, work_a_unit / (unit_rows * panels_.width() * slivers_.padded()));
+    const int64_t down = pieces_of(slivers_.count(), high);
+    const int64_t across = pieces_of(panels_.count(), wide);
+    parallel_for(down * across, [&](int64_t unit) {
+      const int64_t i = unit / across * high;
+      const int64_t j = unit % across * wide;
+      const int64_t last_i = std::min(i + high, slivers_.count());
+      const int64_t last_j = std::min(j + wide, panels_.count());
+      for (int64_t panel = j; panel < last_j; ++panel) {
+        for (int64_t sliver = i; sliver < last_i; ++sliver) {
+          tile(sliver, panel);
+        }
+      }
+    });
+  }
+
+ private:
+  void tile(int64_t sliver, int64_t panel) const {
+    const int64_t i = sliver * slivers_.width();
+    const int64_t j = panel * panels_.width();
+    const Product part =
+        p_.tile(i, std::min(slivers_.width(), p_.m - i), j, std::min(panels_.width(), p_.n - j));
+    Tile tile{slivers_.data(sliver),
+              panels_.data(panel),
+              slivers_.padded(),
+              part.m,
+              part.out,
+              part.out_row,
+              adds_};
+    if (part.m == slivers_.width() && part.n == panels_.width() && p_.out_column == 1) {
+      tile_.run(tile);
+    } else {
+      in_scratch(part, tile);
+    }
+  }
+
+  /// Sums pass through a whole tile where the result has less room or other strides.
+  void in_scratch(const Product& part, Tile tile) const {
+    std::array<float, widest_tile * widest_tile> sums;
+    tile.out = sums.data();
+    tile.out_row = panels_.width();
+    const auto each = [&](const auto& body) {
+      for (int64_t r = 0; r < part.m; ++r) {
+        for (int64_t c = 0; c < part.n; ++c) {
+          body(sums[static_cast<size_t>(r * panels_.width() + c)],
+               part.out[r * part.out_row + c * part.out_column]);
+        }
+      }
+    };
+    if (adds_) {
+      sums.fill(0);
+      each([](float& sum, const float& out) { sum = out; });
+    }
+    tile_.run(tile);
+    each([](const float& sum, float& out) { out = sum; });
+  }
+
+  const Product& p_;
+  const Packed& slivers_;
+  const Packed& panels_;
+  const TileRows& tile_;
+  bool adds_;
+};
+
+}  // namespace
+
+void multiply_tiled(const Product& product) {
+  const Product p = product.out_column != 1 && product.out_row == 1 ? product.flipped() : product;
+  if (p.beta != 0 && p.beta != 1) {
+    scale_out(p);
+  }
+  const TileKernel& kernel = tile_kernel(Precision::f32);
+  thread_local std::vector<float> panel_memory;
+  thread_local std::vector<float> sliver_memory;
+  for (int64_t j = 0; j < p.n; j += block_columns) {
+    const int64_t n = std::min(block_columns, p.n - j);
+    for (int64_t k = 0; k < p.k; k += block_k) {
+      const int64_t depth = std::min(block_k, p.k - k);
+      const Packed panels(p.b.at(k, j).flipped(), n, depth, kernel, kernel.columns, panel_memory);
+      for (int64_t i = 0; i < p.m; i += block_rows) {
+        const int64_t m = std::min(block_rows, p.m - i);
+        Packed slivers(p.a.at(i, k), m, depth, kernel, kernel.most_rows(), sliver_memory);
+        slivers.scale(p.alpha);
+        Block(p.tile(i, m, j, n), slivers, panels, kernel, p.beta != 0 || k > 0).run();
+      }
+    }
+  }
+}
+
+}  // namespace heed::cpu

@@ -1,0 +1,326 @@
+#include "heed/backend/cpu/gemm/packed.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/gemm/interleave.h"
+#include "heed/backend/cpu/kernels.h"
+#include "heed/backend/cpu/vector_math.h"
+#include "heed/base/error.h"
+
+namespace heed::cpu {
+namespace {
+
+constexpr int64_t alignment = 64;
+/// Multiply-adds that are worth a chunk, by the bytes of what is multiplied: fewer bytes, faster.
+constexpr int64_t work_a_chunk = 1 << 18;
+/// Slivers that are made at a time: they stay in the second-level cache while panels pass by.
+constexpr int64_t bytes_at_a_time = 1 << 19;
+constexpr int64_t widest_tile = 32;  // rows and columns of any kernel's tile
+
+int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// What stands at the front of packed memory.
+struct Header {
+  static constexpr int64_t mark = 0x6865656470616B21;
+  int64_t signature = mark;
+  int64_t kernel = 0;  // its place among tile_kernels
+  int64_t n = 0;
+  int64_t k = 0;
+};
+
+/// Where things lie in packed memory.
+class Layout {
+ public:
+  Layout(const TileKernel& kernel, int64_t n, int64_t k, void* memory)
+      : kernel(kernel),
+        n(n),
+        k(k),
+        padded(kernel.padded(k)),
+        panels(pieces_of(n, kernel.columns)),
+        panel_bytes(aligned(padded * kernel.columns * bytes_of(kernel.weights))),
+        memory_(static_cast<char*>(memory)) {}
+
+  Header& header() const { return *reinterpret_cast<Header*>(memory_); }
+  float* scales() const { return reinterpret_cast<float*>(memory_ + aligned(sizeof(Header))); }
+  /// Σ_k of every row, in whole numbers.
+  int32_t* sums() const { return reinterpret_cast<int32_t*>(scales() + columns()); }
+  char* panel(int64_t i) const { return memory_ + front() + i * panel_bytes; }
+  int64_t bytes() const { return front() + panels * panel_bytes; }
+
+  const TileKernel& kernel;
+  const int64_t n;
+  const int64_t k;
+  const int64_t padded;
+  const int64_t panels;
+  const int64_t panel_bytes;
+
+ private:
+  int64_t columns() const { return panels * kernel.columns; }
+  int64_t front() const {
+    return aligned(sizeof(Header)) + (kernel.sums_whole_numbers() ? aligned(8 * columns()) : 0);
+  }
+  char* memory_;
+};
+
+int64_t place_of(const TileKernel& kernel) {
+  const auto all = tile_kernels();
+  return std::find(all.begin(), all.end(), &kernel) - all.begin();
+}
+
+Matrix matrix_of(const View& view) { return {view.as<float>(), view.stride(0), view.stride(1)}; }
+
+void pack_panel(const Layout& at, const Matrix& weight, int64_t panel) {
+  const TileKernel& kernel = at.kernel;
+  const int64_t first = panel * kernel.columns;
+  const Slice slice{
+      weight.at(first, 0), std::min(kernel.columns, at.n - first), at.k, at.padded, kernel.columns,
+      kernel.depth};
+  void* to = at.panel(panel);
+  switch (kernel.weights) {
+    case Element::f32:
+      return interleave(slice, static_cast<float*>(to));
+    case Element::bf16:
+      return interleave_bf16(slice, static_cast<uint16_t*>(to));
+    default:
+      return interleave_whole(slice, kernel.weights, at.scales() + first, at.sums() + first, to);
+  }
+}
+
+/// Rows [begin, end) of x as slivers, each as high as its tile.
+class Slivers {
+ public:
+  Slivers(const Layout& at, const Matrix& x, int64_t begin, int64_t end)
+      : at_(at),
+        x_(x),
+        begin_(begin),
+        rows_(end - begin),
+        count_(pieces_of(rows_, at.kernel.most_rows())),
+        bytes_(aligned(at.kernel.most_rows() * at.padded * bytes_of(at.kernel.rows))) {
+    // One of each a thread, kept: products must not allocate.
+    thread_local std::vector<std::array<char, alignment>> memory;
+    thread_local std::vector<float> scales;
+    memory.resize(std::max(memory.size(), static_cast<size_t>(count_ * bytes_ / alignment + 1)));
+    scales.resize(std::max(scales.size(), static_cast<size_t>(count_ * at.kernel.most_rows())));
+    memory_ = memory.front().data();
+    memory_ += (alignment - reinterpret_cast<uintptr_t>(memory_) % alignment) % alignment;
+    scales_ = scales.data();
+    each_range(count_, units_per_chunk(at.kernel.most_rows() * at.k), [&](int64_t i, int64_t last) {
+      for (; i < last; ++i) {
+        fill(i);
+      }
+    });
+  }
+
+  int64_t count() const { return count_; }
+  int64_t row(int64_t i) const { return begin_ + i * at_.kernel.most_rows(); }
+  int64_t rows(int64_t i) const {
+    return std::min(at_.kernel.most_rows(), rows_ - i * at_.kernel.most_rows());
+  }
+  const TileRows& tile(int64_t i) const { return at_.kernel.tile_for(rows(i)); }
+  char* data(int64_t i) const { return memory_ + i * bytes_; }
+  float* scales(int64_t i) const { return scales_ + i * at_.kernel.most_rows(); }
+
+ private:
+  void fill(int64_t i) const {
+    const TileKernel& kernel = at_.kernel;
+    const int64_t depth = kernel.row_depth == 0 ? at_.padded : kernel.row_depth;
+    const Slice slice{x_.at(row(i), 0), rows(i), at_.k, at_.padded, tile(i).rows, depth};
+    if (kernel.sums_whole_numbers()) {
+      interleave_whole(slice, kernel.rows, scales(i), nullptr, data(i));
+    } else if (kernel.rows == Element::bf16) {
+      interleave_bf16(slice, reinterpret_cast<uint16_t*>(data(i)));
+    } else {
+      auto* to = reinterpret_cast<float*>(data(i));
+      interleave(slice, to);
+      if (kernel.precision == Precision::bf16) {
+        round_to_bf16(to, slice.width * slice.padded);
+      }
+    }
+  }
+
+  const Layout& at_;
+  Matrix x_;
+  int64_t begin_;
+  int64_t rows_;
+  int64_t count_;
+  int64_t bytes_;
+  char* memory_ = nullptr;
+  float* scales_ = nullptr;
+};
+
+template <class F>
+void each(float* x, int64_t n, const F& f) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) {
+    x[i] = f(x[i]);
+  }
+}
+
+void apply(AfterProduct after, float* x, int64_t n) {
+  constexpr float sqrt_half = 0.707106781F;
+  switch (after) {
+    case AfterProduct::relu:
+      return each(x, n, [](float v) { return v < 0 ? 0.0F : v; });
+    case AfterProduct::gelu:
+      return each(x, n, [](float v) { return 0.5F * v * (1.0F + VectorMath::erf(v * sqrt_half)); });
+    case AfterProduct::silu:
+      return each(x, n, [](float v) { return v * VectorMath::sigmoid(v); });
+    case AfterProduct::tanh:
+      return each(x, n, [](float v) { return VectorMath::tanh(v); });
+    case AfterProduct::sigmoid:
+      return each(x, n, [](float v) { return VectorMath::sigmoid(v); });
+    case AfterProduct::nothing:
+      return;
+  }
+}
+
+/// What becomes of a tile's sums: columns [first, first + width) of a panel.
+class Finish {
+ public:
+  Finish(const PackedProduct& product, const Layout& at)
+      : product_(product), at_(at), corrects_(at.kernel.rows == Element::u8) {}
+
+  /// Whether sums may be written where the result belongs.
+  bool is_plain(int64_t width) const {
+    return !at_.kernel.sums_whole_numbers() && product_.bias.data == nullptr && !product_.adds &&
+           product_.scale == 1 && product_.after == AfterProduct::nothing &&
+           product_.out.stride(1) == 1 && width == at_.kernel.columns;
+  }
+
+  void row(const void* sums, int64_t first, int64_t width, float row_scale, int64_t i) const {
+    std::array<float, widest_tile> x;
+    scale(sums, first, row_scale, x.data());
+    if (product_.bias.data != nullptr) {
+      const float* bias = product_.bias.as<float>() + first;
+      for (int64_t c = 0; c < width; ++c) {
+        x[static_cast<size_t>(c)] += bias[c];
+      }
+    }
+    apply(product_.after, x.data(), width);
+    const View& out = product_.out;
+    float* to = out.as<float>() + i * out.stride(0) + first * out.stride(1);
+    for (int64_t c = 0; c < width; ++c) {
+      float& at = to[c * out.stride(1)];
+      at = product_.adds ? at + x[static_cast<size_t>(c)] : x[static_cast<size_t>(c)];
+    }
+  }
+
+ private:
+  void scale(const void* sums, int64_t first, float row_scale, float* x) const {
+    const int64_t columns = at_.kernel.columns;
+    const auto factor = static_cast<float>(product_.scale);
+    if (!at_.kernel.sums_whole_numbers()) {
+      const auto* from = static_cast<const float*>(sums);
+#pragma omp simd
+      for (int64_t c = 0; c < columns; ++c) {
+        x[c] = factor * from[c];
+      }
+      return;
+    }
+    const auto* from = static_cast<const int32_t*>(sums);
+    const float* scales = at_.scales() + first;
+    const int32_t* row_sums = at_.sums() + first;
+    const int32_t offset = corrects_ ? 128 : 0;
+#pragma omp simd
+    for (int64_t c = 0; c < columns; ++c) {
+      x[c] = static_cast<float>(from[c] - offset * row_sums[c]) * (factor * row_scale * scales[c]);
+    }
+  }
+
+  const PackedProduct& product_;
+  const Layout& at_;
+  bool corrects_;
+};
+
+/// All rows of the slivers × one panel.
+void multiply_panel(const Slivers& slivers, const Layout& at, int64_t panel, const Finish& finish,
+                    const View& out) {
+  const TileKernel& kernel = at.kernel;
+  const int64_t first = panel * kernel.columns;
+  const int64_t width = std::min(kernel.columns, at.n - first);
+  const void* b = at.panel(panel);
+  if (kernel.widens) {
+    thread_local std::vector<float> wide;
+    wide.resize(std::max(wide.size(), static_cast<size_t>(at.padded * kernel.columns)));
+    widen(static_cast<const uint16_t*>(b), at.padded * kernel.columns, wide.data());
+    b = wide.data();
+  }
+  alignas(alignment) std::array<float, widest_tile * widest_tile> sums;
+  const bool is_plain = finish.is_plain(width);
+  for (int64_t i = 0; i < slivers.count(); ++i) {
+    const int64_t row = slivers.row(i);
+    const int64_t rows = slivers.rows(i);
+    const TileRows& tile = slivers.tile(i);
+    if (is_plain && rows == tile.rows) {
+      float* to = out.as<float>() + row * out.stride(0) + first;
+      tile.run({slivers.data(i), b, at.padded, rows, to, out.stride(0)});
+      continue;
+    }
+    tile.run({slivers.data(i), b, at.padded, rows, sums.data(), kernel.columns});
+    for (int64_t r = 0; r < rows; ++r) {
+      finish.row(sums.data() + r * kernel.columns, first, width, slivers.scales(i)[r], row + r);
+    }
+  }
+}
+
+Layout layout_of(const PackedProduct& product) {
+  const auto& header = *static_cast<const Header*>(product.packed.data);
+  require(header.signature == Header::mark, "multiply_packed: saw memory that pack did not fill");
+  Layout at(*tile_kernels()[static_cast<size_t>(header.kernel)], header.n, header.k,
+            product.packed.data);
+  require(product.x.shape[1] == at.k && product.out.shape[1] == at.n &&
+              product.x.shape[0] == product.out.shape[0],
+          "multiply_packed: saw x {} and out {}, needs [M, {}] and [M, {}]",
+          to_string(product.x.shape), to_string(product.out.shape), at.k, at.n);
+  return at;
+}
+
+}  // namespace
+
+void pack_for(const TileKernel& kernel, const PackStep& step) {
+  const Layout at(kernel, step.weight.shape[0], step.weight.shape[1], step.packed.data);
+  require(!kernel.sums_whole_numbers() || at.k < 1 << 17,
+          "pack: saw rows of {} in int8, needs fewer than {}; choose bf16", at.k, 1 << 17);
+  if (step.bytes != nullptr) {
+    *step.bytes = static_cast<size_t>(at.bytes());
+  }
+  if (step.packed.data == nullptr) {
+    return;
+  }
+  require(step.packed.numel() * 4 >= at.bytes(), "pack: saw room for {} bytes, needs {}",
+          step.packed.numel() * 4, at.bytes());
+  at.header() = Header{Header::mark, place_of(kernel), at.n, at.k};
+  const Matrix weight = matrix_of(step.weight);
+  each_range(at.panels, units_per_chunk(kernel.columns * at.k), [&](int64_t i, int64_t last) {
+    for (; i < last; ++i) {
+      pack_panel(at, weight, i);
+    }
+  });
+}
+
+void pack(const PackStep& step) { pack_for(tile_kernel(step.precision), step); }
+
+void multiply_packed(const PackedProduct& product) {
+  const Layout at = layout_of(product);
+  const int64_t m = product.out.shape[0];
+  const Finish finish(product, at);
+  const int64_t row_bytes = at.padded * bytes_of(at.kernel.rows);
+  const int64_t high =
+      std::max<int64_t>(2, bytes_at_a_time / row_bytes / widest_tile) * widest_tile;
+  for (int64_t begin = 0; begin < m; begin += high) {
+    const int64_t rows = std::min(high, m - begin);
+    const Slivers slivers(at, matrix_of(product.x), begin, begin + rows);
+    const int64_t work = std::max<int64_t>(1, rows * at.padded * at.kernel.columns);
+    const int64_t some = std::max<int64_t>(1, work_a_chunk / work);
+    each_range(at.panels, some, [&](int64_t i, int64_t last) {
+      for (; i < last; ++i) {
+        multiply_panel(slivers, at, i, finish, product.out);
+      }
+    });
+  }
+}
+
+}  // namespace heed::cpu

@@ -1,0 +1,77 @@
+// The inner loop of every packed product: a tile of R rows × C columns,
+//
+//   out[r, c] (+)= Σ_g Σ_d a[g, r, d] · b[g, c, d]
+//
+// where D neighbours along k lie together, as the CPU's dot products want them: a panel of b holds
+// C columns, group of k by group of k, and a sliver of a holds R rows alike. D is 1 for f32, 2 or 4
+// for bf16, 2, 4 or 8 for int8. A sliver whose rows lie whole, one behind the other, has one group.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "heed/device/kernel/packed.h"
+
+namespace heed::cpu {
+
+enum class Element : uint8_t { f32, bf16, i8, u8, i16 };
+
+constexpr int64_t bytes_of(Element element) {
+  return element == Element::f32 ? 4 : element == Element::bf16 || element == Element::i16 ? 2 : 1;
+}
+
+struct Tile {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  int64_t k = 0;        // padded to the kernel's k_step
+  int64_t rows = 0;     // that are wanted; the others may be left out
+  void* out = nullptr;  // f32, or i32 of whole numbers
+  int64_t out_row = 0;  // elements from row to row
+  bool adds = false;    // to what lies in out; f32 only
+};
+
+struct TileRows {
+  int64_t rows = 0;
+  void (*run)(const Tile& tile) = nullptr;
+};
+
+struct TileKernel {
+  const char* name;     // of the instruction set: "neon", "sdot", …
+  Precision precision;  // of the weights
+  Element weights;      // as they are kept
+  Element rows;         // as a sliver holds them; u8 is i8 + 128, which the result is corrected for
+  int64_t columns;      // C
+  int64_t depth;        // D of a panel
+  int64_t row_depth;    // D of a sliver; 0: rows lie whole
+  int64_t k_step;       // k is filled up with zeros to a multiple of this
+  bool widens;          // panels of bf16 become f32 before tiles see them
+  bool (*is_available)();
+  std::span<const TileRows> tiles;  // most rows first
+
+  bool sums_whole_numbers() const { return precision == Precision::int8; }
+  int64_t most_rows() const { return tiles.front().rows; }
+  /// The smallest tile that holds so many rows.
+  const TileRows& tile_for(int64_t wanted) const {
+    size_t i = tiles.size() - 1;
+    while (i > 0 && tiles[i].rows < wanted) {
+      --i;
+    }
+    return tiles[i];
+  }
+  int64_t padded(int64_t k) const {  // tiles want at least one group
+    return k == 0 ? k_step : (k + k_step - 1) / k_step * k_step;
+  }
+};
+
+// Each file offers what it has for the architecture it is compiled for, fastest first.
+std::span<const TileKernel> arm_kernels();
+std::span<const TileKernel> x86_kernels();
+std::span<const TileKernel> plain_kernels();
+
+/// All of them, fastest first, whether this CPU has them or not; the place in this list names a
+/// kernel in packed memory.
+std::span<const TileKernel* const> tile_kernels();
+/// The fastest this CPU has.
+const TileKernel& tile_kernel(Precision precision);
+
+}  // namespace heed::cpu

@@ -1,0 +1,246 @@
+// Tiles for x86: AVX2 and AVX-512 (f32), AVX512-BF16, AVX512-VNNI and AVX2 (int8), each chosen
+// where the CPU has it. Tile registers (AMX) stand in tile_amx.cpp.
+//
+// A panel of 16 columns is one register of AVX-512 or two of AVX2; a row's number of that group of
+// k is spread over all lanes. With few rows several groups have sums of their own, so that enough
+// are under way.
+#include "heed/backend/cpu/gemm/tile.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include <cstring>
+#include <vector>
+
+#include "heed/backend/cpu/gemm/tile_amx.h"
+
+namespace heed::cpu {
+namespace {
+
+constexpr int64_t columns = 16;
+
+/// Groups of k with sums of their own, for R rows.
+constexpr int groups_for(int rows) { return rows >= 8 ? 1 : rows >= 4 ? 2 : 4; }
+
+int32_t four_bytes(const void* from) {
+  int32_t x = 0;
+  std::memcpy(&x, from, sizeof(x));
+  return x;
+}
+
+template <int R>
+[[gnu::target("avx512f")]] void avx512_f32(const Tile& tile) {
+  constexpr int U = groups_for(R);
+  __m512 sums[U][R];
+  auto* out = static_cast<float*>(tile.out);
+  for (int r = 0; r < R; ++r) {
+    sums[0][r] = tile.adds ? _mm512_loadu_ps(out + r * tile.out_row) : _mm512_setzero_ps();
+    for (int u = 1; u < U; ++u) {
+      sums[u][r] = _mm512_setzero_ps();
+    }
+  }
+  const auto* a = static_cast<const float*>(tile.a);
+  const auto* b = static_cast<const float*>(tile.b);
+  for (int64_t k = 0; k < tile.k; k += U, a += U * R, b += U * columns) {
+    for (int u = 0; u < U; ++u) {
+      const __m512 y = _mm512_loadu_ps(b + u * columns);
+      for (int r = 0; r < R; ++r) {
+        sums[u][r] = _mm512_fmadd_ps(_mm512_set1_ps(a[u * R + r]), y, sums[u][r]);
+      }
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    __m512 total = sums[0][r];
+    for (int u = 1; u < U; ++u) {
+      total = _mm512_add_ps(total, sums[u][r]);
+    }
+    _mm512_storeu_ps(out + r * tile.out_row, total);
+  }
+}
+
+template <int R>
+[[gnu::target("avx512f,avx512bf16")]] void avx512_bf16(const Tile& tile) {
+  constexpr int U = groups_for(R);
+  __m512 sums[U][R];
+  for (int u = 0; u < U; ++u) {
+    for (int r = 0; r < R; ++r) {
+      sums[u][r] = _mm512_setzero_ps();
+    }
+  }
+  const auto* a = static_cast<const char*>(tile.a);
+  const auto* b = static_cast<const char*>(tile.b);
+  for (int64_t group = 0; group < tile.k / 2; group += U, a += 4 * U * R, b += 64 * U) {
+    for (int u = 0; u < U; ++u) {
+      const auto y = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b + 64 * u));
+      for (int r = 0; r < R; ++r) {
+        const __m512i x = _mm512_set1_epi32(four_bytes(a + 4 * (u * R + r)));
+        sums[u][r] = _mm512_dpbf16_ps(sums[u][r], reinterpret_cast<__m512bh>(x), y);
+      }
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    __m512 total = sums[0][r];
+    for (int u = 1; u < U; ++u) {
+      total = _mm512_add_ps(total, sums[u][r]);
+    }
+    _mm512_storeu_ps(static_cast<float*>(tile.out) + r * tile.out_row, total);
+  }
+}
+
+template <int R>
+[[gnu::target("avx512f,avx512vnni")]] void avx512_vnni(const Tile& tile) {
+  constexpr int U = groups_for(R);
+  __m512i sums[U][R];
+  for (int u = 0; u < U; ++u) {
+    for (int r = 0; r < R; ++r) {
+      sums[u][r] = _mm512_setzero_si512();
+    }
+  }
+  const auto* a = static_cast<const char*>(tile.a);
+  const auto* b = static_cast<const char*>(tile.b);
+  for (int64_t group = 0; group < tile.k / 4; group += U, a += 4 * U * R, b += 64 * U) {
+    for (int u = 0; u < U; ++u) {
+      const __m512i y = _mm512_loadu_si512(b + 64 * u);
+      for (int r = 0; r < R; ++r) {
+        const __m512i x = _mm512_set1_epi32(four_bytes(a + 4 * (u * R + r)));
+        sums[u][r] = _mm512_dpbusd_epi32(sums[u][r], x, y);
+      }
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    __m512i total = sums[0][r];
+    for (int u = 1; u < U; ++u) {
+      total = _mm512_add_epi32(total, sums[u][r]);
+    }
+    _mm512_storeu_si512(static_cast<int32_t*>(tile.out) + r * tile.out_row, total);
+  }
+}
+
+template <int R>
+[[gnu::target("avx2,fma")]] void avx2_f32(const Tile& tile) {
+  constexpr int U = groups_for(2 * R);
+  __m256 sums[U][R][2];
+  auto* out = static_cast<float*>(tile.out);
+  for (int u = 0; u < U; ++u) {
+    for (int r = 0; r < R; ++r) {
+      for (int v = 0; v < 2; ++v) {
+        sums[u][r][v] = tile.adds && u == 0 ? _mm256_loadu_ps(out + r * tile.out_row + 8 * v)
+                                            : _mm256_setzero_ps();
+      }
+    }
+  }
+  const auto* a = static_cast<const float*>(tile.a);
+  const auto* b = static_cast<const float*>(tile.b);
+  for (int64_t k = 0; k < tile.k; k += U, a += U * R, b += U * columns) {
+    for (int u = 0; u < U; ++u) {
+      const __m256 low = _mm256_loadu_ps(b + u * columns);
+      const __m256 high = _mm256_loadu_ps(b + u * columns + 8);
+      for (int r = 0; r < R; ++r) {
+        const __m256 x = _mm256_broadcast_ss(a + u * R + r);
+        sums[u][r][0] = _mm256_fmadd_ps(x, low, sums[u][r][0]);
+        sums[u][r][1] = _mm256_fmadd_ps(x, high, sums[u][r][1]);
+      }
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    for (int v = 0; v < 2; ++v) {
+      __m256 total = sums[0][r][v];
+      for (int u = 1; u < U; ++u) {
+        total = _mm256_add_ps(total, sums[u][r][v]);
+      }
+      _mm256_storeu_ps(out + r * tile.out_row + 8 * v, total);
+    }
+  }
+}
+
+/// Rows in i16, panels in i8, two of k a group: products are whole, nothing saturates.
+template <int R>
+[[gnu::target("avx2")]] void avx2_whole(const Tile& tile) {
+  __m256i sums[R][2];
+  for (int r = 0; r < R; ++r) {
+    sums[r][0] = _mm256_setzero_si256();
+    sums[r][1] = _mm256_setzero_si256();
+  }
+  const auto* a = static_cast<const char*>(tile.a);
+  const auto* b = static_cast<const char*>(tile.b);
+  for (int64_t group = 0; group < tile.k / 2; ++group, a += 4 * R, b += 2 * columns) {
+    const auto* y = reinterpret_cast<const __m128i*>(b);
+    const __m256i low = _mm256_cvtepi8_epi16(_mm_loadu_si128(y));
+    const __m256i high = _mm256_cvtepi8_epi16(_mm_loadu_si128(y + 1));
+    for (int r = 0; r < R; ++r) {
+      const __m256i x = _mm256_set1_epi32(four_bytes(a + 4 * r));
+      sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(x, low));
+      sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(x, high));
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    auto* to = static_cast<int32_t*>(tile.out) + r * tile.out_row;
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sums[r][0]);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 8), sums[r][1]);
+  }
+}
+
+constexpr TileRows avx512_f32_tiles[] = {{12, avx512_f32<12>},
+                                         {8, avx512_f32<8>},
+                                         {4, avx512_f32<4>},
+                                         {2, avx512_f32<2>},
+                                         {1, avx512_f32<1>}};
+constexpr TileRows avx512_bf16_tiles[] = {{12, avx512_bf16<12>},
+                                          {8, avx512_bf16<8>},
+                                          {4, avx512_bf16<4>},
+                                          {2, avx512_bf16<2>},
+                                          {1, avx512_bf16<1>}};
+constexpr TileRows avx512_vnni_tiles[] = {{12, avx512_vnni<12>},
+                                          {8, avx512_vnni<8>},
+                                          {4, avx512_vnni<4>},
+                                          {2, avx512_vnni<2>},
+                                          {1, avx512_vnni<1>}};
+constexpr TileRows avx2_f32_tiles[] = {
+    {6, avx2_f32<6>}, {4, avx2_f32<4>}, {2, avx2_f32<2>}, {1, avx2_f32<1>}};
+constexpr TileRows avx2_whole_tiles[] = {
+    {4, avx2_whole<4>}, {2, avx2_whole<2>}, {1, avx2_whole<1>}};
+
+bool has_avx512() { return __builtin_cpu_supports("avx512f") != 0; }
+bool has_avx512_bf16() { return has_avx512() && __builtin_cpu_supports("avx512bf16") != 0; }
+bool has_avx512_vnni() { return has_avx512() && __builtin_cpu_supports("avx512vnni") != 0; }
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+}
+
+using enum Element;
+
+constexpr TileKernel vector_kernels[] = {
+    {"avx512", Precision::f32, f32, f32, columns, 1, 1, 4, false, has_avx512, avx512_f32_tiles},
+    {"avx2", Precision::f32, f32, f32, columns, 1, 1, 4, false, has_avx2, avx2_f32_tiles},
+    {"avx512_bf16", Precision::bf16, bf16, bf16, columns, 2, 2, 8, false, has_avx512_bf16,
+     avx512_bf16_tiles},
+    {"avx512", Precision::bf16, bf16, f32, columns, 1, 1, 4, true, has_avx512, avx512_f32_tiles},
+    {"avx2", Precision::bf16, bf16, f32, columns, 1, 1, 4, true, has_avx2, avx2_f32_tiles},
+    {"avx512_vnni", Precision::int8, i8, u8, columns, 4, 4, 16, false, has_avx512_vnni,
+     avx512_vnni_tiles},
+    {"avx2", Precision::int8, i8, i16, columns, 2, 2, 2, false, has_avx2, avx2_whole_tiles},
+};
+
+}  // namespace
+
+std::span<const TileKernel> x86_kernels() {
+  static const std::vector<TileKernel> all = [] {
+    std::vector<TileKernel> list(amx_kernels().begin(), amx_kernels().end());
+    list.insert(list.end(), std::begin(vector_kernels), std::end(vector_kernels));
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace heed::cpu
+
+#else
+
+namespace heed::cpu {
+
+std::span<const TileKernel> x86_kernels() { return {}; }
+
+}  // namespace heed::cpu
+
+#endif

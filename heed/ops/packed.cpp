@@ -1,0 +1,193 @@
+#include "heed/ops/packed.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "heed/ops/mapped.h"
+
+namespace heed {
+namespace {
+
+/// The precision a weight was given, and its packed forms.
+class PackedForms : public Storage::Beside {
+ public:
+  PackedForms(const View& whole, Precision precision) : precision(precision), whole_(whole) {}
+
+  /// Of the weight (or its transpose), as it is now.
+  Tensor form(const Tensor& weight, bool is_turned) {
+    const std::lock_guard lock(guard_);
+    Form& kept = forms_[is_turned ? 1 : 0];
+    const int64_t version = weight.body()->storage->version();
+    if (!kept.memory.defined() || kept.version != version) {
+      kept.memory =
+          packed(weight, is_turned ? transposed(weight.view()) : weight.view(), precision);
+      kept.version = version;
+    }
+    return kept.memory;
+  }
+  bool is_of(const View& view) const {
+    return view.data == whole_.data && view.shape == whole_.shape &&
+           std::equal(view.strides.begin(), view.strides.begin() + view.rank(),
+                      whole_.strides.begin());
+  }
+  static Tensor packed(const Tensor& from, const View& view, Precision precision) {
+    size_t bytes = 0;
+    from.backend().kernels().pack({view, precision, {}, &bytes});
+    Tensor memory =
+        Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, from.place().with(DType::i32));
+    from.backend().kernels().pack({view, precision, memory.view()});
+    return memory;
+  }
+
+  const Precision precision;
+
+ private:
+  struct Form {
+    Tensor memory;
+    int64_t version = 0;
+  };
+
+  View whole_;
+  std::mutex guard_;
+  std::array<Form, 2> forms_;
+};
+
+PackedForms* forms_of(const Tensor& weight) {
+  auto* forms = dynamic_cast<PackedForms*>(weight.body()->storage->beside.get());
+  return forms != nullptr && forms->is_of(weight.view()) ? forms : nullptr;
+}
+
+Precision used_precision(const Tensor& weight, bool is_recorded) {
+  const Precision wanted = precision_of(weight);
+  return is_recorded && wanted == Precision::int8 ? Precision::f32 : wanted;
+}
+
+bool has_packed_products(const Tensor& weight) {
+  if (weight.dtype() != DType::f32) {
+    return false;
+  }
+  const Kernels& kernels = weight.backend().kernels();
+  return kernels.pack != nullptr && kernels.multiply_packed != nullptr;
+}
+
+}  // namespace
+
+void set_precision(const Tensor& weight, Precision precision) {
+  require(weight.rank() == 2, "precision: saw a weight of shape {}, needs a matrix",
+          to_string(weight.shape()));
+  weight.body()->storage->beside = std::make_shared<PackedForms>(weight.view(), precision);
+}
+
+Precision precision_of(const Tensor& weight) {
+  const PackedForms* forms = forms_of(weight);
+  return forms == nullptr ? Precision::f32 : forms->precision;
+}
+
+const std::vector<std::string>& precision_names() {
+  static const std::vector<std::string> names = {"f32", "bf16", "int8"};
+  return names;
+}
+
+Precision precision_named(const std::string& name) {
+  const auto& names = precision_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  require(found != names.end(), "precision: saw \"{}\", needs f32, bf16 or int8", name);
+  return static_cast<Precision>(found - names.begin());
+}
+
+// Veltkamp's splitting: c = (2ˢ + 1) x,  c − (c − x) has s bits fewer than x.
+Tensor rounded_to_bf16(const Tensor& x) {
+  const double lift = x.dtype() == DType::f64 ? 0x1p45 : 0x1p16;
+  const Tensor lifted = mapped(function<fn::Affine>, {x}, {lift + 1, 0});
+  const Tensor rest = mapped(function<fn::Subtract>, {lifted, x});
+  return mapped(function<fn::Subtract>, {lifted, rest});
+}
+
+// q = ⌊x / s + ½⌋,  s = max |x| / 127 of the row
+Tensor rounded_to_int8(const Tensor& rows) {
+  const Tensor size = mapped(function<fn::Abs>, {rows});
+  const Tensor most = Tensor::empty({rows.size(0), 1}, rows.place());
+  rows.backend().fold(Fold::max, most.view(), size.view());
+  const Tensor scale = mapped(function<fn::Affine>, {most}, {1.0 / 127, 0});
+  const Tensor floor_of_scale = Tensor::full({1, 1}, 1e-37, rows.place());
+  const Tensor divisor = mapped(function<fn::Maximum>, {scale, floor_of_scale});
+  const Tensor steps = mapped(function<fn::Divide>, {rows, divisor});
+  const Tensor whole =
+      mapped(function<fn::Floor>, {mapped(function<fn::Affine>, {steps}, {1, 0.5})});
+  return mapped(function<fn::Multiply>, {whole, scale});
+}
+
+WeightProducts::WeightProducts(const Tensor& weight, bool is_recorded)
+    : weight_(weight.detached()),
+      precision_(used_precision(weight, is_recorded)),
+      is_packed_(forms_of(weight) != nullptr && has_packed_products(weight) &&
+                 (precision_ != Precision::f32 || !is_recorded)) {}
+
+/// x itself, or rounded as this precision multiplies it.
+Tensor WeightProducts::as_multiplied(const View& x) const {
+  const Tensor plain = weight_.seen_as(x);  // only read; it lives where the weight does
+  return precision_ == Precision::bf16   ? rounded_to_bf16(plain)
+         : precision_ == Precision::int8 ? rounded_to_int8(plain)
+                                         : plain;
+}
+
+/// out ← (out +) x b, b [K, N] any way it lies.
+void WeightProducts::multiply(const View& out, const View& x, const View& b, bool adds) const {
+  if (x.shape[1] == 0) {
+    return adds ? void() : weight_.backend().fill(out, 0);
+  }
+  if (precision_ == Precision::f32) {
+    return weight_.backend().matmul(out, x, b, 1, adds ? 1 : 0);
+  }
+  const Tensor left = as_multiplied(x);
+  const Tensor right = as_multiplied(transposed(b));
+  weight_.backend().matmul(out, left.view(), transposed(right.view()), 1, adds ? 1 : 0);
+}
+
+void WeightProducts::multiply_packed(const PackedProduct& product) const {
+  weight_.backend().kernels().multiply_packed(product);
+}
+
+void WeightProducts::forward(const View& y, const View& x, const Tensor& bias, bool adds) const {
+  if (y.numel() == 0) {
+    return;
+  }
+  if (is_packed_) {
+    const Tensor form = forms_of(weight_)->form(weight_, false);
+    const Tensor dense = bias.defined() ? bias.dense() : bias;
+    return multiply_packed({.out = y,
+                            .x = x,
+                            .packed = form.view(),
+                            .bias = dense.defined() ? dense.view() : View{},
+                            .adds = adds});
+  }
+  if (bias.defined()) {
+    weight_.backend().copy(y, broadcast_to(bias.view(), y.shape));
+  }
+  multiply(y, x, transposed(weight_.view()), adds || bias.defined());
+}
+
+void WeightProducts::backward(const View& dx, const View& dy, bool adds) const {
+  if (dx.numel() == 0) {
+    return;
+  }
+  if (is_packed_) {
+    const Tensor form = forms_of(weight_)->form(weight_, true);
+    return multiply_packed({.out = dx, .x = dy, .packed = form.view(), .adds = adds});
+  }
+  multiply(dx, dy, weight_.view(), adds);
+}
+
+void WeightProducts::add_slope(const View& dw, const View& dy, const View& x) const {
+  if (dw.numel() == 0) {
+    return;
+  }
+  if (is_packed_ && precision_ == Precision::bf16) {
+    const Tensor form = PackedForms::packed(weight_, transposed(x), precision_);
+    return multiply_packed({.out = dw, .x = transposed(dy), .packed = form.view(), .adds = true});
+  }
+  multiply(dw, transposed(dy), x, true);
+}
+
+}  // namespace heed
