@@ -18,9 +18,9 @@ struct Dots {
   /// Rows and columns of p; p.a.column and p.b.row are 1.
   [[gnu::always_inline]] static void run(const Product& p) {
     int64_t j = 0;
-    if (p.m == 1) {
-      for (; j + 8 <= p.n; j += 8) {
-        tile<1, 8>(p, 0, j);
+    if (p.m == 1 && p.n * p.k > large) {
+      for (; j < p.n; ++j) {
+        row(p, j);
       }
     }
     for (; j + 4 <= p.n; j += 4) {
@@ -32,14 +32,50 @@ struct Dots {
   }
 
  private:
+  static constexpr int64_t large = 1 << 18;  // elements of b, more than a near cache holds
+
+  /// One row times one column: b is read from end to end, as memory gives it fastest.
+  [[gnu::always_inline]] static void row(const Product& p, int64_t j) {
+    constexpr int U = 8;
+    constexpr int64_t ahead = 256;
+    Vector sums[U] = {};
+    const float* b = p.b.data + j * p.b.column;
+    int64_t k = 0;
+    for (; k + U * width <= p.k; k += U * width) {
+      for (int u = 0; u < U; ++u) {
+        Vector x;
+        Vector y;
+        std::memcpy(&x, p.a.data + k + u * width, Bytes);
+        std::memcpy(&y, b + k + u * width, Bytes);
+        if (u * Bytes % 64 == 0) {
+          __builtin_prefetch(b + k + u * width + ahead);
+        }
+        sums[u] += x * y;
+      }
+    }
+    const Vector all[1] = {((sums[0] + sums[1]) + (sums[2] + sums[3])) +
+                           ((sums[4] + sums[5]) + (sums[6] + sums[7]))};
+    float total[1];
+    add_lanes<1>(all, total);
+    for (; k < p.k; ++k) {
+      total[0] += p.a.data[k] * b[k];
+    }
+    float& out = p.out[j * p.out_column];
+    out = p.beta == 0 ? p.alpha * total[0] : p.alpha * total[0] + p.beta * out;
+  }
+
   /// As even pieces as there can be of at most four rows.
   template <int C>
   [[gnu::always_inline]] static void columns(const Product& p, int64_t j) {
     int64_t pieces = (p.m + 3) / 4;
     for (int64_t i = 0; i < p.m; --pieces) {
       const int64_t rows = (p.m - i + pieces - 1) / pieces;
-      if (rows == 4) {
+      if (rows == 4 && i == 0) {
+        tile<4, C, true>(p, i, j);
+      } else if (rows == 4) {
         tile<4, C>(p, i, j);
+      } else if (rows == 3 && i == 0) {
+        tile<3, C, true>(p, i, j);
       } else if (rows == 3) {
         tile<3, C>(p, i, j);
       } else if (rows == 2) {
@@ -51,7 +87,9 @@ struct Dots {
     }
   }
 
-  template <int R, int C>
+  /// The first rows bring the next columns nearer: their lines begin anew too often for the CPU to
+  /// do so by itself.
+  template <int R, int C, bool fetches_ahead = false>
   [[gnu::always_inline]] static void tile(const Product& p, int64_t i, int64_t j) {
     Vector sums[R][C] = {};
     const float* a = p.a.data + i * p.a.row;
@@ -65,6 +103,9 @@ struct Dots {
       for (int c = 0; c < C; ++c) {
         Vector y;
         std::memcpy(&y, b + c * p.b.column + k, Bytes);
+        if constexpr (fetches_ahead) {
+          __builtin_prefetch(b + (c + C) * p.b.column + k);
+        }
         for (int r = 0; r < R; ++r) {
           sums[r][c] += x[r] * y;
         }

@@ -18,6 +18,11 @@ void turn_four_rows(const Slice& s, int64_t first, float* to) {
   const float* x = s.x.data + first * s.x.row;
   int64_t k = 0;
   for (; k + 4 <= s.k; k += 4) {
+    if (k % 16 == 0) {  // the slice after this one
+      for (int64_t r = 0; r < 4; ++r) {
+        __builtin_prefetch(x + (s.width + r) * s.x.row + k);
+      }
+    }
     const Vector a = load(x + k);
     const Vector b = load(x + s.x.row + k);
     const Vector c = load(x + 2 * s.x.row + k);
@@ -50,10 +55,32 @@ void gather_columns(const Slice& s, int64_t first, float* to) {
   }
 }
 
+/// Rows lie dense column by column: whole slices, each column read once from end to end.
 template <int64_t width>
-void copy_columns(const Slice& s, float* to) {
+void copy_columns(const Slice& s, int64_t slices, float* to) {
   for (int64_t k = 0; k < s.k; ++k) {
-    std::memcpy(to + k * width, s.x.data + k * s.x.column, width * sizeof(float));
+    const float* x = s.x.data + k * s.x.column;
+    float* at = to + k * width;
+    for (int64_t i = 0; i < slices; ++i, x += width, at += width * s.padded) {
+      std::memcpy(at, x, width * sizeof(float));
+    }
+  }
+  for (int64_t i = 0; i < slices; ++i) {
+    std::fill_n(to + (i * s.padded + s.k) * width, (s.padded - s.k) * width, 0.0F);
+  }
+}
+
+/// False where this width has no fast way.
+bool copy_columns(const Slice& s, int64_t slices, float* to) {
+  switch (s.width) {
+    case 8:
+      return copy_columns<8>(s, slices, to), true;
+    case 12:
+      return copy_columns<12>(s, slices, to), true;
+    case 16:
+      return copy_columns<16>(s, slices, to), true;
+    default:
+      return false;
   }
 }
 
@@ -79,6 +106,8 @@ void weave(const void* from, int64_t width, int64_t groups, void* to) {
 void weave(const void* from, const Slice& s, int64_t bytes_of_group, void* to) {
   const int64_t groups = s.padded / s.depth;
   switch (bytes_of_group) {
+    case 1:
+      return weave<uint8_t>(from, s.width, groups, to);
     case 2:
       return weave<uint16_t>(from, s.width, groups, to);
     case 4:
@@ -190,12 +219,6 @@ void interleave(const Slice& slice, float* to) {
   clear_padding(s, to);
   if (s.width == 1 && s.x.column == 1) {
     std::copy_n(s.x.data, s.k, to);
-  } else if (s.x.row == 1 && s.rows == s.width && s.width == 8) {
-    copy_columns<8>(s, to);
-  } else if (s.x.row == 1 && s.rows == s.width && s.width == 12) {
-    copy_columns<12>(s, to);
-  } else if (s.x.row == 1 && s.rows == s.width && s.width == 16) {
-    copy_columns<16>(s, to);
   } else if (s.x.column == 1) {
     int64_t first = 0;
     for (; first + 4 <= s.rows; first += 4) {
@@ -204,6 +227,20 @@ void interleave(const Slice& slice, float* to) {
     gather_columns(s, first, to);
   } else {
     gather_columns(s, 0, to);
+  }
+}
+
+void interleave_all(const Slice& slices, float* to) {
+  const Slice& s = slices;
+  int64_t done = 0;
+  if (const int64_t whole = s.rows / s.width; s.x.row == 1 && copy_columns(s, whole, to)) {
+    done = whole * s.width;
+  }
+  for (; done < s.rows; done += s.width) {
+    Slice next = s;
+    next.x = s.x.at(done, 0);
+    next.rows = std::min(s.width, s.rows - done);
+    interleave(next, to + done * s.padded);
   }
 }
 

@@ -20,6 +20,8 @@ struct Slice {
 
 /// to [padded, width] ← xᵀ
 void interleave(const Slice& slice, float* to);
+/// The same of more rows than `width`, slice behind slice.
+void interleave_all(const Slice& slices, float* to);
 /// to [padded / depth, width, depth] ← x rounded to bf16
 void interleave_bf16(const Slice& slice, uint16_t* to);
 /// The same of whole numbers, i8, u8 (with 128 added) or i16:

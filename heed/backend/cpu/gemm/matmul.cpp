@@ -10,7 +10,7 @@ namespace heed::cpu {
 namespace {
 
 /// Few rows are multiplied as they lie; packing their operands would cost more than it gains.
-constexpr int64_t few_rows = 8;
+constexpr int64_t few_rows = 2;
 /// More of them where b's columns lie dense: dot products gain nothing from packing.
 constexpr int64_t few_rows_of_dots = 24;
 /// On a CPU whose tiles are not ours BLIS takes what is more than this.
@@ -89,7 +89,9 @@ Grid grid_of(const Product& p, How how) {
   Grid grid{p.m, p.n};
   if (how == How::few_rows) {
     constexpr int64_t step = 64;
-    const int64_t columns = work_a_chunk / std::max<int64_t>(1, p.m * p.k);
+    // One row reads its chunk once, from memory: longer stretches suit that.
+    const int64_t worth = p.m == 1 ? 2 * work_a_chunk : work_a_chunk;
+    const int64_t columns = worth / std::max<int64_t>(1, p.m * p.k);
     grid.columns = std::min(p.n, std::max(step, columns / step * step));
     return grid;
   }
@@ -147,7 +149,7 @@ void matmul(const View& out, const View& a, const View& b, float alpha, float be
   batch.product.alpha = alpha;
   batch.product.beta = beta;
   stack_rows(batch);
-  const bool is_narrow = batch.product.n < batch.product.m && batch.product.n <= few_rows;
+  const bool is_narrow = batch.product.n < batch.product.m && batch.product.n <= 8;
   const Product whole = is_narrow ? batch.product.flipped() : batch.product;
   const How how = how_to(whole);
   const int64_t matrices = batch.offsets.count();

@@ -90,6 +90,7 @@ void add_four_rows(float* sum, const Matrix& a, const Matrix& b, int64_t width) 
     std::array<Vector, 4> x;
     for (int s = 0; s < 4; ++s) {
       x[s] = load(b.data + s * b.row + j);
+      __builtin_prefetch(b.data + (s + 4) * b.row + j);
     }
     for (int r = 0; r < R; ++r) {
       float* to = sum + r * block_width + j;

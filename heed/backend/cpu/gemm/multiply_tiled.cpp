@@ -22,6 +22,7 @@ constexpr int64_t block_rows = 1024;     // packed at a time
 constexpr int64_t block_columns = 2016;  // packed at a time; whole panels of 12 and of 16
 constexpr int64_t unit_rows = 64;        // their slivers fit the second-level cache
 constexpr int64_t work_a_unit = 1 << 22;
+constexpr int64_t panels_at_a_time = 4;  // where b lies dense by rows, they share its lines
 constexpr int64_t widest_tile = 32;
 
 void scale_out(const Product& p) {
@@ -34,36 +35,54 @@ void scale_out(const Product& p) {
   });
 }
 
-/// Rows of a matrix in slices of `width`, packed one behind the other.
+/// Rows of a matrix in slices of `width`, packed one behind the other: all of them at once, or,
+/// where each is used only a few times, some when they are needed.
 class Packed {
  public:
-  Packed(const Matrix& x, int64_t rows, int64_t k, const TileKernel& kernel, int64_t width,
-         std::vector<float>& memory)
-      : width_(width), padded_(kernel.padded(k)), rows_(rows), count_(pieces_of(rows, width)) {
-    memory.resize(std::max(memory.size(), static_cast<size_t>(count_ * width * padded_)));
-    data_ = memory.data();
-    each_range(count_, units_per_chunk(width * k), [&](int64_t i, int64_t last) {
-      for (; i < last; ++i) {
-        const int64_t high = std::min(width_, rows_ - i * width_);
-        interleave({x.at(i * width_, 0), high, k, padded_, width_, 1}, data(i));
-      }
-    });
-  }
+  Packed(const Matrix& x, int64_t rows, int64_t k, int64_t padded, int64_t width)
+      : x_(x), rows_(rows), k_(k), padded_(padded), width_(width), count_(pieces_of(rows, width)) {}
 
+  void pack_all(std::vector<float>& memory) {
+    data_ = reserve(memory, count_);
+    constexpr int64_t together = 8;
+    const int64_t some = pieces_of(units_per_chunk(width_ * k_), together) * together;
+    each_range(count_, some, [&](int64_t i, int64_t last) { pack(i, last, data_ + offset(i)); });
+  }
+  /// Slices [i, last), in this thread's memory unless all are packed.
+  const float* slices(int64_t i, int64_t last) const {
+    if (data_ != nullptr) {
+      return data_ + offset(i);
+    }
+    thread_local std::vector<float> memory;
+    float* to = reserve(memory, last - i);
+    pack(i, last, to);
+    return to;
+  }
   void scale(float by) {
     if (by != 1) {
-      std::for_each(data_, data_ + count_ * width_ * padded_, [by](float& x) { x *= by; });
+      std::for_each(data_, data_ + offset(count_), [by](float& x) { x *= by; });
     }
   }
   int64_t padded() const { return padded_; }
   int64_t count() const { return count_; }
   int64_t width() const { return width_; }
-  float* data(int64_t i) const { return data_ + i * width_ * padded_; }
+  int64_t offset(int64_t slices) const { return slices * width_ * padded_; }
 
  private:
-  int64_t width_;
-  int64_t padded_;
+  float* reserve(std::vector<float>& memory, int64_t slices) const {
+    memory.resize(std::max(memory.size(), static_cast<size_t>(offset(slices))));
+    return memory.data();
+  }
+  void pack(int64_t i, int64_t last, float* to) const {
+    const int64_t rows = std::min(last * width_, rows_) - i * width_;
+    interleave_all({x_.at(i * width_, 0), rows, k_, padded_, width_, 1}, to);
+  }
+
+  Matrix x_;
   int64_t rows_;
+  int64_t k_;
+  int64_t padded_;
+  int64_t width_;
   int64_t count_;
   float* data_ = nullptr;
 };
@@ -73,7 +92,11 @@ class Block {
  public:
   Block(const Product& p, const Packed& slivers, const Packed& panels, const TileKernel& kernel,
         bool adds)
-      : p_(p), slivers_(slivers), panels_(panels), tile_(kernel.tiles.front()), adds_(adds) {}
+      : p_(p),
+        slivers_(slivers),
+        panels_(panels),
+        tile_(kernel.tile_for(slivers.width())),
+        adds_(adds) {}
 
   void run() const {
     const int64_t high = unit_rows / slivers_.width();
@@ -86,27 +109,26 @@ class Block {
       const int64_t j = unit % across * wide;
       const int64_t last_i = std::min(i + high, slivers_.count());
       const int64_t last_j = std::min(j + wide, panels_.count());
-      for (int64_t panel = j; panel < last_j; ++panel) {
-        for (int64_t sliver = i; sliver < last_i; ++sliver) {
-          tile(sliver, panel);
+      for (int64_t some = j; some < last_j; some += panels_at_a_time) {
+        const int64_t last = std::min(some + panels_at_a_time, last_j);
+        const float* b = panels_.slices(some, last);
+        for (int64_t panel = some; panel < last; ++panel, b += panels_.offset(1)) {
+          const float* a = slivers_.slices(i, last_i);
+          for (int64_t sliver = i; sliver < last_i; ++sliver, a += slivers_.offset(1)) {
+            tile(sliver, panel, a, b);
+          }
         }
       }
     });
   }
 
  private:
-  void tile(int64_t sliver, int64_t panel) const {
+  void tile(int64_t sliver, int64_t panel, const float* a, const float* b) const {
     const int64_t i = sliver * slivers_.width();
     const int64_t j = panel * panels_.width();
     const Product part =
         p_.tile(i, std::min(slivers_.width(), p_.m - i), j, std::min(panels_.width(), p_.n - j));
-    Tile tile{slivers_.data(sliver),
-              panels_.data(panel),
-              slivers_.padded(),
-              part.m,
-              part.out,
-              part.out_row,
-              adds_};
+    const Tile tile{a, b, slivers_.padded(), part.m, part.out, part.out_row, adds_};
     if (part.m == slivers_.width() && part.n == panels_.width() && p_.out_column == 1) {
       tile_.run(tile);
     } else {
@@ -150,16 +172,22 @@ void multiply_tiled(const Product& product) {
     scale_out(p);
   }
   const TileKernel& kernel = tile_kernel(Precision::f32);
+  const int64_t sliver_rows = kernel.tile_for(std::min(p.m, kernel.most_rows())).rows;
   thread_local std::vector<float> panel_memory;
   thread_local std::vector<float> sliver_memory;
   for (int64_t j = 0; j < p.n; j += block_columns) {
     const int64_t n = std::min(block_columns, p.n - j);
     for (int64_t k = 0; k < p.k; k += block_k) {
       const int64_t depth = std::min(block_k, p.k - k);
-      const Packed panels(p.b.at(k, j).flipped(), n, depth, kernel, kernel.columns, panel_memory);
+      const int64_t padded = kernel.padded(depth);
+      Packed panels(p.b.at(k, j).flipped(), n, depth, padded, kernel.columns);
+      if (p.m > unit_rows) {
+        panels.pack_all(panel_memory);
+      }
       for (int64_t i = 0; i < p.m; i += block_rows) {
         const int64_t m = std::min(block_rows, p.m - i);
-        Packed slivers(p.a.at(i, k), m, depth, kernel, kernel.most_rows(), sliver_memory);
+        Packed slivers(p.a.at(i, k), m, depth, padded, sliver_rows);
+        slivers.pack_all(sliver_memory);
         slivers.scale(p.alpha);
         Block(p.tile(i, m, j, n), slivers, panels, kernel, p.beta != 0 || k > 0).run();
       }
