@@ -172,7 +172,7 @@ class Train(Cli):
         self.assertIn("the earlier run is now again.1", said)
         self.assertNotIn("resuming", said)
         self.assertTrue((self.folder / "again.1/model.safetensors").exists())
-        self.assertIn("no earlier run", self.train("-o", "first", "--fresh")[1])
+        self.assertIn("no earlier run", self.train("-o", "never-run", "--fresh")[1])
 
     def test_refuses_to_resume_another_model(self):
         self.fails_with("width was 6, is 7", "-o", "run", "--set", "model.decoder.width=7")
