@@ -21,15 +21,20 @@ void attend_by(const AttendStep& step) {
   const int64_t work =
       std::min(rows, rows_a_piece) * step.values.shape[2] * (query[4] + step.values.shape[3]);
   const Forward<Policy> forward(step);
-  each_range(query[0] * query[1] * query[2] * pieces,
-             std::max<int64_t>(1, work_a_chunk / std::max<int64_t>(1, work)),
+  const auto head_of = [&](int64_t unit) {
+    const int64_t head = unit / pieces;
+    const int64_t group = head / query[2];
+    return HeadOf{group / query[1], group % query[1], head % query[2]};
+  };
+  const int64_t units = query[0] * query[1] * query[2] * pieces;
+  each_range(units, std::max<int64_t>(1, work_a_chunk / std::max<int64_t>(1, work)),
              [&](int64_t begin, int64_t end) {
                for (int64_t unit = begin; unit < end; ++unit) {
-                 const int64_t head = unit / pieces;
+                 if (unit + 1 < units) {
+                   forward.fetch_ahead(head_of(unit + 1));
+                 }
                  const int64_t row = unit % pieces * rows_a_piece;
-                 const int64_t group = head / query[2];
-                 forward.piece({group / query[1], group % query[1], head % query[2]}, row,
-                               std::min(rows_a_piece, rows - row));
+                 forward.piece(head_of(unit), row, std::min(rows_a_piece, rows - row));
                }
              });
 }

@@ -34,7 +34,7 @@ class Backward {
   int64_t pair_width() const { return step_.score.keys.shape[3]; }
 
   void head(const HeadOf& at, int64_t row, int64_t rows, const SharedSlopes& to) const {
-    SlotRange all;
+    SlotRange all{0, 0};
     for (int64_t r = row; r < row + rows; ++r) {
       all = all.joined(range_of(step_.where, at, r, slots()));
     }
@@ -56,10 +56,49 @@ class Backward {
     }
     const HeadSlopes shared{head_rows(slope_.dquery, at), to.dkeys,
                             to.dv ? to.dv[at.head] : nullptr};
-    const int64_t height = rows_a_block(2 * seen);
+    // Σ α dα = dO · c, where no weights were reported: then a block need not see whole rows.
+    const bool by_windows = std::holds_alternative<Streaming>(step_.normaliser) &&
+                            step_.context.data != nullptr && slope_.dweights.data == nullptr;
+    const int64_t window = by_windows ? slots_a_window : std::max<int64_t>(1, seen);
+    const int64_t height = rows_a_block(2 * std::min(seen, window));
     for (int64_t done = 0; done < rows; done += height) {
-      RowBlock block(step_, at, row + done, std::min(height, rows - done));
-      run(policy, block, {values, dcontext, to.dvalues, shared});
+      const int64_t first = row + done;
+      const int64_t count = std::min(height, rows - done);
+      std::array<float, most_rows_a_block> means;
+      for (int64_t i = 0; i < count; ++i) {
+        begin_row(at, first + i);
+        means[i] =
+            by_windows ? mean_of(dcontext[first + i], head_rows(step_.context, at)[first + i]) : 0;
+      }
+      for (int64_t slot = all.begin; slot < all.end; slot += window) {
+        RowBlock block(step_, {at, first, count, {slot, std::min(all.end, slot + window)}});
+        run(policy, block,
+            {values, dcontext, to.dvalues, shared, by_windows ? means.data() : nullptr});
+      }
+    }
+  }
+
+  static constexpr int64_t slots_a_window = 256;
+
+  float mean_of(const float* dcontext, const float* context) const {
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t a = 0; a < width(); ++a) {
+      sum += dcontext[a] * context[a];
+    }
+    return sum;
+  }
+
+  /// What is written row by row begins with zeros.
+  void begin_row(const HeadOf& at, int64_t row) const {
+    if (const TileRows dquery = head_rows(slope_.dquery, at)) {
+      std::fill_n(dquery[row], pair_width(), 0.0F);
+    }
+    if (const TileRows dbias = head_rows(slope_.dbias, at)) {
+      std::fill_n(dbias[row], slots(), 0.0F);
+    }
+    if (const TileRows dcentre = head_rows(slope_.dcentre, at)) {
+      *dcentre[row] = 0;
     }
   }
 
@@ -68,20 +107,18 @@ class Backward {
     TileRows dcontext;
     TileRows dvalues;
     const HeadSlopes& shared;
+    const float* means;
   };
 
   void run(const Policy& policy, RowBlock& block, const Operands& with) const {
     const TileRows p = block.matrix(Scratch::scores);
     const TileRows ds = block.matrix(Scratch::slopes);
-    block.each_tile([&](const Strip& /*strip*/, const Block& b) {
+    block.each_tile([&](const Block& b) {
       policy.scores(b, block.at(p, b));
       with.values.multiply(with.dcontext.from(b.row), b.rows, b.slot, b.slots, block.at(ds, b));
     });
-    block.slopes({slope_, p, ds, policy.scale()});
-    for (int64_t r = block.row(); with.shared.dquery && r < block.row() + block.rows(); ++r) {
-      std::fill_n(with.shared.dquery[r], pair_width(), 0.0F);
-    }
-    block.each_tile([&](const Strip& /*strip*/, const Block& b) {
+    block.slopes({slope_, p, ds, policy.scale(), with.means});
+    block.each_tile([&](const Block& b) {
       if (with.dvalues) {
         multiply_columns({b.slots, width(), b.rows, block.at(p, b), with.dcontext.from(b.row),
                           with.dvalues.from(b.slot), true});

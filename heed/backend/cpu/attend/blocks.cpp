@@ -2,22 +2,25 @@
 
 namespace heed::cpu {
 
-RowBlock::RowBlock(const AttendStep& step, const HeadOf& at, int64_t row, int64_t rows)
-    : step_(step), at_(at), first_row_(row), rows_(rows) {
+RowBlock::RowBlock(const AttendStep& step, const Part& part)
+    : step_(step), at_(part.at), first_row_(part.row), rows_(part.rows) {
   const int64_t slots = step.values.shape[2];
   std::array<SlotRange, most_rows_a_block> range;
-  bool is_uniform = true;
-  for (int64_t i = 0; i < rows; ++i) {
-    range[i] = range_of(step.where, at, row + i, slots);
-    is_uniform = is_uniform && range[i] == range[0];
+  common_ = part.window;
+  for (int64_t i = 0; i < rows_; ++i) {
+    range[i] = range_of(step.where, at_, first_row_ + i, slots)
+                   .clipped(part.window.begin, part.window.end);
+    range[i] = range[i].empty() ? SlotRange{0, 0} : range[i];
+    common_ = common_.clipped(range[i].begin, range[i].end);
     all_ = all_.joined(range[i]);
   }
+  common_ = common_.empty() ? SlotRange{0, 0} : common_;
   stride_ = (all_.end - all_.begin + 15) / 16 * 16 + 16;
-  const int64_t height = is_uniform ? rows : rows_a_strip;
-  const TileRows count = head_rows(step.where.count, at);
-  for (int64_t first = 0; first < rows; first += height) {
+  const int64_t height = common_ == all_ ? rows_ : rows_a_strip;
+  const TileRows count = head_rows(step.where.count, at_);
+  for (int64_t first = 0; first < rows_; first += height) {
     Strip& strip = strip_[strips_++];
-    strip = {first, std::min(height, rows - first), {}};
+    strip = {first, std::min(height, rows_ - first), {0, 0}};
     for (int64_t i = first; i < first + strip.rows; ++i) {
       strip.range = strip.range.joined(range[i]);
     }
@@ -27,7 +30,9 @@ RowBlock::RowBlock(const AttendStep& step, const HeadOf& at, int64_t row, int64_
       to.last = strip.range.empty() ? 0 : strip.range.end - all_.begin;
       to.begin = range[i].empty() ? 0 : range[i].begin - all_.begin;
       to.end = range[i].empty() ? 0 : range[i].end - all_.begin;
-      to.count = count ? *count[row + i] : 0;
+      to.bias = nullptr;
+      to.count = count ? *count[first_row_ + i] : 0;
+      to.peak = to.level = to.factor = 0;
     }
   }
 }
@@ -129,14 +134,12 @@ void RowBlock::report(TileRows u) const {
 }
 
 void RowBlock::scale(TileRows context, int64_t width) const {
-  for (int64_t s = 0; s < strips_; ++s) {
-    for (int64_t i = strip_[s].row; i < strip_[s].row + strip_[s].rows; ++i) {
-      float* to = context[first_row_ + i];
-      if (strip_[s].range.empty() || row_[i].begin >= row_[i].end) {
-        std::fill(to, to + width, 0.0F);
-      } else if (row_[i].factor != 1) {
-        scale_row(to, row_[i].factor, width);
-      }
+  for (int64_t i = 0; i < rows_; ++i) {
+    float* to = context[first_row_ + i];
+    if (open(i) == 0) {
+      std::fill(to, to + width, 0.0F);
+    } else if (row_[i].factor != 1) {
+      scale_row(to, row_[i].factor, width);
     }
   }
 }
@@ -166,7 +169,7 @@ void RowBlock::before_normaliser(const Slopes& s) {
           gaussian_slope_row(gaussian(i), {first_slot(i), first_slot(i) + open(i)},
                              s.weights[i] + row.begin, factor, slope);
       if (s.to.dcentre.data != nullptr) {
-        *head_rows(s.to.dcentre, at_)[first_row_ + i] = dcentre;
+        *head_rows(s.to.dcentre, at_)[first_row_ + i] += dcentre;
       }
     }
   }
@@ -174,7 +177,6 @@ void RowBlock::before_normaliser(const Slopes& s) {
 
 void RowBlock::after_normaliser(const Slopes& s) {
   float* factor = scratch(Scratch::factors, stride_);
-  const int64_t slots = step_.values.shape[2];
   for (int64_t i = 0; i < rows_; ++i) {
     const WeightRow& row = row_[i];
     float* weights = s.weights[i] + row.begin;
@@ -188,10 +190,7 @@ void RowBlock::after_normaliser(const Slopes& s) {
       multiply_row(weights, factor, open(i));
     }
     if (s.to.dbias.data != nullptr) {
-      float* to = head_rows(s.to.dbias, at_)[first_row_ + i];
-      std::fill(to, to + first_slot(i), 0.0F);
-      std::copy(slope, slope + open(i), to + first_slot(i));
-      std::fill(to + first_slot(i) + open(i), to + slots, 0.0F);
+      std::copy(slope, slope + open(i), head_rows(s.to.dbias, at_)[first_row_ + i] + first_slot(i));
     }
     if (s.scale != 1) {
       scale_row(slope, static_cast<float>(s.scale), open(i));
@@ -204,7 +203,7 @@ void RowBlock::slopes(const Slopes& s) {
   const WeightRows rows = weights(s.weights, s.scale);
   reweigh(rows, step_.normaliser);
   before_normaliser(s);
-  weigh_slope(rows, step_.normaliser, s.slope);
+  weigh_slope(rows, step_.normaliser, s.slope, s.means);
   after_normaliser(s);
 }
 

@@ -19,14 +19,21 @@ inline int64_t rows_a_block(int64_t slots) {
 
 /// Neighbouring rows that are multiplied together.
 struct Strip {
-  int64_t row = 0;  // of the block
-  int64_t rows = 0;
+  int64_t row;  // of the block
+  int64_t rows;
   SlotRange range;
 };
 
 class RowBlock {
  public:
-  RowBlock(const AttendStep& step, const HeadOf& at, int64_t row, int64_t rows);
+  /// Rows [row, row + rows) as far as they see slots of `window`.
+  struct Part {
+    HeadOf at;
+    int64_t row;
+    int64_t rows;
+    SlotRange window;
+  };
+  RowBlock(const AttendStep& step, const Part& part);
 
   const HeadOf& head() const { return at_; }
   int64_t row() const { return first_row_; }
@@ -40,15 +47,23 @@ class RowBlock {
   }
   WeightRows weights(TileRows e, double scale);
 
-  /// run(strip, b) for every b that some row of the strip sees.
+  /// True where all rows see the same slots.
+  bool is_uniform() const { return strips_ == 1 && common_ == all_; }
+  const SlotRange& all() const { return all_; }
+
+  /// run(b) for every tile some row sees: all rows where all see all of it, else strip by strip.
   template <class Run>
   void each_tile(const Run& run) const {
     for (int64_t slot = all_.begin; slot < all_.end; slot += slots_a_block) {
+      const int64_t end = std::min(all_.end, slot + slots_a_block);
+      if (common_.begin <= slot && end <= common_.end) {
+        run(Block{first_row_, rows_, slot, end - slot});
+        continue;
+      }
       for (int64_t s = 0; s < strips_; ++s) {
-        const SlotRange seen = strip_[s].range.clipped(slot, slot + slots_a_block);
+        const SlotRange seen = strip_[s].range.clipped(slot, end);
         if (!seen.empty()) {
-          run(strip_[s],
-              Block{first_row_ + strip_[s].row, strip_[s].rows, seen.begin, seen.end - seen.begin});
+          run(Block{first_row_ + strip_[s].row, strip_[s].rows, seen.begin, seen.end - seen.begin});
         }
       }
     }
@@ -72,6 +87,7 @@ class RowBlock {
     TileRows weights;
     TileRows slope;
     double scale;
+    const float* means;  // Σ α dα of each row where it is known beforehand, or none
   };
   void slopes(const Slopes& s);
 
@@ -91,7 +107,8 @@ class RowBlock {
   HeadOf at_;
   int64_t first_row_;
   int64_t rows_;
-  SlotRange all_;
+  SlotRange all_{0, 0};
+  SlotRange common_{0, 0};  // what every row sees
   int64_t stride_;
   int64_t strips_ = 0;
   std::array<Strip, most_rows_a_block / rows_a_strip> strip_;

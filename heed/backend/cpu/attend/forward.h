@@ -16,8 +16,16 @@ class Forward {
  public:
   explicit Forward(const AttendStep& step) : step_(step), slots_(step.values.shape[2]) {}
 
+  /// Asks for the operands of a head that comes next, while the one before it is worked on.
+  void fetch_ahead(const HeadOf& at) const {
+    fetch_rows(head_rows(step_.score.query, at), step_.score.query.shape[3],
+               step_.score.query.shape[4]);
+    fetch_rows(group_rows(step_.score.keys, at), slots_, step_.score.query.shape[4]);
+    fetch_rows(group_rows(step_.values, at), slots_, width());
+  }
+
   void piece(const HeadOf& at, int64_t row, int64_t rows) const {
-    SlotRange all;
+    SlotRange all{0, 0};
     for (int64_t r = row; r < row + rows; ++r) {
       all = all.joined(range_of(step_.where, at, r, slots_));
     }
@@ -31,7 +39,7 @@ class Forward {
     }
     const int64_t height = rows_a_block(all.end - all.begin);
     for (int64_t done = 0; done < rows; done += height) {
-      RowBlock block(step_, at, row + done, std::min(height, rows - done));
+      RowBlock block(step_, {at, row + done, std::min(height, rows - done), {0, slots_}});
       run(policy, block, values);
     }
   }
@@ -41,8 +49,7 @@ class Forward {
 
   void run(const Policy& policy, RowBlock& block, TileRows values) const {
     const TileRows e = block.matrix(Scratch::scores);
-    block.each_tile(
-        [&](const Strip& /*strip*/, const Block& b) { policy.scores(b, block.at(e, b)); });
+    block.each_tile([&](const Block& b) { policy.scores(b, block.at(e, b)); });
     const WeightRows weights = block.weights(e, policy.scale());
     weigh(weights, step_.normaliser);
     block.save_state();
@@ -50,9 +57,13 @@ class Forward {
     block.report(e);
     block.drop(e);
     const TileRows context = head_rows(step_.context, block.head());
-    block.each_tile([&](const Strip& strip, const Block& b) {
+    const bool is_uniform = block.is_uniform();
+    for (int64_t r = block.row(); !is_uniform && r < block.row() + block.rows(); ++r) {
+      std::fill_n(context[r], width(), 0.0F);
+    }
+    block.each_tile([&](const Block& b) {
       multiply_rows({b.rows, width(), b.slots, block.at(e, b), values.from(b.slot),
-                     context.from(b.row), b.slot > strip.range.begin});
+                     context.from(b.row), !is_uniform || b.slot > block.all().begin});
     });
     block.scale(context, width());
   }

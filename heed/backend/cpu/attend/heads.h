@@ -36,8 +36,8 @@ inline int64_t slot_number(float x, int64_t slots) {
 
 /// Slots begin ≤ j < end.
 struct SlotRange {
-  int64_t begin = 0;
-  int64_t end = 0;
+  int64_t begin;
+  int64_t end;
 
   bool empty() const { return begin >= end; }
   /// The least range that holds both.
@@ -57,7 +57,7 @@ struct SlotRange {
 inline SlotRange range_of(const AttendWhere& where, const HeadOf& at, int64_t row, int64_t slots) {
   const SlotRange range{slot_number(*head_rows(where.lo, at)[row], slots),
                         slot_number(*head_rows(where.hi, at)[row], slots)};
-  return range.empty() ? SlotRange{} : range;
+  return range.empty() ? SlotRange{0, 0} : range;
 }
 
 }  // namespace heed::cpu

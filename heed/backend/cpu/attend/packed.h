@@ -10,7 +10,7 @@
 namespace heed::cpu {
 
 /// Up to this many rows, scores are dot products of what lies there; more are worth packing for.
-inline constexpr int64_t few_query_rows = 32;
+inline constexpr int64_t few_query_rows = 16;
 inline constexpr int64_t slots_a_block = 128;
 
 inline TileRows copied(TileRows from, int64_t rows, int64_t width, float* to) {
@@ -30,6 +30,17 @@ inline TileRows dense_rows(TileRows rows, int64_t first, int64_t count, int64_t 
   }
   const TileRows dense = copied(rows.from(first), count, width, scratch(use, count * width));
   return {dense.data - first * width, width};
+}
+
+/// Brings rows towards the caches, unless there are too many to stay.
+inline void fetch_rows(TileRows rows, int64_t count, int64_t width) {
+  constexpr int64_t most = 1 << 14;  // floats
+  constexpr int64_t line = 16;
+  for (int64_t i = 0; count * width <= most && i < count; ++i) {
+    for (int64_t j = 0; j < width; j += line) {
+      __builtin_prefetch(rows[i] + j, 0, 2);
+    }
+  }
 }
 
 /// Rows x [slot, width] of some slots, for products a xᵀ: transposed in chunks where that pays.

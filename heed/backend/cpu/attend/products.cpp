@@ -10,6 +10,8 @@
 
 #include <utility>
 
+#include "heed/backend/cpu/attend/tile_arm.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
@@ -71,22 +73,22 @@ struct Sums {
   static HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(D())); }
 };
 
-/// c[i…, j…] of c ← a b.
+/// c[i…, j…] of c ← a b, from `k` on.
 template <class D, int R, int N>
-HWY_INLINE void tile_of_rows(const TileProduct& p, int64_t i, int64_t j) {
+HWY_INLINE void tile_of_rows(const TileProduct& p, int64_t i, int64_t j, int64_t k, bool adds) {
   const D d;
   using V = hn::Vec<D>;
   Sums<D, R, N> sums;
   const TileRows c{p.c[i] + j, p.c.stride};
-  sums.begin(c, p.adds);
+  sums.begin(c, adds);
   const float* a = p.a[i];
-  const float* b = p.b.data + j;
+  const float* b = p.b[k] + j;
   const int64_t a_stride = p.a.stride;
   const int64_t b_stride = p.b.stride;
-  int64_t k = 0;
+  const int64_t depth = p.k;
   V y[N];
   if constexpr (multiplies_by_lane<D>) {
-    for (; k + 4 <= p.k; k += 4) {
+    for (; k + 4 <= depth; k += 4) {
       V x[R];
       for (int r = 0; r < R; ++r) {
         x[r] = hn::LoadU(d, a + r * a_stride + k);
@@ -100,7 +102,7 @@ HWY_INLINE void tile_of_rows(const TileProduct& p, int64_t i, int64_t j) {
       });
     }
   }
-  for (; k < p.k; ++k, b += b_stride) {
+  for (; k < depth; ++k, b += b_stride) {
     sums.load(y, b);
     for (int r = 0; r < R; ++r) {
       sums.add(y, r, hn::Set(d, a[r * a_stride + k]));
@@ -123,7 +125,6 @@ HWY_INLINE void tile_of_columns(const TileProduct& p, int64_t i, int64_t j) {
   const int64_t b_stride = p.b.stride;
   const int64_t depth = p.k;
   V y[N];
-#pragma GCC unroll 4
   for (int64_t k = 0; k < depth; ++k, a += a_stride, b += b_stride) {
     sums.load(y, b);
     if constexpr (multiplies_by_lane<D> && R % 4 == 0) {
@@ -144,15 +145,39 @@ HWY_INLINE void tile_of_columns(const TileProduct& p, int64_t i, int64_t j) {
   sums.end(c);
 }
 
+template <class D, int R, int N>
+constexpr bool is_assembled = has_assembly&& hn::MaxLanes(D()) == 4 && R == 8 && N == 2;
+
+ArmTile arm_tile(const TileProduct& p, const float* a, int64_t i, int64_t j, int64_t k) {
+  constexpr auto size = static_cast<int64_t>(sizeof(float));
+  return {a, p.a.stride * size, p.b.data + j, p.b.stride * size, p.c[i] + j, p.c.stride * size,
+          k, p.adds ? 1 : 0};
+}
+
 struct OfRows {
   template <class D, int R, int N>
   static HWY_INLINE void tile(const TileProduct& p, int64_t i, int64_t j) {
-    tile_of_rows<D, R, N>(p, i, j);
+    const int64_t whole = p.k / 4 * 4;
+    if constexpr (is_assembled<D, R, N>) {
+      if (whole > 0) {
+        arm_rows(arm_tile(p, p.a[i], i, j, whole));
+        if (whole < p.k) {
+          tile_of_rows<D, R, N>(p, i, j, whole, true);
+        }
+        return;
+      }
+    }
+    tile_of_rows<D, R, N>(p, i, j, 0, p.adds);
   }
 };
 struct OfColumns {
   template <class D, int R, int N>
   static HWY_INLINE void tile(const TileProduct& p, int64_t i, int64_t j) {
+    if constexpr (is_assembled<D, R, N>) {
+      if (p.k > 0) {
+        return arm_columns(arm_tile(p, p.a.data + i, i, j, p.k));
+      }
+    }
     tile_of_columns<D, R, N>(p, i, j);
   }
 };

@@ -28,7 +28,8 @@ HWY_INLINE float sum_of(Vector x) { return hn::GetLane(hn::SumOfLanes(Wide(), x)
 HWY_INLINE Vector power_of_two(Vector x) {
   const hn::RebindToSigned<Wide> whole;
   const Vector magic = all(12582912.0F);  // 1.5·2²³: adding it rounds to a whole number
-  const Vector held = hn::Max(all(-127.0F), x);
+  const Vector low = all(-127.0F);
+  const Vector held = hn::IfThenElse(hn::Lt(x, low), low, x);  // Max would lose NaN
   const Vector shifted = hn::Add(held, magic);
   const Vector r = hn::Sub(held, hn::Sub(shifted, magic));
   Vector p = hn::MulAdd(r, all(0.0013264646F), all(0.009671576F));

@@ -12,52 +12,64 @@ namespace {
 
 constexpr float log2_e = 1.44269504F;
 
-/// e ← 2^(rate e − peak); the sum.
-HWY_INLINE float exponentials(const Ready& in, float rate, float peak) {
+/// e ← factor · u(e); the sum of u. Four vectors at a time: one alone is bound by its latency.
+template <bool scales, class U>
+HWY_INLINE float each_weight(const Ready& in, float factor, const U& u) {
+  constexpr int64_t side_by_side = 4;
   const int64_t n = lanes();
-  const Vector times = all(rate);
-  const Vector less = all(-peak);
-  Vector total = hn::Zero(Wide());
-  Vector more = total;
+  const Vector by = all(factor);
+  float* e = in.e;
+  const int64_t end = in.span.end;
+  Vector total[side_by_side];
+  for (Vector& each : total) {
+    each = hn::Zero(Wide());
+  }
   int64_t j = in.span.begin;
-  for (; j + 2 * n <= in.span.end; j += 2 * n) {
-    const Vector a = power_of_two(hn::MulAdd(load(in.e + j), times, less));
-    const Vector b = power_of_two(hn::MulAdd(load(in.e + j + n), times, less));
-    store(a, in.e + j);
-    store(b, in.e + j + n);
-    total = hn::Add(total, a);
-    more = hn::Add(more, b);
+  for (; j + side_by_side * n <= end; j += side_by_side * n) {
+    Vector x[side_by_side];
+    for (int64_t i = 0; i < side_by_side; ++i) {
+      x[i] = u(load(e + j + i * n));
+    }
+    for (int64_t i = 0; i < side_by_side; ++i) {
+      total[i] = hn::Add(total[i], x[i]);
+      store(scales ? hn::Mul(x[i], by) : x[i], e + j + i * n);
+    }
   }
-  if (j < in.span.end) {
-    const Vector a = power_of_two(hn::MulAdd(load(in.e + j), times, less));
-    store(a, in.e + j);
-    total = hn::Add(total, a);
+  for (; j < end; j += n) {
+    const Vector x = u(load(e + j));
+    total[0] = hn::Add(total[0], x);
+    store(scales ? hn::Mul(x, by) : x, e + j);
   }
-  return sum_of(hn::Add(total, more));
+  return sum_of(hn::Add(hn::Add(total[0], total[1]), hn::Add(total[2], total[3])));
 }
 
-/// How one kind of normaliser weighs a row, and weighs it again by the state of the first time.
+/// How one kind of normaliser weighs a row, in two steps, and weighs it again by the state they
+/// left. `find` looks at the scores, `weigh` replaces them.
 struct ByExp {
   static constexpr bool at_once = false;
-  void weigh(const Ready& in, WeightRow& row, float* /*spare*/) const {
-    const float rate = in.rate * log2_e;
+  static HWY_INLINE float rate_of(const Ready& in) { return in.rate * log2_e; }
+
+  void find(const Ready& in, WeightRow& row, float* /*spare*/) const {
     const float most = most_of(in.e, in.span);
-    if (most == lowest) {  // open, but all of it −∞
-      row.peak = 0;
-      exponentials(in, rate, 0);
-      return;
-    }
-    row.peak = most * rate;
-    row.factor = 1 / exponentials(in, rate, row.peak);
-    row.level = row.factor;
+    row.level = most == lowest ? 0.0F : 1.0F;  // open, but all of it −∞
+    row.peak = most == lowest ? 0.0F : most * rate_of(in);
+  }
+  void weigh(const Ready& in, WeightRow& row) const {
+    const float total = apply<false>(in, row);
+    row.level = row.level != 0 ? 1 / total : 0.0F;
+    row.factor = row.level;
   }
   void reweigh(const Ready& in, const WeightRow& row, float* /*spare*/) const {
-    const Vector rate = all(in.rate * log2_e);
+    apply<true>(in, row);
+  }
+
+ private:
+  template <bool scales>
+  HWY_INLINE float apply(const Ready& in, const WeightRow& row) const {
+    const Vector rate = all(rate_of(in));
     const Vector less = all(-row.peak);
-    const Vector factor = all(row.level);
-    for (int64_t j = in.span.begin; j < in.span.end; j += lanes()) {
-      store(hn::Mul(power_of_two(hn::MulAdd(load(in.e + j), rate, less)), factor), in.e + j);
-    }
+    return each_weight<scales>(
+        in, row.level, [=](Vector e) HWY_ATTR { return power_of_two(hn::MulAdd(e, rate, less)); });
   }
 };
 
@@ -65,9 +77,9 @@ struct ByLargest : ByExp {
   static constexpr bool at_once = true;
   int64_t k;
   explicit ByLargest(int64_t kept) : k(kept) {}
-  void weigh(const Ready& in, WeightRow& row, float* spare) const {
+  void find(const Ready& in, WeightRow& row, float* spare) const {
     keep_largest(in.e + in.span.begin, in.span.end - in.span.begin, k, spare);
-    ByExp::weigh(in, row, spare);
+    ByExp::find(in, row, spare);
   }
   void reweigh(const Ready& in, const WeightRow& row, float* spare) const {
     keep_largest(in.e + in.span.begin, in.span.end - in.span.begin, k, spare);
@@ -81,21 +93,9 @@ struct BySlot {
   static constexpr bool at_once = false;
   const Streaming& how;
 
-  float slot_by_slot(const Ready& in, float shift, float factor) const {
-    const Vector rate = all(in.rate);
-    const Vector more = all(shift);
-    const Vector times = all(factor);
-    Vector total = hn::Zero(Wide());
-    for (int64_t j = in.span.begin; j < in.span.end; j += lanes()) {
-      const Vector x = hn::MulAdd(load(in.e + j), rate, more);
-      const Vector u = kind == Streaming::Kind::relu ? hn::Max(hn::Zero(Wide()), x) : logistic(x);
-      total = hn::Add(total, u);
-      store(hn::Mul(u, times), in.e + j);
-    }
-    return sum_of(total);
-  }
-  void weigh(const Ready& in, WeightRow& row, float* /*spare*/) const {
-    const float total = slot_by_slot(in, shift_of(how, row), 1);
+  void find(const Ready& /*in*/, WeightRow& /*row*/, float* /*spare*/) const {}
+  void weigh(const Ready& in, WeightRow& row) const {
+    const float total = apply<false>(in, row);
     const float by = how.divide == Streaming::Divide::sum     ? total
                      : how.divide == Streaming::Divide::count ? row.count
                                                               : 1;
@@ -103,7 +103,22 @@ struct BySlot {
     row.level = row.factor;
   }
   void reweigh(const Ready& in, const WeightRow& row, float* /*spare*/) const {
-    slot_by_slot(in, shift_of(how, row), row.level);
+    apply<true>(in, row);
+  }
+
+ private:
+  template <bool scales>
+  HWY_INLINE float apply(const Ready& in, const WeightRow& row) const {
+    const Vector rate = all(in.rate);
+    const Vector more = all(shift_of(how, row));
+    return each_weight<scales>(in, row.level, [=](Vector e) HWY_ATTR {
+      const Vector x = hn::MulAdd(e, rate, more);
+      if constexpr (kind == Streaming::Kind::relu) {
+        return hn::Max(hn::Zero(Wide()), x);
+      } else {
+        return logistic(x);
+      }
+    });
   }
 };
 
@@ -115,39 +130,48 @@ struct ByThreshold {
     in.rate *= static_cast<float>(alpha - 1);
     return in;
   }
-  void weigh(const Ready& in, WeightRow& row, float* spare) const {
+  void find(const Ready& in, WeightRow& row, float* spare) const {
     const Ready x = scaled(in);
     const float most = most_of(x.e, x.span);
     if (most == lowest) {
-      row.peak = 0;
-      row.level = 0;
-      above_threshold(x, row, alpha);
       return;
     }
     row.peak = most * x.rate;
     row.level = threshold_of(spare, gather_candidates(x, row.peak, spare), alpha);
     row.factor = 1;
-    above_threshold(x, row, alpha);
   }
+  void weigh(const Ready& in, WeightRow& row) const { above_threshold(scaled(in), row, alpha); }
   void reweigh(const Ready& in, const WeightRow& row, float* /*spare*/) const {
     above_threshold(scaled(in), row, alpha);
   }
 };
 
+/// A few rows go through each step together, so that one row's latencies pass under another's work.
 template <class Kind>
 void weigh_each(const WeightRows& w, const Kind& kind) {
-  for (int64_t i = 0; i < w.rows; ++i) {
-    WeightRow& row = w.row[i];
-    row.peak = 0;
-    row.level = 0;
-    row.factor = 0;
-    if (sees_nothing(row)) {
-      clear(w.e[i], row);
-      continue;
+  constexpr int64_t together = 8;
+  for (int64_t first = 0; first < w.rows; first += together) {
+    const int64_t last = std::min(w.rows, first + together);
+    Ready in[together];
+    for (int64_t i = first; i < last; ++i) {
+      WeightRow& row = w.row[i];
+      row.peak = 0;
+      row.level = 0;
+      row.factor = 0;
+      if (!sees_nothing(row)) {
+        in[i - first] = ready(w, i, Kind::at_once);
+        kind.find(in[i - first], row, w.spare);
+      }
     }
-    const Ready in = ready(w, i, Kind::at_once);
-    kind.weigh(in, row, w.spare);
-    clear_outside(in.e, row, in.span);
+    for (int64_t i = first; i < last; ++i) {
+      WeightRow& row = w.row[i];
+      if (sees_nothing(row)) {
+        clear(w.e[i], row);
+      } else {
+        kind.weigh(in[i - first], row);
+        clear_outside(w.e[i], row, in[i - first].span);
+      }
+    }
   }
 }
 

@@ -23,15 +23,15 @@ namespace heed::cpu {
 /// One row of a block; columns are counted from the block's first slot. Closed columns between
 /// `first` and `last` get weight 0, columns beyond are not looked at again.
 struct WeightRow {
-  int64_t begin = 0;  // open columns
-  int64_t end = 0;
-  int64_t first = 0;
-  int64_t last = 0;
-  float count = 0;              // n_i
-  const float* bias = nullptr;  // of column 0
-  float peak = 0;               // the row's state: written by weigh, read by reweigh
-  float level = 0;              // f of streaming ones and topk, τ of α-entmax
-  float factor = 0;             // f
+  int64_t begin;  // open columns
+  int64_t end;
+  int64_t first;
+  int64_t last;
+  const float* bias;  // of column 0, or none
+  float count;        // n_i
+  float peak;         // the row's state: written by weigh, read by reweigh
+  float level;        // f of streaming ones and topk, τ of α-entmax
+  float factor;       // f
 };
 
 /// A block's rows. Rows of `e` have room up to the next multiple of 16 columns.
@@ -48,8 +48,10 @@ struct WeightRows {
 void weigh(const WeightRows& w, const LoweredNormaliser& normaliser);
 /// e: scores in, α out, by the state that weigh left.
 void reweigh(const WeightRows& w, const LoweredNormaliser& normaliser);
-/// slope: dα in, de out, with respect to the scores after scale and bias; e holds α.
-void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slope);
+/// slope: dα in, de out, with respect to the scores after scale and bias; e holds α. `means` are
+/// Σ α dα of the rows where they are known already; then a row may be part of one.
+void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slope,
+                 const float* means);
 
 /// Closes all but the k largest of e[0, n), ties to the lower index, by −∞; `spare` has n floats.
 void keep_largest(float* e, int64_t n, int64_t k, float* spare);

@@ -26,9 +26,9 @@ HWY_INLINE float dot_of(const float* a, const float* b, const Span& span) {
 }
 
 struct SlopeOfExp {
-  void operator()(const float* weight, float* slope, const Span& span,
-                  const WeightRow& /*row*/) const {
-    const Vector mean = all(dot_of(weight, slope, span));
+  void operator()(const float* weight, float* slope, const Span& span, const WeightRow& /*row*/,
+                  const float* given) const {
+    const Vector mean = all(given != nullptr ? *given : dot_of(weight, slope, span));
     for (int64_t j = span.begin; j < span.end; j += lanes()) {
       store(hn::Mul(load(weight + j), hn::Sub(load(slope + j), mean)), slope + j);
     }
@@ -38,9 +38,12 @@ struct SlopeOfExp {
 template <Streaming::Kind kind>
 struct SlopeOfSlots {
   const Streaming& how;
-  void operator()(const float* weight, float* slope, const Span& span, const WeightRow& row) const {
+  void operator()(const float* weight, float* slope, const Span& span, const WeightRow& row,
+                  const float* given) const {
     const bool by_sum = how.divide == Streaming::Divide::sum;
-    const Vector mean = all(by_sum ? dot_of(weight, slope, span) : 0.0F);
+    const Vector mean = all(!by_sum            ? 0.0F
+                            : given != nullptr ? *given
+                                               : dot_of(weight, slope, span));
     const Vector factor = all(row.level);
     const Vector whole = all(row.level != 0 ? 1 / row.level : 0.0F);
     for (int64_t j = span.begin; j < span.end; j += lanes()) {
@@ -79,8 +82,8 @@ struct SlopeOfThreshold {
       store(hn::Mul(s_of(load(weight + j)), hn::Sub(load(slope + j), mean)), slope + j);
     }
   }
-  void operator()(const float* weight, float* slope, const Span& span,
-                  const WeightRow& /*row*/) const {
+  void operator()(const float* weight, float* slope, const Span& span, const WeightRow& /*row*/,
+                  const float* /*given*/) const {
     apply(weight, slope, span, [this](Vector w) HWY_ATTR { return support(w); });
   }
 };
@@ -89,8 +92,8 @@ struct SlopeOfThreshold {
 struct SlopeOfAnyThreshold {
   double alpha;
   float* spare;
-  void operator()(const float* weight, float* slope, const Span& span,
-                  const WeightRow& /*row*/) const {
+  void operator()(const float* weight, float* slope, const Span& span, const WeightRow& /*row*/,
+                  const float* /*given*/) const {
     const auto power = static_cast<float>(2 - alpha);
     for (int64_t j = span.begin; j < span.end; ++j) {
       spare[j] = weight[j] > 0 ? std::pow(weight[j], power) : 0;
@@ -100,7 +103,7 @@ struct SlopeOfAnyThreshold {
 };
 
 template <class Kind>
-void slope_each(const WeightRows& w, TileRows slopes, const Kind& kind) {
+void slope_each(const WeightRows& w, TileRows slopes, const float* means, const Kind& kind) {
   for (int64_t i = 0; i < w.rows; ++i) {
     const WeightRow& row = w.row[i];
     float* slope = slopes[i];
@@ -110,13 +113,14 @@ void slope_each(const WeightRows& w, TileRows slopes, const Kind& kind) {
     }
     const Span span = span_of(row);
     fill_ends(slope, row, span, 0);
-    kind(w.e[i], slope, span, row);
+    kind(w.e[i], slope, span, row, means != nullptr ? means + i : nullptr);
     clear_outside(slope, row, span);
   }
 }
 
-void slope_block(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slopes) {
-  const auto each = [&](const auto& kind) HWY_ATTR { slope_each(w, slopes, kind); };
+void slope_block(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slopes,
+                 const float* means) {
+  const auto each = [&](const auto& kind) HWY_ATTR { slope_each(w, slopes, means, kind); };
   if (const auto* threshold = std::get_if<Threshold>(&normaliser)) {
     if (threshold->k > 0) {
       return each(SlopeOfExp());
@@ -144,8 +148,9 @@ HWY_AFTER_NAMESPACE();
 namespace heed::cpu {
 HWY_EXPORT(slope_block);
 
-void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slope) {
-  HWY_DYNAMIC_DISPATCH(slope_block)(w, normaliser, slope);
+void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slope,
+                 const float* means) {
+  HWY_DYNAMIC_DISPATCH(slope_block)(w, normaliser, slope, means);
 }
 }  // namespace heed::cpu
 #endif
