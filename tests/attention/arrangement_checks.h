@@ -8,36 +8,12 @@
 
 #include <cmath>
 
-#include "heed/ops/arithmetic.h"
-#include "heed/ops/reduce.h"
 #include "heed/ops/slice.h"
-#include "tests/attention/rig.h"
+#include "tests/attention/probe.h"
 #include "tests/support/directional.h"
 #include "tests/support/tolerance.h"
 
 namespace heed::test {
-
-inline const Report everything = {
-    .weights = true, .heads = {}, .argmax = true, .topk = 2, .entropy = true};
-
-/// A number that depends on all that has a gradient: context, weights, log-probability and, where
-/// asked, entropy, whose slope log p makes every last bit of a small p count.
-inline Tensor probe(const Attended& seen, bool with_entropy = true) {
-  Tensor total;
-  uint64_t place = 0;
-  for (const Tensor& part :
-       {seen.context, seen.weights, seen.topk_values, seen.entropy, seen.log_probability}) {
-    ++place;
-    if (!part.defined() || (place == 4 && !with_entropy)) {
-      continue;
-    }
-    const Tensor weights =
-        Tensor::random(part.shape(), Distribution::normal, {9, 0, place}, part.place());
-    const Tensor one = sum(part * weights);
-    total = total.defined() ? total + one : one;
-  }
-  return total;
-}
 
 /// `gumbel` has the gradient of its soft surrogate only while training (normaliser_test.cpp checks
 /// that one).

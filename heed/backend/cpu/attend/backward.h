@@ -34,10 +34,7 @@ class Backward {
   int64_t pair_width() const { return step_.score.keys.shape[3]; }
 
   void head(const HeadOf& at, int64_t row, int64_t rows, const SharedSlopes& to) const {
-    SlotRange all{0, 0};
-    for (int64_t r = row; r < row + rows; ++r) {
-      all = all.joined(range_of(step_.where, at, r, slots()));
-    }
+    const SlotRange all = RowRanges(step_.where, at, slots()).joined(row, rows);
     const int64_t seen = all.end - all.begin;
     Policy policy(step_.score, at);
     SlotRows values(group_rows(step_.values, at), width());

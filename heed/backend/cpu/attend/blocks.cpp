@@ -4,12 +4,11 @@ namespace heed::cpu {
 
 RowBlock::RowBlock(const AttendStep& step, const Part& part)
     : step_(step), at_(part.at), first_row_(part.row), rows_(part.rows) {
-  const int64_t slots = step.values.shape[2];
+  const RowRanges ranges(step.where, at_, step.values.shape[2]);
   std::array<SlotRange, most_rows_a_block> range;
   common_ = part.window;
   for (int64_t i = 0; i < rows_; ++i) {
-    range[i] = range_of(step.where, at_, first_row_ + i, slots)
-                   .clipped(part.window.begin, part.window.end);
+    range[i] = ranges[first_row_ + i].clipped(part.window.begin, part.window.end);
     range[i] = range[i].empty() ? SlotRange{0, 0} : range[i];
     common_ = common_.clipped(range[i].begin, range[i].end);
     all_ = all_.joined(range[i]);
@@ -120,12 +119,11 @@ void RowBlock::report(TileRows u) const {
       std::fill(to + first_slot(i) + open(i), to + slots, 0.0F);
     }
     if (report.argmax.data != nullptr) {
-      const int64_t best = argmax_row(from, open(i));
-      const bool is_some = open(i) > 0 && from[best] * row.factor > 0;
+      const int64_t best = argmax_row(from, open(i), row.factor);
       View at = report.argmax;
       const Strides& by = at.strides;
       at.as<int32_t>()[at_.memory * by[0] + at_.group * by[1] + at_.head * by[2] + r * by[3]] =
-          static_cast<int32_t>(is_some ? first_slot(i) + best : 0);
+          static_cast<int32_t>(best < 0 ? 0 : first_slot(i) + best);
     }
     if (report.entropy.data != nullptr) {
       *head_rows(report.entropy, at_)[r] = entropy_row(from, open(i), row.factor);
@@ -201,6 +199,12 @@ void RowBlock::after_normaliser(const Slopes& s) {
 void RowBlock::slopes(const Slopes& s) {
   load_state();
   const WeightRows rows = weights(s.weights, s.scale);
+  const auto* streaming = std::get_if<Streaming>(&step_.normaliser);
+  if (streaming != nullptr && streaming->kind == Streaming::Kind::exp && s.means != nullptr &&
+      s.scale > 0 && !drops() && !is_tempered() && step_.where.bias.data == nullptr) {
+    exp_slope(rows, s.slope, s.means);
+    return;
+  }
   reweigh(rows, step_.normaliser);
   before_normaliser(s);
   weigh_slope(rows, step_.normaliser, s.slope, s.means);

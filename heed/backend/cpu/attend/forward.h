@@ -25,18 +25,14 @@ class Forward {
   }
 
   void piece(const HeadOf& at, int64_t row, int64_t rows) const {
-    SlotRange all{0, 0};
-    for (int64_t r = row; r < row + rows; ++r) {
-      all = all.joined(range_of(step_.where, at, r, slots_));
-    }
     Policy policy(step_.score, at);
-    TileRows values = group_rows(step_.values, at);
-    if (!all.empty()) {
-      policy.prepare({row, rows, all.begin, all.end - all.begin});
-      if (rows > few_query_rows) {
-        values = dense_rows(values, all.begin, all.end - all.begin, width(), Scratch::values);
-      }
+    if (rows <= rows_a_block(slots_)) {
+      RowBlock block(step_, {at, row, rows, {0, slots_}});
+      run(policy, block, prepared(policy, block.all(), {at, row, rows, {0, 0}}));
+      return;
     }
+    const SlotRange all = RowRanges(step_.where, at, slots_).joined(row, rows);
+    const TileRows values = prepared(policy, all, {at, row, rows, {0, 0}});
     const int64_t height = rows_a_block(all.end - all.begin);
     for (int64_t done = 0; done < rows; done += height) {
       RowBlock block(step_, {at, row + done, std::min(height, rows - done), {0, slots_}});
@@ -46,6 +42,19 @@ class Forward {
 
  private:
   int64_t width() const { return step_.values.shape[3]; }
+
+  /// Gets the policy ready for these slots; the values as the products want them.
+  TileRows prepared(Policy& policy, const SlotRange& all, const RowBlock::Part& part) const {
+    const TileRows values = group_rows(step_.values, part.at);
+    const int64_t seen = all.end - all.begin;
+    if (seen == 0) {
+      return values;
+    }
+    policy.prepare({part.row, part.rows, all.begin, seen});
+    return part.rows > few_query_rows
+               ? dense_rows(values, all.begin, seen, width(), Scratch::values)
+               : values;
+  }
 
   void run(const Policy& policy, RowBlock& block, TileRows values) const {
     const TileRows e = block.matrix(Scratch::scores);

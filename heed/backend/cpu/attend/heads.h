@@ -53,11 +53,29 @@ struct SlotRange {
   bool operator==(const SlotRange& other) const = default;
 };
 
-/// What row `row` of a head may see.
-inline SlotRange range_of(const AttendWhere& where, const HeadOf& at, int64_t row, int64_t slots) {
-  const SlotRange range{slot_number(*head_rows(where.lo, at)[row], slots),
-                        slot_number(*head_rows(where.hi, at)[row], slots)};
-  return range.empty() ? SlotRange{0, 0} : range;
-}
+/// What each row of a head may see.
+class RowRanges {
+ public:
+  RowRanges(const AttendWhere& where, const HeadOf& at, int64_t slots)
+      : lo_(head_rows(where.lo, at)), hi_(head_rows(where.hi, at)), slots_(slots) {}
+
+  SlotRange operator[](int64_t row) const {
+    const SlotRange range{slot_number(*lo_[row], slots_), slot_number(*hi_[row], slots_)};
+    return range.empty() ? SlotRange{0, 0} : range;
+  }
+  /// The least range that holds those of some rows.
+  SlotRange joined(int64_t row, int64_t rows) const {
+    SlotRange all{0, 0};
+    for (int64_t r = row; r < row + rows; ++r) {
+      all = all.joined((*this)[r]);
+    }
+    return all;
+  }
+
+ private:
+  TileRows lo_;
+  TileRows hi_;
+  int64_t slots_;
+};
 
 }  // namespace heed::cpu

@@ -148,7 +148,7 @@ HWY_INLINE void tile_of_columns(const TileProduct& p, int64_t i, int64_t j) {
 template <class D, int R, int N>
 constexpr bool is_assembled = has_assembly&& hn::MaxLanes(D()) == 4 && R == 8 && N == 2;
 
-ArmTile arm_tile(const TileProduct& p, const float* a, int64_t i, int64_t j, int64_t k) {
+HWY_INLINE ArmTile arm_tile(const TileProduct& p, const float* a, int64_t i, int64_t j, int64_t k) {
   constexpr auto size = static_cast<int64_t>(sizeof(float));
   return {a, p.a.stride * size, p.b.data + j, p.b.stride * size, p.c[i] + j, p.c.stride * size,
           k, p.adds ? 1 : 0};

@@ -50,18 +50,20 @@ float entropy_row(const float* u, int64_t n, float factor) {
   return -total;
 }
 
-int64_t argmax_row(const float* u, int64_t n) {
+int64_t argmax_row(const float* u, int64_t n, float factor) {
   float most = 0;
 #pragma omp simd reduction(max : most)
   for (int64_t j = 0; j < n; ++j) {
     most = u[j] > most ? u[j] : most;
   }
+  // Weights that differ before the factor may be equal after it.
+  most *= factor;
   for (int64_t j = 0; j < n && most > 0; ++j) {
-    if (u[j] == most) {
+    if (u[j] * factor == most) {
       return j;
     }
   }
-  return 0;
+  return -1;
 }
 
 float gaussian_slope_row(const Gaussian& at, const SlotRange& slots, const float* weights,

@@ -53,6 +53,10 @@ void reweigh(const WeightRows& w, const LoweredNormaliser& normaliser);
 void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slope,
                  const float* means);
 
+/// reweigh and weigh_slope of exp at once, without a bias; the slopes are with respect to the
+/// scores before the scale.
+void exp_slope(const WeightRows& w, TileRows slope, const float* means);
+
 /// Closes all but the k largest of e[0, n), ties to the lower index, by −∞; `spare` has n floats.
 void keep_largest(float* e, int64_t n, int64_t k, float* spare);
 

@@ -118,6 +118,51 @@ void slope_each(const WeightRows& w, TileRows slopes, const float* means, const 
   }
 }
 
+/// reweigh, slope and scale of exp in one pass, where every row's mean is known.
+void exp_block(const WeightRows& w, TileRows slopes, const float* means) {
+  constexpr int64_t side_by_side = 4;
+  const int64_t n = lanes();
+  for (int64_t i = 0; i < w.rows; ++i) {
+    const WeightRow& row = w.row[i];
+    float* slope = slopes[i];
+    if (sees_nothing(row)) {
+      clear(w.e[i], row);
+      clear(slope, row);
+      continue;
+    }
+    const Ready in = ready(w, i, false);
+    fill_ends(slope, row, in.span, 0);
+    const Vector rate = all(in.rate * 1.44269504F);
+    const Vector less = all(-row.peak);
+    const Vector level = all(row.level);
+    const Vector scale = all(static_cast<float>(w.scale));
+    const Vector mean = all(static_cast<float>(-w.scale) * means[i]);
+    float* e = in.e;
+    const auto weight = [=](int64_t j) HWY_ATTR {
+      return hn::Mul(power_of_two(hn::MulAdd(load(e + j), rate, less)), level);
+    };
+    const auto put = [=](int64_t j, Vector a) HWY_ATTR {
+      store(a, e + j);
+      store(hn::Mul(a, hn::MulAdd(load(slope + j), scale, mean)), slope + j);
+    };
+    int64_t j = in.span.begin;
+    for (; j + side_by_side * n <= in.span.end; j += side_by_side * n) {
+      Vector a[side_by_side];
+      for (int64_t k = 0; k < side_by_side; ++k) {
+        a[k] = weight(j + k * n);
+      }
+      for (int64_t k = 0; k < side_by_side; ++k) {
+        put(j + k * n, a[k]);
+      }
+    }
+    for (; j < in.span.end; j += n) {
+      put(j, weight(j));
+    }
+    clear_outside(e, row, in.span);
+    clear_outside(slope, row, in.span);
+  }
+}
+
 void slope_block(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slopes,
                  const float* means) {
   const auto each = [&](const auto& kind) HWY_ATTR { slope_each(w, slopes, means, kind); };
@@ -147,10 +192,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::cpu {
 HWY_EXPORT(slope_block);
+HWY_EXPORT(exp_block);
 
 void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slope,
                  const float* means) {
   HWY_DYNAMIC_DISPATCH(slope_block)(w, normaliser, slope, means);
+}
+
+void exp_slope(const WeightRows& w, TileRows slope, const float* means) {
+  HWY_DYNAMIC_DISPATCH(exp_block)(w, slope, means);
 }
 }  // namespace heed::cpu
 #endif

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""The attention operator: heed fused, heed composed and PyTorch, in turns in one run; medians, spread and ratios as JSON.
+
+    bench/attend/compare.py build/release/bench/bench_attend VENV/bin/python OUT.json [--threads 2] [--rounds 5] [--only WORD…]
+
+With --threads 1 run it under `taskset -c 0`: PyTorch's library does not keep to one thread by itself. A figure's flops are
+4·B·H·d for each pair that is open, 3.5 times that with the backward pass; --peak (GFLOP/s of one core) gives its share.
+"""
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+from pathlib import Path
+
+
+class Contender:
+    """A process that looks when told to, and sleeps otherwise."""
+
+    def __init__(self, command, threads):
+        env = {**os.environ, "HEED_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
+        self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
+        assert self.process.stdout.readline().strip() == "ready", command
+
+    def looks(self, count):
+        print(count, file=self.process.stdin, flush=True)
+        return [float(word) for word in self.process.stdout.readline().split()]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def tasks():
+    """(group, shape, contenders); a contender is heed's words or ("pytorch", focus)."""
+    def heed(score="scaled_dot", normaliser="softmax", focus="everywhere", way="fused", report="none"):
+        return (score, normaliser, focus, way, report)
+
+    for length, batch, heads in [(16, 64, 8), (32, 64, 8), (64, 64, 8), (128, 16, 8), (256, 8, 8), (512, 4, 8), (1024, 1, 8), (2048, 1, 4)]:
+        for focus in ("everywhere", "causal"):
+            ways = [heed(focus=focus)] + ([heed(focus=focus, way="compose")] if length <= 512 else [])
+            yield f"scaled_dot {focus} {length}", (batch, heads, length, length, 64), [*ways, ("pytorch", focus)]
+    for width in (32, 128):
+        yield f"scaled_dot width {width}", (8, 8, 256, 256, width), [heed(), heed(way="compose"), ("pytorch", "everywhere")]
+    yield "decode one row", (32, 8, 1, 256, 64), [heed(), heed(way="compose"), ("pytorch", "everywhere")]
+    yield "beam of four rows", (32, 8, 4, 256, 64), [heed(), heed(way="compose"), ("pytorch", "everywhere")]
+    yield "score and normaliser", (8, 8, 256, 256, 64), [
+        heed(), heed(score="cosine"), heed(score="bilinear"), heed(normaliser="relu"), heed(normaliser="sigmoid"),
+        heed(normaliser="sparsemax"), heed(normaliser="entmax15"), heed(normaliser="topk")]
+    yield "report", (8, 8, 256, 256, 64), [heed(), heed(report="argmax"), heed(report="entropy"), heed(report="weights")]
+    yield "window of 64 at 8192", (1, 1, 8192, 8192, 64), [heed(focus="window"), heed()]
+
+
+def open_pairs(focus, t, s):
+    if focus == "causal":
+        return sum(min(s, i + 1) for i in range(t))
+    if focus == "window":
+        return sum(min(s, i + 65) - max(0, i - 64) for i in range(t))
+    return t * s
+
+
+def measured(name, shape, contenders, passes, args):
+    b, h, t, s, d = shape
+    commands = []
+    for words in contenders:
+        if words[0] == "pytorch":
+            commands.append([args.python, Path(__file__).with_name("pytorch.py"), words[1], passes, *shape, args.threads])
+        else:
+            commands.append([args.binary, *words, passes, *shape])
+    running = [Contender(command, args.threads) for command in commands]
+    once = [max(min(each.looks(3)), 1e-6) for each in running]  # caches fill, and how long a look takes
+    counts = [max(3, min(50, round(args.slice / seconds))) for seconds in once]
+    seconds = [[] for _ in running]
+    for _ in range(args.rounds):
+        for i, each in enumerate(running):
+            seconds[i] += each.looks(counts[i])
+    rows = []
+    for words, each, times in zip(contenders, running, seconds):
+        each.close()
+        focus = words[1] if words[0] == "pytorch" else words[2]
+        flops = 4 * b * h * d * open_pairs(focus, t, s) * (3.5 if passes == "both" else 1)
+        ms = sorted(1e3 * x for x in times)
+        median = statistics.median(ms)
+        rows.append({"task": name, "pass": passes, "threads": args.threads, "shape": dict(zip("BHTSd", shape)), "contender": " ".join(words),
+                     "median_ms": median, "p10_ms": ms[len(ms) // 10], "p90_ms": ms[len(ms) * 9 // 10], "looks": len(ms),
+                     "gflops": flops / median * 1e-6, "share_of_peak": flops / median * 1e-6 / (args.peak * args.threads)})
+    for row in rows:
+        row["times_first"] = row["median_ms"] / rows[0]["median_ms"]
+    return rows
+
+
+def cpu_name():
+    for line in subprocess.run(["lscpu"], capture_output=True, text=True).stdout.splitlines():
+        if line.startswith("Model name:"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("python")
+    parser.add_argument("out")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--slice", type=float, default=0.15, help="seconds a contender runs at a time")
+    parser.add_argument("--peak", type=float, default=39.8, help="GFLOP/s of one core")
+    parser.add_argument("--only", nargs="*", default=[""])
+    args = parser.parse_args()
+    rows = []
+    for name, shape, contenders in tasks():
+        if not any(word in name for word in args.only):
+            continue
+        for passes in ("forward", "both"):
+            rows += measured(name, shape, contenders, passes, args)
+            for row in rows[-len(contenders):]:
+                print(f"{row['task']:26s} {row['pass']:8s} {row['contender']:46s} {row['median_ms']:10.3f} ms "
+                      f"{row['gflops']:7.1f} GFLOP/s {row['times_first']:6.2f}×", flush=True)
+    load = os.getloadavg()[0]
+    Path(args.out).parent.mkdir(parents=True, exist_ok=True)
+    Path(args.out).write_text(json.dumps({"machine": cpu_name(), "load": load, "peak_gflops_a_core": args.peak, "rows": rows}, indent=1) + "\n")
+
+
+main()
