@@ -44,9 +44,10 @@ Tensor at_target(const Tensor& x, const Tensor& targets) {
 }
 
 struct Forward {
-  Tensor losses;  // [N, 1]
-  Tensor most;    // m [N, 1]
-  Tensor total;   // s [N, 1]
+  Tensor losses;        // [N, 1]
+  Tensor most;          // m [N, 1]
+  Tensor total;         // s [N, 1]
+  Tensor exponentials;  // e^(x − m) [N, V], where a kernel made them for the gradient
 };
 
 Forward compose(const Tensor& x, const Tensor& targets, double smoothing) {
@@ -63,19 +64,20 @@ Forward compose(const Tensor& x, const Tensor& targets, double smoothing) {
   map_into(losses, function<fn::Add>, {losses, mapped(function<fn::Log>, {total})});
   map_into(losses, function<fn::Select>,
            {counted(targets, x.place()), losses, Tensor::zeros({}, x.place())});
-  return {losses, most, total};
+  return {losses, most, total, {}};
 }
 
-Forward forward(const Tensor& x, const Tensor& targets, double smoothing) {
+Forward forward(const Tensor& x, const Tensor& targets, double smoothing, bool keep) {
   const auto kernel = x.backend().kernels().cross_entropy;
   if (kernel == nullptr || x.numel() == 0) {
     return compose(x, targets, smoothing);
   }
   const Shape column{x.size(0), 1};
   Forward out{Tensor::empty(column, x.place()), Tensor::empty(column, x.place()),
-              Tensor::empty(column, x.place())};
+              Tensor::empty(column, x.place()),
+              keep ? Tensor::empty(x.shape(), x.place()) : Tensor()};
   kernel({out.losses.view(), out.most.view(), out.total.view(), x.view(),
-          shaped(targets, column).view(), smoothing});
+          shaped(targets, column).view(), smoothing, keep ? out.exponentials.view() : View()});
   return out;
 }
 
@@ -107,9 +109,11 @@ Tensor slope(const Tensor& dlosses, const Tensor& x, const Tensor& targets, cons
   if (kernel == nullptr || x.numel() == 0) {
     return compose_slope(dlosses, x, targets, kept, smoothing);
   }
-  Tensor dx = Tensor::empty(x.shape(), x.place());
+  // A history is passed once: the gradient may take the exponentials' place (x holds them too).
+  Tensor dx = kept.exponentials ? kept.exponentials : Tensor::empty(x.shape(), x.place());
   kernel({dx.view(), dlosses.view(), x.view(), kept.most.view(), kept.total.view(),
-          shaped(targets, dlosses.shape()).view(), smoothing});
+          shaped(targets, dlosses.shape()).view(), smoothing,
+          kept.exponentials ? kept.exponentials.view() : View()});
   return dx;
 }
 
@@ -120,11 +124,12 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
   const double smoothing = options.smoothing;
   check(logits, targets, smoothing);
   const Tensor rows = logits.dense();
-  Forward out = forward(rows, targets, smoothing);
+  Forward out = forward(rows, targets, smoothing, recording({logits}));
   const Tensor losses = shaped(out.losses, targets.shape());
   out.losses = {};
   return record(losses, {logits},
-                [x = rows, targets = targets.detached(), kept = out, smoothing](Gradients& g) {
+                [x = out.exponentials ? out.exponentials : rows, targets = targets.detached(),
+                 kept = out, smoothing](Gradients& g) {
                   const Tensor dlosses = shaped(g.of(0), kept.most.shape()).dense();
                   g.add(0, slope(dlosses, x, targets, kept, smoothing));
                 });

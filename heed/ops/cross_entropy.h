@@ -6,7 +6,8 @@
 //
 //   dx_v = dloss (p_v − (1 − ε) [v = t] − ε / V)
 //
-// Nothing of size [N, V] is kept but the logits themselves; backward makes p anew.
+// Of size [N, V] there is at most one tensor beside the logits: what a kernel keeps of p, whose
+// place the gradient takes; otherwise backward makes p anew.
 #pragma once
 
 #include "heed/tensor/tensor.h"

@@ -1,12 +1,19 @@
 #include "heed/ops/dropout.h"
 
+#include "heed/device/kernel/dropout.h"
 #include "heed/ops/mapped.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
 
+/// x times a mask that the key alone decides.
 Tensor masked(const Tensor& x, double p, const RandomKey& key) {
+  if (const auto kernel = x.backend().kernels().dropout) {
+    const Tensor y = Tensor::empty(x.shape(), x.place());
+    kernel({y.view(), x.dense().view(), p, key});
+    return y;
+  }
   Tensor out = Tensor::random(x.shape(), Distribution::uniform, key, x.place());
   map_into(out, function<fn::Keep>, {out}, {.a = p, .b = 1 / (1 - p)});
   map_into(out, function<fn::Multiply>, {out, x});

@@ -3,53 +3,57 @@
 #include "heed/ops/mapped.h"
 #include "heed/ops/normalised_rows.h"
 #include "heed/ops/rows.h"
-#include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
 
-/// x̂ from what forward kept.
-Tensor standardised(const Tensor& rows, const Tensor& centre, const Tensor& r) {
-  Tensor out = mapped(function<fn::Subtract>, {rows, centre});
-  map_into(out, function<fn::Multiply>, {out, r});
-  return out;
+/// y composed from verbs; fills mean and scale.
+Tensor compose(NormalisedRows& rows, const Tensor& bias, double epsilon) {
+  rows.mean = row_mean(rows.x);
+  const Tensor y = mapped(function<fn::Subtract>, {rows.x, rows.mean});
+  rows.scale = reciprocal_root_mean_square(y, epsilon);
+  map_into(y, function<fn::Multiply>, {y, rows.scale});
+  if (rows.weight) {
+    map_into(y, function<fn::Multiply>, {y, rows.weight});
+  }
+  if (bias) {
+    map_into(y, function<fn::Add>, {y, bias});
+  }
+  return y;
+}
+
+void compose_slope(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
+  const Tensor dy = as_rows(g.of(0), "layer_norm");
+  const Tensor unit = mapped(function<fn::Subtract>, {rows.x, rows.mean});
+  map_into(unit, function<fn::Multiply>, {unit, rows.scale});
+  if (g.wanted(1)) {
+    g.add(1, mapped(function<fn::Multiply>, {dy, unit}));
+  }
+  g.add(2, dy);
+  if (g.wanted(0)) {
+    const Tensor du = rows.weight ? mapped(function<fn::Multiply>, {dy, rows.weight}) : dy;
+    const Tensor along = row_mean(mapped(function<fn::Multiply>, {du, unit}));
+    const Tensor dx = mapped(function<fn::Subtract>, {du, row_mean(du)});
+    map_into(unit, function<fn::Multiply>, {unit, along});
+    map_into(dx, function<fn::Subtract>, {dx, unit});
+    map_into(dx, function<fn::Multiply>, {dx, rows.scale});
+    g.add(0, shaped(dx, shape));
+  }
 }
 
 }  // namespace
 
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon) {
-  const Tensor rows = as_rows(x, "layer_norm");
   require_row_vector(weight, x, "layer_norm");
   require_row_vector(bias, x, "layer_norm");
-  const Tensor centre = row_mean(rows);
-  const Tensor y = mapped(function<fn::Subtract>, {rows, centre});
-  const Tensor r = reciprocal_root_mean_square(y, epsilon);
-  map_into(y, function<fn::Multiply>, {y, r});
-  if (weight) {
-    map_into(y, function<fn::Multiply>, {y, weight});
-  }
-  if (bias) {
-    map_into(y, function<fn::Add>, {y, bias});
-  }
-  return record(shaped(y, x.shape()), {x, weight, bias},
-                [rows, centre, r, weight = weight ? weight.detached() : Tensor(),
-                 shape = x.shape()](Gradients& g) {
-                  const Tensor dy = as_rows(g.of(0), "layer_norm");
-                  const Tensor unit = standardised(rows, centre, r);
-                  if (g.wanted(1)) {
-                    g.add(1, mapped(function<fn::Multiply>, {dy, unit}));
-                  }
-                  g.add(2, dy);
-                  if (g.wanted(0)) {
-                    const Tensor du = weight ? mapped(function<fn::Multiply>, {dy, weight}) : dy;
-                    const Tensor along = row_mean(mapped(function<fn::Multiply>, {du, unit}));
-                    const Tensor dx = mapped(function<fn::Subtract>, {du, row_mean(du)});
-                    map_into(unit, function<fn::Multiply>, {unit, along});
-                    map_into(dx, function<fn::Subtract>, {dx, unit});
-                    map_into(dx, function<fn::Multiply>, {dx, r});
-                    g.add(0, shaped(dx, shape));
-                  }
-                });
+  NormalisedRows rows{as_rows(x, "layer_norm"), {}, {}, weight ? weight.detached() : Tensor()};
+  Tensor y = fused_norm(rows, bias, epsilon, true);
+  y = y ? y : compose(rows, bias, epsilon);
+  return record(shaped(y, x.shape()), {x, weight, bias}, [rows, shape = x.shape()](Gradients& g) {
+    if (!fused_norm_slope(rows, shape, g)) {
+      compose_slope(rows, shape, g);
+    }
+  });
 }
 
 }  // namespace heed

@@ -3,35 +3,48 @@
 #include "heed/ops/mapped.h"
 #include "heed/ops/normalised_rows.h"
 #include "heed/ops/rows.h"
-#include "heed/tensor/tape.h"
 
 namespace heed {
+namespace {
+
+/// y composed from verbs; fills scale.
+Tensor compose(NormalisedRows& rows, double epsilon) {
+  rows.scale = reciprocal_root_mean_square(rows.x, epsilon);
+  Tensor y = mapped(function<fn::Multiply>, {rows.x, rows.scale});
+  if (rows.weight) {
+    map_into(y, function<fn::Multiply>, {y, rows.weight});
+  }
+  return y;
+}
+
+void compose_slope(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
+  const Tensor dy = as_rows(g.of(0), "rms_norm");
+  const Tensor unit = mapped(function<fn::Multiply>, {rows.x, rows.scale});
+  if (g.wanted(1)) {
+    g.add(1, mapped(function<fn::Multiply>, {dy, unit}));
+  }
+  if (g.wanted(0)) {
+    const Tensor du = rows.weight ? mapped(function<fn::Multiply>, {dy, rows.weight}) : dy;
+    const Tensor along = row_mean(mapped(function<fn::Multiply>, {du, unit}));
+    map_into(unit, function<fn::Multiply>, {unit, along});
+    map_into(unit, function<fn::Subtract>, {du, unit});
+    map_into(unit, function<fn::Multiply>, {unit, rows.scale});
+    g.add(0, shaped(unit, shape));
+  }
+}
+
+}  // namespace
 
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
-  const Tensor rows = as_rows(x, "rms_norm");
   require_row_vector(weight, x, "rms_norm");
-  const Tensor r = reciprocal_root_mean_square(rows, epsilon);
-  const Tensor y = mapped(function<fn::Multiply>, {rows, r});
-  if (weight) {
-    map_into(y, function<fn::Multiply>, {y, weight});
-  }
-  return record(
-      shaped(y, x.shape()), {x, weight},
-      [rows, r, weight = weight ? weight.detached() : Tensor(), shape = x.shape()](Gradients& g) {
-        const Tensor dy = as_rows(g.of(0), "rms_norm");
-        const Tensor unit = mapped(function<fn::Multiply>, {rows, r});
-        if (g.wanted(1)) {
-          g.add(1, mapped(function<fn::Multiply>, {dy, unit}));
-        }
-        if (g.wanted(0)) {
-          const Tensor du = weight ? mapped(function<fn::Multiply>, {dy, weight}) : dy;
-          const Tensor along = row_mean(mapped(function<fn::Multiply>, {du, unit}));
-          map_into(unit, function<fn::Multiply>, {unit, along});
-          map_into(unit, function<fn::Subtract>, {du, unit});
-          map_into(unit, function<fn::Multiply>, {unit, r});
-          g.add(0, shaped(unit, shape));
-        }
-      });
+  NormalisedRows rows{as_rows(x, "rms_norm"), {}, {}, weight ? weight.detached() : Tensor()};
+  Tensor y = fused_norm(rows, {}, epsilon, false);
+  y = y ? y : compose(rows, epsilon);
+  return record(shaped(y, x.shape()), {x, weight}, [rows, shape = x.shape()](Gradients& g) {
+    if (!fused_norm_slope(rows, shape, g)) {
+      compose_slope(rows, shape, g);
+    }
+  });
 }
 
 }  // namespace heed

@@ -1,41 +1,64 @@
-// Losses of rows of logits and their gradient, without a copy of the logits; the formulas stand in
-// device/kernel/.
+// Losses of rows of logits and their gradient; the formulas stand in device/kernel/.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/cross_entropy.cpp"
 #include "heed/device/kernel/cross_entropy.h"
+
+#include <hwy/foreach_target.h>
 
 #include <cmath>
 
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/dense_rows.h"
 #include "heed/backend/cpu/kernels.h"
-#include "heed/backend/cpu/row_fold.h"
-#include "heed/backend/cpu/vector_math.h"
+#include "heed/backend/cpu/logit_rows.h"
+#include "heed/backend/cpu/simd-inl.h"
+#include "heed/backend/cpu/vector_math-inl.h"
 
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
+
+/// The exponentials too where there is a place for them.
+HWY_FLATTEN LogitSums logit_sums(const float* x, float* exponentials, int64_t n) {
+  constexpr float lowest = -std::numeric_limits<float>::infinity();
+  const float most = row_max(x, n);
+  const Floats m = spread(most);
+  const auto [all] = sums<1>(n, [=](auto at, int64_t j, Floats* sum) HWY_ATTR {
+    sum[0] = hn::Add(sum[0], hn::Sub(at.load(x + j, most), m));
+  });
+  const auto e = [m](Floats v) HWY_ATTR { return exp_to_88(Wide(), hn::Sub(v, m)); };
+  if (exponentials != nullptr) {
+    return {most, transform_and_sum(exponentials, x, n, lowest, e), all};
+  }
+  const auto [total] = sums<1>(n, [=](auto at, int64_t j, Floats* sum) HWY_ATTR {
+    sum[0] = hn::Add(sum[0], e(at.load(x + j, lowest)));
+  });
+  return {most, total, all};
+}
+
+HWY_FLATTEN void logit_slopes(float* dx, const float* x, int64_t n, const LogitSlopes& by) {
+  const Floats m = spread(by.most);
+  const Floats share = spread(by.share);
+  const Floats even = spread(by.even);
+  transform(
+      dx, n,
+      [=](Floats v) HWY_ATTR { return hn::MulSub(share, exp_to_88(Wide(), hn::Sub(v, m)), even); },
+      x);
+}
+
+/// The same from the exponentials.
+HWY_FLATTEN void slopes_from(float* dx, const float* e, int64_t n, const LogitSlopes& by) {
+  const Floats share = spread(by.share);
+  const Floats even = spread(by.even);
+  transform(
+      dx, n, [=](Floats v) HWY_ATTR { return hn::MulSub(share, v, even); }, e);
+}
+
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace heed::cpu {
 namespace {
-
-/// Σ_j e^(x_j − m) and Σ_j (x_j − m), by blocks in the first-level cache.
-struct Sums {
-  double exponentials = 0;
-  double shifted = 0;
-};
-
-Sums sums_of(const float* x, int64_t n, float m) {
-  constexpr int64_t block = 256;
-  float values[block];
-  float exponentials[block];
-  Sums sums;
-  for (int64_t begin = 0; begin < n; begin += block) {
-    const int64_t width = std::min(block, n - begin);
-#pragma omp simd
-    for (int64_t j = 0; j < width; ++j) {
-      values[j] = x[begin + j] - m;
-      exponentials[j] = VectorMath::exp(values[j]);
-    }
-    sums.exponentials += row_sum(exponentials, width);
-    sums.shifted += row_sum(values, width);
-  }
-  return sums;
-}
 
 class Targets {
  public:
@@ -61,11 +84,17 @@ class Targets {
 
 }  // namespace
 
+HWY_EXPORT(logit_sums);
+HWY_EXPORT(logit_slopes);
+HWY_EXPORT(slopes_from);
+
 void cross_entropy(const CrossEntropy& rows) {
   constexpr const char* who = "cross_entropy";
   const int64_t count = rows.logits.shape[0];
   const int64_t n = rows.logits.shape[1];
   const DenseRows logits(rows.logits, count, n, who);
+  const bool keeps = rows.exponentials.data != nullptr;
+  const DenseRows exponentials(keeps ? rows.exponentials : rows.logits, count, n, who);
   const DenseRows losses(rows.losses, count, 1, who);
   const DenseRows most(rows.most, count, 1, who);
   const DenseRows total(rows.total, count, 1, who);
@@ -74,11 +103,11 @@ void cross_entropy(const CrossEntropy& rows) {
     for (int64_t i = begin; i < end; ++i) {
       const float* x = logits[i];
       const int64_t target = targets.at(i, n, who);
-      const float m = row_max(x, n);
-      const Sums sums = sums_of(x, n, m);
-      *most[i] = m;
+      const LogitSums sums =
+          HWY_DYNAMIC_DISPATCH(logit_sums)(x, keeps ? exponentials[i] : nullptr, n);
+      *most[i] = sums.most;
       *total[i] = static_cast<float>(sums.exponentials);
-      const double at_target = target < 0 ? 0 : static_cast<double>(x[target] - m);
+      const double at_target = target < 0 ? 0 : static_cast<double>(x[target] - sums.most);
       // Nothing of ε = 0 times an infinite sum.
       const double spread =
           rows.smoothing == 0 ? 0 : rows.smoothing / static_cast<double>(n) * sums.shifted;
@@ -94,6 +123,8 @@ void cross_entropy_slope(const CrossEntropySlope& rows) {
   const int64_t n = rows.logits.shape[1];
   const DenseRows dlogits(rows.dlogits, count, n, who);
   const DenseRows dlosses(rows.dlosses, count, 1, who);
+  const bool kept = rows.exponentials.data != nullptr;
+  const DenseRows exponentials(kept ? rows.exponentials : rows.logits, count, n, who);
   const DenseRows logits(rows.logits, count, n, who);
   const DenseRows most(rows.most, count, 1, who);
   const DenseRows total(rows.total, count, 1, who);
@@ -106,14 +137,14 @@ void cross_entropy_slope(const CrossEntropySlope& rows) {
         std::fill_n(dx, n, 0.0F);
         continue;
       }
-      const float* x = logits[i];
       const float m = *most[i];
       const float weight = *dlosses[i];
       const float share = weight / *total[i];
       const auto even = static_cast<float>(rows.smoothing / static_cast<double>(n)) * weight;
-#pragma omp simd
-      for (int64_t j = 0; j < n; ++j) {
-        dx[j] = share * VectorMath::exp(x[j] - m) - even;
+      if (kept) {
+        HWY_DYNAMIC_DISPATCH(slopes_from)(dx, exponentials[i], n, {m, share, even});
+      } else {
+        HWY_DYNAMIC_DISPATCH(logit_slopes)(dx, logits[i], n, {m, share, even});
       }
       dx[target] -= static_cast<float>(1 - rows.smoothing) * weight;
     }
@@ -121,3 +152,4 @@ void cross_entropy_slope(const CrossEntropySlope& rows) {
 }
 
 }  // namespace heed::cpu
+#endif

@@ -5,15 +5,20 @@
 //
 // Long sums are cut into parts, by shape only, whose results are joined in order and in double: the
 // bits do not depend on the threads. NaN wins every maximum.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/fold.cpp"
+#include <hwy/foreach_target.h>
+
 #include <vector>
 
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/row_fold.h"
 #include "heed/backend/cpu/segments.h"
+#include "heed/backend/cpu/simd-inl.h"
 #include "heed/backend/cpu/verbs.h"
 
-namespace heed::cpu {
-namespace {
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
 
 /// The axes of a fold, sorted: which are kept, which folded, which one is the inner.
 struct Axes {
@@ -167,7 +172,7 @@ template <class Op, class T>
 void join_rows(const Axes& axes, const T* x, int64_t begin, int64_t end, std::span<T> acc) {
   const auto width = static_cast<int64_t>(acc.size());
   std::fill(acc.begin(), acc.end(), Op::template start<T>());
-  each_segment(axes.folded, begin, end, [&](const Offsets<1>& at, int64_t count) {
+  each_segment(axes.folded, begin, end, [&](const Offsets<1>& at, int64_t count) HWY_ATTR {
     const int64_t down = axes.folded.inner[0];
     const T* row = x + at[0];
     int64_t i = 0;
@@ -257,10 +262,22 @@ void fold_views(const View& out, const View& in) {
   in.dtype == DType::i32 ? run(int32_t{}) : run(float{});
 }
 
-}  // namespace
+void sum_views(const View& out, const View& in) { fold_views<Sum>(out, in); }
 
-void sum(const View& out, const View& in) { fold_views<Sum>(out, in); }
+void max_views(const View& out, const View& in) { fold_views<Max>(out, in); }
 
-void max(const View& out, const View& in) { fold_views<Max>(out, in); }
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+
+HWY_EXPORT(sum_views);
+HWY_EXPORT(max_views);
+
+void sum(const View& out, const View& in) { HWY_DYNAMIC_DISPATCH(sum_views)(out, in); }
+
+void max(const View& out, const View& in) { HWY_DYNAMIC_DISPATCH(max_views)(out, in); }
 
 }  // namespace heed::cpu
+#endif

@@ -1,41 +1,36 @@
 // One step of a gated recurrent unit and its gradient, row by row; the formulas stand in
 // device/kernel/.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/gru.cpp"
+#include <hwy/foreach_target.h>
+
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/dense_rows.h"
 #include "heed/backend/cpu/kernels.h"
-#include "heed/backend/cpu/vector_math.h"
+#include "heed/backend/cpu/recurrent_rows.h"
+#include "heed/backend/cpu/simd-inl.h"
+#include "heed/backend/cpu/vector_math-inl.h"
 #include "heed/device/kernel/recurrent.h"
 
-namespace heed::cpu {
-namespace {
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
 
-constexpr int64_t cost = 6;  // of one unit, in elements of a cheap loop
-
-void step_row(float* gates, const float* h, float* h_new, int64_t n) {
-  float* value = gates;
-  float* r = gates + n;
-  float* z = gates + 2 * n;
-  const float* u = gates + 3 * n;
-#pragma omp simd
-  for (int64_t j = 0; j < 2 * n; ++j) {
-    r[j] = VectorMath::sigmoid(r[j]);
-  }
-#pragma omp simd
-  for (int64_t j = 0; j < n; ++j) {
-    value[j] = VectorMath::tanh(value[j] + r[j] * u[j]);
-    h_new[j] = value[j] + z[j] * (h[j] - value[j]);
-  }
+HWY_FLATTEN void gru_row(float* gates, const float* h, float* h_new, int64_t n) {
+  const Wide d;
+  sweep(n, [=](auto at, int64_t j) HWY_ATTR {
+    float* gate = gates + j;
+    const Floats r = sigmoid(d, at.load(gate + n));
+    const Floats z = sigmoid(d, at.load(gate + 2 * n));
+    const Floats value = tanh(d, hn::MulAdd(r, at.load(gate + 3 * n), at.load(gate)));
+    const Floats before = at.load(h + j);
+    at.store(gate, value);
+    at.store(gate + n, r);
+    at.store(gate + 2 * n, z);
+    at.store(h_new + j, hn::MulAdd(z, hn::Sub(before, value), value));
+  });
 }
 
-struct SlopeRow {
-  const float* gates;
-  const float* h;
-  const float* dh_new;
-  float* dgates;
-  float* dh;
-};
-
-void slope_row(const SlopeRow& at, int64_t n) {
+void gru_slope_row(const GruSlopeRow& at, int64_t n) {
 #pragma omp simd
   for (int64_t j = 0; j < n; ++j) {
     const float value = at.gates[j];
@@ -52,7 +47,19 @@ void slope_row(const SlopeRow& at, int64_t n) {
   }
 }
 
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+namespace {
+
+constexpr int64_t cost = 6;  // of one unit, in elements of a cheap loop
+
 }  // namespace
+
+HWY_EXPORT(gru_row);
+HWY_EXPORT(gru_slope_row);
 
 void gru(const GruStep& step) {
   const int64_t rows = step.hidden.shape[0];
@@ -62,7 +69,7 @@ void gru(const GruStep& step) {
   const DenseRows hidden(step.hidden, rows, n, "gru");
   each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      step_row(gates[b], before[b], hidden[b], n);
+      HWY_DYNAMIC_DISPATCH(gru_row)(gates[b], before[b], hidden[b], n);
     }
   });
 }
@@ -77,9 +84,11 @@ void gru_slope(const GruSlope& slope) {
   const DenseRows dbefore(slope.dhidden_before, rows, n, "gru_slope");
   each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      slope_row({gates[b], before[b], dhidden[b], dgates[b], dbefore[b]}, n);
+      HWY_DYNAMIC_DISPATCH(gru_slope_row)
+      ({gates[b], before[b], dhidden[b], dgates[b], dbefore[b]}, n);
     }
   });
 }
 
 }  // namespace heed::cpu
+#endif

@@ -18,6 +18,9 @@ void pack(const PackStep& step);
 void multiply_packed(const PackedProduct& product);
 void attend(const AttendStep& step);
 void attend_slope(const AttendSlope& slope);
+void norm(const RowNorm& rows);
+void norm_slope(const RowNormSlope& rows);
+void dropout(const DropoutStep& step);
 
 inline constexpr Kernels kernels{
     .softmax = softmax,
@@ -29,6 +32,9 @@ inline constexpr Kernels kernels{
     .adam = adam,
     .cross_entropy = cross_entropy,
     .cross_entropy_slope = cross_entropy_slope,
+    .norm = norm,
+    .norm_slope = norm_slope,
+    .dropout = dropout,
     .pack = pack,
     .multiply_packed = multiply_packed,
     .attend = attend,

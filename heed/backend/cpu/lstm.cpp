@@ -1,53 +1,41 @@
 // One step of a long short-term memory and its gradient, row by row; the formulas stand in
 // device/kernel/.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/lstm.cpp"
+#include <hwy/foreach_target.h>
+
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/dense_rows.h"
 #include "heed/backend/cpu/kernels.h"
-#include "heed/backend/cpu/vector_math.h"
+#include "heed/backend/cpu/recurrent_rows.h"
+#include "heed/backend/cpu/simd-inl.h"
+#include "heed/backend/cpu/vector_math-inl.h"
 #include "heed/device/kernel/recurrent.h"
 
-namespace heed::cpu {
-namespace {
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
 
-constexpr int64_t cost = 8;  // of one cell, in elements of a cheap loop
-
-void sigmoids(float* x, int64_t n) {
-#pragma omp simd
-  for (int64_t j = 0; j < n; ++j) {
-    x[j] = VectorMath::sigmoid(x[j]);
-  }
+HWY_FLATTEN void lstm_row(float* gates, const float* c, float* c_new, float* h_new, int64_t n) {
+  const Wide d;
+  sweep(n, [=](auto at, int64_t j) HWY_ATTR {
+    float* gate = gates + j;
+    const Floats i = sigmoid(d, at.load(gate));
+    const Floats f = sigmoid(d, at.load(gate + n));
+    const Floats g = tanh(d, at.load(gate + 2 * n));
+    const Floats o = sigmoid(d, at.load(gate + 3 * n));
+    const Floats cell = hn::MulAdd(f, at.load(c + j), hn::Mul(i, g));
+    const Floats s = tanh(d, cell);
+    at.store(gate, i);
+    at.store(gate + n, f);
+    at.store(gate + 2 * n, g);
+    at.store(gate + 3 * n, o);
+    at.store(gate + 4 * n, s);
+    at.store(c_new + j, cell);
+    at.store(h_new + j, hn::Mul(o, s));
+  });
 }
 
-void step_row(float* gates, const float* c, float* c_new, float* h_new, int64_t n) {
-  float* i = gates;
-  float* f = gates + n;
-  float* g = gates + 2 * n;
-  float* o = gates + 3 * n;
-  float* s = gates + 4 * n;
-  sigmoids(i, 2 * n);
-  sigmoids(o, n);
-#pragma omp simd
-  for (int64_t j = 0; j < n; ++j) {
-    g[j] = VectorMath::tanh(g[j]);
-    c_new[j] = f[j] * c[j] + i[j] * g[j];
-  }
-#pragma omp simd
-  for (int64_t j = 0; j < n; ++j) {
-    s[j] = VectorMath::tanh(c_new[j]);
-    h_new[j] = o[j] * s[j];
-  }
-}
-
-struct SlopeRow {
-  const float* gates;
-  const float* c;
-  const float* dh;
-  const float* dc_new;
-  float* dgates;
-  float* dc;
-};
-
-void slope_row(const SlopeRow& at, int64_t n) {
+void lstm_slope_row(const LstmSlopeRow& at, int64_t n) {
 #pragma omp simd
   for (int64_t j = 0; j < n; ++j) {
     const float i = at.gates[j];
@@ -65,7 +53,19 @@ void slope_row(const SlopeRow& at, int64_t n) {
   }
 }
 
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+namespace {
+
+constexpr int64_t cost = 8;  // of one cell, in elements of a cheap loop
+
 }  // namespace
+
+HWY_EXPORT(lstm_row);
+HWY_EXPORT(lstm_slope_row);
 
 void lstm(const LstmStep& step) {
   const int64_t rows = step.hidden.shape[0];
@@ -76,7 +76,7 @@ void lstm(const LstmStep& step) {
   const DenseRows hidden(step.hidden, rows, n, "lstm");
   each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      step_row(gates[b], before[b], cell[b], hidden[b], n);
+      HWY_DYNAMIC_DISPATCH(lstm_row)(gates[b], before[b], cell[b], hidden[b], n);
     }
   });
 }
@@ -92,9 +92,11 @@ void lstm_slope(const LstmSlope& slope) {
   const DenseRows dbefore(slope.dcell_before, rows, n, "lstm_slope");
   each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      slope_row({gates[b], before[b], dhidden[b], dcell[b], dgates[b], dbefore[b]}, n);
+      HWY_DYNAMIC_DISPATCH(lstm_slope_row)
+      ({gates[b], before[b], dhidden[b], dcell[b], dgates[b], dbefore[b]}, n);
     }
   });
 }
 
 }  // namespace heed::cpu
+#endif

@@ -1,12 +1,14 @@
-#include "heed/backend/cpu/map.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/map_integer.cpp"
+#include <hwy/foreach_target.h>
 
-namespace heed::cpu {
-namespace {
+#include "heed/backend/cpu/dense_loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
 
 template <class F>
 using OnIntegers = std::bool_constant<works_on_integers(function<F>)>;
-
-}  // namespace
 
 DenseLoop<int32_t> integer_loop(Function f) {
   static constexpr auto loops =
@@ -14,4 +16,15 @@ DenseLoop<int32_t> integer_loop(Function f) {
   return loops[static_cast<size_t>(f)];
 }
 
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+
+HWY_EXPORT(integer_loop);
+
+DenseLoop<int32_t> integer_loop(Function f) { return HWY_DYNAMIC_DISPATCH(integer_loop)(f); }
+
 }  // namespace heed::cpu
+#endif

@@ -1,53 +1,120 @@
 // y_j = e^(x_j − m) / Σ_k e^(x_k − m), m = max_k x_k, and its gradient dx_j = y_j (dy_j − Σ_k dy_k
 // y_k); rows along the last axis. A row of −∞ gives zeros.
-#include <limits>
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/softmax.cpp"
+#include <hwy/foreach_target.h>
 
-#include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/kernels.h"
-#include "heed/backend/cpu/row_fold.h"
 #include "heed/backend/cpu/rows.h"
-#include "heed/backend/cpu/vector_math.h"
+#include "heed/backend/cpu/simd-inl.h"
+#include "heed/backend/cpu/vector_math-inl.h"
 
-namespace heed::cpu {
-namespace {
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
 
-void softmax_row(float* y, const float* x, int64_t n) {
+/// Rows go in groups, step by step: the next row's step does not wait for the end of this one's.
+inline constexpr int64_t group = 8;
+
+/// Rows that lie one behind the other.
+HWY_FLATTEN void softmax_rows(float* y, const float* x, int64_t rows, int64_t n) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
-  const float m = row_max(x, n);
-  if (m == lowest) {
-    std::fill_n(y, n, 0.0F);
-    return;
-  }
-#pragma omp simd
-  for (int64_t j = 0; j < n; ++j) {
-    y[j] = VectorMath::exp(x[j] - m);
-  }
-  const float scale = 1.0F / static_cast<float>(row_sum(y, n));
-#pragma omp simd
-  for (int64_t j = 0; j < n; ++j) {
-    y[j] *= scale;
+  float most[group];
+  float scale[group];
+  for (int64_t begin = 0; begin < rows; begin += group) {
+    const int64_t count = HWY_MIN(group, rows - begin);
+    const float* from = x + begin * n;
+    float* to = y + begin * n;
+    for (int64_t i = 0; i < count; ++i) {
+      most[i] = row_max(from + i * n, n);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const Floats m = spread(most[i] == lowest ? 0.0F : most[i]);
+      const double total =
+          transform_and_sum(to + i * n, from + i * n, n, lowest,
+                            [m](Floats v) HWY_ATTR { return exp_to_88(Wide(), hn::Sub(v, m)); });
+      scale[i] = total == 0 ? 0.0F : 1 / static_cast<float>(total);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const Floats by = spread(scale[i]);
+      transform(
+          to + i * n, n, [by](Floats v) HWY_ATTR { return hn::Mul(v, by); }, to + i * n);
+    }
   }
 }
 
-void softmax_slope_row(float* dx, const float* dy, const float* y, int64_t n) {
-  const float mean = row_dot(dy, y, n);
-#pragma omp simd
-  for (int64_t j = 0; j < n; ++j) {
-    dx[j] = y[j] * (dy[j] - mean);
+HWY_FLATTEN void softmax_slope_rows(float* dx, const float* dy, const float* y, int64_t rows,
+                                    int64_t n) {
+  float mean[group];
+  for (int64_t begin = 0; begin < rows; begin += group) {
+    const int64_t count = HWY_MIN(group, rows - begin);
+    for (int64_t i = 0; i < count; ++i) {
+      const float* d = dy + (begin + i) * n;
+      const float* value = y + (begin + i) * n;
+      const auto [dot] = sums<1>(n, [=](auto at, int64_t j, Floats* sum) HWY_ATTR {
+        sum[0] = hn::MulAdd(at.load(d + j), at.load(value + j), sum[0]);
+      });
+      mean[i] = static_cast<float>(dot);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t row = (begin + i) * n;
+      const Floats m = spread(mean[i]);
+      transform(
+          dx + row, n, [m](Floats d, Floats v) HWY_ATTR { return hn::Mul(v, hn::Sub(d, m)); },
+          dy + row, y + row);
+    }
   }
+}
+
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+
+namespace {
+
+/// Calls body(first row, count) by chunks where all views lie dense; else false.
+template <class Body>
+bool on_dense_rows(std::initializer_list<View> views, const Body& body) {
+  for (const View& view : views) {
+    if (!view.is_contiguous()) {
+      return false;
+    }
+  }
+  const View& first = *views.begin();
+  const int64_t n = first.shape[first.rank() - 1];
+  each_range(n == 0 ? 0 : first.numel() / n, units_per_chunk(n),
+             [&body, n](int64_t begin, int64_t end) { body(begin * n, end - begin, n); });
+  return true;
 }
 
 }  // namespace
 
+HWY_EXPORT(softmax_rows);
+HWY_EXPORT(softmax_slope_rows);
+
 void softmax(const View& y, const View& x) {
-  each_row<2>({y, x},
-              [](const std::array<float*, 2>& at, int64_t n) { softmax_row(at[0], at[1], n); });
+  const bool done = on_dense_rows({y, x}, [&](int64_t from, int64_t rows, int64_t n) {
+    HWY_DYNAMIC_DISPATCH(softmax_rows)(y.as<float>() + from, x.as<float>() + from, rows, n);
+  });
+  if (!done) {
+    each_row<2>({y, x}, [](const RowPointers<2>& at, int64_t n) {
+      HWY_DYNAMIC_DISPATCH(softmax_rows)(at[0], at[1], 1, n);
+    });
+  }
 }
 
 void softmax_slope(const View& dx, const View& dy, const View& y) {
-  each_row<3>({dx, dy, y}, [](const std::array<float*, 3>& at, int64_t n) {
-    softmax_slope_row(at[0], at[1], at[2], n);
+  const bool done = on_dense_rows({dx, dy, y}, [&](int64_t from, int64_t rows, int64_t n) {
+    HWY_DYNAMIC_DISPATCH(softmax_slope_rows)
+    (dx.as<float>() + from, dy.as<float>() + from, y.as<float>() + from, rows, n);
   });
+  if (!done) {
+    each_row<3>({dx, dy, y}, [](const RowPointers<3>& at, int64_t n) {
+      HWY_DYNAMIC_DISPATCH(softmax_slope_rows)(at[0], at[1], at[2], 1, n);
+    });
+  }
 }
 
 }  // namespace heed::cpu
+#endif

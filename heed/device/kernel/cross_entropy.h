@@ -15,17 +15,19 @@ struct CrossEntropy {
   View logits;   // [N, V]
   View targets;  // [N, 1] i32
   double smoothing = 0;
+  View exponentials = {};  // [N, V] e^(x_j − m), written, or none
 };
 
 /// Its gradient:  dx_j = dloss (e^(x_j − m) / total − (1 − ε)[j = t] − ε/V);  0 where t = −1
 struct CrossEntropySlope {
-  View dlogits;  // [N, V], written; may be the logits
+  View dlogits;  // [N, V], written; may be the logits or the exponentials
   View dlosses;  // [N, 1]
   View logits;   // [N, V]
   View most;     // [N, 1]
   View total;    // [N, 1]
   View targets;  // [N, 1] i32
   double smoothing = 0;
+  View exponentials = {};  // as the losses' kernel wrote them, or none: then they are made again
 };
 
 }  // namespace heed

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "heed/device/kernel/recurrent.h"
+#include "tests/backend/cpu/each_target.h"
 #include "tests/support/backends.h"
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
@@ -99,7 +100,10 @@ Values padded(const Values& values, Sizes s, int64_t blocks, int64_t more) {
   return out;
 }
 
-TEST(LstmKernel, StepIsTheFormula) {
+class LstmKernel : public OnEachTarget {};
+class GruKernel : public OnEachTarget {};
+
+TEST_P(LstmKernel, StepIsTheFormula) {
   const RanOn guard(forced("cpu"));
   Dice dice(1);
   for (const Sizes s : all_sizes) {
@@ -117,7 +121,7 @@ TEST(LstmKernel, StepIsTheFormula) {
   }
 }
 
-TEST(LstmKernel, SlopeIsTheGradient) {
+TEST_P(LstmKernel, SlopeIsTheGradient) {
   Dice dice(2);
   for (const Sizes s : {Sizes{1, 1}, {2, 5}, {3, 9}}) {
     const Values sums = normals(s.rows * 4 * s.width, dice);
@@ -173,7 +177,7 @@ GruValues gru_of(const Values& sums, const Values& hidden, Sizes s) {
   return out;
 }
 
-TEST(GruKernel, StepIsTheFormula) {
+TEST_P(GruKernel, StepIsTheFormula) {
   const RanOn guard(forced("cpu"));
   Dice dice(3);
   for (const Sizes s : all_sizes) {
@@ -188,7 +192,7 @@ TEST(GruKernel, StepIsTheFormula) {
   }
 }
 
-TEST(GruKernel, SlopeIsTheGradient) {
+TEST_P(GruKernel, SlopeIsTheGradient) {
   Dice dice(4);
   for (const Sizes s : {Sizes{1, 1}, {2, 5}, {3, 9}}) {
     const Values sums = normals(s.rows * 4 * s.width, dice);
@@ -214,6 +218,9 @@ TEST(RecurrentKernels, RefuseWhatDoesNotFit) {
   EXPECT_THROW(kernels().lstm({view({2, 15}), view({3, 3}), view({2, 3}), view({2, 3})}), Error);
   EXPECT_THROW(kernels().gru({view({2, 12}), transposed(view({3, 2})), view({2, 3})}), Error);
 }
+
+INSTANTIATE_TEST_SUITE_P(Targets, LstmKernel, all_targets(), name_of_target);
+INSTANTIATE_TEST_SUITE_P(Targets, GruKernel, all_targets(), name_of_target);
 
 }  // namespace
 }  // namespace heed::test

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/backend/cpu/each_target.h"
 #include "tests/support/backends.h"
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
@@ -34,7 +35,9 @@ std::vector<double> softmax_of(const std::vector<double>& x, size_t n) {
   return y;
 }
 
-TEST(Softmax, InEveryLayout) {
+class Softmax : public OnEachTarget {};
+
+TEST_P(Softmax, InEveryLayout) {
   const RanOn guard(forced("cpu"));
   Dice dice(1);
   for (int round = 0; round < 50; ++round) {
@@ -64,7 +67,7 @@ TEST(Softmax, InEveryLayout) {
   }
 }
 
-TEST(Softmax, RowsOfOddValues) {
+TEST_P(Softmax, RowsOfOddValues) {
   const auto run = [](const std::vector<double>& x) {
     const Tensor in = Tensor::of(x, {1, static_cast<int64_t>(x.size())}, cpu());
     const Tensor out = Tensor::empty(in.shape(), cpu());
@@ -78,12 +81,14 @@ TEST(Softmax, RowsOfOddValues) {
   EXPECT_TRUE(close(run({1, nan, 2}), {nan, nan, nan}));
 }
 
-TEST(Softmax, InPlace) {
+TEST_P(Softmax, InPlace) {
   Dice dice(2);
   const Laid x = laid_normal({9, 33}, cpu(), dice, Layout::dense);
   kernels().softmax(x.tensor.view(), x.tensor.view());
   EXPECT_TRUE(close(read(x), softmax_of(x.values, 33), tolerance(DType::f32, 33)));
 }
+
+INSTANTIATE_TEST_SUITE_P(Targets, Softmax, all_targets(), name_of_target);
 
 }  // namespace
 }  // namespace heed::test

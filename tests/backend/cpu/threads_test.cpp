@@ -5,6 +5,8 @@
 
 #include "heed/base/thread_pool.h"
 #include "heed/device/kernel/cross_entropy.h"
+#include "heed/device/kernel/dropout.h"
+#include "heed/device/kernel/norm.h"
 #include "heed/device/kernel/recurrent.h"
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
@@ -177,6 +179,32 @@ TEST(Threads, CrossEntropyAndCells) {
     const Tensor hidden = Tensor::empty(before.shape(), cpu());
     cpu().backend->kernels().lstm({gates.view(), before.view(), cell.view(), hidden.view()});
     return hidden;
+  });
+}
+
+TEST(Threads, NormAndDropout) {
+  const Tensor x = normal({701, 131}, 17);
+  const Tensor dy = normal({701, 131}, 18);
+  const Tensor weight = normal({131}, 19);
+  const Kernels& kernels = cpu().backend->kernels();
+  for (const int which : {0, 1, 2}) {
+    expect_same_bits("norm", [&] {
+      const Tensor y = Tensor::empty(x.shape(), cpu());
+      const Tensor mean = Tensor::empty({701, 1}, cpu());
+      const Tensor scale = Tensor::empty({701, 1}, cpu());
+      kernels.norm(
+          {y.view(), mean.view(), scale.view(), x.view(), weight.view(), weight.view(), 1e-5});
+      const Tensor dweight = Tensor::zeros({131}, cpu());
+      const Tensor dbias = Tensor::zeros({131}, cpu());
+      kernels.norm_slope({y.view(), dweight.view(), dbias.view(), dy.view(), x.view(), mean.view(),
+                          scale.view(), weight.view()});
+      return which == 0 ? y : which == 1 ? dweight : dbias;
+    });
+  }
+  expect_same_bits("dropout", [&] {
+    const Tensor y = Tensor::empty(x.shape(), cpu());
+    kernels.dropout({y.view(), x.view(), 0.2, {.seed = 20}});
+    return y;
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "heed/device/kernel/adam.h"
 #include "heed/device/kernel/cross_entropy.h"
+#include "tests/backend/cpu/each_target.h"
 #include "tests/support/backends.h"
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
@@ -18,7 +19,10 @@ using Values = std::vector<double>;
 Place cpu() { return {&forced("cpu"), DType::f32}; }
 const Kernels& kernels() { return forced("cpu").kernels(); }
 
-TEST(AdamKernel, IsTheFormula) {
+class AdamKernel : public OnEachTarget {};
+class CrossEntropyKernel : public OnEachTarget {};
+
+TEST_P(AdamKernel, IsTheFormula) {
   const RanOn guard(forced("cpu"));
   Dice dice(1);
   for (const int64_t n : {1, 7, 64, 40001}) {
@@ -93,7 +97,7 @@ Losses expected_losses(const Laid& logits, const Values& targets, const Values& 
   return out;
 }
 
-TEST(CrossEntropyKernel, IsTheFormulaAndItsGradient) {
+TEST_P(CrossEntropyKernel, IsTheFormulaAndItsGradient) {
   const RanOn guard(forced("cpu"));
   Dice dice(2);
   for (const Shape& shape : {Shape{1, 1}, Shape{3, 5}, Shape{7, 300}, Shape{33, 1001}}) {
@@ -119,7 +123,7 @@ TEST(CrossEntropyKernel, IsTheFormulaAndItsGradient) {
   }
 }
 
-TEST(CrossEntropyKernel, HoldsForLargeAndMaskedLogits) {
+TEST_P(CrossEntropyKernel, HoldsForLargeAndMaskedLogits) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const Tensor logits = Tensor::of(Values{1e30, 0, -infinity, 500, 500, 500}, {2, 3}, cpu());
   const Tensor targets = Tensor::of(std::vector<int32_t>{0, 1}, {2, 1}, cpu().with(DType::i32));
@@ -135,6 +139,9 @@ TEST(CrossEntropyKernel, HoldsForLargeAndMaskedLogits) {
                    {losses.view(), most.view(), total.view(), logits.view(), wrong.view(), 0}),
                Error);
 }
+
+INSTANTIATE_TEST_SUITE_P(Targets, AdamKernel, all_targets(), name_of_target);
+INSTANTIATE_TEST_SUITE_P(Targets, CrossEntropyKernel, all_targets(), name_of_target);
 
 }  // namespace
 }  // namespace heed::test

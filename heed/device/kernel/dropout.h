@@ -1,0 +1,19 @@
+// Dropout without a mask in memory: its draws are made again where they are needed.
+#pragma once
+
+#include "heed/base/philox.h"
+#include "heed/device/view.h"
+
+namespace heed {
+
+/// y_e ← x_e / (1 − p) where the uniform number of element e is at least p, else 0. Element e draws
+/// with counter e, the numbers are those of Distribution::uniform. The gradient is the same step on
+/// dy. Views are f32, dense and of one shape.
+struct DropoutStep {
+  View y;  // written; may be x
+  View x;
+  double rate = 0;  // p
+  RandomKey key;
+};
+
+}  // namespace heed

@@ -1,0 +1,36 @@
+// Layer norm and RMS norm of rows and their gradient. Views are f32, rows dense; a view without
+// data is not there.
+#pragma once
+
+#include "heed/device/view.h"
+
+namespace heed {
+
+/// Rows brought to mean 0 and mean square 1, or, without a place for the means, to mean square 1
+/// alone (μ = 0):
+///   μ = (1/D) Σ_j x_j;  r = 1 / √((1/D) Σ_j (x_j − μ)² + ε);  y = (x − μ) r ⊙ w + b
+struct RowNorm {
+  View y;       // [N, D], written; may be x
+  View mean;    // [N, 1] μ, written, or none
+  View scale;   // [N, 1] r, written
+  View x;       // [N, D]
+  View weight;  // [D] w or none
+  View bias;    // [D] b or none
+  double epsilon = 1e-5;
+};
+
+/// Its gradient, with x̂ = (x − μ) r and u = dy ⊙ w:
+///   dx = r (u − (1/D) Σ u − x̂ (1/D) Σ u ⊙ x̂), without the first sum where μ = 0;
+///   dw = Σ_rows dy ⊙ x̂;  db = Σ_rows dy
+struct RowNormSlope {
+  View dx;       // [N, D], written, or none; may be dy
+  View dweight;  // [D], added to, or none
+  View dbias;    // [D], added to, or none
+  View dy;       // [N, D]
+  View x;        // [N, D]
+  View mean;     // [N, 1] or none, as the step left it
+  View scale;    // [N, 1]
+  View weight;   // [D] or none
+};
+
+}  // namespace heed
