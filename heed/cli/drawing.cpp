@@ -9,6 +9,7 @@
 
 #include "heed/base/atomic_file.h"
 #include "heed/cli/argument.h"
+#include "heed/see/png.h"
 #include "heed/see/svg.h"
 #include "heed/see/terminal.h"
 
@@ -53,6 +54,7 @@ void Drawing::options(CLI::App& app) {
   app.add_flag("--draw", draws_, "draw the attention in the terminal, darker = more weight");
   app.add_option("--svg", svg_, "draw the attention into this file; of several the n-th is FILE-n")
       ->type_name("FILE");
+  app.add_option("--png", png_, "the same as a PNG file")->type_name("FILE");
   app.add_option("--block", block_, "weights of one decoder block, from 0; -1: the mean of all")
       ->check(whole(-1, most))
       ->type_name("N");
@@ -82,6 +84,9 @@ void Drawing::show(const Translation& translation) {
   }
   if (!svg_.empty()) {
     write_atomically(numbered(svg_, shown_), draw_svg(map, {.shows_values = shows_values_}));
+  }
+  if (!png_.empty()) {
+    write_atomically(numbered(png_, shown_), draw_png(map, {.shows_values = shows_values_}));
   }
 }
 

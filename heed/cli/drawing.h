@@ -1,4 +1,4 @@
-// --draw and --svg, shared by the verbs that show attention.
+// --draw, --png and --svg, shared by the verbs that show attention.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ namespace heed {
 class Drawing {
  public:
   void options(CLI::App& app);
-  bool is_wanted() const { return draws_ || !svg_.empty(); }
+  bool is_wanted() const { return draws_ || !svg_.empty() || !png_.empty(); }
   int64_t block() const { return block_; }
   int64_t head() const { return head_; }
-  /// To the terminal (standard output) and to the SVG file, as asked; the n-th drawing's file gets
+  /// To the terminal (standard output) and to the files, as asked; the n-th drawing's file gets
   /// "-n" before its ending.
   void show(const Translation& translation);
 
@@ -27,6 +27,7 @@ class Drawing {
   bool shows_ends_ = false;
   bool shows_values_ = false;
   std::string svg_;
+  std::string png_;
   std::string colour_ = "auto";
   int64_t block_ = -1;
   int64_t head_ = -1;

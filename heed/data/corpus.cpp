@@ -21,9 +21,12 @@ bool fits(std::size_t source, std::size_t target, const LengthLimits& limits) {
          (limits.max_ratio == 0 || longer <= limits.max_ratio * shorter);
 }
 
-VocabularyLimits limits_of(std::int64_t max_size, std::int64_t min_count) {
+VocabularyLimits limits_of(const VocabularyPlan& plan, std::int64_t max_size) {
   return {.max_size = static_cast<std::size_t>(max_size),
-          .min_count = static_cast<std::size_t>(min_count)};
+          .min_count = static_cast<std::size_t>(plan.min_count),
+          .byte_fallback = plan.byte_fallback,
+          .character_coverage = plan.character_coverage,
+          .normalise = plan.normalise};
 }
 
 }  // namespace
@@ -42,7 +45,7 @@ VocabularyPair learn_vocabularies(std::span<const Example> examples, const Vocab
       source.add(example.target);
     }
     const auto both = std::make_shared<const Vocabulary>(
-        source.learn(limits_of(std::max(plan.max_source, plan.max_target), plan.min_count)));
+        source.learn(limits_of(plan, std::max(plan.max_source, plan.max_target))));
     return {both, both};
   }
   TokenCounter target(tokenisers().make(plan.target));
@@ -50,9 +53,8 @@ VocabularyPair learn_vocabularies(std::span<const Example> examples, const Vocab
     source.add(example.source);
     target.add(example.target);
   }
-  return {
-      std::make_shared<const Vocabulary>(source.learn(limits_of(plan.max_source, plan.min_count))),
-      std::make_shared<const Vocabulary>(target.learn(limits_of(plan.max_target, plan.min_count)))};
+  return {std::make_shared<const Vocabulary>(source.learn(limits_of(plan, plan.max_source))),
+          std::make_shared<const Vocabulary>(target.learn(limits_of(plan, plan.max_target)))};
 }
 
 std::span<const TokenId> Corpus::Side::at(std::int64_t i) const {

@@ -31,6 +31,10 @@ struct VocabularyPlan {
   std::int64_t max_source = 0;  // tokens, specials included; 0: all there are
   std::int64_t max_target = 0;
   std::int64_t min_count = 1;
+  // Of subwords: see VocabularyLimits.
+  bool byte_fallback = true;
+  double character_coverage = 0.9995;
+  std::string normalise = "nfc";
   bool is_shared = false;  // one vocabulary of both sides; the tokenisers must be the same
 };
 

@@ -48,10 +48,19 @@ void DataPlan::describe(Describer& d) {
   d.setting("target_tokens", target_tokens_,
             {.help = "what a target token is", .choices = tokenisers().names()});
   d.setting("source_vocabulary", source_vocabulary_,
-            {.help = "tokens at most; 0: all there are", .least = 0});
+            {.help = "tokens at most; 0: all there are, of subwords 8000", .least = 0});
   d.setting("target_vocabulary", target_vocabulary_,
-            {.help = "tokens at most; 0: all there are", .least = 0});
+            {.help = "tokens at most; 0: all there are, of subwords 8000", .least = 0});
   d.setting("min_count", min_count_, {.help = "rarer tokens are unknown", .least = 1});
+  d.setting("byte_fallback", byte_fallback_,
+            {"bpe, unigram: spell in bytes what no subword covers, so that nothing is unknown"});
+  d.setting("character_coverage", character_coverage_,
+            {.help = "bpe, unigram: the share of the text's characters that are subwords",
+             .least = 0.98,
+             .most = 1});
+  d.setting("normalise", normalise_,
+            {.help = "bpe, unigram: of Unicode's forms of a text, the one to learn",
+             .choices = {"nfc", "nfkc", "nmt_nfkc", "none"}});
   d.setting("share_vocabulary", shares_vocabulary_, {"one vocabulary for both sides"});
   d.setting("max_source", max_source_,
             {.help = "longer sources are left out; 0: none is", .least = 0});
@@ -104,6 +113,9 @@ Corpora DataPlan::load() const {
                                       .max_source = source_vocabulary_,
                                       .max_target = target_vocabulary_,
                                       .min_count = min_count_,
+                                      .byte_fallback = byte_fallback_,
+                                      .character_coverage = character_coverage_,
+                                      .normalise = normalise_,
                                       .is_shared = shares_vocabulary_});
   return encoded(std::move(read), vocabularies);
 }

@@ -44,6 +44,9 @@ class DataPlan : public Module {
   int64_t source_vocabulary_ = 0;
   int64_t target_vocabulary_ = 0;
   int64_t min_count_ = 1;
+  bool byte_fallback_ = true;
+  double character_coverage_ = 0.9995;
+  std::string normalise_ = "nfc";
   bool shares_vocabulary_ = false;
   int64_t max_source_ = 0;
   int64_t max_target_ = 0;

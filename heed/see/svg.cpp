@@ -1,25 +1,14 @@
 #include "heed/see/svg.h"
 
-#include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string_view>
-#include <vector>
 
 #include "heed/base/error.h"
 #include "heed/see/ramp.h"
-#include "heed/text/display_width.h"
+#include "heed/see/sheet.h"
 
 namespace heed {
 namespace {
-
-constexpr double font_px = 14;
-constexpr double column_px =
-    0.62 * font_px;  // a little more than most fonts take for one terminal column
-constexpr double gap_px = 8;
-constexpr double legend_px = 132;
-constexpr std::size_t longest_label = 40;
-constexpr double slant = std::numbers::sqrt2 / 2;  // cos 45° = sin 45°
 
 std::string escape(std::string_view text) {
   std::string out;
@@ -44,46 +33,10 @@ std::string escape(std::string_view text) {
   return out;
 }
 
-std::string shown(std::string_view text) {
-  return escape(shorten(drawn_label(text), longest_label));
-}
-
-double width_px(std::string_view text) {
-  return column_px * static_cast<double>(display_width(shorten(drawn_label(text), longest_label)));
-}
+std::string shown(std::string_view text) { return escape(short_label(text)); }
 
 std::string hex(Rgb rgb) {
   return fmt::format("#{:02x}{:02x}{:02x}", rgb.red, rgb.green, rgb.blue);
-}
-
-/// Where the cells lie and how large the sheet is, in pixels.
-struct Sheet {
-  double left;
-  double top;
-  double right;   // of the cells
-  double bottom;  // of the cells
-  double width;
-  double height;
-};
-
-Sheet lay_out(const HeatMap& map, double cell) {
-  double left = std::max(width_px(map.row_axis + " ↓"), width_px(map.column_axis + " →"));
-  for (const std::string& row : map.rows) {
-    left = std::max(left, width_px(row));
-  }
-  left += 2 * gap_px;
-  const double right = left + cell * static_cast<double>(map.columns.size());
-  double rise = 2.5 * font_px;  // the corner holds the names of both axes
-  double reach = std::max(right, left + legend_px + 8 * column_px);
-  reach = std::max(reach, 2 * gap_px + 1.15 * width_px(map.title));
-  for (std::size_t c = 0; c < map.columns.size(); ++c) {
-    const double along = slant * (width_px(map.columns[c]) + font_px);
-    rise = std::max(rise, along);
-    reach = std::max(reach, left + cell * (static_cast<double>(c) + 0.5) + along);
-  }
-  const double top = gap_px + rise + gap_px + (map.title.empty() ? 0 : 2 * font_px);
-  const double bottom = top + cell * static_cast<double>(map.rows.size());
-  return {left, top, right, bottom, reach + gap_px, bottom + 4 * font_px};
 }
 
 std::string head(const HeatMap& map, const Sheet& sheet) {

@@ -2,30 +2,29 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "heed/base/error.h"
 #include "heed/text/tokenisers.h"
 
 namespace heed {
 
-TokenCounter::TokenCounter(std::shared_ptr<const Tokeniser> tokeniser)
+TokenCounter::TokenCounter(std::shared_ptr<Tokeniser> tokeniser)
     : tokeniser_(std::move(tokeniser)) {}
 
 void TokenCounter::add(std::string_view text) {
+  if (tokeniser_->learns()) {
+    texts_.emplace_back(text);
+    return;
+  }
   for (std::string& token : tokeniser_->split(text)) {
     ++counts_[std::move(token)];
   }
 }
 
-Vocabulary TokenCounter::learn(const VocabularyLimits& limits) const {
-  require(limits.max_size == 0 || limits.max_size > Vocabulary::specials,
-          "vocabulary: saw max_size {}, needs more than the {} special tokens; choose a larger "
-          "size, or 0 for any",
-          limits.max_size, Vocabulary::specials);
+std::vector<std::string> TokenCounter::counted(const VocabularyLimits& limits) const {
   std::vector<std::pair<std::string_view, std::size_t>> ranked;
   for (const auto& [token, count] : counts_) {
-    if (count >= limits.min_count && !Vocabulary::is_special(token)) {
+    if (count >= limits.min_count) {
       ranked.emplace_back(token, count);
     }
   }
@@ -33,13 +32,24 @@ Vocabulary TokenCounter::learn(const VocabularyLimits& limits) const {
   std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
-  if (limits.max_size > 0) {
-    ranked.resize(std::min(ranked.size(), limits.max_size - Vocabulary::specials));
-  }
   std::vector<std::string> tokens;
   tokens.reserve(ranked.size());
   for (const auto& [token, count] : ranked) {
     tokens.emplace_back(token);
+  }
+  return tokens;
+}
+
+Vocabulary TokenCounter::learn(const VocabularyLimits& limits) const {
+  require(limits.max_size == 0 || limits.max_size > Vocabulary::specials,
+          "vocabulary: saw max_size {}, needs more than the {} special tokens; choose a larger "
+          "size, or 0 for any",
+          limits.max_size, Vocabulary::specials);
+  const bool learns = tokeniser_->learns();
+  std::vector<std::string> tokens = learns ? tokeniser_->learn(texts_, limits) : counted(limits);
+  std::erase_if(tokens, [](const std::string& token) { return Vocabulary::is_special(token); });
+  if (!learns && limits.max_size > 0) {
+    tokens.resize(std::min(tokens.size(), limits.max_size - Vocabulary::specials));
   }
   return {tokeniser_, tokens};
 }

@@ -1,4 +1,5 @@
-// Counts the tokens of a corpus, line by line, and makes its vocabulary.
+// Counts the tokens of a corpus, line by line, and makes its vocabulary; or keeps the lines, where
+// the tokeniser learns from them what a token is.
 #pragma once
 
 #include <cstddef>
@@ -7,28 +8,27 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "heed/text/vocabulary.h"
 
 namespace heed {
 
-struct VocabularyLimits {
-  std::size_t max_size = 0;   // special tokens included; 0: any number
-  std::size_t min_count = 1;  // rarer tokens become <unk>
-};
-
 class TokenCounter {
  public:
-  explicit TokenCounter(std::shared_ptr<const Tokeniser> tokeniser);
+  explicit TokenCounter(std::shared_ptr<Tokeniser> tokeniser);
 
   void add(std::string_view text);
 
   /// The most frequent first, ties in code point order; what is spelt like a special token is left
-  /// out.
+  /// out. Subwords come in the order in which they were learnt.
   Vocabulary learn(const VocabularyLimits& limits = {}) const;
 
  private:
-  std::shared_ptr<const Tokeniser> tokeniser_;
+  std::vector<std::string> counted(const VocabularyLimits& limits) const;
+
+  std::shared_ptr<Tokeniser> tokeniser_;
+  std::vector<std::string> texts_;  // where the tokeniser learns
   std::unordered_map<std::string, std::size_t> counts_;
 };
 

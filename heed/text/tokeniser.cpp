@@ -4,6 +4,12 @@
 
 namespace heed {
 
+std::vector<std::string> Tokeniser::learn(std::span<const std::string> texts,
+                                          const VocabularyLimits& limits) {
+  fail("{}: saw {} texts to learn up to {} tokens from, but it learns nothing; count its tokens",
+       name(), texts.size(), limits.max_size);
+}
+
 void Tokeniser::restore(std::string_view state) {
   if (!state.empty()) {
     fail(Fault::file, "{}: saw {} bytes of state, needs none; the vocabulary is corrupt", name(),

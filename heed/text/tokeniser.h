@@ -1,12 +1,22 @@
 // Text to tokens and back.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace heed {
+
+struct VocabularyLimits {
+  std::size_t max_size = 0;   // special tokens included; 0: any number, of subwords 8000
+  std::size_t min_count = 1;  // rarer tokens become <unk>
+  // Of subwords that are learnt:
+  bool byte_fallback = true;  // what no piece covers is spelt in bytes, so nothing is unknown
+  double character_coverage = 0.9995;  // this share of the text's characters has pieces
+  std::string normalise = "nfc";       // none, nfc, or SentencePiece's nfkc, nmt_nfkc
+};
 
 /// A tokeniser may carry state that it learnt (subword pieces); then it saves and restores it as
 /// bytes.
@@ -23,8 +33,19 @@ class Tokeniser {
   /// join(split(text)) is `text` again, up to what the tokeniser normalises.
   virtual std::string join(std::span<const std::string> tokens) const = 0;
 
+  /// What a token adds to the text, the blank before it included: of "▁the" " the", of a byte that
+  /// byte. What follows one another so is the text, but for a blank at its beginning.
+  virtual std::string surface(std::string_view token) const { return std::string(token); }
+
   /// Whether split could ever give this token: a vocabulary with any other is corrupt.
   virtual bool yields(std::string_view token) const = 0;
+
+  /// Whether the tokens are not those that split counts in a text, but what `learn` says.
+  virtual bool learns() const { return false; }
+
+  /// Learns from text how to split; the tokens that there are then, in the vocabulary's order.
+  virtual std::vector<std::string> learn(std::span<const std::string> texts,
+                                         const VocabularyLimits& limits);
 
   virtual std::string state() const { return {}; }
 

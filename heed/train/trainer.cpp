@@ -60,6 +60,7 @@ Trainer::Trainer(TrainOptions options, Training& training, Translator& translato
       parameters_(distinct_parameters_of(*translator.model)) {
   if (training_.metric != "loss") {
     metric_ = metrics().make(training_.metric);
+    metric_->set({.tokenise = training_.metric_tokens});
     if (metric_->reads_links()) {
       fail(Fault::usage,
            "train: saw the metric {}, which compares alignments, needs one that compares text; "

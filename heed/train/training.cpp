@@ -1,6 +1,7 @@
 #include "heed/train/training.h"
 
 #include "heed/metric/metrics.h"
+#include "heed/metric/tokenisations.h"
 #include "heed/train/optimisers.h"
 #include "heed/train/schedules.h"
 
@@ -35,6 +36,8 @@ void Training::describe(Describer& d) {
   d.setting("validate_sentences", validate_sentences,
             {.help = "sentences decoded for the metric at most; 0: all", .least = 0});
   d.setting("metric", metric, {.help = "what the best model is the best by", .choices = judges()});
+  d.setting("metric_tokens", metric_tokens,
+            {.help = "what a word is to the metric bleu", .choices = tokenisations().names()});
   d.setting("patience", patience,
             {.help = "stop after so many validations without gain; 0: never", .least = 0});
   d.setting("min_gain", min_gain,

@@ -32,6 +32,7 @@ class Training : public Module {
   int64_t validate_every = 1000;
   int64_t validate_sentences = 500;
   std::string metric = "loss";
+  std::string metric_tokens = "13a";
   int64_t patience = 0;
   double min_gain = 0;
   int64_t save_every = 1000;

@@ -363,6 +363,12 @@ class Draw(Cli):
         self.assertEqual(said + "\n", self.translate("hgfe")[0])
         self.assertTrue(lines)
 
+    def test_png(self):
+        self.translate("--png", "map.png", stdin="a\n图书馆\n".encode())
+        for name in ("map.png", "map-2.png"):
+            self.assertEqual((self.folder / name).read_bytes()[:16], b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+        self.translate("--png", "no/such/folder.png", "abc", code=5)
+
     def test_svg(self):
         self.translate("--svg", "map.svg", stdin=b"a<&b\n\nc\"d\n")
         first = xml.etree.ElementTree.parse(self.folder / "map.svg").getroot()
@@ -427,7 +433,7 @@ class Evaluate(Cli):
         cls.fixture = json.loads((ROOT / "tests/fixtures/metrics.json").read_text())
         texts = cls.fixture["texts"]
         for name, lines in (("out.txt", texts["hypotheses"]), ("ref1.txt", texts["references"][0]), ("ref2.txt", texts["references"][1]),
-                            ("ref3.txt", texts["references"][2]), *((name, lines) for name, lines in cls.fixture["systems"].items())):
+                            ("ref3.txt", texts["references"][2]), *(("told." + name, lines) for name, lines in cls.fixture["systems"].items())):
             (cls.folder / name).write_bytes("".join(line + "\n" for line in lines).encode())
 
     def case(self, metric, settings, references=1):
@@ -469,19 +475,19 @@ class Evaluate(Cli):
     def test_confidence(self):
         for case in self.fixture["confidence"]:
             name = case["metric"] + ("++" if case["settings"] else "")
-            self.assertEqual(self.evaluate("-m", name, "--confidence", "-r", "reference", "first"), case["short"] + "\n")
+            self.assertEqual(self.evaluate("-m", name, "--confidence", "-r", "told.reference", "told.first"), case["short"] + "\n")
 
     def test_paired(self):
         for case in self.fixture["paired"]:
             kind = {"bs": "bootstrap", "ar": "randomisation"}[case["test"]]
-            words = ["-m", case["metric"], "-r", "reference", "first", "--paired", "second", "--paired-test", kind]
+            words = ["-m", case["metric"], "-r", "told.reference", "told.first", "--paired", "told.second", "--paired-test", kind]
             first, second = self.evaluate(*words).splitlines()
             self.assertIn(case["signature"], first)
-            self.assertTrue(first.endswith(" first"), first)
-            self.assertTrue(second.endswith(f" second (p = {case['p']:.4f})"), second)
+            self.assertTrue(first.endswith(" told.first"), first)
+            self.assertTrue(second.endswith(f" told.second (p = {case['p']:.4f})"), second)
             first, second = json.loads(self.evaluate(*words, "--json"))
             self.assertEqual((first["p_value"], second["p_value"]), (None, case["p"]))
-            self.assertEqual(second["system"], "second")
+            self.assertEqual(second["system"], "told.second")
 
     def test_sentences(self):
         lines = self.evaluate("-m", "ter", "--sentence-level", "-r", "ref1.txt", "out.txt").splitlines()
@@ -492,7 +498,7 @@ class Evaluate(Cli):
         (self.folder / "gold").write_text("0-0 1p1 2-2\n0-0\n")
         self.assertEqual(self.evaluate("--links", "gold", stdin=b"0-0 1-1 5-5\n0-0\n"), "AER|nrefs:1 = 28.6\n")
         self.fails(3, 'standard input:2: saw "0:0", needs links such as 0-2', "evaluate", "--links", "gold", stdin=b"0-0\n0:0\n")
-        self.fails(3, 'first:1: saw "', "evaluate", "--links", "first", stdin=b"0-0\n")
+        self.fails(3, 'told.first:1: saw "', "evaluate", "--links", "told.first", stdin=b"0-0\n")
         self.fails(2, "--metric: saw bleu, which compares text; give --reference", "evaluate", "--links", "gold", "-m", "bleu")
         self.fails(2, "--metric: saw aer, which compares alignments; give --links", "evaluate", "-r", "ref1.txt", "-m", "aer")
 
@@ -519,8 +525,8 @@ class Evaluate(Cli):
             (2, "saw - more than once", ["-r", "-", "-"]),
             (2, "--sentence-level: saw more than that to do", ["--sentence-level", "-r", "ref1.txt", "out.txt"]),
             (3, "nowhere: ", ["-r", "nowhere", "out.txt"]),
-            (3, "first:40: saw the last line here, needs 20 lines as out.txt has", ["-r", "first", "out.txt"]),
-            (3, "first:40: saw the last line here, needs 20 lines", ["-r", "ref1.txt", "out.txt", "--paired", "first"]),
+            (3, "told.first:40: saw the last line here, needs 20 lines as out.txt has", ["-r", "told.first", "out.txt"]),
+            (3, "told.first:40: saw the last line here, needs 20 lines", ["-r", "ref1.txt", "out.txt", "--paired", "told.first"]),
             (3, "/dev/null: saw no line, needs at least one", ["-r", "ref1.txt", "/dev/null"]),
         ):
             self.fails(code, message, "evaluate", *words)

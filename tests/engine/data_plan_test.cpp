@@ -71,6 +71,33 @@ TEST_F(Files, AreReadAsPairsOrLines) {
   EXPECT_EQ(corpora.vocabularies.source, corpora.vocabularies.target);
 }
 
+TEST_F(Files, SubwordsAreLearntAsAsked) {
+  std::string pairs = "once z Ａ\tonce z\n";
+  for (int i = 0; i < 30; ++i) {
+    pairs += "a big house\tthe house is big\n";
+  }
+  write_atomically(scratch_ / "subwords.tsv", pairs);
+  const auto learnt = [](const std::string& more) {
+    DataPlan plan;
+    apply(plan, parse_json(R"({"train": "$HEED_DATA/subwords.tsv", "valid": "$HEED_DATA/lines.src",
+      "valid_target": "$HEED_DATA/lines.trg", "source_tokens": "bpe", "target_tokens": "bpe")" +
+                               more + "}",
+                           "test"));
+    return plan.load();
+  };
+  const Corpora plain = learnt("");
+  EXPECT_EQ(plain.vocabularies.source->tokeniser().name(), "bpe");
+  EXPECT_EQ(learnt("").vocabularies.source->to_bytes(), plain.vocabularies.source->to_bytes());
+  EXPECT_EQ(plain.vocabularies.source->encode("ü").size(), 3U);  // a blank and two bytes
+  const Corpora shared = learnt(R"(, "share_vocabulary": true)");
+  EXPECT_EQ(shared.vocabularies.source, shared.vocabularies.target);
+  for (const char* more : {R"(, "byte_fallback": false)", R"(, "character_coverage": 0.98)",
+                           R"(, "normalise": "nfkc")", R"(, "source_vocabulary": 275)"}) {
+    EXPECT_NE(learnt(more).vocabularies.source->to_bytes(), plain.vocabularies.source->to_bytes())
+        << more;
+  }
+}
+
 TEST_F(Files, OrATaskButNotBoth) {
   const Failure both = failure_of(
       R"({"synth": "reverse", "train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/valid.tsv"})");

@@ -241,6 +241,9 @@ TEST(Trainer, IsJudgedByAMetric) {
   EXPECT_THAT(read_file(scratch / "metrics.jsonl"), HasSubstr("\"metric\":\"exact_match\""));
   SmallRun without(R"({"metric": "exact_match"})");
   EXPECT_THROW(without.run(scratch / "other"), Error);
+  run.training.metric = "aer";
+  EXPECT_THAT(failure(Fault::usage, [&] { run.run(scratch / "links"); }),
+              HasSubstr("saw the metric aer, which compares alignments"));
 }
 
 TEST(Trainer, SkipsAStepThatIsNotFinite) {
@@ -342,7 +345,7 @@ TEST(Trainer, EverySettingChangesSomething) {
     run.options.translate = [&run](std::span<const std::string> sources) {
       std::vector<std::string> outputs;
       for (size_t i = 0; i < sources.size(); ++i) {
-        outputs.push_back(i < 10 ? run.valid.text(static_cast<int64_t>(i)).target : "x");
+        outputs.push_back(i < 10 ? run.valid.text(static_cast<int64_t>(i)).target : "x xyx x x");
       }
       return outputs;
     };
@@ -378,6 +381,8 @@ TEST(Trainer, EverySettingChangesSomething) {
   EXPECT_NE(outcome("g", R"({"save_every": 3})"), outcome("h", R"({"save_every": 3, "keep": 3})"));
   EXPECT_NE(outcome("a", R"({"metric": "exact_match", "validate_sentences": 5})"),
             outcome("b", R"({"metric": "exact_match"})"));
+  EXPECT_NE(outcome("i", R"({"metric": "bleu"})"),
+            outcome("j", R"({"metric": "bleu", "metric_tokens": "char"})"));
   EXPECT_NE(outcome("c", R"({"min_gain": 50, "validate_every": 2})"),
             outcome("d", R"({"min_gain": 50, "validate_every": 2, "patience": 3})"));
   EXPECT_NE(outcome("e", R"({"min_gain": 0, "validate_every": 2})"),

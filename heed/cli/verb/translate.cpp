@@ -110,7 +110,7 @@ class TranslateVerb : public Verb {
     }
     if (one.weights.empty()) {
       fail(Fault::usage,
-           "translate: this model's decoder does not attend; leave out --draw, --svg");
+           "translate: this model's decoder does not attend; leave out --draw, --svg, --png");
     }
     drawing_.show(one);
   }

@@ -38,6 +38,11 @@ class Words : public Tokeniser {
     return text;
   }
 
+  std::string surface(std::string_view token) const override {
+    std::string text(1, ' ');
+    return text += token;
+  }
+
   bool yields(std::string_view token) const override {
     if (token.empty() || find_invalid_utf8(token)) {
       return false;

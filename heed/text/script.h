@@ -1,0 +1,9 @@
+// Scripts that part words by nothing: there a reader finds the words by knowing them.
+#pragma once
+
+namespace heed {
+
+/// Han, kana and their punctuation, full-width forms, Thai, Lao, Khmer, Burmese.
+bool is_unspaced(char32_t code);
+
+}  // namespace heed
