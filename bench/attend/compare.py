@@ -65,9 +65,9 @@ def measured(name, shape, contenders, passes, args):
     commands = []
     for words in contenders:
         if words[0] == "pytorch":
-            commands.append([args.python, Path(__file__).with_name("pytorch.py"), words[1], passes, *shape, args.threads])
+            commands.append([args.python, Path(__file__).with_name("pytorch.py"), words[1], passes, *shape, args.threads, args.clock])
         else:
-            commands.append([args.binary, *words, passes, *shape])
+            commands.append([args.binary, *words, passes, *shape, args.clock])
     running = [Contender(command, args.threads) for command in commands]
     once = [max(min(each.looks(3)), 1e-6) for each in running]  # caches fill, and how long a look takes
     counts = [max(3, min(50, round(args.slice / seconds))) for seconds in once]
@@ -106,6 +106,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slice", type=float, default=0.15, help="seconds a contender runs at a time")
     parser.add_argument("--peak", type=float, default=39.8, help="GFLOP/s of one core")
+    parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="cpu: the process's own time, for one thread on a busy machine")
     parser.add_argument("--only", nargs="*", default=[""])
     args = parser.parse_args()
     rows = []
@@ -119,7 +120,7 @@ def main():
                       f"{row['gflops']:7.1f} GFLOP/s {row['times_first']:6.2f}×", flush=True)
     load = os.getloadavg()[0]
     Path(args.out).parent.mkdir(parents=True, exist_ok=True)
-    Path(args.out).write_text(json.dumps({"machine": cpu_name(), "load": load, "peak_gflops_a_core": args.peak, "rows": rows}, indent=1) + "\n")
+    Path(args.out).write_text(json.dumps({"machine": cpu_name(), "load": load, "clock": args.clock, "peak_gflops_a_core": args.peak, "rows": rows}, indent=1) + "\n")
 
 
 main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """PyTorch's side of bench/attend: scaled_dot_product_attention, which has the same shapes and takes no reports.
 
-    pytorch.py FOCUS PASS B H T S D THREADS     says "ready", then answers each line's count with that many seconds
+    pytorch.py FOCUS PASS B H T S D THREADS CLOCK     says "ready", then answers each line's count with that many seconds
 """
 import sys
 import time
@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 focus, passes = sys.argv[1:3]
 b, h, t, s, d, threads = map(int, sys.argv[3:9])
+clock = time.process_time if sys.argv[9] == "cpu" else time.perf_counter
 torch.set_num_threads(threads)
 torch.manual_seed(0)
 trains = passes == "both"
@@ -31,7 +32,7 @@ print("ready", flush=True)
 for line in sys.stdin:
     seconds = []
     for _ in range(int(line)):
-        begin = time.perf_counter()
+        begin = clock()
         look()
-        seconds.append(time.perf_counter() - begin)
+        seconds.append(clock() - begin)
     print(" ".join(map(str, seconds)), flush=True)

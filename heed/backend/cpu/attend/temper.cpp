@@ -1,5 +1,7 @@
 #include "heed/backend/cpu/attend/temper.h"
 
+#include <array>
+
 #include "heed/backend/cpu/vector_math.h"
 
 namespace heed::cpu {
@@ -12,17 +14,59 @@ void gaussian_row(const Gaussian& at, int64_t first, int64_t n, float* g) {
   }
 }
 
+namespace {
+
+constexpr size_t counters = 16;  // side by side, so that their rounds vectorise
+
+/// The words of `counters` blocks from `first` on, in order.
+std::array<uint32_t, 4 * counters> words_from(const Draws& draws, uint64_t first) {
+  std::array<uint32_t, counters> a, b, c, d;
+  for (size_t i = 0; i < counters; ++i) {
+    a[i] = static_cast<uint32_t>(first + i);
+    b[i] = static_cast<uint32_t>((first + i) >> 32);
+    c[i] = static_cast<uint32_t>(draws.step());
+    d[i] = static_cast<uint32_t>(draws.step() >> 32);
+  }
+  auto key = static_cast<uint32_t>(draws.philox().key);
+  auto other = static_cast<uint32_t>(draws.philox().key >> 32);
+  for (int round = 0; round < 10; ++round, key += 0x9E3779B9U, other += 0xBB67AE85U) {
+#pragma omp simd
+    for (size_t i = 0; i < counters; ++i) {
+      const uint64_t left = uint64_t{0xD2511F53U} * a[i];
+      const uint64_t right = uint64_t{0xCD9E8D57U} * c[i];
+      a[i] = static_cast<uint32_t>(right >> 32) ^ b[i] ^ key;
+      c[i] = static_cast<uint32_t>(left >> 32) ^ d[i] ^ other;
+      b[i] = static_cast<uint32_t>(right);
+      d[i] = static_cast<uint32_t>(left);
+    }
+  }
+  std::array<uint32_t, 4 * counters> words;
+  for (size_t i = 0; i < counters; ++i) {
+    words[4 * i] = a[i];
+    words[4 * i + 1] = b[i];
+    words[4 * i + 2] = c[i];
+    words[4 * i + 3] = d[i];
+  }
+  return words;
+}
+
+}  // namespace
+
 void keep_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* keep) {
   const Draws draws(dropout.key);
   const auto rate = static_cast<float>(dropout.rate);
   const auto kept = static_cast<float>(1 / (1 - dropout.rate));
-  uint64_t element = first;
-  for (int64_t j = 0; j < n;) {
-    const Philox::Block words = draws.block(element / 4);
-    for (uint64_t word = element % 4; word < 4 && j < n; ++word, ++element, ++j) {
-      const float uniform = (static_cast<float>(words[word] >> 9) + 0.5F) * 0x1p-23F;
-      keep[j] = uniform >= rate ? kept : 0.0F;
+  uint64_t from = first % 4;
+  uint64_t block = first / 4;
+  for (int64_t j = 0; j < n; block += counters, from = 0) {
+    const auto words = words_from(draws, block);
+    const int64_t count = std::min<int64_t>(n - j, static_cast<int64_t>(words.size() - from));
+#pragma omp simd
+    for (int64_t i = 0; i < count; ++i) {
+      const float uniform = (static_cast<float>(words[from + i] >> 9) + 0.5F) * 0x1p-23F;
+      keep[j + i] = uniform >= rate ? kept : 0.0F;
     }
+    j += count;
   }
 }
 
