@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/metric/metrics.h"
+#include "heed/nn/precision.h"
 #include "heed/nn/settings.h"
 #include "heed/train/loss.h"
 
@@ -76,6 +77,9 @@ Trainer::Trainer(TrainOptions options, Training& training, Translator& translato
          "train: saw patience {} and no validation, needs both; give validation data and "
          "validate_every, or set patience to 0",
          training_.patience);
+  }
+  if (training_.precision != "f32") {
+    set_precision(*translator_.model, precision_named(training_.precision));
   }
   training_.optimiser->attach(parameters_);
 }

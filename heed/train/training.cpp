@@ -27,6 +27,9 @@ void Training::describe(Describer& d) {
             {.help = "sentences times the longest of a batch at most; 0: any number", .least = 0});
   d.setting("pool", pool, {.help = "batches sorted by length together; 1: none", .least = 1});
   d.setting("seed", seed, {.help = "of weights, order and dropout", .least = 0});
+  d.setting("precision", precision,
+            {.help = "of products with weights, which themselves stay f32, as do all sums",
+             .choices = {"f32", "bf16"}});
   d.setting("label_smoothing", label_smoothing,
             {.help = "probability spread over all words", .least = 0, .most = 0.99});
   d.setting("clip", clip, {.help = "the gradient's norm at most; 0: any", .least = 0});

@@ -26,6 +26,7 @@ class Training : public Module {
   int64_t batch_tokens = 0;
   int64_t pool = 64;
   int64_t seed = 1;
+  std::string precision = "f32";
   double label_smoothing = 0;
   double clip = 1;
   int64_t log_every = 100;

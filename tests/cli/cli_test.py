@@ -125,6 +125,7 @@ class Usage(Cli):
             (["--beam", "2.5"], '--beam: saw "2.5", needs a whole number'),
             (["--alpha", "nan"], '--alpha: saw "nan", needs a number of at least 0'),
             (["--normalise", "lenght"], 'needs one of none, wu, length; did you mean "length"?'),
+            (["--precision", "fp8"], '--precision: saw "fp8", needs one of f32, bf16, int8'),
             (["--colour", "red"], '--color: saw "red", needs one of auto, always, never'),
             (["--threads", "-1"], '--threads: saw "-1", needs a whole number from 0 to 1024'),
             (["--head", "-2"], '--head: saw "-2", needs a whole number from -1'),
@@ -297,6 +298,8 @@ class Translate(Cli):
         self.assertEqual(self.translate(lines[2])[0], got[2] + "\n")
         self.assertEqual(self.translate("--batch", "1", stdin="\n".join(lines).encode())[0], out)
         self.assertEqual(self.translate("--threads", "1", stdin="\n".join(lines).encode())[0], out)
+        for precision in ("f32", "bf16", "int8"):
+            self.assertEqual(len(self.translate("--precision", precision, stdin="\n".join(lines).encode())[0].split("\n")), len(lines) + 1)
         self.assertEqual(self.translate(stdin=b""), ("", ""))
         self.assertEqual(self.translate(""), ("\n", ""))
 

@@ -11,6 +11,7 @@
 #include "heed/cli/verbs.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
+#include "heed/nn/precision.h"
 #include "heed/text/utf8.h"
 
 namespace heed {
@@ -42,6 +43,10 @@ class TranslateVerb : public Verb {
         ->check(whole(1, 100000))
         ->type_name("N")
         ->capture_default_str();
+    app.add_option("--precision", precision_, "of products with weights: f32, bf16 or int8")
+        ->check(one_of(precision_names()))
+        ->type_name("NAME")
+        ->capture_default_str();
     app.add_option("--backend", backend_, "where to compute")->type_name("NAME");
     drawing_.options(app);
   }
@@ -53,6 +58,7 @@ class TranslateVerb : public Verb {
 
   int run() override {
     const Translator translator = load_model(model_, place_on(backend_));
+    set_precision(*translator.model, precision_named(precision_));
     options_.search.beam = std::max(options_.search.beam, options_.search.n_best);
     options_.search.weights = drawing_.is_wanted();
     options_.search.block = drawing_.block();
@@ -119,6 +125,7 @@ class TranslateVerb : public Verb {
   std::string text_;
   const CLI::Option* given_ = nullptr;  // whether the text was, if only an empty one
   std::string backend_ = "cpu";
+  std::string precision_ = "f32";
   TranslateOptions options_;
   Drawing drawing_;
   int64_t said_ = 0;
