@@ -2,12 +2,12 @@
 //
 //   bench_train_step TASK table     where a step's time goes: per verb and slot, the step's
 //   products alone, memory, allocations bench_train_step TASK serve     for compare.py: reads how
-//   many steps to take from each line, answers with their seconds
+//   many steps to take from each line, answers with their seconds of wall and cores
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <iostream>
 #include <map>
 #include <new>
@@ -38,14 +38,28 @@ void operator delete(void* pointer, size_t) noexcept { std::free(pointer); }
 namespace heed::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+/// Of the wall, and of the process on its cores: where others want the machine too, the second
+/// tells what the work takes.
+struct Seconds {
+  double wall = 0;
+  double cpu = 0;
+};
+
+double now(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 template <class Body>
-double seconds_of(const Body& body) {
-  const auto start = Clock::now();
+Seconds seconds_of(const Body& body) {
+  const Seconds start{now(CLOCK_MONOTONIC), now(CLOCK_PROCESS_CPUTIME_ID)};
   body();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return {now(CLOCK_MONOTONIC) - start.wall, now(CLOCK_PROCESS_CPUTIME_ID) - start.cpu};
 }
+
+/// What a table counts: on one thread the time of the core, else that of the wall.
+double counted(const Seconds& seconds) { return threads() == 1 ? seconds.cpu : seconds.wall; }
 
 /// Elements between the first and the last of a view, both included.
 int64_t reach(const View& view) {
@@ -73,12 +87,40 @@ class Replay {
   double flops() const {
     double sum = 0;
     for (const Asked& asked : products_) {
-      sum += 2.0 * static_cast<double>(asked.out.numel()) * static_cast<double>(asked.a.shape[-1]);
+      sum += flops_of(asked);
     }
     return sum;
   }
+  /// Each kind of product once more: how often, how long, how fast.
+  void print_kinds() const {
+    struct Kind {
+      int64_t calls = 0;
+      double seconds = 0;
+      double flops = 0;
+    };
+    std::map<std::string, Kind> kinds;
+    for (const Asked& asked : products_) {
+      Kind& kind = kinds[fmt::format("{}{} {}{}{}", asked.a.shape, turned(asked.a), asked.b.shape,
+                                     turned(asked.b), asked.beta == 0 ? "" : " added")];
+      kind.seconds += counted(seconds_of(
+          [&] { place_.backend->matmul(asked.out, asked.a, asked.b, asked.alpha, asked.beta); }));
+      kind.flops += flops_of(asked);
+      ++kind.calls;
+    }
+    for (const auto& [name, kind] : kinds) {
+      std::printf("    %-44s %5ld calls %9.2f ms %7.1f GFLOP/s\n", name.c_str(),
+                  static_cast<long>(kind.calls), 1e3 * kind.seconds,
+                  kind.flops / kind.seconds / 1e9);
+    }
+  }
 
  private:
+  static double flops_of(const Asked& asked) {
+    return 2.0 * static_cast<double>(asked.out.numel()) * static_cast<double>(asked.a.shape[-1]);
+  }
+  static const char* turned(const View& matrix) {
+    return matrix.stride(-1) == 1 || matrix.shape[-1] == 1 ? "" : "t";
+  }
   View view(const char* role, const View& like) {
     std::string key = fmt::format("{} {}", role, like.shape);
     for (int axis = 0; axis < like.rank(); ++axis) {
@@ -108,7 +150,7 @@ void print_table(const std::string& name, int64_t rounds) {
   TimedBackend timed(*plain.backend);
   const Place place{&timed, DType::f32};
   const Task task = make_task(name, place);
-  for (int64_t step = 0; step < 3; ++step) {
+  for (int64_t step = 0; step < (rounds < 3 ? 1 : 3); ++step) {
     task.step(step);
   }
   const long heap_before = heap_allocations.load();
@@ -117,7 +159,7 @@ void print_table(const std::string& name, int64_t rounds) {
   std::vector<double> steps;
   for (int64_t round = 0; round < rounds; ++round) {
     timed.start_over();
-    steps.push_back(seconds_of([&] { task.step(3 + round); }));
+    steps.push_back(counted(seconds_of([&] { task.step(3 + round); })));
   }
   const long heap = heap_allocations.load() - heap_before;
   const AllocatorStatistics statistics = timed.allocator().statistics();
@@ -138,11 +180,12 @@ void print_table(const std::string& name, int64_t rounds) {
   const Replay replay(timed.products(), plain);
   std::vector<double> alone;
   for (int64_t round = 0; round < rounds; ++round) {
-    alone.push_back(seconds_of([&] { replay.run(); }));
+    alone.push_back(counted(seconds_of([&] { replay.run(); })));
   }
   std::printf("  products alone: %.1f ms, %.1f GFLOP/s; the step takes %.3f times that\n",
               1e3 * median(alone), replay.flops() / median(alone) / 1e9,
               median(steps) / median(alone));
+  replay.print_kinds();
   std::printf(
       "  memory: %.1f MiB at the peak of a step, %ld system allocations and %.1f heap allocations "
       "a step\n",
@@ -158,9 +201,8 @@ void serve(const std::string& name) {
   std::cout << "ready " << task.tokens << std::endl;
   while (std::cin >> count) {
     for (int64_t i = 0; i < count; ++i) {
-      double loss = 0;
-      const double seconds = seconds_of([&] { loss = task.step(taken++); });
-      std::cout << seconds << (i + 1 < count ? " " : "");
+      const Seconds seconds = seconds_of([&] { task.step(taken++); });
+      std::cout << seconds.wall << " " << seconds.cpu << " ";
     }
     std::cout << std::endl;
   }

@@ -2,7 +2,7 @@
 """PyTorch's side of bench/train_step: the same models, batches of the same size, whole steps (forward, loss, backward, clip, fused
 Adam), with its own best settings (fused Adam, foreach clipping, its fused LSTM and attention).
 
-    pytorch.py TASK THREADS     reads how many steps to take from each line, answers with their seconds
+    pytorch.py TASK THREADS     reads how many steps to take from each line, answers with their seconds of wall and cores
 """
 import math
 import sys
@@ -102,9 +102,9 @@ def main():
     for line in sys.stdin:
         seconds = []
         for _ in range(int(line)):
-            start = time.perf_counter()
+            start = time.perf_counter(), time.process_time()
             step()
-            seconds.append(time.perf_counter() - start)
+            seconds += time.perf_counter() - start[0], time.process_time() - start[1]
         print(*seconds, flush=True)
 
 

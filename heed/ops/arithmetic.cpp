@@ -8,6 +8,11 @@
 namespace heed {
 namespace {
 
+/// The values of x, where the gradient of `other` needs them.
+Tensor kept_for(const Tensor& other, const Tensor& x) {
+  return other.needs_gradient() ? x.detached() : Tensor();
+}
+
 /// dx ← dz where `to_x` holds, dy ← dz elsewhere: the gradient of max and min.
 void share_out(Gradients& g, const Tensor& to_x) {
   const Tensor dz = g.of(0);
@@ -23,8 +28,12 @@ void share_out(Gradients& g, const Tensor& to_x) {
 
 Tensor add(const Tensor& x, const Tensor& y) {
   return record(mapped(function<fn::Add>, {x, y}), {x, y}, [](Gradients& g) {
-    g.add(0, g.of(0));
-    g.add(1, g.of(0));
+    if (g.wanted(1)) {
+      g.add(0, g.of(0));
+      g.add(1, g.take());
+    } else {
+      g.add(0, g.take());
+    }
   });
 }
 
@@ -39,13 +48,15 @@ Tensor subtract(const Tensor& x, const Tensor& y) {
 
 Tensor multiply(const Tensor& x, const Tensor& y) {
   return record(mapped(function<fn::Multiply>, {x, y}), {x, y},
-                [x = x.detached(), y = y.detached()](Gradients& g) {
+                [x = kept_for(y, x), y = kept_for(x, y)](Gradients& g) {
+                  if (!g.wanted(1)) {
+                    g.add(0, mapped_over(function<fn::Multiply>, g.take(), {y}));
+                    return;
+                  }
                   if (g.wanted(0)) {
                     g.add(0, mapped(function<fn::Multiply>, {g.of(0), y}));
                   }
-                  if (g.wanted(1)) {
-                    g.add(1, mapped(function<fn::Multiply>, {g.of(0), x}));
-                  }
+                  g.add(1, mapped_over(function<fn::Multiply>, g.take(), {x}));
                 });
 }
 
@@ -78,14 +89,14 @@ Tensor minimum(const Tensor& x, const Tensor& y) {
 
 Tensor affine(const Tensor& x, double a, double b) {
   return record(mapped(function<fn::Affine>, {x}, {.a = a, .b = b}), {x}, [a](Gradients& g) {
-    g.add(0, a == 1 ? g.of(0) : mapped(function<fn::Affine>, {g.of(0)}, {.a = a}));
+    g.add(0, a == 1 ? g.take() : mapped_over(function<fn::Affine>, g.take(), {}, {.a = a}));
   });
 }
 
 Tensor power(const Tensor& x, double a) {
   return record(mapped(function<fn::Power>, {x}, {.a = a}), {x},
                 [x = x.detached(), a](Gradients& g) {
-                  g.add(0, mapped(function<fn::PowerSlope>, {g.of(0), x}, {.a = a}));
+                  g.add(0, mapped_over(function<fn::PowerSlope>, g.take(), {x}, {.a = a}));
                 });
 }
 
@@ -112,7 +123,7 @@ Tensor clamp(const Tensor& x, double lo, double hi) {
   const MapScalars bounds{.a = lo, .b = hi};
   return record(mapped(function<fn::Clamp>, {x}, bounds), {x},
                 [x = x.detached(), bounds](Gradients& g) {
-                  g.add(0, mapped(function<fn::ClampSlope>, {g.of(0), x}, bounds));
+                  g.add(0, mapped_over(function<fn::ClampSlope>, g.take(), {x}, bounds));
                 });
 }
 

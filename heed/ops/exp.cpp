@@ -7,9 +7,8 @@ namespace heed {
 
 Tensor exp(const Tensor& x) {
   Tensor y = mapped(function<fn::Exp>, {x});
-  return record(y, {x}, [y](Gradients& g) {
-    g.add(0, mapped(function<fn::Multiply>, {g.of(0), y}));
-  });
+  return record(
+      y, {x}, [y](Gradients& g) { g.add(0, mapped_over(function<fn::Multiply>, g.take(), {y})); });
 }
 
 }  // namespace heed

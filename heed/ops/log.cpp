@@ -7,7 +7,7 @@ namespace heed {
 
 Tensor log(const Tensor& x) {
   return record(mapped(function<fn::Log>, {x}), {x}, [x = x.detached()](Gradients& g) {
-    g.add(0, mapped(function<fn::Divide>, {g.of(0), x}));
+    g.add(0, mapped_over(function<fn::Divide>, g.take(), {x}));
   });
 }
 

@@ -17,6 +17,14 @@ bool are_alike(const Tensor& like, std::initializer_list<Operand> inputs) {
   return is_alike;
 }
 
+Shape broadcast_shape(const Tensor& first, std::initializer_list<Operand> others) {
+  Shape shape = first.shape();
+  for (const Tensor& other : others) {
+    shape = broadcast(shape, other.shape(), "map");
+  }
+  return shape;
+}
+
 /// Operands of out's own shape: no axis is stretched, and whether axes merge the kernel sees
 /// itself.
 void map_alike(const Tensor& out, Function f, std::initializer_list<Operand> inputs,
@@ -64,13 +72,25 @@ Tensor mapped(Function f, std::initializer_list<Operand> inputs, MapScalars scal
     map_alike(out, f, inputs, scalars);
     return out;
   }
-  Shape shape = first.shape();
-  for (const Tensor& input : inputs) {
-    shape = broadcast(shape, input.shape(), "map");
-  }
-  Tensor out = Tensor::empty(shape, first.place());
+  Tensor out = Tensor::empty(broadcast_shape(first, inputs), first.place());
   map_into(out, f, inputs, scalars);
   return out;
+}
+
+Tensor mapped_over(Function f, Tensor x, std::initializer_list<Operand> others,
+                   MapScalars scalars) {
+  const Operand* y = others.begin();
+  const bool is_free = x.owns_memory_alone() && x.view().is_contiguous() && are_alike(x, others);
+  Tensor out = is_free ? Tensor() : Tensor::empty(broadcast_shape(x, others), x.place());
+  const Tensor& to = is_free ? x : out;
+  if (others.size() == 0) {
+    map_into(to, f, {x}, scalars);
+  } else if (others.size() == 1) {
+    map_into(to, f, {x, y[0]}, scalars);
+  } else {
+    map_into(to, f, {x, y[0], y[1]}, scalars);
+  }
+  return is_free ? std::move(x) : std::move(out);
 }
 
 void map_into(const Tensor& out, Function f, std::initializer_list<Operand> inputs,

@@ -11,6 +11,11 @@ namespace heed {
 /// f(inputs…) in new memory, of the shape all inputs broadcast to.
 Tensor mapped(Function f, std::initializer_list<Operand> inputs, MapScalars scalars = {});
 
+/// f(x, others…), written over x where nobody else holds it and the shapes agree: gradients pass
+/// back through a chain of ops in one place.
+Tensor mapped_over(Function f, Tensor x, std::initializer_list<Operand> others,
+                   MapScalars scalars = {});
+
 /// out ← f(inputs…), inputs broadcast to out's shape; out itself may be among them.
 void map_into(const Tensor& out, Function f, std::initializer_list<Operand> inputs,
               MapScalars scalars = {});

@@ -7,9 +7,8 @@ namespace heed {
 
 Tensor relu(const Tensor& x) {
   Tensor y = mapped(function<fn::Relu>, {x});
-  return record(y, {x}, [y](Gradients& g) {
-    g.add(0, mapped(function<fn::ReluSlope>, {g.of(0), y}));
-  });
+  return record(
+      y, {x}, [y](Gradients& g) { g.add(0, mapped_over(function<fn::ReluSlope>, g.take(), {y})); });
 }
 
 }  // namespace heed

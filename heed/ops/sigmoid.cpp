@@ -8,7 +8,7 @@ namespace heed {
 Tensor sigmoid(const Tensor& x) {
   Tensor y = mapped(function<fn::Sigmoid>, {x});
   return record(y, {x}, [y](Gradients& g) {
-    g.add(0, mapped(function<fn::SigmoidSlope>, {g.of(0), y}));
+    g.add(0, mapped_over(function<fn::SigmoidSlope>, g.take(), {y}));
   });
 }
 

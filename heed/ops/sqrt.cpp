@@ -7,9 +7,8 @@ namespace heed {
 
 Tensor sqrt(const Tensor& x) {
   Tensor y = mapped(function<fn::Sqrt>, {x});
-  return record(y, {x}, [y](Gradients& g) {
-    g.add(0, mapped(function<fn::SqrtSlope>, {g.of(0), y}));
-  });
+  return record(
+      y, {x}, [y](Gradients& g) { g.add(0, mapped_over(function<fn::SqrtSlope>, g.take(), {y})); });
 }
 
 }  // namespace heed

@@ -7,9 +7,8 @@ namespace heed {
 
 Tensor tanh(const Tensor& x) {
   Tensor y = mapped(function<fn::Tanh>, {x});
-  return record(y, {x}, [y](Gradients& g) {
-    g.add(0, mapped(function<fn::TanhSlope>, {g.of(0), y}));
-  });
+  return record(
+      y, {x}, [y](Gradients& g) { g.add(0, mapped_over(function<fn::TanhSlope>, g.take(), {y})); });
 }
 
 }  // namespace heed

@@ -140,6 +140,11 @@ const Tensor& Gradients::of(size_t output) const {
   return out.gradient;
 }
 
+Tensor Gradients::take(size_t output) {
+  of(output);
+  return std::move(node_.outputs[output].gradient);
+}
+
 bool Gradients::wanted(size_t input) const { return static_cast<bool>(node_.inputs[input].node); }
 
 void Gradients::add(size_t input, Tensor gradient) {

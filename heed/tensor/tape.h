@@ -28,6 +28,8 @@ class Gradients {
   bool arrived(size_t output = 0) const;
   /// The gradient of output k, zeros where none arrived.
   const Tensor& of(size_t output = 0) const;
+  /// The same, handed out once: where nobody else holds it, it may be written over.
+  Tensor take(size_t output = 0);
   /// True where input i needs a gradient at all: skip the work otherwise.
   bool wanted(size_t input) const;
   /// Adds `gradient` to input i's, summing over axes along which the input was broadcast.

@@ -214,6 +214,23 @@ TEST(Tape, ATargetIsFreshOnceAndThenHoldsWhatWasWritten) {
   EXPECT_THAT(x.gradient().values(), ElementsAre(6, 6));
 }
 
+TEST(Tape, AGradientThatIsTakenMayBeWrittenOverWhereItIsAlone) {
+  const Tensor x = leaf({1, 2});
+  std::vector<bool> alone;
+  const auto doubled = [&alone](const Tensor& from) {
+    return record(from.clone(), {from}, [&alone](Gradients& g) {
+      const Tensor taken = g.take();
+      alone.push_back(taken.owns_memory_alone());
+      g.add(0, test::mapped(function<fn::Affine>, {taken}, {.a = 2}));
+    });
+  };
+  const Tensor seed = Tensor::full({2}, 3, reference_f64());
+  doubled(doubled(x)).backward(seed);
+  EXPECT_THAT(alone, ElementsAre(false, true));  // the seed is the caller's
+  EXPECT_THAT(x.gradient().values(), ElementsAre(12, 12));
+  EXPECT_THAT(seed.values(), ElementsAre(3, 3));
+}
+
 TEST(Tape, WatchNeedsAFloatingType) {
   Tensor indices = Tensor::full({2}, 1, reference_f64().with(DType::i32));
   EXPECT_THROW(indices.watch(), Error);
