@@ -16,6 +16,7 @@ import sys
 import zlib
 
 WIDTH = 96  # characters of base64 a line
+LINES = 600  # a literal: compilers need not take more than 65536 characters
 
 
 def wanted(code):
@@ -47,11 +48,13 @@ def packed(glyphs):
 def main():
     table = packed(read(sys.argv[1]))
     text = base64.b64encode(table).decode()
-    lines = [text[at : at + WIDTH] for at in range(0, len(text), WIDTH)]
+    lines = [f'"{text[at : at + WIDTH]}"' for at in range(0, len(text), WIDTH)]
+    parts = ["\n".join(lines[at : at + LINES]) for at in range(0, len(lines), LINES)]
     source = ["// Written by tools/glyphs.py from GNU Unifont 15.0.01 (SIL OFL 1.1: docs/licences/README.md).",
-              '#include "heed/see/glyphs.h"', "", "namespace heed {", "", "// clang-format off",
-              "const std::string_view glyph_table =", *(f'"{line}"' for line in lines[:-1]), f'"{lines[-1]}";',
-              "// clang-format on", "", "}  // namespace heed", ""]
+              "#include <array>", "", '#include "heed/see/glyphs.h"', "", "namespace heed {", "",
+              "std::span<const std::string_view> glyph_table() {", "  // clang-format off",
+              f"  static constexpr std::array<std::string_view, {len(parts)}> parts = {{", ",\n".join(parts), "};",
+              "  // clang-format on", "  return parts;", "}", "", "}  // namespace heed", ""]
     path = pathlib.Path(__file__).resolve().parents[1] / "heed/see/glyph_table.cpp"
     path.write_text("\n".join(source))
     print(f"{path}: {len(table)} bytes of table, {len(text)} of base64")

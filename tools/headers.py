@@ -39,7 +39,8 @@ def compile_alone(header, root, build):
     if not source.is_file() or source.read_text() != line:
         source.write_text(line)
     launcher = ["ccache"] if shutil.which("ccache") else []
-    command = [*launcher, os.environ.get("CXX", "c++"), "-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I.",
+    command = [*launcher, os.environ.get("CXX", "c++"), "-std=c++20", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+               "-fopenmp-simd", "-I.",
                *third_party_folders(build), "-c", os.path.relpath(source, root), "-o", os.path.relpath(source, root) + ".o"]
     environment = {**os.environ, "CCACHE_BASEDIR": str(root)}
     run = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)

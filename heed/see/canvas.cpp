@@ -168,8 +168,8 @@ void Canvas::write_rising(double x, double y, std::string_view text, Rgb ink, do
     for (int i = left; i < right; ++i) {
       const double dx = i + 0.5 - x;
       const double dy = j + 0.5 - y;
-      const double u = slant * (dx - dy) / scale;                      // along the text
-      const double v = slant * (dx + dy) / scale + letter_height / 2;  // down its letters
+      const double u = slant * (dx - dy) / scale;                        // along the text
+      const double v = slant * (dx + dy) / scale + letter_height / 2.0;  // down its letters
       blend(i, j, ink, strip.mixed(u - 0.5, v - 0.5));
     }
   }

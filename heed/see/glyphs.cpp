@@ -40,6 +40,14 @@ std::string from_base64(std::string_view text) {
   return bytes;
 }
 
+std::string whole_table() {
+  std::string text;
+  for (const std::string_view part : glyph_table()) {
+    text += part;
+  }
+  return text;
+}
+
 std::string inflated(const std::string& packed) {
   std::string bytes(std::size_t{1} << 21, '\0');
   auto size = static_cast<uLongf>(bytes.size());
@@ -61,7 +69,7 @@ struct Run {
 
 class Table {
  public:
-  Table() : bytes_(inflated(from_base64(glyph_table))) {
+  Table() : bytes_(inflated(from_base64(whole_table()))) {
     const std::uint32_t count = number(0, 4);
     std::size_t start = 4 + std::size_t{8} * count;
     for (std::uint32_t i = 0; i < count; ++i) {

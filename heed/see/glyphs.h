@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace heed {
@@ -21,7 +22,7 @@ struct Glyph {
 /// table.
 std::optional<Glyph> glyph(char32_t code);
 
-/// As tools/glyphs.py writes it: base64 of zlib's stream.
-extern const std::string_view glyph_table;
+/// As tools/glyphs.py writes it: base64 of zlib's stream, in parts.
+std::span<const std::string_view> glyph_table();
 
 }  // namespace heed
