@@ -3,10 +3,12 @@
 //   scores, slopes   the tiles alone, on one core: what the score itself costs
 //   attend, both     the whole operator with softmax and values, forward and with its gradient
 //   step             attend with the keys' exponentials prepared: one step of a decoder, or beams
+//   memory           what `both` adds to inputs and gradients, in MiB at the peak
 //
 // compare.py runs the last three beside PyTorch.
 #include <benchmark/benchmark.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -173,6 +175,34 @@ void both(benchmark::State& state, const Sizes& n) {
   count(state, n);
 }
 
+/// A line of /proc/self/status, in MiB.
+double process_mib(const std::string& field) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(field + ":")) {
+      return std::stod(line.substr(field.size() + 1)) / 1024;
+    }
+  }
+  return 0;
+}
+
+void memory(benchmark::State& state, const Sizes& n) {
+  const Whole whole(n, false);
+  for (const Tensor* each : {&whole.context, &whole.state, &whole.dquery}) {
+    cpu().backend->fill(each->view(), 0);  // so that their pages are there
+  }
+  double added = 0;
+  for (auto _ : state) {
+    std::ofstream("/proc/self/clear_refs") << 5;  // the peak begins anew
+    const double before = process_mib("VmRSS");
+    whole.forward();
+    whole.backward();
+    added = process_mib("VmHWM") - before;
+  }
+  state.counters["added_MiB"] = added;
+  count(state, n);
+}
+
 void add(const std::string& name, const Sizes& n, const auto& run) {
   const std::string full = name + "/" + std::to_string(n.b) + "x" + std::to_string(n.t) + "x" +
                            std::to_string(n.s) + "x" + std::to_string(n.a);
@@ -205,6 +235,9 @@ const bool registered = [] {
     add("attend", n, [n](benchmark::State& state) { attend(state, n, false); });
     add("both", n, [n](benchmark::State& state) { both(state, n); });
   }
+  add("memory", {1, 4096, 4096, 256}, [](benchmark::State& state) {
+    memory(state, {1, 4096, 4096, 256});
+  });
   return true;
 }();
 

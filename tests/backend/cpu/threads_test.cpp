@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "heed/base/thread_pool.h"
+#include "heed/device/kernel/attend.h"
 #include "heed/device/kernel/cross_entropy.h"
 #include "heed/device/kernel/dropout.h"
 #include "heed/device/kernel/norm.h"
@@ -206,6 +207,46 @@ TEST(Threads, NormAndDropout) {
     kernels.dropout({y.view(), x.view(), 0.2, {.seed = 20}});
     return y;
   });
+}
+
+/// All gradients of softmax attention by the additive score, in one row: dq, dk, dvalues, dv.
+Tensor additive_slopes(const Tensor& query, const Tensor& keys, const Tensor& v) {
+  const Shape rows = query.shape();  // [M, 1, 1, R, A], values are the keys
+  const Tensor context = Tensor::empty(rows, cpu());
+  const Tensor state = Tensor::empty(rows.with(4, 2), cpu());
+  const Tensor lo = Tensor::zeros({rows[0], 1, 1, rows[3]}, cpu());
+  const Tensor hi = Tensor::full(lo.shape(), static_cast<double>(keys.size(2)), cpu());
+  AttendStep step;
+  step.score = {query.view(), keys.view(), AdditivePairs{v.view(), Activation::tanh, {}, {}}};
+  step.where = {lo.view(), hi.view(), hi.view(), {}, {}, 0};
+  step.values = keys.view();
+  step.context = context.view();
+  step.state = state.view();
+  cpu().backend->kernels().attend(step);
+  const int64_t count = query.numel() + 2 * keys.numel() + v.numel();
+  const Tensor all = Tensor::zeros({count}, cpu());
+  float* free = all.view().as<float>();
+  const auto take = [&free](const Tensor& like) {
+    const View view = dense_view(free, DType::f32, like.shape());
+    free += like.numel();
+    return view;
+  };
+  AttendSlope slope{step, context.view(), {}, {}, {}, {}, {}, {}, {}};
+  slope.dquery = take(query);
+  slope.dkeys = take(keys);
+  slope.dvalues = take(keys);
+  slope.dv = take(v);
+  cpu().backend->kernels().attend_slope(slope);
+  return all;
+}
+
+TEST(Threads, AdditiveAttention) {
+  const Tensor v = normal({1, 1, 96}, 22);
+  for (const Shape& grid : {Shape{2, 150, 70}, Shape{9, 1, 33}, Shape{1, 260, 40}}) {
+    const Tensor query = normal({grid[0], 1, 1, grid[1], 96}, 20);
+    const Tensor keys = normal({grid[0], 1, grid[2], 96}, 21);
+    expect_same_bits("additive attention", [&] { return additive_slopes(query, keys, v); });
+  }
 }
 
 }  // namespace

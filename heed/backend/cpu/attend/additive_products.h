@@ -20,6 +20,9 @@ namespace heed::cpu {
 /// Rows are padded to multiples of this many floats.
 int64_t product_group();
 
+/// to ← e^(factor x), where |factor x| < 87; anything, but without a fault, beyond.
+void product_exponentials(float* to, const float* x, float factor, int64_t count);
+
 /// e[r][s] ← total − κ Σ_a weighed[r] / (below[r] + keys[s])
 struct ProductScores {
   int64_t rows = 0;
@@ -36,8 +39,8 @@ struct ProductScores {
 /// `shared` terms, 1, 2 or 4, have one division.
 void product_scores(const ProductScores& block, int shared);
 
-/// Slots of one ProductSlopes, at most.
-inline constexpr int64_t product_slots = 16;
+/// Slots of one ProductSlopes, at most. Odd numbers of them leave no division unused.
+inline constexpr int64_t product_slots = 17;
 
 /// With z = de[r][s] / (below[r] + keys[s])²:
 ///   along[r] += Σ_s z y      plain[r] += Σ_s z      across[s] += Σ_r z x

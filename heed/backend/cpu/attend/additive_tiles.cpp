@@ -8,7 +8,6 @@
 #include "heed/backend/cpu/attend/heads.h"
 #include "heed/backend/cpu/attend/scratch.h"
 #include "heed/backend/cpu/chunks.h"
-#include "heed/backend/cpu/vector_math.h"
 
 namespace heed::cpu {
 namespace {
@@ -18,12 +17,13 @@ constexpr float most_exponent = 80;
 // Slopes divide de itself, which may be small, by products of squares.
 constexpr float most_slope_exponent = 42;
 
-// Sums of a block of slopes stay in the first cache: so many rows times so many channels.
-constexpr int64_t sums = 4096;
-constexpr int64_t few_rows = 16;
-constexpr int64_t slots_at_once = product_slots;
-constexpr int64_t widest_chunk = sums / few_rows;
+// Sums of slopes stay in the first cache. Few rows leave little to do for a slot's keys, which then
+// should stream by in few places at once and long runs.
+constexpr int64_t few_rows = 2;
+constexpr int64_t most_rows = 32;
+constexpr int64_t chunk_for_few = 512;
 constexpr int64_t usual_chunk = 128;
+constexpr int64_t slots_for_few = 9;
 
 float steepness_of(Activation activation) {
   switch (activation) {
@@ -44,13 +44,6 @@ float largest(const float* x, int64_t n) {
     most = most < size ? size : most;
   }
   return most;
-}
-
-void exponentials(float* to, const float* x, float factor, int64_t n) {
-#pragma omp simd
-  for (int64_t i = 0; i < n; ++i) {
-    to[i] = VectorMath::exp(factor * x[i]);
-  }
 }
 
 void products(float* to, const float* x, const float* y, int64_t n) {
@@ -132,7 +125,7 @@ void AdditiveTiles::prepare_queries(const Block& all, float* memory) {
     float* below = below_[r];
     float* weighed = weighed_[r];
     row_reach_[r] = largest(query, width_);
-    exponentials(below, query, -steepness_, width_);
+    product_exponentials(below, query, -steepness_, width_);
     products(weighed, below, v_, width_);
     std::fill(below + width_, below + padded_, 1.0F);
     std::fill(weighed + width_, weighed + padded_, 0.0F);
@@ -157,7 +150,7 @@ void AdditiveTiles::prepare_keys(const Block& all) {
     if (given_exponentials_) {
       std::copy_n(given_exponentials_[all.slot + s], width_, grown);
     } else {
-      exponentials(grown, keys_[all.slot + s], steepness_, width_);
+      product_exponentials(grown, keys_[all.slot + s], steepness_, width_);
     }
     std::fill(grown + width_, grown + padded_, 1.0F);
   }
@@ -229,11 +222,13 @@ void AdditiveTiles::product_block(const Block& b, TileRows e, int shared) const 
 
 void AdditiveTiles::product_block(const Block& b, TileRows de, const HeadSlopes& to,
                                   int shared) const {
-  alignas(64) float along[sums];
-  alignas(64) float plain[sums];
-  alignas(64) float across[slots_at_once * widest_chunk];
-  const int64_t chunk = b.rows <= few_rows ? widest_chunk : usual_chunk;
-  const int64_t rows_at_once = sums / chunk;
+  alignas(64) float along[most_rows * usual_chunk];
+  alignas(64) float plain[most_rows * usual_chunk];
+  alignas(64) float across[slots_for_few * chunk_for_few];
+  const bool is_few = b.rows <= few_rows;
+  const int64_t chunk = is_few ? chunk_for_few : usual_chunk;
+  const int64_t rows_at_once = is_few ? few_rows : most_rows;
+  const int64_t slots_at_once = is_few ? slots_for_few : product_slots;
   if (to.dv != nullptr) {
     float sum = 0;
     for (int64_t r = 0; r < b.rows; ++r) {
