@@ -208,6 +208,7 @@ void add(const std::string& name, const Sizes& n, const auto& run) {
                            std::to_string(n.s) + "x" + std::to_string(n.a);
   benchmark::RegisterBenchmark(full.c_str(), run)
       ->UseRealTime()
+      ->MeasureProcessCPUTime()
       ->Unit(benchmark::kMicrosecond)
       ->MinTime(0.1);
 }

@@ -46,6 +46,15 @@ float largest(const float* x, int64_t n) {
   return most;
 }
 
+float sum_of(const float* x, int64_t n) {
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int64_t i = 0; i < n; ++i) {
+    sum += x[i];
+  }
+  return sum;
+}
+
 void products(float* to, const float* x, const float* y, int64_t n) {
 #pragma omp simd
   for (int64_t i = 0; i < n; ++i) {
@@ -103,12 +112,11 @@ void AdditiveTiles::prepare(const Block& all) {
   all_ = all;
   const int64_t floats_a_row = steepness_ > 0 ? 2 * padded_ + 1 : 0;
   float* v = scratch(Scratch::query, width_ + all.rows * floats_a_row);
-  total_ = 0;
   for (int64_t a = 0; a < width_; ++a) {
     v[a] = given_v_[a * v_gap_];
-    total_ += v[a];
   }
   v_ = v;
+  total_ = sum_of(v, width_);
   if (steepness_ > 0) {
     headroom_ = most_exponent - std::log(std::max(1.0F, largest(v, width_)));
     prepare_queries(all, v + width_);
