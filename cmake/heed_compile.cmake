@@ -14,7 +14,9 @@ mark_as_advanced(CCACHE)
 # With paths told from the project's root, so that another clone or worktree hits too; what it is sloppy about is what
 # precompiled headers need, whose own contents it compares.
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+  set(HEED_CCACHE env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${HEED_CCACHE} ${CCACHE})
 endif()
 
 # errno and traps of the maths library are never read, and keeping them would keep loops from being vectorised; of OpenMP
