@@ -114,7 +114,7 @@ struct BySlot {
     return each_weight<scales>(in, row.level, [=](Vector e) HWY_ATTR {
       const Vector x = hn::MulAdd(e, rate, more);
       if constexpr (kind == Streaming::Kind::relu) {
-        return hn::Max(hn::Zero(Wide()), x);
+        return hn::IfThenElseZero(hn::Gt(x, hn::Zero(Wide())), x);
       } else {
         return logistic(x);
       }

@@ -164,8 +164,11 @@ float scale_of(const float* x, int64_t n, int64_t step) {
   return most / 127.0F + watch;
 }
 
-/// ⌊x + ½⌋ for |x| < 128: the cast cuts off towards zero, so it is done above zero.
-int32_t whole(float x) { return static_cast<int32_t>(x + 128.5F) - 128; }
+/// ⌊x + ½⌋ for |x| < 128: the cast cuts off towards zero, so it is done above zero. What is no
+/// number becomes some number: its row's scale is none either.
+int32_t whole(float x) {
+  return static_cast<int32_t>(std::max(0.0F, std::min(x + 128.5F, 256.0F))) - 128;
+}
 
 template <class T>
 int32_t quantise_row(const float* x, const Slice& s, float scale, int32_t offset, T* to) {
