@@ -10,7 +10,7 @@ namespace {
 /// y composed from verbs; fills mean and scale.
 Tensor compose(NormalisedRows& rows, const Tensor& bias, double epsilon) {
   rows.mean = row_mean(rows.x);
-  const Tensor y = mapped(function<fn::Subtract>, {rows.x, rows.mean});
+  Tensor y = mapped(function<fn::Subtract>, {rows.x, rows.mean});
   rows.scale = reciprocal_root_mean_square(y, epsilon);
   map_into(y, function<fn::Multiply>, {y, rows.scale});
   if (rows.weight) {
