@@ -51,10 +51,11 @@ def main():
     lines = [f'"{text[at : at + WIDTH]}"' for at in range(0, len(text), WIDTH)]
     parts = ["\n".join(lines[at : at + LINES]) for at in range(0, len(lines), LINES)]
     source = ["// Written by tools/glyphs.py from GNU Unifont 15.0.01 (SIL OFL 1.1: docs/licences/README.md).",
-              "#include <array>", "", '#include "heed/see/glyphs.h"', "", "namespace heed {", "",
-              "std::span<const std::string_view> glyph_table() {", "  // clang-format off",
-              f"  static constexpr std::array<std::string_view, {len(parts)}> parts = {{", ",\n".join(parts), "};",
-              "  // clang-format on", "  return parts;", "}", "", "}  // namespace heed", ""]
+              "#include <array>", "", '#include "heed/see/glyphs.h"', "", "namespace heed {", "namespace {", "",
+              "using namespace std::literals;", "", "// clang-format off",
+              f"constexpr std::array<std::string_view, {len(parts)}> parts = {{", ",\n".join(part + "sv" for part in parts),
+              "};", "// clang-format on", "", "}  // namespace", "",
+              "std::span<const std::string_view> glyph_table() { return parts; }", "", "}  // namespace heed", ""]
     path = pathlib.Path(__file__).resolve().parents[1] / "heed/see/glyph_table.cpp"
     path.write_text("\n".join(source))
     print(f"{path}: {len(table)} bytes of table, {len(text)} of base64")

@@ -10,7 +10,7 @@ namespace {
 /// x times a mask that the key alone decides.
 Tensor masked(const Tensor& x, double p, const RandomKey& key) {
   if (const auto kernel = x.backend().kernels().dropout) {
-    const Tensor y = Tensor::empty(x.shape(), x.place());
+    Tensor y = Tensor::empty(x.shape(), x.place());
     kernel({y.view(), x.dense().view(), p, key});
     return y;
   }

@@ -4,10 +4,12 @@
 #include "heed/see/glyphs.h"
 
 namespace heed {
+namespace {
 
-std::span<const std::string_view> glyph_table() {
-  // clang-format off
-  static constexpr std::array<std::string_view, 14> parts = {
+using namespace std::literals;
+
+// clang-format off
+constexpr std::array<std::string_view, 14> parts = {
 "eNq8vQ98XEd1KHz37tXqStlIV2vZWZuNdLVey2vFCRvHDUrYSqvN2qyEk2xUmZoQYOP4BZfiRnbSxiRC2hg1VVIIGxO+mpKC"
 "cJ3EuO37pTzqQnlNRRpSE/65hbZ5PGhFSvulpT9QeZAniGJ9M3Pmz5m5e1fmvf6+6zjrc8+duTNnzpw5/2bu/7Aty7cs651W"
 "xJohv32Wbc2T30sJ/EfkN0Lg/0p+P2lHrJujAFfIb5z86zby20rgO8jvegIfJb82+XMf+Y0RuEZ+HQLPsuci1m/z8h9gvxHr"
@@ -607,7 +609,7 @@ std::span<const std::string_view> glyph_table() {
 "+2Z0+1ZXV7e26me+IMvDpEVG07uh/oLKGff9j39rPeC0qsY27bRuowcW5UrbMKqXd3BXTwA8Pqf4St3H+KXPf+lTMePfxM3x"
 "H8Tx+A+kb4x/EzfHv4mb4z9IfyeW3pz/w3Ax/zeJ+M/l1GBhtQcuvJZ4pRKBU9oEMld0Bn1gEJDRAmQfHgyk37KU5k7acKUY"
 "DGgmUr6kTfpqdWNDm7vy+XytVmttSCvbu+/WWq3W5va2dr+fnQV5uOxqjaqKGc8BEP5k20eH82Zm6HkTT+U/M0Pne/AJrzxV"
-"hVa/T/tfT8k4kjVJQNDTzGkJquoKGcqc42QU/cZGi22IAyNixRj/29v4eEGtNjdHx4CsPFA6+ms374EUtrc3XW8wALmb1d8j",
+"hVa/T/tfT8k4kjVJQNDTzGkJquoKGcqc42QU/cZGi22IAyNixRj/29v4eEGtNjdHx4CsPFA6+ms374EUtrc3XW8wALmb1d8j"sv,
 "Imx7m7a0mG3pBJIz3EX6/bAhvbHx/oc/LUXgfhLRP+/ceeVHP9qNxl+5+8qPXonBg/F3DXpj/AfojfEfxE3930g/oP9jPPJ+"
 "lojxH6S/E0sf1P+DuIrvy/XPD1W5g6ip/xv6qXewjXG9vuI9tiENcGp7jp+wFPNHbtpP2FzfZiOuX7oqVD294qhWUMTScu1N"
 "sH3h0/l/juoA6ptm66oL1N1jgN8+1bchv7npkwl4QUK/5JgdE+vjjF4s3/nuNdo+FtHqXOBefvQMpr/XiKlPup6o0/nKQvbH"
@@ -1207,7 +1209,7 @@ std::span<const std::string_view> glyph_table() {
 "jD8wv4Th4fklVP7A/BJq/8D8YsLD4zuIf2VXfDG++mWngcLHx8dnZva8030nJfkbt557//KvzB9oYiblJtLT0eijC48wz5I/"
 "+7Mnqgu6w/n4ieqJeFzEC+2+x4H5DmrAI8pXK4yaCV/dNuG4wbYbfmwcT2dMTxQ/HCvmCYanN9r1DrNmptImPN8x4di+1Fx8"
 "AhdCtPDpfh/VmjZ3h0qlI/iAhKe6dXpAwJk/lRV5qPir0FChXbXb22t5YU4F4F/v/PVDefmF4UwH3ffo4qMTkVhsfJr798DS"
-"o3tOeWMbcPTe0eHxmUjkwxo838EHFJw5dEIJ4+Oifp1nnjl06NAhffzi8RO134+Ps/Hrff/7l3+GG8BsAz4Si+KG3sT4xvMs",
+"o3tOeWMbcPTe0eHxmUjkwxo838EHFJw5dEIJ4+Oifp1nnjl06NAhffzi8RO134+Ps/Hrff/7l3+GG8BsAz4Si+KG3sT4xvMs"sv,
 "vvZ2Pt9ZbXfEaMRn0nsi0P4PjzMfy3yne061L/L8Rnzuw88/x2b2iWnWaUhfPwT66sKKpL0Tn1/81PPkMsg6j1FBNa7oI/2R"
 "h8gtPc7pg7qw0+qMLP+dd/pvtan8If66Q/k9DB+Q5wPwkDwPlx+W5yH4gDwPwQfk+QD+lV3xw/rlMDjplzB6QDuMQoj+z9UZ"
 "9XJ6Bb6ZmIgzDifyyaNzCNyvMnVtOBx57AQNoSxfrFR+ofIBvXqc5vPaCyZ8e1WUz94PRBGJTaj6977f3t5WzCbl4UvPvfTS"
@@ -1807,7 +1809,7 @@ std::span<const std::string_view> glyph_table() {
 "L6G/QxBgGj9uX5um1BTvcDZfEPkJDP7JOwTSdKEg447YIcrWaaF+MX3io8E/5uHzdZGif61cZvuzC/eDuUb+xonid3PKcEBd"
 "dvk5Wkohbh/uB72jj/n7ixifhfHTWKA7YV427O88Xx54+Qsh3h6o6uVB9h8gOfVCqVjUWb9rGH4wfEJ5BzWGX7SdO/ccZ/z5"
 "HK+P6gvjnv2eE/TOiisQGJcs6TV7EmaiJ7Dyy2J+hpw7swAutcX8ABifxpfNxzahYgsbaIWFyYA6aQGvKbRyUMgH7z/sn9t1"
-"Ny/tX3SL/oD1H1YI5herwsOfozmDfssU6e9gYNu5uuZukToA/IyYIG99kAEqyOVnKRYZv1fXM1+yR/wN+QVAJv0W8qGHrriF",
+"Ny/tX3SL/oD1H1YI5herwsOfozmDfssU6e9gYNu5uuZukToA/IyYIG99kAEqyOVnKRYZv1fXM1+yR/wN+QVAJv0W8qGHrriF"sv,
 "Gtimwf7W5rLXi/1R1z9zc+amhvydYvjxU37+AL4Yyf9NbN3qYv3P58ek5l1Bw1OCnYPyZv5Snr9b0oVQWKfxCWqs3+rUN4fv"
 "L3KaN8Haxf0L4c08XdKCQj/x8Rpj5MzaZ5fPEeDm+Gsc7Dbk10qsE/R78rtc3q6qbTCuaeaEfgV+UblSyB8dbcz/FdlshoaP"
 "p1dj+o9SmXbWo+XSWIXe2ubprzYoKE6P9S6fCmpg6b7gpz29WRpAsf5z4LdzGDrU279DV4jx5/o0dcywWAJ5DtWHbfp/cfSQ"
@@ -2407,7 +2409,7 @@ std::span<const std::string_view> glyph_table() {
 "Edz4EdCOMX6E+Lt6/DaL8HHiexj/B5D/vDQ+hm/z4OQpR79UwlvLuP5sf1D8g1IZo7N/4janH8LtKAcnKQAWxi8GOnbnAl53"
 "fZqnECBeqF4fVz70Ef+zA8LBV6mnrxsbyvXz1oj5PuyPkiicKY5V8Cm5/78UqNTfjfOzRedxZvU7qJ8HlEjifZjfjSahUID2"
 "r8RAACdiP0mkYrEY5kN05QfwJ44PFSjWPLUv0suT8S2H/8q1/KeG2f7F9X1ssa5p0Knuxl/clL/OoXZ9zkf7R8b1l0NInyLM"
-"jzn2+Rz37gX8hfXr9WMlEv8A6dPoKZ7LED4Jpgy3KUj5lO4Ah94qtng3e1aoDnComRFoAqCa6+fV9dF54Ji0F/czLbcx4pes",
+"jzn2+Rz37gX8hfXr9WMlEv8A6dPoKZ7LED4Jpgy3KUj5lO4Ah94qtng3e1aoDnComRFoAqCa6+fV9dF54Ji0F/czLbcx4pes"sv,
 "1ERSYfg185I61DgvxgvV+F3wR0Fy5sf45ysVfBXFWT/gL+QfoE8f8XeN/r6QPl7SP0l6MP93nH83rQ+bP4sPEBwQEjjfW6OJ"
 "3/tVkp8oP/STPh98yjwBpNLW3f3cb9Z0P/eHRSu+NznmE0aYboxw+Fx+hbfewPH5PGz/sfgfdLHRcH8A//RMy+r2kugtnnuM"
 "cuPZpyRxq24eSKX0DPJn/PeSuz6g32V8cP47+KDE/zN4/vho/zPUqhJhnE8W0H+K4ZcaWbY+Dn7p1lG2Pu7TgKz+k7elMeA+"
@@ -3007,7 +3009,7 @@ std::span<const std::string_view> glyph_table() {
 "cR+KbjMOh7ce+tKJ4123d7kQXebWsvJ7uSdL/FM0tTX2Zvk35TfHrKwLA/ia438cdIGtdzw4gfzT55ZHeyTnQlm9Z09+bDmn"
 "/1ei17J1PIPx98vvvXZRDUneNV6pBuX/P1Y/uxiN1zEChV4FPji5ye1KRH8mw8JTXleeA0vJJ5Y30TvlveFvNegbT2qWtFxI"
 "u31L6XeCwQ3GtqOChV47dL9oHNT1TU3l5Q3hyNFGeU2z4sYWRI1BCBjThE3+vTsz6H9KIuDvv43ySru6TftBvfw5lp+gQVd7"
-"4Qh7rIl/nCZVmy73Av9b9W8wujJp+yk721/N8LhAzITHNeWgPyEMG/F74b/gy7i3PLqK1S/3BjZ0bZD36k+x+gVKQiZU8zlG",
+"4Qh7rIl/nCZVmy73Av9b9W8wujJp+yk721/N8LhAzITHNeWgPyEMG/F74b/gy7i3PLqK1S/3BjZ0bZD36k+x+gVKQiZU8zlG"sv,
 "h1NAj6J+PKmPcHpFHBQtc6P5M2f79nt70Bwd8oiIHwBbr/tyq0NxtHP/PkPXtT3nKRGX4lu6yO2k45uPJa5aRW9bIuIrzKWj"
 "VMfsP5ZbaNDXEh0fp8uhUCw25lMUxAecU36F3b6uG91KYrS1fcL/9IAN7NMI/3Oe9i2C/+QRTPOXF+jCAgZydj7+m/EJJMqm"
 "JG1MTlC8yd+NGEK1/oZK7+uWmXxN+owJ9BNS8KQzvxnQk0DfaL6A5bve0Bi6Ijn4Yvyvs3123hgSWTfispNef71g4Tnz9K95"
@@ -3607,7 +3609,7 @@ std::span<const std::string_view> glyph_table() {
 "mSxUFP9Cv62Xz1+Nv9/gz4g6P8bPCYIUUL/rWf+ux/q7AuASa5HxBfn8P1H+weBqfNU42kN91Is/H2D/cGP03Vjs5zHgV8XE"
 "+8L5BfzF999rDXzgFfb7KnxbcoyO2/ei2d6nmEAWS9YaBQ0illDkxaH2yHuJRI/QT+e8Nn4U/fD7A/G+Cl840H9QDxy/wOGS"
 "YePDZ0T/2dBSqP2j9gf+i7yfX5rcBte28X62n222j/h8HXbBOdKwnL+B7+IE+K64f43z7/0o3p0Efw+uxs+NY+iju4nMu7f9"
-"vdhv5QOv7nQXUaANE3V0OOfBPxkM7AN98VrzzzL5KPgJMoFkMsb2ub1cvl12gvFkJ56HfKTlXXPvgB8c+L/RwP5dhu8bAugI",
+"vdhv5QOv7nQXUaANE3V0OOfBPxkM7AN98VrzzzL5KPgJMoFkMsb2ub1cvl12gvFkJ56HfKTlXXPvgB8c+L/RwP5dhu8bAugI"sv,
 "ql96fiwThPKBCyghKF+fv+afZegZd4ivuBp83Elw+a74D03zZ3wPhu6iXx1o9NlLL0QKePuvhyxibJ4fw2NN9e08RsPx+O1E"
 "b7yn58FrOyzb2nBQrlDlcmNyvsz/66Mi/1bh1wb43iFNfxrfW+//epv2HwJU0/8yfG0ah/xpHk++eqAcjGv7nKj085DPK/Gz"
 "NX0TmYn+UO1LNT5MPE7rI1YmCfOA+Gdk3xvlKUb5l/iN1t844Bb62NchN+2pqRjg+Dl7rvbv7zM0P4vl76VaTfp/g326FznF"
@@ -4207,7 +4209,7 @@ std::span<const std::string_view> glyph_table() {
 "Xd9W8mVPuILvC/SFCRB+EbX+sL4Sa/A30vzHLD0/3fx9K+afxo/571qMby19fsuOWPr+autxRRsgWb+btmr5dtQvHLOMS+Ah"
 "1fMrC2DC7eafEvmIqvUz4Yp8rNy/3/l8luK9UDyr5orjJL/My8fdu61IceZOzo/72KPAAnDYXc2vyPPTqX9X8AOivmuJnJOR"
 "t1B+0yhofooKGkCA3wZ7Nvj+gfx38ye29YNddOCfXrjU9k/vMYye/3TXejueSDz8FNmfhUw5nFp0rKumeTMk9ifalq+Jfk1v"
-"pvmT+PmjnfahjA3M1arif9Drd4uWzzX4ET/q0P9r8FdC/tUEF1Dj3ajPuQCQpvDTK/2y6w1b2R8/lM2emossbQgp/pK2fZno",
+"pvmT+PmjnfahjA3M1arif9Drd4uWzzX4ET/q0P9r8FdC/tUEF1Dj3ajPuQCQpvDTK/2y6w1b2R8/lM2emossbQgp/pK2fZno"sv,
 "7+Y3Xa1/fPicS+yYg/+xY37ZfrTp2dT6taKwz3sxvKI/VvJ3rpAP7m+0oj+bsl8Rko8Y619CZVWyzTS5zN/F6zMSPL+r+Ksc"
 "XoEzqL+NBvod9zcfqyh2DcFnnfJtR1m/ruK/bKFGp61fcbxj/iCfwfgkNH9cwN8l8g0FF43g+cv7FbvYD1PCP2B1rK+Cw4lZ"
 "i19B2ffu9b9Y4C8aw1wu25afkettfBAQICr5UPoN8sGLYx1qg5V82lp/vaH4pED8S9/SR84S+Wjfv5tfc039tIKf05br7+6w"
@@ -4807,7 +4809,7 @@ std::span<const std::string_view> glyph_table() {
 "2d8sXwjfKf3J/u/QgIf+1P5vTf+M3cJ/Q/4I9S/zR5/+Jfyh7Y/x8Rj00+41G6a6ZfrzbH+cKX6R7IPraeHvDk/IDeWbxseK"
 "f0isY35EpSJ/ReTzM/CvCD4g/mG7C/CsVDqI8zur46tEf0q/SYhI8U+teITtt5SWv5AAyv8v+pftlzTHJ1AZQuzVFQeu8t9w"
 "/ADtfYzlZu2dy7WLlxvNE34ruT1qBrltn8kF39L4j8Vj+UStF/9k/9pDiL+kGH9wfdd2Q8aH9vAf8afg21M4G4a4cCD02XdC"
-"v2h+paoDn9P2F/HvsIv4qmv03EOE5IDvIZ/7Ph8lXKy+onUf/hHIz0Oh/GT9OrHGvlhln0h8PAv/Rlad/zo0nJyDPRw/Q/y/",
+"v2h+paoDn9P2F/HvsIv4qmv03EOE5IDvIZ/7Ph8lXKy+onUf/hHIz0Oh/GT9OrHGvlhln0h8PAv/Rlad/zo0nJyDPRw/Q/y/"sv,
 "S/EfnY84ZlX8JTKZKhj1YkXiq3uRR3cTkieZXFqiZTP9kf0Q2pdSX9eXJJGOJyH/Ed/OCn71vU5tWSsIw3fIqHmqgvXDvoLz"
 "G9XxmN5mhfbpZCyR+YnGR2Qbegw/mT7BX6K/Wf9r5tL4KZR/yZu5lK2uk+1i/sA22EAJ7fcbqRTH72tkeRoSQ1P5K695pW0x"
 "+F+JviR8SQjxmtgf98lXV/zXHWNkbd+aykEvOs7O+WJF/Jv5B8zdJ7zL3in2YJKFyfjpNbLvkqkPXcSna3wqVqO+zgpke3h+"
@@ -5407,7 +5409,7 @@ std::span<const std::string_view> glyph_table() {
 "f+T1ZXeLfaPyk2GBsCA3flsufzA9Td/PLJRXG9bomTQCDGl9HMTP+uGRu4PzO1VGgFWVv7F9cy3Zzr3DZqAfoLI7Ke4X9fr1"
 "+fD60P9MHP8sSEqQHwJ/gqLw52X9n4LzV/TJ5x9xNH22HAbxZ/X6lvd30s8HmAi10s9FIvRd1QYkw4fOJjsM9/7y/jsTGU7g"
 "NSMDfEGKqBIwUDtdUX5Qdf6e2C+1/Gq7X/qnHfFocQH9mbigSBl2QH+hRvtnef8dGI+8RdrGCv0j4F2Y8D5zpzoA2x6fdeG+"
-"0HZGoP8ARwypb4/y/Fo+K/5B34TjK/Tf4PVBtwCYWpb3X2H+xyKIYAD93c+VNkl1Af7dctgbEfsD1zvL+tOEQkeGh4k4jsB+",
+"0HZGoP8ARwypb4/y/Fo+K/5B34TjK/Tf4PVBtwCYWpb3X2H+xyKIYAD93c+VNkl1Af7dctgbEfsD1zvL+tOEQkeGh4k4jsB+"sv,
 "8GA/zCoONVee5v6IDF9iUXK+y/vLLDz/9EViNtPT/+3S19ss3Z9Uluhr/ir6Yxb9u/h+c0q8ZEo/nPAUf6Xnq/aJNfxpxP/i"
 "y1OEHLbkS7MAZvmk9JuV+tso/B/B36zQ36YF+oWm31DYOnd//ilVAQL8J2I2IqDRhIDoWZF+oe0mZcF3Sn63Xd5f+Rif/7jb"
 "sbQ5+2zAX+x+D9F5Nf4C+jkC228P6KNd3xwiCQhe2vDqHaidtGUzPsN7vqrKz+zYRty7VEo4y+13rn8mxeRYI6q3P0MhrpxT"
@@ -6007,7 +6009,7 @@ std::span<const std::string_view> glyph_table() {
 "0zT/1vhQwjx17+ePjKzk8v/uyIibez6Kfy3bR/L/7kHK75t9+5W3Z+GPTnn+bfJuqmmmDSuz3fBr6yP8Hfh/cXk5FtrxA37l"
 "NNGuxG6sHR7eujWR2Lp1ePjxmPS/HHe7oYMhAn6TKP4+qa1iqRxxflyk/MxHbU3bbNh/LWM8WCDtEqI3cGk4UR8r+UksIIxW"
 "sq5H879B0XogPhcWVrdu/bW8C/w17lSpHqtNae5ZS5nAK26rwiJF/aKjfdag8ujwvLe4KivguQPnbbve1N4/Cc3wR1lVJocm"
-"zVVdf2F+6dziYv85CsB8W5eVXJJcfzv8b/wi5ykEZ0LGZejf3D6orKFb35tF+yWqhYeaAts74vHJuLD/xfN1zp4D+5uenxS3",
+"zVVdf2F+6dziYv85CsB8W5eVXJJcfzv8b/wi5ykEZ0LGZejf3D6orKFb35tF+yWqhYeaAts74vHJuLD/xfN1zp4D+5uenxS3"sv,
 "7xE/yBNF4EL9c/FeupMtnr/EAaTb4R2rqoKfiJOneB6vphh0/ZwxUKh9kDw9eh7bERsR0TcRH1uMH/YKR6gf5f7F8PzxcWZ7"
 "8P5LfvxKjD8uv0LPFwx/feD5jvZ23Z9/5Hlcnw61rT1YH39+Yv3iq/FYzF9/gcFdzt6zHtuVwWRCowXopuIzGCIxaAG2U7uG"
 "lwzpC+vvB+uf0bE+/7X29qB8f4yiEUH5frm/oXavqZ3WN9TO66s0PR808/6GHleoWVFWVW0D05cnyu+TnzZnY//g12Oyfxzx"
@@ -6607,7 +6609,7 @@ std::span<const std::string_view> glyph_table() {
 "BkkEFLq89/JN99HlFgNwBdCpccW/gy6E8fMBQDweN03C5xIHAPh1pkMDHX6jbtyrhyV+Ffn3oo8z8Dx2uksRAFvUboAMF2+B"
 "DtC/H3e3L1ev2Kh9JJ0fZGM4vNb5ADyNKoo7CKw/onBqHXdwuCkUwnvDRGvIaeewDacd+88P3sWAVKC/MabHxggyMp/RfiE4"
 "qkFuTxcKk5PF0mzBRgezOPdSQXMcfO6/4Dj4on8+XGml486u3c+MnOEA9RAIuec16l/gXeX1tpbuAuEbVCgCrMT+f6ih44dK"
-"dX6wKs/QAYCYH/iuIaSxaKfzBzqAkPPrSfPwYfzQP8ZnGljdXPqvSF+a/yDRl89vwbeZwwLPhDco2vF58u8VcvAVDo/fQthq",
+"dX6wKs/QAYCYH/iuIaSxaKfzBzqAkPPrSfPwYfzQP8ZnGljdXPqvSF+a/yDRl89vwbeZwwLPhDco2vF58u8VcvAVDo/fQthq"sv,
 "W5zxLZFvuFSdv+Ogw/wbw4eT0kGvnh+kYXT7mb53FrJW6uBi6tBi2uowc1N1Acc/rPIH+4eCPxBdkg8Y+P2o/PmAwbW+OLvB"
 "wfBa/q8KE9ji5h+6ma3yD9oH8Kyk36S3vrrj34vxOf69GJ/wj6v9s39c5U/233kPBdZ3CP89ry3x847/7Owf4T+79oezvmv6"
 "7+kebNxP4+/y+Y+6fk2/eSmcS2zh9xcKS6XSTH59SLxf4Oe6xs/wvC7+IvLe5by/1r/WtPcl+QBH7I9iqWZ/gP+efVrXo4p4"
@@ -7207,7 +7209,7 @@ std::span<const std::string_view> glyph_table() {
 "23+L/SZLHdbX0f5j8XZwsk8J2YDYi3oJuu2sXNDccJf94xnfpb978C8s+y3MZPdH6tzcbm1mHT+fWP8yKUaYh+Hz+5fVrRgm"
 "IXb/Nnp7Mlld7YZr+lEqE5wm/Up/uhP+W+wjL/5b7C8j66U/KZh6aGxsyYc0VBDvetdL3y77w4W/nseB/u6ZeMl3T39/bFdi"
 "yrs/bfq5Z39c9kGfZ/33HdFHvur7nceDS8Gt5ote/u2oHzbx31n/4sXh0PgajMXwG6hodB+ez276If3LEpY0DLAMi2446B+o"
-"gIj4BEbynca/1Nz/jvpPC/3B+SWtVUxAU65p/7SMn8P591n+/xUEJeU5yd0/7osAW7P0wx/+Xy8+9f0pz/zwAlFhnxwcdV7+",
+"gIj4BEbynca/1Nz/jvpPC/3B+SWtVUxAU65p/7SMn8P591n+/xUEJeU5yd0/7osAW7P0wx/+Xy8+9f0pz/zwAlFhnxwcdV7+"sv,
 "6KT/tI6P546I0j8nJoq9HL+X2Pjnpph64ujXnvVBy6Wn/o8f0hV/PAuIdO+P+3zMSjMNhF9icPf5Bfufwb2r8/Or8/nS0j/Y"
 "PJsjm/v7N4MEesTIC3XxKmVIuyomr8VWAP1o2x/S92H+x5F9ibzgfxf2ipLxwg8wpkDvDuuk24K33bIxAvTTEPZLwsJFSbqY"
 "uhD7jeJuL543HiJtxUwf0Kh9O1y4jLlqs/ou86BpdIBDe7yNfAim/5BJ8OH7Hh+bnJgcm5jUtTy+DxSw9iLGduWBcfK7DfH/"
@@ -7807,7 +7809,7 @@ std::span<const std::string_view> glyph_table() {
 "jYVZfhYMcHNiv47xCKYWvVtX5BvMX2ptKOZrCu/2wLc4vF+Un++X+n8lfpvpN4V+EiYvlSYRkrkG7XPij2yve9pfcdcXcD+/"
 "qn7h4BZO3xhY5L8OhAYAe+X6mi8aBUp6NlzwVg/cEfItyw/hZ/t7PE4+gkVB+DUe+AEPnCYBd7XPedp3e9pzeAtp3eLv9He7"
 "pEsOb2/lRz8nTVtUtt9wwXs9cEfbqD++m2bRJB8uXaBrEsZQBhiY5v/aEgRSd5ILv+8kpQSmJ2de0iWDSD2g9BZT9S1CD0Vm"
-"H2FgTeAHBYsKUQTY2dlFeaQ30otpVf4ZTSYwP7lpffp+Zp3I63rZtJwXX5P8ZXsAk/zQp1tdXb2SJkl+JIs5c7v01/X7S6XS",
+"H2FgTeAHBYsKUQTY2dlFeaQ30otpVf4ZTSYwP7lpffp+Zp3I63rZtJwXX5P8ZXsAk/zQp1tdXb2SJkl+JIs5c7v01/X7S6XS"sv,
 "H4rtfJy8OslhxbwtDhD9ygHGwZD0Qb1DnTz/nLd/hKc88FcVuMRPzYV/HMEbwWNxPn9k42kJqO4/1obUzyDE8MBtCTeDIXow"
 "/ZBXvjLDbHsJUzgvv6bx+pSEvrr4JaCvUhks4H4PXGrwCdxXT7nADE4zB4nTgfROyS/0KfpbCj/aAM797xj+crwV+NvSRsKH"
 "OxvAYWkkQH5LKPJTHuS3vGK/nQX4rAI/C/Czkn4B90A+nH7FyjHy4c+XzCZ74CPg0Wr0Cnw2FPlJU/Vzbl4MTwmw3RDn9D+b"
@@ -8260,10 +8262,12 @@ std::span<const std::string_view> glyph_table() {
 "D4BCFCnBb/dE6HR2Gf+NiBVoYDWK/csMcUyPCxVapseF6xF0WCoJBkF0WKoKBkFQvUpbS11dvtIEcPXJ6sQEhevv9+P1Z/4A"
 "pvKwvmtP2aLMNzuzpjSYTGNK9NcEZLZT8t+coo+wnTPsO1M3LU/T+wYb938V3/y+Qb++ze4b5P2p6X2DDN/8vkG//M3uG+Tl"
 "b3rfoMSPFvWn42uZlAdmzJkB9H4+rVP/3rhzQ34f+i/bPdT/l+FD/2aGf5U8Zz8n4NuoQ4uAL58qnyKHD9Ov49/q/VYc/7d8"
-"mLoZfTX/1fy/w/8tI2+/dOutJ37/96fgQ8j/A++vEHE="
+"mLoZfTX/1fy/w/8tI2+/dOutJ37/96fgQ8j/A++vEHE="sv
 };
-  // clang-format on
-  return parts;
-}
+// clang-format on
+
+}  // namespace
+
+std::span<const std::string_view> glyph_table() { return parts; }
 
 }  // namespace heed
