@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "heed/base/thread_pool.h"
+#include "tests/attention/entmax_by_bisection.h"
 #include "tests/attention/probe.h"
 #include "tests/support/tolerance.h"
 
@@ -275,29 +276,6 @@ TEST(Fused, NotANumberStaysInItsRow) {
 
 using Row = std::vector<double>;
 
-/// p_j = max(0, (α − 1)(e_j − max e) − τ)^(1/(α−1)), τ by bisection.
-Row entmax_of(const Row& e, double alpha) {
-  const double peak = *std::max_element(e.begin(), e.end());
-  const auto at = [&](double tau) {
-    Row p;
-    for (const double each : e) {
-      p.push_back(std::pow(std::max(0.0, (alpha - 1) * (each - peak) - tau), 1 / (alpha - 1)));
-    }
-    return p;
-  };
-  double low = -1;
-  double high = 0;
-  for (int round = 0; round < 60; ++round) {
-    const double middle = (low + high) / 2;
-    double total = 0;
-    for (const double each : at(middle)) {
-      total += each;
-    }
-    (total > 1 ? low : high) = middle;
-  }
-  return at((low + high) / 2);
-}
-
 /// Σ_i r_i c_i by loops in double, for rows of one head.
 double loss_of(const Row& query, const Row& keys, int64_t width, double alpha) {
   const auto rows = static_cast<int64_t>(query.size()) / width;
@@ -310,7 +288,7 @@ double loss_of(const Row& query, const Row& keys, int64_t width, double alpha) {
         e[j] += query[i * width + a] * keys[j * width + a];
       }
     }
-    const Row p = entmax_of(e, alpha);
+    const Row p = entmax_by_bisection(e, alpha);
     for (int64_t j = 0; j < slots; ++j) {
       for (int64_t a = 0; a < width; ++a) {
         total += p[j] * keys[j * width + a] * std::cos(static_cast<double>(i + a));

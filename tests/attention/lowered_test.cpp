@@ -10,6 +10,7 @@
 
 #include "heed/ops/reduce.h"
 #include "heed/ops/slice.h"
+#include "tests/attention/entmax_by_bisection.h"
 #include "tests/attention/rig.h"
 #include "tests/support/choices_differ.h"
 #include "tests/support/tolerance.h"
@@ -82,31 +83,7 @@ struct NaiveWeights {
     return softmax_of(kept);
   }
   /// p_j = max(0, (α − 1) e_j − τ)^{1/(α−1)}, τ by bisection on Σ p = 1.
-  Row entmax(double alpha) const {
-    const double peak = *std::max_element(e.begin(), e.end());
-    if (peak == -infinity) {
-      return Row(e.size(), 0);
-    }
-    const auto at = [&](double tau) {
-      Row p;
-      for (const double each : e) {
-        const double above = std::max(0.0, (alpha - 1) * (each - peak) - tau);
-        p.push_back(std::pow(above, 1 / (alpha - 1)));
-      }
-      return p;
-    };
-    double low = -1;  // there the peak alone gives 1
-    double high = 0;
-    for (int round = 0; round < 200; ++round) {
-      const double middle = (low + high) / 2;
-      double total = 0;
-      for (const double each : at(middle)) {
-        total += each;
-      }
-      (total > 1 ? low : high) = middle;
-    }
-    return at((low + high) / 2);
-  }
+  Row entmax(double alpha) const { return entmax_by_bisection(e, alpha); }
 };
 
 /// Rows with closed slots, ties, one slot, none; the last are random. n is not always what is open,

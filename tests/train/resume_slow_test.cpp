@@ -53,7 +53,8 @@ TEST(Threads, DoNotShowInTheWeights) {
   set_threads(before);
 }
 
-/// The run that children take part in: saves often, so that many moments lie within a save.
+/// The run that children take part in, disabled because only start_child starts it: saves often, so
+/// that many moments lie within a save.
 TEST(Child, DISABLED_Trains) {
   const char* folder = std::getenv("HEED_TEST_RUN");
   ASSERT_NE(folder, nullptr);

@@ -17,17 +17,18 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
 inline constexpr int64_t draws_a_block = 256;
-inline constexpr int64_t calls_a_block = draws_a_block / 4;
 
-/// The random words of elements [begin, begin + draws_a_block), begin a multiple of 4, in order:
+/// The random words of elements [begin, begin + count), begin and count multiples of 4, in order:
 /// what Draws::bits gives for each.
-HWY_INLINE void philox_words(const Draws& draws, int64_t begin, uint32_t* to) {
+template <int64_t count = draws_a_block>
+inline void philox_words(const Draws& draws, int64_t begin, uint32_t* to) {
+  constexpr int64_t calls = count / 4;
   // Round by round over all calls: so the loops vectorise.
-  uint32_t a[calls_a_block];
-  uint32_t b[calls_a_block];
-  uint32_t c[calls_a_block];
-  uint32_t d[calls_a_block];
-  for (int64_t i = 0; i < calls_a_block; ++i) {
+  uint32_t a[calls];
+  uint32_t b[calls];
+  uint32_t c[calls];
+  uint32_t d[calls];
+  for (int64_t i = 0; i < calls; ++i) {
     const auto counter = static_cast<uint64_t>(begin / 4 + i);
     a[i] = static_cast<uint32_t>(counter);
     b[i] = static_cast<uint32_t>(counter >> 32);
@@ -38,7 +39,7 @@ HWY_INLINE void philox_words(const Draws& draws, int64_t begin, uint32_t* to) {
   auto k1 = static_cast<uint32_t>(draws.philox().key >> 32);
   for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9U, k1 += 0xBB67AE85U) {
 #pragma omp simd
-    for (int64_t i = 0; i < calls_a_block; ++i) {
+    for (int64_t i = 0; i < calls; ++i) {
       const uint64_t left = uint64_t{0xD2511F53U} * a[i];
       const uint64_t right = uint64_t{0xCD9E8D57U} * c[i];
       a[i] = static_cast<uint32_t>(right >> 32) ^ b[i] ^ k0;
@@ -47,7 +48,7 @@ HWY_INLINE void philox_words(const Draws& draws, int64_t begin, uint32_t* to) {
       d[i] = static_cast<uint32_t>(left);
     }
   }
-  for (int64_t i = 0; i < calls_a_block; ++i) {
+  for (int64_t i = 0; i < calls; ++i) {
     to[4 * i] = a[i];
     to[4 * i + 1] = b[i];
     to[4 * i + 2] = c[i];

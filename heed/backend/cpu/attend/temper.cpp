@@ -1,7 +1,9 @@
 #include "heed/backend/cpu/attend/temper.h"
 
+#include <algorithm>
 #include <array>
 
+#include "heed/backend/cpu/philox_words-inl.h"
 #include "heed/backend/cpu/vector_math.h"
 
 namespace heed::cpu {
@@ -14,53 +16,17 @@ void gaussian_row(const Gaussian& at, int64_t first, int64_t n, float* g) {
   }
 }
 
-namespace {
-
-constexpr size_t counters = 16;  // side by side, so that their rounds vectorise
-
-/// The words of `counters` blocks from `first` on, in order.
-std::array<uint32_t, 4 * counters> words_from(const Draws& draws, uint64_t first) {
-  std::array<uint32_t, counters> a, b, c, d;
-  for (size_t i = 0; i < counters; ++i) {
-    a[i] = static_cast<uint32_t>(first + i);
-    b[i] = static_cast<uint32_t>((first + i) >> 32);
-    c[i] = static_cast<uint32_t>(draws.step());
-    d[i] = static_cast<uint32_t>(draws.step() >> 32);
-  }
-  auto key = static_cast<uint32_t>(draws.philox().key);
-  auto other = static_cast<uint32_t>(draws.philox().key >> 32);
-  for (int round = 0; round < 10; ++round, key += 0x9E3779B9U, other += 0xBB67AE85U) {
-#pragma omp simd
-    for (size_t i = 0; i < counters; ++i) {
-      const uint64_t left = uint64_t{0xD2511F53U} * a[i];
-      const uint64_t right = uint64_t{0xCD9E8D57U} * c[i];
-      a[i] = static_cast<uint32_t>(right >> 32) ^ b[i] ^ key;
-      c[i] = static_cast<uint32_t>(left >> 32) ^ d[i] ^ other;
-      b[i] = static_cast<uint32_t>(right);
-      d[i] = static_cast<uint32_t>(left);
-    }
-  }
-  std::array<uint32_t, 4 * counters> words;
-  for (size_t i = 0; i < counters; ++i) {
-    words[4 * i] = a[i];
-    words[4 * i + 1] = b[i];
-    words[4 * i + 2] = c[i];
-    words[4 * i + 3] = d[i];
-  }
-  return words;
-}
-
-}  // namespace
-
 void keep_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* keep) {
   const Draws draws(dropout.key);
   const auto rate = static_cast<float>(dropout.rate);
   const auto kept = static_cast<float>(1 / (1 - dropout.rate));
-  uint64_t from = first % 4;
-  uint64_t block = first / 4;
-  for (int64_t j = 0; j < n; block += counters, from = 0) {
-    const auto words = words_from(draws, block);
-    const int64_t count = std::min<int64_t>(n - j, static_cast<int64_t>(words.size() - from));
+  constexpr int64_t drawn = 64;  // at once: rows are short
+  std::array<uint32_t, drawn> words;
+  auto from = static_cast<int64_t>(first % 4);
+  int64_t begin = static_cast<int64_t>(first) - from;
+  for (int64_t j = 0; j < n; begin += drawn, from = 0) {
+    HWY_NAMESPACE::philox_words<drawn>(draws, begin, words.data());
+    const int64_t count = std::min(n - j, drawn - from);
 #pragma omp simd
     for (int64_t i = 0; i < count; ++i) {
       const float uniform = (static_cast<float>(words[from + i] >> 9) + 0.5F) * 0x1p-23F;
