@@ -1,35 +1,18 @@
 #!/usr/bin/env python3
 """The attention operator: heed fused, heed composed and PyTorch, in turns in one run; medians, spread and ratios as JSON.
 
-    bench/attend/compare.py build/release/bench/bench_attend VENV/bin/python OUT.json [--threads 2] [--rounds 5] [--only WORD…]
+    bench/attend/compare.py build/release/bench/bench_attend VENV/bin/python OUT.json [--threads 2] [--rounds 5] [--filter REGEX]
 
-With --threads 1 run it under `taskset -c 0`: PyTorch's library does not keep to one thread by itself. A figure's flops are
-4·B·H·d for each pair that is open, 3.5 times that with the backward pass; --peak (GFLOP/s of one core) gives its share.
+A figure's flops are 4·B·H·d for each pair that is open, 3.5 times that with the backward pass; --peak (GFLOP/s of one core)
+gives its share.
 """
-import argparse
-import json
-import os
-import platform
+import re
 import statistics
-import subprocess
+import sys
 from pathlib import Path
 
-
-class Contender:
-    """A process that looks when told to, and sleeps otherwise."""
-
-    def __init__(self, command, threads):
-        env = {**os.environ, "HEED_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
-        self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
-        assert self.process.stdout.readline().strip() == "ready", command
-
-    def looks(self, count):
-        print(count, file=self.process.stdin, flush=True)
-        return [float(word) for word in self.process.stdout.readline().split()]
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import contest  # noqa: E402
 
 
 def tasks():
@@ -68,13 +51,13 @@ def measured(name, shape, contenders, passes, args):
             commands.append([args.python, Path(__file__).with_name("pytorch.py"), words[1], passes, *shape, args.threads, args.clock])
         else:
             commands.append([args.binary, *words, passes, *shape, args.clock])
-    running = [Contender(command, args.threads) for command in commands]
-    once = [max(min(each.looks(3)), 1e-6) for each in running]  # caches fill, and how long a look takes
+    running = [contest.Contender(command, args.threads, greets=True) for command in commands]
+    once = [max(min(each.ask(3)), 1e-6) for each in running]  # caches fill, and how long a look takes
     counts = [max(3, min(50, round(args.slice / seconds))) for seconds in once]
     seconds = [[] for _ in running]
     for _ in range(args.rounds):
         for i, each in enumerate(running):
-            seconds[i] += each.looks(counts[i])
+            seconds[i] += each.ask(counts[i])
     rows = []
     for words, each, times in zip(contenders, running, seconds):
         each.close()
@@ -90,37 +73,22 @@ def measured(name, shape, contenders, passes, args):
     return rows
 
 
-def cpu_name():
-    for line in subprocess.run(["lscpu"], capture_output=True, text=True).stdout.splitlines():
-        if line.startswith("Model name:"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary")
-    parser.add_argument("python")
-    parser.add_argument("out")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser = contest.arguments(__doc__)
     parser.add_argument("--slice", type=float, default=0.15, help="seconds a contender runs at a time")
     parser.add_argument("--peak", type=float, default=39.8, help="GFLOP/s of one core")
     parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="cpu: the process's own time, for one thread on a busy machine")
-    parser.add_argument("--only", nargs="*", default=[""])
     args = parser.parse_args()
     rows = []
     for name, shape, contenders in tasks():
-        if not any(word in name for word in args.only):
+        if not re.search(args.filter, name):
             continue
         for passes in ("forward", "both"):
             rows += measured(name, shape, contenders, passes, args)
             for row in rows[-len(contenders):]:
                 print(f"{row['task']:26s} {row['pass']:8s} {row['contender']:46s} {row['median_ms']:10.3f} ms "
                       f"{row['gflops']:7.1f} GFLOP/s {row['times_first']:6.2f}×", flush=True)
-    load = os.getloadavg()[0]
-    Path(args.out).parent.mkdir(parents=True, exist_ok=True)
-    Path(args.out).write_text(json.dumps({"machine": cpu_name(), "load": load, "clock": args.clock, "peak_gflops_a_core": args.peak, "rows": rows}, indent=1) + "\n")
+    contest.write(args, rows, clock=args.clock, peak_gflops_a_core=args.peak)
 
 
 main()
