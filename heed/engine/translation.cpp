@@ -5,6 +5,7 @@
 
 #include "heed/ops/gather.h"
 #include "heed/ops/softmax.h"
+#include "heed/search/chosen_weights.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {

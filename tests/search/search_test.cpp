@@ -10,6 +10,7 @@
 #include "heed/ops/gather.h"
 #include "heed/ops/softmax.h"
 #include "heed/search/length_norm.h"
+#include "heed/search/strategies.h"
 #include "heed/tensor/tape.h"
 #include "heed/text/vocabulary.h"
 #include "tests/model/pairs.h"
@@ -69,21 +70,37 @@ TEST_P(Searches, AWideBeamFindsWhatEnumerationFinds) {
   EXPECT_NEAR(got.front(), ended.front(), 1e-4);
 }
 
+/// Every strategy: a sentence is found alike alone and among others, and what a search says of a
+/// sentence is what teaching says of it.
 TEST_P(Searches, BatchesDoNotShow) {
   const Place place{&forced("cpu"), DType::f32};
   const auto model = small_model("lstm", GetParam(), place);
+  const Model* models[] = {model.get()};
   const std::vector<std::vector<int32_t>> sources = {{3, 4, 5, 6}, {7}, {8, 9, 10, 3, 3, 3}};
-  SearchOptions options;
-  options.beam = 3;
-  options.n_best = 3;
-  options.weights = true;
-  const auto together = search(*model, sources_of(sources, place), options);
-  for (size_t b = 0; b < sources.size(); ++b) {
-    const auto alone = search(*model, sources_of({sources[b]}, place), options)[0];
-    ASSERT_EQ(alone.size(), together[b].size());
-    for (size_t n = 0; n < alone.size(); ++n) {
-      EXPECT_EQ(alone[n].ids, together[b][n].ids);
-      EXPECT_NEAR(alone[n].score, together[b][n].score, 1e-4);
+  const std::vector<Wish> wishes = {
+      {.number = 4, .phrases = {{5, 4}}}, {.number = 9, .prefix = {3}}, {.number = 1}};
+  for (const auto& strategy : strategies()) {
+    SCOPED_TRACE(strategy.name);
+    SearchOptions options;
+    options.strategy = strategy.name;
+    options.beam = 4;
+    options.n_best = 3;
+    options.groups = 2;
+    options.weights = true;
+    options.length_margin = 4;
+    const auto together = search(models, sources_of(sources, place), wishes, options);
+    for (size_t b = 0; b < sources.size(); ++b) {
+      const auto alone =
+          search(models, sources_of({sources[b]}, place), {&wishes[b], 1}, options)[0];
+      ASSERT_EQ(alone.size(), together[b].size());
+      for (size_t n = 0; n < alone.size(); ++n) {
+        EXPECT_EQ(alone[n].ids, together[b][n].ids);
+        EXPECT_NEAR(alone[n].score, together[b][n].score, 1e-4);
+        if (alone[n].ended) {
+          EXPECT_NEAR(alone[n].log_probability, log_probability(*model, sources[b], alone[n].ids),
+                      1e-4);
+        }
+      }
     }
   }
 }

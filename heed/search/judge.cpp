@@ -1,0 +1,32 @@
+#include "heed/search/judge.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/search/search.h"
+
+namespace heed {
+
+Judge::Judge(const SearchOptions& options)
+    : norm_(options.normalise, options.alpha), coverage_(options.coverage) {}
+
+double Judge::operator()(const Hypothesis& said) const {
+  const auto length = static_cast<int64_t>(said.ids.size()) + (said.ended ? 1 : 0);
+  const double score = said.log_probability / norm_(std::max<int64_t>(length, 1));
+  return coverage_ == 0 ? score : score + coverage_ * coverage_of(said.weights);
+}
+
+double coverage_of(const std::vector<std::vector<float>>& weights) {
+  constexpr double least = 1e-6;
+  double total = 0;
+  for (size_t j = 0; !weights.empty() && j < weights.front().size(); ++j) {
+    double looked = 0;
+    for (const auto& row : weights) {
+      looked += row[j];
+    }
+    total += std::log(std::clamp(looked, least, 1.0));
+  }
+  return total;
+}
+
+}  // namespace heed

@@ -1,0 +1,65 @@
+#include "heed/search/phrases.h"
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+/// The longest beginning of `phrase`, shorter than all of it, that `said` ends in.
+size_t begun_of(std::span<const int32_t> said, const std::vector<int32_t>& phrase) {
+  for (size_t length = std::min(phrase.size() - 1, said.size()); length > 0; --length) {
+    if (std::equal(phrase.begin(), phrase.begin() + static_cast<std::ptrdiff_t>(length),
+                   said.end() - static_cast<std::ptrdiff_t>(length))) {
+      return length;
+    }
+  }
+  return 0;
+}
+
+/// The unsaid phrase that is furthest begun, the first of equals; none: their number.
+size_t furthest(const Progress& progress) {
+  size_t best = progress.is_said.size();
+  for (size_t p = 0; p < progress.is_said.size(); ++p) {
+    if (!progress.is_said[p] &&
+        (best == progress.is_said.size() || progress.begun[p] > progress.begun[best])) {
+      best = p;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+Progress progress_of(std::span<const int32_t> said, std::span<const std::vector<int32_t>> phrases) {
+  Progress progress;
+  for (const auto& phrase : phrases) {
+    const bool is_said =
+        std::search(said.begin(), said.end(), phrase.begin(), phrase.end()) != said.end();
+    progress.is_said.push_back(is_said);
+    progress.begun.push_back(is_said ? 0 : begun_of(said, phrase));
+    progress.words += is_said ? phrase.size() : 0;
+    progress.missing += is_said ? 0 : phrase.size();
+  }
+  const size_t first = furthest(progress);
+  if (first < phrases.size()) {
+    progress.words += progress.begun[first];
+    progress.missing -= progress.begun[first];
+  }
+  return progress;
+}
+
+std::vector<int32_t> words_onward(const Progress& progress,
+                                  std::span<const std::vector<int32_t>> phrases) {
+  std::vector<int32_t> words;
+  for (size_t p = 0; p < phrases.size(); ++p) {
+    if (!progress.is_said[p]) {
+      const int32_t word = phrases[p][progress.begun[p]];
+      if (std::find(words.begin(), words.end(), word) == words.end()) {
+        words.push_back(word);
+      }
+    }
+  }
+  return words;
+}
+
+}  // namespace heed

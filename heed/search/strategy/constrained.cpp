@@ -1,0 +1,128 @@
+// Lexically constrained search by dynamic beam allocation (Post & Vilar 2018). With C words in all
+// phrases there are banks 0 … C; a hypothesis belongs to the bank of as many words as it has said.
+//
+//   candidates  the beam's likeliest; each hypothesis' likeliest; every word that takes a phrase on
+//   slots       ⌊beam / (C + 1)⌋ to each bank, the rest and what a bank cannot fill to the banks
+//               with the most said
+//
+// A sentence ends only when it has said all, and says nothing after which the limit would leave no
+// room for what is missing: what is found always holds the phrases.
+#include <algorithm>
+
+#include "heed/search/phrases.h"
+#include "heed/search/strategies.h"
+#include "heed/text/vocabulary.h"
+
+namespace heed {
+namespace {
+
+using Phrases = std::vector<std::vector<int32_t>>;
+
+class Constrained : public Strategy {
+ public:
+  void prepare(const SearchOptions& options) override {
+    width_ = options.beam;
+    if (options.n_best > width_) {
+      fail(Fault::usage, "search: saw beam {} and {} best, needs 1 ≤ n-best ≤ beam", width_,
+           options.n_best);
+    }
+  }
+  int64_t width() const override { return width_; }
+  Wanted wanted() const override { return {.best = width_ + 2, .is_all = true}; }
+
+  std::vector<Candidate> rank(const Sentence& sentence, size_t beam, const Next& next) override {
+    const Phrases& phrases = sentence.wish.phrases;
+    const Beam& from = sentence.beams[beam];
+    if (phrases.empty()) {
+      return likeliest(from, next);
+    }
+    Banks banks;
+    for (const Candidate& candidate : gathered(sentence, from, next)) {
+      const Live& live = from.live[candidate.parent];
+      place(candidate, live.said.ids, sentence, banks);
+    }
+    return allocated(banks, phrases);
+  }
+
+ private:
+  using Banks = std::vector<std::vector<Candidate>>;
+
+  /// What might be kept, each once, best first.
+  static std::vector<Candidate> gathered(const Sentence& sentence, const Beam& from,
+                                         const Next& next) {
+    std::vector<Candidate> all = likeliest(from, next);
+    for (size_t parent = 0; parent < from.live.size(); ++parent) {
+      const Live& live = from.live[parent];
+      const Progress so_far = progress_of(live.said.ids, sentence.wish.phrases);
+      for (const int32_t id : words_onward(so_far, sentence.wish.phrases)) {
+        const double log_p = live.said.log_probability + next.of(live.row, id);
+        all.push_back({log_p, parent, id, log_p});
+      }
+    }
+    return distinct(all);
+  }
+
+  /// Into its bank, where it may end or there is room for what will be missing.
+  static void place(const Candidate& candidate, std::vector<int32_t> said, const Sentence& sentence,
+                    Banks& banks) {
+    const bool ends = candidate.id == Vocabulary::end;
+    if (!ends) {
+      said.push_back(candidate.id);
+    }
+    const Progress after = progress_of(said, sentence.wish.phrases);
+    const int64_t room = ends ? 0 : sentence.limit - sentence.said - 1;
+    if (static_cast<int64_t>(after.missing) <= room) {
+      banks.resize(std::max(banks.size(), after.words + 1));
+      banks[after.words].push_back(candidate);
+    }
+  }
+
+  static std::vector<Candidate> distinct(const std::vector<Candidate>& all) {
+    std::vector<Candidate> kept;
+    for (const Candidate& candidate : all) {
+      const bool is_new = std::none_of(kept.begin(), kept.end(), [&](const Candidate& other) {
+        return other.parent == candidate.parent && other.id == candidate.id;
+      });
+      if (is_new) {
+        kept.push_back(candidate);
+      }
+    }
+    sort_by_merit(kept);
+    return kept;
+  }
+
+  /// Shares the slots among the banks; best first.
+  std::vector<Candidate> allocated(const Banks& banks, const Phrases& phrases) const {
+    size_t words = 0;
+    for (const auto& phrase : phrases) {
+      words += phrase.size();
+    }
+    const auto slots = static_cast<size_t>(width_);
+    std::vector<size_t> share(banks.size(), 0);
+    size_t given = 0;
+    for (size_t b = 0; b < banks.size(); ++b) {
+      share[b] = std::min(banks[b].size(), slots / (words + 1));
+      given += share[b];
+    }
+    for (size_t b = banks.size(); b-- > 0;) {
+      const size_t more = std::min(banks[b].size() - share[b], slots - given);
+      share[b] += more;
+      given += more;
+    }
+    std::vector<Candidate> kept;
+    for (size_t b = 0; b < banks.size(); ++b) {
+      kept.insert(kept.end(), banks[b].begin(),
+                  banks[b].begin() + static_cast<std::ptrdiff_t>(share[b]));
+    }
+    sort_by_merit(kept);
+    return kept;
+  }
+
+  int64_t width_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> constrained_strategy() { return std::make_unique<Constrained>(); }
+
+}  // namespace heed
