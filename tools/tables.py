@@ -120,7 +120,7 @@ def tables(heed):
     parts = heed.parts()
     yield "README.md", "parts", names_table(parts, "| a recipe's | can be |")
     yield "README.zh.md", "parts", names_table(parts, "| 配方中的 | 可以是 |", CHINESE)
-    for table in ("data", "model", "training"):
+    for table in ("about", "data", "model", "training"):
         yield "docs/recipes.md", table, settings_table(heed, table)
     yield "docs/recipes.md", "attention", settings_table(heed, "model.decoder.attention")
     yield "docs/recipes.md", "feed_forward", settings_table(heed, "model.encoder.feed_forward", "model.encoder=transformer")

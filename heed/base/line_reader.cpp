@@ -1,6 +1,7 @@
 #include "heed/base/line_reader.h"
 
 #include <fmt/core.h>
+#include <poll.h>
 #include <zlib.h>
 
 #include <array>
@@ -43,6 +44,13 @@ class LineReader::Source {
     return window_;
   }
   void consume(std::size_t bytes) { window_.remove_prefix(bytes); }
+  bool has_more_at_hand() const {
+    if (window_.find('\n') != std::string_view::npos || raw_size_ > 0 || stream_.avail_in > 0) {
+      return true;
+    }
+    pollfd waiting{file_.number(), POLLIN, 0};
+    return poll(&waiting, 1, 0) > 0;
+  }
 
  private:
   /// Adds bytes of the file to raw_.
@@ -118,6 +126,8 @@ LineReader::LineReader(LineReader&&) noexcept = default;
 LineReader& LineReader::operator=(LineReader&&) noexcept = default;
 
 std::string LineReader::where() const { return fmt::format("{}:{}", path_, line_number_); }
+
+bool LineReader::has_more_at_hand() const { return source_->has_more_at_hand(); }
 
 bool LineReader::next(std::string& line) {
   line.clear();

@@ -21,6 +21,9 @@ class LineReader {
   /// The next line without "\n" or "\r\n", and without a byte order mark at the start of the file;
   /// false at the end. A last line without its newline counts.
   bool next(std::string& line);
+  /// Whether there is something to read without waiting for whoever writes it; the end of the file
+  /// counts.
+  bool has_more_at_hand() const;
   /// Of the line last given, from 1.
   std::int64_t line_number() const { return line_number_; }
   const std::string& path() const { return path_; }

@@ -24,6 +24,7 @@ bool read(const std::string& text, Number& value) {
 }  // namespace
 
 CLI::Validator one_of(std::vector<std::string> names) {
+  const std::string choices = fmt::format("{}", fmt::join(names, "|"));
   return {[names = std::move(names)](const std::string& given) {
             if (std::find(names.begin(), names.end(), given) != names.end()) {
               return std::string();
@@ -31,7 +32,7 @@ CLI::Validator one_of(std::vector<std::string> names) {
             return fmt::format("saw \"{}\", needs one of {}{}", given, fmt::join(names, ", "),
                                did_you_mean(given, names));
           },
-          ""};
+          "", choices};
 }
 
 CLI::Validator whole(std::int64_t least, std::int64_t most) {
@@ -55,6 +56,17 @@ CLI::Validator at_least(double least) {
               return std::string();
             }
             return fmt::format("saw \"{}\", needs a number of at least {:g}", given, least);
+          },
+          ""};
+}
+
+CLI::Validator between(double least, double most) {
+  return {[least, most](const std::string& given) {
+            double value = 0;
+            if (read(given, value) && value >= least && value <= most) {
+              return std::string();
+            }
+            return fmt::format("saw \"{}\", needs a number from {:g} to {:g}", given, least, most);
           },
           ""};
 }

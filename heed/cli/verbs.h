@@ -10,8 +10,13 @@ std::unique_ptr<Verb> train_verb();
 std::unique_ptr<Verb> translate_verb();
 std::unique_ptr<Verb> align_verb();
 std::unique_ptr<Verb> evaluate_verb();
+std::unique_ptr<Verb> score_verb();
 std::unique_ptr<Verb> inspect_verb();
+std::unique_ptr<Verb> models_verb();
+std::unique_ptr<Verb> doctor_verb();
 std::unique_ptr<Verb> synth_verb();
+std::unique_ptr<Verb> completion_verb();
+std::unique_ptr<Verb> manual_verb();
 
 const Catalogue<Verb>& verbs();
 

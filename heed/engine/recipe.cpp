@@ -8,7 +8,21 @@ namespace heed {
 
 Recipe::Recipe() : model(std::make_unique<Model>()) {}
 
+void ModelAbout::describe(Describer& d) {
+  d.setting("languages", languages_, {"what it reads and writes, \"en-zh\""});
+  d.setting("domain", domain_, {"what texts it is for"});
+  d.setting("licence", licence_, {"what its data allow, and whom to name"});
+}
+
+std::map<std::string, std::string> ModelAbout::words() const {
+  std::map<std::string, std::string> all = {
+      {"languages", languages_}, {"domain", domain_}, {"licence", licence_}};
+  std::erase_if(all, [](const auto& entry) { return entry.second.empty(); });
+  return all;
+}
+
 void Recipe::describe(Describer& d) {
+  d.child("about", about);
   d.child("data", data);
   d.child("model", *model);
   d.child("training", training);
@@ -45,7 +59,8 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
   translator.model = std::move(recipe.model);
   translator.source = corpora.vocabularies.source;
   translator.target = corpora.vocabularies.target;
-  translator.about = {{"recipe", run.name}};
+  translator.about = recipe.about.words();
+  translator.about["recipe"] = run.name;
   Init init(place, static_cast<uint64_t>(recipe.training.seed));
   build(*translator.model,
         {static_cast<int64_t>(translator.source->size()),

@@ -1,6 +1,8 @@
-// A recipe: [data], [model] and [training] of one reproducible result, as a tree of settings.
+// A recipe: [about], [data], [model] and [training] of one reproducible result, as a tree of
+// settings.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -11,11 +13,25 @@
 
 namespace heed {
 
+/// What a model file says of itself to people; `heed models` shows it.
+class ModelAbout : public Module {
+ public:
+  void describe(Describer& d) override;
+  /// Those that say something, by name.
+  std::map<std::string, std::string> words() const;
+
+ private:
+  std::string languages_;
+  std::string domain_;
+  std::string licence_;
+};
+
 class Recipe : public Module {
  public:
   Recipe();
   void describe(Describer& d) override;
 
+  ModelAbout about;
   DataPlan data;
   std::unique_ptr<Model> model;
   Training training;

@@ -18,76 +18,7 @@ std::vector<std::string> written(const Vocabulary& vocabulary, const std::string
   return tokens;
 }
 
-/// Lines that hold something, longest first, so that a batch holds lines of like length.
-std::vector<size_t> by_length(const std::vector<std::vector<int32_t>>& ids) {
-  std::vector<size_t> order;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (!ids[i].empty()) {
-      order.push_back(i);
-    }
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return ids[a].size() > ids[b].size(); });
-  return order;
-}
-
-Translation said(const Translator& translator, const Hypothesis& hypothesis,
-                 const std::string& source) {
-  Translation out;
-  out.text = translator.target->decode(hypothesis.ids);
-  out.score = hypothesis.score;
-  out.log_probability = hypothesis.log_probability;
-  out.source = written(*translator.source, source);
-  for (const int32_t id : hypothesis.ids) {
-    out.target.push_back(translator.target->token(id));
-  }
-  if (hypothesis.ended) {
-    out.target.push_back(translator.target->token(Vocabulary::end));
-  }
-  out.weights = hypothesis.weights;
-  return out;
-}
-
 }  // namespace
-
-std::vector<std::vector<Translation>> translate(const Translator& translator,
-                                                std::span<const std::string> lines,
-                                                const TranslateOptions& options) {
-  std::vector<std::vector<int32_t>> ids;
-  for (const std::string& line : lines) {
-    ids.push_back(translator.source->encode(line));
-  }
-  std::vector<std::vector<Translation>> out(lines.size(), std::vector<Translation>(1));
-  const std::vector<size_t> order = by_length(ids);
-  const auto size = static_cast<size_t>(std::max<int64_t>(options.batch, 1));
-  for (size_t first = 0; first < order.size(); first += size) {
-    const size_t last = std::min(first + size, order.size());
-    TokenPairs pairs;
-    for (size_t i = first; i < last; ++i) {
-      pairs.source.push_back(ids[order[i]]);
-    }
-    const Batch batch = make_batch(pairs, translator.model->place());
-    const auto found = search(*translator.model, batch, options.search);
-    for (size_t i = first; i < last; ++i) {
-      std::vector<Translation>& best = out[order[i]];
-      best.clear();
-      for (const Hypothesis& hypothesis : found[i - first]) {
-        best.push_back(said(translator, hypothesis, lines[order[i]]));
-      }
-    }
-  }
-  return out;
-}
-
-std::vector<std::string> translate_lines(const Translator& translator,
-                                         std::span<const std::string> lines,
-                                         const TranslateOptions& options) {
-  std::vector<std::string> texts;
-  for (auto& best : translate(translator, lines, options)) {
-    texts.push_back(std::move(best.front().text));
-  }
-  return texts;
-}
 
 Translation align(const Translator& translator, const std::string& source,
                   const std::string& target, const AlignOptions& options) {
@@ -142,15 +73,19 @@ HeatMap heat_map(const Translation& translation, bool with_ends) {
   return map;
 }
 
-std::string hard_alignment(const Translation& translation) {
-  std::vector<std::pair<size_t, size_t>> links;  // source, target
+std::vector<std::pair<size_t, size_t>> links(const Translation& translation) {
+  std::vector<std::pair<size_t, size_t>> all;  // source, target
   for (size_t t = 0; t < translation.weights.size(); ++t) {
     const auto& row = translation.weights[t];
-    links.emplace_back(std::max_element(row.begin(), row.end()) - row.begin(), t);
+    all.emplace_back(std::max_element(row.begin(), row.end()) - row.begin(), t);
   }
-  std::sort(links.begin(), links.end());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::string hard_alignment(const Translation& translation) {
   std::string text;
-  for (const auto& [source, target] : links) {
+  for (const auto& [source, target] : links(translation)) {
     text += fmt::format("{}{}-{}", text.empty() ? "" : " ", source, target);
   }
   return text;

@@ -14,7 +14,7 @@ namespace heed {
 
 struct Translation {
   std::string text;
-  double score = 0;                         // normalised by length
+  double score = 0;                         // normalised by length; of several sentences, their sum
   double log_probability = 0;               // of the words and the end
   std::vector<std::string> source;          // tokens as written, </s> included
   std::vector<std::string> target;          // tokens, </s> included where it ended
@@ -23,10 +23,20 @@ struct Translation {
 
 struct TranslateOptions {
   SearchOptions search;
-  int64_t batch = 64;  // sentences searched together
+  int64_t batch = 64;                     // sentences searched together
+  bool splits = false;                    // paragraphs into sentences, which are joined again
+  int64_t max_source = 0;                 // tokens of a sentence; longer ones are cut; 0: none
+  bool replaces_unknowns = false;         // by the source word they looked at (Luong 2015)
+  std::string prefix = {};                // what every translation begins with
+  std::vector<std::string> phrases = {};  // what every translation must say
+  int64_t first_line = 1;  // number of the first line: names random draws, and lines in warnings
 };
 
-/// The n best of every line, best first; an empty line gives an empty text.
+/// The n best of every line, best first; an empty line gives an empty text. Several models with the
+/// same vocabularies translate as one. The n-th of a paragraph is the n-th of its sentences.
+std::vector<std::vector<Translation>> translate(std::span<const Translator* const> translators,
+                                                std::span<const std::string> lines,
+                                                const TranslateOptions& options);
 std::vector<std::vector<Translation>> translate(const Translator& translator,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& options);
@@ -34,6 +44,9 @@ std::vector<std::vector<Translation>> translate(const Translator& translator,
 std::vector<std::string> translate_lines(const Translator& translator,
                                          std::span<const std::string> lines,
                                          const TranslateOptions& options);
+/// Fault::usage unless they read and write with the same vocabularies; `names` are theirs.
+void check_same_vocabularies(std::span<const Translator* const> translators,
+                             std::span<const std::string> names);
 
 struct AlignOptions {
   int64_t block = -1;  // a decoder block's weights, −1: the mean of all
@@ -46,8 +59,10 @@ Translation align(const Translator& translator, const std::string& source,
 
 /// Target words as rows, source words as columns; without the end tokens unless `with_ends`.
 HeatMap heat_map(const Translation& translation, bool with_ends);
-/// Pharaoh pairs: the slot every target token looked at most, `source-target` from 0, sorted; the
-/// end of sentence counts, as in Marian.
+/// The slot every target token looked at most as (source, target) from 0, sorted; the end of
+/// sentence counts, as in Marian.
+std::vector<std::pair<size_t, size_t>> links(const Translation& translation);
+/// The links as Pharaoh pairs: `0-0 1-1 2-3`.
 std::string hard_alignment(const Translation& translation);
 /// One row a target word, commas between source weights.
 std::string soft_alignment(const Translation& translation);

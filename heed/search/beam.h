@@ -29,7 +29,7 @@ struct Candidate {
       0;  // what it is preferred by; the log-probability unless a strategy says otherwise
 };
 
-struct Sentence {
+struct SentenceSearch {
   std::vector<Beam> beams;
   Wish wish;
   int64_t limit = 0;  // words at most

@@ -20,12 +20,12 @@ Tensor mean_of(const std::vector<Tensor>& parts, Tensor (*of)(const Tensor&)) {
 
 Tensor same(const Tensor& x) { return x; }
 
-struct Named {
+struct NamedMean {
   const char* name;
   Tensor (*of)(const std::vector<Tensor>& logits);
 };
 
-constexpr Named means_by_name[] = {
+constexpr NamedMean means_by_name[] = {
     {"probability",
      [](const std::vector<Tensor>& logits) { return log(mean_of(logits, softmax)); }},
     {"log_probability",
@@ -36,7 +36,7 @@ constexpr Named means_by_name[] = {
 
 std::vector<std::string> ensemble_means() {
   std::vector<std::string> names;
-  for (const Named& mean : means_by_name) {
+  for (const NamedMean& mean : means_by_name) {
     names.emplace_back(mean.name);
   }
   return names;
@@ -45,7 +45,7 @@ std::vector<std::string> ensemble_means() {
 Ensemble::Ensemble(std::span<const Voice> voices, std::span<const int32_t> memory_of,
                    const Place& place, const Look& look)
     : place_(place), look_(look), mean_(nullptr) {
-  for (const Named& mean : means_by_name) {
+  for (const NamedMean& mean : means_by_name) {
     mean_ = look.mean == mean.name ? mean.of : mean_;
   }
   if (mean_ == nullptr) {

@@ -8,12 +8,12 @@
 namespace heed {
 namespace {
 
-struct Named {
+struct NamedNorm {
   const char* name;
   double (*of)(double length, double alpha);
 };
 
-constexpr Named norms_by_name[] = {
+constexpr NamedNorm norms_by_name[] = {
     {"none", [](double, double) { return 1.0; }},
     {"wu", [](double length, double alpha) { return std::pow((5 + length) / 6, alpha); }},
     {"length", [](double length, double alpha) { return std::pow(length, alpha); }},
@@ -22,7 +22,7 @@ constexpr Named norms_by_name[] = {
 }  // namespace
 
 LengthNorm::LengthNorm(const std::string& name, double alpha) : of_(nullptr), alpha_(alpha) {
-  for (const Named& norm : norms_by_name) {
+  for (const NamedNorm& norm : norms_by_name) {
     if (name == norm.name) {
       of_ = norm.of;
     }
@@ -34,7 +34,7 @@ LengthNorm::LengthNorm(const std::string& name, double alpha) : of_(nullptr), al
 
 std::vector<std::string> length_norms() {
   std::vector<std::string> names;
-  for (const Named& norm : norms_by_name) {
+  for (const NamedNorm& norm : norms_by_name) {
     names.emplace_back(norm.name);
   }
   return names;

@@ -42,7 +42,7 @@ class Search {
       step();
     }
     std::vector<std::vector<Hypothesis>> out;
-    for (Sentence& sentence : sentences_) {
+    for (SentenceSearch& sentence : sentences_) {
       out.push_back(best_of(sentence));
     }
     return out;
@@ -56,7 +56,7 @@ class Search {
             lengths.size());
     std::vector<int32_t> memory_of;
     for (size_t b = 0; b < lengths.size(); ++b) {
-      Sentence sentence;
+      SentenceSearch sentence;
       sentence.wish = wishes.empty() ? Wish{.number = static_cast<int64_t>(b)} : wishes[b];
       sentence.limit = limit_of(options_, lengths[b] - 1, sentence.wish);
       sentence.beams.resize(static_cast<size_t>(strategy_->beams()));
@@ -81,7 +81,7 @@ class Search {
     const std::vector<float> forced = forced_words(said.log_probability);
     parent_.clear();
     fed_.clear();
-    for (Sentence& sentence : sentences_) {
+    for (SentenceSearch& sentence : sentences_) {
       const bool is_forced = sentence.said < static_cast<int64_t>(sentence.wish.prefix.size());
       for (size_t b = 0; b < sentence.beams.size(); ++b) {
         Beam& beam = sentence.beams[b];
@@ -104,7 +104,7 @@ class Search {
   std::vector<float> forced_words(const Tensor& log_probability) const {
     std::vector<int32_t> ids(fed_.size(), -1);
     bool is_any = false;
-    for (const Sentence& sentence : sentences_) {
+    for (const SentenceSearch& sentence : sentences_) {
       if (sentence.said >= static_cast<int64_t>(sentence.wish.prefix.size())) {
         continue;
       }
@@ -123,7 +123,7 @@ class Search {
     return pick(log_probability, Tensor::of(ids, {rows}, place_.with(DType::i32))).values<float>();
   }
 
-  static std::vector<Candidate> follow_prefix(const Sentence& sentence, const Beam& beam,
+  static std::vector<Candidate> follow_prefix(const SentenceSearch& sentence, const Beam& beam,
                                               const std::vector<float>& forced) {
     std::vector<Candidate> all;
     for (size_t h = 0; h < beam.live.size(); ++h) {
@@ -145,7 +145,7 @@ class Search {
     }
   }
 
-  void grow(const Sentence& sentence, Beam& beam, const std::vector<Candidate>& ranked) {
+  void grow(const SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& ranked) {
     const auto width = static_cast<size_t>(strategy_->width());
     std::vector<Live> grown;
     size_t rank = 0;
@@ -171,7 +171,7 @@ class Search {
   }
 
   /// Decides whether the beam goes on; if so its rows are asked for.
-  void settle(const Sentence& sentence, Beam& beam, std::vector<Live> grown) {
+  void settle(const SentenceSearch& sentence, Beam& beam, std::vector<Live> grown) {
     const bool has_enough = static_cast<int64_t>(beam.finished.size()) >= strategy_->width();
     beam.live.clear();
     if (has_enough) {
@@ -195,7 +195,7 @@ class Search {
     beam.finished.push_back(std::move(said));
   }
 
-  std::vector<Hypothesis> best_of(Sentence& sentence) const {
+  std::vector<Hypothesis> best_of(SentenceSearch& sentence) const {
     std::vector<Hypothesis> all;
     for (Beam& beam : sentence.beams) {
       std::move(beam.finished.begin(), beam.finished.end(), std::back_inserter(all));
@@ -216,7 +216,7 @@ class Search {
   std::unique_ptr<Strategy> strategy_;
   Place place_;
   std::unique_ptr<Ensemble> voices_;
-  std::vector<Sentence> sentences_;
+  std::vector<SentenceSearch> sentences_;
   std::vector<int32_t> fed_;     // the word that each row hears next
   std::vector<int32_t> parent_;  // the row that each row goes on from
 };

@@ -18,7 +18,8 @@ class Strategy {
   virtual Wanted wanted() const = 0;
   /// Continuations of a sentence's beam, those to keep first; never the start token. Of the first
   /// `width` those that end are finished, and the first `width` that go on, go on.
-  virtual std::vector<Candidate> rank(const Sentence& sentence, size_t beam, const Next& next) = 0;
+  virtual std::vector<Candidate> rank(const SentenceSearch& sentence, size_t beam,
+                                      const Next& next) = 0;
 };
 
 /// Every live hypothesis with each of its likeliest words, the likeliest first: what most

@@ -33,6 +33,15 @@ bool is_abbreviation(std::u32string_view word) {
   return std::find(known.begin(), known.end(), small) != known.end();
 }
 
+/// Nov. 3, Tues. 17
+bool is_in_calendar(std::u32string_view word) {
+  constexpr std::array<std::u32string_view, 23> known = {
+      U"jan",  U"feb",  U"mar",   U"apr", U"jun", U"jul", U"aug",  U"sep",
+      U"sept", U"oct",  U"nov",   U"dec", U"mon", U"tue", U"tues", U"wed",
+      U"thu",  U"thur", U"thurs", U"fri", U"sat", U"sun", U"may"};
+  return std::find(known.begin(), known.end(), lower(word)) != known.end();
+}
+
 /// U.S, e.g, z.B: single letters with full stops between them.
 bool is_acronym(std::u32string_view word) {
   bool is_one = word.size() > 2 && word.size() % 2 == 1;
@@ -163,8 +172,12 @@ class Splitter {
       --begin;
     }
     const std::u32string_view word = std::u32string_view(codes_).substr(begin, stop - begin);
-    if (lower(word) == U"no") {  // No. 7, but "He said no. Then …"
+    if (lower(word) == U"no" || is_in_calendar(word)) {  // No. 7, but "He said no. Then …"
       return next < codes_.size() && category(codes_[next]) == Category::number;
+    }
+    const auto is_digit = [](char32_t code) { return category(code) == Category::number; };
+    if (!word.empty() && word.size() <= 2 && std::all_of(word.begin(), word.end(), is_digit)) {
+      return true;  // 3. May
     }
     const bool is_initial = word.size() == 1 && category(word[0]) == Category::letter &&
                             lower(word) != word && word != U"I";

@@ -7,6 +7,7 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,10 @@ HEED = ""
 # Leaks are looked for in the unit tests; at the end of each of these many processes it would take minutes.
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "NO_COLOR": "", "TERM": "xterm", "COLORTERM": ""}
 RECIPE = """\
+[about]
+languages = "reversed"
+domain = "letters for tests"
+
 [data]
 synth = "reverse"
 train_examples = 60
@@ -52,8 +57,8 @@ class Cli(unittest.TestCase):
     training = None  # how the one model was trained
 
     @staticmethod
-    def run_in(folder, *words, stdin=b"", **more):
-        return subprocess.run([HEED, *words], cwd=folder, input=stdin, capture_output=True, timeout=120,
+    def run_in(folder, *words, stdin=b"", program=None, **more):
+        return subprocess.run([program or HEED, *words], cwd=folder, input=stdin, capture_output=True, timeout=120,
                               env={**ENVIRONMENT, **more}, check=False)
 
     def heed(self, *words, code=0, stdin=b"", **more):
@@ -63,12 +68,20 @@ class Cli(unittest.TestCase):
         self.assertEqual(done.returncode, code, f"heed {words}\n{out}{err}")
         return out, err
 
-    def fails(self, code, message, *words, stdin=b"", printed=""):
+    def fails(self, code, message, *words, stdin=b"", printed="", **more):
         """It must say exactly one line, `heed: …`, that holds the message."""
-        out, err = self.heed(*words, code=code, stdin=stdin)
+        out, err = self.heed(*words, code=code, stdin=stdin, **more)
         self.assertEqual(out, printed)
         self.assertIn(message, err)
         self.assertRegex(err, r"\Aheed: [^\n]*\n\Z")
+
+    def alone(self):
+        """The program without a folder of models beside it."""
+        program = self.folder / "alone/heed"
+        if not program.exists():
+            program.parent.mkdir()
+            shutil.copy(HEED, program)
+        return program
 
     def translate(self, *words, **more):
         return self.heed("translate", "-m", self.model, *words, **more)
@@ -111,7 +124,8 @@ class Usage(Cli):
         self.fails(2, "inspect: saw -z, needs an option it has; see heed inspect --help", "inspect", "-z")
 
     def test_what_is_missing_or_too_much(self):
-        self.fails(2, "translate: saw no --model, needs one; see heed translate --help", "translate", "abc")
+        self.fails(2, "translate: saw no --model, and no model comes with this heed; needs one: -m FILE", "translate", "abc",
+                   HEED_MODELS="", program=self.alone())
         self.fails(2, "train: saw no recipe, needs one", "train")
         self.fails(2, "inspect: saw no model, needs a model file, or --parts", "inspect")
         self.fails(2, "translate: --beam: saw no value, needs one", "translate", "-m", self.model, "--beam")
@@ -124,6 +138,22 @@ class Usage(Cli):
             (["--beam", "many"], '--beam: saw "many", needs a whole number'),
             (["--beam", "2.5"], '--beam: saw "2.5", needs a whole number'),
             (["--alpha", "nan"], '--alpha: saw "nan", needs a number of at least 0'),
+            (["--coverage", "-1"], '--coverage: saw "-1", needs a number of at least 0'),
+            (["--temperature", "0"], '--temperature: saw "0", needs a number of at least 1e-06'),
+            (["--top-p", "1.5"], '--top-p: saw "1.5", needs a number from 1e-06 to 1'),
+            (["--top-k", "-1"], '--top-k: saw "-1", needs a whole number from 0'),
+            (["--seed", "-1"], '--seed: saw "-1", needs a whole number of at least 0'),
+            (["--max-length", "0"], '--max-length: saw "0", needs a whole number from 1'),
+            (["--max-source", "0"], '--max-source: saw "0", needs a whole number from 1'),
+            (["--diverse", "0"], '--diverse: saw "0", needs a whole number from 1'),
+            (["--diverse", "3", "--beam", "4"], "diverse: saw 3 groups of a beam of 4, needs groups of equal size"),
+            (["--sample", "--diverse", "2"], "saw more than one of --sample, --diverse, --constrain, needs one"),
+            (["--constrain", "a", "--sample"], "saw more than one of --sample, --diverse, --constrain, needs one"),
+            (["--constrain", "☃"], 'constrain: saw "☃", needs words that the model knows'),
+            (["--constrain", ""], "constrain: saw an empty phrase, needs words"),
+            (["--prefix", "☃"], 'prefix: saw "☃", needs words that the model knows'),
+            (["--alignment", "medium"], '--alignment: saw "medium", needs one of hard, soft'),
+            (["--ensemble", "median"], '--ensemble: saw "median", needs one of probability, log_probability'),
             (["--normalise", "lenght"], 'needs one of none, wu, length; did you mean "length"?'),
             (["--precision", "fp8"], '--precision: saw "fp8", needs one of f32, bf16, int8'),
             (["--colour", "red"], '--color: saw "red", needs one of auto, always, never'),
@@ -329,6 +359,84 @@ class Translate(Cli):
         self.assertEqual(scores, sorted(scores, reverse=True))
         self.assertEqual(self.translate("--beam", "3", stdin=b"abc\n")[0].rstrip("\n"), rows[0][1])
 
+    def test_answers_before_the_input_ends(self):
+        process = subprocess.Popen([HEED, "translate", "-m", self.model], cwd=self.folder, env=ENVIRONMENT, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for text in (b"abc\n", b"fed\n"):
+            process.stdin.write(text)
+            process.stdin.flush()
+            self.assertEqual(process.stdout.readline().decode(), self.translate(text.decode().strip())[0])
+        rest, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, rest, err), (0, b"", b""))
+
+    def test_json(self):
+        out, err = self.translate("--json", "--n-best", "2", stdin=b"abc\n\nfed\n")
+        self.assertEqual(err, "")
+        first, empty, last = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual(empty["text"], "")
+        for one, text in ((first, "abc"), (last, "fed")):
+            self.assertEqual(one["text"] + "\n", self.translate("--beam", "2", text)[0])
+            self.assertEqual(one["source"], [*text, "</s>"])
+            self.assertEqual(len(one["n_best"]), 2)
+            self.assertEqual({key: one[key] for key in one["n_best"][0]}, one["n_best"][0])
+            for source, target in one["alignment"]:
+                self.assertLess(source, len(one["source"]))
+                self.assertLess(target, len(one["target"]))
+        soft = json.loads(self.translate("--json", "--alignment", "soft", "abc")[0])
+        self.assertAlmostEqual(sum(soft["alignment"][0]), 1, places=4)
+
+    def test_alignment(self):
+        text, _ = self.translate("abc")
+        hard, _ = self.translate("--alignment", "hard", "abc")
+        self.assertRegex(hard, re.escape(text.rstrip("\n")) + r" \|\|\| \d+-\d+( \d+-\d+)*\n")
+        soft, _ = self.translate("--alignment", "soft", "abc")
+        rows = soft.split(" ||| ")[1].split()
+        self.assertEqual({len(row.split(",")) for row in rows}, {4})
+        listed, _ = self.translate("--n-best", "2", "--alignment", "hard", "abc")
+        self.assertRegex(listed.splitlines()[1], r"^0 \|\|\| .* \|\|\| [-0-9 ]+ \|\|\| F0= -[0-9.]+ \|\|\| -[0-9.]+$")
+
+    def test_an_ensemble(self):
+        alone, _ = self.translate("--json", "abc")
+        twice, _ = self.translate("-m", self.model, "--json", "abc")
+        self.assertEqual(json.loads(alone)["tokens"], json.loads(twice)["tokens"])
+        self.assertAlmostEqual(json.loads(alone)["score"], json.loads(twice)["score"], places=4)
+        self.heed("train", "tiny.toml", "-q", "-o", "words", "--set", "data.source_tokens=words")
+        self.fails(2, "with unequal source vocabularies, needs models that share both", "translate", "-m", self.model,
+                   "-m", "words/model.safetensors", "abc")
+
+    def test_samples(self):
+        def draw(*words):
+            lines = self.translate("--sample", "--n-best", "4", *words, stdin=b"abc\nabc\n")[0].splitlines()
+            return [line.split(" ||| ")[1] for line in lines]
+        texts = draw()
+        self.assertEqual(texts, draw("--batch", "1"))
+        self.assertEqual(texts, draw("--threads", "1"))
+        self.assertNotEqual(texts, draw("--seed", "2"))
+        self.assertNotEqual(texts[:4], texts[4:])  # lines differ
+        self.assertEqual(self.translate("--sample", "--top-k", "1", "abc")[0], self.translate("abc")[0])
+
+    def test_what_must_be_said(self):
+        self.assertTrue(self.translate("--prefix", "gh", "abc")[0].startswith("gh"))
+        for _ in range(3):
+            said, _ = self.translate("--constrain", "ace", "--constrain", "h", "bd")
+            self.assertIn("ace", said)
+            self.assertIn("h", said)
+        self.assertEqual(len(self.translate("--max-length", "2", "--prefix", "ab", "abcdef")[0].rstrip("\n")), 2)
+        groups = self.translate("--diverse", "3", "--diversity", "1000", "--n-best", "3", "abc")[0].splitlines()
+        self.assertEqual(len({line.split(" ||| ")[1][:1] for line in groups}), 3)
+
+    def test_paragraphs(self):
+        one, _ = self.translate("Abc.")
+        two, _ = self.translate("Dcba!")
+        self.assertEqual(self.translate("Abc. Dcba!")[0], one.rstrip("\n") + " " + two)
+        whole = json.loads(self.translate("--whole", "--json", "Abc. Dcba!")[0])
+        self.assertIn(" ", whole["source"])
+        drawn = json.loads(self.translate("--json", "Abc. Dcba!")[0])
+        self.assertEqual("".join(drawn["source"]), "Abc.Dcba!</s>")
+        out, err = self.translate("--max-source", "4", stdin=b"ab\nabcd efgh\n")
+        self.assertEqual(len(out.splitlines()), 2)
+        self.assertEqual(err, "warning: line 2: saw a sentence of more than 4 tokens; it is translated in 2 parts\n")
+
     def test_a_terminal_is_told_what_to_do(self):
         ours, theirs = pty.openpty()
         process = subprocess.Popen([HEED, "translate", "-m", self.model], cwd=self.folder, env=ENVIRONMENT, stdin=theirs,
@@ -392,7 +500,10 @@ class Draw(Cli):
         self.heed("train", "tiny.toml", "-q", "-o", "fixed", "--set", "model.decoder.kind=fixed")
         blind = "fixed/model.safetensors"
         said, _ = self.heed("translate", "-m", blind, "abc")
-        self.fails(2, "this model's decoder does not attend", "translate", "-m", blind, "--draw", "abc", printed=said)
+        self.assertTrue(said)
+        for words in (["--draw"], ["--alignment", "soft"], ["--replace-unknowns"], ["--coverage", "0.2"]):
+            self.fails(2, "this model's decoder does not attend; leave out --alignment", "translate", "-m", blind, *words, "abc")
+        self.assertNotIn("alignment", json.loads(self.heed("translate", "-m", blind, "--json", "abc")[0]))
         self.fails(2, "this model's decoder does not attend", "align", "-m", blind, "abc", "cba")
 
 
@@ -534,6 +645,134 @@ class Evaluate(Cli):
         ):
             self.fails(code, message, "evaluate", *words)
         self.fails(3, "standard input:2: saw byte 0xFF at position 1, needs UTF-8", "evaluate", "-r", "ref1.txt", stdin=b"a\nb\xff\n")
+class Score(Cli):
+    def score(self, *words, **more):
+        return self.heed("score", "-m", self.model, *words, **more)[0]
+
+    def test_pairs(self):
+        (self.folder / "s.tsv").write_text("abc\tcba\nde\ted\nfgh\t\n")
+        (self.folder / "s.src").write_text("abc\nde\nfgh\n")
+        (self.folder / "s.trg").write_text("cba\ned\n\n")
+        out = self.score("s.tsv")
+        rows = [[float(value) for value in line.split("\t")] for line in out.splitlines()]
+        self.assertEqual([len(row) for row in rows], [2, 2, 2])
+        for (log_p, perplexity), tokens in zip(rows, (4, 3, 1)):
+            self.assertLess(log_p, 0)
+            self.assertAlmostEqual(perplexity, 2.718281828 ** (-log_p / tokens), places=3)
+        self.assertEqual(self.score("--source", "s.src", "--target", "s.trg"), out)
+        self.assertEqual(self.score("--batch", "1", "-", stdin=b"abc\tcba\nde\ted\nfgh\t\n"), out)
+        total = json.loads(self.score("--summary", "--json", "s.tsv"))
+        self.assertEqual((total["pairs"], total["tokens"]), (3, 8))
+        self.assertAlmostEqual(total["log_probability"], sum(row[0] for row in rows), places=4)
+        self.assertIn("perplexity ", self.score("--summary", "s.tsv"))
+        words = json.loads(self.score("--words", "--json", "s.tsv").splitlines()[0])
+        self.assertEqual([word for word, _ in words["words"]], ["c", "b", "a", "</s>"])
+        self.assertAlmostEqual(sum(log_p for _, log_p in words["words"]), words["log_probability"], places=9)
+
+    def test_it_is_what_translate_says(self):
+        found = json.loads(self.translate("--json", "--beam", "8", "--length-norm", "none", "abc")[0])
+        if found["tokens"][-1] == "</s>" and "<unk>" not in found["tokens"]:
+            out = self.score("-", stdin=f"abc\t{found['text']}\n".encode())
+            self.assertAlmostEqual(float(out.split("\t")[0]), found["log_probability"], places=3)
+
+    def test_wrong_pairs(self):
+        words = ["score", "-m", self.model]
+        self.fails(2, "score: saw no pairs, needs PAIRS, or --source FILE and --target FILE", *words)
+        self.fails(2, "score: saw one side without the other", *words, "--source", "x")
+        self.fails(2, "score: saw both PAIRS and other files", *words, "x", "--source", "x", "--target", "y")
+        self.fails(3, "standard input:1: saw 1 columns, needs two", *words, "-", stdin=b"abc\n")
+        self.fails(3, "score: saw pair 2 with an empty source", *words, "-", stdin=b"a\tb\n\tb\n")
+        self.fails(3, "absent: cannot open", *words, "absent")
+        self.fails(2, "score: saw no --model, and no model comes with this heed", "score", "-", HEED_MODELS="", program=self.alone())
+
+
+class Shelf(Cli):
+    def shelf(self):
+        folder = self.folder / "shelf"
+        folder.mkdir(exist_ok=True)
+        (folder / "tiny.safetensors").write_bytes((self.folder / self.model).read_bytes())
+        return str(folder)
+
+    def test_models_are_listed_and_found_by_name(self):
+        shelf = self.shelf()
+        out, err = self.heed("models", HEED_MODELS=shelf)
+        self.assertEqual(err, "")
+        self.assertRegex(out.splitlines()[0], r"^name +languages +domain +MB score$")
+        self.assertRegex(out, r"(?m)^tiny +reversed +letters for tests +0\.0 ")
+        one = json.loads(self.heed("models", "--json", HEED_MODELS=shelf)[0].splitlines()[0])
+        self.assertEqual((one["name"], one["languages"], one["recipe"]), ("tiny", "reversed", "tiny"))
+        said, _ = self.translate("abc")
+        self.assertEqual(self.heed("translate", "-m", "tiny", "abc", HEED_MODELS=shelf)[0], said)
+        self.assertEqual(self.heed("translate", "abc", HEED_MODELS=shelf)[0], said)
+
+    def test_a_broken_one_is_named(self):
+        folder = self.folder / "broken"
+        folder.mkdir()
+        (folder / "bad.safetensors").write_bytes(b"no model")
+        out, err = self.heed("models", code=3, HEED_MODELS=str(folder))
+        self.assertIn("warning: " + str(folder / "bad.safetensors"), err)
+
+    def test_doctor(self):
+        out, err = self.heed("doctor", HEED_MODELS=self.shelf())
+        self.assertEqual(err, "")
+        for key in ("system", "cpu", "memory", "vectors", "backends", "threads", "models"):
+            self.assertRegex(out, rf"(?m)^{key} +\S")
+        self.assertRegex(out, r"(?m)^ok +cpu equals reference$")
+        self.assertNotIn("FAILS", out)
+        seen = json.loads(self.heed("doctor", "--json", "--threads", "1", HEED_MODELS=self.shelf())[0])
+        self.assertEqual(seen["threads"], 1)
+        self.assertTrue(all(check["holds"] for check in seen["self_test"]))
+        self.assertIn(f"{self.folder}/shelf/tiny.safetensors", seen["models"])
+
+
+class Pages(Cli):
+    """Completions and man pages say what --help says."""
+
+    def options(self, verb):
+        columns = re.findall(r"^  (-\S+)", self.heed(verb, "--help")[0], re.M)
+        self.assertTrue(columns)
+        return {name for column in columns for name in column.split(",")}
+
+    def verbs(self):
+        return re.findall(r"^  ([a-z]+) ", self.heed("--help")[0].split("Verbs:")[1], re.M)
+
+    def test_bash_completes(self):
+        script, err = self.heed("completion", "bash")
+        self.assertEqual(err, "")
+
+        def complete(*words):
+            code = script + f"COMP_WORDS=({' '.join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}\n_heed\n" \
+                            'printf "%s\\n" "${COMPREPLY[@]}"'
+            return subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True, cwd=self.folder).stdout.split()
+        self.assertLessEqual(set(self.verbs()), set(complete("heed", "")))
+        self.assertEqual(complete("heed", "tran"), ["translate"])
+        self.assertEqual(complete("heed", "translate", "--length-norm", ""), ["none", "wu", "length"])
+        self.assertIn("tiny.toml", complete("heed", "train", "ti"))
+        self.assertIn("fish", complete("heed", "completion", "f"))
+        self.assertNotIn("bash", complete("heed", "completion", "f"))
+        for verb in self.verbs():
+            self.assertLessEqual(self.options(verb), set(complete("heed", verb, "-")), verb)
+
+    def test_other_shells_name_every_option(self):
+        zsh, fish = self.heed("completion", "zsh")[0], self.heed("completion", "fish")[0]
+        for verb in self.verbs():
+            for option in self.options(verb):
+                self.assertIn(f"*{option}[", zsh)
+                self.assertRegex(fish, (r" -l " if option.startswith("--") else r" -s ") + re.escape(option.lstrip("-")) + " ")
+        self.fails(2, 'shell: saw "tcsh", needs one of bash, zsh, fish', "completion", "tcsh")
+        self.fails(2, "completion: saw no shell, needs one", "completion")
+
+    def test_man_pages(self):
+        self.heed("manual", "--into", "man")
+        self.assertEqual({page.name for page in (self.folder / "man").iterdir()},
+                         {"heed.1", *(f"heed-{verb}.1" for verb in self.verbs())})
+        for verb in self.verbs():
+            page = (self.folder / f"man/heed-{verb}.1").read_text()
+            self.assertEqual(page, self.heed("manual", verb)[0])
+            for option in self.options(verb):
+                self.assertIn("\\fB" + option.replace("-", "\\-") + "\\fR", page)
+        self.assertIn(".SH EXIT STATUS", self.heed("manual")[0])
+        self.fails(2, 'did you mean "translate"?', "manual", "translat")
 
 
 class Inspect(Cli):

@@ -151,7 +151,8 @@ TEST(Diverse, ChargesAWordOnceForEachGroupThatSaidIt) {
         static_cast<int32_t>(std::max_element(merit.begin(), merit.end()) - merit.begin()));
   }
   std::vector<int32_t> said;
-  for (const Hypothesis& one : search(voices, {}, ToldDecoder::place(), options)[0]) {
+  const auto found = search(voices, {}, ToldDecoder::place(), options)[0];
+  for (const Hypothesis& one : found) {
     said.push_back(one.ended ? Vocabulary::end : one.ids.front());
   }
   std::sort(said.begin(), said.end());
@@ -229,7 +230,8 @@ TEST(Sampling, DrawsEachWordAsOftenAsItShould) {
     options.max_length = 1;
     const Voice voices[] = {decoder.voice()};
     std::map<int32_t, int64_t> seen;
-    for (const Hypothesis& one : search(voices, {}, ToldDecoder::place(), options)[0]) {
+    const auto found = search(voices, {}, ToldDecoder::place(), options)[0];
+    for (const Hypothesis& one : found) {
       ++seen[one.ended ? Vocabulary::end : one.ids.front()];
     }
     const auto p = expected_share(decoder.log_probabilities(0, {}), how);
@@ -248,7 +250,8 @@ TEST(Sampling, WholeSentencesComeAsOftenAsTheyShould) {
   options.seed = 5;
   const Voice voices[] = {decoder.voice()};
   std::map<std::vector<int32_t>, double> seen;
-  for (const Hypothesis& one : search(voices, {}, ToldDecoder::place(), options)[0]) {
+  const auto found = search(voices, {}, ToldDecoder::place(), options)[0];
+  for (const Hypothesis& one : found) {
     auto ids = one.ids;
     ids.push_back(one.ended ? 0 : -1);
     seen[ids] += 1;

@@ -33,7 +33,8 @@ TEST(Sentences, DoNotEndInsideNumbersAndAbbreviations) {
   for (const char* whole :
        {"Pi is 3.14 and e 2.72.", "Mr. Smith met Dr. Who.", "J. S. Bach wrote it.",
         "The U.S. Army came, e.g. Tuesday.", "See fig. 3 and No. 7 there.", "Open heed.txt now.",
-        "Paul et al. Did it.", "It fell by approx. Ten."}) {
+        "3. May 2021", "Nov. 3, 1998", "nov. 3, 1998", "Paul et al. Did it.",
+        "It fell by approx. Ten."}) {
     EXPECT_EQ(split(whole), Texts{whole});
   }
   EXPECT_EQ(split("He said no. Then he left."), (Texts{"He said no.", "Then he left."}));

@@ -8,9 +8,11 @@
 #include "heed/base/log.h"
 #include "heed/cli/argument.h"
 #include "heed/cli/drawing.h"
+#include "heed/cli/search_flags.h"
+#include "heed/cli/translation_writer.h"
 #include "heed/cli/verbs.h"
+#include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
-#include "heed/engine/translation.h"
 #include "heed/nn/precision.h"
 #include "heed/text/utf8.h"
 
@@ -20,114 +22,150 @@ namespace {
 class TranslateVerb : public Verb {
  public:
   void options(CLI::App& app) override {
-    SearchOptions& s = options_.search;
-    app.add_option("-m,--model", model_, "the model file")->required()->type_name("FILE");
+    app.add_option("-m,--model", models_,
+                   "a model file, or the name of one that heed models lists; several: an ensemble")
+        ->allow_extra_args(false)  // or it would swallow the text behind it
+        ->type_name("FILE");
     given_ = app.add_option("text", text_, "what to translate; without it, standard input's lines")
                  ->check(utf8_text());
-    app.add_option("-b,--beam", s.beam, "hypotheses kept at every step")
-        ->check(whole(1, 1024))
-        ->type_name("N")
-        ->capture_default_str();
-    app.add_option("--n-best", s.n_best, "print so many: `line ||| text ||| F0= log p ||| score`")
-        ->check(whole(1, 1024))
-        ->type_name("N");
-    app.add_option("--normalise,--normalize", s.normalise, "score by length: none, wu or length")
-        ->check(one_of(length_norms()))
-        ->type_name("NAME")
-        ->capture_default_str();
-    app.add_option("--alpha", s.alpha, "strength of the normalisation")
-        ->check(at_least(0))
-        ->type_name("X")
-        ->capture_default_str();
-    app.add_option("--batch", options_.batch, "sentences searched together")
-        ->check(whole(1, 100000))
-        ->type_name("N")
-        ->capture_default_str();
+    flags_.options(app);
+    app.add_option(
+           "--alignment", alignment_,
+           "where words looked: hard, `source-target` pairs; soft, a list of weights a word")
+        ->check(one_of({"hard", "soft"}))
+        ->type_name("FORM");
+    app.add_flag("--json", writer_.is_json, "one object a line: text, tokens, score, alignment");
     app.add_option("--precision", precision_, "of products with weights: f32, bf16 or int8")
         ->check(one_of(precision_names()))
         ->type_name("NAME")
         ->capture_default_str();
     app.add_option("--backend", backend_, "where to compute")->type_name("NAME");
+    app.add_flag("-q,--quiet", is_quiet_, "say nothing but warnings and errors");
     drawing_.options(app);
   }
   std::string examples() const override {
     return "  heed translate -m dates.safetensors \"3rd of May 2021\"\n"
            "  heed translate -m dates.safetensors --beam 5 < in.txt > out.txt\n"
+           "  heed translate -m dates.safetensors --n-best 3 --json \"3rd of May 2021\"\n"
+           "  heed translate -m one.safetensors -m two.safetensors --alignment hard < in.txt\n"
            "  heed translate -m dates.safetensors --draw \"3rd of May 2021\"\n";
   }
 
   int run() override {
-    const Translator translator = load_model(model_, place_on(backend_));
-    set_precision(*translator.model, precision_named(precision_));
-    options_.search.beam = std::max(options_.search.beam, options_.search.n_best);
-    options_.search.weights = drawing_.is_wanted();
-    options_.search.block = drawing_.block();
-    options_.search.head = drawing_.head();
+    if (is_quiet_) {
+      set_verbosity(Verbosity::quiet);
+    }
+    options_ = flags_.chosen();
+    load();
+    look();
     if (given_->count() > 0) {
-      say(translator, {text_});
-      return 0;
+      say({text_});
+    } else {
+      say_lines();
     }
-    if (isatty(STDIN_FILENO) == 1) {
-      log_info("translate: type a line and press Enter; Ctrl-D ends");
-    }
-    say_lines(translator);
     return 0;
   }
 
  private:
-  void say_lines(const Translator& translator) {
+  void load() {
+    if (models_.empty()) {
+      models_.push_back("");
+    }
+    const Place place = place_on(backend_);
+    for (const std::string& model : models_) {
+      loaded_.push_back(load_model(model_path(model, "translate"), place));
+    }
+    for (const Translator& translator : loaded_) {
+      set_precision(*translator.model, precision_named(precision_));
+      translators_.push_back(&translator);
+    }
+    check_same_vocabularies(translators_, models_);
+  }
+
+  /// Whether weights are needed, and whether there are any.
+  void look() {
+    writer_.is_n_best = options_.search.n_best > 1;
+    writer_.alignment = alignment_ == "hard"   ? AlignmentForm::hard
+                        : alignment_ == "soft" ? AlignmentForm::soft
+                                               : AlignmentForm::none;
+    bool attends = false;
+    for (const Translator& translator : loaded_) {
+      attends = attends || translator.model->decoder().reporting_blocks() > 0;
+    }
+    const bool is_needed = drawing_.is_wanted() || !alignment_.empty() ||
+                           options_.replaces_unknowns || options_.search.coverage > 0;
+    if (is_needed && !attends) {
+      fail(Fault::usage,
+           "translate: this model's decoder does not attend; leave out --alignment, --draw, --svg, "
+           "--coverage, --replace-unknowns");
+    }
+    if (writer_.is_json && alignment_.empty() && attends) {
+      writer_.alignment = AlignmentForm::hard;
+    }
+    options_.search.weights = drawing_.is_wanted() || writer_.alignment != AlignmentForm::none;
+    options_.search.block = drawing_.block();
+    options_.search.head = drawing_.head();
+  }
+
+  void say_lines() {
     const bool is_talk = isatty(STDIN_FILENO) == 1;
-    const size_t at_once = is_talk ? 1 : 16 * static_cast<size_t>(options_.batch);
+    const bool prompts = is_talk && isatty(STDERR_FILENO) == 1 && !is_quiet_;
+    if (is_talk) {
+      log_info("translate: type a line and press Enter; Ctrl-D ends");
+    }
+    const size_t at_once = 16 * static_cast<size_t>(options_.batch);
     LineReader reader("-");
     std::vector<std::string> lines;
+    prompt(prompts);
     for (std::string line; reader.next(line);) {
       if (find_invalid_utf8(line)) {
-        say(translator, lines);  // what came before is good
+        say(lines);  // what came before is good
         check_utf8(reader.where(), line);
       }
       lines.push_back(line);
-      if (lines.size() >= at_once) {
-        say(translator, lines);
+      // Whoever waits for an answer before writing on gets it.
+      if (lines.size() >= at_once || !reader.has_more_at_hand()) {
+        say(lines);
         lines.clear();
+        prompt(prompts);
       }
     }
-    say(translator, lines);
+    say(lines);
   }
 
-  void say(const Translator& translator, const std::vector<std::string>& lines) {
-    for (const auto& best : translate(translator, lines, options_)) {
+  static void prompt(bool prompts) {
+    if (prompts) {
+      fmt::print(stderr, "> ");
+    }
+  }
+
+  void say(const std::vector<std::string>& lines) {
+    options_.first_line = said_ + 1;
+    for (const auto& best : translate(translators_, lines, options_)) {
+      fmt::print("{}", written(best, said_, loaded_.front(), writer_));
       for (const Translation& one : best) {
-        say(one);
+        if (drawing_.is_wanted() && !one.source.empty()) {  // nothing is said of an empty line
+          drawing_.show(one);
+        }
       }
       ++said_;
     }
     std::fflush(stdout);
   }
 
-  void say(const Translation& one) {
-    if (options_.search.n_best > 1) {
-      fmt::print("{} ||| {} ||| F0= {:.6f} ||| {:.6f}\n", said_, one.text, one.log_probability,
-                 one.score);
-    } else {
-      fmt::print("{}\n", one.text);
-    }
-    if (!drawing_.is_wanted() || one.source.empty()) {
-      return;  // nothing is said of an empty line
-    }
-    if (one.weights.empty()) {
-      fail(Fault::usage,
-           "translate: this model's decoder does not attend; leave out --draw, --svg, --png");
-    }
-    drawing_.show(one);
-  }
-
-  std::string model_;
+  std::vector<std::string> models_;
   std::string text_;
   const CLI::Option* given_ = nullptr;  // whether the text was, if only an empty one
   std::string backend_ = "cpu";
   std::string precision_ = "f32";
+  std::string alignment_;
+  bool is_quiet_ = false;
+  SearchFlags flags_;
   TranslateOptions options_;
+  WriterOptions writer_;
   Drawing drawing_;
+  std::vector<Translator> loaded_;
+  std::vector<const Translator*> translators_;
   int64_t said_ = 0;
 };
 

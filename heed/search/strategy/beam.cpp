@@ -18,7 +18,8 @@ class BeamSearch : public Strategy {
   Wanted wanted() const override {
     return {.best = width_ + 2};  // one may be the end, one the start
   }
-  std::vector<Candidate> rank(const Sentence& sentence, size_t beam, const Next& next) override {
+  std::vector<Candidate> rank(const SentenceSearch& sentence, size_t beam,
+                              const Next& next) override {
     return likeliest(sentence.beams[beam], next);
   }
 

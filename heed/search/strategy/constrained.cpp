@@ -30,7 +30,8 @@ class Constrained : public Strategy {
   int64_t width() const override { return width_; }
   Wanted wanted() const override { return {.best = width_ + 2, .is_all = true}; }
 
-  std::vector<Candidate> rank(const Sentence& sentence, size_t beam, const Next& next) override {
+  std::vector<Candidate> rank(const SentenceSearch& sentence, size_t beam,
+                              const Next& next) override {
     const Phrases& phrases = sentence.wish.phrases;
     const Beam& from = sentence.beams[beam];
     if (phrases.empty()) {
@@ -48,7 +49,7 @@ class Constrained : public Strategy {
   using Banks = std::vector<std::vector<Candidate>>;
 
   /// What might be kept, each once, best first.
-  static std::vector<Candidate> gathered(const Sentence& sentence, const Beam& from,
+  static std::vector<Candidate> gathered(const SentenceSearch& sentence, const Beam& from,
                                          const Next& next) {
     std::vector<Candidate> all = likeliest(from, next);
     for (size_t parent = 0; parent < from.live.size(); ++parent) {
@@ -63,8 +64,8 @@ class Constrained : public Strategy {
   }
 
   /// Into its bank, where it may end or there is room for what will be missing.
-  static void place(const Candidate& candidate, std::vector<int32_t> said, const Sentence& sentence,
-                    Banks& banks) {
+  static void place(const Candidate& candidate, std::vector<int32_t> said,
+                    const SentenceSearch& sentence, Banks& banks) {
     const bool ends = candidate.id == Vocabulary::end;
     if (!ends) {
       said.push_back(candidate.id);

@@ -34,7 +34,8 @@ class DiverseGroups : public Strategy {
   Wanted wanted() const override {
     return {.best = 2 * beam_ + 2};  // as many as may be charged, and as many again that are not
   }
-  std::vector<Candidate> rank(const Sentence& sentence, size_t beam, const Next& next) override {
+  std::vector<Candidate> rank(const SentenceSearch& sentence, size_t beam,
+                              const Next& next) override {
     if (&sentence != sentence_ || sentence.said != position_) {
       said_.clear();
       sentence_ = &sentence;
@@ -57,7 +58,7 @@ class DiverseGroups : public Strategy {
   int64_t groups_ = 1;
   int64_t beam_ = 1;
   double diversity_ = 0;
-  const Sentence* sentence_ = nullptr;  // what `said_` is of
+  const SentenceSearch* sentence_ = nullptr;  // what `said_` is of
   int64_t position_ = -1;
   std::map<int32_t, double> said_;  // by the groups before
 };

@@ -35,7 +35,8 @@ class Sampling : public Strategy {
   int64_t width() const override { return 1; }
   Wanted wanted() const override { return {.is_all = true}; }
 
-  std::vector<Candidate> rank(const Sentence& sentence, size_t beam, const Next& next) override {
+  std::vector<Candidate> rank(const SentenceSearch& sentence, size_t beam,
+                              const Next& next) override {
     const Live& live = sentence.beams[beam].live.front();
     const Draws draws({options_.seed, static_cast<uint64_t>(sentence.wish.number), beam});
     const int32_t id =

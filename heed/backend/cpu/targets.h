@@ -1,0 +1,12 @@
+// The SIMD targets that these kernels are compiled for and that this CPU has.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heed {
+
+/// Best first.
+std::vector<std::string> cpu_targets();
+
+}  // namespace heed

@@ -1,0 +1,109 @@
+#include "heed/cli/man_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+/// Text that roff prints as it is.
+std::string plain(const std::string& text) {
+  std::string out;
+  bool begins_line = true;
+  for (const char letter : text) {
+    if (begins_line && (letter == '.' || letter == '\'')) {
+      out += "\\&";
+    }
+    out += letter == '\\'  ? std::string("\\\\")
+           : letter == '-' ? std::string("\\-")
+                           : std::string(1, letter);
+    begins_line = letter == '\n';
+  }
+  return out;
+}
+
+std::string capitals(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char letter) { return letter >= 'a' && letter <= 'z' ? letter - 32 : letter; });
+  return text;
+}
+
+std::string head(const std::string& name, const std::string& help, const std::string& version) {
+  return fmt::format(".TH {} 1 \"\" \"{}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n",
+                     capitals(name), version, plain(name), plain(help));
+}
+
+std::string synopsis(const VerbRow& verb) {
+  std::string line = fmt::format(".SH SYNOPSIS\n.B heed {}\n[OPTION]...", plain(verb.name));
+  for (const OptionRow& option : verb.options) {
+    if (option.is_positional) {
+      const std::string name = capitals(option.names.front());
+      line += option.is_required ? fmt::format(" {}", name) : fmt::format(" [{}]", name);
+    }
+  }
+  return line + "\n";
+}
+
+std::string option_entry(const OptionRow& option) {
+  std::string names;
+  for (const std::string& name : option.names) {
+    names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ",
+                         plain(option.is_positional ? capitals(name) : name));
+  }
+  if (!option.value.empty() && !option.is_positional) {
+    names += fmt::format(" \\fI{}\\fR", plain(option.value));
+  }
+  std::string text = plain(option.help);
+  if (!option.fallback.empty()) {
+    text += fmt::format(" (default: {})", plain(option.fallback));
+  }
+  return fmt::format(".TP\n{}\n{}\n", names, text);
+}
+
+constexpr const char* exit_codes =
+    ".SH EXIT STATUS\n"
+    ".TP\n0\ndone\n"
+    ".TP\n1\nit failed while running\n"
+    ".TP\n2\nusage or configuration\n"
+    ".TP\n3\na bad model, vocabulary or input file\n"
+    ".TP\n4\ntraining diverged\n"
+    ".TP\n5\nthe disk\n"
+    ".TP\n130, 143\ninterrupted, and saved\n";
+
+constexpr const char* environment =
+    ".SH ENVIRONMENT\n"
+    ".TP\nHEED_THREADS\nthreads to compute with\n"
+    ".TP\nHEED_MODELS\nfolders of models, colons between them\n"
+    ".TP\nNO_COLOR\nwhere it is set and not empty, nothing is coloured\n";
+
+std::string examples(const VerbRow& verb) {
+  const size_t newline = std::min(verb.examples.find('\n'), verb.examples.size());
+  return ".SH EXAMPLES\n.nf\n" +
+         plain(verb.examples.substr(std::min(newline + 1, verb.examples.size()))) + ".fi\n";
+}
+
+}  // namespace
+
+std::string man_page(const std::vector<VerbRow>& verbs, const std::string& version) {
+  std::string page =
+      head("heed", "trains and runs attention models, and shows where they look", version);
+  page += ".SH SYNOPSIS\n.B heed\nVERB [OPTION]...\n.SH VERBS\n";
+  std::string also;
+  for (const VerbRow& verb : verbs) {
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", plain(verb.name), plain(verb.help));
+    also += fmt::format("{}.BR heed\\-{} (1)", also.empty() ? "" : ",\n", plain(verb.name));
+  }
+  return page + exit_codes + environment + ".SH SEE ALSO\n" + also + "\n";
+}
+
+std::string man_page(const VerbRow& verb, const std::string& version) {
+  std::string page = head("heed-" + verb.name, verb.help, version);
+  page += synopsis(verb) + ".SH OPTIONS\n";
+  for (const OptionRow& option : verb.options) {
+    page += option_entry(option);
+  }
+  return page + examples(verb) + exit_codes + ".SH SEE ALSO\n.BR heed (1)\n";
+}
+
+}  // namespace heed

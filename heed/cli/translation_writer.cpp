@@ -1,0 +1,94 @@
+#include "heed/cli/translation_writer.h"
+
+#include <fmt/core.h>
+
+#include "heed/base/json.h"
+#include "heed/engine/words.h"
+
+namespace heed {
+namespace {
+
+Json texts(const std::vector<std::string>& all) {
+  Json list = Json::array();
+  for (const std::string& text : all) {
+    list.push(text);
+  }
+  return list;
+}
+
+Json pairs(const Translation& words) {
+  Json list = Json::array();
+  for (const auto& [source, target] : links(words)) {
+    Json pair = Json::array();
+    pair.push(source).push(target);
+    list.push(std::move(pair));
+  }
+  return list;
+}
+
+Json matrix(const Translation& words) {
+  Json rows = Json::array();
+  for (const auto& weights : words.weights) {
+    Json row = Json::array();
+    for (const float weight : weights) {
+      row.push(static_cast<double>(weight));
+    }
+    rows.push(std::move(row));
+  }
+  return rows;
+}
+
+/// Positions in an alignment are those of `source` and `target`, which are words.
+Json object_of(const Translation& one, const Translator& translator, AlignmentForm alignment) {
+  Json object = Json::object();
+  object.set("text", one.text);
+  object.set("tokens", texts(one.target));
+  object.set("score", one.score);
+  object.set("log_probability", one.log_probability);
+  if (alignment != AlignmentForm::none) {
+    const Translation words = in_words(one, translator);
+    object.set("source", texts(words.source));
+    object.set("target", texts(words.target));
+    object.set("alignment", alignment == AlignmentForm::soft ? matrix(words) : pairs(words));
+  }
+  return object;
+}
+
+std::string line_of(const Translation& one, int64_t number, const Translator& translator,
+                    const WriterOptions& options) {
+  std::string line = options.is_n_best ? fmt::format("{} ||| ", number) : "";
+  line += one.text;
+  if (options.alignment != AlignmentForm::none) {
+    const Translation words = in_words(one, translator);
+    const bool is_soft = options.alignment == AlignmentForm::soft;
+    line += " ||| " + (is_soft ? soft_alignment(words) : hard_alignment(words));
+  }
+  if (options.is_n_best) {
+    line += fmt::format(" ||| F0= {:.6f} ||| {:.6f}", one.log_probability, one.score);
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string written(const std::vector<Translation>& best, int64_t number,
+                    const Translator& translator, const WriterOptions& options) {
+  if (!options.is_json) {
+    std::string lines;
+    for (const Translation& one : best) {
+      lines += line_of(one, number, translator, options);
+    }
+    return lines;
+  }
+  Json object = object_of(best.front(), translator, options.alignment);
+  if (options.is_n_best) {
+    Json all = Json::array();
+    for (const Translation& one : best) {
+      all.push(object_of(one, translator, options.alignment));
+    }
+    object.set("n_best", std::move(all));
+  }
+  return object.write() + "\n";
+}
+
+}  // namespace heed

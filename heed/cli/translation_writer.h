@@ -1,0 +1,27 @@
+// Translations as lines: plain, Marian's n-best list, with alignments, or JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/engine/translation.h"
+
+namespace heed {
+
+enum class AlignmentForm { none, hard, soft };
+
+struct WriterOptions {
+  bool is_n_best = false;
+  bool is_json = false;
+  AlignmentForm alignment = AlignmentForm::none;
+};
+
+/// What is printed for the best translations of line `number` (from 0), newlines included:
+///
+///   text                                      text ||| 0-0 1-1
+///   0 ||| text ||| F0= -1.2 ||| -0.6          0 ||| text ||| 0-0 1-1 ||| F0= -1.2 ||| -0.6
+///   {"text": …, "tokens": […], "score": …, "log_probability": …, "alignment": …}
+std::string written(const std::vector<Translation>& best, int64_t number,
+                    const Translator& translator, const WriterOptions& options);
+
+}  // namespace heed

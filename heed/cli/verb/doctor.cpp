@@ -1,0 +1,107 @@
+// heed doctor: the machine, what heed found on it, and whether it works there.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "heed/base/json.h"
+#include "heed/base/thread_pool.h"
+#include "heed/cli/verbs.h"
+#include "heed/engine/machine.h"
+#include "heed/engine/model_shelf.h"
+#include "heed/engine/self_test.h"
+
+namespace heed {
+namespace {
+
+std::string gigabytes(uint64_t bytes) {
+  return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
+}
+
+void line(std::string_view key, const std::string& value) { fmt::print("{:<10} {}\n", key, value); }
+
+Json list(const std::vector<std::string>& all) {
+  Json out = Json::array();
+  for (const std::string& one : all) {
+    out.push(one);
+  }
+  return out;
+}
+
+std::string model_names() {
+  std::vector<std::string> names;
+  for (const ShelvedModel& model : shelved_models()) {
+    names.push_back(model.fault.empty() ? model.name : model.name + " (unreadable)");
+  }
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+class DoctorVerb : public Verb {
+ public:
+  void options(CLI::App& app) override { app.add_flag("--json", is_json_, "as one object"); }
+  std::string examples() const override { return "  heed doctor\n  heed doctor --json\n"; }
+  int run() override {
+    const Machine machine = this_machine();
+    const std::vector<Check> checks = self_test();
+    bool is_well = true;
+    for (const Check& check : checks) {
+      is_well = is_well && check.holds;
+    }
+    if (is_json_) {
+      say_json(machine, checks);
+    } else {
+      say(machine, checks);
+    }
+    if (!is_well) {
+      fail("doctor: saw a self-test fail; report it with what is printed above");
+    }
+    return 0;
+  }
+
+ private:
+  static void say(const Machine& machine, const std::vector<Check>& checks) {
+    line("system", machine.system);
+    line("cpu", fmt::format("{}, {} cores to use", machine.cpu, machine.cores));
+    line("memory", gigabytes(machine.memory_bytes) + ", " + gigabytes(machine.free_memory_bytes) +
+                       " available");
+    line("vectors", fmt::format("{}", fmt::join(machine.vectors, ", ")));
+    line("backends", fmt::format("{}", fmt::join(machine.backends, ", ")));
+    line("threads", std::to_string(threads()));
+    line("models", model_names());
+    for (const Check& check : checks) {
+      line(check.holds ? "ok" : "FAILS", check.what + (check.holds ? "" : ": " + check.seen));
+    }
+  }
+
+  static void say_json(const Machine& machine, const std::vector<Check>& checks) {
+    Json object = Json::object();
+    object.set("system", machine.system);
+    object.set("cpu", machine.cpu);
+    object.set("cores", machine.cores);
+    object.set("memory_bytes", machine.memory_bytes);
+    object.set("free_memory_bytes", machine.free_memory_bytes);
+    object.set("vectors", list(machine.vectors));
+    object.set("backends", list(machine.backends));
+    object.set("threads", threads());
+    Json models = Json::array();
+    for (const ShelvedModel& model : shelved_models()) {
+      models.push(model.path);
+    }
+    object.set("models", std::move(models));
+    Json tests = Json::array();
+    for (const Check& check : checks) {
+      Json one = Json::object();
+      one.set("what", check.what).set("holds", check.holds).set("seen", check.seen);
+      tests.push(std::move(one));
+    }
+    object.set("self_test", std::move(tests));
+    fmt::print("{}\n", object.write());
+  }
+
+  bool is_json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> doctor_verb() { return std::make_unique<DoctorVerb>(); }
+
+}  // namespace heed

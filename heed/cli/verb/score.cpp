@@ -1,0 +1,122 @@
+// heed score: the log-probability and the perplexity of given pairs, one line each.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "heed/base/json.h"
+#include "heed/cli/argument.h"
+#include "heed/cli/verbs.h"
+#include "heed/data/examples.h"
+#include "heed/engine/model_shelf.h"
+#include "heed/engine/place.h"
+#include "heed/engine/scoring.h"
+
+namespace heed {
+namespace {
+
+class ScoreVerb : public Verb {
+ public:
+  void options(CLI::App& app) override {
+    app.add_option("-m,--model", model_, "a model file, or the name of one that heed models lists")
+        ->type_name("FILE");
+    app.add_option("pairs", pairs_, "lines of source, tab, target; - for standard input")
+        ->type_name("FILE");
+    app.add_option("--source", source_, "instead of pairs: a file of source lines …")
+        ->type_name("FILE");
+    app.add_option("--target", target_, "… and one of target lines")->type_name("FILE");
+    app.add_flag("--words", shows_words_, "each token's log-probability too");
+    app.add_flag("--summary", is_summary_, "of all pairs together, and no more");
+    app.add_flag("--json", is_json_, "one object a line");
+    app.add_option("--batch", batch_, "pairs scored together")
+        ->check(whole(1, 100000))
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_option("--backend", backend_, "where to compute")->type_name("NAME");
+  }
+  std::string examples() const override {
+    return "  heed score -m dates.safetensors pairs.tsv\n"
+           "  heed score -m dates.safetensors --source dates.txt --target normal.txt --summary\n"
+           "  heed score -m dates.safetensors --json --words - < pairs.tsv\n";
+  }
+  int run() override {
+    const bool is_parallel = !source_.empty() && !target_.empty();
+    if (pairs_.empty() != is_parallel || source_.empty() != target_.empty()) {
+      fail(Fault::usage, "score: saw {}, needs PAIRS, or --source FILE and --target FILE",
+           !pairs_.empty()                      ? "both PAIRS and other files"
+           : source_.empty() && target_.empty() ? "no pairs"
+                                                : "one side without the other");
+    }
+    const Translator translator = load_model(model_path(model_, "score"), place_on(backend_));
+    const std::vector<Example> pairs =
+        is_parallel ? read_parallel(source_, target_) : read_pairs(pairs_);
+    PairScore total;
+    for (const PairScore& score : score_pairs(translator, pairs, batch_)) {
+      total.add(score);
+      if (!is_summary_) {
+        say(score);
+      }
+    }
+    if (is_summary_) {
+      say_total(total, pairs.size());
+    }
+    return 0;
+  }
+
+ private:
+  static Json object_of(const PairScore& score) {
+    Json object = Json::object();
+    object.set("log_probability", score.log_probability);
+    object.set("tokens", score.tokens);
+    object.set("perplexity", score.perplexity());
+    return object;
+  }
+
+  void say(const PairScore& score) const {
+    if (is_json_) {
+      Json object = object_of(score);
+      if (shows_words_) {
+        Json words = Json::array();
+        for (size_t i = 0; i < score.target.size(); ++i) {
+          Json word = Json::array();
+          word.push(score.target[i]).push(score.token_log_probability[i]);
+          words.push(std::move(word));
+        }
+        object.set("words", std::move(words));
+      }
+      fmt::print("{}\n", object.write());
+      return;
+    }
+    fmt::print("{:.6f}\t{:.6f}", score.log_probability, score.perplexity());
+    for (const double log_p : shows_words_ ? score.token_log_probability : std::vector<double>()) {
+      fmt::print("\t{:.6f}", log_p);
+    }
+    fmt::print("\n");
+  }
+
+  void say_total(const PairScore& total, size_t pairs) const {
+    if (is_json_) {
+      Json object = object_of(total);
+      object.set("pairs", pairs);
+      fmt::print("{}\n", object.write());
+      return;
+    }
+    fmt::print("pairs {}\ntokens {}\nlog-probability {:.6f}\nperplexity {:.6f}\n", pairs,
+               total.tokens, total.log_probability, total.perplexity());
+  }
+
+  std::string model_;
+  std::string pairs_;
+  std::string source_;
+  std::string target_;
+  std::string backend_ = "cpu";
+  int64_t batch_ = 64;
+  bool shows_words_ = false;
+  bool is_summary_ = false;
+  bool is_json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> score_verb() { return std::make_unique<ScoreVerb>(); }
+
+}  // namespace heed

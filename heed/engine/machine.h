@@ -1,0 +1,22 @@
+// The machine heed runs on, as it sees it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+struct Machine {
+  std::string system;  // "Linux 6.1.0 aarch64"
+  std::string cpu;     // as the system names it
+  int cores = 0;       // that this process may use
+  uint64_t memory_bytes = 0;
+  uint64_t free_memory_bytes = 0;
+  std::vector<std::string> backends;
+  std::vector<std::string> vectors;  // SIMD targets of this build that the CPU has, best first
+};
+
+Machine this_machine();
+
+}  // namespace heed

@@ -1,0 +1,103 @@
+#include "heed/engine/model_shelf.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/model/safetensors.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view ending = ".safetensors";
+constexpr std::string_view about_prefix = "about.";
+
+void add_folder(const std::string& folder, std::vector<std::string>& out) {
+  if (!folder.empty() && directory_exists(folder)) {
+    out.push_back(folder);
+  }
+}
+
+/// Names and paths only; nothing is read.
+std::vector<ShelvedModel> listed() {
+  std::vector<ShelvedModel> all;
+  for (const std::string& folder : model_folders()) {
+    for (const std::string& file : list_directory(folder)) {
+      if (!file.ends_with(ending) || file.size() == ending.size()) {
+        continue;
+      }
+      ShelvedModel model;
+      model.name = file.substr(0, file.size() - ending.size());
+      model.path = folder + "/" + file;
+      const bool is_new = std::none_of(all.begin(), all.end(), [&](const ShelvedModel& other) {
+        return other.name == model.name;
+      });
+      if (is_new) {
+        all.push_back(std::move(model));
+      }
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> model_folders() {
+  std::vector<std::string> folders;
+  const char* given = std::getenv("HEED_MODELS");
+  std::string rest = given == nullptr ? "" : given;
+  while (!rest.empty()) {
+    const size_t colon = std::min(rest.find(':'), rest.size());
+    add_folder(rest.substr(0, colon), folders);
+    rest.erase(0, colon + 1);
+  }
+  std::error_code fault;
+  const fs::path program = fs::read_symlink("/proc/self/exe", fault);
+  if (!fault) {
+    add_folder((program.parent_path() / "models").string(), folders);
+    add_folder((program.parent_path().parent_path() / "share/heed/models").string(), folders);
+  }
+  return folders;
+}
+
+std::vector<ShelvedModel> shelved_models() {
+  std::vector<ShelvedModel> all = listed();
+  for (ShelvedModel& model : all) {
+    try {
+      const SafetensorsFile file = read_safetensors(model.path);
+      for (const auto& [key, value] : file.metadata) {
+        if (key.starts_with(about_prefix)) {
+          model.about[key.substr(about_prefix.size())] = value;
+        }
+      }
+      model.bytes = fs::file_size(model.path);
+    } catch (const std::exception& error) {
+      model.fault = error.what();
+    }
+  }
+  return all;
+}
+
+std::string model_path(const std::string& given, const std::string& who) {
+  if (given.find('/') != std::string::npos || file_exists(given)) {
+    return given;
+  }
+  const std::vector<ShelvedModel> all = listed();
+  if (given.empty()) {
+    if (all.empty()) {
+      fail(Fault::usage,
+           "{}: saw no --model, and no model comes with this heed; needs one: -m FILE", who);
+    }
+    return all.front().path;
+  }
+  const auto named = std::find_if(all.begin(), all.end(),
+                                  [&](const ShelvedModel& model) { return model.name == given; });
+  return named == all.end() ? given : named->path;
+}
+
+}  // namespace heed

@@ -1,0 +1,97 @@
+#include "heed/engine/pieces.h"
+
+#include <algorithm>
+
+#include "heed/base/log.h"
+#include "heed/text/sentences.h"
+#include "heed/text/utf8.h"
+
+namespace heed {
+namespace {
+
+bool is_in(std::u32string_view set, char32_t code) {
+  return set.find(code) != std::u32string_view::npos;
+}
+
+/// The place nearest the middle that `is_place` accepts; 0: none.
+template <class IsPlace>
+size_t nearest_middle(size_t size, IsPlace&& is_place) {
+  for (size_t distance = 0; 2 * distance < size; ++distance) {
+    for (const size_t at : {size / 2 - distance, size / 2 + distance}) {
+      if (at > 0 && at < size && is_place(at)) {
+        return at;
+      }
+    }
+  }
+  return 0;
+}
+
+/// Halves until every part fits.
+void cut(const PieceText& piece, const Vocabulary& vocabulary, int64_t most,
+         std::vector<PieceText>& out) {
+  const auto tokens = static_cast<int64_t>(vocabulary.tokeniser().split(piece.text).size());
+  const std::vector<PieceText> halves =
+      most > 0 && tokens > most ? cut_in_two(piece) : std::vector<PieceText>();
+  if (halves.size() < 2) {
+    out.push_back(piece);
+    return;
+  }
+  for (const PieceText& half : halves) {
+    cut(half, vocabulary, most, out);
+  }
+}
+
+}  // namespace
+
+std::vector<PieceText> cut_in_two(const PieceText& piece) {
+  const std::u32string codes = code_points(piece.text);
+  const size_t size = codes.size();
+  size_t at = nearest_middle(size, [&](size_t i) {
+    return is_in(U"，；：、。！？", codes[i - 1]) ||
+           (is_in(U",;:.!?", codes[i - 1]) && is_white_space(codes[i]));
+  });
+  // Punctuation counts only where both parts keep at least a fifth.
+  at = std::min(at, size - at) * 5 < size ? 0 : at;
+  if (at == 0) {
+    at = nearest_middle(
+        size, [&](size_t i) { return is_white_space(codes[i]) && !is_white_space(codes[i - 1]); });
+  }
+  at = at == 0 ? size / 2 : at;
+  size_t next = at;
+  while (next < size && is_white_space(codes[next])) {
+    ++next;
+  }
+  if (at == 0 || next == size) {
+    return {piece};
+  }
+  const std::u32string_view all = codes;
+  return {{to_utf8(all.substr(0, at)), to_utf8(all.substr(at, next - at))},
+          {to_utf8(all.substr(next)), piece.gap}};
+}
+
+std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& vocabulary,
+                                 const PieceOptions& options) {
+  std::vector<PieceText> sentences;
+  if (options.splits) {
+    for (const Sentence& sentence : split_sentences(line)) {
+      if (!sentence.text.empty()) {
+        sentences.push_back({std::string(sentence.text), std::string(sentence.gap)});
+      }
+    }
+  }
+  if (sentences.size() < 2) {
+    sentences = {{line, ""}};
+  }
+  std::vector<PieceText> pieces;
+  for (const PieceText& sentence : sentences) {
+    const size_t before = pieces.size();
+    cut(sentence, vocabulary, options.most, pieces);
+    if (pieces.size() > before + 1) {
+      log_warning("line {}: saw a sentence of more than {} tokens; it is translated in {} parts",
+                  options.line, options.most, pieces.size() - before);
+    }
+  }
+  return pieces;
+}
+
+}  // namespace heed

@@ -1,0 +1,33 @@
+// A line of text as pieces that a model can take: sentences, and over-long ones cut.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heed/text/vocabulary.h"
+
+namespace heed {
+
+struct PieceOptions {
+  bool splits = false;  // paragraphs into sentences
+  int64_t most = 0;     // tokens of a piece at most; 0: any number
+  int64_t line = 0;     // its number, for the warning
+};
+
+/// Some of a line, and the blanks after it.
+struct PieceText {
+  std::string text;
+  std::string gap;
+};
+
+/// One piece where there is nothing to split: the line itself, blanks and all. Warns where a
+/// sentence had to be cut.
+std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& vocabulary,
+                                 const PieceOptions& options);
+
+/// Two parts of a text, cut near its middle: after punctuation, else at a blank, else between two
+/// characters. One part where there is nothing to cut.
+std::vector<PieceText> cut_in_two(const PieceText& text);
+
+}  // namespace heed

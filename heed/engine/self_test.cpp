@@ -1,0 +1,100 @@
+#include "heed/engine/self_test.h"
+
+#include <cmath>
+
+#include "heed/base/json.h"
+#include "heed/base/thread_pool.h"
+#include "heed/data/corpus.h"
+#include "heed/data/examples.h"
+#include "heed/engine/place.h"
+#include "heed/engine/translation.h"
+#include "heed/nn/settings.h"
+
+namespace heed {
+namespace {
+
+constexpr double close_enough = 1e-4;
+
+Translator made_up_translator(const std::string& backend) {
+  const auto examples = made_up_examples({.task = "numbers", .count = 50});
+  const VocabularyPair pair =
+      learn_vocabularies(examples, {.source = "words", .target = "characters"});
+  Translator translator;
+  translator.source = pair.source;
+  translator.target = pair.target;
+  translator.model = std::make_unique<Model>();
+  apply(*translator.model, parse_json(R"({"embedding": 16, "encoder": {"kind": "gru", "width": 16},
+    "decoder": {"kind": "transformer", "width": 16, "depth": 2, "cross": {"heads": 2}}})",
+                                      "self-test"));
+  Init init(place_on(backend), 1);
+  translator.model->build(
+      {static_cast<int64_t>(pair.source->size()), static_cast<int64_t>(pair.target->size())}, init);
+  return translator;
+}
+
+std::vector<Translation> said_by(const Translator& translator) {
+  TranslateOptions options;
+  options.search.beam = 3;
+  options.search.max_length = 8;
+  std::vector<std::string> lines;
+  for (const Example& example : made_up_examples({.task = "numbers", .seed = 2, .count = 6})) {
+    lines.push_back(example.source);
+  }
+  std::vector<Translation> all;
+  for (const auto& best : translate(translator, lines, options)) {
+    all.push_back(best.front());
+  }
+  return all;
+}
+
+Check compared(const std::string& what, const std::vector<Translation>& seen,
+               const std::vector<Translation>& expected) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const double off = std::abs(seen[i].log_probability - expected[i].log_probability);
+    if (seen[i].text != expected[i].text || !(off <= close_enough)) {
+      return {what, false,
+              fmt::format("\"{}\" at log p {:.6f}, needs \"{}\" at {:.6f}", seen[i].text,
+                          seen[i].log_probability, expected[i].text, expected[i].log_probability)};
+    }
+  }
+  return {what, true, ""};
+}
+
+template <class Act>
+Check checked(const std::string& what, const std::vector<Translation>& expected, Act&& act) {
+  try {
+    return compared(what, act(), expected);
+  } catch (const std::exception& error) {
+    return {what, false, error.what()};
+  }
+}
+
+}  // namespace
+
+std::vector<Check> self_test() {
+  const std::vector<Translation> expected = said_by(made_up_translator("reference"));
+  std::vector<Check> checks;
+  for (const auto& backend : registered_backends()) {
+    const std::string name = backend->name();
+    if (name == "reference") {
+      continue;
+    }
+    checks.push_back(checked(name + " equals reference", expected,
+                             [&name] { return said_by(made_up_translator(name)); }));
+  }
+  checks.push_back(checked("a model file read back says the same", expected, [] {
+    const Translator made = made_up_translator("cpu");
+    const std::string bytes = format_safetensors(model_contents(made));
+    return said_by(model_from(parse_safetensors(bytes, "self-test"), place_on("cpu"), "self-test"));
+  }));
+  checks.push_back(checked("one thread says what many say", expected, [] {
+    const int before = threads();
+    set_threads(1);
+    auto said = said_by(made_up_translator("cpu"));
+    set_threads(before);
+    return said;
+  }));
+  return checks;
+}
+
+}  // namespace heed

@@ -1,0 +1,240 @@
+// Lines become pieces, pieces of like length are searched together, what is found is put together
+// again line by line.
+#include <algorithm>
+
+#include "heed/engine/pieces.h"
+#include "heed/engine/translation.h"
+#include "heed/engine/words.h"
+#include "heed/text/sentences.h"
+
+namespace heed {
+namespace {
+
+using Translators = std::span<const Translator* const>;
+
+struct Piece {
+  size_t line = 0;
+  PieceText text;
+  std::vector<int32_t> ids;
+  Wish wish;
+  std::vector<Translation> found = std::vector<Translation>(1);  // of an empty piece: an empty text
+};
+
+std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& text,
+                               const char* what) {
+  std::vector<int32_t> ids = vocabulary.encode(text);
+  if (std::find(ids.begin(), ids.end(), Vocabulary::unknown) != ids.end()) {
+    fail(Fault::usage, "{}: saw \"{}\", needs words that the model knows; choose others", what,
+         text);
+  }
+  return ids;
+}
+
+/// What every sentence is asked for; its number is still to come.
+Wish wish_of(const Vocabulary& vocabulary, const TranslateOptions& options) {
+  Wish wish;
+  wish.prefix = known_ids(vocabulary, options.prefix, "prefix");
+  for (const std::string& phrase : options.phrases) {
+    wish.phrases.push_back(known_ids(vocabulary, phrase, "constrain"));
+    if (wish.phrases.back().empty()) {
+      fail(Fault::usage, "constrain: saw an empty phrase, needs words");
+    }
+  }
+  return wish;
+}
+
+std::vector<Piece> pieces_of(std::span<const std::string> lines, const Translator& translator,
+                             const TranslateOptions& options) {
+  const Wish wish = wish_of(*translator.target, options);
+  std::vector<Piece> pieces;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const int64_t line = options.first_line + static_cast<int64_t>(i);
+    // A phrase may be said anywhere in a paragraph, so where there are some it stays whole.
+    const PieceOptions how{options.splits && wish.phrases.empty(), options.max_source, line};
+    int64_t part = 0;
+    for (PieceText& text : pieces_of(lines[i], *translator.source, how)) {
+      Piece piece;
+      piece.line = i;
+      piece.ids = translator.source->encode(text.text);
+      piece.text = std::move(text);
+      piece.wish = part == 0 ? wish : Wish{};  // the first part begins the line
+      piece.wish.number = (line << 20) + part;
+      pieces.push_back(std::move(piece));
+      ++part;
+    }
+  }
+  return pieces;
+}
+
+/// Pieces that hold something, longest first, so that a batch holds pieces of like length.
+std::vector<Piece*> by_length(std::vector<Piece>& pieces) {
+  std::vector<Piece*> order;
+  for (Piece& piece : pieces) {
+    if (!piece.ids.empty()) {
+      order.push_back(&piece);
+    }
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Piece* a, const Piece* b) { return a->ids.size() > b->ids.size(); });
+  return order;
+}
+
+Translation said(const Translator& translator, const Hypothesis& hypothesis, const Piece& piece,
+                 bool replaces_unknowns) {
+  Translation out;
+  out.score = hypothesis.score;
+  out.log_probability = hypothesis.log_probability;
+  out.source = translator.source->tokeniser().split(piece.text.text);
+  out.source.push_back(translator.source->token(Vocabulary::end));
+  for (const int32_t id : hypothesis.ids) {
+    out.target.push_back(translator.target->token(id));
+  }
+  if (hypothesis.ended) {
+    out.target.push_back(translator.target->token(Vocabulary::end));
+  }
+  out.weights = hypothesis.weights;
+  out.text = replaces_unknowns ? text_without_unknowns(out, translator)
+                               : translator.target->decode(hypothesis.ids);
+  return out;
+}
+
+void search_pieces(Translators translators, std::span<Piece* const> pieces,
+                   const TranslateOptions& options) {
+  std::vector<const Model*> models;
+  for (const Translator* translator : translators) {
+    models.push_back(translator->model.get());
+  }
+  TokenPairs pairs;
+  std::vector<Wish> wishes;
+  for (const Piece* piece : pieces) {
+    pairs.source.push_back(piece->ids);
+    wishes.push_back(piece->wish);
+  }
+  SearchOptions how = options.search;
+  how.weights = how.weights || options.replaces_unknowns;
+  const auto found = search(models, make_batch(pairs, models.front()->place()), wishes, how);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    pieces[i]->found.clear();
+    for (const Hypothesis& hypothesis : found[i]) {
+      pieces[i]->found.push_back(
+          said(*translators.front(), hypothesis, *pieces[i], options.replaces_unknowns));
+    }
+  }
+}
+
+bool ends(const std::vector<std::string>& tokens) {
+  return !tokens.empty() && tokens.back() == "</s>";
+}
+
+/// `more` behind `out`, whose end tokens go: block by block along the diagonal, each sentence looks
+/// only at itself.
+void append(Translation& out, const Translation& more) {
+  if (ends(out.target)) {
+    out.target.pop_back();
+    out.weights.resize(std::min(out.weights.size(), out.target.size()));
+  }
+  if (ends(out.source)) {
+    out.source.pop_back();
+  }
+  const size_t before = out.source.size();
+  for (auto& row : out.weights) {
+    row.resize(before);
+    row.resize(before + more.source.size(), 0);
+  }
+  for (const auto& row : more.weights) {
+    std::vector<float> shifted(before, 0);
+    shifted.insert(shifted.end(), row.begin(), row.end());
+    out.weights.push_back(std::move(shifted));
+  }
+  out.source.insert(out.source.end(), more.source.begin(), more.source.end());
+  out.target.insert(out.target.end(), more.target.begin(), more.target.end());
+  out.score += more.score;
+  out.log_probability += more.log_probability;
+}
+
+/// The n-th of a paragraph is the n-th of its sentences, or the last where one has fewer.
+std::vector<Translation> put_together(std::span<const Piece> pieces) {
+  if (pieces.size() == 1) {
+    return pieces.front().found;
+  }
+  size_t most = 1;
+  for (const Piece& piece : pieces) {
+    most = std::max(most, piece.found.size());
+  }
+  std::vector<Sentence> sentences;
+  for (const Piece& piece : pieces) {
+    sentences.push_back({piece.text.text, piece.text.gap});
+  }
+  std::vector<Translation> out;
+  for (size_t n = 0; n < most; ++n) {
+    Translation whole;
+    std::vector<std::string> texts;
+    for (const Piece& piece : pieces) {
+      const Translation& one = piece.found[std::min(n, piece.found.size() - 1)];
+      append(whole, one);
+      texts.push_back(one.text);
+    }
+    whole.text = join_sentences(sentences, texts);
+    out.push_back(std::move(whole));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::vector<Translation>> translate(Translators translators,
+                                                std::span<const std::string> lines,
+                                                const TranslateOptions& options) {
+  require(!translators.empty(), "translate: saw no model, needs one");
+  std::vector<Piece> pieces = pieces_of(lines, *translators.front(), options);
+  const std::vector<Piece*> order = by_length(pieces);
+  const auto size = static_cast<size_t>(std::max<int64_t>(options.batch, 1));
+  for (size_t first = 0; first < order.size(); first += size) {
+    search_pieces(translators,
+                  std::span(order).subspan(first, std::min(size, order.size() - first)), options);
+  }
+  std::vector<std::vector<Translation>> out;
+  for (size_t first = 0; first < pieces.size();) {
+    size_t last = first + 1;
+    while (last < pieces.size() && pieces[last].line == pieces[first].line) {
+      ++last;
+    }
+    out.push_back(put_together(std::span(pieces).subspan(first, last - first)));
+    first = last;
+  }
+  return out;
+}
+
+std::vector<std::vector<Translation>> translate(const Translator& translator,
+                                                std::span<const std::string> lines,
+                                                const TranslateOptions& options) {
+  const Translator* one[] = {&translator};
+  return translate(one, lines, options);
+}
+
+std::vector<std::string> translate_lines(const Translator& translator,
+                                         std::span<const std::string> lines,
+                                         const TranslateOptions& options) {
+  std::vector<std::string> texts;
+  for (auto& best : translate(translator, lines, options)) {
+    texts.push_back(std::move(best.front().text));
+  }
+  return texts;
+}
+
+void check_same_vocabularies(Translators translators, std::span<const std::string> names) {
+  for (size_t m = 1; m < translators.size(); ++m) {
+    const auto differ = [&](const auto& side) {
+      return (translators[m]->*side)->to_bytes() != (translators.front()->*side)->to_bytes();
+    };
+    const bool reads_alike = !differ(&Translator::source);
+    if (!reads_alike || differ(&Translator::target)) {
+      fail(Fault::usage,
+           "ensemble: saw {} and {} with unequal {} vocabularies, needs models that share both; "
+           "train them on the same data, or with one's vocabulary",
+           names.front(), names[m], reads_alike ? "target" : "source");
+    }
+  }
+}
+
+}  // namespace heed

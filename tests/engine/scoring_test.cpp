@@ -1,0 +1,86 @@
+#include "heed/engine/scoring.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "heed/base/atomic_file.h"
+#include "heed/engine/machine.h"
+#include "heed/engine/model_shelf.h"
+#include "heed/engine/self_test.h"
+#include "heed/engine/translation.h"
+#include "tests/base/scratch_directory.h"
+#include "tests/engine/small_translator.h"
+
+namespace heed {
+namespace {
+
+TEST(Scoring, IsWhatForcedDecodingSays) {
+  const Translator translator = test::small_translator();
+  const std::vector<Example> pairs = {{"abc", "cba"}, {"d", "dab"}, {"éa日", "a"}, {"b", ""}};
+  for (const int64_t batch : {1, 2, 64}) {
+    const auto scores = score_pairs(translator, pairs, batch);
+    ASSERT_EQ(scores.size(), pairs.size());
+    for (size_t i = 0; i < 3; ++i) {
+      const Translation forced = align(translator, pairs[i].source, pairs[i].target, {});
+      EXPECT_NEAR(scores[i].log_probability, forced.log_probability, 1e-4);
+      EXPECT_EQ(scores[i].target, forced.target);
+      EXPECT_NEAR(scores[i].perplexity(), std::exp(-forced.score), 1e-3);
+    }
+    EXPECT_EQ(scores[3].tokens, 1);
+    EXPECT_LT(scores[3].log_probability, 0);
+  }
+  PairScore total;
+  EXPECT_EQ(total.perplexity(), 1);
+  for (const PairScore& score : score_pairs(translator, pairs)) {
+    total.add(score);
+  }
+  EXPECT_EQ(total.tokens, 4 + 4 + 2 + 1);
+  EXPECT_THROW(score_pairs(translator, std::vector<Example>{{"", "a"}}), Error);
+}
+
+TEST(SelfTest, HoldsHere) {
+  const auto checks = self_test();
+  EXPECT_GE(checks.size(), 3U);
+  for (const Check& check : checks) {
+    EXPECT_TRUE(check.holds) << check.what << ": " << check.seen;
+  }
+}
+
+TEST(Machine, IsSeen) {
+  const Machine machine = this_machine();
+  EXPECT_GE(machine.cores, 1);
+  EXPECT_GT(machine.memory_bytes, uint64_t{1} << 20);
+  EXPECT_THAT(machine.backends, ::testing::Contains("cpu"));
+  EXPECT_FALSE(machine.vectors.empty());
+}
+
+TEST(Shelf, HoldsWhatItsFoldersHold) {
+  const ScratchDirectory scratch;
+  Translator translator = test::small_translator();
+  translator.about["languages"] = "aa-bb";
+  save_model(scratch / "one.safetensors", translator);
+  write_atomically(scratch / "bad.safetensors", "no model");
+  write_atomically(scratch / "other.txt", "no model");
+  setenv("HEED_MODELS", ("absent:" + scratch.path()).c_str(), 1);
+  const auto models = shelved_models();
+  unsetenv("HEED_MODELS");
+  const auto named = [&](const std::string& name) {
+    return std::find_if(models.begin(), models.end(),
+                        [&](const ShelvedModel& model) { return model.name == name; });
+  };
+  ASSERT_NE(named("one"), models.end());
+  EXPECT_EQ(named("one")->about.at("languages"), "aa-bb");
+  EXPECT_GT(named("one")->bytes, 100U);
+  ASSERT_NE(named("bad"), models.end());
+  EXPECT_FALSE(named("bad")->fault.empty());
+  EXPECT_EQ(named("other"), models.end());
+  EXPECT_EQ(model_path("some/file", "test"), "some/file");
+  EXPECT_EQ(model_path("nobody-has-this", "test"), "nobody-has-this");
+}
+
+}  // namespace
+}  // namespace heed
