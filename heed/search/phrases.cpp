@@ -17,7 +17,7 @@ size_t begun_of(std::span<const int32_t> said, const std::vector<int32_t>& phras
 }
 
 /// The unsaid phrase that is furthest begun, the first of equals; none: their number.
-size_t furthest(const Progress& progress) {
+size_t furthest(const PhraseProgress& progress) {
   size_t best = progress.is_said.size();
   for (size_t p = 0; p < progress.is_said.size(); ++p) {
     if (!progress.is_said[p] &&
@@ -30,8 +30,9 @@ size_t furthest(const Progress& progress) {
 
 }  // namespace
 
-Progress progress_of(std::span<const int32_t> said, std::span<const std::vector<int32_t>> phrases) {
-  Progress progress;
+PhraseProgress progress_of(std::span<const int32_t> said,
+                           std::span<const std::vector<int32_t>> phrases) {
+  PhraseProgress progress;
   for (const auto& phrase : phrases) {
     const bool is_said =
         std::search(said.begin(), said.end(), phrase.begin(), phrase.end()) != said.end();
@@ -48,7 +49,7 @@ Progress progress_of(std::span<const int32_t> said, std::span<const std::vector<
   return progress;
 }
 
-std::vector<int32_t> words_onward(const Progress& progress,
+std::vector<int32_t> words_onward(const PhraseProgress& progress,
                                   std::span<const std::vector<int32_t>> phrases) {
   std::vector<int32_t> words;
   for (size_t p = 0; p < phrases.size(); ++p) {

@@ -54,7 +54,7 @@ class Constrained : public Strategy {
     std::vector<Candidate> all = likeliest(from, next);
     for (size_t parent = 0; parent < from.live.size(); ++parent) {
       const Live& live = from.live[parent];
-      const Progress so_far = progress_of(live.said.ids, sentence.wish.phrases);
+      const PhraseProgress so_far = progress_of(live.said.ids, sentence.wish.phrases);
       for (const int32_t id : words_onward(so_far, sentence.wish.phrases)) {
         const double log_p = live.said.log_probability + next.of(live.row, id);
         all.push_back({log_p, parent, id, log_p});
@@ -70,7 +70,7 @@ class Constrained : public Strategy {
     if (!ends) {
       said.push_back(candidate.id);
     }
-    const Progress after = progress_of(said, sentence.wish.phrases);
+    const PhraseProgress after = progress_of(said, sentence.wish.phrases);
     const int64_t room = ends ? 0 : sentence.limit - sentence.said - 1;
     if (static_cast<int64_t>(after.missing) <= room) {
       banks.resize(std::max(banks.size(), after.words + 1));

@@ -18,9 +18,11 @@
 #include "heed/base/error.h"
 #include "heed/base/sha256.h"
 #include "heed/text/byte_token.h"
+#include "heed/text/script.h"
 #include "heed/text/tokenisers.h"
 #include "heed/text/utf8.h"
 #include "heed/text/visible.h"
+#include "heed/text/word_pieces.h"
 
 namespace heed {
 namespace {
@@ -67,7 +69,7 @@ bool is_normalisation(std::string_view name) {
 
 bool has_word(const std::string& text) { return !words()->split(text).empty(); }
 
-class SentencePiece : public Tokeniser {
+class SentencePiece : public Tokeniser, public WordPieces {
  public:
   explicit SentencePiece(std::string_view name) : name_(name) {}
 
@@ -106,6 +108,15 @@ class SentencePiece : public Tokeniser {
       start = at + blank_mark.size();
     }
     return text += token.substr(start);
+  }
+
+  /// A blank begins a word, and so does each character of a script without blanks.
+  bool begins_word(std::string_view token) const override {
+    if (const auto byte = byte_of_token(token)) {
+      return *byte >= 0xE3;  // leads a character beyond the alphabets
+    }
+    return token.starts_with(blank_mark) ||
+           (!token.empty() && is_unspaced(decode_utf8(token, 0).code));
   }
 
   bool yields(std::string_view token) const override {
