@@ -30,6 +30,8 @@ class FixtureCase {
   bool flag(const std::string& setting) const;
   std::string text(const std::string& setting) const;
   std::vector<double> numbers(const std::string& setting) const;
+  /// As JSON text.
+  const std::string& json(const std::string& setting) const { return this->setting(setting); }
 
  private:
   friend std::vector<FixtureCase> read_fixture(const std::string& name, const Place& place);
