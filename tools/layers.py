@@ -23,7 +23,6 @@ THIRD = {
     "hwy": r"hwy/.+",
     "blis": r"blis\.h|cblas\.h",
     "utf8proc": r"utf8proc\.h",
-    "cli11": r"CLI/.+",
     "toml": r"toml\+\+/.+|toml\.hpp",
     "sentencepiece": r"sentencepiece.+",
     "png": r"png\.h|pngconf\.h",

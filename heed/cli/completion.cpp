@@ -18,9 +18,9 @@ std::string in_quotes(const std::string& text) {
 
 std::vector<std::string> dashed(const VerbRow& verb) {
   std::vector<std::string> names;
-  for (const OptionRow& option : verb.options) {
-    if (!option.is_positional) {
-      names.insert(names.end(), option.names.begin(), option.names.end());
+  for (const Option& option : verb.options.all()) {
+    if (!option.is_positional()) {
+      names.insert(names.end(), option.names().begin(), option.names().end());
     }
   }
   return names;
@@ -37,9 +37,9 @@ std::vector<std::string> names_of(const std::vector<VerbRow>& verbs) {
 /// What may stand as the verb's own word: the choices of its positionals.
 std::vector<std::string> own_words(const VerbRow& verb) {
   std::vector<std::string> words;
-  for (const OptionRow& option : verb.options) {
-    if (option.is_positional) {
-      words.insert(words.end(), option.choices.begin(), option.choices.end());
+  for (const Option& option : verb.options.all()) {
+    if (option.is_positional()) {
+      words.insert(words.end(), option.choices().begin(), option.choices().end());
     }
   }
   return words;
@@ -58,17 +58,17 @@ std::string bash(const std::vector<VerbRow>& verbs) {
       "  case \"${{COMP_WORDS[1]}} $before\" in\n",
       fmt::join(names_of(verbs), " "));
   for (const VerbRow& verb : verbs) {
-    for (const OptionRow& option : verb.options) {
-      if (option.is_positional || option.value.empty()) {
+    for (const Option& option : verb.options.all()) {
+      if (option.is_positional() || option.value().empty()) {
         continue;
       }
       std::string patterns;
-      for (const std::string& name : option.names) {
+      for (const std::string& name : option.names()) {
         patterns += fmt::format("{}'{} {}'", patterns.empty() ? "" : "|", verb.name, name);
       }
-      const std::string answer = !option.choices.empty()
+      const std::string answer = !option.choices().empty()
                                      ? fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))",
-                                                   fmt::join(option.choices, " "))
+                                                   fmt::join(option.choices(), " "))
                                  : option.is_file() ? "COMPREPLY=($(compgen -f -- \"$word\"))"
                                                     : ":";
       out += fmt::format("    {}) {}; return ;;\n", patterns, answer);
@@ -100,9 +100,9 @@ std::string zsh_help(const std::string& text) {
   return out;
 }
 
-std::string zsh_action(const OptionRow& option) {
-  if (!option.choices.empty()) {
-    return fmt::format("({})", fmt::join(option.choices, " "));
+std::string zsh_action(const Option& option) {
+  if (!option.choices().empty()) {
+    return fmt::format("({})", fmt::join(option.choices(), " "));
   }
   return option.is_file() ? "_files" : " ";
 }
@@ -119,20 +119,20 @@ std::string zsh(const std::vector<VerbRow>& verbs) {
       "  local verb=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $verb in\n";
   for (const VerbRow& verb : verbs) {
     out += fmt::format("    {})\n      _arguments", verb.name);
-    for (const OptionRow& option : verb.options) {
-      for (const std::string& name : option.names) {
+    for (const Option& option : verb.options.all()) {
+      for (const std::string& name : option.names()) {
         std::string spec;
-        if (option.is_positional) {
-          spec = fmt::format("*:{}:{}", zsh_help(option.help),
-                             option.choices.empty() ? "_files" : zsh_action(option));
+        if (option.is_positional()) {
+          spec = fmt::format("*:{}:{}", zsh_help(option.help()),
+                             option.choices().empty() ? "_files" : zsh_action(option));
         } else {
-          spec = fmt::format("*{}[{}]", name, zsh_help(option.help));
-          spec += option.value.empty()
+          spec = fmt::format("*{}[{}]", name, zsh_help(option.help()));
+          spec += option.value().empty()
                       ? ""
-                      : fmt::format(":{}:{}", zsh_help(option.value), zsh_action(option));
+                      : fmt::format(":{}:{}", zsh_help(option.value()), zsh_action(option));
         }
         out += " \\\n        " + in_quotes(spec);
-        if (option.is_positional) {
+        if (option.is_positional()) {
           break;
         }
       }
@@ -142,24 +142,24 @@ std::string zsh(const std::vector<VerbRow>& verbs) {
   return out + "  esac\n}\n_heed \"$@\"\n";
 }
 
-std::string fish_option(const VerbRow& verb, const OptionRow& option) {
+std::string fish_option(const VerbRow& verb, const Option& option) {
   std::string line = fmt::format("complete -c heed -n '__fish_seen_subcommand_from {}'", verb.name);
-  if (option.is_positional) {
-    return option.choices.empty()
+  if (option.is_positional()) {
+    return option.choices().empty()
                ? ""
                : fmt::format("{} -a {}\n", line,
-                             in_quotes(fmt::format("{}", fmt::join(option.choices, " "))));
+                             in_quotes(fmt::format("{}", fmt::join(option.choices(), " "))));
   }
-  for (const std::string& name : option.names) {
+  for (const std::string& name : option.names()) {
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
-  if (!option.value.empty()) {
+  if (!option.value().empty()) {
     line += option.is_file() ? " -r -F" : " -x";
-    if (!option.choices.empty()) {
-      line += " -a " + in_quotes(fmt::format("{}", fmt::join(option.choices, " ")));
+    if (!option.choices().empty()) {
+      line += " -a " + in_quotes(fmt::format("{}", fmt::join(option.choices(), " ")));
     }
   }
-  return fmt::format("{} -d {}\n", line, in_quotes(option.help));
+  return fmt::format("{} -d {}\n", line, in_quotes(option.help()));
 }
 
 std::string fish(const std::vector<VerbRow>& verbs) {
@@ -169,7 +169,7 @@ std::string fish(const std::vector<VerbRow>& verbs) {
                        in_quotes(verb.help));
   }
   for (const VerbRow& verb : verbs) {
-    for (const OptionRow& option : verb.options) {
+    for (const Option& option : verb.options.all()) {
       out += fish_option(verb, option);
     }
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/cli/option_table.h"
+#include "heed/cli/verb_table.h"
 
 namespace heed {
 

@@ -4,11 +4,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 
 #include "heed/base/atomic_file.h"
-#include "heed/cli/argument.h"
 #include "heed/see/png.h"
 #include "heed/see/svg.h"
 #include "heed/see/terminal.h"
@@ -49,24 +47,24 @@ std::string numbered(const std::string& path, int number) {
 
 }  // namespace
 
-void Drawing::options(CLI::App& app) {
+void Drawing::options(Options& options) {
   constexpr int64_t most = 1 << 20;
-  app.add_flag("--draw", draws_, "draw the attention in the terminal, darker = more weight");
-  app.add_option("--svg", svg_, "draw the attention into this file; of several the n-th is FILE-n")
-      ->type_name("FILE");
-  app.add_option("--png", png_, "the same as a PNG file")->type_name("FILE");
-  app.add_option("--block", block_, "weights of one decoder block, from 0; -1: the mean of all")
-      ->check(whole(-1, most))
-      ->type_name("N");
-  app.add_option("--head", head_, "weights of one head, from 0; -1: the mean of all")
-      ->check(whole(-1, most))
-      ->type_name("N");
-  app.add_flag("--transpose", transposes_, "source words as rows");
-  app.add_flag("--ends", shows_ends_, "show the end of sentence too");
-  app.add_flag("--values", shows_values_, "write the weights into the cells, in per cent");
-  app.add_option("--color,--colour", colour_, "auto, always or never")
-      ->check(one_of({"auto", "always", "never"}))
-      ->type_name("WHEN");
+  options.flag("--draw", draws_, "draw the attention in the terminal, darker = more weight");
+  options.add("--svg", svg_, "draw the attention into this file; of several the n-th is FILE-n")
+      .takes("FILE");
+  options.add("--png", png_, "the same as a PNG file").takes("FILE");
+  options.add("--block", block_, "weights of one decoder block, from 0; -1: the mean of all")
+      .check(whole(-1, most))
+      .takes("N");
+  options.add("--head", head_, "weights of one head, from 0; -1: the mean of all")
+      .check(whole(-1, most))
+      .takes("N");
+  options.flag("--transpose", transposes_, "source words as rows");
+  options.flag("--ends", shows_ends_, "show the end of sentence too");
+  options.flag("--values", shows_values_, "write the weights into the cells, in per cent");
+  options.add("--color,--colour", colour_, "auto, always or never")
+      .check(one_of({"auto", "always", "never"}))
+      .takes("WHEN");
 }
 
 void Drawing::show(const Translation& translation) {

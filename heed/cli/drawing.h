@@ -3,17 +3,14 @@
 
 #include <string>
 
+#include "heed/cli/options.h"
 #include "heed/engine/translation.h"
-
-namespace CLI {
-class App;
-}
 
 namespace heed {
 
 class Drawing {
  public:
-  void options(CLI::App& app);
+  void options(Options& options);
   bool is_wanted() const { return draws_ || !svg_.empty() || !png_.empty(); }
   int64_t block() const { return block_; }
   int64_t head() const { return head_; }

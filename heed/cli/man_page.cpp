@@ -36,27 +36,27 @@ std::string head(const std::string& name, const std::string& help, const std::st
 
 std::string synopsis(const VerbRow& verb) {
   std::string line = fmt::format(".SH SYNOPSIS\n.B heed {}\n[OPTION]...", plain(verb.name));
-  for (const OptionRow& option : verb.options) {
-    if (option.is_positional) {
-      const std::string name = capitals(option.names.front());
-      line += option.is_required ? fmt::format(" {}", name) : fmt::format(" [{}]", name);
+  for (const Option& option : verb.options.all()) {
+    if (option.is_positional()) {
+      const std::string name = capitals(option.names().front());
+      line += option.is_required() ? fmt::format(" {}", name) : fmt::format(" [{}]", name);
     }
   }
   return line + "\n";
 }
 
-std::string option_entry(const OptionRow& option) {
+std::string option_entry(const Option& option) {
   std::string names;
-  for (const std::string& name : option.names) {
+  for (const std::string& name : option.names()) {
     names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ",
-                         plain(option.is_positional ? capitals(name) : name));
+                         plain(option.is_positional() ? capitals(name) : name));
   }
-  if (!option.value.empty() && !option.is_positional) {
-    names += fmt::format(" \\fI{}\\fR", plain(option.value));
+  if (!option.value().empty() && !option.is_positional()) {
+    names += fmt::format(" \\fI{}\\fR", plain(option.value()));
   }
-  std::string text = plain(option.help);
-  if (!option.fallback.empty()) {
-    text += fmt::format(" (default: {})", plain(option.fallback));
+  std::string text = plain(option.help());
+  if (!option.fallback().empty()) {
+    text += fmt::format(" (default: {})", plain(option.fallback()));
   }
   return fmt::format(".TP\n{}\n{}\n", names, text);
 }
@@ -78,9 +78,7 @@ constexpr const char* environment =
     ".TP\nNO_COLOR\nwhere it is set and not empty, nothing is coloured\n";
 
 std::string examples(const VerbRow& verb) {
-  const size_t newline = std::min(verb.examples.find('\n'), verb.examples.size());
-  return ".SH EXAMPLES\n.nf\n" +
-         plain(verb.examples.substr(std::min(newline + 1, verb.examples.size()))) + ".fi\n";
+  return ".SH EXAMPLES\n.nf\n" + plain(verb.examples) + ".fi\n";
 }
 
 }  // namespace
@@ -100,7 +98,7 @@ std::string man_page(const std::vector<VerbRow>& verbs, const std::string& versi
 std::string man_page(const VerbRow& verb, const std::string& version) {
   std::string page = head("heed-" + verb.name, verb.help, version);
   page += synopsis(verb) + ".SH OPTIONS\n";
-  for (const OptionRow& option : verb.options) {
+  for (const Option& option : verb.options.all()) {
     page += option_entry(option);
   }
   return page + examples(verb) + exit_codes + ".SH SEE ALSO\n.BR heed (1)\n";

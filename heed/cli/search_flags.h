@@ -1,18 +1,14 @@
 // How to search, on the command line: shared by the verbs that translate.
 #pragma once
 
+#include "heed/cli/options.h"
 #include "heed/engine/translation.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace heed {
 
 class SearchFlags {
  public:
-  void options(CLI::App& app);
+  void options(Options& options);
   /// The options as given, with what they imply; Fault::usage where two contradict each other.
   TranslateOptions chosen() const;
 
@@ -20,8 +16,8 @@ class SearchFlags {
   TranslateOptions options_;
   bool samples_ = false;
   bool is_whole_ = false;
-  const CLI::Option* beam_ = nullptr;
-  const CLI::Option* groups_ = nullptr;
+  const Option* beam_ = nullptr;
+  const Option* groups_ = nullptr;
 };
 
 }  // namespace heed

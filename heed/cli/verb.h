@@ -4,16 +4,14 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-}
+#include "heed/cli/options.h"
 
 namespace heed {
 
 class Verb {
  public:
   virtual ~Verb() = default;
-  virtual void options(CLI::App& app) = 0;
+  virtual void options(Options& options) = 0;
   /// Copy-and-paste examples for --help.
   virtual std::string examples() const = 0;
   /// The exit code.

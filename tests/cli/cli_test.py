@@ -156,7 +156,7 @@ class Usage(Cli):
             (["--ensemble", "median"], '--ensemble: saw "median", needs one of probability, log_probability'),
             (["--normalise", "lenght"], 'needs one of none, wu, length; did you mean "length"?'),
             (["--precision", "fp8"], '--precision: saw "fp8", needs one of f32, bf16, int8'),
-            (["--colour", "red"], '--color: saw "red", needs one of auto, always, never'),
+            (["--colour", "red"], '--colour: saw "red", needs one of auto, always, never'),
             (["--threads", "-1"], '--threads: saw "-1", needs a whole number from 0 to 1024'),
             (["--head", "-2"], '--head: saw "-2", needs a whole number from -1'),
             (["--backend", "gpu"], 'saw "gpu", needs one of: '),
@@ -729,9 +729,9 @@ class Pages(Cli):
     """Completions and man pages say what --help says."""
 
     def options(self, verb):
-        columns = re.findall(r"^  (-\S+)", self.heed(verb, "--help")[0], re.M)
+        columns = re.findall(r"^  (-[^\s,]+(?:, -[^\s,]+)*)", self.heed(verb, "--help")[0], re.M)
         self.assertTrue(columns)
-        return {name for column in columns for name in column.split(",")}
+        return {name for column in columns for name in column.split(", ")}
 
     def verbs(self):
         return re.findall(r"^  ([a-z]+) ", self.heed("--help")[0].split("Verbs:")[1], re.M)
@@ -805,7 +805,7 @@ class Synth(Cli):
         self.assertNotEqual(self.heed("synth", "dates", "-n", "5", "--seed", "2")[0], out)
         self.assertNotEqual(self.heed("synth", "dates", "-n", "5", "--split", "test")[0], out)
         self.assertEqual(self.heed("synth", "dates", "-n", "0"), ("", ""))
-        self.fails(2, '--count: saw "-1", needs a whole number of at least 0', "synth", "dates", "-n", "-1")
+        self.fails(2, '-n: saw "-1", needs a whole number of at least 0', "synth", "dates", "-n", "-1")
 
 
 class Demo(Cli):

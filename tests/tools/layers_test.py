@@ -63,7 +63,7 @@ class Layers(unittest.TestCase):
 
     def test_third_party_in_angle_brackets_and_in_quotes(self):
         for header, owner in [("fmt/core.h", "fmt"), ("nlohmann/json.hpp", "nlohmann"), ("zlib.h", "zlib"), ("blis.h", "blis"),
-                              ("hwy/highway.h", "hwy"), ("utf8proc.h", "utf8proc"), ("CLI/CLI.hpp", "cli11"),
+                              ("hwy/highway.h", "hwy"), ("utf8proc.h", "utf8proc"),
                               ("toml++/toml.h", "toml"), ("cuda_runtime.h", "cuda")]:
             for spelling in (f"<{header}>", f'"{header}"'):
                 self.refuses({"heed/ops/a.cpp": f"#include {spelling}\n"}, f"ops may not include {header} of {owner}")

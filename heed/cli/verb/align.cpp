@@ -1,9 +1,6 @@
 // heed align: where the model looks when it is made to say a given target (forced decoding).
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
-#include "heed/cli/argument.h"
 #include "heed/cli/drawing.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
@@ -15,19 +12,20 @@ namespace {
 
 class AlignVerb : public Verb {
  public:
-  void options(CLI::App& app) override {
-    app.add_option("-m,--model", model_, "the model file")->required()->type_name("FILE");
-    app.add_option("source", source_, "source text; without it, pairs from --pairs")
-        ->check(utf8_text());
-    app.add_option("target", target_, "target text")->check(utf8_text());
-    app.add_option("--pairs", pairs_, "lines of source, tab, target; - for standard input")
-        ->type_name("FILE");
-    app.add_option("--format", format_,
-                   "hard: `source-target` positions; soft: a list of weights for each target token")
-        ->check(one_of({"hard", "soft"}))
-        ->type_name("NAME");
-    app.add_option("--backend", backend_, "where to compute")->type_name("NAME");
-    drawing_.options(app);
+  void options(Options& options) override {
+    options.add("-m,--model", model_, "the model file").required().takes("FILE");
+    options.add("source", source_, "source text; without it, pairs from --pairs")
+        .check(utf8_text());
+    options.add("target", target_, "target text").check(utf8_text());
+    options.add("--pairs", pairs_, "lines of source, tab, target; - for standard input")
+        .takes("FILE");
+    options
+        .add("--format", format_,
+             "hard: `source-target` positions; soft: a list of weights for each target token")
+        .check(one_of({"hard", "soft"}))
+        .takes("NAME");
+    options.add("--backend", backend_, "where to compute").takes("NAME");
+    drawing_.options(options);
   }
   std::string examples() const override {
     return "  heed align -m dates.safetensors --draw \"3rd of May 2021\" 2021-05-03\n"

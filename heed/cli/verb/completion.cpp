@@ -3,9 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
-#include "heed/cli/argument.h"
 #include "heed/cli/verbs.h"
 
 namespace heed {
@@ -13,12 +10,11 @@ namespace {
 
 class CompletionVerb : public Verb {
  public:
-  void options(CLI::App& app) override {
-    app.add_option("shell", shell_, "bash, zsh or fish")
-        ->required()
-        ->check(one_of(shells()))
-        ->type_name("SHELL");
-    program_ = app.get_parent();
+  void options(Options& options) override {
+    options.add("shell", shell_, "bash, zsh or fish")
+        .required()
+        .check(one_of(shells()))
+        .takes("SHELL");
   }
   std::string examples() const override {
     return "  heed completion bash > ~/.local/share/bash-completion/completions/heed\n"
@@ -26,13 +22,12 @@ class CompletionVerb : public Verb {
            "  heed completion fish > ~/.config/fish/completions/heed.fish\n";
   }
   int run() override {
-    fmt::print("{}", completion_for(shell_, verb_table(*program_)));
+    fmt::print("{}", completion_for(shell_, verb_table()));
     return 0;
   }
 
  private:
   std::string shell_;
-  const CLI::App* program_ = nullptr;
 };
 
 }  // namespace

@@ -1,8 +1,6 @@
 // heed doctor: the machine, what heed found on it, and whether it works there.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "heed/base/json.h"
 #include "heed/base/thread_pool.h"
 #include "heed/cli/verbs.h"
@@ -37,7 +35,7 @@ std::string model_names() {
 
 class DoctorVerb : public Verb {
  public:
-  void options(CLI::App& app) override { app.add_flag("--json", is_json_, "as one object"); }
+  void options(Options& options) override { options.flag("--json", is_json_, "as one object"); }
   std::string examples() const override { return "  heed doctor\n  heed doctor --json\n"; }
   int run() override {
     const Machine machine = this_machine();

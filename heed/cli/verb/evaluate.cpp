@@ -2,12 +2,10 @@
 // catalogue; lines, signatures and tests are sacreBLEU's.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 
 #include "heed/base/line_reader.h"
-#include "heed/cli/argument.h"
 #include "heed/cli/verbs.h"
 #include "heed/metric/evaluation.h"
 #include "heed/metric/links.h"
@@ -67,27 +65,23 @@ void check_as_many(const std::string& path, const Lines& lines, const std::strin
 
 class EvaluateVerb : public Verb {
  public:
-  void options(CLI::App& app) override {
-    app.add_option("output", output_,
-                   "what to judge, a sentence a line; without it, or -, standard input")
-        ->type_name("FILE");
-    app.add_option("-r,--reference", references_, "what it should be; several may be given")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
-    app.add_option("--links", links_, "gold alignments (0-0 1p2 …): the output is alignments too")
-        ->type_name("FILE");
-    app.add_option("-m,--metric", names_, "one or several of heed inspect --parts, with commas")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->type_name("NAMES");
-    metric_options(app);
-    test_options(app);
-    app.add_option("-w,--width", width_, "decimals")
-        ->check(whole(0, 15))
-        ->type_name("N")
-        ->capture_default_str();
-    app.add_flag("--sentence-level", is_by_sentence_, "a score for each line; one metric");
-    app.add_flag("--json", is_json_, "print JSON");
+  void options(Options& options) override {
+    options
+        .add("output", output_,
+             "what to judge, a sentence a line; without it, or -, standard input")
+        .takes("FILE");
+    options.add("-r,--reference", references_, "what it should be; several may be given")
+        .takes("FILE");
+    options.add("--links", links_, "gold alignments (0-0 1p2 …): the output is alignments too")
+        .takes("FILE");
+    options.add("-m,--metric", names_, "one or several of heed inspect --parts, with commas")
+        .split_at(',')
+        .takes("NAMES");
+    metric_options(options);
+    test_options(options);
+    options.add("-w,--width", width_, "decimals").check(whole(0, 15)).takes("N").with_default();
+    options.flag("--sentence-level", is_by_sentence_, "a score for each line; one metric");
+    options.flag("--json", is_json_, "print JSON");
   }
 
   std::string examples() const override {
@@ -113,44 +107,43 @@ class EvaluateVerb : public Verb {
   }
 
  private:
-  void metric_options(CLI::App& app) {
+  void metric_options(Options& options) {
     MetricSettings& s = settings_;
-    app.add_option("--tokenize,--tokenise", s.tokenise, "BLEU's words: 13a, zh, char, none or intl")
-        ->check(one_of(tokenisations().names()))
-        ->type_name("NAME")
-        ->capture_default_str();
-    app.add_flag("--lowercase", s.is_lowercase,
+    options.add("--tokenize,--tokenise", s.tokenise, "BLEU's words: 13a, zh, char, none or intl")
+        .check(one_of(tokenisations().names()))
+        .takes("NAME")
+        .with_default();
+    options.flag("--lowercase", s.is_lowercase,
                  "capitals are small letters (TER: they always are)");
-    app.add_option("--smooth", smooth_, "BLEU, where nothing matches: exp, floor, add-k or none")
-        ->check(one_of(smoothing_names()))
-        ->type_name("NAME")
-        ->capture_default_str();
-    app.add_option("--smooth-value", smooth_value_, "of floor (0.1) or add-k (1)")
-        ->check(at_least(0))
-        ->type_name("X");
-    app.add_flag("--effective-order", s.uses_effective_order,
+    options.add("--smooth", smooth_, "BLEU, where nothing matches: exp, floor, add-k or none")
+        .check(one_of(smoothing_names()))
+        .takes("NAME")
+        .with_default();
+    options.add("--smooth-value", smooth_value_, "of floor (0.1) or add-k (1)")
+        .check(at_least(0))
+        .takes("X");
+    options.flag("--effective-order", s.uses_effective_order,
                  "BLEU of the orders that there are n-grams of");
-    app.add_flag("--ter-case-sensitive", s.is_case_sensitive, "TER: capitals count");
-    app.add_flag("--ter-normalized", s.is_normalised, "TER: punctuation apart from words");
-    app.add_flag("--ter-no-punct", s.drops_punctuation, "TER: without punctuation");
-    app.add_flag("--ter-asian-support", s.supports_asian, "TER: with these two, ideographs apart");
+    options.flag("--ter-case-sensitive", s.is_case_sensitive, "TER: capitals count");
+    options.flag("--ter-normalized", s.is_normalised, "TER: punctuation apart from words");
+    options.flag("--ter-no-punct", s.drops_punctuation, "TER: without punctuation");
+    options.flag("--ter-asian-support", s.supports_asian, "TER: with these two, ideographs apart");
   }
 
-  void test_options(CLI::App& app) {
-    app.add_flag("--confidence", is_confident_, "95 % interval by bootstrap");
-    app.add_option("--paired", paired_, "another system's output: do the two differ?")
-        ->type_name("FILE");
-    app.add_option("--paired-test", paired_test_, "bootstrap or randomisation")
-        ->check(one_of({"bootstrap", "randomisation"}))
-        ->type_name("NAME")
-        ->capture_default_str();
-    app.add_option("--samples", samples_, "of these tests; 0: 1000, of randomisation 10000")
-        ->check(whole(0, 1'000'000))
-        ->type_name("N");
-    app.add_option("--seed", seed_, "of these tests")
-        ->check(whole(0, std::numeric_limits<std::int64_t>::max()))
-        ->type_name("N")
-        ->capture_default_str();
+  void test_options(Options& options) {
+    options.flag("--confidence", is_confident_, "95 % interval by bootstrap");
+    options.add("--paired", paired_, "another system's output: do the two differ?").takes("FILE");
+    options.add("--paired-test", paired_test_, "bootstrap or randomisation")
+        .check(one_of({"bootstrap", "randomisation"}))
+        .takes("NAME")
+        .with_default();
+    options.add("--samples", samples_, "of these tests; 0: 1000, of randomisation 10000")
+        .check(whole(0, 1'000'000))
+        .takes("N");
+    options.add("--seed", seed_, "of these tests")
+        .check(whole(0, std::numeric_limits<std::int64_t>::max()))
+        .takes("N")
+        .with_default();
   }
 
   Metrics chosen_metrics() {

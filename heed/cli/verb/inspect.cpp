@@ -2,8 +2,6 @@
 // their formulas.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
 #include "heed/attention/focuses.h"
 #include "heed/attention/normalisers.h"
 #include "heed/attention/scores.h"
@@ -51,9 +49,9 @@ void show(const Translator& translator) {
 
 class InspectVerb : public Verb {
  public:
-  void options(CLI::App& app) override {
-    app.add_option("model", model_, "the model file")->type_name("FILE");
-    app.add_flag("--parts", lists_parts_, "list every part a recipe can name, with its formula");
+  void options(Options& options) override {
+    options.add("model", model_, "the model file").takes("FILE");
+    options.flag("--parts", lists_parts_, "list every part a recipe can name, with its formula");
   }
   std::string examples() const override {
     return "  heed inspect dates.safetensors\n  heed inspect --parts\n";

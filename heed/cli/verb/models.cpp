@@ -1,8 +1,6 @@
 // heed models: the models that come with heed, as their files describe themselves.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
 #include "heed/base/json.h"
 #include "heed/base/log.h"
 #include "heed/cli/verbs.h"
@@ -34,8 +32,8 @@ Json object_of(const ShelvedModel& model) {
 
 class ModelsVerb : public Verb {
  public:
-  void options(CLI::App& app) override {
-    app.add_flag("--json", is_json_,
+  void options(Options& options) override {
+    options.flag("--json", is_json_,
                  "one object a line, with all that the files say of themselves");
   }
   std::string examples() const override {

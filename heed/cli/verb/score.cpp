@@ -1,10 +1,7 @@
 // heed score: the log-probability and the perplexity of given pairs, one line each.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
 #include "heed/base/json.h"
-#include "heed/cli/argument.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
 #include "heed/engine/model_shelf.h"
@@ -16,22 +13,21 @@ namespace {
 
 class ScoreVerb : public Verb {
  public:
-  void options(CLI::App& app) override {
-    app.add_option("-m,--model", model_, "a model file, or the name of one that heed models lists")
-        ->type_name("FILE");
-    app.add_option("pairs", pairs_, "lines of source, tab, target; - for standard input")
-        ->type_name("FILE");
-    app.add_option("--source", source_, "instead of pairs: a file of source lines …")
-        ->type_name("FILE");
-    app.add_option("--target", target_, "… and one of target lines")->type_name("FILE");
-    app.add_flag("--words", shows_words_, "each token's log-probability too");
-    app.add_flag("--summary", is_summary_, "of all pairs together, and no more");
-    app.add_flag("--json", is_json_, "one object a line");
-    app.add_option("--batch", batch_, "pairs scored together")
-        ->check(whole(1, 100000))
-        ->type_name("N")
-        ->capture_default_str();
-    app.add_option("--backend", backend_, "where to compute")->type_name("NAME");
+  void options(Options& options) override {
+    options.add("-m,--model", model_, "a model file, or the name of one that heed models lists")
+        .takes("FILE");
+    options.add("pairs", pairs_, "lines of source, tab, target; - for standard input")
+        .takes("FILE");
+    options.add("--source", source_, "instead of pairs: a file of source lines …").takes("FILE");
+    options.add("--target", target_, "… and one of target lines").takes("FILE");
+    options.flag("--words", shows_words_, "each token's log-probability too");
+    options.flag("--summary", is_summary_, "of all pairs together, and no more");
+    options.flag("--json", is_json_, "one object a line");
+    options.add("--batch", batch_, "pairs scored together")
+        .check(whole(1, 100000))
+        .takes("N")
+        .with_default();
+    options.add("--backend", backend_, "where to compute").takes("NAME");
   }
   std::string examples() const override {
     return "  heed score -m dates.safetensors pairs.tsv\n"

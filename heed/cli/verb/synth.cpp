@@ -1,10 +1,8 @@
 // heed synth TASK: examples of a made-up task, source and target with a tab between.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <limits>
 
-#include "heed/cli/argument.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/synths.h"
 
@@ -13,25 +11,25 @@ namespace {
 
 class SynthVerb : public Verb {
  public:
-  void options(CLI::App& app) override {
+  void options(Options& options) override {
     constexpr int64_t most = std::numeric_limits<int64_t>::max();
     std::string tasks;
     for (const std::string& name : synths().names()) {
       tasks += (tasks.empty() ? "" : ", ") + name;
     }
-    app.add_option("task", task_, "which: " + tasks)->required()->check(one_of(synths().names()));
-    app.add_option("-n,--count", count_, "how many examples")
-        ->check(whole(0, most))
-        ->type_name("N")
-        ->capture_default_str();
-    app.add_option("--seed", seed_, "other examples for another seed")
-        ->check(whole(0, most))
-        ->type_name("N")
-        ->capture_default_str();
-    app.add_option("--split", split_, "train, valid or test; they never overlap")
-        ->check(one_of(splits))
-        ->type_name("NAME")
-        ->capture_default_str();
+    options.add("task", task_, "which: " + tasks).required().check(one_of(synths().names()));
+    options.add("-n,--count", count_, "how many examples")
+        .check(whole(0, most))
+        .takes("N")
+        .with_default();
+    options.add("--seed", seed_, "other examples for another seed")
+        .check(whole(0, most))
+        .takes("N")
+        .with_default();
+    options.add("--split", split_, "train, valid or test; they never overlap")
+        .check(one_of(splits))
+        .takes("NAME")
+        .with_default();
   }
   std::string examples() const override {
     return "  heed synth dates\n  heed synth reverse -n 1000 --split test > test.tsv\n";

@@ -1,8 +1,6 @@
 // heed train RECIPE.toml: trains as the recipe says, resuming by itself where a run was left.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
 #include "heed/base/file.h"
 #include "heed/base/interrupt.h"
 #include "heed/base/log.h"
@@ -25,18 +23,18 @@ std::string stem(const std::string& path) {
 
 class TrainVerb : public Verb {
  public:
-  void options(CLI::App& app) override {
-    app.add_option("recipe", recipe_, "the recipe, a TOML file")->required()->type_name("FILE");
-    app.add_option("-o,--run", run_.folder, "the run's folder; by default runs/RECIPE")
-        ->type_name("FOLDER");
-    app.add_option("--set", settings_,
-                   "a setting over the recipe's, as often as needed: model.encoder.width=64")
-        ->allow_extra_args(false)  // or it would swallow the recipe behind it
-        ->type_name("PATH=VALUE");
-    app.add_flag("--fresh", is_fresh_, "set an earlier run aside and begin anew");
-    app.add_flag("--show", shows_, "print every setting with its value and meaning, and stop");
-    app.add_option("--backend", run_.backend, "where to compute")->type_name("NAME");
-    app.add_flag("-q,--quiet", is_quiet_, "say nothing but warnings and errors");
+  void options(Options& options) override {
+    options.add("recipe", recipe_, "the recipe, a TOML file").required().takes("FILE");
+    options.add("-o,--run", run_.folder, "the run's folder; by default runs/RECIPE")
+        .takes("FOLDER");
+    options
+        .add("--set", settings_,
+             "a setting over the recipe's, as often as needed: model.encoder.width=64")
+        .takes("PATH=VALUE");
+    options.flag("--fresh", is_fresh_, "set an earlier run aside and begin anew");
+    options.flag("--show", shows_, "print every setting with its value and meaning, and stop");
+    options.add("--backend", run_.backend, "where to compute").takes("NAME");
+    options.flag("-q,--quiet", is_quiet_, "say nothing but warnings and errors");
   }
   std::string examples() const override {
     return "  heed train recipes/dates-additive.toml\n"

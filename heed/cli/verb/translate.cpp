@@ -2,11 +2,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
 #include "heed/base/line_reader.h"
 #include "heed/base/log.h"
-#include "heed/cli/argument.h"
 #include "heed/cli/drawing.h"
 #include "heed/cli/search_flags.h"
 #include "heed/cli/translation_writer.h"
@@ -21,27 +18,27 @@ namespace {
 
 class TranslateVerb : public Verb {
  public:
-  void options(CLI::App& app) override {
-    app.add_option("-m,--model", models_,
-                   "a model file, or the name of one that heed models lists; several: an ensemble")
-        ->allow_extra_args(false)  // or it would swallow the text behind it
-        ->type_name("FILE");
-    given_ = app.add_option("text", text_, "what to translate; without it, standard input's lines")
-                 ->check(utf8_text());
-    flags_.options(app);
-    app.add_option(
-           "--alignment", alignment_,
-           "where words looked: hard, `source-target` pairs; soft, a list of weights a word")
-        ->check(one_of({"hard", "soft"}))
-        ->type_name("FORM");
-    app.add_flag("--json", writer_.is_json, "one object a line: text, tokens, score, alignment");
-    app.add_option("--precision", precision_, "of products with weights: f32, bf16 or int8")
-        ->check(one_of(precision_names()))
-        ->type_name("NAME")
-        ->capture_default_str();
-    app.add_option("--backend", backend_, "where to compute")->type_name("NAME");
-    app.add_flag("-q,--quiet", is_quiet_, "say nothing but warnings and errors");
-    drawing_.options(app);
+  void options(Options& options) override {
+    options
+        .add("-m,--model", models_,
+             "a model file, or the name of one that heed models lists; several: an ensemble")
+        .takes("FILE");
+    given_ = &options.add("text", text_, "what to translate; without it, standard input's lines")
+                  .check(utf8_text());
+    flags_.options(options);
+    options
+        .add("--alignment", alignment_,
+             "where words looked: hard, `source-target` pairs; soft, a list of weights a word")
+        .check(one_of({"hard", "soft"}))
+        .takes("FORM");
+    options.flag("--json", writer_.is_json, "one object a line: text, tokens, score, alignment");
+    options.add("--precision", precision_, "of products with weights: f32, bf16 or int8")
+        .check(one_of(precision_names()))
+        .takes("NAME")
+        .with_default();
+    options.add("--backend", backend_, "where to compute").takes("NAME");
+    options.flag("-q,--quiet", is_quiet_, "say nothing but warnings and errors");
+    drawing_.options(options);
   }
   std::string examples() const override {
     return "  heed translate -m dates.safetensors \"3rd of May 2021\"\n"
@@ -58,7 +55,7 @@ class TranslateVerb : public Verb {
     options_ = flags_.chosen();
     load();
     look();
-    if (given_->count() > 0) {
+    if (given_->is_given()) {
       say({text_});
     } else {
       say_lines();
@@ -155,7 +152,7 @@ class TranslateVerb : public Verb {
 
   std::vector<std::string> models_;
   std::string text_;
-  const CLI::Option* given_ = nullptr;  // whether the text was, if only an empty one
+  const Option* given_ = nullptr;  // whether the text was, if only an empty one
   std::string backend_ = "cpu";
   std::string precision_ = "f32";
   std::string alignment_;

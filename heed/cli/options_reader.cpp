@@ -1,0 +1,147 @@
+// Reading a command line into its options.
+#include <algorithm>
+
+#include "heed/base/error.h"
+#include "heed/base/suggest.h"
+#include "heed/cli/options.h"
+
+namespace heed {
+
+class Options::Reader {
+ public:
+  Reader(std::deque<Option>& options, const std::string& verb)
+      : options_(options),
+        who_(verb.empty() ? "" : verb + ": "),
+        help_(verb.empty() ? "heed --help" : "heed " + verb + " --help") {
+    for (Option& option : options_) {
+      if (option.is_positional()) {
+        places_.push_back(&option);
+      }
+    }
+  }
+
+  void read(std::span<const std::string> words) {
+    bool are_options_over = false;
+    for (size_t i = 0; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      if (are_options_over || word.size() < 2 || word.front() != '-') {
+        put(word);
+      } else if (word == "--") {
+        are_options_over = true;
+      } else if (word.starts_with("--")) {
+        i += long_option(words, i);
+      } else {
+        i += short_options(words, i);
+      }
+    }
+    check_required();
+  }
+
+ private:
+  /// A word goes to the first place that has room.
+  void put(const std::string& word) {
+    const auto place = std::find_if(places_.begin(), places_.end(), [](const Option* option) {
+      return option->is_list() || !option->is_given();
+    });
+    if (place == places_.end()) {
+      fail(Fault::usage,
+           "{}saw \"{}\" beyond what it needs; put quotes around text with blanks, or see {}", who_,
+           word, help_);
+    }
+    (*place)->give(who_, (*place)->names().front(), word);
+  }
+
+  /// Both return how many words behind this one they took.
+  size_t long_option(std::span<const std::string> words, size_t at) {
+    const size_t equals = words[at].find('=');
+    const std::string name = words[at].substr(0, equals);
+    Option& option = named(name);
+    if (option.is_flag()) {
+      if (equals != std::string::npos) {
+        fail(Fault::usage, "{}{}: saw a value, needs none", who_, name);
+      }
+      option.give(who_, name, "");
+      return 0;
+    }
+    if (equals != std::string::npos) {
+      option.give(who_, name, words[at].substr(equals + 1));
+      return 0;
+    }
+    option.give(who_, name, value_behind(words, at, name));
+    return 1;
+  }
+
+  size_t short_options(std::span<const std::string> words, size_t at) {
+    const std::string& word = words[at];
+    for (size_t i = 1; i < word.size(); ++i) {
+      const std::string name = {'-', word[i]};
+      Option& option = named(name);
+      if (option.is_flag()) {
+        option.give(who_, name, "");
+        continue;
+      }
+      if (i + 1 < word.size()) {
+        option.give(who_, name, word.substr(i + 1 + (word[i + 1] == '=' ? 1 : 0)));
+        return 0;
+      }
+      option.give(who_, name, value_behind(words, at, name));
+      return 1;
+    }
+    return 0;
+  }
+
+  const std::string& value_behind(std::span<const std::string> words, size_t at,
+                                  const std::string& name) const {
+    // "-1" is a value; the name of another option is not.
+    if (at + 1 >= words.size() || find(words[at + 1]) != nullptr) {
+      fail(Fault::usage, "{}{}: saw no value, needs one", who_, name);
+    }
+    return words[at + 1];
+  }
+
+  Option* find(const std::string& name) const {
+    for (Option& option : options_) {
+      const auto& names = option.names();
+      if (!option.is_positional() && std::find(names.begin(), names.end(), name) != names.end()) {
+        return &option;
+      }
+    }
+    return nullptr;
+  }
+
+  Option& named(const std::string& name) const {
+    if (Option* option = find(name)) {
+      return *option;
+    }
+    std::vector<std::string> names;
+    for (const Option& option : options_) {
+      for (const std::string& one : option.names()) {
+        if (one.starts_with("--")) {
+          names.push_back(one);
+        }
+      }
+    }
+    const std::string hint = did_you_mean(name, names);
+    fail(Fault::usage, "{}saw {}, needs an option it has{}", who_, name,
+         hint.empty() ? "; see " + help_ : hint);
+  }
+
+  void check_required() const {
+    for (const Option& option : options_) {
+      if (option.is_required() && !option.is_given()) {
+        fail(Fault::usage, "{}saw no {}, needs one; see {}", who_, option.names().back(), help_);
+      }
+    }
+  }
+
+  std::deque<Option>& options_;
+  std::string who_;
+  std::string help_;
+  std::vector<Option*> places_;
+};
+
+void Options::read(const std::string& verb, std::span<const std::string> words) {
+  Reader(all_, verb).read(words);
+}
+
+}  // namespace heed

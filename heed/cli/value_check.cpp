@@ -1,0 +1,77 @@
+#include "heed/cli/value_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "heed/base/suggest.h"
+#include "heed/text/utf8.h"
+
+namespace heed {
+namespace {
+
+/// The whole text as a number; false where it is none.
+template <class Number>
+bool read(const std::string& text, Number& value) {
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, value);
+  return fault == std::errc() && stop == end;
+}
+
+}  // namespace
+
+ValueCheck one_of(std::vector<std::string> names) {
+  const auto fault = [names](const std::string& given) {
+    return std::find(names.begin(), names.end(), given) != names.end()
+               ? std::string()
+               : fmt::format("saw \"{}\", needs one of {}{}", given, fmt::join(names, ", "),
+                             did_you_mean(given, names));
+  };
+  return {fault, std::move(names)};
+}
+
+ValueCheck whole(std::int64_t least, std::int64_t most) {
+  return {[least, most](const std::string& given) {
+    std::int64_t value = 0;
+    if (read(given, value) && value >= least && value <= most) {
+      return std::string();
+    }
+    const bool is_open = most == std::numeric_limits<std::int64_t>::max();
+    return fmt::format(
+        "saw \"{}\", needs a whole number {}", given,
+        is_open ? fmt::format("of at least {}", least) : fmt::format("from {} to {}", least, most));
+  }};
+}
+
+ValueCheck at_least(double least) {
+  return {[least](const std::string& given) {
+    double value = 0;
+    const bool is_fine = read(given, value) && std::isfinite(value) && value >= least;
+    return is_fine ? std::string()
+                   : fmt::format("saw \"{}\", needs a number of at least {:g}", given, least);
+  }};
+}
+
+ValueCheck between(double least, double most) {
+  return {[least, most](const std::string& given) {
+    double value = 0;
+    const bool is_fine = read(given, value) && value >= least && value <= most;
+    return is_fine
+               ? std::string()
+               : fmt::format("saw \"{}\", needs a number from {:g} to {:g}", given, least, most);
+  }};
+}
+
+ValueCheck utf8_text() {
+  return {[](const std::string& given) {
+    const auto at = find_invalid_utf8(given);
+    return at ? fmt::format("saw byte 0x{:02X} at position {}, needs UTF-8",
+                            static_cast<unsigned char>(given[*at]), *at)
+              : std::string();
+  }};
+}
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// What an option accepts. A wrong value reads `--split: saw "tets", needs one of train, valid,
+// test; did you mean "test"?`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+struct ValueCheck {
+  /// What is wrong with a value; empty where nothing is. None at all: any value will do.
+  std::function<std::string(const std::string& given)> fault = {};
+  std::vector<std::string> choices = {};  // where these are all it accepts: completions offer them
+};
+
+ValueCheck one_of(std::vector<std::string> names);
+/// A whole number from `least` to `most`.
+ValueCheck whole(std::int64_t least, std::int64_t most);
+/// A finite number of at least `least`.
+ValueCheck at_least(double least);
+/// A number from `least` to `most`.
+ValueCheck between(double least, double most);
+/// Text in UTF-8.
+ValueCheck utf8_text();
+
+}  // namespace heed

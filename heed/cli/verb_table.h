@@ -1,0 +1,32 @@
+// The whole program as data: every verb with its options.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/cli/options.h"
+#include "heed/cli/verb.h"
+
+namespace heed {
+
+struct VerbRow {
+  std::string name;
+  std::string help;
+  std::string examples;
+  std::shared_ptr<Verb> verb;  // what its options fill
+  Options options;
+};
+
+/// What every verb has beside its own options.
+struct CommonOptions {
+  bool helps = false;
+  int threads = 0;  // 0: as many as the machine has
+};
+
+/// One verb of the catalogue; its options fill the verb and `common`.
+VerbRow verb_row(const std::string& name, CommonOptions& common);
+/// All of them in the catalogue's order, to be looked at.
+std::vector<VerbRow> verb_table();
+
+}  // namespace heed

@@ -1,0 +1,145 @@
+#include "heed/cli/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+
+namespace heed {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// A verb with an option of every kind.
+struct Verb {
+  Verb() {
+    options.flag("-q,--quiet", is_quiet, "");
+    options.flag("-j,--json", is_json, "");
+    beam = &options.add("-b,--beam", width, "").check(whole(1, 9)).with_default();
+    options.add("--alpha", alpha, "").with_default();
+    options.add("--seed", seed, "");
+    options.add("--head", head, "").check(whole(-1, 9));
+    options.add("--tag", tags, "");
+    options.add("--metric", metrics, "").split_at(',').check(one_of({"bleu", "ter"}));
+    options.add("recipe", recipe, "").required();
+    options.add("rest", rest, "");
+  }
+
+  std::string fault_of(const std::vector<std::string>& words) {
+    try {
+      options.read("try", words);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::usage);
+      return error.what();
+    }
+    return "none";
+  }
+
+  Options options;
+  const Option* beam = nullptr;
+  bool is_quiet = false;
+  bool is_json = false;
+  int64_t width = 4;
+  double alpha = 0.6;
+  uint64_t seed = 1;
+  int head = 0;
+  std::vector<std::string> tags;
+  std::vector<std::string> metrics;
+  std::string recipe;
+  std::vector<std::string> rest;
+};
+
+TEST(Options, ReadEverySpelling) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"-b", "7", "r"},
+                                                {"-b7", "r"},
+                                                {"-b=7", "r"},
+                                                {"--beam", "7", "r"},
+                                                {"r", "--beam=7"},
+                                                {"-qb7", "r"}}) {
+    Verb verb;
+    EXPECT_EQ(verb.fault_of(words), "none");
+    EXPECT_EQ(verb.width, 7);
+    EXPECT_EQ(verb.recipe, "r");
+    EXPECT_TRUE(verb.beam->is_given());
+  }
+}
+
+TEST(Options, KeepWhatIsNotGiven) {
+  Verb verb;
+  EXPECT_EQ(verb.fault_of({"r"}), "none");
+  EXPECT_EQ(verb.width, 4);
+  EXPECT_FALSE(verb.beam->is_given());
+  EXPECT_EQ(verb.beam->fallback(), "4");
+  EXPECT_FALSE(verb.is_quiet);
+}
+
+TEST(Options, TakeFlagsInARow) {
+  Verb verb;
+  EXPECT_EQ(verb.fault_of({"-qj", "r"}), "none");
+  EXPECT_TRUE(verb.is_quiet && verb.is_json);
+}
+
+TEST(Options, TellNegativeNumbersAndADashFromOptions) {
+  Verb verb;
+  EXPECT_EQ(verb.fault_of({"--head", "-1", "-"}), "none");
+  EXPECT_EQ(verb.head, -1);
+  EXPECT_EQ(verb.recipe, "-");
+}
+
+TEST(Options, EndAtTwoDashes) {
+  Verb verb;
+  EXPECT_EQ(verb.fault_of({"--", "--quiet", "-x"}), "none");
+  EXPECT_EQ(verb.recipe, "--quiet");
+  EXPECT_THAT(verb.rest, ElementsAre("-x"));
+}
+
+TEST(Options, GatherLists) {
+  Verb verb;
+  EXPECT_EQ(verb.fault_of({"--tag", "a", "r", "s", "--tag=b=c", "t", "--metric", "bleu,ter"}),
+            "none");
+  EXPECT_THAT(verb.tags, ElementsAre("a", "b=c"));
+  EXPECT_THAT(verb.rest, ElementsAre("s", "t"));
+  EXPECT_THAT(verb.metrics, ElementsAre("bleu", "ter"));
+}
+
+TEST(Options, ReadNumbers) {
+  Verb verb;
+  EXPECT_EQ(verb.fault_of({"r", "--alpha", "1e-3", "--seed", "18446744073709551615"}), "none");
+  EXPECT_EQ(verb.alpha, 1e-3);
+  EXPECT_EQ(verb.seed, 18446744073709551615U);
+}
+
+TEST(Options, SayWhatIsWrong) {
+  const auto fault = [](const std::vector<std::string>& words) { return Verb().fault_of(words); };
+  EXPECT_EQ(fault({}), "try: saw no recipe, needs one; see heed try --help");
+  EXPECT_EQ(fault({"r", "--baem", "3"}),
+            "try: saw --baem, needs an option it has; did you mean \"--beam\"?");
+  EXPECT_EQ(fault({"r", "-z"}), "try: saw -z, needs an option it has; see heed try --help");
+  EXPECT_EQ(fault({"r", "-qz"}), "try: saw -z, needs an option it has; see heed try --help");
+  EXPECT_EQ(fault({"r", "--beam"}), "try: --beam: saw no value, needs one");
+  EXPECT_EQ(fault({"r", "-b", "--quiet"}), "try: -b: saw no value, needs one");
+  EXPECT_EQ(fault({"r", "--quiet=1"}), "try: --quiet: saw a value, needs none");
+  EXPECT_EQ(fault({"r", "-b1", "-b2"}), "try: -b: saw it more than once, needs it once");
+  EXPECT_EQ(fault({"r", "-b", "12"}), "try: -b: saw \"12\", needs a whole number from 1 to 9");
+  EXPECT_EQ(fault({"r", "--seed", "-3"}), "try: --seed: saw \"-3\", needs a whole number");
+  EXPECT_EQ(fault({"r", "--alpha", "x"}), "try: --alpha: saw \"x\", needs a number");
+  EXPECT_EQ(fault({"r", "--metric", "bleu,tre"}),
+            "try: --metric: saw \"tre\", needs one of bleu, ter; did you mean \"ter\"?");
+}
+
+TEST(Options, RefuseWordsBeyondTheirPlaces) {
+  std::string one;
+  Options options;
+  options.add("one", one, "");
+  try {
+    options.read("", std::vector<std::string>{"a", "b"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "saw \"b\" beyond what it needs; put quotes around text with blanks, or see heed "
+                 "--help");
+  }
+}
+
+}  // namespace
+}  // namespace heed
