@@ -63,9 +63,8 @@ int run_verb(const std::string& name, const Words& words) {
     return 0;
   }
   row.options.read(row.name, words);
-  if (common.threads > 0) {
-    set_threads(common.threads);
-  }
+  // Asked now, so that a wrong HEED_THREADS is not blamed on what is read next.
+  set_threads(common.threads > 0 ? common.threads : threads());
   return row.verb->run();
 }
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t most_header_bytes = 100'000'000;  // the specification's
 constexpr std::int64_t most_elements = std::int64_t{1} << 48;
+constexpr std::uint64_t most_data_bytes = std::uint64_t{most_elements} * 8;
 constexpr int most_axes = 8;
 constexpr std::size_t hash_digits = 64;
 constexpr const char* metadata_name = "__metadata__";
@@ -80,7 +81,7 @@ struct Entry {
   std::uint64_t end = 0;
 };
 
-Entry read_entry(const std::string& name, const JsonReader& reader, std::uint64_t data_bytes) {
+Entry read_entry(const std::string& name, const JsonReader& reader) {
   reader.allow_only({"dtype", "shape", "data_offsets"});
   const TypeRow type = read_type(reader.at("dtype"));
   Entry entry{{name, type.type, {}, {}}, 0, 0};
@@ -101,8 +102,8 @@ Entry read_entry(const std::string& name, const JsonReader& reader, std::uint64_
   if (offsets.items().size() != 2) {
     offsets.refuse("two offsets, begin and end");
   }
-  entry.begin = offsets.at(0).natural(data_bytes);
-  entry.end = offsets.at(1).natural(data_bytes);
+  entry.begin = offsets.at(0).natural(most_data_bytes);
+  entry.end = offsets.at(1).natural(most_data_bytes);
   if (entry.end < entry.begin ||
       entry.end - entry.begin != static_cast<std::uint64_t>(elements * type.bytes)) {
     offsets.refuse(
@@ -258,7 +259,7 @@ SafetensorsFile parse_safetensors(const std::string& bytes, const std::string& w
   std::vector<Entry> entries;
   for (const auto& [name, value] : JsonReader(json, who).members()) {
     if (name != metadata_name) {
-      entries.push_back(read_entry(name, value, data.size()));
+      entries.push_back(read_entry(name, value));
       continue;
     }
     for (const auto& [key, word] : value.members()) {

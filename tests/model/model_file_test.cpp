@@ -6,9 +6,11 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <random>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "heed/base/sha256.h"
 #include "heed/nn/settings.h"
 #include "heed/text/token_counter.h"
 #include "tests/base/scratch_directory.h"
@@ -173,25 +175,67 @@ TEST(ModelFile, WeightsThatAreNotFiniteAreNotSaved) {
   EXPECT_FALSE(file_exists(scratch / "m.safetensors"));
 }
 
-/// As the safetensors tests do, through the whole of loading.
+/// Whether a file of these bytes loads; if not, what it says must blame the file.
+bool loads(const std::string& bytes) {
+  try {
+    model_from(parse_safetensors(bytes, "m"), here(), "m");
+    return true;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::file) << error.what();
+    EXPECT_THAT(error.what(), ::testing::StartsWith("m:"));
+    return false;
+  }
+}
+
+/// As the safetensors tests do, through the whole of loading: every length, and every byte with one
+/// bit, with all bits and with some bits changed.
 TEST(ModelFile, EveryTruncationAndChangedByteIsRefused) {
   std::string bytes = format_safetensors(model_contents(small_translator()));
-  const auto loads = [](const std::string& some) {
-    try {
-      model_from(parse_safetensors(some, "m"), here(), "m");
-      return true;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.fault(), Fault::file) << error.what();
-      return false;
-    }
-  };
   ASSERT_TRUE(loads(bytes));
+  std::mt19937 random(1);
   for (size_t i = 0; i < bytes.size(); ++i) {
     ASSERT_FALSE(loads(bytes.substr(0, i))) << i;
-    bytes[i] = static_cast<char>(bytes[i] ^ 1);
-    ASSERT_FALSE(loads(bytes)) << i;
-    bytes[i] = static_cast<char>(bytes[i] ^ 1);
+    for (const unsigned change : {1U << i % 8, 0xFFU, 1U + static_cast<unsigned>(random() % 254)}) {
+      const char right = bytes[i];
+      bytes[i] = static_cast<char>(static_cast<unsigned char>(right) ^ change);
+      ASSERT_FALSE(loads(bytes)) << i << " by " << change;
+      bytes[i] = right;
+    }
   }
+  EXPECT_FALSE(loads(bytes + '\0'));
+  EXPECT_FALSE(loads(bytes + bytes));
+  EXPECT_TRUE(loads(bytes));
+}
+
+/// The bytes with a hash that fits them.
+std::string sealed_again(std::string bytes) {
+  const std::string before = "\"sha256\":\"";
+  const size_t at = bytes.find(before);
+  if (at != std::string::npos && at + before.size() + 64 <= bytes.size()) {
+    bytes.replace(at + before.size(), 64, std::string(64, '0'));
+    bytes.replace(at + before.size(), 64, sha256_hex(bytes));
+  }
+  return bytes;
+}
+
+/// Not by accident but by somebody who knows the format: other weights load, all else is refused
+/// with words; nothing crashes.
+TEST(ModelFile, WhatWasChangedOnPurposeIsCheckedToo) {
+  std::string bytes = format_safetensors(model_contents(small_translator()));
+  EXPECT_EQ(sealed_again(bytes), bytes);
+  std::mt19937 random(2);
+  size_t loaded = 0;
+  size_t refused = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    for (const unsigned change : {1U << i % 8, 1U + static_cast<unsigned>(random() % 255)}) {
+      const char right = bytes[i];
+      bytes[i] = static_cast<char>(static_cast<unsigned char>(right) ^ change);
+      ++(loads(sealed_again(bytes)) ? loaded : refused);
+      bytes[i] = right;
+    }
+  }
+  EXPECT_GT(loaded, bytes.size() / 10);
+  EXPECT_GT(refused, bytes.size() / 10);
 }
 
 }  // namespace

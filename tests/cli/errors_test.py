@@ -1,0 +1,301 @@
+"""errors_test.py HEED: what the program says when something is wrong, and the code it ends with, verb by verb.
+
+The first class asks every verb and every option that --help lists; the others go through each verb's own complaints.
+"""
+import gzip
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+import cli_test
+from cli_test import Cli, setUpModule  # noqa: F401 (unittest calls it)
+
+BAD = b"a\xff"  # no UTF-8
+BAD_TEXT = "saw byte 0xFF at position 1, needs UTF-8"
+
+
+class EveryVerb(Cli):
+    """By the tables of --help, so that a new verb or option is met here too."""
+
+    def verbs(self):
+        return re.findall(r"^  ([a-z]+) ", self.heed("--help")[0].split("Verbs:")[1], re.M)
+
+    def options(self, verb):
+        """(names, whether it takes a value) of every option."""
+        found = re.findall(r"^  (-[^\s,]+(?:, ?-[^\s,]+)*)( [A-Z][A-Z=]*)?", self.heed(verb, "--help")[0], re.M)
+        self.assertTrue(found)
+        return [(re.split(", ?", names), bool(value)) for names, value in found if "--help" not in names]
+
+    def test_options_that_there_are_not(self):
+        for verb in self.verbs():
+            self.fails(2, f"{verb}: saw --no-such-thing, needs an option it has", verb, "--no-such-thing")
+            self.fails(2, f"{verb}: saw -Z, needs an option it has; see heed {verb} --help", verb, "-Z")
+
+    def test_a_misspelt_option_is_recognised(self):
+        for verb in self.verbs():
+            for names, _ in self.options(verb):
+                name = max(names, key=len)
+                if len(name) >= 7:
+                    wrong = name[:-2] + name[-1] + name[-2] if name[-1] != name[-2] else name[:-1]
+                    self.fails(2, f'{verb}: saw {wrong}, needs an option it has; did you mean "--', verb, wrong)
+
+    def test_values_that_are_missing(self):
+        for verb in self.verbs():
+            for names, takes_value in self.options(verb):
+                for name in names if takes_value else []:
+                    out, err = self.heed(verb, name, code=2)
+                    self.assertEqual(out, "")
+                    self.assertRegex(err, rf"\Aheed: {verb}: -\S+: saw no value, needs one\n\Z", (verb, name))
+
+    def test_a_flag_takes_no_value(self):
+        for verb in self.verbs():
+            for names, takes_value in self.options(verb):
+                if not takes_value:
+                    out, err = self.heed(verb, f"{max(names, key=len)}=maybe", code=2)
+                    self.assertEqual(out, "")
+                    self.assertRegex(err, r"\Aheed: [^\n]+\n\Z")
+
+    def test_words_too_many(self):
+        for verb in self.verbs():
+            _, err = self.heed(verb, *["one"] * 9, code=2)
+            self.assertRegex(err, rf"\Aheed: {verb}: [^\n]+\n\Z")
+
+    def test_threads(self):
+        for verb in ("translate", "doctor"):
+            self.fails(2, '--threads: saw "many", needs a whole number from 0 to 1024', verb, "--threads", "many")
+        self.fails(2, 'HEED_THREADS: saw "two", needs a whole number from 1 to ', "translate", "-m", self.model, "abc", HEED_THREADS="two")
+        self.fails(2, 'HEED_THREADS: saw "0", needs a whole number from 1 to ', "doctor", HEED_THREADS="0")
+
+    def test_a_disk_that_is_full(self):
+        for words in (["translate", "-m", self.model, "abc"], ["align", "-m", self.model, "abc", "cba"], ["inspect", self.model],
+                      ["inspect", "--parts"], ["models"], ["doctor"], ["completion", "bash"], ["manual"], ["train", "tiny.toml", "--show"],
+                      ["--help"], ["translate", "--help"], ["--version"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([cli_test.HEED, *words], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, check=False,
+                                      env={**cli_test.ENVIRONMENT, "HEED_MODELS": str(self.folder / "run")})
+            self.assertEqual(done.returncode, 5, (words, done.stderr))
+            self.assertRegex(done.stderr.decode(), r"\Aheed: [^\n]*(No space left on device|cannot write)[^\n]*\n\Z", words)
+
+
+class EveryModel(Cli):
+    """Whatever reads a model refuses the same files in the same words."""
+
+    def verbs(self):
+        for name in ("translate", "align", "score"):
+            text = {"translate": ["abc"], "align": ["abc", "cba"], "score": ["-"]}[name]
+            yield lambda model, name=name, text=text: [name, "-m", model, *text]
+        yield lambda model: ["inspect", model]
+
+    def refused(self, name, bytes_, message):
+        (self.folder / name).write_bytes(bytes_)
+        for words in self.verbs():
+            self.fails(3, f"{name}:{message}", *words(name), stdin=b"abc\tcba\n")
+
+    def test_damaged_files(self):
+        good = (self.folder / self.model).read_bytes()
+        header = int.from_bytes(good[:8], "little")
+        self.refused("half", good[: len(good) // 2], " saw")
+        self.refused("no-end", good[: 8 + header + 99], " saw 99 bytes of tensors, needs ")
+        self.refused("no-header", good[:40], " saw a header of")
+        self.refused("seven", good[:7], " saw 7 bytes, needs at least 8; it was cut short or is no safetensors")
+        self.refused("nothing", b"", " saw 0 bytes, needs at least 8")
+        self.refused("one-less", good[:-1], " ")
+        self.refused("one-more", good + b"\0", " saw")
+        self.refused("text", b"not a model, just text\n" * 9, " saw a header of")
+        self.refused("pickle", b"\x80\x02}q\x00." + bytes(90), " saw a header")
+        for name, at in (("length", 0), ("json", 9), ("hash", good.index(b'"sha256":"') + 20), ("weight", 8 + header + 5),
+                         ("last", len(good) - 1)):
+            for bits in (1, 0xFF):
+                changed = bytearray(good)
+                changed[at] ^= bits
+                self.refused(name, bytes(changed), "")
+        changed = bytearray(good)
+        changed[8 + header + 5] ^= 0x10
+        self.refused("weights", bytes(changed), " saw contents that do not match their sha256; the file is corrupt, get it again")
+
+    def test_no_file_a_folder_no_rights(self):
+        for words in self.verbs():
+            self.fails(3, "absent: cannot open (No such file or directory); check the path and your rights", *words("absent"))
+            self.fails(3, "run: saw a directory, needs a file; name a file in it", *words("run"))
+            self.fails(3, "cannot open (Not a directory)", *words("tiny.toml/model.safetensors"))
+
+    def test_unknown_backends(self):
+        for words in ([*words(self.model), "--backend", "abacus"] for words in self.verbs() if words("")[0] != "inspect"):
+            self.fails(2, 'saw "abacus", needs one of: ', *words, stdin=b"abc\tcba\n")
+        self.fails(2, 'saw "abacus", needs one of: ', "train", "tiny.toml", "-q", "-o", "abacus", "--backend", "abacus")
+
+
+class Translate(Cli):
+    def test_text_that_is_no_utf8(self):
+        for words in ([BAD], ["--prefix", BAD, "abc"], ["--constrain", BAD, "abc"]):
+            self.fails(2, BAD_TEXT, "translate", "-m", self.model, *words)
+
+    def test_wrong_values(self):
+        for words, message in (
+            (["--n-best", "0"], 'n-best: saw "0", needs a whole number from 1 to'),
+            (["--batch", "0"], 'batch: saw "0", needs a whole number from 1 to'),
+            (["--beam", "99999999999999999999"], 'saw "99999999999999999999", needs a whole number from 1 to'),
+            (["--max-length-factor", "-1"], 'max-length-factor: saw "-1", needs a number of at least 0'),
+            (["--diversity", "x"], 'diversity: saw "x", needs a number of at least 0'),
+            (["--block", "7", "--draw"], "weights: saw block 7, needs 0 to 0, or -1 for the mean of all"),
+            (["--head", "7", "--draw"], "weights: saw head 7, needs 0 to 0, or -1 for the mean of all"),
+            (["--block", "x"], 'block: saw "x", needs a whole number from -1'),
+        ):
+            self.fails(2, message, "translate", "-m", self.model, *words, "abc")
+
+    def test_drawings_that_cannot_be_written(self):
+        said, _ = self.translate("abc")
+        for option in ("--svg", "--png"):
+            self.fails(5, "no/such/map: cannot ", "translate", "-m", self.model, option, "no/such/map", "abc", printed=said)
+            self.fails(5, "run: saw something other than a file there, needs a file name", "translate", "-m", self.model, option, "run",
+                       "abc", printed=said)
+
+
+class Align(Cli):
+    def test_usage(self):
+        self.fails(2, 'format: saw "soggy", needs one of hard, soft', "align", "-m", self.model, "--format", "soggy", "a", "b")
+        for words in ([BAD, "b"], ["a", BAD]):
+            self.fails(2, BAD_TEXT, "align", "-m", self.model, *words)
+
+    def test_pairs(self):
+        words = ["align", "-m", self.model, "--pairs"]
+        self.fails(3, "absent: cannot open (No such file or directory)", *words, "absent")
+        self.fails(3, "run: saw a directory, needs a file", *words, "run")
+        (self.folder / "a.tsv").write_bytes(b"a\tb\na\tb\tc\n")
+        self.fails(3, "a.tsv:2: saw 3 columns, needs two: source, tab, target; keep only those (cut -f1,2)", *words, "a.tsv")
+        (self.folder / "a.tsv").write_bytes(b"a\tb\n" + BAD + b"\tb\n")
+        self.fails(3, "a.tsv:2: " + BAD_TEXT, *words, "a.tsv")
+        whole = gzip.compress(b"a\tb\n" * 99)
+        (self.folder / "a.tsv.gz").write_bytes(whole[:-9])
+        self.fails(3, "a.tsv.gz: saw gzip data that ", *words, "a.tsv.gz")
+        changed = bytearray(whole)
+        changed[-5] ^= 1
+        (self.folder / "a.tsv.gz").write_bytes(bytes(changed))
+        self.fails(3, "a.tsv.gz: saw gzip data that ", *words, "a.tsv.gz")
+
+
+class Score(Cli):
+    def test_wrong_values(self):
+        self.fails(2, 'batch: saw "0", needs a whole number from 1', "score", "-m", self.model, "--batch", "0", "-")
+        self.fails(2, "score: saw one side without the other", "score", "-m", self.model, "--target", "x")
+
+    def test_files(self):
+        words = ["score", "-m", self.model]
+        self.fails(3, "run: saw a directory, needs a file", *words, "run")
+        self.fails(3, "standard input:1: saw byte 0xFF", *words, "-", stdin=b"a\t\xff\n")
+        (self.folder / "three").write_text("a\nb\nc\n")
+        (self.folder / "two").write_text("a\nb\n")
+        self.fails(3, "three and two: saw 3 and 2 lines, needs as many in both", *words, "--source", "three", "--target", "two")
+        self.fails(3, "absent: cannot open", *words, "--source", "three", "--target", "absent")
+        (self.folder / "bad").write_bytes(b"a\nb\n" + BAD + b"\n")
+        self.fails(3, "bad:3: " + BAD_TEXT, *words, "--source", "three", "--target", "bad")
+
+
+class Evaluate(Cli):
+    def test_wrong_values(self):
+        for words, message in (
+            (["--width", "16"], 'width: saw "16", needs a whole number from 0 to 15'),
+            (["--samples", "-1"], 'samples: saw "-1", needs a whole number from 0 to 1000000'),
+            (["--seed", "x"], 'seed: saw "x", needs a whole number of at least 0'),
+            (["--smooth-value", "-1"], 'smooth-value: saw "-1", needs a number of at least 0'),
+            (["--paired-test", "coin"], 'paired-test: saw "coin", needs one of bootstrap, randomisation'),
+            (["--metric", "chrff"], 'metric: saw "chrff", needs one of'),
+        ):
+            self.fails(2, message, "evaluate", *words, "-r", "x", "y")
+
+    def test_files(self):
+        (self.folder / "e.out").write_text("a\nb\n")
+        (self.folder / "e.bad").write_bytes(b"a\n" + BAD + b"\n")
+        for words, message in (
+            (["-r", "run", "e.out"], "run: saw a directory, needs a file"),
+            (["-r", "e.out", "run"], "run: saw a directory, needs a file"),
+            (["-r", "e.out", "absent"], "absent: cannot open (No such file or directory)"),
+            (["-r", "e.out", "--paired", "absent", "e.out"], "absent: cannot open"),
+            (["-r", "e.bad", "e.out"], "e.bad:2: " + BAD_TEXT),
+            (["-r", "e.out", "e.bad"], "e.bad:2: " + BAD_TEXT),
+            (["--links", "absent", "e.out"], "e.out:1: saw \"a\", needs links such as"),
+        ):
+            self.fails(3, message, "evaluate", *words)
+        self.fails(3, "standard input: saw no line, needs at least one", "evaluate", "-r", "e.out", stdin=b"")
+
+
+class Train(Cli):
+    def recipe(self, text):
+        (self.folder / "e.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+        return ["train", "e.toml", "-q", "-o", "e-run"]
+
+    def test_recipes(self):
+        for text, message in (
+            ("[training]\nsteps = 2021-05-03\n", "e.toml:2:1: training.steps: saw a date or time, needs text in quotes"),
+            ("[training]\nsteps = 5\nsteps = 6\n", "e.toml:3:"),
+            ("[data]\nsynth = \"dates\n", "e.toml:2:"),
+            (b"[data]\nsynth = \"\xff\"\n", "e.toml:2:"),
+            ("training = 5\n", "e.toml:1:1: training: "),
+            ("[training]\noptimiser = { kind = \"adamm\" }\n", 'did you mean "adam"?'),
+            ("[model]\nencoder = 3\n", "e.toml:2:1: model.encoder: "),
+            ("[data]\nsynth = \"dates\"\ntrain = \"x\"\nvalid = \"y\"\n", 'data: saw the task "dates" and files, needs one of them'),
+            ("[data]\nsynth = \"reverse\"\n[training]\npatience = 3\nvalidate_every = 0\n", "train: saw patience 3 and no validation, needs both"),
+            ("[data]\nsynth = \"reverse\"\n[training]\nmetric = \"aer\"\n", "train: saw the metric aer, which compares alignments"),
+            ("[data]\nsynth = \"reverse\"\n[training]\nmetric = \"blue\"\n", 'did you mean "bleu"?'),
+        ):
+            self.fails(2, message, *self.recipe(text))
+
+    def test_settings(self):
+        for words, message in (
+            (["--set", "=3"], 'set: saw "=3", needs PATH=VALUE'),
+            (["--set", "training.steps=many"], 'training.steps: saw "many", needs a whole number'),
+            (["--set", "nothing.at.all=1"], "nothing"),
+        ):
+            self.fails(2, message, "train", "tiny.toml", *words)
+
+    def test_data(self):
+        (self.folder / "e.tsv").write_text("a b\tb a\n")
+        data = '[data]\ntrain = "{}"\nvalid = "e.tsv"\n'
+        self.fails(3, "run: saw a directory, needs a file", *self.recipe(data.format("run")))
+        (self.folder / "e-bad.tsv").write_bytes(b"a\tb\n" + BAD + b"\tb\n")
+        self.fails(3, "e-bad.tsv:2: " + BAD_TEXT, *self.recipe(data.format("e-bad.tsv")))
+        (self.folder / "e-empty.tsv").write_text("")
+        self.fails(3, "data: saw 0 training and 1 validation pairs, needs some of both", *self.recipe(data.format("e-empty.tsv")))
+
+    def test_runs_that_cannot_go_on(self):
+        words = ["train", "tiny.toml", "-q", "-o", "e-again"]
+        self.heed(*words)
+        self.fails(2, "needs the same to go on; change it back, or start over with --fresh", *words, "--set", "model.embedding=5")
+        for checkpoint in (self.folder / "e-again/checkpoints").iterdir():
+            checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
+        _, err = self.heed(*words, code=3)
+        self.assertRegex(err.splitlines()[-1], r"heed: \S+: saw \d+ checkpoints and none that is whole .*; start over with --fresh")
+        self.heed(*words, "--fresh")
+        self.fails(5, "tiny.toml/x: cannot make this directory", "train", "tiny.toml", "-q", "-o", "tiny.toml/x")
+
+
+class Others(Cli):
+    def test_synth(self):
+        self.fails(2, "synth: saw no task, needs one; see heed synth --help", "synth")
+        self.fails(2, 'seed: saw "-1", needs a whole number of at least 0', "synth", "dates", "--seed", "-1")
+        self.fails(2, 'saw "1e3", needs a whole number of at least 0', "synth", "dates", "-n", "1e3")
+        self.fails(2, 'split: saw "dev", needs one of train, valid, test', "synth", "dates", "--split", "dev")
+
+    def test_manual(self):
+        self.fails(2, 'verb: saw "zzz", needs one of train, translate', "manual", "zzz")
+        self.fails(2, BAD_TEXT, "manual", BAD)
+        self.fails(5, "tiny.toml: cannot make this directory", "manual", "--into", "tiny.toml")
+
+    def test_inspect(self):
+        self.fails(3, "tiny.toml: saw", "inspect", "tiny.toml")
+
+    def test_models(self):
+        folder = self.folder / "e-shelf"
+        folder.mkdir()
+        (folder / "bad.safetensors").write_bytes(b"no model")
+        out, err = self.heed("models", "--json", code=3, HEED_MODELS=str(folder))
+        self.assertIn('"fault"', out)
+        self.assertRegex(err, r"\Awarning: \S+bad.safetensors: saw[^\n]+\n\Z")
+        self.fails(3, "bad.safetensors: saw", "translate", "-m", "bad", "abc", HEED_MODELS=str(folder))
+
+
+if __name__ == "__main__":
+    cli_test.HEED = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
