@@ -15,7 +15,7 @@ def main():
     if qemu is None:
         print("skipped: saw no qemu-aarch64, which emulates bf16 and i8mm; install Debian's qemu-user")
         return SKIPPED
-    result = subprocess.run([qemu, "-cpu", "max", sys.argv[1], "--gtest_filter=PackedKernels.*:Every/PackedProducts.*mmla"],
+    result = subprocess.run([qemu, "-cpu", "max", sys.argv[1], "--gtest_filter=PackedKernels.*:RoundedAttendChoice.*:Every/PackedProducts.*mmla:Every/RoundedAttend.*/bfmmla"],
                             capture_output=True, text=True)
     print(result.stdout + result.stderr)
     for kernel in ("bf16_bfmmla: tested", "int8_smmla: tested"):

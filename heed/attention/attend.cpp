@@ -176,6 +176,7 @@ std::optional<Composed> fuse(const Attention& how, const Look& look, const Prepa
        .where = prepared.where,
        .values = look.memory.values,
        .dropout = dropout_of(how, pass),
+       .precision = how.precision(),
        .wants_weights = asked.weights || asked.topk > 0 || how.reads_past() || entropy_by_weights,
        .wants_argmax = asked.argmax,
        .wants_entropy = asked.entropy && !entropy_by_weights});

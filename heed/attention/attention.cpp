@@ -8,6 +8,7 @@
 #include "heed/nn/rotary.h"
 #include "heed/ops/grid.h"
 #include "heed/ops/matmul.h"
+#include "heed/ops/packed.h"
 #include "heed/ops/permute.h"
 #include "heed/ops/reshape.h"
 
@@ -107,6 +108,10 @@ void Attention::build(const AttentionWidths& widths, Init& init) {
   for (const auto& part : focus_) {
     part->build({head, groups, heads_ / groups}, init);
   }
+}
+
+Precision Attention::precision() const {
+  return projects_ ? precision_of(value_weight_) : Precision::f32;
 }
 
 bool Attention::reads_past() const {

@@ -71,6 +71,8 @@ class Attention : public Module {
   int64_t width() const { return width_; }
   int64_t heads() const { return heads_; }
   double dropout() const { return dropout_; }
+  /// Its products run in the precision of its projections.
+  Precision precision() const;
   bool reads_past() const;
 
   /// Prepares sequences [N, D] as memories: keys and values from the same rows.

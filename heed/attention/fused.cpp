@@ -39,6 +39,7 @@ struct Kept {
   LoweredNormaliser normaliser;
   double sigma = 0;
   AttendDropout dropout;
+  Precision precision = Precision::f32;
   bool reports_weights = false;
 
   Shape grid() const { return query.shape().with(4, values.size(2)); }
@@ -67,6 +68,7 @@ struct Kept {
     step.where.centre = stretched(centre, rows);
     step.where.sigma = sigma;
     step.dropout = dropout;
+    step.precision = precision;
     step.values = values.view();
     step.context = view_of(contexts);
     step.state = view_of(state);
@@ -200,6 +202,7 @@ FusedAttended attend_fused(const FusedLook& look) {
   kept.sigma = where.sigma;
   kept.normaliser = look.normaliser;
   kept.dropout = look.dropout;
+  kept.precision = look.precision;
   kept.reports_weights = look.wants_weights;
 
   const Shape grid = kept.grid();

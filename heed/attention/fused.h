@@ -15,6 +15,7 @@ struct FusedLook {
   const Where& where;
   const Tensor& values;   // [M, G, S, d]
   AttendDropout dropout;  // of weights
+  Precision precision = Precision::f32;
   bool wants_weights = false;
   bool wants_argmax = false;
   bool wants_entropy = false;

@@ -105,8 +105,9 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
                     g.add(0, shaped(dx, x_shape));
                   }
                   if (g.wanted(1)) {
-                    // Added in place: a weight used at every time step gathers one gradient.
-                    products.add_slope(g.into(1).view(), dy.view(), rows.view());
+                    // In place: a weight used at every time step gathers one gradient.
+                    const Gradients::Target to = g.target(1);
+                    products.slope(to.gradient.view(), dy.view(), rows.view(), !to.is_fresh);
                   }
                   g.add(2, dy);
                 });

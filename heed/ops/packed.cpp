@@ -179,15 +179,15 @@ void WeightProducts::backward(const View& dx, const View& dy, bool adds) const {
   multiply(dx, dy, weight_.view(), adds);
 }
 
-void WeightProducts::add_slope(const View& dw, const View& dy, const View& x) const {
+void WeightProducts::slope(const View& dw, const View& dy, const View& x, bool adds) const {
   if (dw.numel() == 0) {
     return;
   }
   if (is_packed_ && precision_ == Precision::bf16) {
     const Tensor form = PackedForms::packed(weight_, transposed(x), precision_);
-    return multiply_packed({.out = dw, .x = transposed(dy), .packed = form.view(), .adds = true});
+    return multiply_packed({.out = dw, .x = transposed(dy), .packed = form.view(), .adds = adds});
   }
-  multiply(dw, transposed(dy), x, true);
+  multiply(dw, transposed(dy), x, adds);
 }
 
 }  // namespace heed

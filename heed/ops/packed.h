@@ -41,8 +41,8 @@ class WeightProducts {
   void forward(const View& y, const View& x, const Tensor& bias, bool adds) const;
   /// dx ← dy W, or added to dx.
   void backward(const View& dx, const View& dy, bool adds) const;
-  /// dw += dyᵀ x
-  void add_slope(const View& dw, const View& dy, const View& x) const;
+  /// dw ← dyᵀ x, or added to dw.
+  void slope(const View& dw, const View& dy, const View& x, bool adds) const;
 
  private:
   Tensor as_multiplied(const View& x) const;

@@ -199,7 +199,7 @@ class BackwardPass {
   const Tensor& dgates() const { return dgates_; }
   const Tensor& dhidden() const { return dhidden_.now; }
   const Tensor& dcell() const { return dcell_->now; }
-  void add_weight_slope(const Tensor& dweight) const;
+  void add_weight_slope(const Gradients::Target& to) const;
 
  private:
   void step(int64_t time);
@@ -260,12 +260,14 @@ void BackwardPass::step(int64_t time) {
 }
 
 // dW = Σ_t dgates_tᵀ h_{t−1}: the first step against the state given, all others at once.
-void BackwardPass::add_weight_slope(const Tensor& dweight) const {
+void BackwardPass::add_weight_slope(const Gradients::Target& to) const {
   const View reached = pass_.reached(dgates_.view(), 2);
   const int64_t others = pass_.steps() - 1;
+  bool adds = !to.is_fresh;
   const auto add = [&](int64_t begin, int64_t count, const View& before) {
     const View part = joined(sliced(reached, 0, begin, count));
-    pass_.products.add_slope(dweight.view(), part, before);
+    pass_.products.slope(to.gradient.view(), part, before, adds);
+    adds = true;
   };
   add(pass_.reversed ? others : 0, 1, pass_.hidden_before.view());
   if (others > 0) {
@@ -281,7 +283,7 @@ void pass_back(const Pass& pass, Gradients& g) {
     g.add(0, pass.recurrence.projected_slope(back.dgates()));
   }
   if (g.wanted(1)) {
-    back.add_weight_slope(g.into(1));
+    back.add_weight_slope(g.target(1));
   }
   if (g.wanted(2)) {
     g.add(2, back.dgates().seen_as(pass.reached(back.dgates().view(), 2)));  // sums over T and B

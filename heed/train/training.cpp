@@ -28,7 +28,7 @@ void Training::describe(Describer& d) {
   d.setting("pool", pool, {.help = "batches sorted by length together; 1: none", .least = 1});
   d.setting("seed", seed, {.help = "of weights, order and dropout", .least = 0});
   d.setting("precision", precision,
-            {.help = "of products with weights, which themselves stay f32, as do all sums",
+            {.help = "of products with weights and within attention; weights and sums stay f32",
              .choices = {"f32", "bf16"}});
   d.setting("label_smoothing", label_smoothing,
             {.help = "probability spread over all words", .least = 0, .most = 0.99});

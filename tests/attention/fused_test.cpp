@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "heed/base/thread_pool.h"
+#include "heed/nn/precision.h"
 #include "tests/attention/entmax_by_bisection.h"
 #include "tests/attention/probe.h"
 #include "tests/support/tolerance.h"
@@ -95,6 +96,11 @@ class Scene {
     Pass pass = Pass::training(3, 1);
     return attend(attention_, {query_, geometry_, attention_.remember(memory_, slots_), {}, report},
                   pass);
+  }
+  /// Products run in bf16 from now on.
+  void round() {
+    set_precision(attention_, Precision::bf16);
+    EXPECT_EQ(attention_.precision(), Precision::bf16);
   }
   std::vector<Tensor> gradients(const Report& report) {
     probe(look(report), false).backward();
@@ -200,6 +206,27 @@ TEST(Fused, DropsWhatIsDefinedToBeDropped) {
           {{{33, 6}, {35, 34}, 16, 16},
            {.normaliser = normaliser, .focus = {focus}, .heads = 2, .groups = 2, .project = true},
            0.3});
+    }
+  }
+}
+
+/// Projections and the operator's own products, rounded where this CPU has bf16.
+TEST(Fused, Bf16IsCloseToTheDefinition) {
+  for (const char* focus : {"everywhere", "causal"}) {
+    for (const Sizes& size : {Sizes{{67, 64}, {67, 64}, 32, 32}, {{1, 19}, {131, 40}, 32, 32}}) {
+      const Case c{size, {.focus = {focus}, .heads = 2, .groups = 2, .project = true}};
+      Scene fast(c, cpu());
+      fast.round();
+      Scene slow(c, exact());
+      EXPECT_TRUE(close(fast.look(nothing).context, slow.look(nothing).context,
+                        scaled(bf16_tolerance(64), 2)))
+          << c.name();
+      const std::vector<Tensor> got = fast.gradients(nothing);
+      const std::vector<Tensor> expected = slow.gradients(nothing);
+      for (size_t i = 0; i < got.size(); ++i) {
+        EXPECT_TRUE(close(got[i], expected[i], scaled(bf16_tolerance(4096), 8)))
+            << c.name() << " leaf " << i;
+      }
     }
   }
 }

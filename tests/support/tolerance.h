@@ -1,4 +1,4 @@
-// The one tolerance table: element type × accumulation length, and comparison by it.
+// The one tolerance table: element type or precision × accumulation length, and comparison by it.
 //
 //   EXPECT_TRUE(close(sum(x, {1}), expected, x.size(1)));
 //
@@ -24,6 +24,9 @@ struct Tolerance {
 /// `length`: how many terms an element sums up, directly or through the steps before it. Values of
 /// about 1 are assumed; for others scale `absolute` (see `scaled`).
 Tolerance tolerance(DType dtype, int64_t length = 1);
+
+/// Where products round their operands to bf16.
+Tolerance bf16_tolerance(int64_t length = 1);
 
 /// For terms of magnitude `size` in place of 1.
 inline Tolerance scaled(Tolerance tolerance, double size) {

@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "heed/base/philox.h"
-#include "heed/device/view.h"
+#include "heed/device/kernel/packed.h"
 
 namespace heed {
 
@@ -80,6 +80,8 @@ struct AttendStep {
   LoweredNormaliser normaliser;
   AttendWhere where;
   AttendDropout dropout;
+  /// Of the products of dot scores and with values; bf16: operands may be rounded, sums are f32.
+  Precision precision = Precision::f32;
   View values;   // [M, G, S, d]
   View context;  // [M, G, P, R, d], written
   View state;    // [M, G, P, R, 2], written: what the slope needs to know of a row

@@ -1,76 +1,75 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/additive_direct.cpp"
 #include "heed/backend/cpu/attend/additive_direct.h"
 
-#include "heed/backend/cpu/vector_math.h"
+#include <hwy/foreach_target.h>
 
-namespace heed::cpu {
+#include "heed/backend/cpu/simd-inl.h"
+#include "heed/backend/cpu/vector_math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
 namespace {
 
 struct Tanh {
-  static float value(float x) { return VectorMath::tanh(x); }
-  static float slope(float /*x*/, float y) { return 1 - y * y; }
+  static HWY_INLINE Floats value(Floats x) { return tanh(Wide(), x); }
+  static HWY_INLINE Floats slope(Floats /*x*/, Floats y) {
+    return hn::NegMulAdd(y, y, spread(1.0F));
+  }
 };
 struct Relu {
-  static float value(float x) { return choose(x > 0, x, 0); }
-  static float slope(float x, float /*y*/) { return choose(x > 0, 1, 0); }
+  static HWY_INLINE Floats value(Floats x) {
+    return hn::IfThenElseZero(hn::Gt(x, hn::Zero(Wide())), x);
+  }
+  static HWY_INLINE Floats slope(Floats x, Floats /*y*/) {
+    return hn::IfThenElseZero(hn::Gt(x, hn::Zero(Wide())), spread(1.0F));
+  }
 };
 struct Sigmoid {
-  static float value(float x) { return VectorMath::sigmoid(x); }
-  static float slope(float /*x*/, float y) { return y * (1 - y); }
+  static HWY_INLINE Floats value(Floats x) { return sigmoid(Wide(), x); }
+  static HWY_INLINE Floats slope(Floats /*x*/, Floats y) { return hn::NegMulAdd(y, y, y); }
 };
 // x Φ(x), Φ = ½ (1 + erf(x / √2)); its slope is Φ + x φ.
 struct Gelu {
-  static float below(float x) { return 0.5F + 0.5F * VectorMath::erf(0.707106781F * x); }
-  static float value(float x) { return x * below(x); }
-  static float slope(float x, float /*y*/) {
-    return below(x) + x * 0.398942280F * VectorMath::exp(-0.5F * x * x);
+  static HWY_INLINE Floats value(Floats x) { return gelu(Wide(), x); }
+  static HWY_INLINE Floats slope(Floats x, Floats /*y*/) {
+    const Floats half = spread(0.5F);
+    const Floats below = hn::MulAdd(half, normal_within(Wide(), x), half);
+    const Floats bell = exp(Wide(), hn::Mul(hn::Mul(spread(-0.5F), x), x));
+    return hn::MulAdd(hn::Mul(x, spread(0.398942280F)), bell, below);
   }
 };
 
 template <class F>
-float score_of(const DirectPair& pair) {
-  float sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int64_t a = 0; a < pair.width; ++a) {
-    sum += pair.v[a] * F::value(pair.query[a] + pair.key[a]);
+HWY_INLINE float score_of(const DirectPair& pair) {
+  return static_cast<float>(sums<1>(pair.width, [&](auto at, int64_t a, Floats* sum) HWY_ATTR {
+    const Floats x = hn::Add(at.load(pair.query + a), at.load(pair.key + a));
+    sum[0] = hn::MulAdd(at.load(pair.v + a), F::value(x), sum[0]);
+  })[0]);
+}
+
+template <class At>
+HWY_INLINE void add_where_wanted(At at, float* sums, int64_t a, Floats more) {
+  if (sums != nullptr) {
+    at.store(sums + a, hn::Add(at.load(sums + a), more));
   }
-  return sum;
 }
 
 template <class F>
-void add_slopes(const DirectPair& pair, float de, const DirectSlopes& to) {
-  const int64_t n = pair.width;
-  if (to.dquery != nullptr && to.dkey != nullptr && to.dv != nullptr) {
-#pragma omp simd
-    for (int64_t a = 0; a < n; ++a) {
-      const float x = pair.query[a] + pair.key[a];
-      const float y = F::value(x);
-      const float g = de * pair.v[a] * F::slope(x, y);
-      to.dquery[a] += g;
-      to.dkey[a] += g;
-      to.dv[a] += de * y;
-    }
-    return;
-  }
-  for (float* sum : {to.dquery, to.dkey}) {
-    if (sum != nullptr) {
-#pragma omp simd
-      for (int64_t a = 0; a < n; ++a) {
-        const float x = pair.query[a] + pair.key[a];
-        sum[a] += de * pair.v[a] * F::slope(x, F::value(x));
-      }
-    }
-  }
-  if (to.dv != nullptr) {
-#pragma omp simd
-    for (int64_t a = 0; a < n; ++a) {
-      to.dv[a] += de * F::value(pair.query[a] + pair.key[a]);
-    }
-  }
+HWY_INLINE void add_slopes(const DirectPair& pair, float de, const DirectSlopes& to) {
+  sweep(pair.width, [&](auto at, int64_t a) HWY_ATTR {
+    const Floats x = hn::Add(at.load(pair.query + a), at.load(pair.key + a));
+    const Floats y = F::value(x);
+    const Floats slope = hn::Mul(hn::Mul(spread(de), at.load(pair.v + a)), F::slope(x, y));
+    add_where_wanted(at, to.dquery, a, slope);
+    add_where_wanted(at, to.dkey, a, slope);
+    add_where_wanted(at, to.dv, a, hn::Mul(spread(de), y));
+  });
 }
 
 }  // namespace
 
-float direct_score(const DirectPair& pair) {
+HWY_FLATTEN float score_pair(const DirectPair& pair) {
   switch (pair.activation) {
     case Activation::relu:
       return score_of<Relu>(pair);
@@ -83,7 +82,7 @@ float direct_score(const DirectPair& pair) {
   }
 }
 
-void direct_slopes(const DirectPair& pair, float de, const DirectSlopes& to) {
+HWY_FLATTEN void slope_pair(const DirectPair& pair, float de, const DirectSlopes& to) {
   switch (pair.activation) {
     case Activation::relu:
       return add_slopes<Relu>(pair, de, to);
@@ -96,4 +95,17 @@ void direct_slopes(const DirectPair& pair, float de, const DirectSlopes& to) {
   }
 }
 
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+HWY_EXPORT(score_pair);
+HWY_EXPORT(slope_pair);
+
+float direct_score(const DirectPair& pair) { return HWY_DYNAMIC_DISPATCH(score_pair)(pair); }
+void direct_slopes(const DirectPair& pair, float de, const DirectSlopes& to) {
+  HWY_DYNAMIC_DISPATCH(slope_pair)(pair, de, to);
+}
 }  // namespace heed::cpu
+#endif

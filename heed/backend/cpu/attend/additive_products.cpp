@@ -1,12 +1,12 @@
 #include "heed/backend/cpu/attend/additive_products.h"
 
-#include "heed/backend/cpu/vector_math.h"
+#include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/additive_products.cpp"
 #include <hwy/foreach_target.h>
 // foreach_target comes first.
-#include <hwy/highway.h>
+#include "heed/backend/cpu/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
@@ -22,34 +22,26 @@ constexpr int64_t tile = 3;
 
 int64_t lanes() { return static_cast<int64_t>(hn::Lanes(floats)); }
 
-/// eˣ for |x| < 87, as in vector_math.h but for the ends of the range; NaN stays.
-HWY_INLINE Vector exponential(Vector x) {
-  // Adding 1.5·2²³ rounds to a whole number n; the 127 makes n the exponent of 2ⁿ.
-  const Vector magic = hn::Set(floats, 12582912.0F + 127.0F);
-  const Vector shifted = hn::MulAdd(x, hn::Set(floats, 1.44269504F), magic);
-  const Vector n = hn::Sub(shifted, magic);
-  const Vector high = hn::NegMulAdd(n, hn::Set(floats, 0.693359375F), x);
-  const Vector r = hn::NegMulAdd(n, hn::Set(floats, -2.12194440e-4F), high);
-  Vector q = hn::Set(floats, 0.00138146128F);
-  for (const float c : {0.00836871006F, 0.041668389F, 0.166665211F, 0.49999994F}) {
-    q = hn::MulAdd(q, r, hn::Set(floats, c));
-  }
-  const hn::RebindToSigned<Floats> whole;
-  const Vector scale = hn::BitCast(floats, hn::ShiftLeft<23>(hn::BitCast(whole, shifted)));
-  return hn::MulAdd(scale, hn::MulAdd(hn::Mul(r, r), q, r), scale);
-}
-
-int64_t exponentials_of(float* HWY_RESTRICT to, const float* HWY_RESTRICT x, float factor,
-                        int64_t count) {
+void exponentials_of(float* HWY_RESTRICT to, const float* HWY_RESTRICT x, float factor,
+                     int64_t count) {
   const Vector times = hn::Set(floats, factor);
+  const auto exponential = [&](const float* from) HWY_ATTR {
+    return scaled_exp<0>(floats, hn::Mul(times, hn::LoadU(floats, from)));
+  };
   int64_t i = 0;
   for (; i + 2 * lanes() <= count; i += 2 * lanes()) {
-    const Vector first = hn::Mul(times, hn::LoadU(floats, x + i));
-    const Vector second = hn::Mul(times, hn::LoadU(floats, x + i + lanes()));
-    hn::StoreU(exponential(first), floats, to + i);
-    hn::StoreU(exponential(second), floats, to + i + lanes());
+    const Vector first = exponential(x + i);
+    const Vector second = exponential(x + i + lanes());
+    hn::StoreU(first, floats, to + i);
+    hn::StoreU(second, floats, to + i + lanes());
   }
-  return i;
+  for (; i < count; i += lanes()) {
+    HWY_ALIGN float held[hn::MaxLanes(floats)] = {};
+    const int64_t rest = HWY_MIN(lanes(), count - i);
+    std::copy_n(x + i, rest, held);
+    hn::Store(exponential(held), floats, held);
+    std::copy_n(held, rest, to + i);
+  }
 }
 
 struct Fraction {
@@ -264,9 +256,7 @@ HWY_EXPORT(slopes_by);
 
 int64_t product_group() { return HWY_DYNAMIC_DISPATCH(group)(); }
 void product_exponentials(float* to, const float* x, float factor, int64_t count) {
-  for (int64_t i = HWY_DYNAMIC_DISPATCH(exponentials_of)(to, x, factor, count); i < count; ++i) {
-    to[i] = VectorMath::exp(factor * x[i]);
-  }
+  HWY_DYNAMIC_DISPATCH(exponentials_of)(to, x, factor, count);
 }
 void product_scores(const ProductScores& block, int shared) {
   HWY_DYNAMIC_DISPATCH(scores_by)(block, shared);

@@ -6,6 +6,8 @@
 #include "heed/backend/cpu/attend/backward.h"
 #include "heed/backend/cpu/attend/checks.h"
 #include "heed/backend/cpu/attend/dot_tiles.h"
+#include "heed/backend/cpu/attend/rounded_attend.h"
+#include "heed/backend/cpu/attend/rounded_tiles.h"
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/kernels.h"
 
@@ -19,8 +21,11 @@ constexpr int64_t work_a_chunk = 1 << 18;         // multiply-adds
 template <class Policy>
 class Slope {
  public:
-  explicit Slope(const AttendSlope& slope)
+  using Setup = typename Backward<Policy>::Setup;
+
+  explicit Slope(const AttendSlope& slope, Setup setup = {})
       : slope_(slope),
+        setup_(setup),
         query_(slope.step.score.query.shape),
         groups_(query_[0] * query_[1]),
         slots_(slope.step.values.shape[2]),
@@ -88,7 +93,8 @@ class Slope {
     }
     std::fill_n(to.dv.data, to.dv ? query_[2] * pair_width_ : 0, 0.0F);
     const int64_t row = part * rows_a_part_;
-    Backward<Policy>(slope_).piece(head(group), row, std::min(rows_a_part_, query_[3] - row), to);
+    Backward<Policy>(slope_, setup_)
+        .piece(head(group), row, std::min(rows_a_part_, query_[3] - row), to);
   }
 
   static void add_rows(TileRows to, TileRows from, int64_t rows, int64_t width) {
@@ -125,6 +131,7 @@ class Slope {
   }
 
   const AttendSlope& slope_;
+  Setup setup_;
   Shape query_;  // [M, G, P, R, A]
   int64_t groups_;
   int64_t slots_;
@@ -138,7 +145,15 @@ class Slope {
 
 }  // namespace
 
+void attend_slope_rounded(const AttendSlope& slope, const TileKernel& kernel) {
+  check_slope(slope, "attend_slope");
+  Slope<RoundedDotTiles>(slope, {&kernel}).run();
+}
+
 void attend_slope(const AttendSlope& slope) {
+  if (const TileKernel* kernel = rounding_kernel(slope.step)) {
+    return attend_slope_rounded(slope, *kernel);
+  }
   check_slope(slope, "attend_slope");
   if (std::holds_alternative<DotPairs>(slope.step.score.kind)) {
     Slope<DotTiles>(slope).run();

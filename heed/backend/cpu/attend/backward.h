@@ -4,7 +4,7 @@
 //   dV += Pᵀ dO      dQ, dK and dv by the score's policy from dS
 #pragma once
 
-#include "heed/backend/cpu/attend/blocks.h"
+#include "heed/backend/cpu/attend/forward.h"
 
 namespace heed::cpu {
 
@@ -19,7 +19,12 @@ struct SharedSlopes {
 template <class Policy>
 class Backward {
  public:
-  explicit Backward(const AttendSlope& slope) : slope_(slope), step_(slope.step) {}
+  using Tiles = TilesOf<Policy>;
+  using Setup = typename Tiles::Setup;
+  using Values = typename Tiles::Values;
+
+  explicit Backward(const AttendSlope& slope, Setup setup = {})
+      : slope_(slope), step_(slope.step), setup_(setup) {}
 
   void piece(HeadOf at, int64_t row, int64_t rows, const SharedSlopes& to) const {
     const int64_t heads = step_.score.query.shape[2];
@@ -36,27 +41,18 @@ class Backward {
   void head(const HeadOf& at, int64_t row, int64_t rows, const SharedSlopes& to) const {
     const SlotRange all = RowRanges(step_.where, at, slots()).joined(row, rows);
     const int64_t seen = all.end - all.begin;
-    Policy policy(step_.score, at);
-    SlotRows values(group_rows(step_.values, at), width());
-    TileRows dcontext = head_rows(slope_.dcontext, at);
+    Policy policy = Tiles::scores(step_, at, setup_);
+    Values values = Tiles::values(step_, at, setup_);
     if (!all.empty()) {
-      const Block everything{row, rows, all.begin, seen};
-      if constexpr (requires { policy.prepare_slopes(everything); }) {
-        policy.prepare_slopes(everything);
-      } else {
-        policy.prepare(everything);
-      }
-      if (rows > few_query_rows) {
-        values.pack(all.begin, seen, Scratch::values_transposed);
-        dcontext = dense_rows(dcontext, row, rows, width(), Scratch::dcontext);
-      }
+      prepare(policy, values, {row, rows, all.begin, seen}, head_rows(slope_.dcontext, at));
     }
     const HeadSlopes shared{head_rows(slope_.dquery, at), to.dkeys,
                             to.dv ? to.dv[at.head] : nullptr};
     // Σ α dα = dO · c, where no weights were reported: then a block need not see whole rows.
     const bool by_windows = std::holds_alternative<Streaming>(step_.normaliser) &&
                             step_.context.data != nullptr && slope_.dweights.data == nullptr;
-    const int64_t window = by_windows ? slots_a_window : std::max<int64_t>(1, seen);
+    const BlockCut cut = Tiles::cut(setup_);
+    const int64_t window = by_windows ? slots_a_window / cut.step * cut.step : most(seen);
     const int64_t height = rows_a_block(2 * std::min(seen, window));
     for (int64_t done = 0; done < rows; done += height) {
       const int64_t first = row + done;
@@ -64,20 +60,36 @@ class Backward {
       std::array<float, most_rows_a_block> means;
       for (int64_t i = 0; i < count; ++i) {
         begin_row(at, first + i);
-        means[i] =
-            by_windows ? mean_of(dcontext[first + i], head_rows(step_.context, at)[first + i]) : 0;
+        means[i] = by_windows ? mean_of(at, first + i) : 0;
+      }
+      if constexpr (requires { policy.begin_rows(first, count); }) {
+        if (!all.empty()) {
+          policy.begin_rows(first, count);
+          values.begin_rows(first, count);
+        }
       }
       for (int64_t slot = all.begin; slot < all.end; slot += window) {
-        RowBlock block(step_, {at, first, count, {slot, std::min(all.end, slot + window)}});
-        run(policy, block,
-            {values, dcontext, to.dvalues, shared, by_windows ? means.data() : nullptr});
+        RowBlock block(step_, {at, first, count, {slot, std::min(all.end, slot + window)}, cut});
+        run(policy, values, block, {to.dvalues, shared, by_windows ? means.data() : nullptr});
       }
     }
   }
 
   static constexpr int64_t slots_a_window = 256;
+  static int64_t most(int64_t seen) { return std::max<int64_t>(1, seen); }
 
-  float mean_of(const float* dcontext, const float* context) const {
+  static void prepare(Policy& policy, Values& values, const Block& all, TileRows dcontext) {
+    if constexpr (requires { policy.prepare_slopes(all); }) {
+      policy.prepare_slopes(all);
+    } else {
+      policy.prepare(all);
+    }
+    values.prepare_slopes(all, dcontext);
+  }
+
+  float mean_of(const HeadOf& at, int64_t row) const {
+    const float* dcontext = head_rows(slope_.dcontext, at)[row];
+    const float* context = head_rows(step_.context, at)[row];
     float sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (int64_t a = 0; a < width(); ++a) {
@@ -99,33 +111,29 @@ class Backward {
     }
   }
 
-  struct Operands {
-    const SlotRows& values;
-    TileRows dcontext;
+  struct To {
     TileRows dvalues;
     const HeadSlopes& shared;
     const float* means;
   };
 
-  void run(const Policy& policy, RowBlock& block, const Operands& with) const {
+  void run(const Policy& policy, const Values& values, RowBlock& block, const To& to) const {
     const TileRows p = block.matrix(Scratch::scores);
     const TileRows ds = block.matrix(Scratch::slopes);
-    block.each_tile([&](const Block& b) {
-      policy.scores(b, block.at(p, b));
-      with.values.multiply(with.dcontext.from(b.row), b.rows, b.slot, b.slots, block.at(ds, b));
-    });
-    block.slopes({slope_, p, ds, policy.scale(), with.means});
-    block.each_tile([&](const Block& b) {
-      if (with.dvalues) {
-        multiply_columns({b.slots, width(), b.rows, block.at(p, b), with.dcontext.from(b.row),
-                          with.dvalues.from(b.slot), true});
-      }
-      policy.slopes(b, block.at(ds, b), with.shared);
-    });
+    scores_of(policy, block, p);
+    values.dweights(block, ds);
+    block.slopes({slope_, p, ds, policy.scale(), to.means});
+    values.dvalues(block, p, to.dvalues);
+    if constexpr (requires { policy.slopes(block, ds, to.shared); }) {
+      policy.slopes(block, ds, to.shared);
+    } else {
+      block.each_tile([&](const Block& b) { policy.slopes(b, block.at(ds, b), to.shared); });
+    }
   }
 
   const AttendSlope& slope_;
   const AttendStep& step_;
+  Setup setup_;
 };
 
 }  // namespace heed::cpu

@@ -3,7 +3,7 @@
 namespace heed::cpu {
 
 RowBlock::RowBlock(const AttendStep& step, const Part& part)
-    : step_(step), at_(part.at), first_row_(part.row), rows_(part.rows) {
+    : step_(step), at_(part.at), first_row_(part.row), rows_(part.rows), cut_(part.cut) {
   const RowRanges ranges(step.where, at_, step.values.shape[2]);
   std::array<SlotRange, most_rows_a_block> range;
   common_ = part.window;
@@ -14,8 +14,8 @@ RowBlock::RowBlock(const AttendStep& step, const Part& part)
     all_ = all_.joined(range[i]);
   }
   common_ = common_.empty() ? SlotRange{0, 0} : common_;
-  stride_ = (all_.end - all_.begin + 15) / 16 * 16 + 16;
-  const int64_t height = common_ == all_ ? rows_ : rows_a_strip;
+  stride_ = (all_.end - all_.begin + 15) / 16 * 16 + 16 + 2 * cut_.margin;
+  const int64_t height = common_ == all_ ? rows_ : cut_.strip;
   const TileRows count = head_rows(step.where.count, at_);
   for (int64_t first = 0; first < rows_; first += height) {
     Strip& strip = strip_[strips_++];

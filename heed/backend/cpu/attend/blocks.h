@@ -1,6 +1,8 @@
 // A block of rows of one head, cut into strips by what they see.
 #pragma once
 
+#include <span>
+
 #include "heed/backend/cpu/attend/packed.h"
 #include "heed/backend/cpu/attend/temper.h"
 #include "heed/backend/cpu/attend/weights.h"
@@ -24,6 +26,14 @@ struct Strip {
   SlotRange range;
 };
 
+/// How blocks are cut where products go by tiles of a fixed size.
+struct BlockCut {
+  int64_t strip = rows_a_strip;  // rows, at least as many
+  int64_t margin = 0;            // floats a matrix has on either side of its columns
+  int64_t rows_below = 0;        // that a matrix has beside its own
+  int64_t step = 1;              // windows of slots are a multiple of this
+};
+
 class RowBlock {
  public:
   /// Rows [row, row + rows) as far as they see slots of `window`.
@@ -32,6 +42,7 @@ class RowBlock {
     int64_t row;
     int64_t rows;
     SlotRange window;
+    BlockCut cut = {};
   };
   RowBlock(const AttendStep& step, const Part& part);
 
@@ -40,7 +51,9 @@ class RowBlock {
   int64_t rows() const { return rows_; }
 
   /// Scratch [rows, slots any row sees]; column 0 is the first such slot.
-  TileRows matrix(Scratch use) const { return {scratch(use, rows_ * stride_), stride_}; }
+  TileRows matrix(Scratch use) const {
+    return {scratch(use, (rows_ + cut_.rows_below) * stride_) + cut_.margin, stride_};
+  }
   /// Where b lies in such a matrix.
   TileRows at(TileRows matrix, const Block& b) const {
     return {matrix[b.row - first_row_] + (b.slot - all_.begin), matrix.stride};
@@ -50,6 +63,7 @@ class RowBlock {
   /// True where all rows see the same slots.
   bool is_uniform() const { return strips_ == 1 && common_ == all_; }
   const SlotRange& all() const { return all_; }
+  std::span<const Strip> strips() const { return {strip_.data(), static_cast<size_t>(strips_)}; }
 
   /// run(b) for every tile some row sees: all rows where all see all of it, else strip by strip.
   template <class Run>
@@ -107,6 +121,7 @@ class RowBlock {
   HeadOf at_;
   int64_t first_row_;
   int64_t rows_;
+  BlockCut cut_;
   SlotRange all_{0, 0};
   SlotRange common_{0, 0};  // what every row sees
   int64_t stride_;

@@ -7,58 +7,84 @@
 // most the strip's corner.
 #pragma once
 
-#include "heed/backend/cpu/attend/blocks.h"
+#include "heed/backend/cpu/attend/values.h"
 
 namespace heed::cpu {
+
+/// A policy by tiles gets each of a block's; one that cuts blocks itself gets the block.
+template <class Policy>
+void scores_of(const Policy& policy, const RowBlock& block, TileRows e) {
+  if constexpr (requires { policy.scores(block, e); }) {
+    policy.scores(block, e);
+  } else {
+    block.each_tile([&](const Block& b) { policy.scores(b, block.at(e, b)); });
+  }
+}
+
+/// Of the score and of the values, for one head: by f32, unless a policy names others.
+template <class Policy>
+struct TilesOf {
+  using Values = ValueTiles;
+  struct Setup {};
+  static Policy scores(const AttendStep& step, const HeadOf& at, Setup /*setup*/) {
+    return Policy(step.score, at);
+  }
+  static ValueTiles values(const AttendStep& step, const HeadOf& at, Setup /*setup*/) {
+    return ValueTiles(step.values, at);
+  }
+  static BlockCut cut(Setup /*setup*/) { return {}; }
+};
 
 template <class Policy>
 class Forward {
  public:
-  explicit Forward(const AttendStep& step) : step_(step), slots_(step.values.shape[2]) {}
+  using Tiles = TilesOf<Policy>;
+  using Setup = typename Tiles::Setup;
+  using Values = typename Tiles::Values;
+
+  explicit Forward(const AttendStep& step, Setup setup = {})
+      : step_(step), setup_(setup), slots_(step.values.shape[2]) {}
 
   /// Asks for the operands of a head that comes next, while the one before it is worked on.
   void fetch_ahead(const HeadOf& at) const {
     fetch_rows(head_rows(step_.score.query, at), step_.score.query.shape[3],
                step_.score.query.shape[4]);
     fetch_rows(group_rows(step_.score.keys, at), slots_, step_.score.query.shape[4]);
-    fetch_rows(group_rows(step_.values, at), slots_, width());
+    fetch_rows(group_rows(step_.values, at), slots_, step_.values.shape[3]);
   }
 
   void piece(const HeadOf& at, int64_t row, int64_t rows) const {
-    Policy policy(step_.score, at);
+    Policy policy = Tiles::scores(step_, at, setup_);
+    Values values = Tiles::values(step_, at, setup_);
+    const auto block_at = [&](int64_t first, int64_t count) {
+      return RowBlock(step_, {at, first, count, {0, slots_}, Tiles::cut(setup_)});
+    };
+    const auto prepare = [&](const SlotRange& all) {
+      if (!all.empty()) {
+        const Block everything{row, rows, all.begin, all.end - all.begin};
+        policy.prepare(everything);
+        values.prepare(everything);
+      }
+    };
     if (rows <= rows_a_block(slots_)) {
-      RowBlock block(step_, {at, row, rows, {0, slots_}});
-      run(policy, block, prepared(policy, block.all(), {at, row, rows, {0, 0}}));
+      RowBlock block = block_at(row, rows);
+      prepare(block.all());
+      run(policy, values, block);
       return;
     }
     const SlotRange all = RowRanges(step_.where, at, slots_).joined(row, rows);
-    const TileRows values = prepared(policy, all, {at, row, rows, {0, 0}});
+    prepare(all);
     const int64_t height = rows_a_block(all.end - all.begin);
     for (int64_t done = 0; done < rows; done += height) {
-      RowBlock block(step_, {at, row + done, std::min(height, rows - done), {0, slots_}});
-      run(policy, block, values);
+      RowBlock block = block_at(row + done, std::min(height, rows - done));
+      run(policy, values, block);
     }
   }
 
  private:
-  int64_t width() const { return step_.values.shape[3]; }
-
-  /// Gets the policy ready for these slots; the values as the products want them.
-  TileRows prepared(Policy& policy, const SlotRange& all, const RowBlock::Part& part) const {
-    const TileRows values = group_rows(step_.values, part.at);
-    const int64_t seen = all.end - all.begin;
-    if (seen == 0) {
-      return values;
-    }
-    policy.prepare({part.row, part.rows, all.begin, seen});
-    return part.rows > few_query_rows
-               ? dense_rows(values, all.begin, seen, width(), Scratch::values)
-               : values;
-  }
-
-  void run(const Policy& policy, RowBlock& block, TileRows values) const {
+  void run(const Policy& policy, const Values& values, RowBlock& block) const {
     const TileRows e = block.matrix(Scratch::scores);
-    block.each_tile([&](const Block& b) { policy.scores(b, block.at(e, b)); });
+    scores_of(policy, block, e);
     const WeightRows weights = block.weights(e, policy.scale());
     weigh(weights, step_.normaliser);
     block.save_state();
@@ -66,18 +92,12 @@ class Forward {
     block.report(e);
     block.drop(e);
     const TileRows context = head_rows(step_.context, block.head());
-    const bool is_uniform = block.is_uniform();
-    for (int64_t r = block.row(); !is_uniform && r < block.row() + block.rows(); ++r) {
-      std::fill_n(context[r], width(), 0.0F);
-    }
-    block.each_tile([&](const Block& b) {
-      multiply_rows({b.rows, width(), b.slots, block.at(e, b), values.from(b.slot),
-                     context.from(b.row), !is_uniform || b.slot > block.all().begin});
-    });
-    block.scale(context, width());
+    values.contexts(block, e, context);
+    block.scale(context, step_.values.shape[3]);
   }
 
   const AttendStep& step_;
+  Setup setup_;
   int64_t slots_;
 };
 

@@ -1,19 +1,50 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/temper.cpp"
 #include "heed/backend/cpu/attend/temper.h"
+
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
 
 #include <algorithm>
 #include <array>
 
 #include "heed/backend/cpu/philox_words-inl.h"
-#include "heed/backend/cpu/vector_math.h"
+#include "heed/backend/cpu/simd-inl.h"
+#include "heed/backend/cpu/vector_math-inl.h"
 
-namespace heed::cpu {
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
 
-void gaussian_row(const Gaussian& at, int64_t first, int64_t n, float* g) {
+HWY_FLATTEN void bell_row(const Gaussian& at, int64_t first, int64_t n, float* g) {
 #pragma omp simd
   for (int64_t j = 0; j < n; ++j) {
     const float off = static_cast<float>(static_cast<int32_t>(first + j)) - at.centre;
-    g[j] = VectorMath::exp(off * off * at.rate);
+    g[j] = off * off * at.rate;
   }
+  transform(
+      g, n, [](Floats x) HWY_ATTR { return exp(Wide(), x); }, g);
+}
+
+HWY_FLATTEN float plogp_row(const float* u, int64_t n, float factor) {
+  return static_cast<float>(sums<1>(n, [=](auto at, int64_t j, Floats* sum) HWY_ATTR {
+    const Floats w = hn::Mul(at.load(u + j), spread(factor));
+    sum[0] = hn::MulAdd(w, log(Wide(), at_least(Wide(), 1e-30F, w)), sum[0]);
+  })[0]);
+}
+
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+HWY_EXPORT(bell_row);
+HWY_EXPORT(plogp_row);
+
+void gaussian_row(const Gaussian& at, int64_t first, int64_t n, float* g) {
+  HWY_DYNAMIC_DISPATCH(bell_row)(at, first, n, g);
+}
+
+float entropy_row(const float* u, int64_t n, float factor) {
+  return -HWY_DYNAMIC_DISPATCH(plogp_row)(u, n, factor);
 }
 
 void keep_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* keep) {
@@ -50,16 +81,6 @@ void scale_row(float* x, float by, int64_t n) {
   }
 }
 
-float entropy_row(const float* u, int64_t n, float factor) {
-  float total = 0;
-#pragma omp simd reduction(+ : total)
-  for (int64_t j = 0; j < n; ++j) {
-    const float w = u[j] * factor;
-    total += w * VectorMath::log(choose(w > 1e-30F, w, 1e-30F));
-  }
-  return -total;
-}
-
 int64_t argmax_row(const float* u, int64_t n, float factor) {
   float most = 0;
 #pragma omp simd reduction(max : most)
@@ -90,3 +111,4 @@ float gaussian_slope_row(const Gaussian& at, const SlotRange& slots, const float
 }
 
 }  // namespace heed::cpu
+#endif

@@ -1,6 +1,7 @@
 #include "heed/backend/cpu/gemm/interleave.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -126,23 +127,111 @@ T* scratch(int64_t n) {
   return reinterpret_cast<T*>(storage.data());
 }
 
-void round_rows(const Slice& s, uint16_t* to) {
-  if (s.x.column != 1) {
-    for (int64_t k = 0; k < s.k; ++k) {
-      for (int64_t r = 0; r < s.rows; ++r) {
-        to[r * s.padded + k] = bf16_of(s.x.data[r * s.x.row + k * s.x.column]);
-      }
-    }
-    return;
+void round_plain(const float* from, int64_t n, uint16_t* to) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) {
+    to[i] = bf16_of(from[i]);
   }
+}
+
+/// Rows one behind the other, with zeros behind them.
+void round_rows(const Slice& s, Rounding round, uint16_t* to) {
   for (int64_t r = 0; r < s.rows; ++r) {
     const float* x = s.x.data + r * s.x.row;
     uint16_t* row = to + r * s.padded;
+    if (s.x.column == 1) {
+      round(x, s.k, row);
+    } else {
+      for (int64_t k = 0; k < s.k; ++k) {
+        row[k] = bf16_of(x[k * s.x.column]);
+      }
+    }
+    std::fill_n(row + s.k, s.padded - s.k, uint16_t{0});
+  }
+  std::fill_n(to + s.rows * s.padded, (s.width - s.rows) * s.padded, uint16_t{0});
+}
+
+/// The same column by column: to [padded, width].
+void round_columns(const Slice& s, Rounding round, uint16_t* to) {
+  for (int64_t k = 0; k < s.k; ++k) {
+    uint16_t* column = to + k * s.width;
+    round(s.x.data + k * s.x.column, s.rows, column);
+    std::fill_n(column + s.rows, s.width - s.rows, uint16_t{0});
+  }
+  std::fill_n(to + s.k * s.width, (s.padded - s.k) * s.width, uint16_t{0});
+}
+
+/// Columns [padded, width] into groups of `depth`.
+template <int64_t depth>
+void group_columns(const uint16_t* from, const Slice& s, uint16_t* to) {
+  for (int64_t g = 0; g < s.padded / depth; ++g) {
+    const uint16_t* columns = from + g * depth * s.width;
+    uint16_t* at = to + g * depth * s.width;
 #pragma omp simd
-    for (int64_t k = 0; k < s.k; ++k) {
-      row[k] = bf16_of(x[k]);
+    for (int64_t r = 0; r < s.width; ++r) {
+      for (int64_t d = 0; d < depth; ++d) {
+        at[r * depth + d] = columns[d * s.width + r];
+      }
     }
   }
+}
+
+using Eight = uint16_t __attribute__((vector_size(16)));
+
+/// Eight by eight through registers: in each turn the first half is woven into the second.
+void turn_eight(const uint16_t* from, int64_t from_row, uint16_t* to, int64_t to_row) {
+  std::array<Eight, 8> x;
+  std::array<Eight, 8> y;
+  for (size_t i = 0; i < 8; ++i) {
+    std::memcpy(&x[i], from + static_cast<int64_t>(i) * from_row, sizeof(Eight));
+  }
+  for (int turn = 0; turn < 3; ++turn) {
+    for (size_t i = 0; i < 4; ++i) {
+      y[2 * i] = __builtin_shufflevector(x[i], x[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+      y[2 * i + 1] = __builtin_shufflevector(x[i], x[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+    }
+    x = y;
+  }
+  for (size_t i = 0; i < 8; ++i) {
+    std::memcpy(to + static_cast<int64_t>(i) * to_row, &x[i], sizeof(Eight));
+  }
+}
+
+/// Columns [padded, width] into whole rows [width, padded].
+void turn_columns(const uint16_t* from, const Slice& s, uint16_t* to) {
+  const int64_t whole_k = s.padded / 8 * 8;
+  const int64_t whole_width = s.width / 8 * 8;
+  for (int64_t r = 0; r < whole_width; r += 8) {
+    for (int64_t k = 0; k < whole_k; k += 8) {
+      turn_eight(from + k * s.width + r, s.width, to + r * s.padded + k, s.padded);
+    }
+  }
+  for (int64_t r = 0; r < s.width; ++r) {
+    for (int64_t k = r < whole_width ? whole_k : 0; k < s.padded; ++k) {
+      to[r * s.padded + k] = from[k * s.width + r];
+    }
+  }
+}
+
+/// Where x lies dense column by column; false where groups are so deep that rows are the way.
+bool interleave_columns(const Slice& s, Rounding round, uint16_t* to) {
+  if (s.depth != s.padded && s.depth > 4) {
+    return false;
+  }
+  if (s.depth == 1) {
+    round_columns(s, round, to);
+    return true;
+  }
+  auto* columns = scratch<uint16_t>(s.width * s.padded);
+  round_columns(s, round, columns);
+  if (s.depth == s.padded) {
+    turn_columns(columns, s, to);
+  } else if (s.depth == 2) {
+    group_columns<2>(columns, s, to);
+  } else {
+    group_columns<4>(columns, s, to);
+  }
+  return true;
 }
 
 /// max |x| / 127; what is not finite is not lost: its row's scale is NaN or infinite.
@@ -247,17 +336,28 @@ void interleave_all(const Slice& slices, float* to) {
   }
 }
 
-void interleave_bf16(const Slice& slice, uint16_t* to) {
+void interleave_bf16(const Slice& slice, Rounding round, uint16_t* to) {
   const Slice& s = slice;
-  const bool lies_whole = s.depth == s.padded;
-  uint16_t* rows = lies_whole ? to : scratch<uint16_t>(s.width * s.padded);
-  round_rows(s, rows);
-  for (int64_t r = 0; r < s.rows; ++r) {
-    std::fill_n(rows + r * s.padded + s.k, s.padded - s.k, uint16_t{0});
+  const Rounding by = round != nullptr ? round : round_plain;
+  if (s.x.row == 1 && s.x.column != 1 && interleave_columns(s, by, to)) {
+    return;
   }
-  std::fill_n(rows + s.rows * s.padded, (s.width - s.rows) * s.padded, uint16_t{0});
-  if (!lies_whole) {
-    weave(rows, s, s.depth * static_cast<int64_t>(sizeof(uint16_t)), to);
+  if (s.depth == s.padded) {
+    round_rows(s, by, to);
+    return;
+  }
+  auto* rows = scratch<uint16_t>(s.width * s.padded);
+  round_rows(s, by, rows);
+  weave(rows, s, s.depth * static_cast<int64_t>(sizeof(uint16_t)), to);
+}
+
+void interleave_rounded(const Slice& slice, const TileKernel& kernel, void* to) {
+  if (kernel.rows == Element::bf16) {
+    interleave_bf16(slice, kernel.round, static_cast<uint16_t*>(to));
+  } else {
+    auto* floats = static_cast<float*>(to);
+    interleave(slice, floats);
+    round_to_bf16(floats, slice.width * slice.padded);
   }
 }
 

@@ -22,8 +22,10 @@ struct Slice {
 void interleave(const Slice& slice, float* to);
 /// The same of more rows than `width`, slice behind slice.
 void interleave_all(const Slice& slices, float* to);
-/// to [padded / depth, width, depth] ← x rounded to bf16
-void interleave_bf16(const Slice& slice, uint16_t* to);
+/// to [padded / depth, width, depth] ← x rounded to bf16, by loops or by what the CPU has
+void interleave_bf16(const Slice& slice, Rounding round, uint16_t* to);
+/// The same in the element a kernel of bf16 multiplies: bf16, or f32 that was rounded.
+void interleave_rounded(const Slice& slice, const TileKernel& kernel, void* to);
 /// The same of whole numbers, i8, u8 (with 128 added) or i16:
 ///   scales[r] = max_k |x[r, k]| / 127,  to ← ⌊x / scale + ½⌋
 /// Fills up `width` scales; where `sums` is given it receives Σ_k of every row's whole numbers.

@@ -160,7 +160,7 @@ class Block {
   const Product& p_;
   const Packed& slivers_;
   const Packed& panels_;
-  const TileRows& tile_;
+  const SizedTile& tile_;
   bool adds_;
 };
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/gemm/after_product.h"
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/kernels.h"
-#include "heed/backend/cpu/vector_math.h"
 #include "heed/base/error.h"
 
 namespace heed::cpu {
@@ -83,7 +83,7 @@ void pack_panel(const Layout& at, const Matrix& weight, int64_t panel) {
     case Element::f32:
       return interleave(slice, static_cast<float*>(to));
     case Element::bf16:
-      return interleave_bf16(slice, static_cast<uint16_t*>(to));
+      return interleave_bf16(slice, kernel.round, static_cast<uint16_t*>(to));
     default:
       return interleave_whole(slice, kernel.weights, at.scales() + first, at.sums() + first, to);
   }
@@ -119,7 +119,7 @@ class Slivers {
   int64_t rows(int64_t i) const {
     return std::min(at_.kernel.most_rows(), rows_ - i * at_.kernel.most_rows());
   }
-  const TileRows& tile(int64_t i) const { return at_.kernel.tile_for(rows(i)); }
+  const SizedTile& tile(int64_t i) const { return at_.kernel.tile_for(rows(i)); }
   char* data(int64_t i) const { return memory_ + i * bytes_; }
   float* scales(int64_t i) const { return scales_ + i * at_.kernel.most_rows(); }
 
@@ -130,14 +130,10 @@ class Slivers {
     const Slice slice{x_.at(row(i), 0), rows(i), at_.k, at_.padded, tile(i).rows, depth};
     if (kernel.sums_whole_numbers()) {
       interleave_whole(slice, kernel.rows, scales(i), nullptr, data(i));
-    } else if (kernel.rows == Element::bf16) {
-      interleave_bf16(slice, reinterpret_cast<uint16_t*>(data(i)));
+    } else if (kernel.precision == Precision::bf16) {
+      interleave_rounded(slice, kernel, data(i));
     } else {
-      auto* to = reinterpret_cast<float*>(data(i));
-      interleave(slice, to);
-      if (kernel.precision == Precision::bf16) {
-        round_to_bf16(to, slice.width * slice.padded);
-      }
+      interleave(slice, reinterpret_cast<float*>(data(i)));
     }
   }
 
@@ -150,32 +146,6 @@ class Slivers {
   char* memory_ = nullptr;
   float* scales_ = nullptr;
 };
-
-template <class F>
-void each(float* x, int64_t n, const F& f) {
-#pragma omp simd
-  for (int64_t i = 0; i < n; ++i) {
-    x[i] = f(x[i]);
-  }
-}
-
-void apply(AfterProduct after, float* x, int64_t n) {
-  constexpr float sqrt_half = 0.707106781F;
-  switch (after) {
-    case AfterProduct::relu:
-      return each(x, n, [](float v) { return v < 0 ? 0.0F : v; });
-    case AfterProduct::gelu:
-      return each(x, n, [](float v) { return 0.5F * v * (1.0F + VectorMath::erf(v * sqrt_half)); });
-    case AfterProduct::silu:
-      return each(x, n, [](float v) { return v * VectorMath::sigmoid(v); });
-    case AfterProduct::tanh:
-      return each(x, n, [](float v) { return VectorMath::tanh(v); });
-    case AfterProduct::sigmoid:
-      return each(x, n, [](float v) { return VectorMath::sigmoid(v); });
-    case AfterProduct::nothing:
-      return;
-  }
-}
 
 /// What becomes of a tile's sums: columns [first, first + width) of a panel.
 class Finish {
@@ -253,7 +223,7 @@ void multiply_panel(const Slivers& slivers, const Layout& at, int64_t panel, con
   for (int64_t i = 0; i < slivers.count(); ++i) {
     const int64_t row = slivers.row(i);
     const int64_t rows = slivers.rows(i);
-    const TileRows& tile = slivers.tile(i);
+    const SizedTile& tile = slivers.tile(i);
     if (is_plain && rows == tile.rows) {
       float* to = out.as<float>() + row * out.stride(0) + first;
       tile.run({slivers.data(i), b, at.padded, rows, to, out.stride(0)});

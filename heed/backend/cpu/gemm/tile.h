@@ -30,7 +30,10 @@ struct Tile {
   bool adds = false;    // to what lies in out; f32 only
 };
 
-struct TileRows {
+/// to ← from rounded to bf16: to the nearest, ties to even; NaN stays NaN.
+using Rounding = void (*)(const float* from, int64_t n, uint16_t* to);
+
+struct SizedTile {
   int64_t rows = 0;
   void (*run)(const Tile& tile) = nullptr;
 };
@@ -46,12 +49,13 @@ struct TileKernel {
   int64_t k_step;       // k is filled up with zeros to a multiple of this
   bool widens;          // panels of bf16 become f32 before tiles see them
   bool (*is_available)();
-  std::span<const TileRows> tiles;  // most rows first
+  std::span<const SizedTile> tiles;  // most rows first
+  Rounding round = nullptr;          // where the CPU has an instruction for it
 
   bool sums_whole_numbers() const { return precision == Precision::int8; }
   int64_t most_rows() const { return tiles.front().rows; }
   /// The smallest tile that holds so many rows.
-  const TileRows& tile_for(int64_t wanted) const {
+  const SizedTile& tile_for(int64_t wanted) const {
     size_t i = tiles.size() - 1;
     while (i > 0 && tiles[i].rows < wanted) {
       --i;

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/lanes.h"
 
 namespace heed::cpu {
@@ -353,14 +354,27 @@ void few_pairs(const Tile& tile) {
   });
 }
 
-constexpr TileRows fmla_tiles[] = {
+constexpr SizedTile fmla_tiles[] = {
     {8, fmla_8}, {4, few_rows<Fmla, 4>}, {2, few_rows<Fmla, 2>}, {1, few_rows<Fmla, 1>}};
-constexpr TileRows sdot_tiles[] = {
+constexpr SizedTile sdot_tiles[] = {
     {8, sdot_8}, {4, few_rows<Sdot, 4>}, {2, few_rows<Sdot, 2>}, {1, few_rows<Sdot, 1>}};
-constexpr TileRows bfmmla_tiles[] = {
+constexpr SizedTile bfmmla_tiles[] = {
     {8, bfmmla_8}, {4, few_pairs<Bfmmla, 2>}, {2, few_pairs<Bfmmla, 1>}};
-constexpr TileRows smmla_tiles[] = {
+constexpr SizedTile smmla_tiles[] = {
     {8, smmla_8}, {4, few_pairs<Smmla, 2>}, {2, few_pairs<Smmla, 1>}};
+
+void round_by_bfcvtn(const float* from, int64_t n, uint16_t* to) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    Sums low = load(from + i);
+    const Sums high = load(from + i + 4);
+    asm(".arch armv8.2-a+bf16\nbfcvtn %0.4h, %0.4s\nbfcvtn2 %0.8h, %1.4s" : "+w"(low) : "w"(high));
+    std::memcpy(to + i, &low, sizeof(low));
+  }
+  for (; i < n; ++i) {
+    to[i] = bf16_of(from[i]);
+  }
+}
 
 bool has_neon() { return true; }
 bool has_sdot() { return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0; }
@@ -371,7 +385,8 @@ using enum Element;
 
 constexpr TileKernel kernels[] = {
     {"neon", Precision::f32, f32, f32, columns, 1, 1, 4, false, has_neon, fmla_tiles},
-    {"bfmmla", Precision::bf16, bf16, bf16, columns, 4, 4, 8, false, has_bfmmla, bfmmla_tiles},
+    {"bfmmla", Precision::bf16, bf16, bf16, columns, 4, 4, 8, false, has_bfmmla, bfmmla_tiles,
+     round_by_bfcvtn},
     {"neon", Precision::bf16, bf16, f32, columns, 1, 1, 4, true, has_neon, fmla_tiles},
     {"smmla", Precision::int8, i8, i8, columns, 8, 8, 16, false, has_smmla, smmla_tiles},
     {"sdot", Precision::int8, i8, i8, columns, 4, 4, 16, false, has_sdot, sdot_tiles},

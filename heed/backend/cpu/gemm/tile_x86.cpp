@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/gemm/tile_amx.h"
 
 namespace heed::cpu {
@@ -181,24 +182,36 @@ template <int R>
   }
 }
 
-constexpr TileRows avx512_f32_tiles[] = {{12, avx512_f32<12>},
-                                         {8, avx512_f32<8>},
-                                         {4, avx512_f32<4>},
-                                         {2, avx512_f32<2>},
-                                         {1, avx512_f32<1>}};
-constexpr TileRows avx512_bf16_tiles[] = {{12, avx512_bf16<12>},
-                                          {8, avx512_bf16<8>},
-                                          {4, avx512_bf16<4>},
-                                          {2, avx512_bf16<2>},
-                                          {1, avx512_bf16<1>}};
-constexpr TileRows avx512_vnni_tiles[] = {{12, avx512_vnni<12>},
-                                          {8, avx512_vnni<8>},
-                                          {4, avx512_vnni<4>},
-                                          {2, avx512_vnni<2>},
-                                          {1, avx512_vnni<1>}};
-constexpr TileRows avx2_f32_tiles[] = {
+[[gnu::target("avx512f,avx512vl,avx512bf16")]] void round_by_avx512(const float* from, int64_t n,
+                                                                    uint16_t* to) {
+  int64_t i = 0;
+  for (; i + columns <= n; i += columns) {
+    const __m256bh rounded = _mm512_cvtneps_pbh(_mm512_loadu_ps(from + i));
+    std::memcpy(to + i, &rounded, sizeof(rounded));
+  }
+  for (; i < n; ++i) {
+    to[i] = bf16_of(from[i]);
+  }
+}
+
+constexpr SizedTile avx512_f32_tiles[] = {{12, avx512_f32<12>},
+                                          {8, avx512_f32<8>},
+                                          {4, avx512_f32<4>},
+                                          {2, avx512_f32<2>},
+                                          {1, avx512_f32<1>}};
+constexpr SizedTile avx512_bf16_tiles[] = {{12, avx512_bf16<12>},
+                                           {8, avx512_bf16<8>},
+                                           {4, avx512_bf16<4>},
+                                           {2, avx512_bf16<2>},
+                                           {1, avx512_bf16<1>}};
+constexpr SizedTile avx512_vnni_tiles[] = {{12, avx512_vnni<12>},
+                                           {8, avx512_vnni<8>},
+                                           {4, avx512_vnni<4>},
+                                           {2, avx512_vnni<2>},
+                                           {1, avx512_vnni<1>}};
+constexpr SizedTile avx2_f32_tiles[] = {
     {6, avx2_f32<6>}, {4, avx2_f32<4>}, {2, avx2_f32<2>}, {1, avx2_f32<1>}};
-constexpr TileRows avx2_whole_tiles[] = {
+constexpr SizedTile avx2_whole_tiles[] = {
     {4, avx2_whole<4>}, {2, avx2_whole<2>}, {1, avx2_whole<1>}};
 
 bool has_avx512() { return __builtin_cpu_supports("avx512f") != 0; }
@@ -214,7 +227,7 @@ constexpr TileKernel vector_kernels[] = {
     {"avx512", Precision::f32, f32, f32, columns, 1, 1, 4, false, has_avx512, avx512_f32_tiles},
     {"avx2", Precision::f32, f32, f32, columns, 1, 1, 4, false, has_avx2, avx2_f32_tiles},
     {"avx512_bf16", Precision::bf16, bf16, bf16, columns, 2, 2, 8, false, has_avx512_bf16,
-     avx512_bf16_tiles},
+     avx512_bf16_tiles, round_by_avx512},
     {"avx512", Precision::bf16, bf16, f32, columns, 1, 1, 4, true, has_avx512, avx512_f32_tiles},
     {"avx2", Precision::bf16, bf16, f32, columns, 1, 1, 4, true, has_avx2, avx2_f32_tiles},
     {"avx512_vnni", Precision::int8, i8, u8, columns, 4, 4, 16, false, has_avx512_vnni,
@@ -227,6 +240,10 @@ constexpr TileKernel vector_kernels[] = {
 std::span<const TileKernel> x86_kernels() {
   static const std::vector<TileKernel> all = [] {
     std::vector<TileKernel> list(amx_kernels().begin(), amx_kernels().end());
+    for (TileKernel& each : list) {
+      each.round =
+          each.precision == Precision::bf16 && has_avx512_bf16() ? round_by_avx512 : nullptr;
+    }
     list.insert(list.end(), std::begin(vector_kernels), std::end(vector_kernels));
     return list;
   }();
