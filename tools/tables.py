@@ -23,10 +23,11 @@ PLACES = {
     "synth": ("data.synth", []),
     "optimiser": ("training.optimiser", []),
     "schedule": ("training.schedule", []),
+    "average": ("training.average", []),
     "metric": ("training.metric", []),
 }
 CHINESE = {"score": "打分", "normaliser": "归一化", "focus": "焦点", "encoder": "编码器", "decoder": "解码器", "norm": "层归一化",
-           "tokeniser": "分词", "synth": "合成任务", "optimiser": "优化器", "schedule": "学习率计划", "metric": "指标"}
+           "tokeniser": "分词", "synth": "合成任务", "optimiser": "优化器", "schedule": "学习率计划", "average": "权重平均", "metric": "指标"}
 
 
 class Heed:

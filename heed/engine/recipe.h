@@ -8,6 +8,7 @@
 
 #include "heed/engine/data_plan.h"
 #include "heed/model/model.h"
+#include "heed/train/estimate.h"
 #include "heed/train/trainer.h"
 #include "heed/train/training.h"
 
@@ -37,6 +38,10 @@ class Recipe : public Module {
   Training training;
 };
 
+/// Sets what `tree` says. Where it names a model to start from (training.init), that model's
+/// settings are [model]'s, but for what the tree says of them.
+void configure(Recipe& recipe, const Json& tree);
+
 struct RecipeRun {
   std::string folder;
   std::string backend = "cpu";
@@ -46,5 +51,8 @@ struct RecipeRun {
 /// Trains (or goes on training) in the folder; the best model is written there as
 /// model.safetensors.
 TrainReport train(Recipe& recipe, const RecipeRun& run);
+
+/// What that would take; nothing is written.
+Estimate estimate(Recipe& recipe, const RecipeRun& run);
 
 }  // namespace heed

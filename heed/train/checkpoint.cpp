@@ -18,10 +18,12 @@ namespace {
 
 constexpr const char* optimiser_prefix = "optimiser.";
 
-Json json_of(const RunState& state, int64_t updates) {
+Json json_of(const RunState& state, const Movers& movers) {
   Json json = Json::object();
   json.set("step", state.step);
-  json.set("updates", updates);
+  json.set("updates", movers.optimiser.updates());
+  json.set("averaged", movers.average.taken());
+  json.set("batches", state.batches);
   json.set("tokens", state.tokens);
   json.set("skipped", state.skipped);
   json.set("skipped_in_a_row", state.skipped_in_a_row);
@@ -30,7 +32,16 @@ Json json_of(const RunState& state, int64_t updates) {
   json.set("best", state.best ? Json(*state.best) : Json());
   json.set("best_step", state.best_step);
   json.set("without_gain", state.without_gain);
+  json.set("validated", state.validated);
+  json.set("falls", state.falls);
+  json.set("since_fall", state.since_fall);
   return json;
+}
+
+/// Of what older checkpoints do not have.
+int64_t integer_or(const JsonReader& json, std::string_view key, int64_t otherwise) {
+  const auto found = json.find(key);
+  return found ? found->integer(0) : otherwise;
 }
 
 RunState state_of(const JsonReader& json) {
@@ -46,6 +57,10 @@ RunState state_of(const JsonReader& json) {
   }
   state.best_step = json.at("best_step").integer(0);
   state.without_gain = json.at("without_gain").integer(0);
+  state.batches = integer_or(json, "batches", state.step);
+  state.validated = integer_or(json, "validated", state.step);
+  state.falls = integer_or(json, "falls", 0);
+  state.since_fall = integer_or(json, "since_fall", 0);
   return state;
 }
 
@@ -67,6 +82,18 @@ void require_same(const Json& before, const Json& now, const char* what, const s
          who, what, all.front(),
          all.size() > 1 ? fmt::format(", and {} more", all.size() - 1) : "");
   }
+}
+
+/// What the movers keep, by the names a checkpoint has for it.
+std::vector<NamedParameter> kept_by(const Movers& movers) {
+  std::vector<NamedParameter> all;
+  for (const NamedParameter& one : movers.optimiser.state()) {
+    all.push_back({optimiser_prefix + one.name, one.tensor});
+  }
+  for (const NamedParameter& one : movers.average.state()) {
+    all.push_back({fmt::format("{}average.{}", optimiser_prefix, one.name), one.tensor});
+  }
+  return all;
 }
 
 void require_same_vocabulary(const SafetensorsFile& file, const std::string& which,
@@ -122,41 +149,42 @@ std::vector<std::string> differences(const Json& before, const Json& now, const 
   return all;
 }
 
-SafetensorsFile checkpoint_contents(const Translator& translator, Optimiser& optimiser,
+SafetensorsFile checkpoint_contents(const Translator& translator, const Movers& movers,
                                     const RunState& state, const RunSettings& settings) {
   SafetensorsFile file = model_contents(translator);
-  file.metadata["state"] = json_of(state, optimiser.updates()).write();
+  file.metadata["state"] = json_of(state, movers).write();
   file.metadata["data"] = settings.data.write();
   file.metadata["training"] = settings.training.write();
-  for (const NamedParameter& one : optimiser.state()) {
-    file.tensors.push_back(file_tensor(optimiser_prefix + one.name, *one.tensor));
+  for (const NamedParameter& one : kept_by(movers)) {
+    file.tensors.push_back(file_tensor(one.name, *one.tensor));
   }
   return file;
 }
 
-RunState resume_from(const SafetensorsFile& file, Translator& translator, Optimiser& optimiser,
+RunState resume_from(const SafetensorsFile& file, Translator& translator, const Movers& movers,
                      const RunSettings& settings, const std::string& who,
                      std::vector<std::string>& changes) {
   require_same(metadata_json(file, "config", who), config_of(*translator.model), "model", who);
   require_same(metadata_json(file, "data", who), settings.data, "data", who);
   require_same_vocabularies(file, translator, who);
   changes = differences(metadata_json(file, "training", who), settings.training);
-  const std::vector<NamedParameter> slots = optimiser.state();
-  for (const NamedParameter& slot : slots) {
-    if (file.find(optimiser_prefix + slot.name) == nullptr) {
+  const std::vector<NamedParameter> kept = kept_by(movers);
+  for (const NamedParameter& one : kept) {
+    if (file.find(one.name) == nullptr) {
       fail(Fault::usage,
-           "{}: saw no {}{}, which this optimiser needs to go on; keep the optimiser and its "
-           "momentum, or start over with --fresh",
-           who, optimiser_prefix, slot.name);
+           "{}: saw no {}, which optimiser and average need to go on; keep them and their settings "
+           "as they were, or start over with --fresh",
+           who, one.name);
     }
   }
   fill_weights(*translator.model, file, who, optimiser_prefix);
-  for (const NamedParameter& slot : slots) {
-    fill_from(*slot.tensor, *file.find(optimiser_prefix + slot.name), who);
+  for (const NamedParameter& one : kept) {
+    fill_from(*one.tensor, *file.find(one.name), who);
   }
   const Json state = metadata_json(file, "state", who);
   const JsonReader reader(state, who + ": state");
-  optimiser.set_updates(reader.at("updates").integer(0));
+  movers.optimiser.set_updates(reader.at("updates").integer(0));
+  movers.average.set_taken(integer_or(reader, "averaged", 0));
   return state_of(reader);
 }
 

@@ -1,7 +1,8 @@
 // A checkpoint: everything a run needs to go on as if it had never stopped, in one safetensors
 // file.
 //
-//   tensors   the model's and its vocabularies', and "optimiser.first.decoder.output.weight" …
+//   tensors   the model's and its vocabularies', "optimiser.first.decoder.output.weight" …, and
+//             "optimiser.average.ema.decoder.output.weight" … where weights are averaged
 //   metadata  the model file's, and "state" (below), "data" and "training" (settings), as JSON
 //
 // All randomness is keyed by (seed, step, place), so there is no state of a generator.
@@ -14,6 +15,7 @@
 
 #include "heed/base/json.h"
 #include "heed/model/model_file.h"
+#include "heed/train/average.h"
 #include "heed/train/optimiser.h"
 
 namespace heed {
@@ -21,6 +23,7 @@ namespace heed {
 /// Where a run stands, beside weights and optimiser.
 struct RunState {
   int64_t step = 0;     // steps done, those skipped included
+  int64_t batches = 0;  // batches seen, several a step where gradients are accumulated
   int64_t tokens = 0;   // target tokens seen
   int64_t skipped = 0;  // steps whose loss or gradient was not finite
   int64_t skipped_in_a_row = 0;
@@ -29,6 +32,9 @@ struct RunState {
   std::optional<double> best;  // the best validation's score
   int64_t best_step = 0;
   int64_t without_gain = 0;  // validations since
+  int64_t validated = 0;     // the step of the last validation that was not cut short
+  int64_t falls = 0;         // of the learning rate, where its schedule watches validation
+  int64_t since_fall = 0;    // validations without gain since the last fall or gain
 
   bool operator==(const RunState&) const = default;
 };
@@ -39,13 +45,19 @@ struct RunSettings {
   Json training;
 };
 
-SafetensorsFile checkpoint_contents(const Translator& translator, Optimiser& optimiser,
+/// What moves a run's weights, with memory of its own.
+struct Movers {
+  Optimiser& optimiser;
+  Average& average;
+};
+
+SafetensorsFile checkpoint_contents(const Translator& translator, const Movers& movers,
                                     const RunState& state, const RunSettings& settings);
 
-/// Fills model and optimiser (attached to it) and returns where the run stood. Fault::usage names
+/// Fills model and movers (attached to it) and returns where the run stood. Fault::usage names
 /// the first setting of model or data that differs; what differs in the training's settings is
 /// added to `changes`. `who` names the file.
-RunState resume_from(const SafetensorsFile& file, Translator& translator, Optimiser& optimiser,
+RunState resume_from(const SafetensorsFile& file, Translator& translator, const Movers& movers,
                      const RunSettings& settings, const std::string& who,
                      std::vector<std::string>& changes);
 

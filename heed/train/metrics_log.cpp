@@ -1,12 +1,6 @@
 #include "heed/train/metrics_log.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <string_view>
-#include <utility>
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/error.h"
@@ -38,30 +32,20 @@ std::string lines_up_to(const std::string& text, int64_t step) {
   return kept;
 }
 
-}  // namespace
-
-MetricsLog::MetricsLog(std::string path, int64_t step) : path_(std::move(path)) {
-  if (file_exists(path_)) {
-    const std::string text = read_file(path_);
+/// The file without what will come again.
+const std::string& cut_after(const std::string& path, int64_t step) {
+  if (file_exists(path)) {
+    const std::string text = read_file(path);
     const std::string kept = lines_up_to(text, step);
     if (kept != text) {
-      write_atomically(path_, kept);
+      write_atomically(path, kept);
     }
   }
-  file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
-  if (!file_.is_open()) {
-    fail(Fault::disk, "{}: cannot open it ({}); check the path, your rights and the disk", path_,
-         std::strerror(errno));
-  }
+  return path;
 }
 
-void MetricsLog::add(const Json& line) {
-  const std::string text = line.write() + "\n";
-  const ssize_t written = ::write(file_.number(), text.data(), text.size());
-  if (written != static_cast<ssize_t>(text.size())) {
-    fail(Fault::disk, "{}: cannot add a line of {} bytes ({}); make room", path_, text.size(),
-         written < 0 ? std::strerror(errno) : "only part of it fitted");
-  }
-}
+}  // namespace
+
+MetricsLog::MetricsLog(const std::string& path, int64_t step) : file_(cut_after(path, step)) {}
 
 }  // namespace heed

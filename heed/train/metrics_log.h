@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "heed/base/descriptor.h"
 #include "heed/base/json.h"
+#include "heed/train/growing_file.h"
 
 namespace heed {
 
@@ -13,14 +13,14 @@ class MetricsLog {
  public:
   /// Goes on after `step`: lines of later steps, and a last one that a crash cut short, are
   /// dropped, because the run will write them again.
-  MetricsLog(std::string path, int64_t step);
+  MetricsLog(const std::string& path, int64_t step);
 
-  /// Fault::disk where it cannot.
-  void add(const Json& line);
+  void add(const Json& line) { file_.add(line.write() + "\n"); }
+  /// See GrowingFile.
+  const std::string& trouble() const { return file_.trouble(); }
 
  private:
-  std::string path_;
-  Descriptor file_;
+  GrowingFile file_;
 };
 
 }  // namespace heed

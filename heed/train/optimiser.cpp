@@ -14,10 +14,10 @@ void Optimiser::attach(std::vector<NamedParameter> parameters) {
   slots_.clear();
   updates_ = 0;
   for (NamedParameter& parameter : parameters) {
-    Slot slot{std::move(parameter), {}};
-    for (size_t i = 0; i < kinds().size(); ++i) {
-      slot.state.push_back(
-          Tensor::zeros(slot.parameter.tensor->shape(), slot.parameter.tensor->place()));
+    Slot slot{std::move(parameter), {}, {}};
+    for (StateKind& kind : kinds(slot.parameter.tensor->shape())) {
+      slot.kinds.push_back(std::move(kind.name));
+      slot.state.push_back(Tensor::zeros(kind.shape, slot.parameter.tensor->place()));
     }
     slots_.push_back(std::move(slot));
   }
@@ -35,11 +35,10 @@ void Optimiser::step(double rate) {
 }
 
 std::vector<NamedParameter> Optimiser::state() {
-  const std::vector<std::string> names = kinds();
   std::vector<NamedParameter> all;
-  for (size_t kind = 0; kind < names.size(); ++kind) {
-    for (Slot& slot : slots_) {
-      all.push_back({names[kind] + "." + slot.parameter.name, &slot.state[kind]});
+  for (Slot& slot : slots_) {
+    for (size_t kind = 0; kind < slot.kinds.size(); ++kind) {
+      all.push_back({slot.kinds[kind] + "." + slot.parameter.name, &slot.state[kind]});
     }
   }
   return all;

@@ -1,8 +1,8 @@
 // What turns gradients into better parameters: p ← p − η f(g, state), one update a training step.
 //
-// Settings arrive through `describe`; `attach` then makes the state (zeros), one tensor of each
-// kind for every parameter. State and the count of updates are all a checkpoint needs to go on
-// exactly.
+// Settings arrive through `describe`; `attach` then makes the state (zeros): for every parameter one
+// tensor of each kind the optimiser keeps for its shape. State and the count of updates are all a
+// checkpoint needs to go on exactly.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,12 @@
 #include "heed/nn/module.h"
 
 namespace heed {
+
+/// One kind of state, and its shape for some parameter.
+struct StateKind {
+  std::string name;
+  Shape shape;
+};
 
 class Optimiser : public Module {
  public:
@@ -36,15 +42,16 @@ class Optimiser : public Module {
  protected:
   explicit Optimiser(double learning_rate) : learning_rate_(learning_rate) {}
 
-  /// The kinds of state it keeps with its settings as they are.
-  virtual std::vector<std::string> kinds() const = 0;
-  /// One tensor's update: p, g and each state tensor are dense and of one shape.
+  /// What it keeps for a parameter of this shape, with its settings as they are.
+  virtual std::vector<StateKind> kinds(const Shape& parameter) const = 0;
+  /// One tensor's update: all are dense, p and g of one shape, `state` in the order of `kinds`.
   virtual void update(const Tensor& p, const Tensor& g, std::span<const Tensor> state,
                       double rate) const = 0;
 
  private:
   struct Slot {
     NamedParameter parameter;
+    std::vector<std::string> kinds;
     std::vector<Tensor> state;
   };
 
@@ -53,7 +60,7 @@ class Optimiser : public Module {
   std::vector<Slot> slots_;
 };
 
-/// out ← f(in…) on dense tensors of one shape; out may be among them.
+/// out ← f(in…) on dense tensors of one size; out may be among them.
 void update_by(Function f, const Tensor& out, std::initializer_list<Operand> in,
                MapScalars scalars = {});
 

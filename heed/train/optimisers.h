@@ -11,6 +11,7 @@ namespace heed {
 
 std::unique_ptr<Optimiser> adam();
 std::unique_ptr<Optimiser> adamw();
+std::unique_ptr<Optimiser> adafactor();
 std::unique_ptr<Optimiser> sgd();
 
 const Catalogue<Optimiser>& optimisers();

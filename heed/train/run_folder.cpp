@@ -46,6 +46,9 @@ RunFolder::RunFolder(std::string path) : path_(std::move(path)) {
   lock_ = locked(path_);
   remove_temporaries(path_);
   remove_temporaries(checkpoints());
+  if (directory_exists(samples())) {
+    remove_temporaries(samples());
+  }
 }
 
 std::string set_aside(const std::string& run) {

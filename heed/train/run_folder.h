@@ -1,6 +1,7 @@
 // A run's folder, held by one process at a time:
 //
-//   RUN/checkpoints/step-00001000.safetensors   RUN/metrics.jsonl   RUN/model.safetensors RUN/lock
+//   RUN/checkpoints/step-00001000.safetensors   RUN/model.safetensors   RUN/metrics.jsonl
+//   RUN/samples/step-00001000.txt, .1.svg, …   RUN/events.out.tfevents.…   RUN/lock
 #pragma once
 
 #include <string>
@@ -20,6 +21,7 @@ class RunFolder {
   /// The best model so far; without validation, the last.
   std::string model() const { return path_ + "/model.safetensors"; }
   std::string metrics() const { return path_ + "/metrics.jsonl"; }
+  std::string samples() const { return path_ + "/samples"; }
 
  private:
   std::string path_;

@@ -1,6 +1,8 @@
-// How the learning rate changes over a run: η(step) = η_max · factor(step, steps).
+// How the learning rate changes over a run: η(step) = η_max · factor(moment).
 //
-// A pure function of the step (counted from 0), so that a resumed run needs nothing but its number.
+// A pure function of the moment, so that a resumed run needs nothing but its numbers. A schedule
+// that watches validation is asked after each whether the rate falls; how often it fell is part of
+// the moment.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +11,22 @@
 
 namespace heed {
 
+struct Moment {
+  int64_t step = 0;   // counted from 0
+  int64_t steps = 1;  // of the whole run
+  int64_t falls = 0;  // how often `falls_after` said yes
+};
+
 class Schedule : public Module {
  public:
-  /// In [0, 1]; `steps` is the length of the whole run.
-  virtual double factor(int64_t step, int64_t steps) const = 0;
+  /// In [0, 1].
+  virtual double factor(const Moment& moment) const = 0;
+
+  /// Whether it needs validation at all.
+  virtual bool watches_validation() const { return false; }
+  /// Whether the rate falls after so many validations without gain, counted from the last fall or
+  /// gain.
+  virtual bool falls_after(int64_t /*without_gain*/) const { return false; }
 };
 
 }  // namespace heed

@@ -6,10 +6,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
-#include "heed/metric/metrics.h"
-#include "heed/nn/precision.h"
 #include "heed/nn/settings.h"
-#include "heed/train/loss.h"
 
 namespace heed {
 namespace {
@@ -37,6 +34,9 @@ class Pause {
   Progress& progress_;
 };
 
+/// Thrown out of a validation that an interrupt cuts short.
+struct CutShort {};
+
 /// What the data was, in full: its settings, and a hash of what they led to.
 Json data_of(const Json& settings, const Corpus& train) {
   Json data = Json::object();
@@ -45,6 +45,9 @@ Json data_of(const Json& settings, const Corpus& train) {
   return data;
 }
 
+/// JSON knows no infinities.
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
 }  // namespace
 
 Trainer::Trainer(TrainOptions options, Training& training, Translator& translator,
@@ -52,73 +55,56 @@ Trainer::Trainer(TrainOptions options, Training& training, Translator& translato
     : options_(std::move(options)),
       training_(training),
       translator_(translator),
-      train_(train),
-      valid_(valid),
       settings_{data_of(options_.data, train), config_of(training)},
       folder_(options_.run),
       checkpoints_(folder_.checkpoints(), training.keep),
-      batches_(train, training.batch_options()),
-      parameters_(distinct_parameters_of(*translator.model)) {
-  if (training_.metric != "loss") {
-    metric_ = metrics().make(training_.metric);
-    metric_->set({.tokenise = training_.metric_tokens});
-    if (metric_->reads_links()) {
-      fail(Fault::usage,
-           "train: saw the metric {}, which compares alignments, needs one that compares text; "
-           "choose another",
-           training_.metric);
-    }
-    require(options_.translate != nullptr,
-            "train: saw the metric {} and nothing that translates, needs a search; pass one",
-            training_.metric);
-  }
-  if (training_.patience > 0 && !validates()) {
-    fail(Fault::usage,
-         "train: saw patience {} and no validation, needs both; give validation data and "
-         "validate_every, or set patience to 0",
-         training_.patience);
-  }
-  if (training_.precision != "f32") {
-    set_precision(*translator_.model, precision_named(training_.precision));
-  }
-  training_.optimiser->attach(parameters_);
-}
+      validator_(training, valid, options_.translate),
+      stepper_(training, *translator.model, train),
+      movers_{*training.optimiser, *training.average} {}
 
 TrainReport Trainer::run() {
   resume();
-  log_.emplace(folder_.metrics(), state_.step);
+  record_.emplace(folder_, state_.step);
   progress_.emplace(
       ProgressOptions{.label = "train", .total = training_.steps, .already_done = state_.step});
-  while (state_.step < training_.steps && !has_lost_patience()) {
-    take_step();
+  while (!is_over()) {
+    if (!owes_validation()) {
+      take_step();
+    }
     const bool is_last = state_.step == training_.steps;
-    if (state_.step % training_.log_every == 0 || is_last) {
-      log_window();
+    const bool is_judged = !owes_validation() || validate();
+    if (is_judged && (state_.step % training_.save_every == 0 || is_over())) {
+      save(is_over());
     }
-    if (validates() && (state_.step % training_.validate_every == 0 || is_last)) {
-      validate();
-    }
-    if (state_.step % training_.save_every == 0 || is_last || has_lost_patience()) {
-      save();
-    }
-    if (const int code = options_.interrupt(); code != 0 && !is_last && !has_lost_patience()) {
-      save();
-      TrainReport stopped =
-          report(Ending::interrupted,
-                 fmt::format("interrupted after step {}; saved as {}", state_.step, *checkpoint_));
-      stopped.exit_code = code;
-      return stopped;
+    const int code = options_.interrupt();
+    if (!is_judged || (code != 0 && !is_last && !has_lost_patience())) {
+      return interrupted(code);
     }
   }
+  record_->close();
   if (has_lost_patience()) {
-    return report(
-        Ending::stopped_early,
-        fmt::format("{} has not gained for {} validations: the best was {} at step {}",
-                    training_.metric, state_.without_gain,
-                    state_.best ? fmt::format("{:.4g}", *state_.best) : "none that is finite",
-                    state_.best_step));
+    const std::string best =
+        state_.best ? fmt::format("the best was {:.4g} at step {}", *state_.best, state_.best_step)
+                    : std::string("none was finite");
+    return report(Ending::stopped_early,
+                  fmt::format("stopping early after step {}: {} has not gained for {} validations "
+                              "({})",
+                              state_.step, training_.metric, state_.without_gain, best));
   }
   return report(Ending::finished, fmt::format("all {} steps are done", training_.steps));
+}
+
+bool Trainer::is_over() const {
+  return has_lost_patience() || (state_.step >= training_.steps && !owes_validation());
+}
+
+TrainReport Trainer::interrupted(int code) {
+  save(true);
+  TrainReport stopped =
+      report(Ending::interrupted,
+             fmt::format("interrupted after step {}; saved as {}", state_.step, *checkpoint_));
+  stopped.exit_code = code;
+  return stopped;
 }
 
 TrainReport Trainer::report(Ending ending, std::string why) {
@@ -126,8 +112,6 @@ TrainReport Trainer::report(Ending ending, std::string why) {
   options_.say(why);
   return {ending, std::move(why), 0, state_, checkpoint_};
 }
-
-bool Trainer::validates() const { return training_.validate_every > 0 && valid_.size() > 0; }
 
 bool Trainer::has_lost_patience() const {
   return training_.patience > 0 && state_.without_gain >= training_.patience;
@@ -142,8 +126,7 @@ void Trainer::resume() {
     options_.say("passing over a checkpoint that is not whole: " + refused);
   }
   std::vector<std::string> changes;
-  state_ =
-      resume_from(found->file, translator_, *training_.optimiser, settings_, found->path, changes);
+  state_ = resume_from(found->file, translator_, movers_, settings_, found->path, changes);
   checkpoint_ = found->path;
   saved_step_ = state_.step;
   options_.say(fmt::format("resuming after step {} from {}", state_.step, found->path));
@@ -154,47 +137,30 @@ void Trainer::resume() {
 
 void Trainer::take_step() {
   const auto start = Clock::now();
-  const Batch batch =
-      make_batch(train_.pairs(batches_.at(state_.step)), translator_.model->place());
-  // Step 0 belongs to the weights' first values.
-  Pass pass =
-      Pass::training(static_cast<uint64_t>(training_.seed), static_cast<uint64_t>(state_.step) + 1);
-  for (const NamedParameter& parameter : parameters_) {
-    parameter.tensor->clear_gradient();
-  }
-  const Tensor loss =
-      teacher_forcing_loss(*translator_.model, batch, training_.label_smoothing, pass);
-  const double value = loss.item();
-  GradientNorm norm;
-  if (std::isfinite(value)) {
-    loss.backward();
-    norm = gradient_norm(parameters_);
-  }
-  shown_.learning_rate = training_.learning_rate(state_.step);
-  shown_.gradient_norm = norm.norm;
-  shown_.epoch = batches_.epoch_of(state_.step);
+  const StepOutcome outcome = stepper_.take({state_.step, state_.batches, state_.falls});
   ++state_.step;
-  state_.tokens += batch.target_tokens();
-  if (!std::isfinite(value) || !norm.is_finite()) {
-    skip_step(value, norm);
-  } else {
-    if (training_.clip > 0) {
-      clip_gradients(parameters_, norm, training_.clip);
-    }
-    training_.optimiser->step(shown_.learning_rate);
+  state_.batches += training_.accumulate;
+  state_.tokens += outcome.tokens;
+  if (outcome.is_finite()) {
     state_.skipped_in_a_row = 0;
-    state_.window_loss += value;
+    state_.window_loss += outcome.loss;
     ++state_.window_steps;
+  } else {
+    skip_step(outcome);
   }
-  report_step(seconds_since(start), batch.target_tokens());
+  report_step(outcome, seconds_since(start));
+  if (state_.step % training_.log_every == 0 || state_.step == training_.steps) {
+    log_window();
+  }
 }
 
-void Trainer::skip_step(double loss, const GradientNorm& norm) {
+void Trainer::skip_step(const StepOutcome& outcome) {
   ++state_.skipped;
   ++state_.skipped_in_a_row;
-  const std::string what = norm.is_finite() ? fmt::format("a loss of {}", loss)
-                                            : "a gradient that is not finite in " + norm.first_bad;
-  if (state_.skipped_in_a_row >= most_skipped_in_a_row) {
+  const std::string what = outcome.norm.is_finite()
+                               ? fmt::format("a loss of {}", outcome.loss)
+                               : "a gradient that is not finite in " + outcome.norm.first_bad;
+  if (state_.skipped_in_a_row >= training_.most_skipped) {
     fail(Fault::diverged,
          "train: saw {} at step {}, the {}th step in a row that is not finite; lower the learning "
          "rate, warm up longer or clip harder; the last checkpoint is {}",
@@ -204,11 +170,14 @@ void Trainer::skip_step(double loss, const GradientNorm& norm) {
                            state_.skipped));
 }
 
-void Trainer::report_step(double seconds, int64_t tokens) {
-  tokens_per_second_ = moved(tokens_per_second_, static_cast<double>(tokens) / seconds);
+void Trainer::report_step(const StepOutcome& outcome, double seconds) {
+  tokens_per_second_ = moved(tokens_per_second_, static_cast<double>(outcome.tokens) / seconds);
   shown_.step = state_.step;
   shown_.steps = training_.steps;
+  shown_.epoch = outcome.epoch;
   shown_.loss = state_.window_loss / static_cast<double>(std::max<int64_t>(1, state_.window_steps));
+  shown_.learning_rate = outcome.learning_rate;
+  shown_.gradient_norm = outcome.norm.norm;
   shown_.tokens_per_second = tokens_per_second_;
   progress_->advance(1, fmt::format("epoch {} loss {:.4f} {:.0f} tokens/s lr {:.2e} norm {:.2f}",
                                     shown_.epoch, shown_.loss, shown_.tokens_per_second,
@@ -221,95 +190,141 @@ void Trainer::log_window() {
   line.set("step", state_.step);
   line.set("epoch", shown_.epoch);
   line.set("tokens", state_.tokens);
-  line.set("loss", state_.window_steps > 0 ? Json(shown_.loss) : Json());
+  line.set("loss", state_.window_steps > 0 ? finite(shown_.loss) : Json());
   line.set("learning_rate", shown_.learning_rate);
-  line.set("gradient_norm",
-           std::isfinite(shown_.gradient_norm) ? Json(shown_.gradient_norm) : Json());
+  line.set("gradient_norm", finite(shown_.gradient_norm));
   line.set("skipped", state_.skipped);
   line.set("tokens_per_second", shown_.tokens_per_second);
-  log_->add(line);
+  record_->add(line, {{"train/loss", state_.window_steps > 0 ? shown_.loss : NAN},
+                      {"train/learning_rate", shown_.learning_rate},
+                      {"train/gradient_norm", shown_.gradient_norm},
+                      {"train/tokens_per_second", shown_.tokens_per_second}});
+  warn_of_trouble();
   state_.window_loss = 0;
   state_.window_steps = 0;
 }
 
-double Trainer::score() const {
-  if (!metric_) {
-    return valid_loss_;
-  }
-  const int64_t count = training_.validate_sentences > 0
-                            ? std::min(training_.validate_sentences, valid_.size())
-                            : valid_.size();
-  std::vector<std::string> sources;
-  std::vector<References> references;
-  for (int64_t i = 0; i < count; ++i) {
-    sources.push_back(valid_.text(i).source);
-    references.push_back({valid_.text(i).target});
-  }
-  return metric_->score(options_.translate(sources), references);
+bool Trainer::owes_validation() const {
+  const bool is_due = training_.validate_every > 0 && (state_.step % training_.validate_every == 0 ||
+                                                       state_.step == training_.steps);
+  return validator_.is_there() && is_due && state_.validated < state_.step;
 }
 
-bool Trainer::has_gained(double score) const {
-  if (!std::isfinite(score)) {
+bool Trainer::validate() {
+  const Pause pause(*progress_);
+  const MeanInPlace mean(*training_.average);
+  try {
+    settle(validator_.judge(*translator_.model, [this] {
+      if (options_.interrupt() != 0) {
+        throw CutShort{};
+      }
+    }));
+  } catch (const CutShort&) {
     return false;
   }
-  const double gain = metric_ && metric_->higher_is_better()
-                          ? score - state_.best.value_or(score - 1 - training_.min_gain)
-                          : state_.best.value_or(score + 1 + training_.min_gain) - score;
-  return gain > training_.min_gain;
+  show_samples();
+  warn_of_trouble();
+  return true;
 }
 
-void Trainer::validate() {
-  const Pause pause(*progress_);
-  constexpr int64_t usual_sentences = 64;
-  valid_loss_ =
-      corpus_loss(*translator_.model, valid_,
-                  training_.batch_sentences > 0 ? training_.batch_sentences : usual_sentences);
-  const double value = score();
-  const bool gained = has_gained(value);
+void Trainer::settle(const Judgement& judgement) {
+  const bool gained = validator_.gains(judgement.score, state_.best);
+  state_.validated = state_.step;
+  saved_step_ = -1;  // a checkpoint of this step, where an earlier validation was cut short, is old
+  state_.without_gain = gained ? 0 : state_.without_gain + 1;
+  state_.since_fall = gained ? 0 : state_.since_fall + 1;
   if (gained) {
-    state_.best = value;
+    state_.best = judgement.score;
     state_.best_step = state_.step;
-    state_.without_gain = 0;
-    write_model(fmt::format("{} {:.6g}", training_.metric, value));
-  } else {
-    ++state_.without_gain;
+    keep_model(fmt::format("{} {:.6g}", training_.metric, judgement.score));
+    try_to("the best model is not saved", [this] { write_kept_model(); });
   }
   Json line = Json::object();
   line.set("step", state_.step);
-  line.set("valid_loss", std::isfinite(valid_loss_) ? Json(valid_loss_) : Json());
+  line.set("valid_loss", finite(judgement.loss));
   line.set("metric", training_.metric);
-  line.set("score", std::isfinite(value) ? Json(value) : Json());
+  line.set("score", finite(judgement.score));
   line.set("best", gained);
-  log_->add(line);
-  const std::string judged =
-      metric_ ? fmt::format(", {} {:.4g}", training_.metric, value) : std::string();
+  record_->add(line, {{"valid/loss", judgement.loss}, {"valid/" + training_.metric, judgement.score}});
+  const std::string judged = training_.metric == "loss"
+                                 ? std::string()
+                                 : fmt::format(", {} {:.4g}", training_.metric, judgement.score);
   options_.say(fmt::format(
-      "step {}: validation loss {:.4g}{}, {}", state_.step, valid_loss_, judged,
+      "step {}: validation loss {:.4g}{}, {}", state_.step, judgement.loss, judged,
       gained ? std::string("the best so far")
              : fmt::format("no gain for {} (best {:.4g} at step {})", state_.without_gain,
-                           state_.best.value_or(value), state_.best_step)));
+                           state_.best.value_or(judgement.score), state_.best_step)));
+  if (training_.schedule->falls_after(state_.since_fall)) {
+    ++state_.falls;
+    state_.since_fall = 0;
+    options_.say(fmt::format("the learning rate falls to {:.3g}",
+                             training_.learning_rate({state_.step, training_.steps, state_.falls})));
+  }
 }
 
-void Trainer::save() {
+void Trainer::show_samples() {
+  const int64_t count = std::min(training_.samples, validator_.decoded());
+  if (count > 0 && options_.show) {
+    const std::vector<std::string> sources = validator_.sources(count);
+    record_->add_samples(state_.step, sources, validator_.references(count), options_.show(sources));
+  }
+}
+
+void Trainer::warn_of_trouble() {
+  if (const std::string trouble = record_->new_trouble(); !trouble.empty()) {
+    options_.warn(trouble + "; training goes on, and what could not be written waits");
+  }
+}
+
+void Trainer::try_to(const char* otherwise, const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const Error& error) {
+    if (error.fault() != Fault::disk) {
+      throw;
+    }
+    options_.warn(fmt::format("{}: {}; training goes on, and tries again; the last checkpoint is {}",
+                              otherwise, error.what(), checkpoint_ ? *checkpoint_ : "none"));
+  }
+}
+
+void Trainer::save(bool must) {
   if (saved_step_ == state_.step) {
     return;
   }
   const Pause pause(*progress_);
-  if (!validates()) {
-    write_model("");
+  if (must) {
+    write_checkpoint();
+  } else {
+    try_to(fmt::format("step {} is not saved", state_.step).c_str(), [this] { write_checkpoint(); });
   }
-  checkpoint_ = checkpoints_.save(
-      state_.step, checkpoint_contents(translator_, *training_.optimiser, state_, settings_));
+}
+
+void Trainer::write_checkpoint() {
+  if (!validator_.is_there()) {
+    const MeanInPlace mean(*training_.average);
+    keep_model("");
+  }
+  write_kept_model();  // first, or a run that resumes from this checkpoint would miss it
+  checkpoint_ =
+      checkpoints_.save(state_.step, checkpoint_contents(translator_, movers_, state_, settings_));
   saved_step_ = state_.step;
 }
 
-void Trainer::write_model(const std::string& score) const {
+void Trainer::write_kept_model() {
+  if (unsaved_model_) {
+    write_safetensors(folder_.model(), *unsaved_model_);
+    unsaved_model_.reset();
+  }
+}
+
+void Trainer::keep_model(const std::string& score) {
   SafetensorsFile contents = model_contents(translator_);
   contents.metadata["about.step"] = std::to_string(state_.step);
   if (!score.empty()) {
     contents.metadata["about.score"] = score;
   }
-  write_safetensors(folder_.model(), contents);
+  unsaved_model_ = std::move(contents);
 }
 
 }  // namespace heed

@@ -7,21 +7,19 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "heed/base/interrupt.h"
 #include "heed/base/json.h"
 #include "heed/base/log.h"
 #include "heed/base/progress.h"
 #include "heed/data/corpus.h"
-#include "heed/metric/metric.h"
 #include "heed/model/model_file.h"
 #include "heed/train/checkpoint.h"
-#include "heed/train/clip.h"
-#include "heed/train/metrics_log.h"
+#include "heed/train/validator.h"
+#include "heed/train/record.h"
 #include "heed/train/run_folder.h"
+#include "heed/train/step.h"
 #include "heed/train/training.h"
 
 namespace heed {
@@ -40,14 +38,20 @@ struct StepReport {
 struct TrainOptions {
   std::string run;  // the folder
   Json data;        // the data's settings: a resumed run must have the same
-  /// Source texts → outputs by greedy search; needed where a metric other than the loss judges.
-  std::function<std::vector<std::string>(std::span<const std::string>)> translate = {};
+  /// Needed where a metric other than the loss judges.
+  Translate translate = {};
+  /// Makes what samples/ holds; none: no samples.
+  Show show = {};
   /// The exit code of an interrupt that asks the run to save and stop; 0: none has come.
   std::function<int()> interrupt = interrupt_exit_code;
   std::function<void(const StepReport&)> on_step = [](const StepReport&) {};
   /// What is worth a line: resumed, validated, skipped, stopped and why.
   std::function<void(const std::string&)> say = [](const std::string& line) {
     log_info("{}", line);
+  };
+  /// What is worth a line even to those who want none: a disk that is full.
+  std::function<void(const std::string&)> warn = [](const std::string& line) {
+    log_warning("{}", line);
   };
 };
 
@@ -63,51 +67,59 @@ struct TrainReport {
 
 class Trainer {
  public:
-  static constexpr int64_t most_skipped_in_a_row = 5;
-
   /// The model is built, and its vocabularies are the corpora's; `valid` may be empty. All must
   /// outlive the trainer.
   Trainer(TrainOptions options, Training& training, Translator& translator, const Corpus& train,
           const Corpus& valid);
 
-  /// Until the run ends, for whatever reason but an Error: Fault::diverged after five steps in a
-  /// row whose loss or gradient is not finite, Fault::disk where saving fails; either way the last
-  /// checkpoint is whole.
+  /// Until the run ends, for whatever reason but an Error: Fault::diverged after `most_skipped`
+  /// steps in a row whose loss or gradient is not finite, Fault::disk where the last save of all
+  /// fails; either way the last checkpoint is whole. An earlier save that fails is tried again at
+  /// the next.
   TrainReport run();
 
  private:
+  bool is_over() const;
   void resume();
   void take_step();
-  void skip_step(double loss, const GradientNorm& norm);
-  void report_step(double seconds, int64_t tokens);
+  void skip_step(const StepOutcome& outcome);
+  void report_step(const StepOutcome& outcome, double seconds);
   void log_window();
-  void validate();
-  double score() const;
-  bool has_gained(double score) const;
-  void save();
-  void write_model(const std::string& score) const;
-  bool validates() const;
+
+  bool owes_validation() const;
+  /// False where an interrupt cut it short: then it is still owed.
+  bool validate();
+  void settle(const Judgement& judgement);
+  void show_samples();
+
+  /// A full disk is an Error only where this save `must` succeed.
+  void save(bool must);
+  /// A full disk is worth a warning that begins with `otherwise`.
+  void try_to(const char* otherwise, const std::function<void()>& write);
+  void write_checkpoint();
+  void keep_model(const std::string& score);
+  void write_kept_model();
+  void warn_of_trouble();
   bool has_lost_patience() const;
+  TrainReport interrupted(int code);
   TrainReport report(Ending ending, std::string why);
 
   TrainOptions options_;
   Training& training_;
   Translator& translator_;
-  const Corpus& train_;
-  const Corpus& valid_;
   RunSettings settings_;
-  std::unique_ptr<Metric> metric_;  // null: the loss judges
   RunFolder folder_;
   Checkpoints checkpoints_;
-  Batches batches_;
-  std::vector<NamedParameter> parameters_;
+  Validator validator_;
+  Stepper stepper_;
+  Movers movers_;
   RunState state_;
-  std::optional<MetricsLog> log_;
+  std::optional<Record> record_;
   std::optional<std::string> checkpoint_;
   int64_t saved_step_ = -1;
+  std::optional<SafetensorsFile> unsaved_model_;  // the best, while there is no room for it
   StepReport shown_;
   double tokens_per_second_ = 0;  // a moving average
-  double valid_loss_ = 0;
   std::optional<Progress> progress_;
 };
 

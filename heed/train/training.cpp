@@ -2,6 +2,7 @@
 
 #include "heed/metric/metrics.h"
 #include "heed/metric/tokenisations.h"
+#include "heed/train/averages.h"
 #include "heed/train/optimisers.h"
 #include "heed/train/schedules.h"
 
@@ -17,7 +18,9 @@ std::vector<std::string> judges() {
 }  // namespace
 
 Training::Training()
-    : optimiser(make_part(optimisers(), "adam")), schedule(make_part(schedules(), "constant")) {}
+    : optimiser(make_part(optimisers(), "adam")),
+      schedule(make_part(schedules(), "constant")),
+      average(make_part(averages(), "none")) {}
 
 void Training::describe(Describer& d) {
   d.setting("steps", steps, {.help = "updates in the whole run", .least = 1});
@@ -26,6 +29,8 @@ void Training::describe(Describer& d) {
   d.setting("batch_tokens", batch_tokens,
             {.help = "sentences times the longest of a batch at most; 0: any number", .least = 0});
   d.setting("pool", pool, {.help = "batches sorted by length together; 1: none", .least = 1});
+  d.setting("accumulate", accumulate,
+            {.help = "batches whose gradients make one update together", .least = 1});
   d.setting("seed", seed, {.help = "of weights, order and dropout", .least = 0});
   d.setting("precision", precision,
             {.help = "of products with weights and within attention; weights and sums stay f32",
@@ -33,11 +38,15 @@ void Training::describe(Describer& d) {
   d.setting("label_smoothing", label_smoothing,
             {.help = "probability spread over all words", .least = 0, .most = 0.99});
   d.setting("clip", clip, {.help = "the gradient's norm at most; 0: any", .least = 0});
+  d.setting("most_skipped", most_skipped,
+            {.help = "stop after so many steps in a row that are not finite", .least = 1});
   d.setting("log_every", log_every, {.help = "steps between lines of metrics.jsonl", .least = 1});
   d.setting("validate_every", validate_every,
             {.help = "steps between validations; 0: never", .least = 0});
   d.setting("validate_sentences", validate_sentences,
             {.help = "sentences decoded for the metric at most; 0: all", .least = 0});
+  d.setting("validate_beam", validate_beam,
+            {.help = "hypotheses kept when they are decoded; 1: greedy", .least = 1, .most = 64});
   d.setting("metric", metric, {.help = "what the best model is the best by", .choices = judges()});
   d.setting("metric_tokens", metric_tokens,
             {.help = "what a word is to the metric bleu", .choices = tokenisations().names()});
@@ -45,10 +54,16 @@ void Training::describe(Describer& d) {
             {.help = "stop after so many validations without gain; 0: never", .least = 0});
   d.setting("min_gain", min_gain,
             {.help = "what a validation must gain over the best to count", .least = 0});
+  d.setting("samples", samples,
+            {.help = "validation sentences shown with their heat maps in samples/", .least = 0});
   d.setting("save_every", save_every, {.help = "steps between checkpoints", .least = 1});
   d.setting("keep", keep, {.help = "checkpoints that are kept", .least = 2});
+  d.setting("init", init,
+            {"a model to start from: its vocabularies, its weights, and its settings where [model] "
+             "says nothing"});
   d.part("optimiser", optimiser, optimisers(), {"what turns gradients into updates"});
   d.part("schedule", schedule, schedules(), {"how the learning rate changes"});
+  d.part("average", average, averages(), {"which weights are validated and handed out"});
 }
 
 BatchOptions Training::batch_options() const {
@@ -58,8 +73,8 @@ BatchOptions Training::batch_options() const {
           .seed = static_cast<uint64_t>(seed)};
 }
 
-double Training::learning_rate(int64_t step) const {
-  return optimiser->learning_rate() * schedule->factor(step, steps);
+double Training::learning_rate(const Moment& moment) const {
+  return optimiser->learning_rate() * schedule->factor(moment);
 }
 
 }  // namespace heed

@@ -7,6 +7,7 @@
 
 #include "heed/data/batches.h"
 #include "heed/nn/module.h"
+#include "heed/train/average.h"
 #include "heed/train/optimiser.h"
 #include "heed/train/schedule.h"
 
@@ -18,28 +19,34 @@ class Training : public Module {
   void describe(Describer& d) override;
 
   BatchOptions batch_options() const;
-  /// η at this step, counted from 0.
-  double learning_rate(int64_t step) const;
+  /// η at this moment.
+  double learning_rate(const Moment& moment) const;
 
   int64_t steps = 10000;
   int64_t batch_sentences = 64;
   int64_t batch_tokens = 0;
   int64_t pool = 64;
+  int64_t accumulate = 1;
   int64_t seed = 1;
   std::string precision = "f32";
   double label_smoothing = 0;
   double clip = 1;
+  int64_t most_skipped = 5;
   int64_t log_every = 100;
   int64_t validate_every = 1000;
   int64_t validate_sentences = 500;
+  int64_t validate_beam = 1;
   std::string metric = "loss";
   std::string metric_tokens = "13a";
   int64_t patience = 0;
   double min_gain = 0;
+  int64_t samples = 4;
   int64_t save_every = 1000;
   int64_t keep = 3;
+  std::string init;
   std::unique_ptr<Optimiser> optimiser;
   std::unique_ptr<Schedule> schedule;
+  std::unique_ptr<Average> average;
 };
 
 }  // namespace heed

@@ -17,11 +17,11 @@ std::unique_ptr<Schedule> schedule_of(const std::string& kind, const std::string
 
 TEST(Schedules, ConstantRisesThenStays) {
   const auto s = schedule_of("constant", R"({"warm_up": 4})");
-  EXPECT_DOUBLE_EQ(s->factor(0, 10), 0.25);
-  EXPECT_DOUBLE_EQ(s->factor(2, 10), 0.75);
-  EXPECT_DOUBLE_EQ(s->factor(3, 10), 1);
-  EXPECT_DOUBLE_EQ(s->factor(1000, 10), 1);
-  EXPECT_DOUBLE_EQ(schedule_of("constant", "{}")->factor(0, 10), 1);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 0, .steps = 10}), 0.25);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 2, .steps = 10}), 0.75);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 3, .steps = 10}), 1);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 1000, .steps = 10}), 1);
+  EXPECT_DOUBLE_EQ(schedule_of("constant", "{}")->factor({.step = 0, .steps = 10}), 1);
 }
 
 TEST(Schedules, InverseSquareRootPeaksAtItsWarmUp) {
@@ -29,34 +29,48 @@ TEST(Schedules, InverseSquareRootPeaksAtItsWarmUp) {
   const auto s = schedule_of("inverse_square_root", R"({"warm_up": 16})");
   const auto vaswani = [](double n) { return std::min(1 / std::sqrt(n), n * std::pow(16, -1.5)); };
   for (const int64_t n : {1, 2, 15, 16, 17, 64, 10000}) {
-    EXPECT_NEAR(s->factor(n - 1, 1), vaswani(static_cast<double>(n)) / vaswani(16), 1e-12) << n;
+    EXPECT_NEAR(s->factor({.step = n - 1, .steps = 1}), vaswani(static_cast<double>(n)) / vaswani(16), 1e-12) << n;
   }
-  EXPECT_DOUBLE_EQ(s->factor(63, 1), 0.5);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 63, .steps = 1}), 0.5);
 }
 
 TEST(Schedules, CosineFallsFromOneToItsLeast) {
   const auto s = schedule_of("cosine", R"({"warm_up": 2, "least": 0.1})");
-  EXPECT_DOUBLE_EQ(s->factor(0, 102), 0.5);
-  EXPECT_DOUBLE_EQ(s->factor(1, 102), 1);
-  EXPECT_NEAR(s->factor(51, 102), 0.55, 1e-12);
-  EXPECT_NEAR(s->factor(26, 102), 0.1 + 0.9 * (1 + std::sqrt(0.5)) / 2, 1e-12);
-  EXPECT_NEAR(s->factor(101, 102), 0.1, 1e-12);
-  EXPECT_NEAR(s->factor(5000, 102), 0.1, 1e-12);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 0, .steps = 102}), 0.5);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 1, .steps = 102}), 1);
+  EXPECT_NEAR(s->factor({.step = 51, .steps = 102}), 0.55, 1e-12);
+  EXPECT_NEAR(s->factor({.step = 26, .steps = 102}), 0.1 + 0.9 * (1 + std::sqrt(0.5)) / 2, 1e-12);
+  EXPECT_NEAR(s->factor({.step = 101, .steps = 102}), 0.1, 1e-12);
+  EXPECT_NEAR(s->factor({.step = 5000, .steps = 102}), 0.1, 1e-12);
 }
 
 TEST(Schedules, StepFallsByStairs) {
   const auto s = schedule_of("step", R"({"every": 10, "fall": 0.5})");
-  EXPECT_DOUBLE_EQ(s->factor(9, 100), 1);
-  EXPECT_DOUBLE_EQ(s->factor(10, 100), 0.5);
-  EXPECT_DOUBLE_EQ(s->factor(35, 100), 0.125);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 9, .steps = 100}), 1);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 10, .steps = 100}), 0.5);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 35, .steps = 100}), 0.125);
+}
+
+TEST(Schedules, PlateauFallsWhenItIsTold) {
+  const auto s =
+      schedule_of("plateau", R"({"warm_up": 4, "patience": 2, "fall": 0.1, "least": 0.005})");
+  EXPECT_DOUBLE_EQ(s->factor({.step = 1, .steps = 100}), 0.5);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 50, .steps = 100}), 1);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 50, .steps = 100, .falls = 2}), 0.01);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 50, .steps = 100, .falls = 3}), 0.005);
+  EXPECT_FALSE(s->falls_after(1));
+  EXPECT_TRUE(s->falls_after(2));
+  for (const auto& entry : schedules()) {
+    EXPECT_EQ(entry.make()->watches_validation(), entry.name == "plateau");
+  }
 }
 
 TEST(Schedules, StayWithinZeroAndOne) {
   for (const auto& entry : schedules()) {
     const auto schedule = entry.make();
     for (int64_t step = 0; step < 3000; step += 7) {
-      EXPECT_GE(schedule->factor(step, 2000), 0) << entry.name;
-      EXPECT_LE(schedule->factor(step, 2000), 1) << entry.name;
+      EXPECT_GE(schedule->factor({.step = step, .steps = 2000}), 0) << entry.name;
+      EXPECT_LE(schedule->factor({.step = step, .steps = 2000}), 1) << entry.name;
     }
   }
 }

@@ -2,10 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <cmath>
-#include <csignal>
 #include <limits>
 
 #include "heed/base/atomic_file.h"
@@ -14,11 +12,13 @@
 #include "heed/base/json_reader.h"
 #include "heed/train/loss.h"
 #include "tests/base/scratch_directory.h"
+#include "tests/train/full_disk.h"
 #include "tests/train/small_run.h"
 
 namespace heed {
 namespace {
 
+using test::FullDisk;
 using test::SmallRun;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -294,26 +294,6 @@ TEST(Trainer, NeverSavesWhatIsNotFinite) {
   failure(Fault::diverged, [&] { run.run(scratch.path()); });
   EXPECT_THAT(list_directory(scratch / "checkpoints"), ElementsAre("step-00000004.safetensors"));
 }
-
-/// No file may grow beyond `bytes` while one lives: what a full disk does, told as EFBIG.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 TEST(Trainer, AFullDiskLosesNothing) {
   const ScratchDirectory scratch;

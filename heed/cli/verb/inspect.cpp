@@ -15,6 +15,7 @@
 #include "heed/nn/norms.h"
 #include "heed/nn/settings.h"
 #include "heed/text/tokenisers.h"
+#include "heed/train/averages.h"
 #include "heed/train/optimisers.h"
 #include "heed/train/schedules.h"
 
@@ -68,6 +69,7 @@ class InspectVerb : public Verb {
       list(synths());
       list(optimisers());
       list(schedules());
+      list(averages());
       list(metrics());
       return 0;
     }

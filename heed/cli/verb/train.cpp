@@ -1,6 +1,7 @@
 // heed train RECIPE.toml: trains as the recipe says, resuming by itself where a run was left.
 #include <fmt/core.h>
 
+#include "heed/base/duration.h"
 #include "heed/base/file.h"
 #include "heed/base/interrupt.h"
 #include "heed/base/log.h"
@@ -32,6 +33,8 @@ class TrainVerb : public Verb {
              "a setting over the recipe's, as often as needed: model.encoder.width=64")
         .takes("PATH=VALUE");
     options.flag("--fresh", is_fresh_, "set an earlier run aside and begin anew");
+    options.flag("--dry-run", is_dry_,
+                 "build the model, try a few steps, print what the run will take, and stop");
     options.flag("--show", shows_, "print every setting with its value and meaning, and stop");
     options.add("--backend", run_.backend, "where to compute").takes("NAME");
     options.flag("-q,--quiet", is_quiet_, "say nothing but warnings and errors");
@@ -39,6 +42,7 @@ class TrainVerb : public Verb {
   std::string examples() const override {
     return "  heed train recipes/dates-additive.toml\n"
            "  heed train recipes/reverse-dot.toml --set training.steps=500 -o runs/short\n"
+           "  heed train recipes/reverse-dot.toml --dry-run\n"
            "  heed train recipes/reverse-dot.toml --show\n";
   }
   int run() override {
@@ -48,7 +52,7 @@ class TrainVerb : public Verb {
     }
     Recipe recipe;
     try {
-      apply(recipe, file.tree);
+      configure(recipe, file.tree);
     } catch (const SettingError& error) {
       fail(Fault::usage, "{}: {}", file.place_of(error.path()), error.what());
     }
@@ -62,6 +66,10 @@ class TrainVerb : public Verb {
     run_.name = stem(recipe_);
     if (run_.folder.empty()) {
       run_.folder = "runs/" + run_.name;
+    }
+    if (is_dry_) {
+      show(estimate(recipe, run_), run_.folder);
+      return 0;
     }
     if (is_fresh_) {
       const std::string aside = set_aside(run_.folder);
@@ -85,10 +93,35 @@ class TrainVerb : public Verb {
     }
   }
 
+  static std::string megabytes(uint64_t bytes) {
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  }
+
+  static void show(const Estimate& e, const std::string& folder) {
+    const uint64_t room = free_bytes(folder);
+    fmt::print("parameters  {}\n", e.parameters);
+    fmt::print("memory      {}\n", megabytes(e.memory_bytes));
+    fmt::print("disk        {} in {} at most, where {} are free: {} a checkpoint, {} the model\n",
+               megabytes(e.disk_bytes), folder, megabytes(room), megabytes(e.checkpoint_bytes),
+               megabytes(e.model_bytes));
+    fmt::print("speed       {:.3g} ms a step, {:.0f} target tokens/s (over {} steps)\n",
+               1e3 * e.step_seconds, e.tokens_per_second, e.measured_steps);
+    fmt::print("time        about {}: {} steps", format_duration(e.seconds()), e.steps);
+    if (e.validations > 0) {
+      fmt::print(" and {} validations of {}", e.validations, format_duration(e.validation_seconds));
+    }
+    fmt::print("\n");
+    if (room < e.disk_bytes) {
+      log_warning("{} needs {} and has {}; make room, or lower training.keep", folder,
+                  megabytes(e.disk_bytes), megabytes(room));
+    }
+  }
+
   std::string recipe_;
   std::vector<std::string> settings_;
   RecipeRun run_;
   bool is_fresh_ = false;
+  bool is_dry_ = false;
   bool shows_ = false;
   bool is_quiet_ = false;
 };

@@ -48,7 +48,9 @@ class Adam : public Optimiser {
   }
 
  protected:
-  std::vector<std::string> kinds() const override { return {"first", "second"}; }
+  std::vector<StateKind> kinds(const Shape& parameter) const override {
+    return {{"first", parameter}, {"second", parameter}};
+  }
 
   void update(const Tensor& p, const Tensor& g, std::span<const Tensor> state,
               double rate) const override {

@@ -22,8 +22,9 @@ class Sgd : public Optimiser {
   }
 
  protected:
-  std::vector<std::string> kinds() const override {
-    return momentum_ > 0 ? std::vector<std::string>{"velocity"} : std::vector<std::string>{};
+  std::vector<StateKind> kinds(const Shape& parameter) const override {
+    return momentum_ > 0 ? std::vector<StateKind>{{"velocity", parameter}}
+                         : std::vector<StateKind>{};
   }
 
   void update(const Tensor& p, const Tensor& g, std::span<const Tensor> state,

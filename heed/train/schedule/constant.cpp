@@ -11,8 +11,8 @@ class Constant : public Schedule {
   void describe(Describer& d) override {
     d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 0});
   }
-  double factor(int64_t step, int64_t /*steps*/) const override {
-    return step + 1 >= warm_up_ ? 1 : static_cast<double>(step + 1) / static_cast<double>(warm_up_);
+  double factor(const Moment& moment) const override {
+    return moment.step + 1 >= warm_up_ ? 1 : static_cast<double>(moment.step + 1) / static_cast<double>(warm_up_);
   }
 
  private:

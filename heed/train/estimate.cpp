@@ -1,0 +1,98 @@
+#include "heed/train/estimate.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "heed/nn/settings.h"
+#include "heed/train/checkpoint.h"
+#include "heed/train/loss.h"
+#include "heed/train/step.h"
+
+namespace heed {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The first step is not counted: it warms up.
+void measure_steps(Training& training, Stepper& stepper, Estimate& estimate) {
+  constexpr double long_enough = 2;
+  constexpr int64_t few = 3;
+  constexpr int64_t many = 50;
+  double seconds = 0;
+  int64_t tokens = 0;
+  for (int64_t step = 0; step <= many && (step <= few || seconds < long_enough); ++step) {
+    const auto start = Clock::now();
+    const StepOutcome outcome = stepper.take({step, step * training.accumulate, 0});
+    if (step > 0) {
+      seconds += seconds_since(start);
+      tokens += outcome.tokens;
+      ++estimate.measured_steps;
+    }
+  }
+  estimate.step_seconds = seconds / static_cast<double>(estimate.measured_steps);
+  estimate.tokens_per_second = static_cast<double>(tokens) / seconds;
+}
+
+/// A few sentences stand for all.
+void measure_validation(const Training& training, const Translator& translator, const Corpus& valid,
+                        const Translate& translate, Estimate& estimate) {
+  constexpr int64_t few = 32;
+  std::vector<Example> some;
+  for (int64_t i = 0; i < std::min(few, valid.size()); ++i) {
+    some.push_back(valid.text(i));
+  }
+  const Corpus corpus(some, {translator.source, translator.target});
+  const auto share = [&corpus](int64_t all) {
+    return static_cast<double>(all) / static_cast<double>(corpus.size());
+  };
+  auto start = Clock::now();
+  corpus_loss(*translator.model, corpus, few);
+  estimate.validation_seconds = seconds_since(start) * share(valid.size());
+  if (training.metric != "loss") {
+    const Validator validator(training, valid, translate);
+    const std::vector<std::string> sources = validator.sources(corpus.size());
+    start = Clock::now();
+    translate(sources);
+    estimate.validation_seconds += seconds_since(start) * share(validator.decoded());
+  }
+}
+
+uint64_t most_resident_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+Estimate estimate_run(Training& training, Translator& translator, const Corpus& train,
+                      const Corpus& valid, const Translate& translate) {
+  Estimate estimate;
+  const Validator validator(training, valid, translate);  // what it refuses, the run would refuse
+  Stepper stepper(training, *translator.model, train);
+  estimate.parameters = count_parameters(*translator.model);
+  estimate.steps = training.steps;
+  measure_steps(training, stepper, estimate);
+  if (validator.is_there()) {
+    const int64_t rest = training.steps % training.validate_every == 0 ? 0 : 1;
+    estimate.validations = training.steps / training.validate_every + rest;
+    measure_validation(training, translator, valid, translate, estimate);
+  }
+  const Movers movers{*training.optimiser, *training.average};
+  const RunSettings settings{Json::object(), config_of(training)};
+  estimate.model_bytes = format_safetensors(model_contents(translator)).size();
+  estimate.checkpoint_bytes =
+      format_safetensors(checkpoint_contents(translator, movers, {}, settings)).size();
+  estimate.disk_bytes = 2 * estimate.model_bytes + static_cast<uint64_t>(training.keep + 1) *
+                                                       estimate.checkpoint_bytes;
+  estimate.memory_bytes = most_resident_bytes();
+  return estimate;
+}
+
+}  // namespace heed

@@ -1,0 +1,39 @@
+#include "heed/train/growing_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+GrowingFile::GrowingFile(std::string path) : path_(std::move(path)) {
+  file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  if (!file_.is_open()) {
+    fail(Fault::disk, "{}: cannot open it ({}); check the path, your rights and the disk", path_,
+         std::strerror(errno));
+  }
+}
+
+void GrowingFile::add(std::string_view bytes) {
+  waiting_ += bytes;
+  trouble_.clear();
+  while (!waiting_.empty()) {
+    const ssize_t written = ::write(file_.number(), waiting_.data(), waiting_.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written <= 0) {
+      trouble_ = fmt::format("{}: cannot add {} bytes ({}); make room", path_, waiting_.size(),
+                             written < 0 ? std::strerror(errno) : "no room");
+      return;
+    }
+    waiting_.erase(0, static_cast<size_t>(written));
+  }
+}
+
+}  // namespace heed

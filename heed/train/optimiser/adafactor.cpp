@@ -1,0 +1,148 @@
+// adafactor (Shazeer and Stern 2018, algorithms 4 to 6), at update t = 1, 2, …; a matrix [N, M]
+// keeps N + M numbers in place of N M:
+//
+//   r ← β r + (1 − β) (mean over columns of g² + ε₁)   "row" [N, 1],   β = 1 − t^−d
+//   c ← β c + (1 − β) (mean over rows of g² + ε₁)      "column" [1, M]
+//   v = r c / mean r                                   of a vector: v itself, "second"
+//   u = g / √v
+//   ρ = min(η, 1/√t),  times max(ε₂, rms p) where steps are relative to the weights
+//   p ← p − η λ p − ρ u / max(1, rms u / k)            k: `threshold`, rms over a whole tensor
+//
+// Of more than two axes the last two are the matrix, each matrix on its own.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "heed/train/optimisers.h"
+
+namespace heed {
+namespace {
+
+constexpr double tiny = 1e-30;  // ε₁: keeps what never had a gradient from dividing by 0
+
+Shape without_columns(const Shape& shape) { return shape.with(-1, 1); }
+Shape without_rows(const Shape& shape) { return shape.with(-2, 1); }
+
+/// out ← f(a, b), b broadcast to out.
+void spread(Function f, const Tensor& out, const Tensor& a, const Tensor& b) {
+  const View operands[] = {a.view(), broadcast_to(b.view(), out.shape())};
+  out.backend().map(f, out.view(), operands, {});
+}
+
+/// The mean of x over the axes that are 1 in `shape`.
+Tensor mean_over(const Tensor& x, const Shape& shape) {
+  const Tensor mean = Tensor::empty(shape, x.place());
+  x.backend().fold(Fold::sum, mean.view(), x.view());
+  update_by(function<fn::Affine>, mean, {mean},
+            {.a = static_cast<double>(shape.numel()) / static_cast<double>(x.numel())});
+  return mean;
+}
+
+/// √(mean x²), one number; `scratch` has the size of x.
+Tensor root_mean_square(const Tensor& x, const Tensor& scratch) {
+  update_by(function<fn::Multiply>, scratch, {x, x});
+  const View flat = dense_view(scratch.view().data, scratch.dtype(), {scratch.numel()});
+  const Tensor rms = mean_over(scratch.seen_as(flat), {1});
+  update_by(function<fn::Sqrt>, rms, {rms});
+  return rms;
+}
+
+class Adafactor : public Optimiser {
+ public:
+  Adafactor() : Optimiser(0.01) {}
+
+  void describe(Describer& d) override {
+    Optimiser::describe(d);
+    d.setting("decay", decay_,
+              {.help = "d: how soon older squares are forgotten, 1 − t^−d", .least = 0, .most = 1});
+    d.setting("relative", is_relative_, {"steps are relative to the size of the weights"});
+    d.setting("least", least_,
+              {.help = "ε₂: what small weights count as, of relative steps", .least = 0});
+    d.setting("threshold", threshold_,
+              {.help = "k: the root mean square of an update at most, before ρ", .least = 1e-6});
+    d.setting("weight_decay", weight_decay_,
+              {.help = "how strongly weights are drawn to 0", .least = 0});
+  }
+
+ protected:
+  std::vector<StateKind> kinds(const Shape& parameter) const override {
+    if (parameter.rank() < 2) {
+      return {{"second", parameter}};
+    }
+    return {{"row", without_columns(parameter)}, {"column", without_rows(parameter)}};
+  }
+
+  void update(const Tensor& p, const Tensor& g, std::span<const Tensor> state,
+              double rate) const override {
+    const auto t = static_cast<double>(updates());
+    const Tensor scratch = Tensor::empty(p.shape(), p.place());
+    update_by(function<fn::Multiply>, scratch, {g, g});
+    const Tensor u = p.rank() < 2 ? whole(g, scratch, state[0]) : factored(g, scratch, state);
+    const Tensor length = root_mean_square(u, scratch);
+    update_by(function<fn::Affine>, length, {length}, {.a = 1 / threshold_});
+    update_by(function<fn::Clamp>, length, {length},
+              {.a = 1, .b = std::numeric_limits<float>::max()});
+    // −ρ over that length, all on the device: nothing waits for a number.
+    const Tensor step = Tensor::full({1}, -std::min(rate, 1 / std::sqrt(t)), p.place());
+    if (is_relative_) {
+      const Tensor size = root_mean_square(p, scratch);
+      update_by(function<fn::Clamp>, size, {size},
+                {.a = least_, .b = std::numeric_limits<float>::max()});
+      update_by(function<fn::Multiply>, step, {step, size});
+    }
+    update_by(function<fn::Divide>, step, {step, length});
+    if (weight_decay_ > 0) {
+      update_by(function<fn::Affine>, p, {p}, {.a = 1 - rate * weight_decay_});
+    }
+    spread(function<fn::Multiply>, u, u, step);
+    update_by(function<fn::Add>, p, {p, u});
+  }
+
+ private:
+  double forgotten() const { return std::pow(static_cast<double>(updates()), -decay_); }
+
+  /// moving ← β moving + (1 − β) (squares + ε₁); `squares` is written over.
+  void move(const Tensor& moving, const Tensor& squares) const {
+    update_by(function<fn::Affine>, squares, {squares}, {.a = 1, .b = tiny});
+    update_by(function<fn::Mix>, moving, {moving, squares},
+              {.a = 1 - forgotten(), .b = forgotten()});
+  }
+
+  /// g / √v of a vector.
+  Tensor whole(const Tensor& g, const Tensor& squares, const Tensor& second) const {
+    move(second, squares);
+    update_by(function<fn::ReciprocalSqrt>, squares, {second});
+    Tensor u = Tensor::empty(g.shape(), g.place());
+    update_by(function<fn::Multiply>, u, {g, squares});
+    return u;
+  }
+
+  /// g / √(r / mean r) / √c: the product r c itself may be too small for its type.
+  Tensor factored(const Tensor& g, const Tensor& squares, std::span<const Tensor> state) const {
+    const Tensor& row = state[0];
+    const Tensor& column = state[1];
+    const Tensor by_row = mean_over(squares, row.shape());
+    const Tensor by_column = mean_over(squares, column.shape());
+    move(row, by_row);
+    move(column, by_column);
+    spread(function<fn::Divide>, by_row, row, mean_over(row, without_rows(row.shape())));
+    update_by(function<fn::ReciprocalSqrt>, by_row, {by_row});
+    update_by(function<fn::ReciprocalSqrt>, by_column, {column});
+    Tensor u = Tensor::empty(g.shape(), g.place());
+    spread(function<fn::Multiply>, u, g, by_row);
+    spread(function<fn::Multiply>, u, u, by_column);
+    return u;
+  }
+
+  double decay_ = 0.8;
+  bool is_relative_ = true;
+  double least_ = 1e-3;
+  double threshold_ = 1;
+  double weight_decay_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimiser> adafactor() { return std::make_unique<Adafactor>(); }
+
+}  // namespace heed

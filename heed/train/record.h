@@ -1,0 +1,53 @@
+// What a run tells of itself beside its checkpoints: metrics.jsonl, TensorBoard's events, and
+// samples/ with translations and heat maps. A full disk does not stop it: lines and events wait,
+// samples are left out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/base/json.h"
+#include "heed/metric/metric.h"
+#include "heed/train/event_file.h"
+#include "heed/train/metrics_log.h"
+#include "heed/train/run_folder.h"
+
+namespace heed {
+
+/// A translation to look at; the drawings are empty where the model has no attention to draw.
+struct Sample {
+  std::string output;
+  std::string svg;
+  std::string png;
+};
+
+/// Source texts → what is to be seen of them.
+using Show = std::function<std::vector<Sample>(std::span<const std::string>)>;
+
+class Record {
+ public:
+  /// Goes on after `step`.
+  Record(const RunFolder& folder, int64_t step);
+
+  /// A line of metrics.jsonl, which must have its "step", and what TensorBoard shows of it.
+  void add(const Json& line, const TaggedNumbers& scalars);
+  void add_samples(int64_t step, std::span<const std::string> sources,
+                   std::span<const References> references, std::span<const Sample> samples);
+
+  /// What could not be written, for the first time since all could; empty otherwise.
+  std::string new_trouble();
+  /// Fault::disk where lines still wait.
+  void close();
+
+ private:
+  std::string samples_;  // the folder
+  MetricsLog log_;
+  EventFile events_;
+  std::string unwritten_;  // why a sample was left out
+  bool was_in_trouble_ = false;
+};
+
+}  // namespace heed

@@ -1,0 +1,99 @@
+#include "heed/train/validator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/metric/metrics.h"
+#include "heed/train/loss.h"
+
+namespace heed {
+
+Validator::Validator(const Training& training, const Corpus& valid, Translate translate)
+    : training_(training), valid_(valid), translate_(std::move(translate)) {
+  if (training_.metric != "loss") {
+    metric_ = metrics().make(training_.metric);
+    metric_->set({.tokenise = training_.metric_tokens});
+    if (metric_->reads_links()) {
+      fail(Fault::usage,
+           "train: saw the metric {}, which compares alignments, needs one that compares text; "
+           "choose another",
+           training_.metric);
+    }
+    require(translate_ != nullptr,
+            "train: saw the metric {} and nothing that translates, needs a search; pass one",
+            training_.metric);
+  }
+  if (training_.patience > 0 && !is_there()) {
+    fail(Fault::usage,
+         "train: saw patience {} and no validation, needs both; give validation data and "
+         "validate_every, or set patience to 0",
+         training_.patience);
+  }
+  if (training_.schedule->watches_validation() && !is_there()) {
+    fail(Fault::usage,
+         "train: saw the schedule {} and no validation, needs both; give validation data and "
+         "validate_every, or choose another schedule",
+         training_.schedule->kind());
+  }
+}
+
+bool Validator::is_there() const { return training_.validate_every > 0 && valid_.size() > 0; }
+
+int64_t Validator::decoded() const {
+  return training_.validate_sentences > 0 ? std::min(training_.validate_sentences, valid_.size())
+                                          : valid_.size();
+}
+
+std::vector<std::string> Validator::sources(int64_t count) const {
+  std::vector<std::string> all;
+  for (int64_t i = 0; i < count; ++i) {
+    all.push_back(valid_.text(i).source);
+  }
+  return all;
+}
+
+std::vector<References> Validator::references(int64_t count) const {
+  std::vector<References> all;
+  for (int64_t i = 0; i < count; ++i) {
+    all.push_back({valid_.text(i).target});
+  }
+  return all;
+}
+
+double Validator::score(const std::function<void()>& between) const {
+  constexpr size_t at_once = 128;
+  const std::vector<std::string> all = sources(decoded());
+  std::vector<std::string> outputs;
+  for (std::span<const std::string> rest(all); !rest.empty();) {
+    between();
+    const auto some = translate_(rest.first(std::min(at_once, rest.size())));
+    outputs.insert(outputs.end(), some.begin(), some.end());
+    rest = rest.subspan(some.size());
+  }
+  return metric_->score(outputs, references(decoded()));
+}
+
+Judgement Validator::judge(const Model& model, const std::function<void()>& between) const {
+  constexpr int64_t usual_sentences = 64;
+  Judgement judgement;
+  judgement.loss = corpus_loss(
+      model, valid_, training_.batch_sentences > 0 ? training_.batch_sentences : usual_sentences,
+      between);
+  judgement.score = metric_ ? score(between) : judgement.loss;
+  return judgement;
+}
+
+bool Validator::gains(double score, const std::optional<double>& best) const {
+  if (!std::isfinite(score)) {
+    return false;
+  }
+  if (!best) {
+    return true;
+  }
+  const double gain = metric_ && metric_->higher_is_better() ? score - *best : *best - score;
+  return gain > training_.min_gain;
+}
+
+}  // namespace heed

@@ -1,0 +1,53 @@
+// How good a model is, by what it never trained on: its loss there, and what a metric says of its
+// translations.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/data/corpus.h"
+#include "heed/metric/metric.h"
+#include "heed/model/model.h"
+#include "heed/train/training.h"
+
+namespace heed {
+
+/// Source texts → outputs.
+using Translate = std::function<std::vector<std::string>(std::span<const std::string>)>;
+
+struct Judgement {
+  double loss = 0;
+  double score = 0;  // the loss where no metric judges
+};
+
+class Validator {
+ public:
+  /// `valid` must outlive it. Fault::usage where the training's settings contradict each other.
+  Validator(const Training& training, const Corpus& valid, Translate translate);
+
+  /// Whether there is anything to judge by.
+  bool is_there() const;
+  /// Calls `between` every little while; it may throw.
+  Judgement judge(const Model& model, const std::function<void()>& between) const;
+  /// Whether `score` gains more than the least over the best so far.
+  bool gains(double score, const std::optional<double>& best) const;
+  /// The first `count` sentences that are decoded, with what they should say.
+  std::vector<std::string> sources(int64_t count) const;
+  std::vector<References> references(int64_t count) const;
+  /// How many are decoded for the metric.
+  int64_t decoded() const;
+
+ private:
+  double score(const std::function<void()>& between) const;
+
+  const Training& training_;
+  const Corpus& valid_;
+  Translate translate_;
+  std::unique_ptr<Metric> metric_;  // null: the loss judges
+};
+
+}  // namespace heed
