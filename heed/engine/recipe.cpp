@@ -30,8 +30,8 @@ void configure(Recipe& recipe, const Json& tree) {
   Json plain = Json::object();
   const JsonReader reader(tree, "recipe", Fault::usage);
   const auto training = tree.kind() == Json::Kind::object ? reader.find("training") : std::nullopt;
-  const auto init = training && training->kind() == Json::Kind::object ? training->find("init")
-                                                                       : std::nullopt;
+  const auto init =
+      training && training->kind() == Json::Kind::object ? training->find("init") : std::nullopt;
   if (init && init->kind() == Json::Kind::text && !init->text().empty()) {
     const std::string path = model_path(init->text(), "training.init");
     const Translator from = load_model(path, place_on("reference"));
@@ -112,8 +112,8 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run) {
     from = load_model(path, place);
     log_info("{}: starting from {}, with its vocabularies", run.name, path);
   }
-  work.corpora =
-      path.empty() ? recipe.data.load() : recipe.data.load(VocabularyPair{from.source, from.target});
+  work.corpora = path.empty() ? recipe.data.load()
+                              : recipe.data.load(VocabularyPair{from.source, from.target});
   Translator& translator = work.translator;
   translator.model = std::move(recipe.model);
   translator.source = work.corpora.vocabularies.source;

@@ -89,8 +89,8 @@ Estimate estimate_run(Training& training, Translator& translator, const Corpus& 
   estimate.model_bytes = format_safetensors(model_contents(translator)).size();
   estimate.checkpoint_bytes =
       format_safetensors(checkpoint_contents(translator, movers, {}, settings)).size();
-  estimate.disk_bytes = 2 * estimate.model_bytes + static_cast<uint64_t>(training.keep + 1) *
-                                                       estimate.checkpoint_bytes;
+  estimate.disk_bytes = 2 * estimate.model_bytes +
+                        static_cast<uint64_t>(training.keep + 1) * estimate.checkpoint_bytes;
   estimate.memory_bytes = most_resident_bytes();
   return estimate;
 }

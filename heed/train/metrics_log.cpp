@@ -10,21 +10,30 @@
 namespace heed {
 namespace {
 
-/// Whether `line` is whole and of a step up to `step`.
-bool stays(std::string_view line, int64_t step) {
+/// Where a run goes on.
+struct LogPlace {
+  int64_t step;
+  bool owes_validation;
+};
+
+/// Whether `line` is whole and will not come again.
+bool stays(std::string_view line, const LogPlace& place) {
   try {
     const Json json = parse_json(line, "metrics");
-    return JsonReader(json, "metrics").at("step").integer() <= step;
+    const JsonReader reader(json, "metrics");
+    const int64_t step = reader.at("step").integer();
+    const bool is_owed = place.owes_validation && reader.find("valid_loss");
+    return step < place.step || (step == place.step && !is_owed);
   } catch (const Error&) {
     return false;
   }
 }
 
-std::string lines_up_to(const std::string& text, int64_t step) {
+std::string lines_up_to(const std::string& text, const LogPlace& place) {
   std::string kept;
   std::string_view rest = text;
   for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-    if (stays(rest.substr(0, end), step)) {
+    if (stays(rest.substr(0, end), place)) {
       kept += rest.substr(0, end + 1);
     }
     rest.remove_prefix(end + 1);
@@ -33,10 +42,10 @@ std::string lines_up_to(const std::string& text, int64_t step) {
 }
 
 /// The file without what will come again.
-const std::string& cut_after(const std::string& path, int64_t step) {
+const std::string& cut_after(const std::string& path, const LogPlace& place) {
   if (file_exists(path)) {
     const std::string text = read_file(path);
-    const std::string kept = lines_up_to(text, step);
+    const std::string kept = lines_up_to(text, place);
     if (kept != text) {
       write_atomically(path, kept);
     }
@@ -46,6 +55,7 @@ const std::string& cut_after(const std::string& path, int64_t step) {
 
 }  // namespace
 
-MetricsLog::MetricsLog(const std::string& path, int64_t step) : file_(cut_after(path, step)) {}
+MetricsLog::MetricsLog(const std::string& path, int64_t step, bool owes_validation)
+    : file_(cut_after(path, {step, owes_validation})) {}
 
 }  // namespace heed

@@ -1,8 +1,8 @@
 // What turns gradients into better parameters: p ← p − η f(g, state), one update a training step.
 //
-// Settings arrive through `describe`; `attach` then makes the state (zeros): for every parameter one
-// tensor of each kind the optimiser keeps for its shape. State and the count of updates are all a
-// checkpoint needs to go on exactly.
+// Settings arrive through `describe`; `attach` then makes the state (zeros): for every parameter
+// one tensor of each kind the optimiser keeps for its shape. State and the count of updates are all
+// a checkpoint needs to go on exactly.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,9 @@ const Catalogue<Optimiser>& optimisers() {
       {
           {"adam", {}, "p − η m̂ / (√v̂ + ε), decay added to the gradient", adam},
           {"adamw", {}, "p − η m̂ / (√v̂ + ε) − η λ p", adamw},
-          {"adafactor", {}, "p − ρ max(ε₂, rms p) u / max(1, rms u / k), u = g / √(r c / mean r)",
+          {"adafactor",
+           {},
+           "p − ρ max(ε₂, rms p) u / max(1, rms u / k), u = g / √(r c / mean r)",
            adafactor},
           {"sgd", {}, "p − η u, u = μ u + g", sgd},
       }};

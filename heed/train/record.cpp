@@ -19,8 +19,10 @@ std::string text_of(const std::string& source, const References& references,
 
 }  // namespace
 
-Record::Record(const RunFolder& folder, int64_t step)
-    : samples_(folder.samples()), log_(folder.metrics(), step), events_(folder.path(), step) {}
+Record::Record(const RunFolder& folder, int64_t step, bool owes_validation)
+    : samples_(folder.samples()),
+      log_(folder.metrics(), step, owes_validation),
+      events_(folder.path(), step) {}
 
 void Record::add(const Json& line, const TaggedNumbers& scalars) {
   log_.add(line);

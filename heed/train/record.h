@@ -29,8 +29,8 @@ using Show = std::function<std::vector<Sample>(std::span<const std::string>)>;
 
 class Record {
  public:
-  /// Goes on after `step`.
-  Record(const RunFolder& folder, int64_t step);
+  /// Goes on after `step`; see MetricsLog.
+  Record(const RunFolder& folder, int64_t step, bool owes_validation = false);
 
   /// A line of metrics.jsonl, which must have its "step", and what TensorBoard shows of it.
   void add(const Json& line, const TaggedNumbers& scalars);

@@ -10,7 +10,9 @@ const Catalogue<Schedule>& schedules() {
           {"inverse_square_root", {"noam"}, "min(n / w, √(w / n))", inverse_square_root_schedule},
           {"cosine", {}, "l + (1 − l) (1 + cos(π (n − w) / (N − w))) / 2", cosine_schedule},
           {"step", {}, "f^⌊n / every⌋", step_schedule},
-          {"plateau", {}, "max(l, f^falls), a fall after `patience` validations without gain",
+          {"plateau",
+           {},
+           "max(l, f^falls), a fall after `patience` validations without gain",
            plateau_schedule},
       }};
   return all;

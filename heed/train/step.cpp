@@ -49,8 +49,7 @@ bool Stepper::gather(const StepPlace& place, StepOutcome& outcome) {
 
 StepOutcome Stepper::take(const StepPlace& place) {
   StepOutcome outcome;
-  outcome.learning_rate =
-      training_.learning_rate({place.step, training_.steps, place.falls});
+  outcome.learning_rate = training_.learning_rate({place.step, training_.steps, place.falls});
   outcome.epoch = batches_.epoch_of(place.batch);
   for (const NamedParameter& parameter : parameters_) {
     parameter.tensor->clear_gradient();

@@ -64,7 +64,7 @@ Trainer::Trainer(TrainOptions options, Training& training, Translator& translato
 
 TrainReport Trainer::run() {
   resume();
-  record_.emplace(folder_, state_.step);
+  record_.emplace(folder_, state_.step, owes_validation());
   progress_.emplace(
       ProgressOptions{.label = "train", .total = training_.steps, .already_done = state_.step});
   while (!is_over()) {
@@ -162,8 +162,8 @@ void Trainer::skip_step(const StepOutcome& outcome) {
                                : "a gradient that is not finite in " + outcome.norm.first_bad;
   if (state_.skipped_in_a_row >= training_.most_skipped) {
     fail(Fault::diverged,
-         "train: saw {} at step {}, the {}th step in a row that is not finite; lower the learning "
-         "rate, warm up longer or clip harder; the last checkpoint is {}",
+         "train: saw {} at step {}, now {} in a row that are not finite; lower the learning rate, "
+         "warm up longer or clip harder; the last checkpoint is {}",
          what, state_.step, state_.skipped_in_a_row, checkpoint_ ? *checkpoint_ : "none");
   }
   options_.say(fmt::format("skipping step {}: saw {} ({} skipped so far)", state_.step, what,
@@ -205,8 +205,9 @@ void Trainer::log_window() {
 }
 
 bool Trainer::owes_validation() const {
-  const bool is_due = training_.validate_every > 0 && (state_.step % training_.validate_every == 0 ||
-                                                       state_.step == training_.steps);
+  const bool is_due =
+      training_.validate_every > 0 &&
+      (state_.step % training_.validate_every == 0 || state_.step == training_.steps);
   return validator_.is_there() && is_due && state_.validated < state_.step;
 }
 
@@ -245,7 +246,11 @@ void Trainer::settle(const Judgement& judgement) {
   line.set("metric", training_.metric);
   line.set("score", finite(judgement.score));
   line.set("best", gained);
-  record_->add(line, {{"valid/loss", judgement.loss}, {"valid/" + training_.metric, judgement.score}});
+  TaggedNumbers seen = {{"valid/loss", judgement.loss}};
+  if (training_.metric != "loss") {
+    seen.emplace_back("valid/" + training_.metric, judgement.score);
+  }
+  record_->add(line, seen);
   const std::string judged = training_.metric == "loss"
                                  ? std::string()
                                  : fmt::format(", {} {:.4g}", training_.metric, judgement.score);
@@ -257,8 +262,9 @@ void Trainer::settle(const Judgement& judgement) {
   if (training_.schedule->falls_after(state_.since_fall)) {
     ++state_.falls;
     state_.since_fall = 0;
-    options_.say(fmt::format("the learning rate falls to {:.3g}",
-                             training_.learning_rate({state_.step, training_.steps, state_.falls})));
+    options_.say(
+        fmt::format("the learning rate falls to {:.3g}",
+                    training_.learning_rate({state_.step, training_.steps, state_.falls})));
   }
 }
 
@@ -266,7 +272,8 @@ void Trainer::show_samples() {
   const int64_t count = std::min(training_.samples, validator_.decoded());
   if (count > 0 && options_.show) {
     const std::vector<std::string> sources = validator_.sources(count);
-    record_->add_samples(state_.step, sources, validator_.references(count), options_.show(sources));
+    record_->add_samples(state_.step, sources, validator_.references(count),
+                         options_.show(sources));
   }
 }
 
@@ -283,8 +290,9 @@ void Trainer::try_to(const char* otherwise, const std::function<void()>& write) 
     if (error.fault() != Fault::disk) {
       throw;
     }
-    options_.warn(fmt::format("{}: {}; training goes on, and tries again; the last checkpoint is {}",
-                              otherwise, error.what(), checkpoint_ ? *checkpoint_ : "none"));
+    options_.warn(
+        fmt::format("{}: {}; training goes on, and tries again; the last checkpoint is {}",
+                    otherwise, error.what(), checkpoint_ ? *checkpoint_ : "none"));
   }
 }
 
@@ -296,7 +304,8 @@ void Trainer::save(bool must) {
   if (must) {
     write_checkpoint();
   } else {
-    try_to(fmt::format("step {} is not saved", state_.step).c_str(), [this] { write_checkpoint(); });
+    try_to(fmt::format("step {} is not saved", state_.step).c_str(),
+           [this] { write_checkpoint(); });
   }
 }
 

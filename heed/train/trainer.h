@@ -16,11 +16,11 @@
 #include "heed/data/corpus.h"
 #include "heed/model/model_file.h"
 #include "heed/train/checkpoint.h"
-#include "heed/train/validator.h"
 #include "heed/train/record.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/step.h"
 #include "heed/train/training.h"
+#include "heed/train/validator.h"
 
 namespace heed {
 

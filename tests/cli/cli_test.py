@@ -272,7 +272,78 @@ class Train(Cli):
     def test_divergence(self):
         err = self.train("-q", "-o", "far", "--set", "training.optimiser.learning_rate=1e30", "--set", "training.clip=0",
                          "--set", "training.steps=50", code=4)[1]
-        self.assertRegex(err, r"heed: train: saw .* at step \d+, the 5th step in a row that is not finite; lower the learning rate")
+        self.assertRegex(err, r"heed: train: saw .* at step \d+, now 5 in a row that are not finite; lower the learning rate")
+
+    def test_dry_run(self):
+        out, err = self.train("--dry-run", "-o", "dry", "--set", "training.steps=5000", "--set", "training.metric=cer")
+        self.assertIn("tiny: 60 training and 8 validation pairs", err)
+        parameters = re.search(r"(?m)^parameters +(\d+)$", out).group(1)
+        self.assertIn(f"{parameters} parameters", err)
+        for line in (r"memory +[\d.]+ MB", r"disk +[\d.]+ kB in dry at most, where [\d.]+ [MG]B are free: .* a checkpoint, .* the model",
+                     r"speed +\S+ ms a step, \d+ target tokens/s \(over \d+ steps\)",
+                     r"time +about \S+: 5000 steps and 1667 validations of \S+"):
+            self.assertRegex(out, rf"(?m)^{line}$")
+        self.assertFalse((self.folder / "dry").exists())
+        self.fails(2, 'did you mean "steps"?', "train", "--dry-run", "--set", "training.stesp=1", "tiny.toml")
+
+    def test_fine_tuning(self):
+        (self.folder / "tune.toml").write_text('[data]\nsynth = "reverse"\ntrain_examples = 20\nvalid_examples = 4\n'
+                                               f'[training]\ninit = "{self.model}"\nsteps = 2\n')
+        said = self.train("-o", "tuned", recipe="tune.toml")[1]
+        self.assertIn(f"tune: starting from {self.model}, with its vocabularies", said)
+        self.assertIn(f"init         {self.model}", self.heed("inspect", "tuned/model.safetensors")[0])
+        self.assertIn("resuming after step 2", self.train("-o", "tuned", "--set", "training.steps=3", recipe="tune.toml")[1])
+        self.assertRegex(self.train("--show", recipe="tune.toml")[0], r"(?m)^model\.decoder\.width +6 ")
+        wider = self.train("-o", "wider", "--set", "model.decoder.width=7", recipe="tune.toml", code=2)[1]
+        self.assertRegex(wider, r"heed: training.init: .*: saw decoder\S+ of shape .*, needs .* \(model.decoder.width was 6, is 7\)")
+        self.fails(3, "absent.safetensors", "train", "tune.toml", "--set", "training.init=absent.safetensors")
+        self.fails(2, "bad.toml:4:1: model.decoder.widht: saw a setting", "train", self.written("bad.toml", (
+            f'[training]\ninit = "{self.model}"\n[model.decoder]\nwidht = 3\n')))
+
+    def written(self, name, text):
+        (self.folder / name).write_text(text)
+        return name
+
+    def test_what_a_run_leaves(self):
+        self.train("-q", "-o", "left", "--set", "training.samples=2")
+        run = self.folder / "left"
+        text = (run / "samples/step-00000003.txt").read_text()
+        self.assertEqual(re.sub(r"(?m) .*", "", text), "source\nreference\noutput\n\nsource\nreference\noutput\n")
+        for drawing in run.glob("samples/*.svg"):
+            self.assertTrue(xml.etree.ElementTree.parse(drawing).getroot().tag.endswith("svg"))
+        self.assertEqual(len(list(run.glob("events.out.tfevents.*"))), 1)
+
+    def test_stops_early_and_says_why(self):
+        said = self.train("-o", "early", "--set", "training.steps=99", "--set", "training.patience=2", "--set", "training.min_gain=50")[1]
+        self.assertRegex(said, r"stopping early after step 9: loss has not gained for 2 validations \(the best was \S+ at step 3\)")
+
+    def test_a_full_disk_loses_nothing(self):
+        small = self.folder / "small"
+        small.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small], capture_output=True, check=False)
+        if mounted.returncode:
+            self.skipTest("only root may mount a file system that is small")
+        try:
+            more = ["--set", "training.steps=12", "--set", "training.save_every=2"]
+            self.train("-q", "-o", "whole-disk", *more)
+            self.train("-q", "-o", "small/run", "--set", "training.steps=4", "--set", "training.save_every=2")
+            with open(small / "filler", "wb", buffering=0) as filler:
+                try:
+                    while filler.write(b"x" * 4096):
+                        pass
+                except OSError:
+                    pass
+            out, err = self.train("-q", "-o", "small/run", *more, code=5)
+            self.assertEqual(out, "")
+            warnings = [line for line in err.splitlines() if "is not saved: " in line]
+            self.assertRegex(warnings[0], r"^warning: .*small/run/\S+: cannot \S+ it .* the last checkpoint is small/run/checkpoints/step-00000004")
+            self.assertRegex(err.splitlines()[-1], r"^heed: small/run/\S+: cannot \S+ it .*: needs \d+ bytes, \d+ free; make room")
+            (small / "filler").unlink()
+            self.assertIn("resuming after step 4", self.train("-o", "small/run", *more)[1])
+            for name in ("model.safetensors", "checkpoints/step-00000012.safetensors"):
+                self.assertEqual((small / "run" / name).read_bytes(), (self.folder / "whole-disk" / name).read_bytes())
+        finally:
+            subprocess.run(["umount", small], check=True)
 
     def test_a_folder_that_cannot_be(self):
         self.assertIn("tiny.toml: cannot make this directory", self.train("-o", "tiny.toml", code=5)[1])

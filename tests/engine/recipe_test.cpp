@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "heed/base/file.h"
 #include "heed/base/json.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
+#include "heed/metric/metrics.h"
 #include "heed/nn/settings.h"
 #include "tests/base/captured_log.h"
 #include "tests/base/scratch_directory.h"
@@ -13,13 +15,16 @@
 namespace heed {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 constexpr const char* tiny = R"({
   "data": {"synth": "reverse", "train_examples": 40, "valid_examples": 6},
   "model": {"embedding": 4, "encoder": {"kind": "bag"},
             "decoder": {"kind": "attend_first", "width": 5, "embedding": 4}},
-  "training": {"steps": 3, "batch_sentences": 8, "validate_every": 2}})";
+  "training": {"steps": 3, "batch_sentences": 8, "validate_every": 2, "samples": 0}})";
 
 TrainReport train_tiny(const std::string& folder, const std::string& more = "{}") {
   Recipe recipe;
@@ -60,6 +65,127 @@ TEST(Recipe, BlamesSettingsThatContradictEachOther) {
     EXPECT_THAT(error.what(), HasSubstr("model"));
     EXPECT_EQ(error.fault(), Fault::usage);
   }
+}
+
+TEST(Recipe, ShowsTranslationsWithTheirHeatMaps) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  train_tiny(scratch / "attends", R"({"training": {"samples": 2}})");
+  const std::string text = read_file(scratch / "attends/samples/step-00000003.txt");
+  EXPECT_THAT(text, HasSubstr("source     "));
+  EXPECT_THAT(text, HasSubstr("\n\nsource     "));
+  // What an untrained model says may be nothing at all: then there is nothing to draw.
+  const bool says_something = text.find("output     \n") == std::string::npos;
+  if (says_something) {
+    EXPECT_THAT(read_file(scratch / "attends/samples/step-00000003.1.svg"), HasSubstr("<svg"));
+  }
+  train_tiny(scratch / "blind",
+             R"({"model": {"decoder": {"kind": "fixed"}}, "training": {"samples": 4}})");
+  EXPECT_THAT(list_directory(scratch / "blind/samples"),
+              ElementsAre("step-00000002.txt", "step-00000003.txt"));
+  train_tiny(scratch / "none");
+  EXPECT_FALSE(directory_exists(scratch / "none/samples"));
+}
+
+TEST(Recipe, IsJudgedByAnyMetricAndBeam) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  for (const auto& entry : metrics()) {
+    if (entry.make()->reads_links()) {
+      continue;
+    }
+    const TrainReport report = train_tiny(
+        scratch / entry.name,
+        fmt::format(R"({{"training": {{"metric": "{}", "validate_beam": 3}}}})", entry.name));
+    EXPECT_TRUE(report.state.best) << entry.name;
+    EXPECT_THAT(read_file(scratch.path() + "/" + entry.name + "/metrics.jsonl"),
+                HasSubstr("\"metric\":\"" + entry.name + "\""));
+  }
+}
+
+/// A recipe that says nothing of its model but what `model` says, and starts from `init`.
+Recipe& starting(Recipe& recipe, const std::string& init, const std::string& model = "{}") {
+  configure(recipe, parse_json(fmt::format(R"({{"model": {}, "training": {{"init": "{}", "steps": 2,
+      "optimiser": {{"learning_rate": 0}}}},
+      "data": {{"synth": "reverse", "train_examples": 30, "valid_examples": 7, "synth_seed": 3}}}})",
+                                           model, init),
+                               "test"));
+  return recipe;
+}
+
+TEST(Recipe, StartsFromAModel) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  train_tiny(scratch / "first");
+  const std::string path = scratch / "first/model.safetensors";
+  Recipe recipe;
+  train(starting(recipe, path, R"({"dropout": 0.1})"),
+        {.folder = scratch / "second", .backend = "reference", .name = "second"});
+  EXPECT_THAT(log.take(), HasSubstr("second: starting from " + path));
+  const Translator before = load_model(path, place_on("reference"));
+  const Translator after = load_model(scratch / "second/model.safetensors", place_on("reference"));
+  EXPECT_EQ(after.source->to_bytes(), before.source->to_bytes());
+  EXPECT_EQ(after.about.at("init"), path);
+  Json config = config_of(*before.model);
+  EXPECT_EQ(config_of(*after.model), config.set("dropout", 0.1));
+  // A rate of 0 leaves the weights as they were.
+  const auto from = distinct_parameters_of(*before.model);
+  const auto to = distinct_parameters_of(*after.model);
+  ASSERT_EQ(from.size(), to.size());
+  for (size_t i = 0; i < from.size(); ++i) {
+    EXPECT_EQ(from[i].tensor->values(), to[i].tensor->values()) << from[i].name;
+  }
+}
+
+TEST(Recipe, NamesWhatDoesNotFitTheModelItStartsFrom) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  train_tiny(scratch / "first");
+  const auto refusal = [&](const std::string& init, const std::string& model) -> std::string {
+    try {
+      Recipe recipe;
+      train(starting(recipe, init, model),
+            {.folder = scratch / "second", .backend = "reference", .name = "second"});
+    } catch (const Error& error) {
+      return fmt::format("{} {}", static_cast<int>(error.fault()), error.what());
+    }
+    return "nothing failed";
+  };
+  const std::string path = scratch / "first/model.safetensors";
+  EXPECT_THAT(refusal(path, R"({"decoder": {"width": 9}})"),
+              MatchesRegex("2 training.init: .*: saw decoder.* of shape .*, needs .* "
+                           ".model.decoder.width was 5, is 9.; leave .*"));
+  EXPECT_THAT(refusal(path, R"({"encoder": {"kind": "gru"}})"),
+              AllOf(HasSubstr("2 training.init: "), HasSubstr("saw no encoder"),
+                    HasSubstr("(model.encoder")));
+  EXPECT_THAT(refusal(scratch / "absent.safetensors", "{}"), HasSubstr("absent.safetensors"));
+  EXPECT_FALSE(directory_exists(scratch / "second"));
+}
+
+TEST(Recipe, EstimatesWhatItWillTake) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  Recipe recipe;
+  apply(recipe, parse_json(tiny, "test"));
+  apply(recipe, parse_json(R"({"training": {"metric": "cer", "keep": 4}})", "test"));
+  const Estimate e =
+      estimate(recipe, {.folder = scratch / "run", .backend = "reference", .name = "tiny"});
+  EXPECT_FALSE(directory_exists(scratch / "run"));
+  EXPECT_EQ(e.steps, 3);
+  EXPECT_EQ(e.validations, 2);
+  EXPECT_GT(e.step_seconds, 0);
+  EXPECT_GT(e.validation_seconds, 0);
+  EXPECT_GT(e.tokens_per_second, 0);
+  EXPECT_GT(e.memory_bytes, 1000000U);
+  train_tiny(scratch / "run");
+  const std::string checkpoint = read_file(scratch / "run/checkpoints/step-00000003.safetensors");
+  const std::string model = read_file(scratch / "run/model.safetensors");
+  EXPECT_NEAR(static_cast<double>(e.checkpoint_bytes), static_cast<double>(checkpoint.size()), 900);
+  EXPECT_NEAR(static_cast<double>(e.model_bytes), static_cast<double>(model.size()), 200);
+  EXPECT_EQ(e.disk_bytes, 2 * e.model_bytes + 5 * e.checkpoint_bytes);
+  EXPECT_EQ(e.parameters,
+            count_parameters(
+                *load_model(scratch / "run/model.safetensors", place_on("reference")).model));
 }
 
 TEST(PlaceOn, KnowsTheBackends) {

@@ -76,10 +76,9 @@ TEST_P(Optimisers, AdafactorFollowsTorch) {
   for (const test::FixtureCase& c : cases) {
     SCOPED_TRACE(c.name);
     Tensor p = c.tensor("p0").clone().watch();
-    const auto optimiser =
-        adafactor_with(fmt::format(R"({{"decay": {}, "threshold": {}, "weight_decay": {}}})",
-                                   -c.number("beta2_decay"), c.number("d"),
-                                   c.number("weight_decay")));
+    const auto optimiser = adafactor_with(
+        fmt::format(R"({{"decay": {}, "threshold": {}, "weight_decay": {}}})",
+                    -c.number("beta2_decay"), c.number("d"), c.number("weight_decay")));
     optimiser->attach({{"p", &p}});
     const std::vector<double> gradients = c.tensor("gradients").values();
     const std::vector<double> path = c.tensor("trajectory").values();

@@ -29,7 +29,9 @@ TEST(Schedules, InverseSquareRootPeaksAtItsWarmUp) {
   const auto s = schedule_of("inverse_square_root", R"({"warm_up": 16})");
   const auto vaswani = [](double n) { return std::min(1 / std::sqrt(n), n * std::pow(16, -1.5)); };
   for (const int64_t n : {1, 2, 15, 16, 17, 64, 10000}) {
-    EXPECT_NEAR(s->factor({.step = n - 1, .steps = 1}), vaswani(static_cast<double>(n)) / vaswani(16), 1e-12) << n;
+    EXPECT_NEAR(s->factor({.step = n - 1, .steps = 1}),
+                vaswani(static_cast<double>(n)) / vaswani(16), 1e-12)
+        << n;
   }
   EXPECT_DOUBLE_EQ(s->factor({.step = 63, .steps = 1}), 0.5);
 }

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/base/json.h"
 #include "heed/nn/settings.h"
 #include "heed/train/trainer.h"
@@ -76,5 +78,48 @@ struct SmallRun {
   TrainOptions options;
   std::string said;
 };
+
+/// The message of the Error that `act` throws, which must be of this kind.
+template <class Act>
+std::string failure(Fault fault, Act&& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), fault) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+/// Asks to stop once `step` is done.
+inline void stop_after(SmallRun& run, int64_t step) {
+  auto reached = std::make_shared<int64_t>(0);
+  run.options.on_step = [reached](const StepReport& report) { *reached = report.step; };
+  run.options.interrupt = [reached, step] { return *reached >= step ? 143 : 0; };
+}
+
+/// Sets the first weight of the model, whatever it was, and returns what it was.
+inline double poison(SmallRun& run, double value) {
+  const Tensor& tensor = *distinct_parameters_of(*run.translator.model).front().tensor;
+  const View first = dense_view(tensor.view().data, tensor.dtype(), {1});
+  float before = 0;
+  tensor.backend().download(&before, first);
+  tensor.backend().fill(first, value);
+  return before;
+}
+
+/// metrics.jsonl without what depends on the clock.
+inline std::string metrics_of(const std::string& folder) {
+  std::string all;
+  std::string text = read_file(folder + "/metrics.jsonl");
+  while (!text.empty()) {
+    const std::string line = text.substr(0, text.find('\n'));
+    text.erase(0, line.size() + 1);
+    Json json = parse_json(line, "metrics");
+    all += json.set("tokens_per_second", 0).write() + "\n";
+  }
+  return all;
+}
 
 }  // namespace heed::test

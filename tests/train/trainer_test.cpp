@@ -3,55 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-
-#include "heed/base/atomic_file.h"
-#include "heed/base/error.h"
-#include "heed/base/file.h"
-#include "heed/base/json_reader.h"
 #include "heed/train/loss.h"
 #include "tests/base/scratch_directory.h"
-#include "tests/train/full_disk.h"
 #include "tests/train/small_run.h"
 
 namespace heed {
 namespace {
 
-using test::FullDisk;
+using test::failure;
+using test::metrics_of;
 using test::SmallRun;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-/// The message of the Error that `act` throws, which must be of this kind.
-template <class Act>
-std::string failure(Fault fault, Act&& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.fault(), fault) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return "";
-}
-
-/// Asks to stop once `step` is done.
-void stop_after(SmallRun& run, int64_t step) {
-  auto reached = std::make_shared<int64_t>(0);
-  run.options.on_step = [reached](const StepReport& report) { *reached = report.step; };
-  run.options.interrupt = [reached, step] { return *reached >= step ? 143 : 0; };
-}
-
-/// Sets the first weight of the model, whatever it was, and returns what it was.
-double poison(SmallRun& run, double value) {
-  const Tensor& tensor = *distinct_parameters_of(*run.translator.model).front().tensor;
-  const View first = dense_view(tensor.view().data, tensor.dtype(), {1});
-  float before = 0;
-  tensor.backend().download(&before, first);
-  tensor.backend().fill(first, value);
-  return before;
-}
 
 TEST(Trainer, Learns) {
   const ScratchDirectory scratch;
@@ -105,100 +68,70 @@ TEST(Trainer, WithoutValidationTheModelIsTheLast) {
             distinct_parameters_of(*run.translator.model).back().tensor->values());
 }
 
-/// metrics.jsonl without what depends on the clock.
-std::string metrics_of(const std::string& folder) {
-  std::string all;
-  std::string text = read_file(folder + "/metrics.jsonl");
-  while (!text.empty()) {
-    const std::string line = text.substr(0, text.find('\n'));
-    text.erase(0, line.size() + 1);
-    Json json = parse_json(line, "metrics");
-    all += json.set("tokens_per_second", 0).write() + "\n";
+TEST(Trainer, SeveralBatchesMakeOneUpdate) {
+  const ScratchDirectory scratch;
+  // 80 sentences: one batch of all of them, or ten of eight, are the same gradient.
+  const std::string once = R"({"steps": 3, "batch_sentences": 80, "validate_every": 0, "clip": 0.1,
+      "optimiser": {"kind": "sgd", "learning_rate": 0.5}})";
+  SmallRun one(once, R"({"dropout": 0})");
+  const TrainReport whole = one.run(scratch / "one");
+  SmallRun ten(once, R"({"dropout": 0})");
+  apply(ten.training, parse_json(R"({"batch_sentences": 8, "accumulate": 10})", "test"));
+  const TrainReport parts = ten.run(scratch / "ten");
+  EXPECT_EQ(parts.state.tokens, whole.state.tokens);
+  EXPECT_EQ(parts.state.batches, 30);
+  const std::vector<float> a = one.weights();
+  const std::vector<float> b = ten.weights();
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_NEAR(a[i], b[i], 2e-6);
   }
-  return all;
 }
 
-TEST(Trainer, AnInterruptedRunGoesOnExactly) {
-  const ScratchDirectory scratch;
-  SmallRun whole;
-  const TrainReport expected = whole.run(scratch / "whole");
-  for (const int64_t step : {1, 5, 6, 8, 11}) {
-    SCOPED_TRACE(step);
-    const std::string folder = scratch / ("cut-" + std::to_string(step));
-    SmallRun first;
-    stop_after(first, step);
-    const TrainReport stopped = first.run(folder);
-    EXPECT_EQ(stopped.ending, Ending::interrupted);
-    EXPECT_EQ(stopped.exit_code, 143);
-    EXPECT_EQ(stopped.state.step, step);
-    // What a killed process may leave: a line of a step that will come again, and half a line.
-    const std::string log = folder + "/metrics.jsonl";
-    write_atomically(log, read_file(log) + "{\"step\":12,\"loss\":9}\n{\"step\":1");
-
-    SmallRun second;
-    poison(second, 0.25);  // what was in the weights before must not matter
-    const TrainReport report = second.run(folder);
-    EXPECT_THAT(second.said, HasSubstr("resuming after step " + std::to_string(step)));
-    EXPECT_EQ(second.weights(), whole.weights());
-    EXPECT_EQ(report.state, expected.state);
-    EXPECT_EQ(metrics_of(folder), metrics_of(scratch / "whole"));
-    for (const char* name : {"/model.safetensors", "/checkpoints/step-00000012.safetensors"}) {
-      EXPECT_EQ(read_file(folder + name), read_file(scratch.path() + "/whole" + name)) << name;
+TEST(Trainer, HandsOutTheAverageAndIsJudgedByIt) {
+  for (const char* average :
+       {R"({"kind": "ema", "decay": 0.7})", R"({"kind": "last", "every": 3})"}) {
+    SCOPED_TRACE(average);
+    const ScratchDirectory scratch;
+    SmallRun run(fmt::format(R"({{"average": {}, "validate_every": 12}})", average));
+    const TrainReport report = run.run(scratch.path());
+    const Place place = run.translator.model->place();
+    const Translator model = load_model(scratch / "model.safetensors", place);
+    EXPECT_NEAR(corpus_loss(*model.model, run.valid, 8), *report.state.best, 1e-9);
+    EXPECT_NE(corpus_loss(*run.translator.model, run.valid, 8), *report.state.best);
+    const std::vector<Tensor> means = run.training.average->means();
+    const auto saved = distinct_parameters_of(*model.model);
+    ASSERT_EQ(means.size(), saved.size());
+    for (size_t i = 0; i < means.size(); ++i) {
+      EXPECT_EQ(saved[i].tensor->values(), means[i].values()) << saved[i].name;
     }
+    const Translator last = load_model(*report.checkpoint, place);  // which goes on as it was
+    EXPECT_EQ(distinct_parameters_of(*last.model).front().tensor->values(),
+              distinct_parameters_of(*run.translator.model).front().tensor->values());
   }
 }
 
-TEST(Trainer, AFinishedRunStaysFinished) {
+TEST(Trainer, ThePlateauLowersTheRate) {
   const ScratchDirectory scratch;
-  SmallRun first;
-  first.run(scratch.path());
-  const std::string bytes = read_file(scratch / "checkpoints/step-00000012.safetensors");
-  SmallRun second;
-  EXPECT_EQ(second.run(scratch.path()).ending, Ending::finished);
-  EXPECT_EQ(second.weights(), first.weights());
-  EXPECT_EQ(read_file(scratch / "checkpoints/step-00000012.safetensors"), bytes);
-}
-
-TEST(Trainer, ACorruptCheckpointIsNamedAndPassedOver) {
-  const ScratchDirectory scratch;
-  SmallRun whole;
-  whole.run(scratch.path());
-  const std::string newest = scratch / "checkpoints/step-00000012.safetensors";
-  std::string bytes = read_file(newest);
-  bytes[bytes.size() / 2] ^= 1;
-  write_atomically(newest, bytes);
-  SmallRun second;
-  second.run(scratch.path());
-  EXPECT_THAT(second.said, HasSubstr("passing over a checkpoint that is not whole: " + newest));
-  EXPECT_THAT(second.said, HasSubstr("resuming after step 8"));
-  EXPECT_EQ(second.weights(), whole.weights());
-}
-
-TEST(Trainer, RefusesToGoOnWithAnotherModelOrOtherData) {
-  const ScratchDirectory scratch;
-  SmallRun().run(scratch.path());
-  SmallRun wider("{}", R"({"decoder": {"width": 7}})");
-  EXPECT_THAT(failure(Fault::usage, [&] { wider.run(scratch.path()); }),
-              HasSubstr("model differs (decoder.width was 6, is 7)"));
-  SmallRun other;
-  other.options.data = parse_json(R"({"task": "backwards", "count": 81})", "test");
-  EXPECT_THAT(failure(Fault::usage, [&] { other.run(scratch.path()); }),
-              HasSubstr("data differs (settings.count was 80, is 81)"));
-  SmallRun text;
-  text.train = Corpus(test::backwards(1, 80), text.vocabularies);
-  EXPECT_THAT(failure(Fault::usage, [&] { text.run(scratch.path()); }), HasSubstr("train_hash"));
-  SmallRun momentum(R"({"optimiser": {"kind": "sgd", "momentum": 0.5}})");
-  EXPECT_THAT(failure(Fault::usage, [&] { momentum.run(scratch.path()); }),
-              HasSubstr("optimiser.velocity"));
-}
-
-TEST(Trainer, SaysWhichTrainingSettingsChanged) {
-  const ScratchDirectory scratch;
-  SmallRun().run(scratch.path());
-  SmallRun longer(R"({"steps": 14, "optimiser": {"learning_rate": 0.01}})");
-  EXPECT_EQ(longer.run(scratch.path()).state.step, 14);
-  EXPECT_THAT(longer.said, HasSubstr("steps was 12, is 14"));
-  EXPECT_THAT(longer.said, HasSubstr("optimiser.learning_rate was 0.02, is 0.01"));
+  SmallRun run(R"({"schedule": {"kind": "plateau", "patience": 2, "fall": 0.1}, "min_gain": 100,
+                   "validate_every": 2, "log_every": 2})");
+  std::vector<double> rates;
+  run.options.on_step = [&](const StepReport& report) { rates.push_back(report.learning_rate); };
+  const TrainReport report = run.run(scratch.path());
+  // The validation after step 2 is the first and so the best; those after 4 and 6, 8 and 10 gain
+  // nothing.
+  EXPECT_EQ(report.state.falls, 2);
+  ASSERT_EQ(rates.size(), 12U);
+  for (size_t i = 0; i < rates.size(); ++i) {
+    EXPECT_NEAR(rates[i], i < 6 ? 0.02 : i < 10 ? 0.002 : 0.0002, 1e-12) << i;
+  }
+  EXPECT_THAT(run.said, HasSubstr("the learning rate falls to 0.002"));
+  EXPECT_THAT(failure(Fault::usage,
+                      [&] {
+                        SmallRun blind(R"({"validate_every": 0, "schedule": "plateau"})");
+                        blind.run(scratch / "blind");
+                      }),
+              HasSubstr("saw the schedule plateau and no validation"));
 }
 
 TEST(Trainer, StopsEarlyAndSaysWhy) {
@@ -210,7 +143,9 @@ TEST(Trainer, StopsEarlyAndSaysWhy) {
   EXPECT_EQ(report.ending, Ending::stopped_early);
   EXPECT_EQ(report.state.step, 8);  // the first is the best, three more gain nothing
   EXPECT_EQ(report.state.best_step, 2);
-  EXPECT_THAT(report.why, HasSubstr("loss has not gained for 3 validations"));
+  EXPECT_THAT(report.why,
+              ::testing::MatchesRegex("stopping early after step 8: loss has not gained "
+                                      "for 3 validations .the best was .* at step 2."));
   SmallRun again(settings);
   EXPECT_EQ(again.run(scratch.path()).ending, Ending::stopped_early);
   EXPECT_THAT(failure(Fault::usage,
@@ -246,73 +181,24 @@ TEST(Trainer, IsJudgedByAMetric) {
               HasSubstr("saw the metric aer, which compares alignments"));
 }
 
-TEST(Trainer, SkipsAStepThatIsNotFinite) {
+TEST(Trainer, ShowsSamplesOfEveryValidation) {
   const ScratchDirectory scratch;
-  SmallRun run;
-  double before = 0;
-  run.options.on_step = [&](const StepReport& report) {
-    if (report.step == 5) {
-      before = poison(run, std::numeric_limits<double>::quiet_NaN());
-    } else if (report.step == 7) {
-      poison(run, before);
-    }
+  SmallRun run(R"({"samples": 2})");
+  run.options.show = [](std::span<const std::string> sources) {
+    EXPECT_EQ(sources.size(), 2U);
+    return std::vector<Sample>{{"first", "<svg/>", ""}, {"second", "", ""}};
   };
-  const TrainReport report = run.run(scratch.path());
-  EXPECT_EQ(report.ending, Ending::finished);
-  EXPECT_EQ(report.state.skipped, 2);
-  EXPECT_EQ(report.state.skipped_in_a_row, 0);
-  EXPECT_THAT(run.said, HasSubstr("skipping step 6"));
-  for (const float weight : run.weights()) {
-    EXPECT_TRUE(std::isfinite(weight));
+  run.run(scratch.path());
+  EXPECT_THAT(list_directory(scratch / "samples"),
+              ElementsAre("step-00000006.1.svg", "step-00000006.txt", "step-00000012.1.svg",
+                          "step-00000012.txt"));
+  EXPECT_THAT(read_file(scratch / "samples/step-00000012.txt"),
+              HasSubstr("reference  " + run.valid.text(1).target + "\noutput     second\n"));
+  int events = 0;
+  for (const std::string& name : list_directory(scratch.path())) {
+    events += name.starts_with("events.out.tfevents.") ? 1 : 0;
   }
-}
-
-TEST(Trainer, GivesUpWhenNothingIsFinite) {
-  const ScratchDirectory scratch;
-  SmallRun run(R"({"steps": 40, "save_every": 20, "validate_every": 0})");
-  run.options.on_step = [&](const StepReport& report) {
-    if (report.step == 21) {
-      poison(run, std::numeric_limits<double>::quiet_NaN());
-    }
-  };
-  const std::string said = failure(Fault::diverged, [&] { run.run(scratch.path()); });
-  EXPECT_THAT(said, HasSubstr("at step 26, the 5th step in a row"));
-  EXPECT_THAT(said, HasSubstr("step-00000020.safetensors"));
-  EXPECT_THAT(list_directory(scratch / "checkpoints"), ElementsAre("step-00000020.safetensors"));
-  SmallRun again(R"({"steps": 40, "save_every": 20, "validate_every": 0})");
-  EXPECT_EQ(again.run(scratch.path()).ending, Ending::finished);
-}
-
-TEST(Trainer, NeverSavesWhatIsNotFinite) {
-  const ScratchDirectory scratch;
-  SmallRun run(R"({"validate_every": 0})");
-  run.options.on_step = [&](const StepReport& report) {
-    if (report.step == 8) {
-      poison(run, std::numeric_limits<double>::infinity());
-    }
-  };
-  failure(Fault::diverged, [&] { run.run(scratch.path()); });
-  EXPECT_THAT(list_directory(scratch / "checkpoints"), ElementsAre("step-00000004.safetensors"));
-}
-
-TEST(Trainer, AFullDiskLosesNothing) {
-  const ScratchDirectory scratch;
-  SmallRun whole;
-  whole.run(scratch / "whole");
-  SmallRun first;
-  stop_after(first, 8);
-  first.run(scratch / "run");
-  const auto before = list_directory(scratch / "run/checkpoints");
-  SmallRun second;
-  {
-    const FullDisk full(5000);
-    EXPECT_THAT(failure(Fault::disk, [&] { second.run(scratch / "run"); }),
-                HasSubstr("safetensors"));
-  }
-  EXPECT_EQ(list_directory(scratch / "run/checkpoints"), before);
-  SmallRun third;
-  third.run(scratch / "run");
-  EXPECT_EQ(third.weights(), whole.weights());
+  EXPECT_EQ(events, 1);
 }
 
 /// Every training setting must change something that can be seen.
@@ -345,6 +231,7 @@ TEST(Trainer, EverySettingChangesSomething) {
       {"batch_sentences", "9"},
       {"batch_tokens", "16"},
       {"pool", "1"},
+      {"accumulate", "2"},
       {"seed", "6"},
       {"label_smoothing", "0.1"},
       {"clip", "0.01"},
@@ -354,6 +241,7 @@ TEST(Trainer, EverySettingChangesSomething) {
       {"save_every", "5"},
       {"optimiser", "\"sgd\""},
       {"schedule", R"({"kind": "cosine"})"},
+      {"average", R"({"kind": "ema"})"},
   };
   for (const auto& [name, value] : turned) {
     EXPECT_NE(outcome(name, "{\"" + name + "\": " + value + "}"), plain) << name;

@@ -93,17 +93,20 @@ class TrainVerb : public Verb {
     }
   }
 
-  static std::string megabytes(uint64_t bytes) {
-    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  static std::string sized(uint64_t bytes) {
+    const auto size = static_cast<double>(bytes);
+    return size < 1e6   ? fmt::format("{:.1f} kB", size / 1e3)
+           : size < 1e9 ? fmt::format("{:.1f} MB", size / 1e6)
+                        : fmt::format("{:.1f} GB", size / 1e9);
   }
 
   static void show(const Estimate& e, const std::string& folder) {
     const uint64_t room = free_bytes(folder);
     fmt::print("parameters  {}\n", e.parameters);
-    fmt::print("memory      {}\n", megabytes(e.memory_bytes));
+    fmt::print("memory      {}\n", sized(e.memory_bytes));
     fmt::print("disk        {} in {} at most, where {} are free: {} a checkpoint, {} the model\n",
-               megabytes(e.disk_bytes), folder, megabytes(room), megabytes(e.checkpoint_bytes),
-               megabytes(e.model_bytes));
+               sized(e.disk_bytes), folder, sized(room), sized(e.checkpoint_bytes),
+               sized(e.model_bytes));
     fmt::print("speed       {:.3g} ms a step, {:.0f} target tokens/s (over {} steps)\n",
                1e3 * e.step_seconds, e.tokens_per_second, e.measured_steps);
     fmt::print("time        about {}: {} steps", format_duration(e.seconds()), e.steps);
@@ -113,7 +116,7 @@ class TrainVerb : public Verb {
     fmt::print("\n");
     if (room < e.disk_bytes) {
       log_warning("{} needs {} and has {}; make room, or lower training.keep", folder,
-                  megabytes(e.disk_bytes), megabytes(room));
+                  sized(e.disk_bytes), sized(room));
     }
   }
 

@@ -12,7 +12,9 @@ class Constant : public Schedule {
     d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 0});
   }
   double factor(const Moment& moment) const override {
-    return moment.step + 1 >= warm_up_ ? 1 : static_cast<double>(moment.step + 1) / static_cast<double>(warm_up_);
+    return moment.step + 1 >= warm_up_
+               ? 1
+               : static_cast<double>(moment.step + 1) / static_cast<double>(warm_up_);
   }
 
  private:

@@ -1,0 +1,142 @@
+// A run that was stopped ends as one that was not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heed/base/atomic_file.h"
+#include "tests/base/scratch_directory.h"
+#include "tests/train/small_run.h"
+
+namespace heed {
+namespace {
+
+using test::failure;
+using test::metrics_of;
+using test::poison;
+using test::SmallRun;
+using test::stop_after;
+using ::testing::HasSubstr;
+
+TEST(Trainer, AnInterruptedRunGoesOnExactly) {
+  const ScratchDirectory scratch;
+  SmallRun whole;
+  const TrainReport expected = whole.run(scratch / "whole");
+  // At 6 and 12 the interrupt comes while it validates.
+  for (const int64_t step : {1, 5, 6, 8, 11, 12}) {
+    SCOPED_TRACE(step);
+    const std::string folder = scratch / ("cut-" + std::to_string(step));
+    SmallRun first;
+    stop_after(first, step);
+    const TrainReport stopped = first.run(folder);
+    EXPECT_EQ(stopped.ending, Ending::interrupted);
+    EXPECT_EQ(stopped.exit_code, 143);
+    EXPECT_EQ(stopped.state.step, step);
+    // What a killed process may leave: a line of a step that will come again, and half a line.
+    const std::string log = folder + "/metrics.jsonl";
+    const std::string owed = "{\"step\":6,\"valid_loss\":9}\n";
+    write_atomically(
+        log, read_file(log) + (step == 6 ? owed : "") + "{\"step\":13,\"loss\":9}\n{\"step\":1");
+
+    SmallRun second;
+    poison(second, 0.25);  // what was in the weights before must not matter
+    const TrainReport report = second.run(folder);
+    EXPECT_THAT(second.said, HasSubstr("resuming after step " + std::to_string(step)));
+    EXPECT_EQ(second.weights(), whole.weights());
+    EXPECT_EQ(report.state, expected.state);
+    EXPECT_EQ(metrics_of(folder), metrics_of(scratch / "whole"));
+    for (const char* name : {"/model.safetensors", "/checkpoints/step-00000012.safetensors"}) {
+      EXPECT_EQ(read_file(folder + name), read_file(scratch.path() + "/whole" + name)) << name;
+    }
+  }
+}
+
+/// Each with whatever a run must remember of it.
+const std::vector<std::string> memories = {
+    R"({"average": {"kind": "ema", "decay": 0.8}})",
+    R"({"average": {"kind": "last", "n": 2, "every": 2}})",
+    R"({"average": "ema", "validate_every": 0})",
+    R"({"optimiser": {"kind": "adafactor"}})",
+    R"({"optimiser": {"kind": "sgd", "momentum": 0.9}})",
+    R"({"accumulate": 3, "batch_sentences": 3})",
+    R"({"schedule": {"kind": "plateau", "patience": 1}, "validate_every": 2, "min_gain": 9})",
+    R"({"optimiser": "adafactor", "average": "ema", "accumulate": 2, "validate_every": 3,
+        "schedule": {"kind": "plateau", "patience": 2}, "min_gain": 9})",
+};
+
+TEST(Trainer, WhateverItRemembersGoesOnExactly) {
+  for (const std::string& settings : memories) {
+    SCOPED_TRACE(settings);
+    const ScratchDirectory scratch;
+    SmallRun whole(settings);
+    const TrainReport expected = whole.run(scratch / "whole");
+    for (const int64_t step : {3, 6}) {
+      SCOPED_TRACE(step);
+      const std::string folder = scratch / std::to_string(step);
+      SmallRun first(settings);
+      stop_after(first, step);
+      EXPECT_EQ(first.run(folder).ending, Ending::interrupted);
+      SmallRun second(settings);
+      poison(second, 0.25);
+      EXPECT_EQ(second.run(folder).state, expected.state);
+      EXPECT_EQ(metrics_of(folder), metrics_of(scratch / "whole"));
+      for (const char* name : {"/model.safetensors", "/checkpoints/step-00000012.safetensors"}) {
+        EXPECT_EQ(read_file(folder + name), read_file(scratch.path() + "/whole" + name)) << name;
+      }
+    }
+  }
+}
+
+TEST(Trainer, AFinishedRunStaysFinished) {
+  const ScratchDirectory scratch;
+  SmallRun first;
+  first.run(scratch.path());
+  const std::string bytes = read_file(scratch / "checkpoints/step-00000012.safetensors");
+  SmallRun second;
+  EXPECT_EQ(second.run(scratch.path()).ending, Ending::finished);
+  EXPECT_EQ(second.weights(), first.weights());
+  EXPECT_EQ(read_file(scratch / "checkpoints/step-00000012.safetensors"), bytes);
+}
+
+TEST(Trainer, ACorruptCheckpointIsNamedAndPassedOver) {
+  const ScratchDirectory scratch;
+  SmallRun whole;
+  whole.run(scratch.path());
+  const std::string newest = scratch / "checkpoints/step-00000012.safetensors";
+  std::string bytes = read_file(newest);
+  bytes[bytes.size() / 2] ^= 1;
+  write_atomically(newest, bytes);
+  SmallRun second;
+  second.run(scratch.path());
+  EXPECT_THAT(second.said, HasSubstr("passing over a checkpoint that is not whole: " + newest));
+  EXPECT_THAT(second.said, HasSubstr("resuming after step 8"));
+  EXPECT_EQ(second.weights(), whole.weights());
+}
+
+TEST(Trainer, RefusesToGoOnWithAnotherModelOrOtherData) {
+  const ScratchDirectory scratch;
+  SmallRun().run(scratch.path());
+  SmallRun wider("{}", R"({"decoder": {"width": 7}})");
+  EXPECT_THAT(failure(Fault::usage, [&] { wider.run(scratch.path()); }),
+              HasSubstr("model differs (decoder.width was 6, is 7)"));
+  SmallRun other;
+  other.options.data = parse_json(R"({"task": "backwards", "count": 81})", "test");
+  EXPECT_THAT(failure(Fault::usage, [&] { other.run(scratch.path()); }),
+              HasSubstr("data differs (settings.count was 80, is 81)"));
+  SmallRun text;
+  text.train = Corpus(test::backwards(1, 80), text.vocabularies);
+  EXPECT_THAT(failure(Fault::usage, [&] { text.run(scratch.path()); }), HasSubstr("train_hash"));
+  SmallRun momentum(R"({"optimiser": {"kind": "sgd", "momentum": 0.5}})");
+  EXPECT_THAT(failure(Fault::usage, [&] { momentum.run(scratch.path()); }),
+              HasSubstr("optimiser.velocity"));
+}
+
+TEST(Trainer, SaysWhichTrainingSettingsChanged) {
+  const ScratchDirectory scratch;
+  SmallRun().run(scratch.path());
+  SmallRun longer(R"({"steps": 14, "optimiser": {"learning_rate": 0.01}})");
+  EXPECT_EQ(longer.run(scratch.path()).state.step, 14);
+  EXPECT_THAT(longer.said, HasSubstr("steps was 12, is 14"));
+  EXPECT_THAT(longer.said, HasSubstr("optimiser.learning_rate was 0.02, is 0.01"));
+}
+
+}  // namespace
+}  // namespace heed
