@@ -8,6 +8,14 @@ function(heed_target_name layer out)
   set(${out} heed_${flat} PARENT_SCOPE)
 endfunction()
 
+# Sources are compiled eight at a time, because parsing headers is most of a small source's cost; -DCMAKE_UNITY_BUILD=OFF
+# compiles them one by one, as lint sees them. Kernels that Highway compiles once for each SIMD target stay alone.
+function(heed_unite target)
+  if(NOT DEFINED CMAKE_UNITY_BUILD AND NOT target STREQUAL heed_backend_cpu)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
 function(heed_layer layer)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "THIRD")
   set(folder ${PROJECT_SOURCE_DIR}/heed/${layer})
@@ -22,6 +30,7 @@ function(heed_layer layer)
   if(sources)
     add_library(${target} STATIC ${sources})
     heed_compile_options(${target})
+    heed_unite(${target})
   else()
     add_library(${target} INTERFACE)
     set(visibility INTERFACE)

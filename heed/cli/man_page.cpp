@@ -71,7 +71,7 @@ constexpr const char* exit_codes =
     ".TP\n5\nthe disk\n"
     ".TP\n130, 143\ninterrupted, and saved\n";
 
-constexpr const char* environment =
+constexpr const char* variables =
     ".SH ENVIRONMENT\n"
     ".TP\nHEED_THREADS\nthreads to compute with\n"
     ".TP\nHEED_MODELS\nfolders of models, colons between them\n"
@@ -92,7 +92,7 @@ std::string man_page(const std::vector<VerbRow>& verbs, const std::string& versi
     page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", plain(verb.name), plain(verb.help));
     also += fmt::format("{}.BR heed\\-{} (1)", also.empty() ? "" : ",\n", plain(verb.name));
   }
-  return page + exit_codes + environment + ".SH SEE ALSO\n" + also + "\n";
+  return page + exit_codes + variables + ".SH SEE ALSO\n" + also + "\n";
 }
 
 std::string man_page(const VerbRow& verb, const std::string& version) {
