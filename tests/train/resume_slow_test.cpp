@@ -14,6 +14,7 @@
 
 #include "heed/base/file.h"
 #include "heed/base/philox.h"
+#include "heed/base/sha256.h"
 #include "heed/base/thread_pool.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/train/small_run.h"
@@ -53,17 +54,33 @@ TEST(Threads, DoNotShowInTheWeights) {
   set_threads(before);
 }
 
-/// The run that children take part in, disabled because only start_child starts it: saves often, so
-/// that many moments lie within a save.
+/// Two ways to train: the usual one, and one with all the memory that a run can have. They save
+/// often, so that many moments lie within a save.
+struct Way {
+  std::string name;
+  std::string settings;
+};
+const std::vector<Way> ways = {
+    {"plain", R"({"steps": 40, "save_every": 2, "validate_every": 5})"},
+    {"everything", R"({"steps": 40, "save_every": 2, "validate_every": 5, "accumulate": 2,
+        "batch_sentences": 4, "optimiser": {"kind": "adafactor"}, "average": {"kind": "ema"},
+        "schedule": {"kind": "plateau", "patience": 1}, "min_gain": 0.1, "samples": 2})"}};
+
+/// The run that children take part in, disabled because only start_child starts it.
 TEST(Child, DISABLED_Trains) {
   const char* folder = std::getenv("HEED_TEST_RUN");
+  const char* settings = std::getenv("HEED_TEST_SETTINGS");
   ASSERT_NE(folder, nullptr);
-  SmallRun run(R"({"steps": 40, "save_every": 2, "validate_every": 5})", "{}", usual_place());
+  ASSERT_NE(settings, nullptr);
+  SmallRun run(settings, "{}", usual_place());
+  run.options.show = [](std::span<const std::string> sources) {
+    return std::vector<Sample>(sources.size(), {"said", "<svg/>", ""});
+  };
   run.run(folder);
 }
 
 /// Starts this binary as a child that trains in `folder`.
-pid_t start_child(const std::string& folder, const std::string& crash_at) {
+pid_t start_child(const Way& way, const std::string& folder, const std::string& crash_at) {
   std::vector<std::string> words;
   for (char** word = environ; *word != nullptr; ++word) {
     const std::string_view text(*word);
@@ -72,6 +89,7 @@ pid_t start_child(const std::string& folder, const std::string& crash_at) {
     }
   }
   words.push_back("HEED_TEST_RUN=" + folder);
+  words.push_back("HEED_TEST_SETTINGS=" + way.settings);
   words.push_back("HEED_THREADS=2");
   if (!crash_at.empty()) {
     words.push_back("HEED_CRASH_AT=" + crash_at);
@@ -107,31 +125,35 @@ bool was_killed(pid_t child) {
   return false;
 }
 
-class Killed : public ::testing::Test {
+class Killed : public ::testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
     const auto start = Clock::now();
-    ASSERT_FALSE(was_killed(start_child(scratch_ / "whole", "")));
+    ASSERT_FALSE(was_killed(start_child(GetParam(), scratch_ / "whole", "")));
     whole_ = Clock::now() - start;
   }
 
   void expect_same_end(const std::string& folder) {
     for (const char* name : {"/model.safetensors", "/checkpoints/step-00000040.safetensors"}) {
-      EXPECT_EQ(read_file(folder + name), read_file(scratch_.path() + "/whole" + name)) << name;
+      EXPECT_EQ(sha256_hex(read_file(folder + name)),
+                sha256_hex(read_file(scratch_.path() + "/whole" + name)))
+          << name;
     }
   }
 
   ScratchDirectory scratch_;
   Clock::duration whole_{};
 };
+INSTANTIATE_TEST_SUITE_P(Ways, Killed, ::testing::ValuesIn(ways),
+                         [](const auto& way) { return way.param.name; });
 
-TEST_F(Killed, AtFiftyMomentsTheRunEndsTheSame) {
-  const Draws draws(RandomKey{2024, 0, place_named("moments")});
+TEST_P(Killed, AtFiftyMomentsTheRunEndsTheSame) {
+  const Draws draws(RandomKey{2024, 0, place_named(GetParam().name)});
   int kills = 0;
   int ends = 0;
   for (std::uint64_t turn = 0; kills < 50 && !HasFailure(); ++turn) {
     const std::string folder = scratch_ / ("run-" + std::to_string(ends));
-    const pid_t child = start_child(folder, "");
+    const pid_t child = start_child(GetParam(), folder, "");
     std::this_thread::sleep_for(whole_ * draws.uniform_double(turn));
     kill(child, SIGKILL);
     if (was_killed(child)) {
@@ -142,23 +164,26 @@ TEST_F(Killed, AtFiftyMomentsTheRunEndsTheSame) {
     }
   }
   const std::string folder = scratch_ / ("run-" + std::to_string(ends));
-  EXPECT_FALSE(was_killed(start_child(folder, "")));
+  EXPECT_FALSE(was_killed(start_child(GetParam(), folder, "")));
   expect_same_end(folder);
 }
 
-TEST_F(Killed, InsideSavesTheRunEndsTheSame) {
-  const Draws draws(RandomKey{2025, 0, place_named("moments")});
+TEST_P(Killed, InsideThirtySavesTheRunEndsTheSame) {
+  const Draws draws(RandomKey{2025, 0, place_named(GetParam().name)});
   const std::string kinds[] = {"write", "sync", "rename"};
   const std::string folder = scratch_ / "run";
-  for (std::uint64_t turn = 0; turn < 24 && !HasFailure(); ++turn) {
-    // Early points, so that each turn is killed before the run ends.
-    const std::string at = kinds[turn % 3] + ":" + std::to_string(1 + draws.below(turn, 3));
-    if (!was_killed(start_child(folder, at))) {
+  int kills = 0;
+  for (std::uint64_t turn = 0; kills < 30 && !HasFailure(); ++turn) {
+    // Early points, so that most turns are killed before the run ends.
+    const std::string at = kinds[turn % 3] + ":" + std::to_string(1 + draws.below(turn, 6));
+    if (was_killed(start_child(GetParam(), folder, at))) {
+      ++kills;
+    } else {
       expect_same_end(folder);
       std::filesystem::remove_all(folder);
     }
   }
-  EXPECT_FALSE(was_killed(start_child(folder, "")));
+  EXPECT_FALSE(was_killed(start_child(GetParam(), folder, "")));
   expect_same_end(folder);
 }
 

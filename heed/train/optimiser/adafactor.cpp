@@ -31,7 +31,7 @@ void spread(Function f, const Tensor& out, const Tensor& a, const Tensor& b) {
 
 /// The mean of x over the axes that are 1 in `shape`.
 Tensor mean_over(const Tensor& x, const Shape& shape) {
-  const Tensor mean = Tensor::empty(shape, x.place());
+  Tensor mean = Tensor::empty(shape, x.place());
   x.backend().fold(Fold::sum, mean.view(), x.view());
   update_by(function<fn::Affine>, mean, {mean},
             {.a = static_cast<double>(shape.numel()) / static_cast<double>(x.numel())});
@@ -42,7 +42,7 @@ Tensor mean_over(const Tensor& x, const Shape& shape) {
 Tensor root_mean_square(const Tensor& x, const Tensor& scratch) {
   update_by(function<fn::Multiply>, scratch, {x, x});
   const View flat = dense_view(scratch.view().data, scratch.dtype(), {scratch.numel()});
-  const Tensor rms = mean_over(scratch.seen_as(flat), {1});
+  Tensor rms = mean_over(scratch.seen_as(flat), {1});
   update_by(function<fn::Sqrt>, rms, {rms});
   return rms;
 }
