@@ -3,21 +3,15 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "heed/nn/settings.h"
 #include "heed/train/checkpoint.h"
 #include "heed/train/loss.h"
 #include "heed/train/step.h"
+#include "heed/train/stopwatch.h"
 
 namespace heed {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// The first step is not counted: it warms up.
 void measure_steps(Training& training, Stepper& stepper, Estimate& estimate) {
@@ -27,10 +21,10 @@ void measure_steps(Training& training, Stepper& stepper, Estimate& estimate) {
   double seconds = 0;
   int64_t tokens = 0;
   for (int64_t step = 0; step <= many && (step <= few || seconds < long_enough); ++step) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     const StepOutcome outcome = stepper.take({step, step * training.accumulate, 0});
     if (step > 0) {
-      seconds += seconds_since(start);
+      seconds += watch.seconds();
       tokens += outcome.tokens;
       ++estimate.measured_steps;
     }
@@ -51,15 +45,15 @@ void measure_validation(const Training& training, const Translator& translator, 
   const auto share = [&corpus](int64_t all) {
     return static_cast<double>(all) / static_cast<double>(corpus.size());
   };
-  auto start = Clock::now();
+  Stopwatch watch;
   corpus_loss(*translator.model, corpus, few);
-  estimate.validation_seconds = seconds_since(start) * share(valid.size());
+  estimate.validation_seconds = watch.seconds() * share(valid.size());
   if (training.metric != "loss") {
     const Validator validator(training, valid, translate);
     const std::vector<std::string> sources = validator.sources(corpus.size());
-    start = Clock::now();
+    watch = Stopwatch();
     translate(sources);
-    estimate.validation_seconds += seconds_since(start) * share(validator.decoded());
+    estimate.validation_seconds += watch.seconds() * share(validator.decoded());
   }
 }
 

@@ -1,21 +1,15 @@
 #include "heed/train/trainer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "heed/base/error.h"
 #include "heed/nn/settings.h"
+#include "heed/train/stopwatch.h"
 
 namespace heed {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// The average goes on by a tenth of each new value; the first is taken as it is.
 double moved(double average, double value) {
@@ -136,7 +130,7 @@ void Trainer::resume() {
 }
 
 void Trainer::take_step() {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   const StepOutcome outcome = stepper_.take({state_.step, state_.batches, state_.falls});
   ++state_.step;
   state_.batches += training_.accumulate;
@@ -148,7 +142,7 @@ void Trainer::take_step() {
   } else {
     skip_step(outcome);
   }
-  report_step(outcome, seconds_since(start));
+  report_step(outcome, watch.seconds());
   if (state_.step % training_.log_every == 0 || state_.step == training_.steps) {
     log_window();
   }
