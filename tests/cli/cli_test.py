@@ -243,6 +243,8 @@ class Train(Cli):
         for text, place, message in (
             ("[training]\nstesp = 5\n", ":2:1: ", 'training.stesp: saw a setting unknown here, needs one of steps,'),
             ("[training]\nstesp = 5\n", ":2:1: ", 'did you mean "steps"?'),
+            ("[training]\nlearning_rate = 1\n", ":2:1: ", "; there is training.optimiser.learning_rate"),
+            ("[model]\nheads = 2\n", ":2:1: ", "; there is model.decoder.attention.heads"),
             ("[training]\nsteps = \"many\"\n", ":2:1: ", 'training.steps: saw "many", needs a whole number of at least 1'),
             ("[training]\nsteps = 0\n", ":2:1: ", "training.steps: saw 0, needs a whole number of at least 1"),
             ("[training]\nsteps = 2.5\n", ":2:1: ", "training.steps: saw 2.5, needs a whole number"),

@@ -8,6 +8,7 @@
 #include "heed/base/file.h"
 #include "heed/train/run_folder.h"
 #include "tests/base/scratch_directory.h"
+#include "tests/train/full_disk.h"
 
 namespace heed {
 namespace {
@@ -91,6 +92,30 @@ TEST(Checkpoints, ACorruptLaterOneDoesNotPushOutAWholeOne) {
   EXPECT_THAT(list_directory(scratch.path()),
               ElementsAre("step-00000004.safetensors", "step-00000006.safetensors",
                           "step-00000009.safetensors"));
+}
+
+TEST(Checkpoints, AWriteThatFailsAnywhereLeavesTheOldOnes) {
+  const ScratchDirectory scratch;
+  const Checkpoints checkpoints(scratch.path(), 2);
+  for (const int step : {1, 2}) {
+    checkpoints.save(step, numbered(step));
+  }
+  const auto before = list_directory(scratch.path());
+  const size_t size = format_safetensors(numbered(3)).size();
+  for (size_t room = 0; room < size; room += 7) {
+    const test::FullDisk full(room);
+    try {
+      checkpoints.save(3, numbered(3));
+      FAIL() << room;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::disk);
+      EXPECT_THAT(error.what(), HasSubstr("step-00000003.safetensors: cannot write it"));
+    }
+    EXPECT_EQ(list_directory(scratch.path()), before) << room;
+    EXPECT_EQ(checkpoints.newest()->file.metadata.at("number"), "2");
+  }
+  checkpoints.save(3, numbered(3));
+  EXPECT_EQ(checkpoints.newest()->file.metadata.at("number"), "3");
 }
 
 TEST(Checkpoints, DifferencesNameTheirPath) {

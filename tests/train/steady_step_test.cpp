@@ -23,14 +23,15 @@ Batch batch_of_numbers(const Place& place) {
 }
 
 /// System allocations of steps 3 to 10.
-int64_t asked_of_the_system(const std::string& model_settings, const Place& place) {
+int64_t asked_of_the_system(const std::string& model_settings, const Place& place,
+                            const std::string& kind = "adam") {
   Model model;
   apply(model, parse_json(model_settings, "test"));
   Init init(place, 1);
   model.build({20, 20}, init);
   const Batch batch = batch_of_numbers(place);
   const auto parameters = distinct_parameters_of(model);
-  const auto optimiser = make_part(optimisers(), "adam");
+  const auto optimiser = make_part(optimisers(), kind);
   optimiser->attach(parameters);
   int64_t after_warming_up = 0;
   for (uint64_t step = 0; step < 10; ++step) {
@@ -57,6 +58,15 @@ TEST_P(SteadyStep, OfATransformerAsksTheSystemForNothing) {
     "dropout": 0.1}, "decoder": {"kind": "transformer", "width": 16, "dropout": 0.1}})",
                                 GetParam()),
             0);
+}
+
+TEST_P(SteadyStep, WithAnyOptimiserAsksTheSystemForNothing) {
+  for (const auto& entry : optimisers()) {
+    EXPECT_EQ(asked_of_the_system(R"({"embedding": 16, "encoder": {"kind": "bag"}})", GetParam(),
+                                  entry.name),
+              0)
+        << entry.name;
+  }
 }
 
 TEST_P(SteadyStep, OfARecurrentModelAsksTheSystemForNothing) {

@@ -22,6 +22,21 @@ std::string stem(const std::string& path) {
   return name.empty() || name == "-" ? "recipe" : name;
 }
 
+/// Where a setting that is unknown in its place is known: "; there is training.optimiser.…".
+std::string known_elsewhere(Recipe& recipe, const std::string& path) {
+  const std::string key = path.substr(path.find_last_of('.') + 1);
+  std::string places;
+  for (const SettingHelp& setting : explain(recipe)) {
+    if (setting.path == path) {
+      return "";  // it is known, its value is wrong
+    }
+    if (setting.path.ends_with("." + key)) {
+      places += (places.empty() ? "; there is " : ", ") + setting.path;
+    }
+  }
+  return places;
+}
+
 class TrainVerb : public Verb {
  public:
   void options(Options& options) override {
@@ -54,7 +69,8 @@ class TrainVerb : public Verb {
     try {
       configure(recipe, file.tree);
     } catch (const SettingError& error) {
-      fail(Fault::usage, "{}: {}", file.place_of(error.path()), error.what());
+      fail(Fault::usage, "{}: {}{}", file.place_of(error.path()), error.what(),
+           known_elsewhere(recipe, error.path()));
     }
     if (shows_) {
       show(recipe);
