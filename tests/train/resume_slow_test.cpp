@@ -35,13 +35,19 @@ Place usual_place() {
   return {&test::forced("reference"), DType::f32};
 }
 
-TEST(Threads, DoNotShowInTheWeights) {
+class Threads : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Optimisers, Threads, ::testing::Values("adam", "adafactor"),
+                         [](const auto& kind) { return kind.param; });
+
+TEST_P(Threads, DoNotShowInTheWeights) {
   const ScratchDirectory scratch;
   const int before = threads();
   std::vector<float> expected;
   for (const int count : {1, 2, 3, 8}) {
     set_threads(count);
-    SmallRun run(R"({"steps": 60, "batch_sentences": 16})",
+    SmallRun run(fmt::format(R"({{"steps": 60, "batch_sentences": 16, "average": "ema",
+                                  "optimiser": "{}"}})",
+                             GetParam()),
                  R"({"embedding": 48, "encoder": {"kind": "gru", "width": 40},
                      "decoder": {"width": 48, "embedding": 32}})",
                  usual_place());
