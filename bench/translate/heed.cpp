@@ -46,8 +46,8 @@ class Bench {
     Sentences said;
     for (size_t first = 0; first < sentences_.size(); first += batch_) {
       const auto begin = sentences_.begin() + static_cast<std::ptrdiff_t>(first);
-      const auto end = begin + static_cast<std::ptrdiff_t>(
-                                   std::min(batch_, sentences_.size() - first));
+      const auto end =
+          begin + static_cast<std::ptrdiff_t>(std::min(batch_, sentences_.size() - first));
       const Batch some = make_batch({{begin, end}, {}}, translator_.model->place());
       for (const auto& best : search(*translator_.model, some, options_)) {
         said.push_back(best.front().ids);

@@ -78,7 +78,7 @@ Ensemble::Said Ensemble::step(const std::vector<int32_t>& words) {
     }
   }
   Said said;
-  said.log_probability = logits.size() == 1 ? log_softmax(logits.front()) : mean_(logits);
+  said.scores = logits.size() == 1 ? logits.front() : mean_(logits);
   if (!weights.empty()) {
     said.slots = weights.front().size(1);
     said.weights = mean_of(weights, same).values<float>();

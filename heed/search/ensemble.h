@@ -25,7 +25,7 @@ class Ensemble {
            const Look& look);
 
   struct Said {
-    Tensor log_probability;      // [Q, V]
+    Tensor scores;               // [Q, V]: one decoder's logits, or log-probabilities of several
     std::vector<float> weights;  // [Q, slots] where asked for and where a decoder looks: the mean
     int64_t slots = 0;
   };

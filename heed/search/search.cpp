@@ -77,8 +77,8 @@ class Search {
   /// that are done are gone after it.
   void step() {
     const Ensemble::Said said = voices_->step(fed_);
-    const Next next(said.log_probability, strategy_->wanted());
-    const std::vector<float> forced = forced_words(said.log_probability);
+    const Next next(said.scores, strategy_->wanted());
+    const std::vector<double> forced = forced_words(said.scores, next);
     parent_.clear();
     fed_.clear();
     for (SentenceSearch& sentence : sentences_) {
@@ -101,7 +101,7 @@ class Search {
   }
 
   /// log p of the word each row must say; empty where no sentence is inside its prefix.
-  std::vector<float> forced_words(const Tensor& log_probability) const {
+  std::vector<double> forced_words(const Tensor& scores, const Next& next) const {
     std::vector<int32_t> ids(fed_.size(), -1);
     bool is_any = false;
     for (const SentenceSearch& sentence : sentences_) {
@@ -120,11 +120,15 @@ class Search {
       return {};
     }
     const auto rows = static_cast<int64_t>(ids.size());
-    return pick(log_probability, Tensor::of(ids, {rows}, place_.with(DType::i32))).values<float>();
+    auto log_p = pick(scores, Tensor::of(ids, {rows}, place_.with(DType::i32))).values<double>();
+    for (size_t row = 0; row < log_p.size(); ++row) {
+      log_p[row] += next.constant(static_cast<int32_t>(row));
+    }
+    return log_p;
   }
 
   static std::vector<Candidate> follow_prefix(const SentenceSearch& sentence, const Beam& beam,
-                                              const std::vector<float>& forced) {
+                                              const std::vector<double>& forced) {
     std::vector<Candidate> all;
     for (size_t h = 0; h < beam.live.size(); ++h) {
       const Live& live = beam.live[h];

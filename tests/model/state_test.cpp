@@ -1,0 +1,99 @@
+// A state that was reordered goes on as one that had said the same words all along.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "heed/tensor/tape.h"
+#include "tests/model/pairs.h"
+#include "tests/support/tolerance.h"
+
+namespace heed::test {
+namespace {
+
+using Words = std::vector<std::vector<int32_t>>;  // of each hypothesis
+
+class Reordered : public ::testing::TestWithParam<std::string> {};
+
+Tensor fed(const Decoder& decoder, State& state, const Words& words, size_t at,
+           const Place& place) {
+  std::vector<int32_t> ids;
+  for (const auto& said : words) {
+    ids.push_back(said[at]);
+  }
+  Pass pass = Pass::serving();
+  const auto count = static_cast<int64_t>(ids.size());
+  return decoder.step(state, Tensor::of(ids, {count}, place.with(DType::i32)), {}, pass).logits;
+}
+
+/// Logits after every hypothesis has said its words, from the beginning.
+Tensor anew(const Model& model, const std::shared_ptr<const Remembered>& memory,
+            const std::vector<int32_t>& memory_of, const Words& words) {
+  State state = model.decoder().begin(memory, memory_of);
+  Tensor logits;
+  for (size_t t = 0; t < words.front().size(); ++t) {
+    logits = fed(model.decoder(), state, words, t, model.place());
+  }
+  return logits;
+}
+
+/// Parents in the same sentence, as a beam has them: rows that stay, copies, swaps and cycles.
+std::vector<int32_t> parents(const std::vector<int32_t>& memory_of, size_t count,
+                             std::mt19937& random) {
+  std::vector<int32_t> parent;
+  while (parent.size() < count) {
+    const auto row = static_cast<int32_t>(random() % memory_of.size());
+    const bool stays = parent.size() < memory_of.size() && random() % 3 == 0;
+    parent.push_back(stays ? static_cast<int32_t>(parent.size()) : row);
+  }
+  if (count == memory_of.size() && random() % 2 == 0) {  // everybody's place is another's
+    std::vector<int32_t> turned(count);
+    for (size_t q = 0; q < count; ++q) {
+      turned[q] = static_cast<int32_t>((q + 1 + random() % 2 * (q % 2)) % count);
+    }
+    return turned;
+  }
+  return parent;
+}
+
+TEST_P(Reordered, GoesOnAsIfItHadSaidTheSame) {
+  const NoGrad no_grad;
+  const Place place{&forced("cpu"), DType::f32};
+  const auto model = small_model("transformer", "transformer", place, GetParam());
+  const Batch batch = small_batch(place);
+  Pass pass = Pass::serving();
+  const auto memory =
+      std::make_shared<const Remembered>(model->remember(batch.source_ids, batch.source, pass));
+  std::mt19937 random(5);
+  std::vector<int32_t> memory_of = {0, 0, 0, 1, 1, 2, 2, 2};
+  Words words(memory_of.size());
+  State state = model->decoder().begin(memory, memory_of);
+  for (size_t t = 0; t < 40; ++t) {
+    for (auto& said : words) {
+      said.push_back(static_cast<int32_t>(3 + random() % (target_words - 3)));
+    }
+    const Tensor logits = fed(model->decoder(), state, words, t, place);
+    ASSERT_TRUE(close(logits, anew(*model, memory, memory_of, words), 64)) << t;
+    const size_t count = t % 7 == 6 ? 3 + random() % 8 : words.size();
+    const std::vector<int32_t> parent = parents(memory_of, count, random);
+    state.reorder(parent);
+    Words chosen;
+    std::vector<int32_t> of;
+    for (const int32_t row : parent) {
+      chosen.push_back(words[row]);
+      of.push_back(memory_of[row]);
+    }
+    words = chosen;
+    memory_of = of;
+    ASSERT_EQ(state.memory_of, memory_of);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, Reordered,
+    ::testing::Values(
+        "{}", R"({"decoder": {"self": {"heads": 1, "project": false, "score": "dot"}}})",
+        R"({"decoder": {"self": {"score": "additive"}, "position": "rotary"}})",
+        R"({"decoder": {"self": {"heads": 1, "project": false, "score": "location"}}})"));
+
+}  // namespace
+}  // namespace heed::test
