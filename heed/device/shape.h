@@ -80,6 +80,6 @@ template <>
 struct fmt::formatter<heed::Shape> {
   constexpr auto parse(format_parse_context& context) { return context.begin(); }
   auto format(const heed::Shape& shape, format_context& context) const {
-    return format_to(context.out(), "{}", heed::to_string(shape));
+    return fmt::format_to(context.out(), "{}", heed::to_string(shape));
   }
 };
