@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "heed/base/atomic_file.h"
+#include "heed/engine/words.h"
 #include "heed/see/png.h"
 #include "heed/see/svg.h"
 #include "heed/see/terminal.h"
@@ -61,15 +62,17 @@ void Drawing::options(Options& options) {
       .takes("N");
   options.flag("--transpose", transposes_, "source words as rows");
   options.flag("--ends", shows_ends_, "show the end of sentence too");
+  options.flag("--tokens", shows_tokens_, "show subwords, not the words they make");
   options.flag("--values", shows_values_, "write the weights into the cells, in per cent");
   options.add("--color,--colour", colour_, "auto, always or never")
       .check(one_of({"auto", "always", "never"}))
       .takes("WHEN");
 }
 
-void Drawing::show(const Translation& translation) {
+void Drawing::show(const Translation& translation, const Translator& translator) {
   ++shown_;
-  HeatMap map = heat_map(translation, shows_ends_);
+  HeatMap map =
+      heat_map(shows_tokens_ ? translation : in_words(translation, translator), shows_ends_);
   if (transposes_) {
     map = transposed(map);
   }

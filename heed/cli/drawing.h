@@ -16,12 +16,13 @@ class Drawing {
   int64_t head() const { return head_; }
   /// To the terminal (standard output) and to the files, as asked; the n-th drawing's file gets
   /// "-n" before its ending.
-  void show(const Translation& translation);
+  void show(const Translation& translation, const Translator& translator);
 
  private:
   bool draws_ = false;
   bool transposes_ = false;
   bool shows_ends_ = false;
+  bool shows_tokens_ = false;
   bool shows_values_ = false;
   std::string svg_;
   std::string png_;

@@ -22,17 +22,19 @@ void add_folder(const std::string& folder, std::vector<std::string>& out) {
   }
 }
 
-/// Names and paths only; nothing is read.
+/// Names and paths only, folder by folder in their order; nothing is read.
 std::vector<ShelvedModel> listed() {
   std::vector<ShelvedModel> all;
   for (const std::string& folder : model_folders()) {
-    for (const std::string& file : list_directory(folder)) {
+    std::vector<std::string> files = list_directory(folder);
+    std::sort(files.begin(), files.end());
+    for (const std::string& file : files) {
       if (!file.ends_with(ending) || file.size() == ending.size()) {
         continue;
       }
       ShelvedModel model;
       model.name = file.substr(0, file.size() - ending.size());
-      model.path = folder + "/" + file;
+      model.path = (fs::path(folder) / file).string();
       const bool is_new = std::none_of(all.begin(), all.end(), [&](const ShelvedModel& other) {
         return other.name == model.name;
       });
@@ -41,7 +43,6 @@ std::vector<ShelvedModel> listed() {
       }
     }
   }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return all;
 }
 

@@ -4,8 +4,10 @@
 #include "heed/cli/drawing.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
+#include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
+#include "heed/engine/words.h"
 
 namespace heed {
 namespace {
@@ -13,7 +15,8 @@ namespace {
 class AlignVerb : public Verb {
  public:
   void options(Options& options) override {
-    options.add("-m,--model", model_, "the model file").required().takes("FILE");
+    options.add("-m,--model", model_, "a model file, or the name of one that heed models lists")
+        .takes("FILE");
     options.add("source", source_, "source text; without it, pairs from --pairs")
         .check(utf8_text());
     options.add("target", target_, "target text").check(utf8_text());
@@ -39,7 +42,7 @@ class AlignVerb : public Verb {
            : source_.empty() ? "no pair"
                              : "a source without a target");
     }
-    const Translator translator = load_model(model_, place_on(backend_));
+    const Translator translator = load_model(model_path(model_, "align"), place_on(backend_));
     if (pairs_.empty()) {
       say(translator, {source_, target_});
       return 0;
@@ -54,9 +57,10 @@ class AlignVerb : public Verb {
   void say(const Translator& translator, const Example& pair) {
     const Translation seen =
         align(translator, pair.source, pair.target, {drawing_.block(), drawing_.head()});
-    fmt::print("{}\n", format_ == "soft" ? soft_alignment(seen) : hard_alignment(seen));
+    const Translation words = in_words(seen, translator);
+    fmt::print("{}\n", format_ == "soft" ? soft_alignment(words) : hard_alignment(words));
     if (drawing_.is_wanted() && !seen.weights.empty()) {
-      drawing_.show(seen);
+      drawing_.show(seen, translator);
     }
   }
 

@@ -7,6 +7,7 @@
 #include "heed/attention/scores.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/synths.h"
+#include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
 #include "heed/metric/metrics.h"
 #include "heed/model/decoders.h"
@@ -51,7 +52,8 @@ void show(const Translator& translator) {
 class InspectVerb : public Verb {
  public:
   void options(Options& options) override {
-    options.add("model", model_, "the model file").takes("FILE");
+    options.add("model", model_, "a model file, or the name of one that heed models lists")
+        .takes("FILE");
     options.flag("--parts", lists_parts_, "list every part a recipe can name, with its formula");
   }
   std::string examples() const override {
@@ -76,7 +78,7 @@ class InspectVerb : public Verb {
     if (model_.empty()) {
       fail(Fault::usage, "inspect: saw no model, needs a model file, or --parts");
     }
-    show(load_model(model_, place_on("cpu")));
+    show(load_model(model_path(model_, "inspect"), place_on("cpu")));
     return 0;
   }
 

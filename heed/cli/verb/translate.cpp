@@ -142,7 +142,7 @@ class TranslateVerb : public Verb {
       fmt::print("{}", written(best, said_, loaded_.front(), writer_));
       for (const Translation& one : best) {
         if (drawing_.is_wanted() && !one.source.empty()) {  // nothing is said of an empty line
-          drawing_.show(one);
+          drawing_.show(one, loaded_.front());
         }
       }
       ++said_;
