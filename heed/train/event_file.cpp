@@ -114,6 +114,12 @@ void EventFile::write(int64_t step, const std::string& summary) {
   file_->add(bytes + framed(field(1, now) + field(2, step) + field(5, summary)));
 }
 
+void EventFile::add_rest() {
+  if (file_) {
+    file_->add("");
+  }
+}
+
 void EventFile::add(int64_t step, const TaggedNumbers& scalars) {
   std::string summary;
   for (const auto& [tag, value] : scalars) {

@@ -42,6 +42,7 @@ class EventFile {
   void add(int64_t step, const TaggedNumbers& scalars);
   void add_png(int64_t step, const std::string& tag, const std::string& png);
   /// See GrowingFile.
+  void add_rest();
   std::string trouble() const { return file_ ? file_->trouble() : std::string(); }
 
  private:

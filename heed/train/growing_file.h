@@ -11,15 +11,19 @@ namespace heed {
 
 class GrowingFile {
  public:
-  /// Makes it, or goes on at its end; Fault::disk where it cannot.
+  /// Makes it, or goes on at its end; Fault::disk where it cannot for another reason than a full
+  /// disk.
   explicit GrowingFile(std::string path);
 
-  /// Writes what waits and then these bytes, as far as there is room.
+  /// Writes what waits and then these bytes, as far as there is room; without bytes, what waits.
   void add(std::string_view bytes);
   /// Why something still waits: `path: cannot …`; empty where all is written.
   const std::string& trouble() const { return trouble_; }
 
  private:
+  /// Whether it is open now.
+  bool is_opened();
+
   std::string path_;
   Descriptor file_;
   std::string waiting_;

@@ -18,6 +18,7 @@ class MetricsLog {
 
   void add(const Json& line) { file_.add(line.write() + "\n"); }
   /// See GrowingFile.
+  void add_rest() { file_.add(""); }
   const std::string& trouble() const { return file_.trouble(); }
 
  private:

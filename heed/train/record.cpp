@@ -27,26 +27,35 @@ Record::Record(const RunFolder& folder, int64_t step, bool owes_validation)
 void Record::add(const Json& line, const TaggedNumbers& scalars) {
   log_.add(line);
   events_.add(JsonReader(line, "metrics").at("step").integer(), scalars);
+  write_samples();
 }
 
 void Record::add_samples(int64_t step, std::span<const std::string> sources,
                          std::span<const References> references, std::span<const Sample> samples) {
+  const std::string stem = fmt::format("{}/step-{:08}", samples_, step);
+  std::string& text = waiting_[stem + ".txt"];
+  text.clear();
+  for (size_t i = 0; i < samples.size(); ++i) {
+    text += i == 0 ? "" : "\n";
+    text += text_of(sources[i], references[i], samples[i].output);
+    if (!samples[i].svg.empty()) {
+      waiting_[fmt::format("{}.{}.svg", stem, i + 1)] = samples[i].svg;
+    }
+    if (!samples[i].png.empty()) {
+      events_.add_png(step, fmt::format("sample/{}", i + 1), samples[i].png);
+    }
+  }
+  write_samples();
+}
+
+void Record::write_samples() {
   unwritten_.clear();
   try {
-    make_directory(samples_);
-    const std::string stem = fmt::format("{}/step-{:08}", samples_, step);
-    std::string text;
-    for (size_t i = 0; i < samples.size(); ++i) {
-      text += i == 0 ? "" : "\n";
-      text += text_of(sources[i], references[i], samples[i].output);
-      if (!samples[i].svg.empty()) {
-        write_atomically(fmt::format("{}.{}.svg", stem, i + 1), samples[i].svg);
-      }
-      if (!samples[i].png.empty()) {
-        events_.add_png(step, fmt::format("sample/{}", i + 1), samples[i].png);
-      }
+    while (!waiting_.empty()) {
+      make_directory(samples_);
+      write_atomically(waiting_.begin()->first, waiting_.begin()->second);
+      waiting_.erase(waiting_.begin());
     }
-    write_atomically(stem + ".txt", text);
   } catch (const Error& error) {
     if (error.fault() != Fault::disk) {
       throw;
@@ -55,19 +64,24 @@ void Record::add_samples(int64_t step, std::span<const std::string> sources,
   }
 }
 
+std::string Record::trouble() const {
+  const std::string of_events = events_.trouble();
+  return !log_.trouble().empty() ? log_.trouble() : !unwritten_.empty() ? unwritten_ : of_events;
+}
+
 std::string Record::new_trouble() {
-  std::string trouble = log_.trouble();
-  for (const std::string& other : {events_.trouble(), unwritten_}) {
-    trouble = trouble.empty() ? other : trouble;
-  }
-  const bool is_new = !trouble.empty() && !was_in_trouble_;
-  was_in_trouble_ = !trouble.empty();
-  return is_new ? trouble : std::string();
+  const std::string now = trouble();
+  const bool is_new = !now.empty() && !was_in_trouble_;
+  was_in_trouble_ = !now.empty();
+  return is_new ? now : std::string();
 }
 
 void Record::close() {
-  if (!log_.trouble().empty()) {
-    fail(Fault::disk, "{}", log_.trouble());
+  log_.add_rest();
+  events_.add_rest();
+  write_samples();
+  if (const std::string now = trouble(); !now.empty()) {
+    fail(Fault::disk, "{}", now);
   }
 }
 

@@ -1,10 +1,11 @@
 // What a run tells of itself beside its checkpoints: metrics.jsonl, TensorBoard's events, and
-// samples/ with translations and heat maps. A full disk does not stop it: lines and events wait,
-// samples are left out.
+// samples/ with translations and heat maps. A full disk does not stop it: what could not be written
+// waits, and is tried again with whatever comes next.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,14 +40,18 @@ class Record {
 
   /// What could not be written, for the first time since all could; empty otherwise.
   std::string new_trouble();
-  /// Fault::disk where lines still wait.
+  /// Tries once more; Fault::disk where something still waits.
   void close();
 
  private:
+  void write_samples();
+  std::string trouble() const;
+
   std::string samples_;  // the folder
   MetricsLog log_;
   EventFile events_;
-  std::string unwritten_;  // why a sample was left out
+  std::map<std::string, std::string> waiting_;  // samples by their paths
+  std::string unwritten_;                       // why they wait
   bool was_in_trouble_ = false;
 };
 

@@ -103,6 +103,18 @@ TEST(Recipe, IsJudgedByAnyMetricAndBeam) {
   }
 }
 
+TEST(Recipe, SearchesAsWideAsItIsTold) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  std::vector<std::string> said;
+  for (const char* beam : {"1", "6"}) {
+    train_tiny(scratch / beam,
+               fmt::format(R"({{"training": {{"samples": 6, "validate_beam": {}}}}})", beam));
+    said.push_back(read_file(scratch.path() + "/" + beam + "/samples/step-00000003.txt"));
+  }
+  EXPECT_NE(said[0], said[1]);
+}
+
 /// A recipe that says nothing of its model but what `model` says, and starts from `init`.
 Recipe& starting(Recipe& recipe, const std::string& init, const std::string& model = "{}") {
   configure(recipe, parse_json(fmt::format(R"({{"model": {}, "training": {{"init": "{}", "steps": 2,

@@ -83,7 +83,8 @@ TEST(Record, OutlivesAFullDisk) {
   }
   EXPECT_EQ(read_file(folder.metrics()), expected);
   EXPECT_THAT(list_directory(folder.samples()),
-              ElementsAre("step-00000004.1.svg", "step-00000004.txt"));
+              ElementsAre("step-00000003.1.svg", "step-00000003.txt", "step-00000004.1.svg",
+                          "step-00000004.txt"));
 }
 
 }  // namespace
