@@ -23,17 +23,26 @@ bool all_finite(std::span<const T> values) {
   return true;
 }
 
+/// By pieces, so that no second copy of a large weight is ever made.
 template <class T>
 void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
-  std::vector<T> values(from.bytes.size() / sizeof(T));
-  std::memcpy(values.data(), from.bytes.data(), values.size() * sizeof(T));
-  if (!all_finite<T>(values)) {
-    fail(Fault::file,
-         "{}: saw a value that is not finite in {}, needs finite ones; the weights "
-         "are spoilt, use another file",
-         who, from.name);
+  constexpr int64_t at_once = 1 << 14;
+  const int64_t count = to.numel();
+  const View flat = *reshaped(to.view(), {count});  // a parameter lies dense
+  std::vector<T> values;
+  for (int64_t first = 0; first < count; first += at_once) {
+    values.resize(static_cast<size_t>(std::min(at_once, count - first)));
+    const auto size = static_cast<int64_t>(values.size());
+    std::memcpy(values.data(), from.bytes.data() + static_cast<size_t>(first) * sizeof(T),
+                values.size() * sizeof(T));
+    if (!all_finite<T>(values)) {
+      fail(Fault::file,
+           "{}: saw a value that is not finite in {}, needs finite ones; the weights "
+           "are spoilt, use another file",
+           who, from.name);
+    }
+    to.backend().copy(sliced(flat, 0, first, size), Tensor::of(values, {size}, to.place()).view());
   }
-  to.backend().copy(to.view(), Tensor::of(values, to.shape(), to.place()).view());
   to.touch();
 }
 

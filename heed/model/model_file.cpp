@@ -42,7 +42,7 @@ std::shared_ptr<const Vocabulary> read_vocabulary(const FileTensor& tensor,
     fail(Fault::file, "{}: saw {} as numbers, needs bytes; the file is corrupt", who, tensor.name);
   }
   return blaming(fmt::format("{}: {}", who, tensor.name), [&tensor] {
-    return std::make_shared<const Vocabulary>(Vocabulary::from_bytes(tensor.bytes));
+    return std::make_shared<const Vocabulary>(Vocabulary::from_bytes(tensor.bytes.view()));
   });
 }
 

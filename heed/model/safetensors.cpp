@@ -221,6 +221,12 @@ std::string header_text(const SafetensorsFile& file) {
 
 }  // namespace
 
+FileBytes::FileBytes(std::string own)
+    : whole_(std::make_shared<const std::string>(std::move(own))), view_(*whole_) {}
+
+FileBytes::FileBytes(std::shared_ptr<const std::string> whole, size_t begin, size_t size)
+    : whole_(std::move(whole)), view_(std::string_view(*whole_).substr(begin, size)) {}
+
 const FileTensor* SafetensorsFile::find(const std::string& name) const {
   const auto found = std::find_if(tensors.begin(), tensors.end(),
                                   [&name](const FileTensor& t) { return t.name == name; });
@@ -241,7 +247,7 @@ std::string format_safetensors(const SafetensorsFile& file) {
   }
   bytes += header;
   for (const FileTensor& tensor : file.tensors) {
-    bytes += tensor.bytes;
+    bytes += tensor.bytes.view();
   }
   const std::string zeros(hash_digits, '0');
   const std::size_t at =
@@ -250,9 +256,12 @@ std::string format_safetensors(const SafetensorsFile& file) {
   return bytes;
 }
 
-SafetensorsFile parse_safetensors(const std::string& bytes, const std::string& who) {
+SafetensorsFile parse_safetensors(std::string given, const std::string& who) {
+  const auto whole = std::make_shared<const std::string>(std::move(given));
+  const std::string_view bytes = *whole;
   const std::string_view header = header_of(bytes, who);
-  const std::string_view data = std::string_view(bytes).substr(8 + header.size());
+  const std::size_t first = 8 + header.size();
+  const std::string_view data = bytes.substr(first);
   const Json json = parse_json(header, who, {.most_bytes = most_header_bytes});
   SafetensorsFile file;
   std::string digits;
@@ -272,7 +281,7 @@ SafetensorsFile parse_safetensors(const std::string& bytes, const std::string& w
   check_contiguous(entries, data.size(), who);
   check_hash(bytes, header, digits, who);
   for (Entry& entry : entries) {
-    entry.tensor.bytes = data.substr(entry.begin, entry.end - entry.begin);
+    entry.tensor.bytes = FileBytes(whole, first + entry.begin, entry.end - entry.begin);
     file.tensors.push_back(std::move(entry.tensor));
   }
   return file;

@@ -8,18 +8,39 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heed {
 
 enum class FileType : uint8_t { f32, f64, i32, u8 };
 
+/// Bytes of a tensor: its own, or a part of the file's, which then all of its tensors share.
+class FileBytes {
+ public:
+  FileBytes() = default;
+  FileBytes(std::string own);  // NOLINT(google-explicit-constructor): bytes are written as text
+  FileBytes(const char* text)
+      : FileBytes(std::string(text)) {}  // NOLINT(google-explicit-constructor)
+  FileBytes(std::shared_ptr<const std::string> whole, size_t begin, size_t size);
+
+  const char* data() const { return view_.data(); }
+  size_t size() const { return view_.size(); }
+  std::string_view view() const { return view_; }
+  bool operator==(const FileBytes& other) const { return view_ == other.view_; }
+
+ private:
+  std::shared_ptr<const std::string> whole_;
+  std::string_view view_;
+};
+
 struct FileTensor {
   std::string name;
   FileType type = FileType::f32;
   std::vector<int64_t> shape;
-  std::string bytes;
+  FileBytes bytes;
 };
 
 struct SafetensorsFile {
@@ -35,7 +56,7 @@ void write_safetensors(const std::string& path, const SafetensorsFile& file);
 /// where.
 SafetensorsFile read_safetensors(const std::string& path);
 /// The same for bytes in memory; `who` names them in errors.
-SafetensorsFile parse_safetensors(const std::string& bytes, const std::string& who);
+SafetensorsFile parse_safetensors(std::string bytes, const std::string& who);
 std::string format_safetensors(const SafetensorsFile& file);
 
 }  // namespace heed

@@ -152,7 +152,9 @@ TEST(ModelFile, SaysWhatDoesNotFit) {
               HasSubstr("shape"));
   EXPECT_THAT(refusal([&](auto& f) {
                 const float bad = std::numeric_limits<float>::infinity();
-                std::memcpy(first(f).bytes.data(), &bad, sizeof bad);
+                std::string spoilt(first(f).bytes.view());
+                std::memcpy(spoilt.data(), &bad, sizeof bad);
+                first(f).bytes = spoilt;
               }),
               HasSubstr("not finite"));
   EXPECT_THAT(refusal([](auto& f) { f.tensors.back().bytes = "what?"; }), HasSubstr("vocabulary"));

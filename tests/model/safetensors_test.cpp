@@ -32,7 +32,7 @@ void expect_equal(const SafetensorsFile& a, const SafetensorsFile& b) {
     EXPECT_EQ(a.tensors[i].name, b.tensors[i].name);
     EXPECT_EQ(a.tensors[i].type, b.tensors[i].type);
     EXPECT_EQ(a.tensors[i].shape, b.tensors[i].shape);
-    EXPECT_EQ(a.tensors[i].bytes, b.tensors[i].bytes);
+    EXPECT_EQ(a.tensors[i].bytes.view(), b.tensors[i].bytes.view());
   }
 }
 
@@ -139,8 +139,8 @@ TEST(Safetensors, AcceptsAnyOrderOfTheHeader) {
   const SafetensorsFile file = parse_safetensors(bytes, "test");
   ASSERT_EQ(file.tensors.size(), 2U);
   EXPECT_EQ(file.tensors[0].name, "a");
-  EXPECT_EQ(file.tensors[0].bytes, "xy");
-  EXPECT_EQ(file.tensors[1].bytes, "z");
+  EXPECT_EQ(file.tensors[0].bytes.view(), "xy");
+  EXPECT_EQ(file.tensors[1].bytes.view(), "z");
 }
 
 TEST(Safetensors, SaysWhatIsWrong) {
@@ -203,7 +203,7 @@ TEST(Safetensors, RefusesToWriteWhatCouldNotBeRead) {
   reserved.tensors.front().name = "__metadata__";
   EXPECT_THROW(format_safetensors(reserved), Error);
   SafetensorsFile short_of_bytes = small_file();
-  short_of_bytes.tensors.front().bytes.pop_back();
+  short_of_bytes.tensors.front().bytes = std::string(23, '\1');
   EXPECT_THROW(format_safetensors(short_of_bytes), Error);
   SafetensorsFile hashed = small_file();
   hashed.metadata["sha256"] = "x";
