@@ -21,9 +21,8 @@ enum class FileType : uint8_t { f32, f64, i32, u8 };
 class FileBytes {
  public:
   FileBytes() = default;
-  FileBytes(std::string own);  // NOLINT(google-explicit-constructor): bytes are written as text
-  FileBytes(const char* text)
-      : FileBytes(std::string(text)) {}  // NOLINT(google-explicit-constructor)
+  FileBytes(std::string own);
+  FileBytes(const char* text) : FileBytes(std::string(text)) {}
   FileBytes(std::shared_ptr<const std::string> whole, size_t begin, size_t size);
 
   const char* data() const { return view_.data(); }

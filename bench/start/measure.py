@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""One sentence from process start to exit, the memory that takes, and the program's size; medians, spread and limits as JSON.
+
+    bench/start/measure.py build/release/heed OUT.json [--model FILE] [--text TEXT] [--rounds 30]
+
+Without --model: the one that `heed translate` finds by itself, and where none comes with this heed, a Transformer of 3.3 million
+weights that was trained for one step (three and three blocks of 192 channels).
+"""
+import argparse
+import datetime
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import contest  # noqa: E402
+
+MEGABYTE = 1e6
+RECIPE = """\
+[data]
+synth = "dates"
+train_examples = 100
+valid_examples = 4
+[model]
+embedding = 192
+encoder = { kind = "transformer", width = 192, depth = 3 }
+decoder = { kind = "transformer", width = 192, depth = 3 }
+[training]
+steps = 1
+validate_every = 0
+"""
+
+
+def shelved(heed):
+    said = subprocess.run([heed, "models", "--json"], capture_output=True, text=True).stdout.splitlines()
+    return Path(json.loads(said[0])["path"]) if said else None
+
+
+def made(heed, folder):
+    (folder / "start.toml").write_text(RECIPE)
+    subprocess.run([heed, "train", "start.toml", "-q", "-o", "run"], cwd=folder, check=True)
+    return folder / "run/model.safetensors"
+
+
+def once(words):
+    """(seconds, the processor's seconds, resident bytes) of one process."""
+    begin = time.perf_counter()
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"{words}: exit {os.waitstatus_to_exitcode(status)}")
+    return time.perf_counter() - begin, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("heed")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--text", default="3rd of May 2021")
+    parser.add_argument("--rounds", type=int, default=30)
+    args = parser.parse_args()
+    heed = str(Path(args.heed).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        model = args.model or shelved(heed) or made(heed, Path(folder))
+        weights = model.stat().st_size
+        runs = [once([heed, "translate", "-m", str(model), args.text]) for _ in range(args.rounds + 1)][1:]
+    seconds, busy, resident = (contest.spread(column) for column in zip(*runs))
+    results = {
+        "model": {"file": model.name, "bytes": weights},
+        "start_to_exit_ms": {key: 1e3 * value for key, value in seconds.items()} | {"limit": 60},
+        "processor_ms": {key: 1e3 * value for key, value in busy.items()},
+        "resident_mb": resident["most"] / MEGABYTE,
+        "resident_limit_mb": (1.5 * weights) / MEGABYTE + 40,
+        "program_mb": Path(heed).stat().st_size / MEGABYTE,
+        "program_limit_mb": 15,
+    }
+    about = {"command": " ".join(sys.argv), "date": datetime.date.today().isoformat(), "commit": contest.commit(), "cpu": contest.cpu_name(),
+             "cores": os.cpu_count(), "load": os.getloadavg()[0], "rounds": args.rounds}
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text(json.dumps({"about": about, "results": results}, indent=1) + "\n")
+    print(json.dumps(results, indent=1))
+
+
+main()
