@@ -1,7 +1,7 @@
 // heed's side of bench/attend: the attention operator alone, fused or composed.
 //
 //   bench_attend SCORE NORMALISER FOCUS WAY REPORT PASS B H T S D CLOCK
-//   bench_attend sweep [SECONDS]
+//   bench_attend sweep [SECONDS [ONLY]]
 //
 // WAY fused, fused_bf16 or compose, REPORT none, argmax, entropy or weights, PASS forward or both.
 // Says "ready", then reads from each line how often to look and answers with the seconds of each
@@ -27,12 +27,12 @@ double now(clockid_t clock) {
 int answer(int count, char** words) {
   register_backends();
   if (count > 1 && std::string(words[1]) == "sweep") {
-    sweep(std::cout, count > 2 ? std::stod(words[2]) : 20);
+    sweep(std::cout, count > 2 ? std::stod(words[2]) : 20, count > 3 ? words[3] : "");
     return 0;
   }
   if (count != 13) {
     std::cerr << "usage: bench_attend SCORE NORMALISER FOCUS WAY REPORT PASS B H T S D CLOCK, or "
-                 "bench_attend sweep [SECONDS]\n";
+                 "bench_attend sweep [SECONDS [ONLY]]\n";
     return 2;
   }
   Asked asked{words[1], words[2], words[3], words[4], words[5], std::string(words[6]) == "both"};

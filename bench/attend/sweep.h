@@ -3,10 +3,12 @@
 #pragma once
 
 #include <ostream>
+#include <string>
 
 namespace heed {
 
-/// Takes about so many seconds; a line of JSON for each case, slowest ratio first.
-void sweep(std::ostream& out, double seconds);
+/// Takes about so many seconds; a line of JSON for each case, slowest ratio first. `only`: cases
+/// whose "score normaliser focus pass TxS" holds this.
+void sweep(std::ostream& out, double seconds, const std::string& only);
 
 }  // namespace heed

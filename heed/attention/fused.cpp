@@ -14,7 +14,7 @@ Tensor dense_inside(const Tensor& x) {
 }
 
 /// New memory [M, G, P, R, width] in which a row's heads lie side by side, as they are joined and
-/// as queries are split.
+/// as projected queries are split.
 Tensor heads_side_by_side(const Shape& grid, int64_t width, const Place& place) {
   const Tensor rows = Tensor::empty({grid[0], grid[3], grid[1], grid[2], width}, place);
   const std::array order = {0, 2, 3, 1, 4};
@@ -33,6 +33,7 @@ struct Kept {
   KeyExponentials exponentials;
   Tensor lo, hi, count, bias, centre;
   Tensor contexts, state;
+  Tensor weights;  // where they are few enough to stay until the slopes are wanted
   double scale = 1;
   Activation activation = Activation::tanh;
   bool is_additive = false;
@@ -113,12 +114,13 @@ std::array<Tensor, inputs> inputs_of(const FusedLook& look) {
   return all;
 }
 
-/// Zeros to add a key/value gradient [M, G, S, width] into. A memory that is looked into step by
-/// step gathers all of them in one place; else groups lie side by side, as slots were split.
+/// Where a key/value gradient [M, G, S, width] goes. A memory that is looked into step by step
+/// gathers all of them in one place; else it lies as the input does, dense or with groups side by
+/// side, as projected slots are split, and what is handed in was not written before.
 class SlotGradient {
  public:
-  SlotGradient(Gradients& g, Input input, const Tensor& like, int64_t rows)
-      : g_(g), input_(input), is_gathered_(rows == 1 || like.size(1) == 1) {
+  SlotGradient(Gradients& g, Input input, const Tensor& like, bool is_gathered)
+      : g_(g), input_(input), is_gathered_(is_gathered) {
     if (!g.wanted(input)) {
       return;
     }
@@ -126,10 +128,14 @@ class SlotGradient {
       to_ = g.into(input);
       return;
     }
+    to_ = like.view().is_contiguous() ? Tensor::empty(like.shape(), like.place())
+                                      : groups_side_by_side(like);
+  }
+  static Tensor groups_side_by_side(const Tensor& like) {
     const Tensor slots =
-        Tensor::zeros({like.size(0), like.size(2), like.size(1), like.size(3)}, like.place());
+        Tensor::empty({like.size(0), like.size(2), like.size(1), like.size(3)}, like.place());
     const std::array order = {0, 2, 1, 3};
-    to_ = slots.seen_as(permuted(slots.view(), order));
+    return slots.seen_as(permuted(slots.view(), order));
   }
   View view() const { return view_of(to_); }
   void hand_in() {
@@ -154,18 +160,29 @@ void backward(const Kept& kept, Gradients& g) {
   const auto wanted = [&](Input input, const auto& make) {
     return g.wanted(input) ? make() : Tensor();
   };
-  const Tensor dquery =
-      wanted(of_query, [&] { return heads_side_by_side(grid, kept.query.size(4), place); });
+  const Tensor dquery = wanted(of_query, [&] {
+    return kept.query.view().is_contiguous() ? Tensor::empty(kept.query.shape(), place)
+                                             : heads_side_by_side(grid, kept.query.size(4), place);
+  });
   const Tensor dv = wanted(of_v, [&] { return Tensor::zeros(kept.v.shape(), place); });
   const Tensor dbias = wanted(of_bias, [&] { return Tensor::empty(grid, place); });
   const Tensor dcentre = wanted(of_centre, [&] {
     return Tensor::zeros({grid[0], grid[1], grid[2], grid[3]}, place);
   });
-  SlotGradient dkeys(g, of_keys, kept.keys, grid[3]);
-  SlotGradient dvalues(g, of_values, kept.values, grid[3]);
-  const AttendSlope slope{kept.step(),     view_of(dcontext), view_of(dweights),
-                          view_of(dquery), dkeys.view(),      dvalues.view(),
-                          view_of(dv),     view_of(dbias),    view_of(dcentre)};
+  const bool is_gathered = grid[3] == 1 || grid[1] == 1;
+  SlotGradient dkeys(g, of_keys, kept.keys, is_gathered);
+  SlotGradient dvalues(g, of_values, kept.values, is_gathered);
+  AttendSlope slope{.step = kept.step(),
+                    .dcontext = view_of(dcontext),
+                    .dweights = view_of(dweights),
+                    .dquery = view_of(dquery),
+                    .dkeys = dkeys.view(),
+                    .dvalues = dvalues.view(),
+                    .dv = view_of(dv),
+                    .dbias = view_of(dbias),
+                    .dcentre = view_of(dcentre),
+                    .writes_slots = !is_gathered};
+  slope.step.report.weights = view_of(kept.weights);
   place.backend->kernels().attend_slope(slope);
   dkeys.hand_in();
   dvalues.hand_in();
@@ -175,6 +192,13 @@ void backward(const Kept& kept, Gradients& g) {
       g.add(input, gradient);
     }
   }
+}
+
+/// Making dot scores and weights again costs a seventh of both passes; up to this much memory, a
+/// constant, that is saved.
+bool are_worth_keeping(const Kept& kept) {
+  constexpr int64_t most = 1 << 21;
+  return !kept.is_additive && !kept.centre.defined() && kept.grid().numel() <= most;
 }
 
 }  // namespace
@@ -218,8 +242,9 @@ FusedAttended attend_fused(const FusedLook& look) {
   if (records) {
     kept.state = Tensor::empty(Shape(rows).push(2), place);
   }
-  if (look.wants_weights) {
+  if (look.wants_weights || (records && are_worth_keeping(kept))) {
     out.weights = Tensor::empty(grid, place);
+    kept.weights = records && !kept.is_additive ? out.weights : Tensor();
   }
   if (look.wants_argmax) {
     out.argmax = Tensor::empty(rows, place.with(DType::i32));
@@ -238,7 +263,7 @@ FusedAttended attend_fused(const FusedLook& look) {
     record(std::span(outputs.data(), count), from,
            [kept = std::move(kept)](Gradients& g) { backward(kept, g); });
     out.contexts = outputs[0];
-    out.weights = outputs[1];
+    out.weights = look.wants_weights ? outputs[1] : Tensor();
   }
   return out;
 }

@@ -258,7 +258,7 @@ TEST(Fused, BitsDoNotDependOnThreadsOrReports) {
 
 /// The fused path really ran: composed, every one of these would hold rows × slots.
 TEST(Fused, MemoryGrowsWithRowsPlusSlots) {
-  constexpr int32_t n = 512;
+  constexpr int32_t n = 1536;  // more than weights are kept of
   std::vector<Arrangement> all = {{.score = "additive", .focus = {"causal"}}};
   for (const char* normaliser : {"softmax", "relu", "sigmoid", "sparsemax", "entmax15", "topk"}) {
     all.push_back({.normaliser = normaliser, .focus = {"causal"}});
@@ -272,6 +272,23 @@ TEST(Fused, MemoryGrowsWithRowsPlusSlots) {
     scene.gradients(nothing);
     EXPECT_LT(allocator.statistics().peak_bytes - before, n * n * 4 / 2) << c.name();
   }
+}
+
+/// Twice as long: twice the memory, inputs' and gradients' own included.
+TEST(Fused, AdditiveMemoryIsLinear) {
+  const auto added = [](int32_t n) {
+    const Case c{{{n}, {n}, 16, 16}, {.score = "additive"}};
+    Scene scene(c, cpu());
+    CachingAllocator& allocator = cpu().backend->allocator();
+    const int64_t before = allocator.statistics().live_bytes;
+    allocator.reset_peak();
+    scene.gradients(nothing);
+    return allocator.statistics().peak_bytes - before;
+  };
+  const int64_t once = added(256);
+  EXPECT_LT(added(512), once * 5 / 2);  // sizes of blocks are rounded up
+  EXPECT_LT(added(1024), once * 5);
+  EXPECT_LT(added(1024), 1024 * 1024 * 4 / 2);
 }
 
 TEST(Fused, NotANumberStaysInItsRow) {

@@ -89,9 +89,11 @@ struct AttendStep {
 };
 
 struct AttendSlope {
-  AttendStep step;  // as it was, with context and state as it left them
-  View dcontext;    // [M, G, P, R, d]
-  View dweights;    // [M, G, P, R, S] of the reported weights, or none
+  // As it was, with context and state as it left them. Weights that it reported, where no Gaussian
+  // tempered them, need not be made again.
+  AttendStep step;
+  View dcontext;  // [M, G, P, R, d]
+  View dweights;  // [M, G, P, R, S] of the reported weights, or none
   // Each wanted or without data.
   View dquery;   // [M, G, P, R, A], written
   View dkeys;    // [M, G, S, A], added to
@@ -99,6 +101,8 @@ struct AttendSlope {
   View dv;       // [G, P, A], added to
   View dbias;    // [M, G, P, R, S], written
   View dcentre;  // [M, G, P, R], written
+  /// dkeys and dvalues are written, not added to.
+  bool writes_slots = false;
 };
 
 }  // namespace heed

@@ -105,12 +105,17 @@ class Scene {
     dcontext_ = heads(s.rows, s.width, 4);
   }
 
+  bool keeps_weights = false;  // from the forward pass to the backward
+
   /// The context, and after it dQ, dK, dV where they are asked for.
   std::vector<Tensor> seen(const TileKernel* kernel, bool with_slopes) {
     const Tensor context = Tensor::full({2, 2, 2, s_.rows, s_.width}, 7, cpu_place());
     const Tensor state = Tensor::full({2, 2, 2, s_.rows, 2}, 7, cpu_place());
     step_.context = context.view();
     step_.state = state.view();
+    const Tensor weights =
+        keeps_weights ? Tensor::full({2, 2, 2, s_.rows, s_.slots}, 7, cpu_place()) : Tensor();
+    step_.report.weights = keeps_weights ? weights.view() : View();
     if (kernel != nullptr) {
       cpu::attend_rounded(step_, *kernel);
     } else {
@@ -204,6 +209,20 @@ TEST_P(RoundedAttend, IsAsInF32OverSeveralBlocksAndWindows) {
   check({70, 523, 16, 24}, Sees::everything, softmax);
   check({70, 523, 16, 24}, Sees::nothing_at_times, softmax);
   check({530, 531, 8, 12}, Sees::window, softmax);
+}
+
+TEST_P(RoundedAttend, NeedNotMakeWeightsAgain) {
+  for (const Sees sees : {Sees::everything, Sees::causal, Sees::window, Sees::nothing_at_times}) {
+    for (const Sizes s : {Sizes{33, 70, 24, 20}, {70, 301, 8, 8}}) {
+      Scene scene(s, sees, softmax);
+      const std::vector<Tensor> again = scene.seen(GetParam(), true);
+      scene.keeps_weights = true;
+      const std::vector<Tensor> kept = scene.seen(GetParam(), true);
+      for (size_t i = 0; i < kept.size(); ++i) {
+        EXPECT_TRUE(close(kept[i], again[i], 1024)) << s.rows << " rows, of " << i;
+      }
+    }
+  }
 }
 
 TEST_P(RoundedAttend, TakesEveryNormaliser) {

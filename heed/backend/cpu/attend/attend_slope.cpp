@@ -42,6 +42,9 @@ class Slope {
 
   void run() {
     if (parts_ == 0) {
+      for (int64_t group = 0; group < groups_; ++group) {
+        start_slots(group);
+      }
       return;
     }
     const int64_t own = slots_ * (pair_width_ + width_);
@@ -87,7 +90,9 @@ class Slope {
 
   void piece(int64_t group, int64_t part) const {
     const SharedSlopes to = shared(group, part);
-    if (part > 0) {
+    if (part == 0) {
+      start_slots(group);
+    } else {
       std::fill_n(to.dkeys.data, to.dkeys ? slots_ * pair_width_ : 0, 0.0F);
       std::fill_n(to.dvalues.data, to.dvalues ? slots_ * width_ : 0, 0.0F);
     }
@@ -95,6 +100,15 @@ class Slope {
     const int64_t row = part * rows_a_part_;
     Backward<Policy>(slope_, setup_)
         .piece(head(group), row, std::min(rows_a_part_, query_[3] - row), to);
+  }
+
+  /// While they are near: the caches hold one group's.
+  void start_slots(int64_t group) const {
+    const SharedSlopes to = shared(group, 0);
+    for (int64_t s = 0; slope_.writes_slots && s < slots_; ++s) {
+      std::fill_n(to.dkeys ? to.dkeys[s] : nullptr, to.dkeys ? pair_width_ : 0, 0.0F);
+      std::fill_n(to.dvalues ? to.dvalues[s] : nullptr, to.dvalues ? width_ : 0, 0.0F);
+    }
   }
 
   static void add_rows(TileRows to, TileRows from, int64_t rows, int64_t width) {

@@ -78,9 +78,9 @@ class Backward {
   static constexpr int64_t slots_a_window = 256;
   static int64_t most(int64_t seen) { return std::max<int64_t>(1, seen); }
 
-  static void prepare(Policy& policy, Values& values, const Block& all, TileRows dcontext) {
-    if constexpr (requires { policy.prepare_slopes(all); }) {
-      policy.prepare_slopes(all);
+  void prepare(Policy& policy, Values& values, const Block& all, TileRows dcontext) const {
+    if constexpr (requires { policy.prepare_slopes(all, true); }) {
+      policy.prepare_slopes(all, !leaves_weights(step_));
     } else {
       policy.prepare(all);
     }
@@ -120,7 +120,11 @@ class Backward {
   void run(const Policy& policy, const Values& values, RowBlock& block, const To& to) const {
     const TileRows p = block.matrix(Scratch::scores);
     const TileRows ds = block.matrix(Scratch::slopes);
-    scores_of(policy, block, p);
+    if (block.has_weights()) {
+      block.recall(p);
+    } else {
+      scores_of(policy, block, p);
+    }
     values.dweights(block, ds);
     block.slopes({slope_, p, ds, policy.scale(), to.means});
     values.dvalues(block, p, to.dvalues);

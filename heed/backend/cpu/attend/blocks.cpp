@@ -114,8 +114,7 @@ void RowBlock::report(TileRows u) const {
     if (report.weights.data != nullptr) {
       float* to = head_rows(report.weights, at_)[r];
       std::fill(to, to + first_slot(i), 0.0F);
-      std::copy(from, from + open(i), to + first_slot(i));
-      scale_row(to + first_slot(i), row.factor, open(i));
+      copy_scaled_row(to + first_slot(i), from, row.factor, open(i));
       std::fill(to + first_slot(i) + open(i), to + slots, 0.0F);
     }
     if (report.argmax.data != nullptr) {
@@ -196,16 +195,31 @@ void RowBlock::after_normaliser(const Slopes& s) {
   }
 }
 
+void RowBlock::recall(TileRows weights) const {
+  constexpr int64_t widest = 16;  // floats that any vector reaches beyond what is open
+  for (int64_t i = 0; i < rows_; ++i) {
+    const WeightRow& row = row_[i];
+    float* to = weights[i];
+    const float* from = head_rows(step_.report.weights, at_)[first_row_ + i] + all_.begin;
+    std::fill(to + std::min(row.first, row.begin / widest * widest), to + row.begin, 0.0F);
+    std::copy(from + row.begin, from + row.end, to + row.begin);
+    const int64_t reached = (row.end + widest - 1) / widest * widest;
+    std::fill(to + row.end, to + std::max(row.last, reached), 0.0F);
+  }
+}
+
 void RowBlock::slopes(const Slopes& s) {
   load_state();
   const WeightRows rows = weights(s.weights, s.scale);
   const auto* streaming = std::get_if<Streaming>(&step_.normaliser);
   if (streaming != nullptr && streaming->kind == Streaming::Kind::exp && s.means != nullptr &&
       s.scale > 0 && !drops() && !is_tempered() && step_.where.bias.data == nullptr) {
-    exp_slope(rows, s.slope, s.means);
+    exp_slope(rows, s.slope, s.means, has_weights());
     return;
   }
-  reweigh(rows, step_.normaliser);
+  if (!has_weights()) {
+    reweigh(rows, step_.normaliser);
+  }
   before_normaliser(s);
   weigh_slope(rows, step_.normaliser, s.slope, s.means);
   after_normaliser(s);

@@ -19,6 +19,11 @@ inline int64_t rows_a_block(int64_t slots) {
   return std::clamp(fitting, rows_a_strip, most_rows_a_block);
 }
 
+/// True where a step hands out α itself.
+inline bool leaves_weights(const AttendStep& step) {
+  return step.report.weights.data != nullptr && step.where.centre.data == nullptr;
+}
+
 /// Neighbouring rows that are multiplied together.
 struct Strip {
   int64_t row;  // of the block
@@ -104,6 +109,9 @@ class RowBlock {
     const float* means;  // Σ α dα of each row where it is known beforehand, or none
   };
   void slopes(const Slopes& s);
+  /// True where the forward pass left α itself; then `recall` brings it in place of scores.
+  bool has_weights() const { return leaves_weights(step_); }
+  void recall(TileRows weights) const;
 
  private:
   const float* grid_row(const View& grid, int64_t i) const;

@@ -22,8 +22,11 @@ class DotTiles {
       keys_.pack(all.slot, all.slots, Scratch::keys_transposed);
     }
   }
-  void prepare_slopes(const Block& all) {
-    prepare(all);
+  /// Scores are made again, or not.
+  void prepare_slopes(const Block& all, bool with_scores) {
+    if (with_scores) {
+      prepare(all);
+    }
     if (all.rows > few_query_rows) {
       rows_ = dense_rows(rows_, all.slot, all.slots, width_, Scratch::keys);
       query_ = dense_rows(query_, all.row, all.rows, width_, Scratch::query);

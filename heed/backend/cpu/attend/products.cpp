@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "heed/backend/cpu/attend/tile_arm.h"
+#include "heed/backend/cpu/gemm/product.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
@@ -377,11 +378,38 @@ HWY_EXPORT(columns_product);
 HWY_EXPORT(dots_product);
 HWY_EXPORT(transpose_tile);
 
-void multiply_rows(const TileProduct& product) { HWY_DYNAMIC_DISPATCH(rows_product)(product); }
+namespace {
+
+/// Few rows wait for memory: rows of b stream by, those that come next are asked for in time.
+/// Several rows gain by that only where b is large.
+bool is_streamed(const TileProduct& p, int64_t few) {
+  constexpr int64_t large = 1 << 13;
+  return p.m <= (p.k * p.n < large ? 1 : few) && p.k > 0 && p.n > 0;
+}
+
+void stream(const TileProduct& p, const Matrix& b) {
+  Product product{p.m, p.n, p.k, {p.a.data, p.a.stride, 1}, b, p.c.data, p.c.stride, 1};
+  product.beta = p.adds ? 1.0F : 0.0F;
+  multiply_few_rows(product);
+}
+
+}  // namespace
+
+void multiply_rows(const TileProduct& product) {
+  if (is_streamed(product, 4)) {
+    return stream(product, {product.b.data, product.b.stride, 1});
+  }
+  HWY_DYNAMIC_DISPATCH(rows_product)(product);
+}
 void multiply_columns(const TileProduct& product) {
   HWY_DYNAMIC_DISPATCH(columns_product)(product);
 }
-void multiply_dots(const TileProduct& product) { HWY_DYNAMIC_DISPATCH(dots_product)(product); }
+void multiply_dots(const TileProduct& product) {
+  if (is_streamed(product, 1)) {
+    return stream(product, {product.b.data, 1, product.b.stride});
+  }
+  HWY_DYNAMIC_DISPATCH(dots_product)(product);
+}
 void transpose(TileRows to, TileRows from, int64_t rows, int64_t columns) {
   HWY_DYNAMIC_DISPATCH(transpose_tile)(to, from, rows, columns);
 }

@@ -104,8 +104,12 @@ class RoundedDotTiles {
     by_slot_ = pairs_.tiles().panels(matrix_of(keys_.from(all.slot)), all.slots, width_,
                                      Scratch::keys_transposed);
   }
-  void prepare_slopes(const Block& all) {
-    prepare(all);
+  /// Scores are made again, or not.
+  void prepare_slopes(const Block& all, bool with_scores) {
+    pairs_.begin(all.slot);
+    if (with_scores) {
+      prepare(all);
+    }
     by_channel_ = pairs_.tiles().panels(matrix_of(keys_.from(all.slot)).flipped(), width_,
                                         all.slots, Scratch::keys);
   }

@@ -81,6 +81,13 @@ void scale_row(float* x, float by, int64_t n) {
   }
 }
 
+void copy_scaled_row(float* to, const float* x, float by, int64_t n) {
+#pragma omp simd
+  for (int64_t j = 0; j < n; ++j) {
+    to[j] = x[j] * by;
+  }
+}
+
 int64_t argmax_row(const float* u, int64_t n, float factor) {
   float most = 0;
 #pragma omp simd reduction(max : most)

@@ -54,8 +54,8 @@ void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileR
                  const float* means);
 
 /// reweigh and weigh_slope of exp at once, without a bias; the slopes are with respect to the
-/// scores before the scale.
-void exp_slope(const WeightRows& w, TileRows slope, const float* means);
+/// scores before the scale. `is_weighed`: e holds α already.
+void exp_slope(const WeightRows& w, TileRows slope, const float* means, bool is_weighed);
 
 /// Closes all but the k largest of e[0, n), ties to the lower index, by −∞; `spare` has n floats.
 void keep_largest(float* e, int64_t n, int64_t k, float* spare);

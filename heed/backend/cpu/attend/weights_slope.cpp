@@ -118,48 +118,59 @@ void slope_each(const WeightRows& w, TileRows slopes, const float* means, const 
   }
 }
 
-/// reweigh, slope and scale of exp in one pass, where every row's mean is known.
-void exp_block(const WeightRows& w, TileRows slopes, const float* means) {
+/// One row of exp_block: weight(j) makes α of what lies there, or takes it.
+template <class Weight>
+HWY_INLINE void exp_row(float* e, float* slope, const Span& span, const Vector scale,
+                        const Vector mean, const Weight& weight) {
   constexpr int64_t side_by_side = 4;
   const int64_t n = lanes();
+  const auto put = [=](int64_t j, Vector a) HWY_ATTR {
+    store(a, e + j);
+    store(hn::Mul(a, hn::MulAdd(load(slope + j), scale, mean)), slope + j);
+  };
+  int64_t j = span.begin;
+  for (; j + side_by_side * n <= span.end; j += side_by_side * n) {
+    Vector a[side_by_side];
+    for (int64_t k = 0; k < side_by_side; ++k) {
+      a[k] = weight(j + k * n);
+    }
+    for (int64_t k = 0; k < side_by_side; ++k) {
+      put(j + k * n, a[k]);
+    }
+  }
+  for (; j < span.end; j += n) {
+    put(j, weight(j));
+  }
+}
+
+/// reweigh, slope and scale of exp in one pass, where every row's mean is known.
+void exp_block(const WeightRows& w, TileRows slopes, const float* means, bool is_weighed) {
   for (int64_t i = 0; i < w.rows; ++i) {
     const WeightRow& row = w.row[i];
+    float* e = w.e[i];
     float* slope = slopes[i];
     if (sees_nothing(row)) {
-      clear(w.e[i], row);
+      clear(e, row);
       clear(slope, row);
       continue;
     }
-    const Ready in = ready(w, i, false);
-    fill_ends(slope, row, in.span, 0);
-    const Vector rate = all(in.rate * 1.44269504F);
-    const Vector less = all(-row.peak);
-    const Vector level = all(row.level);
+    const Span span = span_of(row);
+    fill_ends(slope, row, span, 0);
     const Vector scale = all(static_cast<float>(w.scale));
     const Vector mean = all(static_cast<float>(-w.scale) * means[i]);
-    float* e = in.e;
-    const auto weight = [=](int64_t j) HWY_ATTR {
-      return hn::Mul(power_of_two(hn::MulAdd(load(e + j), rate, less)), level);
-    };
-    const auto put = [=](int64_t j, Vector a) HWY_ATTR {
-      store(a, e + j);
-      store(hn::Mul(a, hn::MulAdd(load(slope + j), scale, mean)), slope + j);
-    };
-    int64_t j = in.span.begin;
-    for (; j + side_by_side * n <= in.span.end; j += side_by_side * n) {
-      Vector a[side_by_side];
-      for (int64_t k = 0; k < side_by_side; ++k) {
-        a[k] = weight(j + k * n);
-      }
-      for (int64_t k = 0; k < side_by_side; ++k) {
-        put(j + k * n, a[k]);
-      }
+    if (is_weighed) {
+      exp_row(e, slope, span, scale, mean, [=](int64_t j) HWY_ATTR { return load(e + j); });
+    } else {
+      const Ready in = ready(w, i, false);
+      const Vector rate = all(in.rate * 1.44269504F);
+      const Vector less = all(-row.peak);
+      const Vector level = all(row.level);
+      exp_row(e, slope, span, scale, mean, [=](int64_t j) HWY_ATTR {
+        return hn::Mul(power_of_two(hn::MulAdd(load(e + j), rate, less)), level);
+      });
     }
-    for (; j < in.span.end; j += n) {
-      put(j, weight(j));
-    }
-    clear_outside(e, row, in.span);
-    clear_outside(slope, row, in.span);
+    clear_outside(e, row, span);
+    clear_outside(slope, row, span);
   }
 }
 
@@ -199,8 +210,8 @@ void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileR
   HWY_DYNAMIC_DISPATCH(slope_block)(w, normaliser, slope, means);
 }
 
-void exp_slope(const WeightRows& w, TileRows slope, const float* means) {
-  HWY_DYNAMIC_DISPATCH(exp_block)(w, slope, means);
+void exp_slope(const WeightRows& w, TileRows slope, const float* means, bool is_weighed) {
+  HWY_DYNAMIC_DISPATCH(exp_block)(w, slope, means, is_weighed);
 }
 }  // namespace heed::cpu
 #endif
