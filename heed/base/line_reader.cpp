@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "heed/base/descriptor.h"
 #include "heed/base/error.h"
@@ -16,7 +17,8 @@ namespace heed {
 /// Decompressed bytes, a window at a time.
 class LineReader::Source {
  public:
-  explicit Source(const std::string& path) : path_(path), file_(open_to_read(path)) {
+  Source(const std::string& path, std::string name)
+      : path_(std::move(name)), file_(open_to_read(path)) {
     // Two bytes tell gzip from text; a pipe may give one at a time.
     while (raw_size_ < 2 && !ended_) {
       fetch();
@@ -35,7 +37,9 @@ class LineReader::Source {
   Source& operator=(const Source&) = delete;
 
   /// The bytes at hand, more being fetched when there are none; empty at the end of the file.
-  std::string_view window() {
+  /// `line` is the line they belong to, for whoever reads of a fault.
+  std::string_view window(std::int64_t line) {
+    line_ = line;
     while (window_.empty()) {
       if (compressed_ ? !inflate_some() : !take_plain()) {
         return {};
@@ -101,10 +105,12 @@ class LineReader::Source {
   }
 
   [[noreturn]] void fail_gzip(const char* what) {
-    fail(Fault::file, "{}: saw gzip data that {}, needs a whole file; fetch it again", path_, what);
+    fail(Fault::file, "{}:{}: saw gzip data that {}, needs a whole file; fetch it again", path_,
+         line_, what);
   }
 
   std::string path_;
+  std::int64_t line_ = 1;
   Descriptor file_;
   std::array<Bytef, 1 << 16> raw_{};
   std::array<Bytef, 1 << 16> clear_{};
@@ -119,7 +125,7 @@ class LineReader::Source {
 LineReader::LineReader(const std::string& path, std::size_t most_line_bytes)
     : path_(path == "-" ? "standard input" : path),
       most_line_bytes_(most_line_bytes),
-      source_(std::make_unique<Source>(path)) {}
+      source_(std::make_unique<Source>(path, path_)) {}
 
 LineReader::~LineReader() = default;
 LineReader::LineReader(LineReader&&) noexcept = default;
@@ -130,11 +136,30 @@ std::string LineReader::where() const { return fmt::format("{}:{}", path_, line_
 bool LineReader::has_more_at_hand() const { return source_->has_more_at_hand(); }
 
 bool LineReader::next(std::string& line) {
+  const LineFound found = find(line);
+  if (found == LineFound::too_long) {
+    fail(Fault::file, "{}: saw a line of more than {} bytes, needs a shorter one; is it text?",
+         where(), most_line_bytes_);
+  }
+  return found == LineFound::line;
+}
+
+void LineReader::pass_over_rest() {
+  while (is_inside_line_) {
+    const std::string_view window = source_->window(line_number_);
+    const std::size_t newline = window.find('\n');
+    is_inside_line_ = !window.empty() && newline == std::string_view::npos;
+    source_->consume(newline == std::string_view::npos ? window.size() : newline + 1);
+  }
+}
+
+LineFound LineReader::find(std::string& line) {
+  pass_over_rest();
   line.clear();
   bool begun = false;
   bool ended = false;
   while (!ended) {
-    const std::string_view window = source_->window();
+    const std::string_view window = source_->window(line_number_ + 1);
     if (window.empty()) {
       break;
     }
@@ -142,15 +167,16 @@ bool LineReader::next(std::string& line) {
     const std::size_t newline = window.find('\n');
     ended = newline != std::string_view::npos;
     const std::string_view part = window.substr(0, newline);
-    line.append(part);
-    if (line.size() > most_line_bytes_) {
-      fail(Fault::file, "{}:{}: saw a line of more than {} bytes, needs a shorter one; is it text?",
-           path_, line_number_ + 1, most_line_bytes_);
+    if (line.size() + part.size() > most_line_bytes_) {
+      ++line_number_;
+      is_inside_line_ = true;
+      return LineFound::too_long;
     }
+    line.append(part);
     source_->consume(part.size() + (ended ? 1 : 0));
   }
   if (!begun) {
-    return false;
+    return LineFound::none;
   }
   ++line_number_;
   if (ended && !line.empty() && line.back() == '\r') {
@@ -160,7 +186,7 @@ bool LineReader::next(std::string& line) {
   if (line_number_ == 1 && line.starts_with(mark)) {
     line.erase(0, mark.size());
   }
-  return true;
+  return LineFound::line;
 }
 
 }  // namespace heed

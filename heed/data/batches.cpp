@@ -12,13 +12,9 @@
 namespace heed {
 namespace {
 
-std::int64_t longest_side(const Corpus& corpus, std::int64_t i) {
-  return static_cast<std::int64_t>(std::max(corpus.source(i).size(), corpus.target(i).size())) + 1;
-}
-
 void sort_by_length(std::span<std::int64_t> examples, const Corpus& corpus) {
   const auto key = [&corpus](std::int64_t i) {
-    return std::pair(longest_side(corpus, i), corpus.target(i).size());
+    return std::pair(corpus.longest_side(i), corpus.target(i).size());
   };
   std::stable_sort(examples.begin(), examples.end(),
                    [&key](std::int64_t a, std::int64_t b) { return key(a) < key(b); });
@@ -30,7 +26,7 @@ void cut(std::span<const std::int64_t> examples, const Corpus& corpus, const Bat
   std::vector<std::int64_t> batch;
   std::int64_t longest = 0;
   for (const std::int64_t i : examples) {
-    const std::int64_t longer = std::max(longest, longest_side(corpus, i));
+    const std::int64_t longer = std::max(longest, corpus.longest_side(i));
     const auto count = static_cast<std::int64_t>(batch.size()) + 1;
     const bool is_full = (options.sentences > 0 && count > options.sentences) ||
                          (options.tokens > 0 && count * longer > options.tokens);
@@ -38,7 +34,7 @@ void cut(std::span<const std::int64_t> examples, const Corpus& corpus, const Bat
       batches.push_back(std::exchange(batch, {}));
       longest = 0;
     }
-    longest = std::max(longest, longest_side(corpus, i));
+    longest = std::max(longest, corpus.longest_side(i));
     batch.push_back(i);
   }
   if (!batch.empty()) {
@@ -52,7 +48,7 @@ std::int64_t pool_size(const Corpus& corpus, const BatchOptions& options) {
   if (options.tokens > 0) {
     std::int64_t tokens = 0;
     for (std::int64_t i = 0; i < corpus.size(); ++i) {
-      tokens += longest_side(corpus, i);
+      tokens += corpus.longest_side(i);
     }
     const std::int64_t fitting = std::max<std::int64_t>(1, options.tokens * corpus.size() / tokens);
     sentences = sentences > 0 ? std::min(sentences, fitting) : fitting;
@@ -60,26 +56,76 @@ std::int64_t pool_size(const Corpus& corpus, const BatchOptions& options) {
   return std::max<std::int64_t>(1, sentences) * std::max<std::int64_t>(1, options.pool);
 }
 
+constexpr std::int64_t blocks_in_window = 64;
+
 }  // namespace
 
 Batches::Batches(const Corpus& corpus, const BatchOptions& options)
     : corpus_(corpus), options_(options) {
   if (corpus.size() == 0) {
     fail(Fault::usage,
-         "batches: saw no sentence pairs ({} were left out as empty or too long), needs some; "
-         "give data or widen the length limits",
-         corpus.dropped());
+         "batches: saw no sentence pairs{}, needs some; give data or widen the length limits",
+         corpus.left_out().count() == 0
+             ? ""
+             : fmt::format(" but those left out ({})", corpus.left_out().sentence()));
   }
   if (options.sentences <= 0 && options.tokens <= 0) {
     fail(Fault::usage, "batches: saw no limit, needs sentences or tokens in a batch; set one");
   }
+  pool_ = pool_size(corpus, options);
+  block_ = corpus.size();
+  if (corpus.window() < corpus.size()) {
+    block_ = std::max<std::int64_t>(1, corpus.window() / blocks_in_window);
+    window_blocks_ = std::max<std::int64_t>(1, corpus.window() / block_);
+    blocks_ = (corpus.size() + block_ - 1) / block_;
+    windows_ = (blocks_ + window_blocks_ - 1) / window_blocks_;
+  }
 }
 
-Batches::Plan Batches::plan(std::int64_t epoch) const {
-  const auto at = static_cast<std::uint64_t>(epoch);
-  const auto order = shuffled_order(static_cast<std::size_t>(corpus_.size()), options_.seed, at);
-  std::vector<std::int64_t> examples(order.begin(), order.end());
-  const auto pool = static_cast<std::size_t>(pool_size(corpus_, options_));
+std::span<const std::size_t> Batches::blocks_of(std::int64_t window) {
+  const std::int64_t epoch = window / windows_;
+  if (ordered_ != epoch) {
+    block_order_ =
+        shuffled_order(static_cast<std::size_t>(blocks_), options_.seed ^ place_named("blocks"),
+                       static_cast<std::uint64_t>(epoch));
+    ordered_ = epoch;
+  }
+  const std::int64_t first = window % windows_ * window_blocks_;
+  const std::int64_t count = std::min(window_blocks_, blocks_ - first);
+  return std::span(block_order_)
+      .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+}
+
+std::int64_t Batches::examples_in(std::int64_t window) {
+  std::int64_t count = 0;
+  for (const std::size_t block : blocks_of(window)) {
+    count += std::min(block_, corpus_.size() - static_cast<std::int64_t>(block) * block_);
+  }
+  return count;
+}
+
+/// In the order of the files, a block behind the other.
+std::vector<std::int64_t> Batches::examples_of(std::int64_t window) {
+  std::vector<std::int64_t> examples;
+  examples.reserve(static_cast<std::size_t>(examples_in(window)));
+  for (const std::size_t block : blocks_of(window)) {
+    const std::int64_t first = static_cast<std::int64_t>(block) * block_;
+    for (std::int64_t i = first; i < std::min(first + block_, corpus_.size()); ++i) {
+      examples.push_back(i);
+    }
+  }
+  return examples;
+}
+
+Batches::Plan Batches::plan(std::int64_t window) {
+  const auto at = static_cast<std::uint64_t>(window);
+  const std::vector<std::int64_t> neighbours = examples_of(window);
+  std::vector<std::int64_t> examples;
+  examples.reserve(neighbours.size());
+  for (const std::size_t i : shuffled_order(neighbours.size(), options_.seed, at)) {
+    examples.push_back(neighbours[i]);
+  }
+  const auto pool = static_cast<std::size_t>(pool_);
   Plan batches;
   for (std::size_t begin = 0; begin < examples.size(); begin += pool) {
     const std::span<std::int64_t> some(examples.data() + begin,
@@ -98,27 +144,36 @@ Batches::Plan Batches::plan(std::int64_t epoch) const {
   return shuffled;
 }
 
-std::vector<std::int64_t> Batches::at(std::int64_t step) {
-  const std::int64_t epoch = epoch_of(step);
-  if (planned_ != epoch) {
-    plan_ = plan(epoch);
-    planned_ = epoch;
+/// By sentences alone it follows from their number, as pools hold whole batches; by tokens the
+/// batches must be made to be counted.
+std::int64_t Batches::batches_in(std::int64_t window) {
+  if (options_.tokens == 0) {
+    return (examples_in(window) + options_.sentences - 1) / options_.sentences;
   }
-  return plan_[static_cast<std::size_t>(step - starts_[static_cast<std::size_t>(epoch)])];
+  plan_ = plan(window);
+  planned_ = window;
+  return static_cast<std::int64_t>(plan_.size());
 }
 
-std::int64_t Batches::epoch_of(std::int64_t step) {
+std::int64_t Batches::window_of(std::int64_t step) {
   require(step >= 0, "batches: saw step {}, needs 0 or more; count from 0", step);
-  // Only by tokens does the number of batches differ from epoch to epoch: then it must be counted.
   while (step >= starts_.back()) {
-    if (starts_.size() == 1 || options_.tokens > 0) {
-      planned_ = static_cast<std::int64_t>(starts_.size()) - 1;
-      plan_ = plan(planned_);
-    }
-    starts_.push_back(starts_.back() + static_cast<std::int64_t>(plan_.size()));
+    const auto window = static_cast<std::int64_t>(starts_.size()) - 1;
+    starts_.push_back(starts_.back() + batches_in(window));
   }
   return std::upper_bound(starts_.begin(), starts_.end(), step) - starts_.begin() - 1;
 }
+
+std::vector<std::int64_t> Batches::at(std::int64_t step) {
+  const std::int64_t window = window_of(step);
+  if (planned_ != window) {
+    plan_ = plan(window);
+    planned_ = window;
+  }
+  return plan_[static_cast<std::size_t>(step - starts_[static_cast<std::size_t>(window)])];
+}
+
+std::int64_t Batches::epoch_of(std::int64_t step) { return window_of(step) / windows_; }
 
 std::vector<std::vector<std::int64_t>> sorted_batches(const Corpus& corpus,
                                                       const BatchOptions& options) {

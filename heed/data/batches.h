@@ -3,9 +3,14 @@
 //
 // Epoch e: shuffle by (seed, e); cut into pools; within a pool sort by length, so that a batch
 // holds sentences of like length; cut into batches; shuffle the batches.
+//
+// A corpus larger than its window goes through the same a window at a time: it is cut into blocks
+// of neighbours, the blocks are shuffled by (seed, e), and each window is as many of them as make
+// it up. So memory holds one window, whatever the size of the corpus.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "heed/data/corpus.h"
@@ -25,19 +30,33 @@ class Batches {
   Batches(const Corpus& corpus, const BatchOptions& options);
 
   /// The examples of batch `step`, counted from 0 and going on through the epochs. One thread at a
-  /// time: the last epoch's plan is kept.
+  /// time: the last window's plan is kept. The first call counts the batches of all windows before
+  /// that step.
   std::vector<std::int64_t> at(std::int64_t step);
   /// The epoch that `step` falls in.
   std::int64_t epoch_of(std::int64_t step);
 
  private:
   using Plan = std::vector<std::vector<std::int64_t>>;
-  Plan plan(std::int64_t epoch) const;
+  /// Windows are counted through all epochs.
+  std::int64_t window_of(std::int64_t step);
+  std::vector<std::int64_t> examples_of(std::int64_t window);
+  std::int64_t examples_in(std::int64_t window);
+  std::int64_t batches_in(std::int64_t window);
+  std::span<const std::size_t> blocks_of(std::int64_t window);
+  Plan plan(std::int64_t window);
 
   const Corpus& corpus_;
   BatchOptions options_;
-  std::vector<std::int64_t> starts_{0};  // the first step of each epoch known, and of the next
-  std::int64_t planned_ = -1;            // the epoch of plan_
+  std::int64_t pool_ = 1;           // sentences sorted together
+  std::int64_t block_ = 0;          // sentences that stay neighbours
+  std::int64_t blocks_ = 1;         // of the corpus
+  std::int64_t window_blocks_ = 1;  // of a window
+  std::int64_t windows_ = 1;        // of an epoch
+  std::vector<std::size_t> block_order_;
+  std::int64_t ordered_ = -1;            // the epoch of block_order_
+  std::vector<std::int64_t> starts_{0};  // the first step of each window known, and of the next
+  std::int64_t planned_ = -1;            // the window of plan_
   Plan plan_;
 };
 

@@ -1,5 +1,5 @@
 // Pairs of texts, as they come: from a made-up task, from one file of pairs or from two files whose
-// lines belong together. Files are UTF-8, plain or gzip.
+// lines belong together. Files are UTF-8, plain or gzip; "-" is standard input. Sides may be empty.
 #pragma once
 
 #include <cstdint>

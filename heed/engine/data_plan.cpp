@@ -1,6 +1,8 @@
 #include "heed/engine/data_plan.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "heed/data/examples.h"
 #include "heed/data/synths.h"
@@ -25,8 +27,11 @@ std::string located(const std::string& path) {
   return (folder == nullptr ? "../shared/data" : folder) + path.substr(variable.size());
 }
 
-std::vector<Example> read(const std::string& path, const std::string& target) {
-  return target.empty() ? read_pairs(located(path)) : read_parallel(located(path), located(target));
+std::vector<std::string> located(std::vector<std::string> paths) {
+  for (std::string& path : paths) {
+    path = located(path);
+  }
+  return paths;
 }
 
 }  // namespace
@@ -39,10 +44,7 @@ void DataPlan::describe(Describer& d) {
             {.help = "of the made-up task, for training", .least = 1});
   d.setting("valid_examples", valid_examples_,
             {.help = "of the made-up task, for validation", .least = 1});
-  d.setting("train", train_, {"training pairs (source TAB target), or source lines"});
-  d.setting("train_target", train_target_, {"target lines, where `train` holds source lines"});
-  d.setting("valid", valid_, {"validation pairs, or source lines"});
-  d.setting("valid_target", valid_target_, {"target lines, where `valid` holds source lines"});
+  describe_files(d);
   d.setting("source_tokens", source_tokens_,
             {.help = "what a source token is", .choices = tokenisers().names()});
   d.setting("target_tokens", target_tokens_,
@@ -62,23 +64,61 @@ void DataPlan::describe(Describer& d) {
             {.help = "bpe, unigram: of Unicode's forms of a text, the one to learn",
              .choices = {"nfc", "nfkc", "nmt_nfkc", "none"}});
   d.setting("share_vocabulary", shares_vocabulary_, {"one vocabulary for both sides"});
+  d.setting(
+      "vocabulary_sample", vocabulary_sample_,
+      {.help = "pairs that vocabularies are learnt from at most, drawn from all of the training "
+               "data; 0: all",
+       .least = 0});
+  describe_limits(d);
+}
+
+void DataPlan::describe_files(Describer& d) {
+  d.setting("train", train_,
+            {"files of training pairs (source TAB target), or of source lines; plain or .gz, - is "
+             "standard input"});
+  d.setting("train_target", train_target_,
+            {"files of target lines, where `train` holds source lines: one for each of them, or "
+             "several for one"});
+  d.setting("valid", valid_, {"files of validation pairs, or of source lines"});
+  d.setting("valid_target", valid_target_,
+            {"files of target lines, where `valid` holds source lines; several for one are its "
+             "references"});
+  d.setting(
+      "columns", columns_,
+      {.help = "of files of pairs: the source's, the target's, those of further targets; none: "
+               "there must be two",
+       .least = 1});
+  d.setting("valid_columns", valid_columns_,
+            {.help = "the same of `valid`, where it differs", .least = 1});
+  d.setting("group_references", groups_references_,
+            {"validation pairs with the same source are one, with several references"});
+  d.setting(
+      "skip", skip_,
+      {.help = "lines with these faults are left out and counted; any other fault is an error",
+       .choices = row_faults()});
+  d.setting("max_line_bytes", max_line_bytes_, {.help = "a longer line is `long`", .least = 1});
+}
+
+void DataPlan::describe_limits(Describer& d) {
+  d.setting("min_source", min_source_,
+            {.help = "shorter sources are left out, in tokens", .least = 0});
   d.setting("max_source", max_source_,
             {.help = "longer sources are left out; 0: none is", .least = 0});
+  d.setting("min_target", min_target_, {.help = "shorter targets are left out", .least = 0});
   d.setting("max_target", max_target_,
             {.help = "longer targets are left out; 0: none is", .least = 0});
+  d.setting(
+      "max_ratio", max_ratio_,
+      {.help = "pairs whose longer side has more than so many times the tokens of the shorter "
+               "are left out; 0: none is",
+       .least = 0});
+  d.setting("memory_mb", memory_mb_,
+            {.help = "training text and tokens in memory at most; more waits on disk, in the run's "
+                     "folder, and is shuffled by windows of that size",
+             .least = 1});
 }
 
-std::vector<Example> DataPlan::part(Split split) const {
-  if (!synth_.empty()) {
-    const bool trains = split == Split::train;
-    return made_up_examples({synth_, static_cast<uint64_t>(synth_seed_), split,
-                             trains ? train_examples_ : valid_examples_});
-  }
-  const bool trains = split == Split::train;
-  return read(trains ? train_ : valid_, trains ? train_target_ : valid_target_);
-}
-
-DataPlan::Texts DataPlan::texts() const {
+void DataPlan::check() const {
   if (synth_.empty() && (train_.empty() || valid_.empty())) {
     fail(Fault::usage,
          "data: saw neither `synth` nor both `train` and `valid`; name a task or the files");
@@ -89,39 +129,127 @@ DataPlan::Texts DataPlan::texts() const {
          "data.synth=) or the files",
          synth_);
   }
-  return {part(Split::train), part(Split::valid)};
-}
-
-Corpora DataPlan::encoded(Texts texts, const VocabularyPair& vocabularies) const {
-  const LengthLimits limits{.max_source = max_source_, .max_target = max_target_};
-  Corpora out{vocabularies, Corpus(std::move(texts.train), vocabularies, limits),
-              Corpus(std::move(texts.valid), vocabularies, limits)};
-  if (out.train.size() == 0 || out.valid.size() == 0) {
-    fail(Fault::file,
-         "data: saw {} training and {} validation pairs, needs some of both; {} were left out for "
-         "an empty side or their length",
-         out.train.size(), out.valid.size(), out.train.dropped() + out.valid.dropped());
+  std::ptrdiff_t inputs = 0;
+  for (const auto* paths : {&train_, &train_target_, &valid_, &valid_target_}) {
+    inputs += std::count(paths->begin(), paths->end(), "-");
   }
-  return out;
+  if (inputs > 1) {
+    fail(Fault::usage,
+         "data: saw \"-\" {} times, needs it once at most, as there is one standard input; name "
+         "files for the others",
+         inputs);
+  }
 }
 
-Corpora DataPlan::load() const {
-  Texts read = texts();
-  const VocabularyPair vocabularies =
-      learn_vocabularies(read.train, {.source = source_tokens_,
-                                      .target = target_tokens_,
-                                      .max_source = source_vocabulary_,
-                                      .max_target = target_vocabulary_,
-                                      .min_count = min_count_,
-                                      .byte_fallback = byte_fallback_,
-                                      .character_coverage = character_coverage_,
-                                      .normalise = normalise_,
-                                      .is_shared = shares_vocabulary_});
-  return encoded(std::move(read), vocabularies);
+RowFiles DataPlan::files(Split split) const {
+  const bool trains = split == Split::train;
+  return {.source = located(trains ? train_ : valid_),
+          .target = located(trains ? train_target_ : valid_target_),
+          .columns = trains || valid_columns_.empty() ? columns_ : valid_columns_,
+          .most_line_bytes = static_cast<std::size_t>(max_line_bytes_),
+          .skip = skip_,
+          .table = "data"};
 }
 
-Corpora DataPlan::load(const VocabularyPair& vocabularies) const {
-  return encoded(texts(), vocabularies);
+LeftOut DataPlan::read_train(const TakePair& take) const {
+  if (!synth_.empty()) {
+    const auto synth = synths().make(synth_);
+    for (int64_t i = 0; i < train_examples_; ++i) {
+      const Example example =
+          synth->make(static_cast<uint64_t>(synth_seed_), static_cast<uint64_t>(i), Split::train);
+      take(example.source, example.target);
+    }
+    return {};
+  }
+  RowReader reader(files(Split::train));
+  for (Row row; reader.next(row);) {
+    for (const std::string& target : row.targets) {
+      take(row.source, target);
+    }
+  }
+  return reader.left_out();
+}
+
+Corpus DataPlan::valid(const VocabularyPair& vocabularies) const {
+  std::vector<Row> rows;
+  LeftOut left_out;
+  if (!synth_.empty()) {
+    for (Example& example : made_up_examples(
+             {synth_, static_cast<uint64_t>(synth_seed_), Split::valid, valid_examples_})) {
+      rows.push_back({std::move(example.source), {std::move(example.target)}});
+    }
+  } else {
+    RowReader reader(files(Split::valid));
+    for (Row row; reader.next(row);) {
+      rows.push_back(row);
+    }
+    left_out = reader.left_out();
+  }
+  if (groups_references_) {
+    rows = joined_by_source(std::move(rows));
+  }
+  return {std::move(rows), vocabularies, limits(), std::move(left_out)};
+}
+
+LengthLimits DataPlan::limits() const {
+  return {.min_source = min_source_,
+          .max_source = max_source_,
+          .min_target = min_target_,
+          .max_target = max_target_,
+          .max_ratio = max_ratio_};
+}
+
+/// Text and tokens, source and target: each has a quarter of the memory.
+SpillPlace DataPlan::place(const std::string& folder) const {
+  return {folder, static_cast<std::uint64_t>(memory_mb_) * 1'000'000 / 4};
+}
+
+VocabularyPair DataPlan::learnt(const PairTexts& texts) const {
+  return learn_vocabularies(texts, {.source = source_tokens_,
+                                    .target = target_tokens_,
+                                    .max_source = source_vocabulary_,
+                                    .max_target = target_vocabulary_,
+                                    .min_count = min_count_,
+                                    .byte_fallback = byte_fallback_,
+                                    .character_coverage = character_coverage_,
+                                    .normalise = normalise_,
+                                    .is_shared = shares_vocabulary_,
+                                    .sample = vocabulary_sample_});
+}
+
+Corpora DataPlan::checked(Corpora corpora) {
+  if (corpora.train.size() == 0 || corpora.valid.size() == 0) {
+    LeftOut all = corpora.train.left_out();
+    all.add(corpora.valid.left_out());
+    fail(Fault::file, "data: saw {} training and {} validation pairs, needs some of both{}",
+         corpora.train.size(), corpora.valid.size(),
+         all.count() == 0 ? std::string() : "; left out: " + all.sentence());
+  }
+  return corpora;
+}
+
+Corpora DataPlan::load(const std::string& folder) const {
+  check();
+  PairTexts texts(place(folder));
+  const LeftOut left_out = read_train(
+      [&texts](std::string_view source, std::string_view target) { texts.add(source, target); });
+  texts.finish();
+  const VocabularyPair vocabularies = learnt(texts);
+  CorpusWriter writer(vocabularies, limits(), place(folder));
+  for (int64_t i = 0; i < texts.size(); ++i) {
+    writer.add(texts.source(i), texts.target(i));
+  }
+  Corpus train = writer.finish(left_out);
+  return checked({vocabularies, std::move(train), valid(vocabularies)});
+}
+
+Corpora DataPlan::load(const VocabularyPair& vocabularies, const std::string& folder) const {
+  check();
+  CorpusWriter writer(vocabularies, limits(), place(folder));
+  const LeftOut left_out = read_train(
+      [&writer](std::string_view source, std::string_view target) { writer.add(source, target); });
+  Corpus train = writer.finish(left_out);
+  return checked({vocabularies, std::move(train), valid(vocabularies)});
 }
 
 }  // namespace heed

@@ -1,44 +1,60 @@
 // The [data] table of a recipe: which sentences train, which validate, and what counts as a token.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "heed/data/corpus.h"
+#include "heed/data/rows.h"
 #include "heed/nn/module.h"
 
 namespace heed {
 
 struct Corpora {
   VocabularyPair vocabularies;
-  Corpus train;
-  Corpus valid;
+  Corpus train;  // on disk where it is larger than `memory_mb`
+  Corpus valid;  // in memory, with the texts
 };
 
 class DataPlan : public Module {
  public:
   void describe(Describer& d) override;
-  /// Reads or makes the text, learns the vocabularies from the training text, encodes.
-  Corpora load() const;
+  /// Reads or makes the text, learns the vocabularies from the training text, encodes. What does
+  /// not fit into memory waits in `folder`, in files without a name; empty: where the system has
+  /// temporary files.
+  Corpora load(const std::string& folder = "") const;
   /// The same with vocabularies that exist (resuming, fine-tuning).
-  Corpora load(const VocabularyPair& vocabularies) const;
+  Corpora load(const VocabularyPair& vocabularies, const std::string& folder = "") const;
 
  private:
-  struct Texts {
-    std::vector<Example> train;
-    std::vector<Example> valid;
-  };
-  Texts texts() const;
-  std::vector<Example> part(Split split) const;
-  Corpora encoded(Texts texts, const VocabularyPair& vocabularies) const;
+  using TakePair = std::function<void(std::string_view source, std::string_view target)>;
+
+  void describe_files(Describer& d);
+  void describe_limits(Describer& d);
+  void check() const;
+  RowFiles files(Split split) const;
+  LeftOut read_train(const TakePair& take) const;
+  Corpus valid(const VocabularyPair& vocabularies) const;
+  VocabularyPair learnt(const PairTexts& texts) const;
+  SpillPlace place(const std::string& folder) const;
+  static Corpora checked(Corpora corpora);
+  LengthLimits limits() const;
 
   std::string synth_;  // a made-up task, or empty
   int64_t synth_seed_ = 1;
   int64_t train_examples_ = 20000;
   int64_t valid_examples_ = 1000;
-  std::string train_;  // files of pairs, or with the `_target` files two files of lines
-  std::string train_target_;
-  std::string valid_;
-  std::string valid_target_;
+  std::vector<std::string> train_;  // files of pairs, or with the `_target` files of lines
+  std::vector<std::string> train_target_;
+  std::vector<std::string> valid_;
+  std::vector<std::string> valid_target_;
+  std::vector<int64_t> columns_;
+  std::vector<int64_t> valid_columns_;
+  bool groups_references_ = false;
+  std::vector<std::string> skip_;
+  int64_t max_line_bytes_ = 100000;
   std::string source_tokens_ = "characters";
   std::string target_tokens_ = "characters";
   int64_t source_vocabulary_ = 0;
@@ -48,8 +64,13 @@ class DataPlan : public Module {
   double character_coverage_ = 0.9995;
   std::string normalise_ = "nfc";
   bool shares_vocabulary_ = false;
+  int64_t vocabulary_sample_ = 1000000;
+  int64_t min_source_ = 0;
   int64_t max_source_ = 0;
+  int64_t min_target_ = 0;
   int64_t max_target_ = 0;
+  double max_ratio_ = 0;
+  int64_t memory_mb_ = 2000;
 };
 
 }  // namespace heed

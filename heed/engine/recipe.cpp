@@ -59,9 +59,11 @@ void build(Model& model, const VocabularySizes& sizes, Init& init) {
 }
 
 void say_what_there_is(const std::string& name, const Corpora& corpora, Translator& translator) {
-  const int64_t dropped = corpora.train.dropped() + corpora.valid.dropped();
-  if (dropped > 0) {
-    log_info("{}: {} pairs are left out for an empty side or their length", name, dropped);
+  for (const auto& [corpus, what] :
+       {std::pair(&corpora.train, "training"), std::pair(&corpora.valid, "validation")}) {
+    if (corpus->left_out().count() > 0) {
+      log_info("{}: left out of the {} data: {}", name, what, corpus->left_out().sentence());
+    }
   }
   log_info("{}: {} training and {} validation pairs, {} source and {} target tokens, {} parameters",
            name, corpora.train.size(), corpora.valid.size(), translator.source->size(),
@@ -103,7 +105,19 @@ void start_from(Model& from, Model& to, const std::string& path) {
   }
 }
 
-void set_out(Work& work, Recipe& recipe, const RecipeRun& run) {
+/// With the vocabularies of the run so far, so that subwords are not learnt again; else with those
+/// of the model it starts from, else with its own. What memory does not hold waits in `folder`.
+Corpora load_data(const DataPlan& data, const RecipeRun& run, const Translator& from,
+                  const std::string& folder) {
+  if (const auto found = Checkpoints(run.folder + "/checkpoints", 2).newest()) {
+    log_detail("{}: with the vocabularies of {}", run.name, found->path);
+    return data.load(vocabularies_from(found->file, found->path), folder);
+  }
+  return from.source ? data.load(VocabularyPair{from.source, from.target}, folder)
+                     : data.load(folder);
+}
+
+void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string& folder) {
   const Place place = place_on(run.backend);
   const std::string& init = recipe.training.init;
   const std::string path = init.empty() ? "" : model_path(init, "training.init");
@@ -112,8 +126,7 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run) {
     from = load_model(path, place);
     log_info("{}: starting from {}, with its vocabularies", run.name, path);
   }
-  work.corpora = path.empty() ? recipe.data.load()
-                              : recipe.data.load(VocabularyPair{from.source, from.target});
+  work.corpora = load_data(recipe.data, run, from, folder);
   Translator& translator = work.translator;
   translator.model = std::move(recipe.model);
   translator.source = work.corpora.vocabularies.source;
@@ -175,7 +188,7 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
   TrainOptions options;
   options.run = run.folder;
   options.data = config_of(recipe.data);
-  set_out(work, recipe, run);
+  set_out(work, recipe, run, run.folder);
   options.translate = translating(recipe.training, work.translator);
   options.show = showing(recipe.training, work.translator);
   Trainer trainer(std::move(options), recipe.training, work.translator, work.corpora.train,
@@ -185,7 +198,7 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
 
 Estimate estimate(Recipe& recipe, const RecipeRun& run) {
   Work work;
-  set_out(work, recipe, run);
+  set_out(work, recipe, run, "");
   return estimate_run(recipe.training, work.translator, work.corpora.train, work.corpora.valid,
                       translating(recipe.training, work.translator));
 }

@@ -137,6 +137,16 @@ void fill_weights(Model& model, const SafetensorsFile& file, const std::string& 
   }
 }
 
+VocabularyPair vocabularies_from(const SafetensorsFile& file, const std::string& who) {
+  const std::string prefix = vocabulary_prefix;
+  if (const FileTensor* shared = file.find(prefix + "shared")) {
+    const auto both = read_vocabulary(*shared, who);
+    return {both, both};
+  }
+  return {read_vocabulary(tensor_at(file, prefix + "source", who), who),
+          read_vocabulary(tensor_at(file, prefix + "target", who), who)};
+}
+
 Translator model_from(const SafetensorsFile& file, const Place& place, const std::string& who,
                       const std::string& ignored_prefix) {
   if (metadata_at(file, "format", who) != format) {
@@ -144,13 +154,9 @@ Translator model_from(const SafetensorsFile& file, const Place& place, const std
          file.metadata.at("format"), format);
   }
   Translator translator;
-  if (const FileTensor* shared = file.find(std::string(vocabulary_prefix) + "shared")) {
-    translator.source = translator.target = read_vocabulary(*shared, who);
-  } else {
-    const std::string prefix = vocabulary_prefix;
-    translator.source = read_vocabulary(tensor_at(file, prefix + "source", who), who);
-    translator.target = read_vocabulary(tensor_at(file, prefix + "target", who), who);
-  }
+  const VocabularyPair vocabularies = vocabularies_from(file, who);
+  translator.source = vocabularies.source;
+  translator.target = vocabularies.target;
   const std::string in_config = who + ": config";
   const Json config = parse_json(metadata_at(file, "config", who), in_config);
   translator.model = std::make_unique<Model>();

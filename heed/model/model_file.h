@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "heed/data/vocabularies.h"
 #include "heed/model/model.h"
 #include "heed/model/safetensors.h"
 #include "heed/text/vocabulary.h"
@@ -26,6 +27,8 @@ SafetensorsFile model_contents(const Translator& translator);
 /// and nothing unknown beside it (names that start with `ignored_prefix` are passed over).
 Translator model_from(const SafetensorsFile& file, const Place& place, const std::string& who,
                       const std::string& ignored_prefix = "");
+/// A model file's or a checkpoint's; one object where both sides share it.
+VocabularyPair vocabularies_from(const SafetensorsFile& file, const std::string& who);
 
 /// Fills a model that is built already, under the same conditions.
 void fill_weights(Model& model, const SafetensorsFile& file, const std::string& who,

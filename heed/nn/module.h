@@ -53,7 +53,7 @@ struct About {
   std::string help;
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  std::vector<std::string> choices = {};  // of a text setting; empty: any text
+  std::vector<std::string> choices = {};  // of a text; empty: any text
 };
 
 /// A part (or a list of parts) chosen by name from a catalogue, without its type.
@@ -77,6 +77,9 @@ class Describer {
   virtual void setting(const char* name, int64_t& value, const About& about) = 0;
   virtual void setting(const char* name, double& value, const About& about) = 0;
   virtual void setting(const char* name, std::string& value, const About& about) = 0;
+  /// Of lists, `about` says what each item may be; a single item will do for a list of one.
+  virtual void setting(const char* name, std::vector<std::string>& value, const About& about) = 0;
+  virtual void setting(const char* name, std::vector<int64_t>& value, const About& about) = 0;
   virtual void choice(const char* name, const Choice& choice, const About& about) = 0;
   virtual void parameter(const char* name, Tensor& value) = 0;
   virtual void child(const std::string& name, Module& module) = 0;
@@ -150,6 +153,8 @@ class SilentDescriber : public Describer {
   void setting(const char*, int64_t&, const About&) override {}
   void setting(const char*, double&, const About&) override {}
   void setting(const char*, std::string&, const About&) override {}
+  void setting(const char*, std::vector<std::string>&, const About&) override {}
+  void setting(const char*, std::vector<int64_t>&, const About&) override {}
   void choice(const char*, const Choice&, const About&) override {}
   void parameter(const char*, Tensor&) override {}
   void child(const std::string&, Module&) override {}

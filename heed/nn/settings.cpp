@@ -45,6 +45,12 @@ std::string allowed(const double& /*type*/, const About& about) {
 std::string allowed(const std::string& /*type*/, const About& about) {
   return about.choices.empty() ? "text" : "one of " + listed(about.choices);
 }
+std::string allowed(const std::vector<std::string>& /*type*/, const About& about) {
+  return about.choices.empty() ? "a list of texts" : "any of " + listed(about.choices);
+}
+std::string allowed(const std::vector<int64_t>& /*type*/, const About& about) {
+  return in_range("a list of whole numbers, each", about);
+}
 std::string allowed(const Choice& choice) {
   return (choice.is_list ? "any number of " : "one of ") + listed(choice.names);
 }
@@ -75,6 +81,20 @@ bool read(const Json& given, std::string& value) {
   return found != nullptr;
 }
 
+/// The word in `given` that a suggestion may help with.
+const std::string* word_in(const Json& given, const About& about) {
+  if (const Json::Array* items = given.get<Json::Array>()) {
+    const auto is_wrong = [&about](const Json& item) {
+      const std::string* word = item.get<std::string>();
+      return word != nullptr &&
+             std::find(about.choices.begin(), about.choices.end(), *word) == about.choices.end();
+    };
+    const auto found = std::find_if(items->begin(), items->end(), is_wrong);
+    return found == items->end() ? nullptr : found->get<std::string>();
+  }
+  return given.get<std::string>();
+}
+
 template <class T>
 bool fits(const T& value, const About& about) {
   if constexpr (std::is_same_v<T, std::string>) {
@@ -86,7 +106,48 @@ bool fits(const T& value, const About& about) {
   }
 }
 
-/// A walk that needs the same for settings of all four types.
+/// All items of a list, or a single one; no text at all is no item.
+template <class T>
+bool read(const Json& given, std::vector<T>& value) {
+  const Json::Array* items = given.get<Json::Array>();
+  if (items == nullptr) {
+    const std::string* word = given.get<std::string>();
+    if (word != nullptr && word->empty()) {
+      value.clear();
+      return true;
+    }
+    value.resize(1);
+    return read(given, value.front());
+  }
+  value.resize(items->size());
+  for (size_t i = 0; i < items->size(); ++i) {
+    if (!read((*items)[i], value[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <class T>
+bool fits(const std::vector<T>& value, const About& about) {
+  return std::all_of(value.begin(), value.end(),
+                     [&about](const T& item) { return fits(item, about); });
+}
+
+template <class T>
+Json json_of(const T& value) {
+  return value;
+}
+template <class T>
+Json json_of(const std::vector<T>& value) {
+  Json list = Json::array();
+  for (const T& item : value) {
+    list.push(item);
+  }
+  return list;
+}
+
+/// A walk that needs the same for settings of all types.
 template <class Derived>
 class SettingWalk : public Describer {
  public:
@@ -101,6 +162,12 @@ class SettingWalk : public Describer {
     visit(name, value, about);
   }
   void setting(const char* name, std::string& value, const About& about) final {
+    visit(name, value, about);
+  }
+  void setting(const char* name, std::vector<std::string>& value, const About& about) final {
+    visit(name, value, about);
+  }
+  void setting(const char* name, std::vector<int64_t>& value, const About& about) final {
     visit(name, value, about);
   }
   void parameter(const char* /*name*/, Tensor& /*value*/) final {}
@@ -121,7 +188,7 @@ class Reader : public SettingWalk<Reader> {
   }
   template <class T>
   void each(const char* name, T& value, const About& /*about*/) {
-    tree_.set(name, value);
+    tree_.set(name, json_of(value));
   }
   void choice(const char* name, const Choice& choice, const About& /*about*/) override {
     Json list = Json::array();
@@ -186,7 +253,7 @@ class Applier : public SettingWalk<Applier> {
     }
     T fresh{};
     if (!read(*given, fresh) || !fits(fresh, about)) {
-      const std::string* word = given->get<std::string>();
+      const std::string* word = word_in(*given, about);
       throw SettingError(below(name),
                          fmt::format("saw {}, needs {}{}", shown(*given), allowed(value, about),
                                      word != nullptr ? did_you_mean(*word, about.choices) : ""));
@@ -287,6 +354,8 @@ constexpr const char* type_of(const bool& /*value*/) { return "bool"; }
 constexpr const char* type_of(const int64_t& /*value*/) { return "int"; }
 constexpr const char* type_of(const double& /*value*/) { return "float"; }
 const char* type_of(const std::string& /*value*/) { return "text"; }
+const char* type_of(const std::vector<std::string>& /*value*/) { return "texts"; }
+const char* type_of(const std::vector<int64_t>& /*value*/) { return "ints"; }
 
 class Explainer : public SettingWalk<Explainer> {
  public:
@@ -296,7 +365,7 @@ class Explainer : public SettingWalk<Explainer> {
   template <class T>
   void each(const char* name, T& value, const About& about) {
     lines_.push_back(
-        {prefix_ + name, type_of(value), shown(value), allowed(value, about), about.help});
+        {prefix_ + name, type_of(value), shown(json_of(value)), allowed(value, about), about.help});
   }
   void choice(const char* name, const Choice& choice, const About& about) override {
     const std::vector<Module*> parts = choice.parts();

@@ -3,9 +3,10 @@
 //   {"width": 256, "norm": "rms_norm", "score": {"kind": "additive", "width": 64},
 //    "focus": ["causal", {"kind": "window", "left": 8}], "embedding": {"scale": true}}
 //
-// A setting is a scalar. A part is its name, or a table with its kind and settings; without a kind
-// the table is about the part that is there. A part of another kind starts from that kind's
-// defaults. A list of parts is an array, or a single part. A child with settings is a table.
+// A setting is a scalar or a list of them. A part is its name, or a table with its kind and
+// settings; without a kind the table is about the part that is there. A part of another kind starts
+// from that kind's defaults. A list of parts is an array, or a single part. A child with settings
+// is a table.
 #pragma once
 
 #include <string>
@@ -39,7 +40,7 @@ Json config_of(Module& module);
 /// One line of help.
 struct SettingHelp {
   std::string path;
-  std::string type;     // bool, int, float, text, part, parts
+  std::string type;     // bool, int, float, text, texts, ints, part, parts
   std::string value;    // as it is now, in JSON: of a fresh module the default
   std::string allowed;  // "a whole number of at least 1"
   std::string help;

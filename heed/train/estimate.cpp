@@ -42,18 +42,17 @@ void measure_validation(const Training& training, const Translator& translator, 
     some.push_back(valid.text(i));
   }
   const Corpus corpus(some, {translator.source, translator.target});
-  const auto share = [&corpus](int64_t all) {
-    return static_cast<double>(all) / static_cast<double>(corpus.size());
-  };
   Stopwatch watch;
   corpus_loss(*translator.model, corpus, few);
-  estimate.validation_seconds = watch.seconds() * share(valid.size());
+  estimate.validation_seconds =
+      watch.seconds() * static_cast<double>(valid.size()) / static_cast<double>(corpus.size());
   if (training.metric != "loss") {
     const Validator validator(training, valid, translate);
-    const std::vector<std::string> sources = validator.sources(corpus.size());
+    const std::vector<std::string> sources = validator.sources(few);
     watch = Stopwatch();
     translate(sources);
-    estimate.validation_seconds += watch.seconds() * share(validator.decoded());
+    estimate.validation_seconds += watch.seconds() * static_cast<double>(validator.decoded()) /
+                                   static_cast<double>(sources.size());
   }
 }
 

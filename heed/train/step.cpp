@@ -13,7 +13,6 @@ bool StepOutcome::is_finite() const { return std::isfinite(loss) && norm.is_fini
 Stepper::Stepper(Training& training, Model& model, const Corpus& train)
     : training_(training),
       model_(model),
-      train_(train),
       batches_(train, training.batch_options()),
       parameters_(distinct_parameters_of(model)) {
   if (training_.precision != "f32") {
@@ -26,7 +25,9 @@ Stepper::Stepper(Training& training, Model& model, const Corpus& train)
 bool Stepper::gather(const StepPlace& place, StepOutcome& outcome) {
   std::vector<Batch> batches;
   for (int64_t k = 0; k < training_.accumulate; ++k) {
-    batches.push_back(make_batch(train_.pairs(batches_.at(place.batch + k)), model_.place()));
+    const StepPairs next = batches_.at(place.batch + k);
+    outcome.epoch = k == 0 ? next.epoch : outcome.epoch;
+    batches.push_back(make_batch(next.pairs, model_.place()));
     outcome.tokens += batches.back().target_tokens();
   }
   const auto seed = static_cast<uint64_t>(training_.seed);
@@ -50,7 +51,6 @@ bool Stepper::gather(const StepPlace& place, StepOutcome& outcome) {
 StepOutcome Stepper::take(const StepPlace& place) {
   StepOutcome outcome;
   outcome.learning_rate = training_.learning_rate({place.step, training_.steps, place.falls});
-  outcome.epoch = batches_.epoch_of(place.batch);
   for (const NamedParameter& parameter : parameters_) {
     parameter.tensor->clear_gradient();
   }

@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heed/data/batches.h"
-#include "heed/data/corpus.h"
+#include "heed/data/prefetch.h"
 #include "heed/model/model.h"
 #include "heed/train/clip.h"
 #include "heed/train/training.h"
@@ -47,8 +46,7 @@ class Stepper {
 
   Training& training_;
   Model& model_;
-  const Corpus& train_;
-  Batches batches_;
+  PrefetchedBatches batches_;
   std::vector<NamedParameter> parameters_;
 };
 

@@ -9,6 +9,14 @@
 #include "heed/train/loss.h"
 
 namespace heed {
+namespace {
+
+std::span<const Row> first_rows(const Corpus& corpus, int64_t count) {
+  const std::vector<Row>& rows = corpus.rows();
+  return std::span(rows).first(std::min(rows.size(), static_cast<size_t>(count)));
+}
+
+}  // namespace
 
 Validator::Validator(const Training& training, const Corpus& valid, Translate translate)
     : training_(training), valid_(valid), translate_(std::move(translate)) {
@@ -42,22 +50,22 @@ Validator::Validator(const Training& training, const Corpus& valid, Translate tr
 bool Validator::is_there() const { return training_.validate_every > 0 && valid_.size() > 0; }
 
 int64_t Validator::decoded() const {
-  return training_.validate_sentences > 0 ? std::min(training_.validate_sentences, valid_.size())
-                                          : valid_.size();
+  const auto all = static_cast<int64_t>(valid_.rows().size());
+  return training_.validate_sentences > 0 ? std::min(training_.validate_sentences, all) : all;
 }
 
 std::vector<std::string> Validator::sources(int64_t count) const {
   std::vector<std::string> all;
-  for (int64_t i = 0; i < count; ++i) {
-    all.push_back(valid_.text(i).source);
+  for (const Row& row : first_rows(valid_, count)) {
+    all.push_back(row.source);
   }
   return all;
 }
 
 std::vector<References> Validator::references(int64_t count) const {
   std::vector<References> all;
-  for (int64_t i = 0; i < count; ++i) {
-    all.push_back({valid_.text(i).target});
+  for (const Row& row : first_rows(valid_, count)) {
+    all.push_back(row.targets);
   }
   return all;
 }

@@ -35,7 +35,8 @@ class Validator {
   Judgement judge(const Model& model, const std::function<void()>& between) const;
   /// Whether `score` gains more than the least over the best so far.
   bool gains(double score, const std::optional<double>& best) const;
-  /// The first `count` sentences that are decoded, with what they should say.
+  /// Of the first `count` sentences or of all there are; what they should say, each reference as
+  /// good as the next.
   std::vector<std::string> sources(int64_t count) const;
   std::vector<References> references(int64_t count) const;
   /// How many are decoded for the metric.

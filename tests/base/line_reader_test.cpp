@@ -107,7 +107,7 @@ TEST(LineReader, SaysWhenGzipDataIsDamaged) {
   std::string changed = whole;
   changed[whole.size() - 6] ^= 1;  // the checksum
   put(scratch / "changed", changed);
-  EXPECT_NE(fault_of(scratch / "changed").find("gzip data that"), std::string::npos);
+  EXPECT_NE(fault_of(scratch / "changed").find("changed:1: saw gzip data that"), std::string::npos);
   EXPECT_NE(fault_of(scratch / "none").find("No such file"), std::string::npos);
 }
 
@@ -125,6 +125,29 @@ TEST(LineReader, RefusesALineWithoutEnd) {
     EXPECT_EQ(
         std::string(error.what()),
         scratch / "a" + ":2: saw a line of more than 100 bytes, needs a shorter one; is it text?");
+  }
+}
+
+TEST(LineReader, GoesOnBehindALineThatIsTooLong) {
+  const ScratchDirectory scratch;
+  const std::string text = std::string(300000, 'x') + "\nb\n" + std::string(101, 'y') + "\n" +
+                           std::string(100, 'z') + "\n" + std::string(70000, 'w');
+  for (const bool is_compressed : {false, true}) {
+    put(scratch / "a", is_compressed ? gzip(text) : text);
+    LineReader reader(scratch / "a", 100);
+    std::string line;
+    EXPECT_EQ(reader.find(line), LineFound::too_long);
+    EXPECT_LE(line.size(), 100U);
+    EXPECT_EQ(reader.where(), scratch / "a:1");
+    EXPECT_EQ(reader.find(line), LineFound::line);
+    EXPECT_EQ(line, "b");
+    EXPECT_EQ(reader.find(line), LineFound::too_long);
+    EXPECT_EQ(reader.find(line), LineFound::line);
+    EXPECT_EQ(line, std::string(100, 'z'));
+    EXPECT_EQ(reader.find(line), LineFound::too_long);
+    EXPECT_EQ(reader.line_number(), 5);
+    EXPECT_EQ(reader.find(line), LineFound::none);
+    EXPECT_EQ(reader.find(line), LineFound::none);
   }
 }
 

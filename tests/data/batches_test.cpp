@@ -6,26 +6,13 @@
 #include <numeric>
 
 #include "heed/base/error.h"
-#include "heed/data/examples.h"
+#include "tests/base/scratch_directory.h"
+#include "tests/data/uneven_corpus.h"
 
 namespace heed {
 namespace {
 
-/// Sentence i has i % 17 + 1 source tokens and i % 5 + 1 target tokens.
-Corpus uneven(int count) {
-  std::vector<Example> examples;
-  for (int i = 0; i < count; ++i) {
-    Example example;
-    for (int k = 0; k <= i % 17; ++k) {
-      example.source += "s ";
-    }
-    for (int k = 0; k <= i % 5; ++k) {
-      example.target += "t ";
-    }
-    examples.push_back(example);
-  }
-  return {examples, learn_vocabularies(examples, {})};
-}
+using test::uneven;
 
 std::int64_t padded(const Corpus& corpus, const std::vector<std::int64_t>& batch) {
   std::size_t longest = 0;
@@ -83,6 +70,92 @@ TEST(Batches, AreAPureFunctionOfTheStep) {
   }
 }
 
+/// In windows of 20 sentences or so, and of a few.
+class WindowedBatches : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  ScratchDirectory scratch_;
+  Corpus corpus_ = test::uneven_spilled(203, scratch_.path(), GetParam());
+};
+
+TEST_P(WindowedBatches, HoldEveryExampleOnceAnEpoch) {
+  ASSERT_TRUE(corpus_.is_on_disk());
+  ASSERT_LT(corpus_.window(), 100);
+  for (const BatchOptions& options : all_options) {
+    Batches batches(corpus_, options);
+    std::int64_t step = 0;
+    std::vector<std::int64_t> before;
+    for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
+      std::vector<std::int64_t> seen;
+      for (; batches.epoch_of(step) == epoch; ++step) {
+        const auto batch = batches.at(step);
+        ASSERT_FALSE(batch.empty());
+        seen.insert(seen.end(), batch.begin(), batch.end());
+      }
+      EXPECT_NE(seen, before) << "each epoch has its order";
+      before = seen;
+      std::sort(seen.begin(), seen.end());
+      std::vector<std::int64_t> all(203);
+      std::iota(all.begin(), all.end(), 0);
+      EXPECT_EQ(seen, all) << "epoch " << epoch;
+    }
+  }
+}
+
+TEST_P(WindowedBatches, AreAPureFunctionOfTheStep) {
+  for (const BatchOptions& options : all_options) {
+    Batches forwards(corpus_, options);
+    std::vector<std::vector<std::int64_t>> seen;
+    for (std::int64_t step = 0; step < 120; ++step) {
+      seen.push_back(forwards.at(step));
+    }
+    for (const std::int64_t step : {119, 118, 60, 61, 30, 3, 2, 0}) {
+      Batches resumed(corpus_, options);
+      EXPECT_EQ(resumed.at(step), seen[static_cast<std::size_t>(step)]);
+      EXPECT_EQ(resumed.epoch_of(step), forwards.epoch_of(step));
+    }
+  }
+}
+
+TEST_P(WindowedBatches, ComeFromAllOverTheCorpus) {
+  Batches batches(corpus_, {.sentences = 2, .tokens = 0, .pool = 1, .seed = 3});
+  std::int64_t least = 203;
+  std::int64_t most = 0;
+  for (std::int64_t step = 0; step < corpus_.window() / 2; ++step) {
+    for (const std::int64_t i : batches.at(step)) {
+      least = std::min(least, i);
+      most = std::max(most, i);
+    }
+  }
+  EXPECT_GT(most - least, 2 * corpus_.window());
+}
+
+INSTANTIATE_TEST_SUITE_P(OfMemory, WindowedBatches, ::testing::Values(400, 1000),
+                         [](const auto& tested) { return std::to_string(tested.param); });
+
+TEST(Batches, OfACorpusOnDiskThatFitsItsWindowAreThoseInMemory) {
+  const ScratchDirectory scratch;
+  std::vector<Example> examples;
+  std::string source;
+  for (int i = 0; i < 200; ++i) {
+    source += "s ";
+    examples.push_back({source, "t"});
+  }
+  const VocabularyPair words = learn_vocabularies(examples, {});
+  const Corpus in_memory(examples, words);
+  CorpusWriter writer(words, {}, {scratch.path(), 60'000});  // too little for one of the sides
+  for (const Example& example : examples) {
+    writer.add(example.source, example.target);
+  }
+  Corpus on_disk = writer.finish();
+  ASSERT_TRUE(on_disk.is_on_disk());
+  ASSERT_EQ(on_disk.window(), 200);
+  Batches one(in_memory, {.sentences = 0, .tokens = 500});
+  Batches two(on_disk, {.sentences = 0, .tokens = 500});
+  for (std::int64_t step = 0; step < 100; ++step) {
+    EXPECT_EQ(one.at(step), two.at(step));
+  }
+}
+
 TEST(Batches, DifferBySeedAndEpoch) {
   const Corpus corpus = uneven(64);
   Batches one(corpus, {.sentences = 8, .seed = 1});
@@ -118,6 +191,17 @@ TEST(Batches, ASentenceLongerThanTheLimitTravelsAlone) {
 
 TEST(Batches, NeedSentencesAndALimit) {
   EXPECT_THROW(Batches(Corpus(), {}), Error);
+  const std::vector<Example> examples = {{"a b", "c"}, {"", "d"}};
+  const Corpus none(examples, learn_vocabularies(examples, {}), {.max_source = 1});
+  try {
+    Batches batches(none, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "batches: saw no sentence pairs but those left out (1 beyond max_source, 1 with an "
+        "empty side), needs some; give data or widen the length limits");
+  }
   const Corpus corpus = uneven(3);
   EXPECT_THROW(Batches(corpus, {.sentences = 0, .tokens = 0}), Error);
 }

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "heed/base/error.h"
+#include "tests/base/scratch_directory.h"
+#include "tests/data/uneven_corpus.h"
 
 namespace heed {
 namespace {
@@ -14,7 +15,7 @@ TEST(Corpus, EncodesEachPairOnce) {
   const VocabularyPair words = learn_vocabularies(some, {});
   const Corpus corpus(some, words);
   ASSERT_EQ(corpus.size(), 3);
-  EXPECT_EQ(corpus.dropped(), 2);
+  EXPECT_EQ(corpus.left_out().sentence(), "2 with an empty side");
   EXPECT_EQ(words.source->decode(corpus.source(0)), "a b");
   EXPECT_EQ(words.target->decode(corpus.target(1)), "z z z z z z");
   EXPECT_EQ(corpus.text(2).target, "x y");
@@ -30,20 +31,18 @@ TEST(Corpus, LimitsLeaveOut) {
   EXPECT_EQ(Corpus(some, words, {.max_source = 2}).size(), 2);
   EXPECT_EQ(Corpus(some, words, {.max_target = 1}).size(), 1);
   EXPECT_EQ(Corpus(some, words, {.max_ratio = 1.9}).size(), 1);
-  EXPECT_EQ(Corpus(some, words, {.max_source = 3, .max_target = 6, .max_ratio = 2}).dropped(), 2);
-}
-
-TEST(Corpus, VocabulariesFollowTheirPlan) {
-  const VocabularyPair apart = learn_vocabularies(some, {.target = "characters"});
-  EXPECT_NE(apart.source, apart.target);
-  EXPECT_EQ(apart.source->size(), 3U + 4);  // a b c d
-  EXPECT_EQ(apart.target->size(), 3U + 4);  // x y z and the blank
-  const VocabularyPair shared = learn_vocabularies(some, {.is_shared = true});
-  EXPECT_EQ(shared.source, shared.target);
-  EXPECT_EQ(shared.source->size(), 3U + 7);
-  EXPECT_EQ(learn_vocabularies(some, {.max_source = 5}).source->size(), 5U);
-  EXPECT_EQ(learn_vocabularies(some, {.min_count = 3}).source->size(), 3U + 2);  // a and c
-  EXPECT_THROW(learn_vocabularies(some, {.target = "characters", .is_shared = true}), Error);
+  EXPECT_EQ(Corpus(some, words, {.min_source = 3}).size(), 1);
+  EXPECT_EQ(Corpus(some, words, {.min_target = 2}).size(), 2);
+  const Corpus all(some, words, {.max_source = 3, .max_target = 6, .max_ratio = 2});
+  EXPECT_EQ(all.left_out().count(), 2);
+  const std::vector<Example> more = {{"a", "x x x x x"},   {"a a", "x"}, {"a a a a a", "x x"},
+                                     {"a a a", "x x x x"}, {"a", "x"},   {"a a a a", "x x x"}};
+  const Corpus some_left(more, words,
+                         {.min_source = 2, .max_source = 4, .min_target = 2, .max_target = 3});
+  EXPECT_EQ(some_left.size(), 1);
+  EXPECT_EQ(some_left.left_out().sentence(),
+            "2 below min_source, 1 below min_target, 1 beyond max_source, 1 beyond max_target");
+  EXPECT_EQ(Corpus(more, words, {.max_ratio = 2}).left_out().sentence(), "2 beyond max_ratio");
 }
 
 TEST(Corpus, TheHashTellsIdsApart) {
@@ -52,6 +51,44 @@ TEST(Corpus, TheHashTellsIdsApart) {
   const std::vector<Example> two = {{"a", "x"}, {"b c", "x"}};
   EXPECT_EQ(Corpus(one, words).hash(), Corpus(one, words).hash());
   EXPECT_NE(Corpus(one, words).hash(), Corpus(two, words).hash());
+}
+
+TEST(Corpus, ARowsTargetsMakeAPairEach) {
+  const VocabularyPair words = learn_vocabularies(some, {});
+  const std::vector<Row> rows = {{"a b", {"x", "x y x", "y"}}, {"c", {"x y x"}}, {"a", {"z"}}};
+  const Corpus corpus(rows, words, {.max_target = 2});
+  EXPECT_EQ(corpus.size(), 3);
+  ASSERT_EQ(corpus.rows().size(), 2U);  // the second has no pair left
+  EXPECT_EQ(corpus.rows()[0].targets.size(), 3U);
+  EXPECT_EQ(corpus.text(1).source, "a b");
+  EXPECT_EQ(corpus.text(1).target, "y");
+  EXPECT_EQ(corpus.text(2).target, "z");
+  EXPECT_EQ(corpus.left_out().sentence(), "2 beyond max_target");
+}
+
+TEST(CorpusWriter, GivesTheSameIdsWhereverTheyLie) {
+  const ScratchDirectory scratch;
+  const int count = 9000;  // more than are encoded together
+  const Corpus expected = test::uneven(count);
+  for (const std::uint64_t memory : {std::uint64_t{1} << 40, std::uint64_t{5000}}) {
+    Corpus corpus = test::uneven_spilled(count, scratch.path(), memory);
+    EXPECT_EQ(corpus.hash(), expected.hash());
+    EXPECT_EQ(corpus.is_on_disk(), memory == 5000);
+    EXPECT_EQ(corpus.window() == count, memory != 5000);
+    EXPECT_EQ(corpus.longest_side(16), 18);
+    EXPECT_TRUE(corpus.rows().empty());
+  }
+}
+
+TEST(CorpusWriter, AddsWhatWasLeftOutBefore) {
+  CorpusWriter writer(learn_vocabularies(some, {}), {.max_source = 2});
+  for (const Example& example : some) {
+    writer.add(example.source, example.target);
+  }
+  LeftOut before;
+  before.add("not UTF-8", 3, "a:1");
+  EXPECT_EQ(writer.finish(before).left_out().sentence(),
+            "3 not UTF-8 (the first is a:1), 2 with an empty side, 1 beyond max_source");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "heed/base/atomic_file.h"
+#include "heed/base/file.h"
 #include "heed/base/json.h"
 #include "heed/nn/settings.h"
 #include "tests/base/scratch_directory.h"
@@ -13,6 +14,7 @@
 namespace heed {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct Failure {
@@ -46,7 +48,7 @@ TEST(DataPlan, MakesUpATask) {
 class Files : public ::testing::Test {
  protected:
   void SetUp() override {
-    write_atomically(scratch_ / "train.tsv", "a b\tb a\nc d e\te d c\n\tx\n");
+    write_atomically(scratch_ / "train.tsv", "a b\tb a\nc d e\te d c\n");
     write_atomically(scratch_ / "valid.tsv", "b a\ta b\n");
     write_atomically(scratch_ / "lines.src", "a b\nc\n");
     write_atomically(scratch_ / "lines.trg", "b a\nc\n");
@@ -66,7 +68,7 @@ TEST_F(Files, AreReadAsPairsOrLines) {
                          "test"));
   const Corpora corpora = plan.load();
   EXPECT_EQ(corpora.train.size(), 1);
-  EXPECT_EQ(corpora.train.dropped(), 2);  // one too long, one without a source
+  EXPECT_EQ(corpora.train.left_out().sentence(), "1 beyond max_source");
   EXPECT_EQ(corpora.valid.size(), 2);
   EXPECT_EQ(corpora.vocabularies.source, corpora.vocabularies.target);
 }
@@ -106,6 +108,107 @@ TEST_F(Files, OrATaskButNotBoth) {
   const Failure neither = failure_of(R"({"train": "$HEED_DATA/train.tsv"})");
   EXPECT_THAT(neither.what, HasSubstr("saw neither `synth` nor both `train` and `valid`"));
   EXPECT_EQ(neither.fault, Fault::usage);
+}
+
+Corpora loaded(const std::string& settings, const std::string& folder = "") {
+  DataPlan plan;
+  apply(plan, parse_json(settings, "test"));
+  return plan.load(folder);
+}
+
+TEST_F(Files, OfSeveralColumnsHoldReferences) {
+  write_atomically(scratch_ / "dev.tsv", "1\ta b\tb a\tc\t\n2\tc\td\td d\te e\n3\ta b\tx\t\t\n");
+  const std::string settings = R"({"train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/dev.tsv",
+    "valid_columns": [2, 3, 4, 5], "source_tokens": "words", "target_tokens": "words")";
+  const Corpora apart = loaded(settings + "}");
+  EXPECT_EQ(apart.train.size(), 2);
+  EXPECT_EQ(apart.valid.size(), 6);
+  ASSERT_EQ(apart.valid.rows().size(), 3U);
+  EXPECT_THAT(apart.valid.rows()[0].targets, ElementsAre("b a", "c"));
+  EXPECT_THAT(apart.valid.rows()[1].targets, ElementsAre("d", "d d", "e e"));
+  const Corpora grouped = loaded(settings + R"(, "group_references": true})");
+  ASSERT_EQ(grouped.valid.rows().size(), 2U);
+  EXPECT_THAT(grouped.valid.rows()[0].targets, ElementsAre("b a", "c", "x"));
+  EXPECT_EQ(grouped.valid.size(), 6);
+}
+
+TEST_F(Files, OfSeveralTargetsAreReferencesAndPairs) {
+  write_atomically(scratch_ / "more.trg", "a b\nc c\n");
+  const Corpora corpora = loaded(R"({
+    "train": ["$HEED_DATA/lines.src", "$HEED_DATA/lines.trg"],
+    "train_target": ["$HEED_DATA/lines.trg", "$HEED_DATA/lines.src"],
+    "valid": "$HEED_DATA/lines.src",
+    "valid_target": ["$HEED_DATA/lines.trg", "$HEED_DATA/more.trg"]})");
+  EXPECT_EQ(corpora.train.size(), 4);
+  ASSERT_EQ(corpora.valid.rows().size(), 2U);
+  EXPECT_THAT(corpora.valid.rows()[1].targets, ElementsAre("c", "c c"));
+}
+
+TEST_F(Files, WithFaultsAreRefusedOrSkipWhatTheRecipeSays) {
+  write_atomically(scratch_ / "bad.tsv",
+                   "a b\tb a\n\tx\nonly one\nx\xFF\ty\nc d\td c\na b c d e f\tx\nab\tababab\n" +
+                       std::string(2000, 'z') + "\tz\n");
+  const std::string settings = R"({"train": "$HEED_DATA/bad.tsv", "valid": "$HEED_DATA/valid.tsv",
+    "source_tokens": "words", "target_tokens": "characters", "max_line_bytes": 1000,
+    "max_source": 5, "max_ratio": 4)";
+  const Failure empty = failure_of(settings + "}");
+  EXPECT_THAT(empty.what, HasSubstr("bad.tsv:2: saw no source, needs words on both sides; complete "
+                                    "or remove the line, or list \"empty\" in data.skip"));
+  EXPECT_EQ(empty.fault, Fault::file);
+  EXPECT_THAT(failure_of(settings + R"(, "skip": ["empty"]})").what,
+              HasSubstr("bad.tsv:3: saw 1 columns"));
+  EXPECT_THAT(failure_of(settings + R"(, "skip": ["empty", "columns"]})").what,
+              HasSubstr("bad.tsv:4: saw byte 0xFF at position 1"));
+  EXPECT_THAT(failure_of(settings + R"(, "skip": ["empty", "columns", "encoding"]})").what,
+              HasSubstr("bad.tsv:8: saw a line of more than 1000 bytes"));
+  const Corpora corpora =
+      loaded(settings + R"(, "skip": ["empty", "columns", "encoding", "long"]})");
+  EXPECT_EQ(corpora.train.size(), 2);
+  const std::string path = scratch_ / "bad.tsv";
+  EXPECT_EQ(corpora.train.left_out().sentence(),
+            "1 with an empty side (" + path + ":2), 1 with other columns (" + path +
+                ":3), 1 not UTF-8 (" + path + ":4), 1 of too many bytes (" + path +
+                ":8), 1 beyond max_source, 1 beyond max_ratio");
+}
+
+TEST_F(Files, StandardInputIsOne) {
+  const Failure twice = failure_of(R"({"train": "-", "valid": "-"})");
+  EXPECT_EQ(twice.what,
+            "data: saw \"-\" 2 times, needs it once at most, as there is one standard input; name "
+            "files for the others");
+  EXPECT_EQ(twice.fault, Fault::usage);
+  EXPECT_THAT(failure_of(R"({"train": ["a", "b"], "train_target": "c", "valid": "d"})").what,
+              HasSubstr("saw 2 files of sources and 1 of targets"));
+}
+
+TEST_F(Files, LimitsActAlone) {
+  const std::string settings = R"({"train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/lines.src",
+    "valid_target": "$HEED_DATA/lines.trg", "source_tokens": "words", "target_tokens": "words")";
+  EXPECT_EQ(loaded(settings + "}").train.size(), 2);
+  for (const char* more : {R"("min_source": 3)", R"("min_target": 3)"}) {
+    EXPECT_THAT(failure_of(settings + ", " + more + "}").what,
+                HasSubstr("saw 1 training and 0 validation pairs, needs some of both; left out: 3 "
+                          "below min_"));
+  }
+  EXPECT_LT(loaded(settings + R"(, "vocabulary_sample": 1})").vocabularies.source->size(), 3U + 5);
+}
+
+TEST_F(Files, LargerThanMemoryAreTheSame) {
+  std::string pairs;
+  for (int i = 0; i < 30000; ++i) {
+    pairs += "number " + std::to_string(i) + "\t" + std::to_string(i * 7) + "\n";
+  }
+  write_atomically(scratch_ / "large.tsv", pairs);
+  const std::string settings =
+      R"({"train": "$HEED_DATA/large.tsv", "valid": "$HEED_DATA/valid.tsv")";
+  const Corpora in_memory = loaded(settings + "}");
+  Corpora on_disk = loaded(settings + R"(, "memory_mb": 1})", scratch_ / "run");
+  EXPECT_TRUE(on_disk.train.is_on_disk());
+  EXPECT_EQ(on_disk.train.hash(), in_memory.train.hash());
+  EXPECT_EQ(on_disk.vocabularies.target->to_bytes(), in_memory.vocabularies.target->to_bytes());
+  EXPECT_EQ(in_memory.train.window(), 30000);
+  EXPECT_LT(on_disk.train.window(), 10000);
+  EXPECT_TRUE(list_directory(scratch_ / "run").empty());
 }
 
 TEST_F(Files, ThatHoldNothingAreRefused) {

@@ -19,6 +19,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 
 constexpr const char* tiny = R"({
   "data": {"synth": "reverse", "train_examples": 40, "valid_examples": 6},
@@ -52,6 +53,53 @@ TEST(Recipe, GoesOnWhereItWasLeft) {
   const TrainReport once = train_tiny(scratch / "one", R"({"training": {"steps": 6}})");
   EXPECT_EQ(further.state.tokens, once.state.tokens);
   EXPECT_EQ(further.state.step, 6);
+}
+
+/// Some windows of made-up dates, in batches by tokens.
+constexpr const char* streamed = R"({
+  "data": {"synth": "dates", "train_examples": 20000, "memory_mb": 1},
+  "training": {"steps": 30, "batch_sentences": 0, "batch_tokens": 400, "pool": 4, "save_every": 7,
+               "validate_every": 0}})";
+
+TEST(Recipe, OfMoreDataThanMemoryGoesOnBitForBit) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  train_tiny(scratch / "once", streamed);
+  Recipe shorter;
+  apply(shorter, parse_json(tiny, "test"));
+  apply(shorter, parse_json(streamed, "test"));
+  shorter.training.steps = 17;
+  train(shorter, {.folder = scratch / "twice", .backend = "reference", .name = "tiny"});
+  train_tiny(scratch / "twice", streamed);
+  EXPECT_THAT(log.take(), HasSubstr("resuming after step 17"));
+  EXPECT_EQ(read_file(scratch / "once/model.safetensors"),
+            read_file(scratch / "twice/model.safetensors"));
+  train_tiny(scratch / "whole", R"({"data": {"synth": "dates", "train_examples": 20000},
+    "training": {"steps": 30, "batch_sentences": 0, "batch_tokens": 400, "pool": 4,
+                 "validate_every": 0}})");
+  EXPECT_NE(read_file(scratch / "once/model.safetensors"),
+            read_file(scratch / "whole/model.safetensors"))
+      << "windows are shuffled another way";
+}
+
+TEST(Recipe, KeepsItsVocabulariesWhenItGoesOn) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  set_verbosity(Verbosity::verbose);
+  const std::string subwords =
+      R"({"data": {"synth": "numbers", "source_tokens": "bpe", "source_vocabulary": 300}})";
+  train_tiny(scratch / "run", subwords);
+  EXPECT_THAT(log.take(), Not(HasSubstr("vocabularies of")));
+  train_tiny(scratch / "run", R"({"data": {"synth": "numbers", "source_tokens": "bpe",
+    "source_vocabulary": 300}, "training": {"steps": 6}})");
+  EXPECT_THAT(log.take(), HasSubstr("tiny: with the vocabularies of " + (scratch / "run")));
+}
+
+TEST(Recipe, SaysWhatIsLeftOut) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  train_tiny(scratch.path(), R"({"data": {"max_source": 11}})");
+  EXPECT_THAT(log.take(), HasSubstr("tiny: left out of the training data: "));
 }
 
 TEST(Recipe, BlamesSettingsThatContradictEachOther) {

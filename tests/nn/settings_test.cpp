@@ -219,6 +219,68 @@ TEST(SettingsTest, NumbersThatAreNoneAndLongValuesAreShownShort) {
   }
 }
 
+struct Lists : Module {
+  std::vector<std::string> names = {"a"};
+  std::vector<std::string> colours;
+  std::vector<int64_t> columns;
+
+  void describe(Describer& d) override {
+    d.setting("names", names, {"any texts"});
+    d.setting("colours", colours, {.help = "some", .choices = {"red", "green", "blue"}});
+    d.setting("columns", columns, {.help = "numbers", .least = 1});
+  }
+};
+
+TEST(SettingsTest, AListOfValuesIsAnArrayOrASingleOne) {
+  Lists lists;
+  apply(lists, json(R"({"names": ["b", "c"], "colours": "red", "columns": [1, 3]})"));
+  EXPECT_EQ(lists.names, (std::vector<std::string>{"b", "c"}));
+  EXPECT_EQ(lists.colours, std::vector<std::string>{"red"});
+  EXPECT_EQ(lists.columns, (std::vector<int64_t>{1, 3}));
+  const Json config = config_of(lists);
+  EXPECT_EQ(config.write(), R"({"names":["b","c"],"colours":["red"],"columns":[1,3]})");
+  Lists other;
+  apply(other, config);
+  EXPECT_EQ(config_of(other), config);
+  apply(other, json(R"({"names": "", "colours": []})"));
+  EXPECT_TRUE(other.names.empty());
+  EXPECT_TRUE(other.colours.empty());
+}
+
+TEST(SettingsTest, FaultsOfAListNameWhatEachItemMayBe) {
+  const Wrong of_lists[] = {
+      {R"({"names": [1]})", "names", "names: saw [1], needs a list of texts"},
+      {R"({"names": 1})", "names", "names: saw 1, needs a list of texts"},
+      {R"({"colours": ["red", "grene"]})", "colours",
+       "colours: saw [\"red\",\"grene\"], needs any of red, green, blue; did you mean \"green\"?"},
+      {R"({"columns": [0]})", "columns",
+       "columns: saw [0], needs a list of whole numbers, each of at least 1"},
+      {R"({"columns": ["one"]})", "columns",
+       "columns: saw [\"one\"], needs a list of whole numbers, each of at least 1"},
+  };
+  for (const Wrong& wrong : of_lists) {
+    Lists lists;
+    try {
+      apply(lists, json(wrong.tree));
+      ADD_FAILURE() << wrong.tree << " went through";
+    } catch (const SettingError& error) {
+      EXPECT_STREQ(error.what(), wrong.message);
+    }
+  }
+}
+
+TEST(SettingsTest, ListsAreExplained) {
+  Lists lists;
+  std::string lines;
+  for (const SettingHelp& line : explain(lists)) {
+    lines += line.path + " | " + line.type + " | " + line.value + " | " + line.allowed + "\n";
+  }
+  EXPECT_EQ(lines,
+            "names | texts | [\"a\"] | a list of texts\n"
+            "colours | texts | [] | any of red, green, blue\n"
+            "columns | ints | [] | a list of whole numbers, each of at least 1\n");
+}
+
 TEST(SettingsTest, ThePathBeginsWhereTheModuleStands) {
   Inner inner;
   try {

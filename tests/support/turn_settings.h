@@ -74,6 +74,12 @@ class KnobFinder : public Describer {
     }
     add(name, others);
   }
+  void setting(const char* name, std::vector<std::string>& /*value*/, const About& about) override {
+    add(name, {about.choices.begin(), about.choices.end()});
+  }
+  void setting(const char* name, std::vector<int64_t>& value, const About& /*about*/) override {
+    add(name, {static_cast<int64_t>(value.size()) + 1});
+  }
   void choice(const char* name, const Choice& choice, const About& /*about*/) override {
     const std::vector<Module*> parts = choice.parts();
     std::vector<Json> others;

@@ -1,0 +1,40 @@
+// Pairs of texts on their way from the files to the vocabularies and into tokens: read once, looked
+// at twice, on disk where they are more than memory may hold.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "heed/data/spill.h"
+
+namespace heed {
+
+class PairTexts {
+ public:
+  /// Each side may fill the place's memory.
+  explicit PairTexts(const SpillPlace& place = {}) : source_(place), target_(place) {}
+
+  void add(std::string_view source, std::string_view target) {
+    source_.add({source.data(), source.size()});
+    target_.add({target.data(), target.size()});
+  }
+  /// Behind the last `add`, before the first look.
+  void finish() {
+    source_.finish();
+    target_.finish();
+  }
+
+  std::int64_t size() const { return source_.size(); }
+  std::string_view source(std::int64_t i) const { return view(source_.at(i)); }
+  std::string_view target(std::int64_t i) const { return view(target_.at(i)); }
+
+ private:
+  static std::string_view view(std::span<const char> letters) {
+    return {letters.data(), letters.size()};
+  }
+
+  Sequences<char> source_;
+  Sequences<char> target_;
+};
+
+}  // namespace heed

@@ -1,0 +1,67 @@
+// Rows of parallel text as files give them: a source and one target or several, its references.
+//
+//   one file of rows      source TAB target, or the columns that are asked for
+//   files of lines        line i of the target's file belongs to line i of the source's; of several
+//                         target files for one source file, each is a reference
+//
+// Files are UTF-8, plain or gzip; "-" is standard input. What is wrong with a row is an Error that
+// names file and line, or, where `skip` names the fault, is passed over and counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heed/base/line_reader.h"
+#include "heed/data/left_out.h"
+#include "heed/data/row.h"
+
+namespace heed {
+
+struct RowFiles {
+  std::vector<std::string> source =
+      {};  // files of rows, or of source lines; read one after another
+  std::vector<std::string> target = {};  // none; as many as of the source; or several for one
+  // Of files of rows, from 1: the source's, the target's, those of further references. Empty: two
+  // columns there must be, source and target.
+  std::vector<std::int64_t> columns = {};
+  std::size_t most_line_bytes = 100'000;
+  std::vector<std::string> skip = {};  // names among row_faults()
+  bool allows_empty = false;           // sides without a word are no fault
+  std::string table = "";              // of these settings, "data", where there are any to change
+};
+
+/// What can be wrong with a row, as recipes name it: encoding, columns, empty, long, unmatched.
+std::vector<std::string> row_faults();
+
+class RowReader {
+ public:
+  /// Fault::usage where the files' numbers do not match or columns are wrong.
+  explicit RowReader(RowFiles files);
+
+  /// The next row; false at the end of the last file.
+  bool next(Row& row);
+  /// File and line of the row last given.
+  std::string where() const { return readers_.front().where(); }
+  const LeftOut& left_out() const { return left_out_; }
+
+ private:
+  bool open_next();
+  bool read_lines();
+  void match_ends(const std::vector<LineFound>& found);
+  void check_encoding(std::size_t file);
+  bool take_columns(Row& row);
+  bool has_words(const Row& row);
+  bool skips(const std::string& fault, const std::string& where, std::int64_t count = 1);
+  std::string or_skip(const std::string& fault) const;
+
+  RowFiles files_;
+  std::size_t opened_ = 0;           // files of the source so far
+  std::vector<LineReader> readers_;  // of the source, then of the targets
+  std::vector<std::string> lines_;
+  bool is_faulty_ = false;  // the row just read is to be passed over
+  LeftOut left_out_;
+};
+
+}  // namespace heed

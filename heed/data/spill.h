@@ -1,0 +1,103 @@
+// An append-only array that stays in memory or moves to a file. The file has no name, so that
+// nothing is left of it whatever becomes of the process; it is written plainly and read through a
+// map, whose pages the system takes back when memory is short.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "heed/base/descriptor.h"
+
+namespace heed {
+
+/// How much may stay in memory, and where the rest goes.
+struct SpillPlace {
+  std::string folder = "";  // made where missing; empty: the system's for temporary files
+  std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();
+};
+
+class SpilledBytes {
+ public:
+  SpilledBytes();
+  ~SpilledBytes();
+  SpilledBytes(SpilledBytes&&) noexcept;
+  SpilledBytes& operator=(SpilledBytes&&) noexcept;
+
+  void append(const void* bytes, std::size_t count);
+  std::uint64_t size() const { return written_ + memory_.size(); }
+  /// What is there and all that comes goes into a file. Fault::disk where it cannot.
+  void move_to_disk(const std::string& folder);
+  bool is_on_disk() const { return file_.is_open(); }
+  /// To be called once, behind the last append and before the first look at what moved to disk.
+  void finish();
+  const std::byte* data() const;
+
+ private:
+  class Map;
+  void write_out();
+
+  std::vector<std::byte> memory_;  // everything, or what is not written yet
+  std::string folder_;
+  Descriptor file_;
+  std::uint64_t written_ = 0;
+  std::unique_ptr<Map> map_;
+};
+
+template <class T>
+class Spilled {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  void append(std::span<const T> items) { bytes_.append(items.data(), items.size_bytes()); }
+  std::uint64_t size() const { return bytes_.size() / sizeof(T); }
+  const T* data() const { return reinterpret_cast<const T*>(bytes_.data()); }
+  SpilledBytes& bytes() { return bytes_; }
+
+ private:
+  SpilledBytes bytes_;
+};
+
+/// Many short arrays, one behind the other.
+template <class T>
+class Sequences {
+ public:
+  explicit Sequences(SpillPlace place = {}) : place_(std::move(place)) {}
+
+  void add(std::span<const T> sequence) {
+    items_.append(sequence);
+    const std::uint64_t end = items_.size();
+    ends_.append({&end, 1});
+    if (!items_.bytes().is_on_disk() &&
+        items_.bytes().size() + ends_.bytes().size() > place_.memory_bytes) {
+      items_.bytes().move_to_disk(place_.folder);
+      ends_.bytes().move_to_disk(place_.folder);
+    }
+  }
+  /// Behind the last `add`, before the first look.
+  void finish() {
+    items_.bytes().finish();
+    ends_.bytes().finish();
+  }
+
+  std::int64_t size() const { return static_cast<std::int64_t>(ends_.size()); }
+  /// Of all sequences together.
+  std::uint64_t items() const { return items_.size(); }
+  std::size_t length(std::int64_t i) const { return end(i) - end(i - 1); }
+  std::span<const T> at(std::int64_t i) const { return {items_.data() + end(i - 1), length(i)}; }
+  bool is_on_disk() { return items_.bytes().is_on_disk(); }
+
+ private:
+  std::size_t end(std::int64_t i) const { return i < 0 ? 0 : ends_.data()[i]; }
+
+  SpillPlace place_;
+  Spilled<T> items_;
+  Spilled<std::uint64_t> ends_;
+};
+
+}  // namespace heed

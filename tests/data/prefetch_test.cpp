@@ -1,0 +1,58 @@
+#include "heed/data/prefetch.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "heed/base/error.h"
+#include "tests/data/uneven_corpus.h"
+
+namespace heed {
+namespace {
+
+TEST(PrefetchedBatches, AreTheBatches) {
+  const Corpus corpus = test::uneven(150);
+  const BatchOptions options{.sentences = 0, .tokens = 64, .pool = 4, .seed = 3};
+  Batches plain(corpus, options);
+  PrefetchedBatches prefetched(corpus, options);
+  // Forwards, as a run goes; then anywhere, as nobody does.
+  for (const std::int64_t step : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 80, 81, 3, 4, 3, 0}) {
+    const StepPairs seen = prefetched.at(step);
+    const TokenPairs expected = corpus.pairs(plain.at(step));
+    EXPECT_EQ(seen.pairs.source, expected.source) << step;
+    EXPECT_EQ(seen.pairs.target, expected.target) << step;
+    EXPECT_EQ(seen.epoch, plain.epoch_of(step));
+  }
+}
+
+TEST(PrefetchedBatches, KeepUpWithQuickAndSlowSteps) {
+  const Corpus corpus = test::uneven(60);
+  const BatchOptions options{.sentences = 4, .tokens = 0, .pool = 2, .seed = 1};
+  Batches plain(corpus, options);
+  PrefetchedBatches prefetched(corpus, options);
+  for (std::int64_t step = 7; step < 300; ++step) {
+    EXPECT_EQ(prefetched.at(step).pairs.source, corpus.pairs(plain.at(step)).source);
+    if (step % 50 == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+}
+
+TEST(PrefetchedBatches, EndUnasked) {
+  const Corpus corpus = test::uneven(60);
+  const PrefetchedBatches never_used(corpus, {.sentences = 4});
+  PrefetchedBatches used(corpus, {.sentences = 4});
+  used.at(0);
+}
+
+TEST(PrefetchedBatches, ThrowWhereTheyAreAskedFor) {
+  const Corpus corpus = test::uneven(10);
+  PrefetchedBatches batches(corpus, {.sentences = 4});
+  EXPECT_EQ(batches.at(0).epoch, 0);
+  EXPECT_THROW(batches.at(-1), Error);
+  EXPECT_EQ(batches.at(3).epoch, 1);
+  EXPECT_THROW(PrefetchedBatches(Corpus(), {}), Error);
+}
+
+}  // namespace
+}  // namespace heed
