@@ -1,14 +1,9 @@
 #include "heed/ops/exp.h"
 
-#include "heed/ops/mapped.h"
-#include "heed/tensor/tape.h"
+#include "heed/ops/by_result.h"
 
 namespace heed {
 
-Tensor exp(const Tensor& x) {
-  Tensor y = mapped(function<fn::Exp>, {x});
-  return record(
-      y, {x}, [y](Gradients& g) { g.add(0, mapped_over(function<fn::Multiply>, g.take(), {y})); });
-}
+Tensor exp(const Tensor& x) { return map_by_result(function<fn::Exp>, function<fn::Multiply>, x); }
 
 }  // namespace heed

@@ -7,12 +7,18 @@ namespace {
 
 /// True where all have the shape of `like`; fails unless all live where it does.
 bool are_alike(const Tensor& like, std::initializer_list<Operand> inputs) {
+  const View& seen = like.view();
+  const Backend* backend = &like.backend();
   bool is_alike = true;
   for (const Tensor& input : inputs) {
-    if (!(input.place() == like.place())) {
+    if (&input == &like) {
+      continue;
+    }
+    const View& view = input.view();
+    if (&input.backend() != backend || view.dtype != seen.dtype) {
       require_one_place(like, input, "map");
     }
-    is_alike = is_alike && input.shape() == like.shape();
+    is_alike = is_alike && view.shape == seen.shape;
   }
   return is_alike;
 }
@@ -79,16 +85,19 @@ Tensor mapped(Function f, std::initializer_list<Operand> inputs, MapScalars scal
 
 Tensor mapped_over(Function f, Tensor x, std::initializer_list<Operand> others,
                    MapScalars scalars) {
-  const Operand* y = others.begin();
-  const bool is_free = x.owns_memory_alone() && x.view().is_contiguous() && are_alike(x, others);
+  const bool is_free =
+      x.owns_memory_alone() && x.view().is_contiguous() && are_alike(x, others) && x.numel() > 0;
   Tensor out = is_free ? Tensor() : Tensor::empty(broadcast_shape(x, others), x.place());
-  const Tensor& to = is_free ? x : out;
+  const auto run = [&](std::initializer_list<Operand> inputs) {
+    is_free ? map_alike(x, f, inputs, scalars) : map_into(out, f, inputs, scalars);
+  };
+  const Operand* y = others.begin();
   if (others.size() == 0) {
-    map_into(to, f, {x}, scalars);
+    run({x});
   } else if (others.size() == 1) {
-    map_into(to, f, {x, y[0]}, scalars);
+    run({x, y[0]});
   } else {
-    map_into(to, f, {x, y[0], y[1]}, scalars);
+    run({x, y[0], y[1]});
   }
   return is_free ? std::move(x) : std::move(out);
 }

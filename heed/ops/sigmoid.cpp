@@ -1,15 +1,11 @@
 #include "heed/ops/sigmoid.h"
 
-#include "heed/ops/mapped.h"
-#include "heed/tensor/tape.h"
+#include "heed/ops/by_result.h"
 
 namespace heed {
 
 Tensor sigmoid(const Tensor& x) {
-  Tensor y = mapped(function<fn::Sigmoid>, {x});
-  return record(y, {x}, [y](Gradients& g) {
-    g.add(0, mapped_over(function<fn::SigmoidSlope>, g.take(), {y}));
-  });
+  return map_by_result(function<fn::Sigmoid>, function<fn::SigmoidSlope>, x);
 }
 
 }  // namespace heed

@@ -88,13 +88,10 @@ void map_dense(DenseLoop<T> loop, const View& out, std::span<const View> in, Sca
   count <= grain ? run(0, count) : each_range(count, grain, run);
 }
 
+/// Apart from what dense views need: its blocks would make every call's frame large.
 template <class T>
-void map_any(DenseLoop<T> loop, const View& out, std::span<const View> in, MapScalars scalars) {
-  const Scalars<T> s{static_cast<T>(scalars.a), static_cast<T>(scalars.b)};
-  if (out.is_contiguous() &&
-      std::all_of(in.begin(), in.end(), [](const View& view) { return view.is_contiguous(); })) {
-    return map_dense<T>(loop, out, in, s);
-  }
+[[gnu::noinline]] void map_strided(DenseLoop<T> loop, const View& out, std::span<const View> in,
+                                   Scalars<T> s) {
   switch (in.size()) {
     case 1:
       return map_views<2, T>(loop, {out, in[0]}, s);
@@ -103,6 +100,16 @@ void map_any(DenseLoop<T> loop, const View& out, std::span<const View> in, MapSc
     default:
       return map_views<4, T>(loop, {out, in[0], in[1], in[2]}, s);
   }
+}
+
+template <class T>
+void map_any(DenseLoop<T> loop, const View& out, std::span<const View> in, MapScalars scalars) {
+  const Scalars<T> s{static_cast<T>(scalars.a), static_cast<T>(scalars.b)};
+  bool is_dense = out.is_contiguous();
+  for (size_t n = 0; is_dense && n < in.size(); ++n) {
+    is_dense = in[n].is_contiguous();
+  }
+  is_dense ? map_dense<T>(loop, out, in, s) : map_strided<T>(loop, out, in, s);
 }
 
 }  // namespace
