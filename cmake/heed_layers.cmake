@@ -9,7 +9,7 @@ function(heed_target_name layer out)
 endfunction()
 
 # Sources are compiled eight at a time, because parsing headers is most of a small source's cost; -DCMAKE_UNITY_BUILD=OFF
-# compiles them one by one, as lint sees them. Kernels that Highway compiles once for each SIMD target stay alone.
+# compiles them one by one. Kernels that Highway compiles once for each SIMD target stay alone.
 function(heed_unite target)
   if(NOT DEFINED CMAKE_UNITY_BUILD AND NOT target STREQUAL heed_backend_cpu)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)

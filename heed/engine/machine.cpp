@@ -32,7 +32,7 @@ std::string looked_up(const std::string& path, const std::string& key) {
 }
 
 std::string cpu_name() {
-  const std::string model = looked_up("/proc/cpuinfo", "model name");
+  std::string model = looked_up("/proc/cpuinfo", "model name");
   if (!model.empty()) {
     return model;
   }
