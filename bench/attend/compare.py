@@ -26,6 +26,8 @@ def tasks():
             yield f"scaled_dot {focus} {length}", (batch, heads, length, length, 64), [*ways, ("pytorch", focus)]
     for width in (32, 128):
         yield f"scaled_dot width {width}", (8, 8, 256, 256, width), [heed(), heed(way="compose"), ("pytorch", "everywhere")]
+    for length, batch, heads in [(64, 64, 8), (512, 4, 8)]:
+        yield f"scaled_dot bf16 {length}", (batch, heads, length, length, 64), [heed(way="fused_bf16"), heed()]
     yield "decode one row", (32, 8, 1, 256, 64), [heed(), heed(way="compose"), ("pytorch", "everywhere")]
     yield "beam of four rows", (32, 8, 4, 256, 64), [heed(), heed(way="compose"), ("pytorch", "everywhere")]
     yield "score and normaliser", (8, 8, 256, 256, 64), [

@@ -195,9 +195,9 @@ void backward(const Kept& kept, Gradients& g) {
 }
 
 /// Making dot scores and weights again costs a seventh of both passes; up to this much memory, a
-/// constant, that is saved.
+/// constant, that is saved. Wide heads pay more for their scores than memory takes for weights.
 bool are_worth_keeping(const Kept& kept) {
-  constexpr int64_t most = 1 << 21;
+  const int64_t most = kept.query.size(4) >= 96 ? 1 << 23 : 1 << 21;
   return !kept.is_additive && !kept.centre.defined() && kept.grid().numel() <= most;
 }
 
