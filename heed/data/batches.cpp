@@ -118,6 +118,7 @@ std::vector<std::int64_t> Batches::examples_of(std::int64_t window) {
 }
 
 Batches::Plan Batches::plan(std::int64_t window) {
+  corpus_.release();  // the window before
   const auto at = static_cast<std::uint64_t>(window);
   const std::vector<std::int64_t> neighbours = examples_of(window);
   std::vector<std::int64_t> examples;

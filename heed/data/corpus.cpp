@@ -115,7 +115,11 @@ std::string Corpus::hash() const {
       const auto ids = side->at(i);
       const auto length = static_cast<std::uint64_t>(ids.size());
       hash.update(&length, sizeof length).update(ids.data(), ids.size_bytes());
+      if (i % 65536 == 0) {
+        release();
+      }
     }
+    release();
   }
   return hash.finish_hex();
 }

@@ -48,7 +48,12 @@ class Corpus {
   const LeftOut& left_out() const { return left_out_; }
   /// How many pairs may be planned and looked at together within the memory allowed.
   std::int64_t window() const { return window_; }
-  bool is_on_disk() { return source_.is_on_disk() || target_.is_on_disk(); }
+  bool is_on_disk() const { return source_.is_on_disk() || target_.is_on_disk(); }
+  /// See SpilledBytes.
+  void release() const {
+    source_.release();
+    target_.release();
+  }
   TokenPairs pairs(std::span<const std::int64_t> which) const;
   /// SHA-256 of all ids: equal where two corpora train alike.
   std::string hash() const;

@@ -24,6 +24,12 @@ class PairTexts {
     target_.finish();
   }
 
+  /// See SpilledBytes.
+  void release() const {
+    source_.release();
+    target_.release();
+  }
+
   std::int64_t size() const { return source_.size(); }
   std::string_view source(std::int64_t i) const { return view(source_.at(i)); }
   std::string_view target(std::int64_t i) const { return view(target_.at(i)); }

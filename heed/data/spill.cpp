@@ -46,6 +46,8 @@ class SpilledBytes::Map {
   Map& operator=(const Map&) = delete;
 
   const std::byte* data() const { return static_cast<const std::byte*>(start_); }
+  /// The pages are the file's, so nothing is lost.
+  void release() const { ::madvise(start_, bytes_, MADV_DONTNEED); }
 
  private:
   void* start_;
@@ -100,6 +102,12 @@ void SpilledBytes::finish() {
     fail_in(folder_, "map", errno);
   }
   map_ = std::make_unique<Map>(start, written_);
+}
+
+void SpilledBytes::release() const {
+  if (map_) {
+    map_->release();
+  }
 }
 
 const std::byte* SpilledBytes::data() const { return map_ ? map_->data() : memory_.data(); }

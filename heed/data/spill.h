@@ -37,6 +37,8 @@ class SpilledBytes {
   /// To be called once, behind the last append and before the first look at what moved to disk.
   void finish();
   const std::byte* data() const;
+  /// What was looked at on disk need not stay in memory; to look again is only slower.
+  void release() const;
 
  private:
   class Map;
@@ -58,6 +60,7 @@ class Spilled {
   std::uint64_t size() const { return bytes_.size() / sizeof(T); }
   const T* data() const { return reinterpret_cast<const T*>(bytes_.data()); }
   SpilledBytes& bytes() { return bytes_; }
+  const SpilledBytes& bytes() const { return bytes_; }
 
  private:
   SpilledBytes bytes_;
@@ -90,7 +93,11 @@ class Sequences {
   std::uint64_t items() const { return items_.size(); }
   std::size_t length(std::int64_t i) const { return end(i) - end(i - 1); }
   std::span<const T> at(std::int64_t i) const { return {items_.data() + end(i - 1), length(i)}; }
-  bool is_on_disk() { return items_.bytes().is_on_disk(); }
+  bool is_on_disk() const { return items_.bytes().is_on_disk(); }
+  void release() const {
+    items_.bytes().release();
+    ends_.bytes().release();
+  }
 
  private:
   std::size_t end(std::int64_t i) const { return i < 0 ? 0 : ends_.data()[i]; }

@@ -238,6 +238,9 @@ Corpora DataPlan::load(const std::string& folder) const {
   CorpusWriter writer(vocabularies, limits(), place(folder));
   for (int64_t i = 0; i < texts.size(); ++i) {
     writer.add(texts.source(i), texts.target(i));
+    if (i % 65536 == 0) {
+      texts.release();
+    }
   }
   Corpus train = writer.finish(left_out);
   return checked({vocabularies, std::move(train), valid(vocabularies)});

@@ -65,9 +65,12 @@ void say_what_there_is(const std::string& name, const Corpora& corpora, Translat
       log_info("{}: left out of the {} data: {}", name, what, corpus->left_out().sentence());
     }
   }
-  log_info("{}: {} training and {} validation pairs, {} source and {} target tokens, {} parameters",
-           name, corpora.train.size(), corpora.valid.size(), translator.source->size(),
-           translator.target->size(), count_parameters(*translator.model));
+  const auto sentences = static_cast<int64_t>(corpora.valid.rows().size());
+  log_info(
+      "{}: {} training and {} validation pairs{}, {} source and {} target tokens, {} parameters",
+      name, corpora.train.size(), corpora.valid.size(),
+      sentences < corpora.valid.size() ? fmt::format(" of {} sentences", sentences) : "",
+      translator.source->size(), translator.target->size(), count_parameters(*translator.model));
 }
 
 /// What a run works on; it stays where it is, since others point into it.

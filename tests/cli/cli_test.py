@@ -2,6 +2,7 @@
 
 One tiny model is trained once, for a few steps; nothing here asks whether it is any good.
 """
+import gzip
 import json
 import os
 import pathlib
@@ -301,6 +302,35 @@ class Train(Cli):
         self.fails(3, "absent.safetensors", "train", "tune.toml", "--set", "training.init=absent.safetensors")
         self.fails(2, "bad.toml:4:1: model.decoder.widht: saw a setting", "train", self.written("bad.toml", (
             f'[training]\ninit = "{self.model}"\n[model.decoder]\nwidht = 3\n')))
+
+    def test_text_from_everywhere(self):
+        pairs = "".join(f"{word}\t{word[::-1]}\n" for word in ("ab", "abc", "cab", "bac", "abca", "bcaa") * 5)
+        (self.folder / "own.tsv").write_text(pairs)
+        (self.folder / "bad.tsv").write_bytes(pairs.encode() + b"a\n\tb\na\xff\tb\n" + b"x" * 1000000 + b"\ty\n")
+        task = ["--set", "data.synth=", "--set", "data.valid=own.tsv"]
+        own = [*task, "--set", "data.train=own.tsv"]
+        self.assertIn("tiny: 30 training and 30 validation pairs,", self.train("-o", "own-file", *own)[1])
+        packed = gzip.compress(pairs.encode())
+        for run, stdin in (("own-pipe", pairs.encode()), ("own-packed", packed)):
+            self.heed("train", "tiny.toml", "-q", "-o", run, *task, "--set", "data.train=-", stdin=stdin)
+            self.assertEqual((self.folder / run / "model.safetensors").read_bytes(),
+                             (self.folder / "own-file/model.safetensors").read_bytes())
+        self.assertIn("and 30 validation pairs, ", self.train("-o", "two", *own)[1])
+        self.assertIn("and 6 validation pairs, ", self.train("-o", "grouped", *own, "--set", "data.group_references=true")[1])
+        bad = ["train", "tiny.toml", "-o", "bad", *task, "--set", "data.train=bad.tsv"]
+        self.fails(3, "bad.tsv:31: saw 1 columns, needs two", *bad)
+        self.fails(3, "bad.tsv:32: saw no source, needs words on both sides", *bad, "--set", "data.skip=columns")
+        self.fails(3, "bad.tsv:33: saw byte 0xFF at position 1, needs UTF-8", *bad, "--set", 'data.skip=["columns", "empty"]')
+        self.fails(3, "bad.tsv:34: saw a line of more than 100000 bytes", *bad, "--set", 'data.skip=["columns", "empty", "encoding"]')
+        err = self.heed(*bad, "--set", 'data.skip=["columns", "empty", "encoding", "long"]')[1]
+        self.assertIn("tiny: left out of the training data: 1 with other columns (bad.tsv:31), 1 with an empty side (bad.tsv:32), "
+                      "1 not UTF-8 (bad.tsv:33), 1 of too many bytes (bad.tsv:34)\n", err)
+        self.fails(2, 'data.skip: saw "colums", needs any of encoding, columns, empty, long, unmatched; did you mean "columns"?',
+                   *bad, "--set", "data.skip=colums")
+        self.fails(2, 'data: saw "-" 2 times', "train", "tiny.toml", "-o", "bad", *task, "--set", "data.train=-", "--set", "data.valid=-")
+        (self.folder / "cut.tsv.gz").write_bytes(packed[:-8])
+        self.fails(3, "cut.tsv.gz:31: saw gzip data that ends too early", "train", "tiny.toml", "-o", "bad", *task,
+                   "--set", "data.train=cut.tsv.gz")
 
     def written(self, name, text):
         (self.folder / name).write_text(text)

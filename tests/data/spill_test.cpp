@@ -43,6 +43,8 @@ TEST(Sequences, AreTheSameInMemoryAndOnDisk) {
       items += expected.size();
     }
     EXPECT_EQ(all.items(), items);
+    all.release();
+    EXPECT_EQ(all.at(100)[3], 103);
   }
   EXPECT_TRUE(list_directory(scratch / "made").empty()) << "a file with a name was left";
 }

@@ -156,6 +156,21 @@ TEST(Trainer, StopsEarlyAndSaysWhy) {
               HasSubstr("patience"));
 }
 
+TEST(Trainer, AnyReferenceCounts) {
+  const ScratchDirectory scratch;
+  SmallRun run(R"({"metric": "exact_match", "validate_sentences": 0, "steps": 6})");
+  run.valid =
+      Corpus(std::vector<Row>{{"a b", {"b a", "a a"}}, {"b c", {"c b"}}, {"a c", {"c a", "c c"}}},
+             run.vocabularies);
+  EXPECT_EQ(run.valid.size(), 5);
+  run.options.translate = [&](std::span<const std::string> sources) {
+    EXPECT_EQ(std::vector<std::string>(sources.begin(), sources.end()),
+              (std::vector<std::string>{"a b", "b c", "a c"}));
+    return std::vector<std::string>{"a a", "b b", "c a"};
+  };
+  EXPECT_NEAR(*run.run(scratch.path()).state.best, 200.0 / 3, 1e-9);
+}
+
 TEST(Trainer, IsJudgedByAMetric) {
   const ScratchDirectory scratch;
   SmallRun run(R"({"metric": "exact_match", "validate_sentences": 10, "validate_every": 3})");
