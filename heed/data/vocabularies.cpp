@@ -73,9 +73,14 @@ using Views = std::pair<std::string_view, std::string_view>;
 }  // namespace
 
 VocabularyPair learn_vocabularies(const PairTexts& texts, const VocabularyPlan& plan) {
-  return learn(
-      texts.size(), [&texts](std::int64_t i) { return Views(texts.source(i), texts.target(i)); },
-      plan);
+  std::int64_t looked_at = 0;
+  const auto pair = [&texts, &looked_at](std::int64_t i) {
+    if (++looked_at % 4096 == 0) {
+      texts.release();
+    }
+    return Views(texts.source(i), texts.target(i));
+  };
+  return learn(texts.size(), pair, plan);
 }
 
 VocabularyPair learn_vocabularies(std::span<const Example> examples, const VocabularyPlan& plan) {
