@@ -6,6 +6,14 @@
 
 namespace heed {
 
+int64_t kept_by(const SearchOptions& options) {
+  if (options.n_best > options.beam) {
+    fail(Fault::usage, "search: saw beam {} and {} best, needs 1 ≤ n-best ≤ beam", options.beam,
+         options.n_best);
+  }
+  return options.beam;
+}
+
 std::vector<Candidate> likeliest(const Beam& beam, const Next& next) {
   std::vector<Candidate> all;
   all.reserve(beam.live.size() * static_cast<size_t>(next.count()));

@@ -22,6 +22,8 @@ class Strategy {
                                       const Next& next) = 0;
 };
 
+/// How many hypotheses a beam keeps; Fault::usage where more are to be handed out.
+int64_t kept_by(const SearchOptions& options);
 /// Every live hypothesis with each of its likeliest words, the likeliest first: what most
 /// strategies start from.
 std::vector<Candidate> likeliest(const Beam& beam, const Next& next);

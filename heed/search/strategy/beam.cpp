@@ -7,13 +7,7 @@ namespace {
 
 class BeamSearch : public Strategy {
  public:
-  void prepare(const SearchOptions& options) override {
-    width_ = options.beam;
-    if (options.n_best > width_) {
-      fail(Fault::usage, "search: saw beam {} and {} best, needs 1 ≤ n-best ≤ beam", width_,
-           options.n_best);
-    }
-  }
+  void prepare(const SearchOptions& options) override { width_ = kept_by(options); }
   int64_t width() const override { return width_; }
   Wanted wanted() const override {
     return {.best = width_ + 2};  // one may be the end, one the start

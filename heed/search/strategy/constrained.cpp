@@ -20,13 +20,7 @@ using Phrases = std::vector<std::vector<int32_t>>;
 
 class Constrained : public Strategy {
  public:
-  void prepare(const SearchOptions& options) override {
-    width_ = options.beam;
-    if (options.n_best > width_) {
-      fail(Fault::usage, "search: saw beam {} and {} best, needs 1 ≤ n-best ≤ beam", width_,
-           options.n_best);
-    }
-  }
+  void prepare(const SearchOptions& options) override { width_ = kept_by(options); }
   int64_t width() const override { return width_; }
   Wanted wanted() const override { return {.best = width_ + 2, .is_all = true}; }
 

@@ -21,12 +21,8 @@ class DiverseGroups : public Strategy {
            "choose a beam that is a multiple of them",
            options.groups, options.beam);
     }
-    if (options.n_best > options.beam) {
-      fail(Fault::usage, "search: saw beam {} and {} best, needs 1 ≤ n-best ≤ beam", options.beam,
-           options.n_best);
-    }
     groups_ = options.groups;
-    beam_ = options.beam;
+    beam_ = kept_by(options);
     diversity_ = options.diversity;
   }
   int64_t beams() const override { return groups_; }
