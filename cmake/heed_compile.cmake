@@ -26,8 +26,10 @@ function(heed_compile_options target)
   if(HEED_DEVELOP)
     list(APPEND flags -Werror)
   endif()
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # GCC 12 sees overflows in strings that are not there (its bug 105651)
-    list(APPEND flags -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+  # GCC 12 sees overflows in strings that are not there (its bug 105651). GCC 13 moves vectors through an MMX register and never
+  # empties it, after which x87, and with it long double, gives NaN.
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND flags -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -mno-mmx)
   endif()
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${flags}>")
   target_link_options(${target} PRIVATE LINKER:--gc-sections LINKER:-z,relro,-z,now)

@@ -80,6 +80,8 @@ bool copy_columns(const Slice& s, int64_t slices, float* to) {
       return copy_columns<12>(s, slices, to), true;
     case 16:
       return copy_columns<16>(s, slices, to), true;
+    case 32:
+      return copy_columns<32>(s, slices, to), true;
     default:
       return false;
   }

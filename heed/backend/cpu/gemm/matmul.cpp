@@ -68,8 +68,8 @@ void stack_rows(Batch& batch) {
 enum class How : uint8_t { few_rows, tiled, blocked };
 
 How how_to(const Product& p) {
-  // On Arm our tiles are faster than BLIS throughout; on x86 BLIS has the better large ones.
-  static const bool has_tiles = !arm_kernels().empty();
+  // Our tiles are faster than BLIS throughout where they are written for the CPU.
+  static const bool has_tiles = !tile_kernel(Precision::f32).is_plain();
   const int64_t few = p.b.row == 1 ? few_rows_of_dots : few_rows;
   if (p.k == 0 || p.m <= few) {
     return How::few_rows;

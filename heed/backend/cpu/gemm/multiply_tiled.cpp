@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t block_k = 512;         // a panel and a sliver of it fit the first-level cache
 constexpr int64_t block_rows = 1024;     // packed at a time
-constexpr int64_t block_columns = 2016;  // packed at a time; whole panels of 12 and of 16
+constexpr int64_t block_columns = 2016;  // packed at a time; whole panels of 12, 16 and 32
 constexpr int64_t unit_rows = 64;        // their slivers fit the second-level cache
 constexpr int64_t work_a_unit = 1 << 22;
 constexpr int64_t panels_at_a_time = 4;  // where b lies dense by rows, they share its lines

@@ -1,8 +1,8 @@
 // Tiles for x86: AVX2 and AVX-512 (f32), AVX512-BF16, AVX512-VNNI and AVX2 (int8), each chosen
 // where the CPU has it. Tile registers (AMX) stand in tile_amx.cpp.
 //
-// A panel of 16 columns is one register of AVX-512 or two of AVX2; a row's number of that group of
-// k is spread over all lanes. With few rows several groups have sums of their own, so that enough
+// A panel of 16 columns is one register of AVX-512 or two of AVX2, one of 32 two of AVX-512; a row's
+// number of that group of k is spread over all lanes. With few rows several groups have sums of their own, so that enough
 // are under way.
 #include "heed/backend/cpu/gemm/tile.h"
 
@@ -20,6 +20,7 @@ namespace heed::cpu {
 namespace {
 
 constexpr int64_t columns = 16;
+constexpr int64_t wide_columns = 32;
 
 /// Groups of k with sums of their own, for R rows.
 constexpr int groups_for(int rows) { return rows >= 8 ? 1 : rows >= 4 ? 2 : 4; }
@@ -30,33 +31,41 @@ int32_t four_bytes(const void* from) {
   return x;
 }
 
+/// Panels of 32 columns: a broadcast feeds two multiply-adds, so loads keep up with them.
 template <int R>
 [[gnu::target("avx512f")]] void avx512_f32(const Tile& tile) {
-  constexpr int U = groups_for(R);
-  __m512 sums[U][R];
+  constexpr int U = groups_for(2 * R);
+  __m512 sums[U][R][2];
   auto* out = static_cast<float*>(tile.out);
-  for (int r = 0; r < R; ++r) {
-    sums[0][r] = tile.adds ? _mm512_loadu_ps(out + r * tile.out_row) : _mm512_setzero_ps();
-    for (int u = 1; u < U; ++u) {
-      sums[u][r] = _mm512_setzero_ps();
+  for (int u = 0; u < U; ++u) {
+    for (int r = 0; r < R; ++r) {
+      for (int v = 0; v < 2; ++v) {
+        sums[u][r][v] = tile.adds && u == 0 ? _mm512_loadu_ps(out + r * tile.out_row + 16 * v)
+                                            : _mm512_setzero_ps();
+      }
     }
   }
   const auto* a = static_cast<const float*>(tile.a);
   const auto* b = static_cast<const float*>(tile.b);
-  for (int64_t k = 0; k < tile.k; k += U, a += U * R, b += U * columns) {
+  for (int64_t k = 0; k < tile.k; k += U, a += U * R, b += U * wide_columns) {
     for (int u = 0; u < U; ++u) {
-      const __m512 y = _mm512_loadu_ps(b + u * columns);
+      const __m512 low = _mm512_loadu_ps(b + u * wide_columns);
+      const __m512 high = _mm512_loadu_ps(b + u * wide_columns + 16);
       for (int r = 0; r < R; ++r) {
-        sums[u][r] = _mm512_fmadd_ps(_mm512_set1_ps(a[u * R + r]), y, sums[u][r]);
+        const __m512 x = _mm512_set1_ps(a[u * R + r]);
+        sums[u][r][0] = _mm512_fmadd_ps(x, low, sums[u][r][0]);
+        sums[u][r][1] = _mm512_fmadd_ps(x, high, sums[u][r][1]);
       }
     }
   }
   for (int r = 0; r < R; ++r) {
-    __m512 total = sums[0][r];
-    for (int u = 1; u < U; ++u) {
-      total = _mm512_add_ps(total, sums[u][r]);
+    for (int v = 0; v < 2; ++v) {
+      __m512 total = sums[0][r][v];
+      for (int u = 1; u < U; ++u) {
+        total = _mm512_add_ps(total, sums[u][r][v]);
+      }
+      _mm512_storeu_ps(out + r * tile.out_row + 16 * v, total);
     }
-    _mm512_storeu_ps(out + r * tile.out_row, total);
   }
 }
 
@@ -224,11 +233,13 @@ bool has_avx2() {
 using enum Element;
 
 constexpr TileKernel vector_kernels[] = {
-    {"avx512", Precision::f32, f32, f32, columns, 1, 1, 4, false, has_avx512, avx512_f32_tiles},
+    {"avx512", Precision::f32, f32, f32, wide_columns, 1, 1, 4, false, has_avx512,
+     avx512_f32_tiles},
     {"avx2", Precision::f32, f32, f32, columns, 1, 1, 4, false, has_avx2, avx2_f32_tiles},
     {"avx512_bf16", Precision::bf16, bf16, bf16, columns, 2, 2, 8, false, has_avx512_bf16,
      avx512_bf16_tiles, round_by_avx512},
-    {"avx512", Precision::bf16, bf16, f32, columns, 1, 1, 4, true, has_avx512, avx512_f32_tiles},
+    {"avx512", Precision::bf16, bf16, f32, wide_columns, 1, 1, 4, true, has_avx512,
+     avx512_f32_tiles},
     {"avx2", Precision::bf16, bf16, f32, columns, 1, 1, 4, true, has_avx2, avx2_f32_tiles},
     {"avx512_vnni", Precision::int8, i8, u8, columns, 4, 4, 16, false, has_avx512_vnni,
      avx512_vnni_tiles},
