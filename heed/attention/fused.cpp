@@ -194,11 +194,14 @@ void backward(const Kept& kept, Gradients& g) {
   }
 }
 
-/// Making dot scores and weights again costs a seventh of both passes; up to this much memory, a
-/// constant, that is saved. Wide heads pay more for their scores than memory takes for weights.
+/// Making dot scores and weights again costs a seventh of both passes. That is saved where weights
+/// take no more memory than queries, keys, values and contexts do, and up to a constant. Wide heads
+/// pay more for their scores than memory takes for weights.
 bool are_worth_keeping(const Kept& kept) {
-  const int64_t most = kept.query.size(4) >= 96 ? 1 << 23 : 1 << 21;
-  return !kept.is_additive && !kept.centre.defined() && kept.grid().numel() <= most;
+  const int64_t width = kept.query.size(4);
+  const int64_t most = width >= 96 ? 1 << 23 : 1 << 21;
+  const bool is_short = kept.values.size(2) <= 4 * width;
+  return !kept.is_additive && !kept.centre.defined() && (is_short || kept.grid().numel() <= most);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ RowBlock::RowBlock(const AttendStep& step, const Part& part)
       to.bias = nullptr;
       to.count = count ? *count[first_row_ + i] : 0;
       to.peak = to.level = to.factor = 0;
+      to.entropy = -1;
     }
   }
 }
@@ -46,8 +47,13 @@ WeightRows RowBlock::weights(TileRows e, double scale) {
       row_[i].bias = grid_row(step_.where.bias, i);
     }
   }
-  return {
-      e, row_.data(), rows_, scale, step_.where.bias.strides[4], scratch(Scratch::spare, stride_)};
+  return {e,
+          row_.data(),
+          rows_,
+          scale,
+          step_.where.bias.strides[4],
+          scratch(Scratch::spare, stride_),
+          step_.report.entropy.data != nullptr && !is_tempered()};
 }
 
 void RowBlock::save_state() const {
@@ -125,7 +131,8 @@ void RowBlock::report(TileRows u) const {
           static_cast<int32_t>(best < 0 ? 0 : first_slot(i) + best);
     }
     if (report.entropy.data != nullptr) {
-      *head_rows(report.entropy, at_)[r] = entropy_row(from, open(i), row.factor);
+      *head_rows(report.entropy, at_)[r] =
+          row.entropy >= 0 ? row.entropy : entropy_row(from, open(i), row.factor);
     }
   }
 }

@@ -99,11 +99,12 @@ struct Ready {
   float* e;
   Span span;
   float rate;  // what is still to be multiplied by
+  bool wants_entropy;
 };
 
 HWY_INLINE Ready ready(const WeightRows& w, int64_t i, bool at_once) {
   const WeightRow& row = w.row[i];
-  Ready out{w.e[i], span_of(row), static_cast<float>(w.scale)};
+  Ready out{w.e[i], span_of(row), static_cast<float>(w.scale), w.wants_entropy};
   if (row.bias != nullptr) {
     for (int64_t j = row.begin; j < row.end; ++j) {
       out.e[j] = out.e[j] * out.rate + row.bias[j * w.bias_stride];

@@ -96,9 +96,18 @@ int64_t argmax_row(const float* u, int64_t n, float factor) {
   }
   // Weights that differ before the factor may be equal after it.
   most *= factor;
-  for (int64_t j = 0; j < n && most > 0; ++j) {
-    if (u[j] * factor == most) {
-      return j;
+  constexpr int64_t some = 32;
+  for (int64_t first = 0; first < n && most > 0; first += some) {
+    const int64_t last = std::min(n, first + some);
+    int hits = 0;
+#pragma omp simd reduction(| : hits)
+    for (int64_t j = first; j < last; ++j) {
+      hits |= u[j] * factor == most ? 1 : 0;
+    }
+    for (int64_t j = first; hits != 0 && j < last; ++j) {
+      if (u[j] * factor == most) {
+        return j;
+      }
     }
   }
   return -1;

@@ -55,9 +55,14 @@ struct ByExp {
     row.peak = most == lowest ? 0.0F : most * rate_of(in);
   }
   void weigh(const Ready& in, WeightRow& row) const {
-    const float total = apply<false>(in, row);
-    row.level = row.level != 0 ? 1 / total : 0.0F;
+    const bool sees = row.level != 0;
+    float logs = 0;
+    const float total = in.wants_entropy ? apply_with_logs(in, row, logs) : apply<false>(in, row);
+    row.level = sees ? 1 / total : 0.0F;
     row.factor = row.level;
+    if (in.wants_entropy && sees) {
+      row.entropy = std::max(0.0F, std::log(total) - row.factor * logs / log2_e);
+    }
   }
   void reweigh(const Ready& in, const WeightRow& row, float* /*spare*/) const {
     apply<true>(in, row);
@@ -70,6 +75,20 @@ struct ByExp {
     const Vector less = all(-row.peak);
     return each_weight<scales>(
         in, row.level, [=](Vector e) HWY_ATTR { return power_of_two(hn::MulAdd(e, rate, less)); });
+  }
+  /// The same u, and Σ u log₂ u.
+  static HWY_INLINE float apply_with_logs(const Ready& in, const WeightRow& row, float& logs) {
+    const Vector rate = all(rate_of(in));
+    const Vector less = all(-row.peak);
+    Vector sum = hn::Zero(Wide());
+    const float total = each_weight<false>(in, row.level, [&](Vector e) HWY_ATTR {
+      const Vector x = hn::MulAdd(e, rate, less);
+      const Vector u = power_of_two(x);
+      sum = hn::MulAdd(u, hn::Max(x, all(-127.0F)), sum);  // where u is 0 x may be −∞
+      return u;
+    });
+    logs = sum_of(sum);
+    return total;
   }
 };
 
@@ -158,6 +177,7 @@ void weigh_each(const WeightRows& w, const Kind& kind) {
       row.peak = 0;
       row.level = 0;
       row.factor = 0;
+      row.entropy = -1;
       if (!sees_nothing(row)) {
         in[i - first] = ready(w, i, Kind::at_once);
         kind.find(in[i - first], row, w.spare);

@@ -32,6 +32,7 @@ struct WeightRow {
   float peak;         // the row's state: written by weigh, read by reweigh
   float level;        // f of streaming ones and topk, τ of α-entmax
   float factor;       // f
+  float entropy;      // of α where weigh was asked for it and has it; below 0: not known
 };
 
 /// A block's rows. Rows of `e` have room up to the next multiple of 16 columns.
@@ -42,9 +43,11 @@ struct WeightRows {
   double scale = 1;
   int64_t bias_stride = 0;  // from column to column
   float* spare = nullptr;   // as long as a row
+  bool wants_entropy = false;
 };
 
-/// e: scores in, u out.
+/// e: scores in, u out. Entropy costs nothing beside 2^x, whose x is log₂ u: −Σ α ln α = ln Σ u −
+/// f ln 2 Σ u log₂ u.
 void weigh(const WeightRows& w, const LoweredNormaliser& normaliser);
 /// e: scores in, α out, by the state that weigh left.
 void reweigh(const WeightRows& w, const LoweredNormaliser& normaliser);

@@ -8,6 +8,7 @@
 #include "heed/backend/cpu/gemm/after_product.h"
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/kernels.h"
+#include "heed/backend/cpu/lanes.h"
 #include "heed/base/error.h"
 
 namespace heed::cpu {
@@ -151,7 +152,12 @@ class Slivers {
 class Finish {
  public:
   Finish(const PackedProduct& product, const Layout& at)
-      : product_(product), at_(at), corrects_(at.kernel.rows == Element::u8) {}
+      : product_(product),
+        at_(at),
+        corrects_(at.kernel.rows == Element::u8),
+        is_dense_(!product.adds && product.out.stride(1) == 1 &&
+                  (product.after == AfterProduct::nothing || product.after == AfterProduct::relu)) {
+  }
 
   /// Whether sums may be written where the result belongs.
   bool is_plain(int64_t width) const {
@@ -161,6 +167,12 @@ class Finish {
   }
 
   void row(const void* sums, int64_t first, int64_t width, float row_scale, int64_t i) const {
+    if (width == at_.kernel.columns && is_dense_) {
+      at_.kernel.sums_whole_numbers()
+          ? dense_row(static_cast<const int32_t*>(sums), first, row_scale, i)
+          : dense_row(static_cast<const float*>(sums), first, 1, i);
+      return;
+    }
     std::array<float, widest_tile> x;
     scale(sums, first, row_scale, x.data());
     if (product_.bias.data != nullptr) {
@@ -179,6 +191,33 @@ class Finish {
   }
 
  private:
+  Lanes<float> scaled(Lanes<float> sums, float by, int64_t /*column*/) const {
+    return sums * spread(by);
+  }
+  Lanes<float> scaled(Lanes<int32_t> sums, float by, int64_t column) const {
+    if (corrects_) {
+      sums -= 128 * load(at_.sums() + column);
+    }
+    return __builtin_convertvector(sums, Lanes<float>) * (spread(by) * load(at_.scales() + column));
+  }
+  /// A whole panel's row into dense memory, all in registers.
+  template <class Sum>
+  void dense_row(const Sum* sums, int64_t first, float row_scale, int64_t i) const {
+    const float by = static_cast<float>(product_.scale) * row_scale;
+    const float* bias = product_.bias.data != nullptr ? product_.bias.as<float>() + first : nullptr;
+    const bool is_relu = product_.after == AfterProduct::relu;
+    float* to = product_.out.as<float>() + i * product_.out.stride(0) + first;
+    for (int64_t c = 0; c < at_.kernel.columns; c += lane_count) {
+      Lanes<float> x = scaled(load(sums + c), by, first + c);
+      if (bias != nullptr) {
+        x += load(bias + c);
+      }
+      if (is_relu) {
+        x = x < 0 ? Lanes<float>{} : x;
+      }
+      store(to + c, x);
+    }
+  }
   void scale(const void* sums, int64_t first, float row_scale, float* x) const {
     const int64_t columns = at_.kernel.columns;
     const auto factor = static_cast<float>(product_.scale);
@@ -203,6 +242,7 @@ class Finish {
   const PackedProduct& product_;
   const Layout& at_;
   bool corrects_;
+  bool is_dense_;  // and nothing follows that a row of lanes cannot do
 };
 
 /// All rows of the slivers × one panel.

@@ -1,9 +1,9 @@
 // Tiles for x86: AVX2 and AVX-512 (f32), AVX512-BF16, AVX512-VNNI and AVX2 (int8), each chosen
 // where the CPU has it. Tile registers (AMX) stand in tile_amx.cpp.
 //
-// A panel of 16 columns is one register of AVX-512 or two of AVX2, one of 32 two of AVX-512; a row's
-// number of that group of k is spread over all lanes. With few rows several groups have sums of their own, so that enough
-// are under way.
+// A panel of 16 columns is one register of AVX-512 or two of AVX2, one of 32 two of AVX-512; a
+// row's number of that group of k is spread over all lanes. With few rows several groups have sums
+// of their own, so that enough are under way.
 #include "heed/backend/cpu/gemm/tile.h"
 
 #if defined(__x86_64__)
