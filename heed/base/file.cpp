@@ -91,9 +91,14 @@ std::vector<std::string> list_directory(const std::string& path) {
 
 std::uint64_t free_bytes(const std::string& path) {
   struct statvfs status {};
-  if (statvfs(path.c_str(), &status) != 0 && statvfs(directory_of(path).c_str(), &status) != 0) {
-    fail(Fault::disk, "{}: cannot ask for free space ({}); check the path", path,
-         std::strerror(errno));
+  std::string at = path;  // or the nearest directory above it that there is
+  while (statvfs(at.c_str(), &status) != 0) {
+    const std::string above = directory_of(at);
+    if (errno != ENOENT || above == at) {
+      fail(Fault::disk, "{}: cannot ask for free space ({}); check the path", path,
+           std::strerror(errno));
+    }
+    at = above;
   }
   return std::uint64_t{status.f_bavail} * status.f_frsize;
 }

@@ -278,6 +278,7 @@ class Train(Cli):
         self.assertRegex(err, r"heed: train: saw .* at step \d+, now 5 in a row that are not finite; lower the learning rate")
 
     def test_dry_run(self):
+        self.train("--dry-run", "-o", "not/there/yet")
         out, err = self.train("--dry-run", "-o", "dry", "--set", "training.steps=5000", "--set", "training.metric=cer")
         self.assertIn("tiny: 60 training and 8 validation pairs", err)
         parameters = re.search(r"(?m)^parameters +(\d+)$", out).group(1)
@@ -630,12 +631,12 @@ class Align(Cli):
         lines = out.split("\n")
         self.assertEqual((len(lines), lines[1], lines[3]), (4, "", ""))
         self.assertEqual(self.heed("align", "-m", self.model, "abc", "cba")[0], lines[0] + "\n")
-        self.assertEqual(self.heed("align", "-m", self.model, "--pairs", "-", stdin=b"abc\tcba\n\t\nde\ted\n")[0], out)
+        for words in (["--pairs", "-"], []):
+            self.assertEqual(self.heed("align", "-m", self.model, *words, stdin=b"abc\tcba\n\t\nde\ted\n")[0], out)
         self.heed("align", "-m", self.model, "--pairs", "pairs.tsv", "--draw", "--svg", "pairs.svg")
         xml.etree.ElementTree.parse(self.folder / "pairs-2.svg")
 
     def test_wrong_pairs(self):
-        self.fails(2, "align: saw no pair, needs SOURCE and TARGET, or --pairs FILE", "align", "-m", self.model)
         self.fails(2, "align: saw a source without a target", "align", "-m", self.model, "abc")
         self.fails(2, "align: saw both a text and --pairs", "align", "-m", self.model, "--pairs", "x", "abc", "cba")
         self.fails(3, "standard input:1: saw 1 columns, needs two", "align", "-m", self.model, "--pairs", "-", stdin=b"abc\n")
@@ -782,7 +783,7 @@ class Score(Cli):
 
     def test_wrong_pairs(self):
         words = ["score", "-m", self.model]
-        self.fails(2, "score: saw no pairs, needs PAIRS, or --source FILE and --target FILE", *words)
+        self.assertEqual(self.score(stdin=b"abc\tcba\n"), self.score("-", stdin=b"abc\tcba\n"))
         self.fails(2, "score: saw one side without the other", *words, "--source", "x")
         self.fails(2, "score: saw both PAIRS and other files", *words, "x", "--source", "x", "--target", "y")
         self.fails(3, "standard input:1: saw 1 columns, needs two", *words, "-", stdin=b"abc\n")

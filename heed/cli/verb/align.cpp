@@ -17,7 +17,7 @@ class AlignVerb : public Verb {
   void options(Options& options) override {
     options.add("-m,--model", model_, "a model file, or the name of one that heed models lists")
         .takes("FILE");
-    options.add("source", source_, "source text; without it, pairs from --pairs")
+    options.add("source", source_, "source text; without it, pairs from --pairs or standard input")
         .check(utf8_text());
     options.add("target", target_, "target text").check(utf8_text());
     options.add("--pairs", pairs_, "lines of source, tab, target; - for standard input")
@@ -36,18 +36,16 @@ class AlignVerb : public Verb {
            "  heed align -m dates.safetensors --svg map.svg \"May 3, 2021\" 2021-05-03\n";
   }
   int run() override {
-    if (pairs_.empty() == source_.empty() || source_.empty() != target_.empty()) {
+    if ((!pairs_.empty() && !source_.empty()) || source_.empty() != target_.empty()) {
       fail(Fault::usage, "align: saw {}, needs SOURCE and TARGET, or --pairs FILE",
-           !pairs_.empty()   ? "both a text and --pairs"
-           : source_.empty() ? "no pair"
-                             : "a source without a target");
+           !pairs_.empty() ? "both a text and --pairs" : "a source without a target");
     }
     const Translator translator = load_model(model_path(model_, "align"), place_on(backend_));
-    if (pairs_.empty()) {
+    if (!source_.empty()) {
       say(translator, {source_, target_});
       return 0;
     }
-    for (const Example& pair : read_pairs(pairs_)) {
+    for (const Example& pair : read_pairs(pairs_.empty() ? "-" : pairs_)) {
       say(translator, pair);
     }
     return 0;

@@ -16,7 +16,7 @@ class ScoreVerb : public Verb {
   void options(Options& options) override {
     options.add("-m,--model", model_, "a model file, or the name of one that heed models lists")
         .takes("FILE");
-    options.add("pairs", pairs_, "lines of source, tab, target; - for standard input")
+    options.add("pairs", pairs_, "lines of source, tab, target; without it, or -, standard input")
         .takes("FILE");
     options.add("--source", source_, "instead of pairs: a file of source lines …").takes("FILE");
     options.add("--target", target_, "… and one of target lines").takes("FILE");
@@ -32,19 +32,17 @@ class ScoreVerb : public Verb {
   std::string examples() const override {
     return "  heed score -m dates.safetensors pairs.tsv\n"
            "  heed score -m dates.safetensors --source dates.txt --target normal.txt --summary\n"
-           "  heed score -m dates.safetensors --json --words - < pairs.tsv\n";
+           "  heed score -m dates.safetensors --json --words < pairs.tsv\n";
   }
   int run() override {
     const bool is_parallel = !source_.empty() && !target_.empty();
-    if (pairs_.empty() != is_parallel || source_.empty() != target_.empty()) {
+    if ((is_parallel && !pairs_.empty()) || source_.empty() != target_.empty()) {
       fail(Fault::usage, "score: saw {}, needs PAIRS, or --source FILE and --target FILE",
-           !pairs_.empty()                      ? "both PAIRS and other files"
-           : source_.empty() && target_.empty() ? "no pairs"
-                                                : "one side without the other");
+           !pairs_.empty() ? "both PAIRS and other files" : "one side without the other");
     }
     const Translator translator = load_model(model_path(model_, "score"), place_on(backend_));
     const std::vector<Example> pairs =
-        is_parallel ? read_parallel(source_, target_) : read_pairs(pairs_);
+        is_parallel ? read_parallel(source_, target_) : read_pairs(pairs_.empty() ? "-" : pairs_);
     PairScore total;
     for (const PairScore& score : score_pairs(translator, pairs, batch_)) {
       total.add(score);

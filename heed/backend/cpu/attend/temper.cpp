@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "heed/backend/cpu/philox_words-inl.h"
 #include "heed/backend/cpu/simd-inl.h"
@@ -89,13 +90,13 @@ void copy_scaled_row(float* to, const float* x, float by, int64_t n) {
 }
 
 int64_t argmax_row(const float* u, int64_t n, float factor) {
-  float most = 0;
-#pragma omp simd reduction(max : most)
+  int32_t bits = 0;  // of floats that are not negative lie in their order
+#pragma omp simd reduction(max : bits)
   for (int64_t j = 0; j < n; ++j) {
-    most = u[j] > most ? u[j] : most;
+    bits = std::max(bits, std::bit_cast<int32_t>(u[j]));
   }
   // Weights that differ before the factor may be equal after it.
-  most *= factor;
+  const float most = std::bit_cast<float>(bits) * factor;
   constexpr int64_t some = 32;
   for (int64_t first = 0; first < n && most > 0; first += some) {
     const int64_t last = std::min(n, first + some);
