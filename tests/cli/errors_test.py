@@ -3,14 +3,11 @@
 The first class asks every verb and every option that --help lists; the others go through each verb's own complaints.
 """
 import gzip
-import pathlib
 import re
 import subprocess
-import sys
 import unittest
 
-import cli_test
-from cli_test import Cli, setUpModule  # noqa: F401 (unittest calls it)
+from cli import ENVIRONMENT, HEED, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 BAD = b"a\xff"  # no UTF-8
 BAD_TEXT = "saw byte 0xFF at position 1, needs UTF-8"
@@ -73,8 +70,8 @@ class EveryVerb(Cli):
                       ["inspect", "--parts"], ["models"], ["doctor"], ["completion", "bash"], ["manual"], ["train", "tiny.toml", "--show"],
                       ["--help"], ["translate", "--help"], ["--version"]):
             with open("/dev/full", "wb") as full:
-                done = subprocess.run([cli_test.HEED, *words], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, check=False,
-                                      env={**cli_test.ENVIRONMENT, "HEED_MODELS": str(self.folder / "run")})
+                done = subprocess.run([HEED, *words], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, check=False,
+                                      env={**ENVIRONMENT, "HEED_MODELS": str(self.folder / "run")})
             self.assertEqual(done.returncode, 5, (words, done.stderr))
             self.assertRegex(done.stderr.decode(), r"\Aheed: [^\n]*(No space left on device|cannot write)[^\n]*\n\Z", words)
 
@@ -297,5 +294,4 @@ class Others(Cli):
 
 
 if __name__ == "__main__":
-    cli_test.HEED = str(pathlib.Path(sys.argv.pop(1)).resolve())
     unittest.main()

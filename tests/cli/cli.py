@@ -1,0 +1,81 @@
+"""What the tests of the program share: a tiny model, trained once by the script that runs, and how it is asked. Every *_test.py here takes HEED.
+
+Nothing here asks whether the model is any good.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HEED = str(pathlib.Path(sys.argv.pop(1)).resolve())
+# Leaks are looked for in the unit tests; at the end of each of these many processes it would take minutes.
+ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "NO_COLOR": "", "TERM": "xterm", "COLORTERM": ""}
+RECIPE = """\
+[about]
+languages = "reversed"
+domain = "letters for tests"
+
+[data]
+synth = "reverse"
+train_examples = 60
+valid_examples = 8
+
+[model]
+embedding = 4
+encoder = { kind = "gru", width = 4 }
+decoder = { kind = "attend_first", width = 6, embedding = 4 }
+
+[training]
+steps = 3
+batch_sentences = 8
+validate_every = 3
+log_every = 1
+"""
+
+
+def setUpModule():
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    Cli.folder = pathlib.Path(folder.name)
+    (Cli.folder / "tiny.toml").write_text(RECIPE)
+    Cli.training = Cli.run_in(Cli.folder, "train", "tiny.toml", "-o", "run")
+
+
+class Cli(unittest.TestCase):
+    folder = pathlib.Path()
+    model = "run/model.safetensors"
+    training = None  # how the one model was trained
+
+    @staticmethod
+    def run_in(folder, *words, stdin=b"", program=None, **more):
+        return subprocess.run([program or HEED, *words], cwd=folder, input=stdin, capture_output=True, timeout=120,
+                              env={**ENVIRONMENT, **more}, check=False)
+
+    def heed(self, *words, code=0, stdin=b"", **more):
+        """Runs it; (standard output, standard error) as text. A failure prints nothing that could pass for a result."""
+        done = self.run_in(self.folder, *words, stdin=stdin, **more)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        self.assertEqual(done.returncode, code, f"heed {words}\n{out}{err}")
+        return out, err
+
+    def fails(self, code, message, *words, stdin=b"", printed="", **more):
+        """It must say exactly one line, `heed: …`, that holds the message."""
+        out, err = self.heed(*words, code=code, stdin=stdin, **more)
+        self.assertEqual(out, printed)
+        self.assertIn(message, err)
+        self.assertRegex(err, r"\Aheed: [^\n]*\n\Z")
+
+    def alone(self):
+        """The program without a folder of models beside it."""
+        program = self.folder / "alone/heed"
+        if not program.exists():
+            program.parent.mkdir()
+            shutil.copy(HEED, program)
+        return program
+
+    def translate(self, *words, **more):
+        return self.heed("translate", "-m", self.model, *words, **more)

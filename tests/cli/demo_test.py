@@ -1,0 +1,20 @@
+"""demo_test.py HEED: what `make demo` runs."""
+import subprocess
+import unittest
+
+from cli import ENVIRONMENT, HEED, ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+
+class Demo(Cli):
+    def test_runs(self):
+        folder = self.folder / "demo"
+        done = subprocess.run([ROOT / "tools/demo", HEED], env={**ENVIRONMENT, "HEED_DEMO": str(folder)}, capture_output=True,
+                              encoding="utf-8", check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("  Tom is my best friend.                   汤姆是我最好的朋友。\n", done.stdout)
+        self.assertRegex(done.stdout, "钢 +██\n琴 +██\n")  # looks at the piano
+        self.assertEqual((folder / "attention.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,118 @@
+"""evaluate_test.py HEED: every metric as the program prints it, against what sacreBLEU and others said."""
+import json
+import re
+import unittest
+
+from cli import ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+
+class Evaluate(Cli):
+    """Against what sacreBLEU said of the same text (tests/fixtures/metrics.json)."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.fixture = json.loads((ROOT / "tests/fixtures/metrics.json").read_text())
+        texts = cls.fixture["texts"]
+        for name, lines in (("out.txt", texts["hypotheses"]), ("ref1.txt", texts["references"][0]), ("ref2.txt", texts["references"][1]),
+                            ("ref3.txt", texts["references"][2]), *(("told." + name, lines) for name, lines in cls.fixture["systems"].items())):
+            (cls.folder / name).write_bytes("".join(line + "\n" for line in lines).encode())
+
+    def case(self, metric, settings, references=1):
+        return next(case for case in self.fixture["corpus"]
+                    if (case["metric"], case["settings"], case["references"]) == (metric, settings, references))
+
+    def evaluate(self, *words, **more):
+        return self.heed("evaluate", *words, **more)[0]
+
+    def test_lines_are_sacrebleus(self):
+        bleu = self.case("bleu", {"tokenize": "zh", "lowercase": False}, 3)
+        references = ["-r", "ref1.txt", "-r", "ref2.txt", "-r", "ref3.txt"]
+        self.assertEqual(self.evaluate("--metric", "bleu", "--tokenize", "zh", *references, "out.txt"), bleu["short"] + "\n")
+        self.assertEqual(self.evaluate("--metric", "bleu", "--tokenize", "zh", *references, "-w", "2", "out.txt"), bleu["line"] + "\n")
+        piped = self.evaluate("--metric", "bleu", "--tokenize", "zh", *references, stdin=(self.folder / "out.txt").read_bytes())
+        self.assertEqual(piped, bleu["short"] + "\n")
+        lowered = self.case("bleu", {"tokenize": "13a", "lowercase": True})["short"]
+        self.assertEqual(self.evaluate("-m", "bleu", "--lowercase", "-r", "ref1.txt", "out.txt"), lowered + "\n")
+        floor = self.case("bleu", {"smooth_method": "floor", "smooth_value": 0.25, "tokenize": "none", "effective_order": True})["short"]
+        words = ["--smooth", "floor", "--smooth-value", "0.25", "--tokenise", "none", "--effective-order"]
+        self.assertEqual(self.evaluate("-m", "bleu", *words, "-r", "ref1.txt", "out.txt"), floor + "\n")
+        flags = ["--ter-normalized", "--ter-no-punct", "--ter-asian-support", "--ter-case-sensitive"]
+        ter = self.case("ter", dict.fromkeys(("normalized", "no_punct", "asian_support", "case_sensitive"), True))["short"]
+        self.assertEqual(self.evaluate("-m", "ter", *flags, "-r", "ref1.txt", "out.txt"), ter + "\n")
+
+    def test_several_are_aligned(self):
+        lines = self.evaluate("-r", "ref1.txt", "out.txt").splitlines()
+        self.assertEqual([line.split("|")[0].strip() for line in lines], ["BLEU", "chrF2", "TER"])
+        self.assertEqual(len({line.index(" = ") for line in lines}), 1)
+        self.assertEqual(self.evaluate("--metric", "chrf++,ter", "-r", "ref1.txt", "out.txt").split("|")[0].strip(), "chrF2++")
+
+    def test_json(self):
+        bleu, chrf = json.loads(self.evaluate("-m", "bleu", "-m", "chrf", "--json", "-r", "ref1.txt", "out.txt"))
+        case = self.case("bleu", {"tokenize": "13a", "lowercase": False})
+        self.assertEqual(f"BLEU|{bleu['signature']} = {bleu['score']} {bleu['verbose_score']}", case["short"])
+        self.assertEqual((bleu["name"], bleu["tok"], bleu["nrefs"]), ("BLEU", "13a", "1"))
+        self.assertEqual(chrf["name"], "chrF2")
+
+    def test_confidence(self):
+        for case in self.fixture["confidence"]:
+            name = case["metric"] + ("++" if case["settings"] else "")
+            self.assertEqual(self.evaluate("-m", name, "--confidence", "-r", "told.reference", "told.first"), case["short"] + "\n")
+
+    def test_paired(self):
+        for case in self.fixture["paired"]:
+            kind = {"bs": "bootstrap", "ar": "randomisation"}[case["test"]]
+            words = ["-m", case["metric"], "-r", "told.reference", "told.first", "--paired", "told.second", "--paired-test", kind]
+            first, second = self.evaluate(*words).splitlines()
+            self.assertIn(case["signature"], first)
+            self.assertTrue(first.endswith(" told.first"), first)
+            self.assertTrue(second.endswith(f" told.second (p = {case['p']:.4f})"), second)
+            first, second = json.loads(self.evaluate(*words, "--json"))
+            self.assertEqual((first["p_value"], second["p_value"]), (None, case["p"]))
+            self.assertEqual(second["system"], "told.second")
+
+    def test_sentences(self):
+        lines = self.evaluate("-m", "ter", "--sentence-level", "-r", "ref1.txt", "out.txt").splitlines()
+        self.assertEqual(len(lines), len(self.fixture["texts"]["hypotheses"]))
+        self.assertEqual(len(json.loads(self.evaluate("-m", "wer", "--sentence-level", "--json", "-r", "ref1.txt", "out.txt"))), len(lines))
+
+    def test_links(self):
+        (self.folder / "gold").write_text("0-0 1p1 2-2\n0-0\n")
+        self.assertEqual(self.evaluate("--links", "gold", stdin=b"0-0 1-1 5-5\n0-0\n"), "AER|nrefs:1 = 28.6\n")
+        self.fails(3, 'standard input:2: saw "0:0", needs links such as 0-2', "evaluate", "--links", "gold", stdin=b"0-0\n0:0\n")
+        self.fails(3, 'told.first:1: saw "', "evaluate", "--links", "told.first", stdin=b"0-0\n")
+        self.fails(2, "--metric: saw bleu, which compares text; give --reference", "evaluate", "--links", "gold", "-m", "bleu")
+        self.fails(2, "--metric: saw aer, which compares alignments; give --links", "evaluate", "-r", "ref1.txt", "-m", "aer")
+
+    def test_every_metric(self):
+        parts = self.heed("inspect", "--parts")[0]
+        names = re.findall(r"^  (\S+)", parts[parts.index("\nmetric\n") + 8 :], re.M)
+        self.assertGreaterEqual(len(names), 13)
+        for name in names:
+            words = ["--links", "gold"] if name == "aer" else ["-r", "gold"]
+            (self.folder / "gold").write_text("0-0 1p1 2-2\n0-0\n")
+            self.assertIn("|bs:10|seed:12345", self.evaluate("-m", name, *words, "--confidence", "--samples", "10", stdin=b"0-0 1-1\n1-0\n"))
+
+    def test_windows_lines(self):
+        (self.folder / "dos").write_bytes(b"\xef\xbb\xbfa b\r\nc d\r\n")
+        self.assertEqual(self.evaluate("-m", "exact_match", "-r", "dos", stdin=b"a b\nc d"), "exact_match|nrefs:1|case:mixed = 100.0\n")
+
+    def test_what_is_wrong(self):
+        for code, message, words in (
+            (2, "evaluate: saw neither references nor links, needs --reference FILE, or --links FILE", ["out.txt"]),
+            (2, "evaluate: saw both references and links", ["-r", "a", "--links", "b", "out.txt"]),
+            (2, 'metric: saw "belu", needs one of', ["-m", "belu", "-r", "ref1.txt", "out.txt"]),
+            (2, '--tokenize: saw "13b", needs one of 13a, zh, char, none, intl', ["--tokenize", "13b", "-r", "ref1.txt", "out.txt"]),
+            (2, '--smooth: saw "add", needs one of', ["--smooth", "add", "-r", "ref1.txt", "out.txt"]),
+            (2, "saw - more than once", ["-r", "-", "-"]),
+            (2, "--sentence-level: saw more than that to do", ["--sentence-level", "-r", "ref1.txt", "out.txt"]),
+            (3, "nowhere: ", ["-r", "nowhere", "out.txt"]),
+            (3, "told.first:40: saw the last line here, needs 20 lines as out.txt has", ["-r", "told.first", "out.txt"]),
+            (3, "told.first:40: saw the last line here, needs 20 lines", ["-r", "ref1.txt", "out.txt", "--paired", "told.first"]),
+            (3, "/dev/null: saw no line, needs at least one", ["-r", "ref1.txt", "/dev/null"]),
+        ):
+            self.fails(code, message, "evaluate", *words)
+        self.fails(3, "standard input:2: saw byte 0xFF at position 1, needs UTF-8", "evaluate", "-r", "ref1.txt", stdin=b"a\nb\xff\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

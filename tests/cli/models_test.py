@@ -1,0 +1,71 @@
+"""models_test.py HEED: model files that are not what they should be, and the models that come with heed."""
+import json
+import unittest
+
+from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+
+class BadModels(Cli):
+    def test_files_that_are_no_model(self):
+        good = (self.folder / self.model).read_bytes()
+        middle = bytearray(good)
+        middle[len(good) // 2] ^= 1
+        for name, bytes_, message in (
+            ("short", good[: len(good) // 2], ""),
+            ("one-less", good[:-1], ""),
+            ("flipped", bytes(middle), ""),
+            ("empty", b"", ""),
+            ("text", b"not a model, just text\n" * 9, ""),
+        ):
+            (self.folder / name).write_bytes(bytes_)
+            for words in (["inspect", name], ["translate", "-m", name, "abc"], ["align", "-m", name, "a", "b"]):
+                with self.subTest(words=words):
+                    self.fails(3, f"{name}: {message}", *words)
+
+    def test_no_file_and_a_folder(self):
+        self.fails(3, "absent: cannot open (No such file or directory); check the path", "translate", "-m", "absent", "abc")
+        self.fails(3, "run: saw a directory, needs a file; name a file in it", "translate", "-m", "run", "abc")
+        self.fails(3, "run: saw a directory, needs a file", "inspect", "run")
+
+
+class Shelf(Cli):
+    def shelf(self):
+        folder = self.folder / "shelf"
+        folder.mkdir(exist_ok=True)
+        (folder / "tiny.safetensors").write_bytes((self.folder / self.model).read_bytes())
+        return str(folder)
+
+    def test_models_are_listed_and_found_by_name(self):
+        shelf = self.shelf()
+        out, err = self.heed("models", HEED_MODELS=shelf)
+        self.assertEqual(err, "")
+        self.assertRegex(out.splitlines()[0], r"^name +languages +domain +MB score$")
+        self.assertRegex(out, r"(?m)^tiny +reversed +letters for tests +0\.0 ")
+        one = json.loads(self.heed("models", "--json", HEED_MODELS=shelf)[0].splitlines()[0])
+        self.assertEqual((one["name"], one["languages"], one["recipe"]), ("tiny", "reversed", "tiny"))
+        said, _ = self.translate("abc")
+        self.assertEqual(self.heed("translate", "-m", "tiny", "abc", HEED_MODELS=shelf)[0], said)
+        self.assertEqual(self.heed("translate", "abc", HEED_MODELS=shelf)[0], said)
+
+    def test_a_broken_one_is_named(self):
+        folder = self.folder / "broken"
+        folder.mkdir()
+        (folder / "bad.safetensors").write_bytes(b"no model")
+        out, err = self.heed("models", code=3, HEED_MODELS=str(folder))
+        self.assertIn("warning: " + str(folder / "bad.safetensors"), err)
+
+    def test_doctor(self):
+        out, err = self.heed("doctor", HEED_MODELS=self.shelf())
+        self.assertEqual(err, "")
+        for key in ("system", "cpu", "memory", "vectors", "backends", "threads", "models"):
+            self.assertRegex(out, rf"(?m)^{key} +\S")
+        self.assertRegex(out, r"(?m)^ok +cpu equals reference$")
+        self.assertNotIn("FAILS", out)
+        seen = json.loads(self.heed("doctor", "--json", "--threads", "1", HEED_MODELS=self.shelf())[0])
+        self.assertEqual(seen["threads"], 1)
+        self.assertTrue(all(check["holds"] for check in seen["self_test"]))
+        self.assertIn(f"{self.folder}/shelf/tiny.safetensors", seen["models"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,60 @@
+"""pages_test.py HEED: completions and man pages."""
+import re
+import subprocess
+import unittest
+
+from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+
+class Pages(Cli):
+    """Completions and man pages say what --help says."""
+
+    def options(self, verb):
+        columns = re.findall(r"^  (-[^\s,]+(?:, -[^\s,]+)*)", self.heed(verb, "--help")[0], re.M)
+        self.assertTrue(columns)
+        return {name for column in columns for name in column.split(", ")}
+
+    def verbs(self):
+        return re.findall(r"^  ([a-z]+) ", self.heed("--help")[0].split("Verbs:")[1], re.M)
+
+    def test_bash_completes(self):
+        script, err = self.heed("completion", "bash")
+        self.assertEqual(err, "")
+
+        def complete(*words):
+            code = script + f"COMP_WORDS=({' '.join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}\n_heed\n" \
+                            'printf "%s\\n" "${COMPREPLY[@]}"'
+            return subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True, cwd=self.folder).stdout.split()
+        self.assertLessEqual(set(self.verbs()), set(complete("heed", "")))
+        self.assertEqual(complete("heed", "tran"), ["translate"])
+        self.assertEqual(complete("heed", "translate", "--length-norm", ""), ["none", "wu", "length"])
+        self.assertIn("tiny.toml", complete("heed", "train", "ti"))
+        self.assertIn("fish", complete("heed", "completion", "f"))
+        self.assertNotIn("bash", complete("heed", "completion", "f"))
+        for verb in self.verbs():
+            self.assertLessEqual(self.options(verb), set(complete("heed", verb, "-")), verb)
+
+    def test_other_shells_name_every_option(self):
+        zsh, fish = self.heed("completion", "zsh")[0], self.heed("completion", "fish")[0]
+        for verb in self.verbs():
+            for option in self.options(verb):
+                self.assertIn(f"*{option}[", zsh)
+                self.assertRegex(fish, (r" -l " if option.startswith("--") else r" -s ") + re.escape(option.lstrip("-")) + " ")
+        self.fails(2, 'shell: saw "tcsh", needs one of bash, zsh, fish', "completion", "tcsh")
+        self.fails(2, "completion: saw no shell, needs one", "completion")
+
+    def test_man_pages(self):
+        self.heed("manual", "--into", "man")
+        self.assertEqual({page.name for page in (self.folder / "man").iterdir()},
+                         {"heed.1", *(f"heed-{verb}.1" for verb in self.verbs())})
+        for verb in self.verbs():
+            page = (self.folder / f"man/heed-{verb}.1").read_text()
+            self.assertEqual(page, self.heed("manual", verb)[0])
+            for option in self.options(verb):
+                self.assertIn("\\fB" + option.replace("-", "\\-") + "\\fR", page)
+        self.assertIn(".SH EXIT STATUS", self.heed("manual")[0])
+        self.fails(2, 'did you mean "translate"?', "manual", "translat")
+
+
+if __name__ == "__main__":
+    unittest.main()

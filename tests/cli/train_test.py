@@ -1,0 +1,240 @@
+"""train_test.py HEED: training a tiny model: resuming, signals, settings, what a run leaves behind."""
+import gzip
+import json
+import re
+import signal
+import subprocess
+import time
+import unittest
+import xml.etree.ElementTree
+
+from cli import ENVIRONMENT, HEED, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+
+class Train(Cli):
+    def train(self, *words, code=0, recipe="tiny.toml"):
+        return self.heed("train", recipe, *words, code=code)
+
+    def test_says_what_it_does_and_prints_no_result(self):
+        self.assertEqual(self.training.returncode, 0, self.training.stderr.decode())
+        self.assertEqual(self.training.stdout, b"")
+        said = self.training.stderr.decode()
+        self.assertIn("tiny: 60 training and 8 validation pairs", said)
+        self.assertEqual(said.count("all 3 steps are done"), 1)
+        self.assertIn("the model is run/model.safetensors", said)
+        self.assertNotIn("\r", said)
+        lines = [json.loads(line) for line in (self.folder / "run/metrics.jsonl").read_text().splitlines()]
+        self.assertEqual(lines[0]["step"], 1)
+
+    def test_quiet(self):
+        self.assertEqual(self.train("-q", "-o", "quiet"), ("", ""))
+
+    def test_the_folder_is_named_after_the_recipe(self):
+        self.train("-q")
+        self.assertTrue((self.folder / "runs/tiny/model.safetensors").exists())
+
+    def test_resumes_and_says_so_or_begins_anew(self):
+        self.train("-q", "-o", "again")
+        said = self.train("-o", "again", "--set", "training.steps=5")[1]
+        self.assertIn("resuming after step 3 from again/checkpoints/step-00000003.safetensors", said)
+        self.assertIn("steps was 3, is 5", said)
+        said = self.train("-o", "again", "--fresh")[1]
+        self.assertIn("the earlier run is now again.1", said)
+        self.assertNotIn("resuming", said)
+        self.assertTrue((self.folder / "again.1/model.safetensors").exists())
+        self.assertIn("no earlier run", self.train("-o", "never-run", "--fresh")[1])
+
+    def test_refuses_to_resume_another_model(self):
+        self.fails_with("width was 6, is 7", "-o", "run", "--set", "model.decoder.width=7")
+
+    def fails_with(self, message, *words):
+        out, err = self.train(*words, code=2)
+        self.assertEqual(out, "")
+        self.assertIn(message, err.splitlines()[-1])
+
+    def interrupted(self, which, code):
+        run = self.folder / f"run{code}"
+        words = ["train", "tiny.toml", "-o", run.name, "--set", "training.validate_every=0"]
+        process = subprocess.Popen([HEED, *words, "--set", "training.steps=100000000"], cwd=self.folder, env=ENVIRONMENT,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        until = time.monotonic() + 100
+        while not ((run / "metrics.jsonl").exists() and (run / "metrics.jsonl").stat().st_size) and time.monotonic() < until:
+            time.sleep(0.01)
+        self.assertIn("saw another process training in it", self.heed("train", "tiny.toml", "-o", run.name, code=2)[1])
+        process.send_signal(which)
+        out, err = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, code, err)
+        self.assertEqual(out, b"")
+        self.assertIn(b"to go on, run the same command again", err)
+        step = int(re.search(rb"interrupted after step (\d+); saved as", err).group(1))
+        self.assertTrue((run / f"checkpoints/step-{step:08}.safetensors").exists())
+        said = self.heed(*words, "--set", f"training.steps={step + 2}")[1]
+        self.assertIn(f"resuming after step {step} from", said)
+        self.assertIn(f"all {step + 2} steps are done", said)
+
+    def test_ctrl_c_saves_and_goes_on(self):
+        self.interrupted(signal.SIGINT, 130)
+
+    def test_a_polite_end_saves_and_goes_on(self):
+        self.interrupted(signal.SIGTERM, 143)
+
+    def test_bad_recipes(self):
+        for text, place, message in (
+            ("[training]\nstesp = 5\n", ":2:1: ", 'training.stesp: saw a setting unknown here, needs one of steps,'),
+            ("[training]\nstesp = 5\n", ":2:1: ", 'did you mean "steps"?'),
+            ("[training]\nlearning_rate = 1\n", ":2:1: ", "; there is training.optimiser.learning_rate"),
+            ("[model]\nheads = 2\n", ":2:1: ", "; there is model.decoder.attention.heads"),
+            ("[training]\nsteps = \"many\"\n", ":2:1: ", 'training.steps: saw "many", needs a whole number of at least 1'),
+            ("[training]\nsteps = 0\n", ":2:1: ", "training.steps: saw 0, needs a whole number of at least 1"),
+            ("[training]\nsteps = 2.5\n", ":2:1: ", "training.steps: saw 2.5, needs a whole number"),
+            ("[model.decoder]\nattention = { score = \"aditive\" }\n", ":2:15: ", 'did you mean "additive"?'),
+            ("[modle]\n", ":1:2: ", 'did you mean "model"?'),
+            ("[data\n", ":1:", ""),
+            ("[data]\nsynth = dates\n", ":2:", ""),
+            ("[data]\nsynth = \"dats\"\n", ":2:1: ", 'did you mean "dates"?'),
+        ):
+            (self.folder / "bad.toml").write_text(text)
+            self.fails(2, message, "train", "bad.toml")
+            self.fails(2, "bad.toml" + place, "train", "bad.toml")
+        (self.folder / "bad.toml").write_text("")
+        self.fails(2, "data: saw neither `synth` nor both `train` and `valid`", "train", "bad.toml")
+        (self.folder / "bad.toml").write_text('[data]\ntrain = "absent.tsv"\nvalid = "absent.tsv"\n')
+        self.fails(3, "absent.tsv: cannot open", "train", "bad.toml")
+        self.fails(3, "absent.toml: cannot open", "train", "absent.toml")
+        self.fails(3, "saw a directory, needs a file", "train", ".")
+
+    def test_bad_settings(self):
+        self.fails(2, "--set training.steps=0: training.steps: saw 0", "train", "tiny.toml", "--set", "training.steps=0")
+        self.fails(2, 'did you mean "steps"?', "train", "--set", "training.stesp=1", "tiny.toml")
+        self.fails(2, "needs PATH=VALUE", "train", "tiny.toml", "--set", "training.steps")
+        self.fails(2, "model: ", "train", "tiny.toml", "-o", "never", "--set", "model.encoder={ kind = 'transformer', width = 6 }",
+                   "--set", "model.encoder.self.heads=4")
+
+    def test_divergence(self):
+        err = self.train("-q", "-o", "far", "--set", "training.optimiser.learning_rate=1e30", "--set", "training.clip=0",
+                         "--set", "training.steps=50", code=4)[1]
+        self.assertRegex(err, r"heed: train: saw .* at step \d+, now 5 in a row that are not finite; lower the learning rate")
+
+    def test_dry_run(self):
+        self.train("--dry-run", "-o", "not/there/yet")
+        out, err = self.train("--dry-run", "-o", "dry", "--set", "training.steps=5000", "--set", "training.metric=cer")
+        self.assertIn("tiny: 60 training and 8 validation pairs", err)
+        parameters = re.search(r"(?m)^parameters +(\d+)$", out).group(1)
+        self.assertIn(f"{parameters} parameters", err)
+        for line in (r"memory +[\d.]+ MB", r"disk +[\d.]+ kB in dry at most, where [\d.]+ [MG]B are free: .* a checkpoint, .* the model",
+                     r"speed +\S+ ms a step, \d+ target tokens/s \(over \d+ steps\)",
+                     r"time +about \S+: 5000 steps and 1667 validations of \S+"):
+            self.assertRegex(out, rf"(?m)^{line}$")
+        self.assertFalse((self.folder / "dry").exists())
+        self.fails(2, 'did you mean "steps"?', "train", "--dry-run", "--set", "training.stesp=1", "tiny.toml")
+
+    def test_fine_tuning(self):
+        (self.folder / "tune.toml").write_text('[data]\nsynth = "reverse"\ntrain_examples = 20\nvalid_examples = 4\n'
+                                               f'[training]\ninit = "{self.model}"\nsteps = 2\n')
+        said = self.train("-o", "tuned", recipe="tune.toml")[1]
+        self.assertIn(f"tune: starting from {self.model}, with its vocabularies", said)
+        self.assertIn(f"init         {self.model}", self.heed("inspect", "tuned/model.safetensors")[0])
+        self.assertIn("resuming after step 2", self.train("-o", "tuned", "--set", "training.steps=3", recipe="tune.toml")[1])
+        self.assertRegex(self.train("--show", recipe="tune.toml")[0], r"(?m)^model\.decoder\.width +6 ")
+        wider = self.train("-o", "wider", "--set", "model.decoder.width=7", recipe="tune.toml", code=2)[1]
+        self.assertRegex(wider, r"heed: training.init: .*: saw decoder\S+ of shape .*, needs .* \(model.decoder.width was 6, is 7\)")
+        self.fails(3, "absent.safetensors", "train", "tune.toml", "--set", "training.init=absent.safetensors")
+        self.fails(2, "bad.toml:4:1: model.decoder.widht: saw a setting", "train", self.written("bad.toml", (
+            f'[training]\ninit = "{self.model}"\n[model.decoder]\nwidht = 3\n')))
+
+    def test_text_from_everywhere(self):
+        pairs = "".join(f"{word}\t{word[::-1]}\n" for word in ("ab", "abc", "cab", "bac", "abca", "bcaa") * 5)
+        (self.folder / "own.tsv").write_text(pairs)
+        (self.folder / "bad.tsv").write_bytes(pairs.encode() + b"a\n\tb\na\xff\tb\n" + b"x" * 1000000 + b"\ty\n")
+        task = ["--set", "data.synth=", "--set", "data.valid=own.tsv"]
+        own = [*task, "--set", "data.train=own.tsv"]
+        self.assertIn("tiny: 30 training and 30 validation pairs,", self.train("-o", "own-file", *own)[1])
+        packed = gzip.compress(pairs.encode())
+        for run, stdin in (("own-pipe", pairs.encode()), ("own-packed", packed)):
+            self.heed("train", "tiny.toml", "-q", "-o", run, *task, "--set", "data.train=-", stdin=stdin)
+            self.assertEqual((self.folder / run / "model.safetensors").read_bytes(),
+                             (self.folder / "own-file/model.safetensors").read_bytes())
+        self.assertIn("and 30 validation pairs, ", self.train("-o", "two", *own)[1])
+        self.assertIn("and 6 validation pairs, ", self.train("-o", "grouped", *own, "--set", "data.group_references=true")[1])
+        bad = ["train", "tiny.toml", "-o", "bad", *task, "--set", "data.train=bad.tsv"]
+        self.fails(3, "bad.tsv:31: saw 1 columns, needs two", *bad)
+        self.fails(3, "bad.tsv:32: saw no source, needs words on both sides", *bad, "--set", "data.skip=columns")
+        self.fails(3, "bad.tsv:33: saw byte 0xFF at position 1, needs UTF-8", *bad, "--set", 'data.skip=["columns", "empty"]')
+        self.fails(3, "bad.tsv:34: saw a line of more than 100000 bytes", *bad, "--set", 'data.skip=["columns", "empty", "encoding"]')
+        err = self.heed(*bad, "--set", 'data.skip=["columns", "empty", "encoding", "long"]')[1]
+        self.assertIn("tiny: left out of the training data: 1 with other columns (bad.tsv:31), 1 with an empty side (bad.tsv:32), "
+                      "1 not UTF-8 (bad.tsv:33), 1 of too many bytes (bad.tsv:34)\n", err)
+        self.fails(2, 'data.skip: saw "colums", needs any of encoding, columns, empty, long, unmatched; did you mean "columns"?',
+                   *bad, "--set", "data.skip=colums")
+        self.fails(2, 'data: saw "-" 2 times', "train", "tiny.toml", "-o", "bad", *task, "--set", "data.train=-", "--set", "data.valid=-")
+        (self.folder / "cut.tsv.gz").write_bytes(packed[:-8])
+        self.fails(3, "cut.tsv.gz:31: saw gzip data that ends too early", "train", "tiny.toml", "-o", "bad", *task,
+                   "--set", "data.train=cut.tsv.gz")
+
+    def written(self, name, text):
+        (self.folder / name).write_text(text)
+        return name
+
+    def test_what_a_run_leaves(self):
+        self.train("-q", "-o", "left", "--set", "training.samples=2")
+        run = self.folder / "left"
+        text = (run / "samples/step-00000003.txt").read_text()
+        self.assertEqual(re.sub(r"(?m) .*", "", text), "source\nreference\noutput\n\nsource\nreference\noutput\n")
+        for drawing in run.glob("samples/*.svg"):
+            self.assertTrue(xml.etree.ElementTree.parse(drawing).getroot().tag.endswith("svg"))
+        self.assertEqual(len(list(run.glob("events.out.tfevents.*"))), 1)
+
+    def test_stops_early_and_says_why(self):
+        said = self.train("-o", "early", "--set", "training.steps=99", "--set", "training.patience=2", "--set", "training.min_gain=50")[1]
+        self.assertRegex(said, r"stopping early after step 9: loss has not gained for 2 validations \(the best was \S+ at step 3\)")
+
+    def test_a_full_disk_loses_nothing(self):
+        small = self.folder / "small"
+        small.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small], capture_output=True, check=False)
+        if mounted.returncode:
+            self.skipTest("only root may mount a file system that is small")
+        try:
+            more = ["--set", "training.steps=12", "--set", "training.save_every=2"]
+            self.train("-q", "-o", "whole-disk", *more)
+            self.train("-q", "-o", "small/run", "--set", "training.steps=4", "--set", "training.save_every=2")
+            with open(small / "filler", "wb", buffering=0) as filler:
+                try:
+                    while filler.write(b"x" * 4096):
+                        pass
+                except OSError:
+                    pass
+            out, err = self.train("-q", "-o", "small/run", *more, code=5)
+            self.assertEqual(out, "")
+            warnings = [line for line in err.splitlines() if "is not saved: " in line]
+            self.assertRegex(warnings[0], r"^warning: .*small/run/\S+: cannot \S+ it .* the last checkpoint is small/run/checkpoints/step-00000004")
+            self.assertRegex(err.splitlines()[-1], r"^heed: small/run/\S+: cannot \S+ it .*: needs \d+ bytes, \d+ free; make room")
+            (small / "filler").unlink()
+            self.assertIn("resuming after step 4", self.train("-o", "small/run", *more)[1])
+            for name in ("model.safetensors", "checkpoints/step-00000012.safetensors"):
+                self.assertEqual((small / "run" / name).read_bytes(), (self.folder / "whole-disk" / name).read_bytes())
+        finally:
+            subprocess.run(["umount", small], check=True)
+
+    def test_a_folder_that_cannot_be(self):
+        self.assertIn("tiny.toml: cannot make this directory", self.train("-o", "tiny.toml", code=5)[1])
+
+    def test_show(self):
+        out, err = self.train("--show", "--set", "model.decoder.attention.score=cosine")
+        self.assertEqual(err, "")
+        self.assertRegex(out, r"(?m)^training\.steps +3 ")
+        self.assertRegex(out, r'(?m)^model\.decoder\.attention\.score +"cosine" ')
+
+    def test_own_corpus(self):
+        (self.folder / "own.tsv").write_bytes("a b\tb a\r\nc d\td c\r\né 日\t日 é\r\n".encode())
+        words = ["--set", "data.synth=", "--set", "data.train=own.tsv", "--set", "data.valid=own.tsv",
+                 "--set", "data.source_tokens=words", "--set", "data.target_tokens=words"]
+        self.assertIn("3 training and 3 validation pairs, 9 source", self.train("-o", "own", *words)[1])
+        out, _ = self.heed("align", "-m", "own/model.safetensors", "--pairs", "own.tsv")
+        self.assertEqual([len(line.split()) for line in out.splitlines()], [3, 3, 3])
+        (self.folder / "own.tsv").write_text("a\tb\nno tab\n")
+        self.fails(3, "own.tsv:2: saw 1 columns, needs two", "train", "tiny.toml", "-o", "own2", *words)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,148 @@
+"""translate_test.py HEED: lines in, lines out: search, forms of output, streaming."""
+import json
+import os
+import pty
+import re
+import subprocess
+import unittest
+
+from cli import ENVIRONMENT, HEED, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+
+class Translate(Cli):
+    def test_one_line_in_one_line_out(self):
+        lines = ["abc", "", "hgfe dcba", "", "é日本"]
+        out, err = self.translate(stdin="\n".join(lines).encode())  # no newline at the end
+        self.assertEqual(err, "")
+        got = out.split("\n")
+        self.assertEqual(len(got), len(lines) + 1)
+        self.assertEqual((got[1], got[3], got[5]), ("", "", ""))
+        self.assertEqual(self.translate(lines[2])[0], got[2] + "\n")
+        self.assertEqual(self.translate("--batch", "1", stdin="\n".join(lines).encode())[0], out)
+        self.assertEqual(self.translate("--threads", "1", stdin="\n".join(lines).encode())[0], out)
+        for precision in ("f32", "bf16", "int8"):
+            self.assertEqual(len(self.translate("--precision", precision, stdin="\n".join(lines).encode())[0].split("\n")), len(lines) + 1)
+        self.assertEqual(self.translate(stdin=b""), ("", ""))
+        self.assertEqual(self.translate(""), ("\n", ""))
+
+    def test_carriage_returns_and_a_byte_order_mark_are_not_text(self):
+        plain, _ = self.translate(stdin=b"abc\nfed\n")
+        self.assertEqual(self.translate(stdin=b"abc\r\nfed\r\n")[0], plain)
+        self.assertEqual(self.translate(stdin=b"\xef\xbb\xbfabc\nfed\n")[0], plain)
+
+    def test_text_that_looks_like_something_else(self):
+        for text in ("[a,b]", "train", "a=b", "{}"):
+            self.assertEqual(self.translate(text)[0], self.translate(stdin=text.encode())[0])
+        self.assertEqual(self.translate("--", "-abc")[0], self.translate(stdin=b"-abc")[0])
+
+    def test_bytes_that_are_not_utf8(self):
+        first, _ = self.translate(stdin=b"abc\n")
+        self.fails(3, "standard input:2: saw byte 0xFF at position 1, needs UTF-8; convert the text", "translate", "-m", self.model,
+                   stdin=b"abc\na\xff\ndef\n", printed=first)
+        self.fails(2, "text: saw byte 0xFF at position 1, needs UTF-8", "translate", "-m", self.model, b"a\xff")
+
+    def test_n_best(self):
+        out, _ = self.translate("--n-best", "3", stdin=b"abc\ncba\n")
+        rows = [line.split(" ||| ") for line in out.splitlines()]
+        self.assertEqual([row[0] for row in rows], ["0"] * 3 + ["1"] * 3)
+        for row in rows:
+            self.assertRegex(row[2], r"^F0= -[0-9.]+$")
+        scores = [float(row[3]) for row in rows[:3]]
+        self.assertEqual(scores, sorted(scores, reverse=True))
+        self.assertEqual(self.translate("--beam", "3", stdin=b"abc\n")[0].rstrip("\n"), rows[0][1])
+
+    def test_answers_before_the_input_ends(self):
+        process = subprocess.Popen([HEED, "translate", "-m", self.model], cwd=self.folder, env=ENVIRONMENT, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for text in (b"abc\n", b"fed\n"):
+            process.stdin.write(text)
+            process.stdin.flush()
+            self.assertEqual(process.stdout.readline().decode(), self.translate(text.decode().strip())[0])
+        rest, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, rest, err), (0, b"", b""))
+
+    def test_json(self):
+        out, err = self.translate("--json", "--n-best", "2", stdin=b"abc\n\nfed\n")
+        self.assertEqual(err, "")
+        first, empty, last = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual(empty["text"], "")
+        for one, text in ((first, "abc"), (last, "fed")):
+            self.assertEqual(one["text"] + "\n", self.translate("--beam", "2", text)[0])
+            self.assertEqual(one["source"], [*text, "</s>"])
+            self.assertEqual(len(one["n_best"]), 2)
+            self.assertEqual({key: one[key] for key in one["n_best"][0]}, one["n_best"][0])
+            for source, target in one["alignment"]:
+                self.assertLess(source, len(one["source"]))
+                self.assertLess(target, len(one["target"]))
+        soft = json.loads(self.translate("--json", "--alignment", "soft", "abc")[0])
+        self.assertAlmostEqual(sum(soft["alignment"][0]), 1, places=4)
+
+    def test_alignment(self):
+        text, _ = self.translate("abc")
+        hard, _ = self.translate("--alignment", "hard", "abc")
+        self.assertRegex(hard, re.escape(text.rstrip("\n")) + r" \|\|\| \d+-\d+( \d+-\d+)*\n")
+        soft, _ = self.translate("--alignment", "soft", "abc")
+        rows = soft.split(" ||| ")[1].split()
+        self.assertEqual({len(row.split(",")) for row in rows}, {4})
+        listed, _ = self.translate("--n-best", "2", "--alignment", "hard", "abc")
+        self.assertRegex(listed.splitlines()[1], r"^0 \|\|\| .* \|\|\| [-0-9 ]+ \|\|\| F0= -[0-9.]+ \|\|\| -[0-9.]+$")
+
+    def test_an_ensemble(self):
+        alone, _ = self.translate("--json", "abc")
+        twice, _ = self.translate("-m", self.model, "--json", "abc")
+        self.assertEqual(json.loads(alone)["tokens"], json.loads(twice)["tokens"])
+        self.assertAlmostEqual(json.loads(alone)["score"], json.loads(twice)["score"], places=4)
+        self.heed("train", "tiny.toml", "-q", "-o", "words", "--set", "data.source_tokens=words")
+        self.fails(2, "with unequal source vocabularies, needs models that share both", "translate", "-m", self.model,
+                   "-m", "words/model.safetensors", "abc")
+
+    def test_samples(self):
+        def draw(*words):
+            lines = self.translate("--sample", "--n-best", "4", *words, stdin=b"abc\nabc\n")[0].splitlines()
+            return [line.split(" ||| ")[1] for line in lines]
+        texts = draw()
+        self.assertEqual(texts, draw("--batch", "1"))
+        self.assertEqual(texts, draw("--threads", "1"))
+        self.assertNotEqual(texts, draw("--seed", "2"))
+        self.assertNotEqual(texts[:4], texts[4:])  # lines differ
+        self.assertEqual(self.translate("--sample", "--top-k", "1", "abc")[0], self.translate("abc")[0])
+
+    def test_what_must_be_said(self):
+        self.assertTrue(self.translate("--prefix", "gh", "abc")[0].startswith("gh"))
+        for _ in range(3):
+            said, _ = self.translate("--constrain", "ace", "--constrain", "h", "bd")
+            self.assertIn("ace", said)
+            self.assertIn("h", said)
+        self.assertEqual(len(self.translate("--max-length", "2", "--prefix", "ab", "abcdef")[0].rstrip("\n")), 2)
+        groups = self.translate("--diverse", "3", "--diversity", "1000", "--n-best", "3", "abc")[0].splitlines()
+        self.assertEqual(len({line.split(" ||| ")[1][:1] for line in groups}), 3)
+
+    def test_paragraphs(self):
+        one, _ = self.translate("Abc.")
+        two, _ = self.translate("Dcba!")
+        self.assertEqual(self.translate("Abc. Dcba!")[0], one.rstrip("\n") + " " + two)
+        whole = json.loads(self.translate("--whole", "--json", "Abc. Dcba!")[0])
+        self.assertIn(" ", whole["source"])
+        drawn = json.loads(self.translate("--json", "Abc. Dcba!")[0])
+        self.assertEqual("".join(drawn["source"]), "Abc.Dcba!</s>")
+        out, err = self.translate("--max-source", "4", stdin=b"ab\nabcd efgh\n")
+        self.assertEqual(len(out.splitlines()), 2)
+        self.assertEqual(err, "warning: line 2: saw a sentence of more than 4 tokens; it is translated in 2 parts\n")
+
+    def test_a_terminal_is_told_what_to_do(self):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([HEED, "translate", "-m", self.model], cwd=self.folder, env=ENVIRONMENT, stdin=theirs,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        os.write(ours, b"abc\n")
+        answer = process.stdout.readline()  # before the input has ended
+        os.write(ours, b"\x04")
+        rest, err = process.communicate(timeout=60)
+        os.close(ours)
+        os.close(theirs)
+        self.assertEqual((process.returncode, rest), (0, b""))
+        self.assertEqual(answer.decode(), self.translate("abc")[0])
+        self.assertIn(b"Ctrl-D ends", err)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,95 @@
+"""usage_test.py HEED: what the program says of itself, and what it takes and refuses on its command line."""
+import re
+import subprocess
+import unittest
+
+from cli import ENVIRONMENT, HEED, ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+
+class Usage(Cli):
+    def test_without_a_word_it_helps_and_fails(self):
+        out, err = self.heed(code=2)
+        self.assertEqual(out, "")
+        for verb in ("train", "translate", "align", "inspect", "synth"):
+            self.assertIn(f"  {verb}", err)
+
+    def test_help(self):
+        whole, err = self.heed("--help")
+        self.assertEqual(err, "")
+        self.assertEqual(self.heed("help"), (whole, ""))
+        verbs = re.findall(r"^  ([a-z]+) ", whole.split("Verbs:")[1], re.M)
+        self.assertGreaterEqual(len(verbs), 5)
+        for verb in verbs:
+            text, err = self.heed(verb, "--help")
+            self.assertIn("Examples:\n  heed " + verb, text)
+            self.assertEqual(err, "")
+            self.assertEqual(self.heed("help", verb)[0], text)
+
+    def test_version_is_the_projects(self):
+        version = re.search(r"^project\(heed VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M).group(1)
+        self.assertEqual(self.heed("--version"), (f"heed {version}\n", ""))
+
+    def test_unknown_verbs(self):
+        self.fails(2, 'saw "trnslate", needs a verb: train, translate', "trnslate", "-m", "x")
+        self.fails(2, 'did you mean "translate"?', "trnslate")
+        self.fails(2, 'saw "zzzzzz", needs a verb', "zzzzzz")
+        self.fails(2, 'saw "", needs a verb', "")
+        self.fails(2, "saw --bogus, needs an option it has; see heed --help", "--bogus")
+
+    def test_unknown_options(self):
+        self.fails(2, 'translate: saw --beem, needs an option it has; did you mean "--beam"?', "translate", "-m", "x", "--beem", "5")
+        self.fails(2, 'did you mean "--beam"?', "translate", "--beem=5")
+        self.fails(2, 'train: saw --fersh, needs an option it has; did you mean "--fresh"?', "train", "tiny.toml", "--fersh")
+        self.fails(2, "inspect: saw -z, needs an option it has; see heed inspect --help", "inspect", "-z")
+
+    def test_what_is_missing_or_too_much(self):
+        self.fails(2, "translate: saw no --model, and no model comes with this heed; needs one: -m FILE", "translate", "abc",
+                   HEED_MODELS="", program=self.alone())
+        self.fails(2, "train: saw no recipe, needs one", "train")
+        self.fails(2, "inspect: saw no model, needs a model file, or --parts", "inspect")
+        self.fails(2, "translate: --beam: saw no value, needs one", "translate", "-m", self.model, "--beam")
+        self.fails(2, "translate: --beam: saw it more than once", "translate", "-m", self.model, "--beam", "2", "--beam", "3", "a")
+        self.fails(2, 'translate: saw "May" beyond what it needs; put quotes', "translate", "-m", self.model, "3", "May")
+
+    def test_wrong_values(self):
+        for words, message in (
+            (["--beam", "0"], '--beam: saw "0", needs a whole number from 1 to 1024'),
+            (["--beam", "many"], '--beam: saw "many", needs a whole number'),
+            (["--beam", "2.5"], '--beam: saw "2.5", needs a whole number'),
+            (["--alpha", "nan"], '--alpha: saw "nan", needs a number of at least 0'),
+            (["--coverage", "-1"], '--coverage: saw "-1", needs a number of at least 0'),
+            (["--temperature", "0"], '--temperature: saw "0", needs a number of at least 1e-06'),
+            (["--top-p", "1.5"], '--top-p: saw "1.5", needs a number from 1e-06 to 1'),
+            (["--top-k", "-1"], '--top-k: saw "-1", needs a whole number from 0'),
+            (["--seed", "-1"], '--seed: saw "-1", needs a whole number of at least 0'),
+            (["--max-length", "0"], '--max-length: saw "0", needs a whole number from 1'),
+            (["--max-source", "0"], '--max-source: saw "0", needs a whole number from 1'),
+            (["--diverse", "0"], '--diverse: saw "0", needs a whole number from 1'),
+            (["--diverse", "3", "--beam", "4"], "diverse: saw 3 groups of a beam of 4, needs groups of equal size"),
+            (["--sample", "--diverse", "2"], "saw more than one of --sample, --diverse, --constrain, needs one"),
+            (["--constrain", "a", "--sample"], "saw more than one of --sample, --diverse, --constrain, needs one"),
+            (["--constrain", "☃"], 'constrain: saw "☃", needs words that the model knows'),
+            (["--constrain", ""], "constrain: saw an empty phrase, needs words"),
+            (["--prefix", "☃"], 'prefix: saw "☃", needs words that the model knows'),
+            (["--alignment", "medium"], '--alignment: saw "medium", needs one of hard, soft'),
+            (["--ensemble", "median"], '--ensemble: saw "median", needs one of probability, log_probability'),
+            (["--normalise", "lenght"], 'needs one of none, wu, length; did you mean "length"?'),
+            (["--precision", "fp8"], '--precision: saw "fp8", needs one of f32, bf16, int8'),
+            (["--colour", "red"], '--colour: saw "red", needs one of auto, always, never'),
+            (["--threads", "-1"], '--threads: saw "-1", needs a whole number from 0 to 1024'),
+            (["--head", "-2"], '--head: saw "-2", needs a whole number from -1'),
+            (["--backend", "gpu"], 'saw "gpu", needs one of: '),
+        ):
+            self.fails(2, message, "translate", "-m", self.model, *words, "abc")
+        self.fails(2, 'task: saw "date", needs one of reverse, dates, numbers; did you mean "dates"?', "synth", "date")
+        self.fails(2, 'did you mean "test"?', "synth", "dates", "--split", "tets")
+
+    def test_results_that_cannot_be_written(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([HEED, "synth", "dates"], stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False)
+        self.assertEqual(done.returncode, 5)
+        self.assertIn(b"heed: ", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
