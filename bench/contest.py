@@ -36,6 +36,10 @@ def cpu_name():
     return platform.machine()
 
 
+def multiplies_bf16():
+    return re.search(r"\b(bf16|avx512_bf16|amx_bf16)\b", Path("/proc/cpuinfo").read_text()) is not None
+
+
 def version_of(package, python):
     return subprocess.run([python, "-c", f"import {package}; print({package}.__version__)"], capture_output=True, text=True).stdout.strip()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import contest  # noqa: E402
 
-TASKS = ["bilstm", "additive", "transformer_short", "transformer_long"]
+TASKS = ["bilstm", "additive", "transformer_short", "transformer_long", "transformer_short_bf16", "transformer_long_bf16"]
 
 
 def steps(contender, count):
@@ -50,7 +50,16 @@ def main():
     parser = contest.arguments(__doc__)
     parser.add_argument("--steps", type=int, default=2, help="in a turn")
     args = parser.parse_args()
-    contest.write(args, [compared(task, args) for task in TASKS if re.search(args.filter, task)])
+    wanted = [task for task in TASKS if re.search(args.filter, task)]
+    if not contest.multiplies_bf16():
+        print("no bf16: this CPU has no instruction for it, and PyTorch takes ten times as long")
+        wanted = [task for task in wanted if not task.endswith("_bf16")]
+    rows = {task: compared(task, args) for task in wanted}
+    for task, row in rows.items():
+        if task.endswith("_bf16") and task.removesuffix("_bf16") in rows:
+            row["ratio_to_f32"] = rows[task.removesuffix("_bf16")]["heed"]["median_ms"] / row["heed"]["median_ms"]
+            print(f"{task:20s} {row['ratio_to_f32']:.2f} x heed's f32")
+    contest.write(args, list(rows.values()))
 
 
 main()

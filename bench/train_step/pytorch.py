@@ -86,13 +86,15 @@ def task_named(name):
 def main():
     torch.manual_seed(0)
     torch.set_num_threads(int(sys.argv[2]))
-    model, batch = task_named(sys.argv[1])
+    is_rounded = sys.argv[1].endswith("_bf16")
+    model, batch = task_named(sys.argv[1].removesuffix("_bf16"))
     parameters = list(model.parameters())
     optimiser = torch.optim.Adam(parameters, 1e-4, (0.9, 0.98), fused=True)
 
     def step():
         optimiser.zero_grad()
-        loss = model.loss(batch)
+        with torch.autocast("cpu", torch.bfloat16, enabled=is_rounded):
+            loss = model.loss(batch)
         loss.backward()
         nn.utils.clip_grad_norm_(parameters, 1.0, foreach=True)
         optimiser.step()

@@ -6,6 +6,7 @@
 #include "heed/base/json.h"
 #include "heed/model/encoders.h"
 #include "heed/model/model.h"
+#include "heed/nn/precision.h"
 #include "heed/nn/settings.h"
 #include "heed/ops/reduce.h"
 #include "heed/train/clip.h"
@@ -121,13 +122,18 @@ Task make_task(const std::string& name, const Place& place) {
   if (name == "small_bilstm") {
     return bilstm(place, {16, 12, 64});
   }
-  const auto found = plans.find(name);
+  constexpr std::string_view rounded = "_bf16";
+  const bool is_rounded = name.ends_with(rounded);
+  const auto found = plans.find(name.substr(0, name.size() - (is_rounded ? rounded.size() : 0)));
   require(found != plans.end(), "bench: saw the task \"{}\", which there is not", name);
   const Plan& plan = found->second;
   auto model = std::make_shared<Model>();
   apply(*model, parse_json(plan.model, "bench"));
   Init init(place, 1);
   model->build({plan.vocabulary, plan.vocabulary}, init);
+  if (is_rounded) {
+    set_precision(*model, Precision::bf16);
+  }
   const Batch batch = random_batch(plan, place);
   auto update = std::make_shared<Update>(*model);
   return {[=](int64_t step) {

@@ -16,7 +16,7 @@ struct Task {
 };
 
 /// "bilstm", "additive", "transformer_short", "transformer_long", or "small_" and one of the last
-/// three.
+/// three; all but the first also with "_bf16" behind: products with weights and within attention.
 Task make_task(const std::string& name, const Place& place);
 
 }  // namespace heed::bench
