@@ -201,13 +201,21 @@ void norm_slope(const RowNormSlope& rows) {
       HWY_DYNAMIC_DISPATCH(norm_slope_row)(row, wants_sums ? dw : nullptr, dw + n, n);
     }
   });
+  static thread_local std::vector<double> totals;
   const auto join = [&](float* to, const float* from) {
-    for (int64_t j = 0; to != nullptr && j < n; ++j) {
-      double total = 0;
-      for (int64_t part = 0; part < parts; ++part) {
-        total += static_cast<double>(from[2 * n * part + j]);
+    if (to == nullptr) {
+      return;
+    }
+    totals.assign(static_cast<size_t>(n), 0.0);
+    double* total = totals.data();
+    for (int64_t part = 0; part < parts; ++part, from += 2 * n) {
+#pragma omp simd
+      for (int64_t j = 0; j < n; ++j) {
+        total[j] += static_cast<double>(from[j]);
       }
-      to[j] += static_cast<float>(total);
+    }
+    for (int64_t j = 0; j < n; ++j) {
+      to[j] += static_cast<float>(total[j]);
     }
   };
   join(dweight, partial);
