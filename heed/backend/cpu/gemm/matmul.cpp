@@ -91,11 +91,8 @@ Grid grid_of(const Product& p, How how) {
     constexpr int64_t step = 64;
     // One row reads its chunk once, from memory: longer stretches suit that.
     const int64_t worth = p.m == 1 ? 2 * work_a_chunk : work_a_chunk;
-    // What is worth a chunk at all is worth two: half of a small matrix fits a core's own cache.
-    const bool is_worth_two = p.m * p.n * p.k >= work_a_chunk;
-    const int64_t columns =
-        std::min(worth / std::max<int64_t>(1, p.m * p.k), is_worth_two ? pieces_of(p.n, 2) : p.n);
-    grid.columns = std::min(p.n, std::max(step, pieces_of(columns, step) * step));
+    const int64_t columns = worth / std::max<int64_t>(1, p.m * p.k);
+    grid.columns = std::min(p.n, std::max(step, columns / step * step));
     return grid;
   }
   const auto work = [&] { return grid.rows * grid.columns * p.k; };
