@@ -17,6 +17,8 @@ namespace {
 constexpr int64_t alignment = 64;
 /// Multiply-adds that are worth a chunk, by the bytes of what is multiplied: fewer bytes, faster.
 constexpr int64_t work_a_chunk = 1 << 18;
+/// Of panels: few rows wait for memory, which two cores read twice as fast as one.
+constexpr int64_t bytes_a_chunk = 1 << 17;
 /// Slivers that are made at a time: they stay in the second-level cache while panels pass by.
 constexpr int64_t bytes_at_a_time = 1 << 19;
 constexpr int64_t widest_tile = 32;  // rows and columns of any kernel's tile
@@ -324,7 +326,8 @@ void multiply_packed(const PackedProduct& product) {
     const int64_t rows = std::min(high, m - begin);
     const Slivers slivers(at, matrix_of(product.x), begin, begin + rows);
     const int64_t work = std::max<int64_t>(1, rows * at.padded * at.kernel.columns);
-    const int64_t some = std::max<int64_t>(1, work_a_chunk / work);
+    const int64_t some =
+        std::max<int64_t>(1, std::min(work_a_chunk / work, bytes_a_chunk / at.panel_bytes));
     each_range(at.panels, some, [&](int64_t i, int64_t last) {
       for (; i < last; ++i) {
         multiply_panel(slivers, at, i, finish, product.out);
