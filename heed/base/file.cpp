@@ -93,10 +93,11 @@ std::uint64_t free_bytes(const std::string& path) {
   struct statvfs status {};
   std::string at = path;  // or the nearest directory above it that there is
   while (statvfs(at.c_str(), &status) != 0) {
+    const int reason = errno;
     const std::string above = directory_of(at);
-    if (errno != ENOENT || above == at) {
+    if (reason != ENOENT || above == at) {
       fail(Fault::disk, "{}: cannot ask for free space ({}); check the path", path,
-           std::strerror(errno));
+           std::strerror(reason));
     }
     at = above;
   }

@@ -38,7 +38,9 @@ class AlignVerb : public Verb {
   int run() override {
     if ((!pairs_.empty() && !source_.empty()) || source_.empty() != target_.empty()) {
       fail(Fault::usage, "align: saw {}, needs SOURCE and TARGET, or --pairs FILE",
-           !pairs_.empty() ? "both a text and --pairs" : "a source without a target");
+           !pairs_.empty()   ? "both a text and --pairs"
+           : source_.empty() ? "a target without a source"
+                             : "a source without a target");
     }
     const Translator translator = load_model(model_path(model_, "align"), place_on(backend_));
     if (!source_.empty()) {
