@@ -1,8 +1,9 @@
 // Whole training steps.
 //
-//   bench_train_step TASK table     where a step's time goes: per verb and slot, the step's
-//   products alone, memory, allocations bench_train_step TASK serve     for compare.py: reads how
-//   many steps to take from each line, answers with their seconds of wall and cores
+// bench_train_step TASK table: where a step's time goes, per verb and slot; the step's products
+// alone, weights packed where the step had them so; memory and allocations.
+// bench_train_step TASK serve: for compare.py; reads how many steps to take from each line, answers
+// with their seconds of wall and cores.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -76,12 +77,15 @@ class Replay {
   Replay(const std::vector<Asked>& products, const Place& place) : place_(place) {
     for (const Asked& asked : products) {
       products_.push_back({view("out", asked.out), view("a", asked.a), view("b", asked.b),
-                           asked.alpha, asked.beta});
+                           asked.alpha, asked.beta, asked.packed});
+      if (asked.packed) {
+        products_.back().b = packed(products_.back());
+      }
     }
   }
   void run() const {
     for (const Asked& asked : products_) {
-      place_.backend->matmul(asked.out, asked.a, asked.b, asked.alpha, asked.beta);
+      run(asked);
     }
   }
   double flops() const {
@@ -100,10 +104,8 @@ class Replay {
     };
     std::map<std::string, Kind> kinds;
     for (const Asked& asked : products_) {
-      Kind& kind = kinds[fmt::format("{}{} {}{}{}", asked.a.shape, turned(asked.a), asked.b.shape,
-                                     turned(asked.b), asked.beta == 0 ? "" : " added")];
-      kind.seconds += counted(seconds_of(
-          [&] { place_.backend->matmul(asked.out, asked.a, asked.b, asked.alpha, asked.beta); }));
+      Kind& kind = kinds[name_of(asked)];
+      kind.seconds += counted(seconds_of([&] { run(asked); }));
       kind.flops += flops_of(asked);
       ++kind.calls;
     }
@@ -115,24 +117,59 @@ class Replay {
   }
 
  private:
+  void run(const Asked& asked) const {
+    if (asked.packed) {
+      place_.backend->kernels().multiply_packed({.out = asked.out,
+                                                 .x = asked.a,
+                                                 .packed = asked.b,
+                                                 .scale = asked.alpha,
+                                                 .adds = asked.beta != 0});
+    } else {
+      place_.backend->matmul(asked.out, asked.a, asked.b, asked.alpha, asked.beta);
+    }
+  }
   static double flops_of(const Asked& asked) {
     return 2.0 * static_cast<double>(asked.out.numel()) * static_cast<double>(asked.a.shape[-1]);
+  }
+  static std::string name_of(const Asked& asked) {
+    const char* added = asked.beta == 0 ? "" : " added";
+    if (asked.packed) {
+      return fmt::format("{}{} [{}, {}] packed{}", asked.a.shape, turned(asked.a),
+                         asked.a.shape[-1], asked.out.shape[-1], added);
+    }
+    return fmt::format("{}{} {}{}{}", asked.a.shape, turned(asked.a), asked.b.shape,
+                       turned(asked.b), added);
   }
   static const char* turned(const View& matrix) {
     return matrix.stride(-1) == 1 || matrix.shape[-1] == 1 ? "" : "t";
   }
-  View view(const char* role, const View& like) {
+  static std::string key_of(const std::string& role, const View& like) {
     std::string key = fmt::format("{} {}", role, like.shape);
     for (int axis = 0; axis < like.rank(); ++axis) {
       key += fmt::format(" {}", like.strides[axis]);
     }
-    Tensor& memory = memory_[key];
+    return key;
+  }
+  View view(const char* role, const View& like) {
+    Tensor& memory = memory_[key_of(role, like)];
     if (!memory.defined()) {
       memory = Tensor::full({reach(like)}, 0.01, place_);
     }
     View seen = like;
     seen.data = memory.view().data;
     return seen;
+  }
+  View packed(const Asked& asked) {
+    const auto precision = *asked.packed;
+    Tensor& form = memory_[key_of(fmt::format("packed {}", static_cast<int>(precision)), asked.b)];
+    if (!form.defined()) {
+      const auto pack = place_.backend->kernels().pack;
+      size_t bytes = 0;
+      pack({transposed(asked.b), precision, {}, &bytes});
+      form = Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, place_.with(DType::i32));
+      pack({transposed(asked.b), precision, form.view()});
+    }
+    return form.view();
   }
 
   Place place_;

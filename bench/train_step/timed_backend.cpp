@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <iterator>
+#include <map>
 
 #include "heed/base/thread_pool.h"
 
@@ -32,6 +33,25 @@ void time(size_t which, const Body& body) {
 }
 
 Kernels inner_kernels;
+std::vector<Asked> asked;
+std::map<const void*, Precision> packed_as;
+
+/// What the replay must know of a call beside its time.
+template <class Call>
+void remember(const Call& /*call*/) {}
+void remember(const PackStep& step) {
+  if (step.packed.data != nullptr) {
+    packed_as[step.packed.data] = step.precision;
+  }
+}
+void remember(const PackedProduct& product) {
+  View w = product.x;  // as its transpose lies before it is packed
+  w.shape = {product.x.shape[1], product.out.shape[1]};
+  w.strides[0] = 1;
+  w.strides[1] = product.x.shape[1];
+  asked.push_back({product.out, product.x, w, product.scale, product.adds ? 1.0 : 0.0,
+                   packed_as.at(product.packed.data)});
+}
 
 /// A slot with a watch: the function a slot of that type gets, numbered after the verbs.
 template <class Slot, Slot Kernels::*slot, size_t number>
@@ -39,6 +59,7 @@ struct Timed;
 template <class... Args, void (*Kernels::*slot)(Args...), size_t number>
 struct Timed<void (*)(Args...), slot, number> {
   static void run(Args... args) {
+    (remember(args), ...);
     time(slots + number, [&] { (inner_kernels.*slot)(args...); });
   }
 };
@@ -94,7 +115,7 @@ void TimedBackend::topk(const View& values, const View& indices, const View& in)
 }
 void TimedBackend::matmul(const View& out, const View& a, const View& b, double alpha,
                           double beta) {
-  products_.push_back({out, a, b, alpha, beta});
+  asked.push_back({out, a, b, alpha, beta});
   time(matmul_, [&] { inner_.matmul(out, a, b, alpha, beta); });
 }
 void TimedBackend::gather(const View& out, const View& table, const View& index) {
@@ -109,8 +130,10 @@ void TimedBackend::start_over() {
     one.calls = 0;
     one.seconds = 0;
   }
-  products_.clear();
+  asked.clear();
 }
+
+const std::vector<Asked>& TimedBackend::products() const { return asked; }
 
 std::vector<Watched> TimedBackend::table() const {
   std::vector<Watched> rows;

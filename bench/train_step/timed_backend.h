@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heed/device/backend.h"
+#include "heed/device/kernel/packed.h"
 
 namespace heed::bench {
 
@@ -23,6 +25,7 @@ struct Asked {
   View b;
   double alpha = 1;
   double beta = 0;
+  std::optional<Precision> packed = {};  // b was packed beforehand, for products in this precision
 };
 
 /// Passes everything on to `inner`; one instance in a process.
@@ -49,12 +52,11 @@ class TimedBackend : public Backend {
   void start_over();
   /// What ran since, the longest first.
   std::vector<Watched> table() const;
-  const std::vector<Asked>& products() const { return products_; }
+  const std::vector<Asked>& products() const;
 
  private:
   Backend& inner_;
   Kernels timed_;
-  std::vector<Asked> products_;
 };
 
 }  // namespace heed::bench

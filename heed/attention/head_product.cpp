@@ -17,7 +17,8 @@ Tensor head_product(const Tensor& x, const Tensor& weight) {
   const int64_t outer = weight.size(-1);
   if (weight.numel() == inner * outer) {  // one head
     const Tensor rows = reshape(x, {x.size(0) * x.size(-2), inner});
-    return reshape(matmul(rows, reshape(weight, {inner, outer})), x.shape().with(-1, outer));
+    const Tensor turned = transpose(reshape(weight, {inner, outer}));
+    return reshape(linear(rows, turned), x.shape().with(-1, outer));
   }
   std::vector<int> heads_first(static_cast<size_t>(x.rank()));
   std::iota(heads_first.begin(), heads_first.end(), 0);

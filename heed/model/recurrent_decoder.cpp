@@ -1,12 +1,14 @@
 #include "heed/model/recurrent_decoder.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "heed/model/stacked_reports.h"
 #include "heed/nn/drop.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/grid.h"
 #include "heed/ops/reshape.h"
+#include "heed/ops/reuse.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/stack.h"
 #include "heed/ops/tanh.h"
@@ -124,6 +126,7 @@ Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, 
   const Layout rows = Layout::packed(ones, place);
   std::vector<Tensor> features;
   StackedReports reports;
+  std::optional<Reuse> reuse(std::in_place);
   for (int64_t t = 0; t < layout.width(); ++t) {
     const std::vector<int32_t> first(every.size(), static_cast<int32_t>(t));
     const Geometry geometry({.queries = rows,
@@ -136,6 +139,7 @@ Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, 
         advance(state, word, {geometry, memory, memory.summary, lesson.report, &reported}, pass));
     reports.add(reported);
   }
+  reuse.reset();
   Decoded out;
   if (reporting_blocks() > 0) {
     out.reports.push_back(reports.as_rows(layout));

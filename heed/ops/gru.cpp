@@ -15,24 +15,10 @@ class Gru : public Recurrence {
  public:
   Gru() : Recurrence("gru", {.gates = 3, .kept = 4, .reached = 1, .sloped = 4}, false, true) {}
 
-  void begin(const Tensor& gates, const View& projected, const Tensor& bias) const override {
-    const int64_t width = projected.shape[2] / 3;
-    Backend& backend = gates.backend();
-    const auto block = [width](const View& view, int64_t first, int64_t count = 1) {
-      return sliced(view, -1, first * width, count * width);
-    };
-    backend.copy(block(gates.view(), 0), block(projected, 2));
-    const View rz = block(gates.view(), 1, 2);
-    const View u = block(gates.view(), 3);
-    if (!bias.defined()) {
-      backend.copy(rz, block(projected, 0, 2));
-      backend.fill(u, 0);
-      return;
-    }
-    const View operands[] = {block(projected, 0, 2),
-                             broadcast_to(block(bias.view(), 0, 2), rz.shape)};
-    backend.map(function<fn::Add>, rz, operands, {});
-    backend.copy(u, broadcast_to(block(bias.view(), 2), u.shape));
+  void add_input(const RecurrentStep& s, const View& projected) const override {
+    s.backend.copy(s.gate(0), s.block(projected, 2));
+    const View operands[] = {s.gate(1, 2), s.block(projected, 0, 2)};
+    s.backend.map(function<fn::Add>, s.gate(1, 2), operands, {});
   }
 
   void forward(const RecurrentStep& s) const override {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "heed/ops/mapped.h"
-#include "heed/ops/packed.h"
+#include "heed/ops/reuse.h"
 #include "heed/ops/rows.h"
 #include "heed/tensor/tape.h"
 
@@ -93,11 +93,11 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     require(bias.shape() == Shape{weight.size(0)}, "linear: saw bias {}, needs [{}]",
             to_string(bias.shape()), weight.size(0));
   }
-  const WeightProducts products(weight, recording({x, weight, bias}));
-  products.forward(y.view(), rows.view(), bias, false);
+  const Multiplied by = Reuse::multiplied(weight, recording({x, weight, bias}));
+  by.products.forward(y.view(), rows.view(), bias);
   const Shape x_shape = x.shape();
-  return record(shaped(y, x_shape.with(-1, weight.size(0))), {x, weight, bias},
-                [rows, products, x_shape](Gradients& g) {
+  return record(shaped(y, x_shape.with(-1, weight.size(0))), {x, by.weight, bias},
+                [rows, products = by.products, x_shape](Gradients& g) {
                   const Tensor dy = as_rows(g.of(0), "linear");
                   if (g.wanted(0)) {
                     Tensor dx = Tensor::empty(rows.shape(), rows.place());
@@ -105,9 +105,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
                     g.add(0, shaped(dx, x_shape));
                   }
                   if (g.wanted(1)) {
-                    // In place: a weight used at every time step gathers one gradient.
-                    const Gradients::Target to = g.target(1);
-                    products.slope(to.gradient.view(), dy.view(), rows.view(), !to.is_fresh);
+                    products.add_slope(g, 1, dy.view(), rows.view());
                   }
                   g.add(2, dy);
                 });

@@ -31,14 +31,6 @@ class PackedForms : public Storage::Beside {
            std::equal(view.strides.begin(), view.strides.begin() + view.rank(),
                       whole_.strides.begin());
   }
-  static Tensor packed(const Tensor& from, const View& view, Precision precision) {
-    size_t bytes = 0;
-    from.backend().kernels().pack({view, precision, {}, &bytes});
-    Tensor memory =
-        Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, from.place().with(DType::i32));
-    from.backend().kernels().pack({view, precision, memory.view()});
-    return memory;
-  }
 
   const Precision precision;
 
@@ -58,19 +50,6 @@ PackedForms* forms_of(const Tensor& weight) {
   return forms != nullptr && forms->is_of(weight.view()) ? forms : nullptr;
 }
 
-Precision used_precision(const Tensor& weight, bool is_recorded) {
-  const Precision wanted = precision_of(weight);
-  return is_recorded && wanted == Precision::int8 ? Precision::f32 : wanted;
-}
-
-bool has_packed_products(const Tensor& weight) {
-  if (weight.dtype() != DType::f32) {
-    return false;
-  }
-  const Kernels& kernels = weight.backend().kernels();
-  return kernels.pack != nullptr && kernels.multiply_packed != nullptr;
-}
-
 }  // namespace
 
 void set_precision(const Tensor& weight, Precision precision) {
@@ -82,6 +61,29 @@ void set_precision(const Tensor& weight, Precision precision) {
 Precision precision_of(const Tensor& weight) {
   const PackedForms* forms = forms_of(weight);
   return forms == nullptr ? Precision::f32 : forms->precision;
+}
+
+bool has_packed_form(const Tensor& weight) { return forms_of(weight) != nullptr; }
+
+Tensor packed_form(const Tensor& weight, bool is_turned) {
+  return forms_of(weight)->form(weight, is_turned);
+}
+
+bool has_packed_products(const Tensor& weight) {
+  if (weight.dtype() != DType::f32) {
+    return false;
+  }
+  const Kernels& kernels = weight.backend().kernels();
+  return kernels.pack != nullptr && kernels.multiply_packed != nullptr;
+}
+
+Tensor packed(const Tensor& from, const View& matrix, Precision precision) {
+  size_t bytes = 0;
+  from.backend().kernels().pack({matrix, precision, {}, &bytes});
+  Tensor memory =
+      Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, from.place().with(DType::i32));
+  from.backend().kernels().pack({matrix, precision, memory.view()});
+  return memory;
 }
 
 const std::vector<std::string>& precision_names() {
@@ -116,78 +118,6 @@ Tensor rounded_to_int8(const Tensor& rows) {
   const Tensor whole =
       mapped(function<fn::Floor>, {mapped(function<fn::Affine>, {steps}, {1, 0.5})});
   return mapped(function<fn::Multiply>, {whole, scale});
-}
-
-WeightProducts::WeightProducts(const Tensor& weight, bool is_recorded)
-    : weight_(weight.detached()),
-      precision_(used_precision(weight, is_recorded)),
-      is_packed_(forms_of(weight) != nullptr && has_packed_products(weight) &&
-                 (precision_ != Precision::f32 || !is_recorded)) {}
-
-/// x itself, or rounded as this precision multiplies it.
-Tensor WeightProducts::as_multiplied(const View& x) const {
-  const Tensor plain = weight_.seen_as(x);  // only read; it lives where the weight does
-  return precision_ == Precision::bf16   ? rounded_to_bf16(plain)
-         : precision_ == Precision::int8 ? rounded_to_int8(plain)
-                                         : plain;
-}
-
-/// out ← (out +) x b, b [K, N] any way it lies.
-void WeightProducts::multiply(const View& out, const View& x, const View& b, bool adds) const {
-  if (x.shape[1] == 0) {
-    return adds ? void() : weight_.backend().fill(out, 0);
-  }
-  if (precision_ == Precision::f32) {
-    return weight_.backend().matmul(out, x, b, 1, adds ? 1 : 0);
-  }
-  const Tensor left = as_multiplied(x);
-  const Tensor right = as_multiplied(transposed(b));
-  weight_.backend().matmul(out, left.view(), transposed(right.view()), 1, adds ? 1 : 0);
-}
-
-void WeightProducts::multiply_packed(const PackedProduct& product) const {
-  weight_.backend().kernels().multiply_packed(product);
-}
-
-void WeightProducts::forward(const View& y, const View& x, const Tensor& bias, bool adds) const {
-  if (y.numel() == 0) {
-    return;
-  }
-  if (is_packed_) {
-    const Tensor form = forms_of(weight_)->form(weight_, false);
-    const Tensor dense = bias.defined() ? bias.dense() : bias;
-    return multiply_packed({.out = y,
-                            .x = x,
-                            .packed = form.view(),
-                            .bias = dense.defined() ? dense.view() : View{},
-                            .adds = adds});
-  }
-  if (bias.defined()) {
-    weight_.backend().copy(y, broadcast_to(bias.view(), y.shape));
-  }
-  multiply(y, x, transposed(weight_.view()), adds || bias.defined());
-}
-
-void WeightProducts::backward(const View& dx, const View& dy, bool adds) const {
-  if (dx.numel() == 0) {
-    return;
-  }
-  if (is_packed_) {
-    const Tensor form = forms_of(weight_)->form(weight_, true);
-    return multiply_packed({.out = dx, .x = dy, .packed = form.view(), .adds = adds});
-  }
-  multiply(dx, dy, weight_.view(), adds);
-}
-
-void WeightProducts::slope(const View& dw, const View& dy, const View& x, bool adds) const {
-  if (dw.numel() == 0) {
-    return;
-  }
-  if (is_packed_ && precision_ == Precision::bf16) {
-    const Tensor form = PackedForms::packed(weight_, transposed(x), precision_);
-    return multiply_packed({.out = dw, .x = transposed(dy), .packed = form.view(), .adds = adds});
-  }
-  multiply(dw, transposed(dy), x, adds);
 }
 
 }  // namespace heed

@@ -4,10 +4,8 @@
 // needed and again when the weight has been written anew. bf16 serves training too: both operands
 // are rounded, sums and masters stay f32. int8 and packed f32 serve where nothing is recorded.
 //
-//   Y = X Wᵀ + b      dX = dY W      dW += dYᵀ X
-//
-// A backend without packed products computes the same from plain ones: operands are rounded (bf16)
-// or brought to whole multiples of a scale a row (int8) first.
+// A backend without packed products computes the same from plain ones (ops/weight_products.h):
+// operands are rounded (bf16) or brought to whole multiples of a scale a row (int8) first.
 #pragma once
 
 #include <string>
@@ -31,27 +29,13 @@ Precision precision_named(const std::string& name);
 Tensor rounded_to_bf16(const Tensor& x);
 Tensor rounded_to_int8(const Tensor& rows);
 
-/// A weight [N, K] as the products of one op see it. Views are [M, N] and [M, K].
-class WeightProducts {
- public:
-  /// `is_recorded`: gradients will be asked for.
-  WeightProducts(const Tensor& weight, bool is_recorded);
-
-  /// y ← x Wᵀ + b, or added to y; b [N] or undefined.
-  void forward(const View& y, const View& x, const Tensor& bias, bool adds) const;
-  /// dx ← dy W, or added to dx.
-  void backward(const View& dx, const View& dy, bool adds) const;
-  /// dw ← dyᵀ x, or added to dw.
-  void slope(const View& dw, const View& dy, const View& x, bool adds) const;
-
- private:
-  Tensor as_multiplied(const View& x) const;
-  void multiply(const View& out, const View& x, const View& b, bool adds) const;
-  void multiply_packed(const PackedProduct& product) const;
-
-  Tensor weight_;
-  Precision precision_;
-  bool is_packed_;  // products go through a packed form
-};
+/// Whether products with this weight go through a form packed beside it.
+bool has_packed_form(const Tensor& weight);
+/// That form of the weight (or its transpose), of the weight as it is now.
+Tensor packed_form(const Tensor& weight, bool is_turned);
+/// Whether the backend multiplies packed matrices of this tensor's type.
+bool has_packed_products(const Tensor& weight);
+/// A matrix [N, K] where `from` lives, packed.
+Tensor packed(const Tensor& from, const View& matrix, Precision precision);
 
 }  // namespace heed

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heed/ops/lengths.h"
-#include "heed/ops/packed.h"
+#include "heed/ops/reuse.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -53,13 +53,13 @@ void check(const Recurrence& recurrence, const RecurrentInput& input) {
 struct Pass {
   const Recurrence& recurrence;
   bool reversed;
-  WeightProducts products;  // with the weight [gates·H, H]
-  Tensor hidden_before;     // [B, H]
-  Tensor cell_before;       // [B, H] or undefined
-  Tensor mask;              // [T, B, 1] or undefined
-  Tensor gates;             // [T, B, kept·H]
-  Tensor hidden;            // [T, B, H], after each step
-  Tensor cell;              // [T, B, H] or undefined
+  Multiplied by;         // the weight [gates·H, H]
+  Tensor hidden_before;  // [B, H]
+  Tensor cell_before;    // [B, H] or undefined
+  Tensor mask;           // [T, B, 1] or undefined
+  Tensor gates;          // [T, B, kept·H]
+  Tensor hidden;         // [T, B, H], after each step
+  Tensor cell;           // [T, B, H] or undefined
 
   Pass(const Recurrence& cell_kind, const RecurrentInput& input);
   int64_t steps() const { return hidden.size(0); }
@@ -72,15 +72,15 @@ struct Pass {
   /// kept ← fresh where the sequence is at work, else old.
   void choose(int64_t time, const View& kept, const View& fresh, const View& old) const;
   View reached(const View& gates_of_step, int axis) const;
-  void run() const;
+  void run(const RecurrentInput& input) const;
   Tensor outputs() const;
 };
 
 Pass::Pass(const Recurrence& cell_kind, const RecurrentInput& input)
     : recurrence(cell_kind),
       reversed(input.reversed),
-      products(input.weight,
-               recording({input.projected, input.weight, input.bias, input.hidden, input.cell})) {
+      by(Reuse::multiplied(input.weight, recording({input.projected, input.weight, input.bias,
+                                                    input.hidden, input.cell}))) {
   const Place place = input.projected.place();
   const int64_t rows = input.projected.size(0);
   const int64_t count = input.projected.size(1);
@@ -99,7 +99,9 @@ Pass::Pass(const Recurrence& cell_kind, const RecurrentInput& input)
     mask = whole.seen_as(*reshaped(turned(whole.view()), {count, rows, 1}));
   }
   gates = Tensor::empty({count, rows, recurrence.blocks.kept * columns}, place);
-  recurrence.begin(gates, turned(input.projected.view()), input.bias);
+  if (count > 1) {
+    by.products.expect_several(WeightProducts::Slopes::at_once);
+  }
 }
 
 RecurrentStep Pass::step(int64_t time) const {
@@ -125,11 +127,13 @@ View Pass::reached(const View& gates_of_step, int axis) const {
                 recurrence.blocks.gates * width());
 }
 
-void Pass::run() const {
+void Pass::run(const RecurrentInput& input) const {
   for (int64_t i = 0; i < steps(); ++i) {
     const int64_t time = reversed ? steps() - 1 - i : i;
     const RecurrentStep now = step(time);
-    products.forward(reached(now.gates, 1), now.hidden_before, {}, true);
+    by.products.forward(reached(now.gates, 1), now.hidden_before, input.bias);
+    recurrence.add_input(now, *reshaped(sliced(input.projected.view(), 1, time, 1),
+                                        {batch(), input.projected.size(2)}));
     recurrence.forward(now);
     if (mask.defined()) {
       choose(time, now.hidden, now.hidden, now.hidden_before);
@@ -137,6 +141,9 @@ void Pass::run() const {
         choose(time, now.cell, now.cell, now.cell_before);
       }
     }
+  }
+  if (steps() > 1) {
+    by.products.release_form();
   }
 }
 
@@ -199,7 +206,7 @@ class BackwardPass {
   const Tensor& dgates() const { return dgates_; }
   const Tensor& dhidden() const { return dhidden_.now; }
   const Tensor& dcell() const { return dcell_->now; }
-  void add_weight_slope(const Gradients::Target& to) const;
+  void add_weight_slope(Gradients& g) const;
 
  private:
   void step(int64_t time);
@@ -252,7 +259,7 @@ void BackwardPass::step(int64_t time) {
     mask_step(time, slope);
   }
   const bool adds = pass_.mask.defined() || pass_.recurrence.passes_hidden;
-  pass_.products.backward(slope.dhidden_before, pass_.reached(slope.dgates, 1), adds);
+  pass_.by.products.backward(slope.dhidden_before, pass_.reached(slope.dgates, 1), adds);
   std::swap(dhidden_.now, dhidden_.next);
   if (dcell_) {
     std::swap(dcell_->now, dcell_->next);
@@ -260,14 +267,11 @@ void BackwardPass::step(int64_t time) {
 }
 
 // dW = Σ_t dgates_tᵀ h_{t−1}: the first step against the state given, all others at once.
-void BackwardPass::add_weight_slope(const Gradients::Target& to) const {
+void BackwardPass::add_weight_slope(Gradients& g) const {
   const View reached = pass_.reached(dgates_.view(), 2);
   const int64_t others = pass_.steps() - 1;
-  bool adds = !to.is_fresh;
   const auto add = [&](int64_t begin, int64_t count, const View& before) {
-    const View part = joined(sliced(reached, 0, begin, count));
-    pass_.products.slope(to.gradient.view(), part, before, adds);
-    adds = true;
+    pass_.by.products.add_slope(g, 1, joined(sliced(reached, 0, begin, count)), before);
   };
   add(pass_.reversed ? others : 0, 1, pass_.hidden_before.view());
   if (others > 0) {
@@ -283,7 +287,7 @@ void pass_back(const Pass& pass, Gradients& g) {
     g.add(0, pass.recurrence.projected_slope(back.dgates()));
   }
   if (g.wanted(1)) {
-    back.add_weight_slope(g.target(1));
+    back.add_weight_slope(g);
   }
   if (g.wanted(2)) {
     g.add(2, back.dgates().seen_as(pass.reached(back.dgates().view(), 2)));  // sums over T and B
@@ -296,14 +300,10 @@ void pass_back(const Pass& pass, Gradients& g) {
 
 }  // namespace
 
-void Recurrence::begin(const Tensor& gates, const View& projected, const Tensor& bias) const {
-  const View to = sliced(gates.view(), 2, 0, projected.shape[2]);
-  if (!bias.defined()) {
-    gates.backend().copy(to, projected);
-    return;
-  }
-  const View operands[] = {projected, broadcast_to(bias.view(), projected.shape)};
-  gates.backend().map(function<fn::Add>, to, operands, {});
+void Recurrence::add_input(const RecurrentStep& step, const View& projected) const {
+  const View gates = step.gate(0, blocks.gates);
+  const View operands[] = {gates, projected};
+  step.backend.map(function<fn::Add>, gates, operands, {});
 }
 
 Tensor Recurrence::projected_slope(const Tensor& dgates) const {
@@ -313,12 +313,12 @@ Tensor Recurrence::projected_slope(const Tensor& dgates) const {
 RecurrentOutput run_over_time(const Recurrence& recurrence, const RecurrentInput& input) {
   check(recurrence, input);
   auto pass = std::make_shared<Pass>(recurrence, input);
-  pass->run();
+  pass->run(input);
   std::vector<Tensor> out = {pass->outputs(), last(pass->hidden, pass->last_time())};
   if (recurrence.has_cell) {
     out.push_back(last(pass->cell, pass->last_time()));
   }
-  const Tensor inputs[] = {input.projected, input.weight, input.bias, input.hidden, input.cell};
+  const Tensor inputs[] = {input.projected, pass->by.weight, input.bias, input.hidden, input.cell};
   record(out, inputs, [pass = std::move(pass)](Gradients& g) { pass_back(*pass, g); });
   return {out[0], out[1], recurrence.has_cell ? out[2] : Tensor()};
 }

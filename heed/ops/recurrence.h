@@ -11,8 +11,8 @@
 
 namespace heed {
 
-/// One step, all rows at once. `gates` holds `kept` blocks of H; before `forward` those that W h
-/// reaches are x + W h + b.
+/// One step, all rows at once. `gates` holds `kept` blocks of H; before `add_input` those that W h
+/// reaches are W h + b.
 struct RecurrentStep {
   Backend& backend;
   int64_t width;          // H
@@ -61,8 +61,8 @@ class Recurrence {
   Recurrence(const Recurrence&) = delete;
   Recurrence& operator=(const Recurrence&) = delete;
 
-  /// gates [T, B, kept·H] ← x and b: projected [T, B, gates·H], bias [gates·H] or undefined.
-  virtual void begin(const Tensor& gates, const View& projected, const Tensor& bias) const;
+  /// Brings x, projected [B, gates·H], to a step's gates.
+  virtual void add_input(const RecurrentStep& step, const View& projected) const;
   virtual void forward(const RecurrentStep& step) const = 0;
   virtual void backward(const RecurrentStep& step, const RecurrentSlope& slope) const = 0;
   /// The gradient of projected, [B, T, gates·H], from that of the gates, [T, B, sloped·H].

@@ -1,0 +1,173 @@
+// Ops that share a weight compute what each would alone, and so do their gradients.
+#include "heed/ops/reuse.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/matmul.h"
+#include "heed/ops/packed.h"
+#include "heed/ops/permute.h"
+#include "heed/ops/recurrent.h"
+#include "heed/ops/reshape.h"
+#include "heed/ops/tanh.h"
+#include "tests/support/backends.h"
+#include "tests/support/tolerance.h"
+
+namespace heed::test {
+namespace {
+
+constexpr int64_t width = 7;
+
+/// h, c ← lstm(W tanh(Uᵀ h) + b, h, c) for some steps, as a decoder goes; the result is Σ h.
+struct Chain {
+  Tensor w;
+  Tensor b;
+  Tensor u;
+  Tensor recurrent;
+  Tensor first;
+
+  Chain(int64_t rows, const Place& place) {
+    const auto make = [&](const Shape& shape, uint64_t which) {
+      return affine(Tensor::random(shape, Distribution::normal, {1, 2, which}, place), 0.3, 0);
+    };
+    w = make({4 * width, width}, 1);
+    b = make({4 * width}, 2);
+    u = make({width, width}, 3);
+    recurrent = make({4 * width, width}, 4);
+    first = make({rows, width}, 5);
+  }
+  std::vector<Tensor*> parts() { return {&w, &b, &u, &recurrent, &first}; }
+  void watch() {
+    for (Tensor* part : parts()) {
+      part->watch();
+    }
+  }
+  Tensor run(int64_t steps) const {
+    Tensor total = Tensor::zeros(first.shape(), first.place());
+    RecurrentInput in;
+    in.weight = recurrent;
+    in.hidden = first;
+    for (int64_t step = 0; step < steps; ++step) {
+      in.projected = unsqueeze(linear(tanh(linear(in.hidden, transpose(u))), w, b), 1);
+      const RecurrentOutput out = lstm(in);
+      in.hidden = out.hidden;
+      in.cell = out.cell;
+      total = total + out.hidden;
+    }
+    return total;
+  }
+};
+
+class Reused : public ::testing::TestWithParam<Place> {
+ protected:
+  static void expect_equal(Chain& shared, Chain& alone, const Tolerance& within) {
+    const std::vector<Tensor*> ours = shared.parts();
+    const std::vector<Tensor*> theirs = alone.parts();
+    for (size_t i = 0; i < ours.size(); ++i) {
+      EXPECT_TRUE(close(ours[i]->gradient(), theirs[i]->gradient(), within)) << "part " << i;
+    }
+  }
+  /// A chain that shares its weights against one that does not.
+  static void compare(int64_t rows, int64_t steps, const Tolerance& within) {
+    Chain shared(rows, GetParam());
+    Chain alone(rows, GetParam());
+    shared.watch();
+    alone.watch();
+    std::optional<Reuse> reuse(std::in_place);
+    const Tensor ours = shared.run(steps);
+    reuse.reset();  // backward comes later
+    const Tensor theirs = alone.run(steps);
+    EXPECT_TRUE(close(ours, theirs, within));
+    ours.backward(Tensor::full(ours.shape(), 1, GetParam()));
+    theirs.backward(Tensor::full(theirs.shape(), 1, GetParam()));
+    expect_equal(shared, alone, within);
+  }
+  static Tolerance within(int64_t terms) { return scaled(tolerance(GetParam().dtype, terms), 4); }
+};
+
+TEST_P(Reused, FewRowsGatherUntilTheEnd) {
+  const RanOn guard(GetParam());
+  compare(3, 5, within(64));
+}
+
+TEST_P(Reused, ManyRowsAreAddedOnTheWay) {
+  const RanOn guard(GetParam());
+  compare(200, 6, within(4096));  // 400 of 512 rows, three times
+}
+
+TEST_P(Reused, VeryManyAreNotKept) { compare(600, 2, within(4096)); }
+
+TEST_P(Reused, NoRowsLeaveZeros) {
+  const Reuse reuse;
+  Tensor weight = Tensor::full({2, 3}, 1, GetParam());
+  weight.watch();
+  const Tensor y = linear(Tensor::zeros({0, 3}, GetParam()), weight);
+  y.backward(Tensor::zeros({0, 2}, GetParam()));
+  EXPECT_TRUE(close(weight.gradient(), std::vector<double>(6, 0)));
+}
+
+TEST_P(Reused, GradientsAddUpOverBackwards) {
+  Chain shared(3, GetParam());
+  Chain alone(3, GetParam());
+  shared.watch();
+  alone.watch();
+  const Tensor one = Tensor::full({3, width}, 1, GetParam());
+  for (const int64_t steps : {2, 3}) {
+    const Reuse reuse;
+    shared.run(steps).backward(one);
+  }
+  alone.run(2).backward(one);
+  alone.run(3).backward(one);
+  expect_equal(shared, alone, within(64));
+}
+
+TEST_P(Reused, WatchedOrNotIsNotMixedUp) {
+  const Reuse reuse;
+  Tensor weight = Tensor::full({2, 3}, 1, GetParam());
+  Tensor x = Tensor::full({4, 3}, 1, GetParam());
+  x.watch();
+  const Tensor frozen = linear(x, weight);  // the same memory without a gradient
+  weight.watch();
+  {
+    const NoGrad no_grad;
+    linear(x, weight);
+  }
+  const Tensor y = frozen + linear(x, weight);
+  y.backward(Tensor::full({4, 2}, 1, GetParam()));
+  EXPECT_TRUE(close(weight.gradient(), std::vector<double>(6, 4)));
+  EXPECT_TRUE(close(x.gradient(), std::vector<double>(12, 4)));
+}
+
+TEST_P(Reused, WeightsKeepTheirPrecision) {
+  const auto gradient = [](bool shares) {
+    Chain chain(3, GetParam());
+    set_precision(chain.w, Precision::bf16);
+    chain.watch();
+    std::optional<Reuse> reuse;
+    if (shares) {
+      reuse.emplace();
+    }
+    chain.run(4).backward(Tensor::full({3, width}, 1, GetParam()));
+    return chain.w.gradient();
+  };
+  EXPECT_TRUE(close(gradient(true), gradient(false), bf16_tolerance(16)));
+}
+
+TEST_P(Reused, AScopeWithinAnotherIsItsOwn) {
+  Tensor weight = Tensor::full({2, 3}, 1, GetParam());
+  const Tensor x = Tensor::full({4, 3}, 1, GetParam());
+  const Reuse outer;
+  EXPECT_TRUE(close(linear(x, weight), std::vector<double>(8, 3)));
+  weight.backend().fill(weight.view(), 2);
+  {
+    const Reuse inner;
+    EXPECT_TRUE(close(linear(x, weight), std::vector<double>(8, 6)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Everywhere, Reused, ::testing::ValuesIn(places()), name_of_place);
+
+}  // namespace
+}  // namespace heed::test
