@@ -115,9 +115,9 @@ void slopes(benchmark::State& state, const Sizes& n, bool is_prepared) {
 /// One call of the operator: softmax over all slots, values as wide as the keys.
 struct Whole {
   Inputs in;
-  Tensor values, context, state, lo, hi, dcontext, dquery, dkeys, dvalues, dv;
+  Tensor values, context, state, weights, lo, hi, dcontext, dquery, dkeys, dvalues, dv;
 
-  Whole(const Sizes& n, bool is_prepared)
+  Whole(const Sizes& n, bool is_prepared, bool keeps_weights)
       : in(n, is_prepared),
         values(normal({n.b, 1, n.s, n.a}, 4)),
         context(Tensor::empty({n.b, 1, 1, n.t, n.a}, cpu())),
@@ -128,7 +128,11 @@ struct Whole {
         dquery(Tensor::empty(in.query.shape(), cpu())),
         dkeys(Tensor::zeros(in.keys.shape(), cpu())),
         dvalues(Tensor::zeros(values.shape(), cpu())),
-        dv(Tensor::zeros(in.v.shape(), cpu())) {}
+        dv(Tensor::zeros(in.v.shape(), cpu())) {
+    if (keeps_weights && n.s <= 4 * n.a) {  // as attention/fused.cpp does
+      weights = Tensor::empty({n.b, 1, 1, n.t, n.s}, cpu());
+    }
+  }
 
   AttendStep step() const {
     AttendStep step;
@@ -137,6 +141,7 @@ struct Whole {
     step.values = values.view();
     step.context = context.view();
     step.state = state.view();
+    step.report.weights = weights.defined() ? weights.view() : View();
     return step;
   }
   void forward() const { cpu().backend->kernels().attend(step()); }
@@ -157,7 +162,7 @@ struct Whole {
 };
 
 void attend(benchmark::State& state, const Sizes& n, bool is_prepared) {
-  const Whole whole(n, is_prepared);
+  const Whole whole(n, is_prepared, false);
   for (auto _ : state) {
     whole.forward();
     benchmark::ClobberMemory();
@@ -166,7 +171,7 @@ void attend(benchmark::State& state, const Sizes& n, bool is_prepared) {
 }
 
 void both(benchmark::State& state, const Sizes& n) {
-  const Whole whole(n, false);
+  const Whole whole(n, false, true);
   for (auto _ : state) {
     whole.forward();
     whole.backward();
@@ -187,7 +192,7 @@ double process_mib(const std::string& field) {
 }
 
 void memory(benchmark::State& state, const Sizes& n) {
-  const Whole whole(n, false);
+  const Whole whole(n, false, true);
   for (const Tensor* each : {&whole.context, &whole.state, &whole.dquery}) {
     cpu().backend->fill(each->view(), 0);  // so that their pages are there
   }

@@ -194,14 +194,15 @@ void backward(const Kept& kept, Gradients& g) {
   }
 }
 
-/// Making dot scores and weights again costs a seventh of both passes. That is saved where weights
-/// take no more memory than queries, keys, values and contexts do, and up to a constant. Wide heads
-/// pay more for their scores than memory takes for weights.
+/// Making scores and weights again costs a seventh of both passes of dot scores, a quarter of
+/// additive ones. That is saved where weights take no more memory than queries, keys, values and
+/// contexts do; those of dot scores up to a constant too, and wide heads pay more for their scores
+/// than memory takes for weights.
 bool are_worth_keeping(const Kept& kept) {
   const int64_t width = kept.query.size(4);
-  const int64_t most = width >= 96 ? 1 << 23 : 1 << 21;
+  const int64_t most = kept.is_additive ? 0 : width >= 96 ? 1 << 23 : 1 << 21;
   const bool is_short = kept.values.size(2) <= 4 * width;
-  return !kept.is_additive && !kept.centre.defined() && (is_short || kept.grid().numel() <= most);
+  return !kept.centre.defined() && (is_short || kept.grid().numel() <= most);
 }
 
 }  // namespace
@@ -247,7 +248,7 @@ FusedAttended attend_fused(const FusedLook& look) {
   }
   if (look.wants_weights || (records && are_worth_keeping(kept))) {
     out.weights = Tensor::empty(grid, place);
-    kept.weights = records && !kept.is_additive ? out.weights : Tensor();
+    kept.weights = records ? out.weights : Tensor();
   }
   if (look.wants_argmax) {
     out.argmax = Tensor::empty(rows, place.with(DType::i32));
