@@ -30,6 +30,7 @@
 #include "heed/ops/sqrt.h"
 #include "heed/ops/tanh.h"
 #include "heed/ops/topk.h"
+#include "heed/ops/unit_rows.h"
 #include "tests/ops/battery.h"
 
 namespace heed::test {
@@ -291,10 +292,16 @@ inline std::vector<OpCase> normalising_cases() {
          return {rms_norm(x[0], x[1]), rms_norm(x[0], {}, 1e-3)};
        },
        64},
+      {"unit_rows",
+       {{{2, 3, 6}}, {{4, 1}}},
+       [](Inputs x) -> Outputs {
+         return {unit_rows(x[0], 1e-6), unit_rows(x[1], 1)};
+       },
+       64},
       {"norms_of_no_rows",
        {{{0, 6}}, {{6}}, {{6}}},
        [](Inputs x) -> Outputs {
-         return {layer_norm(x[0], x[1], x[2]), rms_norm(x[0], x[1])};
+         return {layer_norm(x[0], x[1], x[2]), rms_norm(x[0], x[1]), unit_rows(x[0], 1e-6)};
        }},
       {"cross_entropy",
        {{{4, 5}}},

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/ops/arithmetic.h"
 #include "heed/ops/layer_norm.h"
 #include "heed/ops/rms_norm.h"
+#include "heed/ops/unit_rows.h"
 #include "tests/support/backends.h"
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
@@ -72,6 +74,17 @@ TEST_P(Norms, LayerNormSurvivesALargeMean) {
   const Tensor x = Tensor::of<double>({10001, 10002, 10003, 10004}, {1, 4}, GetParam());
   EXPECT_TRUE(close(layer_norm(x, {}, {}, 0),
                     {-1.3416407865, -0.4472135955, 0.4472135955, 1.3416407865}, 256));
+}
+
+TEST_P(Norms, UnitRowsAreAsLongAsOne) {
+  Tensor x = Tensor::of<double>({3, 4, 0, 0, 3e-7, -4e-7}, {3, 2}, GetParam());
+  x.watch();
+  const Tensor y = unit_rows(x, 1e-3);
+  EXPECT_TRUE(close(y, {0.6, 0.8, 0, 0, 0.6, -0.8}, 4));
+  y.backward(Tensor::of<double>({5, 0, 2, -3, 1, 0}, {3, 2}, GetParam()));
+  const Tensor scale = Tensor::of<double>({1, 1, 1e-3, 1e-3, 5e-7, 5e-7}, {3, 2}, GetParam());
+  // (dy − y yᵀdy) / ‖x‖, a norm of 0 being ε and a small one itself.
+  EXPECT_TRUE(close(x.gradient() * scale, {0.64, -0.48, 2, -3, 0.64, 0.48}, 16));
 }
 
 TEST_P(Norms, RefuseAWeightOfAnotherWidth) {

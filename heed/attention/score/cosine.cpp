@@ -6,19 +6,10 @@
 #include "heed/attention/scores.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/exp.h"
-#include "heed/ops/reduce.h"
-#include "heed/ops/select.h"
-#include "heed/ops/sqrt.h"
+#include "heed/ops/unit_rows.h"
 
 namespace heed {
 namespace {
-
-/// x / ‖x‖; a norm of 0 is replaced by ε, without a gradient.
-Tensor unit(const Tensor& x, double epsilon) {
-  const Tensor square = sum(x * x, {-1}, true);
-  const Tensor least = Tensor::full({1}, epsilon * epsilon, x.place());
-  return x / sqrt(select(square, square, least));
-}
 
 class CosineScore : public Score {
  public:
@@ -36,9 +27,9 @@ class CosineScore : public Score {
           init.constant({widths.groups, widths.heads_per_group, 1, 1}, std::log(start_));
     }
   }
-  Tensor prepare(const Tensor& keys) const override { return unit(keys, epsilon_); }
+  Tensor prepare(const Tensor& keys) const override { return unit_rows(keys, epsilon_); }
   std::optional<LoweredScore> lower(const Tensor& query, const Tensor& prepared) const override {
-    const Tensor direction = unit(query, epsilon_);
+    const Tensor direction = unit_rows(query, epsilon_);
     return Dot{learns_temperature_ ? direction * exp(log_temperature_) : direction, prepared, 1};
   }
 
