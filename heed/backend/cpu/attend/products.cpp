@@ -6,17 +6,16 @@
 #include "heed/backend/cpu/attend/products.h"
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
-#include <hwy/highway.h>
 
 #include <utility>
 
 #include "heed/backend/cpu/attend/tile_arm.h"
 #include "heed/backend/cpu/gemm/product.h"
+#include "heed/backend/cpu/turn-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
-namespace hn = hwy::HWY_NAMESPACE;
 
 using Wide = hn::ScalableTag<float>;
 using One = hn::CappedTag<float, 1>;
@@ -29,6 +28,11 @@ constexpr int tall = has_many_registers ? 8 : 4;
 
 template <class D>
 constexpr bool multiplies_by_lane = HWY_ARCH_ARM != 0 && hn::MaxLanes(D()) == 4;
+
+struct Sides {
+  int64_t rows;
+  int64_t columns;
+};
 
 /// f(0), f(1), … with numbers the compiler knows.
 template <int N, class F>
@@ -332,34 +336,25 @@ void dots_product(const TileProduct& p) {
   }
 }
 
-/// Four by four through registers, the rest one by one.
-void transpose_tile(TileRows to, TileRows from, int64_t rows, int64_t columns) {
-  const Four d;
-  const hn::Repartition<double, Four> pairs;
-  const auto join = [&](auto low, auto high, bool upper) HWY_ATTR {
-    const auto a = hn::BitCast(pairs, low);
-    const auto b = hn::BitCast(pairs, high);
-    return hn::BitCast(d,
-                       upper ? hn::InterleaveUpper(pairs, a, b) : hn::InterleaveLower(pairs, a, b));
-  };
-  const int64_t whole_rows = rows / 4 * 4;
-  const int64_t whole_columns = columns / 4 * 4;
-  for (int64_t i = 0; i < whole_rows; i += 4) {
-    for (int64_t j = 0; j < whole_columns; j += 4) {
-      const auto a = hn::LoadU(d, from[i] + j);
-      const auto b = hn::LoadU(d, from[i + 1] + j);
-      const auto c = hn::LoadU(d, from[i + 2] + j);
-      const auto e = hn::LoadU(d, from[i + 3] + j);
-      const auto ab_low = hn::InterleaveLower(d, a, b);
-      const auto ab_high = hn::InterleaveUpper(d, a, b);
-      const auto ce_low = hn::InterleaveLower(d, c, e);
-      const auto ce_high = hn::InterleaveUpper(d, c, e);
-      hn::StoreU(join(ab_low, ce_low, false), d, to[j] + i);
-      hn::StoreU(join(ab_low, ce_low, true), d, to[j + 1] + i);
-      hn::StoreU(join(ab_high, ce_high, false), d, to[j + 2] + i);
-      hn::StoreU(join(ab_high, ce_high, true), d, to[j + 3] + i);
+/// Rows from i on, as many as a register has lanes at a time, then half as many, … to four; returns
+/// the first of what is left. Of their columns all but the last few.
+template <class D>
+HWY_INLINE int64_t turn_from(D d, TileRows to, TileRows from, int64_t i, Sides sides) {
+  constexpr auto lanes = static_cast<int64_t>(hn::MaxLanes(d));
+  for (; i + lanes <= sides.rows; i += lanes) {
+    for (int64_t j = 0; j + 4 <= sides.columns; j += 4) {
+      turn_four_columns(d, from[i] + j, from.stride, to[j] + i, to.stride);
     }
   }
+  if constexpr (lanes > 4) {
+    i = turn_from(hn::Half<D>(), to, from, i, sides);
+  }
+  return i;
+}
+
+void transpose_tile(TileRows to, TileRows from, int64_t rows, int64_t columns) {
+  const int64_t whole_rows = turn_from(Wide(), to, from, 0, {rows, columns});
+  const int64_t whole_columns = columns / 4 * 4;
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = i < whole_rows ? whole_columns : 0; j < columns; ++j) {
       to[j][i] = from[i][j];

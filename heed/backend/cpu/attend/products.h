@@ -1,8 +1,10 @@
 // Products of tiles that lie in the caches, as attention needs them: rows of b and c lie dense.
 //
-//   multiply_rows      c ← a b      a [m, k], b [k, n]      scores by keys that were transposed, P
-//   V multiply_columns   c ← aᵀ b     a [k, m], b [k, n]      dV = Pᵀ dO, dK = dSᵀ Q multiply_dots
-//   c ← a bᵀ     a [m, k], b [n, k]      scores of few rows, nothing packed
+//   multiply_rows      c ← a b      a [m, k], b [k, n]      scores by turned keys, P V
+//
+//   multiply_columns   c ← aᵀ b     a [k, m], b [k, n]      dV = Pᵀ dO, dK = dSᵀ Q
+//
+//   multiply_dots      c ← a bᵀ     a [m, k], b [n, k]      scores of few rows, nothing turned
 //
 // An element of c is one sum over k in one order whatever the tile around it.
 #pragma once

@@ -1,48 +1,53 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/gemm/interleave.cpp"
 #include "heed/backend/cpu/gemm/interleave.h"
+
+#include <hwy/foreach_target.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <vector>
 
-#include "heed/backend/cpu/lanes.h"
+#include "heed/backend/cpu/gemm/weave.h"
+#include "heed/backend/cpu/turn-inl.h"
 
-namespace heed::cpu {
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
 namespace {
 
-using Vector = Lanes<float>;
-
-/// Four rows, whose elements lie dense: four columns of the result at a time.
-void turn_four_rows(const Slice& s, int64_t first, float* to) {
+/// Dense rows, as many as a register has lanes.
+template <class D>
+HWY_INLINE void turn_rows(D d, const Slice& s, int64_t first, float* to) {
+  constexpr auto rows = static_cast<int64_t>(hn::MaxLanes(d));
   const float* x = s.x.data + first * s.x.row;
   int64_t k = 0;
   for (; k + 4 <= s.k; k += 4) {
     if (k % 16 == 0) {  // the slice after this one
-      for (int64_t r = 0; r < 4; ++r) {
+      for (int64_t r = 0; r < rows; ++r) {
         __builtin_prefetch(x + (s.width + r) * s.x.row + k);
       }
     }
-    const Vector a = load(x + k);
-    const Vector b = load(x + s.x.row + k);
-    const Vector c = load(x + 2 * s.x.row + k);
-    const Vector d = load(x + 3 * s.x.row + k);
-    const Vector ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    const Vector ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    const Vector cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const Vector cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    float* at = to + k * s.width + first;
-    store(at, Vector(__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5)));
-    store(at + s.width, Vector(__builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7)));
-    store(at + 2 * s.width, Vector(__builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5)));
-    store(at + 3 * s.width, Vector(__builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7)));
+    turn_four_columns(d, x + k, s.x.row, to + k * s.width + first, s.width);
   }
   for (; k < s.k; ++k) {
-    for (int64_t r = 0; r < 4; ++r) {
+    for (int64_t r = 0; r < rows; ++r) {
       to[k * s.width + first + r] = x[r * s.x.row + k];
     }
   }
+}
+
+/// Rows from `first` on, widest registers first; returns the first of fewer than four.
+template <class D>
+HWY_INLINE int64_t turn_from(D d, const Slice& s, int64_t first, float* to) {
+  constexpr auto rows = static_cast<int64_t>(hn::MaxLanes(d));
+  for (; first + rows <= s.rows; first += rows) {
+    turn_rows(d, s, first, to);
+  }
+  if constexpr (rows > 4) {
+    first = turn_from(hn::Half<D>(), s, first, to);
+  }
+  return first;
 }
 
 /// Column by column: each is short, and lies dense or anyhow.
@@ -92,41 +97,6 @@ void clear_padding(const Slice& s, float* to) {
     std::fill_n(to + k * s.width + s.rows, s.width - s.rows, 0.0F);
   }
   std::fill_n(to + s.k * s.width, (s.padded - s.k) * s.width, 0.0F);
-}
-
-/// Typed rows [width, padded], one behind the other, into groups.
-template <class Chunk>
-void weave(const void* from, int64_t width, int64_t groups, void* to) {
-  const auto* rows = static_cast<const Chunk*>(from);
-  auto* at = static_cast<Chunk*>(to);
-  for (int64_t g = 0; g < groups; ++g) {
-    for (int64_t r = 0; r < width; ++r) {
-      *at++ = rows[r * groups + g];
-    }
-  }
-}
-
-void weave(const void* from, const Slice& s, int64_t bytes_of_group, void* to) {
-  const int64_t groups = s.padded / s.depth;
-  switch (bytes_of_group) {
-    case 1:
-      return weave<uint8_t>(from, s.width, groups, to);
-    case 2:
-      return weave<uint16_t>(from, s.width, groups, to);
-    case 4:
-      return weave<uint32_t>(from, s.width, groups, to);
-    default:
-      return weave<uint64_t>(from, s.width, groups, to);
-  }
-}
-
-/// Rows of this thread, before they are woven.
-template <class T>
-T* scratch(int64_t n) {
-  thread_local std::vector<uint64_t> storage;
-  const size_t words = static_cast<size_t>(n) * sizeof(T) / sizeof(uint64_t) + 1;
-  storage.resize(std::max(storage.size(), words));
-  return reinterpret_cast<T*>(storage.data());
 }
 
 void round_plain(const float* from, int64_t n, uint16_t* to) {
@@ -224,7 +194,7 @@ bool interleave_columns(const Slice& s, Rounding round, uint16_t* to) {
     round_columns(s, round, to);
     return true;
   }
-  auto* columns = scratch<uint16_t>(s.width * s.padded);
+  auto* columns = static_cast<uint16_t*>(rows_to_weave(2 * s.width * s.padded));
   round_columns(s, round, columns);
   if (s.depth == s.padded) {
     turn_columns(columns, s, to);
@@ -236,96 +206,20 @@ bool interleave_columns(const Slice& s, Rounding round, uint16_t* to) {
   return true;
 }
 
-/// max |x| / 127, NaN where some x is not finite. Found among whole numbers, in whose order bits of
-/// floats without a sign lie, infinity and NaN above all: unlike floats' their maximum needs no
-/// care.
-float scale_of(const float* x, int64_t n, int64_t step) {
-  const auto size = [](float value) { return std::bit_cast<int32_t>(value) & 0x7FFFFFFF; };
-  int32_t most = 0;
-  if (step == 1) {
-#pragma omp simd reduction(max : most)
-    for (int64_t k = 0; k < n; ++k) {
-      most = std::max(most, size(x[k]));
-    }
-  } else {
-    for (int64_t k = 0; k < n; ++k) {
-      most = std::max(most, size(x[k * step]));
-    }
-  }
-  const auto largest = std::bit_cast<float>(most);
-  return largest / 127.0F + 0.0F * largest;
-}
-
-/// ⌊x + ½⌋ for |x| < 128: the cast cuts off towards zero, so it is done above zero. What is no
-/// number becomes some number: its row's scale is none either.
-int32_t whole(float x) {
-  return static_cast<int32_t>(std::max(0.0F, std::min(x + 128.5F, 256.0F))) - 128;
-}
-
-template <class T>
-int32_t quantise_row(const float* x, const Slice& s, float scale, int32_t offset, T* to) {
-  const float inverse = scale > 0 ? 1.0F / scale : 0.0F;  // NaN gives zeros, times NaN
-  int32_t sum = 0;
-  if (s.x.column == 1) {
-#pragma omp simd reduction(+ : sum)
-    for (int64_t k = 0; k < s.k; ++k) {
-      const int32_t q = whole(x[k] * inverse);
-      sum += q;
-      to[k] = static_cast<T>(q + offset);
-    }
-  } else {
-    for (int64_t k = 0; k < s.k; ++k) {
-      const int32_t q = whole(x[k * s.x.column] * inverse);
-      sum += q;
-      to[k] = static_cast<T>(q + offset);
-    }
-  }
-  std::fill_n(to + s.k, s.padded - s.k, static_cast<T>(offset));
-  return sum;
-}
-
-template <class T>
-void quantise(const Slice& s, int32_t offset, float* scales, int32_t* sums, T* to) {
-  const bool lies_whole = s.depth == s.padded;
-  T* rows = lies_whole ? to : scratch<T>(s.width * s.padded);
-  for (int64_t r = 0; r < s.width; ++r) {
-    int32_t sum = 0;
-    scales[r] = 0;
-    if (r < s.rows) {
-      const float* x = s.x.data + r * s.x.row;
-      scales[r] = scale_of(x, s.k, s.x.column);
-      sum = quantise_row(x, s, scales[r], offset, rows + r * s.padded);
-    } else {
-      std::fill_n(rows + r * s.padded, s.padded, static_cast<T>(offset));
-    }
-    if (sums != nullptr) {
-      sums[r] = sum;
-    }
-  }
-  if (!lies_whole) {
-    weave(rows, s, s.depth * static_cast<int64_t>(sizeof(T)), to);
-  }
-}
-
 }  // namespace
 
-void interleave(const Slice& slice, float* to) {
+void interleave_one(const Slice& slice, float* to) {
   const Slice& s = slice;
   clear_padding(s, to);
   if (s.width == 1 && s.x.column == 1) {
     std::copy_n(s.x.data, s.k, to);
-  } else if (s.x.column == 1) {
-    int64_t first = 0;
-    for (; first + 4 <= s.rows; first += 4) {
-      turn_four_rows(s, first, to);
-    }
-    gather_columns(s, first, to);
-  } else {
-    gather_columns(s, 0, to);
+    return;
   }
+  const bool turns = s.x.column == 1 && s.rows >= 4;
+  gather_columns(s, turns ? turn_from(hn::ScalableTag<float>(), s, 0, to) : 0, to);
 }
 
-void interleave_all(const Slice& slices, float* to) {
+void interleave_many(const Slice& slices, float* to) {
   const Slice& s = slices;
   int64_t done = 0;
   if (const int64_t whole = s.rows / s.width; s.x.row == 1 && copy_columns(s, whole, to)) {
@@ -335,11 +229,11 @@ void interleave_all(const Slice& slices, float* to) {
     Slice next = s;
     next.x = s.x.at(done, 0);
     next.rows = std::min(s.width, s.rows - done);
-    interleave(next, to + done * s.padded);
+    interleave_one(next, to + done * s.padded);
   }
 }
 
-void interleave_bf16(const Slice& slice, Rounding round, uint16_t* to) {
+void interleave_halves(const Slice& slice, Rounding round, uint16_t* to) {
   const Slice& s = slice;
   const Rounding by = round != nullptr ? round : round_plain;
   if (s.x.row == 1 && s.x.column != 1 && interleave_columns(s, by, to)) {
@@ -349,9 +243,44 @@ void interleave_bf16(const Slice& slice, Rounding round, uint16_t* to) {
     round_rows(s, by, to);
     return;
   }
-  auto* rows = scratch<uint16_t>(s.width * s.padded);
+  auto* rows = static_cast<uint16_t*>(rows_to_weave(2 * s.width * s.padded));
   round_rows(s, by, rows);
-  weave(rows, s, s.depth * static_cast<int64_t>(sizeof(uint16_t)), to);
+  weave(rows, s, sizeof(uint16_t), to);
+}
+
+void round_in_place(float* x, int64_t n) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) {
+    x[i] = std::bit_cast<float>(static_cast<uint32_t>(bf16_of(x[i])) << 16);
+  }
+}
+
+void widen_halves(const uint16_t* from, int64_t n, float* to) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) {
+    to[i] = std::bit_cast<float>(static_cast<uint32_t>(from[i]) << 16);
+  }
+}
+
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+HWY_EXPORT(interleave_one);
+HWY_EXPORT(interleave_many);
+HWY_EXPORT(interleave_halves);
+HWY_EXPORT(round_in_place);
+HWY_EXPORT(widen_halves);
+
+void interleave(const Slice& slice, float* to) { HWY_DYNAMIC_DISPATCH(interleave_one)(slice, to); }
+
+void interleave_all(const Slice& slices, float* to) {
+  HWY_DYNAMIC_DISPATCH(interleave_many)(slices, to);
+}
+
+void interleave_bf16(const Slice& slice, Rounding round, uint16_t* to) {
+  HWY_DYNAMIC_DISPATCH(interleave_halves)(slice, round, to);
 }
 
 void interleave_rounded(const Slice& slice, const TileKernel& kernel, void* to) {
@@ -364,28 +293,11 @@ void interleave_rounded(const Slice& slice, const TileKernel& kernel, void* to) 
   }
 }
 
-void interleave_whole(const Slice& slice, Element element, float* scales, int32_t* sums, void* to) {
-  if (element == Element::i16) {
-    quantise(slice, 0, scales, sums, static_cast<int16_t*>(to));
-  } else if (element == Element::u8) {
-    quantise(slice, 128, scales, sums, static_cast<uint8_t*>(to));
-  } else {
-    quantise(slice, 0, scales, sums, static_cast<int8_t*>(to));
-  }
-}
-
-void round_to_bf16(float* x, int64_t n) {
-#pragma omp simd
-  for (int64_t i = 0; i < n; ++i) {
-    x[i] = std::bit_cast<float>(static_cast<uint32_t>(bf16_of(x[i])) << 16);
-  }
-}
+void round_to_bf16(float* x, int64_t n) { HWY_DYNAMIC_DISPATCH(round_in_place)(x, n); }
 
 void widen(const uint16_t* from, int64_t n, float* to) {
-#pragma omp simd
-  for (int64_t i = 0; i < n; ++i) {
-    to[i] = std::bit_cast<float>(static_cast<uint32_t>(from[i]) << 16);
-  }
+  HWY_DYNAMIC_DISPATCH(widen_halves)(from, n, to);
 }
 
 }  // namespace heed::cpu
+#endif

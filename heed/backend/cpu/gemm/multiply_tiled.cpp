@@ -20,8 +20,11 @@ namespace {
 constexpr int64_t block_k = 512;         // a panel and a sliver of it fit the first-level cache
 constexpr int64_t block_rows = 1024;     // packed at a time
 constexpr int64_t block_columns = 2016;  // packed at a time; whole panels of 12, 16 and 32
-constexpr int64_t unit_rows = 64;        // their slivers fit the second-level cache
-constexpr int64_t work_a_unit = 1 << 22;
+constexpr int64_t unit_rows = 128;       // their slivers fit the second-level cache
+constexpr int64_t least_work = 1 << 21;  // of a unit: multiply-adds
+constexpr int64_t most_work = 1 << 23;
+constexpr int64_t units_wanted = 32;     // enough to keep many threads busy
+constexpr int64_t few_rows = 64;         // fewer: panels are packed where they are used
 constexpr int64_t panels_at_a_time = 4;  // where b lies dense by rows, they share its lines
 constexpr int64_t widest_tile = 32;
 
@@ -63,6 +66,7 @@ class Packed {
       std::for_each(data_, data_ + offset(count_), [by](float& x) { x *= by; });
     }
   }
+  bool are_packed() const { return data_ != nullptr; }
   int64_t padded() const { return padded_; }
   int64_t count() const { return count_; }
   int64_t width() const { return width_; }
@@ -100,8 +104,10 @@ class Block {
 
   void run() const {
     const int64_t high = unit_rows / slivers_.width();
-    const int64_t wide =
-        std::max<int64_t>(1, work_a_unit / (unit_rows * panels_.width() * slivers_.padded()));
+    const int64_t work =
+        std::clamp(p_.m * p_.n * slivers_.padded() / units_wanted, least_work, most_work);
+    const int64_t wide = std::max<int64_t>(
+        1, work / (std::min(p_.m, unit_rows) * panels_.width() * slivers_.padded()));
     const int64_t down = pieces_of(slivers_.count(), high);
     const int64_t across = pieces_of(panels_.count(), wide);
     parallel_for(down * across, [&](int64_t unit) {
@@ -115,7 +121,7 @@ class Block {
         for (int64_t panel = some; panel < last; ++panel, b += panels_.offset(1)) {
           const float* a = slivers_.slices(i, last_i);
           for (int64_t sliver = i; sliver < last_i; ++sliver, a += slivers_.offset(1)) {
-            tile(sliver, panel, a, b);
+            tile(sliver, panel, a, b, ahead(b, panel, sliver - i));
           }
         }
       }
@@ -123,12 +129,19 @@ class Block {
   }
 
  private:
-  void tile(int64_t sliver, int64_t panel, const float* a, const float* b) const {
+  /// Of the next panel what the tile with the n-th sliver may ask for, if it is packed.
+  const float* ahead(const float* b, int64_t panel, int64_t n) const {
+    const int64_t next = panels_.offset(1) + n * 4 * slivers_.padded();
+    return panels_.are_packed() && panel + 1 < panels_.count() ? b + next : nullptr;
+  }
+
+  void tile(int64_t sliver, int64_t panel, const float* a, const float* b,
+            const float* ahead) const {
     const int64_t i = sliver * slivers_.width();
     const int64_t j = panel * panels_.width();
     const Product part =
         p_.tile(i, std::min(slivers_.width(), p_.m - i), j, std::min(panels_.width(), p_.n - j));
-    const Tile tile{a, b, slivers_.padded(), part.m, part.out, part.out_row, adds_};
+    const Tile tile{a, b, slivers_.padded(), part.m, part.out, part.out_row, adds_, ahead};
     if (part.m == slivers_.width() && part.n == panels_.width() && p_.out_column == 1) {
       tile_.run(tile);
     } else {
@@ -181,7 +194,7 @@ void multiply_tiled(const Product& product) {
       const int64_t depth = std::min(block_k, p.k - k);
       const int64_t padded = kernel.padded(depth);
       Packed panels(p.b.at(k, j).flipped(), n, depth, padded, kernel.columns);
-      if (p.m > unit_rows) {
+      if (p.m > few_rows) {
         panels.pack_all(panel_memory);
       }
       for (int64_t i = 0; i < p.m; i += block_rows) {

@@ -51,6 +51,11 @@ class Layout {
   /// Σ_k of every row, in whole numbers.
   int32_t* sums() const { return reinterpret_cast<int32_t*>(scales() + columns()); }
   char* panel(int64_t i) const { return memory_ + front() + i * panel_bytes; }
+  /// What the tile with the n-th sliver may ask for of a panel, if there is that much.
+  const char* part_of(int64_t i, int64_t n) const {
+    const int64_t first = 16 * padded * n;
+    return first < panel_bytes ? panel(i) + first : nullptr;
+  }
   int64_t bytes() const { return front() + panels * panel_bytes; }
 
   const TileKernel& kernel;
@@ -266,12 +271,13 @@ void multiply_panel(const Slivers& slivers, const Layout& at, int64_t panel, con
     const int64_t row = slivers.row(i);
     const int64_t rows = slivers.rows(i);
     const SizedTile& tile = slivers.tile(i);
+    const void* ahead = panel + 1 < at.panels ? at.part_of(panel + 1, i) : nullptr;
     if (is_plain && rows == tile.rows) {
       float* to = out.as<float>() + row * out.stride(0) + first;
-      tile.run({slivers.data(i), b, at.padded, rows, to, out.stride(0)});
+      tile.run({slivers.data(i), b, at.padded, rows, to, out.stride(0), false, ahead});
       continue;
     }
-    tile.run({slivers.data(i), b, at.padded, rows, sums.data(), kernel.columns});
+    tile.run({slivers.data(i), b, at.padded, rows, sums.data(), kernel.columns, false, ahead});
     for (int64_t r = 0; r < rows; ++r) {
       finish.row(sums.data() + r * kernel.columns, first, width, slivers.scales(i)[r], row + r);
     }

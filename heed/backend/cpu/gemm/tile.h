@@ -29,6 +29,9 @@ struct Tile {
   void* out = nullptr;  // f32, or i32 of whole numbers
   int64_t out_row = 0;  // elements from row to row
   bool adds = false;    // to what lies in out; f32 only
+  /// What is read soon, some of which a tile may ask for while it multiplies: one line (64 bytes)
+  /// for each four of k.
+  const void* ahead = nullptr;
 };
 
 /// to ← from rounded to bf16: to the nearest, ties to even; NaN stays NaN.

@@ -3,7 +3,8 @@
 //
 // A panel of 16 columns is one register of AVX-512 or two of AVX2, one of 32 two of AVX-512; a
 // row's number of that group of k is spread over all lanes. With few rows several groups have sums
-// of their own, so that enough are under way.
+// of their own, so that enough are under way. Loops over sums are unrolled by word: left to itself
+// GCC does it too late, and sums pass through memory before and after k.
 #include "heed/backend/cpu/gemm/tile.h"
 
 #if defined(__x86_64__)
@@ -37,8 +38,11 @@ template <int R>
   constexpr int U = groups_for(2 * R);
   __m512 sums[U][R][2];
   auto* out = static_cast<float*>(tile.out);
+#pragma GCC unroll 16
   for (int u = 0; u < U; ++u) {
+#pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 16
       for (int v = 0; v < 2; ++v) {
         sums[u][r][v] = tile.adds && u == 0 ? _mm512_loadu_ps(out + r * tile.out_row + 16 * v)
                                             : _mm512_setzero_ps();
@@ -47,10 +51,16 @@ template <int R>
   }
   const auto* a = static_cast<const float*>(tile.a);
   const auto* b = static_cast<const float*>(tile.b);
+  const auto* ahead = static_cast<const char*>(tile.ahead != nullptr ? tile.ahead : tile.b);
   for (int64_t k = 0; k < tile.k; k += U, a += U * R, b += U * wide_columns) {
+    if (k % 4 == 0) {
+      _mm_prefetch(ahead + 16 * k, _MM_HINT_T1);
+    }
+#pragma GCC unroll 16
     for (int u = 0; u < U; ++u) {
       const __m512 low = _mm512_loadu_ps(b + u * wide_columns);
       const __m512 high = _mm512_loadu_ps(b + u * wide_columns + 16);
+#pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
         const __m512 x = _mm512_set1_ps(a[u * R + r]);
         sums[u][r][0] = _mm512_fmadd_ps(x, low, sums[u][r][0]);
@@ -58,9 +68,12 @@ template <int R>
       }
     }
   }
+#pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 16
     for (int v = 0; v < 2; ++v) {
       __m512 total = sums[0][r][v];
+#pragma GCC unroll 16
       for (int u = 1; u < U; ++u) {
         total = _mm512_add_ps(total, sums[u][r][v]);
       }
@@ -73,7 +86,9 @@ template <int R>
 [[gnu::target("avx512f,avx512bf16")]] void avx512_bf16(const Tile& tile) {
   constexpr int U = groups_for(R);
   __m512 sums[U][R];
+#pragma GCC unroll 16
   for (int u = 0; u < U; ++u) {
+#pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
       sums[u][r] = _mm512_setzero_ps();
     }
@@ -81,16 +96,20 @@ template <int R>
   const auto* a = static_cast<const char*>(tile.a);
   const auto* b = static_cast<const char*>(tile.b);
   for (int64_t group = 0; group < tile.k / 2; group += U, a += 4 * U * R, b += 64 * U) {
+#pragma GCC unroll 16
     for (int u = 0; u < U; ++u) {
       const auto y = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b + 64 * u));
+#pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
         const __m512i x = _mm512_set1_epi32(four_bytes(a + 4 * (u * R + r)));
         sums[u][r] = _mm512_dpbf16_ps(sums[u][r], reinterpret_cast<__m512bh>(x), y);
       }
     }
   }
+#pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
     __m512 total = sums[0][r];
+#pragma GCC unroll 16
     for (int u = 1; u < U; ++u) {
       total = _mm512_add_ps(total, sums[u][r]);
     }
@@ -102,7 +121,9 @@ template <int R>
 [[gnu::target("avx512f,avx512vnni")]] void avx512_vnni(const Tile& tile) {
   constexpr int U = groups_for(R);
   __m512i sums[U][R];
+#pragma GCC unroll 16
   for (int u = 0; u < U; ++u) {
+#pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
       sums[u][r] = _mm512_setzero_si512();
     }
@@ -110,16 +131,20 @@ template <int R>
   const auto* a = static_cast<const char*>(tile.a);
   const auto* b = static_cast<const char*>(tile.b);
   for (int64_t group = 0; group < tile.k / 4; group += U, a += 4 * U * R, b += 64 * U) {
+#pragma GCC unroll 16
     for (int u = 0; u < U; ++u) {
       const __m512i y = _mm512_loadu_si512(b + 64 * u);
+#pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
         const __m512i x = _mm512_set1_epi32(four_bytes(a + 4 * (u * R + r)));
         sums[u][r] = _mm512_dpbusd_epi32(sums[u][r], x, y);
       }
     }
   }
+#pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
     __m512i total = sums[0][r];
+#pragma GCC unroll 16
     for (int u = 1; u < U; ++u) {
       total = _mm512_add_epi32(total, sums[u][r]);
     }
@@ -132,8 +157,11 @@ template <int R>
   constexpr int U = groups_for(2 * R);
   __m256 sums[U][R][2];
   auto* out = static_cast<float*>(tile.out);
+#pragma GCC unroll 16
   for (int u = 0; u < U; ++u) {
+#pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 16
       for (int v = 0; v < 2; ++v) {
         sums[u][r][v] = tile.adds && u == 0 ? _mm256_loadu_ps(out + r * tile.out_row + 8 * v)
                                             : _mm256_setzero_ps();
@@ -143,9 +171,11 @@ template <int R>
   const auto* a = static_cast<const float*>(tile.a);
   const auto* b = static_cast<const float*>(tile.b);
   for (int64_t k = 0; k < tile.k; k += U, a += U * R, b += U * columns) {
+#pragma GCC unroll 16
     for (int u = 0; u < U; ++u) {
       const __m256 low = _mm256_loadu_ps(b + u * columns);
       const __m256 high = _mm256_loadu_ps(b + u * columns + 8);
+#pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
         const __m256 x = _mm256_broadcast_ss(a + u * R + r);
         sums[u][r][0] = _mm256_fmadd_ps(x, low, sums[u][r][0]);
@@ -153,9 +183,12 @@ template <int R>
       }
     }
   }
+#pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 16
     for (int v = 0; v < 2; ++v) {
       __m256 total = sums[0][r][v];
+#pragma GCC unroll 16
       for (int u = 1; u < U; ++u) {
         total = _mm256_add_ps(total, sums[u][r][v]);
       }
@@ -168,6 +201,7 @@ template <int R>
 template <int R>
 [[gnu::target("avx2")]] void avx2_whole(const Tile& tile) {
   __m256i sums[R][2];
+#pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
     sums[r][0] = _mm256_setzero_si256();
     sums[r][1] = _mm256_setzero_si256();
@@ -178,12 +212,14 @@ template <int R>
     const auto* y = reinterpret_cast<const __m128i*>(b);
     const __m256i low = _mm256_cvtepi8_epi16(_mm_loadu_si128(y));
     const __m256i high = _mm256_cvtepi8_epi16(_mm_loadu_si128(y + 1));
+#pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
       const __m256i x = _mm256_set1_epi32(four_bytes(a + 4 * r));
       sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(x, low));
       sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(x, high));
     }
   }
+#pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
     auto* to = static_cast<int32_t*>(tile.out) + r * tile.out_row;
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), sums[r][0]);
