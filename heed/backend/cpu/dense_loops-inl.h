@@ -73,10 +73,6 @@ HWY_INLINE Floats on_vectors(fn::ErfSlope, Floats dy, Floats x) {
   return hn::Mul(hn::Mul(dy, spread(fn::two_over_sqrt_pi<float>)), e);
 }
 
-/// How many vectors of F go side by side: what its constants leave of the registers.
-template <class F>
-inline constexpr int64_t side_of = std::is_same_v<F, fn::Gelu> ? HWY_MIN(abreast, 3) : abreast;
-
 /// What the plain loops call. Of these a model needs √ alone often.
 struct PlainMath {
   static float sqrt(float x) { return std::sqrt(x); }
@@ -91,7 +87,7 @@ HWY_FLATTEN void dense_loop(T* out, const T* const* in, int64_t n, Scalars<T> s)
   const T* x = in[0];
   if constexpr (F::arity == 1) {
     if constexpr (requires(Floats v) { on_vectors(F(), v); }) {
-      transform<side_of<F>>(
+      transform(
           out, n, [](Floats v) HWY_ATTR { return on_vectors(F(), v); }, x);
     } else {
 #pragma omp simd
@@ -102,7 +98,7 @@ HWY_FLATTEN void dense_loop(T* out, const T* const* in, int64_t n, Scalars<T> s)
   } else if constexpr (F::arity == 2) {
     const T* y = in[1];
     if constexpr (requires(Floats v) { on_vectors(F(), v, v); }) {
-      transform<side_of<F>>(
+      transform(
           out, n, [](Floats v, Floats w) HWY_ATTR { return on_vectors(F(), v, w); }, x, y);
     } else {
 #pragma omp simd
