@@ -11,13 +11,16 @@
 #include <vector>
 
 #include "heed/backend/cpu/chunks.h"
-#include "heed/backend/cpu/dense_rows.h"
 #include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/norm_rows.h"
 #include "heed/backend/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
+
+/// Rows that go together, step by step: a row's step does not wait for the end of the last one's.
+inline constexpr int64_t together = 4;
+inline constexpr int64_t line = 16;  // floats of a line of the cache
 
 /// Adds f(j) over the row, f a vector of terms.
 template <class F>
@@ -27,89 +30,156 @@ HWY_INLINE float row_mean(int64_t n, const F& f) {
   return static_cast<float>(total / static_cast<double>(n));
 }
 
-HWY_FLATTEN void norm_row(const NormRow& row, int64_t n) {
-  const float* x = row.x;
-  const float mean = row.mean == nullptr
-                         ? 0.0F
-                         : row_mean(n, [x](auto at, int64_t j) HWY_ATTR { return at.load(x + j); });
-  const Floats m = spread(mean);
-  const float square = row_mean(n, [x, m, mean](auto at, int64_t j) HWY_ATTR {
-    const Floats away = hn::Sub(at.load(x + j, mean), m);
-    return hn::Mul(away, away);
-  });
-  const float scale = 1 / std::sqrt(square + row.epsilon);
-  const Floats r = spread(scale);
-  *row.scale = scale;
-  if (row.mean != nullptr) {
-    *row.mean = mean;
-  }
-  const auto unit = [m, r](Floats v) HWY_ATTR { return hn::Mul(hn::Sub(v, m), r); };
-  if (row.weight != nullptr && row.bias != nullptr) {
-    transform(
-        row.y, n, [=](Floats v, Floats w, Floats b) HWY_ATTR { return hn::MulAdd(unit(v), w, b); },
-        x, row.weight, row.bias);
-  } else if (row.weight != nullptr) {
-    transform(
-        row.y, n, [=](Floats v, Floats w) HWY_ATTR { return hn::Mul(unit(v), w); }, x, row.weight);
-  } else if (row.bias != nullptr) {
-    transform(
-        row.y, n, [=](Floats v, Floats b) HWY_ATTR { return hn::Add(unit(v), b); }, x, row.bias);
-  } else {
-    transform(row.y, n, unit, x);
+HWY_FLATTEN void norm_rows(const NormRows& rows, int64_t begin, int64_t end) {
+  const int64_t n = rows.n;
+  const bool is_centred = rows.mean.data != nullptr;
+  float mean[together] = {};
+  float scale[together];
+  for (int64_t first = begin; first < end; first += together) {
+    const int64_t count = HWY_MIN(together, end - first);
+    for (int64_t k = 0; is_centred && k < count; ++k) {
+      const float* x = rows.x[first + k];
+      mean[k] = row_mean(n, [x](auto at, int64_t j) HWY_ATTR { return at.load(x + j); });
+      rows.mean[first + k] = mean[k];
+    }
+    for (int64_t k = 0; k < count; ++k) {
+      const float* x = rows.x[first + k];
+      const float m = mean[k];
+      const float square = row_mean(n, [x, m](auto at, int64_t j) HWY_ATTR {
+        const Floats away = hn::Sub(at.load(x + j, m), spread(m));
+        return hn::Mul(away, away);
+      });
+      scale[k] = 1 / std::sqrt(square + rows.epsilon);
+      rows.scale[first + k] = scale[k];
+    }
+    for (int64_t k = 0; k < count; ++k) {
+      const Floats m = spread(mean[k]);
+      const Floats r = spread(scale[k]);
+      transform(
+          rows.y[first + k], n,
+          [=](Floats x, Floats w, Floats b)
+              HWY_ATTR { return hn::MulAdd(hn::Mul(hn::Sub(x, m), r), w, b); },
+          rows.x[first + k], rows.weight, rows.bias);
+    }
   }
 }
 
-/// With t = x − μ, a = (1/D) Σ u and b = (1/D) Σ u ⊙ t:  dx = r u − r a − r³ b t.
-struct SlopeFactors {
+/// A row and its factors: with t = x − μ, a = (1/D) Σ u and b = (1/D) Σ u ⊙ t,
+///   dx = r u − r a − r³ b t
+struct SlopeRow {
+  float* dx;
+  const float* dy;
+  const float* x;
+  float mean;
+  float scale;
   float fixed;
   float slope;
 };
 
-HWY_FLATTEN SlopeFactors slope_factors(const NormSlopeRow& row, int64_t n) {
-  const float* x = row.x;
-  const float* dy = row.dy;
-  const float* w = row.weight;
-  const Floats m = spread(row.mean);
-  const auto [flat, along] = sums<2>(n, [=](auto at, int64_t j, Floats* sum) HWY_ATTR {
-    const Floats u = hn::Mul(at.load(dy + j), at.load(w + j));
+HWY_INLINE SlopeRow slope_row(const NormSlopeRows& rows, int64_t i) {
+  const bool is_centred = rows.mean.data != nullptr;
+  SlopeRow row{rows.dx[i],    rows.dy[i], rows.x[i], is_centred ? rows.mean[i] : 0.0F,
+               rows.scale[i], 0,          0};
+  if (!rows.wants_dx) {
+    return row;
+  }
+  // Soon dx is written, a line of each row in turn: no stream that the core would see.
+  for (int64_t j = 0; j < rows.n; j += line) {
+    __builtin_prefetch(row.dx + j, 1);
+  }
+  const float* w = rows.weight;
+  const auto [flat, along] = sums<2>(rows.n, [&row, w](auto at, int64_t j, Floats* sum) HWY_ATTR {
+    const Floats u = hn::Mul(at.load(row.dy + j), at.load(w + j));
     sum[0] = hn::Add(sum[0], u);
-    sum[1] = hn::MulAdd(u, hn::Sub(at.load(x + j), m), sum[1]);
+    sum[1] = hn::MulAdd(u, hn::Sub(at.load(row.x + j), spread(row.mean)), sum[1]);
   });
-  const double share = 1 / static_cast<double>(n);
+  const double share = 1 / static_cast<double>(rows.n);
   const auto r = static_cast<double>(row.scale);
-  return {static_cast<float>(row.is_centred ? -r * flat * share : 0),
-          static_cast<float>(r * r * r * along * share)};
+  row.fixed = static_cast<float>(is_centred ? -r * flat * share : 0);
+  row.slope = static_cast<float>(r * r * r * along * share);
+  return row;
 }
 
-/// dx of a row; dw ← dw + dy ⊙ x̂ and db ← db + dy where they are wanted.
-void norm_slope_row(const NormSlopeRow& row, float* dw, float* db, int64_t n) {
-  const float* x = row.x;
-  const float* dy = row.dy;
-  const float* w = row.weight;
-  float* dx = row.dx;
-  const float mean = row.mean;
-  const float r = row.scale;
-  const SlopeFactors by = dx == nullptr ? SlopeFactors{} : slope_factors(row, n);
-  if (dx == nullptr) {
-#pragma omp simd
-    for (int64_t j = 0; j < n; ++j) {
-      dw[j] += dy[j] * ((x[j] - mean) * r);
-      db[j] += dy[j];
+/// `Side` vectors of `count` rows, from column j on: dx; dw ← dw + Σ dy ⊙ x̂ and, behind it, db ← db
+/// + Σ dy, read and written once for all of the rows.
+template <int64_t Side, bool WantsDx, bool WantsSums, class At>
+HWY_INLINE void slope_columns(At at, const NormSlopeRows& rows, const SlopeRow* row, int64_t count,
+                              int64_t j, float* dw) {
+  const float* w = rows.weight;
+  float* db = WantsSums ? dw + rows.n : nullptr;
+  Floats weight[Side];
+  Floats sum_w[Side];
+  Floats sum_b[Side];
+  HWY_UNROLL(4)
+  for (int64_t v = 0; v < Side; ++v) {
+    weight[v] = at.load(w + j + v * lanes);
+    if constexpr (WantsSums) {
+      sum_w[v] = at.load(dw + j + v * lanes);
+      sum_b[v] = at.load(db + j + v * lanes);
     }
-  } else if (dw == nullptr) {
-#pragma omp simd
-    for (int64_t j = 0; j < n; ++j) {
-      dx[j] = dy[j] * w[j] * r + (by.fixed - by.slope * (x[j] - mean));
+  }
+  for (int64_t k = 0; k < count; ++k) {
+    const float* x = row[k].x + j;
+    const float* dy = row[k].dy + j;
+    float* dx = row[k].dx + j;
+    const Floats mean = spread(row[k].mean);
+    const Floats scale = spread(row[k].scale);
+    const Floats fixed = spread(row[k].fixed);
+    const Floats slope = spread(row[k].slope);
+    Floats out[Side];
+    HWY_UNROLL(4)
+    for (int64_t v = 0; v < Side; ++v) {
+      const Floats d = at.load(dy + v * lanes);
+      const Floats away = hn::Sub(at.load(x + v * lanes), mean);
+      const Floats rd = hn::Mul(d, scale);
+      if constexpr (WantsSums) {
+        sum_w[v] = hn::MulAdd(rd, away, sum_w[v]);
+        sum_b[v] = hn::Add(sum_b[v], d);
+      }
+      out[v] = hn::MulAdd(rd, weight[v], hn::NegMulAdd(slope, away, fixed));
     }
+    HWY_UNROLL(4)
+    for (int64_t v = 0; WantsDx && v < Side; ++v) {
+      at.store(dx + v * lanes, out[v]);
+    }
+  }
+  HWY_UNROLL(4)
+  for (int64_t v = 0; WantsSums && v < Side; ++v) {
+    at.store(dw + j + v * lanes, sum_w[v]);
+    at.store(db + j + v * lanes, sum_b[v]);
+  }
+}
+
+template <bool WantsDx, bool WantsSums>
+HWY_FLATTEN void slope_rows(const NormSlopeRows& rows, int64_t begin, int64_t end, float* dw) {
+  const int64_t n = rows.n;
+  SlopeRow row[together];
+  for (int64_t first = begin; first < end; first += together) {
+    const int64_t count = HWY_MIN(together, end - first);
+    for (int64_t k = 0; k < count; ++k) {
+      row[k] = slope_row(rows, first + k);
+    }
+    int64_t j = 0;
+    for (; j + abreast * lanes <= n; j += abreast * lanes) {
+      slope_columns<abreast, WantsDx, WantsSums>(Whole(), rows, row, count, j, dw);
+    }
+    for (; j + lanes <= n; j += lanes) {
+      slope_columns<1, WantsDx, WantsSums>(Whole(), rows, row, count, j, dw);
+    }
+    if (j < n) {
+      slope_columns<1, WantsDx, WantsSums>(Part{n - j}, rows, row, count, j, dw);
+    }
+  }
+}
+
+/// Rows begin to end: dx, and their part of dw and, behind it, of db where they are wanted.
+void norm_slope_rows(const NormSlopeRows& rows, int64_t begin, int64_t end, float* dw) {
+  if (!rows.wants_sums) {
+    slope_rows<true, false>(rows, begin, end, dw);
+  } else if (!rows.wants_dx) {
+    slope_rows<false, true>(rows, begin, end, dw);
   } else {
-#pragma omp simd
-    for (int64_t j = 0; j < n; ++j) {
-      const float d = dy[j];
-      const float away = x[j] - mean;
-      dw[j] += d * (away * r);
-      db[j] += d;
-      dx[j] = d * w[j] * r + (by.fixed - by.slope * away);
-    }
+    slope_rows<true, true>(rows, begin, end, dw);
   }
 }
 
@@ -128,78 +198,72 @@ float* row_vector(const View& view, int64_t n) {
     return nullptr;
   }
   require(view.shape == Shape{n} && view.dtype == DType::f32 && view.is_contiguous(),
-          "norm: saw a weight or bias {} {}, needs dense f32 [{}]", name_of(view.dtype),
-          to_string(view.shape), n);
+          "norm: saw a weight or bias {} {}, needs dense f32 [{}]", name_of(view.dtype), view.shape,
+          n);
   return view.as<float>();
 }
 
-/// [N, 1], null where there is none.
-struct Column {
-  Column(const View& view, int64_t rows)
-      : data(view.as<float>()), stride(data == nullptr ? 0 : view.strides[0]) {
-    require(data == nullptr || view.shape == Shape{rows, 1}, "norm: saw {}, needs {}",
-            to_string(view.shape), to_string({rows, 1}));
+/// n times `value`, for a weight or bias that is not there.
+template <int Value>
+const float* constant_row(int64_t n) {
+  static thread_local std::vector<float> row;
+  if (row.size() < static_cast<size_t>(n)) {
+    row.resize(static_cast<size_t>(n), Value);
   }
-  float* at(int64_t row) const { return data == nullptr ? nullptr : data + row * stride; }
-  float* data;
-  int64_t stride;
-};
+  return row.data();
+}
 
 }  // namespace
 
-HWY_EXPORT(norm_row);
-HWY_EXPORT(norm_slope_row);
+HWY_EXPORT(norm_rows);
+HWY_EXPORT(norm_slope_rows);
 
-void norm(const RowNorm& rows) {
-  const int64_t count = rows.x.shape[0];
-  const int64_t n = rows.x.shape[1];
-  const DenseRows x(rows.x, count, n, who);
-  const DenseRows y(rows.y, count, n, who);
-  const Column mean(rows.mean, count);
-  const Column scale(rows.scale, count);
-  const float* weight = row_vector(rows.weight, n);
-  const float* bias = row_vector(rows.bias, n);
-  const auto epsilon = static_cast<float>(rows.epsilon);
+void norm(const RowNorm& views) {
+  const int64_t count = views.x.shape[0];
+  const int64_t n = views.x.shape[1];
+  const float* weight = row_vector(views.weight, n);
+  const float* bias = row_vector(views.bias, n);
+  const NormRows rows{.y = DenseRows(views.y, count, n, who),
+                      .mean = Column(views.mean, count),
+                      .scale = Column(views.scale, count),
+                      .x = DenseRows(views.x, count, n, who),
+                      .weight = weight == nullptr ? constant_row<1>(n) : weight,
+                      .bias = bias == nullptr ? constant_row<0>(n) : bias,
+                      .epsilon = static_cast<float>(views.epsilon),
+                      .n = n};
   each_range(count, units_per_chunk(n), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      HWY_DYNAMIC_DISPATCH(norm_row)
-      ({y[i], mean.at(i), scale.at(i), x[i], weight, bias, epsilon}, n);
-    }
+    HWY_DYNAMIC_DISPATCH(norm_rows)(rows, begin, end);
   });
 }
 
-void norm_slope(const RowNormSlope& rows) {
-  const int64_t count = rows.x.shape[0];
-  const int64_t n = rows.x.shape[1];
-  const DenseRows x(rows.x, count, n, who);
-  const DenseRows dy(rows.dy, count, n, who);
-  const bool wants_dx = rows.dx.data != nullptr;
-  const DenseRows dx(wants_dx ? rows.dx : rows.dy, count, n, who);
-  const Column mean(rows.mean, count);
-  const Column scale(rows.scale, count);
-  const float* weight = row_vector(rows.weight, n);
-  float* dweight = row_vector(rows.dweight, n);
-  float* dbias = row_vector(rows.dbias, n);
-  const bool wants_sums = dweight != nullptr || dbias != nullptr;
-  if (!wants_dx && !wants_sums) {
+void norm_slope(const RowNormSlope& views) {
+  const int64_t count = views.x.shape[0];
+  const int64_t n = views.x.shape[1];
+  const float* weight = row_vector(views.weight, n);
+  float* dweight = row_vector(views.dweight, n);
+  float* dbias = row_vector(views.dbias, n);
+  const bool wants_dx = views.dx.data != nullptr;
+  const NormSlopeRows rows{.dx = DenseRows(wants_dx ? views.dx : views.dy, count, n, who),
+                           .dy = DenseRows(views.dy, count, n, who),
+                           .x = DenseRows(views.x, count, n, who),
+                           .mean = Column(views.mean, count),
+                           .scale = Column(views.scale, count),
+                           .weight = weight == nullptr ? constant_row<1>(n) : weight,
+                           .wants_dx = wants_dx,
+                           .wants_sums = dweight != nullptr || dbias != nullptr,
+                           .n = n};
+  if (!wants_dx && !rows.wants_sums) {
     return;
   }
-  const int64_t rows_a_part = std::max<int64_t>(32, units_per_chunk(n));
+  const int64_t rows_a_part = std::max<int64_t>(64, units_per_chunk(n));
   const int64_t parts = pieces_of(count, rows_a_part);
-  // Kept between calls: ones, then the sums of each part, dw and db.
+  // Kept between calls: the sums of each part, dw and db.
   static thread_local std::vector<float> kept;
-  kept.assign(static_cast<size_t>(n * (1 + (wants_sums ? 2 * parts : 0))), 0.0F);
-  std::fill_n(kept.begin(), n, 1.0F);
-  const float* factors = weight == nullptr ? kept.data() : weight;
-  float* partial = kept.data() + n;
+  kept.assign(static_cast<size_t>(rows.wants_sums ? 2 * n * parts : 0), 0.0F);
+  float* partial = kept.data();
   each_range(count, rows_a_part, [&](int64_t begin, int64_t end) {
-    float* dw = partial + 2 * n * (begin / rows_a_part);
-    for (int64_t i = begin; i < end; ++i) {
-      const bool is_centred = mean.data != nullptr;
-      const NormSlopeRow row{wants_dx ? dx[i] : nullptr,      dy[i],        x[i],      factors,
-                             is_centred ? *mean.at(i) : 0.0F, *scale.at(i), is_centred};
-      HWY_DYNAMIC_DISPATCH(norm_slope_row)(row, wants_sums ? dw : nullptr, dw + n, n);
-    }
+    float* dw = rows.wants_sums ? partial + 2 * n * (begin / rows_a_part) : nullptr;
+    HWY_DYNAMIC_DISPATCH(norm_slope_rows)(rows, begin, end, dw);
   });
   static thread_local std::vector<double> totals;
   const auto join = [&](float* to, const float* from) {

@@ -1,26 +1,43 @@
-// One row of a norm and of its gradient, as device/kernel/norm.h names its views.
+// What the kernels of norm.cpp see of the views that device/kernel/norm.h names.
 #pragma once
+
+#include "heed/backend/cpu/dense_rows.h"
 
 namespace heed::cpu {
 
-struct NormRow {
-  float* y;
-  float* mean;  // null: RMS norm
-  float* scale;
-  const float* x;
-  const float* weight;  // or null
-  const float* bias;    // or null
-  float epsilon;
+/// One number a row, [N, 1]; null where there is none.
+struct Column {
+  Column(const View& view, int64_t rows)
+      : data(view.as<float>()), stride(data == nullptr ? 0 : view.strides[0]) {
+    require(data == nullptr || view.shape == Shape{rows, 1}, "norm: saw {}, needs {}", view.shape,
+            Shape{rows, 1});
+  }
+  float& operator[](int64_t row) const { return data[row * stride]; }
+  float* data;
+  int64_t stride;
 };
 
-struct NormSlopeRow {
-  float* dx;  // or null
-  const float* dy;
-  const float* x;
+struct NormRows {
+  DenseRows y;
+  Column mean;  // null: RMS norm
+  Column scale;
+  DenseRows x;
   const float* weight;
-  float mean;
-  float scale;
-  bool is_centred;
+  const float* bias;
+  float epsilon;
+  int64_t n;  // elements of a row
+};
+
+struct NormSlopeRows {
+  DenseRows dx;
+  DenseRows dy;
+  DenseRows x;
+  Column mean;
+  Column scale;
+  const float* weight;
+  bool wants_dx;
+  bool wants_sums;
+  int64_t n;
 };
 
 }  // namespace heed::cpu
