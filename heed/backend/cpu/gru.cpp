@@ -15,19 +15,20 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
+// Function by function, several vectors at a time: a cell's own functions wait for each other.
 HWY_FLATTEN void gru_row(float* gates, const float* h, float* h_new, int64_t n) {
-  const Wide d;
-  sweep(n, [=](auto at, int64_t j) HWY_ATTR {
-    float* gate = gates + j;
-    const Floats r = sigmoid(d, at.load(gate + n));
-    const Floats z = sigmoid(d, at.load(gate + 2 * n));
-    const Floats value = tanh(d, hn::MulAdd(r, at.load(gate + 3 * n), at.load(gate)));
-    const Floats before = at.load(h + j);
-    at.store(gate, value);
-    at.store(gate + n, r);
-    at.store(gate + 2 * n, z);
-    at.store(h_new + j, hn::MulAdd(z, hn::Sub(before, value), value));
-  });
+  float* value = gates;
+  float* r = value + n;
+  float* z = r + n;
+  float* u = z + n;
+  transform(
+      r, 2 * n, [](Floats x) HWY_ATTR { return sigmoid(Wide(), x); }, r);  // and z
+  const auto bent = [](Floats reset, Floats reached, Floats x)
+                        HWY_ATTR { return tanh(Wide(), hn::MulAdd(reset, reached, x)); };
+  transform(value, n, bent, r, u, value);
+  const auto mixed = [](Floats keep, Floats before, Floats now)
+                         HWY_ATTR { return hn::MulAdd(keep, hn::Sub(before, now), now); };
+  transform(h_new, n, mixed, z, h, value);
 }
 
 void gru_slope_row(const GruSlopeRow& at, int64_t n) {

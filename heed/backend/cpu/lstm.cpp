@@ -15,24 +15,24 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
+// Function by function, several vectors at a time: a cell's own functions wait for each other.
 HWY_FLATTEN void lstm_row(float* gates, const float* c, float* c_new, float* h_new, int64_t n) {
-  const Wide d;
-  sweep(n, [=](auto at, int64_t j) HWY_ATTR {
-    float* gate = gates + j;
-    const Floats i = sigmoid(d, at.load(gate));
-    const Floats f = sigmoid(d, at.load(gate + n));
-    const Floats g = tanh(d, at.load(gate + 2 * n));
-    const Floats o = sigmoid(d, at.load(gate + 3 * n));
-    const Floats cell = hn::MulAdd(f, at.load(c + j), hn::Mul(i, g));
-    const Floats s = tanh(d, cell);
-    at.store(gate, i);
-    at.store(gate + n, f);
-    at.store(gate + 2 * n, g);
-    at.store(gate + 3 * n, o);
-    at.store(gate + 4 * n, s);
-    at.store(c_new + j, cell);
-    at.store(h_new + j, hn::Mul(o, s));
-  });
+  const auto squashed = [](Floats x) HWY_ATTR { return sigmoid(Wide(), x); };
+  const auto bent = [](Floats x) HWY_ATTR { return tanh(Wide(), x); };
+  float* i = gates;
+  float* f = i + n;
+  float* g = f + n;
+  float* o = g + n;
+  float* s = o + n;
+  transform(i, 2 * n, squashed, i);  // and f
+  transform(g, n, bent, g);
+  transform(o, n, squashed, o);
+  const auto next = [](Floats keep, Floats before, Floats enter, Floats value)
+                        HWY_ATTR { return hn::MulAdd(keep, before, hn::Mul(enter, value)); };
+  transform(c_new, n, next, f, c, i, g);
+  transform(s, n, bent, c_new);
+  transform(
+      h_new, n, [](Floats open, Floats value) HWY_ATTR { return hn::Mul(open, value); }, o, s);
 }
 
 void lstm_slope_row(const LstmSlopeRow& at, int64_t n) {
