@@ -232,6 +232,72 @@ void slopes(const ProductSlopes& block) {
   }
 }
 
+/// What one row's pairs with a slot leave at n vectors of channels.
+template <int n>
+HWY_INLINE void slope_pairs(const float* HWY_RESTRICT below, const float* HWY_RESTRICT key,
+                            Vector de, Vector (&z)[n]) {
+  Vector square[n];
+  for (int j = 0; j < n; ++j) {
+    const Vector sum =
+        hn::Add(hn::LoadU(floats, below + j * lanes()), hn::LoadU(floats, key + j * lanes()));
+    square[j] = hn::Mul(sum, sum);
+  }
+  const Vector product = n == 1 ? square[0] : hn::Mul(square[0], square[n - 1]);
+  const Vector quotient = hn::Div(de, product);
+  for (int j = 0; j < n; ++j) {
+    z[j] = n == 1 ? quotient : hn::Mul(quotient, square[n - 1 - j]);
+  }
+}
+
+/// The only row against `slots` neighbours from s on.
+template <int n, int slots>
+HWY_INLINE void slope_slots(const ProductSlopes& block, const float* HWY_RESTRICT factor,
+                            int64_t s) {
+  const float* HWY_RESTRICT below = block.below.data;
+  float* HWY_RESTRICT along = block.along.data;
+  float* HWY_RESTRICT plain = block.plain.data;
+  const int64_t width = block.width;
+  const float* HWY_RESTRICT keys[slots];
+  float* HWY_RESTRICT across[slots];
+  Vector de[slots];
+  for (int i = 0; i < slots; ++i) {
+    keys[i] = block.keys[s + i];
+    across[i] = block.across[s + i];
+    de[i] = hn::Set(floats, block.de.data[s + i]);
+  }
+  for (int64_t a = 0; a < width; a += n * lanes()) {
+    Vector z[slots][n];
+    for (int i = 0; i < slots; ++i) {
+      slope_pairs<n>(below + a, keys[i] + a, de[i], z[i]);
+    }
+    for (int j = 0; j < n; ++j) {
+      const int64_t at = a + j * lanes();
+      const Vector by = hn::LoadU(floats, factor + at);
+      Vector rows_along = hn::LoadU(floats, along + at);
+      Vector rows_plain = hn::LoadU(floats, plain + at);
+      for (int i = 0; i < slots; ++i) {
+        const Vector zy = hn::Mul(z[i][j], hn::LoadU(floats, keys[i] + at));
+        hn::StoreU(hn::MulAdd(zy, by, hn::LoadU(floats, across[i] + at)), floats, across[i] + at);
+        rows_along = hn::Add(rows_along, zy);
+        rows_plain = hn::Add(rows_plain, z[i][j]);
+      }
+      hn::StoreU(rows_along, floats, along + at);
+      hn::StoreU(rows_plain, floats, plain + at);
+    }
+  }
+}
+
+template <int n>
+void row_slopes(const ProductSlopes& block, const float* factor) {
+  int64_t s = 0;
+  for (; s + 4 <= block.slots; s += 4) {
+    slope_slots<n, 4>(block, factor, s);
+  }
+  for (; s < block.slots; ++s) {
+    slope_slots<n, 1>(block, factor, s);
+  }
+}
+
 int64_t group() { return most_shared * lanes(); }
 
 void scores_by(const ProductScores& block, int shared) {
@@ -240,6 +306,10 @@ void scores_by(const ProductScores& block, int shared) {
 
 void slopes_by(const ProductSlopes& block, int shared) {
   shared == 2 ? slopes<2>(block) : slopes<1>(block);
+}
+
+void row_slopes_by(const ProductSlopes& block, const float* factor, int shared) {
+  shared == 2 ? row_slopes<2>(block, factor) : row_slopes<1>(block, factor);
 }
 
 }  // namespace
@@ -253,6 +323,7 @@ HWY_EXPORT(group);
 HWY_EXPORT(exponentials_of);
 HWY_EXPORT(scores_by);
 HWY_EXPORT(slopes_by);
+HWY_EXPORT(row_slopes_by);
 
 int64_t product_group() { return HWY_DYNAMIC_DISPATCH(group)(); }
 void product_exponentials(float* to, const float* x, float factor, int64_t count) {
@@ -263,6 +334,9 @@ void product_scores(const ProductScores& block, int shared) {
 }
 void product_slopes(const ProductSlopes& block, int shared) {
   HWY_DYNAMIC_DISPATCH(slopes_by)(block, shared);
+}
+void product_row_slopes(const ProductSlopes& block, const float* factor, int shared) {
+  HWY_DYNAMIC_DISPATCH(row_slopes_by)(block, factor, shared);
 }
 
 }  // namespace heed::cpu

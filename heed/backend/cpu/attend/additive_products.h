@@ -59,4 +59,8 @@ struct ProductSlopes {
 /// `shared` terms, 1 or 2, have one division; products of twice as many denominators arise.
 void product_slopes(const ProductSlopes& block, int shared);
 
+/// The same of one row, slot after slot, as keys stream by:  across[s] += factor z y, any number of
+/// slots.
+void product_row_slopes(const ProductSlopes& block, const float* factor, int shared);
+
 }  // namespace heed::cpu

@@ -246,6 +246,10 @@ void AdditiveTiles::product_block(const Block& b, TileRows de, const HeadSlopes&
       to.dv[a] += sum;
     }
   }
+  if (b.rows == 1 && to.dkeys && padded_ == width_) {
+    product_row(b, de, to, shared);
+    return;
+  }
   for (int64_t a = 0; a < padded_; a += chunk) {
     for (int64_t r = 0; r < b.rows; r += rows_at_once) {
       ProductSlopes block;
@@ -267,6 +271,35 @@ void AdditiveTiles::product_block(const Block& b, TileRows de, const HeadSlopes&
       }
       finish_rows(block, b.row + r, a, to);
     }
+  }
+}
+
+// dk += κ² v x z y as it is made: no slot's sum is worth keeping for one row.
+void AdditiveTiles::product_row(const Block& b, TileRows de, const HeadSlopes& to,
+                                int shared) const {
+  alignas(64) float along[chunk_for_few];
+  alignas(64) float plain[chunk_for_few];
+  alignas(64) float factor[chunk_for_few];
+  const float square = steepness_ * steepness_;
+  for (int64_t a = 0; a < padded_; a += chunk_for_few) {
+    ProductSlopes block;
+    block.rows = 1;
+    block.slots = b.slots;
+    block.width = std::min(chunk_for_few, padded_ - a);
+    block.below = part(below_, b.row - all_.row, a);
+    block.keys = part(grown_, b.slot - all_.slot, a);
+    block.de = de;
+    block.along = {along, block.width};
+    block.plain = {plain, block.width};
+    block.across = part(to.dkeys, b.slot, a);
+    std::fill_n(along, block.width, 0.0F);
+    std::fill_n(plain, block.width, 0.0F);
+    const float* weighed = part(weighed_, b.row - all_.row, a).data;
+    for (int64_t i = 0; i < block.width; ++i) {
+      factor[i] = square * weighed[i];
+    }
+    product_row_slopes(block, factor, shared);
+    finish_rows(block, b.row, a, to);
   }
 }
 

@@ -32,6 +32,7 @@ class AdditiveTiles {
   int shared_slopes(const Block& b) const;
   void product_block(const Block& b, TileRows e, int shared) const;
   void product_block(const Block& b, TileRows de, const HeadSlopes& to, int shared) const;
+  void product_row(const Block& b, TileRows de, const HeadSlopes& to, int shared) const;
   void finish_keys(const ProductSlopes& block, int64_t slot, int64_t first, TileRows dkeys) const;
   void finish_rows(const ProductSlopes& block, int64_t row, int64_t first,
                    const HeadSlopes& to) const;
