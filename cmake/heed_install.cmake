@@ -34,7 +34,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/heedConfigVersion.cmake COM
 install(FILES ${CMAKE_BINARY_DIR}/heedConfig.cmake ${CMAKE_BINARY_DIR}/heedConfigVersion.cmake cmake/heed_third_party.cmake
   DESTINATION ${cmake_folder})
 
-# pkg-config finds the libraries of others by these names; the serial BLIS has none that is its own.
+# pkg-config finds the libraries of others by these names.
 set(module_fmt fmt)
 set(module_nlohmann nlohmann_json)
 set(module_zlib zlib)
@@ -43,16 +43,12 @@ set(module_utf8proc libutf8proc)
 set(module_sentencepiece sentencepiece)
 set(module_toml tomlplusplus)
 get_target_property(third heed_library INTERFACE_LINK_LIBRARIES)
-set(HEED_PC_LIBS "-L\${libdir} -lheed")
 foreach(library IN LISTS third)
   string(REPLACE "heed::third_" "" name ${library})
   if(DEFINED module_${name})
     string(APPEND HEED_PC_REQUIRES " ${module_${name}}")
   endif()
 endforeach()
-if(heed::third_blis IN_LIST third)
-  string(APPEND HEED_PC_LIBS " ${BLIS_LIBRARY}")
-endif()
 set(pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH HEED_PC_PREFIX /${pc_folder} /)
 configure_file(cmake/heed.pc.in ${CMAKE_BINARY_DIR}/heed.pc @ONLY)

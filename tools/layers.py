@@ -21,7 +21,6 @@ THIRD = {
     "nlohmann": r"nlohmann/.+",
     "zlib": r"zlib\.h|zconf\.h",
     "hwy": r"hwy/.+",
-    "blis": r"blis\.h|cblas\.h",
     "utf8proc": r"utf8proc\.h",
     "toml": r"toml\+\+/.+|toml\.hpp",
     "sentencepiece": r"sentencepiece.+",

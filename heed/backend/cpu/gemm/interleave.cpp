@@ -79,6 +79,8 @@ void copy_columns(const Slice& s, int64_t slices, float* to) {
 /// False where this width has no fast way.
 bool copy_columns(const Slice& s, int64_t slices, float* to) {
   switch (s.width) {
+    case 4:
+      return copy_columns<4>(s, slices, to), true;
     case 8:
       return copy_columns<8>(s, slices, to), true;
     case 12:

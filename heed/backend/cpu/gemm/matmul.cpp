@@ -13,14 +13,10 @@ namespace {
 constexpr int64_t few_rows = 2;
 /// More of them where b's columns lie dense: dot products gain nothing from packing.
 constexpr int64_t few_rows_of_dots = 24;
-/// On a CPU whose tiles are not ours BLIS takes what is more than this.
-constexpr int64_t little_work = int64_t{64} * 64 * 64;
 /// Multiply-adds that are worth a chunk.
 constexpr int64_t work_a_chunk = 1 << 18;
 /// A matrix with more of them is cut up itself; below, a thread takes whole matrices of the batch.
 constexpr int64_t work_of_large = 1 << 24;
-/// A tile of BLIS is not made smaller than this either way.
-constexpr int64_t smallest_side = 96;
 
 struct Batch {
   Segments<3> offsets;  // of out, a and b
@@ -65,47 +61,17 @@ void stack_rows(Batch& batch) {
   rows.length = 1;
 }
 
-enum class How : uint8_t { few_rows, tiled, blocked };
-
-How how_to(const Product& p) {
-  // Our tiles are faster than BLIS throughout where they are written for the CPU.
-  static const bool has_tiles = !tile_kernel(Precision::f32).is_plain();
-  const int64_t few = p.b.row == 1 ? few_rows_of_dots : few_rows;
-  if (p.k == 0 || p.m <= few) {
-    return How::few_rows;
-  }
-  if (has_tiles) {
-    return How::tiled;
-  }
-  return p.m * p.n * p.k <= little_work ? How::few_rows : How::blocked;
+bool is_tiled(const Product& p) {
+  return p.k > 0 && p.m > (p.b.row == 1 ? few_rows_of_dots : few_rows);
 }
 
-struct Grid {
-  int64_t rows = 1;     // of a tile
-  int64_t columns = 1;  // of a tile
-};
-
-Grid grid_of(const Product& p, How how) {
-  Grid grid{p.m, p.n};
-  if (how == How::few_rows) {
-    constexpr int64_t step = 64;
-    // One row reads its chunk once, from memory: longer stretches suit that.
-    const int64_t worth = p.m == 1 ? 2 * work_a_chunk : work_a_chunk;
-    const int64_t columns = worth / std::max<int64_t>(1, p.m * p.k);
-    grid.columns = std::min(p.n, std::max(step, columns / step * step));
-    return grid;
-  }
-  const auto work = [&] { return grid.rows * grid.columns * p.k; };
-  while (work() > 8 * work_a_chunk && std::max(grid.rows, grid.columns) > smallest_side) {
-    int64_t& side = grid.rows > grid.columns ? grid.rows : grid.columns;
-    side = std::max(smallest_side, pieces_of(side, int64_t{2} * 48) * 48);
-  }
-  return grid;
-}
-
-/// How many tiles of `side` cover `length`; the last takes what would be less than half a tile.
-int64_t tiles_along(int64_t length, int64_t side) {
-  return std::max<int64_t>(1, (length + side / 2) / side);
+/// Columns that few rows are multiplied with at a time.
+int64_t columns_a_unit(const Product& p) {
+  constexpr int64_t step = 64;
+  // One row reads its chunk once, from memory: longer stretches suit that.
+  const int64_t worth = p.m == 1 ? 2 * work_a_chunk : work_a_chunk;
+  const int64_t columns = worth / std::max<int64_t>(1, p.m * p.k);
+  return std::min(p.n, std::max(step, columns / step * step));
 }
 
 void scale(const Product& p) {
@@ -117,26 +83,24 @@ void scale(const Product& p) {
   }
 }
 
-void multiply(const Product& p, How how) {
+void multiply(const Product& p) {
   if (p.k == 0) {
     scale(p);
-  } else if (how == How::few_rows) {
-    multiply_few_rows(p);
-  } else if (how == How::tiled) {
-    multiply_tiled(p);
+  } else if (is_tiled(p)) {
+    multiply_tiled(p, tile_kernel(Precision::f32));
   } else {
-    multiply_blocked(p);
+    multiply_few_rows(p);
   }
 }
 
-/// A tile of the batch's first matrix, moved to the same tile of another.
-Product moved(Product tile, const Batch& batch, int64_t matrix, bool is_flipped) {
+/// A part of the batch's first matrix, moved to the same part of another.
+Product moved(Product part, const Batch& batch, int64_t matrix, bool is_flipped) {
   each_segment(batch.offsets, matrix, matrix + 1, [&](const Offsets<3>& at, int64_t) {
-    tile.out += at[0];
-    tile.a.data += is_flipped ? at[2] : at[1];
-    tile.b.data += is_flipped ? at[1] : at[2];
+    part.out += at[0];
+    part.a.data += is_flipped ? at[2] : at[1];
+    part.b.data += is_flipped ? at[1] : at[2];
   });
-  return tile;
+  return part;
 }
 
 }  // namespace
@@ -151,28 +115,25 @@ void matmul(const View& out, const View& a, const View& b, float alpha, float be
   stack_rows(batch);
   const bool is_narrow = batch.product.n < batch.product.m && batch.product.n <= 8;
   const Product whole = is_narrow ? batch.product.flipped() : batch.product;
-  const How how = how_to(whole);
   const int64_t matrices = batch.offsets.count();
-  if (how == How::tiled && (matrices == 1 || whole.m * whole.n * whole.k > work_of_large)) {
+  const bool tiles = is_tiled(whole);
+  if (tiles && (matrices == 1 || whole.m * whole.n * whole.k > work_of_large)) {
     for (int64_t matrix = 0; matrix < matrices; ++matrix) {
-      multiply_tiled(moved(whole, batch, matrix, is_narrow));
+      multiply_tiled(moved(whole, batch, matrix, is_narrow), tile_kernel(Precision::f32));
     }
     return;
   }
-  const Grid grid = how == How::tiled ? Grid{whole.m, whole.n} : grid_of(whole, how);
-  const int64_t down = tiles_along(whole.m, grid.rows);
-  const int64_t across = tiles_along(whole.n, grid.columns);
-  const int64_t work = std::max<int64_t>(1, grid.rows * grid.columns * whole.k);
-  const int64_t units = matrices * down * across;
-  each_range(units, std::max<int64_t>(1, work_a_chunk / work), [&](int64_t begin, int64_t end) {
-    for (int64_t unit = begin; unit < end; ++unit) {
-      const int64_t i = unit / across % down * grid.rows;
-      const int64_t j = unit % across * grid.columns;
-      const bool last_row = unit / across % down == down - 1;
-      const bool last_column = unit % across == across - 1;
-      const Product tile = whole.tile(i, last_row ? whole.m - i : grid.rows, j,
-                                      last_column ? whole.n - j : grid.columns);
-      multiply(moved(tile, batch, unit / (down * across), is_narrow), how);
+  const int64_t columns = tiles ? whole.n : columns_a_unit(whole);
+  // The last unit takes what would be less than half of one.
+  const int64_t across = std::max<int64_t>(1, (whole.n + columns / 2) / columns);
+  const int64_t work = std::max<int64_t>(1, whole.m * columns * whole.k);
+  const int64_t some = std::max<int64_t>(1, work_a_chunk / work);
+  each_range(matrices * across, some, [&](int64_t unit, int64_t end) {
+    for (; unit < end; ++unit) {
+      const int64_t j = unit % across * columns;
+      const bool is_last = unit % across == across - 1;
+      const Product part = whole.tile(0, whole.m, j, is_last ? whole.n - j : columns);
+      multiply(moved(part, batch, unit / across, is_narrow));
     }
   });
 }

@@ -179,12 +179,11 @@ class Block {
 
 }  // namespace
 
-void multiply_tiled(const Product& product) {
+void multiply_tiled(const Product& product, const TileKernel& kernel) {
   const Product p = product.out_column != 1 && product.out_row == 1 ? product.flipped() : product;
   if (p.beta != 0 && p.beta != 1) {
     scale_out(p);
   }
-  const TileKernel& kernel = tile_kernel(Precision::f32);
   const int64_t sliver_rows = kernel.tile_for(std::min(p.m, kernel.most_rows())).rows;
   thread_local std::vector<float> panel_memory;
   thread_local std::vector<float> sliver_memory;

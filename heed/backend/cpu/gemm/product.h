@@ -6,6 +6,8 @@
 
 namespace heed::cpu {
 
+struct TileKernel;
+
 struct Matrix {
   const float* data = nullptr;
   int64_t row = 0;     // stride from row to row
@@ -47,10 +49,7 @@ struct Product {
 /// in one order whatever the tile.
 void multiply_few_rows(const Product& product);
 
-/// Our tiles, both operands packed on the way; cuts itself for the thread pool. k > 0.
-void multiply_tiled(const Product& product);
-
-/// BLIS, one tile of the grid.
-void multiply_blocked(const Product& product);
+/// Tiles of an f32 kernel, both operands packed on the way; cuts itself for the thread pool. k > 0.
+void multiply_tiled(const Product& product, const TileKernel& kernel);
 
 }  // namespace heed::cpu

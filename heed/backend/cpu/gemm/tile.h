@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "heed/device/kernel/packed.h"
 
@@ -56,7 +55,6 @@ struct TileKernel {
   std::span<const SizedTile> tiles;  // most rows first
   Rounding round = nullptr;          // where the CPU has an instruction for it
 
-  bool is_plain() const { return std::string_view(name) == "plain"; }
   bool sums_whole_numbers() const { return precision == Precision::int8; }
   int64_t most_rows() const { return tiles.front().rows; }
   /// The smallest tile that holds so many rows.
