@@ -33,6 +33,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
@@ -47,6 +48,20 @@ inline constexpr int64_t lanes = static_cast<int64_t>(hn::MaxLanes(Wide()));
 /// Vectors that a loop has under way at a time: each hides the others' latency, where there are
 /// registers for them.
 inline constexpr int64_t abreast = HWY_TARGET == HWY_NEON || HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+
+/// Elements whose float sums join in double: few enough for floats to lose nothing that matters.
+inline constexpr int64_t block_of_sum = 2048;
+
+/// The length of a row that is whole tiles of `abreast` vectors and one block of a sum. The loops
+/// below take it or a plain number; with it they have no code for what is left of a row, nor for a
+/// second block: short rows would feel it.
+struct ShortLength {
+  static constexpr bool fits(int64_t n) { return n % (abreast * lanes) == 0 && n <= block_of_sum; }
+  constexpr operator int64_t() const { return n; }
+  int64_t n;
+};
+template <class Length>
+inline constexpr bool is_short = std::is_same_v<Length, ShortLength>;
 
 HWY_INLINE Floats spread(float x) { return hn::Set(Wide(), x); }
 
@@ -91,10 +106,11 @@ HWY_INLINE void sweep(int64_t n, const Body& body) {
 }
 
 /// out_j ← f(x_j, …) for j < n; out may be one of the operands. Each element takes the same steps
-/// wherever it lies. Vectors are stored once `Side` of them are computed: only then may a compiler
-/// weave their steps together, for all it knows a store changes what is loaded next.
-template <int64_t Side = abreast, class F, class... In>
-HWY_INLINE void transform(float* out, int64_t n, const F& f, const In*... in) {
+/// wherever it lies. Vectors are stored once `Side` of them are computed: only then may a
+/// compiler weave their steps together, for all it knows a store changes what is loaded next.
+template <int64_t Side = abreast, class Length, class F, class... In>
+HWY_INLINE void transform(float* out, Length n, const F& f, const In*... in) {
+  static_assert(abreast % Side == 0);
   int64_t j = 0;
   for (; j + Side * lanes <= n; j += Side * lanes) {
     Floats y[Side];
@@ -107,17 +123,16 @@ HWY_INLINE void transform(float* out, int64_t n, const F& f, const In*... in) {
       Whole().store(out + j + k * lanes, y[k]);
     }
   }
-  for (; j + lanes <= n; j += lanes) {
-    Whole().store(out + j, f(Whole().load(in + j)...));
-  }
-  if (j < n) {
-    const Part part{n - j};
-    part.store(out + j, f(part.load(in + j)...));
+  if constexpr (!is_short<Length>) {
+    for (; j + lanes <= n; j += lanes) {
+      Whole().store(out + j, f(Whole().load(in + j)...));
+    }
+    if (j < n) {
+      const Part part{n - j};
+      part.store(out + j, f(part.load(in + j)...));
+    }
   }
 }
-
-/// Elements whose float sums join in double: few enough for floats to lose nothing that matters.
-inline constexpr int64_t block_of_sum = 2048;
 
 /// Adds `Side` vectors of sums, in order.
 template <int64_t Side>
@@ -131,11 +146,11 @@ HWY_INLINE double joined(const Floats* side) {
 
 /// K sums over a row of n: body(at, j, sums) adds to each of K vectors, nothing from lanes beyond a
 /// part. The order of adding is a function of n only.
-template <int64_t K, class Body>
-HWY_INLINE std::array<double, K> sums(int64_t n, const Body& body) {
+template <int64_t K, class Length, class Body>
+HWY_INLINE std::array<double, K> sums(Length n, const Body& body) {
   std::array<double, K> total{};
-  for (int64_t begin = 0; begin < n; begin += block_of_sum) {
-    const int64_t end = HWY_MIN(n, begin + block_of_sum);
+  for (int64_t begin = 0, end = 0; begin < n; begin = end) {
+    end = is_short<Length> ? int64_t{n} : HWY_MIN(int64_t{n}, begin + block_of_sum);
     Floats side[K][abreast];
     for (int64_t i = 0; i < K * abreast; ++i) {
       side[i / abreast][i % abreast] = hn::Zero(Wide());
@@ -157,11 +172,13 @@ HWY_INLINE std::array<double, K> sums(int64_t n, const Body& body) {
         add(Whole(), j + k * lanes, k);
       }
     }
-    for (; j + lanes <= end; j += lanes) {
-      add(Whole(), j, 0);
-    }
-    if (j < end) {
-      add(Part{end - j}, j, 0);
+    if constexpr (!is_short<Length>) {
+      for (; j + lanes <= end; j += lanes) {
+        add(Whole(), j, 0);
+      }
+      if (j < end) {
+        add(Part{end - j}, j, 0);
+      }
     }
     for (int64_t i = 0; i < K; ++i) {
       total[static_cast<size_t>(i)] += joined<abreast>(side[i]);
@@ -171,11 +188,11 @@ HWY_INLINE std::array<double, K> sums(int64_t n, const Body& body) {
 }
 
 /// y_j ← f(x_j) and Σ_j y_j; f of `rest` is 0.
-template <class F>
-HWY_INLINE double transform_and_sum(float* y, const float* x, int64_t n, float rest, const F& f) {
+template <class Length, class F>
+HWY_INLINE double transform_and_sum(float* y, const float* x, Length n, float rest, const F& f) {
   double total = 0;
-  for (int64_t begin = 0; begin < n; begin += block_of_sum) {
-    const int64_t end = HWY_MIN(n, begin + block_of_sum);
+  for (int64_t begin = 0, end = 0; begin < n; begin = end) {
+    end = is_short<Length> ? int64_t{n} : HWY_MIN(int64_t{n}, begin + block_of_sum);
     Floats side[2] = {hn::Zero(Wide()), hn::Zero(Wide())};  // f needs the other registers
     int64_t j = begin;
     for (; j + abreast * lanes <= end; j += abreast * lanes) {
@@ -195,11 +212,13 @@ HWY_INLINE double transform_and_sum(float* y, const float* x, int64_t n, float r
       side[0] = hn::Add(side[0], value);
       at.store(y + j, value);
     };
-    for (; j + lanes <= end; j += lanes) {
-      finish(Whole());
-    }
-    if (j < end) {
-      finish(Part{end - j});
+    if constexpr (!is_short<Length>) {
+      for (; j + lanes <= end; j += lanes) {
+        finish(Whole());
+      }
+      if (j < end) {
+        finish(Part{end - j});
+      }
     }
     total += joined<2>(side);
   }
@@ -207,7 +226,8 @@ HWY_INLINE double transform_and_sum(float* y, const float* x, int64_t n, float r
 }
 
 /// The largest of a row. Some targets pass over a NaN: who sums the row meets it there.
-HWY_INLINE float row_max(const float* x, int64_t n) {
+template <class Length>
+HWY_INLINE float row_max(const float* x, Length n) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
   Floats most[abreast];
   for (int64_t k = 0; k < abreast; ++k) {
@@ -220,11 +240,13 @@ HWY_INLINE float row_max(const float* x, int64_t n) {
       most[k] = hn::Max(most[k], Whole().load(x + j + k * lanes));
     }
   }
-  for (; j + lanes <= n; j += lanes) {
-    most[0] = hn::Max(most[0], Whole().load(x + j));
-  }
-  if (j < n) {
-    most[0] = hn::Max(most[0], Part{n - j}.load(x + j, lowest));
+  if constexpr (!is_short<Length>) {
+    for (; j + lanes <= n; j += lanes) {
+      most[0] = hn::Max(most[0], Whole().load(x + j));
+    }
+    if (j < n) {
+      most[0] = hn::Max(most[0], Part{n - j}.load(x + j, lowest));
+    }
   }
   for (int64_t k = 1; k < abreast; ++k) {
     most[0] = hn::Max(most[0], most[k]);

@@ -16,7 +16,8 @@ namespace heed::cpu::HWY_NAMESPACE {
 inline constexpr int64_t group = 8;
 
 /// Rows that lie one behind the other.
-HWY_FLATTEN void softmax_rows(float* y, const float* x, int64_t rows, int64_t n) {
+template <class Length>
+HWY_FLATTEN void softmax_of(float* y, const float* x, int64_t rows, Length n) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
   float most[group];
   float scale[group];
@@ -42,8 +43,13 @@ HWY_FLATTEN void softmax_rows(float* y, const float* x, int64_t rows, int64_t n)
   }
 }
 
-HWY_FLATTEN void softmax_slope_rows(float* dx, const float* dy, const float* y, int64_t rows,
-                                    int64_t n) {
+void softmax_rows(float* y, const float* x, int64_t rows, int64_t n) {
+  ShortLength::fits(n) ? softmax_of(y, x, rows, ShortLength{n}) : softmax_of(y, x, rows, n);
+}
+
+template <class Length>
+HWY_FLATTEN void softmax_slope_of(float* dx, const float* dy, const float* y, int64_t rows,
+                                  Length n) {
   float mean[group];
   for (int64_t begin = 0; begin < rows; begin += group) {
     const int64_t count = HWY_MIN(group, rows - begin);
@@ -63,6 +69,11 @@ HWY_FLATTEN void softmax_slope_rows(float* dx, const float* dy, const float* y, 
           dy + row, y + row);
     }
   }
+}
+
+void softmax_slope_rows(float* dx, const float* dy, const float* y, int64_t rows, int64_t n) {
+  ShortLength::fits(n) ? softmax_slope_of(dx, dy, y, rows, ShortLength{n})
+                       : softmax_slope_of(dx, dy, y, rows, n);
 }
 
 }  // namespace heed::cpu::HWY_NAMESPACE
