@@ -25,17 +25,16 @@ Place cpu_place() { return {&forced("cpu"), DType::f32}; }
 
 float widened(uint16_t x) { return std::bit_cast<float>(static_cast<uint32_t>(x) << 16); }
 
-/// tile.h's formula, as it stands there; row_depth 0: rows lie whole.
+/// tile.h's formula, as it stands there.
 template <int64_t rows, int64_t columns, int64_t depth, int64_t row_depth>
 void by_loops(const Tile& tile) {
   const auto* a = static_cast<const uint16_t*>(tile.a);
   const auto* b = static_cast<const uint16_t*>(tile.b);
-  const int64_t deep = row_depth == 0 ? tile.k : row_depth;
   for (int64_t r = 0; r < std::min(rows, tile.rows); ++r) {
     for (int64_t c = 0; c < columns; ++c) {
       float sum = 0;
       for (int64_t k = 0; k < tile.k; ++k) {
-        sum += widened(a[(k / deep * rows + r) * deep + k % deep]) *
+        sum += widened(a[(k / row_depth * rows + r) * row_depth + k % row_depth]) *
                widened(b[(k / depth * columns + c) * depth + k % depth]);
       }
       static_cast<float*>(tile.out)[r * tile.out_row + c] = sum;
@@ -52,13 +51,13 @@ constexpr SizedTile like_avx512[] = {{12, by_loops<12, 16, 2, 2>},
                                      {4, by_loops<4, 16, 2, 2>},
                                      {2, by_loops<2, 16, 2, 2>},
                                      {1, by_loops<1, 16, 2, 2>}};
-constexpr SizedTile like_amx[] = {{32, by_loops<32, 32, 2, 0>}};
+constexpr SizedTile like_amx[] = {{32, by_loops<32, 32, 2, 32>}, {16, by_loops<16, 32, 2, 32>}};
 
 constexpr Element bf16 = Element::bf16;
 constexpr TileKernel imagined[] = {
     {"like_bfmmla", Precision::bf16, bf16, bf16, 12, 4, 4, 8, false, always, like_bfmmla},
     {"like_avx512", Precision::bf16, bf16, bf16, 16, 2, 2, 8, false, always, like_avx512},
-    {"like_amx", Precision::bf16, bf16, bf16, 32, 2, 0, 32, false, always, like_amx},
+    {"like_amx", Precision::bf16, bf16, bf16, 32, 2, 32, 32, false, always, like_amx},
 };
 
 std::vector<const TileKernel*> kernels() {

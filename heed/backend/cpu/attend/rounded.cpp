@@ -42,8 +42,7 @@ Rounded RoundedTiles::sliced(Kind kind, const Matrix& x, const Rounded& shape, S
   for (int64_t i = 0; i < out.slices(); ++i) {
     const int64_t rows = out.rows_of(i);
     const int64_t width = is_sliver ? kernel_->tile_for(rows).rows : out.height;
-    const Slice slice{x.at(i * out.height, 0),    rows, out.k, padded, width,
-                      depth == 0 ? padded : depth};
+    const Slice slice{x.at(i * out.height, 0), rows, out.k, padded, width, depth};
     interleave_rounded(slice, *kernel_, out.data + i * out.bytes);
   }
   out.k = padded;
@@ -63,6 +62,7 @@ void RoundedTiles::multiply(const RoundedProduct& product) const {
   const Rounded& b = product.b;
   const int64_t columns = kernel_->columns;
   alignas(alignment) std::array<float, widest_tile * widest_tile> sums;
+  const InTiles in_tiles(*kernel_);
   for (int64_t i = 0; i < a.slices(); ++i) {
     const int64_t rows = a.rows_of(i);
     const SizedTile& tile = kernel_->tile_for(rows);
@@ -84,6 +84,7 @@ void RoundedTiles::multiply(const RoundedProduct& product) const {
 }
 
 void RoundedTiles::multiply_whole(const Part& part, TileRows c) const {
+  const InTiles in_tiles(*kernel_);
   for (int64_t j = 0; j < part.panels; ++j) {
     const char* panel = part.b.data + (part.panel + j) * part.b.bytes;
     for (int64_t i = 0; i < part.slivers; ++i) {

@@ -187,25 +187,22 @@ void turn_columns(const uint16_t* from, const Slice& s, uint16_t* to) {
   }
 }
 
-/// Where x lies dense column by column; false where groups are so deep that rows are the way.
-bool interleave_columns(const Slice& s, Rounding round, uint16_t* to) {
-  if (s.depth != s.padded && s.depth > 4) {
-    return false;
-  }
+/// Where x lies dense column by column.
+void interleave_columns(const Slice& s, Rounding round, uint16_t* to) {
   if (s.depth == 1) {
-    round_columns(s, round, to);
-    return true;
+    return round_columns(s, round, to);
   }
-  auto* columns = static_cast<uint16_t*>(rows_to_weave(2 * s.width * s.padded));
+  auto* columns = static_cast<uint16_t*>(rows_to_weave(4 * s.width * s.padded));
   round_columns(s, round, columns);
-  if (s.depth == s.padded) {
-    turn_columns(columns, s, to);
-  } else if (s.depth == 2) {
+  if (s.depth == 2) {
     group_columns<2>(columns, s, to);
-  } else {
+  } else if (s.depth == 4) {
     group_columns<4>(columns, s, to);
+  } else {
+    uint16_t* rows = columns + s.width * s.padded;
+    turn_columns(columns, s, rows);
+    weave(rows, s, sizeof(uint16_t), to);
   }
-  return true;
 }
 
 }  // namespace
@@ -238,12 +235,8 @@ void interleave_many(const Slice& slices, float* to) {
 void interleave_halves(const Slice& slice, Rounding round, uint16_t* to) {
   const Slice& s = slice;
   const Rounding by = round != nullptr ? round : round_plain;
-  if (s.x.row == 1 && s.x.column != 1 && interleave_columns(s, by, to)) {
-    return;
-  }
-  if (s.depth == s.padded) {
-    round_rows(s, by, to);
-    return;
+  if (s.x.row == 1 && s.x.column != 1) {
+    return interleave_columns(s, by, to);
   }
   auto* rows = static_cast<uint16_t*>(rows_to_weave(2 * s.width * s.padded));
   round_rows(s, by, rows);

@@ -15,7 +15,7 @@ struct Slice {
   int64_t k = 0;       // there is
   int64_t padded = 0;  // k with the zeros behind it
   int64_t width = 0;   // rows with the zeros behind them
-  int64_t depth = 1;   // of a group; padded: rows lie whole
+  int64_t depth = 1;   // of a group
 };
 
 /// to [padded, width] ← xᵀ

@@ -63,9 +63,8 @@ int32_t quantise_row(const float* x, const Slice& s, float scale, int32_t offset
 
 template <class T>
 void quantise(const Slice& s, int32_t offset, float* scales, int32_t* sums, T* to) {
-  const bool lies_whole = s.depth == s.padded;
   constexpr auto bytes = static_cast<int64_t>(sizeof(T));
-  T* rows = lies_whole ? to : static_cast<T*>(rows_to_weave(s.width * s.padded * bytes));
+  auto* rows = static_cast<T*>(rows_to_weave(s.width * s.padded * bytes));
   for (int64_t r = 0; r < s.width; ++r) {
     int32_t sum = 0;
     scales[r] = 0;
@@ -80,9 +79,7 @@ void quantise(const Slice& s, int32_t offset, float* scales, int32_t* sums, T* t
       sums[r] = sum;
     }
   }
-  if (!lies_whole) {
-    weave(rows, s, bytes, to);
-  }
+  weave(rows, s, bytes, to);
 }
 
 }  // namespace

@@ -134,8 +134,7 @@ class Slivers {
  private:
   void fill(int64_t i) const {
     const TileKernel& kernel = at_.kernel;
-    const int64_t depth = kernel.row_depth == 0 ? at_.padded : kernel.row_depth;
-    const Slice slice{x_.at(row(i), 0), rows(i), at_.k, at_.padded, tile(i).rows, depth};
+    const Slice slice{x_.at(row(i), 0), rows(i), at_.k, at_.padded, tile(i).rows, kernel.row_depth};
     if (kernel.sums_whole_numbers()) {
       interleave_whole(slice, kernel.rows, scales(i), nullptr, data(i));
     } else if (kernel.precision == Precision::bf16) {
@@ -335,6 +334,7 @@ void multiply_packed(const PackedProduct& product) {
     const int64_t some =
         std::max<int64_t>(1, std::min(work_a_chunk / work, bytes_a_chunk / at.panel_bytes));
     each_range(at.panels, some, [&](int64_t i, int64_t last) {
+      const InTiles in_tiles(at.kernel);
       for (; i < last; ++i) {
         multiply_panel(slivers, at, i, finish, product.out);
       }

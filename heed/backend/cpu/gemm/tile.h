@@ -4,7 +4,7 @@
 //
 // where D neighbours along k lie together, as the CPU's dot products want them: a panel of b holds
 // C columns, group of k by group of k, and a sliver of a holds R rows alike. D is 1 for f32, 2 or 4
-// for bf16, 2, 4 or 8 for int8. A sliver whose rows lie whole, one behind the other, has one group.
+// for bf16, 2, 4 or 8 for int8; where rows are multiplied by the line, 64 bytes of each.
 #pragma once
 
 #include <cstdint>
@@ -48,12 +48,14 @@ struct TileKernel {
   Element rows;         // as a sliver holds them; u8 is i8 + 128, which the result is corrected for
   int64_t columns;      // C
   int64_t depth;        // D of a panel
-  int64_t row_depth;    // D of a sliver; 0: rows lie whole
+  int64_t row_depth;    // D of a sliver
   int64_t k_step;       // k is filled up with zeros to a multiple of this
   bool widens;          // panels of bf16 become f32 before tiles see them
   bool (*is_available)();
   std::span<const SizedTile> tiles;  // most rows first
   Rounding round = nullptr;          // where the CPU has an instruction for it
+  void (*begin)() = nullptr;         // what a thread does before its tiles, and after them
+  void (*end)() = nullptr;
 
   bool sums_whole_numbers() const { return precision == Precision::int8; }
   int64_t most_rows() const { return tiles.front().rows; }
@@ -68,6 +70,26 @@ struct TileKernel {
   int64_t padded(int64_t k) const {  // tiles want at least one group
     return k == 0 ? k_step : (k + k_step - 1) / k_step * k_step;
   }
+};
+
+/// While it lives this thread may run the kernel's tiles.
+class InTiles {
+ public:
+  explicit InTiles(const TileKernel& kernel) : kernel_(kernel) {
+    if (kernel.begin != nullptr) {
+      kernel.begin();
+    }
+  }
+  ~InTiles() {
+    if (kernel_.end != nullptr) {
+      kernel_.end();
+    }
+  }
+  InTiles(const InTiles&) = delete;
+  InTiles& operator=(const InTiles&) = delete;
+
+ private:
+  const TileKernel& kernel_;
 };
 
 // Each file offers what it has for the architecture it is compiled for, fastest first.

@@ -1,6 +1,7 @@
 // A tile register holds 16 rows of 64 bytes. Registers 0 to 3 hold the sums of 2 × 2 blocks of
-// 16 × 16, 4 and 5 two blocks of rows of a sliver, whose rows lie whole, 6 and 7 the two halves of
-// a panel of 32 columns: 16 groups of k, one below the other.
+// 16 × 16, 4 and 5 two blocks of rows of a sliver, 6 and 7 the two halves of a panel of 32 columns:
+// 16 groups of k, one below the other. A panel meets all slivers and stays in the first-level cache
+// if they pass it by: their loads say so.
 #include "heed/backend/cpu/gemm/tile_amx.h"
 
 #if defined(__x86_64__)
@@ -10,113 +11,94 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 namespace heed::cpu {
 namespace {
 
 constexpr int64_t side = 16;  // of a register's block
 constexpr int64_t columns = 2 * side;
 
-/// How many rows of how many bytes each register has; the format is the CPU's.
+/// How many rows of how many bytes each register has; the format is the CPU's. All are full: rows
+/// that are not wanted are a sliver's zeros.
 struct alignas(64) Shapes {
   uint8_t palette = 1;
   uint8_t first_row = 0;
   uint8_t reserved[14] = {};
-  uint16_t bytes[16] = {};
-  uint8_t rows[16] = {};
-
-  Shapes(int64_t upper, int64_t lower) {
-    const int64_t high[] = {upper, upper, lower, lower, upper, lower, side, side};
-    for (size_t i = 0; i < 8; ++i) {
-      bytes[i] = 64;
-      rows[i] = static_cast<uint8_t>(std::max<int64_t>(1, high[i]));
-    }
-  }
+  uint16_t bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {side, side, side, side, side, side, side, side};
 };
 
-/// Sums of the upper 16 rows, and where they are wanted of the lower.
-struct Blocks {
-  explicit Blocks(const Tile& tile, int64_t element)
-      : a(static_cast<const char*>(tile.a)),
-        b(static_cast<const char*>(tile.b)),
-        row_bytes(tile.k * element),
-        steps(tile.k * element / 64),
-        upper(std::min(side, tile.rows)),
-        lower(tile.rows - upper),
-        out(static_cast<float*>(tile.out)),
-        out_bytes(4 * tile.out_row) {}
-
-  const char* a;
-  const char* b;
-  int64_t row_bytes;  // of a sliver
-  int64_t steps;      // of 64 bytes of k
-  int64_t upper;
-  int64_t lower;
-  float* out;
-  int64_t out_bytes;
-};
-
-constexpr int64_t panel_bytes = int64_t{4} * columns;  // a group of k
-
-[[gnu::target("amx-tile,amx-bf16")]] void amx_bf16(const Tile& tile) {
-  Blocks at(tile, 2);
-  const Shapes shapes(at.upper, at.lower);
+[[gnu::target("amx-tile")]] void configure() {
+  static constexpr Shapes shapes;
   _tile_loadconfig(&shapes);
+}
+
+/// So that nothing is saved when threads change, and the core may sleep.
+[[gnu::target("amx-tile")]] void release() { _tile_release(); }
+
+constexpr int64_t line = 64;
+constexpr int64_t block = side * line;      // of rows: one register
+constexpr int64_t panel_row = 2 * line;     // a group of k of all columns
+constexpr int64_t panel_block = 2 * block;  // 16 groups
+
+[[gnu::target("amx-tile")]] void clear_sums() {
   _tile_zero(0);
   _tile_zero(1);
   _tile_zero(2);
   _tile_zero(3);
-  for (int64_t i = 0; i < at.steps; ++i, at.a += 64, at.b += side * panel_bytes) {
-    _tile_loadd(6, at.b, panel_bytes);
-    _tile_loadd(7, at.b + 64, panel_bytes);
-    _tile_loadd(4, at.a, at.row_bytes);
+}
+
+/// Of one or two blocks of rows.
+template <int Blocks>
+[[gnu::target("amx-tile")]] void store_sums(const Tile& tile) {
+  auto* out = static_cast<float*>(tile.out);
+  const int64_t row = 4 * tile.out_row;
+  _tile_stored(0, out, row);
+  _tile_stored(1, out + side, row);
+  if constexpr (Blocks == 2) {
+    float* below = out + side * tile.out_row;
+    _tile_stored(2, below, row);
+    _tile_stored(3, below + side, row);
+  }
+}
+
+template <int Blocks>
+[[gnu::target("amx-tile,amx-bf16")]] void amx_bf16(const Tile& tile) {
+  const auto* a = static_cast<const char*>(tile.a);
+  const auto* b = static_cast<const char*>(tile.b);
+  clear_sums();
+  for (int64_t k = 0; k < tile.k; k += line / 2, a += Blocks * block, b += panel_block) {
+    _tile_stream_loadd(4, a, line);
+    _tile_loadd(6, b, panel_row);
     _tile_dpbf16ps(0, 4, 6);
+    _tile_loadd(7, b + line, panel_row);
     _tile_dpbf16ps(1, 4, 7);
-    if (at.lower > 0) {
-      _tile_loadd(5, at.a + side * at.row_bytes, at.row_bytes);
+    if constexpr (Blocks == 2) {
+      _tile_stream_loadd(5, a + block, line);
       _tile_dpbf16ps(2, 5, 6);
       _tile_dpbf16ps(3, 5, 7);
     }
   }
-  _tile_stored(0, at.out, at.out_bytes);
-  _tile_stored(1, at.out + side, at.out_bytes);
-  if (at.lower > 0) {
-    float* below = at.out + side * tile.out_row;
-    _tile_stored(2, below, at.out_bytes);
-    _tile_stored(3, below + side, at.out_bytes);
-  }
-  _tile_release();
+  store_sums<Blocks>(tile);
 }
 
+template <int Blocks>
 [[gnu::target("amx-tile,amx-int8")]] void amx_int8(const Tile& tile) {
-  Blocks at(tile, 1);
-  const Shapes shapes(at.upper, at.lower);
-  _tile_loadconfig(&shapes);
-  _tile_zero(0);
-  _tile_zero(1);
-  _tile_zero(2);
-  _tile_zero(3);
-  for (int64_t i = 0; i < at.steps; ++i, at.a += 64, at.b += side * panel_bytes) {
-    _tile_loadd(6, at.b, panel_bytes);
-    _tile_loadd(7, at.b + 64, panel_bytes);
-    _tile_loadd(4, at.a, at.row_bytes);
+  const auto* a = static_cast<const char*>(tile.a);
+  const auto* b = static_cast<const char*>(tile.b);
+  clear_sums();
+  for (int64_t k = 0; k < tile.k; k += line, a += Blocks * block, b += panel_block) {
+    _tile_stream_loadd(4, a, line);
+    _tile_loadd(6, b, panel_row);
     _tile_dpbssd(0, 4, 6);
+    _tile_loadd(7, b + line, panel_row);
     _tile_dpbssd(1, 4, 7);
-    if (at.lower > 0) {
-      _tile_loadd(5, at.a + side * at.row_bytes, at.row_bytes);
+    if constexpr (Blocks == 2) {
+      _tile_stream_loadd(5, a + block, line);
       _tile_dpbssd(2, 5, 6);
       _tile_dpbssd(3, 5, 7);
     }
   }
-  _tile_stored(0, at.out, at.out_bytes);
-  _tile_stored(1, at.out + side, at.out_bytes);
-  if (at.lower > 0) {
-    float* below = at.out + side * tile.out_row;
-    _tile_stored(2, below, at.out_bytes);
-    _tile_stored(3, below + side, at.out_bytes);
-  }
-  _tile_release();
+  store_sums<Blocks>(tile);
 }
 
 /// The CPU has them, and Linux lets this process use them once it has asked.
@@ -139,14 +121,14 @@ bool has_tiles(uint32_t bit) {
 bool has_amx_bf16() { return has_tiles(22); }
 bool has_amx_int8() { return has_tiles(25); }
 
-constexpr SizedTile bf16_tiles[] = {{32, amx_bf16}};
-constexpr SizedTile int8_tiles[] = {{32, amx_int8}};
+constexpr SizedTile bf16_tiles[] = {{32, amx_bf16<2>}, {16, amx_bf16<1>}};
+constexpr SizedTile int8_tiles[] = {{32, amx_int8<2>}, {16, amx_int8<1>}};
 
 constexpr TileKernel kernels[] = {
-    {"amx_bf16", Precision::bf16, Element::bf16, Element::bf16, columns, 2, 0, 32, false,
-     has_amx_bf16, bf16_tiles},
-    {"amx_int8", Precision::int8, Element::i8, Element::i8, columns, 4, 0, 64, false, has_amx_int8,
-     int8_tiles},
+    {"amx_bf16", Precision::bf16, Element::bf16, Element::bf16, columns, 2, 32, 32, false,
+     has_amx_bf16, bf16_tiles, nullptr, configure, release},
+    {"amx_int8", Precision::int8, Element::i8, Element::i8, columns, 4, 64, 64, false, has_amx_int8,
+     int8_tiles, nullptr, configure, release},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "heed/backend/cpu/gemm/weave.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace heed::cpu {
@@ -28,6 +29,8 @@ void weave(const void* from, const Slice& slice, int64_t element_bytes, void* to
       return weave_groups<uint16_t>(from, slice.width, groups, to);
     case 4:
       return weave_groups<uint32_t>(from, slice.width, groups, to);
+    case 64:
+      return weave_groups<std::array<char, 64>>(from, slice.width, groups, to);
     default:
       return weave_groups<uint64_t>(from, slice.width, groups, to);
   }
