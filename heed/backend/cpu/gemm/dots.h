@@ -97,29 +97,35 @@ struct Dots {
     int64_t k = 0;
     for (; k + width <= p.k; k += width) {
       Vector x[R] = {};
+#pragma GCC unroll 8
       for (int r = 0; r < R; ++r) {
         std::memcpy(&x[r], a + r * p.a.row + k, Bytes);
       }
+#pragma GCC unroll 8
       for (int c = 0; c < C; ++c) {
         Vector y;
         std::memcpy(&y, b + c * p.b.column + k, Bytes);
         if constexpr (fetches_ahead) {
           __builtin_prefetch(b + (c + C) * p.b.column + k);
         }
+#pragma GCC unroll 8
         for (int r = 0; r < R; ++r) {
           sums[r][c] += x[r] * y;
         }
       }
     }
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
       float total[C];
       add_lanes<C>(sums[r], total);
       for (int64_t rest = k; rest < p.k; ++rest) {
+#pragma GCC unroll 8
         for (int c = 0; c < C; ++c) {
           total[c] += a[r * p.a.row + rest] * b[c * p.b.column + rest];
         }
       }
       float* to = p.out + (i + r) * p.out_row + j * p.out_column;
+#pragma GCC unroll 8
       for (int c = 0; c < C; ++c) {
         float& out = to[c * p.out_column];
         out = p.beta == 0 ? p.alpha * total[c] : p.alpha * total[c] + p.beta * out;

@@ -9,9 +9,8 @@
 namespace heed::cpu {
 namespace {
 
-/// Few rows are multiplied as they lie; packing their operands would cost more than it gains.
-constexpr int64_t few_rows = 2;
-/// More of them where b's columns lie dense: dot products gain nothing from packing.
+/// Few rows are multiplied as they lie; packing their operands would cost more than it gains. More
+/// of them where b's columns lie dense: dot products gain nothing from packing.
 constexpr int64_t few_rows_of_dots = 24;
 /// Multiply-adds that are worth a chunk.
 constexpr int64_t work_a_chunk = 1 << 18;
@@ -62,7 +61,7 @@ void stack_rows(Batch& batch) {
 }
 
 bool is_tiled(const Product& p) {
-  return p.k > 0 && p.m > (p.b.row == 1 ? few_rows_of_dots : few_rows);
+  return p.k > 0 && p.m > (p.b.row == 1 ? few_rows_of_dots : streamed_rows());
 }
 
 /// Columns that few rows are multiplied with at a time.

@@ -7,71 +7,96 @@
 //
 // On a Neoverse-N1 core (about 40 GFLOP/s at most) dots reach 30, rows 20 to 24 and panels 19 to
 // 26.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/gemm/multiply_few_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "heed/backend/cpu/gemm/dots.h"
+#include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/gemm/product.h"
-#include "heed/backend/cpu/lanes.h"
 
-namespace heed::cpu {
+HWY_BEFORE_NAMESPACE();
+namespace heed::cpu::HWY_NAMESPACE {
 namespace {
+namespace hn = hwy::HWY_NAMESPACE;
 
-using Vector = Lanes<float>;
+constexpr auto lanes = static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<float>()));
+typedef float Vector __attribute__((vector_size(lanes * sizeof(float))));  // lost from a `using`
+
+HWY_INLINE Vector load(const float* from) {
+  Vector x;
+  std::memcpy(&x, from, sizeof(x));
+  return x;
+}
+HWY_INLINE void store(float* to, Vector x) { std::memcpy(to, &x, sizeof(x)); }
+HWY_INLINE Vector spread(float x) { return x - Vector{}; }
 
 void put(const Product& p, int64_t i, int64_t j, float sum) {
   float& to = p.out[i * p.out_row + j * p.out_column];
   to = p.beta == 0 ? p.alpha * sum : p.alpha * sum + p.beta * to;
 }
 
-/// R rows × 4·V columns, at row i and column j of the result; `b` starts at that column.
-template <int R, int V>
-void outer_tile(const Product& p, int64_t i, int64_t j, const Matrix& b) {
-  std::array<std::array<Vector, V>, R> sum{};
-  const Matrix a = p.a.at(i, 0);
-  const float* from = b.data;
-  for (int64_t k = 0; k < p.k; ++k, from += b.row) {
-    std::array<Vector, V> x;
-    for (int v = 0; v < V; ++v) {
-      x[v] = load(from + v * lane_count);
+constexpr int64_t panel_width = 16;
+constexpr int vectors = panel_width / lanes;
+constexpr int tall = vectors == 1 ? 8 : 4;  // rows: eight or more sums are under way
+
+/// A whole vector, lane by lane only where the result's columns lie apart.
+HWY_INLINE void put(const Product& p, int64_t i, int64_t j, Vector sum) {
+  if (p.out_column != 1) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      put(p, i, j + lane, sum[lane]);
     }
+    return;
+  }
+  float* to = p.out + i * p.out_row + j;
+  store(to, p.beta == 0 ? p.alpha * sum : p.alpha * sum + p.beta * load(to));
+}
+
+/// R rows × a panel, at row i and column j of the result.
+template <int R>
+void outer_tile(const Product& p, int64_t i, int64_t j, const float* panel) {
+  std::array<std::array<Vector, vectors>, R> sum{};
+  const Matrix a = p.a.at(i, 0);
+  for (int64_t k = 0; k < p.k; ++k, panel += panel_width) {
+    std::array<Vector, vectors> x;
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) {
+      x[v] = load(panel + v * lanes);
+    }
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
       const Vector y = spread(a.data[r * a.row + k * a.column]);
-      for (int v = 0; v < V; ++v) {
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) {
         sum[r][v] += y * x[v];
       }
     }
   }
+#pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
-    for (int v = 0; v < V; ++v) {
-      for (int64_t lane = 0; lane < lane_count; ++lane) {
-        put(p, i + r, j + v * lane_count + lane, sum[r][v][lane]);
-      }
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) {
+      put(p, i + r, j + v * lanes, sum[r][v]);
     }
   }
 }
 
-/// All rows of the result, `4 V` columns from j on.
-template <int V>
-void outer_columns(const Product& p, int64_t j, const Matrix& b) {
-  int64_t i = 0;
-  for (; i + 4 <= p.m; i += 4) {
-    outer_tile<4, V>(p, i, j, b);
+/// Rows from i on, R at a time, then R/2, … then one by one.
+template <int R = tall>
+void outer_columns(const Product& p, int64_t i, int64_t j, const float* panel) {
+  for (; i + R <= p.m; i += R) {
+    outer_tile<R>(p, i, j, panel);
   }
-  switch (p.m - i) {
-    case 3:
-      return outer_tile<3, V>(p, i, j, b);
-    case 2:
-      return outer_tile<2, V>(p, i, j, b);
-    case 1:
-      return outer_tile<1, V>(p, i, j, b);
-    default:
-      return;
+  if constexpr (R > 1) {
+    outer_columns<R / 2>(p, i, j, panel);
   }
 }
-
-constexpr int64_t panel_width = 16;
 
 constexpr int64_t long_row = 128;     // shorter ones are better off in panels
 constexpr int64_t block_width = 512;  // columns: the sums of a few rows fit the first-level cache
@@ -80,21 +105,26 @@ constexpr int64_t block_width = 512;  // columns: the sums of a few rows fit the
 template <int R>
 void add_four_rows(float* sum, const Matrix& a, const Matrix& b, int64_t width) {
   std::array<std::array<Vector, 4>, R> y;
+#pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 8
     for (int s = 0; s < 4; ++s) {
       y[r][s] = spread(a.data[r * a.row + s * a.column]);
     }
   }
   int64_t j = 0;
-  for (; j + lane_count <= width; j += lane_count) {
+  for (; j + lanes <= width; j += lanes) {
     std::array<Vector, 4> x;
+#pragma GCC unroll 8
     for (int s = 0; s < 4; ++s) {
       x[s] = load(b.data + s * b.row + j);
       __builtin_prefetch(b.data + (s + 4) * b.row + j);
     }
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
       float* to = sum + r * block_width + j;
       Vector total = load(to);
+#pragma GCC unroll 8
       for (int s = 0; s < 4; ++s) {
         total += y[r][s] * x[s];
       }
@@ -102,7 +132,9 @@ void add_four_rows(float* sum, const Matrix& a, const Matrix& b, int64_t width) 
     }
   }
   for (; j < width; ++j) {
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 8
       for (int s = 0; s < 4; ++s) {
         sum[r * block_width + j] += y[r][s][0] * b.data[s * b.row + j];
       }
@@ -162,42 +194,25 @@ void multiply_by_rows(const Product& p) {
   }
 }
 
-/// Up to 16 columns of b from j on, row by row, the rest of each row zero.
-void pack_panel(const Product& p, int64_t j, float* panel) {
-  const int64_t width = std::min(panel_width, p.n - j);
-  const Matrix b = p.b.at(0, j);
-  if (b.column != 1 || width < panel_width) {
-    std::fill_n(panel, p.k * panel_width, 0.0F);
-    for (int64_t c = 0; c < width; ++c) {
-      for (int64_t k = 0; k < p.k; ++k) {
-        panel[k * panel_width + c] = b.data[k * b.row + c * b.column];
-      }
-    }
-    return;
-  }
-  for (int64_t k = 0; k < p.k; ++k) {
-    std::copy_n(b.data + k * b.row, panel_width, panel + k * panel_width);
-  }
-}
-
 void multiply_by_panels(const Product& p) {
   thread_local std::vector<float> storage;
   storage.resize(std::max(storage.size(), static_cast<size_t>((p.k + p.m) * panel_width)));
-  const Matrix panel{storage.data(), panel_width, 1};
+  float* panel = storage.data();
   for (int64_t j = 0; j < p.n; j += panel_width) {
-    pack_panel(p, j, storage.data());
-    if (j + panel_width <= p.n) {
-      outer_columns<4>(p, j, panel);
+    const int64_t width = std::min(panel_width, p.n - j);
+    interleave({p.b.at(0, j).flipped(), width, p.k, p.k, panel_width, 1}, panel);
+    if (width == panel_width) {
+      outer_columns(p, 0, j, panel);
       continue;
     }
     // The last columns: whole tiles into scratch, of which what exists is taken.
     Product last = p;
-    last.out = storage.data() + p.k * panel_width;
+    last.out = panel + p.k * panel_width;
     last.out_row = panel_width;
     last.out_column = 1;
     last.alpha = 1;
     last.beta = 0;
-    outer_columns<4>(last, 0, panel);
+    outer_columns(last, 0, 0, panel);
     for (int64_t i = 0; i < p.m; ++i) {
       for (int64_t c = 0; j + c < p.n; ++c) {
         put(p, i, j + c, last.out[i * panel_width + c]);
@@ -207,21 +222,6 @@ void multiply_by_panels(const Product& p) {
 }
 
 constexpr int64_t long_dot = 96;  // shorter ones lose too much in adding up their lanes
-
-void dots_plain(const Product& p) { Dots<16>::run(p); }
-
-#if defined(__x86_64__)
-[[gnu::target("avx2,fma")]] void dots_avx2(const Product& p) { Dots<32>::run(p); }
-[[gnu::target("avx512f")]] void dots_avx512(const Product& p) { Dots<64>::run(p); }
-
-auto fastest_dots() {
-  return __builtin_cpu_supports("avx512f") != 0                                      ? dots_avx512
-         : __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 ? dots_avx2
-                                                                                     : dots_plain;
-}
-#else
-auto fastest_dots() { return dots_plain; }
-#endif
 
 void multiply_by_dots(const Product& product) {
   Product p = product;
@@ -235,14 +235,12 @@ void multiply_by_dots(const Product& product) {
     }
     p.a = {rows.data(), p.k, 1};
   }
-  static const auto dots = fastest_dots();
-  dots(p);
+  Dots<lanes * sizeof(float)>::run(p);
 }
 
 }  // namespace
 
-void multiply_few_rows(const Product& product) {
-  const Product& p = product;
+void few_rows_product(const Product& p) {
   if (p.b.row == 1 && (p.k >= long_dot || p.m <= 4)) {
     multiply_by_dots(p);
   } else if (p.b.column == 1 && (p.n >= long_row || p.m <= 4)) {
@@ -252,4 +250,20 @@ void multiply_few_rows(const Product& product) {
   }
 }
 
+/// Up to so many rows that lie as b's are streamed past; more are worth packing for.
+int64_t most_streamed_rows() { return lanes < 16 ? 2 : 8; }
+
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+HWY_EXPORT(few_rows_product);
+HWY_EXPORT(most_streamed_rows);
+
+void multiply_few_rows(const Product& product) { HWY_DYNAMIC_DISPATCH(few_rows_product)(product); }
+
+int64_t streamed_rows() { return HWY_DYNAMIC_DISPATCH(most_streamed_rows)(); }
+
 }  // namespace heed::cpu
+#endif
