@@ -90,7 +90,7 @@ def main():
             for row in rows[-len(contenders):]:
                 print(f"{row['task']:26s} {row['pass']:8s} {row['contender']:46s} {row['median_ms']:10.3f} ms "
                       f"{row['gflops']:7.1f} GFLOP/s {row['times_first']:6.2f}×", flush=True)
-    contest.write(args, rows, clock=args.clock, peak_gflops_a_core=args.peak)
+        contest.write(args, rows, clock=args.clock, peak_gflops_a_core=args.peak)  # so far: it takes minutes
 
 
 main()

@@ -3,11 +3,16 @@
 //   α_j = f u_j: `weigh` leaves u_j, the weights without their common factor f, since a context is
 //   scaled more cheaply than its weights: c = f Σ u_j v_j
 //
-//   exp          u = 2^(c e_j − peak), peak = max_j c e_j, c = scale · log₂ e      f = 1 / Σ u
-//   relu         u = max(0, e_j + b)                                               f = 1, 1/n, 1/Σ
-//   u sigmoid      u = σ(e_j + b), b less log n where asked                          f the same
-//   threshold α  u = max(0, x_j − τ)^(1/(α−1)), x = c e_j − peak, c = scale (α − 1), Σ u = 1   f =
-//   1 threshold k  exp over the k largest, ties to the lower slot
+//   exp          u = 2^(c e_j − peak), peak = max_j c e_j, c = scale · log₂ e    f = 1 / Σ u
+//
+//   relu         u = max(0, e_j + b)                                             f = 1, 1/n, 1/Σ u
+//
+//   sigmoid      u = σ(e_j + b), b less log n where asked                        f the same
+//
+//   threshold α  u = max(0, x_j − τ)^(1/(α−1)), x = c e_j − peak,
+//                c = scale (α − 1), Σ u = 1                                      f = 1
+//
+//   threshold k  exp over the k largest, ties to the lower slot
 //
 // Slopes, dα given:
 //   exp and topk       de = α (dα − Σ α dα)
