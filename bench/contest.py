@@ -5,6 +5,7 @@ warm, and take turns. A benchmark of Google's is asked anew each time (it has no
 """
 import argparse
 import datetime
+import functools
 import json
 import os
 import platform
@@ -40,6 +41,7 @@ def multiplies_bf16():
     return re.search(r"\b(bf16|avx512_bf16|amx_bf16)\b", Path("/proc/cpuinfo").read_text()) is not None
 
 
+@functools.lru_cache
 def version_of(package, python):
     return subprocess.run([python, "-c", f"import {package}; print({package}.__version__)"], capture_output=True, text=True).stdout.strip()
 
