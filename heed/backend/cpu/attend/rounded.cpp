@@ -11,12 +11,6 @@ constexpr int64_t widest_tile = 32;
 
 int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-char* aligned_scratch(Scratch use, int64_t bytes) {
-  constexpr auto size = static_cast<int64_t>(sizeof(float));
-  auto* memory = reinterpret_cast<char*>(scratch(use, (bytes + alignment) / size + 1));
-  return memory + (alignment - reinterpret_cast<uintptr_t>(memory) % alignment) % alignment;
-}
-
 /// Rows of a tile's sums to where they belong.
 void hand_over(const float* sums, int64_t columns, bool adds, float* to) {
   if (adds) {
@@ -38,7 +32,8 @@ Rounded RoundedTiles::sliced(Kind kind, const Matrix& x, const Rounded& shape, S
   const int64_t padded = kernel_->padded(out.k);
   out.height = is_sliver ? kernel_->most_rows() : kernel_->columns;
   out.bytes = aligned(out.height * padded * bytes_of(kernel_->rows));
-  out.data = aligned_scratch(use, out.slices() * out.bytes);
+  constexpr auto size = static_cast<int64_t>(sizeof(float));
+  out.data = reinterpret_cast<char*>(scratch(use, out.slices() * out.bytes / size));
   for (int64_t i = 0; i < out.slices(); ++i) {
     const int64_t rows = out.rows_of(i);
     const int64_t width = is_sliver ? kernel_->tile_for(rows).rows : out.height;

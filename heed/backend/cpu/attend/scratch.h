@@ -1,11 +1,7 @@
-// Memory of this thread that lives on from call to call, so that a steady step allocates nothing.
-// One piece for each use; it grows, and what it held is lost when it does.
+// Memory of this thread, a room for each use.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include "heed/backend/cpu/room.h"
 
 namespace heed::cpu {
 
@@ -28,13 +24,8 @@ enum class Scratch : uint8_t {
 };
 
 inline float* scratch(Scratch use, int64_t floats) {
-  thread_local std::array<std::vector<float>, static_cast<size_t>(Scratch::last)> pieces;
-  std::vector<float>& piece = pieces[static_cast<size_t>(use)];
-  if (piece.size() < static_cast<size_t>(floats)) {
-    piece.clear();
-    piece.resize(static_cast<size_t>(floats));
-  }
-  return piece.data();
+  thread_local std::array<Room, static_cast<size_t>(Scratch::last)> rooms;
+  return rooms[static_cast<size_t>(use)].of<float>(floats);
 }
 
 }  // namespace heed::cpu

@@ -15,11 +15,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <vector>
 
 #include "heed/backend/cpu/gemm/dots.h"
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/gemm/product.h"
+#include "heed/backend/cpu/room.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
@@ -171,9 +171,8 @@ void add_row(float* sum, int64_t rows, const Matrix& a, const Matrix& b, int64_t
 
 /// b's rows lie dense: they stream by, four at a time, into sums that stay in the cache.
 void multiply_by_rows(const Product& p) {
-  thread_local std::vector<float> sums;
-  sums.resize(std::max(sums.size(), static_cast<size_t>(p.m * block_width)));
-  float* sum = sums.data();
+  thread_local Room sums;
+  auto* sum = sums.of<float>(p.m * block_width);
   for (int64_t j = 0; j < p.n; j += block_width) {
     const int64_t width = std::min(block_width, p.n - j);
     for (int64_t i = 0; i < p.m; ++i) {
@@ -195,9 +194,8 @@ void multiply_by_rows(const Product& p) {
 }
 
 void multiply_by_panels(const Product& p) {
-  thread_local std::vector<float> storage;
-  storage.resize(std::max(storage.size(), static_cast<size_t>((p.k + p.m) * panel_width)));
-  float* panel = storage.data();
+  thread_local Room room;
+  auto* panel = room.of<float>((p.k + p.m) * panel_width);
   for (int64_t j = 0; j < p.n; j += panel_width) {
     const int64_t width = std::min(panel_width, p.n - j);
     interleave({p.b.at(0, j).flipped(), width, p.k, p.k, panel_width, 1}, panel);
@@ -225,15 +223,15 @@ constexpr int64_t long_dot = 96;  // shorter ones lose too much in adding up the
 
 void multiply_by_dots(const Product& product) {
   Product p = product;
-  thread_local std::vector<float> rows;
   if (p.a.column != 1) {
-    rows.resize(std::max(rows.size(), static_cast<size_t>(p.m * p.k)));
+    thread_local Room room;
+    auto* rows = room.of<float>(p.m * p.k);
     for (int64_t i = 0; i < p.m; ++i) {
       for (int64_t k = 0; k < p.k; ++k) {
-        rows[static_cast<size_t>(i * p.k + k)] = p.a.data[i * p.a.row + k * p.a.column];
+        rows[i * p.k + k] = p.a.data[i * p.a.row + k * p.a.column];
       }
     }
-    p.a = {rows.data(), p.k, 1};
+    p.a = {rows, p.k, 1};
   }
   Dots<lanes * sizeof(float)>::run(p);
 }

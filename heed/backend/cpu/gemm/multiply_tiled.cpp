@@ -8,11 +8,11 @@
 // whatever the tile it falls into.
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/gemm/product.h"
+#include "heed/backend/cpu/room.h"
 
 namespace heed::cpu {
 namespace {
@@ -45,8 +45,8 @@ class Packed {
   Packed(const Matrix& x, int64_t rows, int64_t k, int64_t padded, int64_t width)
       : x_(x), rows_(rows), k_(k), padded_(padded), width_(width), count_(pieces_of(rows, width)) {}
 
-  void pack_all(std::vector<float>& memory) {
-    data_ = reserve(memory, count_);
+  void pack_all(Room& memory) {
+    data_ = memory.of<float>(offset(count_));
     constexpr int64_t together = 8;
     const int64_t some = pieces_of(units_per_chunk(width_ * k_), together) * together;
     each_range(count_, some, [&](int64_t i, int64_t last) { pack(i, last, data_ + offset(i)); });
@@ -56,8 +56,8 @@ class Packed {
     if (data_ != nullptr) {
       return data_ + offset(i);
     }
-    thread_local std::vector<float> memory;
-    float* to = reserve(memory, last - i);
+    thread_local Room memory;
+    float* to = memory.of<float>(offset(last - i));
     pack(i, last, to);
     return to;
   }
@@ -73,10 +73,6 @@ class Packed {
   int64_t offset(int64_t slices) const { return slices * width_ * padded_; }
 
  private:
-  float* reserve(std::vector<float>& memory, int64_t slices) const {
-    memory.resize(std::max(memory.size(), static_cast<size_t>(offset(slices))));
-    return memory.data();
-  }
   void pack(int64_t i, int64_t last, float* to) const {
     const int64_t rows = std::min(last * width_, rows_) - i * width_;
     interleave_all({x_.at(i * width_, 0), rows, k_, padded_, width_, 1}, to);
@@ -185,8 +181,8 @@ void multiply_tiled(const Product& product, const TileKernel& kernel) {
     scale_out(p);
   }
   const int64_t sliver_rows = kernel.tile_for(std::min(p.m, kernel.most_rows())).rows;
-  thread_local std::vector<float> panel_memory;
-  thread_local std::vector<float> sliver_memory;
+  thread_local Room panel_memory;
+  thread_local Room sliver_memory;
   for (int64_t j = 0; j < p.n; j += block_columns) {
     const int64_t n = std::min(block_columns, p.n - j);
     for (int64_t k = 0; k < p.k; k += block_k) {

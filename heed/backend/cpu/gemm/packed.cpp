@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/gemm/after_product.h"
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/lanes.h"
+#include "heed/backend/cpu/room.h"
 #include "heed/base/error.h"
 
 namespace heed::cpu {
@@ -108,13 +108,10 @@ class Slivers {
         count_(pieces_of(rows_, at.kernel.most_rows())),
         bytes_(aligned(at.kernel.most_rows() * at.padded * bytes_of(at.kernel.rows))) {
     // One of each a thread, kept: products must not allocate.
-    thread_local std::vector<std::array<char, alignment>> memory;
-    thread_local std::vector<float> scales;
-    memory.resize(std::max(memory.size(), static_cast<size_t>(count_ * bytes_ / alignment + 1)));
-    scales.resize(std::max(scales.size(), static_cast<size_t>(count_ * at.kernel.most_rows())));
-    memory_ = memory.front().data();
-    memory_ += (alignment - reinterpret_cast<uintptr_t>(memory_) % alignment) % alignment;
-    scales_ = scales.data();
+    thread_local Room memory;
+    thread_local Room scales;
+    memory_ = memory.of<char>(count_ * bytes_);
+    scales_ = scales.of<float>(count_ * at.kernel.most_rows());
     each_range(count_, units_per_chunk(at.kernel.most_rows() * at.k), [&](int64_t i, int64_t last) {
       for (; i < last; ++i) {
         fill(i);
@@ -259,10 +256,10 @@ void multiply_panel(const Slivers& slivers, const Layout& at, int64_t panel, con
   const int64_t width = std::min(kernel.columns, at.n - first);
   const void* b = at.panel(panel);
   if (kernel.widens) {
-    thread_local std::vector<float> wide;
-    wide.resize(std::max(wide.size(), static_cast<size_t>(at.padded * kernel.columns)));
-    widen(static_cast<const uint16_t*>(b), at.padded * kernel.columns, wide.data());
-    b = wide.data();
+    thread_local Room room;
+    auto* wide = room.of<float>(at.padded * kernel.columns);
+    widen(static_cast<const uint16_t*>(b), at.padded * kernel.columns, wide);
+    b = wide;
   }
   alignas(alignment) std::array<float, widest_tile * widest_tile> sums;
   const bool is_plain = finish.is_plain(width);

@@ -52,17 +52,16 @@ template <int R>
   const auto* a = static_cast<const float*>(tile.a);
   const auto* b = static_cast<const float*>(tile.b);
   const auto* ahead = static_cast<const char*>(tile.ahead != nullptr ? tile.ahead : tile.b);
-  for (int64_t k = 0; k < tile.k; k += U, a += U * R, b += U * wide_columns) {
-    if (k % 4 == 0) {
-      _mm_prefetch(ahead + 16 * k, _MM_HINT_T1);
-    }
+  for (int64_t k = 0; k < tile.k; k += 4, a += 4 * R, b += 4 * wide_columns) {
+    _mm_prefetch(ahead + 16 * k, _MM_HINT_T1);
 #pragma GCC unroll 16
-    for (int u = 0; u < U; ++u) {
-      const __m512 low = _mm512_loadu_ps(b + u * wide_columns);
-      const __m512 high = _mm512_loadu_ps(b + u * wide_columns + 16);
+    for (int group = 0; group < 4; ++group) {
+      const __m512 low = _mm512_loadu_ps(b + group * wide_columns);
+      const __m512 high = _mm512_loadu_ps(b + group * wide_columns + 16);
+      const int u = group % U;
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
-        const __m512 x = _mm512_set1_ps(a[u * R + r]);
+        const __m512 x = _mm512_set1_ps(a[group * R + r]);
         sums[u][r][0] = _mm512_fmadd_ps(x, low, sums[u][r][0]);
         sums[u][r][1] = _mm512_fmadd_ps(x, high, sums[u][r][1]);
       }

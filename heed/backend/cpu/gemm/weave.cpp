@@ -1,8 +1,8 @@
 #include "heed/backend/cpu/gemm/weave.h"
 
-#include <algorithm>
 #include <array>
-#include <vector>
+
+#include "heed/backend/cpu/room.h"
 
 namespace heed::cpu {
 namespace {
@@ -37,10 +37,8 @@ void weave(const void* from, const Slice& slice, int64_t element_bytes, void* to
 }
 
 void* rows_to_weave(int64_t bytes) {
-  thread_local std::vector<uint64_t> storage;
-  const size_t words = static_cast<size_t>(bytes) / sizeof(uint64_t) + 1;
-  storage.resize(std::max(storage.size(), words));
-  return storage.data();
+  thread_local Room room;
+  return room.of<std::byte>(bytes);
 }
 
 }  // namespace heed::cpu
