@@ -26,23 +26,19 @@ class InlineVector {
   const T& operator[](size_t i) const { return data_[i]; }
 
   void reserve(size_t wanted) {
-    if (wanted <= capacity_) {
-      return;
+    if (wanted > capacity_) {
+      grow(wanted);
     }
-    std::allocator<T> heap;
-    T* larger = heap.allocate(wanted);
-    std::uninitialized_move_n(data_, size_, larger);
-    std::destroy_n(data_, size_);
-    give_back();
-    data_ = larger;
-    capacity_ = static_cast<uint32_t>(wanted);
   }
 
-  T& push_back(T value) {
+  T& push_back(T value) { return emplace_back(std::move(value)); }
+
+  template <class... Args>
+  T& emplace_back(Args&&... args) {
     if (size_ == capacity_) {
       reserve(size_t{2} * capacity_);
     }
-    return *std::construct_at(data_ + size_++, std::move(value));
+    return *std::construct_at(data_ + size_++, std::forward<Args>(args)...);
   }
 
   void clear() {
@@ -54,6 +50,17 @@ class InlineVector {
   }
 
  private:
+  /// Seldom: kept out of whoever adds an element.
+  [[gnu::noinline]] void grow(size_t wanted) {
+    std::allocator<T> heap;
+    T* larger = heap.allocate(wanted);
+    std::uninitialized_move_n(data_, size_, larger);
+    std::destroy_n(data_, size_);
+    give_back();
+    data_ = larger;
+    capacity_ = static_cast<uint32_t>(wanted);
+  }
+
   T* inside() { return reinterpret_cast<T*>(inside_); }
   void give_back() {
     if (data_ != inside()) {

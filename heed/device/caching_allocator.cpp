@@ -25,21 +25,23 @@ class HostMemory : public RawMemory {
   }
 };
 
-/// Four classes an octave: at most a quarter is wasted, and sizes that nearly agree share a class.
-size_t size_of_class(size_t bytes) {
-  const size_t rounded = std::max(bytes, alignment);
-  const size_t step = std::max(std::bit_floor(rounded) / 4, alignment);
-  return (rounded + step - 1) & ~(step - 1);
-}
+/// Blocks of one size, and where it stands among all sizes: 0 is 64 bytes, 1 is 128, and so on.
+struct SizeClass {
+  size_t size;
+  size_t number;
+};
 
-/// Where a class stands among all: 0 is 64 bytes, 1 is 128, and so on.
-size_t number_of_class(size_t size) {
+/// Four classes an octave: at most a quarter is wasted, and sizes that nearly agree share a class.
+SizeClass class_of(size_t bytes) {
   constexpr size_t even = 4 * alignment;  // up to here every multiple of the alignment
-  if (size <= even) {
-    return size / alignment - 1;
+  if (bytes <= even) {
+    const size_t number = (std::max<size_t>(bytes, 1) - 1) / alignment;
+    return {(number + 1) * alignment, number};
   }
+  const size_t step = std::bit_floor(bytes) / 4;
+  const size_t size = (bytes + step - 1) & ~(step - 1);
   const auto octave = static_cast<size_t>(std::bit_width(size) - std::bit_width(even));
-  return 3 + 4 * octave + ((size - std::bit_floor(size)) >> (std::bit_width(size) - 3));
+  return {size, 3 + 4 * octave + ((size - std::bit_floor(size)) >> (std::bit_width(size) - 3))};
 }
 
 /// The size of the class that stands there.
@@ -58,8 +60,8 @@ std::unique_ptr<RawMemory> host_memory() { return std::make_unique<HostMemory>()
 CachingAllocator::~CachingAllocator() { trim(); }
 
 void* CachingAllocator::allocate(size_t bytes) {
-  const size_t size = size_of_class(bytes);
-  std::vector<void*>& blocks = cached_[number_of_class(size)];
+  const auto [size, number] = class_of(bytes);
+  std::vector<void*>& blocks = cached_[number];
   void* pointer = nullptr;
   {
     const std::lock_guard guard(lock_);
@@ -88,8 +90,8 @@ void* CachingAllocator::ask_system(size_t size) {
 }
 
 void CachingAllocator::free(void* pointer, size_t bytes) {
-  const size_t size = size_of_class(bytes);
-  std::vector<void*>& blocks = cached_[number_of_class(size)];
+  const auto [size, number] = class_of(bytes);
+  std::vector<void*>& blocks = cached_[number];
   const std::lock_guard guard(lock_);
   blocks.push_back(pointer);
   statistics_.cached_bytes += static_cast<int64_t>(size);

@@ -5,17 +5,33 @@
 namespace heed::checks {
 namespace {
 
+// Failures stand apart from what every call runs: their arguments would need a frame, and the
+// compiler would guard it each time.
+[[noreturn, gnu::noinline]] void refuse_shapes(const View& a, const View& b, const char* who) {
+  fail("{}: saw shapes {} and {}, needs equal ones; broadcast first", who, a.shape, b.shape);
+}
+
+[[noreturn, gnu::noinline]] void refuse_types(const View& a, const View& b, const char* who) {
+  fail("{}: saw {} and {}, needs one element type; copy one to cast it", who, name_of(a.dtype),
+       name_of(b.dtype));
+}
+
+[[noreturn, gnu::noinline]] void refuse_operands(Function f, size_t count) {
+  if (static_cast<int>(count) != arity_of(f)) {
+    fail("map: saw {} operands, needs {}", count, arity_of(f));
+  }
+  fail("map: saw i32 for function {}, needs f32 or f64; cast first", static_cast<int>(f));
+}
+
 void same_shape(const View& a, const View& b, const char* who) {
   if (!(a.shape == b.shape)) {
-    fail("{}: saw shapes {} and {}, needs equal ones; broadcast first", who, to_string(a.shape),
-         to_string(b.shape));
+    refuse_shapes(a, b, who);
   }
 }
 
 void same_type(const View& a, const View& b, const char* who) {
   if (a.dtype != b.dtype) {
-    fail("{}: saw {} and {}, needs one element type; copy one to cast it", who, name_of(a.dtype),
-         name_of(b.dtype));
+    refuse_types(a, b, who);
   }
 }
 
@@ -24,11 +40,9 @@ void same_type(const View& a, const View& b, const char* who) {
 void copy(const View& to, const View& from) { same_shape(to, from, "copy"); }
 
 void map(Function f, const View& out, std::span<const View> in) {
-  if (static_cast<int>(in.size()) != arity_of(f)) {
-    fail("map: saw {} operands, needs {}", in.size(), arity_of(f));
-  }
-  if (out.dtype == DType::i32 && !works_on_integers(f)) {
-    fail("map: saw i32 for function {}, needs f32 or f64; cast first", static_cast<int>(f));
+  if (static_cast<int>(in.size()) != arity_of(f) ||
+      (out.dtype == DType::i32 && !works_on_integers(f))) {
+    refuse_operands(f, in.size());
   }
   for (const View& operand : in) {
     same_shape(out, operand, "map");

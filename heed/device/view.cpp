@@ -13,18 +13,16 @@ View View::shifted(int64_t elements) const {
   return other;
 }
 
-Strides dense_strides(const Shape& shape) {
-  Strides strides{};
-  int64_t step = 1;
-  for (int i = shape.rank() - 1; i >= 0; --i) {
-    strides[i] = step;
-    step *= shape[i];
-  }
-  return strides;
-}
+Strides dense_strides(const Shape& shape) { return dense_view(nullptr, {}, shape).strides; }
 
 View dense_view(void* data, DType dtype, const Shape& shape) {
-  return {data, dtype, shape, dense_strides(shape)};
+  View view{data, dtype, shape, {}};
+  int64_t step = 1;
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    view.strides[i] = step;
+    step *= shape[i];
+  }
+  return view;
 }
 
 View broadcast_to(const View& view, const Shape& shape) {

@@ -59,6 +59,15 @@ void map_stretched(const Tensor& out, Function f, std::initializer_list<Operand>
   }
 }
 
+/// Operands of different shapes, or of none: apart from what small ops go through.
+[[gnu::noinline]] Tensor mapped_stretched(Function f, std::initializer_list<Operand> inputs,
+                                          MapScalars scalars) {
+  const Tensor& first = *inputs.begin();
+  Tensor out = Tensor::empty(broadcast_shape(first, inputs), first.place());
+  map_into(out, f, inputs, scalars);
+  return out;
+}
+
 }  // namespace
 
 void require_one_place(const Tensor& first, const Tensor& other, const char* who) {
@@ -73,13 +82,11 @@ void require_one_place(const Tensor& first, const Tensor& other, const char* who
 
 Tensor mapped(Function f, std::initializer_list<Operand> inputs, MapScalars scalars) {
   const Tensor& first = *inputs.begin();
-  if (are_alike(first, inputs) && first.numel() > 0) {
-    Tensor out = Tensor::empty(first.shape(), first.place());
-    map_alike(out, f, inputs, scalars);
-    return out;
+  if (!are_alike(first, inputs) || first.numel() == 0) {
+    return mapped_stretched(f, inputs, scalars);
   }
-  Tensor out = Tensor::empty(broadcast_shape(first, inputs), first.place());
-  map_into(out, f, inputs, scalars);
+  Tensor out = Tensor::empty(first.shape(), first.place());
+  map_alike(out, f, inputs, scalars);
   return out;
 }
 
@@ -87,19 +94,18 @@ Tensor mapped_over(Function f, Tensor x, std::initializer_list<Operand> others,
                    MapScalars scalars) {
   const bool is_free =
       x.owns_memory_alone() && x.view().is_contiguous() && are_alike(x, others) && x.numel() > 0;
-  Tensor out = is_free ? Tensor() : Tensor::empty(broadcast_shape(x, others), x.place());
   const auto run = [&](std::initializer_list<Operand> inputs) {
-    is_free ? map_alike(x, f, inputs, scalars) : map_into(out, f, inputs, scalars);
+    if (!is_free) {
+      return mapped(f, inputs, scalars);
+    }
+    map_alike(x, f, inputs, scalars);
+    return std::move(x);
   };
   const Operand* y = others.begin();
   if (others.size() == 0) {
-    run({x});
-  } else if (others.size() == 1) {
-    run({x, y[0]});
-  } else {
-    run({x, y[0], y[1]});
+    return run({x});
   }
-  return is_free ? std::move(x) : std::move(out);
+  return others.size() == 1 ? run({x, y[0]}) : run({x, y[0], y[1]});
 }
 
 void map_into(const Tensor& out, Function f, std::initializer_list<Operand> inputs,

@@ -9,6 +9,7 @@ namespace heed {
 
 struct Node : Counted, Recycled<Node> {
   struct Output {
+    Output(const Shape& lengths, const Place& where) : shape(lengths), place(where) {}
     Shape shape;
     Place place;
     Tensor gradient;
@@ -28,10 +29,17 @@ struct Node : Counted, Recycled<Node> {
   Backward backward;
 
   Node() = default;
-  ~Node();
+  [[gnu::noinline]] ~Node() {
+    if (!inputs.empty()) {
+      let_go_of_inputs();
+    }
+  }
+
+ private:
+  void let_go_of_inputs();
 };
 
 /// sum ← sum + gradient (of `shape`), in place where sum's memory is its own.
-void accumulate(Tensor& sum, Tensor gradient, const Shape& shape);
+void accumulate(Tensor& sum, Tensor&& gradient, const Shape& shape);
 
 }  // namespace heed

@@ -85,14 +85,15 @@ void run(Node& node) {
 
 }  // namespace
 
-void accumulate(Tensor& sum, Tensor gradient, const Shape& shape) {
-  if (!(gradient.shape() == shape)) {
-    gradient = summed_to(gradient, shape);
-  }
-  if (!sum.defined()) {
-    sum = std::move(gradient);
-    return;
-  }
+namespace {
+
+/// Seldom: kept out of `Gradients::of`.
+[[gnu::noinline]] void set_to_zeros(Node::Output& out) {
+  out.gradient = Tensor::zeros(out.shape, out.place);
+}
+
+/// sum ← sum + gradient, both of `shape`.
+void add_to(Tensor& sum, Tensor gradient, const Shape& shape) {
   // Writing in place needs memory that nobody else sees, neither a saved value nor another
   // gradient.
   if (!sum.owns_memory_alone() && gradient.owns_memory_alone()) {
@@ -106,8 +107,21 @@ void accumulate(Tensor& sum, Tensor gradient, const Shape& shape) {
   sum = target;
 }
 
+}  // namespace
+
+void accumulate(Tensor& sum, Tensor&& gradient, const Shape& shape) {
+  if (!(gradient.shape() == shape)) {
+    gradient = summed_to(gradient, shape);
+  }
+  if (sum.defined()) {
+    add_to(sum, std::move(gradient), shape);
+  } else {
+    sum = std::move(gradient);
+  }
+}
+
 // A long chain of nodes (an unrolled recurrence) would overflow the stack if each freed the next.
-Node::~Node() {
+void Node::let_go_of_inputs() {
   std::vector<Shared<Node>> doomed;
   const auto take = [&doomed](Node& node) {
     for (Edge& edge : node.inputs) {
@@ -135,7 +149,7 @@ bool Gradients::arrived(size_t output) const {
 const Tensor& Gradients::of(size_t output) const {
   Node::Output& out = node_.outputs[output];
   if (!out.gradient.defined()) {
-    out.gradient = Tensor::zeros(out.shape, out.place);
+    set_to_zeros(out);
   }
   return out.gradient;
 }
@@ -181,9 +195,11 @@ NoGrad::NoGrad() { ++paused; }
 NoGrad::~NoGrad() { --paused; }
 
 bool recording(std::initializer_list<Operand> inputs) {
-  return gradients_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Operand& input) {
-           return input->needs_gradient();
-         });
+  bool is_needed = false;
+  for (const Tensor& input : inputs) {
+    is_needed = is_needed || input.needs_gradient();
+  }
+  return is_needed && paused == 0;
 }
 
 namespace {
@@ -210,7 +226,7 @@ Shared<Node> made_step(const Inputs& inputs, Backward&& backward) {
 void give_history(const Tensor& output, Shared<Node> node) {
   Tensor::Body& body = *output.body();
   body.output = static_cast<uint32_t>(node->outputs.size());
-  node->outputs.push_back({body.view.shape, output.place(), {}});
+  node->outputs.emplace_back(body.view.shape, output.place());
   body.node = std::move(node);
 }
 
@@ -256,8 +272,8 @@ void Tensor::backward(const Tensor& seed) const {
   require(!seed.defined() || seed.shape() == shape(), "backward: saw a seed {}, needs {}",
           seed.defined() ? seed.shape() : Shape(), shape());
   const NoGrad no_grad;
-  accumulate(body_->node->outputs[body_->output].gradient,
-             seed.defined() ? seed : full(shape(), 1, place()), shape());
+  Tensor first = seed.defined() ? seed : full(shape(), 1, place());
+  accumulate(body_->node->outputs[body_->output].gradient, std::move(first), shape());
   Reached reached;
   reached.push(body_->node);
   while (!reached.empty()) {

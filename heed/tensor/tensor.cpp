@@ -12,9 +12,19 @@ Tensor::Body::Body(Shared<Storage> memory, DType dtype, const Shape& shape)
 
 Tensor::Body::~Body() = default;
 
+namespace {
+
+/// Apart from `empty`, whose frame it would widen.
+[[noreturn, gnu::noinline]] void refuse(DType dtype) {
+  fail("tensor: saw no backend that holds {}", name_of(dtype));
+}
+
+}  // namespace
+
 Tensor Tensor::empty(const Shape& shape, const Place& place) {
-  require(place.backend != nullptr && place.backend->supports(place.dtype),
-          "tensor: saw no backend that holds {}", name_of(place.dtype));
+  if (place.backend == nullptr || !place.backend->supports(place.dtype)) {
+    refuse(place.dtype);
+  }
   const size_t bytes = static_cast<size_t>(shape.numel()) * bytes_of(place.dtype);
   Shared<Storage> storage(new Storage(*place.backend, bytes));
   return Tensor(Shared<Body>(new Body(std::move(storage), place.dtype, shape)));
@@ -90,7 +100,7 @@ Tensor& Tensor::watch() {
   require(defined() && dtype() != DType::i32, "watch: saw a tensor that cannot have a gradient");
   body_->node = Shared<Node>(new Node);
   body_->node->is_leaf = true;
-  body_->node->outputs.push_back({shape(), place(), {}});
+  body_->node->outputs.emplace_back(shape(), place());
   return *this;
 }
 

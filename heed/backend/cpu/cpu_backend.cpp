@@ -93,8 +93,11 @@ class CpuBackend : public Backend {
   void enter(const char* who, const View& a, const View& b) const {
     count_call();
     if (a.dtype == DType::f64 || b.dtype == DType::f64) {
-      fail("{}: saw f64 on cpu, needs f32 or i32; use the reference backend", who);
+      refuse_f64(who);
     }
+  }
+  [[noreturn, gnu::noinline]] static void refuse_f64(const char* who) {
+    fail("{}: saw f64 on cpu, needs f32 or i32; use the reference backend", who);
   }
 };
 
