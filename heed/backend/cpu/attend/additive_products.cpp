@@ -29,11 +29,14 @@ void exponentials_of(float* HWY_RESTRICT to, const float* HWY_RESTRICT x, float 
     return scaled_exp<0>(floats, hn::Mul(times, hn::LoadU(floats, from)));
   };
   int64_t i = 0;
-  for (; i + 2 * lanes() <= count; i += 2 * lanes()) {
-    const Vector first = exponential(x + i);
-    const Vector second = exponential(x + i + lanes());
-    hn::StoreU(first, floats, to + i);
-    hn::StoreU(second, floats, to + i + lanes());
+  for (; i + 4 * lanes() <= count; i += 4 * lanes()) {
+    Vector some[4];
+    for (int64_t k = 0; k < 4; ++k) {
+      some[k] = exponential(x + i + k * lanes());
+    }
+    for (int64_t k = 0; k < 4; ++k) {
+      hn::StoreU(some[k], floats, to + i + k * lanes());
+    }
   }
   for (; i < count; i += lanes()) {
     HWY_ALIGN float held[hn::MaxLanes(floats)] = {};
