@@ -187,15 +187,18 @@ struct OfColumns {
   }
 };
 
-/// Columns from j on, N vectors at a time, then N/2, … then one by one.
-template <class Kind, int R, int N>
+/// Columns from j on, N vectors at a time, then N/2, … then by vectors half as wide, … then one by
+/// one.
+template <class Kind, class D, int R, int N>
 void across(const TileProduct& p, int64_t i, int64_t j) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(Wide()));
+  constexpr auto lanes = static_cast<int64_t>(hn::MaxLanes(D()));
   for (; j + N * lanes <= p.n; j += N * lanes) {
-    Kind::template tile<Wide, R, N>(p, i, j);
+    Kind::template tile<D, R, N>(p, i, j);
   }
   if constexpr (N > 1) {
-    across<Kind, R, N / 2>(p, i, j);
+    across<Kind, D, R, N / 2>(p, i, j);
+  } else if constexpr (lanes > 4) {
+    across<Kind, hn::Half<D>, R, 1>(p, i, j);
   } else {
     for (; j < p.n; ++j) {
       Kind::template tile<One, R, 1>(p, i, j);
@@ -208,7 +211,7 @@ template <class Kind, int R>
 void down(const TileProduct& p, int64_t i) {
   constexpr int vectors = most_sums / R < 8 ? most_sums / R : 8;
   for (; i + R <= p.m; i += R) {
-    across<Kind, R, vectors>(p, i, 0);
+    across<Kind, Wide, R, vectors>(p, i, 0);
   }
   if constexpr (R > 1) {
     if (i < p.m) {
