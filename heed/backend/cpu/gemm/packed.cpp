@@ -4,10 +4,9 @@
 #include <array>
 
 #include "heed/backend/cpu/chunks.h"
-#include "heed/backend/cpu/gemm/after_product.h"
+#include "heed/backend/cpu/gemm/finish.h"
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/kernels.h"
-#include "heed/backend/cpu/lanes.h"
 #include "heed/backend/cpu/room.h"
 #include "heed/base/error.h"
 
@@ -151,109 +150,28 @@ class Slivers {
   float* scales_ = nullptr;
 };
 
-/// What becomes of a tile's sums: columns [first, first + width) of a panel.
-class Finish {
- public:
-  Finish(const PackedProduct& product, const Layout& at)
-      : product_(product),
-        at_(at),
-        corrects_(at.kernel.rows == Element::u8),
-        is_dense_(!product.adds && product.out.stride(1) == 1 &&
-                  (product.after == AfterProduct::nothing || product.after == AfterProduct::relu)) {
-  }
-
-  /// Whether sums may be written where the result belongs.
-  bool is_plain(int64_t width) const {
-    return !at_.kernel.sums_whole_numbers() && product_.bias.data == nullptr && !product_.adds &&
-           product_.scale == 1 && product_.after == AfterProduct::nothing &&
-           product_.out.stride(1) == 1 && width == at_.kernel.columns;
-  }
-
-  void row(const void* sums, int64_t first, int64_t width, float row_scale, int64_t i) const {
-    if (width == at_.kernel.columns && is_dense_) {
-      at_.kernel.sums_whole_numbers()
-          ? dense_row(static_cast<const int32_t*>(sums), first, row_scale, i)
-          : dense_row(static_cast<const float*>(sums), first, 1, i);
-      return;
-    }
-    std::array<float, widest_tile> x;
-    scale(sums, first, row_scale, x.data());
-    if (product_.bias.data != nullptr) {
-      const float* bias = product_.bias.as<float>() + first;
-      for (int64_t c = 0; c < width; ++c) {
-        x[static_cast<size_t>(c)] += bias[c];
-      }
-    }
-    apply(product_.after, x.data(), width);
-    const View& out = product_.out;
-    float* to = out.as<float>() + i * out.stride(0) + first * out.stride(1);
-    for (int64_t c = 0; c < width; ++c) {
-      float& at = to[c * out.stride(1)];
-      at = product_.adds ? at + x[static_cast<size_t>(c)] : x[static_cast<size_t>(c)];
-    }
-  }
-
- private:
-  Lanes<float> scaled(Lanes<float> sums, float by, int64_t /*column*/) const {
-    return sums * spread(by);
-  }
-  Lanes<float> scaled(Lanes<int32_t> sums, float by, int64_t column) const {
-    if (corrects_) {
-      sums -= 128 * load(at_.sums() + column);
-    }
-    return __builtin_convertvector(sums, Lanes<float>) * (spread(by) * load(at_.scales() + column));
-  }
-  /// A whole panel's row into dense memory, all in registers.
-  template <class Sum>
-  void dense_row(const Sum* sums, int64_t first, float row_scale, int64_t i) const {
-    const float by = static_cast<float>(product_.scale) * row_scale;
-    const float* bias = product_.bias.data != nullptr ? product_.bias.as<float>() + first : nullptr;
-    const bool is_relu = product_.after == AfterProduct::relu;
-    float* to = product_.out.as<float>() + i * product_.out.stride(0) + first;
-    for (int64_t c = 0; c < at_.kernel.columns; c += lane_count) {
-      Lanes<float> x = scaled(load(sums + c), by, first + c);
-      if (bias != nullptr) {
-        x += load(bias + c);
-      }
-      if (is_relu) {
-        x = x < 0 ? Lanes<float>{} : x;
-      }
-      store(to + c, x);
-    }
-  }
-  void scale(const void* sums, int64_t first, float row_scale, float* x) const {
-    const int64_t columns = at_.kernel.columns;
-    const auto factor = static_cast<float>(product_.scale);
-    if (!at_.kernel.sums_whole_numbers()) {
-      const auto* from = static_cast<const float*>(sums);
-#pragma omp simd
-      for (int64_t c = 0; c < columns; ++c) {
-        x[c] = factor * from[c];
-      }
-      return;
-    }
-    const auto* from = static_cast<const int32_t*>(sums);
-    const float* scales = at_.scales() + first;
-    const int32_t* row_sums = at_.sums() + first;
-    const int32_t offset = corrects_ ? 128 : 0;
-#pragma omp simd
-    for (int64_t c = 0; c < columns; ++c) {
-      x[c] = static_cast<float>(from[c] - offset * row_sums[c]) * (factor * row_scale * scales[c]);
-    }
-  }
-
-  const PackedProduct& product_;
-  const Layout& at_;
-  bool corrects_;
-  bool is_dense_;  // and nothing follows that a row of lanes cannot do
-};
-
-/// All rows of the slivers × one panel.
-void multiply_panel(const Slivers& slivers, const Layout& at, int64_t panel, const Finish& finish,
-                    const View& out) {
+/// Of a panel's columns.
+Finish finish_of(const PackedProduct& product, const Layout& at, int64_t panel) {
   const TileKernel& kernel = at.kernel;
   const int64_t first = panel * kernel.columns;
-  const int64_t width = std::min(kernel.columns, at.n - first);
+  Finish how{kernel.columns, std::min(kernel.columns, at.n - first),
+             static_cast<float>(product.scale)};
+  if (kernel.sums_whole_numbers()) {
+    how.scales = at.scales() + first;
+    how.totals = kernel.rows == Element::u8 ? at.sums() + first : nullptr;
+  }
+  how.bias = product.bias.data != nullptr ? product.bias.as<float>() + first : nullptr;
+  how.after = product.after;
+  how.adds = product.adds;
+  how.out_row = product.out.stride(0);
+  how.out_column = product.out.stride(1);
+  return how;
+}
+
+/// All rows of the slivers × one panel.
+void multiply_panel(const Slivers& slivers, const Layout& at, int64_t panel,
+                    const PackedProduct& product) {
+  const TileKernel& kernel = at.kernel;
   const void* b = at.panel(panel);
   if (kernel.widens) {
     thread_local Room room;
@@ -261,22 +179,23 @@ void multiply_panel(const Slivers& slivers, const Layout& at, int64_t panel, con
     widen(static_cast<const uint16_t*>(b), at.padded * kernel.columns, wide);
     b = wide;
   }
+  const Finish how = finish_of(product, at, panel);
+  float* column = product.out.as<float>() + panel * kernel.columns * how.out_column;
   alignas(alignment) std::array<float, widest_tile * widest_tile> sums;
-  const bool is_plain = finish.is_plain(width);
   for (int64_t i = 0; i < slivers.count(); ++i) {
-    const int64_t row = slivers.row(i);
     const int64_t rows = slivers.rows(i);
     const SizedTile& tile = slivers.tile(i);
-    const void* ahead = panel + 1 < at.panels ? at.part_of(panel + 1, i) : nullptr;
-    if (is_plain && rows == tile.rows) {
-      float* to = out.as<float>() + row * out.stride(0) + first;
-      tile.run({slivers.data(i), b, at.padded, rows, to, out.stride(0), false, ahead});
+    float* out = column + slivers.row(i) * how.out_row;
+    Tile run{slivers.data(i), b, at.padded, rows, out, how.out_row};
+    run.ahead = panel + 1 < at.panels ? at.part_of(panel + 1, i) : nullptr;
+    if (how.is_nothing() && rows == tile.rows) {
+      tile.run(run);
       continue;
     }
-    tile.run({slivers.data(i), b, at.padded, rows, sums.data(), kernel.columns, false, ahead});
-    for (int64_t r = 0; r < rows; ++r) {
-      finish.row(sums.data() + r * kernel.columns, first, width, slivers.scales(i)[r], row + r);
-    }
+    run.out = sums.data();
+    run.out_row = kernel.columns;
+    tile.run(run);
+    finish(how, {sums.data(), rows, slivers.scales(i), out});
   }
 }
 
@@ -320,7 +239,6 @@ void pack(const PackStep& step) { pack_for(tile_kernel(step.precision), step); }
 void multiply_packed(const PackedProduct& product) {
   const Layout at = layout_of(product);
   const int64_t m = product.out.shape[0];
-  const Finish finish(product, at);
   const int64_t row_bytes = at.padded * bytes_of(at.kernel.rows);
   const int64_t high =
       std::max<int64_t>(2, bytes_at_a_time / row_bytes / widest_tile) * widest_tile;
@@ -333,7 +251,7 @@ void multiply_packed(const PackedProduct& product) {
     each_range(at.panels, some, [&](int64_t i, int64_t last) {
       const InTiles in_tiles(at.kernel);
       for (; i < last; ++i) {
-        multiply_panel(slivers, at, i, finish, product.out);
+        multiply_panel(slivers, at, i, product);
       }
     });
   }

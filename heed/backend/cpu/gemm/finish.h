@@ -1,0 +1,43 @@
+// What becomes of the sums of a packed product's tile:
+//
+//   out[r, c] (+)= f(s_r s_c (sum[r, c] − 128 Σ_k b[c, k]) + bias[c])
+//
+// where only whole numbers have scales, and only those whose rows were kept as u8 are corrected.
+#pragma once
+
+#include <cstdint>
+
+#include "heed/device/kernel/packed.h"
+
+namespace heed::cpu {
+
+struct Finish {
+  int64_t columns = 0;            // of the tile
+  int64_t width = 0;              // that are wanted
+  float scale = 1;                // of all
+  const float* scales = nullptr;  // s_c; with them sums are i32, else f32
+  const int32_t* totals = nullptr;
+  const float* bias = nullptr;
+  AfterProduct after = AfterProduct::nothing;
+  bool adds = false;
+  int64_t out_row = 0;
+  int64_t out_column = 0;
+
+  /// Whether sums may be written where the result belongs.
+  bool is_nothing() const {
+    return scales == nullptr && bias == nullptr && !adds && scale == 1 &&
+           after == AfterProduct::nothing && out_column == 1 && width == columns;
+  }
+};
+
+/// sums [rows, columns], dense; row_scales are s_r of whole numbers.
+struct FinishRows {
+  const void* sums;
+  int64_t rows;
+  const float* row_scales;
+  float* out;
+};
+
+void finish(const Finish& how, const FinishRows& tile);
+
+}  // namespace heed::cpu
