@@ -92,11 +92,12 @@ HWY_FLATTEN void finish_tile(const Finish& finish, const FinishRows& tile) {
     std::copy_n(how.bias, how.width, bias.data());
     how.bias = bias.data();
   }
-  if (how.columns % lanes == 0) {
-    finish_by(Wide(), how, tile);
-  } else {
-    finish_by(hn::CappedTag<float, 4>(), how, tile);
+  if constexpr (lanes > 4) {
+    if (how.columns % lanes == 0) {
+      return finish_by(Wide(), how, tile);
+    }
   }
+  finish_by(hn::CappedTag<float, 4>(), how, tile);
 }
 
 }  // namespace heed::cpu::HWY_NAMESPACE
