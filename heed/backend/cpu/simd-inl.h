@@ -71,11 +71,17 @@ struct Whole {
   HWY_INLINE void store(float* to, Floats x) const { hn::StoreU(x, Wide(), to); }
 };
 
-/// What is left at the end of a row, fewer than `lanes`; lanes beyond it hold `rest`.
+/// What is left at the end of a row, fewer than `lanes`; lanes beyond it hold `rest`. Of four lanes
+/// each goes by itself: through memory a vector would wait for the stores that make it up.
 struct Part {
   int64_t count;
 
   HWY_INLINE Floats load(const float* from, float rest = 0) const {
+    if constexpr (lanes == 4) {
+      const Floats one = hn::InsertLane(spread(rest), 0, from[0]);
+      const Floats two = count > 1 ? hn::InsertLane(one, 1, from[1]) : one;
+      return count > 2 ? hn::InsertLane(two, 2, from[2]) : two;
+    }
     HWY_ALIGN float held[lanes];
     hn::Store(spread(rest), Wide(), held);
     for (int64_t i = 0; i < count; ++i) {
@@ -84,6 +90,16 @@ struct Part {
     return hn::Load(Wide(), held);
   }
   HWY_INLINE void store(float* to, Floats x) const {
+    if constexpr (lanes == 4) {
+      to[0] = hn::GetLane(x);
+      if (count > 1) {
+        to[1] = hn::ExtractLane(x, 1);
+      }
+      if (count > 2) {
+        to[2] = hn::ExtractLane(x, 2);
+      }
+      return;
+    }
     HWY_ALIGN float held[lanes];
     hn::Store(x, Wide(), held);
     for (int64_t i = 0; i < count; ++i) {
