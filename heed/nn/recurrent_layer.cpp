@@ -1,6 +1,8 @@
 #include "heed/nn/recurrent_layer.h"
 
+#include "heed/ops/arithmetic.h"
 #include "heed/ops/grid.h"
+#include "heed/ops/matmul.h"
 #include "heed/ops/reshape.h"
 
 namespace heed {
@@ -32,10 +34,14 @@ void RecurrentLayer::describe(Describer& d) {
 RecurrentInput RecurrentLayer::input(const RecurrentState& before) const {
   RecurrentInput in;
   in.weight = weight_;
-  in.bias = bias_;
+  in.bias = cell_.joins_biases ? input_.bias() + bias_ : bias_;
   in.hidden = before.hidden;
   in.cell = before.cell;
   return in;
+}
+
+Tensor RecurrentLayer::projected(const Tensor& x) const {
+  return cell_.joins_biases ? linear(x, input_.weight()) : input_(x);
 }
 
 RecurrentLayer::Output RecurrentLayer::operator()(const Tensor& x, const Layout& layout,
@@ -48,7 +54,7 @@ RecurrentLayer::Output RecurrentLayer::operator()(const Tensor& x, const Layout&
             {kept(before.hidden), cell_.has_cell ? kept(before.cell) : Tensor()}};
   }
   RecurrentInput in = input(before);
-  in.projected = to_grid(input_(x), layout);
+  in.projected = to_grid(projected(x), layout);
   if (!layout.is_full()) {
     in.lengths = layout.length_tensor();
   }
@@ -59,7 +65,7 @@ RecurrentLayer::Output RecurrentLayer::operator()(const Tensor& x, const Layout&
 
 RecurrentState RecurrentLayer::step(const Tensor& x, const RecurrentState& before) const {
   RecurrentInput in = input(before);
-  in.projected = unsqueeze(input_(x), 1);
+  in.projected = unsqueeze(projected(x), 1);
   const RecurrentOutput out = cell_.run(in);
   return {out.hidden, out.cell};
 }

@@ -3,6 +3,8 @@
 //   h_t, c_t = cell(W_x x_t + b_x, h_{t−1}, c_{t−1}; W_h, b_h)
 //
 // Rows are projected before they are laid out in time, so that padding costs no multiplication.
+// Where the cell adds b_x and b_h up, b_h brings both: W_x x needs no second pass, and one sum over
+// all rows is the gradient of both.
 #pragma once
 
 #include "heed/nn/linear.h"
@@ -41,6 +43,7 @@ class RecurrentLayer : public Module {
 
  private:
   RecurrentInput input(const RecurrentState& before) const;
+  Tensor projected(const Tensor& x) const;
 
   Cell cell_;
   Linear input_;   // W_x [gates·H, D], b_x

@@ -41,8 +41,9 @@ RecurrentOutput lstm(const RecurrentInput& input);
 
 /// A kind of recurrent cell, for those who build layers from a name.
 struct Cell {
-  int64_t gates = 1;      // blocks of H in `projected`, `weight` and `bias`
-  bool has_cell = false;  // uses RecurrentInput::cell
+  int64_t gates = 1;          // blocks of H in `projected`, `weight` and `bias`
+  bool has_cell = false;      // uses RecurrentInput::cell
+  bool joins_biases = false;  // every gate is a function of x + W h + b: what x lacks, b may bring
   RecurrentOutput (*run)(const RecurrentInput&) = nullptr;
 };
 
