@@ -52,7 +52,7 @@ def main():
                            for form in FORMS if f"ratio_{form}" in row)
         print(f"{name:28} {row['heed_s']['median'] * 1e3:9.3f} ms {row['heed_gelements_per_s']:6.2f} G elements/s"
               f" (cpu {row['heed_gelements_per_cpu_s']:.2f})   {ratios}", flush=True)
-    contest.write(args, results)
+        contest.write(args, results)  # so far: it takes minutes
 
 
 main()

@@ -50,7 +50,7 @@ def main():
         ratio = row.get("ratio", {"median": 0, "least": 0, "most": 0})
         print(f"{name:28} {row.get('heed_gflops', 0):7.1f} GFLOP/s {row.get('heed_gb_per_s', 0):6.1f} GB/s   PyTorch {row.get('pytorch_gflops', 0):7.1f}"
               f"   ratio {ratio['median']:5.2f}  ({ratio['least']:.2f} to {ratio['most']:.2f})", flush=True)
-    contest.write(args, results)
+        contest.write(args, results)  # so far: it takes minutes
 
 
 main()
