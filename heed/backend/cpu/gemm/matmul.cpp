@@ -67,8 +67,9 @@ bool is_tiled(const Product& p) {
 /// Columns that few rows are multiplied with at a time.
 int64_t columns_a_unit(const Product& p) {
   constexpr int64_t step = 64;
-  // One row reads its chunk once, from memory: longer stretches suit that.
-  const int64_t worth = p.m == 1 ? 2 * work_a_chunk : work_a_chunk;
+  // One row waits for memory: long stretches suit that, but a small matrix has two.
+  const int64_t worth =
+      p.m == 1 ? std::clamp(p.n * p.k / 2, work_a_chunk / 4, 2 * work_a_chunk) : work_a_chunk;
   const int64_t columns = worth / std::max<int64_t>(1, p.m * p.k);
   return std::min(p.n, std::max(step, columns / step * step));
 }
@@ -126,7 +127,7 @@ void matmul(const View& out, const View& a, const View& b, float alpha, float be
   // The last unit takes what would be less than half of one.
   const int64_t across = std::max<int64_t>(1, (whole.n + columns / 2) / columns);
   const int64_t work = std::max<int64_t>(1, whole.m * columns * whole.k);
-  const int64_t some = std::max<int64_t>(1, work_a_chunk / work);
+  const int64_t some = matrices == 1 ? 1 : std::max<int64_t>(1, work_a_chunk / work);
   each_range(matrices * across, some, [&](int64_t unit, int64_t end) {
     for (; unit < end; ++unit) {
       const int64_t j = unit % across * columns;
