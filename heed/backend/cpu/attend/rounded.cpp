@@ -7,7 +7,6 @@ namespace heed::cpu {
 namespace {
 
 constexpr int64_t alignment = 64;
-constexpr int64_t widest_tile = 32;
 
 int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 

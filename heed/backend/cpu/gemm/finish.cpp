@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <array>
 
+#include "heed/backend/cpu/gemm/tile.h"
 #include "heed/backend/cpu/simd-inl.h"
 #include "heed/backend/cpu/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
-
-constexpr int64_t widest_tile = 32;
 
 void apply(AfterProduct after, float* x, int64_t n) {
   const Wide d;

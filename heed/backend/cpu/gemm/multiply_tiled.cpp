@@ -17,16 +17,15 @@
 namespace heed::cpu {
 namespace {
 
-constexpr int64_t block_k = 512;         // a panel and a sliver of it fit the first-level cache
+constexpr int64_t block_k = 512;         // panels of 12 with a sliver fit the first-level cache
 constexpr int64_t block_rows = 1024;     // packed at a time
 constexpr int64_t block_columns = 2016;  // packed at a time; whole panels of 12, 16 and 32
 constexpr int64_t unit_rows = 128;       // their slivers fit the second-level cache
 constexpr int64_t least_work = 1 << 21;  // of a unit: multiply-adds
 constexpr int64_t most_work = 1 << 23;
 constexpr int64_t units_wanted = 32;     // enough to keep many threads busy
-constexpr int64_t few_rows = 64;         // fewer: panels are packed where they are used
+constexpr int64_t few_rows = 64;         // up to here panels are packed where they are used
 constexpr int64_t panels_at_a_time = 4;  // where b lies dense by rows, they share its lines
-constexpr int64_t widest_tile = 32;
 
 void scale_out(const Product& p) {
   each_range(p.m, units_per_chunk(p.n), [&](int64_t i, int64_t last) {

@@ -20,7 +20,6 @@ constexpr int64_t work_a_chunk = 1 << 18;
 constexpr int64_t bytes_a_chunk = 1 << 17;
 /// Slivers that are made at a time: they stay in the second-level cache while panels pass by.
 constexpr int64_t bytes_at_a_time = 1 << 19;
-constexpr int64_t widest_tile = 32;  // rows and columns of any kernel's tile
 
 int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 

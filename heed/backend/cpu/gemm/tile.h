@@ -20,6 +20,9 @@ constexpr int64_t bytes_of(Element element) {
   return element == Element::f32 ? 4 : element == Element::bf16 || element == Element::i16 ? 2 : 1;
 }
 
+/// Rows and columns that no tile exceeds.
+inline constexpr int64_t widest_tile = 32;
+
 struct Tile {
   const void* a = nullptr;
   const void* b = nullptr;
