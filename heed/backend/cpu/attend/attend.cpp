@@ -32,9 +32,6 @@ void attend_by(const AttendStep& step, typename Forward<Policy>::Setup setup = {
   each_range(units, std::max<int64_t>(1, work_a_chunk / std::max<int64_t>(1, work)),
              [&](int64_t begin, int64_t end) {
                for (int64_t unit = begin; unit < end; ++unit) {
-                 if (unit + 1 < units) {
-                   forward.fetch_ahead(head_of(unit + 1));
-                 }
                  const int64_t row = unit % pieces * rows_a_piece;
                  forward.piece(head_of(unit), row, std::min(rows_a_piece, rows - row));
                }

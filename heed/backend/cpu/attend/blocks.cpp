@@ -2,12 +2,34 @@
 
 namespace heed::cpu {
 
+namespace {
+
+/// A row that sees `open`, in a strip that sees `seen`, of a block whose first slot is `first`.
+WeightRow row_of(const SlotRange& open, const SlotRange& seen, int64_t first, float count) {
+  const auto column = [=](const SlotRange& range, int64_t slot) {
+    return range.empty() ? 0 : slot - first;
+  };
+  return {.begin = column(open, open.begin),
+          .end = column(open, open.end),
+          .first = column(seen, seen.begin),
+          .last = column(seen, seen.end),
+          .bias = nullptr,
+          .count = count,
+          .peak = 0,
+          .level = 0,
+          .factor = 0,
+          .entropy = -1};
+}
+
+}  // namespace
+
 RowBlock::RowBlock(const AttendStep& step, const Part& part)
     : step_(step), at_(part.at), first_row_(part.row), rows_(part.rows), cut_(part.cut) {
   const RowRanges ranges(step.where, at_, step.values.shape[2]);
+  const int64_t told = ranges.are_same() ? std::min<int64_t>(1, rows_) : rows_;
   std::array<SlotRange, most_rows_a_block> range;
   common_ = part.window;
-  for (int64_t i = 0; i < rows_; ++i) {
+  for (int64_t i = 0; i < told; ++i) {
     range[i] = ranges[first_row_ + i].clipped(part.window.begin, part.window.end);
     range[i] = range[i].empty() ? SlotRange{0, 0} : range[i];
     common_ = common_.clipped(range[i].begin, range[i].end);
@@ -20,19 +42,12 @@ RowBlock::RowBlock(const AttendStep& step, const Part& part)
   for (int64_t first = 0; first < rows_; first += height) {
     Strip& strip = strip_[strips_++];
     strip = {first, std::min(height, rows_ - first), {0, 0}};
-    for (int64_t i = first; i < first + strip.rows; ++i) {
+    for (int64_t i = first; i < std::min(told, first + strip.rows); ++i) {
       strip.range = strip.range.joined(range[i]);
     }
     for (int64_t i = first; i < first + strip.rows; ++i) {
-      WeightRow& to = row_[i];
-      to.first = strip.range.empty() ? 0 : strip.range.begin - all_.begin;
-      to.last = strip.range.empty() ? 0 : strip.range.end - all_.begin;
-      to.begin = range[i].empty() ? 0 : range[i].begin - all_.begin;
-      to.end = range[i].empty() ? 0 : range[i].end - all_.begin;
-      to.bias = nullptr;
-      to.count = count ? *count[first_row_ + i] : 0;
-      to.peak = to.level = to.factor = 0;
-      to.entropy = -1;
+      row_[i] = row_of(range[std::min(i, told - 1)], strip.range, all_.begin,
+                       count ? *count[first_row_ + i] : 0);
     }
   }
 }
@@ -53,7 +68,8 @@ WeightRows RowBlock::weights(TileRows e, double scale) {
           scale,
           step_.where.bias.strides[4],
           scratch(Scratch::spare, stride_),
-          step_.report.entropy.data != nullptr && !is_tempered()};
+          step_.report.entropy.data != nullptr && !is_tempered(),
+          is_uniform() && all_.end - all_.begin <= step_.values.shape[3]};
 }
 
 void RowBlock::save_state() const {
@@ -112,6 +128,10 @@ void RowBlock::drop(TileRows u) const {
 
 void RowBlock::report(TileRows u) const {
   const AttendReport& report = step_.report;
+  if (report.weights.data == nullptr && report.argmax.data == nullptr &&
+      report.entropy.data == nullptr) {
+    return;
+  }
   const int64_t slots = step_.values.shape[2];
   for (int64_t i = 0; i < rows_; ++i) {
     const WeightRow& row = row_[i];
@@ -120,7 +140,7 @@ void RowBlock::report(TileRows u) const {
     if (report.weights.data != nullptr) {
       float* to = head_rows(report.weights, at_)[r];
       std::fill(to, to + first_slot(i), 0.0F);
-      copy_scaled_row(to + first_slot(i), from, row.factor, open(i));
+      scale_row(to + first_slot(i), from, row.factor, open(i));
       std::fill(to + first_slot(i) + open(i), to + slots, 0.0F);
     }
     if (report.argmax.data != nullptr) {
@@ -137,13 +157,13 @@ void RowBlock::report(TileRows u) const {
   }
 }
 
-void RowBlock::scale(TileRows context, int64_t width) const {
+void RowBlock::hand_out(TileRows mixed, TileRows context, int64_t width) const {
   for (int64_t i = 0; i < rows_; ++i) {
-    float* to = context[first_row_ + i];
+    const int64_t r = first_row_ + i;
     if (open(i) == 0) {
-      std::fill(to, to + width, 0.0F);
-    } else if (row_[i].factor != 1) {
-      scale_row(to, row_[i].factor, width);
+      std::fill_n(context[r], width, 0.0F);
+    } else if (mixed.data != context.data || row_[i].factor != 1) {
+      scale_row(context[r], mixed[r], row_[i].factor, width);
     }
   }
 }
@@ -197,7 +217,7 @@ void RowBlock::after_normaliser(const Slopes& s) {
       std::copy(slope, slope + open(i), head_rows(s.to.dbias, at_)[first_row_ + i] + first_slot(i));
     }
     if (s.scale != 1) {
-      scale_row(slope, static_cast<float>(s.scale), open(i));
+      scale_row(slope, slope, static_cast<float>(s.scale), open(i));
     }
   }
 }

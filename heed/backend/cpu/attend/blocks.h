@@ -95,8 +95,8 @@ class RowBlock {
   void report(TileRows u) const;
   /// u ← u keep
   void drop(TileRows u) const;
-  /// context ← f context; zeros where a row sees nothing.
-  void scale(TileRows context, int64_t width) const;
+  /// context ← f mixed, which may be the same rows; zeros where a row sees nothing.
+  void hand_out(TileRows mixed, TileRows context, int64_t width) const;
   bool is_tempered() const { return step_.where.centre.data != nullptr; }
   bool drops() const { return step_.dropout.rate > 0; }
 

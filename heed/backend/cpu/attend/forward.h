@@ -45,14 +45,6 @@ class Forward {
   explicit Forward(const AttendStep& step, Setup setup = {})
       : step_(step), setup_(setup), slots_(step.values.shape[2]) {}
 
-  /// Asks for the operands of a head that comes next, while the one before it is worked on.
-  void fetch_ahead(const HeadOf& at) const {
-    fetch_rows(head_rows(step_.score.query, at), step_.score.query.shape[3],
-               step_.score.query.shape[4]);
-    fetch_rows(group_rows(step_.score.keys, at), slots_, step_.score.query.shape[4]);
-    fetch_rows(group_rows(step_.values, at), slots_, step_.values.shape[3]);
-  }
-
   void piece(const HeadOf& at, int64_t row, int64_t rows) const {
     Policy policy = Tiles::scores(step_, at, setup_);
     Values values = Tiles::values(step_, at, setup_);
@@ -91,9 +83,17 @@ class Forward {
     block.temper(e);
     block.report(e);
     block.drop(e);
+    const int64_t width = step_.values.shape[3];
     const TileRows context = head_rows(step_.context, block.head());
-    values.contexts(block, e, context);
-    block.scale(context, step_.values.shape[3]);
+    const TileRows mixed = block.is_uniform() ? context : mixing_rows(block, width);
+    values.contexts(block, e, mixed);
+    block.hand_out(mixed, context, width);
+  }
+
+  /// What strips add to, dense; a context's rows lie far apart.
+  static TileRows mixing_rows(const RowBlock& block, int64_t width) {
+    float* first = scratch(Scratch::contexts, block.rows() * width);
+    return {first - block.row() * width, width};
   }
 
   const AttendStep& step_;

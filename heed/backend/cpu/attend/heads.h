@@ -26,12 +26,10 @@ inline TileRows group_rows(const View& view, const HeadOf& at) {
           view.strides[2]};
 }
 
-/// A whole number of slots, from a float that may lie outside [0, slots].
+/// A whole number of slots, from a float that may lie outside [0, slots]; none from NaN.
 inline int64_t slot_number(float x, int64_t slots) {
-  if (!(x > 0)) {
-    return 0;
-  }
-  return x >= static_cast<float>(slots) ? slots : static_cast<int64_t>(std::ceil(x));
+  const float inside = std::min(std::max(0.0F, x), static_cast<float>(slots));
+  return static_cast<int64_t>(std::ceil(inside));
 }
 
 /// Slots begin ≤ j < end.
@@ -63,10 +61,12 @@ class RowRanges {
     const SlotRange range{slot_number(*lo_[row], slots_), slot_number(*hi_[row], slots_)};
     return range.empty() ? SlotRange{0, 0} : range;
   }
+  /// True where one row stands for all.
+  bool are_same() const { return lo_.stride == 0 && hi_.stride == 0; }
   /// The least range that holds those of some rows.
   SlotRange joined(int64_t row, int64_t rows) const {
     SlotRange all{0, 0};
-    for (int64_t r = row; r < row + rows; ++r) {
+    for (int64_t r = row; r < row + (are_same() ? std::min<int64_t>(1, rows) : rows); ++r) {
       all = all.joined((*this)[r]);
     }
     return all;

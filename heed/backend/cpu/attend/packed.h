@@ -32,17 +32,6 @@ inline TileRows dense_rows(TileRows rows, int64_t first, int64_t count, int64_t 
   return {dense.data - first * width, width};
 }
 
-/// Brings rows towards the caches, unless there are too many to stay.
-inline void fetch_rows(TileRows rows, int64_t count, int64_t width) {
-  constexpr int64_t most = 1 << 14;  // floats
-  constexpr int64_t line = 16;
-  for (int64_t i = 0; count * width <= most && i < count; ++i) {
-    for (int64_t j = 0; j < width; j += line) {
-      __builtin_prefetch(rows[i] + j, 0, 2);
-    }
-  }
-}
-
 /// Rows x [slot, width] of some slots, for products a xᵀ: transposed in chunks where that pays.
 class SlotRows {
  public:

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "heed/backend/cpu/attend/tile_arm.h"
+#include "heed/backend/cpu/fold_lanes-inl.h"
 #include "heed/backend/cpu/gemm/product.h"
 #include "heed/backend/cpu/turn-inl.h"
 
@@ -19,7 +20,6 @@ namespace {
 
 using Wide = hn::ScalableTag<float>;
 using One = hn::CappedTag<float, 1>;
-using Four = hn::CappedTag<float, 4>;
 
 /// 32 vector registers hold 16 sums and what feeds them; 16 hold 8.
 constexpr bool has_many_registers = HWY_ARCH_ARM != 0 || HWY_TARGET <= HWY_AVX3;
@@ -223,32 +223,6 @@ void down(const TileProduct& p, int64_t i) {
 void rows_product(const TileProduct& p) { down<OfRows, tall>(p, 0); }
 void columns_product(const TileProduct& p) { down<OfColumns, tall>(p, 0); }
 
-/// The sums of four vectors' lanes, as four lanes.
-template <class D>
-HWY_INLINE hn::Vec<Four> sums_of_lanes(D d, hn::Vec<D> w, hn::Vec<D> x, hn::Vec<D> y,
-                                       hn::Vec<D> z) {
-  // Within each group of four lanes: w0+w2, x0+x2, w1+w3, x1+x3, and so for y and z.
-  const auto ab = hn::Add(hn::InterleaveLower(d, w, x), hn::InterleaveUpper(d, w, x));
-  const auto cd = hn::Add(hn::InterleaveLower(d, y, z), hn::InterleaveUpper(d, y, z));
-  const hn::Repartition<double, D> pairs;
-  const auto left =
-      hn::BitCast(d, hn::InterleaveLower(pairs, hn::BitCast(pairs, ab), hn::BitCast(pairs, cd)));
-  const auto right =
-      hn::BitCast(d, hn::InterleaveUpper(pairs, hn::BitCast(pairs, ab), hn::BitCast(pairs, cd)));
-  const auto sum = hn::Add(left, right);
-  if constexpr (hn::MaxLanes(D()) == 4) {
-    return sum;
-  } else if constexpr (hn::MaxLanes(D()) == 8) {
-    const Four half;
-    return hn::Add(hn::LowerHalf(half, sum), hn::UpperHalf(half, sum));
-  } else {
-    const hn::Half<D> half;
-    const Four quarter;
-    const auto folded = hn::Add(hn::LowerHalf(half, sum), hn::UpperHalf(half, sum));
-    return hn::Add(hn::LowerHalf(quarter, folded), hn::UpperHalf(quarter, folded));
-  }
-}
-
 /// c[i…, j…] of c ← a bᵀ: R × 4 G results at a time, lanes along k.
 template <int R, int G>
 HWY_INLINE void tile_of_dots(const TileProduct& p, int64_t i, int64_t j) {
@@ -284,7 +258,8 @@ HWY_INLINE void tile_of_dots(const TileProduct& p, int64_t i, int64_t j) {
     constexpr int row = first / columns;
     constexpr int column = first % columns;
     float* to = c[row] + column;
-    const auto whole = sums_of_lanes(d, sum[first], sum[first + 1], sum[first + 2], sum[first + 3]);
+    const auto whole =
+        fold_lanes(d, Sum(), sum[first], sum[first + 1], sum[first + 2], sum[first + 3]);
     hn::StoreU(adds ? hn::Add(hn::LoadU(Four(), to), whole) : whole, Four(), to);
     for (int s = 0; k < width && s < 4; ++s) {
       for (int64_t rest = k; rest < width; ++rest) {

@@ -1,5 +1,13 @@
-// Vectors over rows: what weights.cpp and weights_slope.cpp share, once for each SIMD target; so
-// there is no guard against a second inclusion.
+// Vectors over rows: what weights.cpp and weights_slope.cpp share.
+
+// Seen once for each target: Highway's toggle stands in place of `#pragma once`.
+#if defined(HEED_BACKEND_CPU_ATTEND_ROW_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_BACKEND_CPU_ATTEND_ROW_MATH_INL_H
+#undef HEED_BACKEND_CPU_ATTEND_ROW_MATH_INL_H
+#else
+#define HEED_BACKEND_CPU_ATTEND_ROW_MATH_INL_H
+#endif
+
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -68,11 +76,15 @@ HWY_INLINE Span span_of(const WeightRow& row) {
 
 /// Puts `value` where the span's vectors reach beyond the open columns.
 HWY_INLINE void fill_ends(float* x, const WeightRow& row, const Span& span, float value) {
-  for (int64_t j = span.begin; j < row.begin; ++j) {
-    x[j] = value;
+  const Wide d;
+  if (span.begin < row.begin) {
+    const auto closed = hn::FirstN(d, static_cast<size_t>(row.begin - span.begin));
+    store(hn::IfThenElse(closed, all(value), load(x + span.begin)), x + span.begin);
   }
-  for (int64_t j = row.end; j < span.end; ++j) {
-    x[j] = value;
+  if (row.end < span.end) {
+    const int64_t last = span.end - lanes();
+    const auto open = hn::FirstN(d, static_cast<size_t>(row.end - last));
+    store(hn::IfThenElse(open, load(x + last), all(value)), x + last);
   }
 }
 
@@ -94,29 +106,38 @@ HWY_INLINE void clear(float* x, const WeightRow& row) {
   }
 }
 
+/// Puts the bias to a row's scores, and scales them where that cannot wait: what is still to be
+/// multiplied by.
+HWY_INLINE float biased(const WeightRows& w, int64_t i, bool at_once) {
+  const WeightRow& row = w.row[i];
+  float* e = w.e[i];
+  const auto rate = static_cast<float>(w.scale);
+  if (row.bias != nullptr) {
+    for (int64_t j = row.begin; j < row.end; ++j) {
+      e[j] = e[j] * rate + row.bias[j * w.bias_stride];
+    }
+    return 1;
+  }
+  if (rate > 0 && (!at_once || rate == 1)) {
+    return rate;
+  }
+  for (int64_t j = row.begin; j < row.end; ++j) {
+    e[j] *= rate;
+  }
+  return 1;
+}
+
 /// Scores as the normaliser takes them: scale · e is left to `rate` where that can wait.
 struct Ready {
   float* e;
   Span span;
   float rate;  // what is still to be multiplied by
-  bool wants_entropy;
 };
 
 HWY_INLINE Ready ready(const WeightRows& w, int64_t i, bool at_once) {
-  const WeightRow& row = w.row[i];
-  Ready out{w.e[i], span_of(row), static_cast<float>(w.scale), w.wants_entropy};
-  if (row.bias != nullptr) {
-    for (int64_t j = row.begin; j < row.end; ++j) {
-      out.e[j] = out.e[j] * out.rate + row.bias[j * w.bias_stride];
-    }
-    out.rate = 1;
-  } else if (out.rate <= 0 || (at_once && out.rate != 1)) {
-    for (int64_t j = row.begin; j < row.end; ++j) {
-      out.e[j] *= out.rate;
-    }
-    out.rate = 1;
-  }
-  fill_ends(out.e, row, out.span, lowest);
+  const float rate = biased(w, i, at_once);
+  const Ready out{w.e[i], span_of(w.row[i]), rate};
+  fill_ends(out.e, w.row[i], out.span, lowest);
   return out;
 }
 
@@ -148,3 +169,5 @@ inline float shift_of(const Streaming& how, const WeightRow& row) {
 }  // namespace
 }  // namespace heed::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif

@@ -17,6 +17,7 @@ enum class Scratch : uint8_t {
   dcontext,
   dcontext_panels,
   slivers,
+  contexts,
   spare,
   factors,
   partial_sums,

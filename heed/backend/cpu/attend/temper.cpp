@@ -32,23 +32,7 @@ HWY_FLATTEN float plogp_row(const float* u, int64_t n, float factor) {
   })[0]);
 }
 
-}  // namespace heed::cpu::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace heed::cpu {
-HWY_EXPORT(bell_row);
-HWY_EXPORT(plogp_row);
-
-void gaussian_row(const Gaussian& at, int64_t first, int64_t n, float* g) {
-  HWY_DYNAMIC_DISPATCH(bell_row)(at, first, n, g);
-}
-
-float entropy_row(const float* u, int64_t n, float factor) {
-  return -HWY_DYNAMIC_DISPATCH(plogp_row)(u, n, factor);
-}
-
-void keep_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* keep) {
+void drawn_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* keep) {
   const Draws draws(dropout.key);
   const auto rate = static_cast<float>(dropout.rate);
   const auto kept = static_cast<float>(1 / (1 - dropout.rate));
@@ -57,7 +41,7 @@ void keep_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* ke
   auto from = static_cast<int64_t>(first % 4);
   int64_t begin = static_cast<int64_t>(first) - from;
   for (int64_t j = 0; j < n; begin += drawn, from = 0) {
-    HWY_NAMESPACE::philox_words<drawn>(draws, begin, words.data());
+    philox_words<drawn>(draws, begin, words.data());
     const int64_t count = std::min(n - j, drawn - from);
 #pragma omp simd
     for (int64_t i = 0; i < count; ++i) {
@@ -68,28 +52,21 @@ void keep_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* ke
   }
 }
 
-void multiply_row(float* x, const float* y, int64_t n) {
+void product_row(float* x, const float* y, int64_t n) {
 #pragma omp simd
   for (int64_t j = 0; j < n; ++j) {
     x[j] *= y[j];
   }
 }
 
-void scale_row(float* x, float by, int64_t n) {
-#pragma omp simd
-  for (int64_t j = 0; j < n; ++j) {
-    x[j] *= by;
-  }
-}
-
-void copy_scaled_row(float* to, const float* x, float by, int64_t n) {
+void scaled_row(float* to, const float* x, float by, int64_t n) {
 #pragma omp simd
   for (int64_t j = 0; j < n; ++j) {
     to[j] = x[j] * by;
   }
 }
 
-int64_t argmax_row(const float* u, int64_t n, float factor) {
+int64_t largest_of_row(const float* u, int64_t n, float factor) {
   int32_t bits = 0;  // of floats that are not negative lie in their order
 #pragma omp simd reduction(max : bits)
   for (int64_t j = 0; j < n; ++j) {
@@ -114,8 +91,8 @@ int64_t argmax_row(const float* u, int64_t n, float factor) {
   return -1;
 }
 
-float gaussian_slope_row(const Gaussian& at, const SlotRange& slots, const float* weights,
-                         const float* g, float* slope) {
+float bell_slope_row(const Gaussian& at, const SlotRange& slots, const float* weights,
+                     const float* g, float* slope) {
   const auto first = static_cast<int32_t>(slots.begin);
   float total = 0;
 #pragma omp simd reduction(+ : total)
@@ -125,6 +102,42 @@ float gaussian_slope_row(const Gaussian& at, const SlotRange& slots, const float
     total += slope[j] * weights[j] * off;
   }
   return -2 * at.rate * total;
+}
+
+}  // namespace heed::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::cpu {
+HWY_EXPORT(bell_row);
+HWY_EXPORT(plogp_row);
+HWY_EXPORT(drawn_row);
+HWY_EXPORT(product_row);
+HWY_EXPORT(scaled_row);
+HWY_EXPORT(largest_of_row);
+HWY_EXPORT(bell_slope_row);
+
+void gaussian_row(const Gaussian& at, int64_t first, int64_t n, float* g) {
+  HWY_DYNAMIC_DISPATCH(bell_row)(at, first, n, g);
+}
+float entropy_row(const float* u, int64_t n, float factor) {
+  return -HWY_DYNAMIC_DISPATCH(plogp_row)(u, n, factor);
+}
+void keep_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* keep) {
+  HWY_DYNAMIC_DISPATCH(drawn_row)(dropout, first, n, keep);
+}
+void multiply_row(float* x, const float* y, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(product_row)(x, y, n);
+}
+void scale_row(float* to, const float* x, float by, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(scaled_row)(to, x, by, n);
+}
+int64_t argmax_row(const float* u, int64_t n, float factor) {
+  return HWY_DYNAMIC_DISPATCH(largest_of_row)(u, n, factor);
+}
+float gaussian_slope_row(const Gaussian& at, const SlotRange& slots, const float* weights,
+                         const float* g, float* slope) {
+  return HWY_DYNAMIC_DISPATCH(bell_slope_row)(at, slots, weights, g, slope);
 }
 
 }  // namespace heed::cpu

@@ -20,9 +20,8 @@ void keep_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* ke
 
 /// x_j ← x_j y_j
 void multiply_row(float* x, const float* y, int64_t n);
-void scale_row(float* x, float by, int64_t n);
-/// to_j ← by · x_j, in memory of its own
-void copy_scaled_row(float* to, const float* x, float by, int64_t n);
+/// to_j ← by · x_j, which may be the same row
+void scale_row(float* to, const float* x, float by, int64_t n);
 
 /// −Σ w log max(w, 1e-30), w = factor · u.
 float entropy_row(const float* u, int64_t n, float factor);

@@ -5,12 +5,11 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 
 #include "heed/backend/cpu/attend/threshold-inl.h"
+#include "heed/backend/cpu/attend/weigh_by_exp-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
-
-constexpr float log2_e = 1.44269504F;
 
 /// e ← factor · u(e); the sum of u. Four vectors at a time: one alone is bound by its latency.
 template <bool scales, class U>
@@ -43,52 +42,24 @@ HWY_INLINE float each_weight(const Ready& in, float factor, const U& u) {
   return sum_of(hn::Add(hn::Add(total[0], total[1]), hn::Add(total[2], total[3])));
 }
 
-/// How one kind of normaliser weighs a row, in two steps, and weighs it again by the state they
-/// left. `find` looks at the scores, `weigh` replaces them.
+/// How one kind of normaliser weighs: all rows together by `weigh_rows`, or a row in two steps, of
+/// which `find` looks at the scores and `weigh` replaces them. `reweigh` weighs a row again by the
+/// state that was left.
 struct ByExp {
   static constexpr bool at_once = false;
-  static HWY_INLINE float rate_of(const Ready& in) { return in.rate * log2_e; }
 
-  void find(const Ready& in, WeightRow& row, float* /*spare*/) const {
-    const float most = most_of(in.e, in.span);
-    row.level = most == lowest ? 0.0F : 1.0F;  // open, but all of it −∞
-    row.peak = most == lowest ? 0.0F : most * rate_of(in);
-  }
-  void weigh(const Ready& in, WeightRow& row) const {
-    const bool sees = row.level != 0;
-    float logs = 0;
-    const float total = in.wants_entropy ? apply_with_logs(in, row, logs) : apply<false>(in, row);
-    row.level = sees ? 1 / total : 0.0F;
-    row.factor = row.level;
-    if (in.wants_entropy && sees) {
-      row.entropy = std::max(0.0F, std::log(total) - row.factor * logs / log2_e);
+  void weigh_rows(const WeightRows& w) const {
+    float rate = 1;
+    for (int64_t i = 0; i < w.rows; ++i) {
+      rate = biased(w, i, at_once);
     }
+    weigh_by_exp(w, rate);
   }
   void reweigh(const Ready& in, const WeightRow& row, float* /*spare*/) const {
-    apply<true>(in, row);
-  }
-
- private:
-  template <bool scales>
-  HWY_INLINE float apply(const Ready& in, const WeightRow& row) const {
-    const Vector rate = all(rate_of(in));
+    const Vector rate = all(in.rate * log2_e);
     const Vector less = all(-row.peak);
-    return each_weight<scales>(
-        in, row.level, [=](Vector e) HWY_ATTR { return power_of_two(hn::MulAdd(e, rate, less)); });
-  }
-  /// The same u, and Σ u log₂ u.
-  static HWY_INLINE float apply_with_logs(const Ready& in, const WeightRow& row, float& logs) {
-    const Vector rate = all(rate_of(in));
-    const Vector less = all(-row.peak);
-    Vector sum = hn::Zero(Wide());
-    const float total = each_weight<false>(in, row.level, [&](Vector e) HWY_ATTR {
-      const Vector x = hn::MulAdd(e, rate, less);
-      const Vector u = power_of_two(x);
-      sum = hn::MulAdd(u, hn::Max(x, all(-127.0F)), sum);  // where u is 0 x may be −∞
-      return u;
-    });
-    logs = sum_of(sum);
-    return total;
+    each_weight<true>(in, row.level,
+                      [=](Vector e) HWY_ATTR { return power_of_two(hn::MulAdd(e, rate, less)); });
   }
 };
 
@@ -96,13 +67,23 @@ struct ByLargest : ByExp {
   static constexpr bool at_once = true;
   int64_t k;
   explicit ByLargest(int64_t kept) : k(kept) {}
-  void find(const Ready& in, WeightRow& row, float* spare) const {
-    keep_largest(in.e + in.span.begin, in.span.end - in.span.begin, k, spare);
-    ByExp::find(in, row, spare);
+
+  void weigh_rows(const WeightRows& w) const {
+    for (int64_t i = 0; i < w.rows; ++i) {
+      if (!sees_nothing(w.row[i])) {
+        close_others(ready(w, i, at_once), w.spare);
+      }
+    }
+    weigh_by_exp(w, 1);
   }
   void reweigh(const Ready& in, const WeightRow& row, float* spare) const {
-    keep_largest(in.e + in.span.begin, in.span.end - in.span.begin, k, spare);
+    close_others(in, spare);
     ByExp::reweigh(in, row, spare);
+  }
+
+ private:
+  void close_others(const Ready& in, float* spare) const {
+    keep_largest(in.e + in.span.begin, in.span.end - in.span.begin, k, spare);
   }
 };
 
@@ -228,7 +209,13 @@ void with_kind(const LoweredNormaliser& normaliser, const Run& run) {
 }
 
 void weigh_block(const WeightRows& w, const LoweredNormaliser& normaliser) {
-  with_kind(normaliser, [&](const auto& kind) HWY_ATTR { weigh_each(w, kind); });
+  with_kind(normaliser, [&](const auto& kind) HWY_ATTR {
+    if constexpr (requires { kind.weigh_rows(w); }) {
+      kind.weigh_rows(w);
+    } else {
+      weigh_each(w, kind);
+    }
+  });
 }
 void reweigh_block(const WeightRows& w, const LoweredNormaliser& normaliser) {
   with_kind(normaliser, [&](const auto& kind) HWY_ATTR { reweigh_each(w, kind); });

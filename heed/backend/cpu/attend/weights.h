@@ -1,7 +1,8 @@
 // Rows of scores to rows of weights, and slopes back; the normalisers of device/kernel/attend.h.
 //
 //   α_j = f u_j: `weigh` leaves u_j, the weights without their common factor f, since a context is
-//   scaled more cheaply than its weights: c = f Σ u_j v_j
+//   scaled more cheaply than its weights: c = f Σ u_j v_j; those of exp it leaves with their factor
+//   where the row is shorter than a context, and f = 1
 //
 //   exp          u = 2^(c e_j − peak), peak = max_j c e_j, c = scale · log₂ e    f = 1 / Σ u
 //
@@ -49,6 +50,7 @@ struct WeightRows {
   int64_t bias_stride = 0;  // from column to column
   float* spare = nullptr;   // as long as a row
   bool wants_entropy = false;
+  bool is_short = false;  // rows are not longer than contexts
 };
 
 /// e: scores in, u out. Entropy costs nothing beside 2^x, whose x is log₂ u: −Σ α ln α = ln Σ u −

@@ -100,6 +100,7 @@ void outer_columns(const Product& p, int64_t i, int64_t j, const float* panel) {
 
 constexpr int64_t long_row = 128;     // shorter ones are better off in panels
 constexpr int64_t block_width = 512;  // columns: the sums of a few rows fit the first-level cache
+constexpr int64_t sum_stride = block_width + 16;  // and spread over its sets, whatever b's rows do
 
 /// sum[r, j] += Σ_s a[r, s] b[s, j] for four rows s of b, which lie dense.
 template <int R>
@@ -122,7 +123,7 @@ void add_four_rows(float* sum, const Matrix& a, const Matrix& b, int64_t width) 
     }
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
-      float* to = sum + r * block_width + j;
+      float* to = sum + r * sum_stride + j;
       Vector total = load(to);
 #pragma GCC unroll 8
       for (int s = 0; s < 4; ++s) {
@@ -136,7 +137,7 @@ void add_four_rows(float* sum, const Matrix& a, const Matrix& b, int64_t width) 
     for (int r = 0; r < R; ++r) {
 #pragma GCC unroll 8
       for (int s = 0; s < 4; ++s) {
-        sum[r * block_width + j] += y[r][s][0] * b.data[s * b.row + j];
+        sum[r * sum_stride + j] += y[r][s][0] * b.data[s * b.row + j];
       }
     }
   }
@@ -145,15 +146,15 @@ void add_four_rows(float* sum, const Matrix& a, const Matrix& b, int64_t width) 
 void add_four_rows(float* sum, int64_t rows, const Matrix& a, const Matrix& b, int64_t width) {
   int64_t i = 0;
   for (; i + 4 <= rows; i += 4) {
-    add_four_rows<4>(sum + i * block_width, a.at(i, 0), b, width);
+    add_four_rows<4>(sum + i * sum_stride, a.at(i, 0), b, width);
   }
   switch (rows - i) {
     case 3:
-      return add_four_rows<3>(sum + i * block_width, a.at(i, 0), b, width);
+      return add_four_rows<3>(sum + i * sum_stride, a.at(i, 0), b, width);
     case 2:
-      return add_four_rows<2>(sum + i * block_width, a.at(i, 0), b, width);
+      return add_four_rows<2>(sum + i * sum_stride, a.at(i, 0), b, width);
     case 1:
-      return add_four_rows<1>(sum + i * block_width, a.at(i, 0), b, width);
+      return add_four_rows<1>(sum + i * sum_stride, a.at(i, 0), b, width);
     default:
       return;
   }
@@ -164,7 +165,7 @@ void add_row(float* sum, int64_t rows, const Matrix& a, const Matrix& b, int64_t
     const float y = a.data[i * a.row];
 #pragma omp simd
     for (int64_t j = 0; j < width; ++j) {
-      sum[i * block_width + j] += y * b.data[j];
+      sum[i * sum_stride + j] += y * b.data[j];
     }
   }
 }
@@ -172,11 +173,11 @@ void add_row(float* sum, int64_t rows, const Matrix& a, const Matrix& b, int64_t
 /// b's rows lie dense: they stream by, four at a time, into sums that stay in the cache.
 void multiply_by_rows(const Product& p) {
   thread_local Room sums;
-  auto* sum = sums.of<float>(p.m * block_width);
+  auto* sum = sums.of<float>(p.m * sum_stride);
   for (int64_t j = 0; j < p.n; j += block_width) {
     const int64_t width = std::min(block_width, p.n - j);
     for (int64_t i = 0; i < p.m; ++i) {
-      std::fill_n(sum + i * block_width, width, 0.0F);
+      std::fill_n(sum + i * sum_stride, width, 0.0F);
     }
     int64_t k = 0;
     for (; k + 4 <= p.k; k += 4) {
@@ -187,7 +188,7 @@ void multiply_by_rows(const Product& p) {
     }
     for (int64_t i = 0; i < p.m; ++i) {
       for (int64_t c = 0; c < width; ++c) {
-        put(p, i, j + c, sum[i * block_width + c]);
+        put(p, i, j + c, sum[i * sum_stride + c]);
       }
     }
   }
