@@ -47,18 +47,6 @@ void exponentials_of(float* HWY_RESTRICT to, const float* HWY_RESTRICT x, float 
   }
 }
 
-/// top / bottom. Sixteen lanes take 16 cycles to divide, in which 32 products could be made: there
-/// by an estimate of 14 bits, refined once, within 3 units in the last place.
-HWY_INLINE Vector quotient_of(Vector top, Vector bottom) {
-  if constexpr (hn::MaxLanes(floats) < 16) {
-    return hn::Div(top, bottom);
-  } else {
-    const Vector estimate = hn::ApproximateReciprocal(bottom);
-    const Vector correction = hn::NegMulAdd(bottom, estimate, hn::Set(floats, 2.0F));
-    return hn::Mul(top, hn::Mul(estimate, correction));
-  }
-}
-
 struct Fraction {
   Vector top;
   Vector bottom;
@@ -96,7 +84,7 @@ HWY_INLINE void score_tile(const ProductScores& block, int64_t r, int64_t s) {
     for (int i = 0; i < slots; ++i) {
       const Fraction terms = fraction<n>(below + a, weighed + a, keys[i] + a);
       sums[i] = hn::Add(sums[i], late[i]);
-      late[i] = quotient_of(terms.top, terms.bottom);
+      late[i] = hn::Div(terms.top, terms.bottom);
     }
   }
   for (int i = 0; i < slots; ++i) {
@@ -136,7 +124,7 @@ HWY_INLINE void divide(const float* HWY_RESTRICT key, const float* HWY_RESTRICT 
       square[i][j] = hn::Mul(sum, sum);
     }
     const Vector product = n == 1 ? square[i][0] : hn::Mul(square[i][0], square[i][n - 1]);
-    quotient[i] = quotient_of(hn::LoadU(floats, de + i * lanes()), product);
+    quotient[i] = hn::Div(hn::LoadU(floats, de + i * lanes()), product);
   }
 }
 
@@ -258,7 +246,7 @@ HWY_INLINE void slope_pairs(const float* HWY_RESTRICT below, const float* HWY_RE
     square[j] = hn::Mul(sum, sum);
   }
   const Vector product = n == 1 ? square[0] : hn::Mul(square[0], square[n - 1]);
-  const Vector quotient = quotient_of(de, product);
+  const Vector quotient = hn::Div(de, product);
   for (int j = 0; j < n; ++j) {
     z[j] = n == 1 ? quotient : hn::Mul(quotient, square[n - 1 - j]);
   }
