@@ -10,8 +10,9 @@ namespace heed::cpu {
 namespace {
 
 /// Few rows are multiplied as they lie; packing their operands would cost more than it gains. More
-/// of them where b's columns lie dense: dot products gain nothing from packing.
+/// of them where b's columns lie dense, dot products, than where its rows stream by.
 constexpr int64_t few_rows_of_dots = 24;
+constexpr int64_t few_rows_streamed = 8;
 /// Multiply-adds that are worth a chunk.
 constexpr int64_t work_a_chunk = 1 << 18;
 /// A matrix with more of them is cut up itself; below, a thread takes whole matrices of the batch.
@@ -61,12 +62,12 @@ void stack_rows(Batch& batch) {
 }
 
 bool is_tiled(const Product& p) {
-  return p.k > 0 && p.m > (p.b.row == 1 ? few_rows_of_dots : streamed_rows());
+  return p.k > 0 && p.m > (p.b.row == 1 ? few_rows_of_dots : few_rows_streamed);
 }
 
 /// Columns that few rows are multiplied with at a time.
 int64_t columns_a_unit(const Product& p) {
-  constexpr int64_t step = 64;
+  const int64_t step = p.b.column == 1 && p.m > 1 ? 128 : 64;  // rows of b should stream by
   // One row waits for memory: long stretches suit that, but a small matrix has two.
   const int64_t worth =
       p.m == 1 ? std::clamp(p.n * p.k / 2, work_a_chunk / 4, 2 * work_a_chunk) : work_a_chunk;

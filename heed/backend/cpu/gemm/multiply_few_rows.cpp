@@ -249,20 +249,14 @@ void few_rows_product(const Product& p) {
   }
 }
 
-/// Up to so many rows that lie as b's are streamed past; more are worth packing for.
-int64_t most_streamed_rows() { return lanes < 16 ? 2 : 8; }
-
 }  // namespace heed::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace heed::cpu {
 HWY_EXPORT(few_rows_product);
-HWY_EXPORT(most_streamed_rows);
 
 void multiply_few_rows(const Product& product) { HWY_DYNAMIC_DISPATCH(few_rows_product)(product); }
-
-int64_t streamed_rows() { return HWY_DYNAMIC_DISPATCH(most_streamed_rows)(); }
 
 }  // namespace heed::cpu
 #endif

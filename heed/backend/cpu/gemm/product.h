@@ -48,8 +48,6 @@ struct Product {
 /// Our own kernel, for few rows: sums stay in registers, nothing is set up. Each result is summed
 /// in one order whatever the tile.
 void multiply_few_rows(const Product& product);
-/// How many are few where b's rows lie dense: more are worth packing for.
-int64_t streamed_rows();
 
 /// Tiles of an f32 kernel, both operands packed on the way; cuts itself for the thread pool. k > 0.
 void multiply_tiled(const Product& product, const TileKernel& kernel);
