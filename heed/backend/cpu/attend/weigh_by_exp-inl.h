@@ -42,6 +42,36 @@ HWY_INLINE Columns columns_of(const WeightRow* row) {
   return {begin, whole, std::clamp(closes / n * n, whole, end), end};
 }
 
+/// Vectors of each row that are under way at once: one after the other they would wait.
+template <int R>
+constexpr int side_by_side = R < 4 ? 4 / R : 1;
+
+/// The larger of `most` and the scores of columns where every row is open.
+template <int R>
+HWY_INLINE void find_largest_open(float* const (&e)[R], int64_t begin, int64_t end,
+                                  Vector (&most)[R]) {
+  int64_t j = begin;
+  if constexpr (side_by_side < R >> 1) {
+    Vector best[R * side_by_side<R>];
+    for (Vector& each : best) {
+      each = all(lowest);
+    }
+    for (const int64_t n = side_by_side<R> * lanes(); j + n <= end; j += n) {
+      for (int i = 0; i < R * side_by_side<R>; ++i) {
+        best[i] = hn::Max(best[i], load(e[i % R] + j + i / R * lanes()));
+      }
+    }
+    for (int i = 0; i < R * side_by_side<R>; ++i) {
+      most[i % R] = hn::Max(most[i % R], best[i]);
+    }
+  }
+  for (; j < end; j += lanes()) {
+    for (int r = 0; r < R; ++r) {
+      most[r] = hn::Max(most[r], load(e[r] + j));
+    }
+  }
+}
+
 /// Each row's largest scores, lane by lane. Where a row is closed it gets −∞.
 template <int R>
 HWY_INLINE void find_largest(const WeightRow* row, float* const (&e)[R], const Columns& columns,
@@ -67,11 +97,7 @@ HWY_INLINE void find_largest(const WeightRow* row, float* const (&e)[R], const C
     }
   };
   partly_open(columns.begin, columns.whole);
-  for (int64_t j = columns.whole; j < columns.ragged; j += lanes()) {
-    for (int r = 0; r < R; ++r) {
-      most[r] = hn::Max(most[r], load(e[r] + j));
-    }
-  }
+  find_largest_open(e, columns.whole, columns.ragged, most);
   partly_open(columns.ragged, columns.end);
 }
 
@@ -99,16 +125,15 @@ HWY_INLINE void raise_vectors(float* const (&e)[R], int64_t j, float rate, const
 template <bool with_logs, int R>
 HWY_INLINE void raise(float* const (&e)[R], const Columns& columns, float rate, const float* peak,
                       Vector (&total)[R], Vector (&logs)[R]) {
-  constexpr int side_by_side = R < 4 ? 4 / R : 1;
   Vector less[R];
   for (int r = 0; r < R; ++r) {
     less[r] = all(-peak[r]);
     total[r] = logs[r] = hn::Zero(Wide());
   }
-  const int64_t n = side_by_side * lanes();
+  const int64_t n = side_by_side<R> * lanes();
   int64_t j = columns.begin;
   for (; j + n <= columns.end; j += n) {
-    raise_vectors<with_logs, side_by_side>(e, j, rate, less, total, logs);
+    raise_vectors<with_logs, side_by_side<R>>(e, j, rate, less, total, logs);
   }
   for (; j < columns.end; j += lanes()) {
     raise_vectors<with_logs, 1>(e, j, rate, less, total, logs);
