@@ -297,9 +297,13 @@ TEST(Fused, NotANumberStaysInItsRow) {
     if (!lowered || std::holds_alternative<Threshold>(*lowered)) {
       continue;
     }
-    std::vector<float> rows(3 * 4, 1.0F);
-    rows[5] = std::numeric_limits<float>::quiet_NaN();
-    const Tensor query = Tensor::of(rows, {1, 1, 1, 3, 4}, cpu());
+    // Kernels weigh eight rows together, then four, then one.
+    const auto has_it = [](size_t row) { return row == 1 || row == 9 || row == 12; };
+    std::vector<float> rows(13 * 4, 1.0F);
+    for (size_t row = 0; row < 13; ++row) {
+      rows[row * 4 + 1] = has_it(row) ? std::numeric_limits<float>::quiet_NaN() : 1.0F;
+    }
+    const Tensor query = Tensor::of(rows, {1, 1, 1, 13, 4}, cpu());
     const Tensor keys = Tensor::full({1, 1, 6, 4}, 0.5, cpu());
     Where where;
     where.lo = Tensor::zeros({1, 1, 1, 1}, cpu());
@@ -312,13 +316,103 @@ TEST(Fused, NotANumberStaysInItsRow) {
                                                    .dropout = {}})
                                          .contexts.values();
     for (size_t i = 0; i < seen.size(); ++i) {
-      EXPECT_EQ(std::isnan(seen[i]), i / 4 == 1 && normaliser.name != std::string("relu"))
+      EXPECT_EQ(std::isnan(seen[i]), has_it(i / 4) && normaliser.name != std::string("relu"))
           << normaliser.name << " " << i;
     }
   }
 }
 
 using Row = std::vector<double>;
+
+/// softmax of scale · e over slots [lo, hi) in double, 0 elsewhere.
+Row softmax_between(const Row& e, double scale, int64_t lo, int64_t hi) {
+  Row weights(e.size(), 0);
+  double most = -std::numeric_limits<double>::infinity();
+  double total = 0;
+  for (int64_t j = lo; j < hi; ++j) {
+    most = std::max(most, scale * e[j]);
+  }
+  for (int64_t j = lo; j < hi; ++j) {
+    weights[j] = std::exp(scale * e[j] - most);
+    total += weights[j];
+  }
+  for (int64_t j = lo; j < hi; ++j) {
+    weights[j] /= total;
+  }
+  return weights;
+}
+
+/// What each of some rows sees: every fifth nothing, some one slot, some all of them and more.
+Where any_ranges(int64_t rows, int64_t slots) {
+  std::vector<float> lo;
+  std::vector<float> hi;
+  for (int64_t i = 0; i < rows; ++i) {
+    const int64_t from = i * 7919 % slots;
+    const int64_t more = i % 5 == 3 ? 0 : i % 7 == 1 ? 1 : 1 + i * 104729 % slots;
+    lo.push_back(static_cast<float>(i % 11 == 0 ? -3 : from));
+    hi.push_back(static_cast<float>(i % 11 == 0 ? slots + 2 : from + more));
+  }
+  Where where;
+  where.lo = Tensor::of(lo, {1, 1, 1, rows}, cpu());
+  where.hi = Tensor::of(hi, {1, 1, 1, rows}, cpu());
+  where.count = where.hi;
+  return where;
+}
+
+/// Row i of what was seen is made of these weights.
+void expect_row(const FusedAttended& seen, int64_t i, const Row& weights, const Row& values) {
+  const auto slots = static_cast<int64_t>(weights.size());
+  const int64_t width = seen.contexts.size(4);
+  const Row used = seen.weights.values();
+  const Row contexts = seen.contexts.values();
+  Row context(static_cast<size_t>(width), 0);
+  double entropy = 0;
+  for (int64_t j = 0; j < slots; ++j) {
+    EXPECT_NEAR(used[i * slots + j], weights[j], 2e-6) << i << " " << j;
+    entropy -= weights[j] > 0 ? weights[j] * std::log(weights[j]) : 0;
+    for (int64_t a = 0; a < width; ++a) {
+      context[a] += weights[j] * values[j * width + a];
+    }
+  }
+  EXPECT_NEAR(seen.entropy.values()[i], entropy, 2e-5) << i;
+  const auto best = std::max_element(weights.begin(), weights.end());
+  EXPECT_EQ(seen.argmax.values()[i], *best > 0 ? best - weights.begin() : 0) << i;
+  for (int64_t a = 0; a < width; ++a) {
+    EXPECT_NEAR(contexts[i * width + a], context[a], 1e-5) << i << " " << a;
+  }
+}
+
+TEST(Fused, EveryRowMaySeeAnyRange) {
+  constexpr int64_t rows = 45;  // weighed by eights, a four and a one
+  constexpr int64_t width = 8;
+  constexpr double scale = 0.7;
+  for (const int64_t slots : {5, 37, 131, 300}) {
+    const Tensor query =
+        Tensor::random({1, 1, 1, rows, width}, Distribution::normal, {3, 0, 1}, cpu());
+    const Tensor keys =
+        Tensor::random({1, 1, slots, width}, Distribution::normal, {3, 0, 2}, cpu());
+    const Where where = any_ranges(rows, slots);
+    const FusedAttended seen = attend_fused({.score = Dot{query, keys, scale},
+                                             .normaliser = Streaming{},
+                                             .where = where,
+                                             .values = keys,
+                                             .dropout = {},
+                                             .wants_weights = true,
+                                             .wants_argmax = true,
+                                             .wants_entropy = true});
+    const Row q = query.values();
+    const Row k = keys.values();
+    for (int64_t i = 0; i < rows; ++i) {
+      Row e(static_cast<size_t>(slots), 0);
+      for (int64_t j = 0; j < slots * width; ++j) {
+        e[j / width] += q[i * width + j % width] * k[j];
+      }
+      const auto lo = static_cast<int64_t>(std::max(0.0, where.lo.values()[i]));
+      const auto hi = std::min(slots, static_cast<int64_t>(where.hi.values()[i]));
+      expect_row(seen, i, softmax_between(e, scale, lo, hi), k);
+    }
+  }
+}
 
 /// Σ_i r_i c_i by loops in double, for rows of one head.
 double loss_of(const Row& query, const Row& keys, int64_t width, double alpha) {

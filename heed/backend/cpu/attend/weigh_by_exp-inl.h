@@ -50,18 +50,19 @@ constexpr int side_by_side = R < 4 ? 4 / R : 1;
 template <int R>
 HWY_INLINE void find_largest_open(float* const (&e)[R], int64_t begin, int64_t end,
                                   Vector (&most)[R]) {
+  constexpr int vectors = R * side_by_side<R>;
   int64_t j = begin;
-  if constexpr (side_by_side < R >> 1) {
-    Vector best[R * side_by_side<R>];
+  if constexpr (vectors > R) {
+    Vector best[vectors];
     for (Vector& each : best) {
       each = all(lowest);
     }
-    for (const int64_t n = side_by_side<R> * lanes(); j + n <= end; j += n) {
-      for (int i = 0; i < R * side_by_side<R>; ++i) {
+    for (const int64_t n = vectors / R * lanes(); j + n <= end; j += n) {
+      for (int i = 0; i < vectors; ++i) {
         best[i] = hn::Max(best[i], load(e[i % R] + j + i / R * lanes()));
       }
     }
-    for (int i = 0; i < R * side_by_side<R>; ++i) {
+    for (int i = 0; i < vectors; ++i) {
       most[i % R] = hn::Max(most[i % R], best[i]);
     }
   }
