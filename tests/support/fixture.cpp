@@ -1,20 +1,19 @@
 #include "tests/support/fixture.h"
 
-#include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
+
+#include "heed/base/file.h"
+#include "heed/base/json_reader.h"
 
 namespace heed::test {
 namespace {
 
-using nlohmann::json;
-
 /// A number, or one that JSON has no word for.
-double number_of(const json& value) {
-  if (!value.is_string()) {
-    return value.get<double>();
+double number_of(const JsonReader& value) {
+  if (value.kind() != Json::Kind::text) {
+    return value.number();
   }
-  const auto word = value.get<std::string>();
+  const std::string& word = value.text();
   constexpr double infinity = std::numeric_limits<double>::infinity();
   require(word == "nan" || word == "inf" || word == "-inf",
           "fixture: saw \"{}\", needs a number, nan, inf or -inf", word);
@@ -23,17 +22,23 @@ double number_of(const json& value) {
                          : -infinity;
 }
 
-Tensor tensor_of(const json& described, const Place& place) {
+std::vector<double> numbers_of(const JsonReader& value) {
+  std::vector<double> all;
+  for (const JsonReader& each : value.items()) {
+    all.push_back(number_of(each));
+  }
+  return all;
+}
+
+Tensor tensor_of(const JsonReader& described, const Place& place) {
   Shape shape;
-  for (const json& length : described.at("shape")) {
-    shape.push(length.get<int64_t>());
+  for (const JsonReader& length : described.at("shape").items()) {
+    shape.push(length.integer());
   }
-  std::vector<double> data;
-  for (const json& value : described.at("data")) {
-    data.push_back(number_of(value));
-  }
-  const bool whole = described.value("dtype", "") == "i32";
-  return Tensor::of(data, shape, whole ? place.with(DType::i32) : place);
+  const auto dtype = described.find("dtype");
+  const bool whole = dtype && dtype->text() == "i32";
+  return Tensor::of(numbers_of(described.at("data")), shape,
+                    whole ? place.with(DType::i32) : place);
 }
 
 }  // namespace
@@ -44,45 +49,39 @@ const Tensor& FixtureCase::tensor(const std::string& tensor) const {
   return found->second;
 }
 
-const std::string& FixtureCase::setting(const std::string& setting) const {
+JsonReader FixtureCase::setting(const std::string& setting) const {
   const auto found = settings_.find(setting);
   require(found != settings_.end(), "fixture: case {} has no setting {}", name, setting);
-  return found->second;
+  return {found->second, setting};
 }
 
-double FixtureCase::number(const std::string& name) const {
-  return number_of(json::parse(setting(name)));
-}
+double FixtureCase::number(const std::string& name) const { return number_of(setting(name)); }
 
-int64_t FixtureCase::integer(const std::string& name) const {
-  return json::parse(setting(name)).get<int64_t>();
-}
+int64_t FixtureCase::integer(const std::string& name) const { return setting(name).integer(); }
 
-bool FixtureCase::flag(const std::string& name) const {
-  return json::parse(setting(name)).get<bool>();
-}
+bool FixtureCase::flag(const std::string& name) const { return setting(name).boolean(); }
 
-std::string FixtureCase::text(const std::string& name) const {
-  return json::parse(setting(name)).get<std::string>();
-}
+std::string FixtureCase::text(const std::string& name) const { return setting(name).text(); }
 
 std::vector<double> FixtureCase::numbers(const std::string& name) const {
-  return json::parse(setting(name)).get<std::vector<double>>();
+  return numbers_of(setting(name));
+}
+
+std::string FixtureCase::json(const std::string& name) const {
+  return setting(name).value().write();
 }
 
 std::vector<FixtureCase> read_fixture(const std::string& name, const Place& place) {
   const std::string path = std::string(HEED_SOURCE_DIR) + "/tests/fixtures/" + name + ".json";
-  std::ifstream file(path);
-  require(file.good(), "fixture: cannot read {}", path);
-  const json whole = json::parse(file);
+  const Json whole = parse_json(read_file(path), path);
   std::vector<FixtureCase> cases;
-  for (const json& described : whole.at("cases")) {
+  for (const JsonReader& described : JsonReader(whole, path).at("cases").items()) {
     FixtureCase& made = cases.emplace_back();
-    made.name = described.at("name").get<std::string>();
-    for (const auto& [key, value] : described.at("settings").items()) {
-      made.settings_[key] = value.dump();
+    made.name = described.at("name").text();
+    for (const auto& [key, value] : described.at("settings").members()) {
+      made.settings_.emplace(key, value.value());
     }
-    for (const auto& [key, value] : described.at("tensors").items()) {
+    for (const auto& [key, value] : described.at("tensors").members()) {
       made.tensors_[key] = tensor_of(value, place);
     }
   }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/base/json_reader.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::test {
@@ -31,14 +32,14 @@ class FixtureCase {
   std::string text(const std::string& setting) const;
   std::vector<double> numbers(const std::string& setting) const;
   /// As JSON text.
-  const std::string& json(const std::string& setting) const { return this->setting(setting); }
+  std::string json(const std::string& setting) const;
 
  private:
   friend std::vector<FixtureCase> read_fixture(const std::string& name, const Place& place);
-  const std::string& setting(const std::string& name) const;
+  JsonReader setting(const std::string& name) const;
 
   std::map<std::string, Tensor> tensors_;
-  std::map<std::string, std::string> settings_;  // each as JSON text
+  std::map<std::string, Json> settings_;
 };
 
 std::vector<FixtureCase> read_fixture(const std::string& name, const Place& place);
