@@ -17,13 +17,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Four = hn::CappedTag<float, 4>;
 
-struct Sum {
+struct Plus {
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
     return hn::Add(a, b);
   }
 };
-struct Most {
+struct Larger {
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
     return hn::Max(a, b);

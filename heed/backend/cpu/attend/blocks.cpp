@@ -26,7 +26,7 @@ WeightRow row_of(const SlotRange& open, const SlotRange& seen, int64_t first, fl
 RowBlock::RowBlock(const AttendStep& step, const Part& part)
     : step_(step), at_(part.at), first_row_(part.row), rows_(part.rows), cut_(part.cut) {
   const RowRanges ranges(step.where, at_, step.values.shape[2]);
-  const int64_t told = ranges.are_same() ? std::min<int64_t>(1, rows_) : rows_;
+  const int64_t told = ranges.distinct(rows_);
   std::array<SlotRange, most_rows_a_block> range;
   common_ = part.window;
   for (int64_t i = 0; i < told; ++i) {

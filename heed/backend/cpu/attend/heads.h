@@ -61,12 +61,14 @@ class RowRanges {
     const SlotRange range{slot_number(*lo_[row], slots_), slot_number(*hi_[row], slots_)};
     return range.empty() ? SlotRange{0, 0} : range;
   }
-  /// True where one row stands for all.
-  bool are_same() const { return lo_.stride == 0 && hi_.stride == 0; }
+  /// How many of some rows need to be asked: one stands for all where they share their ranges.
+  int64_t distinct(int64_t rows) const {
+    return lo_.stride == 0 && hi_.stride == 0 ? std::min<int64_t>(1, rows) : rows;
+  }
   /// The least range that holds those of some rows.
   SlotRange joined(int64_t row, int64_t rows) const {
     SlotRange all{0, 0};
-    for (int64_t r = row; r < row + (are_same() ? std::min<int64_t>(1, rows) : rows); ++r) {
+    for (int64_t r = row; r < row + distinct(rows); ++r) {
       all = all.joined((*this)[r]);
     }
     return all;

@@ -174,14 +174,14 @@ void weigh_rows_by_exp(const WeightRows& w, int64_t i, float rate) {
   Vector most[R];
   find_largest(row, e, columns, most);
   alignas(16) float peak[fours];
-  fold_rows(Most(), most, peak, [=](auto x) HWY_ATTR {  // 0 where all of a row is closed or −∞
+  fold_rows(Larger(), most, peak, [=](auto x) HWY_ATTR {  // 0 where all of a row is closed or −∞
     return hn::IfThenElseZero(hn::Ne(x, hn::Set(four, lowest)), hn::Mul(x, hn::Set(four, rate)));
   });
   Vector total[R];
   Vector logs[R];
   raise<with_entropy>(e, columns, rate, peak, total, logs);
   alignas(16) float factor[fours];
-  fold_rows(Sum(), total, factor, [=](auto x) HWY_ATTR {
+  fold_rows(Plus(), total, factor, [=](auto x) HWY_ATTR {
     return hn::IfThenElseZero(hn::Ne(x, hn::Zero(four)), hn::Div(hn::Set(four, 1.0F), x));
   });
   if (w.is_short) {

@@ -50,7 +50,7 @@ struct WeightRows {
   int64_t bias_stride = 0;  // from column to column
   float* spare = nullptr;   // as long as a row
   bool wants_entropy = false;
-  bool is_short = false;  // rows are not longer than contexts
+  bool is_short = false;  // rows see the same slots, no more of them than a context is wide
 };
 
 /// e: scores in, u out. Entropy costs nothing beside 2^x, whose x is log₂ u: −Σ α ln α = ln Σ u −

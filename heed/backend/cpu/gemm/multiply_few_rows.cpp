@@ -98,7 +98,7 @@ void outer_columns(const Product& p, int64_t i, int64_t j, const float* panel) {
   }
 }
 
-constexpr int64_t long_row = 128;     // shorter ones are better off in panels
+constexpr int64_t long_row = 32;      // shorter ones are better off in panels
 constexpr int64_t block_width = 512;  // columns: the sums of a few rows fit the first-level cache
 constexpr int64_t sum_stride = block_width + 16;  // and spread over its sets, whatever b's rows do
 
