@@ -1,6 +1,6 @@
 // The additive score, e_ij = vᵀ tanh(q_i + k_j), named "what/BxTxSxA":
 //
-//   scores, slopes   the tiles alone, on one core: what the score itself costs
+//   scores, gradients   the tiles alone, on one core: what the score itself costs
 //   attend, both     the whole operator with softmax and values, forward and with its gradient
 //   step             attend with the keys' exponentials prepared: one step of a decoder, or beams
 //   memory           what `both` adds to inputs and gradients, in MiB at the peak
@@ -92,20 +92,20 @@ void scores(benchmark::State& state, const Sizes& n, bool is_prepared) {
   count(state, n);
 }
 
-void slopes(benchmark::State& state, const Sizes& n, bool is_prepared) {
+void gradients(benchmark::State& state, const Sizes& n, bool is_prepared) {
   const Inputs in(n, is_prepared);
   const AttendScore score = in.score();
   std::vector<float> de(128 * 128, 0.01F);
   const Tensor dquery = Tensor::zeros({n.t, n.a}, cpu());
   const Tensor dkeys = Tensor::zeros({n.s, n.a}, cpu());
   const Tensor dv = Tensor::zeros({n.a}, cpu());
-  const cpu::HeadSlopes to{
+  const cpu::HeadGradients to{
       {dquery.view().as<float>(), n.a}, {dkeys.view().as<float>(), n.a}, dv.view().as<float>()};
   for (auto _ : state) {
     for (int64_t m = 0; m < n.b; ++m) {
       cpu::AdditiveTiles tiles(score, {m, 0, 0});
       tiles.prepare({0, n.t, 0, n.s});
-      each_block(n, 128, [&](const cpu::Block& b) { tiles.slopes(b, {de.data(), 128}, to); });
+      each_block(n, 128, [&](const cpu::Block& b) { tiles.gradients(b, {de.data(), 128}, to); });
     }
     benchmark::ClobberMemory();
   }
@@ -149,15 +149,15 @@ struct Whole {
     for (const Tensor* sum : {&dkeys, &dvalues, &dv}) {
       cpu().backend->fill(sum->view(), 0);
     }
-    cpu().backend->kernels().attend_slope({step(),
-                                           dcontext.view(),
-                                           {},
-                                           dquery.view(),
-                                           dkeys.view(),
-                                           dvalues.view(),
-                                           dv.view(),
-                                           {},
-                                           {}});
+    cpu().backend->kernels().attend_gradient({step(),
+                                              dcontext.view(),
+                                              {},
+                                              dquery.view(),
+                                              dkeys.view(),
+                                              dvalues.view(),
+                                              dv.view(),
+                                              {},
+                                              {}});
   }
 };
 
@@ -226,12 +226,12 @@ const bool registered = [] {
                         {1, 256, 256, 512},
                         {1, 64, 64, 100}}) {
     add("scores", n, [n](benchmark::State& state) { scores(state, n, false); });
-    add("slopes", n, [n](benchmark::State& state) { slopes(state, n, false); });
+    add("gradients", n, [n](benchmark::State& state) { gradients(state, n, false); });
   }
   for (const Sizes n : {Sizes{64, 1, 32, 512}, {16, 4, 32, 512}, {8, 8, 32, 512}}) {
     add("step_scores", n, [n](benchmark::State& state) { scores(state, n, true); });
     add("step", n, [n](benchmark::State& state) { attend(state, n, true); });
-    add("step_slopes", n, [n](benchmark::State& state) { slopes(state, n, true); });
+    add("step_gradients", n, [n](benchmark::State& state) { gradients(state, n, true); });
   }
   for (const Sizes n : {Sizes{64, 64, 64, 512},
                         {16, 128, 128, 512},

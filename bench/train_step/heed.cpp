@@ -1,6 +1,6 @@
 // Whole training steps.
 //
-// bench_train_step TASK table: where a step's time goes, per verb and slot; the step's products
+// bench_train_step TASK table: where a step's time goes, per primitive and slot; the step's products
 // alone, weights packed where the step had them so; memory and allocations.
 // bench_train_step TASK serve: for compare.py; reads how many steps to take from each line, answers
 // with their seconds of wall and cores.

@@ -18,10 +18,10 @@ double now() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-enum Verb { copy_, fill_, random_, map_, fold_, topk_, matmul_, gather_, scatter_, slots };
+enum Primitive { copy_, fill_, random_, map_, reduce_, topk_, matmul_, gather_, scatter_, slots };
 constexpr size_t most = 64;
 
-Watched watched[most] = {{"copy"}, {"fill"},   {"random"}, {"map"},        {"fold"},
+Watched watched[most] = {{"copy"}, {"fill"},   {"random"}, {"map"},        {"reduce"},
                          {"topk"}, {"matmul"}, {"gather"}, {"scatter_add"}};
 
 template <class Body>
@@ -53,7 +53,7 @@ void remember(const PackedProduct& product) {
                    packed_as.at(product.packed.data)});
 }
 
-/// A slot with a watch: the function a slot of that type gets, numbered after the verbs.
+/// A slot with a watch: the function a slot of that type gets, numbered after the primitives.
 template <class Slot, Slot Kernels::*slot, size_t number>
 struct Timed;
 template <class... Args, void (*Kernels::*slot)(Args...), size_t number>
@@ -77,22 +77,22 @@ void watch(Kernels& kernels, Slot Kernels::*, const char* name) {
 TimedBackend::TimedBackend(Backend& inner) : Backend(host_memory()), inner_(inner) {
   inner_kernels = inner.kernels();
   watch<0, &Kernels::softmax>(timed_, &Kernels::softmax, "softmax");
-  watch<1, &Kernels::softmax_slope>(timed_, &Kernels::softmax_slope, "softmax_slope");
+  watch<1, &Kernels::softmax_gradient>(timed_, &Kernels::softmax_gradient, "softmax_gradient");
   watch<2, &Kernels::lstm>(timed_, &Kernels::lstm, "lstm");
-  watch<3, &Kernels::lstm_slope>(timed_, &Kernels::lstm_slope, "lstm_slope");
+  watch<3, &Kernels::lstm_gradient>(timed_, &Kernels::lstm_gradient, "lstm_gradient");
   watch<4, &Kernels::gru>(timed_, &Kernels::gru, "gru");
-  watch<5, &Kernels::gru_slope>(timed_, &Kernels::gru_slope, "gru_slope");
+  watch<5, &Kernels::gru_gradient>(timed_, &Kernels::gru_gradient, "gru_gradient");
   watch<6, &Kernels::adam>(timed_, &Kernels::adam, "adam");
   watch<7, &Kernels::cross_entropy>(timed_, &Kernels::cross_entropy, "cross_entropy");
-  watch<8, &Kernels::cross_entropy_slope>(timed_, &Kernels::cross_entropy_slope,
-                                          "cross_entropy_slope");
+  watch<8, &Kernels::cross_entropy_gradient>(timed_, &Kernels::cross_entropy_gradient,
+                                             "cross_entropy_gradient");
   watch<9, &Kernels::norm>(timed_, &Kernels::norm, "norm");
-  watch<10, &Kernels::norm_slope>(timed_, &Kernels::norm_slope, "norm_slope");
+  watch<10, &Kernels::norm_gradient>(timed_, &Kernels::norm_gradient, "norm_gradient");
   watch<11, &Kernels::dropout>(timed_, &Kernels::dropout, "dropout");
   watch<12, &Kernels::pack>(timed_, &Kernels::pack, "pack");
   watch<13, &Kernels::multiply_packed>(timed_, &Kernels::multiply_packed, "multiply_packed");
   watch<14, &Kernels::attend>(timed_, &Kernels::attend, "attend");
-  watch<15, &Kernels::attend_slope>(timed_, &Kernels::attend_slope, "attend_slope");
+  watch<15, &Kernels::attend_gradient>(timed_, &Kernels::attend_gradient, "attend_gradient");
 }
 
 void TimedBackend::copy(const View& to, const View& from) {
@@ -107,8 +107,8 @@ void TimedBackend::random(const View& to, Distribution distribution, const Rando
 void TimedBackend::map(Function f, const View& out, std::span<const View> in, MapScalars scalars) {
   time(map_, [&] { inner_.map(f, out, in, scalars); });
 }
-void TimedBackend::fold(Fold fold, const View& out, const View& in) {
-  time(fold_, [&] { inner_.fold(fold, out, in); });
+void TimedBackend::reduce(Reduction reduction, const View& out, const View& in) {
+  time(reduce_, [&] { inner_.reduce(reduction, out, in); });
 }
 void TimedBackend::topk(const View& values, const View& indices, const View& in) {
   time(topk_, [&] { inner_.topk(values, indices, in); });

@@ -1,4 +1,4 @@
-// The CPU backend with a watch: every verb and every kernel slot is counted and timed, and every
+// The CPU backend with a watch: every primitive and every kernel slot is counted and timed, and every
 // product is remembered so that a step's products can be run again alone.
 #pragma once
 
@@ -42,7 +42,7 @@ class TimedBackend : public Backend {
   void fill(const View& to, double value) override;
   void random(const View& to, Distribution distribution, const RandomKey& key) override;
   void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override;
-  void fold(Fold fold, const View& out, const View& in) override;
+  void reduce(Reduction reduction, const View& out, const View& in) override;
   void topk(const View& values, const View& indices, const View& in) override;
   void matmul(const View& out, const View& a, const View& b, double alpha, double beta) override;
   void gather(const View& out, const View& table, const View& index) override;

@@ -74,13 +74,13 @@ Tensor grown(const Tensor& past, int64_t slots) {
 }
 
 /// The past [Q, H, S'] as the grid [M, G, P, R, S].
-Tensor past_grid(const Look& look, const Shape& grid) {
-  if (!look.past.defined()) {
-    return Tensor::zeros(grid, look.query.place());
+Tensor past_grid(const Lookup& lookup, const Shape& grid) {
+  if (!lookup.past.defined()) {
+    return Tensor::zeros(grid, lookup.query.place());
   }
-  const Tensor past = grown(look.past, grid[4]);
-  const Tensor rows = chosen_rows(past, sequence_of_row(look.geometry.queries()));
-  const Tensor on_grid = look.geometry.to_grid(rows);  // [M, R, H, S]
+  const Tensor past = grown(lookup.past, grid[4]);
+  const Tensor rows = chosen_rows(past, sequence_of_row(lookup.geometry.queries()));
+  const Tensor on_grid = lookup.geometry.to_grid(rows);  // [M, R, H, S]
   return permute(reshape(on_grid, {grid[0], grid[3], grid[1], grid[2], grid[4]}), {0, 2, 3, 1, 4});
 }
 
@@ -100,15 +100,15 @@ struct Prepared {
   Where where;
 };
 
-Prepared prepare(const Attention& how, const Look& look, const Pass& pass) {
+Prepared prepare(const Attention& how, const Lookup& lookup, const Pass& pass) {
   Prepared out;
-  out.query = how.query_heads(look.query, look.geometry);
-  const int64_t slots = look.memory.capacity();
+  out.query = how.query_heads(lookup.query, lookup.geometry);
+  const int64_t slots = lookup.memory.capacity();
   if (how.reads_past()) {
-    out.past = past_grid(look, out.query.shape().with(4, slots));
+    out.past = past_grid(lookup, out.query.shape().with(4, slots));
   }
-  out.where =
-      where_to_look(how.parts().focus, {look.geometry, out.query, out.past, slots, pass.trains()});
+  out.where = where_to_look(how.parts().focus,
+                            {lookup.geometry, out.query, out.past, slots, pass.trains()});
   return out;
 }
 
@@ -126,12 +126,12 @@ AttendDropout dropout_of(const Attention& how, Pass& pass) {
 }
 
 /// The operator as the papers write it, from plain differentiable ops.
-Composed compose(const Attention& how, const Look& look, const Prepared& prepared, Pass& pass) {
+Composed compose(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass) {
   const Attention::Parts parts = how.parts();
   const Where& where = prepared.where;
-  const Tensor slot = slot_numbers(look.memory.capacity(), prepared.query);
+  const Tensor slot = slot_numbers(lookup.memory.capacity(), prepared.query);
   const Tensor open = within(slot, unsqueeze(where.lo, 4), unsqueeze(where.hi, 4));
-  Tensor scores = parts.score(prepared.query, look.memory.keys, prepared.past);
+  Tensor scores = parts.score(prepared.query, lookup.memory.keys, prepared.past);
   if (where.bias.defined()) {
     scores = scores + where.bias;
   }
@@ -149,32 +149,32 @@ Composed compose(const Attention& how, const Look& look, const Prepared& prepare
   if (drops.rate > 0) {
     used = dropout(used, drops.rate, drops.key);
   }
-  out.contexts = matmul(used, unsqueeze(look.memory.values, 2));
+  out.contexts = matmul(used, unsqueeze(lookup.memory.values, 2));
   return out;
 }
 
 /// The same by the backend's kernel, where there is one and every part has a description for it.
-std::optional<Composed> fuse(const Attention& how, const Look& look, const Prepared& prepared,
+std::optional<Composed> fuse(const Attention& how, const Lookup& lookup, const Prepared& prepared,
                              Pass& pass) {
   const auto normaliser = how.parts().normaliser.lower();
   if (!normaliser || !has_kernel_for(*normaliser, prepared.query)) {
     return std::nullopt;
   }
-  auto score = how.parts().score.lower(prepared.query, look.memory.keys);
+  auto score = how.parts().score.lower(prepared.query, lookup.memory.keys);
   if (!score) {
     return std::nullopt;
   }
   if (auto* additive = std::get_if<Additive>(&*score)) {
-    additive->exponentials = look.memory.exponentials;
+    additive->exponentials = lookup.memory.exponentials;
   }
-  const Report& asked = look.report;
+  const Report& asked = lookup.report;
   // Entropy that may need a gradient gets it through the weights.
   const bool entropy_by_weights = asked.entropy && gradients_enabled();
   const FusedAttended seen = attend_fused(
       {.score = *score,
        .normaliser = *normaliser,
        .where = prepared.where,
-       .values = look.memory.values,
+       .values = lookup.memory.values,
        .dropout = dropout_of(how, pass),
        .precision = how.precision(),
        .wants_weights = asked.weights || asked.topk > 0 || how.reads_past() || entropy_by_weights,
@@ -195,11 +195,11 @@ Tensor chosen_heads(const Tensor& rows, const std::vector<int>& heads) {
   return concat(chosen, 1);
 }
 
-void fill_report(Attended& out, const Composed& composed, const Look& look) {
-  const Report& asked = look.report;
+void fill_report(Attended& out, const Composed& composed, const Lookup& lookup) {
+  const Report& asked = lookup.report;
   const Normalised& normalised = composed.normalised;
   const auto by_head = [&](const Tensor& grid) {
-    return chosen_heads(rows_by_head(grid, look.geometry), asked.heads);
+    return chosen_heads(rows_by_head(grid, lookup.geometry), asked.heads);
   };
   if (asked.argmax && composed.argmax.defined()) {
     out.argmax = by_head(composed.argmax);
@@ -229,16 +229,16 @@ void fill_report(Attended& out, const Composed& composed, const Look& look) {
   }
 }
 
-Attended attend_at_once(const Attention& how, const Look& look, Pass& pass) {
-  const Prepared prepared = prepare(how, look, pass);
-  const std::optional<Composed> fused = fuse(how, look, prepared, pass);
-  const Composed composed = fused ? *fused : compose(how, look, prepared, pass);
+Attended attend_at_once(const Attention& how, const Lookup& lookup, Pass& pass) {
+  const Prepared prepared = prepare(how, lookup, pass);
+  const std::optional<Composed> fused = fuse(how, lookup, prepared, pass);
+  const Composed composed = fused ? *fused : compose(how, lookup, prepared, pass);
   Attended out;
-  out.context = how.join_heads(composed.contexts, look.geometry);
-  fill_report(out, composed, look);
+  out.context = how.join_heads(composed.contexts, lookup.geometry);
+  fill_report(out, composed, lookup);
   if (how.reads_past()) {
-    out.past = chosen_rows(rows_by_head(composed.weights, look.geometry),
-                           row_of_sequence(look.geometry.queries()));
+    out.past = chosen_rows(rows_by_head(composed.weights, lookup.geometry),
+                           row_of_sequence(lookup.geometry.queries()));
   }
   return out;
 }
@@ -297,18 +297,18 @@ class Gathered {
   std::vector<Tensor> steps_;
 };
 
-Attended walk(const Attention& how, const Look& look, Pass& pass) {
-  const Layout& queries = look.geometry.queries();
+Attended walk(const Attention& how, const Lookup& lookup, Pass& pass) {
+  const Layout& queries = lookup.geometry.queries();
   Gathered context, weights, best, values, slots, entropy, log_probability;
   std::vector<int32_t> place_of_row(static_cast<size_t>(queries.rows()), -1);
   int32_t walked = 0;
   Attended out;
-  out.past = look.past;
+  out.past = lookup.past;
   for (int32_t t = 0; t < queries.width(); ++t) {
-    const Step step = step_at(look.geometry, t, look.query.place());
-    const Tensor query = chosen_rows(look.query, step.rows);
+    const Step step = step_at(lookup.geometry, t, lookup.query.place());
+    const Tensor query = chosen_rows(lookup.query, step.rows);
     const Attended one =
-        attend_at_once(how, {query, step.geometry, look.memory, out.past, look.report}, pass);
+        attend_at_once(how, {query, step.geometry, lookup.memory, out.past, lookup.report}, pass);
     for (const int32_t row : step.rows) {
       place_of_row[row] = walked++;
     }
@@ -333,14 +333,14 @@ Attended walk(const Attention& how, const Look& look, Pass& pass) {
 
 }  // namespace
 
-Attended attend(const Attention& how, const Look& look, Pass& pass) {
-  require(look.memory.defined() && look.memory.values.size(0) == look.geometry.memories(),
+Attended attend(const Attention& how, const Lookup& lookup, Pass& pass) {
+  require(lookup.memory.defined() && lookup.memory.values.size(0) == lookup.geometry.memories(),
           "attend: saw {} memories, needs the geometry's {}",
-          look.memory.defined() ? look.memory.values.size(0) : 0, look.geometry.memories());
-  if (how.reads_past() && !look.geometry.is_single_step()) {
-    return walk(how, look, pass);
+          lookup.memory.defined() ? lookup.memory.values.size(0) : 0, lookup.geometry.memories());
+  if (how.reads_past() && !lookup.geometry.is_single_step()) {
+    return walk(how, lookup, pass);
   }
-  return attend_at_once(how, look, pass);
+  return attend_at_once(how, lookup, pass);
 }
 
 }  // namespace heed

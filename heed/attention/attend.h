@@ -6,7 +6,7 @@
 
 namespace heed {
 
-struct Look {
+struct Lookup {
   const Tensor& query;  // rows [N, D]
   const Geometry& geometry;
   const Memory& memory;
@@ -17,6 +17,6 @@ struct Look {
 
 /// Looks once. Parts that read the past make it walk the rows of each sequence in order, so that
 /// `teach` equals looped `step`.
-Attended attend(const Attention& how, const Look& look, Pass& pass);
+Attended attend(const Attention& how, const Lookup& lookup, Pass& pass);
 
 }  // namespace heed

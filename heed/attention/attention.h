@@ -1,7 +1,10 @@
 // One operator (mechanisms: score × normaliser × focus × heads):
 //
-//   e_ij = score(q_i, k_j)      ẽ_ij = narrow(e_ij)      α_i = normalise(ẽ_i)      α̃_i =
-//   temper(α_i)      c_i = Σ_j α̃_ij v_j
+//   e_ij = score(q_i, k_j)
+//   ẽ_ij = narrow(e_ij)
+//   α_i  = normalise(ẽ_i)
+//   α̃_i  = temper(α_i)
+//   c_i  = Σ_j α̃_ij v_j
 //
 // Attention holds the four choices and their parameters. `remember` prepares a memory once per
 // sentence; `attend` looks into it.

@@ -33,7 +33,7 @@ struct Kept {
   KeyExponentials exponentials;
   Tensor lo, hi, count, bias, centre;
   Tensor contexts, state;
-  Tensor weights;  // where they are few enough to stay until the slopes are wanted
+  Tensor weights;  // where they are few enough to stay until the gradients are wanted
   double scale = 1;
   Activation activation = Activation::tanh;
   bool is_additive = false;
@@ -172,18 +172,18 @@ void backward(const Kept& kept, Gradients& g) {
   const bool is_gathered = grid[3] == 1 || grid[1] == 1;
   SlotGradient dkeys(g, of_keys, kept.keys, is_gathered);
   SlotGradient dvalues(g, of_values, kept.values, is_gathered);
-  AttendSlope slope{.step = kept.step(),
-                    .dcontext = view_of(dcontext),
-                    .dweights = view_of(dweights),
-                    .dquery = view_of(dquery),
-                    .dkeys = dkeys.view(),
-                    .dvalues = dvalues.view(),
-                    .dv = view_of(dv),
-                    .dbias = view_of(dbias),
-                    .dcentre = view_of(dcentre),
-                    .writes_slots = !is_gathered};
-  slope.step.report.weights = view_of(kept.weights);
-  place.backend->kernels().attend_slope(slope);
+  AttendGradient gradient{.step = kept.step(),
+                          .dcontext = view_of(dcontext),
+                          .dweights = view_of(dweights),
+                          .dquery = view_of(dquery),
+                          .dkeys = dkeys.view(),
+                          .dvalues = dvalues.view(),
+                          .dv = view_of(dv),
+                          .dbias = view_of(dbias),
+                          .dcentre = view_of(dcentre),
+                          .writes_slots = !is_gathered};
+  gradient.step.report.weights = view_of(kept.weights);
+  place.backend->kernels().attend_gradient(gradient);
   dkeys.hand_in();
   dvalues.hand_in();
   for (const auto& [input, gradient] :

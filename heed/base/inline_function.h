@@ -26,12 +26,12 @@ class InlineFunction<Result(Args...), room> {
     if constexpr (sizeof(Held) <= room && alignof(Held) <= alignof(std::max_align_t) &&
                   std::is_nothrow_move_constructible_v<Held>) {
       ::new (inside_) Held(std::forward<Target>(target));
-      verbs_ = &verbs_of<Held>;
+      operations_ = &operations_of<Held>;
     } else {
       auto boxed = [box = std::make_unique<Held>(std::forward<Target>(target))](
                        Args... args) -> Result { return (*box)(std::forward<Args>(args)...); };
       ::new (inside_) decltype(boxed)(std::move(boxed));
-      verbs_ = &verbs_of<decltype(boxed)>;
+      operations_ = &operations_of<decltype(boxed)>;
     }
   }
   InlineFunction(InlineFunction&& other) noexcept { take(other); }
@@ -46,38 +46,41 @@ class InlineFunction<Result(Args...), room> {
   InlineFunction& operator=(const InlineFunction&) = delete;
   ~InlineFunction() { reset(); }
 
-  explicit operator bool() const { return verbs_ != nullptr; }
-  Result operator()(Args... args) { return verbs_->call(inside_, std::forward<Args>(args)...); }
+  explicit operator bool() const { return operations_ != nullptr; }
+  Result operator()(Args... args) {
+    return operations_->call(inside_, std::forward<Args>(args)...);
+  }
 
  private:
-  struct Verbs {
+  struct Operations {
     Result (*call)(void* held, Args&&... args);
     void (*move)(void* to, void* from);  // and destroys what lies at `from`
     void (*destroy)(void* held);
   };
   template <class Held>
-  static constexpr Verbs verbs_of{[](void* held, Args&&... args) -> Result {
-                                    return (*static_cast<Held*>(held))(std::forward<Args>(args)...);
-                                  },
-                                  [](void* to, void* from) {
-                                    ::new (to) Held(std::move(*static_cast<Held*>(from)));
-                                    std::destroy_at(static_cast<Held*>(from));
-                                  },
-                                  [](void* held) { std::destroy_at(static_cast<Held*>(held)); }};
+  static constexpr Operations operations_of{
+      [](void* held, Args&&... args) -> Result {
+        return (*static_cast<Held*>(held))(std::forward<Args>(args)...);
+      },
+      [](void* to, void* from) {
+        ::new (to) Held(std::move(*static_cast<Held*>(from)));
+        std::destroy_at(static_cast<Held*>(from));
+      },
+      [](void* held) { std::destroy_at(static_cast<Held*>(held)); }};
 
   void take(InlineFunction& other) {
-    verbs_ = std::exchange(other.verbs_, nullptr);
-    if (verbs_ != nullptr) {
-      verbs_->move(inside_, other.inside_);
+    operations_ = std::exchange(other.operations_, nullptr);
+    if (operations_ != nullptr) {
+      operations_->move(inside_, other.inside_);
     }
   }
   void reset() {
-    if (const Verbs* verbs = std::exchange(verbs_, nullptr)) {
-      verbs->destroy(inside_);
+    if (const Operations* operations = std::exchange(operations_, nullptr)) {
+      operations->destroy(inside_);
     }
   }
 
-  const Verbs* verbs_ = nullptr;
+  const Operations* operations_ = nullptr;
   alignas(std::max_align_t) std::byte inside_[room];
 };
 

@@ -1,10 +1,10 @@
 // Counter-based random numbers: Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as
 // easy as 1, 2, 3").
 //
-//   block(counter) = ten rounds of (L0, R0, L1, R1) -> (hi(M1 L1) ^ R0 ^ k0, lo(M1 L1), hi(M0 L0) ^
-//   R1 ^ k1, lo(M0 L0))
+//   block(counter) = ten rounds of
+//     (L0, R0, L1, R1) -> (hi(M1 L1) ^ R0 ^ k0, lo(M1 L1), hi(M0 L0) ^ R1 ^ k1, lo(M0 L0))
 //
-// There is no hidden state. A draw is named by (seed, step, place, element): seed and place are
+// There is no hidden state. A draw is named by (seed, step, stream, element): seed and stream are
 // mixed into the key, the step is the upper half of the counter and the element index gives the
 // lower half. So element e of a tensor draws the same number however the tensor is chunked, and a
 // resumed run equals an uninterrupted one.
@@ -79,11 +79,11 @@ std::array<Real, 2> box_muller(Real u, Real v) {
 struct RandomKey {
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
-  std::uint64_t place = 0;
+  std::uint64_t stream = 0;  // which of the draws that share seed and step
 };
 
-/// A place from a name such as "encoder.0.dropout" (FNV-1a, 64 bits).
-constexpr std::uint64_t place_named(std::string_view name) {
+/// A stream from a name such as "encoder.0.dropout" (FNV-1a, 64 bits).
+constexpr std::uint64_t stream_named(std::string_view name) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   for (const char letter : name) {
     hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;
@@ -96,7 +96,7 @@ constexpr std::uint64_t place_named(std::string_view name) {
 class Draws {
  public:
   constexpr explicit Draws(const RandomKey& key)
-      : philox_{mix(key.seed, key.place)}, step_(key.step) {}
+      : philox_{mix(key.seed, key.stream)}, step_(key.step) {}
 
   /// What a kernel needs: block b of element words is philox()(b, step()), element e is word e % 4
   /// of block e / 4.

@@ -9,7 +9,7 @@ namespace heed {
 
 std::vector<std::size_t> shuffled_order(std::size_t count, std::uint64_t seed,
                                         std::uint64_t epoch) {
-  const Draws draws(RandomKey{seed, epoch, place_named("shuffled_order")});
+  const Draws draws(RandomKey{seed, epoch, stream_named("shuffled_order")});
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = count; i > 1; --i) {

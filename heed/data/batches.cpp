@@ -86,7 +86,7 @@ std::span<const std::size_t> Batches::blocks_of(std::int64_t window) {
   const std::int64_t epoch = window / windows_;
   if (ordered_ != epoch) {
     block_order_ =
-        shuffled_order(static_cast<std::size_t>(blocks_), options_.seed ^ place_named("blocks"),
+        shuffled_order(static_cast<std::size_t>(blocks_), options_.seed ^ stream_named("blocks"),
                        static_cast<std::uint64_t>(epoch));
     ordered_ = epoch;
   }
@@ -139,7 +139,7 @@ Batches::Plan Batches::plan(std::int64_t window) {
   Plan shuffled;
   shuffled.reserve(batches.size());
   for (const std::size_t i :
-       shuffled_order(batches.size(), options_.seed ^ place_named("batches"), at)) {
+       shuffled_order(batches.size(), options_.seed ^ stream_named("batches"), at)) {
     shuffled.push_back(std::move(batches[i]));
   }
   return shuffled;

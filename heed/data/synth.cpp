@@ -4,7 +4,7 @@ namespace heed {
 
 Split split_of(std::string_view target) {
   // FNV alone is weak in its low bits, so its value goes through a round of Philox.
-  switch (Philox{place_named(target)}(0)[0] % 20) {
+  switch (Philox{stream_named(target)}(0)[0] % 20) {
     case 0:
       return Split::valid;
     case 1:
@@ -15,7 +15,7 @@ Split split_of(std::string_view target) {
 }
 
 Example Synth::make(std::uint64_t seed, std::uint64_t index, Split split) const {
-  Dice dice({.seed = seed, .step = index, .place = place_named(name())});
+  Dice dice({.seed = seed, .step = index, .stream = stream_named(name())});
   Example example = draw(dice);
   while (split_of(example.target) != split) {
     example = draw(dice);

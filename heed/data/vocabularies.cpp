@@ -27,7 +27,7 @@ void for_sample(std::int64_t count, std::int64_t sample, const See& see) {
     }
     return;
   }
-  const Draws draws(RandomKey{0, 0, place_named("vocabulary sample")});
+  const Draws draws(RandomKey{0, 0, stream_named("vocabulary sample")});
   const auto start = [&](std::int64_t stretch) {  // ⌊count · stretch / sample⌋
     return count / sample * stretch + count % sample * stretch / sample;
   };

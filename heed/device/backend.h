@@ -1,4 +1,4 @@
-// A backend: a few mandatory verbs over Views, plus optional fused kernels behind typed slots. It
+// A backend: a few mandatory primitives over Views, plus optional fused kernels behind typed slots. It
 // knows nothing of gradients.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace heed {
 
-enum class Fold : uint8_t { sum, max, argmax };
+enum class Reduction : uint8_t { sum, max, argmax };
 enum class Distribution : uint8_t {
   uniform,  // (0, 1), the same 23-bit numbers in every element type
   normal,   // mean 0, variance 1
@@ -39,7 +39,7 @@ class Backend {
   virtual bool supports(DType dtype) const = 0;
 
   CachingAllocator& allocator() { return allocator_; }
-  /// How many verbs ran here (moving data to and from the host is none): a guard against tests that
+  /// How many primitives ran here (moving data to and from the host is none): a guard against tests that
   /// pass on another backend. Of two that run at once only one may count.
   int64_t calls() const { return calls_.load(std::memory_order_relaxed); }
 
@@ -54,9 +54,9 @@ class Backend {
   virtual void random(const View& to, Distribution distribution, const RandomKey& key) = 0;
   /// out ← f(in…): operands have out's shape (broadcast beforehand) and element type.
   virtual void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) = 0;
-  /// out axes are in's or 1; those that are 1 are folded. argmax folds one axis into i32, ties to
+  /// out axes are in's or 1; those that are 1 are reduced. argmax reduces one axis into i32, ties to
   /// the lower index.
-  virtual void fold(Fold fold, const View& out, const View& in) = 0;
+  virtual void reduce(Reduction reduction, const View& out, const View& in) = 0;
   /// The k largest of the last axis, descending, ties to the lower index; indices are i32. values
   /// and indices end in k.
   virtual void topk(const View& values, const View& indices, const View& in) = 0;

@@ -2,7 +2,7 @@
 //
 // A function is a struct with `arity` and `at<M>(x…, s)`: M supplies exp, tanh, … (the C library in
 // the reference backend, vectorisable forms on the CPU), s holds up to two scalars a and b. To add
-// one: the struct, and its name in `Functions`. Functions named …Slope are gradients: first operand
+// one: the struct, and its name in `Functions`. Functions named …Gradient are gradients: first operand
 // the gradient that arrives, second the input x or the value y they name.
 #pragma once
 
@@ -286,35 +286,35 @@ struct AtMost : Binary {  // 1 where x ≤ y, else 0
   }
 };
 
-struct SqrtSlope : Binary {  // y = √x
+struct SqrtGradient : Binary {  // y = √x
   template <class M, class T>
   static T at(T x, T y, Scalars<T>) {
     return x / (2 * y);
   }
 };
 
-struct TanhSlope : Binary {  // y = tanh x
+struct TanhGradient : Binary {  // y = tanh x
   template <class M, class T>
   static T at(T x, T y, Scalars<T>) {
     return x * (1 - y * y);
   }
 };
 
-struct SigmoidSlope : Binary {  // y = σ(x)
+struct SigmoidGradient : Binary {  // y = σ(x)
   template <class M, class T>
   static T at(T x, T y, Scalars<T>) {
     return x * y * (1 - y);
   }
 };
 
-struct ReluSlope : Binary {  // y = relu x (or x itself)
+struct ReluGradient : Binary {  // y = relu x (or x itself)
   template <class M, class T>
   static T at(T x, T y, Scalars<T>) {
     return y > 0 ? x : T(0);
   }
 };
 
-struct GeluSlope : Binary {  // Φ(y) + y φ(y) at the input y
+struct GeluGradient : Binary {  // Φ(y) + y φ(y) at the input y
   template <class M, class T>
   static T at(T x, T y, Scalars<T>) {
     return x * (T(0.5) + T(0.5) * M::erf(y * sqrt_half<T>) +
@@ -322,7 +322,7 @@ struct GeluSlope : Binary {  // Φ(y) + y φ(y) at the input y
   }
 };
 
-struct GeluTanhSlope : Binary {  // at the input y
+struct GeluTanhGradient : Binary {  // at the input y
   template <class M, class T>
   static T at(T x, T y, Scalars<T>) {
     const T t = M::tanh(sqrt_two_over_pi<T> * (y + gelu_cubic<T> * y * y * y));
@@ -331,35 +331,35 @@ struct GeluTanhSlope : Binary {  // at the input y
   }
 };
 
-struct SiluSlope : Binary {  // σ(y)(1 + y(1 − σ(y))) at the input y
+struct SiluGradient : Binary {  // σ(y)(1 + y(1 − σ(y))) at the input y
   template <class M, class T>
   static T at(T x, T y, Scalars<T>) {
     return x * M::sigmoid(y) * (1 + y * (1 - M::sigmoid(y)));
   }
 };
 
-struct SoftplusSlope : Binary {  // σ(y) at the input y
+struct SoftplusGradient : Binary {  // σ(y) at the input y
   template <class M, class T>
   static T at(T x, T y, Scalars<T>) {
     return x * M::sigmoid(y);
   }
 };
 
-struct ErfSlope : Binary {  // 2/√π e^(−y²) at the input y
+struct ErfGradient : Binary {  // 2/√π e^(−y²) at the input y
   template <class M, class T>
   static T at(T x, T y, Scalars<T>) {
     return x * two_over_sqrt_pi<T> * M::exp(-y * y);
   }
 };
 
-struct PowerSlope : Binary {  // a yᵃ⁻¹ at the input y
+struct PowerGradient : Binary {  // a yᵃ⁻¹ at the input y
   template <class M, class T>
   static T at(T x, T y, Scalars<T> s) {
     return x * s.a * M::pow(y, s.a - 1);
   }
 };
 
-struct ClampSlope : Binary {  // 1 inside [a, b] at the input y
+struct ClampGradient : Binary {  // 1 inside [a, b] at the input y
   template <class M, class T>
   static T at(T x, T y, Scalars<T> s) {
     return y < s.a || y > s.b ? T(0) : x;
@@ -392,9 +392,9 @@ using Functions =
     std::tuple<Affine, Abs, Sign, Floor, Reciprocal, Exp, Log, Sqrt, ReciprocalSqrt, Sin, Cos, Tanh,
                Sigmoid, Relu, Gelu, GeluTanh, Silu, Softplus, Erf, Power, Clamp, Keep, IsZero,
                IsFinite, Add, Subtract, Multiply, Divide, AddScaled, Mix, Maximum, Minimum, Equal,
-               Less, AtMost, SqrtSlope, TanhSlope, SigmoidSlope, ReluSlope, GeluSlope,
-               GeluTanhSlope, SiluSlope, SoftplusSlope, ErfSlope, PowerSlope, ClampSlope, Select,
-               MultiplyAdd, Within>;
+               Less, AtMost, SqrtGradient, TanhGradient, SigmoidGradient, ReluGradient,
+               GeluGradient, GeluTanhGradient, SiluGradient, SoftplusGradient, ErfGradient,
+               PowerGradient, ClampGradient, Select, MultiplyAdd, Within>;
 
 /// Those that mean something on whole numbers; the others refuse i32.
 using OnIntegers =

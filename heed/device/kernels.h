@@ -1,5 +1,5 @@
 // Slots for fused kernels: plain function pointers, null where a backend has none. An op asks for
-// its slot and otherwise composes the same result from the verbs, so a backend with only the verbs
+// its slot and otherwise composes the same result from the primitives, so a backend with only the primitives
 // already runs every model. What a kernel takes is described in device/kernel/, a file for each
 // family.
 #pragma once
@@ -9,40 +9,40 @@
 namespace heed {
 
 struct LstmStep;
-struct LstmSlope;
+struct LstmGradient;
 struct GruStep;
-struct GruSlope;
+struct GruGradient;
 struct AdamStep;
 struct CrossEntropy;
-struct CrossEntropySlope;
+struct CrossEntropyGradient;
 struct RowNorm;
-struct RowNormSlope;
+struct RowNormGradient;
 struct DropoutStep;
 struct PackStep;
 struct PackedProduct;
 struct AttendStep;
-struct AttendSlope;
+struct AttendGradient;
 
 struct Kernels {
   /// y_j ← e^(x_j − m) / Σ_k e^(x_k − m) over the last axis; −∞ gives 0, and a row of −∞ gives
   /// zeros.
   void (*softmax)(const View& y, const View& x) = nullptr;
   /// dx ← y (dy − Σ_k dy_k y_k) over the last axis.
-  void (*softmax_slope)(const View& dx, const View& dy, const View& y) = nullptr;
+  void (*softmax_gradient)(const View& dx, const View& dy, const View& y) = nullptr;
   void (*lstm)(const LstmStep& step) = nullptr;
-  void (*lstm_slope)(const LstmSlope& slope) = nullptr;
+  void (*lstm_gradient)(const LstmGradient& gradient) = nullptr;
   void (*gru)(const GruStep& step) = nullptr;
-  void (*gru_slope)(const GruSlope& slope) = nullptr;
+  void (*gru_gradient)(const GruGradient& gradient) = nullptr;
   void (*adam)(const AdamStep& step) = nullptr;
   void (*cross_entropy)(const CrossEntropy& rows) = nullptr;
-  void (*cross_entropy_slope)(const CrossEntropySlope& rows) = nullptr;
+  void (*cross_entropy_gradient)(const CrossEntropyGradient& rows) = nullptr;
   void (*norm)(const RowNorm& rows) = nullptr;
-  void (*norm_slope)(const RowNormSlope& rows) = nullptr;
+  void (*norm_gradient)(const RowNormGradient& rows) = nullptr;
   void (*dropout)(const DropoutStep& step) = nullptr;
   void (*pack)(const PackStep& step) = nullptr;
   void (*multiply_packed)(const PackedProduct& product) = nullptr;
   void (*attend)(const AttendStep& step) = nullptr;
-  void (*attend_slope)(const AttendSlope& slope) = nullptr;
+  void (*attend_gradient)(const AttendGradient& gradient) = nullptr;
 };
 
 }  // namespace heed

@@ -74,13 +74,13 @@ class EditTable {
  private:
   void fill_row(std::u32string_view hypothesis, std::size_t i, const Row& above, Row& row) const {
     const auto width = static_cast<std::int64_t>(reference_.size()) + 1;
-    const double slope =
+    const double gradient =
         static_cast<double>(reference_.size()) / static_cast<double>(hypothesis.size());
     const std::int64_t band =
-        static_cast<double>(least_band) < slope / 2
-            ? static_cast<std::int64_t>(std::ceil(slope / 2 + static_cast<double>(least_band)))
+        static_cast<double>(least_band) < gradient / 2
+            ? static_cast<std::int64_t>(std::ceil(gradient / 2 + static_cast<double>(least_band)))
             : least_band;
-    const auto middle = static_cast<std::int64_t>(std::floor(static_cast<double>(i) * slope));
+    const auto middle = static_cast<std::int64_t>(std::floor(static_cast<double>(i) * gradient));
     const std::int64_t first = std::max<std::int64_t>(0, middle - band);
     const std::int64_t end = i == hypothesis.size() ? width : std::min(width, middle + band);
     row.assign(static_cast<std::size_t>(width), Cell());

@@ -27,7 +27,7 @@ class RecurrentDecoder : public Decoder {
     int64_t memory = 0;  // of annotations and summary
   };
   /// One step's view: where it stands, and what to report.
-  struct Moment {
+  struct StepView {
     const Geometry& geometry;
     const Remembered& memory;
     const Tensor& summary;  // [Q, D], of each hypothesis' sentence
@@ -42,7 +42,7 @@ class RecurrentDecoder : public Decoder {
   /// Prepared memories, one for each attention.
   virtual std::vector<Memory> prepare(const Encoded& encoded) const = 0;
   /// Takes the step and returns the features [Q, F] that `score_words` turns into words.
-  virtual Tensor advance(State& state, const Tensor& embedded, const Moment& moment,
+  virtual Tensor advance(State& state, const Tensor& embedded, const StepView& view,
                          Pass& pass) const = 0;
   /// Features [N, F] → hidden layer [N, output_width]; all positions at once when teaching.
   virtual Tensor before_words(const Tensor& features, Pass& pass) const = 0;

@@ -1,5 +1,5 @@
 // One forward pass: whether it trains, and where its random numbers come from. A draw is keyed by
-// (seed, step, place), where place counts the draws of this pass, so that a resumed run equals an
+// (seed, step, stream), where the stream counts the draws of this pass, so that a resumed run equals an
 // uninterrupted one.
 #pragma once
 
@@ -17,14 +17,14 @@ class Pass {
 
   bool trains() const { return trains_; }
   /// A key that no other draw of this pass has.
-  RandomKey draw() { return {seed_, step_, place_++}; }
+  RandomKey draw() { return {seed_, step_, stream_++}; }
 
  private:
   Pass(bool trains, uint64_t seed, uint64_t step) : trains_(trains), seed_(seed), step_(step) {}
   bool trains_;
   uint64_t seed_;
   uint64_t step_;
-  uint64_t place_ = 0;
+  uint64_t stream_ = 0;
 };
 
 }  // namespace heed

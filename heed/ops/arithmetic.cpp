@@ -96,7 +96,7 @@ Tensor affine(const Tensor& x, double a, double b) {
 Tensor power(const Tensor& x, double a) {
   return record(mapped(function<fn::Power>, {x}, {.a = a}), {x},
                 [x = x.detached(), a](Gradients& g) {
-                  g.add(0, mapped_over(function<fn::PowerSlope>, g.take(), {x}, {.a = a}));
+                  g.add(0, mapped_over(function<fn::PowerGradient>, g.take(), {x}, {.a = a}));
                 });
 }
 
@@ -123,7 +123,7 @@ Tensor clamp(const Tensor& x, double lo, double hi) {
   const MapScalars bounds{.a = lo, .b = hi};
   return record(mapped(function<fn::Clamp>, {x}, bounds), {x},
                 [x = x.detached(), bounds](Gradients& g) {
-                  g.add(0, mapped_over(function<fn::ClampSlope>, g.take(), {x}, bounds));
+                  g.add(0, mapped_over(function<fn::ClampGradient>, g.take(), {x}, bounds));
                 });
 }
 

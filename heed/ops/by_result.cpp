@@ -7,15 +7,15 @@
 
 namespace heed {
 
-Tensor map_by_result(Function f, Function slope, const Tensor& x) {
+Tensor map_by_result(Function f, Function gradient, const Tensor& x) {
   Tensor y = mapped(f, {x});
   if (!recording({x})) {
     return y;
   }
   // The one with the history is a second handle: the first moves, so nothing is counted twice.
   Tensor named = y.seen_as(y.view());
-  return record(std::move(named), {x}, [y = std::move(y), slope](Gradients& g) {
-    g.add(0, mapped_over(slope, g.take(), {y}));
+  return record(std::move(named), {x}, [y = std::move(y), gradient](Gradients& g) {
+    g.add(0, mapped_over(gradient, g.take(), {y}));
   });
 }
 

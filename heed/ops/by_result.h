@@ -1,10 +1,10 @@
-// y = f(x), dx = slope(dy, y): what tanh, σ, exp and √ have in common. Private to this layer.
+// y = f(x), dx = gradient(dy, y): what tanh, σ, exp and √ have in common. Private to this layer.
 #pragma once
 
 #include "heed/tensor/tensor.h"
 
 namespace heed {
 
-Tensor map_by_result(Function f, Function slope, const Tensor& x);
+Tensor map_by_result(Function f, Function gradient, const Tensor& x);
 
 }  // namespace heed

@@ -1,8 +1,8 @@
 #include "heed/ops/cross_entropy.h"
 
 #include "heed/device/kernel/cross_entropy.h"
-#include "heed/ops/folded.h"
 #include "heed/ops/mapped.h"
+#include "heed/ops/reduced.h"
 #include "heed/ops/row_maximum.h"
 #include "heed/ops/rows.h"
 #include "heed/tensor/tape.h"
@@ -56,7 +56,7 @@ Forward compose(const Tensor& x, const Tensor& targets, double smoothing) {
   const Tensor losses = at_target(shifted, targets);
   map_into(losses, function<fn::Affine>, {losses}, {.a = smoothing - 1});
   if (smoothing > 0) {
-    map_into(losses, function<fn::AddScaled>, {losses, folded_rows(Fold::sum, shifted)},
+    map_into(losses, function<fn::AddScaled>, {losses, reduced_rows(Reduction::sum, shifted)},
              {.a = -smoothing / static_cast<double>(x.size(1))});
   }
   map_into(shifted, function<fn::Exp>, {shifted});
@@ -82,8 +82,8 @@ Forward forward(const Tensor& x, const Tensor& targets, double smoothing, bool k
 }
 
 /// dx_v = dloss (e^(x_v − m) / s − (1 − ε) [v = t] − ε / V)
-Tensor compose_slope(const Tensor& dlosses, const Tensor& x, const Tensor& targets,
-                     const Forward& kept, double smoothing) {
+Tensor compose_gradient(const Tensor& dlosses, const Tensor& x, const Tensor& targets,
+                        const Forward& kept, double smoothing) {
   const int64_t rows = x.size(0);
   const Tensor weight = counted(targets, x.place());
   map_into(weight, function<fn::Multiply>, {weight, dlosses});
@@ -103,11 +103,11 @@ Tensor compose_slope(const Tensor& dlosses, const Tensor& x, const Tensor& targe
   return dx;
 }
 
-Tensor slope(const Tensor& dlosses, const Tensor& x, const Tensor& targets, const Forward& kept,
-             double smoothing) {
-  const auto kernel = x.backend().kernels().cross_entropy_slope;
+Tensor gradient(const Tensor& dlosses, const Tensor& x, const Tensor& targets, const Forward& kept,
+                double smoothing) {
+  const auto kernel = x.backend().kernels().cross_entropy_gradient;
   if (kernel == nullptr || x.numel() == 0) {
-    return compose_slope(dlosses, x, targets, kept, smoothing);
+    return compose_gradient(dlosses, x, targets, kept, smoothing);
   }
   // A history is passed once: the gradient may take the exponentials' place (x holds them too).
   Tensor dx = kept.exponentials ? kept.exponentials : Tensor::empty(x.shape(), x.place());
@@ -131,7 +131,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                 [x = out.exponentials ? out.exponentials : rows, targets = targets.detached(),
                  kept = out, smoothing](Gradients& g) {
                   const Tensor dlosses = shaped(g.of(0), kept.most.shape()).dense();
-                  g.add(0, slope(dlosses, x, targets, kept, smoothing));
+                  g.add(0, gradient(dlosses, x, targets, kept, smoothing));
                 });
 }
 

@@ -7,7 +7,7 @@ namespace heed {
 
 Tensor erf(const Tensor& x) {
   return record(mapped(function<fn::Erf>, {x}), {x}, [x = x.detached()](Gradients& g) {
-    g.add(0, mapped_over(function<fn::ErfSlope>, g.take(), {x}));
+    g.add(0, mapped_over(function<fn::ErfGradient>, g.take(), {x}));
   });
 }
 

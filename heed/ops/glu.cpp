@@ -19,7 +19,7 @@ Tensor glu(const Tensor& x) {
     const Tensor db = dx.seen_as(sliced(dx.view(), -1, width, width));
     map_into(da, function<fn::Multiply>, {dy, s});
     map_into(db, function<fn::Multiply>, {dy, a});
-    map_into(db, function<fn::SigmoidSlope>, {db, s});
+    map_into(db, function<fn::SigmoidGradient>, {db, s});
     g.add(0, dx);
   });
 }

@@ -13,7 +13,7 @@ namespace {
 // Kept as n, r, z, u: what W h reaches lies together and in W's order.
 class Gru : public Recurrence {
  public:
-  Gru() : Recurrence("gru", {.gates = 3, .kept = 4, .reached = 1, .sloped = 4}, false, true) {}
+  Gru() : Recurrence("gru", {.gates = 3, .kept = 4, .reached = 1, .gradients = 4}, false, true) {}
 
   void add_input(const RecurrentStep& s, const View& projected) const override {
     s.backend.copy(s.gate(0), s.block(projected, 2));
@@ -29,15 +29,15 @@ class Gru : public Recurrence {
     }
   }
 
-  void backward(const RecurrentStep& s, const RecurrentSlope& d) const override {
-    if (const auto fused = s.kernels().gru_slope) {
+  void backward(const RecurrentStep& s, const RecurrentGradient& d) const override {
+    if (const auto fused = s.kernels().gru_gradient) {
       fused({s.gates, s.hidden_before, d.dhidden, d.dgates, d.dhidden_before});
     } else {
-      compose_slope(s, d);
+      compose_gradient(s, d);
     }
   }
 
-  Tensor projected_slope(const Tensor& dgates) const override {
+  Tensor projected_gradient(const Tensor& dgates) const override {
     const int64_t width = dgates.size(2) / 4;
     Tensor dx = Tensor::empty({dgates.size(1), dgates.size(0), 3 * width}, dgates.place());
     const View by_row = transposed(dgates.view(), 0, 1);
@@ -60,7 +60,7 @@ class Gru : public Recurrence {
     map(function<fn::MultiplyAdd>, s.hidden, {s.gate(2), s.hidden, n});
   }
 
-  static void compose_slope(const RecurrentStep& s, const RecurrentSlope& d) {
+  static void compose_gradient(const RecurrentStep& s, const RecurrentGradient& d) {
     const View n = s.gate(0);
     const View r = s.gate(1);
     const View z = s.gate(2);
@@ -75,12 +75,13 @@ class Gru : public Recurrence {
     };
     map(function<fn::Multiply>, d.dhidden_before, d.dhidden, z);
     map(function<fn::Subtract>, dn, d.dhidden, d.dhidden_before);
-    map(function<fn::TanhSlope>, dn, dn, n);
+    map(function<fn::TanhGradient>, dn, dn, n);
     map(function<fn::Multiply>, du, dn, r);
     map(function<fn::Multiply>, dr, dn, u);
     map(function<fn::Subtract>, dz, s.hidden_before, n);
     map(function<fn::Multiply>, dz, dz, d.dhidden);
-    map(function<fn::SigmoidSlope>, s.block(d.dgates, 1, 2), s.block(d.dgates, 1, 2), s.gate(1, 2));
+    map(function<fn::SigmoidGradient>, s.block(d.dgates, 1, 2), s.block(d.dgates, 1, 2),
+        s.gate(1, 2));
   }
 };
 

@@ -13,7 +13,7 @@ namespace {
 // Kept as i, f, g, o, s.
 class Lstm : public Recurrence {
  public:
-  Lstm() : Recurrence("lstm", {.gates = 4, .kept = 5, .reached = 0, .sloped = 4}, true, false) {}
+  Lstm() : Recurrence("lstm", {.gates = 4, .kept = 5, .reached = 0, .gradients = 4}, true, false) {}
 
   void forward(const RecurrentStep& step) const override {
     if (const auto fused = step.kernels().lstm) {
@@ -23,11 +23,11 @@ class Lstm : public Recurrence {
     }
   }
 
-  void backward(const RecurrentStep& step, const RecurrentSlope& d) const override {
-    if (const auto fused = step.kernels().lstm_slope) {
+  void backward(const RecurrentStep& step, const RecurrentGradient& d) const override {
+    if (const auto fused = step.kernels().lstm_gradient) {
       fused({step.gates, step.cell_before, d.dhidden, d.dcell, d.dgates, d.dcell_before});
     } else {
-      compose_slope(step, d);
+      compose_gradient(step, d);
     }
   }
 
@@ -51,7 +51,7 @@ class Lstm : public Recurrence {
     map(function<fn::Multiply>, step.hidden, {o, s});
   }
 
-  static void compose_slope(const RecurrentStep& step, const RecurrentSlope& d) {
+  static void compose_gradient(const RecurrentStep& step, const RecurrentGradient& d) {
     const View i = step.gate(0);
     const View f = step.gate(1);
     const View g = step.gate(2);
@@ -68,15 +68,15 @@ class Lstm : public Recurrence {
       step.backend.map(function, out, operands, {});
     };
     map(function<fn::Multiply>, d_o, d.dhidden, s);
-    map(function<fn::SigmoidSlope>, d_o, d_o, o);
+    map(function<fn::SigmoidGradient>, d_o, d_o, o);
     map(function<fn::Multiply>, delta, d.dhidden, o);
-    map(function<fn::TanhSlope>, delta, delta, s);
+    map(function<fn::TanhGradient>, delta, delta, s);
     map(function<fn::Add>, delta, delta, d.dcell);
     map(function<fn::Multiply>, di, delta, g);
     map(function<fn::Multiply>, df, delta, step.cell_before);
-    map(function<fn::SigmoidSlope>, both, both, step.gate(0, 2));
+    map(function<fn::SigmoidGradient>, both, both, step.gate(0, 2));
     map(function<fn::Multiply>, dg, delta, i);
-    map(function<fn::TanhSlope>, dg, dg, g);
+    map(function<fn::TanhGradient>, dg, dg, g);
     map(function<fn::Multiply>, delta, delta, f);
   }
 };

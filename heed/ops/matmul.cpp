@@ -105,7 +105,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
                     g.add(0, shaped(dx, x_shape));
                   }
                   if (g.wanted(1)) {
-                    products.add_slope(g, 1, dy.view(), rows.view());
+                    products.add_gradient(g, 1, dy.view(), rows.view());
                   }
                   g.add(2, dy);
                 });

@@ -1,8 +1,8 @@
 #include "heed/ops/normalised_rows.h"
 
 #include "heed/device/kernel/norm.h"
-#include "heed/ops/folded.h"
 #include "heed/ops/mapped.h"
+#include "heed/ops/reduced.h"
 #include "heed/ops/rows.h"
 
 namespace heed {
@@ -15,13 +15,13 @@ View view_of(const Tensor& x) { return x ? x.view() : View(); }
 }  // namespace
 
 Tensor row_mean(const Tensor& x) {
-  Tensor out = folded_rows(Fold::sum, x);
+  Tensor out = reduced_rows(Reduction::sum, x);
   map_into(out, function<fn::Affine>, {out}, {.a = share(x)});
   return out;
 }
 
 Tensor reciprocal_root_mean_square(const Tensor& x, double epsilon) {
-  Tensor out = folded_rows(Fold::sum, mapped(function<fn::Multiply>, {x, x}));
+  Tensor out = reduced_rows(Reduction::sum, mapped(function<fn::Multiply>, {x, x}));
   map_into(out, function<fn::Affine>, {out}, {.a = share(x), .b = epsilon});
   map_into(out, function<fn::ReciprocalSqrt>, {out});
   return out;
@@ -56,8 +56,8 @@ Tensor fused_norm(NormalisedRows& rows, const Tensor& bias, double epsilon, bool
   return y;
 }
 
-bool fused_norm_slope(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
-  const auto kernel = rows.x.backend().kernels().norm_slope;
+bool fused_norm_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
+  const auto kernel = rows.x.backend().kernels().norm_gradient;
   if (kernel == nullptr || rows.x.numel() == 0) {
     return false;
   }

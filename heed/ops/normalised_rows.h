@@ -29,6 +29,6 @@ Tensor fused_norm(NormalisedRows& rows, const Tensor& bias, double epsilon, bool
 
 /// Its gradient, inputs 0 (x, of that shape), 1 (weight) and, of a centred one, 2 (bias); false
 /// where there is no kernel.
-bool fused_norm_slope(const NormalisedRows& rows, const Shape& shape, Gradients& g);
+bool fused_norm_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g);
 
 }  // namespace heed

@@ -110,7 +110,7 @@ Tensor rounded_to_bf16(const Tensor& x) {
 Tensor rounded_to_int8(const Tensor& rows) {
   const Tensor size = mapped(function<fn::Abs>, {rows});
   const Tensor most = Tensor::empty({rows.size(0), 1}, rows.place());
-  rows.backend().fold(Fold::max, most.view(), size.view());
+  rows.backend().reduce(Reduction::max, most.view(), size.view());
   const Tensor scale = mapped(function<fn::Affine>, {most}, {1.0 / 127, 0});
   const Tensor floor_of_scale = Tensor::full({1, 1}, 1e-37, rows.place());
   const Tensor divisor = mapped(function<fn::Maximum>, {scale, floor_of_scale});

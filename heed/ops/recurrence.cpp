@@ -100,7 +100,7 @@ Pass::Pass(const Recurrence& cell_kind, const RecurrentInput& input)
   }
   gates = Tensor::empty({count, rows, recurrence.blocks.kept * columns}, place);
   if (count > 1) {
-    by.products.expect_several(WeightProducts::Slopes::at_once);
+    by.products.expect_several(WeightProducts::Timing::at_once);
   }
 }
 
@@ -180,14 +180,14 @@ struct Carried {
         next(Tensor::empty(now.shape(), now.place())) {}
 };
 
-/// Walks back over time; leaves dgates [T, B, sloped·H] and the gradients of the first state.
+/// Walks back over time; leaves dgates [T, B, gradients·H] and the gradients of the first state.
 class BackwardPass {
  public:
   BackwardPass(const Pass& pass, const Gradients& g)
       : pass_(pass),
         dhidden_(g, 1, pass.hidden_before),
         dgates_(Tensor::empty(
-            {pass.steps(), pass.batch(), pass.recurrence.blocks.sloped * pass.width()},
+            {pass.steps(), pass.batch(), pass.recurrence.blocks.gradients * pass.width()},
             pass.hidden.place())),
         zero_(Tensor::zeros({1, 1}, pass.hidden.place())) {
     if (pass.recurrence.has_cell) {
@@ -206,12 +206,12 @@ class BackwardPass {
   const Tensor& dgates() const { return dgates_; }
   const Tensor& dhidden() const { return dhidden_.now; }
   const Tensor& dcell() const { return dcell_->now; }
-  void add_weight_slope(Gradients& g) const;
+  void add_weight_gradient(Gradients& g) const;
 
  private:
   void step(int64_t time);
-  void add_outputs_slope(int64_t time);
-  void mask_step(int64_t time, const RecurrentSlope& slope);
+  void add_outputs_gradient(int64_t time);
+  void mask_step(int64_t time, const RecurrentGradient& gradient);
 
   const Pass& pass_;
   Carried dhidden_;
@@ -221,7 +221,7 @@ class BackwardPass {
   Tensor zero_;
 };
 
-void BackwardPass::add_outputs_slope(int64_t time) {
+void BackwardPass::add_outputs_gradient(int64_t time) {
   const View dh = dhidden_.now.view();
   const View doutput = *reshaped(sliced(doutputs_.view(), 1, time, 1), dh.shape);
   if (pass_.mask.defined()) {
@@ -234,32 +234,32 @@ void BackwardPass::add_outputs_slope(int64_t time) {
 }
 
 /// Rows that are not at work hand their gradients on as they are.
-void BackwardPass::mask_step(int64_t time, const RecurrentSlope& slope) {
-  pass_.choose(time, slope.dgates, slope.dgates, zero_.view());
+void BackwardPass::mask_step(int64_t time, const RecurrentGradient& gradient) {
+  pass_.choose(time, gradient.dgates, gradient.dgates, zero_.view());
   const View fresh = pass_.recurrence.passes_hidden
-                         ? slope.dhidden_before
-                         : broadcast_to(zero_.view(), slope.dhidden_before.shape);
-  pass_.choose(time, slope.dhidden_before, fresh, slope.dhidden);
+                         ? gradient.dhidden_before
+                         : broadcast_to(zero_.view(), gradient.dhidden_before.shape);
+  pass_.choose(time, gradient.dhidden_before, fresh, gradient.dhidden);
   if (dcell_) {
-    pass_.choose(time, slope.dcell_before, slope.dcell_before, slope.dcell);
+    pass_.choose(time, gradient.dcell_before, gradient.dcell_before, gradient.dcell);
   }
 }
 
 void BackwardPass::step(int64_t time) {
   if (doutputs_.defined()) {
-    add_outputs_slope(time);
+    add_outputs_gradient(time);
   }
-  RecurrentSlope slope{at(dgates_, time), dhidden_.now.view(), dhidden_.next.view()};
+  RecurrentGradient gradient{at(dgates_, time), dhidden_.now.view(), dhidden_.next.view()};
   if (dcell_) {
-    slope.dcell = dcell_->now.view();
-    slope.dcell_before = dcell_->next.view();
+    gradient.dcell = dcell_->now.view();
+    gradient.dcell_before = dcell_->next.view();
   }
-  pass_.recurrence.backward(pass_.step(time), slope);
+  pass_.recurrence.backward(pass_.step(time), gradient);
   if (pass_.mask.defined()) {
-    mask_step(time, slope);
+    mask_step(time, gradient);
   }
   const bool adds = pass_.mask.defined() || pass_.recurrence.passes_hidden;
-  pass_.by.products.backward(slope.dhidden_before, pass_.reached(slope.dgates, 1), adds);
+  pass_.by.products.backward(gradient.dhidden_before, pass_.reached(gradient.dgates, 1), adds);
   std::swap(dhidden_.now, dhidden_.next);
   if (dcell_) {
     std::swap(dcell_->now, dcell_->next);
@@ -267,11 +267,11 @@ void BackwardPass::step(int64_t time) {
 }
 
 // dW = Σ_t dgates_tᵀ h_{t−1}: the first step against the state given, all others at once.
-void BackwardPass::add_weight_slope(Gradients& g) const {
+void BackwardPass::add_weight_gradient(Gradients& g) const {
   const View reached = pass_.reached(dgates_.view(), 2);
   const int64_t others = pass_.steps() - 1;
   const auto add = [&](int64_t begin, int64_t count, const View& before) {
-    pass_.by.products.add_slope(g, 1, joined(sliced(reached, 0, begin, count)), before);
+    pass_.by.products.add_gradient(g, 1, joined(sliced(reached, 0, begin, count)), before);
   };
   add(pass_.reversed ? others : 0, 1, pass_.hidden_before.view());
   if (others > 0) {
@@ -284,10 +284,10 @@ void pass_back(const Pass& pass, Gradients& g) {
   BackwardPass back(pass, g);
   back.run();
   if (g.wanted(0)) {
-    g.add(0, pass.recurrence.projected_slope(back.dgates()));
+    g.add(0, pass.recurrence.projected_gradient(back.dgates()));
   }
   if (g.wanted(1)) {
-    back.add_weight_slope(g);
+    back.add_weight_gradient(g);
   }
   if (g.wanted(2)) {
     g.add(2, back.dgates().seen_as(pass.reached(back.dgates().view(), 2)));  // sums over T and B
@@ -306,7 +306,7 @@ void Recurrence::add_input(const RecurrentStep& step, const View& projected) con
   step.backend.map(function<fn::Add>, gates, operands, {});
 }
 
-Tensor Recurrence::projected_slope(const Tensor& dgates) const {
+Tensor Recurrence::projected_gradient(const Tensor& dgates) const {
   return dgates.seen_as(turned(dgates.view()));
 }
 

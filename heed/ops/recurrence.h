@@ -36,8 +36,8 @@ struct RecurrentStep {
 /// Gradients of one step. Rows that are not at work are seen to afterwards. `backward` fills
 /// dgates, dcell_before and, where the cell passes h on directly, dhidden_before; what flows
 /// through W is added afterwards.
-struct RecurrentSlope {
-  View dgates;             // [B, sloped·H]
+struct RecurrentGradient {
+  View dgates;             // [B, gradients·H]
   View dhidden;            // [B, H]
   View dhidden_before;     // [B, H]
   View dcell = {};         // [B, H], with a cell only
@@ -52,7 +52,7 @@ class Recurrence {
     int64_t gates;
     int64_t kept;
     int64_t reached;
-    int64_t sloped;
+    int64_t gradients;
   };
 
   Recurrence(const char* name, const Blocks& blocks, bool has_cell, bool passes_hidden)
@@ -64,9 +64,9 @@ class Recurrence {
   /// Brings x, projected [B, gates·H], to a step's gates.
   virtual void add_input(const RecurrentStep& step, const View& projected) const;
   virtual void forward(const RecurrentStep& step) const = 0;
-  virtual void backward(const RecurrentStep& step, const RecurrentSlope& slope) const = 0;
-  /// The gradient of projected, [B, T, gates·H], from that of the gates, [T, B, sloped·H].
-  virtual Tensor projected_slope(const Tensor& dgates) const;
+  virtual void backward(const RecurrentStep& step, const RecurrentGradient& gradient) const = 0;
+  /// The gradient of projected, [B, T, gates·H], from that of the gates, [T, B, gradients·H].
+  virtual Tensor projected_gradient(const Tensor& dgates) const;
 
   const char* const name;
   const Blocks blocks;

@@ -3,28 +3,28 @@
 #include <numeric>
 #include <utility>
 
-#include "heed/ops/folded.h"
 #include "heed/ops/mapped.h"
+#include "heed/ops/reduced.h"
 #include "heed/ops/rows.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
 
-/// What a fold makes of a shape: folded axes as 1, and without them.
-struct FoldedShape {
+/// What a reduction makes of a shape: reduced axes as 1, and without them.
+struct ReducedShape {
   Shape kept;
   Shape dropped;
 };
 
-FoldedShape fold_shape(const Shape& shape, const std::vector<int>& axes, const char* who) {
+ReducedShape reduce_shape(const Shape& shape, const std::vector<int>& axes, const char* who) {
   unsigned gone = 0;
   for (const int axis : axes) {
     const unsigned bit = 1U << checked_axis(axis, shape.rank(), who);
     require((gone & bit) == 0, "{}: saw axis {} twice", who, axis);
     gone |= bit;
   }
-  FoldedShape out{shape, {}};
+  ReducedShape out{shape, {}};
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if ((gone >> axis & 1U) != 0) {
       out.kept[axis] = 1;
@@ -36,8 +36,8 @@ FoldedShape fold_shape(const Shape& shape, const std::vector<int>& axes, const c
 }
 
 /// scale · Σ x
-Tensor scaled_sum(const Tensor& x, const FoldedShape& to, bool keep, double scale) {
-  Tensor y = folded(Fold::sum, x, to.kept);
+Tensor scaled_sum(const Tensor& x, const ReducedShape& to, bool keep, double scale) {
+  Tensor y = reduced(Reduction::sum, x, to.kept);
   if (scale != 1) {
     map_into(y, function<fn::Affine>, {y}, {.a = scale});
   }
@@ -67,11 +67,11 @@ View moved_back(const View& view, int to) {
 }  // namespace
 
 Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keep) {
-  return scaled_sum(x, fold_shape(x.shape(), axes, "sum"), keep, 1);
+  return scaled_sum(x, reduce_shape(x.shape(), axes, "sum"), keep, 1);
 }
 
 Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keep) {
-  const FoldedShape to = fold_shape(x.shape(), axes, "mean");
+  const ReducedShape to = reduce_shape(x.shape(), axes, "mean");
   require(x.numel() > 0 || to.kept.numel() == 0, "mean: saw shape {}, needs an element to average",
           x.shape());
   const double count =
@@ -85,12 +85,12 @@ Tensor mean(const Tensor& x) { return mean(x, all_axes(x)); }
 Tensor max(const Tensor& x, int axis, bool keep) {
   axis = checked_axis(axis, x.rank(), "max");
   require(x.size(axis) > 0, "max: saw shape {}, needs an element along axis {}", x.shape(), axis);
-  const FoldedShape to = fold_shape(x.shape(), {axis}, "max");
-  const Tensor y = folded(Fold::max, x, to.kept);
-  const Tensor at = recording({x}) ? folded(Fold::argmax, x, to.kept) : Tensor();
+  const ReducedShape to = reduce_shape(x.shape(), {axis}, "max");
+  const Tensor y = reduced(Reduction::max, x, to.kept);
+  const Tensor at = recording({x}) ? reduced(Reduction::argmax, x, to.kept) : Tensor();
   return record(keep ? y : shaped(y, to.dropped), {x},
                 [at, axis, shape = x.shape(), width = x.size(axis)](Gradients& g) {
-                  // dx is built with the folded axis last, where each row has one entry.
+                  // dx is built with the reduced axis last, where each row has one entry.
                   const int64_t rows = at.numel();
                   Shape last = shape;
                   last.erase(axis).push(width);
@@ -108,8 +108,8 @@ Tensor argmax(const Tensor& x, int axis, bool keep) {
   axis = checked_axis(axis, x.rank(), "argmax");
   require(x.size(axis) > 0, "argmax: saw shape {}, needs an element along axis {}", x.shape(),
           axis);
-  const FoldedShape to = fold_shape(x.shape(), {axis}, "argmax");
-  const Tensor at = folded(Fold::argmax, x, to.kept);
+  const ReducedShape to = reduce_shape(x.shape(), {axis}, "argmax");
+  const Tensor at = reduced(Reduction::argmax, x, to.kept);
   return keep ? at : shaped(at, to.dropped);
 }
 

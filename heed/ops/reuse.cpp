@@ -39,8 +39,8 @@ Multiplied Reuse::shared(const Tensor& weight, bool is_recorded) {
     }
   }
   WeightProducts products(weight, is_recorded);
-  products.expect_several(is_watched ? WeightProducts::Slopes::gathered
-                                     : WeightProducts::Slopes::at_once);
+  products.expect_several(is_watched ? WeightProducts::Timing::gathered
+                                     : WeightProducts::Timing::at_once);
   const Tensor recorded = record(weight, {weight}, [products](Gradients& g) {
     if (g.arrived()) {
       g.add(0, g.take());

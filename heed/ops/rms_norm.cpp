@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-/// y composed from verbs; fills scale.
+/// y composed from primitives; fills scale.
 Tensor compose(NormalisedRows& rows, double epsilon) {
   rows.scale = reciprocal_root_mean_square(rows.x, epsilon);
   Tensor y = mapped(function<fn::Multiply>, {rows.x, rows.scale});
@@ -17,7 +17,7 @@ Tensor compose(NormalisedRows& rows, double epsilon) {
   return y;
 }
 
-void compose_slope(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
+void compose_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
   const Tensor dy = as_rows(g.of(0), "rms_norm");
   const Tensor unit = mapped(function<fn::Multiply>, {rows.x, rows.scale});
   if (g.wanted(1)) {
@@ -41,8 +41,8 @@ Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
   Tensor y = fused_norm(rows, {}, epsilon, false);
   y = y ? y : compose(rows, epsilon);
   return record(shaped(y, x.shape()), {x, weight}, [rows, shape = x.shape()](Gradients& g) {
-    if (!fused_norm_slope(rows, shape, g)) {
-      compose_slope(rows, shape, g);
+    if (!fused_norm_gradient(rows, shape, g)) {
+      compose_gradient(rows, shape, g);
     }
   });
 }

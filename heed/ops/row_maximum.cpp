@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "heed/ops/folded.h"
 #include "heed/ops/mapped.h"
+#include "heed/ops/reduced.h"
 
 namespace heed {
 
@@ -16,11 +16,11 @@ Tensor finite_above(const Tensor& x) {
 
 Tensor row_maximum(const Tensor& x) {
   return x.size(-1) == 0 ? Tensor::zeros(x.shape().with(-1, 1), x.place())
-                         : finite_above(folded_rows(Fold::max, x));
+                         : finite_above(reduced_rows(Reduction::max, x));
 }
 
 Tensor row_total(const Tensor& e) {
-  Tensor total = folded_rows(Fold::sum, e);
+  Tensor total = reduced_rows(Reduction::sum, e);
   map_into(total, function<fn::Clamp>, {total},
            {.a = 1, .b = std::numeric_limits<double>::infinity()});
   return total;

@@ -5,7 +5,7 @@
 namespace heed {
 
 Tensor sigmoid(const Tensor& x) {
-  return map_by_result(function<fn::Sigmoid>, function<fn::SigmoidSlope>, x);
+  return map_by_result(function<fn::Sigmoid>, function<fn::SigmoidGradient>, x);
 }
 
 }  // namespace heed

@@ -7,7 +7,7 @@ namespace heed {
 
 Tensor silu(const Tensor& x) {
   return record(mapped(function<fn::Silu>, {x}), {x}, [x = x.detached()](Gradients& g) {
-    g.add(0, mapped_over(function<fn::SiluSlope>, g.take(), {x}));
+    g.add(0, mapped_over(function<fn::SiluGradient>, g.take(), {x}));
   });
 }
 

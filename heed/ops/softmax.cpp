@@ -1,7 +1,7 @@
 #include "heed/ops/softmax.h"
 
-#include "heed/ops/folded.h"
 #include "heed/ops/mapped.h"
+#include "heed/ops/reduced.h"
 #include "heed/ops/row_maximum.h"
 #include "heed/ops/rows.h"
 #include "heed/tensor/tape.h"
@@ -9,17 +9,17 @@
 namespace heed {
 namespace {
 
-/// y ← softmax of the rows x, composed from verbs.
+/// y ← softmax of the rows x, composed from primitives.
 void compose_softmax(const Tensor& y, const Tensor& x) {
   map_into(y, function<fn::Subtract>, {x, row_maximum(x)});
   map_into(y, function<fn::Exp>, {y});
   map_into(y, function<fn::Divide>, {y, row_total(y)});
 }
 
-/// dx = y (dy − Σ_k dy_k y_k), composed from verbs.
-void compose_softmax_slope(const Tensor& dx, const Tensor& dy, const Tensor& y) {
+/// dx = y (dy − Σ_k dy_k y_k), composed from primitives.
+void compose_softmax_gradient(const Tensor& dx, const Tensor& dy, const Tensor& y) {
   map_into(dx, function<fn::Multiply>, {dy, y});
-  const Tensor dot = folded_rows(Fold::sum, dx);
+  const Tensor dot = reduced_rows(Reduction::sum, dx);
   map_into(dx, function<fn::Subtract>, {dy, dot});
   map_into(dx, function<fn::Multiply>, {dx, y});
 }
@@ -29,7 +29,7 @@ Tensor row_logsumexp(const Tensor& x) {
   const Tensor most = row_maximum(x);
   const Tensor shifted = mapped(function<fn::Subtract>, {x, most});
   map_into(shifted, function<fn::Exp>, {shifted});
-  Tensor total = folded_rows(Fold::sum, shifted);
+  Tensor total = reduced_rows(Reduction::sum, shifted);
   map_into(total, function<fn::Log>, {total});
   map_into(total, function<fn::Add>, {total, most});
   return total;
@@ -51,10 +51,10 @@ Tensor softmax(const Tensor& x) {
     const Tensor dy = as_rows(g.of(0), "softmax");
     const Tensor dx = Tensor::empty(y.shape(), y.place());
     if (dx.numel() > 0) {
-      if (const auto kernel = y.backend().kernels().softmax_slope) {
+      if (const auto kernel = y.backend().kernels().softmax_gradient) {
         kernel(dx.view(), dy.view(), y.view());
       } else {
-        compose_softmax_slope(dx, dy, y);
+        compose_softmax_gradient(dx, dy, y);
       }
     }
     g.add(0, shaped(dx, shape));
@@ -75,7 +75,7 @@ Tensor log_softmax(const Tensor& x) {
     const Tensor dy = mapped(function<fn::IsFinite>, {y});
     map_into(dy, function<fn::Select>, {dy, as_rows(g.of(0), "log_softmax"), nothing});
     const Tensor dx = mapped(function<fn::Exp>, {y});
-    map_into(dx, function<fn::Multiply>, {dx, folded_rows(Fold::sum, dy)});
+    map_into(dx, function<fn::Multiply>, {dx, reduced_rows(Reduction::sum, dy)});
     map_into(dx, function<fn::Subtract>, {dy, dx});
     g.add(0, shaped(dx, shape));
   });

@@ -7,7 +7,7 @@ namespace heed {
 
 Tensor softplus(const Tensor& x) {
   return record(mapped(function<fn::Softplus>, {x}), {x}, [x = x.detached()](Gradients& g) {
-    g.add(0, mapped_over(function<fn::SoftplusSlope>, g.take(), {x}));
+    g.add(0, mapped_over(function<fn::SoftplusGradient>, g.take(), {x}));
   });
 }
 

@@ -5,7 +5,7 @@
 namespace heed {
 
 Tensor sqrt(const Tensor& x) {
-  return map_by_result(function<fn::Sqrt>, function<fn::SqrtSlope>, x);
+  return map_by_result(function<fn::Sqrt>, function<fn::SqrtGradient>, x);
 }
 
 }  // namespace heed

@@ -5,7 +5,7 @@
 namespace heed {
 
 Tensor tanh(const Tensor& x) {
-  return map_by_result(function<fn::Tanh>, function<fn::TanhSlope>, x);
+  return map_by_result(function<fn::Tanh>, function<fn::TanhGradient>, x);
 }
 
 }  // namespace heed

@@ -2,27 +2,28 @@
 
 #include <cmath>
 
-#include "heed/ops/folded.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/normalised_rows.h"
+#include "heed/ops/reduced.h"
 #include "heed/ops/rows.h"
 
 namespace heed {
 namespace {
 
-/// y composed from verbs; fills scale, 1 / ‖x‖.
+/// y composed from primitives; fills scale, 1 / ‖x‖.
 Tensor compose(NormalisedRows& rows, double epsilon) {
-  const Tensor square = folded_rows(Fold::sum, mapped(function<fn::Multiply>, {rows.x, rows.x}));
+  const Tensor square =
+      reduced_rows(Reduction::sum, mapped(function<fn::Multiply>, {rows.x, rows.x}));
   const Tensor least = Tensor::full({1, 1}, epsilon * epsilon, square.place());
   map_into(square, function<fn::Select>, {square, square, least});
   rows.scale = mapped(function<fn::ReciprocalSqrt>, {square});
   return mapped(function<fn::Multiply>, {rows.x, rows.scale});
 }
 
-void compose_slope(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
+void compose_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
   const Tensor dy = as_rows(g.of(0), "unit_rows");
   const Tensor unit = mapped(function<fn::Multiply>, {rows.x, rows.scale});
-  const Tensor along = folded_rows(Fold::sum, mapped(function<fn::Multiply>, {dy, unit}));
+  const Tensor along = reduced_rows(Reduction::sum, mapped(function<fn::Multiply>, {dy, unit}));
   map_into(unit, function<fn::Multiply>, {unit, along});
   map_into(unit, function<fn::Subtract>, {dy, unit});
   map_into(unit, function<fn::Multiply>, {unit, rows.scale});
@@ -54,9 +55,9 @@ Tensor unit_rows(const Tensor& x, double epsilon) {
                 [rows, shape = x.shape(), is_fused, of_zeros = root / epsilon](Gradients& g) {
                   if (is_fused) {
                     correct_zeros(rows.scale, of_zeros);
-                    fused_norm_slope(rows, shape, g);
+                    fused_norm_gradient(rows, shape, g);
                   } else {
-                    compose_slope(rows, shape, g);
+                    compose_gradient(rows, shape, g);
                   }
                 });
 }

@@ -18,7 +18,7 @@ Precision used_precision(const Tensor& weight, bool is_recorded) {
 
 /// What products that share a weight have in common.
 struct WeightProducts::Several {
-  Slopes slopes = Slopes::at_once;
+  Timing gradients = Timing::at_once;
   Tensor form;  // of the weight, or of its transpose
   bool is_turned = false;
   Tensor dy;  // [gathered_rows, N]
@@ -32,10 +32,10 @@ WeightProducts::WeightProducts(const Tensor& weight, bool is_recorded)
       is_packed_(has_packed_form(weight) && has_packed_products(weight) &&
                  (precision_ != Precision::f32 || !is_recorded)) {}
 
-void WeightProducts::expect_several(Slopes slopes) {
+void WeightProducts::expect_several(Timing gradients) {
   if (!several_) {
     several_ = std::make_shared<Several>();
-    several_->slopes = slopes;
+    several_->gradients = gradients;
   }
 }
 
@@ -112,7 +112,7 @@ void WeightProducts::backward(const View& dx, const View& dy, bool adds) const {
 }
 
 /// dw ← dyᵀ x, or added to dw.
-void WeightProducts::slope(const View& dw, const View& dy, const View& x, bool adds) const {
+void WeightProducts::gradient(const View& dw, const View& dy, const View& x, bool adds) const {
   if (dw.numel() == 0) {
     return;
   }
@@ -123,13 +123,13 @@ void WeightProducts::slope(const View& dw, const View& dy, const View& x, bool a
   multiply(dw, transposed(dy), x, adds);
 }
 
-void WeightProducts::add_slope(Gradients& g, size_t input, const View& dy, const View& x) const {
+void WeightProducts::add_gradient(Gradients& g, size_t input, const View& dy, const View& x) const {
   const int64_t rows = dy.shape[0];
-  const bool gathers = several_ && several_->slopes == Slopes::gathered && rows > 0;
+  const bool gathers = several_ && several_->gradients == Timing::gathered && rows > 0;
   if (!gathers || rows >= gathered_rows) {
     // In place: a weight used at every time step gathers one gradient.
     const Gradients::Target to = g.target(input);
-    return slope(to.gradient.view(), dy, x, !to.is_fresh);
+    return gradient(to.gradient.view(), dy, x, !to.is_fresh);
   }
   if (several_->rows + rows > gathered_rows) {
     add_gathered(g, input);
@@ -150,8 +150,8 @@ void WeightProducts::add_gathered(Gradients& g, size_t input) const {
     return;
   }
   const Gradients::Target to = g.target(input);
-  slope(to.gradient.view(), sliced(several_->dy.view(), 0, 0, several_->rows),
-        sliced(several_->x.view(), 0, 0, several_->rows), !to.is_fresh);
+  gradient(to.gradient.view(), sliced(several_->dy.view(), 0, 0, several_->rows),
+           sliced(several_->x.view(), 0, 0, several_->rows), !to.is_fresh);
   several_->rows = 0;
 }
 

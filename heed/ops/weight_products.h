@@ -24,12 +24,12 @@ class WeightProducts {
   /// dx ← dy W, or added to dx.
   void backward(const View& dx, const View& dy, bool adds) const;
   /// Adds dyᵀ x to the gradient of an op's input, the weight.
-  void add_slope(Gradients& g, size_t input, const View& dy, const View& x) const;
+  void add_gradient(Gradients& g, size_t input, const View& dy, const View& x) const;
 
   /// Several products will follow while the weight stays as it is. Those that gather leave the rest
   /// of dW to whoever calls `add_gathered` after the last of them.
-  enum class Slopes : uint8_t { at_once, gathered };
-  void expect_several(Slopes slopes);
+  enum class Timing : uint8_t { at_once, gathered };
+  void expect_several(Timing gradients);
   void add_gathered(Gradients& g, size_t input) const;
   /// Lets a packed form go; it is made again where one is needed.
   void release_form() const;
@@ -41,7 +41,7 @@ class WeightProducts {
   Tensor packed_weight(bool is_turned) const;
   void multiply(const View& out, const View& x, const View& b, bool adds) const;
   void multiply_packed(const PackedProduct& product) const;
-  void slope(const View& dw, const View& dy, const View& x, bool adds) const;
+  void gradient(const View& dw, const View& dy, const View& x, bool adds) const;
 
   Tensor weight_;
   Precision precision_;

@@ -25,9 +25,9 @@ Tensor summed_to(const Tensor& gradient, const Shape& shape) {
     kept.push(length);
   }
   Tensor out = Tensor::empty(shape, gradient.place());
-  View folded = out.view();
-  folded = dense_view(folded.data, folded.dtype, kept);
-  gradient.backend().fold(Fold::sum, folded, gradient.view());
+  View reduced = out.view();
+  reduced = dense_view(reduced.data, reduced.dtype, kept);
+  gradient.backend().reduce(Reduction::sum, reduced, gradient.view());
   return out;
 }
 

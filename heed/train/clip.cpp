@@ -26,7 +26,7 @@ class SquaredBlocks {
       const View squared = sliced(squares_.view(), 0, 0, count);
       const View operands[] = {part, part};
       gradient.backend().map(function<fn::Multiply>, squared, operands, {});
-      gradient.backend().fold(Fold::sum, sliced(sums_.view(), 0, filled_++, 1), squared);
+      gradient.backend().reduce(Reduction::sum, sliced(sums_.view(), 0, filled_++, 1), squared);
     }
     return filled_;
   }

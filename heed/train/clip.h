@@ -1,6 +1,6 @@
 // Global-norm clipping (Pascanu 2013): g ← g · min(1, c / ‖g‖), ‖g‖ over all parameters together.
 //
-// Each tensor is folded by its backend, block by block, and the parts are added in order in double,
+// Each tensor is reduced by its backend, block by block, and the parts are added in order in double,
 // so the norm does not depend on threads.
 #pragma once
 

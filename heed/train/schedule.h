@@ -1,8 +1,8 @@
-// How the learning rate changes over a run: η(step) = η_max · factor(moment).
+// How the learning rate changes over a run: η(step) = η_max · factor(progress).
 //
-// A pure function of the moment, so that a resumed run needs nothing but its numbers. A schedule
+// A pure function of the progress, so that a resumed run needs nothing but its numbers. A schedule
 // that watches validation is asked after each whether the rate falls; how often it fell is part of
-// the moment.
+// the progress.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace heed {
 
-struct Moment {
+struct RunProgress {
   int64_t step = 0;   // counted from 0
   int64_t steps = 1;  // of the whole run
   int64_t falls = 0;  // how often `falls_after` said yes
@@ -20,7 +20,7 @@ struct Moment {
 class Schedule : public Module {
  public:
   /// In [0, 1].
-  virtual double factor(const Moment& moment) const = 0;
+  virtual double factor(const RunProgress& progress) const = 0;
 
   /// Whether it needs validation at all.
   virtual bool watches_validation() const { return false; }

@@ -19,7 +19,7 @@ namespace heed {
 struct StepPlace {
   int64_t step = 0;   // steps before it
   int64_t batch = 0;  // batches before it
-  int64_t falls = 0;  // see Moment
+  int64_t falls = 0;  // see RunProgress
 };
 
 struct StepOutcome {

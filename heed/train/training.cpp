@@ -73,8 +73,8 @@ BatchOptions Training::batch_options() const {
           .seed = static_cast<uint64_t>(seed)};
 }
 
-double Training::learning_rate(const Moment& moment) const {
-  return optimiser->learning_rate() * schedule->factor(moment);
+double Training::learning_rate(const RunProgress& progress) const {
+  return optimiser->learning_rate() * schedule->factor(progress);
 }
 
 }  // namespace heed

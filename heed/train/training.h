@@ -19,8 +19,8 @@ class Training : public Module {
   void describe(Describer& d) override;
 
   BatchOptions batch_options() const;
-  /// η at this moment.
-  double learning_rate(const Moment& moment) const;
+  /// η at this progress.
+  double learning_rate(const RunProgress& progress) const;
 
   int64_t steps = 10000;
   int64_t batch_sentences = 64;

@@ -455,11 +455,11 @@ TEST(Fused, AnyAlphaOfEntmax) {
                                           .values = keys,
                                           .dropout = {}})
                                 .contexts;
-    Row slopes;
+    Row gradients;
     for (int64_t i = 0; i < rows * width; ++i) {
-      slopes.push_back(std::cos(static_cast<double>(i / width + i % width)));
+      gradients.push_back(std::cos(static_cast<double>(i / width + i % width)));
     }
-    const Tensor seed = Tensor::of(slopes, contexts.shape(), cpu());
+    const Tensor seed = Tensor::of(gradients, contexts.shape(), cpu());
     const Row at = query.values();
     const Row given = keys.values();
     EXPECT_NEAR(sum(contexts * seed).item(), loss_of(at, given, width, alpha), 1e-4) << alpha;
@@ -471,9 +471,9 @@ TEST(Fused, AnyAlphaOfEntmax) {
       Row down = at;
       up[i] += h;
       down[i] -= h;
-      const double slope =
+      const double gradient =
           (loss_of(up, given, width, alpha) - loss_of(down, given, width, alpha)) / (2 * h);
-      EXPECT_NEAR(got[i], slope, 2e-3) << alpha << " " << i;
+      EXPECT_NEAR(got[i], gradient, 2e-3) << alpha << " " << i;
     }
   }
 }

@@ -294,12 +294,12 @@ TEST_P(Lowered, AdditiveIsTheDoubleFormulaWhereTanhSaturatesOrSumsCancel) {
     sum(e).backward();
     Row d_query;
     for (const double a : q) {
-      double slope = 0;
+      double gradient = 0;
       for (const double b : k) {
         const double y = std::tanh(a + b);
-        slope += 1 - y * y;
+        gradient += 1 - y * y;
       }
-      d_query.push_back(slope);
+      d_query.push_back(gradient);
     }
     EXPECT_TRUE(close(query.gradient(), d_query, 64));
     for (const double each : keys.gradient().values()) {

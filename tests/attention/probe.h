@@ -11,7 +11,7 @@ inline const Report everything = {
     .weights = true, .heads = {}, .argmax = true, .topk = 2, .entropy = true};
 
 /// A number that depends on all that has a gradient: context, weights, log-probability and, where
-/// asked, entropy, whose slope log p makes every last bit of a small p count.
+/// asked, entropy, whose gradient log p makes every last bit of a small p count.
 inline Tensor probe(const Attended& seen, bool with_entropy = true) {
   Tensor total;
   uint64_t place = 0;

@@ -99,7 +99,7 @@ struct Chosen {
 
 /// ∂f/∂θ_k; the error of a step of 1e-5 is about 1e-10.
 template <class F>
-double slope(const F& f, const Theta& theta, size_t k) {
+double gradient(const F& f, const Theta& theta, size_t k) {
   constexpr double h = 1e-5;
   Theta moved = theta;
   moved[k] = theta[k] + h;
@@ -130,11 +130,12 @@ Exact by_enumeration(const Theta& theta) {
   Exact exact;
   for (size_t k = 0; k < theta.size(); ++k) {
     double square = 0;
-    exact.gradient.push_back(slope(bound, theta, k));
+    exact.gradient.push_back(gradient(bound, theta, k));
     for (const Chosen& s : every) {
       const auto choices = [&](const Theta& at) { return s.log_choices(at); };
       const auto said = [&](const Theta& at) { return s.log_words(at); };
-      const double sample = s.log_words(theta) * slope(choices, theta, k) + slope(said, theta, k);
+      const double sample =
+          s.log_words(theta) * gradient(choices, theta, k) + gradient(said, theta, k);
       square += std::exp(s.log_choices(theta)) * sample * sample;
     }
     const double variance = square - exact.gradient[k] * exact.gradient[k];

@@ -47,19 +47,19 @@ TEST(Draws, AreTheWordsOfThePhiloxTheyShow) {
   }
 }
 
-TEST(Draws, DifferByEverySeedStepAndPlace) {
+TEST(Draws, DifferByEverySeedStepAndStream) {
   std::set<std::uint64_t> seen;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     for (std::uint64_t step = 0; step < 8; ++step) {
-      for (std::uint64_t place = 0; place < 8; ++place) {
-        seen.insert(Draws(RandomKey{seed, step, place}).bits64(0));
+      for (std::uint64_t stream = 0; stream < 8; ++stream) {
+        seen.insert(Draws(RandomKey{seed, step, stream}).bits64(0));
       }
     }
   }
   EXPECT_EQ(seen.size(), 512U);
-  static_assert(place_named("a") != place_named("b"));
-  static_assert(place_named("") == 0xCBF29CE484222325U);
-  static_assert(place_named("foobar") == 0x85944171F73967E8U);  // FNV's own test vector
+  static_assert(stream_named("a") != stream_named("b"));
+  static_assert(stream_named("") == 0xCBF29CE484222325U);
+  static_assert(stream_named("foobar") == 0x85944171F73967E8U);  // FNV's own test vector
 }
 
 struct Moments {

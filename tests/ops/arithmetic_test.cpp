@@ -84,7 +84,7 @@ TEST_P(Arithmetic, ClampLetsTheGradientOfItsBoundsThrough) {
   EXPECT_THAT(x.gradient().values(), ElementsAre(0, 1, 1, 1, 0));
 }
 
-TEST_P(Arithmetic, AbsoluteHasNoSlopeAtZero) {
+TEST_P(Arithmetic, AbsoluteHasNoGradientAtZero) {
   const Tensor x = leaf({-3, 0, 3});
   sum(absolute(x)).backward();
   EXPECT_THAT(x.gradient().values(), ElementsAre(-1, 0, 1));

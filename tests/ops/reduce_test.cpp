@@ -19,7 +19,7 @@ class Reduce : public ::testing::TestWithParam<Place> {
   }
 };
 
-TEST_P(Reduce, FoldsTheAxesNamed) {
+TEST_P(Reduce, ReducesTheAxesNamed) {
   const Tensor x = leaf({1, 2, 3, 4, 5, 6}, {2, 3});
   EXPECT_EQ(sum(x).item(), 21);
   EXPECT_EQ(mean(x).item(), 3.5);

@@ -47,7 +47,7 @@ RanOn::~RanOn() {
     if (each.get() == &backend_ && ran == 0) {
       ADD_FAILURE() << "nothing ran on " << each->name() << ", where this was to be tested";
     } else if (each.get() != &backend_ && ran != 0) {
-      ADD_FAILURE() << ran << " verbs ran on " << each->name() << ", needs all on "
+      ADD_FAILURE() << ran << " primitives ran on " << each->name() << ", needs all on "
                     << backend_.name();
     }
   }

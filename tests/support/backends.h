@@ -22,7 +22,7 @@ std::vector<Place> places();
 std::string to_string(const Place& place);
 std::string name_of_place(const ::testing::TestParamInfo<Place>& info);
 
-/// While one lives, `backend` must run at least one verb and no other backend any; a test failure
+/// While one lives, `backend` must run at least one primitive and no other backend any; a test failure
 /// otherwise.
 class RanOn {
  public:

@@ -60,7 +60,7 @@ Laid laid(const Shape& shape, const Place& place, Dice& dice, Layout layout, con
 Laid laid_normal(const Shape& shape, const Place& place, Dice& dice,
                  Layout layout = Layout::strided);
 
-/// What now lies in the tensor, row-major, read from its memory without any verb; throws where the
+/// What now lies in the tensor, row-major, read from its memory without any primitive; throws where the
 /// gaps were written to.
 std::vector<double> read(const Laid& laid);
 

@@ -20,33 +20,36 @@ Tensor some(uint64_t place, const Shape& shape = {3, 2}) {
   return Tensor::random(shape, Distribution::normal, {.seed = 5, .place = place}, reference_f64());
 }
 
-/// x² whose gradient is `slope` · x.
-Tensor squared(const Tensor& x, double slope) {
+/// x² whose gradient is `gradient` · x.
+Tensor squared(const Tensor& x, double gradient) {
   return record(test::mapped(function<fn::Multiply>, {x, x}), {x},
-                [x = x.detached(), slope](Gradients& g) {
+                [x = x.detached(), gradient](Gradients& g) {
                   const Tensor dx = test::mapped(function<fn::Multiply>, {g.of(0), x});
-                  g.add(0, test::mapped(function<fn::Affine>, {dx}, {.a = slope}));
+                  g.add(0, test::mapped(function<fn::Affine>, {dx}, {.a = gradient}));
                 });
 }
 
-GradcheckResult check_slope(double slope) {
-  return gradcheck([slope](std::span<const Tensor> x) { return squared(x[0], slope); }, {some(1)});
+GradcheckResult check_gradient(double gradient) {
+  return gradcheck([gradient](std::span<const Tensor> x) { return squared(x[0], gradient); },
+                   {some(1)});
 }
 
 TEST(Gradcheck, AcceptsARightGradient) {
-  const GradcheckResult result = check_slope(2);
+  const GradcheckResult result = check_gradient(2);
   EXPECT_TRUE(result) << result.failure;
   EXPECT_LT(result.worst, 1e-8);
 }
 
 TEST(Gradcheck, DetectsAWrongFactor) {
-  const GradcheckResult result = check_slope(2.0001);
+  const GradcheckResult result = check_gradient(2.0001);
   EXPECT_FALSE(result);
   EXPECT_GT(result.worst, 1e-5);
   EXPECT_THAT(result.failure, HasSubstr("input 0"));
 }
 
-TEST(Gradcheck, DetectsNaN) { EXPECT_FALSE(check_slope(std::numeric_limits<double>::quiet_NaN())); }
+TEST(Gradcheck, DetectsNaN) {
+  EXPECT_FALSE(check_gradient(std::numeric_limits<double>::quiet_NaN()));
+}
 
 TEST(Gradcheck, DetectsAnInputLeftOut) {
   const auto forgets = [](std::span<const Tensor> x) {

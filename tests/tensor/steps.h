@@ -1,4 +1,4 @@
-// Small differentiable steps for tests of the tape itself, written on the verbs alone: this layer
+// Small differentiable steps for tests of the tape itself, written on the primitives alone: this layer
 // knows no ops.
 #pragma once
 
@@ -60,7 +60,7 @@ inline Tensor total(const Tensor& x) {
     ones[axis] = 1;
   }
   Tensor out = Tensor::empty({}, x.place());
-  x.backend().fold(Fold::sum, dense_view(out.view().data, x.dtype(), ones), x.view());
+  x.backend().reduce(Reduction::sum, dense_view(out.view().data, x.dtype(), ones), x.view());
   return record(out, {x}, [shape = x.shape()](Gradients& g) {
     const Tensor dy = g.of(0);
     g.add(0, dy.seen_as(broadcast_to(dy.view(), shape)));

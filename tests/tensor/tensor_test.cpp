@@ -67,7 +67,7 @@ TEST_P(Tensors, MayBeEmptyOrAScalar) {
 }
 
 TEST_P(Tensors, DrawByTheirKey) {
-  const RandomKey key{.seed = 1, .step = 2, .place = 3};
+  const RandomKey key{.seed = 1, .step = 2, .stream = 3};
   const auto draw = [](const Shape& shape, const RandomKey& k) {
     return Tensor::random(shape, Distribution::uniform, k, GetParam());
   };

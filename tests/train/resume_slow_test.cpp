@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Killed, ::testing::ValuesIn(ways),
                          [](const auto& way) { return way.param.name; });
 
 TEST_P(Killed, AtFiftyMomentsTheRunEndsTheSame) {
-  const Draws draws(RandomKey{2024, 0, place_named(GetParam().name)});
+  const Draws draws(RandomKey{2024, 0, stream_named(GetParam().name)});
   int kills = 0;
   int ends = 0;
   for (std::uint64_t turn = 0; kills < 50 && !HasFailure(); ++turn) {
@@ -175,7 +175,7 @@ TEST_P(Killed, AtFiftyMomentsTheRunEndsTheSame) {
 }
 
 TEST_P(Killed, InsideThirtySavesTheRunEndsTheSame) {
-  const Draws draws(RandomKey{2025, 0, place_named(GetParam().name)});
+  const Draws draws(RandomKey{2025, 0, stream_named(GetParam().name)});
   const std::string kinds[] = {"write", "sync", "rename"};
   const std::string folder = scratch_ / "run";
   int kills = 0;

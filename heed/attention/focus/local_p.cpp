@@ -1,9 +1,10 @@
 // local_p(D) (Luong 2015): the model predicts where to look,
 //
-//   p_i = (n_i − 1) · σ(v_pᵀ tanh(W_p q_i)),   open: |j − p_i| ≤ D,   α̃_ij = α_ij · exp(−(j − p_i)²
-//   / 2σ²), σ = D/2,
+//   p_i  = (n_i − 1) · σ(v_pᵀ tanh(W_p q_i))
+//   open:  |j − p_i| ≤ D
+//   α̃_ij = α_ij · exp(−(j − p_i)² / 2σ²),   σ = D/2
 //
-// not renormalised. Gradients reach W_p and v_p through the Gaussian; the window itself has none.
+// The weights α̃ are not renormalised. Gradients reach W_p and v_p through the Gaussian; the window itself has none.
 #include "heed/attention/focuses.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/floor.h"

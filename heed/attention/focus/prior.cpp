@@ -2,8 +2,8 @@
 //
 //   alibi      −m_h |i − j|, slopes m_h = 2^(−8h/H) fixed by the head (Press 2021)
 //   diagonal   −(j − ratio·i)² / 2 width²
-//   relative   b[bucket(j − i), h], learned: half the buckets exact, half logarithmic up to
-//   `distance` (Raffel 2020, T5)
+//   relative   b[bucket(j − i), h], learned: half the buckets are exact, half grow logarithmically
+//              up to `distance` (Raffel 2020, T5)
 #include "heed/attention/focuses.h"
 #include "heed/nn/alibi.h"
 #include "heed/nn/relative_buckets.h"

@@ -3,9 +3,9 @@
 //   p_j = max(0, (α − 1) z_j − τ)^{1/(α−1)},   τ such that Σ p = 1.
 //
 // With z sorted downwards and its first k entries in the support,
-//   sparsemax (α = 2):    τ_k = mean_k(z) − 1/k,                                 k in the support
-//   while z_k > τ_k entmax15  (α = 1.5):  τ_k = mean_k(x) − √((1 − k var_k(x)) / k), x = z/2,    k
-//   in the support while x_k ≥ τ_k
+//
+//   sparsemax (α = 2):    τ_k = mean_k(z) − 1/k                               while z_k > τ_k
+//   entmax15  (α = 1.5):  τ_k = mean_k(x) − √((1 − k var_k(x)) / k), x = z/2  while x_k ≥ τ_k
 //
 // Gradient, with s = p^{2−α} on the support (1 for sparsemax, √p for entmax15), 0 elsewhere:
 //   dz = s (dp − Σ s dp / Σ s)

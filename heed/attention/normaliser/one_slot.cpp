@@ -1,11 +1,12 @@
 // Normalisers that choose one slot a row.
 //
-// gumbel(τ): training: y = softmax((e + g)/τ), g = −log(−log u); the weights are 1 at argmax y,
-// their gradient is y's
-//            (straight-through). Decoding: 1 at argmax e.
-// hard:      s_i ~ Multinoulli(softmax(e_i)) while training (Xu 2015 §4.1), argmax or a sample
-// while decoding. No gradient passes
-//            through the choice; REINFORCE gets log p(s_i) and the distribution.
+//   gumbel(τ)   training:  y = softmax((e + g)/τ),   g = −log(−log u)
+//                          The weights are 1 at argmax y; their gradient is y's (straight-through).
+//               decoding:  1 at argmax e.
+//   hard        training:  s_i ~ Multinoulli(softmax(e_i))   (Xu 2015 §4.1)
+//               decoding:  argmax e, or a sample.
+//                          No gradient passes through the choice: REINFORCE gets log p(s_i) and
+//                          the distribution.
 #include <limits>
 
 #include "heed/attention/normalisers.h"

@@ -1,7 +1,8 @@
 // dot:        e_ij = q_iᵀ k_j         (Luong 2015)
-// scaled_dot: e_ij = q_iᵀ k_j / √d    (Vaswani 2017): for independent components of unit variance
-// qᵀk has variance d, and a
-//             large score puts softmax where its gradient vanishes.
+// scaled_dot: e_ij = q_iᵀ k_j / √d    (Vaswani 2017)
+//
+// For independent components of unit variance qᵀk has variance d, and a large score puts softmax
+// where its gradient vanishes. The division by √d brings the variance back to 1.
 #include <cmath>
 
 #include "heed/attention/scores.h"

@@ -31,9 +31,9 @@ void adam_range(const AdamStep& step, int64_t begin, int64_t end) {
   const auto shrink = static_cast<float>(step.shrink);
 #pragma omp simd
   for (int64_t i = begin; i < end; ++i) {
-    const float slope = g[i] + pull * p[i];
-    m[i] = keep1 * m[i] + take1 * slope;
-    v[i] = keep2 * v[i] + take2 * (slope * slope);
+    const float gradient = g[i] + pull * p[i];
+    m[i] = keep1 * m[i] + take1 * gradient;
+    v[i] = keep2 * v[i] + take2 * (gradient * gradient);
     p[i] = shrink * p[i] - rate * (m[i] / (root * std::sqrt(v[i]) + epsilon));
   }
 }

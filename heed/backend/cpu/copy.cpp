@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/primitives.h"
 #include "heed/backend/cpu/segments.h"
-#include "heed/backend/cpu/verbs.h"
 
 namespace heed::cpu {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "heed/backend/cpu/kernels.h"
-#include "heed/backend/cpu/verbs.h"
+#include "heed/backend/cpu/primitives.h"
 #include "heed/base/error.h"
-#include "heed/device/verb_checks.h"
+#include "heed/device/primitive_checks.h"
 
 namespace heed {
 namespace {
@@ -52,12 +52,12 @@ class CpuBackend : public Backend {
     checks::map(f, out, in);
     cpu::map(f, out, in, scalars);
   }
-  void fold(Fold fold, const View& out, const View& in) override {
-    enter("fold", out, in);
-    const int axis = checks::fold(fold, out, in);
-    if (fold == Fold::argmax) {
+  void reduce(Reduction reduction, const View& out, const View& in) override {
+    enter("reduce", out, in);
+    const int axis = checks::reduce(reduction, out, in);
+    if (reduction == Reduction::argmax) {
       cpu::argmax(out, in, axis);
-    } else if (fold == Fold::max) {
+    } else if (reduction == Reduction::max) {
       cpu::max(out, in);
     } else {
       cpu::sum(out, in);

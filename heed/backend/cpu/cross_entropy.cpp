@@ -35,7 +35,7 @@ HWY_FLATTEN LogitSums logit_sums(const float* x, float* exponentials, int64_t n)
   return {most, total, all};
 }
 
-HWY_FLATTEN void logit_slopes(float* dx, const float* x, int64_t n, const LogitSlopes& by) {
+HWY_FLATTEN void logit_gradients(float* dx, const float* x, int64_t n, const LogitGradients& by) {
   const Floats m = spread(by.most);
   const Floats share = spread(by.share);
   const Floats even = spread(by.even);
@@ -46,7 +46,7 @@ HWY_FLATTEN void logit_slopes(float* dx, const float* x, int64_t n, const LogitS
 }
 
 /// The same from the exponentials.
-HWY_FLATTEN void slopes_from(float* dx, const float* e, int64_t n, const LogitSlopes& by) {
+HWY_FLATTEN void gradients_from(float* dx, const float* e, int64_t n, const LogitGradients& by) {
   const Floats share = spread(by.share);
   const Floats even = spread(by.even);
   transform(
@@ -85,8 +85,8 @@ class Targets {
 }  // namespace
 
 HWY_EXPORT(logit_sums);
-HWY_EXPORT(logit_slopes);
-HWY_EXPORT(slopes_from);
+HWY_EXPORT(logit_gradients);
+HWY_EXPORT(gradients_from);
 
 void cross_entropy(const CrossEntropy& rows) {
   constexpr const char* who = "cross_entropy";
@@ -117,8 +117,8 @@ void cross_entropy(const CrossEntropy& rows) {
   });
 }
 
-void cross_entropy_slope(const CrossEntropySlope& rows) {
-  constexpr const char* who = "cross_entropy_slope";
+void cross_entropy_gradient(const CrossEntropyGradient& rows) {
+  constexpr const char* who = "cross_entropy_gradient";
   const int64_t count = rows.logits.shape[0];
   const int64_t n = rows.logits.shape[1];
   const DenseRows dlogits(rows.dlogits, count, n, who);
@@ -142,9 +142,9 @@ void cross_entropy_slope(const CrossEntropySlope& rows) {
       const float share = weight / *total[i];
       const auto even = static_cast<float>(rows.smoothing / static_cast<double>(n)) * weight;
       if (kept) {
-        HWY_DYNAMIC_DISPATCH(slopes_from)(dx, exponentials[i], n, {m, share, even});
+        HWY_DYNAMIC_DISPATCH(gradients_from)(dx, exponentials[i], n, {m, share, even});
       } else {
-        HWY_DYNAMIC_DISPATCH(logit_slopes)(dx, logits[i], n, {m, share, even});
+        HWY_DYNAMIC_DISPATCH(logit_gradients)(dx, logits[i], n, {m, share, even});
       }
       dx[target] -= static_cast<float>(1 - rows.smoothing) * weight;
     }

@@ -42,14 +42,14 @@ HWY_INLINE Floats on_vectors(fn::GeluTanh, Floats x) {
   return hn::MulAdd(half, tanh(wide, gelu_inner(x)), half);
 }
 
-HWY_INLINE Floats on_vectors(fn::GeluSlope, Floats dy, Floats x) {
+HWY_INLINE Floats on_vectors(fn::GeluGradient, Floats dy, Floats x) {
   const Floats half = spread(0.5F);
   const Floats density = hn::Mul(spread(fn::normal_peak<float>),
                                  exp_to_88(wide, hn::Mul(hn::Mul(spread(-0.5F), x), x)));
   return hn::Mul(dy, hn::MulAdd(x, density, hn::MulAdd(half, normal_within(wide, x), half)));
 }
 
-HWY_INLINE Floats on_vectors(fn::GeluTanhSlope, Floats dy, Floats x) {
+HWY_INLINE Floats on_vectors(fn::GeluTanhGradient, Floats dy, Floats x) {
   const Floats t = tanh(wide, gelu_inner(x));
   const Floats half = spread(0.5F);
   const Floats bend = spread(3 * fn::sqrt_two_over_pi<float> * fn::gelu_cubic<float>);
@@ -58,17 +58,17 @@ HWY_INLINE Floats on_vectors(fn::GeluTanhSlope, Floats dy, Floats x) {
   return hn::Mul(dy, hn::MulAdd(beside, inner, hn::MulAdd(half, t, half)));
 }
 
-HWY_INLINE Floats on_vectors(fn::SiluSlope, Floats dy, Floats x) {
+HWY_INLINE Floats on_vectors(fn::SiluGradient, Floats dy, Floats x) {
   const Floats y = sigmoid(wide, x);
   const Floats beside = hn::Mul(x, hn::Sub(spread(1.0F), y));
   return hn::Mul(hn::Mul(dy, y), hn::Add(spread(1.0F), beside));
 }
 
-HWY_INLINE Floats on_vectors(fn::SoftplusSlope, Floats dy, Floats x) {
+HWY_INLINE Floats on_vectors(fn::SoftplusGradient, Floats dy, Floats x) {
   return hn::Mul(dy, sigmoid(wide, x));
 }
 
-HWY_INLINE Floats on_vectors(fn::ErfSlope, Floats dy, Floats x) {
+HWY_INLINE Floats on_vectors(fn::ErfGradient, Floats dy, Floats x) {
   const Floats e = exp_to_88(wide, hn::Neg(hn::Mul(x, x)));
   return hn::Mul(hn::Mul(dy, spread(fn::two_over_sqrt_pi<float>)), e);
 }

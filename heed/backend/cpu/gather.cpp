@@ -1,8 +1,8 @@
 // Rows by index. Scattered rows are added by stripes of columns: each stripe takes the rows in
 // order of n, so the sums are the same whatever the threads.
 #include "heed/backend/cpu/chunks.h"
-#include "heed/backend/cpu/verbs.h"
-#include "heed/device/verb_checks.h"
+#include "heed/backend/cpu/primitives.h"
+#include "heed/device/primitive_checks.h"
 
 namespace heed::cpu {
 namespace {

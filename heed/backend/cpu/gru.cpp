@@ -31,7 +31,7 @@ HWY_FLATTEN void gru_row(float* gates, const float* h, float* h_new, int64_t n) 
   transform(h_new, n, mixed, z, h, value);
 }
 
-void gru_slope_row(const GruSlopeRow& at, int64_t n) {
+void gru_gradient_row(const GruGradientRow& at, int64_t n) {
 #pragma omp simd
   for (int64_t j = 0; j < n; ++j) {
     const float value = at.gates[j];
@@ -60,7 +60,7 @@ constexpr int64_t cost = 6;  // of one unit, in elements of a cheap loop
 }  // namespace
 
 HWY_EXPORT(gru_row);
-HWY_EXPORT(gru_slope_row);
+HWY_EXPORT(gru_gradient_row);
 
 void gru(const GruStep& step) {
   const int64_t rows = step.hidden.shape[0];
@@ -75,17 +75,17 @@ void gru(const GruStep& step) {
   });
 }
 
-void gru_slope(const GruSlope& slope) {
-  const int64_t rows = slope.dhidden.shape[0];
-  const int64_t n = slope.dhidden.shape[1];
-  const DenseRows gates(slope.gates, rows, 4 * n, "gru_slope");
-  const DenseRows before(slope.hidden_before, rows, n, "gru_slope");
-  const DenseRows dhidden(slope.dhidden, rows, n, "gru_slope");
-  const DenseRows dgates(slope.dgates, rows, 4 * n, "gru_slope");
-  const DenseRows dbefore(slope.dhidden_before, rows, n, "gru_slope");
+void gru_gradient(const GruGradient& gradient) {
+  const int64_t rows = gradient.dhidden.shape[0];
+  const int64_t n = gradient.dhidden.shape[1];
+  const DenseRows gates(gradient.gates, rows, 4 * n, "gru_gradient");
+  const DenseRows before(gradient.hidden_before, rows, n, "gru_gradient");
+  const DenseRows dhidden(gradient.dhidden, rows, n, "gru_gradient");
+  const DenseRows dgates(gradient.dgates, rows, 4 * n, "gru_gradient");
+  const DenseRows dbefore(gradient.dhidden_before, rows, n, "gru_gradient");
   each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      HWY_DYNAMIC_DISPATCH(gru_slope_row)
+      HWY_DYNAMIC_DISPATCH(gru_gradient_row)
       ({gates[b], before[b], dhidden[b], dgates[b], dbefore[b]}, n);
     }
   });

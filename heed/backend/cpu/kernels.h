@@ -6,39 +6,39 @@
 namespace heed::cpu {
 
 void softmax(const View& y, const View& x);
-void softmax_slope(const View& dx, const View& dy, const View& y);
+void softmax_gradient(const View& dx, const View& dy, const View& y);
 void lstm(const LstmStep& step);
-void lstm_slope(const LstmSlope& slope);
+void lstm_gradient(const LstmGradient& gradient);
 void gru(const GruStep& step);
-void gru_slope(const GruSlope& slope);
+void gru_gradient(const GruGradient& gradient);
 void adam(const AdamStep& step);
 void cross_entropy(const CrossEntropy& rows);
-void cross_entropy_slope(const CrossEntropySlope& rows);
+void cross_entropy_gradient(const CrossEntropyGradient& rows);
 void pack(const PackStep& step);
 void multiply_packed(const PackedProduct& product);
 void attend(const AttendStep& step);
-void attend_slope(const AttendSlope& slope);
+void attend_gradient(const AttendGradient& gradient);
 void norm(const RowNorm& rows);
-void norm_slope(const RowNormSlope& rows);
+void norm_gradient(const RowNormGradient& rows);
 void dropout(const DropoutStep& step);
 
 inline constexpr Kernels kernels{
     .softmax = softmax,
-    .softmax_slope = softmax_slope,
+    .softmax_gradient = softmax_gradient,
     .lstm = lstm,
-    .lstm_slope = lstm_slope,
+    .lstm_gradient = lstm_gradient,
     .gru = gru,
-    .gru_slope = gru_slope,
+    .gru_gradient = gru_gradient,
     .adam = adam,
     .cross_entropy = cross_entropy,
-    .cross_entropy_slope = cross_entropy_slope,
+    .cross_entropy_gradient = cross_entropy_gradient,
     .norm = norm,
-    .norm_slope = norm_slope,
+    .norm_gradient = norm_gradient,
     .dropout = dropout,
     .pack = pack,
     .multiply_packed = multiply_packed,
     .attend = attend,
-    .attend_slope = attend_slope,
+    .attend_gradient = attend_gradient,
 };
 
 }  // namespace heed::cpu

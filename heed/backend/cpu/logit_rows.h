@@ -11,7 +11,7 @@ struct LogitSums {
 };
 
 /// dx_j = share e^(x_j − m) − even
-struct LogitSlopes {
+struct LogitGradients {
   float most;
   float share;
   float even;

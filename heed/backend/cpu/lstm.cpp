@@ -35,7 +35,7 @@ HWY_FLATTEN void lstm_row(float* gates, const float* c, float* c_new, float* h_n
       h_new, n, [](Floats open, Floats value) HWY_ATTR { return hn::Mul(open, value); }, o, s);
 }
 
-void lstm_slope_row(const LstmSlopeRow& at, int64_t n) {
+void lstm_gradient_row(const LstmGradientRow& at, int64_t n) {
 #pragma omp simd
   for (int64_t j = 0; j < n; ++j) {
     const float i = at.gates[j];
@@ -65,7 +65,7 @@ constexpr int64_t cost = 8;  // of one cell, in elements of a cheap loop
 }  // namespace
 
 HWY_EXPORT(lstm_row);
-HWY_EXPORT(lstm_slope_row);
+HWY_EXPORT(lstm_gradient_row);
 
 void lstm(const LstmStep& step) {
   const int64_t rows = step.hidden.shape[0];
@@ -81,18 +81,18 @@ void lstm(const LstmStep& step) {
   });
 }
 
-void lstm_slope(const LstmSlope& slope) {
-  const int64_t rows = slope.dhidden.shape[0];
-  const int64_t n = slope.dhidden.shape[1];
-  const DenseRows gates(slope.gates, rows, 5 * n, "lstm_slope");
-  const DenseRows before(slope.cell_before, rows, n, "lstm_slope");
-  const DenseRows dhidden(slope.dhidden, rows, n, "lstm_slope");
-  const DenseRows dcell(slope.dcell, rows, n, "lstm_slope");
-  const DenseRows dgates(slope.dgates, rows, 4 * n, "lstm_slope");
-  const DenseRows dbefore(slope.dcell_before, rows, n, "lstm_slope");
+void lstm_gradient(const LstmGradient& gradient) {
+  const int64_t rows = gradient.dhidden.shape[0];
+  const int64_t n = gradient.dhidden.shape[1];
+  const DenseRows gates(gradient.gates, rows, 5 * n, "lstm_gradient");
+  const DenseRows before(gradient.cell_before, rows, n, "lstm_gradient");
+  const DenseRows dhidden(gradient.dhidden, rows, n, "lstm_gradient");
+  const DenseRows dcell(gradient.dcell, rows, n, "lstm_gradient");
+  const DenseRows dgates(gradient.dgates, rows, 4 * n, "lstm_gradient");
+  const DenseRows dbefore(gradient.dcell_before, rows, n, "lstm_gradient");
   each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      HWY_DYNAMIC_DISPATCH(lstm_slope_row)
+      HWY_DYNAMIC_DISPATCH(lstm_gradient_row)
       ({gates[b], before[b], dhidden[b], dcell[b], dgates[b], dbefore[b]}, n);
     }
   });

@@ -4,8 +4,8 @@
 #include "heed/backend/cpu/map.h"
 
 #include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/primitives.h"
 #include "heed/backend/cpu/segments.h"
-#include "heed/backend/cpu/verbs.h"
 
 namespace heed::cpu {
 namespace {

@@ -66,20 +66,20 @@ HWY_FLATTEN void norm_rows(const NormRows& rows, int64_t begin, int64_t end) {
 
 /// A row and its factors: with t = x − μ, a = (1/D) Σ u and b = (1/D) Σ u ⊙ t,
 ///   dx = r u − r a − r³ b t
-struct SlopeRow {
+struct GradientRow {
   float* dx;
   const float* dy;
   const float* x;
   float mean;
   float scale;
   float fixed;
-  float slope;
+  float gradient;
 };
 
-HWY_INLINE SlopeRow slope_row(const NormSlopeRows& rows, int64_t i) {
+HWY_INLINE GradientRow gradient_row(const NormGradientRows& rows, int64_t i) {
   const bool is_centred = rows.mean.data != nullptr;
-  SlopeRow row{rows.dx[i],    rows.dy[i], rows.x[i], is_centred ? rows.mean[i] : 0.0F,
-               rows.scale[i], 0,          0};
+  GradientRow row{rows.dx[i],    rows.dy[i], rows.x[i], is_centred ? rows.mean[i] : 0.0F,
+                  rows.scale[i], 0,          0};
   if (!rows.wants_dx) {
     return row;
   }
@@ -96,15 +96,15 @@ HWY_INLINE SlopeRow slope_row(const NormSlopeRows& rows, int64_t i) {
   const double share = 1 / static_cast<double>(rows.n);
   const auto r = static_cast<double>(row.scale);
   row.fixed = static_cast<float>(is_centred ? -r * flat * share : 0);
-  row.slope = static_cast<float>(r * r * r * along * share);
+  row.gradient = static_cast<float>(r * r * r * along * share);
   return row;
 }
 
 /// `Side` vectors of `count` rows, from column j on: dx; dw ← dw + Σ dy ⊙ x̂ and, behind it, db ← db
 /// + Σ dy, read and written once for all of the rows.
 template <int64_t Side, bool WantsDx, bool WantsSums, class At>
-HWY_INLINE void slope_columns(At at, const NormSlopeRows& rows, const SlopeRow* row, int64_t count,
-                              int64_t j, float* dw) {
+HWY_INLINE void gradient_columns(At at, const NormGradientRows& rows, const GradientRow* row,
+                                 int64_t count, int64_t j, float* dw) {
   const float* w = rows.weight;
   float* db = WantsSums ? dw + rows.n : nullptr;
   Floats weight[Side];
@@ -125,7 +125,7 @@ HWY_INLINE void slope_columns(At at, const NormSlopeRows& rows, const SlopeRow* 
     const Floats mean = spread(row[k].mean);
     const Floats scale = spread(row[k].scale);
     const Floats fixed = spread(row[k].fixed);
-    const Floats slope = spread(row[k].slope);
+    const Floats gradient = spread(row[k].gradient);
     Floats out[Side];
     HWY_UNROLL(4)
     for (int64_t v = 0; v < Side; ++v) {
@@ -136,7 +136,7 @@ HWY_INLINE void slope_columns(At at, const NormSlopeRows& rows, const SlopeRow* 
         sum_w[v] = hn::MulAdd(rd, away, sum_w[v]);
         sum_b[v] = hn::Add(sum_b[v], d);
       }
-      out[v] = hn::MulAdd(rd, weight[v], hn::NegMulAdd(slope, away, fixed));
+      out[v] = hn::MulAdd(rd, weight[v], hn::NegMulAdd(gradient, away, fixed));
     }
     HWY_UNROLL(4)
     for (int64_t v = 0; WantsDx && v < Side; ++v) {
@@ -151,35 +151,36 @@ HWY_INLINE void slope_columns(At at, const NormSlopeRows& rows, const SlopeRow* 
 }
 
 template <bool WantsDx, bool WantsSums>
-HWY_FLATTEN void slope_rows(const NormSlopeRows& rows, int64_t begin, int64_t end, float* dw) {
+HWY_FLATTEN void gradient_rows(const NormGradientRows& rows, int64_t begin, int64_t end,
+                               float* dw) {
   const int64_t n = rows.n;
-  SlopeRow row[together];
+  GradientRow row[together];
   for (int64_t first = begin; first < end; first += together) {
     const int64_t count = HWY_MIN(together, end - first);
     for (int64_t k = 0; k < count; ++k) {
-      row[k] = slope_row(rows, first + k);
+      row[k] = gradient_row(rows, first + k);
     }
     int64_t j = 0;
     for (; j + abreast * lanes <= n; j += abreast * lanes) {
-      slope_columns<abreast, WantsDx, WantsSums>(Whole(), rows, row, count, j, dw);
+      gradient_columns<abreast, WantsDx, WantsSums>(Whole(), rows, row, count, j, dw);
     }
     for (; j + lanes <= n; j += lanes) {
-      slope_columns<1, WantsDx, WantsSums>(Whole(), rows, row, count, j, dw);
+      gradient_columns<1, WantsDx, WantsSums>(Whole(), rows, row, count, j, dw);
     }
     if (j < n) {
-      slope_columns<1, WantsDx, WantsSums>(Part{n - j}, rows, row, count, j, dw);
+      gradient_columns<1, WantsDx, WantsSums>(Part{n - j}, rows, row, count, j, dw);
     }
   }
 }
 
 /// Rows begin to end: dx, and their part of dw and, behind it, of db where they are wanted.
-void norm_slope_rows(const NormSlopeRows& rows, int64_t begin, int64_t end, float* dw) {
+void norm_gradient_rows(const NormGradientRows& rows, int64_t begin, int64_t end, float* dw) {
   if (!rows.wants_sums) {
-    slope_rows<true, false>(rows, begin, end, dw);
+    gradient_rows<true, false>(rows, begin, end, dw);
   } else if (!rows.wants_dx) {
-    slope_rows<false, true>(rows, begin, end, dw);
+    gradient_rows<false, true>(rows, begin, end, dw);
   } else {
-    slope_rows<true, true>(rows, begin, end, dw);
+    gradient_rows<true, true>(rows, begin, end, dw);
   }
 }
 
@@ -216,7 +217,7 @@ const float* constant_row(int64_t n) {
 }  // namespace
 
 HWY_EXPORT(norm_rows);
-HWY_EXPORT(norm_slope_rows);
+HWY_EXPORT(norm_gradient_rows);
 
 void norm(const RowNorm& views) {
   const int64_t count = views.x.shape[0];
@@ -236,22 +237,22 @@ void norm(const RowNorm& views) {
   });
 }
 
-void norm_slope(const RowNormSlope& views) {
+void norm_gradient(const RowNormGradient& views) {
   const int64_t count = views.x.shape[0];
   const int64_t n = views.x.shape[1];
   const float* weight = row_vector(views.weight, n);
   float* dweight = row_vector(views.dweight, n);
   float* dbias = row_vector(views.dbias, n);
   const bool wants_dx = views.dx.data != nullptr;
-  const NormSlopeRows rows{.dx = DenseRows(wants_dx ? views.dx : views.dy, count, n, who),
-                           .dy = DenseRows(views.dy, count, n, who),
-                           .x = DenseRows(views.x, count, n, who),
-                           .mean = Column(views.mean, count),
-                           .scale = Column(views.scale, count),
-                           .weight = weight == nullptr ? constant_row<1>(n) : weight,
-                           .wants_dx = wants_dx,
-                           .wants_sums = dweight != nullptr || dbias != nullptr,
-                           .n = n};
+  const NormGradientRows rows{.dx = DenseRows(wants_dx ? views.dx : views.dy, count, n, who),
+                              .dy = DenseRows(views.dy, count, n, who),
+                              .x = DenseRows(views.x, count, n, who),
+                              .mean = Column(views.mean, count),
+                              .scale = Column(views.scale, count),
+                              .weight = weight == nullptr ? constant_row<1>(n) : weight,
+                              .wants_dx = wants_dx,
+                              .wants_sums = dweight != nullptr || dbias != nullptr,
+                              .n = n};
   if (!wants_dx && !rows.wants_sums) {
     return;
   }
@@ -263,7 +264,7 @@ void norm_slope(const RowNormSlope& views) {
   float* partial = kept.data();
   each_range(count, rows_a_part, [&](int64_t begin, int64_t end) {
     float* dw = rows.wants_sums ? partial + 2 * n * (begin / rows_a_part) : nullptr;
-    HWY_DYNAMIC_DISPATCH(norm_slope_rows)(rows, begin, end, dw);
+    HWY_DYNAMIC_DISPATCH(norm_gradient_rows)(rows, begin, end, dw);
   });
   static thread_local std::vector<double> totals;
   const auto join = [&](float* to, const float* from) {

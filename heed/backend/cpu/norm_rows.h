@@ -28,7 +28,7 @@ struct NormRows {
   int64_t n;  // elements of a row
 };
 
-struct NormSlopeRows {
+struct NormGradientRows {
   DenseRows dx;
   DenseRows dy;
   DenseRows x;

@@ -7,8 +7,8 @@
 
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/philox_words-inl.h"
+#include "heed/backend/cpu/primitives.h"
 #include "heed/backend/cpu/segments.h"
-#include "heed/backend/cpu/verbs.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {

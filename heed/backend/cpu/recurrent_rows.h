@@ -3,7 +3,7 @@
 
 namespace heed::cpu {
 
-struct LstmSlopeRow {
+struct LstmGradientRow {
   const float* gates;
   const float* c;
   const float* dh;
@@ -12,7 +12,7 @@ struct LstmSlopeRow {
   float* dc;
 };
 
-struct GruSlopeRow {
+struct GruGradientRow {
   const float* gates;
   const float* h;
   const float* dh_new;

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "heed/backend/cpu/chunks.h"
-#include "heed/backend/cpu/row_fold.h"
+#include "heed/backend/cpu/primitives.h"
+#include "heed/backend/cpu/row_reduce.h"
 #include "heed/backend/cpu/segments.h"
-#include "heed/backend/cpu/verbs.h"
 
 namespace heed::cpu {
 namespace {
@@ -26,7 +26,7 @@ struct Row {
 /// it is.
 template <class T>
 int32_t largest_dense(const T* row, int64_t n) {
-  const T most = fold_row<Max>(row, 1, n);
+  const T most = reduce_row<Max>(row, 1, n);
   const T* found = most == most ? std::find(row, row + n, most)
                                 : std::find_if(row, row + n, [](T x) { return x != x; });
   return static_cast<int32_t>(found - row);

@@ -48,8 +48,8 @@ void softmax_rows(float* y, const float* x, int64_t rows, int64_t n) {
 }
 
 template <class Length>
-HWY_FLATTEN void softmax_slope_of(float* dx, const float* dy, const float* y, int64_t rows,
-                                  Length n) {
+HWY_FLATTEN void softmax_gradient_of(float* dx, const float* dy, const float* y, int64_t rows,
+                                     Length n) {
   float mean[group];
   for (int64_t begin = 0; begin < rows; begin += group) {
     const int64_t count = HWY_MIN(group, rows - begin);
@@ -71,9 +71,9 @@ HWY_FLATTEN void softmax_slope_of(float* dx, const float* dy, const float* y, in
   }
 }
 
-void softmax_slope_rows(float* dx, const float* dy, const float* y, int64_t rows, int64_t n) {
-  ShortLength::fits(n) ? softmax_slope_of(dx, dy, y, rows, ShortLength{n})
-                       : softmax_slope_of(dx, dy, y, rows, n);
+void softmax_gradient_rows(float* dx, const float* dy, const float* y, int64_t rows, int64_t n) {
+  ShortLength::fits(n) ? softmax_gradient_of(dx, dy, y, rows, ShortLength{n})
+                       : softmax_gradient_of(dx, dy, y, rows, n);
 }
 
 }  // namespace heed::cpu::HWY_NAMESPACE
@@ -102,7 +102,7 @@ bool on_dense_rows(std::initializer_list<View> views, const Body& body) {
 }  // namespace
 
 HWY_EXPORT(softmax_rows);
-HWY_EXPORT(softmax_slope_rows);
+HWY_EXPORT(softmax_gradient_rows);
 
 void softmax(const View& y, const View& x) {
   const bool done = on_dense_rows({y, x}, [&](int64_t from, int64_t rows, int64_t n) {
@@ -115,14 +115,14 @@ void softmax(const View& y, const View& x) {
   }
 }
 
-void softmax_slope(const View& dx, const View& dy, const View& y) {
+void softmax_gradient(const View& dx, const View& dy, const View& y) {
   const bool done = on_dense_rows({dx, dy, y}, [&](int64_t from, int64_t rows, int64_t n) {
-    HWY_DYNAMIC_DISPATCH(softmax_slope_rows)
+    HWY_DYNAMIC_DISPATCH(softmax_gradient_rows)
     (dx.as<float>() + from, dy.as<float>() + from, y.as<float>() + from, rows, n);
   });
   if (!done) {
     each_row<3>({dx, dy, y}, [](const RowPointers<3>& at, int64_t n) {
-      HWY_DYNAMIC_DISPATCH(softmax_slope_rows)(at[0], at[1], at[2], 1, n);
+      HWY_DYNAMIC_DISPATCH(softmax_gradient_rows)(at[0], at[1], at[2], 1, n);
     });
   }
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "heed/backend/reference/verbs.h"
+#include "heed/backend/reference/primitives.h"
 #include "heed/backend/reference/walk.h"
 
 namespace heed::reference {

@@ -1,8 +1,8 @@
 // Rows by index: out[b, n, d] ← table[b, index[b, n], d], and back: out[b, index[b, n], d] +=
 // source[b, n, d]. Index −1 reads zeros and writes nothing.
-#include "heed/backend/reference/verbs.h"
+#include "heed/backend/reference/primitives.h"
 #include "heed/backend/reference/walk.h"
-#include "heed/device/verb_checks.h"
+#include "heed/device/primitive_checks.h"
 
 namespace heed::reference {
 namespace {

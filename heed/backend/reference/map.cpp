@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "heed/backend/reference/verbs.h"
+#include "heed/backend/reference/primitives.h"
 #include "heed/backend/reference/walk.h"
 
 namespace heed::reference {

@@ -1,5 +1,5 @@
 // out_ij ← alpha Σ_k a_ik b_kj + beta out_ij; the sum in double. With beta = 0, out is not read.
-#include "heed/backend/reference/verbs.h"
+#include "heed/backend/reference/primitives.h"
 #include "heed/backend/reference/walk.h"
 
 namespace heed::reference {

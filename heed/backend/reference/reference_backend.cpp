@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "heed/backend/reference/verbs.h"
-#include "heed/device/verb_checks.h"
+#include "heed/backend/reference/primitives.h"
+#include "heed/device/primitive_checks.h"
 
 namespace heed {
 namespace {
@@ -50,12 +50,12 @@ class ReferenceBackend : public Backend {
     checks::map(f, out, in);
     reference::map(f, out, in, scalars);
   }
-  void fold(Fold fold, const View& out, const View& in) override {
+  void reduce(Reduction reduction, const View& out, const View& in) override {
     count_call();
-    const int axis = checks::fold(fold, out, in);
-    if (fold == Fold::argmax) {
+    const int axis = checks::reduce(reduction, out, in);
+    if (reduction == Reduction::argmax) {
       reference::argmax(out, in, axis);
-    } else if (fold == Fold::max) {
+    } else if (reduction == Reduction::max) {
       reference::max(out, in);
     } else {
       reference::sum(out, in);

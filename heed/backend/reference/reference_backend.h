@@ -1,4 +1,4 @@
-// The oracle: every verb as plain serial loops, in float and double (whole numbers where they mean
+// The oracle: every primitive as plain serial loops, in float and double (whole numbers where they mean
 // something). Sums of floats accumulate in double. Offers no fused kernels, so every op composes.
 #pragma once
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heed/backend/reference/order.h"
-#include "heed/backend/reference/verbs.h"
+#include "heed/backend/reference/primitives.h"
 #include "heed/backend/reference/walk.h"
 
 namespace heed::reference {

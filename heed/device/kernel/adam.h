@@ -5,8 +5,13 @@
 
 namespace heed {
 
-/// One update of Adam on dense views of one shape:  g ← g + pull p;  p ← shrink p;  m ← β₁ m + (1 −
-/// β₁) g;  v ← β₂ v + (1 − β₂) g²;  p ← p − rate m / (root √v + ε)
+/// One update of Adam on dense views of one shape, in this order:
+///
+///   g ← g + pull p
+///   p ← shrink p
+///   m ← β₁ m + (1 − β₁) g
+///   v ← β₂ v + (1 − β₂) g²
+///   p ← p − rate m / (root √v + ε)
 struct AdamStep {
   View p;
   View m;

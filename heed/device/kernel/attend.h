@@ -84,11 +84,11 @@ struct AttendStep {
   Precision precision = Precision::f32;
   View values;   // [M, G, S, d]
   View context;  // [M, G, P, R, d], written
-  View state;    // [M, G, P, R, 2], written: what the slope needs to know of a row
+  View state;    // [M, G, P, R, 2], written: what the gradient needs to know of a row
   AttendReport report;
 };
 
-struct AttendSlope {
+struct AttendGradient {
   // As it was, with context and state as it left them. Weights that it reported, where no Gaussian
   // tempered them, need not be made again.
   AttendStep step;

@@ -19,7 +19,7 @@ struct CrossEntropy {
 };
 
 /// Its gradient:  dx_j = dloss (e^(x_j − m) / total − (1 − ε)[j = t] − ε/V);  0 where t = −1
-struct CrossEntropySlope {
+struct CrossEntropyGradient {
   View dlogits;  // [N, V], written; may be the logits or the exponentials
   View dlosses;  // [N, 1]
   View logits;   // [N, V]

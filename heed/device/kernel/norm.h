@@ -22,7 +22,7 @@ struct RowNorm {
 /// Its gradient, with x̂ = (x − μ) r and u = dy ⊙ w:
 ///   dx = r (u − (1/D) Σ u − x̂ (1/D) Σ u ⊙ x̂), without the first sum where μ = 0;
 ///   dw = Σ_rows dy ⊙ x̂;  db = Σ_rows dy
-struct RowNormSlope {
+struct RowNormGradient {
   View dx;       // [N, D], written, or none; may be dy
   View dweight;  // [D], added to, or none
   View dbias;    // [D], added to, or none

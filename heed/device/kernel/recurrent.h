@@ -16,7 +16,7 @@ struct LstmStep {
 
 /// Its gradient:  do = dh' s o (1 − o);  δ = dc' + dh' o (1 − s²);  di = δ g i (1 − i);
 ///   df = δ c f (1 − f);  dg = δ i (1 − g²);  dc = δ f
-struct LstmSlope {
+struct LstmGradient {
   View gates;         // [B, 5·H] as the step left them
   View cell_before;   // [B, H]
   View dhidden;       // [B, H] dh'
@@ -25,8 +25,8 @@ struct LstmSlope {
   View dcell_before;  // [B, H] dc, written; may be dcell
 };
 
-/// One step of a gated recurrent unit, rows dense:  r, z ← σ;  n ← tanh(n + r u);  h' ← n + z (h −
-/// n)
+/// One step of a gated recurrent unit, rows dense:
+///   r, z ← σ;  n ← tanh(n + r u);  h' ← n + z (h − n)
 struct GruStep {
   View gates;          // [B, 4·H] as n, r, z, u; all enter as sums, u stays one
   View hidden_before;  // [B, H] h
@@ -35,7 +35,7 @@ struct GruStep {
 
 /// Its gradient:  dn = dh' (1 − z)(1 − n²);  dr = dn u r (1 − r);  du = dn r;
 ///   dz = dh' (h − n) z (1 − z);  dh = dh' z
-struct GruSlope {
+struct GruGradient {
   View gates;           // [B, 4·H] as the step left them
   View hidden_before;   // [B, H]
   View dhidden;         // [B, H] dh'

@@ -1,7 +1,8 @@
 // attend_after (Luong 2015): look after the step,
 //
-//   h_i = cell([E y_{i−1}; h̃_{i−1}], h_{i−1})   (without input feeding: cell(E y_{i−1}, …)),   c_i
-//   = attend(h_i), h̃_i = tanh(W_c [c_i; h_i] + b),   words from h̃_i,   h̃_{−1} = 0
+//   h_i = cell([E y_{i−1}; h̃_{i−1}], h_{i−1})    without input feeding: cell(E y_{i−1}, h_{i−1})
+//   c_i = attend(h_i)
+//   h̃_i = tanh(W_c [c_i; h_i] + b)               h̃_{−1} = 0; the words come from h̃_i
 #include "heed/model/decoders.h"
 #include "heed/model/recurrent_decoder.h"
 #include "heed/ops/concat.h"
@@ -33,7 +34,7 @@ class AttendAfterDecoder : public RecurrentDecoder {
     layers.push_back(attention_.remember(encoded.blocks.back(), encoded.layout));
     return layers;
   }
-  Tensor advance(State& state, const Tensor& embedded, const Moment& moment,
+  Tensor advance(State& state, const Tensor& embedded, const StepView& view,
                  Pass& pass) const override {
     Tensor& past = state.carried[cell_tensors()];
     Tensor& fed = state.carried[cell_tensors() + 1];
@@ -41,10 +42,10 @@ class AttendAfterDecoder : public RecurrentDecoder {
       fed = Tensor::zeros({embedded.size(0), width_}, embedded.place());
     }
     const Tensor h = run_cells(state, feeds_input_ ? concat({embedded, fed}, 1) : embedded, pass);
-    *moment.reported = attend(
-        attention_, {h, moment.geometry, moment.memory.layers[0], past, moment.report}, pass);
-    past = moment.reported->past;
-    Tensor combined = tanh(combine_(concat({moment.reported->context, h}, 1)));
+    *view.reported =
+        attend(attention_, {h, view.geometry, view.memory.layers[0], past, view.report}, pass);
+    past = view.reported->past;
+    Tensor combined = tanh(combine_(concat({view.reported->context, h}, 1)));
     if (feeds_input_) {
       fed = combined;
     }

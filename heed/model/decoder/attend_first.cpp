@@ -1,7 +1,8 @@
 // attend_first (Bahdanau 2014): look before the step,
 //
-//   c_i = attend(s_{i−1}),   s_i = cell([E y_{i−1}; c_i], s_{i−1}),   t_i = tanh(W [s_i; c_i; E
-//   y_{i−1}] + b),   words from t_i
+//   c_i = attend(s_{i−1})
+//   s_i = cell([E y_{i−1}; c_i], s_{i−1})
+//   t_i = tanh(W [s_i; c_i; E y_{i−1}] + b)    the words come from t_i
 //
 // With `gated` (Xu 2015) the context is weighed first: c_i ← σ(W_β s_{i−1} + b_β) ⊙ c_i.
 #include "heed/model/decoders.h"
@@ -41,14 +42,14 @@ class AttendFirstDecoder : public RecurrentDecoder {
     layers.push_back(attention_.remember(encoded.blocks.back(), encoded.layout));
     return layers;
   }
-  Tensor advance(State& state, const Tensor& embedded, const Moment& moment,
+  Tensor advance(State& state, const Tensor& embedded, const StepView& view,
                  Pass& pass) const override {
     const Tensor query = top(state);
     Tensor& past = state.carried[cell_tensors()];
-    *moment.reported = attend(
-        attention_, {query, moment.geometry, moment.memory.layers[0], past, moment.report}, pass);
-    past = moment.reported->past;
-    Tensor context = moment.reported->context;
+    *view.reported =
+        attend(attention_, {query, view.geometry, view.memory.layers[0], past, view.report}, pass);
+    past = view.reported->past;
+    Tensor context = view.reported->context;
     if (gate_) {
       context = sigmoid((*gate_)(query)) * context;
     }

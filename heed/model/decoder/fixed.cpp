@@ -1,8 +1,8 @@
 // fixed: y_i = f(C, y_<i) with one fixed C for every step (Cho 2014), the baseline that attention
 // is compared with:
 //
-//   s_i = cell([E y_{i−1}; C], s_{i−1}),    t_i = tanh(W [s_i; C; E y_{i−1}] + b),    words from
-//   t_i
+//   s_i = cell([E y_{i−1}; C], s_{i−1})
+//   t_i = tanh(W [s_i; C; E y_{i−1}] + b)    the words come from t_i
 #include "heed/model/decoders.h"
 #include "heed/model/recurrent_decoder.h"
 #include "heed/ops/concat.h"
@@ -22,10 +22,10 @@ class FixedDecoder : public RecurrentDecoder {
   }
   void describe_parts(Describer& d) override { d.built("deep", deep_); }
   std::vector<Memory> prepare(const Encoded& /*encoded*/) const override { return {}; }
-  Tensor advance(State& state, const Tensor& embedded, const Moment& moment,
+  Tensor advance(State& state, const Tensor& embedded, const StepView& view,
                  Pass& pass) const override {
-    const Tensor s = run_cells(state, concat({embedded, moment.summary}, 1), pass);
-    return concat({s, moment.summary, embedded}, 1);
+    const Tensor s = run_cells(state, concat({embedded, view.summary}, 1), pass);
+    return concat({s, view.summary, embedded}, 1);
   }
   Tensor before_words(const Tensor& features, Pass& /*pass*/) const override {
     return tanh(deep_(features));

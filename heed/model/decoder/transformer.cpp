@@ -1,5 +1,6 @@
 // transformer: masked self-attention, cross-attention, feed-forward, each with residual and norm
-// (Vaswani 2017). The self- attention's keys and values of what was fed before are its cache.
+// (Vaswani 2017). The cache
+// holds the self-attention's keys and values of the words that were fed before.
 //
 // Which encoder block the cross-attention of decoder block n reads (wiring):
 //   last      the last one, for every n

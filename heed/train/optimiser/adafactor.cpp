@@ -32,7 +32,7 @@ void spread(Function f, const Tensor& out, const Tensor& a, const Tensor& b) {
 /// The mean of x over the axes that are 1 in `shape`.
 Tensor mean_over(const Tensor& x, const Shape& shape) {
   Tensor mean = Tensor::empty(shape, x.place());
-  x.backend().fold(Fold::sum, mean.view(), x.view());
+  x.backend().reduce(Reduction::sum, mean.view(), x.view());
   update_by(function<fn::Affine>, mean, {mean},
             {.a = static_cast<double>(shape.numel()) / static_cast<double>(x.numel())});
   return mean;

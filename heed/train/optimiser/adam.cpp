@@ -21,12 +21,12 @@ void compose(const AdamStep& step, const Tensor& p, const Tensor& g,
              std::span<const Tensor> state) {
   const Tensor& m = state[0];
   const Tensor& v = state[1];
-  const Tensor slope = Tensor::empty(p.shape(), p.place());
+  const Tensor gradient = Tensor::empty(p.shape(), p.place());
   const Tensor scratch = Tensor::empty(p.shape(), p.place());
-  update_by(function<fn::AddScaled>, slope, {g, p}, {.a = step.pull});
+  update_by(function<fn::AddScaled>, gradient, {g, p}, {.a = step.pull});
   update_by(function<fn::Affine>, p, {p}, {.a = step.shrink});
-  update_by(function<fn::Mix>, m, {m, slope}, {.a = step.beta1, .b = 1 - step.beta1});
-  update_by(function<fn::Multiply>, scratch, {slope, slope});
+  update_by(function<fn::Mix>, m, {m, gradient}, {.a = step.beta1, .b = 1 - step.beta1});
+  update_by(function<fn::Multiply>, scratch, {gradient, gradient});
   update_by(function<fn::Mix>, v, {v, scratch}, {.a = step.beta2, .b = 1 - step.beta2});
   update_by(function<fn::Sqrt>, scratch, {v});
   update_by(function<fn::Affine>, scratch, {scratch}, {.a = step.root, .b = step.epsilon});

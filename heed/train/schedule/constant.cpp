@@ -11,10 +11,10 @@ class Constant : public Schedule {
   void describe(Describer& d) override {
     d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 0});
   }
-  double factor(const Moment& moment) const override {
-    return moment.step + 1 >= warm_up_
+  double factor(const RunProgress& progress) const override {
+    return progress.step + 1 >= warm_up_
                ? 1
-               : static_cast<double>(moment.step + 1) / static_cast<double>(warm_up_);
+               : static_cast<double>(progress.step + 1) / static_cast<double>(warm_up_);
   }
 
  private:

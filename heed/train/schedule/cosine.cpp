@@ -16,13 +16,13 @@ class Cosine : public Schedule {
     d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 0});
     d.setting("least", least_, {.help = "the factor at the end of the run", .least = 0, .most = 1});
   }
-  double factor(const Moment& moment) const override {
-    const double n = static_cast<double>(moment.step) + 1;
+  double factor(const RunProgress& progress) const override {
+    const double n = static_cast<double>(progress.step) + 1;
     const auto w = static_cast<double>(warm_up_);
     if (n < w) {
       return n / w;
     }
-    const double rest = std::max(1.0, static_cast<double>(moment.steps) - w);
+    const double rest = std::max(1.0, static_cast<double>(progress.steps) - w);
     const double done = std::min(1.0, (n - w) / rest);
     return least_ + (1 - least_) * (1 + std::cos(std::numbers::pi * done)) / 2;
   }

@@ -13,8 +13,8 @@ class InverseSquareRoot : public Schedule {
   void describe(Describer& d) override {
     d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 1});
   }
-  double factor(const Moment& moment) const override {
-    const double n = static_cast<double>(moment.step) + 1;
+  double factor(const RunProgress& progress) const override {
+    const double n = static_cast<double>(progress.step) + 1;
     const auto w = static_cast<double>(warm_up_);
     return std::min(n / w, std::sqrt(w / n));
   }

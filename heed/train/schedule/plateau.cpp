@@ -17,10 +17,10 @@ class Plateau : public Schedule {
     d.setting("fall", fall_, {.help = "what the rate is multiplied by", .least = 0, .most = 1});
     d.setting("least", least_, {.help = "the factor it never falls below", .least = 0, .most = 1});
   }
-  double factor(const Moment& moment) const override {
-    const double n = static_cast<double>(moment.step) + 1;
+  double factor(const RunProgress& progress) const override {
+    const double n = static_cast<double>(progress.step) + 1;
     const double rise = warm_up_ > 0 ? std::min(1.0, n / static_cast<double>(warm_up_)) : 1;
-    return rise * std::max(least_, std::pow(fall_, static_cast<double>(moment.falls)));
+    return rise * std::max(least_, std::pow(fall_, static_cast<double>(progress.falls)));
   }
   bool watches_validation() const override { return true; }
   bool falls_after(int64_t without_gain) const override { return without_gain >= patience_; }

@@ -12,8 +12,8 @@ class Step : public Schedule {
     d.setting("every", every_, {.help = "steps between two falls", .least = 1});
     d.setting("fall", fall_, {.help = "what the rate is multiplied by", .least = 0, .most = 1});
   }
-  double factor(const Moment& moment) const override {
-    const int64_t falls = moment.step / every_;
+  double factor(const RunProgress& progress) const override {
+    const int64_t falls = progress.step / every_;
     return std::pow(fall_, static_cast<double>(falls));
   }
 

@@ -26,7 +26,7 @@ double sigma(double x) { return 1 / (1 + std::exp(-x)); }
 double phi(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 double normal_density(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * M_PI); }
 double gelu_inner(double x) { return std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x); }
-double gelu_tanh_slope(double x) {
+double gelu_tanh_gradient(double x) {
   constexpr double h = 1e-6;
   const auto gelu = [](double at) { return 0.5 * at * (1 + std::tanh(gelu_inner(at))); };
   return (gelu(x + h) - gelu(x - h)) / (2 * h);
@@ -77,25 +77,26 @@ const std::vector<Expected>& catalogue() {
       {function<fn::Equal>, "Equal", [](const Args& v) { return v.x == v.y ? 1.0 : 0; }},
       {function<fn::Less>, "Less", [](const Args& v) { return v.x < v.y ? 1.0 : 0; }},
       {function<fn::AtMost>, "AtMost", [](const Args& v) { return v.x <= v.y ? 1.0 : 0; }},
-      {function<fn::SqrtSlope>, "SqrtSlope", [](const Args& v) { return v.x / (2 * v.y); }, 0.1, 4},
-      {function<fn::TanhSlope>, "TanhSlope", [](const Args& v) { return v.x * (1 - v.y * v.y); },
-       -1, 1},
-      {function<fn::SigmoidSlope>, "SigmoidSlope",
+      {function<fn::SqrtGradient>, "SqrtGradient", [](const Args& v) { return v.x / (2 * v.y); },
+       0.1, 4},
+      {function<fn::TanhGradient>, "TanhGradient",
+       [](const Args& v) { return v.x * (1 - v.y * v.y); }, -1, 1},
+      {function<fn::SigmoidGradient>, "SigmoidGradient",
        [](const Args& v) { return v.x * v.y * (1 - v.y); }, 0, 1},
-      {function<fn::ReluSlope>, "ReluSlope", [](const Args& v) { return v.y > 0 ? v.x : 0; }},
-      {function<fn::GeluSlope>, "GeluSlope",
+      {function<fn::ReluGradient>, "ReluGradient", [](const Args& v) { return v.y > 0 ? v.x : 0; }},
+      {function<fn::GeluGradient>, "GeluGradient",
        [](const Args& v) { return v.x * (phi(v.y) + v.y * normal_density(v.y)); }},
-      {function<fn::GeluTanhSlope>, "GeluTanhSlope",
-       [](const Args& v) { return v.x * gelu_tanh_slope(v.y); }},
-      {function<fn::SiluSlope>, "SiluSlope",
+      {function<fn::GeluTanhGradient>, "GeluTanhGradient",
+       [](const Args& v) { return v.x * gelu_tanh_gradient(v.y); }},
+      {function<fn::SiluGradient>, "SiluGradient",
        [](const Args& v) { return v.x * (sigma(v.y) + v.y * sigma(v.y) * sigma(-v.y)); }},
-      {function<fn::SoftplusSlope>, "SoftplusSlope",
+      {function<fn::SoftplusGradient>, "SoftplusGradient",
        [](const Args& v) { return v.x * sigma(v.y); }},
-      {function<fn::ErfSlope>, "ErfSlope",
+      {function<fn::ErfGradient>, "ErfGradient",
        [](const Args& v) { return v.x * 2 / std::sqrt(M_PI) * std::exp(-v.y * v.y); }},
-      {function<fn::PowerSlope>, "PowerSlope",
+      {function<fn::PowerGradient>, "PowerGradient",
        [](const Args& v) { return v.x * v.a * std::pow(v.y, v.a - 1); }, 0.1, 4},
-      {function<fn::ClampSlope>, "ClampSlope",
+      {function<fn::ClampGradient>, "ClampGradient",
        [](const Args& v) { return v.y >= v.a && v.y <= v.b ? v.x : 0; }},
       {function<fn::Select>, "Select", [](const Args& v) { return v.x != 0 ? v.y : v.z; }},
       {function<fn::MultiplyAdd>, "MultiplyAdd", [](const Args& v) { return v.x * v.y + v.z; }},
@@ -159,7 +160,7 @@ TEST_P(Map, EveryFunctionInEveryLayout) {
       const Laid out = laid_normal(shape, place, dice);
       place.backend->map(expected.f, out.tensor.view(), views(in), scalars);
       Tolerance within = scaled(tolerance(place.dtype), 4);  // operands are about that large
-      if (expected.f == function<fn::GeluTanhSlope>) {
+      if (expected.f == function<fn::GeluTanhGradient>) {
         within.absolute = std::max(within.absolute, 1e-8);  // its expected value is a difference
       }
       ASSERT_TRUE(close(read(out), apply(expected, in, scalars), within));

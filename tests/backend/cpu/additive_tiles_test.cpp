@@ -36,7 +36,7 @@ double value_of(Activation activation, double x) {
   }
 }
 
-double slope_of(Activation activation, double x) {
+double gradient_of(Activation activation, double x) {
   switch (activation) {
     case Activation::relu:
       return x > 0 ? 1 : 0;
@@ -118,8 +118,8 @@ Results run(const Case& c, int64_t block_rows = 32, int64_t block_slots = 128) {
     for (int64_t s = 0; s < c.slots; s += block_slots) {
       const Block b{r, std::min(block_rows, c.rows - r), s, std::min(block_slots, c.slots - s)};
       tiles.scores(b, {out.e.data() + r * c.slots + s, c.slots});
-      tiles.slopes(b, {de.data() + r * c.slots + s, c.slots},
-                   {{out.dquery.data(), c.width}, {out.dkeys.data(), c.width}, out.dv.data()});
+      tiles.gradients(b, {de.data() + r * c.slots + s, c.slots},
+                      {{out.dquery.data(), c.width}, {out.dkeys.data(), c.width}, out.dv.data()});
     }
   }
   return out;
@@ -146,7 +146,7 @@ void expect_formula(const Case& c, const Results& results) {
         const double f = value_of(c.activation, x);
         e += c.weight(a) * f;
         terms += std::abs(c.weight(a)) * std::max(1.0, std::abs(f));
-        const double g = de * c.weight(a) * slope_of(c.activation, x);
+        const double g = de * c.weight(a) * gradient_of(c.activation, x);
         dquery[r * c.width + a] += g;
         dkeys[s * c.width + a] += g;
         dv[a] += de * f;
@@ -230,7 +230,7 @@ TEST(AdditiveTiles, FarNumbersThatCancel) {
   }
 }
 
-TEST(AdditiveTiles, LargeVAndSmallSlopes) {
+TEST(AdditiveTiles, LargeVAndSmallGradients) {
   Dice dice(5);
   Case c = drawn({4, 9, 128}, dice, Layout::dense, 9.5);
   std::vector<double> v = c.v.values;
@@ -248,14 +248,14 @@ TEST(AdditiveTiles, LargeVAndSmallSlopes) {
   AdditiveTiles tiles(small.score(), Case::head);
   tiles.prepare({0, 4, 0, 9});
   std::vector<float> dquery(4 * 128), from(de.begin(), de.end());
-  tiles.slopes({0, 4, 0, 9}, {from.data(), 9}, {{dquery.data(), 128}, {}, nullptr});
+  tiles.gradients({0, 4, 0, 9}, {from.data(), 9}, {{dquery.data(), 128}, {}, nullptr});
   for (int64_t r = 0; r < 4; ++r) {
     for (int64_t a = 0; a < 128; ++a) {
       double should = 0;
       double size = 0;
       for (int64_t s = 0; s < 9; ++s) {
         const double g = from[r * 9 + s] * small.weight(a) *
-                         slope_of(Activation::tanh, small.q(r, a) + small.k(s, a));
+                         gradient_of(Activation::tanh, small.q(r, a) + small.k(s, a));
         should += g;
         size += std::abs(g);
       }

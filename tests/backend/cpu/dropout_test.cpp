@@ -17,7 +17,7 @@ TEST(DropoutKernel, DrawsForEveryElementByItsPlace) {
   on_each_target([] {
     for (const int64_t count : {1, 3, 255, 256, 257, 4099, 70001}) {
       for (const double rate : {0.0, 0.1, 0.5, 0.999}) {
-        const RandomKey key{.seed = 5, .step = uint64_t{1} << 40, .place = 7};
+        const RandomKey key{.seed = 5, .step = uint64_t{1} << 40, .stream = 7};
         const Tensor x = Tensor::random({count}, Distribution::normal, {1, 2, 3}, cpu());
         const Tensor y = Tensor::empty({count}, cpu());
         cpu().backend->kernels().dropout({y.view(), x.view(), rate, key});

@@ -83,23 +83,23 @@ void expect_formulas(const Case& c, Dice& dice) {
   EXPECT_TRUE(close(y.values(), expected.y, scaled(tolerance(DType::f32, n), 4)));
   const Tensor dweight = Tensor::full({n}, 1, cpu());
   const Tensor dbias = Tensor::full({n}, 1, cpu());
-  RowNormSlope slope{.dx = {},
-                     .dweight = dweight.view(),
-                     .dbias = dbias.view(),
-                     .dy = dy.tensor.view(),
-                     .x = x.tensor.view(),
-                     .mean = mean_view,
-                     .scale = scale.view(),
-                     .weight = weight};
-  kernels().norm_slope(slope);
+  RowNormGradient gradient{.dx = {},
+                           .dweight = dweight.view(),
+                           .dbias = dbias.view(),
+                           .dy = dy.tensor.view(),
+                           .x = x.tensor.view(),
+                           .mean = mean_view,
+                           .scale = scale.view(),
+                           .weight = weight};
+  kernels().norm_gradient(gradient);
   // r is up to 1/√ε where a row has one element.
   const Tolerance within = scaled(tolerance(DType::f32, n), 40);
   EXPECT_TRUE(close(dweight.values(), expected.dweight, scaled(tolerance(DType::f32, rows), 8)));
   EXPECT_TRUE(close(dbias.values(), expected.dbias, scaled(tolerance(DType::f32, rows), 4)));
-  slope.dx = dy.tensor.view();
-  slope.dweight = {};
-  slope.dbias = {};
-  kernels().norm_slope(slope);
+  gradient.dx = dy.tensor.view();
+  gradient.dweight = {};
+  gradient.dbias = {};
+  kernels().norm_gradient(gradient);
   EXPECT_TRUE(close(read(dy), expected.dx, within));
 }
 

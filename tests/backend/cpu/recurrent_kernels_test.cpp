@@ -42,9 +42,9 @@ Tensor within_wider(const Values& values, int64_t rows, int64_t width) {
 }
 
 /// d(Σ r · f)/dx by central differences.
-Values slope_of(const std::function<Values(const Values&)>& f, Values x, const Values& r) {
+Values gradient_of(const std::function<Values(const Values&)>& f, Values x, const Values& r) {
   constexpr double h = 1e-5;
-  Values slope;
+  Values gradient;
   for (double& element : x) {
     const double before = element;
     double difference = 0;
@@ -56,9 +56,9 @@ Values slope_of(const std::function<Values(const Values&)>& f, Values x, const V
       }
     }
     element = before;
-    slope.push_back(difference / (2 * h));
+    gradient.push_back(difference / (2 * h));
   }
-  return slope;
+  return gradient;
 }
 
 struct LstmValues {
@@ -121,7 +121,7 @@ TEST_P(LstmKernel, StepIsTheFormula) {
   }
 }
 
-TEST_P(LstmKernel, SlopeIsTheGradient) {
+TEST_P(LstmKernel, GradientIsTheGradient) {
   Dice dice(2);
   for (const Sizes s : {Sizes{1, 1}, {2, 5}, {3, 9}}) {
     const Values sums = normals(s.rows * 4 * s.width, dice);
@@ -135,16 +135,17 @@ TEST_P(LstmKernel, SlopeIsTheGradient) {
     };
     Values r = dcell;
     r.insert(r.end(), dhidden.begin(), dhidden.end());
-    const Values dgates = slope_of([&](const Values& x) { return loss_terms(x, before); }, sums, r);
+    const Values dgates =
+        gradient_of([&](const Values& x) { return loss_terms(x, before); }, sums, r);
     const Values dbefore =
-        slope_of([&](const Values& x) { return loss_terms(sums, x); }, before, r);
+        gradient_of([&](const Values& x) { return loss_terms(sums, x); }, before, r);
 
     const Tensor gates = within_wider(lstm_of(sums, before, s).gates, s.rows, 5 * s.width);
     const Tensor out = within_wider(dgates, s.rows, 4 * s.width);
     const Tensor carried = within_wider(dcell, s.rows, s.width);
     const Tensor cell = within_wider(before, s.rows, s.width);
     const Tensor dh = within_wider(dhidden, s.rows, s.width);
-    kernels().lstm_slope(
+    kernels().lstm_gradient(
         {gates.view(), cell.view(), dh.view(), carried.view(), out.view(), carried.view()});
     EXPECT_TRUE(close(out, dgates, 16));
     EXPECT_TRUE(close(carried, dbefore, 16));
@@ -192,21 +193,22 @@ TEST_P(GruKernel, StepIsTheFormula) {
   }
 }
 
-TEST_P(GruKernel, SlopeIsTheGradient) {
+TEST_P(GruKernel, GradientIsTheGradient) {
   Dice dice(4);
   for (const Sizes s : {Sizes{1, 1}, {2, 5}, {3, 9}}) {
     const Values sums = normals(s.rows * 4 * s.width, dice);
     const Values before = normals(s.rows * s.width, dice);
     const Values r = normals(s.rows * s.width, dice);
     const Values dgates =
-        slope_of([&](const Values& x) { return gru_of(x, before, s).hidden; }, sums, r);
+        gradient_of([&](const Values& x) { return gru_of(x, before, s).hidden; }, sums, r);
     const Values dbefore =
-        slope_of([&](const Values& x) { return gru_of(sums, x, s).hidden; }, before, r);
+        gradient_of([&](const Values& x) { return gru_of(sums, x, s).hidden; }, before, r);
     const Tensor gates = within_wider(gru_of(sums, before, s).gates, s.rows, 4 * s.width);
     const Tensor out = within_wider(dgates, s.rows, 4 * s.width);
     const Tensor carried = within_wider(r, s.rows, s.width);
     const Tensor hidden = within_wider(before, s.rows, s.width);
-    kernels().gru_slope({gates.view(), hidden.view(), carried.view(), out.view(), carried.view()});
+    kernels().gru_gradient(
+        {gates.view(), hidden.view(), carried.view(), out.view(), carried.view()});
     EXPECT_TRUE(close(out, dgates, 16));
     EXPECT_TRUE(close(carried, dbefore, 16));
   }

@@ -107,7 +107,7 @@ class Scene {
   bool keeps_weights = false;  // from the forward pass to the backward
 
   /// The context, and after it dQ, dK, dV where they are asked for.
-  std::vector<Tensor> seen(const TileKernel* kernel, bool with_slopes) {
+  std::vector<Tensor> seen(const TileKernel* kernel, bool with_gradients) {
     const Tensor context = Tensor::full({2, 2, 2, s_.rows, s_.width}, 7, cpu_place());
     const Tensor state = Tensor::full({2, 2, 2, s_.rows, 2}, 7, cpu_place());
     step_.context = context.view();
@@ -122,18 +122,18 @@ class Scene {
       forced("cpu").kernels().attend(step_);
     }
     std::vector<Tensor> out = {context};
-    if (with_slopes) {
+    if (with_gradients) {
       out.push_back(Tensor::full({2, 2, 2, s_.rows, s_.pair_width}, 7, cpu_place()));
       out.push_back(Tensor::full({2, 2, s_.slots, s_.pair_width}, 1, cpu_place()));
       out.push_back(Tensor::full({2, 2, s_.slots, s_.width}, 1, cpu_place()));
-      AttendSlope slope;
-      slope.step = step_;
-      slope.dcontext = dcontext_;
-      slope.dquery = out[1].view();
-      slope.dkeys = out[2].view();
-      slope.dvalues = out[3].view();
-      kernel != nullptr ? cpu::attend_slope_rounded(slope, *kernel)
-                        : forced("cpu").kernels().attend_slope(slope);
+      AttendGradient gradient;
+      gradient.step = step_;
+      gradient.dcontext = dcontext_;
+      gradient.dquery = out[1].view();
+      gradient.dkeys = out[2].view();
+      gradient.dvalues = out[3].view();
+      kernel != nullptr ? cpu::attend_gradient_rounded(gradient, *kernel)
+                        : forced("cpu").kernels().attend_gradient(gradient);
     }
     return out;
   }
@@ -179,12 +179,12 @@ class RoundedAttend : public ::testing::TestWithParam<const TileKernel*> {
   static void check(Sizes s, Sees sees, const LoweredNormaliser& normaliser) {
     SCOPED_TRACE(fmt::format("{} × {}, {} and {} wide, sees {}", s.rows, s.slots, s.pair_width,
                              s.width, static_cast<int>(sees)));
-    // What rounding takes out of a support or puts into it has another slope.
+    // What rounding takes out of a support or puts into it has another gradient.
     const auto* streaming = std::get_if<Streaming>(&normaliser);
-    const bool has_slopes = streaming != nullptr && streaming->kind != Streaming::Kind::relu;
+    const bool has_gradients = streaming != nullptr && streaming->kind != Streaming::Kind::relu;
     Scene scene(s, sees, normaliser);
-    const std::vector<Tensor> got = scene.seen(GetParam(), has_slopes);
-    const std::vector<Tensor> expected = scene.seen(nullptr, has_slopes);
+    const std::vector<Tensor> got = scene.seen(GetParam(), has_gradients);
+    const std::vector<Tensor> expected = scene.seen(nullptr, has_gradients);
     for (size_t i = 0; i < got.size(); ++i) {
       const double rows_a_slot = static_cast<double>(s.rows) / static_cast<double>(s.slots);
       const double size = i < 2 ? (streaming == nullptr ? 2 : 1) : std::sqrt(rows_a_slot) + 1;

@@ -51,19 +51,19 @@ TEST_P(Softmax, InEveryLayout) {
     ASSERT_TRUE(close(read(y), expected, tolerance(DType::f32, shape[-1])));
     const Laid dy = laid_normal(shape, cpu(), dice, static_cast<Layout>(dice.below(3)));
     const Laid dx = laid_normal(shape, cpu(), dice, static_cast<Layout>(dice.below(2)));
-    kernels().softmax_slope(dx.tensor.view(), dy.tensor.view(), y.tensor.view());
-    std::vector<double> slope(expected.size());
+    kernels().softmax_gradient(dx.tensor.view(), dy.tensor.view(), y.tensor.view());
+    std::vector<double> gradient(expected.size());
     const auto n = static_cast<size_t>(shape[-1]);
-    for (size_t row = 0; row < slope.size(); row += n) {
+    for (size_t row = 0; row < gradient.size(); row += n) {
       double mean = 0;
       for (size_t j = row; j < row + n; ++j) {
         mean += dy.values[j] * expected[j];
       }
       for (size_t j = row; j < row + n; ++j) {
-        slope[j] = expected[j] * (dy.values[j] - mean);
+        gradient[j] = expected[j] * (dy.values[j] - mean);
       }
     }
-    ASSERT_TRUE(close(read(dx), slope, tolerance(DType::f32, shape[-1])));
+    ASSERT_TRUE(close(read(dx), gradient, tolerance(DType::f32, shape[-1])));
   }
 }
 

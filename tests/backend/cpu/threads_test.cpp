@@ -1,4 +1,4 @@
-// The same bits whatever the number of threads, for every verb and fused kernel.
+// The same bits whatever the number of threads, for every primitive and fused kernel.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -62,7 +62,7 @@ TEST(Threads, CopyAndRandom) {
   }
 }
 
-TEST(Threads, Fold) {
+TEST(Threads, Reduction) {
   for (const auto& [shape, to] : std::vector<std::pair<Shape, Shape>>{
            {{200003}, {1}},
            {{100, 2003}, {100, 1}},
@@ -74,10 +74,10 @@ TEST(Threads, Fold) {
            {{50, 3000}, {1, 3000}},
        }) {
     const Tensor x = normal(shape, 6);
-    for (const Fold fold : {Fold::sum, Fold::max}) {
+    for (const Reduction reduction : {Reduction::sum, Reduction::max}) {
       expect_same_bits(heed::to_string(shape).c_str(), [&] {
         const Tensor y = Tensor::empty(to, cpu());
-        cpu().backend->fold(fold, y.view(), x.view());
+        cpu().backend->reduce(reduction, y.view(), x.view());
         return y;
       });
     }
@@ -85,7 +85,7 @@ TEST(Threads, Fold) {
   const Tensor x = normal({2003, 50}, 7);
   expect_same_bits("argmax", [&] {
     const Tensor y = Tensor::empty({2003, 1}, cpu().with(DType::i32));
-    cpu().backend->fold(Fold::argmax, y.view(), x.view());
+    cpu().backend->reduce(Reduction::argmax, y.view(), x.view());
     return y;
   });
   expect_same_bits("topk", [&] {
@@ -155,7 +155,7 @@ TEST(Threads, Softmax) {
     const Tensor y = Tensor::empty(x.shape(), cpu());
     cpu().backend->kernels().softmax(y.view(), x.view());
     const Tensor dx = Tensor::empty(x.shape(), cpu());
-    cpu().backend->kernels().softmax_slope(dx.view(), dy.view(), y.view());
+    cpu().backend->kernels().softmax_gradient(dx.view(), dy.view(), y.view());
     return dx;
   });
 }
@@ -197,8 +197,8 @@ TEST(Threads, NormAndDropout) {
           {y.view(), mean.view(), scale.view(), x.view(), weight.view(), weight.view(), 1e-5});
       const Tensor dweight = Tensor::zeros({131}, cpu());
       const Tensor dbias = Tensor::zeros({131}, cpu());
-      kernels.norm_slope({y.view(), dweight.view(), dbias.view(), dy.view(), x.view(), mean.view(),
-                          scale.view(), weight.view()});
+      kernels.norm_gradient({y.view(), dweight.view(), dbias.view(), dy.view(), x.view(),
+                             mean.view(), scale.view(), weight.view()});
       return which == 0 ? y : which == 1 ? dweight : dbias;
     });
   }
@@ -210,7 +210,7 @@ TEST(Threads, NormAndDropout) {
 }
 
 /// All gradients of softmax attention by the additive score, in one row: dq, dk, dvalues, dv.
-Tensor additive_slopes(const Tensor& query, const Tensor& keys, const Tensor& v) {
+Tensor additive_gradients(const Tensor& query, const Tensor& keys, const Tensor& v) {
   const Shape rows = query.shape();  // [M, 1, 1, R, A], values are the keys
   const Tensor context = Tensor::empty(rows, cpu());
   const Tensor state = Tensor::empty(rows.with(4, 2), cpu());
@@ -231,12 +231,12 @@ Tensor additive_slopes(const Tensor& query, const Tensor& keys, const Tensor& v)
     free += like.numel();
     return view;
   };
-  AttendSlope slope{step, context.view(), {}, {}, {}, {}, {}, {}, {}};
-  slope.dquery = take(query);
-  slope.dkeys = take(keys);
-  slope.dvalues = take(keys);
-  slope.dv = take(v);
-  cpu().backend->kernels().attend_slope(slope);
+  AttendGradient gradient{step, context.view(), {}, {}, {}, {}, {}, {}, {}};
+  gradient.dquery = take(query);
+  gradient.dkeys = take(keys);
+  gradient.dvalues = take(keys);
+  gradient.dv = take(v);
+  cpu().backend->kernels().attend_gradient(gradient);
   return all;
 }
 
@@ -245,7 +245,7 @@ TEST(Threads, AdditiveAttention) {
   for (const Shape& grid : {Shape{2, 150, 70}, Shape{9, 1, 33}, Shape{1, 260, 40}}) {
     const Tensor query = normal({grid[0], 1, 1, grid[1], 96}, 20);
     const Tensor keys = normal({grid[0], 1, grid[2], 96}, 21);
-    expect_same_bits("additive attention", [&] { return additive_slopes(query, keys, v); });
+    expect_same_bits("additive attention", [&] { return additive_gradients(query, keys, v); });
   }
 }
 

@@ -38,9 +38,9 @@ TEST_P(AdamKernel, IsTheFormula) {
       constexpr double eta = 0.01;
       constexpr double lambda = 0.1;
       for (size_t i = 0; i < g.values.size(); ++i) {
-        const double slope = g.values[i] + (apart ? 0 : lambda * p.values[i]);
-        expected_m.push_back(0.9 * m.values[i] + 0.1 * slope);
-        expected_v.push_back(0.98 * v.values[i] + 0.02 * slope * slope);
+        const double gradient = g.values[i] + (apart ? 0 : lambda * p.values[i]);
+        expected_m.push_back(0.9 * m.values[i] + 0.1 * gradient);
+        expected_v.push_back(0.98 * v.values[i] + 0.02 * gradient * gradient);
         const double m_hat = expected_m.back() / (1 - std::pow(0.9, t));
         const double v_hat = expected_v.back() / (1 - std::pow(0.98, t));
         expected_p.push_back(p.values[i] * (apart ? 1 - eta * lambda : 1) -
@@ -67,7 +67,7 @@ TEST_P(AdamKernel, IsTheFormula) {
 }
 
 struct Losses {
-  Values losses, slope;
+  Values losses, gradient;
 };
 
 Losses expected_losses(const Laid& logits, const Values& targets, const Values& dlosses,
@@ -89,9 +89,9 @@ Losses expected_losses(const Laid& logits, const Values& targets, const Values& 
     out.losses.push_back(loss);
     for (size_t j = 0; j < n; ++j) {
       const bool is_target = static_cast<int64_t>(j) == target;
-      out.slope.push_back(target < 0 ? 0
-                                     : dlosses[row] * (std::exp(x[j]) / total - share -
-                                                       (is_target ? 1 - smoothing : 0)));
+      out.gradient.push_back(target < 0 ? 0
+                                        : dlosses[row] * (std::exp(x[j]) / total - share -
+                                                          (is_target ? 1 - smoothing : 0)));
     }
   }
   return out;
@@ -115,10 +115,10 @@ TEST_P(CrossEntropyKernel, IsTheFormulaAndItsGradient) {
       kernels().cross_entropy({losses.tensor.view(), most.tensor.view(), total.tensor.view(),
                                logits.tensor.view(), targets.tensor.view(), smoothing});
       EXPECT_TRUE(close(read(losses), expected.losses, scaled(tolerance(DType::f32, shape[1]), 5)));
-      kernels().cross_entropy_slope({logits.tensor.view(), dlosses.tensor.view(),
-                                     logits.tensor.view(), most.tensor.view(), total.tensor.view(),
-                                     targets.tensor.view(), smoothing});
-      EXPECT_TRUE(close(read(logits), expected.slope, tolerance(DType::f32, shape[1])));
+      kernels().cross_entropy_gradient({logits.tensor.view(), dlosses.tensor.view(),
+                                        logits.tensor.view(), most.tensor.view(),
+                                        total.tensor.view(), targets.tensor.view(), smoothing});
+      EXPECT_TRUE(close(read(logits), expected.gradient, tolerance(DType::f32, shape[1])));
     }
   }
 }

@@ -13,7 +13,7 @@ namespace {
 
 struct Tanh {
   static HWY_INLINE Floats value(Floats x) { return tanh(Wide(), x); }
-  static HWY_INLINE Floats slope(Floats /*x*/, Floats y) {
+  static HWY_INLINE Floats gradient(Floats /*x*/, Floats y) {
     return hn::NegMulAdd(y, y, spread(1.0F));
   }
 };
@@ -21,18 +21,18 @@ struct Relu {
   static HWY_INLINE Floats value(Floats x) {
     return hn::IfThenElseZero(hn::Gt(x, hn::Zero(Wide())), x);
   }
-  static HWY_INLINE Floats slope(Floats x, Floats /*y*/) {
+  static HWY_INLINE Floats gradient(Floats x, Floats /*y*/) {
     return hn::IfThenElseZero(hn::Gt(x, hn::Zero(Wide())), spread(1.0F));
   }
 };
 struct Sigmoid {
   static HWY_INLINE Floats value(Floats x) { return sigmoid(Wide(), x); }
-  static HWY_INLINE Floats slope(Floats /*x*/, Floats y) { return hn::NegMulAdd(y, y, y); }
+  static HWY_INLINE Floats gradient(Floats /*x*/, Floats y) { return hn::NegMulAdd(y, y, y); }
 };
-// x Φ(x), Φ = ½ (1 + erf(x / √2)); its slope is Φ + x φ.
+// x Φ(x), Φ = ½ (1 + erf(x / √2)); its gradient is Φ + x φ.
 struct Gelu {
   static HWY_INLINE Floats value(Floats x) { return gelu(Wide(), x); }
-  static HWY_INLINE Floats slope(Floats x, Floats /*y*/) {
+  static HWY_INLINE Floats gradient(Floats x, Floats /*y*/) {
     const Floats half = spread(0.5F);
     const Floats below = hn::MulAdd(half, normal_within(Wide(), x), half);
     const Floats bell = exp(Wide(), hn::Mul(hn::Mul(spread(-0.5F), x), x));
@@ -56,13 +56,13 @@ HWY_INLINE void add_where_wanted(At at, float* sums, int64_t a, Floats more) {
 }
 
 template <class F>
-HWY_INLINE void add_slopes(const DirectPair& pair, float de, const DirectSlopes& to) {
+HWY_INLINE void add_gradients(const DirectPair& pair, float de, const DirectGradients& to) {
   sweep(pair.width, [&](auto at, int64_t a) HWY_ATTR {
     const Floats x = hn::Add(at.load(pair.query + a), at.load(pair.key + a));
     const Floats y = F::value(x);
-    const Floats slope = hn::Mul(hn::Mul(spread(de), at.load(pair.v + a)), F::slope(x, y));
-    add_where_wanted(at, to.dquery, a, slope);
-    add_where_wanted(at, to.dkey, a, slope);
+    const Floats gradient = hn::Mul(hn::Mul(spread(de), at.load(pair.v + a)), F::gradient(x, y));
+    add_where_wanted(at, to.dquery, a, gradient);
+    add_where_wanted(at, to.dkey, a, gradient);
     add_where_wanted(at, to.dv, a, hn::Mul(spread(de), y));
   });
 }
@@ -82,16 +82,16 @@ HWY_FLATTEN float score_pair(const DirectPair& pair) {
   }
 }
 
-HWY_FLATTEN void slope_pair(const DirectPair& pair, float de, const DirectSlopes& to) {
+HWY_FLATTEN void gradient_pair(const DirectPair& pair, float de, const DirectGradients& to) {
   switch (pair.activation) {
     case Activation::relu:
-      return add_slopes<Relu>(pair, de, to);
+      return add_gradients<Relu>(pair, de, to);
     case Activation::sigmoid:
-      return add_slopes<Sigmoid>(pair, de, to);
+      return add_gradients<Sigmoid>(pair, de, to);
     case Activation::gelu:
-      return add_slopes<Gelu>(pair, de, to);
+      return add_gradients<Gelu>(pair, de, to);
     default:
-      return add_slopes<Tanh>(pair, de, to);
+      return add_gradients<Tanh>(pair, de, to);
   }
 }
 
@@ -101,11 +101,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::cpu {
 HWY_EXPORT(score_pair);
-HWY_EXPORT(slope_pair);
+HWY_EXPORT(gradient_pair);
 
 float direct_score(const DirectPair& pair) { return HWY_DYNAMIC_DISPATCH(score_pair)(pair); }
-void direct_slopes(const DirectPair& pair, float de, const DirectSlopes& to) {
-  HWY_DYNAMIC_DISPATCH(slope_pair)(pair, de, to);
+void direct_gradients(const DirectPair& pair, float de, const DirectGradients& to) {
+  HWY_DYNAMIC_DISPATCH(gradient_pair)(pair, de, to);
 }
 }  // namespace heed::cpu
 #endif

@@ -17,11 +17,11 @@ struct DirectPair {
 float direct_score(const DirectPair& pair);
 
 /// dquery += g, dkey += g, g = de v f'(q + k);  dv += de f(q + k); each where it is wanted.
-struct DirectSlopes {
+struct DirectGradients {
   float* dquery = nullptr;
   float* dkey = nullptr;
   float* dv = nullptr;
 };
-void direct_slopes(const DirectPair& pair, float de, const DirectSlopes& to);
+void direct_gradients(const DirectPair& pair, float de, const DirectGradients& to);
 
 }  // namespace heed::cpu

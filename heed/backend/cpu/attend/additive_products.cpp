@@ -156,8 +156,9 @@ HWY_INLINE void add_up(const float* HWY_RESTRICT key, float* HWY_RESTRICT across
 /// `rows` of them against all slots at n vectors of channels from a on. The divisions of a slot are
 /// begun before the slot before is ended: they take too long to be waited for.
 template <int n, int rows>
-HWY_INLINE void slope_channels(const ProductSlopes& block, const float* HWY_RESTRICT de, int64_t a,
-                               const Vector (&below)[rows][n], const Sums<n, rows>& sums) {
+HWY_INLINE void gradient_channels(const ProductGradients& block, const float* HWY_RESTRICT de,
+                                  int64_t a, const Vector (&below)[rows][n],
+                                  const Sums<n, rows>& sums) {
   const float* HWY_RESTRICT key = block.keys.data + a;
   float* HWY_RESTRICT across = block.across.data + a;
   const int64_t key_stride = block.keys.stride;
@@ -186,7 +187,8 @@ HWY_INLINE void slope_channels(const ProductSlopes& block, const float* HWY_REST
 }
 
 template <int n, int rows>
-HWY_INLINE void slope_rows(const ProductSlopes& block, int64_t r, const float* HWY_RESTRICT de) {
+HWY_INLINE void gradient_rows(const ProductGradients& block, int64_t r,
+                              const float* HWY_RESTRICT de) {
   for (int64_t a = 0; a < block.width; a += n * lanes()) {
     Vector below[rows][n];
     Vector along[rows][n];
@@ -199,7 +201,7 @@ HWY_INLINE void slope_rows(const ProductSlopes& block, int64_t r, const float* H
         plain[i][j] = hn::LoadU(floats, block.plain[r + i] + at);
       }
     }
-    slope_channels<n, rows>(block, de, a, below, {along, plain});
+    gradient_channels<n, rows>(block, de, a, below, {along, plain});
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < n; ++j) {
         const int64_t at = a + j * lanes();
@@ -212,7 +214,7 @@ HWY_INLINE void slope_rows(const ProductSlopes& block, int64_t r, const float* H
 
 /// de of `rows` rows, each number in all lanes.
 template <int rows>
-HWY_INLINE void spread(const ProductSlopes& block, int64_t r, float* HWY_RESTRICT to) {
+HWY_INLINE void spread(const ProductGradients& block, int64_t r, float* HWY_RESTRICT to) {
   for (int64_t s = 0; s < block.slots; ++s) {
     for (int i = 0; i < rows; ++i) {
       hn::StoreU(hn::Set(floats, block.de[r + i][s]), floats, to);
@@ -222,23 +224,23 @@ HWY_INLINE void spread(const ProductSlopes& block, int64_t r, float* HWY_RESTRIC
 }
 
 template <int n>
-void slopes(const ProductSlopes& block) {
+void gradients(const ProductGradients& block) {
   HWY_ALIGN float de[2 * product_slots * hn::MaxLanes(floats)];
   int64_t r = 0;
   for (; r + 2 <= block.rows; r += 2) {
     spread<2>(block, r, de);
-    slope_rows<n, 2>(block, r, de);
+    gradient_rows<n, 2>(block, r, de);
   }
   if (r < block.rows) {
     spread<1>(block, r, de);
-    slope_rows<n, 1>(block, r, de);
+    gradient_rows<n, 1>(block, r, de);
   }
 }
 
 /// What one row's pairs with a slot leave at n vectors of channels.
 template <int n>
-HWY_INLINE void slope_pairs(const float* HWY_RESTRICT below, const float* HWY_RESTRICT key,
-                            Vector de, Vector (&z)[n]) {
+HWY_INLINE void gradient_pairs(const float* HWY_RESTRICT below, const float* HWY_RESTRICT key,
+                               Vector de, Vector (&z)[n]) {
   Vector square[n];
   for (int j = 0; j < n; ++j) {
     const Vector sum =
@@ -254,8 +256,8 @@ HWY_INLINE void slope_pairs(const float* HWY_RESTRICT below, const float* HWY_RE
 
 /// The only row against `slots` neighbours from s on.
 template <int n, int slots>
-HWY_INLINE void slope_slots(const ProductSlopes& block, const float* HWY_RESTRICT factor,
-                            int64_t s) {
+HWY_INLINE void gradient_slots(const ProductGradients& block, const float* HWY_RESTRICT factor,
+                               int64_t s) {
   const float* HWY_RESTRICT below = block.below.data;
   float* HWY_RESTRICT along = block.along.data;
   float* HWY_RESTRICT plain = block.plain.data;
@@ -271,7 +273,7 @@ HWY_INLINE void slope_slots(const ProductSlopes& block, const float* HWY_RESTRIC
   for (int64_t a = 0; a < width; a += n * lanes()) {
     Vector z[slots][n];
     for (int i = 0; i < slots; ++i) {
-      slope_pairs<n>(below + a, keys[i] + a, de[i], z[i]);
+      gradient_pairs<n>(below + a, keys[i] + a, de[i], z[i]);
     }
     for (int j = 0; j < n; ++j) {
       const int64_t at = a + j * lanes();
@@ -291,13 +293,13 @@ HWY_INLINE void slope_slots(const ProductSlopes& block, const float* HWY_RESTRIC
 }
 
 template <int n>
-void row_slopes(const ProductSlopes& block, const float* factor) {
+void row_gradients(const ProductGradients& block, const float* factor) {
   int64_t s = 0;
   for (; s + 4 <= block.slots; s += 4) {
-    slope_slots<n, 4>(block, factor, s);
+    gradient_slots<n, 4>(block, factor, s);
   }
   for (; s < block.slots; ++s) {
-    slope_slots<n, 1>(block, factor, s);
+    gradient_slots<n, 1>(block, factor, s);
   }
 }
 
@@ -307,12 +309,12 @@ void scores_by(const ProductScores& block, int shared) {
   shared == 4 ? scores<4>(block) : shared == 2 ? scores<2>(block) : scores<1>(block);
 }
 
-void slopes_by(const ProductSlopes& block, int shared) {
-  shared == 2 ? slopes<2>(block) : slopes<1>(block);
+void gradients_by(const ProductGradients& block, int shared) {
+  shared == 2 ? gradients<2>(block) : gradients<1>(block);
 }
 
-void row_slopes_by(const ProductSlopes& block, const float* factor, int shared) {
-  shared == 2 ? row_slopes<2>(block, factor) : row_slopes<1>(block, factor);
+void row_gradients_by(const ProductGradients& block, const float* factor, int shared) {
+  shared == 2 ? row_gradients<2>(block, factor) : row_gradients<1>(block, factor);
 }
 
 }  // namespace
@@ -325,8 +327,8 @@ namespace heed::cpu {
 HWY_EXPORT(group);
 HWY_EXPORT(exponentials_of);
 HWY_EXPORT(scores_by);
-HWY_EXPORT(slopes_by);
-HWY_EXPORT(row_slopes_by);
+HWY_EXPORT(gradients_by);
+HWY_EXPORT(row_gradients_by);
 
 int64_t product_group() { return HWY_DYNAMIC_DISPATCH(group)(); }
 void product_exponentials(float* to, const float* x, float factor, int64_t count) {
@@ -335,11 +337,11 @@ void product_exponentials(float* to, const float* x, float factor, int64_t count
 void product_scores(const ProductScores& block, int shared) {
   HWY_DYNAMIC_DISPATCH(scores_by)(block, shared);
 }
-void product_slopes(const ProductSlopes& block, int shared) {
-  HWY_DYNAMIC_DISPATCH(slopes_by)(block, shared);
+void product_gradients(const ProductGradients& block, int shared) {
+  HWY_DYNAMIC_DISPATCH(gradients_by)(block, shared);
 }
-void product_row_slopes(const ProductSlopes& block, const float* factor, int shared) {
-  HWY_DYNAMIC_DISPATCH(row_slopes_by)(block, factor, shared);
+void product_row_gradients(const ProductGradients& block, const float* factor, int shared) {
+  HWY_DYNAMIC_DISPATCH(row_gradients_by)(block, factor, shared);
 }
 
 }  // namespace heed::cpu

@@ -39,12 +39,12 @@ struct ProductScores {
 /// `shared` terms, 1, 2 or 4, have one division.
 void product_scores(const ProductScores& block, int shared);
 
-/// Slots of one ProductSlopes, at most. Odd numbers of them leave no division unused.
+/// Slots of one ProductGradients, at most. Odd numbers of them leave no division unused.
 inline constexpr int64_t product_slots = 17;
 
 /// With z = de[r][s] / (below[r] + keys[s])²:
 ///   along[r] += Σ_s z y      plain[r] += Σ_s z      across[s] += Σ_r z x
-struct ProductSlopes {
+struct ProductGradients {
   int64_t rows = 0;
   int64_t slots = 0;
   int64_t width = 0;  // padded
@@ -57,10 +57,10 @@ struct ProductSlopes {
 };
 
 /// `shared` terms, 1 or 2, have one division; products of twice as many denominators arise.
-void product_slopes(const ProductSlopes& block, int shared);
+void product_gradients(const ProductGradients& block, int shared);
 
 /// The same of one row, slot after slot, as keys stream by:  across[s] += factor z y, any number of
 /// slots.
-void product_row_slopes(const ProductSlopes& block, const float* factor, int shared);
+void product_row_gradients(const ProductGradients& block, const float* factor, int shared);
 
 }  // namespace heed::cpu

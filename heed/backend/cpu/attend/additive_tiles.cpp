@@ -14,10 +14,10 @@ namespace {
 
 // ln of the largest float is 88.7, of the smallest normal one −87.3.
 constexpr float most_exponent = 80;
-// Slopes divide de itself, which may be small, by products of squares.
-constexpr float most_slope_exponent = 42;
+// Gradients divide de itself, which may be small, by products of squares.
+constexpr float most_gradient_exponent = 42;
 
-// Sums of slopes stay in the first cache. Few rows leave little to do for a slot's keys, which then
+// Sums of gradients stay in the first cache. Few rows leave little to do for a slot's keys, which then
 // should stream by in few places at once and long runs.
 constexpr int64_t few_rows = 2;
 constexpr int64_t most_rows = 32;
@@ -180,10 +180,10 @@ int AdditiveTiles::shared_scores(const Block& b) const {
   return 0;
 }
 
-int AdditiveTiles::shared_slopes(const Block& b) const {
+int AdditiveTiles::shared_gradients(const Block& b) const {
   const float exponent = steepness_ * reach(b);
   for (const int shared : {2, 1}) {
-    if (exponent * static_cast<float>(2 * shared) <= most_slope_exponent) {
+    if (exponent * static_cast<float>(2 * shared) <= most_gradient_exponent) {
       return shared;
     }
   }
@@ -202,13 +202,13 @@ void AdditiveTiles::scores(const Block& b, TileRows e) const {
       });
 }
 
-void AdditiveTiles::slopes(const Block& b, TileRows de, const HeadSlopes& to) const {
+void AdditiveTiles::gradients(const Block& b, TileRows de, const HeadGradients& to) const {
   if (steepness_ == 0) {
     direct_block(b, de, to);
     return;
   }
   in_halves(
-      b, de, 2, [this](const Block& some) { return shared_slopes(some); },
+      b, de, 2, [this](const Block& some) { return shared_gradients(some); },
       [this, &to](const Block& some, TileRows from, int shared) {
         shared > 0 ? product_block(some, from, to, shared) : direct_block(some, from, to);
       });
@@ -228,7 +228,7 @@ void AdditiveTiles::product_block(const Block& b, TileRows e, int shared) const 
   product_scores(block, shared);
 }
 
-void AdditiveTiles::product_block(const Block& b, TileRows de, const HeadSlopes& to,
+void AdditiveTiles::product_block(const Block& b, TileRows de, const HeadGradients& to,
                                   int shared) const {
   alignas(64) float along[most_rows * usual_chunk];
   alignas(64) float plain[most_rows * usual_chunk];
@@ -252,7 +252,7 @@ void AdditiveTiles::product_block(const Block& b, TileRows de, const HeadSlopes&
   }
   for (int64_t a = 0; a < padded_; a += chunk) {
     for (int64_t r = 0; r < b.rows; r += rows_at_once) {
-      ProductSlopes block;
+      ProductGradients block;
       block.rows = std::min(rows_at_once, b.rows - r);
       block.width = std::min(chunk, padded_ - a);
       block.below = part(below_, b.row - all_.row + r, a);
@@ -266,7 +266,7 @@ void AdditiveTiles::product_block(const Block& b, TileRows de, const HeadSlopes&
         block.keys = part(grown_, b.slot - all_.slot + s, a);
         block.de = part(de, r, s);
         std::fill(across, across + block.slots * block.width, 0.0F);
-        product_slopes(block, shared);
+        product_gradients(block, shared);
         finish_keys(block, b.slot + s, a, to.dkeys);
       }
       finish_rows(block, b.row + r, a, to);
@@ -275,14 +275,14 @@ void AdditiveTiles::product_block(const Block& b, TileRows de, const HeadSlopes&
 }
 
 // dk += κ² v x z y as it is made: no slot's sum is worth keeping for one row.
-void AdditiveTiles::product_row(const Block& b, TileRows de, const HeadSlopes& to,
+void AdditiveTiles::product_row(const Block& b, TileRows de, const HeadGradients& to,
                                 int shared) const {
   alignas(64) float along[chunk_for_few];
   alignas(64) float plain[chunk_for_few];
   alignas(64) float factor[chunk_for_few];
   const float square = steepness_ * steepness_;
   for (int64_t a = 0; a < padded_; a += chunk_for_few) {
-    ProductSlopes block;
+    ProductGradients block;
     block.rows = 1;
     block.slots = b.slots;
     block.width = std::min(chunk_for_few, padded_ - a);
@@ -298,13 +298,13 @@ void AdditiveTiles::product_row(const Block& b, TileRows de, const HeadSlopes& t
     for (int64_t i = 0; i < block.width; ++i) {
       factor[i] = square * weighed[i];
     }
-    product_row_slopes(block, factor, shared);
+    product_row_gradients(block, factor, shared);
     finish_rows(block, b.row, a, to);
   }
 }
 
 // dk += κ² v y across
-void AdditiveTiles::finish_keys(const ProductSlopes& block, int64_t slot, int64_t first,
+void AdditiveTiles::finish_keys(const ProductGradients& block, int64_t slot, int64_t first,
                                 TileRows dkeys) const {
   if (!dkeys) {
     return;
@@ -324,8 +324,8 @@ void AdditiveTiles::finish_keys(const ProductSlopes& block, int64_t slot, int64_
 }
 
 // dq += κ² v x along      dv −= κ x (x plain + along), the rest of dv being Σ de
-void AdditiveTiles::finish_rows(const ProductSlopes& block, int64_t row, int64_t first,
-                                const HeadSlopes& to) const {
+void AdditiveTiles::finish_rows(const ProductGradients& block, int64_t row, int64_t first,
+                                const HeadGradients& to) const {
   const int64_t n = std::min(block.width, width_ - first);
   const float* v = v_ + first;
   const float steepness = steepness_;
@@ -359,12 +359,12 @@ void AdditiveTiles::direct_block(const Block& b, TileRows e) const {
   }
 }
 
-void AdditiveTiles::direct_block(const Block& b, TileRows de, const HeadSlopes& to) const {
+void AdditiveTiles::direct_block(const Block& b, TileRows de, const HeadGradients& to) const {
   for (int64_t r = 0; r < b.rows; ++r) {
     for (int64_t s = 0; s < b.slots; ++s) {
-      direct_slopes({activation_, width_, query_[b.row + r], keys_[b.slot + s], v_}, de[r][s],
-                    {to.dquery ? to.dquery[b.row + r] : nullptr,
-                     to.dkeys ? to.dkeys[b.slot + s] : nullptr, to.dv});
+      direct_gradients({activation_, width_, query_[b.row + r], keys_[b.slot + s], v_}, de[r][s],
+                       {to.dquery ? to.dquery[b.row + r] : nullptr,
+                        to.dkeys ? to.dkeys[b.slot + s] : nullptr, to.dv});
     }
   }
 }

@@ -20,7 +20,7 @@ class AdditiveTiles {
   static double scale() { return 1; }
   void prepare(const Block& all);
   void scores(const Block& b, TileRows e) const;
-  void slopes(const Block& b, TileRows de, const HeadSlopes& to) const;
+  void gradients(const Block& b, TileRows de, const HeadGradients& to) const;
 
  private:
   void prepare_queries(const Block& all, float* memory);
@@ -29,15 +29,16 @@ class AdditiveTiles {
   float reach(const Block& b) const;
   /// How many terms of each pair of the block may share a division; 0: none may be taken so.
   int shared_scores(const Block& b) const;
-  int shared_slopes(const Block& b) const;
+  int shared_gradients(const Block& b) const;
   void product_block(const Block& b, TileRows e, int shared) const;
-  void product_block(const Block& b, TileRows de, const HeadSlopes& to, int shared) const;
-  void product_row(const Block& b, TileRows de, const HeadSlopes& to, int shared) const;
-  void finish_keys(const ProductSlopes& block, int64_t slot, int64_t first, TileRows dkeys) const;
-  void finish_rows(const ProductSlopes& block, int64_t row, int64_t first,
-                   const HeadSlopes& to) const;
+  void product_block(const Block& b, TileRows de, const HeadGradients& to, int shared) const;
+  void product_row(const Block& b, TileRows de, const HeadGradients& to, int shared) const;
+  void finish_keys(const ProductGradients& block, int64_t slot, int64_t first,
+                   TileRows dkeys) const;
+  void finish_rows(const ProductGradients& block, int64_t row, int64_t first,
+                   const HeadGradients& to) const;
   void direct_block(const Block& b, TileRows e) const;
-  void direct_block(const Block& b, TileRows de, const HeadSlopes& to) const;
+  void direct_block(const Block& b, TileRows de, const HeadGradients& to) const;
 
   int64_t width_;   // A
   int64_t padded_;  // A up to whole groups

@@ -10,7 +10,7 @@ namespace heed::cpu {
 
 /// Where a piece adds up what several rows and heads share: the gradients themselves, or sums of
 /// its own that are added in order afterwards.
-struct SharedSlopes {
+struct SharedGradients {
   TileRows dkeys;
   TileRows dvalues;
   TileRows dv;  // a row for each head of the group
@@ -23,10 +23,10 @@ class Backward {
   using Setup = typename Tiles::Setup;
   using Values = typename Tiles::Values;
 
-  explicit Backward(const AttendSlope& slope, Setup setup = {})
-      : slope_(slope), step_(slope.step), setup_(setup) {}
+  explicit Backward(const AttendGradient& gradient, Setup setup = {})
+      : gradient_(gradient), step_(gradient.step), setup_(setup) {}
 
-  void piece(HeadOf at, int64_t row, int64_t rows, const SharedSlopes& to) const {
+  void piece(HeadOf at, int64_t row, int64_t rows, const SharedGradients& to) const {
     const int64_t heads = step_.score.query.shape[2];
     for (at.head = 0; at.head < heads; ++at.head) {
       head(at, row, rows, to);
@@ -38,19 +38,19 @@ class Backward {
   int64_t width() const { return step_.values.shape[3]; }
   int64_t pair_width() const { return step_.score.keys.shape[3]; }
 
-  void head(const HeadOf& at, int64_t row, int64_t rows, const SharedSlopes& to) const {
+  void head(const HeadOf& at, int64_t row, int64_t rows, const SharedGradients& to) const {
     const SlotRange all = RowRanges(step_.where, at, slots()).joined(row, rows);
     const int64_t seen = all.end - all.begin;
     Policy policy = Tiles::scores(step_, at, setup_);
     Values values = Tiles::values(step_, at, setup_);
     if (!all.empty()) {
-      prepare(policy, values, {row, rows, all.begin, seen}, head_rows(slope_.dcontext, at));
+      prepare(policy, values, {row, rows, all.begin, seen}, head_rows(gradient_.dcontext, at));
     }
-    const HeadSlopes shared{head_rows(slope_.dquery, at), to.dkeys,
-                            to.dv ? to.dv[at.head] : nullptr};
+    const HeadGradients shared{head_rows(gradient_.dquery, at), to.dkeys,
+                               to.dv ? to.dv[at.head] : nullptr};
     // Σ α dα = dO · c, where no weights were reported: then a block need not see whole rows.
     const bool by_windows = std::holds_alternative<Streaming>(step_.normaliser) &&
-                            step_.context.data != nullptr && slope_.dweights.data == nullptr;
+                            step_.context.data != nullptr && gradient_.dweights.data == nullptr;
     const BlockCut cut = Tiles::cut(setup_);
     const int64_t window = by_windows ? slots_a_window / cut.step * cut.step : most(seen);
     const int64_t height = rows_a_block(2 * std::min(seen, window));
@@ -79,16 +79,16 @@ class Backward {
   static int64_t most(int64_t seen) { return std::max<int64_t>(1, seen); }
 
   void prepare(Policy& policy, Values& values, const Block& all, TileRows dcontext) const {
-    if constexpr (requires { policy.prepare_slopes(all, true); }) {
-      policy.prepare_slopes(all, !leaves_weights(step_));
+    if constexpr (requires { policy.prepare_gradients(all, true); }) {
+      policy.prepare_gradients(all, !leaves_weights(step_));
     } else {
       policy.prepare(all);
     }
-    values.prepare_slopes(all, dcontext);
+    values.prepare_gradients(all, dcontext);
   }
 
   float mean_of(const HeadOf& at, int64_t row) const {
-    const float* dcontext = head_rows(slope_.dcontext, at)[row];
+    const float* dcontext = head_rows(gradient_.dcontext, at)[row];
     const float* context = head_rows(step_.context, at)[row];
     float sum = 0;
 #pragma omp simd reduction(+ : sum)
@@ -100,42 +100,42 @@ class Backward {
 
   /// What is written row by row begins with zeros.
   void begin_row(const HeadOf& at, int64_t row) const {
-    if (const TileRows dquery = head_rows(slope_.dquery, at)) {
+    if (const TileRows dquery = head_rows(gradient_.dquery, at)) {
       std::fill_n(dquery[row], pair_width(), 0.0F);
     }
-    if (const TileRows dbias = head_rows(slope_.dbias, at)) {
+    if (const TileRows dbias = head_rows(gradient_.dbias, at)) {
       std::fill_n(dbias[row], slots(), 0.0F);
     }
-    if (const TileRows dcentre = head_rows(slope_.dcentre, at)) {
+    if (const TileRows dcentre = head_rows(gradient_.dcentre, at)) {
       *dcentre[row] = 0;
     }
   }
 
   struct To {
     TileRows dvalues;
-    const HeadSlopes& shared;
+    const HeadGradients& shared;
     const float* means;
   };
 
   void run(const Policy& policy, const Values& values, RowBlock& block, const To& to) const {
     const TileRows p = block.matrix(Scratch::scores);
-    const TileRows ds = block.matrix(Scratch::slopes);
+    const TileRows ds = block.matrix(Scratch::gradients);
     if (block.has_weights()) {
       block.recall(p);
     } else {
       scores_of(policy, block, p);
     }
     values.dweights(block, ds);
-    block.slopes({slope_, p, ds, policy.scale(), to.means});
+    block.gradients({gradient_, p, ds, policy.scale(), to.means});
     values.dvalues(block, p, to.dvalues);
-    if constexpr (requires { policy.slopes(block, ds, to.shared); }) {
-      policy.slopes(block, ds, to.shared);
+    if constexpr (requires { policy.gradients(block, ds, to.shared); }) {
+      policy.gradients(block, ds, to.shared);
     } else {
-      block.each_tile([&](const Block& b) { policy.slopes(b, block.at(ds, b), to.shared); });
+      block.each_tile([&](const Block& b) { policy.gradients(b, block.at(ds, b), to.shared); });
     }
   }
 
-  const AttendSlope& slope_;
+  const AttendGradient& gradient_;
   const AttendStep& step_;
   Setup setup_;
 };

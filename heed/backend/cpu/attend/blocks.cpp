@@ -168,7 +168,7 @@ void RowBlock::hand_out(TileRows mixed, TileRows context, int64_t width) const {
   }
 }
 
-void RowBlock::before_normaliser(const Slopes& s) {
+void RowBlock::before_normaliser(const Gradients& s) {
   const bool has_dweights = s.to.dweights.data != nullptr;
   if (!drops() && !has_dweights && !is_tempered()) {
     return;
@@ -176,22 +176,22 @@ void RowBlock::before_normaliser(const Slopes& s) {
   float* factor = scratch(Scratch::factors, stride_);
   for (int64_t i = 0; i < rows_; ++i) {
     const WeightRow& row = row_[i];
-    float* slope = s.slope[i] + row.begin;
+    float* gradient = s.gradient[i] + row.begin;
     if (drops()) {
       keep_row(step_.dropout, element(i, first_slot(i)), open(i), factor);
-      multiply_row(slope, factor, open(i));
+      multiply_row(gradient, factor, open(i));
     }
     if (has_dweights) {
       const float* more = head_rows(s.to.dweights, at_)[first_row_ + i] + first_slot(i);
       for (int64_t j = 0; j < open(i); ++j) {
-        slope[j] += more[j];
+        gradient[j] += more[j];
       }
     }
     if (is_tempered()) {
       gaussian_row(gaussian(i), first_slot(i), open(i), factor);
       const float dcentre =
-          gaussian_slope_row(gaussian(i), {first_slot(i), first_slot(i) + open(i)},
-                             s.weights[i] + row.begin, factor, slope);
+          gaussian_gradient_row(gaussian(i), {first_slot(i), first_slot(i) + open(i)},
+                                s.weights[i] + row.begin, factor, gradient);
       if (s.to.dcentre.data != nullptr) {
         *head_rows(s.to.dcentre, at_)[first_row_ + i] += dcentre;
       }
@@ -199,12 +199,12 @@ void RowBlock::before_normaliser(const Slopes& s) {
   }
 }
 
-void RowBlock::after_normaliser(const Slopes& s) {
+void RowBlock::after_normaliser(const Gradients& s) {
   float* factor = scratch(Scratch::factors, stride_);
   for (int64_t i = 0; i < rows_; ++i) {
     const WeightRow& row = row_[i];
     float* weights = s.weights[i] + row.begin;
-    float* slope = s.slope[i] + row.begin;
+    float* gradient = s.gradient[i] + row.begin;
     if (is_tempered()) {
       gaussian_row(gaussian(i), first_slot(i), open(i), factor);
       multiply_row(weights, factor, open(i));
@@ -214,10 +214,11 @@ void RowBlock::after_normaliser(const Slopes& s) {
       multiply_row(weights, factor, open(i));
     }
     if (s.to.dbias.data != nullptr) {
-      std::copy(slope, slope + open(i), head_rows(s.to.dbias, at_)[first_row_ + i] + first_slot(i));
+      std::copy(gradient, gradient + open(i),
+                head_rows(s.to.dbias, at_)[first_row_ + i] + first_slot(i));
     }
     if (s.scale != 1) {
-      scale_row(slope, slope, static_cast<float>(s.scale), open(i));
+      scale_row(gradient, gradient, static_cast<float>(s.scale), open(i));
     }
   }
 }
@@ -235,20 +236,20 @@ void RowBlock::recall(TileRows weights) const {
   }
 }
 
-void RowBlock::slopes(const Slopes& s) {
+void RowBlock::gradients(const Gradients& s) {
   load_state();
   const WeightRows rows = weights(s.weights, s.scale);
   const auto* streaming = std::get_if<Streaming>(&step_.normaliser);
   if (streaming != nullptr && streaming->kind == Streaming::Kind::exp && s.means != nullptr &&
       s.scale > 0 && !drops() && !is_tempered() && step_.where.bias.data == nullptr) {
-    exp_slope(rows, s.slope, s.means, has_weights());
+    exp_gradient(rows, s.gradient, s.means, has_weights());
     return;
   }
   if (!has_weights()) {
     reweigh(rows, step_.normaliser);
   }
   before_normaliser(s);
-  weigh_slope(rows, step_.normaliser, s.slope, s.means);
+  weigh_gradient(rows, step_.normaliser, s.gradient, s.means);
   after_normaliser(s);
 }
 

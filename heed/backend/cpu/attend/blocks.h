@@ -101,14 +101,14 @@ class RowBlock {
   bool drops() const { return step_.dropout.rate > 0; }
 
   /// dused in, de with respect to the raw scores out; α in, used out.
-  struct Slopes {
-    const AttendSlope& to;
+  struct Gradients {
+    const AttendGradient& to;
     TileRows weights;
-    TileRows slope;
+    TileRows gradient;
     double scale;
     const float* means;  // Σ α dα of each row where it is known beforehand, or none
   };
-  void slopes(const Slopes& s);
+  void gradients(const Gradients& s);
   /// True where the forward pass left α itself; then `recall` brings it in place of scores.
   bool has_weights() const { return leaves_weights(step_); }
   void recall(TileRows weights) const;
@@ -121,9 +121,9 @@ class RowBlock {
   /// Element of the grid [M, G, P, R, S].
   uint64_t element(int64_t i, int64_t slot) const;
   /// dused → dα, with what the report's weights got.
-  void before_normaliser(const Slopes& s);
+  void before_normaliser(const Gradients& s);
   /// α → used, de → dbias, de → with respect to the raw scores.
-  void after_normaliser(const Slopes& s);
+  void after_normaliser(const Gradients& s);
 
   const AttendStep& step_;
   HeadOf at_;

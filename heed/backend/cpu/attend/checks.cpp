@@ -45,16 +45,16 @@ void check_step(const AttendStep& step, const char* who) {
   check_where_given(step.report.weights, query.with(4, slots), who, "weights");
 }
 
-void check_slope(const AttendSlope& slope, const char* who) {
-  check_step(slope.step, who);
-  const Shape& query = slope.step.score.query.shape;
-  const Shape& values = slope.step.values.shape;
-  check(slope.dcontext, query.with(4, values[3]), who, "dcontext");
-  check_where_given(slope.dweights, query.with(4, values[2]), who, "dweights");
-  check_where_given(slope.dquery, query, who, "dquery");
-  check_where_given(slope.dkeys, slope.step.score.keys.shape, who, "dkeys");
-  check_where_given(slope.dvalues, values, who, "dvalues");
-  check_where_given(slope.dbias, query.with(4, values[2]), who, "dbias");
+void check_gradient(const AttendGradient& gradient, const char* who) {
+  check_step(gradient.step, who);
+  const Shape& query = gradient.step.score.query.shape;
+  const Shape& values = gradient.step.values.shape;
+  check(gradient.dcontext, query.with(4, values[3]), who, "dcontext");
+  check_where_given(gradient.dweights, query.with(4, values[2]), who, "dweights");
+  check_where_given(gradient.dquery, query, who, "dquery");
+  check_where_given(gradient.dkeys, gradient.step.score.keys.shape, who, "dkeys");
+  check_where_given(gradient.dvalues, values, who, "dvalues");
+  check_where_given(gradient.dbias, query.with(4, values[2]), who, "dbias");
 }
 
 }  // namespace heed::cpu

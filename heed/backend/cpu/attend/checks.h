@@ -7,6 +7,6 @@ namespace heed::cpu {
 
 /// Fails unless the shapes agree and rows lie dense inside.
 void check_step(const AttendStep& step, const char* who);
-void check_slope(const AttendSlope& slope, const char* who);
+void check_gradient(const AttendGradient& gradient, const char* who);
 
 }  // namespace heed::cpu

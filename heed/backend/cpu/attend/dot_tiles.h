@@ -23,7 +23,7 @@ class DotTiles {
     }
   }
   /// Scores are made again, or not.
-  void prepare_slopes(const Block& all, bool with_scores) {
+  void prepare_gradients(const Block& all, bool with_scores) {
     if (with_scores) {
       prepare(all);
     }
@@ -37,7 +37,7 @@ class DotTiles {
     keys_.multiply(query_.from(b.row), b.rows, b.slot, b.slots, e);
   }
 
-  void slopes(const Block& b, TileRows de, const HeadSlopes& to) const {
+  void gradients(const Block& b, TileRows de, const HeadGradients& to) const {
     if (to.dquery) {
       multiply_rows({b.rows, width_, b.slots, de, rows_.from(b.slot), to.dquery.from(b.row), true});
     }

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "heed/backend/cpu/attend/tile_arm.h"
-#include "heed/backend/cpu/fold_lanes-inl.h"
 #include "heed/backend/cpu/gemm/product.h"
+#include "heed/backend/cpu/reduce_lanes-inl.h"
 #include "heed/backend/cpu/turn-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -259,7 +259,7 @@ HWY_INLINE void tile_of_dots(const TileProduct& p, int64_t i, int64_t j) {
     constexpr int column = first % columns;
     float* to = c[row] + column;
     const auto whole =
-        fold_lanes(d, Plus(), sum[first], sum[first + 1], sum[first + 2], sum[first + 3]);
+        reduce_lanes(d, Plus(), sum[first], sum[first + 1], sum[first + 2], sum[first + 3]);
     hn::StoreU(adds ? hn::Add(hn::LoadU(Four(), to), whole) : whole, Four(), to);
     for (int s = 0; k < width && s < 4; ++s) {
       for (int64_t rest = k; rest < width; ++rest) {

@@ -11,6 +11,6 @@ namespace heed::cpu {
 const TileKernel* rounding_kernel(const AttendStep& step);
 
 void attend_rounded(const AttendStep& step, const TileKernel& kernel);
-void attend_slope_rounded(const AttendSlope& slope, const TileKernel& kernel);
+void attend_gradient_rounded(const AttendGradient& gradient, const TileKernel& kernel);
 
 }  // namespace heed::cpu

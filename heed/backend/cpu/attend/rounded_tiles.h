@@ -1,5 +1,5 @@
 // Dot scores and values as products of what was rounded to bf16, summed in f32; weights and their
-// slopes stay f32. Panels are packed once for the rows of a piece, from its first slot on; what is
+// gradients stay f32. Panels are packed once for the rows of a piece, from its first slot on; what is
 // made of weights is packed block by block.
 #pragma once
 
@@ -105,7 +105,7 @@ class RoundedDotTiles {
                                      Scratch::keys_transposed);
   }
   /// Scores are made again, or not.
-  void prepare_slopes(const Block& all, bool with_scores) {
+  void prepare_gradients(const Block& all, bool with_scores) {
     pairs_.begin(all.slot);
     if (with_scores) {
       prepare(all);
@@ -127,7 +127,7 @@ class RoundedDotTiles {
                       e);
     }
   }
-  void slopes(const RowBlock& block, TileRows de, const HeadSlopes& to) const {
+  void gradients(const RowBlock& block, TileRows de, const HeadGradients& to) const {
     if (to.dquery) {
       pairs_.multiply_rows(block, de, by_channel_, to.dquery, true);
     }
@@ -163,7 +163,7 @@ class RoundedValueTiles {
     by_channel_ = pairs_.tiles().panels(matrix_of(values_.from(all.slot)).flipped(), width_,
                                         all.slots, Scratch::values);
   }
-  void prepare_slopes(const Block& all, TileRows dcontext) {
+  void prepare_gradients(const Block& all, TileRows dcontext) {
     pairs_.begin(all.slot);
     dcontext_ = dcontext;
     by_slot_ = pairs_.tiles().panels(matrix_of(values_.from(all.slot)), all.slots, width_,

@@ -1,4 +1,4 @@
-// Vectors over rows: what weights.cpp and weights_slope.cpp share.
+// Vectors over rows: what weights.cpp and weights_gradient.cpp share.
 
 // Seen once for each target: Highway's toggle stands in place of `#pragma once`.
 #if defined(HEED_BACKEND_CPU_ATTEND_ROW_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)

@@ -7,7 +7,7 @@ namespace heed::cpu {
 
 enum class Scratch : uint8_t {
   scores,
-  slopes,
+  gradients,
   keys,
   keys_transposed,
   values,

@@ -91,15 +91,15 @@ int64_t largest_of_row(const float* u, int64_t n, float factor) {
   return -1;
 }
 
-float bell_slope_row(const Gaussian& at, const SlotRange& slots, const float* weights,
-                     const float* g, float* slope) {
+float bell_gradient_row(const Gaussian& at, const SlotRange& slots, const float* weights,
+                        const float* g, float* gradient) {
   const auto first = static_cast<int32_t>(slots.begin);
   float total = 0;
 #pragma omp simd reduction(+ : total)
   for (int64_t j = 0; j < slots.end - slots.begin; ++j) {
     const float off = static_cast<float>(first + static_cast<int32_t>(j)) - at.centre;
-    slope[j] *= g[j];
-    total += slope[j] * weights[j] * off;
+    gradient[j] *= g[j];
+    total += gradient[j] * weights[j] * off;
   }
   return -2 * at.rate * total;
 }
@@ -115,7 +115,7 @@ HWY_EXPORT(drawn_row);
 HWY_EXPORT(product_row);
 HWY_EXPORT(scaled_row);
 HWY_EXPORT(largest_of_row);
-HWY_EXPORT(bell_slope_row);
+HWY_EXPORT(bell_gradient_row);
 
 void gaussian_row(const Gaussian& at, int64_t first, int64_t n, float* g) {
   HWY_DYNAMIC_DISPATCH(bell_row)(at, first, n, g);
@@ -135,9 +135,9 @@ void scale_row(float* to, const float* x, float by, int64_t n) {
 int64_t argmax_row(const float* u, int64_t n, float factor) {
   return HWY_DYNAMIC_DISPATCH(largest_of_row)(u, n, factor);
 }
-float gaussian_slope_row(const Gaussian& at, const SlotRange& slots, const float* weights,
-                         const float* g, float* slope) {
-  return HWY_DYNAMIC_DISPATCH(bell_slope_row)(at, slots, weights, g, slope);
+float gaussian_gradient_row(const Gaussian& at, const SlotRange& slots, const float* weights,
+                            const float* g, float* gradient) {
+  return HWY_DYNAMIC_DISPATCH(bell_gradient_row)(at, slots, weights, g, gradient);
 }
 
 }  // namespace heed::cpu

@@ -28,8 +28,8 @@ float entropy_row(const float* u, int64_t n, float factor);
 /// The first of the largest factor · u, or −1 where none is above 0.
 int64_t argmax_row(const float* u, int64_t n, float factor);
 
-/// With dw the slope of α̃ (given in dα's place): dα_j = g_j dw_j; dcentre = Σ dw α̃ (j − centre)/σ².
-float gaussian_slope_row(const Gaussian& at, const SlotRange& slots, const float* weights,
-                         const float* g, float* slope);
+/// With dw the gradient of α̃ (given in dα's place): dα_j = g_j dw_j; dcentre = Σ dw α̃ (j − centre)/σ².
+float gaussian_gradient_row(const Gaussian& at, const SlotRange& slots, const float* weights,
+                            const float* g, float* gradient);
 
 }  // namespace heed::cpu

@@ -33,18 +33,18 @@ HWY_INLINE float better_threshold(const float* x, int64_t count, float tau) {
   const Vector zero = hn::Zero(Wide());
   const Vector at = all(tau);
   Vector total = zero;
-  Vector slope = zero;
+  Vector gradient = zero;
   for (int64_t j = 0; j < count; j += lanes()) {
     const Vector above = hn::Max(zero, hn::Sub(load(x + j), at));
     if constexpr (Squared) {
       total = hn::MulAdd(above, above, total);
-      slope = hn::MulAdd(above, all(2.0F), slope);
+      gradient = hn::MulAdd(above, all(2.0F), gradient);
     } else {
       total = hn::Add(total, above);
-      slope = hn::Add(slope, hn::IfThenElseZero(hn::Gt(above, zero), all(1.0F)));
+      gradient = hn::Add(gradient, hn::IfThenElseZero(hn::Gt(above, zero), all(1.0F)));
     }
   }
-  return tau + (sum_of(total) - 1) / sum_of(slope);
+  return tau + (sum_of(total) - 1) / sum_of(gradient);
 }
 
 template <bool Squared>

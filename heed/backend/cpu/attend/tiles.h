@@ -6,8 +6,8 @@
 //   void prepare(const Block& all);    // once: every row and slot that will be asked for
 //   void scores(const Block& b, TileRows e) const;
 //     e[r][s] ← score(q_{row+r}, k_{slot+s}), r < rows, s < slots; writes nothing else
-//   void slopes(const Block& b, TileRows de, const HeadSlopes& to) const;
-//     for the slopes de[r][s] of what `scores` gave: to.dquery[row+r] += …, to.dkeys[slot+s] += …,
+//   void gradients(const Block& b, TileRows de, const HeadGradients& to) const;
+//     for the gradients de[r][s] of what `scores` gave: to.dquery[row+r] += …, to.dkeys[slot+s] += …,
 //     to.dv += …, each where it is wanted
 //
 // Blocks have up to 64 rows and up to 128 slots, either may be
@@ -48,8 +48,8 @@ struct HeadOf {
   int64_t head = 0;
 };
 
-/// Where the slopes of one head go; row 0 and slot 0 are the head's first. Each wanted or not.
-struct HeadSlopes {
+/// Where the gradients of one head go; row 0 and slot 0 are the head's first. Each wanted or not.
+struct HeadGradients {
   TileRows dquery;      // A wide
   TileRows dkeys;       // A wide
   float* dv = nullptr;  // [A]

@@ -17,7 +17,7 @@ class ValueTiles {
       rows_ = dense_rows(rows_, all.slot, all.slots, width_, Scratch::values);
     }
   }
-  void prepare_slopes(const Block& all, TileRows dcontext) {
+  void prepare_gradients(const Block& all, TileRows dcontext) {
     dcontext_ = dcontext;
     if (all.rows > few_query_rows) {
       slots_.pack(all.slot, all.slots, Scratch::values_transposed);

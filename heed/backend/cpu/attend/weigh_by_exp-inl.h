@@ -7,7 +7,7 @@
 #include <hwy/highway.h>
 
 #include "heed/backend/cpu/attend/row_math-inl.h"
-#include "heed/backend/cpu/fold_lanes-inl.h"
+#include "heed/backend/cpu/reduce_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
@@ -141,11 +141,11 @@ HWY_INLINE void raise(float* const (&e)[R], const Columns& columns, float rate, 
   }
 }
 
-/// to[r] ← f(the lanes of row r folded), rows in fours.
+/// to[r] ← f(the lanes of row r reduced), rows in fours.
 template <class Op, int R, class F>
-HWY_INLINE void fold_rows(Op op, const Vector (&x)[R], float* to, const F& f) {
+HWY_INLINE void reduce_rows(Op op, const Vector (&x)[R], float* to, const F& f) {
   for (int r = 0; r < R; r += 4) {
-    hn::Store(f(fold_lanes(Wide(), op, x[r], x[(r + 1) % R], x[(r + 2) % R], x[(r + 3) % R])),
+    hn::Store(f(reduce_lanes(Wide(), op, x[r], x[(r + 1) % R], x[(r + 2) % R], x[(r + 3) % R])),
               Four(), to + r);
   }
 }
@@ -174,14 +174,14 @@ void weigh_rows_by_exp(const WeightRows& w, int64_t i, float rate) {
   Vector most[R];
   find_largest(row, e, columns, most);
   alignas(16) float peak[fours];
-  fold_rows(Larger(), most, peak, [=](auto x) HWY_ATTR {  // 0 where all of a row is closed or −∞
+  reduce_rows(Larger(), most, peak, [=](auto x) HWY_ATTR {  // 0 where all of a row is closed or −∞
     return hn::IfThenElseZero(hn::Ne(x, hn::Set(four, lowest)), hn::Mul(x, hn::Set(four, rate)));
   });
   Vector total[R];
   Vector logs[R];
   raise<with_entropy>(e, columns, rate, peak, total, logs);
   alignas(16) float factor[fours];
-  fold_rows(Plus(), total, factor, [=](auto x) HWY_ATTR {
+  reduce_rows(Plus(), total, factor, [=](auto x) HWY_ATTR {
     return hn::IfThenElseZero(hn::Ne(x, hn::Zero(four)), hn::Div(hn::Set(four, 1.0F), x));
   });
   if (w.is_short) {

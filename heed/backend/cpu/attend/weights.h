@@ -1,4 +1,4 @@
-// Rows of scores to rows of weights, and slopes back; the normalisers of device/kernel/attend.h.
+// Rows of scores to rows of weights, and gradients back; the normalisers of device/kernel/attend.h.
 //
 //   α_j = f u_j: `weigh` leaves u_j, the weights without their common factor f, since a context is
 //   scaled more cheaply than its weights: c = f Σ u_j v_j; those of exp it leaves with their factor
@@ -15,7 +15,7 @@
 //
 //   threshold k  exp over the k largest, ties to the lower slot
 //
-// Slopes, dα given:
+// Gradients, dα given:
 //   exp and topk       de = α (dα − Σ α dα)
 //   relu               de = [α > 0] f dα,           less Σ α dα inside where divided by the sum
 //   sigmoid            de = u (1 − u) f dα,         the same
@@ -58,14 +58,14 @@ struct WeightRows {
 void weigh(const WeightRows& w, const LoweredNormaliser& normaliser);
 /// e: scores in, α out, by the state that weigh left.
 void reweigh(const WeightRows& w, const LoweredNormaliser& normaliser);
-/// slope: dα in, de out, with respect to the scores after scale and bias; e holds α. `means` are
+/// gradient: dα in, de out, with respect to the scores after scale and bias; e holds α. `means` are
 /// Σ α dα of the rows where they are known already; then a row may be part of one.
-void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slope,
-                 const float* means);
+void weigh_gradient(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows gradient,
+                    const float* means);
 
-/// reweigh and weigh_slope of exp at once, without a bias; the slopes are with respect to the
+/// reweigh and weigh_gradient of exp at once, without a bias; the gradients are with respect to the
 /// scores before the scale. `is_weighed`: e holds α already.
-void exp_slope(const WeightRows& w, TileRows slope, const float* means, bool is_weighed);
+void exp_gradient(const WeightRows& w, TileRows gradient, const float* means, bool is_weighed);
 
 /// Closes all but the k largest of e[0, n), ties to the lower index, by −∞; `spare` has n floats.
 void keep_largest(float* e, int64_t n, int64_t k, float* spare);

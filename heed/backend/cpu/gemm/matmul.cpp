@@ -3,8 +3,8 @@
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/gemm/product.h"
 #include "heed/backend/cpu/gemm/tile.h"
+#include "heed/backend/cpu/primitives.h"
 #include "heed/backend/cpu/segments.h"
-#include "heed/backend/cpu/verbs.h"
 
 namespace heed::cpu {
 namespace {

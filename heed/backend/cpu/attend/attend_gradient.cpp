@@ -19,18 +19,18 @@ constexpr int64_t most_partial_floats = 6 << 20;  // 24 MiB
 constexpr int64_t work_a_chunk = 1 << 18;         // multiply-adds
 
 template <class Policy>
-class Slope {
+class Gradient {
  public:
   using Setup = typename Backward<Policy>::Setup;
 
-  explicit Slope(const AttendSlope& slope, Setup setup = {})
-      : slope_(slope),
+  explicit Gradient(const AttendGradient& gradient, Setup setup = {})
+      : gradient_(gradient),
         setup_(setup),
-        query_(slope.step.score.query.shape),
+        query_(gradient.step.score.query.shape),
         groups_(query_[0] * query_[1]),
-        slots_(slope.step.values.shape[2]),
+        slots_(gradient.step.values.shape[2]),
         pair_width_(query_[4]),
-        width_(slope.step.values.shape[3]) {
+        width_(gradient.step.values.shape[3]) {
     const int64_t blocks = pieces_of(query_[3], most_rows_a_block);
     const int64_t affordable =
         1 + most_partial_floats / std::max<int64_t>(1, groups_ * slots_ * (pair_width_ + width_));
@@ -67,20 +67,20 @@ class Slope {
   }
 
  private:
-  bool wants_dv() const { return slope_.dv.data != nullptr; }
+  bool wants_dv() const { return gradient_.dv.data != nullptr; }
   HeadOf head(int64_t group) const { return {group / query_[1], group % query_[1], 0}; }
 
   /// Where part `part` of a group adds up; part 0 in the gradients themselves.
-  SharedSlopes shared(int64_t group, int64_t part) const {
-    SharedSlopes to;
+  SharedGradients shared(int64_t group, int64_t part) const {
+    SharedGradients to;
     if (part == 0) {
-      to.dkeys = group_rows(slope_.dkeys, head(group));
-      to.dvalues = group_rows(slope_.dvalues, head(group));
+      to.dkeys = group_rows(gradient_.dkeys, head(group));
+      to.dvalues = group_rows(gradient_.dvalues, head(group));
     } else {
       float* at = sums_ + (group * (parts_ - 1) + part - 1) * slots_ * (pair_width_ + width_);
-      to.dkeys = slope_.dkeys.data != nullptr ? TileRows{at, pair_width_} : TileRows();
-      to.dvalues =
-          slope_.dvalues.data != nullptr ? TileRows{at + slots_ * pair_width_, width_} : TileRows();
+      to.dkeys = gradient_.dkeys.data != nullptr ? TileRows{at, pair_width_} : TileRows();
+      to.dvalues = gradient_.dvalues.data != nullptr ? TileRows{at + slots_ * pair_width_, width_}
+                                                     : TileRows();
     }
     if (wants_dv()) {
       to.dv = {dv_ + (group * parts_ + part) * query_[2] * pair_width_, pair_width_};
@@ -89,7 +89,7 @@ class Slope {
   }
 
   void piece(int64_t group, int64_t part) const {
-    const SharedSlopes to = shared(group, part);
+    const SharedGradients to = shared(group, part);
     if (part == 0) {
       start_slots(group);
     } else {
@@ -98,14 +98,14 @@ class Slope {
     }
     std::fill_n(to.dv.data, to.dv ? query_[2] * pair_width_ : 0, 0.0F);
     const int64_t row = part * rows_a_part_;
-    Backward<Policy>(slope_, setup_)
+    Backward<Policy>(gradient_, setup_)
         .piece(head(group), row, std::min(rows_a_part_, query_[3] - row), to);
   }
 
   /// While they are near: the caches hold one group's.
   void start_slots(int64_t group) const {
-    const SharedSlopes to = shared(group, 0);
-    for (int64_t s = 0; slope_.writes_slots && s < slots_; ++s) {
+    const SharedGradients to = shared(group, 0);
+    for (int64_t s = 0; gradient_.writes_slots && s < slots_; ++s) {
       std::fill_n(to.dkeys ? to.dkeys[s] : nullptr, to.dkeys ? pair_width_ : 0, 0.0F);
       std::fill_n(to.dvalues ? to.dvalues[s] : nullptr, to.dvalues ? width_ : 0, 0.0F);
     }
@@ -123,9 +123,9 @@ class Slope {
   }
 
   void add_parts(int64_t group) const {
-    const SharedSlopes to = shared(group, 0);
+    const SharedGradients to = shared(group, 0);
     for (int64_t part = 1; part < parts_; ++part) {
-      const SharedSlopes from = shared(group, part);
+      const SharedGradients from = shared(group, part);
       add_rows(to.dkeys, from.dkeys, slots_, pair_width_);
       add_rows(to.dvalues, from.dvalues, slots_, width_);
     }
@@ -135,7 +135,7 @@ class Slope {
     if (!wants_dv()) {
       return;
     }
-    const View& dv = slope_.dv;  // [G, P, A]
+    const View& dv = gradient_.dv;  // [G, P, A]
     for (int64_t group = 0; group < groups_; ++group) {
       float* to = dv.as<float>() + head(group).group * dv.strides[0];
       for (int64_t part = 0; part < parts_; ++part) {
@@ -144,7 +144,7 @@ class Slope {
     }
   }
 
-  const AttendSlope& slope_;
+  const AttendGradient& gradient_;
   Setup setup_;
   Shape query_;  // [M, G, P, R, A]
   int64_t groups_;
@@ -159,20 +159,20 @@ class Slope {
 
 }  // namespace
 
-void attend_slope_rounded(const AttendSlope& slope, const TileKernel& kernel) {
-  check_slope(slope, "attend_slope");
-  Slope<RoundedDotTiles>(slope, {&kernel}).run();
+void attend_gradient_rounded(const AttendGradient& gradient, const TileKernel& kernel) {
+  check_gradient(gradient, "attend_gradient");
+  Gradient<RoundedDotTiles>(gradient, {&kernel}).run();
 }
 
-void attend_slope(const AttendSlope& slope) {
-  if (const TileKernel* kernel = rounding_kernel(slope.step)) {
-    return attend_slope_rounded(slope, *kernel);
+void attend_gradient(const AttendGradient& gradient) {
+  if (const TileKernel* kernel = rounding_kernel(gradient.step)) {
+    return attend_gradient_rounded(gradient, *kernel);
   }
-  check_slope(slope, "attend_slope");
-  if (std::holds_alternative<DotPairs>(slope.step.score.kind)) {
-    Slope<DotTiles>(slope).run();
+  check_gradient(gradient, "attend_gradient");
+  if (std::holds_alternative<DotPairs>(gradient.step.score.kind)) {
+    Gradient<DotTiles>(gradient).run();
   } else {
-    Slope<AdditiveTiles>(slope).run();
+    Gradient<AdditiveTiles>(gradient).run();
   }
 }
 

@@ -1,4 +1,4 @@
-// Folding one row: 16 lanes side by side, then the lanes in order, so that the order of a sum is a
+// Reducing one row: 16 lanes side by side, then the lanes in order, so that the order of a sum is a
 // function of its length only.
 #pragma once
 
@@ -39,9 +39,9 @@ struct Max {
   }
 };
 
-/// Folds up to some thousand elements that lie dense.
+/// Reduces up to some thousand elements that lie dense.
 template <class Op, class T>
-typename Op::template Wide<T> fold_block(const T* x, int64_t n) {
+typename Op::template Wide<T> reduce_block(const T* x, int64_t n) {
   constexpr int64_t wide = 4 * lane_count;
   Lanes<T> a = spread(Op::template start<T>());
   Lanes<T> b = a;
@@ -71,28 +71,28 @@ typename Op::template Wide<T> fold_block(const T* x, int64_t n) {
 }
 
 template <class Op, class T>
-typename Op::template Wide<T> fold_row(const T* x, int64_t stride, int64_t n) {
+typename Op::template Wide<T> reduce_row(const T* x, int64_t stride, int64_t n) {
   constexpr int64_t block = 2048;  // short enough for float lanes to lose nothing that matters
   using Wide = typename Op::template Wide<T>;
   Wide total = Op::template start<Wide>();
   for (int64_t begin = 0; begin < n; begin += block) {
     const int64_t width = std::min(block, n - begin);
     if (stride == 1) {
-      total = Op::join(total, fold_block<Op>(x + begin, width));
+      total = Op::join(total, reduce_block<Op>(x + begin, width));
       continue;
     }
     T dense[block];
     for (int64_t i = 0; i < width; ++i) {
       dense[i] = x[(begin + i) * stride];
     }
-    total = Op::join(total, fold_block<Op>(dense, width));
+    total = Op::join(total, reduce_block<Op>(dense, width));
   }
   return total;
 }
 
-inline float row_max(const float* x, int64_t n) { return fold_row<Max>(x, 1, n); }
+inline float row_max(const float* x, int64_t n) { return reduce_row<Max>(x, 1, n); }
 
-inline double row_sum(const float* x, int64_t n) { return fold_row<Sum>(x, 1, n); }
+inline double row_sum(const float* x, int64_t n) { return reduce_row<Sum>(x, 1, n); }
 
 /// Σ_j x_j y_j
 inline float row_dot(const float* x, const float* y, int64_t n) {

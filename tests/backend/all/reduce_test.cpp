@@ -13,10 +13,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-class Folds : public ::testing::TestWithParam<Place> {};
-INSTANTIATE_TEST_SUITE_P(Everywhere, Folds, ::testing::ValuesIn(places()), name_of_place);
+class Reductions : public ::testing::TestWithParam<Place> {};
+INSTANTIATE_TEST_SUITE_P(Everywhere, Reductions, ::testing::ValuesIn(places()), name_of_place);
 
-Shape folded(const Shape& shape, Dice& dice) {
+Shape reduced(const Shape& shape, Dice& dice) {
   Shape out = shape;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     out[axis] = dice.coin() ? 1 : shape[axis];
@@ -25,7 +25,7 @@ Shape folded(const Shape& shape, Dice& dice) {
 }
 
 template <class Join>
-std::vector<double> expected_fold(const Laid& in, const Shape& out, double start, Join join) {
+std::vector<double> expected_reduction(const Laid& in, const Shape& out, double start, Join join) {
   std::vector<double> results(static_cast<size_t>(out.numel()), start);
   size_t next = 0;
   each_index(in.shape, [&](std::span<const int64_t> index) {
@@ -43,26 +43,26 @@ int64_t length_of(const Shape& in, const Shape& out) {
   return in.numel() / std::max<int64_t>(1, out.numel());
 }
 
-TEST_P(Folds, SumsAndMaximaOverAnyAxes) {
+TEST_P(Reductions, SumsAndMaximaOverAnyAxes) {
   const Place place = GetParam();
   Dice dice(1);
   for (int round = 0; round < 120; ++round) {
     const Shape shape = dice.shape(static_cast<int>(dice.below(5)), 11);
-    const Shape to = folded(shape, dice);
+    const Shape to = reduced(shape, dice);
     SCOPED_TRACE(heed::to_string(shape) + " to " + heed::to_string(to));
     const Laid in = laid_normal(shape, place, dice, static_cast<Layout>(dice.below(3)));
     const Laid out = laid_normal(to, place, dice);
-    place.backend->fold(Fold::sum, out.tensor.view(), in.tensor.view());
+    place.backend->reduce(Reduction::sum, out.tensor.view(), in.tensor.view());
     const int64_t length = length_of(shape, to);
-    ASSERT_TRUE(close(read(out), expected_fold(in, to, 0, std::plus<double>()),
+    ASSERT_TRUE(close(read(out), expected_reduction(in, to, 0, std::plus<double>()),
                       scaled(tolerance(place.dtype, length), std::sqrt(length) + 1)));
-    place.backend->fold(Fold::max, out.tensor.view(), in.tensor.view());
-    ASSERT_EQ(read(out),
-              expected_fold(in, to, -infinity, [](double a, double b) { return std::max(a, b); }));
+    place.backend->reduce(Reduction::max, out.tensor.view(), in.tensor.view());
+    ASSERT_EQ(read(out), expected_reduction(in, to, -infinity,
+                                            [](double a, double b) { return std::max(a, b); }));
   }
 }
 
-TEST_P(Folds, LongAxesBothWays) {
+TEST_P(Reductions, LongAxesBothWays) {
   const Place place = GetParam();
   Dice dice(2);
   for (const auto& [shape, to] : std::vector<std::pair<Shape, Shape>>{
@@ -78,48 +78,48 @@ TEST_P(Folds, LongAxesBothWays) {
     SCOPED_TRACE(heed::to_string(shape) + " to " + heed::to_string(to));
     const Laid in = laid_normal(shape, place, dice, Layout::dense);
     const Tensor out = Tensor::empty(to, place);
-    place.backend->fold(Fold::sum, out.view(), in.tensor.view());
+    place.backend->reduce(Reduction::sum, out.view(), in.tensor.view());
     const int64_t length = length_of(shape, to);
-    EXPECT_TRUE(close(out.values(), expected_fold(in, to, 0, std::plus<double>()),
+    EXPECT_TRUE(close(out.values(), expected_reduction(in, to, 0, std::plus<double>()),
                       scaled(tolerance(place.dtype, length), std::sqrt(length))));
-    place.backend->fold(Fold::max, out.view(), in.tensor.view());
-    EXPECT_EQ(out.values(),
-              expected_fold(in, to, -infinity, [](double a, double b) { return std::max(a, b); }));
+    place.backend->reduce(Reduction::max, out.view(), in.tensor.view());
+    EXPECT_EQ(out.values(), expected_reduction(in, to, -infinity,
+                                               [](double a, double b) { return std::max(a, b); }));
   }
 }
 
-TEST_P(Folds, WholeNumbers) {
+TEST_P(Reductions, WholeNumbers) {
   const Place place = GetParam().with(DType::i32);
   Dice dice(3);
   for (int round = 0; round < 60; ++round) {
     const Shape shape = dice.shape(3, 12);
-    const Shape to = folded(shape, dice);
+    const Shape to = reduced(shape, dice);
     const Laid in = laid(shape, place, dice, static_cast<Layout>(dice.below(3)),
                          [&] { return static_cast<double>(dice.below(2001) - 1000); });
     const Laid out = laid(to, place, dice, Layout::strided, [] { return 0; });
-    place.backend->fold(Fold::sum, out.tensor.view(), in.tensor.view());
-    ASSERT_EQ(read(out), expected_fold(in, to, 0, std::plus<double>()));
+    place.backend->reduce(Reduction::sum, out.tensor.view(), in.tensor.view());
+    ASSERT_EQ(read(out), expected_reduction(in, to, 0, std::plus<double>()));
     if (length_of(shape, to) > 0) {
-      place.backend->fold(Fold::max, out.tensor.view(), in.tensor.view());
-      ASSERT_EQ(read(out),
-                expected_fold(in, to, -2000, [](double a, double b) { return std::max(a, b); }));
+      place.backend->reduce(Reduction::max, out.tensor.view(), in.tensor.view());
+      ASSERT_EQ(read(out), expected_reduction(in, to, -2000,
+                                              [](double a, double b) { return std::max(a, b); }));
     }
   }
 }
 
-TEST_P(Folds, EmptyAxes) {
+TEST_P(Reductions, EmptyAxes) {
   const Place place = GetParam();
   const Tensor in = Tensor::zeros({2, 0}, place);
   const Tensor out = Tensor::full({2, 1}, 5, place);
-  place.backend->fold(Fold::sum, out.view(), in.view());
+  place.backend->reduce(Reduction::sum, out.view(), in.view());
   EXPECT_EQ(out.values(), (std::vector<double>{0, 0}));
-  place.backend->fold(Fold::max, out.view(), in.view());
+  place.backend->reduce(Reduction::max, out.view(), in.view());
   EXPECT_EQ(out.values(), (std::vector<double>{-infinity, -infinity}));
   const Tensor index = Tensor::zeros({2, 1}, place.with(DType::i32));
-  EXPECT_THROW(place.backend->fold(Fold::argmax, index.view(), in.view()), Error);
+  EXPECT_THROW(place.backend->reduce(Reduction::argmax, index.view(), in.view()), Error);
 }
 
-TEST_P(Folds, NaNShows) {
+TEST_P(Reductions, NaNShows) {
   const Place place = GetParam();
   const double nan = std::nan("");
   for (const int64_t n : {3, 21, 64}) {
@@ -129,22 +129,22 @@ TEST_P(Folds, NaNShows) {
       values.back() = where == n - 1 ? nan : 9;
       const Tensor row = Tensor::of(values, {1, n}, place);
       const Tensor one = Tensor::empty({1, 1}, place);
-      place.backend->fold(Fold::max, one.view(), row.view());
+      place.backend->reduce(Reduction::max, one.view(), row.view());
       EXPECT_TRUE(std::isnan(one.item()));
-      place.backend->fold(Fold::sum, one.view(), row.view());
+      place.backend->reduce(Reduction::sum, one.view(), row.view());
       EXPECT_TRUE(std::isnan(one.item()));
       const Tensor index = Tensor::zeros({1, 1}, place.with(DType::i32));
-      place.backend->fold(Fold::argmax, index.view(), row.view());
+      place.backend->reduce(Reduction::argmax, index.view(), row.view());
       EXPECT_EQ(index.item(), static_cast<double>(where));
       const Tensor column = Tensor::empty({n, 1}, place);
       place.backend->copy(column.view(), transposed(row.view()));
-      place.backend->fold(Fold::max, one.view(), column.view());
+      place.backend->reduce(Reduction::max, one.view(), column.view());
       EXPECT_TRUE(std::isnan(one.item()));
     }
   }
 }
 
-TEST_P(Folds, ArgmaxTakesTheFirstOfEquals) {
+TEST_P(Reductions, ArgmaxTakesTheFirstOfEquals) {
   Dice dice(4);
   for (int round = 0; round < 80; ++round) {
     const Place place = GetParam().with(round % 3 == 0 ? DType::i32 : GetParam().dtype);
@@ -157,7 +157,7 @@ TEST_P(Folds, ArgmaxTakesTheFirstOfEquals) {
                          [&] { return static_cast<double>(dice.below(9)); });
     const Shape to = shape.with(axis, 1);
     const Laid out = laid(to, place.with(DType::i32), dice, Layout::strided, [] { return 0; });
-    place.backend->fold(Fold::argmax, out.tensor.view(), in.tensor.view());
+    place.backend->reduce(Reduction::argmax, out.tensor.view(), in.tensor.view());
     std::vector<double> expected;
     each_index(to, [&](std::span<const int64_t> of_result) {
       std::vector<int64_t> index(of_result.begin(), of_result.end());
@@ -176,21 +176,21 @@ TEST_P(Folds, ArgmaxTakesTheFirstOfEquals) {
   }
 }
 
-TEST_P(Folds, RefusesWhatDoesNotFit) {
+TEST_P(Reductions, RefusesWhatDoesNotFit) {
   const Place place = GetParam();
   const Tensor in = Tensor::zeros({2, 3}, place);
-  const auto run = [&](Fold fold, const Tensor& out) {
-    place.backend->fold(fold, out.view(), in.view());
+  const auto run = [&](Reduction reduction, const Tensor& out) {
+    place.backend->reduce(reduction, out.view(), in.view());
   };
-  EXPECT_THROW(run(Fold::sum, Tensor::zeros({2}, place)), Error);
-  EXPECT_THROW(run(Fold::sum, Tensor::zeros({2, 2}, place)), Error);
-  EXPECT_THROW(run(Fold::sum, Tensor::zeros({2, 1}, place.with(DType::i32))), Error);
-  EXPECT_THROW(run(Fold::argmax, Tensor::zeros({2, 1}, place)), Error);
-  EXPECT_THROW(run(Fold::argmax, Tensor::zeros({1, 1}, place.with(DType::i32))), Error);
-  EXPECT_THROW(run(Fold::argmax, Tensor::zeros({2, 3}, place.with(DType::i32))), Error);
+  EXPECT_THROW(run(Reduction::sum, Tensor::zeros({2}, place)), Error);
+  EXPECT_THROW(run(Reduction::sum, Tensor::zeros({2, 2}, place)), Error);
+  EXPECT_THROW(run(Reduction::sum, Tensor::zeros({2, 1}, place.with(DType::i32))), Error);
+  EXPECT_THROW(run(Reduction::argmax, Tensor::zeros({2, 1}, place)), Error);
+  EXPECT_THROW(run(Reduction::argmax, Tensor::zeros({1, 1}, place.with(DType::i32))), Error);
+  EXPECT_THROW(run(Reduction::argmax, Tensor::zeros({2, 3}, place.with(DType::i32))), Error);
 }
 
-TEST_P(Folds, TopkIsAStableSort) {
+TEST_P(Reductions, TopkIsAStableSort) {
   Dice dice(5);
   for (int round = 0; round < 80; ++round) {
     const Place place = GetParam().with(round % 4 == 0 ? DType::i32 : GetParam().dtype);
@@ -222,7 +222,7 @@ TEST_P(Folds, TopkIsAStableSort) {
   }
 }
 
-TEST_P(Folds, TopkPutsNaNFirst) {
+TEST_P(Reductions, TopkPutsNaNFirst) {
   const Place place = GetParam();
   const Tensor in = Tensor::of(std::vector<double>{1, std::nan(""), 3, std::nan("")}, {4}, place);
   const Tensor values = Tensor::empty({3}, place);

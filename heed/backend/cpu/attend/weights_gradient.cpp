@@ -1,5 +1,5 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/weights_slope.cpp"
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/weights_gradient.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 
 #include "heed/backend/cpu/attend/row_math-inl.h"
@@ -25,41 +25,41 @@ HWY_INLINE float dot_of(const float* a, const float* b, const Span& span) {
   return sum_of(hn::Add(sum, more));
 }
 
-struct SlopeOfExp {
-  void operator()(const float* weight, float* slope, const Span& span, const WeightRow& /*row*/,
+struct GradientOfExp {
+  void operator()(const float* weight, float* gradient, const Span& span, const WeightRow& /*row*/,
                   const float* given) const {
-    const Vector mean = all(given != nullptr ? *given : dot_of(weight, slope, span));
+    const Vector mean = all(given != nullptr ? *given : dot_of(weight, gradient, span));
     for (int64_t j = span.begin; j < span.end; j += lanes()) {
-      store(hn::Mul(load(weight + j), hn::Sub(load(slope + j), mean)), slope + j);
+      store(hn::Mul(load(weight + j), hn::Sub(load(gradient + j), mean)), gradient + j);
     }
   }
 };
 
 template <Streaming::Kind kind>
-struct SlopeOfSlots {
+struct GradientOfSlots {
   const Streaming& how;
-  void operator()(const float* weight, float* slope, const Span& span, const WeightRow& row,
+  void operator()(const float* weight, float* gradient, const Span& span, const WeightRow& row,
                   const float* given) const {
     const bool by_sum = how.divide == Streaming::Divide::sum;
     const Vector mean = all(!by_sum            ? 0.0F
                             : given != nullptr ? *given
-                                               : dot_of(weight, slope, span));
+                                               : dot_of(weight, gradient, span));
     const Vector factor = all(row.level);
     const Vector whole = all(row.level != 0 ? 1 / row.level : 0.0F);
     for (int64_t j = span.begin; j < span.end; j += lanes()) {
       const Vector w = load(weight + j);
-      const Vector d = hn::Mul(factor, hn::Sub(load(slope + j), mean));
+      const Vector d = hn::Mul(factor, hn::Sub(load(gradient + j), mean));
       if constexpr (kind == Streaming::Kind::relu) {
-        store(hn::IfThenElseZero(hn::Gt(w, hn::Zero(Wide())), d), slope + j);
+        store(hn::IfThenElseZero(hn::Gt(w, hn::Zero(Wide())), d), gradient + j);
       } else {
         const Vector u = hn::Mul(w, whole);
-        store(hn::Mul(hn::Mul(u, hn::Sub(all(1.0F), u)), d), slope + j);
+        store(hn::Mul(hn::Mul(u, hn::Sub(all(1.0F), u)), d), gradient + j);
       }
     }
   }
 };
 
-struct SlopeOfThreshold {
+struct GradientOfThreshold {
   double alpha;
   HWY_INLINE Vector support(Vector w) const {
     const auto is_in = hn::Gt(w, hn::Zero(Wide()));
@@ -67,66 +67,66 @@ struct SlopeOfThreshold {
   }
   /// `weight` is read as s where α is neither 2 nor 1.5.
   template <class Support>
-  HWY_INLINE void apply(const float* weight, float* slope, const Span& span,
+  HWY_INLINE void apply(const float* weight, float* gradient, const Span& span,
                         const Support& s_of) const {
     Vector total = hn::Zero(Wide());
     Vector sum = total;
     for (int64_t j = span.begin; j < span.end; j += lanes()) {
       const Vector s = s_of(load(weight + j));
       total = hn::Add(total, s);
-      sum = hn::MulAdd(s, load(slope + j), sum);
+      sum = hn::MulAdd(s, load(gradient + j), sum);
     }
     const float all_of_it = sum_of(total);
     const Vector mean = all(all_of_it != 0 ? sum_of(sum) / all_of_it : 0.0F);
     for (int64_t j = span.begin; j < span.end; j += lanes()) {
-      store(hn::Mul(s_of(load(weight + j)), hn::Sub(load(slope + j), mean)), slope + j);
+      store(hn::Mul(s_of(load(weight + j)), hn::Sub(load(gradient + j), mean)), gradient + j);
     }
   }
-  void operator()(const float* weight, float* slope, const Span& span, const WeightRow& /*row*/,
+  void operator()(const float* weight, float* gradient, const Span& span, const WeightRow& /*row*/,
                   const float* /*given*/) const {
-    apply(weight, slope, span, [this](Vector w) HWY_ATTR { return support(w); });
+    apply(weight, gradient, span, [this](Vector w) HWY_ATTR { return support(w); });
   }
 };
 
 /// Any other α: s = α^(2−α) one by one.
-struct SlopeOfAnyThreshold {
+struct GradientOfAnyThreshold {
   double alpha;
   float* spare;
-  void operator()(const float* weight, float* slope, const Span& span, const WeightRow& /*row*/,
+  void operator()(const float* weight, float* gradient, const Span& span, const WeightRow& /*row*/,
                   const float* /*given*/) const {
     const auto power = static_cast<float>(2 - alpha);
     for (int64_t j = span.begin; j < span.end; ++j) {
       spare[j] = weight[j] > 0 ? std::pow(weight[j], power) : 0;
     }
-    SlopeOfThreshold{alpha}.apply(spare, slope, span, [](Vector s) HWY_ATTR { return s; });
+    GradientOfThreshold{alpha}.apply(spare, gradient, span, [](Vector s) HWY_ATTR { return s; });
   }
 };
 
 template <class Kind>
-void slope_each(const WeightRows& w, TileRows slopes, const float* means, const Kind& kind) {
+void gradient_each(const WeightRows& w, TileRows gradients, const float* means, const Kind& kind) {
   for (int64_t i = 0; i < w.rows; ++i) {
     const WeightRow& row = w.row[i];
-    float* slope = slopes[i];
+    float* gradient = gradients[i];
     if (sees_nothing(row)) {
-      clear(slope, row);
+      clear(gradient, row);
       continue;
     }
     const Span span = span_of(row);
-    fill_ends(slope, row, span, 0);
-    kind(w.e[i], slope, span, row, means != nullptr ? means + i : nullptr);
-    clear_outside(slope, row, span);
+    fill_ends(gradient, row, span, 0);
+    kind(w.e[i], gradient, span, row, means != nullptr ? means + i : nullptr);
+    clear_outside(gradient, row, span);
   }
 }
 
 /// One row of exp_block: weight(j) makes α of what lies there, or takes it.
 template <class Weight>
-HWY_INLINE void exp_row(float* e, float* slope, const Span& span, const Vector scale,
+HWY_INLINE void exp_row(float* e, float* gradient, const Span& span, const Vector scale,
                         const Vector mean, const Weight& weight) {
   constexpr int64_t side_by_side = 4;
   const int64_t n = lanes();
   const auto put = [=](int64_t j, Vector a) HWY_ATTR {
     store(a, e + j);
-    store(hn::Mul(a, hn::MulAdd(load(slope + j), scale, mean)), slope + j);
+    store(hn::Mul(a, hn::MulAdd(load(gradient + j), scale, mean)), gradient + j);
   };
   int64_t j = span.begin;
   for (; j + side_by_side * n <= span.end; j += side_by_side * n) {
@@ -143,56 +143,56 @@ HWY_INLINE void exp_row(float* e, float* slope, const Span& span, const Vector s
   }
 }
 
-/// reweigh, slope and scale of exp in one pass, where every row's mean is known.
-void exp_block(const WeightRows& w, TileRows slopes, const float* means, bool is_weighed) {
+/// reweigh, gradient and scale of exp in one pass, where every row's mean is known.
+void exp_block(const WeightRows& w, TileRows gradients, const float* means, bool is_weighed) {
   for (int64_t i = 0; i < w.rows; ++i) {
     const WeightRow& row = w.row[i];
     float* e = w.e[i];
-    float* slope = slopes[i];
+    float* gradient = gradients[i];
     if (sees_nothing(row)) {
       clear(e, row);
-      clear(slope, row);
+      clear(gradient, row);
       continue;
     }
     const Span span = span_of(row);
-    fill_ends(slope, row, span, 0);
+    fill_ends(gradient, row, span, 0);
     const Vector scale = all(static_cast<float>(w.scale));
     const Vector mean = all(static_cast<float>(-w.scale) * means[i]);
     if (is_weighed) {
-      exp_row(e, slope, span, scale, mean, [=](int64_t j) HWY_ATTR { return load(e + j); });
+      exp_row(e, gradient, span, scale, mean, [=](int64_t j) HWY_ATTR { return load(e + j); });
     } else {
       const Ready in = ready(w, i, false);
       const Vector rate = all(in.rate * 1.44269504F);
       const Vector less = all(-row.peak);
       const Vector level = all(row.level);
-      exp_row(e, slope, span, scale, mean, [=](int64_t j) HWY_ATTR {
+      exp_row(e, gradient, span, scale, mean, [=](int64_t j) HWY_ATTR {
         return hn::Mul(power_of_two(hn::MulAdd(load(e + j), rate, less)), level);
       });
     }
     clear_outside(e, row, span);
-    clear_outside(slope, row, span);
+    clear_outside(gradient, row, span);
   }
 }
 
-void slope_block(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slopes,
-                 const float* means) {
-  const auto each = [&](const auto& kind) HWY_ATTR { slope_each(w, slopes, means, kind); };
+void gradient_block(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows gradients,
+                    const float* means) {
+  const auto each = [&](const auto& kind) HWY_ATTR { gradient_each(w, gradients, means, kind); };
   if (const auto* threshold = std::get_if<Threshold>(&normaliser)) {
     if (threshold->k > 0) {
-      return each(SlopeOfExp());
+      return each(GradientOfExp());
     }
     const bool is_plain = threshold->alpha == 2 || threshold->alpha == 1.5;
-    return is_plain ? each(SlopeOfThreshold{threshold->alpha})
-                    : each(SlopeOfAnyThreshold{threshold->alpha, w.spare});
+    return is_plain ? each(GradientOfThreshold{threshold->alpha})
+                    : each(GradientOfAnyThreshold{threshold->alpha, w.spare});
   }
   const auto& streaming = std::get<Streaming>(normaliser);
   switch (streaming.kind) {
     case Streaming::Kind::exp:
-      return each(SlopeOfExp());
+      return each(GradientOfExp());
     case Streaming::Kind::relu:
-      return each(SlopeOfSlots<Streaming::Kind::relu>{streaming});
+      return each(GradientOfSlots<Streaming::Kind::relu>{streaming});
     case Streaming::Kind::sigmoid:
-      return each(SlopeOfSlots<Streaming::Kind::sigmoid>{streaming});
+      return each(GradientOfSlots<Streaming::Kind::sigmoid>{streaming});
   }
 }
 
@@ -202,16 +202,16 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace heed::cpu {
-HWY_EXPORT(slope_block);
+HWY_EXPORT(gradient_block);
 HWY_EXPORT(exp_block);
 
-void weigh_slope(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows slope,
-                 const float* means) {
-  HWY_DYNAMIC_DISPATCH(slope_block)(w, normaliser, slope, means);
+void weigh_gradient(const WeightRows& w, const LoweredNormaliser& normaliser, TileRows gradient,
+                    const float* means) {
+  HWY_DYNAMIC_DISPATCH(gradient_block)(w, normaliser, gradient, means);
 }
 
-void exp_slope(const WeightRows& w, TileRows slope, const float* means, bool is_weighed) {
-  HWY_DYNAMIC_DISPATCH(exp_block)(w, slope, means, is_weighed);
+void exp_gradient(const WeightRows& w, TileRows gradient, const float* means, bool is_weighed) {
+  HWY_DYNAMIC_DISPATCH(exp_block)(w, gradient, means, is_weighed);
 }
 }  // namespace heed::cpu
 #endif

@@ -1,12 +1,12 @@
-// The verbs of the reference backend as free functions; what each does stands beside
-// Backend's declaration. Views are checked before these are called.
+// The primitives of the CPU backend as free functions, for f32 (and i32 where it has a meaning); what
+// each does stands beside Backend's declaration. Views are checked before these are called.
 #pragma once
 
 #include <span>
 
 #include "heed/device/backend.h"
 
-namespace heed::reference {
+namespace heed::cpu {
 
 void copy(const View& to, const View& from);
 void fill(const View& to, double value);
@@ -16,8 +16,8 @@ void sum(const View& out, const View& in);
 void max(const View& out, const View& in);
 void argmax(const View& out, const View& in, int axis);
 void topk(const View& values, const View& indices, const View& in);
-void matmul(const View& out, const View& a, const View& b, double alpha, double beta);
+void matmul(const View& out, const View& a, const View& b, float alpha, float beta);
 void gather(const View& out, const View& table, const View& index);
 void scatter_add(const View& out, const View& source, const View& index);
 
-}  // namespace heed::reference
+}  // namespace heed::cpu

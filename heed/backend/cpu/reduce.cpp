@@ -1,33 +1,33 @@
 // Sums and maxima over any axes. The axis that lies densest in memory is the inner one.
 //
-//   inner axis folded:  each result is a sum of rows; 16 lanes a row, then the lanes in order
+//   inner axis reduced:  each result is a sum of rows; 16 lanes a row, then the lanes in order
 //   inner axis kept:    rows are added lane by lane into a row of results
 //
 // Long sums are cut into parts, by shape only, whose results are joined in order and in double: the
 // bits do not depend on the threads. NaN wins every maximum.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "heed/backend/cpu/fold.cpp"
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/reduce.cpp"
 #include <hwy/foreach_target.h>
 
 #include <vector>
 
 #include "heed/backend/cpu/chunks.h"
-#include "heed/backend/cpu/row_fold.h"
+#include "heed/backend/cpu/primitives.h"
+#include "heed/backend/cpu/row_reduce.h"
 #include "heed/backend/cpu/segments.h"
 #include "heed/backend/cpu/simd-inl.h"
-#include "heed/backend/cpu/verbs.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
-/// The axes of a fold, sorted: which are kept, which folded, which one is the inner.
+/// The axes of a reduction, sorted: which are kept, which reduced, which one is the inner.
 struct Axes {
-  Segments<2> kept;    // offsets in out and in; rows of one result
-  Segments<1> folded;  // offsets in `in`
-  bool inner_is_folded = false;
+  Segments<2> kept;     // offsets in out and in; rows of one result
+  Segments<1> reduced;  // offsets in `in`
+  bool inner_is_reduced = false;
   int64_t length = 1;      // of the inner axis
   int64_t in_stride = 0;   // along it
-  int64_t out_stride = 0;  // 0 where it is folded
+  int64_t out_stride = 0;  // 0 where it is reduced
 };
 
 View without_axis(View view, int axis) {
@@ -51,24 +51,24 @@ Axes axes_of(const View& out, const View& in) {
     axes.length = from.shape[inner];
     axes.in_stride = from.strides[inner];
     axes.out_stride = to.strides[inner];
-    axes.inner_is_folded = axes.out_stride == 0;
+    axes.inner_is_reduced = axes.out_stride == 0;
     to = without_axis(to, inner);
     from = without_axis(from, inner);
   } else {
-    axes.inner_is_folded = true;
+    axes.inner_is_reduced = true;
   }
-  // An axis is folded where out does not move along it; the inner one is taken care of.
-  View folded = from;
+  // An axis is reduced where out does not move along it; the inner one is taken care of.
+  View reduced = from;
   for (int i = from.rank() - 1; i >= 0; --i) {
     if (to.strides[i] == 0) {
       to = without_axis(to, i);
       from = without_axis(from, i);
     } else {
-      folded = without_axis(folded, i);
+      reduced = without_axis(reduced, i);
     }
   }
   axes.kept = segments_of<2>({to, from});
-  axes.folded = segments_of<1>({folded});
+  axes.reduced = segments_of<1>({reduced});
   return axes;
 }
 
@@ -83,15 +83,16 @@ void each_result(const Axes& axes, int64_t begin, int64_t end, const Body& body)
   });
 }
 
-/// Folds rows [begin, end) of `axes.folded` × the inner axis from x on.
+/// Reduces rows [begin, end) of `axes.reduced` × the inner axis from x on.
 template <class Op, class T>
-typename Op::template Wide<T> fold_rows(const Axes& axes, const T* x, int64_t begin, int64_t end) {
+typename Op::template Wide<T> reduce_rows(const Axes& axes, const T* x, int64_t begin,
+                                          int64_t end) {
   using Wide = typename Op::template Wide<T>;
   Wide total = Op::template start<Wide>();
-  each_segment(axes.folded, begin, end, [&](const Offsets<1>& at, int64_t count) {
+  each_segment(axes.reduced, begin, end, [&](const Offsets<1>& at, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
-      total = Op::join(
-          total, fold_row<Op>(x + at[0] + i * axes.folded.inner[0], axes.in_stride, axes.length));
+      total = Op::join(total, reduce_row<Op>(x + at[0] + i * axes.reduced.inner[0], axes.in_stride,
+                                             axes.length));
     }
   });
   return total;
@@ -99,12 +100,12 @@ typename Op::template Wide<T> fold_rows(const Axes& axes, const T* x, int64_t be
 
 /// One result that is a single long row: parts of the row side by side.
 template <class Op, class T>
-void fold_long_row(const Axes& axes, T* out, const T* in) {
+void reduce_long_row(const Axes& axes, T* out, const T* in) {
   using Wide = typename Op::template Wide<T>;
   std::vector<Wide> parts(static_cast<size_t>(pieces_of(axes.length, grain)));
   each_range(axes.length, grain, [&](int64_t begin, int64_t end) {
     parts[static_cast<size_t>(begin / grain)] =
-        fold_row<Op>(in + begin * axes.in_stride, axes.in_stride, end - begin);
+        reduce_row<Op>(in + begin * axes.in_stride, axes.in_stride, end - begin);
   });
   Wide total = Op::template start<Wide>();
   for (const Wide part : parts) {
@@ -114,11 +115,11 @@ void fold_long_row(const Axes& axes, T* out, const T* in) {
 }
 
 template <class Op, class T>
-void fold_along_inner(const Axes& axes, T* out, const T* in) {
+void reduce_along_inner(const Axes& axes, T* out, const T* in) {
   const int64_t results = axes.kept.count();
-  const int64_t rows = axes.folded.count();
+  const int64_t rows = axes.reduced.count();
   if (results == 1 && rows == 1 && axes.length > grain) {
-    return fold_long_row<Op>(axes, out, in);
+    return reduce_long_row<Op>(axes, out, in);
   }
   // Parts of one result: as many rows as make a chunk.
   const int64_t rows_a_part = units_per_chunk(axes.length);
@@ -127,7 +128,7 @@ void fold_along_inner(const Axes& axes, T* out, const T* in) {
     return each_range(results, units_per_chunk(rows * axes.length),
                       [&](int64_t begin, int64_t end) {
                         each_result(axes, begin, end, [&](int64_t to, int64_t from, int64_t) {
-                          out[to] = static_cast<T>(fold_rows<Op>(axes, in + from, 0, rows));
+                          out[to] = static_cast<T>(reduce_rows<Op>(axes, in + from, 0, rows));
                         });
                       });
   }
@@ -138,7 +139,7 @@ void fold_along_inner(const Axes& axes, T* out, const T* in) {
     const int64_t begin = chunk % parts * rows_a_part;
     each_result(axes, which, which + 1, [&](int64_t, int64_t from, int64_t) {
       partial[static_cast<size_t>(chunk)] =
-          fold_rows<Op>(axes, in + from, begin, std::min(rows, begin + rows_a_part));
+          reduce_rows<Op>(axes, in + from, begin, std::min(rows, begin + rows_a_part));
     });
   });
   each_result(axes, 0, results, [&](int64_t to, int64_t, int64_t which) {
@@ -167,13 +168,13 @@ void join_row(T* acc, const T* x, int64_t stride, int64_t width) {
   }
 }
 
-/// Rows [begin, end) of `axes.folded` from x on into acc, `width` columns.
+/// Rows [begin, end) of `axes.reduced` from x on into acc, `width` columns.
 template <class Op, class T>
 void join_rows(const Axes& axes, const T* x, int64_t begin, int64_t end, std::span<T> acc) {
   const auto width = static_cast<int64_t>(acc.size());
   std::fill(acc.begin(), acc.end(), Op::template start<T>());
-  each_segment(axes.folded, begin, end, [&](const Offsets<1>& at, int64_t count) HWY_ATTR {
-    const int64_t down = axes.folded.inner[0];
+  each_segment(axes.reduced, begin, end, [&](const Offsets<1>& at, int64_t count) HWY_ATTR {
+    const int64_t down = axes.reduced.inner[0];
     const T* row = x + at[0];
     int64_t i = 0;
     for (; axes.in_stride == 1 && i + 4 <= count; i += 4, row += 4 * down) {
@@ -191,9 +192,9 @@ void join_rows(const Axes& axes, const T* x, int64_t begin, int64_t end, std::sp
 }
 
 template <class Op, class T>
-void fold_across_inner(const Axes& axes, T* out, const T* in) {
+void reduce_across_inner(const Axes& axes, T* out, const T* in) {
   const int64_t results = axes.kept.count();
-  const int64_t rows = axes.folded.count();
+  const int64_t rows = axes.reduced.count();
   const int64_t width = std::min(axes.length, columns_a_block);
   const int64_t blocks = pieces_of(axes.length, width);
   const int64_t rows_a_part = std::max<int64_t>(64, units_per_chunk(width));
@@ -246,7 +247,7 @@ void fold_across_inner(const Axes& axes, T* out, const T* in) {
 }
 
 template <class Op>
-void fold_views(const View& out, const View& in) {
+void reduce_views(const View& out, const View& in) {
   if (out.numel() == 0) {
     return;
   }
@@ -256,15 +257,15 @@ void fold_views(const View& out, const View& in) {
       return fill(out, static_cast<double>(Op::template start<T>()));
     }
     const Axes axes = axes_of(out, in);
-    axes.inner_is_folded ? fold_along_inner<Op>(axes, out.as<T>(), in.as<T>())
-                         : fold_across_inner<Op>(axes, out.as<T>(), in.as<T>());
+    axes.inner_is_reduced ? reduce_along_inner<Op>(axes, out.as<T>(), in.as<T>())
+                          : reduce_across_inner<Op>(axes, out.as<T>(), in.as<T>());
   };
   in.dtype == DType::i32 ? run(int32_t{}) : run(float{});
 }
 
-void sum_views(const View& out, const View& in) { fold_views<Sum>(out, in); }
+void sum_views(const View& out, const View& in) { reduce_views<Sum>(out, in); }
 
-void max_views(const View& out, const View& in) { fold_views<Max>(out, in); }
+void max_views(const View& out, const View& in) { reduce_views<Max>(out, in); }
 
 }  // namespace heed::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,10 +1,10 @@
-// Folds: out[…, 1, …] ← Σ, max or argmax over the axes that are 1 in out. NaN counts as the
+// Reductions: out[…, 1, …] ← Σ, max or argmax over the axes that are 1 in out. NaN counts as the
 // largest. An empty sum is 0, an empty maximum −∞ (the lowest whole number).
 #include <limits>
 #include <vector>
 
 #include "heed/backend/reference/order.h"
-#include "heed/backend/reference/verbs.h"
+#include "heed/backend/reference/primitives.h"
 #include "heed/backend/reference/walk.h"
 
 namespace heed::reference {

@@ -1,11 +1,11 @@
-// The lanes of four vectors folded together, for less than twice the steps that one vector takes.
+// The lanes of four vectors reduced together, for less than twice the steps that one vector takes.
 
 // Seen once for each target: Highway's toggle stands in place of `#pragma once`.
-#if defined(HEED_BACKEND_CPU_FOLD_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef HEED_BACKEND_CPU_FOLD_LANES_INL_H
-#undef HEED_BACKEND_CPU_FOLD_LANES_INL_H
+#if defined(HEED_BACKEND_CPU_REDUCE_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_BACKEND_CPU_REDUCE_LANES_INL_H
+#undef HEED_BACKEND_CPU_REDUCE_LANES_INL_H
 #else
-#define HEED_BACKEND_CPU_FOLD_LANES_INL_H
+#define HEED_BACKEND_CPU_REDUCE_LANES_INL_H
 #endif
 
 #include <hwy/highway.h>
@@ -32,19 +32,19 @@ struct Larger {
 
 /// Upper half with lower half, down to four lanes.
 template <class D, class Op>
-HWY_INLINE hn::Vec<Four> fold_halves(D d, Op op, hn::Vec<D> x) {
+HWY_INLINE hn::Vec<Four> reduce_halves(D d, Op op, hn::Vec<D> x) {
   if constexpr (hn::MaxLanes(d) == 4) {
     return x;
   } else {
     const hn::Half<D> half;
-    return fold_halves(half, op, op(hn::LowerHalf(half, x), hn::UpperHalf(half, x)));
+    return reduce_halves(half, op, op(hn::LowerHalf(half, x), hn::UpperHalf(half, x)));
   }
 }
 
 /// Lane i of the result: all lanes of the i-th vector.
 template <class D, class Op>
-HWY_INLINE hn::Vec<Four> fold_lanes(D d, Op op, hn::Vec<D> w, hn::Vec<D> x, hn::Vec<D> y,
-                                    hn::Vec<D> z) {
+HWY_INLINE hn::Vec<Four> reduce_lanes(D d, Op op, hn::Vec<D> w, hn::Vec<D> x, hn::Vec<D> y,
+                                      hn::Vec<D> z) {
   // Within each group of four lanes: w0+w2, x0+x2, w1+w3, x1+x3, and so for y and z.
   const auto ab = op(hn::InterleaveLower(d, w, x), hn::InterleaveUpper(d, w, x));
   const auto cd = op(hn::InterleaveLower(d, y, z), hn::InterleaveUpper(d, y, z));
@@ -53,7 +53,7 @@ HWY_INLINE hn::Vec<Four> fold_lanes(D d, Op op, hn::Vec<D> w, hn::Vec<D> x, hn::
       hn::BitCast(d, hn::InterleaveLower(pairs, hn::BitCast(pairs, ab), hn::BitCast(pairs, cd)));
   const auto right =
       hn::BitCast(d, hn::InterleaveUpper(pairs, hn::BitCast(pairs, ab), hn::BitCast(pairs, cd)));
-  return fold_halves(d, op, op(left, right));
+  return reduce_halves(d, op, op(left, right));
 }
 
 }  // namespace heed::cpu::HWY_NAMESPACE

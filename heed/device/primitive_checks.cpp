@@ -1,4 +1,4 @@
-#include "heed/device/verb_checks.h"
+#include "heed/device/primitive_checks.h"
 
 #include "heed/base/error.h"
 
@@ -50,26 +50,26 @@ void map(Function f, const View& out, std::span<const View> in) {
   }
 }
 
-int fold(Fold fold, const View& out, const View& in) {
+int reduce(Reduction reduction, const View& out, const View& in) {
   bool fits = out.rank() == in.rank();
-  int folded = 0;
+  int reduced = 0;
   int axis = -1;
   for (int i = 0; fits && i < in.rank(); ++i) {
     const bool shrinks = out.shape[i] != in.shape[i];
     fits = !shrinks || out.shape[i] == 1;
-    folded += shrinks ? 1 : 0;
-    axis = shrinks || (folded == 0 && out.shape[i] == 1) ? i : axis;
+    reduced += shrinks ? 1 : 0;
+    axis = shrinks || (reduced == 0 && out.shape[i] == 1) ? i : axis;
   }
   if (!fits) {
-    fail("fold: saw {} folded into {}, needs each axis kept or 1", to_string(in.shape),
+    fail("reduce: saw {} reduced into {}, needs each axis kept or 1", to_string(in.shape),
          to_string(out.shape));
   }
-  if (fold != Fold::argmax) {
-    same_type(out, in, "fold");
+  if (reduction != Reduction::argmax) {
+    same_type(out, in, "reduce");
     return -1;
   }
-  if (out.dtype != DType::i32 || folded > 1 || axis < 0 || (in.numel() == 0 && out.numel() != 0)) {
-    fail("argmax: saw {} {} from {}, needs i32 and one folded axis that is not empty",
+  if (out.dtype != DType::i32 || reduced > 1 || axis < 0 || (in.numel() == 0 && out.numel() != 0)) {
+    fail("argmax: saw {} {} from {}, needs i32 and one reduced axis that is not empty",
          name_of(out.dtype), to_string(out.shape), to_string(in.shape));
   }
   return axis;
