@@ -41,7 +41,7 @@ enum class Lie : uint8_t { row_major, strided };
 
 /// The same numbers on every place: exact in f32.
 inline std::vector<float> drawn(const OpInput& input, uint64_t place) {
-  const Draws draws({.seed = 11, .place = place});
+  const Draws draws({.seed = 11, .stream = place});
   std::vector<float> values(static_cast<size_t>(input.shape.numel()));
   for (size_t e = 0; e < values.size(); ++e) {
     values[e] = static_cast<float>(input.lo + (input.hi - input.lo) * draws.uniform_double(e));

@@ -42,7 +42,7 @@ TEST_P(Dropout, DrawsByItsKeyAlone) {
   EXPECT_TRUE(same_bits(dropout(x, 0.5, {.seed = 2}), dropout(x, 0.5, {.seed = 2})));
   EXPECT_FALSE(same_bits(dropout(x, 0.5, {.seed = 2}), dropout(x, 0.5, {.seed = 3})));
   EXPECT_FALSE(same_bits(dropout(x, 0.5, {.seed = 2}), dropout(x, 0.5, {.seed = 2, .step = 1})));
-  EXPECT_FALSE(same_bits(dropout(x, 0.5, {.seed = 2}), dropout(x, 0.5, {.seed = 2, .place = 1})));
+  EXPECT_FALSE(same_bits(dropout(x, 0.5, {.seed = 2}), dropout(x, 0.5, {.seed = 2, .stream = 1})));
 }
 
 TEST_P(Dropout, OfNothingIsTheTensorItself) {

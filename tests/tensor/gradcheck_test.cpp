@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 Place reference_f64() { return {&test::forced("reference"), DType::f64}; }
 
 Tensor some(uint64_t place, const Shape& shape = {3, 2}) {
-  return Tensor::random(shape, Distribution::normal, {.seed = 5, .place = place}, reference_f64());
+  return Tensor::random(shape, Distribution::normal, {.seed = 5, .stream = place}, reference_f64());
 }
 
 /// x² whose gradient is `gradient` · x.
