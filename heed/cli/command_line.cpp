@@ -14,6 +14,7 @@
 #include "heed/base/thread_pool.h"
 #include "heed/cli/help.h"
 #include "heed/cli/verbs.h"
+#include "heed/cli/version.h"
 
 namespace heed {
 namespace {

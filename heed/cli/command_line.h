@@ -3,8 +3,6 @@
 
 namespace heed {
 
-inline constexpr const char* program_version = "heed 0.1.0";
-
 /// 0 ok, 1 runtime, 2 usage or config, 3 bad file, 4 diverged, 5 disk, 130/143 interrupted and
 /// saved.
 int run_command_line(int argc, char** argv);
