@@ -21,11 +21,11 @@ endif()
 
 # errno and traps of the maths library are never read, and keeping them would keep loops from being vectorised; of OpenMP
 # only `#pragma omp simd` is used, which says that the turns of a loop do not depend on each other.
+#
+# Warnings are errors in the presets with sanitizers and in tools/alone.py, not here: a compiler that warns of more than ours must
+# not keep anybody from building heed, and `make test` must find what `make build` has compiled.
 function(heed_compile_options target)
   set(flags -Wall -Wextra -Wpedantic -fno-math-errno -fno-trapping-math -fopenmp-simd -fstack-protector-strong -ffunction-sections -fdata-sections)
-  if(HEED_DEVELOP)
-    list(APPEND flags -Werror)
-  endif()
   # GCC 12 sees overflows in strings that are not there (its bug 105651). GCC 13 moves vectors through an MMX register and never
   # empties it, after which x87, and with it long double, gives NaN.
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -33,4 +33,18 @@ function(heed_compile_options target)
   endif()
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${flags}>")
   target_link_options(${target} PRIVATE LINKER:--gc-sections LINKER:-z,relro,-z,now)
+endfunction()
+
+# heed_vector_options(TARGET SCOPE): what sources that include Highway are compiled with, ours alone: no user of the library sees it.
+#
+# No machine here can test SVE, and its targets would take five times the compile time. On x86-64 what every CPU is taken to have
+# is SSE4.2 (2009), Highway's SSSE3: below it there is only a scalar target, which lacks what kernels need. What Highway calls SSE4
+# adds only AES, for one more copy of every kernel.
+function(heed_vector_options target scope)
+  set(disabled "HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    string(APPEND disabled "|HWY_SSE4")
+    target_compile_options(${target} ${scope} -march=x86-64-v2)
+  endif()
+  target_compile_definitions(${target} ${scope} "HWY_DISABLED_TARGETS=(${disabled})")
 endfunction()

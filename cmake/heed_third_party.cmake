@@ -20,15 +20,7 @@ target_link_libraries(heed::third_fmt INTERFACE fmt::fmt Threads::Threads)
 target_link_libraries(heed::third_nlohmann INTERFACE nlohmann_json::nlohmann_json)
 target_link_libraries(heed::third_zlib INTERFACE ZLIB::ZLIB)
 target_link_libraries(heed::third_hwy INTERFACE ${HWY_LIBRARY})
-# No machine here can test SVE, and its targets would take five times the compile time. On x86-64 what every CPU is taken to have
-# is SSE4.2 (2009), Highway's SSSE3: below it there is only a scalar target, which lacks what kernels need. What Highway calls SSE4
-# adds only AES, for one more copy of every kernel.
-set(HEED_DISABLED_TARGETS "HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  string(APPEND HEED_DISABLED_TARGETS "|HWY_SSE4")
-  target_compile_options(heed::third_hwy INTERFACE -march=x86-64-v2)
-endif()
-target_compile_definitions(heed::third_hwy INTERFACE HWY_SHARED_DEFINE "HWY_DISABLED_TARGETS=(${HEED_DISABLED_TARGETS})")
+target_compile_definitions(heed::third_hwy INTERFACE HWY_SHARED_DEFINE)
 target_link_libraries(heed::third_utf8proc INTERFACE ${UTF8PROC_LIBRARY})
 target_link_libraries(heed::third_sentencepiece INTERFACE ${SENTENCEPIECE_TRAIN_LIBRARY} ${SENTENCEPIECE_LIBRARY})
 target_link_libraries(heed::third_toml INTERFACE tomlplusplus::tomlplusplus)
