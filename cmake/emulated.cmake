@@ -1,0 +1,24 @@
+# The toolchain of tools/emulate: Debian's cross compiler for the architecture this machine is not, the libraries of others that
+# tools/emulate has laid out in HEED_EMULATED_ROOT, and qemu-user to run what comes of it.
+if(CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL x86_64)
+  set(CMAKE_SYSTEM_PROCESSOR aarch64)
+else()
+  set(CMAKE_SYSTEM_PROCESSOR x86_64)
+endif()
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES HEED_EMULATED_ROOT)
+set(CMAKE_SYSTEM_NAME Linux)
+set(triplet ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+set(libraries ${HEED_EMULATED_ROOT}/usr/lib/${triplet})
+
+set(CMAKE_C_COMPILER ${triplet}-gcc)
+set(CMAKE_CXX_COMPILER ${triplet}-g++)
+set(CMAKE_CXX_FLAGS_INIT "-isystem ${HEED_EMULATED_ROOT}/usr/include")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-L${libraries} -Wl,-rpath-link,${libraries}")
+set(CMAKE_FIND_ROOT_PATH ${HEED_EMULATED_ROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+
+# libc and libstdc++ are those that the cross compiler brings.
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${CMAKE_SYSTEM_PROCESSOR};-cpu;max;-L;/usr/${triplet};-E;LD_LIBRARY_PATH=${libraries})
