@@ -191,6 +191,7 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
   TrainOptions options;
   options.run = run.folder;
   options.data = config_of(recipe.data);
+  options.hooks = run.hooks;
   set_out(work, recipe, run, run.folder);
   options.translate = translating(recipe.training, work.translator);
   options.show = showing(recipe.training, work.translator);

@@ -46,6 +46,7 @@ struct RecipeRun {
   std::string folder;
   std::string backend = "cpu";
   std::string name;  // of the recipe, for the model file
+  RunHooks hooks = {};
 };
 
 /// Trains (or goes on training) in the folder; the best model is written there as

@@ -18,52 +18,6 @@ namespace {
 
 constexpr const char* optimiser_prefix = "optimiser.";
 
-Json json_of(const RunState& state, const Movers& movers) {
-  Json json = Json::object();
-  json.set("step", state.step);
-  json.set("updates", movers.optimiser.updates());
-  json.set("averaged", movers.average.taken());
-  json.set("batches", state.batches);
-  json.set("tokens", state.tokens);
-  json.set("skipped", state.skipped);
-  json.set("skipped_in_a_row", state.skipped_in_a_row);
-  json.set("window_loss", state.window_loss);
-  json.set("window_steps", state.window_steps);
-  json.set("best", state.best ? Json(*state.best) : Json());
-  json.set("best_step", state.best_step);
-  json.set("without_gain", state.without_gain);
-  json.set("validated", state.validated);
-  json.set("falls", state.falls);
-  json.set("since_fall", state.since_fall);
-  return json;
-}
-
-/// Of what older checkpoints do not have.
-int64_t integer_or(const JsonReader& json, std::string_view key, int64_t otherwise) {
-  const auto found = json.find(key);
-  return found ? found->integer(0) : otherwise;
-}
-
-RunState state_of(const JsonReader& json) {
-  RunState state;
-  state.step = json.at("step").integer(0);
-  state.tokens = json.at("tokens").integer(0);
-  state.skipped = json.at("skipped").integer(0);
-  state.skipped_in_a_row = json.at("skipped_in_a_row").integer(0);
-  state.window_loss = json.at("window_loss").number();
-  state.window_steps = json.at("window_steps").integer(0);
-  if (!json.at("best").is_null()) {
-    state.best = json.at("best").number();
-  }
-  state.best_step = json.at("best_step").integer(0);
-  state.without_gain = json.at("without_gain").integer(0);
-  state.batches = integer_or(json, "batches", state.step);
-  state.validated = integer_or(json, "validated", state.step);
-  state.falls = integer_or(json, "falls", 0);
-  state.since_fall = integer_or(json, "since_fall", 0);
-  return state;
-}
-
 Json metadata_json(const SafetensorsFile& file, const std::string& key, const std::string& who) {
   const auto found = file.metadata.find(key);
   if (found == file.metadata.end()) {
@@ -84,16 +38,23 @@ void require_same(const Json& before, const Json& now, const char* what, const s
   }
 }
 
-/// What the movers keep, by the names a checkpoint has for it.
-std::vector<NamedParameter> kept_by(const Movers& movers) {
+/// What the training's parts remember, by the names a checkpoint has for it.
+std::vector<NamedParameter> remembered_by(const Training& training) {
   std::vector<NamedParameter> all;
-  for (const NamedParameter& one : movers.optimiser.state()) {
+  for (const NamedParameter& one : training.optimiser->state()) {
     all.push_back({optimiser_prefix + one.name, one.tensor});
   }
-  for (const NamedParameter& one : movers.average.state()) {
+  for (const NamedParameter& one : training.average->state()) {
     all.push_back({fmt::format("{}average.{}", optimiser_prefix, one.name), one.tensor});
   }
   return all;
+}
+
+Json state_json(const RunState& state, const Training& training) {
+  Json json = json_of(state);
+  json.set("updates", training.optimiser->updates());
+  json.set("averaged", training.average->taken());
+  return json;
 }
 
 void require_same_vocabulary(const SafetensorsFile& file, const std::string& which,
@@ -149,27 +110,27 @@ std::vector<std::string> differences(const Json& before, const Json& now, const 
   return all;
 }
 
-SafetensorsFile checkpoint_contents(const Translator& translator, const Movers& movers,
+SafetensorsFile checkpoint_contents(const Translator& translator, const Training& training,
                                     const RunState& state, const RunSettings& settings) {
   SafetensorsFile file = model_contents(translator);
-  file.metadata["state"] = json_of(state, movers).write();
+  file.metadata["state"] = state_json(state, training).write();
   file.metadata["data"] = settings.data.write();
   file.metadata["training"] = settings.training.write();
-  for (const NamedParameter& one : kept_by(movers)) {
+  for (const NamedParameter& one : remembered_by(training)) {
     file.tensors.push_back(file_tensor(one.name, *one.tensor));
   }
   return file;
 }
 
-RunState resume_from(const SafetensorsFile& file, Translator& translator, const Movers& movers,
+RunState resume_from(const SafetensorsFile& file, Translator& translator, Training& training,
                      const RunSettings& settings, const std::string& who,
                      std::vector<std::string>& changes) {
   require_same(metadata_json(file, "config", who), config_of(*translator.model), "model", who);
   require_same(metadata_json(file, "data", who), settings.data, "data", who);
   require_same_vocabularies(file, translator, who);
   changes = differences(metadata_json(file, "training", who), settings.training);
-  const std::vector<NamedParameter> kept = kept_by(movers);
-  for (const NamedParameter& one : kept) {
+  const std::vector<NamedParameter> remembered = remembered_by(training);
+  for (const NamedParameter& one : remembered) {
     if (file.find(one.name) == nullptr) {
       fail(Fault::usage,
            "{}: saw no {}, which optimiser and average need to go on; keep them and their settings "
@@ -178,14 +139,14 @@ RunState resume_from(const SafetensorsFile& file, Translator& translator, const 
     }
   }
   fill_weights(*translator.model, file, who, optimiser_prefix);
-  for (const NamedParameter& one : kept) {
+  for (const NamedParameter& one : remembered) {
     fill_from(*one.tensor, *file.find(one.name), who);
   }
   const Json state = metadata_json(file, "state", who);
   const JsonReader reader(state, who + ": state");
-  movers.optimiser.set_updates(reader.at("updates").integer(0));
-  movers.average.set_taken(integer_or(reader, "averaged", 0));
-  return state_of(reader);
+  training.optimiser->set_updates(reader.at("updates").integer(0));
+  training.average->set_taken(integer_or(reader, "averaged", 0));
+  return run_state_of(reader);
 }
 
 Checkpoints::Checkpoints(std::string folder, int64_t keep)

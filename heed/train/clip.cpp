@@ -11,14 +11,14 @@ namespace {
 
 constexpr int64_t block = 1 << 17;  // elements squared at once: they stay in the caches
 
-/// One number for each block of the gradients: Σ g².
-class SquaredBlocks {
+/// Numbers made on the backend and brought to the host together.
+class GatheredNumbers {
  public:
-  SquaredBlocks(int64_t blocks, const Place& place)
-      : sums_(Tensor::empty({blocks}, place)), squares_(Tensor::empty({block}, place)) {}
+  GatheredNumbers(int64_t count, const Place& place)
+      : numbers_(Tensor::empty({count}, place)), squares_(Tensor::empty({block}, place)) {}
 
-  /// Returns where the gradient's blocks end.
-  int64_t add(const Tensor& gradient) {
+  /// Σ g² of each block of a gradient; returns how many numbers there are now.
+  int64_t add_squares(const Tensor& gradient) {
     const View all = dense_view(gradient.view().data, gradient.dtype(), {gradient.numel()});
     for (int64_t begin = 0; begin < gradient.numel(); begin += block) {
       const int64_t count = std::min(block, gradient.numel() - begin);
@@ -26,47 +26,64 @@ class SquaredBlocks {
       const View squared = sliced(squares_.view(), 0, 0, count);
       const View operands[] = {part, part};
       gradient.backend().map(function<fn::Multiply>, squared, operands, {});
-      gradient.backend().reduce(Reduction::sum, sliced(sums_.view(), 0, filled_++, 1), squared);
+      gradient.backend().reduce(Reduction::sum, next(), squared);
     }
     return filled_;
   }
-  /// Brought to the host at once.
-  std::vector<double> values() const { return sums_.values(); }
+  void add(const Tensor& number) {
+    number.backend().copy(next(), dense_view(number.view().data, number.dtype(), {1}));
+  }
+  std::vector<double> values() const { return numbers_.values(); }
 
  private:
-  Tensor sums_;
+  View next() { return sliced(numbers_.view(), 0, filled_++, 1); }
+
+  Tensor numbers_;
   Tensor squares_;
   int64_t filled_ = 0;
 };
 
-}  // namespace
+struct Part {
+  const NamedParameter* parameter;
+  Tensor gradient;
+  int64_t end = 0;  // of its numbers among all
+};
 
-GradientNorm gradient_norm(std::span<const NamedParameter> parameters) {
-  struct Part {
-    const NamedParameter* parameter;
-    Tensor gradient;
-    int64_t end = 0;
-  };
+std::vector<Part> parts_with_gradients(std::span<const NamedParameter> parameters) {
   std::vector<Part> parts;
-  int64_t blocks = 0;
   for (const NamedParameter& parameter : parameters) {
     if (const Tensor gradient = parameter.tensor->gradient(); gradient.defined()) {
       parts.push_back({&parameter, gradient.dense()});
-      blocks += (gradient.numel() + block - 1) / block;
     }
   }
-  if (parts.empty()) {
+  return parts;
+}
+
+}  // namespace
+
+GradientNorm gradient_norm(std::span<const NamedParameter> parameters,
+                           std::span<const Tensor> beside) {
+  std::vector<Part> parts = parts_with_gradients(parameters);
+  auto count = static_cast<int64_t>(beside.size());
+  for (const Part& part : parts) {
+    count += (part.gradient.numel() + block - 1) / block;
+  }
+  if (count == 0) {
     return {};
   }
-  SquaredBlocks squared(blocks, parts.front().gradient.place());
+  const Tensor& first = parts.empty() ? beside.front() : parts.front().gradient;
+  GatheredNumbers gathered(count, first.place());
   for (Part& part : parts) {
-    part.end = squared.add(part.gradient);
+    part.end = gathered.add_squares(part.gradient);
+  }
+  for (const Tensor& number : beside) {
+    gathered.add(number);
   }
   GradientNorm total;
-  const std::vector<double> values = squared.values();
-  int64_t at = 0;
+  const std::vector<double> values = gathered.values();
+  size_t at = 0;
   for (const Part& part : parts) {
-    for (; at < part.end; ++at) {
+    for (; at < static_cast<size_t>(part.end); ++at) {
       if (!std::isfinite(values[at]) && total.is_finite()) {
         total.first_bad = part.parameter->name;
       }
@@ -74,6 +91,7 @@ GradientNorm gradient_norm(std::span<const NamedParameter> parameters) {
     }
   }
   total.norm = std::sqrt(total.norm);
+  total.beside.assign(values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
   return total;
 }
 

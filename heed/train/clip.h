@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "heed/nn/module.h"
 
@@ -14,12 +15,15 @@ namespace heed {
 struct GradientNorm {
   double norm = 0;
   std::string first_bad;  // the first parameter whose gradient is not finite; empty where all are
+  std::vector<double> beside;  // the values asked for beside it
 
   bool is_finite() const { return first_bad.empty(); }
 };
 
-/// ‖g‖; parameters without a gradient count as zero.
-GradientNorm gradient_norm(std::span<const NamedParameter> parameters);
+/// ‖g‖; parameters without a gradient count as zero. The one number of each tensor `beside` it, a
+/// loss for instance, comes to the host in the same read.
+GradientNorm gradient_norm(std::span<const NamedParameter> parameters,
+                           std::span<const Tensor> beside = {});
 
 /// Scales every gradient where the norm is above `most`.
 void clip_gradients(std::span<const NamedParameter> parameters, const GradientNorm& norm,

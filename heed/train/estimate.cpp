@@ -77,11 +77,10 @@ Estimate estimate_run(Training& training, Translator& translator, const Corpus& 
     estimate.validations = training.steps / training.validate_every + rest;
     measure_validation(training, translator, valid, translate, estimate);
   }
-  const Movers movers{*training.optimiser, *training.average};
   const RunSettings settings{Json::object(), config_of(training)};
   estimate.model_bytes = format_safetensors(model_contents(translator)).size();
   estimate.checkpoint_bytes =
-      format_safetensors(checkpoint_contents(translator, movers, {}, settings)).size();
+      format_safetensors(checkpoint_contents(translator, training, {}, settings)).size();
   estimate.disk_bytes = 2 * estimate.model_bytes +
                         static_cast<uint64_t>(training.keep + 1) * estimate.checkpoint_bytes;
   estimate.memory_bytes = most_resident_bytes();

@@ -14,14 +14,18 @@ Tensor teacher_forcing_loss(const Model& model, const Batch& batch, double smoot
   return sum(losses) / static_cast<double>(batch.target_tokens());
 }
 
-double corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences,
-                   const std::function<void()>& between) {
+double corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences) {
+  return *corpus_loss(model, corpus, sentences, [] { return true; });
+}
+
+std::optional<double> corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences,
+                                  const std::function<bool()>& goes_on) {
   const NoGrad no_gradients;
   double total = 0;
   std::int64_t tokens = 0;
   for (const auto& which : sorted_batches(corpus, {.sentences = sentences})) {
-    if (between) {
-      between();
+    if (!goes_on()) {
+      return std::nullopt;
     }
     const Batch batch = make_batch(corpus.pairs(which), model.place());
     Pass pass = Pass::serving();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "heed/data/batch.h"
 #include "heed/data/corpus.h"
@@ -18,9 +19,10 @@ namespace heed {
 Tensor teacher_forcing_loss(const Model& model, const Batch& batch, double smoothing, Pass& pass);
 
 /// The mean over all target tokens of a corpus, without smoothing or dropout; e to it is the
-/// perplexity. `sentences` go through the model together; `between` such batches, it is called, and
-/// it may throw.
-double corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences,
-                   const std::function<void()>& between = {});
+/// perplexity. `sentences` go through the model together.
+double corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences);
+/// The same; nothing where `goes_on`, asked before each batch, says no.
+std::optional<double> corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences,
+                                  const std::function<bool()>& goes_on);
 
 }  // namespace heed

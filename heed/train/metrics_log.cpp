@@ -11,29 +11,29 @@ namespace heed {
 namespace {
 
 /// Where a run goes on.
-struct LogPlace {
+struct ResumePoint {
   int64_t step;
   bool owes_validation;
 };
 
 /// Whether `line` is whole and will not come again.
-bool stays(std::string_view line, const LogPlace& place) {
+bool stays(std::string_view line, const ResumePoint& point) {
   try {
     const Json json = parse_json(line, "metrics");
     const JsonReader reader(json, "metrics");
     const int64_t step = reader.at("step").integer();
-    const bool is_owed = place.owes_validation && reader.find("valid_loss");
-    return step < place.step || (step == place.step && !is_owed);
+    const bool is_owed = point.owes_validation && reader.find("valid_loss");
+    return step < point.step || (step == point.step && !is_owed);
   } catch (const Error&) {
     return false;
   }
 }
 
-std::string lines_up_to(const std::string& text, const LogPlace& place) {
+std::string lines_up_to(const std::string& text, const ResumePoint& point) {
   std::string kept;
   std::string_view rest = text;
   for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-    if (stays(rest.substr(0, end), place)) {
+    if (stays(rest.substr(0, end), point)) {
       kept += rest.substr(0, end + 1);
     }
     rest.remove_prefix(end + 1);
@@ -42,10 +42,10 @@ std::string lines_up_to(const std::string& text, const LogPlace& place) {
 }
 
 /// The file without what will come again.
-const std::string& cut_after(const std::string& path, const LogPlace& place) {
+const std::string& cut_after(const std::string& path, const ResumePoint& point) {
   if (file_exists(path)) {
     const std::string text = read_file(path);
-    const std::string kept = lines_up_to(text, place);
+    const std::string kept = lines_up_to(text, point);
     if (kept != text) {
       write_atomically(path, kept);
     }

@@ -10,6 +10,11 @@ namespace heed {
 
 bool StepOutcome::is_finite() const { return std::isfinite(loss) && norm.is_finite(); }
 
+std::string StepOutcome::trouble() const {
+  return std::isfinite(loss) ? "a gradient that is not finite in " + norm.first_bad
+                             : fmt::format("a loss of {}", loss);
+}
+
 Stepper::Stepper(Training& training, Model& model, const Corpus& train)
     : training_(training),
       model_(model),
@@ -22,40 +27,45 @@ Stepper::Stepper(Training& training, Model& model, const Corpus& train)
   training_.average->attach(parameters_);
 }
 
-bool Stepper::gather(const StepPlace& place, StepOutcome& outcome) {
+std::vector<Batch> Stepper::next_batches(const StepStart& start, StepOutcome& outcome) {
   std::vector<Batch> batches;
   for (int64_t k = 0; k < training_.accumulate; ++k) {
-    const StepPairs next = batches_.at(place.batch + k);
+    const StepPairs next = batches_.at(start.batches + k);
     outcome.epoch = k == 0 ? next.epoch : outcome.epoch;
     batches.push_back(make_batch(next.pairs, model_.place()));
     outcome.tokens += batches.back().target_tokens();
   }
+  return batches;
+}
+
+std::vector<Tensor> Stepper::gather(const StepStart& start, StepOutcome& outcome) {
+  const std::vector<Batch> batches = next_batches(start, outcome);
   const auto seed = static_cast<uint64_t>(training_.seed);
+  std::vector<Tensor> losses;
   for (size_t k = 0; k < batches.size(); ++k) {
     // Number 0 belongs to the weights' first values.
-    Pass pass = Pass::training(seed, static_cast<uint64_t>(place.batch) + k + 1);
+    Pass pass = Pass::training(seed, static_cast<uint64_t>(start.batches) + k + 1);
     Tensor loss = teacher_forcing_loss(model_, batches[k], training_.label_smoothing, pass);
     if (batches.size() > 1) {
       loss = loss * (static_cast<double>(batches[k].target_tokens()) /
                      static_cast<double>(outcome.tokens));
     }
-    outcome.loss += loss.item();
-    if (!std::isfinite(outcome.loss)) {
-      return false;
-    }
     loss.backward();
+    losses.push_back(loss.detached());
   }
-  return true;
+  return losses;
 }
 
-StepOutcome Stepper::take(const StepPlace& place) {
+StepOutcome Stepper::take(const StepStart& start) {
   StepOutcome outcome;
-  outcome.learning_rate = training_.learning_rate({place.step, training_.steps, place.falls});
+  outcome.learning_rate = training_.learning_rate({start.step, training_.steps, start.falls});
   for (const NamedParameter& parameter : parameters_) {
     parameter.tensor->clear_gradient();
   }
-  if (gather(place, outcome)) {
-    outcome.norm = gradient_norm(parameters_);
+  const std::vector<Tensor> losses = gather(start, outcome);
+  outcome.norm = gradient_norm(parameters_, losses);
+  for (const double loss : outcome.norm.beside) {
+    outcome.loss += loss;
   }
   if (!outcome.is_finite()) {
     return outcome;
@@ -64,7 +74,7 @@ StepOutcome Stepper::take(const StepPlace& place) {
     clip_gradients(parameters_, outcome.norm, training_.clip);
   }
   training_.optimiser->step(outcome.learning_rate);
-  training_.average->follow(place.step + 1);
+  training_.average->follow(start.step + 1);
   return outcome;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "heed/data/prefetch.h"
@@ -15,11 +16,11 @@
 
 namespace heed {
 
-/// Where a step stands.
-struct StepPlace {
-  int64_t step = 0;   // steps before it
-  int64_t batch = 0;  // batches before it
-  int64_t falls = 0;  // see RunProgress
+/// How far the run is when a step begins.
+struct StepStart {
+  int64_t step = 0;     // steps before it
+  int64_t batches = 0;  // batches before it
+  int64_t falls = 0;    // see RunProgress
 };
 
 struct StepOutcome {
@@ -31,6 +32,8 @@ struct StepOutcome {
 
   /// Where not, the weights are as they were.
   bool is_finite() const;
+  /// What is not finite.
+  std::string trouble() const;
 };
 
 class Stepper {
@@ -38,11 +41,14 @@ class Stepper {
   /// All must outlive it. Attaches optimiser and average to the model's parameters.
   Stepper(Training& training, Model& model, const Corpus& train);
 
-  StepOutcome take(const StepPlace& place);
+  /// The host reads from the backend once, after the backward pass: the loss and the norm.
+  StepOutcome take(const StepStart& start);
 
  private:
-  /// Gathers the gradient; false where the loss is not finite.
-  bool gather(const StepPlace& place, StepOutcome& outcome);
+  /// The batches of the step; counts their tokens.
+  std::vector<Batch> next_batches(const StepStart& start, StepOutcome& outcome);
+  /// Gathers the gradient; returns the batches' shares of the loss.
+  std::vector<Tensor> gather(const StepStart& start, StepOutcome& outcome);
 
   Training& training_;
   Model& model_;

@@ -1,7 +1,6 @@
 #include "heed/train/validator.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -70,12 +69,14 @@ std::vector<References> Validator::references(int64_t count) const {
   return all;
 }
 
-double Validator::score(const std::function<void()>& between) const {
+std::optional<double> Validator::score(const std::function<bool()>& goes_on) const {
   constexpr size_t at_once = 128;
   const std::vector<std::string> all = sources(decoded());
   std::vector<std::string> outputs;
   for (std::span<const std::string> rest(all); !rest.empty();) {
-    between();
+    if (!goes_on()) {
+      return std::nullopt;
+    }
     const auto some = translate_(rest.first(std::min(at_once, rest.size())));
     outputs.insert(outputs.end(), some.begin(), some.end());
     rest = rest.subspan(some.size());
@@ -83,25 +84,14 @@ double Validator::score(const std::function<void()>& between) const {
   return metric_->score(outputs, references(decoded()));
 }
 
-Judgement Validator::judge(const Model& model, const std::function<void()>& between) const {
+std::optional<Judgement> Validator::judge(const Model& model,
+                                          const std::function<bool()>& goes_on) const {
   constexpr int64_t usual_sentences = 64;
-  Judgement judgement;
-  judgement.loss = corpus_loss(
+  const std::optional<double> loss = corpus_loss(
       model, valid_, training_.batch_sentences > 0 ? training_.batch_sentences : usual_sentences,
-      between);
-  judgement.score = metric_ ? score(between) : judgement.loss;
-  return judgement;
-}
-
-bool Validator::gains(double score, const std::optional<double>& best) const {
-  if (!std::isfinite(score)) {
-    return false;
-  }
-  if (!best) {
-    return true;
-  }
-  const double gain = metric_ && metric_->higher_is_better() ? score - *best : *best - score;
-  return gain > training_.min_gain;
+      goes_on);
+  const std::optional<double> judged = loss && metric_ ? score(goes_on) : loss;
+  return judged ? std::optional<Judgement>({*loss, *judged}) : std::nullopt;
 }
 
 }  // namespace heed

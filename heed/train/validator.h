@@ -31,10 +31,10 @@ class Validator {
 
   /// Whether there is anything to judge by.
   bool is_there() const;
-  /// Calls `between` every little while; it may throw.
-  Judgement judge(const Model& model, const std::function<void()>& between) const;
-  /// Whether `score` gains more than the least over the best so far.
-  bool gains(double score, const std::optional<double>& best) const;
+  /// Asks `goes_on` every little while; nothing where it says no.
+  std::optional<Judgement> judge(const Model& model, const std::function<bool()>& goes_on) const;
+  /// Of the scores of two judgements.
+  bool higher_is_better() const { return metric_ && metric_->higher_is_better(); }
   /// Of the first `count` sentences or of all there are; what they should say, each reference as
   /// good as the next.
   std::vector<std::string> sources(int64_t count) const;
@@ -43,7 +43,7 @@ class Validator {
   int64_t decoded() const;
 
  private:
-  double score(const std::function<void()>& between) const;
+  std::optional<double> score(const std::function<bool()>& goes_on) const;
 
   const Training& training_;
   const Corpus& valid_;

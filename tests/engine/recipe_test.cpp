@@ -5,6 +5,7 @@
 
 #include "heed/base/file.h"
 #include "heed/base/json.h"
+#include "heed/base/log.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
 #include "heed/metric/metrics.h"
@@ -31,7 +32,9 @@ TrainReport train_tiny(const std::string& folder, const std::string& more = "{}"
   Recipe recipe;
   apply(recipe, parse_json(tiny, "test"));
   apply(recipe, parse_json(more, "test"));
-  return train(recipe, {.folder = folder, .backend = "reference", .name = "tiny"});
+  RecipeRun run{.folder = folder, .backend = "reference", .name = "tiny"};
+  run.hooks.say = [](const std::string& line) { log_info("{}", line); };
+  return train(recipe, run);
 }
 
 TEST(Recipe, TrainsAModelThatTranslates) {
@@ -145,7 +148,7 @@ TEST(Recipe, IsJudgedByAnyMetricAndBeam) {
     const TrainReport report = train_tiny(
         scratch / entry.name,
         fmt::format(R"({{"training": {{"metric": "{}", "validate_beam": 3}}}})", entry.name));
-    EXPECT_TRUE(report.state.best) << entry.name;
+    EXPECT_TRUE(report.state.gains.best) << entry.name;
     EXPECT_THAT(read_file(scratch.path() + "/" + entry.name + "/metrics.jsonl"),
                 HasSubstr("\"metric\":\"" + entry.name + "\""));
   }

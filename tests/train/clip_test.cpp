@@ -33,6 +33,21 @@ TEST_P(Clip, TheNormIsOverEverything) {
   EXPECT_EQ(gradient_norm({}).norm, 0);
 }
 
+TEST_P(Clip, OtherNumbersComeWithIt) {
+  Three three(GetParam());
+  const std::vector<Tensor> losses{Tensor::full({}, 0.25, GetParam()),
+                                   Tensor::full({1}, std::nan(""), GetParam()),
+                                   Tensor::full({}, -3, GetParam())};
+  const GradientNorm norm = gradient_norm(three.all(), losses);
+  EXPECT_DOUBLE_EQ(norm.norm, 5);
+  EXPECT_TRUE(norm.is_finite());  // that is asked of gradients only
+  ASSERT_EQ(norm.beside.size(), 3U);
+  EXPECT_EQ(norm.beside[0], 0.25);
+  EXPECT_TRUE(std::isnan(norm.beside[1]));
+  EXPECT_EQ(norm.beside[2], -3);
+  EXPECT_EQ(gradient_norm({}, losses).beside[2], -3);
+}
+
 TEST_P(Clip, ScalesOnlyWhatIsTooLong) {
   Three three(GetParam());
   const auto all = three.all();

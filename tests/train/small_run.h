@@ -56,7 +56,7 @@ struct SmallRun {
     if (options.data == Json()) {
       options.data = parse_json(R"({"task": "backwards", "count": 80})", "test");
     }
-    options.say = [this](const std::string& line) { said += line + "\n"; };
+    options.hooks.say = [this](const std::string& line) { said += line + "\n"; };
     return Trainer(options, training, translator, train, valid).run();
   }
 
@@ -95,8 +95,8 @@ std::string failure(Fault fault, Act&& act) {
 /// Asks to stop once `step` is done.
 inline void stop_after(SmallRun& run, int64_t step) {
   auto reached = std::make_shared<int64_t>(0);
-  run.options.on_step = [reached](const StepReport& report) { *reached = report.step; };
-  run.options.interrupt = [reached, step] { return *reached >= step ? 143 : 0; };
+  run.options.hooks.on_step = [reached](const StepReport& report) { *reached = report.step; };
+  run.options.hooks.interrupt = [reached, step] { return *reached >= step ? 143 : 0; };
 }
 
 /// Sets the first weight of the model, whatever it was, and returns what it was.

@@ -26,7 +26,7 @@ TEST(Trainer, SkipsAStepThatIsNotFinite) {
   const ScratchDirectory scratch;
   SmallRun run;
   double before = 0;
-  run.options.on_step = [&](const StepReport& report) {
+  run.options.hooks.on_step = [&](const StepReport& report) {
     if (report.step == 5) {
       before = poison(run, std::numeric_limits<double>::quiet_NaN());
     } else if (report.step == 7) {
@@ -46,7 +46,7 @@ TEST(Trainer, SkipsAStepThatIsNotFinite) {
 TEST(Trainer, GivesUpWhenNothingIsFinite) {
   const ScratchDirectory scratch;
   SmallRun run(R"({"steps": 40, "save_every": 20, "validate_every": 0})");
-  run.options.on_step = [&](const StepReport& report) {
+  run.options.hooks.on_step = [&](const StepReport& report) {
     if (report.step == 21) {
       poison(run, std::numeric_limits<double>::quiet_NaN());
     }
@@ -63,7 +63,7 @@ TEST(Trainer, IsPatientWithWhatIsNotFiniteAsLongAsItIsTold) {
   for (const int64_t most : {1, 8}) {
     const ScratchDirectory scratch;
     SmallRun run(fmt::format(R"({{"steps": 40, "validate_every": 0, "most_skipped": {}}})", most));
-    run.options.on_step = [&](const StepReport& report) {
+    run.options.hooks.on_step = [&](const StepReport& report) {
       if (report.step == 5) {
         poison(run, std::numeric_limits<double>::quiet_NaN());
       }
@@ -77,7 +77,7 @@ TEST(Trainer, IsPatientWithWhatIsNotFiniteAsLongAsItIsTold) {
 TEST(Trainer, NeverSavesWhatIsNotFinite) {
   const ScratchDirectory scratch;
   SmallRun run(R"({"validate_every": 0})");
-  run.options.on_step = [&](const StepReport& report) {
+  run.options.hooks.on_step = [&](const StepReport& report) {
     if (report.step == 8) {
       poison(run, std::numeric_limits<double>::infinity());
     }
@@ -116,8 +116,8 @@ TEST(Trainer, SavesThatFailAreTriedAgain) {
     std::optional<FullDisk> full;
     std::vector<std::string> warned;
     SmallRun run(settings);
-    run.options.warn = [&](const std::string& line) { warned.push_back(line); };
-    run.options.on_step = [&](const StepReport& report) {
+    run.options.hooks.warn = [&](const std::string& line) { warned.push_back(line); };
+    run.options.hooks.on_step = [&](const StepReport& report) {
       if (report.step == 3) {
         full.emplace(500);
       } else if (report.step == 11) {

@@ -51,8 +51,8 @@ TEST(Trainer, KeepsTheBestModelAndItsCheckpoints) {
               ElementsAre("step-00000008.safetensors", "step-00000012.safetensors"));
   EXPECT_EQ(report.checkpoint, scratch / "checkpoints/step-00000012.safetensors");
   const Translator best = load_model(scratch / "model.safetensors", run.translator.model->place());
-  EXPECT_EQ(best.about.at("step"), std::to_string(report.state.best_step));
-  EXPECT_NEAR(corpus_loss(*best.model, run.valid, 8), *report.state.best, 1e-9);
+  EXPECT_EQ(best.about.at("step"), std::to_string(report.state.gains.best_step));
+  EXPECT_NEAR(corpus_loss(*best.model, run.valid, 8), *report.state.gains.best, 1e-9);
   const Translator last = load_model(*report.checkpoint, run.translator.model->place());
   EXPECT_EQ(distinct_parameters_of(*last.model).front().tensor->values(),
             distinct_parameters_of(*run.translator.model).front().tensor->values());
@@ -97,8 +97,8 @@ TEST(Trainer, HandsOutTheAverageAndIsJudgedByIt) {
     const TrainReport report = run.run(scratch.path());
     const Place place = run.translator.model->place();
     const Translator model = load_model(scratch / "model.safetensors", place);
-    EXPECT_NEAR(corpus_loss(*model.model, run.valid, 8), *report.state.best, 1e-9);
-    EXPECT_NE(corpus_loss(*run.translator.model, run.valid, 8), *report.state.best);
+    EXPECT_NEAR(corpus_loss(*model.model, run.valid, 8), *report.state.gains.best, 1e-9);
+    EXPECT_NE(corpus_loss(*run.translator.model, run.valid, 8), *report.state.gains.best);
     const std::vector<Tensor> means = run.training.average->means();
     const auto saved = distinct_parameters_of(*model.model);
     ASSERT_EQ(means.size(), saved.size());
@@ -116,11 +116,13 @@ TEST(Trainer, ThePlateauLowersTheRate) {
   SmallRun run(R"({"schedule": {"kind": "plateau", "patience": 2, "fall": 0.1}, "min_gain": 100,
                    "validate_every": 2, "log_every": 2})");
   std::vector<double> rates;
-  run.options.on_step = [&](const StepReport& report) { rates.push_back(report.learning_rate); };
+  run.options.hooks.on_step = [&](const StepReport& report) {
+    rates.push_back(report.learning_rate);
+  };
   const TrainReport report = run.run(scratch.path());
   // The validation after step 2 is the first and so the best; those after 4 and 6, 8 and 10 gain
   // nothing.
-  EXPECT_EQ(report.state.falls, 2);
+  EXPECT_EQ(report.state.gains.falls, 2);
   ASSERT_EQ(rates.size(), 12U);
   for (size_t i = 0; i < rates.size(); ++i) {
     EXPECT_NEAR(rates[i], i < 6 ? 0.02 : i < 10 ? 0.002 : 0.0002, 1e-12) << i;
@@ -142,7 +144,7 @@ TEST(Trainer, StopsEarlyAndSaysWhy) {
   const TrainReport report = run.run(scratch.path());
   EXPECT_EQ(report.ending, Ending::stopped_early);
   EXPECT_EQ(report.state.step, 8);  // the first is the best, three more gain nothing
-  EXPECT_EQ(report.state.best_step, 2);
+  EXPECT_EQ(report.state.gains.best_step, 2);
   EXPECT_THAT(report.why,
               ::testing::MatchesRegex("stopping early after step 8: loss has not gained "
                                       "for 3 validations .the best was .* at step 2."));
@@ -168,7 +170,7 @@ TEST(Trainer, AnyReferenceCounts) {
               (std::vector<std::string>{"a b", "b c", "a c"}));
     return std::vector<std::string>{"a a", "b b", "c a"};
   };
-  EXPECT_NEAR(*run.run(scratch.path()).state.best, 200.0 / 3, 1e-9);
+  EXPECT_NEAR(*run.run(scratch.path()).state.gains.best, 200.0 / 3, 1e-9);
 }
 
 TEST(Trainer, IsJudgedByAMetric) {
@@ -186,8 +188,8 @@ TEST(Trainer, IsJudgedByAMetric) {
   };
   const TrainReport report = run.run(scratch.path());
   EXPECT_EQ(calls, 4);
-  EXPECT_EQ(report.state.best_step, 9);
-  EXPECT_GE(*report.state.best, 30);
+  EXPECT_EQ(report.state.gains.best_step, 9);
+  EXPECT_GE(*report.state.gains.best, 30);
   EXPECT_THAT(read_file(scratch / "metrics.jsonl"), HasSubstr("\"metric\":\"exact_match\""));
   SmallRun without(R"({"metric": "exact_match"})");
   EXPECT_THROW(without.run(scratch / "other"), Error);

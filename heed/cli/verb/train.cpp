@@ -1,10 +1,13 @@
 // heed train RECIPE.toml: trains as the recipe says, resuming by itself where a run was left.
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "heed/base/duration.h"
 #include "heed/base/file.h"
 #include "heed/base/interrupt.h"
 #include "heed/base/log.h"
+#include "heed/base/progress.h"
 #include "heed/cli/recipe_file.h"
 #include "heed/cli/verbs.h"
 #include "heed/engine/recipe.h"
@@ -36,6 +39,31 @@ std::string known_elsewhere(Recipe& recipe, const std::string& path) {
   }
   return places;
 }
+
+/// A run on the terminal: its sentences, its progress, and Ctrl-C.
+class RunDisplay {
+ public:
+  RunHooks hooks() {
+    RunHooks hooks;
+    hooks.interrupt = interrupt_exit_code;
+    hooks.on_start = [this](int64_t done, int64_t steps) {
+      progress_.emplace(ProgressOptions{.label = "train", .total = steps, .already_done = done});
+    };
+    hooks.on_step = [this](const StepReport& report) {
+      progress_->advance(
+          1, fmt::format("epoch {} loss {:.4f} {:.0f} tokens/s lr {:.2e} norm {:.2f}", report.epoch,
+                         report.loss, report.tokens_per_second, report.learning_rate,
+                         report.gradient_norm));
+    };
+    hooks.on_pause = [this](bool begins) { begins ? progress_->pause() : progress_->resume(); };
+    hooks.say = [](const std::string& line) { log_info("{}", line); };
+    hooks.warn = [](const std::string& line) { log_warning("{}", line); };
+    return hooks;
+  }
+
+ private:
+  std::optional<Progress> progress_;
+};
 
 class TrainVerb : public Verb {
  public:
@@ -93,7 +121,7 @@ class TrainVerb : public Verb {
                                    : "the earlier run is now " + aside);
     }
     watch_interrupts();
-    const TrainReport report = train(recipe, run_);
+    const TrainReport report = train_with_display(recipe);
     if (report.ending == Ending::interrupted) {
       log_info("to go on, run the same command again");
     } else if (const std::string model = run_.folder + "/model.safetensors"; file_exists(model)) {
@@ -103,6 +131,12 @@ class TrainVerb : public Verb {
   }
 
  private:
+  TrainReport train_with_display(Recipe& recipe) {
+    RunDisplay display;
+    run_.hooks = display.hooks();
+    return train(recipe, run_);
+  }
+
   static void show(Recipe& recipe) {
     for (const SettingHelp& line : explain(recipe)) {
       fmt::print("{:<44} {:<16} {} ({})\n", line.path, line.value, line.help, line.allowed);

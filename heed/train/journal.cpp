@@ -1,0 +1,113 @@
+#include "heed/train/journal.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+namespace {
+
+/// The average goes on by a tenth of each new value; the first is taken as it is.
+double moved(double average, double value) {
+  return average == 0 ? value : 0.9 * average + 0.1 * value;
+}
+
+/// JSON knows no infinities.
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+}  // namespace
+
+Journal::Journal(const RunFolder& folder, const Training& training, const RunHooks& hooks,
+                 const RunState& state, bool owes_validation)
+    : training_(training), hooks_(hooks), record_(folder, state.step, owes_validation) {}
+
+void Journal::add_step(const StepOutcome& outcome, double seconds, RunState& state) {
+  shown_.step = state.step;
+  shown_.steps = training_.steps;
+  shown_.epoch = outcome.epoch;
+  shown_.loss = state.window.loss / static_cast<double>(std::max<int64_t>(1, state.window.steps));
+  shown_.learning_rate = outcome.learning_rate;
+  shown_.gradient_norm = outcome.norm.norm;
+  shown_.tokens_per_second =
+      moved(shown_.tokens_per_second, static_cast<double>(outcome.tokens) / seconds);
+  hooks_.on_step(shown_);
+  if (state.step % training_.log_every == 0 || state.step == training_.steps) {
+    add_window(state);
+  }
+}
+
+void Journal::add_window(RunState& state) {
+  const double loss = state.window.steps > 0 ? shown_.loss : NAN;
+  Json line = Json::object();
+  line.set("step", state.step);
+  line.set("epoch", shown_.epoch);
+  line.set("tokens", state.tokens);
+  line.set("loss", finite(loss));
+  line.set("learning_rate", shown_.learning_rate);
+  line.set("gradient_norm", finite(shown_.gradient_norm));
+  line.set("skipped", state.skipped);
+  line.set("tokens_per_second", shown_.tokens_per_second);
+  record_.add(line, {{"train/loss", loss},
+                     {"train/learning_rate", shown_.learning_rate},
+                     {"train/gradient_norm", shown_.gradient_norm},
+                     {"train/tokens_per_second", shown_.tokens_per_second}});
+  warn_of_trouble();
+  state.window = {};
+}
+
+void Journal::add_skipped(const RunState& state, const std::string& what) {
+  hooks_.say(
+      fmt::format("skipping step {}: saw {} ({} skipped so far)", state.step, what, state.skipped));
+}
+
+std::string Journal::sentence(const Judgement& judgement, bool gained,
+                              const RunState& state) const {
+  const Gains& gains = state.gains;
+  const std::string judged = training_.metric == "loss"
+                                 ? std::string()
+                                 : fmt::format(", {} {:.4g}", training_.metric, judgement.score);
+  const std::string verdict =
+      gained ? std::string("the best so far")
+             : fmt::format("no gain for {} (best {:.4g} at step {})", gains.without_gain,
+                           gains.best.value_or(judgement.score), gains.best_step);
+  return fmt::format("step {}: validation loss {:.4g}{}, {}", state.step, judgement.loss, judged,
+                     verdict);
+}
+
+void Journal::add_validation(const Judgement& judgement, const Patience::Verdict& verdict,
+                             const RunState& state) {
+  Json line = Json::object();
+  line.set("step", state.step);
+  line.set("valid_loss", finite(judgement.loss));
+  line.set("metric", training_.metric);
+  line.set("score", finite(judgement.score));
+  line.set("best", verdict.gained);
+  TaggedNumbers seen = {{"valid/loss", judgement.loss}};
+  if (training_.metric != "loss") {
+    seen.emplace_back("valid/" + training_.metric, judgement.score);
+  }
+  record_.add(line, seen);
+  hooks_.say(sentence(judgement, verdict.gained, state));
+  if (verdict.rate_falls) {
+    hooks_.say(
+        fmt::format("the learning rate falls to {:.3g}",
+                    training_.learning_rate({state.step, training_.steps, state.gains.falls})));
+  }
+  warn_of_trouble();
+}
+
+void Journal::add_samples(const Validator& validator, const Show& show, int64_t step) {
+  const int64_t count = std::min(training_.samples, validator.decoded());
+  if (count > 0 && show) {
+    const std::vector<std::string> sources = validator.sources(count);
+    record_.add_samples(step, sources, validator.references(count), show(sources));
+    warn_of_trouble();
+  }
+}
+
+void Journal::warn_of_trouble() {
+  if (const std::string trouble = record_.new_trouble(); !trouble.empty()) {
+    hooks_.warn(trouble + "; training goes on, and what could not be written waits");
+  }
+}
+
+}  // namespace heed

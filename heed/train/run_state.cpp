@@ -1,0 +1,50 @@
+#include "heed/train/run_state.h"
+
+namespace heed {
+
+Json json_of(const RunState& state) {
+  const Gains& gains = state.gains;
+  Json json = Json::object();
+  json.set("step", state.step);
+  json.set("batches", state.batches);
+  json.set("tokens", state.tokens);
+  json.set("skipped", state.skipped);
+  json.set("skipped_in_a_row", state.skipped_in_a_row);
+  json.set("window_loss", state.window.loss);
+  json.set("window_steps", state.window.steps);
+  json.set("best", gains.best ? Json(*gains.best) : Json());
+  json.set("best_step", gains.best_step);
+  json.set("without_gain", gains.without_gain);
+  json.set("validated", state.validated);
+  json.set("falls", gains.falls);
+  json.set("since_fall", gains.since_fall);
+  return json;
+}
+
+int64_t integer_or(const JsonReader& json, std::string_view key, int64_t otherwise) {
+  const auto found = json.find(key);
+  return found ? found->integer(0) : otherwise;
+}
+
+RunState run_state_of(const JsonReader& json) {
+  RunState state;
+  Gains& gains = state.gains;
+  state.step = json.at("step").integer(0);
+  state.tokens = json.at("tokens").integer(0);
+  state.skipped = json.at("skipped").integer(0);
+  state.skipped_in_a_row = json.at("skipped_in_a_row").integer(0);
+  state.window.loss = json.at("window_loss").number();
+  state.window.steps = json.at("window_steps").integer(0);
+  if (!json.at("best").is_null()) {
+    gains.best = json.at("best").number();
+  }
+  gains.best_step = json.at("best_step").integer(0);
+  gains.without_gain = json.at("without_gain").integer(0);
+  state.batches = integer_or(json, "batches", state.step);
+  state.validated = integer_or(json, "validated", state.step);
+  gains.falls = integer_or(json, "falls", 0);
+  gains.since_fall = integer_or(json, "since_fall", 0);
+  return state;
+}
+
+}  // namespace heed

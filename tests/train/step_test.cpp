@@ -1,0 +1,81 @@
+#include "heed/train/step.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heed/train/loss.h"
+#include "tests/train/small_run.h"
+
+namespace heed {
+namespace {
+
+using test::SmallRun;
+using ::testing::HasSubstr;
+
+/// What beside the weights a step that is not finite must leave alone.
+std::vector<double> memories_of(const SmallRun& run) {
+  std::vector<double> all = {static_cast<double>(run.training.optimiser->updates()),
+                             static_cast<double>(run.training.average->taken())};
+  for (const auto& remembered : {run.training.optimiser->state(), run.training.average->state()}) {
+    for (const NamedParameter& one : remembered) {
+      const auto some = one.tensor->values();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+  }
+  return all;
+}
+
+TEST(Step, ALossThatIsNotFiniteLeavesEverythingAsItWas) {
+  SmallRun run(R"({"average": "ema"})");
+  Stepper stepper(run.training, *run.translator.model, run.train);
+  EXPECT_TRUE(stepper.take({}).is_finite());
+  const double before = test::poison(run, std::nan(""));
+  const std::vector<double> memories = memories_of(run);
+  const StepOutcome outcome = stepper.take({1, 1, 0});
+  EXPECT_FALSE(outcome.is_finite());
+  EXPECT_THAT(outcome.trouble(), HasSubstr("a loss of "));
+  test::poison(run, before);
+  EXPECT_EQ(memories_of(run), memories);
+
+  SmallRun other(R"({"average": "ema"})");
+  Stepper same(other.training, *other.translator.model, other.train);
+  same.take({});
+  EXPECT_EQ(run.weights(), other.weights());
+  EXPECT_TRUE(stepper.take({2, 2, 0}).is_finite());
+  EXPECT_NE(run.weights(), other.weights());
+}
+
+TEST(Step, ItsLossIsThatOfItsBatches) {
+  SmallRun run(R"({"accumulate": 3, "batch_sentences": 5, "label_smoothing": 0.2})",
+               R"({"dropout": 0})");
+  const Model& model = *run.translator.model;
+  PrefetchedBatches batches(run.train, run.training.batch_options());
+  double total = 0;
+  int64_t tokens = 0;
+  for (int64_t k = 6; k < 9; ++k) {
+    const Batch batch = make_batch(batches.at(k).pairs, model.place());
+    Pass pass = Pass::serving();
+    total += teacher_forcing_loss(model, batch, 0.2, pass).item() *
+             static_cast<double>(batch.target_tokens());
+    tokens += batch.target_tokens();
+  }
+  Stepper stepper(run.training, *run.translator.model, run.train);
+  const StepOutcome outcome = stepper.take({2, 6, 0});
+  EXPECT_EQ(outcome.tokens, tokens);
+  EXPECT_NEAR(outcome.loss, total / static_cast<double>(tokens), 1e-6);
+}
+
+TEST(Step, NamesWhatIsNotFinite) {
+  StepOutcome outcome;
+  EXPECT_TRUE(outcome.is_finite());
+  outcome.norm.first_bad = "decoder.words";
+  EXPECT_FALSE(outcome.is_finite());
+  EXPECT_THAT(outcome.trouble(), HasSubstr("a gradient that is not finite in decoder.words"));
+  outcome.loss = INFINITY;
+  EXPECT_EQ(outcome.trouble(), "a loss of inf");
+}
+
+}  // namespace
+}  // namespace heed
