@@ -16,11 +16,12 @@ namespace heed {
 namespace {
 
 /// Windows of 64 slots to either side.
-class Wide : public SilentDescriber {
+class Wide : public Describer {
  public:
-  using SilentDescriber::setting;
-  void setting(const char* /*name*/, int64_t& value, const About& /*about*/) override {
-    value = 64;
+  void setting(const char* /*name*/, Setting& setting) override {
+    if (std::string_view(setting.type()) == "int") {
+      setting.assign(64);
+    }
   }
 };
 

@@ -4,10 +4,10 @@
 #include <random>
 
 #include "heed/base/json.h"
+#include "heed/config/apply.h"
 #include "heed/model/encoders.h"
 #include "heed/model/model.h"
 #include "heed/nn/precision.h"
-#include "heed/nn/settings.h"
 #include "heed/ops/reduce.h"
 #include "heed/train/clip.h"
 #include "heed/train/loss.h"

@@ -97,13 +97,22 @@ int run(const Words& words) {
   return code;
 }
 
+/// Every line of it begins with the program's name.
+void say_error(std::string_view message) {
+  for (size_t start = 0; start <= message.size();) {
+    const size_t end = std::min(message.find('\n', start), message.size());
+    fmt::print(stderr, "heed: {}\n", message.substr(start, end - start));
+    start = end + 1;
+  }
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
   try {
     return run(words_of(argc, argv));
   } catch (const Error& error) {
-    fmt::print(stderr, "heed: {}\n", error.what());
+    say_error(error.what());
     return static_cast<int>(error.fault());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "heed: out of memory; use smaller batches\n");

@@ -8,7 +8,8 @@ namespace heed {
 namespace {
 
 void note(RecipeFile& recipe, const std::string& path, const toml::source_position& at) {
-  recipe.where[path] = fmt::format("{}:{}:{}", recipe.path, at.line, at.column);
+  recipe.where[path] = {at.line, at.column,
+                        fmt::format("{}:{}:{}", recipe.path, at.line, at.column)};
 }
 
 /// A key stands where its name is written, an item of a list where its value is.
@@ -46,7 +47,7 @@ Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe
     return Json(truth->get());
   }
   fail(Fault::usage, "{}: {}: saw a date or time, needs text in quotes, a number, true or false",
-       recipe.place_of(path), path);
+       recipe.place_of(path).text, path);
 }
 
 toml::table parsed(const std::string& text, const std::string& who) {
@@ -86,7 +87,7 @@ void set_at(Json& tree, const std::vector<std::string>& path, size_t depth, cons
 
 }  // namespace
 
-std::string RecipeFile::place_of(std::string dotted) const {
+RecipePlace RecipeFile::place_of(std::string dotted) const {
   for (;;) {
     const auto found = where.find(dotted);
     if (found != where.end()) {
@@ -94,7 +95,7 @@ std::string RecipeFile::place_of(std::string dotted) const {
     }
     const size_t cut = dotted.find_last_of(".[");
     if (cut == std::string::npos) {
-      return path;
+      return {0, 0, path};
     }
     dotted.resize(cut);
   }
@@ -136,7 +137,8 @@ void override_setting(RecipeFile& recipe, const std::string& assignment) {
   std::erase_if(recipe.where, [&dotted](const auto& place) {
     return place.first.starts_with(dotted + ".") || place.first.starts_with(dotted + "[");
   });
-  recipe.where[dotted] = scratch.path;
+  constexpr int64_t behind_the_file = int64_t{1} << 40;
+  recipe.where[dotted] = {behind_the_file, static_cast<int64_t>(recipe.where.size()), scratch.path};
 }
 
 }  // namespace heed

@@ -10,13 +10,22 @@
 
 namespace heed {
 
+/// Where a setting is written; places compare in the order in which a reader meets them.
+struct RecipePlace {
+  int64_t line = 0;  // what --set says stands behind the file's last line
+  int64_t column = 0;
+  std::string text;  // "file:line:column", or the --set
+
+  auto operator<=>(const RecipePlace&) const = default;
+};
+
 struct RecipeFile {
   std::string path;
   Json tree;
-  std::map<std::string, std::string> where;  // dotted path → "file:line:column"
+  std::map<std::string, RecipePlace> where;  // of every dotted path
 
-  /// "file:line:column" of the setting at `dotted` or of the nearest table above it.
-  std::string place_of(std::string dotted) const;
+  /// Of the setting at `dotted` or of the nearest table above it.
+  RecipePlace place_of(std::string dotted) const;
 };
 
 /// Fault::usage with line and column for what is no TOML, Fault::file where it cannot be read.

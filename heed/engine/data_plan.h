@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/config/described.h"
 #include "heed/data/corpus.h"
 #include "heed/data/rows.h"
-#include "heed/nn/module.h"
 
 namespace heed {
 
@@ -18,7 +18,7 @@ struct Corpora {
   Corpus valid;  // in memory, with the texts
 };
 
-class DataPlan : public Module {
+class DataPlan : public Described {
  public:
   void describe(Describer& d) override;
   /// Reads or makes the text, learns the vocabularies from the training text, encodes. What does

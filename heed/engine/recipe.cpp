@@ -1,11 +1,12 @@
 #include "heed/engine/recipe.h"
 
 #include "heed/base/json_reader.h"
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
-#include "heed/nn/settings.h"
 #include "heed/see/png.h"
 #include "heed/see/svg.h"
 

@@ -15,7 +15,7 @@
 namespace heed {
 
 /// What a model file says of itself to people; `heed models` shows it.
-class ModelAbout : public Module {
+class ModelAbout : public Described {
  public:
   void describe(Describer& d) override;
   /// Those that say something, by name.
@@ -27,7 +27,7 @@ class ModelAbout : public Module {
   std::string licence_;
 };
 
-class Recipe : public Module {
+class Recipe : public Described {
  public:
   Recipe();
   void describe(Describer& d) override;

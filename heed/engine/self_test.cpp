@@ -4,11 +4,11 @@
 
 #include "heed/base/json.h"
 #include "heed/base/thread_pool.h"
+#include "heed/config/apply.h"
 #include "heed/data/corpus.h"
 #include "heed/data/examples.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
-#include "heed/nn/settings.h"
 
 namespace heed {
 namespace {

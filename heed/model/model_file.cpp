@@ -9,8 +9,9 @@
 
 #include "heed/base/error.h"
 #include "heed/base/json.h"
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/model/file_tensor.h"
-#include "heed/nn/settings.h"
 
 namespace heed {
 namespace {

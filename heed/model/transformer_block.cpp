@@ -1,8 +1,9 @@
 #include "heed/model/transformer_block.h"
 
 #include "heed/attention/focuses.h"
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/nn/drop.h"
-#include "heed/nn/settings.h"
 #include "heed/ops/arithmetic.h"
 
 namespace heed {

@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-class ParameterLister : public SilentDescriber {
+class ParameterLister : public Describer {
  public:
   ParameterLister(std::string prefix, std::vector<NamedParameter>& found)
       : prefix_(std::move(prefix)), found_(found) {}
@@ -17,12 +17,13 @@ class ParameterLister : public SilentDescriber {
       found_.push_back({prefix_ + name, &value});
     }
   }
-  void child(const std::string& name, Module& module) override {
+  void child(const std::string& name, Described& child) override {
     ParameterLister below(prefix_ + name + ".", found_);
-    module.describe(below);
+    child.describe(below);
   }
-  void choice(const char* name, const Choice& choice, const About& /*about*/) override {
-    const std::vector<Module*> parts = choice.parts();
+  void built(const std::string& name, Described& child) override { this->child(name, child); }
+  void choice(const char* name, const Choice& choice) override {
+    const std::vector<Described*> parts = choice.parts();
     for (size_t i = 0; i < parts.size(); ++i) {
       child(choice.is_list ? std::string(name) + "." + std::to_string(i) : name, *parts[i]);
     }

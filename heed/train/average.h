@@ -13,7 +13,7 @@
 
 namespace heed {
 
-class Average : public Module {
+class Average : public Described {
  public:
   /// Works on these from now on, each tensor once; state begins at zero.
   void attach(std::vector<NamedParameter> parameters);

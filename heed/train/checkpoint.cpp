@@ -10,8 +10,8 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/json_reader.h"
+#include "heed/config/explain.h"
 #include "heed/model/file_tensor.h"
-#include "heed/nn/settings.h"
 
 namespace heed {
 namespace {

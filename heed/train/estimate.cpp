@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "heed/nn/settings.h"
+#include "heed/config/explain.h"
 #include "heed/train/checkpoint.h"
 #include "heed/train/loss.h"
 #include "heed/train/step.h"

@@ -20,7 +20,7 @@ struct StateKind {
   Shape shape;
 };
 
-class Optimiser : public Module {
+class Optimiser : public Described {
  public:
   void describe(Describer& d) override;
 

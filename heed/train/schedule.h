@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "heed/nn/module.h"
+#include "heed/config/described.h"
 
 namespace heed {
 
@@ -17,7 +17,7 @@ struct RunProgress {
   int64_t falls = 0;  // how often `falls_after` said yes
 };
 
-class Schedule : public Module {
+class Schedule : public Described {
  public:
   /// In [0, 1].
   virtual double factor(const RunProgress& progress) const = 0;

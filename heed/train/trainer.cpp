@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
-#include "heed/nn/settings.h"
+#include "heed/config/explain.h"
 #include "heed/train/stopwatch.h"
 
 namespace heed {

@@ -5,15 +5,15 @@
 #include <memory>
 #include <string>
 
+#include "heed/config/described.h"
 #include "heed/data/batches.h"
-#include "heed/nn/module.h"
 #include "heed/train/average.h"
 #include "heed/train/optimiser.h"
 #include "heed/train/schedule.h"
 
 namespace heed {
 
-class Training : public Module {
+class Training : public Described {
  public:
   Training();
   void describe(Describer& d) override;

@@ -14,6 +14,7 @@
 #include "heed/nn/precision.h"
 #include "tests/attention/entmax_by_bisection.h"
 #include "tests/attention/probe.h"
+#include "tests/support/set_everywhere.h"
 #include "tests/support/tolerance.h"
 
 namespace heed::test {
@@ -43,28 +44,6 @@ struct Case {
   }
 };
 
-/// Windows wide enough to reach over a strip of rows, and dropout as asked.
-class Setter : public SilentDescriber {
- public:
-  explicit Setter(double dropout) : dropout_(dropout) {}
-  using SilentDescriber::setting;
-  void setting(const char* name, double& value, const About&) override {
-    value = std::string(name) == "dropout" ? dropout_ : value;
-  }
-  void setting(const char* name, int64_t& value, const About&) override {
-    const std::string is = name;
-    value = is == "left" || is == "D" ? 5 : is == "right" ? 9 : is == "k" ? 3 : value;
-  }
-  void choice(const char*, const Choice& choice, const About&) override {
-    for (Module* part : choice.parts()) {
-      part->describe(*this);
-    }
-  }
-
- private:
-  double dropout_;
-};
-
 /// One look on one backend, and its gradients.
 class Scene {
  public:
@@ -79,8 +58,9 @@ class Scene {
       attention_.add_focus(make_part(focuses(), part));
     }
     attention_.choose_heads(c.arranged.heads, c.arranged.groups, c.arranged.project);
-    Setter setter(c.dropout);
-    attention_.describe(setter);
+    // Windows wide enough to reach over a strip of rows.
+    set_everywhere(attention_,
+                   {{"dropout", c.dropout}, {"left", 5}, {"D", 5}, {"right", 9}, {"k", 3}});
     Init init(place, 11);
     attention_.build({c.sizes.query, c.sizes.memory, 0}, init);
     move_parameters(attention_);

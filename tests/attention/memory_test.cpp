@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/permute.h"

@@ -7,6 +7,7 @@
 #include "heed/attention/attend.h"
 #include "heed/attention/focuses.h"
 #include "heed/attention/scores.h"
+#include "heed/config/apply.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/permute.h"
 #include "heed/ops/reshape.h"
@@ -14,6 +15,7 @@
 #include "heed/tensor/tape.h"
 #include "tests/support/backends.h"
 #include "tests/support/fixture.h"
+#include "tests/support/set_everywhere.h"
 #include "tests/support/tolerance.h"
 
 namespace heed::test {
@@ -223,37 +225,17 @@ void take_score(Attention& attention, const FixtureCase& c, const AttentionWidth
   const bool is_additive = c.name.rfind("additive", 0) == 0;
   const bool is_cosine = c.name.rfind("cosine", 0) == 0;
   attention.choose_score(is_additive ? "additive" : is_cosine ? "cosine" : c.name);
-  class Chosen : public SilentDescriber {
-   public:
-    explicit Chosen(const FixtureCase& fixture) : c_(fixture) {}
-    using SilentDescriber::setting;
-    void setting(const char* name, std::string& value, const About&) override {
-      if (std::string(name) == "activation" && c_.has_setting("activation")) {
-        value = c_.text("activation");
-      }
-    }
-    void setting(const char* name, int64_t& value, const About&) override {
-      if (std::string(name) == "width") {
-        value = c_.tensor("v").numel();
-      }
-    }
-    void setting(const char* name, bool& value, const About&) override {
-      if (std::string(name) == "temperature") {
-        value = c_.has("beta");
-      } else if (std::string(name) == "bias") {
-        value = c_.has("b");
-      }
-    }
-    void choice(const char* name, const Choice& choice, const About&) override {
-      if (std::string(name) == "score") {
-        choice.parts()[0]->describe(*this);
-      }
-    }
-
-   private:
-    const FixtureCase& c_;
-  } chosen(c);
-  attention.describe(chosen);
+  Json score = Json::object();
+  if (is_additive) {
+    score.set("width", c.tensor("v").numel()).set("bias", c.has("b"));
+  }
+  if (is_additive && c.has_setting("activation")) {
+    score.set("activation", c.text("activation"));
+  }
+  if (is_cosine) {
+    score.set("temperature", c.has("beta"));
+  }
+  apply(attention, Json::object().set("score", score));
   Init init(place, 1);
   attention.build(widths, init);
   if (is_additive) {
@@ -301,19 +283,7 @@ TEST_P(Peers, LuongLocalP) {
     Attention attention;
     attention.choose_score("dot");
     attention.choose_focus({"local_p"});
-    class Two : public SilentDescriber {
-     public:
-      using SilentDescriber::setting;
-      void setting(const char* name, int64_t& value, const About&) override {
-        value = std::string(name) == "D" ? 2 : value;
-      }
-      void choice(const char*, const Choice& choice, const About&) override {
-        for (Module* part : choice.parts()) {
-          part->describe(*this);
-        }
-      }
-    } two;
-    attention.describe(two);
+    set_everywhere(attention, {{"D", 2}});
     Init init(GetParam(), 1);
     attention.build({query.size(2), keys.size(2), 0, c.tensor("values").size(2)}, init);
     set_parameter(attention, "focus.0.weight", turned(c.tensor("W_p")));

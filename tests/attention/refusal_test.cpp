@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "tests/attention/rig.h"
 
 namespace heed::test {

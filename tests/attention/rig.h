@@ -10,6 +10,7 @@
 #include "heed/attention/normalisers.h"
 #include "heed/attention/scores.h"
 #include "tests/support/backends.h"
+#include "tests/support/set_everywhere.h"
 
 namespace heed::test {
 
@@ -29,21 +30,6 @@ struct Arrangement {
     }
     return text + "_" + std::to_string(heads) + "h" + std::to_string(groups) + "g" +
            (rotary ? "r" : "");
-  }
-};
-
-/// Windows small enough to matter on so few slots.
-class Narrower : public SilentDescriber {
- public:
-  using SilentDescriber::setting;
-  void setting(const char* name, int64_t& value, const About&) override {
-    const std::string is = name;
-    value = is == "left" || is == "right" || is == "D" ? 1 : is == "k" ? 2 : value;
-  }
-  void choice(const char*, const Choice& choice, const About&) override {
-    for (Module* part : choice.parts()) {
-      part->describe(*this);
-    }
   }
 };
 
@@ -77,8 +63,8 @@ struct Rig {
     }
     attention.choose_heads(arranged.heads, arranged.groups, arranged.project);
     attention.choose_rotary(arranged.rotary);
-    Narrower narrower;
-    attention.describe(narrower);
+    // Windows small enough to matter on so few slots.
+    set_everywhere(attention, {{"left", 1}, {"right", 1}, {"D", 1}, {"k", 2}});
     const int64_t memory_width = arranged.project ? 12 : query_width;
     Init init(place, 11);
     attention.build({query_width, memory_width, 0}, init);

@@ -30,7 +30,7 @@ Tensor memory_rows(int64_t rows) {
 }
 
 /// All a caller can see, serving and training, gradients included: a norm's ε acts on nothing else.
-std::vector<double> all_outputs(Module& module) {
+std::vector<double> all_outputs(Described& module) {
   auto& attention = dynamic_cast<Attention&>(module);
   Init init(place, 3);
   attention.build({8, 8, 0}, init);
@@ -82,7 +82,7 @@ TurnOptions options() {
 }
 
 TEST(AttentionSettings, EachChangesSomething) {
-  const MakeModule make = [] { return std::make_unique<Attention>(); };
+  const MakeDescribed make = [] { return std::make_unique<Attention>(); };
   EXPECT_GE(turn_every_setting(make, all_outputs, options()), 9U);
 }
 
@@ -91,7 +91,7 @@ template <class Part>
 void turn_every_part(const std::string& role, const Catalogue<Part>& catalogue) {
   for (const auto& entry : catalogue) {
     SCOPED_TRACE(entry.name);
-    const MakeModule make = [&] {
+    const MakeDescribed make = [&] {
       auto attention = std::make_unique<Attention>();
       apply(*attention, table(role.c_str(), entry.name));
       return attention;
@@ -115,7 +115,7 @@ TEST(AttentionSettings, EachOfEveryNormaliserChangesSomething) {
 TEST(AttentionSettings, EachOfEveryFocusChangesSomething) { turn_every_part("focus", focuses()); }
 
 TEST(AttentionSettings, NoTwoPartsDoTheSame) {
-  const MakeModule make = [] { return std::make_unique<Attention>(); };
+  const MakeDescribed make = [] { return std::make_unique<Attention>(); };
   for (const Knob& knob : knobs_of(make)) {
     if (knob.keys.size() == 1 && is_chosen_by_name(knob)) {
       expect_choices_differ(knob, make, all_outputs, options());
@@ -124,7 +124,7 @@ TEST(AttentionSettings, NoTwoPartsDoTheSame) {
 }
 
 TEST(AttentionSettings, RotaryIsRefusedWhereNoKeyIsRead) {
-  const MakeModule make = [] {
+  const MakeDescribed make = [] {
     auto attention = std::make_unique<Attention>();
     attention->choose_score("location");
     return attention;

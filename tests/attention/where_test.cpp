@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "heed/ops/broadcast.h"
 #include "tests/attention/rig.h"
 

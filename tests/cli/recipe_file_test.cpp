@@ -57,15 +57,15 @@ TEST_F(RecipeText, BecomesATree) {
 
 TEST_F(RecipeText, RemembersWhereEachKeyStands) {
   const RecipeFile recipe = read(example);
-  EXPECT_EQ(recipe.place_of("data.synth"), path_ + ":2:1");
-  EXPECT_EQ(recipe.place_of("model.encoder"), path_ + ":5:1");
-  EXPECT_EQ(recipe.place_of("model.encoder.width"), path_ + ":5:27");
-  EXPECT_EQ(recipe.place_of("model.decoder.attention.focus[1].left"), path_ + ":8:39");
-  EXPECT_EQ(recipe.place_of("model.decoder.attention.focus[0]"), path_ + ":8:10");
-  EXPECT_EQ(recipe.place_of("training.optimiser.learning_rate"), path_ + ":12:11");
+  EXPECT_EQ(recipe.place_of("data.synth").text, path_ + ":2:1");
+  EXPECT_EQ(recipe.place_of("model.encoder").text, path_ + ":5:1");
+  EXPECT_EQ(recipe.place_of("model.encoder.width").text, path_ + ":5:27");
+  EXPECT_EQ(recipe.place_of("model.decoder.attention.focus[1].left").text, path_ + ":8:39");
+  EXPECT_EQ(recipe.place_of("model.decoder.attention.focus[0]").text, path_ + ":8:10");
+  EXPECT_EQ(recipe.place_of("training.optimiser.learning_rate").text, path_ + ":12:11");
   // What is not there stands where the nearest table above it does, or nowhere in particular.
-  EXPECT_EQ(recipe.place_of("model.encoder.depth"), path_ + ":5:1");
-  EXPECT_EQ(recipe.place_of("nothing.at.all"), path_);
+  EXPECT_EQ(recipe.place_of("model.encoder.depth").text, path_ + ":5:1");
+  EXPECT_EQ(recipe.place_of("nothing.at.all").text, path_);
 }
 
 TEST_F(RecipeText, ThatIsNoTomlIsRefusedByItsPlace) {
@@ -123,9 +123,9 @@ TEST_F(Override, IsThePlaceOfWhatItSet) {
   after("[model]\nencoder = { kind = \"gru\", width = 48 }\n",
         {"model.encoder={ kind = \"cnn\", width = 4 }"});
   const std::string place = "--set model.encoder={ kind = \"cnn\", width = 4 }";
-  EXPECT_EQ(recipe_.place_of("model.encoder"), place);
-  EXPECT_EQ(recipe_.place_of("model.encoder.width"), place);  // no longer the file's
-  EXPECT_EQ(recipe_.place_of("model"), path_ + ":1:2");
+  EXPECT_EQ(recipe_.place_of("model.encoder").text, place);
+  EXPECT_EQ(recipe_.place_of("model.encoder.width").text, place);  // no longer the file's
+  EXPECT_EQ(recipe_.place_of("model").text, path_ + ":1:2");
 }
 
 TEST_F(Override, NeedsAPathAndAValue) {

@@ -8,7 +8,7 @@
 #include "heed/base/atomic_file.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "tests/base/scratch_directory.h"
 
 namespace heed {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/json.h"
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/softmax.h"
 #include "heed/search/search.h"

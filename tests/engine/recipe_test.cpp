@@ -6,10 +6,11 @@
 #include "heed/base/file.h"
 #include "heed/base/json.h"
 #include "heed/base/log.h"
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
 #include "heed/metric/metrics.h"
-#include "heed/nn/settings.h"
 #include "tests/base/captured_log.h"
 #include "tests/base/scratch_directory.h"
 

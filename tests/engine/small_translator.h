@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "heed/base/json.h"
+#include "heed/config/apply.h"
 #include "heed/data/corpus.h"
 #include "heed/engine/place.h"
 #include "heed/model/model_file.h"
-#include "heed/nn/settings.h"
 
 namespace heed::test {
 

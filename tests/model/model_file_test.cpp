@@ -11,7 +11,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/sha256.h"
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "heed/text/token_counter.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/support/backends.h"

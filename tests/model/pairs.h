@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "heed/base/json.h"
+#include "heed/config/apply.h"
 #include "heed/model/decoders.h"
 #include "heed/model/encoders.h"
 #include "heed/model/model.h"
-#include "heed/nn/settings.h"
 #include "heed/ops/cross_entropy.h"
 #include "heed/ops/reduce.h"
 #include "tests/support/backends.h"

@@ -2,9 +2,9 @@
 // layers, against heed's: values and gradients with the same weights.
 #include <gtest/gtest.h>
 
+#include "heed/config/apply.h"
 #include "heed/model/decoders.h"
 #include "heed/model/transformer_block.h"
-#include "heed/nn/settings.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/lengths.h"

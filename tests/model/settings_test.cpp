@@ -23,7 +23,7 @@ void add(std::vector<double>& numbers, const Tensor& output) {
 std::vector<Pass> passes() { return {Pass::serving(5), Pass::training(5, 1)}; }
 
 /// Annotations of every block and the summary, serving and training.
-std::vector<double> encoded(Module& module) {
+std::vector<double> encoded(Described& module) {
   auto& encoder = dynamic_cast<Encoder&>(module);
   Init init(place, 3);
   encoder.build(6, init);
@@ -43,7 +43,7 @@ std::vector<double> encoded(Module& module) {
 }
 
 /// Logits and weights of every position, serving and training, over an encoder of two blocks.
-std::vector<double> decoded(Module& module) {
+std::vector<double> decoded(Described& module) {
   auto& decoder = dynamic_cast<Decoder&>(module);
   Init init(place, 3);
   decoder.build({width, 2, target_words}, init);
@@ -102,7 +102,7 @@ TurnOptions turn_options(const std::vector<Knob>& knobs) {
 
 /// Turns every setting, and sees that no two choices by name do the same. Short sequences cannot
 /// tell the parts of an attention apart, so those are chosen elsewhere.
-size_t turn_all(const MakeModule& make, const Probe& probe) {
+size_t turn_all(const MakeDescribed& make, const Probe& probe) {
   const std::vector<Knob> knobs = knobs_of(make);
   const TurnOptions options = turn_options(knobs);
   for (const Knob& knob : knobs) {
@@ -118,7 +118,7 @@ size_t turn_all(const MakeModule& make, const Probe& probe) {
 class EncoderSettings : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EncoderSettings, EachChangesSomething) {
-  const MakeModule make = [] {
+  const MakeDescribed make = [] {
     auto encoder = make_part(encoders(), GetParam());
     apply(*encoder, Json::object().set("width", width));
     return encoder;
@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Encoders, EncoderSettings, ::testing::ValuesIn(encoders
 class DecoderSettings : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(DecoderSettings, EachChangesSomething) {
-  const MakeModule make = [] {
+  const MakeDescribed make = [] {
     auto decoder = make_part(decoders(), GetParam());
     apply(*decoder, Json::object().set("width", width));
     for (const Knob& knob : knobs_of([] { return make_part(decoders(), GetParam()); })) {
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Decoders, DecoderSettings, ::testing::ValuesIn(decoders
                          [](const auto& info) { return info.param; });
 
 /// Logits of the small batch, serving and training, one vocabulary for both languages.
-std::vector<double> taught(Module& module) {
+std::vector<double> taught(Described& module) {
   auto& model = dynamic_cast<Model&>(module);
   Init init(place, 3);
   model.build({source_words, source_words}, init);
@@ -163,7 +163,7 @@ std::vector<double> taught(Module& module) {
 }
 
 TEST(ModelSettings, EachOfItsOwnChangesSomething) {
-  const MakeModule make = [] {
+  const MakeDescribed make = [] {
     auto model = std::make_unique<Model>();
     apply(*model, says(R"({"embedding": 8, "encoder": {"kind": "gru", "width": 8},
                            "decoder": {"kind": "attend_first", "width": 8, "embedding": 8}})"));
@@ -184,7 +184,7 @@ TEST(ModelSettings, EachOfItsOwnChangesSomething) {
 
 /// What reaches an encoder or a decoder through the model's own tree of settings.
 TEST(ModelSettings, ThoseOfItsPartsReachThem) {
-  const MakeModule make = [] {
+  const MakeDescribed make = [] {
     auto model = std::make_unique<Model>();
     apply(*model, says(R"({"embedding": 8, "encoder": {"kind": "transformer", "width": 8},
                            "decoder": {"kind": "transformer", "width": 8}})"));

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "heed/config/apply.h"
 #include "heed/nn/activations.h"
-#include "heed/nn/settings.h"
 #include "heed/ops/matmul.h"
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"

@@ -1,8 +1,12 @@
 #include "heed/nn/module.h"
 
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/nn/embedding.h"
+#include "heed/nn/feed_forward.h"
 #include "heed/nn/linear.h"
 #include "heed/nn/norms.h"
+#include "heed/nn/recurrent_stack.h"
 #include "tests/nn/places.h"
 
 namespace heed::test {
@@ -83,6 +87,21 @@ TEST_P(ModuleTest, CopiesValuesIntoTheParametersMemoryFromAnyPlace) {
   EXPECT_EQ(parameter_named(small, "out.weight").view().data, memory);
   EXPECT_TRUE(weight.needs_gradient());
   EXPECT_THROW(copy_values(Tensor::zeros({3, 2}, elsewhere), weight), Error);
+}
+
+TEST(ModuleSettingsTest, EveryModuleOfThisLayerGoesRound) {
+  const auto check = [](Module& module, Module& other) {
+    const Json config = config_of(module);
+    apply(other, parse_json(config.write(), "test"));
+    EXPECT_EQ(config_of(other), config);
+    EXPECT_FALSE(explain(module).empty());
+  };
+  FeedForward feed_forward[2];
+  check(feed_forward[0], feed_forward[1]);
+  RecurrentStack recurrent[2];
+  check(recurrent[0], recurrent[1]);
+  Embedding embedding[2];
+  check(embedding[0], embedding[1]);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "heed/nn/norms.h"
 
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
 

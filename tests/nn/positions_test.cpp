@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
 

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/slice.h"

@@ -2,9 +2,9 @@
 // written out in plain ops.
 #include <cmath>
 
+#include "heed/config/apply.h"
 #include "heed/nn/feed_forward.h"
 #include "heed/nn/norms.h"
-#include "heed/nn/settings.h"
 #include "heed/ops/lengths.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/permute.h"

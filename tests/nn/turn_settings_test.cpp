@@ -27,7 +27,7 @@ std::vector<double> numbers(const Tensor& y) { return y.values(); }
 /// For modules of one known type.
 template <class M, class F>
 Probe probe_of(F run) {
-  return [run](Module& module) {
+  return [run](Described& module) {
     auto& known = dynamic_cast<M&>(module);
     Init init(place, 3);
     return run(known, init);
@@ -35,7 +35,7 @@ Probe probe_of(F run) {
 }
 
 template <class M>
-MakeModule maker() {
+MakeDescribed maker() {
   return [] { return std::make_unique<M>(); };
 }
 
@@ -124,7 +124,7 @@ struct Dead : Module {
   }
 };
 
-std::vector<double> probe_dead(Module& module) {
+std::vector<double> probe_dead(Described& module) {
   auto& dead = dynamic_cast<Dead&>(module);
   require(dead.read != 4, "dead: saw 4, needs less");
   std::vector<double> seen = {static_cast<double>(dead.read)};

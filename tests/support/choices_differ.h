@@ -5,7 +5,7 @@
 
 namespace heed::test {
 
-inline std::vector<Knob> knobs_of(const MakeModule& make) {
+inline std::vector<Knob> knobs_of(const MakeDescribed& make) {
   std::vector<Knob> knobs;
   KnobFinder finder(knobs);
   make()->describe(finder);
@@ -14,14 +14,14 @@ inline std::vector<Knob> knobs_of(const MakeModule& make) {
 
 /// Runs the probe with the value that is there and with every other the setting may take by name;
 /// all must differ. `options.given` holds here too, and a refusal must be documented.
-inline void expect_choices_differ(const Knob& knob, const MakeModule& make, const Probe& probe,
+inline void expect_choices_differ(const Knob& knob, const MakeDescribed& make, const Probe& probe,
                                   const TurnOptions& options = {}) {
   std::map<std::vector<double>, std::string> met;
   std::vector<Json> choices = knob.others;
   choices.insert(choices.begin(), Json());  // what is there
   for (const Json& choice : choices) {
     const std::string name = choice.kind() == Json::Kind::null ? "the default" : choice.write();
-    const std::unique_ptr<Module> module = make();
+    const std::unique_ptr<Described> module = make();
     if (const auto given = options.given.find(knob.path); given != options.given.end()) {
       apply(*module, given->second);
     }

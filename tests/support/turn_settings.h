@@ -3,7 +3,7 @@
 // output must differ.
 //
 //   turn_every_setting([] { return std::make_unique<FeedForward>(); },
-//                      [&](Module& module) { … build, run … return y.values(); });
+//                      [&](Described& module) { … build, run … return y.values(); });
 //
 // The probe gets a configured, unbuilt module. Where an automatic value says nothing, `tries` gives
 // others; where a setting acts only beside another, `given` sets that first; where nothing but the
@@ -19,7 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
 
 namespace heed::test {
 
@@ -29,8 +30,8 @@ struct TurnOptions {
   std::map<std::string, std::string> refused = {};      // path → part of the refusal's message
 };
 
-using MakeModule = std::function<std::unique_ptr<Module>()>;
-using Probe = std::function<std::vector<double>(Module&)>;
+using MakeDescribed = std::function<std::unique_ptr<Described>()>;
+using Probe = std::function<std::vector<double>(Described&)>;
 
 /// One setting and the values it might take instead.
 struct Knob {
@@ -44,44 +45,18 @@ class KnobFinder : public Describer {
  public:
   explicit KnobFinder(std::vector<Knob>& knobs) : knobs_(knobs) {}
 
-  void setting(const char* name, bool& value, const About& /*about*/) override {
-    add(name, {!value});
-  }
-  void setting(const char* name, int64_t& value, const About& about) override {
+  void setting(const char* name, Setting& setting) override {
+    const Json value = setting.value();
     std::vector<Json> others;
-    for (const int64_t other : {value + 1, 2 * value, value - 1, value + 2, value / 2}) {
-      if (other != value && allows(about, static_cast<double>(other))) {
-        others.emplace_back(other);
+    for (const Json& other : candidates(value, setting.about())) {
+      if (other != value && takes(setting, other)) {
+        others.push_back(other);
       }
     }
     add(name, others);
   }
-  void setting(const char* name, double& value, const About& about) override {
-    std::vector<Json> others;
-    for (const double other : {value + 0.25, 2 * value, value / 2, value - 0.25, value + 1}) {
-      if (other != value && allows(about, other)) {
-        others.emplace_back(other);
-      }
-    }
-    add(name, others);
-  }
-  void setting(const char* name, std::string& value, const About& about) override {
-    std::vector<Json> others;
-    for (const std::string& other : about.choices) {
-      if (other != value) {
-        others.emplace_back(other);
-      }
-    }
-    add(name, others);
-  }
-  void setting(const char* name, std::vector<std::string>& /*value*/, const About& about) override {
-    add(name, {about.choices.begin(), about.choices.end()});
-  }
-  void setting(const char* name, std::vector<int64_t>& value, const About& /*about*/) override {
-    add(name, {static_cast<int64_t>(value.size()) + 1});
-  }
-  void choice(const char* name, const Choice& choice, const About& /*about*/) override {
-    const std::vector<Module*> parts = choice.parts();
+  void choice(const char* name, const Choice& choice) override {
+    const std::vector<Described*> parts = choice.parts();
     std::vector<Json> others;
     for (const std::string& kind : choice.names) {
       if (parts.size() != 1 || parts.front()->kind() != kind) {
@@ -99,25 +74,46 @@ class KnobFinder : public Describer {
       walk(*parts[i], keys, path);
     }
   }
-  void parameter(const char* /*name*/, Tensor& /*value*/) override {}
-  void child(const std::string& name, Module& module) override { walk(module, {name}, name); }
-  void built(const std::string& /*name*/, Module& /*module*/) override {}
+  void child(const std::string& name, Described& child) override { walk(child, {name}, name); }
 
  private:
-  static bool allows(const About& about, double value) {
-    return value >= about.least && value <= about.most;
+  /// Values of the setting's type, allowed or not.
+  static std::vector<Json> candidates(const Json& value, const About& about) {
+    if (const bool* truth = value.get<bool>()) {
+      return {!*truth};
+    }
+    if (const int64_t* whole = value.get<int64_t>()) {
+      const int64_t n = *whole;
+      return {n + 1, 2 * n, n - 1, n + 2, n / 2};
+    }
+    if (const double* number = value.get<double>()) {
+      const double x = *number;
+      return {x + 0.25, 2 * x, x / 2, x - 0.25, x + 1};
+    }
+    if (const Json::Array* list = value.get<Json::Array>();
+        list != nullptr && about.choices.empty()) {
+      return {static_cast<int64_t>(list->size()) + 1};
+    }
+    return {about.choices.begin(), about.choices.end()};
+  }
+  /// Tries it, and puts back what was there.
+  static bool takes(Setting& setting, const Json& other) {
+    const Json before = setting.value();
+    const bool is_allowed = setting.assign(other);
+    setting.assign(before);
+    return is_allowed;
   }
   void add(const std::string& name, std::vector<Json> others) {
     Knob knob{keys_, prefix_ + name, std::move(others)};
     knob.keys.push_back(name);
     knobs_.push_back(std::move(knob));
   }
-  void walk(Module& module, const std::vector<std::string>& keys, const std::string& path) {
+  void walk(Described& described, const std::vector<std::string>& keys, const std::string& path) {
     KnobFinder below(knobs_);
     below.keys_ = keys_;
     below.keys_.insert(below.keys_.end(), keys.begin(), keys.end());
     below.prefix_ = prefix_ + path + ".";
-    module.describe(below);
+    described.describe(below);
   }
 
   std::vector<std::string> keys_;
@@ -156,22 +152,22 @@ inline Json just(const Json& config, std::span<const std::string> keys, const Js
   return one;
 }
 
-inline void turn(const Knob& knob, const MakeModule& make, const Probe& probe,
+inline void turn(const Knob& knob, const MakeDescribed& make, const Probe& probe,
                  const TurnOptions& options) {
   const auto fresh = [&] {
-    std::unique_ptr<Module> module = make();
+    std::unique_ptr<Described> module = make();
     if (const auto given = options.given.find(knob.path); given != options.given.end()) {
       apply(*module, given->second);
     }
     return module;
   };
-  const std::unique_ptr<Module> plain = fresh();
+  const std::unique_ptr<Described> plain = fresh();
   const Json config = config_of(*plain);
   const std::vector<double> before = probe(*plain);
   const auto tries = options.tries.find(knob.path);
   std::string seen;
   for (const Json& other : tries != options.tries.end() ? tries->second : knob.others) {
-    const std::unique_ptr<Module> turned = fresh();
+    const std::unique_ptr<Described> turned = fresh();
     try {
       apply(*turned, just(config, knob.keys, other));
       if (probe(*turned) != before) {
@@ -190,7 +186,7 @@ inline void turn(const Knob& knob, const MakeModule& make, const Probe& probe,
 }
 
 /// Fails for every setting that changes no output. Returns how many settings there were.
-inline size_t turn_every_setting(const MakeModule& make, const Probe& probe,
+inline size_t turn_every_setting(const MakeDescribed& make, const Probe& probe,
                                  const TurnOptions& options = {}) {
   std::vector<Knob> knobs;
   KnobFinder finder(knobs);

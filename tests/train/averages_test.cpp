@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "heed/base/json.h"
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 

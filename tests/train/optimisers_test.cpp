@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "heed/base/json.h"
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/reshape.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 
 namespace heed {
 namespace {

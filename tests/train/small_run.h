@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "heed/train/trainer.h"
 #include "tests/support/backends.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/json.h"
-#include "heed/nn/settings.h"
+#include "heed/config/apply.h"
 #include "heed/train/clip.h"
 #include "heed/train/loss.h"
 #include "heed/train/optimisers.h"

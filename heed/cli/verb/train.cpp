@@ -1,7 +1,9 @@
 // heed train RECIPE.toml: trains as the recipe says, resuming by itself where a run was left.
 #include <fmt/core.h>
 
+#include <map>
 #include <optional>
+#include <span>
 
 #include "heed/base/duration.h"
 #include "heed/base/file.h"
@@ -10,8 +12,9 @@
 #include "heed/base/progress.h"
 #include "heed/cli/recipe_file.h"
 #include "heed/cli/verbs.h"
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/engine/recipe.h"
-#include "heed/nn/settings.h"
 #include "heed/train/run_folder.h"
 
 namespace heed {
@@ -65,6 +68,22 @@ class RunDisplay {
   std::optional<Progress> progress_;
 };
 
+/// A line for each fault, with its place in the file.
+std::string in_file_order(std::span<const SettingFault> faults, const RecipeFile& file,
+                          Recipe& recipe) {
+  std::multimap<RecipePlace, std::string> lines;
+  for (const SettingFault& fault : faults) {
+    const RecipePlace place = file.place_of(fault.path);
+    lines.emplace(place, fmt::format("{}: {}{}", place.text, fault.sentence(),
+                                     known_elsewhere(recipe, fault.path)));
+  }
+  std::string all;
+  for (const auto& [place, line] : lines) {
+    all += all.empty() ? line : "\n" + line;
+  }
+  return all;
+}
+
 class TrainVerb : public Verb {
  public:
   void options(Options& options) override {
@@ -97,8 +116,7 @@ class TrainVerb : public Verb {
     try {
       configure(recipe, file.tree);
     } catch (const SettingError& error) {
-      fail(Fault::usage, "{}: {}{}", file.place_of(error.path()), error.what(),
-           known_elsewhere(recipe, error.path()));
+      fail(Fault::usage, "{}", in_file_order(error.faults(), file, recipe));
     }
     if (shows_) {
       show(recipe);

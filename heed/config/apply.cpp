@@ -1,0 +1,185 @@
+#include "heed/config/apply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heed/config/explain.h"
+
+namespace heed {
+namespace {
+
+using Faults = std::vector<SettingFault>;
+
+std::string in_lines(const Faults& faults) {
+  std::vector<std::string> lines;
+  for (const SettingFault& fault : faults) {
+    lines.push_back(fault.sentence());
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+const Json* member(const Json::Object& table, const std::string& key) {
+  for (const Json::Member& one : table) {
+    if (one.key == key) {
+      return &one.value;
+    }
+  }
+  return nullptr;
+}
+
+/// The first word in `given`, which may be a list, that is none of `choices`; null where all are.
+const std::string* wrong_word(const Json& given, const std::vector<std::string>& choices) {
+  if (const Json::Array* items = given.get<Json::Array>()) {
+    for (const Json& item : *items) {
+      if (const std::string* word = wrong_word(item, choices)) {
+        return word;
+      }
+    }
+    return nullptr;
+  }
+  const std::string* word = given.get<std::string>();
+  const bool is_wrong =
+      word != nullptr && std::find(choices.begin(), choices.end(), *word) == choices.end();
+  return is_wrong ? word : nullptr;
+}
+
+class Applier : public Describer {
+ public:
+  Applier(const Json& tree, std::string path, Faults& faults)
+      : tree_(tree), path_(std::move(path)), faults_(faults) {}
+
+  /// `is_part`: the table may say its kind.
+  void run(Described& described, bool is_part) {
+    table_ = tree_.get<Json::Object>();
+    if (table_ == nullptr) {
+      fault(path_, "saw {}, needs a table of settings", shown(tree_));
+      return;
+    }
+    described.describe(*this);
+    for (const Json::Member& one : *table_) {
+      const bool is_known = std::find(known_.begin(), known_.end(), one.key) != known_.end();
+      if (!is_known && !(is_part && one.key == "kind")) {
+        refuse_unknown(one.key, described.kind());
+      }
+    }
+  }
+
+  void setting(const char* name, Setting& setting) override {
+    const Json* given = take(name);
+    if (given != nullptr && !setting.assign(*given)) {
+      const std::vector<std::string>& choices = setting.about().choices;
+      const std::string* word = wrong_word(*given, choices);
+      fault(below(name), "saw {}, needs {}{}", shown(*given), setting.allowed(),
+            word != nullptr ? did_you_mean(*word, choices) : "");
+    }
+  }
+  void choice(const char* name, const Choice& choice) override {
+    const Json* given = take(name);
+    if (given == nullptr) {
+      return;
+    }
+    if (!choice.is_list) {
+      put(choice, *given, below(name));
+      return;
+    }
+    choice.clear();
+    if (const Json::Array* parts = given->get<Json::Array>()) {
+      for (size_t i = 0; i < parts->size(); ++i) {
+        put(choice, (*parts)[i], fmt::format("{}[{}]", below(name), i));
+      }
+    } else {
+      put(choice, *given, below(name));
+    }
+  }
+  void child(const std::string& name, Described& child) override {
+    if (config_of(child).get<Json::Object>()->empty()) {
+      return;
+    }
+    if (const Json* given = take(name)) {
+      Applier(*given, below(name), faults_).run(child, false);
+    }
+  }
+
+ private:
+  template <class... Values>
+  void fault(const std::string& path, fmt::format_string<Values...> message, Values&&... values) {
+    faults_.push_back({path, fmt::format(message, std::forward<Values>(values)...)});
+  }
+  std::string below(const std::string& name) const {
+    return path_.empty() ? name : path_ + "." + name;
+  }
+  /// Notes that there is such a setting; what the table says about it, or null.
+  const Json* take(const std::string& name) {
+    known_.push_back(name);
+    return member(*table_, name);
+  }
+  void put(const Choice& choice, const Json& given, const std::string& path) {
+    Described* part = chosen(choice, given, path);
+    if (part != nullptr && given.get<Json::Object>() != nullptr) {
+      Applier(given, path, faults_).run(*part, true);
+    }
+  }
+  /// The part that `given` is about: made anew where it is of another kind than the one there. Null
+  /// where `given` names none.
+  Described* chosen(const Choice& choice, const Json& given, const std::string& path) {
+    const std::vector<Described*> there =
+        choice.is_list ? std::vector<Described*>() : choice.parts();
+    const Json* kind = &given;
+    if (const Json::Object* table = given.get<Json::Object>()) {
+      kind = member(*table, "kind");
+      if (kind == nullptr && !there.empty()) {
+        return there.front();
+      }
+    }
+    const std::string* word = kind == nullptr ? nullptr : kind->get<std::string>();
+    if (word == nullptr) {
+      fault(path, "saw {}, needs the name of a part, or a table with its kind: one of {}",
+            shown(given), listed(choice.names));
+      return nullptr;
+    }
+    const std::string name = choice.resolve(*word);
+    if (name.empty()) {
+      std::vector<std::string> candidates = choice.names;
+      candidates.insert(candidates.end(), choice.aliases.begin(), choice.aliases.end());
+      fault(path, "saw \"{}\", needs one of {}{}", *word, listed(choice.names),
+            did_you_mean(*word, candidates));
+      return nullptr;
+    }
+    return !there.empty() && there.front()->kind() == name ? there.front() : &choice.add(name);
+  }
+  void refuse_unknown(const std::string& key, const std::string& kind) {
+    const std::string who = kind.empty() ? "" : " of " + kind;
+    if (known_.empty()) {
+      fault(below(key), "saw a setting{} unknown here, needs none at all; remove it", who);
+    } else {
+      fault(below(key), "saw a setting{} unknown here, needs one of {}{}", who, listed(known_),
+            did_you_mean(key, known_));
+    }
+  }
+
+  const Json& tree_;
+  const Json::Object* table_ = nullptr;
+  std::string path_;
+  Faults& faults_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace
+
+SettingError::SettingError(std::vector<SettingFault> faults)
+    : Error(in_lines(faults), Fault::usage), faults_(std::move(faults)) {}
+
+void apply(Described& described, const Json& tree, const std::string& path) {
+  Faults faults;
+  Applier(tree, path, faults).run(described, false);
+  if (!faults.empty()) {
+    throw SettingError(std::move(faults));
+  }
+}
+
+}  // namespace heed

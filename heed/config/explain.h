@@ -1,0 +1,30 @@
+// Settings become a tree of values, or lines of help.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/base/json.h"
+#include "heed/config/described.h"
+
+namespace heed {
+
+/// Every setting with its value; `apply` to a fresh one of the kind gives the same settings.
+Json config_of(Described& described);
+
+/// One line of help.
+struct SettingHelp {
+  std::string path;
+  std::string type;     // bool, int, float, text, texts, ints, part, parts
+  std::string value;    // as it is now, in JSON: of what is fresh the default
+  std::string allowed;  // "a whole number of at least 1"
+  std::string help;
+};
+
+/// All settings, and those of the parts and children it has now, in order of description.
+std::vector<SettingHelp> explain(Described& described);
+
+/// A value as a message shows it: JSON, cut short.
+std::string shown(const Json& value);
+
+}  // namespace heed

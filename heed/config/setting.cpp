@@ -1,0 +1,169 @@
+#include "heed/config/setting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heed {
+namespace {
+
+std::string in_range(const std::string& what, const About& about) {
+  const bool has_least = std::isfinite(about.least);
+  const bool has_most = std::isfinite(about.most);
+  if (has_least && has_most) {
+    return fmt::format("{} from {} to {}", what, about.least, about.most);
+  }
+  return has_least  ? fmt::format("{} of at least {}", what, about.least)
+         : has_most ? fmt::format("{} of at most {}", what, about.most)
+                    : what;
+}
+
+bool is_in_range(double number, const About& about) {
+  return number >= about.least && number <= about.most;
+}
+
+/// What one type is called, what it may be, and how it is read from JSON. `read` returns false where
+/// `given` has no value of the type that `about` allows.
+template <class T>
+struct Type;
+
+template <>
+struct Type<bool> {
+  static constexpr const char* name = "bool";
+  static std::string allowed(const About& /*about*/) { return "true or false"; }
+  static bool read(const Json& given, bool& value, const About& /*about*/) {
+    const bool* found = given.get<bool>();
+    value = found != nullptr && *found;
+    return found != nullptr;
+  }
+};
+
+template <>
+struct Type<int64_t> {
+  static constexpr const char* name = "int";
+  static std::string allowed(const About& about) { return in_range("a whole number", about); }
+  static bool read(const Json& given, int64_t& value, const About& about) {
+    const int64_t* found = given.get<int64_t>();
+    value = found != nullptr ? *found : 0;
+    return found != nullptr && is_in_range(static_cast<double>(value), about);
+  }
+};
+
+template <>
+struct Type<double> {
+  static constexpr const char* name = "float";
+  static std::string allowed(const About& about) { return in_range("a number", about); }
+  static bool read(const Json& given, double& value, const About& about) {
+    const int64_t* whole = given.get<int64_t>();
+    const double* found = given.get<double>();
+    value = whole != nullptr ? static_cast<double>(*whole) : found != nullptr ? *found : NAN;
+    return std::isfinite(value) && is_in_range(value, about);
+  }
+};
+
+template <>
+struct Type<std::string> {
+  static constexpr const char* name = "text";
+  static std::string allowed(const About& about) {
+    return about.choices.empty() ? "text"
+                                 : fmt::format("one of {}", fmt::join(about.choices, ", "));
+  }
+  static bool read(const Json& given, std::string& value, const About& about) {
+    const std::string* found = given.get<std::string>();
+    value = found != nullptr ? *found : "";
+    const std::vector<std::string>& all = about.choices;
+    return found != nullptr &&
+           (all.empty() || std::find(all.begin(), all.end(), value) != all.end());
+  }
+};
+
+/// All items of a list, or a single one; the empty text is no item.
+template <class T>
+bool read_list(const Json& given, std::vector<T>& value, const About& about) {
+  const Json::Array* items = given.get<Json::Array>();
+  const std::string* word = given.get<std::string>();
+  const Json::Array one = {given};
+  if (word != nullptr && word->empty()) {
+    value.clear();
+    return true;
+  }
+  for (const Json& item : items != nullptr ? *items : one) {
+    if (!Type<T>::read(item, value.emplace_back(), about)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <>
+struct Type<std::vector<std::string>> {
+  static constexpr const char* name = "texts";
+  static std::string allowed(const About& about) {
+    return about.choices.empty() ? "a list of texts"
+                                 : fmt::format("any of {}", fmt::join(about.choices, ", "));
+  }
+  static bool read(const Json& given, std::vector<std::string>& value, const About& about) {
+    return read_list(given, value, about);
+  }
+};
+
+template <>
+struct Type<std::vector<int64_t>> {
+  static constexpr const char* name = "ints";
+  static std::string allowed(const About& about) {
+    return in_range("a list of whole numbers, each", about);
+  }
+  static bool read(const Json& given, std::vector<int64_t>& value, const About& about) {
+    return read_list(given, value, about);
+  }
+};
+
+template <class T>
+Json json_of(const T& value) {
+  return value;
+}
+template <class T>
+Json json_of(const std::vector<T>& value) {
+  Json list = Json::array();
+  for (const T& item : value) {
+    list.push(item);
+  }
+  return list;
+}
+
+}  // namespace
+
+template <class T>
+const char* SettingOf<T>::type() const {
+  return Type<T>::name;
+}
+
+template <class T>
+Json SettingOf<T>::value() const {
+  return json_of(value_);
+}
+
+template <class T>
+std::string SettingOf<T>::allowed() const {
+  return Type<T>::allowed(about());
+}
+
+template <class T>
+bool SettingOf<T>::assign(const Json& given) {
+  T fresh{};
+  if (!Type<T>::read(given, fresh, about())) {
+    return false;
+  }
+  value_ = std::move(fresh);
+  return true;
+}
+
+template class SettingOf<bool>;
+template class SettingOf<int64_t>;
+template class SettingOf<double>;
+template class SettingOf<std::string>;
+template class SettingOf<std::vector<std::string>>;
+template class SettingOf<std::vector<int64_t>>;
+
+}  // namespace heed

@@ -1,0 +1,119 @@
+// One setting: a value of some type, what it may be, and what it is for.
+//
+// A walk over settings sees every type through the same four questions, so that nothing else in the
+// house knows which types there are. A new type is one more SettingOf in setting.cpp.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heed/base/json.h"
+
+namespace heed {
+
+/// What a setting may be, and what it is for.
+struct About {
+  std::string help;
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  std::vector<std::string> choices = {};  // of a text; empty: any text
+};
+
+/// A setting, held by reference.
+class Setting {
+ public:
+  explicit Setting(About about) : about_(std::move(about)) {}
+  virtual ~Setting() = default;
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+  const About& about() const { return about_; }
+
+  /// bool, int, float, text, texts or ints.
+  virtual const char* type() const = 0;
+  virtual Json value() const = 0;
+  /// "a whole number of at least 1".
+  virtual std::string allowed() const = 0;
+  /// Takes the value that `given` says; where that is not allowed, changes nothing and returns
+  /// false.
+  virtual bool assign(const Json& given) = 0;
+
+ private:
+  About about_;
+};
+
+/// Of bool, int64_t, double, std::string and lists of int64_t and std::string. Of lists, `about`
+/// says what each item may be; a single item will do for a list of one.
+template <class T>
+class SettingOf final : public Setting {
+ public:
+  SettingOf(T& value, About about) : Setting(std::move(about)), value_(value) {}
+
+  const char* type() const override;
+  Json value() const override;
+  std::string allowed() const override;
+  bool assign(const Json& given) override;
+
+ private:
+  T& value_;
+};
+
+extern template class SettingOf<bool>;
+extern template class SettingOf<int64_t>;
+extern template class SettingOf<double>;
+extern template class SettingOf<std::string>;
+extern template class SettingOf<std::vector<std::string>>;
+extern template class SettingOf<std::vector<int64_t>>;
+
+/// The values of an enum with the names that people write.
+template <class Enum>
+using Names = std::vector<std::pair<std::string, Enum>>;
+
+/// An enum, which people see as a text with these choices.
+template <class Enum>
+class NamedSetting final : public Setting {
+ public:
+  NamedSetting(Enum& value, const Names<Enum>& names, About about)
+      : Setting(with_choices(std::move(about), names)), value_(value), names_(names) {}
+
+  const char* type() const override { return "text"; }
+  Json value() const override {
+    for (const auto& [name, value] : names_) {
+      if (value == value_) {
+        return name;
+      }
+    }
+    return Json();
+  }
+  std::string allowed() const override {
+    std::string text;
+    return SettingOf<std::string>(text, about()).allowed();
+  }
+  bool assign(const Json& given) override {
+    const std::string* word = given.get<std::string>();
+    for (const auto& [name, value] : names_) {
+      if (word != nullptr && *word == name) {
+        value_ = value;
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static About with_choices(About about, const Names<Enum>& names) {
+    for (const auto& [name, value] : names) {
+      about.choices.push_back(name);
+    }
+    return about;
+  }
+
+  Enum& value_;
+  Names<Enum> names_;
+};
+
+}  // namespace heed
