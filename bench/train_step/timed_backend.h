@@ -47,6 +47,17 @@ class TimedBackend : public Backend {
   void matmul(const View& out, const View& a, const View& b, double alpha, double beta) override;
   void gather(const View& out, const View& table, const View& index) override;
   void scatter_add(const View& out, const View& source, const View& index) override;
+  void random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                   const View& keys) override {
+    inner_.random_rows(to, distribution, key, keys);
+  }
+  void iota(const View& to) override { inner_.iota(to); }
+  void write_slots(const View& to, const View& rows, const View& at) override {
+    inner_.write_slots(to, rows, at);
+  }
+  void reorder_rows(const View& rows, const View& parent) override {
+    inner_.reorder_rows(rows, parent);
+  }
   const Kernels& kernels() const override { return timed_; }
 
   void start_over();

@@ -79,8 +79,11 @@ Tensor past_grid(const Lookup& lookup, const Shape& grid) {
     return Tensor::zeros(grid, lookup.query.place());
   }
   const Tensor past = grown(lookup.past, grid[4]);
-  const Tensor rows = chosen_rows(past, sequence_of_row(lookup.geometry.queries()));
-  const Tensor on_grid = lookup.geometry.to_grid(rows);  // [M, R, H, S]
+  const Geometry& geometry = lookup.geometry;
+  const Tensor rows = geometry.has_one_row_each()
+                          ? past
+                          : chosen_rows(past, sequence_of_row(geometry.queries()));
+  const Tensor on_grid = geometry.to_grid(rows);  // [M, R, H, S]
   return permute(reshape(on_grid, {grid[0], grid[3], grid[1], grid[2], grid[4]}), {0, 2, 3, 1, 4});
 }
 
@@ -237,8 +240,10 @@ Attended attend_at_once(const Attention& how, const Lookup& lookup, Pass& pass) 
   out.context = how.join_heads(composed.contexts, lookup.geometry);
   fill_report(out, composed, lookup);
   if (how.reads_past()) {
-    out.past = chosen_rows(rows_by_head(composed.weights, lookup.geometry),
-                           row_of_sequence(lookup.geometry.queries()));
+    const Tensor rows = rows_by_head(composed.weights, lookup.geometry);
+    out.past = lookup.geometry.has_one_row_each()
+                   ? rows
+                   : chosen_rows(rows, row_of_sequence(lookup.geometry.queries()));
   }
   return out;
 }

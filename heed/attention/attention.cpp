@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/attention/cache.h"
 #include "heed/attention/focuses.h"
 #include "heed/attention/normalisers.h"
 #include "heed/attention/scores.h"
@@ -25,13 +26,6 @@ Tensor key_positions(const Layout& layout, std::span<const int32_t> first, const
     }
   }
   return Tensor::of(position, {layout.count(), 1, layout.width()}, place);
-}
-
-/// A copy of `x` [M, G, S, d] with room for `capacity` slots.
-Tensor with_room(const Tensor& x, int64_t capacity) {
-  Tensor larger = Tensor::zeros(x.shape().with(2, capacity), x.place());
-  x.backend().copy(sliced(larger.view(), 2, 0, x.size(2)), x.view());
-  return larger;
 }
 
 }  // namespace
@@ -132,55 +126,40 @@ Tensor Attention::split_groups(const Tensor& rows, const Tensor& weight, const T
   return reshape(projected, {rows.size(0), groups_, projected.size(1) / groups_});
 }
 
-Memory Attention::remember(const Pairs& pairs) const {
-  const auto by_group = [&pairs](const Tensor& x) {
-    return permute(to_grid(x, pairs.layout), {0, 2, 1, 3});  // [M, G, S, d]
-  };
+Memory Attention::prepared(const Tensor& keys, Tensor values, const Tensor& position) const {
   Memory memory;
-  memory.lengths = pairs.layout.lengths();
-  memory.values = by_group(split_groups(pairs.values, value_weight_, value_bias_));
+  memory.values = std::move(values);
   if (!score_->reads_keys()) {
     memory.keys = memory.values;  // only its number of slots is looked at
     return memory;
   }
-  Tensor keys = by_group(split_groups(pairs.keys, key_weight_, key_bias_));
-  if (is_rotary_) {
-    keys = rotate(keys, key_positions(pairs.layout, pairs.first_position, keys.place()));
-  }
-  memory.keys = score_->prepare(keys);
+  memory.keys = score_->prepare(is_rotary_ ? rotate(keys, position) : keys);
   if (keys.backend().kernels().attend != nullptr) {
     memory.exponentials = score_->exponentials(memory.keys);
   }
   return memory;
 }
 
-void Attention::remember_more(Memory& memory, const Tensor& rows) const {
-  const std::vector<int32_t> ones(memory.lengths.size(), 1);
-  const Layout layout = Layout::packed(ones, rows.place());
-  Memory fresh = remember({rows, rows, layout, memory.lengths});
-  if (!memory.defined()) {
-    memory = fresh;
-    return;
+Memory Attention::remember(const Pairs& pairs) const {
+  const auto by_group = [&pairs](const Tensor& x) {
+    return permute(to_grid(x, pairs.layout), {0, 2, 1, 3});  // [M, G, S, d]
+  };
+  const Tensor values = by_group(split_groups(pairs.values, value_weight_, value_bias_));
+  if (!score_->reads_keys()) {
+    return prepared({}, values, {});
   }
-  const int32_t longest = *std::max_element(memory.lengths.begin(), memory.lengths.end());
-  if (longest >= memory.capacity()) {
-    const int64_t capacity = std::max<int64_t>(2 * memory.capacity(), 16);
-    for (Tensor* part : memory.by_slot()) {
-      *part = part->defined() ? with_room(*part, capacity) : Tensor();
-    }
-  }
-  const auto into = memory.by_slot();
-  const auto from = fresh.by_slot();
-  for (size_t m = 0; m < memory.lengths.size(); ++m) {
-    const auto row = static_cast<int64_t>(m);
-    for (size_t i = 0; i < into.size(); ++i) {
-      if (into[i]->defined()) {
-        const View cell = sliced(sliced(into[i]->view(), 0, row, 1), 2, memory.lengths[m], 1);
-        into[i]->backend().copy(cell, sliced(from[i]->view(), 0, row, 1));
-      }
-    }
-    ++memory.lengths[m];
-  }
+  const Tensor position =
+      is_rotary_ ? key_positions(pairs.layout, pairs.first_position, values.place()) : Tensor();
+  return prepared(by_group(split_groups(pairs.keys, key_weight_, key_bias_)), values, position);
+}
+
+void Attention::remember_more(Memory& cache, const Tensor& rows, const RowPositions& at) const {
+  const auto one_slot = [](const Tensor& x) { return unsqueeze(x, 2); };  // [M, G, 1, d]
+  const Tensor values = one_slot(split_groups(rows, value_weight_, value_bias_));
+  const bool reads_keys = score_->reads_keys();
+  const Tensor keys =
+      reads_keys ? one_slot(split_groups(rows, key_weight_, key_bias_)) : Tensor();
+  write_slot(cache, prepared(keys, values, reshape(at.number, {rows.size(0), 1, 1})), at);
 }
 
 Tensor Attention::query_heads(const Tensor& rows, const Geometry& geometry) const {

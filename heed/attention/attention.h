@@ -10,26 +10,20 @@
 // sentence; `attend` looks into it.
 #pragma once
 
-#include <array>
-
 #include "heed/attention/focus.h"
 #include "heed/attention/normaliser.h"
 #include "heed/attention/score.h"
+#include "heed/nn/row_positions.h"
 
 namespace heed {
 
-/// Prepared keys and values of M memories. A cache is the same with room for more: slots beyond a
-/// memory's length are unused.
+/// Prepared keys and values of M memories. A cache is the same with room for more: how many slots of
+/// it are in use the geometry says.
 struct Memory {
   Tensor keys;                   // [M, G, S, A], as the score prepared them
   Tensor values;                 // [M, G, S, d]
-  std::vector<int32_t> lengths;  // slots in use
   KeyExponentials exponentials;  // of the keys, where the backend has a kernel that takes them
 
-  /// All that there is slot by slot; slots are axis 2. Some may be undefined.
-  std::array<Tensor*, 4> by_slot() {
-    return {&keys, &values, &exponentials.grown, &exponentials.reach};
-  }
   bool defined() const { return values.defined(); }
   int64_t capacity() const { return values.size(2); }
 };
@@ -90,8 +84,9 @@ class Attention : public Module {
     std::span<const int32_t> first_position = {};  // of each sequence; matters to rotary keys only
   };
   Memory remember(const Pairs& pairs) const;
-  /// Adds one row [M, D] to each memory (a cache), in place, making room by doubling. Serving only.
-  void remember_more(Memory& memory, const Tensor& rows) const;
+  /// Writes one row [M, D] to each memory of a cache, in place: row m to slot at.number[m]. Room is
+  /// made by doubling. Serving only.
+  void remember_more(Memory& cache, const Tensor& rows, const RowPositions& at) const;
 
   struct Parts {
     const Score& score;
@@ -116,6 +111,8 @@ class Attention : public Module {
   Tensor join_heads(const Tensor& contexts, const Geometry& geometry) const;
 
  private:
+  /// Keys and values [M, G, S, d], as the parts want them; `position` turns rotary keys.
+  Memory prepared(const Tensor& keys, Tensor values, const Tensor& position) const;
   /// [N, D] → [N, G, d]
   Tensor split_groups(const Tensor& rows, const Tensor& weight, const Tensor& bias) const;
 

@@ -14,14 +14,29 @@ void add_bias(Where& where, const Tensor& bias) {
 }
 
 Tensor slot_numbers(int64_t slots, const Tensor& like) {
-  std::vector<float> numbers(static_cast<size_t>(slots));
-  for (int64_t j = 0; j < slots; ++j) {
-    numbers[j] = static_cast<float>(j);
-  }
-  return Tensor::of(numbers, {slots}, like.place());
+  Tensor numbers = Tensor::empty({slots}, like.place());
+  numbers.backend().iota(numbers.view());
+  return numbers;
 }
 
-Where where_to_look(const std::vector<std::unique_ptr<Focus>>& parts, const FocusInput& in) {
+namespace {
+
+using Parts = std::vector<std::unique_ptr<Focus>>;
+
+/// Empty where some part depends on more than the geometry.
+std::string key_of(const Parts& parts, int64_t slots) {
+  std::string key = std::to_string(slots);
+  for (const auto& part : parts) {
+    const std::string own = part->geometric_key();
+    if (own.empty()) {
+      return {};
+    }
+    key += '|' + own;
+  }
+  return key;
+}
+
+Where agreed(const Parts& parts, const FocusInput& in) {
   Where where;
   where.lo = Tensor::zeros({1, 1, 1, 1}, in.query.place());
   where.hi = in.geometry.slots();
@@ -33,6 +48,14 @@ Where where_to_look(const std::vector<std::unique_ptr<Focus>>& parts, const Focu
     part->narrow(where, in);
   }
   return where;
+}
+
+}  // namespace
+
+Where where_to_look(const Parts& parts, const FocusInput& in) {
+  const std::string key = key_of(parts, in.slots);
+  return key.empty() ? agreed(parts, in)
+                     : in.geometry.shared_where(key, [&] { return agreed(parts, in); });
 }
 
 }  // namespace heed

@@ -3,6 +3,8 @@
 // biases add up.
 #pragma once
 
+#include <string>
+
 #include "heed/attention/geometry.h"
 #include "heed/nn/init.h"
 #include "heed/nn/module.h"
@@ -43,6 +45,10 @@ class Focus : public Module {
   virtual void order(Where& /*where*/, const FocusInput& /*in*/) const {}
   virtual void narrow(Where& /*where*/, const FocusInput& /*in*/) const {}
   virtual bool reads_past() const { return false; }
+  /// The settings by which a geometry alone decides what this part does: parts with equal keys do the
+  /// same there, and what they found is shared by all blocks. Empty where the query, the past or a
+  /// parameter has a say.
+  virtual std::string geometric_key() const { return {}; }
   /// True where no slot after the row's own position is open.
   virtual bool is_causal() const { return false; }
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/reshape.h"
 
@@ -41,57 +43,99 @@ Tensor moved(const Tensor& x, const Tensor& index, int replaced,
 }  // namespace
 
 Geometry::Geometry(const Asked& asked)
-    : queries_(asked.queries),
-      memory_lengths_(asked.memory_lengths.begin(), asked.memory_lengths.end()),
-      memory_of_(or_default(asked.memory_of, queries_.count(), true, "memory")),
-      first_position_(or_default(asked.first_position, queries_.count(), false, "position")),
-      memories_(static_cast<int64_t>(memory_lengths_.size())) {
-  std::vector<int64_t> used(memory_lengths_.size(), 0);
-  for (int64_t q = 0; q < queries_.count(); ++q) {
-    require(memory_of_[q] >= 0 && memory_of_[q] < memories_,
-            "attend: query sequence {} names memory {}, there are {}", q, memory_of_[q], memories_);
-    used[memory_of_[q]] += queries_.lengths()[q];
+    : memories_(static_cast<int64_t>(asked.memory_lengths.size())), count_(asked.queries.rows()) {
+  auto fixed = std::make_shared<Fixed>();
+  const int64_t sequences = asked.queries.count();
+  fixed->queries = asked.queries;
+  fixed->memory_lengths.assign(asked.memory_lengths.begin(), asked.memory_lengths.end());
+  fixed->memory_of = or_default(asked.memory_of, sequences, true, "memory");
+  fixed->first_position = or_default(asked.first_position, sequences, false, "position");
+  const auto& lengths = asked.queries.lengths();
+  std::vector<int64_t> used(fixed->memory_lengths.size(), 0);
+  for (int64_t q = 0; q < sequences; ++q) {
+    const int32_t m = fixed->memory_of[q];
+    require(m >= 0 && m < memories_, "attend: query sequence {} names memory {}, there are {}", q,
+            m, memories_);
+    used[m] += lengths[q];
   }
   rows_ = used.empty() ? 0 : *std::max_element(used.begin(), used.end());
-  is_single_step_ = std::all_of(queries_.lengths().begin(), queries_.lengths().end(),
-                                [](int32_t length) { return length <= 1; });
+  const auto all = [&lengths](auto holds) {
+    return std::all_of(lengths.begin(), lengths.end(), holds);
+  };
+  is_single_step_ = all([](int32_t length) { return length <= 1; });
+  has_one_row_each_ = all([](int32_t length) { return length == 1; }) && count_ == sequences;
+  lay_out(*fixed, asked.place);
+  fixed_ = std::move(fixed);
+}
+
+void Geometry::lay_out(Fixed& fixed, const Place& place) {
+  const Layout& queries = fixed.queries;
   const auto cells = static_cast<size_t>(memories_ * rows_);
   std::vector<int32_t> row_of_cell(cells, -1);
-  std::vector<int32_t> cell_of_row(static_cast<size_t>(queries_.rows()), -1);
+  std::vector<int32_t> cell_of_row(static_cast<size_t>(count_), -1);
   std::vector<float> position(cells, -1);
   std::vector<float> slots(cells, 0);
-  std::fill(used.begin(), used.end(), 0);
-  is_full_ = static_cast<int64_t>(cells) == queries_.rows();
-  for (int64_t q = 0; q < queries_.count(); ++q) {
-    const int32_t m = memory_of_[q];
-    for (int32_t t = 0; t < queries_.lengths()[q]; ++t) {
+  std::vector<int64_t> used(fixed.memory_lengths.size(), 0);
+  bool is_full = static_cast<int64_t>(cells) == count_;
+  for (int64_t q = 0; q < queries.count(); ++q) {
+    const int32_t m = fixed.memory_of[q];
+    for (int32_t t = 0; t < queries.lengths()[q]; ++t) {
       const int64_t cell = m * rows_ + used[m]++;
-      const int32_t row = queries_.starts()[q] + t;
+      const int32_t row = queries.starts()[q] + t;
       row_of_cell[cell] = row;
       cell_of_row[row] = static_cast<int32_t>(cell);
-      position[cell] = static_cast<float>(first_position_[q] + t);
-      slots[cell] = static_cast<float>(memory_lengths_[m]);
-      is_full_ = is_full_ && cell == row;
+      position[cell] = static_cast<float>(fixed.first_position[q] + t);
+      slots[cell] = static_cast<float>(fixed.memory_lengths[m]);
+      is_full = is_full && cell == row;
     }
   }
   const Shape grid{memories_, 1, 1, rows_};
-  position_ = Tensor::of(position, grid, asked.place);
-  slots_ = Tensor::of(slots, grid, asked.place);
-  if (!is_full_) {
-    const Place index = asked.place.with(DType::i32);
-    row_of_cell_ = Tensor::of(row_of_cell, {memories_ * rows_}, index);
-    cell_of_row_ = Tensor::of(cell_of_row, {queries_.rows()}, index);
+  position_ = Tensor::of(position, grid, place);
+  slots_ = Tensor::of(slots, grid, place);
+  if (!is_full) {
+    const Place index = place.with(DType::i32);
+    fixed.row_of_cell = Tensor::of(row_of_cell, {memories_ * rows_}, index);
+    fixed.cell_of_row = Tensor::of(cell_of_row, {count_}, index);
   }
 }
 
+Geometry Geometry::over_caches(const Tensor& position, const Place& place) {
+  Geometry out;
+  out.memories_ = position.size(0);
+  out.rows_ = 1;
+  out.count_ = position.size(0);
+  out.is_single_step_ = true;
+  out.has_one_row_each_ = true;
+  out.position_ = reshape(cast(position, place.dtype), {position.size(0), 1, 1, 1});
+  out.slots_ = affine(out.position_, 1, 1);
+  return out;
+}
+
+Geometry Geometry::at(const Tensor& position) const {
+  require(has_one_row_each_ && position.size(0) == count_,
+          "attend: saw positions of {} rows, needs one for each of {} sequences of one row",
+          position.size(0), count_);
+  const Shape grid{memories_, 1, 1, rows_};
+  Geometry out = *this;
+  out.wheres_ = std::make_shared<SharedWheres>();
+  const Tensor number = reshape(cast(position, slots_.dtype()), {count_, 1});
+  if (!fixed_->row_of_cell.defined()) {
+    out.position_ = reshape(number, grid);
+    return out;
+  }
+  // A missing row is gathered as 0, and its position is −1.
+  const Tensor after = gather_rows(affine(number, 1, 1), fixed_->row_of_cell);
+  out.position_ = reshape(affine(after, 1, -1), grid);
+  return out;
+}
+
 Tensor Geometry::to_grid(const Tensor& rows) const {
-  require(rows.size(0) == queries_.rows(), "attend: saw {} query rows, needs {}", rows.size(0),
-          queries_.rows());
-  return moved(rows, row_of_cell_, 1, {memories_, rows_});
+  require(rows.size(0) == count_, "attend: saw {} query rows, needs {}", rows.size(0), count_);
+  return moved(rows, fixed_->row_of_cell, 1, {memories_, rows_});
 }
 
 Tensor Geometry::to_rows(const Tensor& grid) const {
-  return moved(grid, cell_of_row_, 2, {queries_.rows()});
+  return moved(grid, fixed_->cell_of_row, 2, {count_});
 }
 
 }  // namespace heed

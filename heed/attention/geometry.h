@@ -3,15 +3,24 @@
 // Query sequences (rows plus start and length) are laid out as a grid [M, R]: R rows for each of M
 // memories. Several query sequences over one memory (beams) become extra rows of that memory, so
 // keys and values are never multiplied by the beam.
+//
+// A decoder steps with one row for each hypothesis. Which memory a row looks into then stays the same
+// from step to step, and only the positions move on: `at` exchanges them and shares all the rest, so
+// that a step uploads nothing.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "heed/tensor/layout.h"
 
 namespace heed {
+
+struct Where;
 
 class Geometry {
  public:
@@ -26,13 +35,17 @@ class Geometry {
     Place place;
   };
   explicit Geometry(const Asked& asked);
+  /// One row each over memories of their own, which are caches: row q stands at position[q] (i32 [Q])
+  /// and sees the slots up to its own.
+  static Geometry over_caches(const Tensor& position, const Place& place);
+  /// The same rows at other positions, i32 [Q]; only where every sequence has one row.
+  Geometry at(const Tensor& position) const;
 
   int64_t memories() const { return memories_; }
-  int64_t rows_per_memory() const { return rows_; }
-  const Layout& queries() const { return queries_; }
-  const std::vector<int32_t>& memory_lengths() const { return memory_lengths_; }
-  const std::vector<int32_t>& memory_of() const { return memory_of_; }
-  const std::vector<int32_t>& first_position() const { return first_position_; }
+  const Layout& queries() const { return fixed_->queries; }
+  const std::vector<int32_t>& memory_lengths() const { return fixed_->memory_lengths; }
+  const std::vector<int32_t>& memory_of() const { return fixed_->memory_of; }
+  const std::vector<int32_t>& first_position() const { return fixed_->first_position; }
 
   /// i of each grid row, [M, 1, 1, R]; −1 where there is no row.
   const Tensor& position() const { return position_; }
@@ -43,23 +56,50 @@ class Geometry {
   Tensor to_grid(const Tensor& rows) const;
   /// [M, R, …] → [N, …]
   Tensor to_rows(const Tensor& grid) const;
-  /// Values per query sequence [Q, …] → one grid row each, [M, R, …]; only where every sequence has
-  /// one row.
+  /// True where no sequence has more than one row.
   bool is_single_step() const { return is_single_step_; }
+  /// True where sequence q is row q, for every q.
+  bool has_one_row_each() const { return has_one_row_each_; }
+
+  /// What the focus of one block found here, for blocks whose focus has the same settings. `make` is
+  /// called where no block has asked for `key` before.
+  template <class Make>
+  const Where& shared_where(const std::string& key, const Make& make) const;
 
  private:
-  Layout queries_;
-  std::vector<int32_t> memory_lengths_;
-  std::vector<int32_t> memory_of_;
-  std::vector<int32_t> first_position_;
+  /// What does not change while a decoder steps.
+  struct Fixed {
+    Layout queries;
+    std::vector<int32_t> memory_lengths;
+    std::vector<int32_t> memory_of;
+    std::vector<int32_t> first_position;
+    Tensor row_of_cell;  // i32 [M·R]; undefined where rows fill the grid in order
+    Tensor cell_of_row;  // i32 [N]
+  };
+  using SharedWheres = std::vector<std::pair<std::string, std::shared_ptr<const Where>>>;
+
+  void lay_out(Fixed& fixed, const Place& place);
+
+  std::shared_ptr<const Fixed> fixed_ = std::make_shared<Fixed>();
   int64_t memories_ = 0;
-  int64_t rows_ = 0;
-  bool is_full_ = false;
+  int64_t rows_ = 0;   // R
+  int64_t count_ = 0;  // N
   bool is_single_step_ = false;
+  bool has_one_row_each_ = false;
   Tensor position_;
   Tensor slots_;
-  Tensor row_of_cell_;  // i32 [M·R]
-  Tensor cell_of_row_;  // i32 [N]
+  std::shared_ptr<SharedWheres> wheres_ = std::make_shared<SharedWheres>();
 };
+
+template <class Make>
+const Where& Geometry::shared_where(const std::string& key, const Make& make) const {
+  for (const auto& [known, where] : *wheres_) {
+    if (known == key) {
+      return *where;
+    }
+  }
+  wheres_->emplace_back(key, std::make_shared<const Where>(make()));
+  return *wheres_->back().second;
+}
 
 }  // namespace heed

@@ -52,6 +52,11 @@ class Backend {
   virtual void fill(const View& to, double value) = 0;
   /// Element e (row-major) is drawn with counter e, so the grid never shows.
   virtual void random(const View& to, Distribution distribution, const RandomKey& key) = 0;
+  /// to [r, h, n] with keys i32 [r, 3]: row r is drawn with key.step = keys[r, 0] + 2³² keys[r, 1] and
+  /// key.stream + 2³² keys[r, 2], its element (h, j) with counter 2²⁴ h + j. So a row's numbers depend
+  /// on its keys alone, neither on the other rows nor on the width.
+  virtual void random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                           const View& keys) = 0;
   /// out ← f(in…): operands have out's shape (broadcast beforehand) and element type.
   virtual void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) = 0;
   /// out axes are in's or 1; those that are 1 are reduced. argmax reduces one axis into i32, ties to
@@ -69,6 +74,18 @@ class Backend {
   /// out[b, index[b, n], d] += source[b, n, d], in order of n whatever the threads; an index of −1
   /// adds nothing.
   virtual void scatter_add(const View& out, const View& source, const View& index) = 0;
+  /// The last axis counts 0, 1, 2, …
+  virtual void iota(const View& to) = 0;
+  /// to[q, g, at[q], d] ← rows[q, g, d]: one slot for each row of a cache. Views have exactly these
+  /// axes.
+  virtual void write_slots(const View& to, const View& rows, const View& at) = 0;
+  /// rows[q, g, d] ← what rows[parent[q], g, d] was before, in place, for every q that has a parent;
+  /// parents may be fewer than rows.
+  virtual void reorder_rows(const View& rows, const View& parent) = 0;
+
+  /// After how many decoding steps the host reads what was chosen. Until it does, hypotheses that
+  /// have ended are still computed; where reading costs nothing it is done after every step.
+  virtual int64_t steps_between_reads() const { return 1; }
 
   /// Fused kernels this backend offers; an empty slot means "compose it".
   virtual const Kernels& kernels() const { return kernels_; }

@@ -114,6 +114,49 @@ void gather(const View& rows, const View& table, const View& index, const char* 
   same_type(rows, table, who);
 }
 
+void random_rows(const View& to, const View& keys) {
+  real(to.dtype, "random_rows");
+  const bool fits = to.rank() == 3 && keys.rank() == 2 && keys.shape[0] == to.shape[0] &&
+                    keys.shape[1] == 3 && to.shape[2] <= 1 << 24;
+  if (!fits || keys.dtype != DType::i32) {
+    fail("random_rows: saw {} and {} keys {}, needs [r, h, n] and i32 [r, 3]", to_string(to.shape),
+         name_of(keys.dtype), to_string(keys.shape));
+  }
+}
+
+RandomKey key_of_row(const RandomKey& key, const View& keys, int64_t row) {
+  const auto column = [&](int64_t c) {
+    const int32_t* at = keys.as<int32_t>() + row * keys.strides[0] + c * keys.strides[1];
+    return static_cast<uint32_t>(*at);
+  };
+  return {key.seed, join_words(column(0), column(1)), key.stream + join_words(0, column(2))};
+}
+
+void write_slots(const View& to, const View& rows, const View& at) {
+  const bool fits = to.rank() == 4 && rows.rank() == 3 && at.rank() == 1 &&
+                    to.shape[0] == rows.shape[0] && to.shape[1] == rows.shape[1] &&
+                    to.shape[3] == rows.shape[2] && at.shape[0] == to.shape[0];
+  if (!fits || at.dtype != DType::i32) {
+    fail("write_slots: saw {}, rows {} and {} {}, needs [q, g, S, d], [q, g, d] and i32 [q]",
+         to_string(to.shape), to_string(rows.shape), name_of(at.dtype), to_string(at.shape));
+  }
+  same_type(to, rows, "write_slots");
+}
+
+void reorder_rows(const View& rows, const View& parent) {
+  const bool fits = rows.rank() == 3 && parent.rank() == 1 && parent.shape[0] <= rows.shape[0];
+  if (!fits || parent.dtype != DType::i32) {
+    fail("reorder_rows: saw rows {} and {} parents {}, needs [r, g, d] and i32 [q], q ≤ r",
+         to_string(rows.shape), name_of(parent.dtype), to_string(parent.shape));
+  }
+}
+
+void entry(int64_t index, int64_t count, const char* who) {
+  if (index < 0 || index >= count) {
+    fail("{}: saw index {}, needs one of {}", who, index, count);
+  }
+}
+
 void row(int64_t index, int64_t rows, const char* who) {
   if (index < -1 || index >= rows) {
     fail("{}: saw index {}, needs −1 or one of {} rows", who, index, rows);

@@ -9,32 +9,10 @@
 
 #include "heed/attention/attend.h"
 #include "heed/model/encoder.h"
+#include "heed/model/state.h"
 #include "heed/nn/embedding.h"
 
 namespace heed {
-
-/// Per sentence, never reordered, never multiplied by the beam.
-struct Remembered {
-  std::vector<Memory> layers;    // prepared keys and values of every block that looks at the source
-  Tensor summary;                // [B, D]
-  std::vector<int32_t> lengths;  // of the sources
-};
-
-/// What a decoder carries from step to step: the memory by reference, and per hypothesis its caches
-/// and cells.
-struct State {
-  std::shared_ptr<const Remembered> memory;
-  std::vector<int32_t> memory_of;  // the sentence of each hypothesis
-  std::vector<Tensor> carried;     // [Q, …] each: cells, fed-back states, past weights; undefined
-                                   // before the first step
-  std::vector<Memory> caches;      // self-attention, one a block, a memory for each hypothesis
-  int32_t position = 0;            // steps taken
-
-  int64_t hypotheses() const { return static_cast<int64_t>(memory_of.size()); }
-  /// Hypothesis q goes on from parent[q]; their number may change. Moves only rows whose parent
-  /// changed.
-  void reorder(std::span<const int32_t> parent);
-};
 
 struct Decoded {
   Tensor logits;                  // [N, V]

@@ -48,17 +48,11 @@ Remembered RecurrentDecoder::remember(const Encoded& encoded, Pass& /*pass*/) co
   return {prepare(encoded), encoded.summary, encoded.layout.lengths()};
 }
 
-Tensor RecurrentDecoder::summaries(const Remembered& memory,
-                                   std::span<const int32_t> memory_of) const {
-  const Tensor index = Tensor::of(memory_of, {static_cast<int64_t>(memory_of.size())},
-                                  memory.summary.place().with(DType::i32));
-  return gather_rows(memory.summary, index);
-}
-
 State RecurrentDecoder::begin(std::shared_ptr<const Remembered> memory,
                               std::span<const int32_t> memory_of) const {
-  State state;
-  const Tensor first = tanh(initial_(summaries(*memory, memory_of)));  // [Q, depth · H]
+  State state(std::move(memory), memory_of, embedding_.table().place());
+  const Tensor summaries = gather_rows(state.memory().summary, state.memory_of());
+  const Tensor first = tanh(initial_(summaries));  // [Q, depth · H]
   const Tensor zero = Tensor::zeros({first.size(0), cells_.hidden_width()}, first.place());
   state.carried.resize(cell_tensors() + carried_beside_cells());
   const size_t per_cell = cell_tensors() / static_cast<size_t>(cells_.depth());
@@ -68,8 +62,6 @@ State RecurrentDecoder::begin(std::shared_ptr<const Remembered> memory,
     state.carried[i] =
         is_hidden ? slice(first, 1, layer * cells_.hidden_width(), cells_.hidden_width()) : zero;
   }
-  state.memory = std::move(memory);
-  state.memory_of.assign(memory_of.begin(), memory_of.end());
   return state;
 }
 
@@ -93,51 +85,38 @@ Tensor RecurrentDecoder::words(const Tensor& features, Pass& pass) const {
 
 Decoded RecurrentDecoder::step(State& state, const Tensor& ids, const Report& report,
                                Pass& pass) const {
-  const auto count = static_cast<size_t>(state.hypotheses());
-  const Place place = embedding_.table().place();
-  const std::vector<int32_t> ones(count, 1);
-  const std::vector<int32_t> first(count, state.position);
-  const Geometry geometry({.queries = Layout::packed(ones, place),
-                           .memory_lengths = state.memory->lengths,
-                           .memory_of = state.memory_of,
-                           .first_position = first,
-                           .place = place});
+  const Geometry geometry = state.across();
   Decoded out;
   out.reports.resize(static_cast<size_t>(reporting_blocks()));
   Attended* reported = out.reports.empty() ? nullptr : out.reports.data();
-  const Tensor summary = summaries(*state.memory, state.memory_of);
+  const Tensor summary =
+      reads_summary() ? gather_rows(state.memory().summary, state.memory_of()) : Tensor();
   const Tensor features =
-      advance(state, embedding_(ids), {geometry, *state.memory, summary, report, reported}, pass);
-  ++state.position;
+      advance(state, embedding_(ids), {geometry, state.memory(), summary, report, reported}, pass);
+  state.advance();
   out.logits = words(features, pass);
   return out;
 }
 
 Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const {
   const Layout& layout = lesson.layout;
-  const Place place = embedding_.table().place();
   const Tensor embedded = to_grid(embedding_(lesson.ids), layout);  // [B, T, E]
   std::vector<int32_t> every(static_cast<size_t>(layout.count()));
   for (size_t b = 0; b < every.size(); ++b) {
     every[b] = static_cast<int32_t>(b);
   }
   State state = begin(std::make_shared<const Remembered>(memory), every);
-  const std::vector<int32_t> ones(every.size(), 1);
-  const Layout rows = Layout::packed(ones, place);
   std::vector<Tensor> features;
   StackedReports reports;
   std::optional<Reuse> reuse(std::in_place);
   for (int64_t t = 0; t < layout.width(); ++t) {
-    const std::vector<int32_t> first(every.size(), static_cast<int32_t>(t));
-    const Geometry geometry({.queries = rows,
-                             .memory_lengths = memory.lengths,
-                             .first_position = first,
-                             .place = place});
+    const Geometry geometry = state.across();
     Attended reported;
     const Tensor word = squeeze(slice(embedded, 1, t, 1), 1);
     features.push_back(
         advance(state, word, {geometry, memory, memory.summary, lesson.report, &reported}, pass));
     reports.add(reported);
+    state.advance();
   }
   reuse.reset();
   Decoded out;

@@ -30,7 +30,7 @@ class RecurrentDecoder : public Decoder {
   struct StepView {
     const Geometry& geometry;
     const Remembered& memory;
-    const Tensor& summary;  // [Q, D], of each hypothesis' sentence
+    const Tensor& summary;  // [Q, D], of each hypothesis' sentence, where the decoder reads it
     const Report& report;
     Attended* reported;
   };
@@ -47,6 +47,8 @@ class RecurrentDecoder : public Decoder {
   /// Features [N, F] → hidden layer [N, output_width]; all positions at once when teaching.
   virtual Tensor before_words(const Tensor& features, Pass& pass) const = 0;
   virtual int64_t output_width(const Widths& widths) const = 0;
+  /// Whether a step reads the summary of its sentence.
+  virtual bool reads_summary() const { return false; }
   /// Tensors carried beside the cells' states.
   virtual size_t carried_beside_cells() const { return 0; }
 
@@ -59,7 +61,6 @@ class RecurrentDecoder : public Decoder {
 
  private:
   Tensor words(const Tensor& features, Pass& pass) const;
-  Tensor summaries(const Remembered& memory, std::span<const int32_t> memory_of) const;
 
   int64_t embedding_width_ = 128;
   bool is_tied_ = false;

@@ -43,7 +43,8 @@ struct TransformerDesign {
 struct BlockView {
   const Geometry& self_geometry;
   const Layout* layout = nullptr;            // teaching: the rows are the memory
-  Memory* cache = nullptr;                   // serving: grows by the rows first
+  Memory* cache = nullptr;                   // serving: the rows are written to it first,
+  const RowPositions* position = nullptr;    // each at its position
   Tensor* self_past = nullptr;               // serving, where some part reads the past
   const Geometry* cross_geometry = nullptr;  // decoders
   const Memory* cross_memory = nullptr;

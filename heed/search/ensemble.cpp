@@ -44,7 +44,7 @@ std::vector<std::string> ensemble_means() {
 
 Ensemble::Ensemble(std::span<const Voice> voices, std::span<const int32_t> memory_of,
                    const Place& place, const Look& look)
-    : place_(place), look_(look), mean_(nullptr) {
+    : memory_of_(memory_of.begin(), memory_of.end()), place_(place), look_(look), mean_(nullptr) {
   for (const NamedMean& mean : means_by_name) {
     mean_ = look.mean == mean.name ? mean.of : mean_;
   }
@@ -87,14 +87,27 @@ Ensemble::Said Ensemble::step(const std::vector<int32_t>& words) {
 }
 
 void Ensemble::reorder(std::span<const int32_t> parent) {
+  const auto count = static_cast<int64_t>(parent.size());
+  std::vector<int32_t> memory_of;
+  bool stays = count == static_cast<int64_t>(memory_of_.size());
+  for (size_t q = 0; q < parent.size(); ++q) {
+    memory_of.push_back(memory_of_[static_cast<size_t>(parent[q])]);
+    stays = stays && parent[q] == static_cast<int32_t>(q);
+  }
+  if (stays) {
+    return;
+  }
+  const bool within_sentences = memory_of == memory_of_;
+  memory_of_ = std::move(memory_of);
+  const Tensor rows = Tensor::of(parent, {count}, place_.with(DType::i32));
   for (Member& member : members_) {
-    member.state.reorder(parent);
+    within_sentences ? member.state.reorder(rows) : member.state.select(parent);
   }
 }
 
 int32_t Ensemble::slots_of(int32_t row) const {
-  const State& state = members_.front().state;
-  return state.memory->lengths[static_cast<size_t>(state.memory_of[static_cast<size_t>(row)])];
+  const auto sentence = static_cast<size_t>(memory_of_[static_cast<size_t>(row)]);
+  return members_.front().state.memory().lengths[sentence];
 }
 
 }  // namespace heed

@@ -44,6 +44,7 @@ class Ensemble {
   };
 
   std::vector<Member> members_;
+  std::vector<int32_t> memory_of_;  // the sentence of each hypothesis
   Place place_;
   Look look_;
   Tensor (*mean_)(const std::vector<Tensor>& logits);

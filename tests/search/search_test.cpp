@@ -157,7 +157,7 @@ TEST(State, ReorderMovesCachesCellsAndSentences) {
     feed(state, {2, 2});
     feed(state, {3, 4});
     const std::vector<int32_t> parent = {1, 0, 0};
-    state.reorder(parent);
+    state.select(parent);
     const Tensor after = feed(state, {5, 5, 6});
     // The same histories fed from the start.
     const std::vector<int32_t> sentences = {1, 0, 0};

@@ -25,9 +25,7 @@ class ToldDecoder : public Decoder {
   Remembered remember(const Encoded&, Pass&) const override { return {}; }
   State begin(std::shared_ptr<const Remembered> memory,
               std::span<const int32_t> memory_of) const override {
-    State state;
-    state.memory = std::move(memory);
-    state.memory_of.assign(memory_of.begin(), memory_of.end());
+    State state(std::move(memory), memory_of, place());
     state.carried = {Tensor::zeros({state.hypotheses(), 1}, place())};
     return state;
   }
@@ -38,16 +36,17 @@ class ToldDecoder : public Decoder {
   Decoded step(State& state, const Tensor& ids, const Report& report, Pass&) const override {
     rows_.push_back(ids.size(0));
     const auto fed = ids.values<int32_t>();
+    const auto memory_of = state.memory_of().values<int32_t>();
     auto codes = state.carried[0].values<double>();
     std::vector<double> logits;
     std::vector<double> weights;
     for (size_t q = 0; q < fed.size(); ++q) {
       codes[q] = fed[q] == Vocabulary::start ? 0 : codes[q] * static_cast<double>(words_) + fed[q];
       const auto code = static_cast<uint64_t>(codes[q]);
-      for (const double logit : logits_at(state.memory_of[q], code)) {
+      for (const double logit : logits_at(memory_of[q], code)) {
         logits.push_back(logit);
       }
-      for (const double weight : weights_at(state.memory_of[q], code)) {
+      for (const double weight : weights_at(memory_of[q], code)) {
         weights.push_back(weight);
       }
     }

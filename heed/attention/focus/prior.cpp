@@ -37,6 +37,10 @@ class Prior : public Focus {
       table_ = init.normal({buckets_, widths.groups * widths.heads_per_group}, 0.1);
     }
   }
+  std::string geometric_key() const override {
+    return shape_ == "alibi" ? "alibi " + std::to_string(heads_[0]) + ' ' + std::to_string(heads_[1])
+                             : std::string();
+  }
   void narrow(Where& where, const FocusInput& in) const override {
     const Tensor i = unsqueeze(in.geometry.position(), 4);  // [M, 1, 1, R, 1]
     if (shape_ == "relative") {

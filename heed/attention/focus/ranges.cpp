@@ -11,7 +11,10 @@
 namespace heed {
 namespace {
 
-class Everywhere : public Focus {};
+class Everywhere : public Focus {
+ public:
+  std::string geometric_key() const override { return "everywhere"; }
+};
 
 class Causal : public Focus {
  public:
@@ -19,6 +22,7 @@ class Causal : public Focus {
   void order(Where& where, const FocusInput& in) const override {
     open_only(where, where.lo, affine(in.geometry.position(), 1, reach_));
   }
+  std::string geometric_key() const override { return reach_ > 0 ? "causal" : "strictly_causal"; }
   bool is_causal() const override { return true; }
 
  private:
@@ -40,6 +44,9 @@ class Window : public Focus {
   void narrow(Where& where, const FocusInput& in) const override {
     open_around(where, in.geometry.position(), left_, right_);
   }
+  std::string geometric_key() const override {
+    return "window " + std::to_string(left_) + ' ' + std::to_string(right_);
+  }
 
  private:
   int64_t left_ = 16;
@@ -54,6 +61,7 @@ class LocalM : public Focus {
   void narrow(Where& where, const FocusInput& in) const override {
     open_around(where, in.geometry.position(), d_, d_);
   }
+  std::string geometric_key() const override { return "local_m " + std::to_string(d_); }
 
  private:
   int64_t d_ = 10;

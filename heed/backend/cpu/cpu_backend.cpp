@@ -47,6 +47,12 @@ class CpuBackend : public Backend {
     checks::real(to.dtype, "random");
     cpu::random(to, distribution, key);
   }
+  void random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                   const View& keys) override {
+    enter("random_rows", to, to);
+    checks::random_rows(to, keys);
+    cpu::random_rows(to, distribution, key, keys);
+  }
   void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override {
     enter("map", out, out);
     checks::map(f, out, in);
@@ -82,6 +88,20 @@ class CpuBackend : public Backend {
     enter("scatter_add", out, source);
     checks::gather(source, out, index, "scatter_add");
     cpu::scatter_add(out, source, index);
+  }
+  void iota(const View& to) override {
+    enter("iota", to, to);
+    cpu::iota(to);
+  }
+  void write_slots(const View& to, const View& rows, const View& at) override {
+    enter("write_slots", to, rows);
+    checks::write_slots(to, rows, at);
+    cpu::write_slots(to, rows, at);
+  }
+  void reorder_rows(const View& rows, const View& parent) override {
+    enter("reorder_rows", rows, parent);
+    checks::reorder_rows(rows, parent);
+    cpu::reorder_rows(rows, parent);
   }
 
   const Kernels& kernels() const override {

@@ -11,6 +11,7 @@ namespace heed::cpu {
 void copy(const View& to, const View& from);
 void fill(const View& to, double value);
 void random(const View& to, Distribution distribution, const RandomKey& key);
+void random_rows(const View& to, Distribution distribution, const RandomKey& key, const View& keys);
 void map(Function f, const View& out, std::span<const View> in, MapScalars scalars);
 void sum(const View& out, const View& in);
 void max(const View& out, const View& in);
@@ -19,5 +20,8 @@ void topk(const View& values, const View& indices, const View& in);
 void matmul(const View& out, const View& a, const View& b, float alpha, float beta);
 void gather(const View& out, const View& table, const View& index);
 void scatter_add(const View& out, const View& source, const View& index);
+void iota(const View& to);
+void write_slots(const View& to, const View& rows, const View& at);
+void reorder_rows(const View& rows, const View& parent);
 
 }  // namespace heed::cpu

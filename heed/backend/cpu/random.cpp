@@ -9,6 +9,7 @@
 #include "heed/backend/cpu/philox_words-inl.h"
 #include "heed/backend/cpu/primitives.h"
 #include "heed/backend/cpu/segments.h"
+#include "heed/device/primitive_checks.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
@@ -59,6 +60,30 @@ void random(const View& to, Distribution distribution, const RandomKey& key) {
           row[i * segments.inner[0]] = *next++;
         }
       });
+    }
+  });
+}
+
+void random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                 const View& keys) {
+  const int64_t heads = to.shape[1];
+  const int64_t width = to.shape[2];
+  each_range(to.shape[0] * heads, units_per_chunk(4 * width), [&](int64_t begin, int64_t end) {
+    float numbers[block];
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const Draws draws(checks::key_of_row(key, keys, unit / heads));
+      const int64_t first = unit % heads << 24;
+      float* row =
+          to.as<float>() + unit / heads * to.strides[0] + unit % heads * to.strides[1];
+      for (int64_t at = 0; at < width; at += block) {
+        const int64_t count = std::min(block, width - at);
+        distribution == Distribution::normal
+            ? draw_normal(draws, first + at, count, numbers)
+            : HWY_DYNAMIC_DISPATCH(draw_uniform)(draws, first + at, numbers);
+        for (int64_t i = 0; i < count; ++i) {
+          row[(at + i) * to.strides[2]] = numbers[i];
+        }
+      }
     }
   });
 }

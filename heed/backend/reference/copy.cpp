@@ -7,6 +7,7 @@
 
 #include "heed/backend/reference/primitives.h"
 #include "heed/backend/reference/walk.h"
+#include "heed/device/primitive_checks.h"
 
 namespace heed::reference {
 namespace {
@@ -49,16 +50,37 @@ void fill(const View& to, double value) {
   });
 }
 
+namespace {
+
+template <class T>
+T drawn(const Draws& draws, Distribution distribution, uint64_t e) {
+  return distribution == Distribution::normal
+             ? static_cast<T>(draws.normal(e))
+             : (static_cast<T>(draws.bits(e) >> 9) + T(0.5)) * T(0x1p-23);
+}
+
+}  // namespace
+
 void random(const View& to, Distribution distribution, const RandomKey& key) {
   const Draws draws(key);
   with_type(to.dtype, [&](auto target) {
     using T = decltype(target);
     const Strides element = dense_strides(to.shape);
     walk<2>(to.shape, {to.strides, element}, [&](const Offsets<2>& at) {
-      const auto e = static_cast<uint64_t>(at[1]);
-      to.as<T>()[at[0]] = distribution == Distribution::normal
-                              ? static_cast<T>(draws.normal(e))
-                              : (static_cast<T>(draws.bits(e) >> 9) + T(0.5)) * T(0x1p-23);
+      to.as<T>()[at[0]] = drawn<T>(draws, distribution, static_cast<uint64_t>(at[1]));
+    });
+  });
+}
+
+void random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                 const View& keys) {
+  with_type(to.dtype, [&](auto target) {
+    using T = decltype(target);
+    const Strides row{1, 0, 0};
+    const Strides element{0, 1 << 24, 1};
+    walk<3>(to.shape, {to.strides, row, element}, [&](const Offsets<3>& at) {
+      const Draws draws(checks::key_of_row(key, keys, at[1]));
+      to.as<T>()[at[0]] = drawn<T>(draws, distribution, static_cast<uint64_t>(at[2]));
     });
   });
 }

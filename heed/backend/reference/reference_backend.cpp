@@ -45,6 +45,12 @@ class ReferenceBackend : public Backend {
     checks::real(to.dtype, "random");
     reference::random(to, distribution, key);
   }
+  void random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                   const View& keys) override {
+    count_call();
+    checks::random_rows(to, keys);
+    reference::random_rows(to, distribution, key, keys);
+  }
   void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override {
     count_call();
     checks::map(f, out, in);
@@ -80,6 +86,20 @@ class ReferenceBackend : public Backend {
     count_call();
     checks::gather(source, out, index, "scatter_add");
     reference::scatter_add(out, source, index);
+  }
+  void iota(const View& to) override {
+    count_call();
+    reference::iota(to);
+  }
+  void write_slots(const View& to, const View& rows, const View& at) override {
+    count_call();
+    checks::write_slots(to, rows, at);
+    reference::write_slots(to, rows, at);
+  }
+  void reorder_rows(const View& rows, const View& parent) override {
+    count_call();
+    checks::reorder_rows(rows, parent);
+    reference::reorder_rows(rows, parent);
   }
 };
 

@@ -31,6 +31,7 @@ class FixedDecoder : public RecurrentDecoder {
     return tanh(deep_(features));
   }
   int64_t output_width(const Widths& w) const override { return w.embedding; }
+  bool reads_summary() const override { return true; }
 
  private:
   Linear deep_;

@@ -73,14 +73,9 @@ class TransformerDecoder : public Decoder {
 
   State begin(std::shared_ptr<const Remembered> memory,
               std::span<const int32_t> memory_of) const override {
-    State state;
-    state.memory = std::move(memory);
-    state.memory_of.assign(memory_of.begin(), memory_of.end());
+    State state(std::move(memory), memory_of, embedding_->table().place());
     state.carried.resize(2 * blocks_.size());  // past weights of self- and cross-attention
     state.caches.resize(blocks_.size());
-    for (Memory& cache : state.caches) {
-      cache.lengths.assign(memory_of.size(), 0);
-    }
     return state;
   }
 
@@ -107,34 +102,25 @@ class TransformerDecoder : public Decoder {
   }
 
   Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const override {
-    const auto count = static_cast<size_t>(state.hypotheses());
-    const Place place = embedding_->table().place();
-    const std::vector<int32_t> ones(count, 1);
-    const std::vector<int32_t> first(count, state.position);
-    const std::vector<int32_t> grown(count, state.position + 1);
-    const Layout layout = Layout::packed(ones, place);
-    const Geometry within(
-        {.queries = layout, .memory_lengths = grown, .first_position = first, .place = place});
-    const Geometry across({.queries = layout,
-                           .memory_lengths = state.memory->lengths,
-                           .memory_of = state.memory_of,
-                           .first_position = first,
-                           .place = place});
-    Tensor x = embedded(ids, positions_of(layout, first), pass);
+    const RowPositions position = state.position();
+    const Geometry within = state.within();
+    const Geometry across = state.across();
+    Tensor x = embedded(ids, position, pass);
     Decoded out;
     out.reports.resize(blocks_.size());
     for (size_t n = 0; n < blocks_.size(); ++n) {
       x = (*blocks_[n])(x,
                         {.self_geometry = within,
                          .cache = &state.caches[n],
+                         .position = &position,
                          .self_past = &state.carried[2 * n],
                          .cross_geometry = &across,
-                         .cross_memory = &state.memory->layers[n],
+                         .cross_memory = &state.memory().layers[n],
                          .cross_past = &state.carried[2 * n + 1],
                          .report = report},
                         out.reports[n], pass);
     }
-    ++state.position;
+    state.advance();
     out.logits = logits(x);
     return out;
   }

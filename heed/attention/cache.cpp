@@ -1,0 +1,100 @@
+#include "heed/attention/cache.h"
+
+#include <algorithm>
+#include <array>
+
+#include "heed/ops/slice.h"
+
+namespace heed {
+namespace {
+
+constexpr int64_t least_slots = 16;
+
+/// Calls `change` on everything a cache holds slot by slot; keys that are the values themselves are
+/// changed once with them.
+template <class Change>
+void each_part(Memory& cache, const Change& change) {
+  const bool is_shared = cache.keys.view().data == cache.values.view().data;
+  change(cache.values);
+  if (is_shared) {
+    cache.keys = cache.values;
+  } else {
+    change(cache.keys);
+  }
+  for (Tensor* part : {&cache.exponentials.grown, &cache.exponentials.reach}) {
+    if (part->defined()) {
+      change(*part);
+    }
+  }
+}
+
+/// What a slot holds: a vector, or one number.
+int64_t width_of(const Tensor& x) { return x.rank() == 3 ? 1 : x.size(3); }
+
+/// x [M, G, S, d] or [M, G, S] with its slots in use as one stretch, [M, G, used · d].
+View in_use(const Tensor& x, int64_t used) {
+  return *reshaped(sliced(x.view(), 2, 0, used), {x.size(0), x.size(1), used * width_of(x)});
+}
+
+Tensor empty_slots(const Tensor& like, int64_t rows, int64_t slots) {
+  // Unused slots are multiplied by weights of 0 in attention's definition, so they must be numbers.
+  return Tensor::zeros(like.shape().with(0, rows).with(2, slots), like.place());
+}
+
+Tensor with_room(const Tensor& x, int64_t slots) {
+  Tensor larger = empty_slots(x, x.size(0), slots);
+  x.backend().copy(sliced(larger.view(), 2, 0, x.size(2)), x.view());
+  return larger;
+}
+
+void write(const Tensor& cache, const Tensor& fresh, const Tensor& at) {
+  const Shape slots{cache.size(0), cache.size(1), cache.size(2), width_of(cache)};
+  const Shape rows{cache.size(0), cache.size(1), width_of(cache)};
+  cache.backend().write_slots(*reshaped(cache.view(), slots), *reshaped(fresh.view(), rows),
+                              at.view());
+}
+
+/// More rows than there were: each is gathered into new memory.
+Tensor gathered(const Tensor& x, const Tensor& parent, int64_t used) {
+  const int64_t rows = parent.size(0);
+  const Tensor out = empty_slots(x, rows, x.size(2));
+  const std::array by_group = {1, 0, 2};
+  x.backend().gather(permuted(in_use(out, used), by_group), permuted(in_use(x, used), by_group),
+                     broadcast_to(parent.view(), {x.size(1), rows}));
+  return out;
+}
+
+}  // namespace
+
+void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at) {
+  if (!cache.defined()) {
+    cache = fresh;
+    each_part(cache, [](Tensor& part) { part = empty_slots(part, part.size(0), least_slots); });
+  }
+  if (at.bound > cache.capacity()) {
+    const int64_t slots = std::max(2 * cache.capacity(), at.bound);
+    each_part(cache, [slots](Tensor& part) { part = with_room(part, slots); });
+  }
+  write(cache.values, fresh.values, at.number);
+  if (cache.keys.view().data != cache.values.view().data) {
+    write(cache.keys, fresh.keys, at.number);
+  }
+  if (cache.exponentials.grown.defined()) {
+    write(cache.exponentials.grown, fresh.exponentials.grown, at.number);
+    write(cache.exponentials.reach, fresh.exponentials.reach, at.number);
+  }
+}
+
+void reorder_cache(Memory& cache, const Tensor& parent, int64_t used) {
+  const int64_t rows = parent.size(0);
+  each_part(cache, [&](Tensor& part) {
+    if (rows > part.size(0)) {
+      part = gathered(part, parent, used);
+      return;
+    }
+    part.backend().reorder_rows(in_use(part, used), parent.view());
+    part = slice(part, 0, 0, rows);
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,51 @@
+// What a decoder's caches need: counting, writing one slot a row, and rows in another order.
+#include <vector>
+
+#include "heed/backend/reference/primitives.h"
+#include "heed/backend/reference/walk.h"
+#include "heed/device/primitive_checks.h"
+
+namespace heed::reference {
+
+void iota(const View& to) {
+  Strides counting{};
+  counting[to.rank() - 1] = 1;
+  with_type(to.dtype, [&](auto element) {
+    using T = decltype(element);
+    walk<2>(to.shape, {to.strides, counting},
+            [&](const Offsets<2>& at) { to.as<T>()[at[0]] = static_cast<T>(at[1]); });
+  });
+}
+
+void write_slots(const View& to, const View& rows, const View& at) {
+  const Strides in_cache{to.strides[0], to.strides[1], to.strides[3]};
+  const Strides in_index{at.strides[0], 0, 0};
+  with_type(to.dtype, [&](auto element) {
+    using T = decltype(element);
+    walk<3>(rows.shape, {rows.strides, in_cache, in_index}, [&](const Offsets<3>& offset) {
+      const int64_t slot = at.as<int32_t>()[offset[2]];
+      checks::entry(slot, to.shape[2], "write_slots");
+      to.as<T>()[offset[1] + slot * to.strides[2]] = rows.as<T>()[offset[0]];
+    });
+  });
+}
+
+void reorder_rows(const View& rows, const View& parent) {
+  const Shape kept = rows.shape.with(0, parent.shape[0]);
+  const Strides in_index{parent.strides[0], 0, 0};
+  const Strides in_row{0, rows.strides[1], rows.strides[2]};
+  with_type(rows.dtype, [&](auto element) {
+    using T = decltype(element);
+    std::vector<T> before;
+    walk<2>(kept, {in_row, in_index}, [&](const Offsets<2>& at) {
+      const int64_t from = parent.as<int32_t>()[at[1]];
+      checks::entry(from, rows.shape[0], "reorder_rows");
+      before.push_back(rows.as<T>()[at[0] + from * rows.strides[0]]);
+    });
+    size_t next = 0;
+    walk<1>(kept, {rows.strides},
+            [&](const Offsets<1>& at) { rows.as<T>()[at[0]] = before[next++]; });
+  });
+}
+
+}  // namespace heed::reference
