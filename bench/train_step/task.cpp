@@ -61,7 +61,7 @@ Batch random_batch(const Plan& plan, const Place& place) {
     }
     return all;
   };
-  return make_batch({sentences(), sentences()}, place);
+  return batch_of_ids(sentences(), sentences(), place);
 }
 
 /// Backward, clip at 1, Adam.
@@ -130,7 +130,7 @@ Task make_task(const std::string& name, const Place& place) {
   auto model = std::make_shared<Model>();
   apply(*model, parse_json(plan.model, "bench"));
   Init init(place, 1);
-  model->build({plan.vocabulary, plan.vocabulary}, init);
+  model->build(RowForm::ids(plan.vocabulary), plan.vocabulary, init);
   if (is_rounded) {
     set_precision(*model, Precision::bf16);
   }

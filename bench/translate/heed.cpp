@@ -32,8 +32,8 @@ class Bench {
  public:
   Bench(const std::string& folder, const std::string& precision, size_t batch, int64_t beam,
         int64_t words)
-      : translator_(load_model(folder + "/heed.safetensors", place_on("cpu"))), batch_(batch) {
-    set_precision(*translator_.model, precision_named(precision));
+      : trained_(load_model(folder + "/heed.safetensors", place_on("cpu"))), batch_(batch) {
+    set_precision(*trained_.model, precision_named(precision));
     sentences_ = read_ids(folder + "/source.txt");
     if (batch == 1) {
       sentences_.resize(8);
@@ -48,8 +48,8 @@ class Bench {
       const auto begin = sentences_.begin() + static_cast<std::ptrdiff_t>(first);
       const auto end =
           begin + static_cast<std::ptrdiff_t>(std::min(batch_, sentences_.size() - first));
-      const Batch some = make_batch({{begin, end}, {}}, translator_.model->place());
-      for (const auto& best : search(*translator_.model, some, options_)) {
+      const Batch some = batch_of_ids({begin, end}, {}, trained_.model->place());
+      for (const auto& best : search(*trained_.model, some, options_)) {
         said.push_back(best.front().ids);
       }
     }
@@ -57,7 +57,7 @@ class Bench {
   }
 
  private:
-  Translator translator_;
+  TrainedModel trained_;
   Sentences sentences_;
   SearchOptions options_;
   size_t batch_;

@@ -80,9 +80,8 @@ Tensor past_grid(const Lookup& lookup, const Shape& grid) {
   }
   const Tensor past = grown(lookup.past, grid[4]);
   const Geometry& geometry = lookup.geometry;
-  const Tensor rows = geometry.has_one_row_each()
-                          ? past
-                          : chosen_rows(past, sequence_of_row(geometry.queries()));
+  const Tensor rows =
+      geometry.has_one_row_each() ? past : chosen_rows(past, sequence_of_row(geometry.queries()));
   const Tensor on_grid = geometry.to_grid(rows);  // [M, R, H, S]
   return permute(reshape(on_grid, {grid[0], grid[3], grid[1], grid[2], grid[4]}), {0, 2, 3, 1, 4});
 }

@@ -157,8 +157,7 @@ void Attention::remember_more(Memory& cache, const Tensor& rows, const RowPositi
   const auto one_slot = [](const Tensor& x) { return unsqueeze(x, 2); };  // [M, G, 1, d]
   const Tensor values = one_slot(split_groups(rows, value_weight_, value_bias_));
   const bool reads_keys = score_->reads_keys();
-  const Tensor keys =
-      reads_keys ? one_slot(split_groups(rows, key_weight_, key_bias_)) : Tensor();
+  const Tensor keys = reads_keys ? one_slot(split_groups(rows, key_weight_, key_bias_)) : Tensor();
   write_slot(cache, prepared(keys, values, reshape(at.number, {rows.size(0), 1, 1})), at);
 }
 

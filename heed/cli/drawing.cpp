@@ -69,10 +69,9 @@ void Drawing::options(Options& options) {
       .takes("WHEN");
 }
 
-void Drawing::show(const Translation& translation, const Translator& translator) {
+void Drawing::show(const Translation& translation, const TrainedModel& trained) {
   ++shown_;
-  HeatMap map =
-      heat_map(shows_tokens_ ? translation : in_words(translation, translator), shows_ends_);
+  HeatMap map = heat_map(shows_tokens_ ? translation : in_words(translation, trained), shows_ends_);
   if (transposes_) {
     map = transposed(map);
   }

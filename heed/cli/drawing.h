@@ -16,7 +16,7 @@ class Drawing {
   int64_t head() const { return head_; }
   /// To the terminal (standard output) and to the files, as asked; the n-th drawing's file gets
   /// "-n" before its ending.
-  void show(const Translation& translation, const Translator& translator);
+  void show(const Translation& translation, const TrainedModel& trained);
 
  private:
   bool draws_ = false;

@@ -39,14 +39,14 @@ Json matrix(const Translation& words) {
 }
 
 /// Positions in an alignment are those of `source` and `target`, which are words.
-Json object_of(const Translation& one, const Translator& translator, AlignmentForm alignment) {
+Json object_of(const Translation& one, const TrainedModel& trained, AlignmentForm alignment) {
   Json object = Json::object();
   object.set("text", one.text);
   object.set("tokens", texts(one.target));
   object.set("score", one.score);
   object.set("log_probability", one.log_probability);
   if (alignment != AlignmentForm::none) {
-    const Translation words = in_words(one, translator);
+    const Translation words = in_words(one, trained);
     object.set("source", texts(words.source));
     object.set("target", texts(words.target));
     object.set("alignment", alignment == AlignmentForm::soft ? matrix(words) : pairs(words));
@@ -54,12 +54,12 @@ Json object_of(const Translation& one, const Translator& translator, AlignmentFo
   return object;
 }
 
-std::string line_of(const Translation& one, int64_t number, const Translator& translator,
+std::string line_of(const Translation& one, int64_t number, const TrainedModel& trained,
                     const WriterOptions& options) {
   std::string line = options.is_n_best ? fmt::format("{} ||| ", number) : "";
   line += one.text;
   if (options.alignment != AlignmentForm::none) {
-    const Translation words = in_words(one, translator);
+    const Translation words = in_words(one, trained);
     const bool is_soft = options.alignment == AlignmentForm::soft;
     line += " ||| " + (is_soft ? soft_alignment(words) : hard_alignment(words));
   }
@@ -72,19 +72,19 @@ std::string line_of(const Translation& one, int64_t number, const Translator& tr
 }  // namespace
 
 std::string written(const std::vector<Translation>& best, int64_t number,
-                    const Translator& translator, const WriterOptions& options) {
+                    const TrainedModel& trained, const WriterOptions& options) {
   if (!options.is_json) {
     std::string lines;
     for (const Translation& one : best) {
-      lines += line_of(one, number, translator, options);
+      lines += line_of(one, number, trained, options);
     }
     return lines;
   }
-  Json object = object_of(best.front(), translator, options.alignment);
+  Json object = object_of(best.front(), trained, options.alignment);
   if (options.is_n_best) {
     Json all = Json::array();
     for (const Translation& one : best) {
-      all.push(object_of(one, translator, options.alignment));
+      all.push(object_of(one, trained, options.alignment));
     }
     object.set("n_best", std::move(all));
   }

@@ -22,6 +22,6 @@ struct WriterOptions {
 ///   0 ||| text ||| F0= -1.2 ||| -0.6          0 ||| text ||| 0-0 1-1 ||| F0= -1.2 ||| -0.6
 ///   {"text": …, "tokens": […], "score": …, "log_probability": …, "alignment": …}
 std::string written(const std::vector<Translation>& best, int64_t number,
-                    const Translator& translator, const WriterOptions& options);
+                    const TrainedModel& trained, const WriterOptions& options);
 
 }  // namespace heed

@@ -1,31 +1,36 @@
-// A batch as the model sees it: token ids in packed rows, one sequence behind the other, no
-// padding.
+// A batch as the model sees it: a source, the rows of whatever field, and a target of tokens; all
+// in packed rows, one sequence behind the other, no padding.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "heed/tensor/layout.h"
+#include "heed/data/field.h"
 
 namespace heed {
 
 struct Batch {
-  Layout source;
-  Tensor source_ids;  // i32 [N_s], each sequence ends in </s>
+  FieldRows source;
   Layout target;
   Tensor target_in;   // i32 [N_t]: <s> y_1 … y_n
   Tensor target_out;  // i32 [N_t]: y_1 … y_n </s>
 
-  int64_t sentences() const { return source.count(); }
+  int64_t sentences() const { return source.layout.count(); }
   int64_t target_tokens() const { return target.rows(); }
 };
 
-/// Token ids without specials → a batch on `place` (its element type matters to nothing here; ids
-/// are i32).
-struct TokenPairs {
-  std::vector<std::vector<int32_t>> source;
-  std::vector<std::vector<int32_t>> target;  // may be empty when only the source is needed
+/// Some examples on their way into a batch, as their fields have prepared them.
+struct BatchItems {
+  Fields fields;
+  std::vector<Item> source;
+  std::vector<Item> target;  // may be empty when only the source is needed
 };
-Batch make_batch(const TokenPairs& pairs, const Place& place);
+
+/// A batch on `place`; its element type is that of numbers, ids are i32.
+Batch make_batch(const BatchItems& items, const Place& place);
+
+/// The same of tokens whose ids are known already.
+using IdSequences = std::vector<std::vector<TokenId>>;
+Batch batch_of_ids(const IdSequences& source, const IdSequences& target, const Place& place);
 
 }  // namespace heed

@@ -14,7 +14,7 @@ namespace {
 
 void sort_by_length(std::span<std::int64_t> examples, const Corpus& corpus) {
   const auto key = [&corpus](std::int64_t i) {
-    return std::pair(corpus.longest_side(i), corpus.target(i).size());
+    return std::pair(corpus.longest_side(i), corpus.target_length(i));
   };
   std::stable_sort(examples.begin(), examples.end(),
                    [&key](std::int64_t a, std::int64_t b) { return key(a) < key(b); });

@@ -11,9 +11,7 @@ namespace heed {
 namespace {
 
 /// What is wrong with such lengths; nothing where they may stay.
-std::string_view misfit(std::size_t source, std::size_t target, const LengthLimits& limits) {
-  const auto s = static_cast<std::int64_t>(source);
-  const auto t = static_cast<std::int64_t>(target);
+std::string_view misfit(std::int64_t s, std::int64_t t, const LengthLimits& limits) {
   const auto longer = static_cast<double>(std::max(s, t));
   const auto shorter = static_cast<double>(std::min(s, t));
   if (s == 0 || t == 0) {
@@ -37,24 +35,23 @@ std::vector<Row> rows_of(std::vector<Example> examples) {
   return rows;
 }
 
-/// What a pair costs beside its ids: two ends, its place in the order and in a batch, as vectors
+/// What an example costs beside its items: two ends, its place in the order and in a batch, as vectors
 /// grow.
 constexpr std::uint64_t planning_bytes = 64;
 
 }  // namespace
 
-Corpus::Corpus(std::vector<Example> examples, const VocabularyPair& vocabularies,
-               const LengthLimits& limits)
-    : Corpus(rows_of(std::move(examples)), vocabularies, limits) {}
+Corpus::Corpus(std::vector<Example> examples, const Fields& fields, const LengthLimits& limits)
+    : Corpus(rows_of(std::move(examples)), fields, limits) {}
 
-Corpus::Corpus(std::vector<Row> rows, const VocabularyPair& vocabularies,
-               const LengthLimits& limits, LeftOut left_out)
-    : left_out_(std::move(left_out)) {
+Corpus::Corpus(std::vector<Row> rows, const Fields& fields, const LengthLimits& limits,
+               LeftOut left_out)
+    : fields_(fields), left_out_(std::move(left_out)) {
   for (Row& row : rows) {
-    const auto source = vocabularies.source->encode(row.source);
+    const Item source = fields_.source->read(row.source);
     bool is_kept = false;
     for (std::size_t i = 0; i < row.targets.size(); ++i) {
-      if (keep(source, vocabularies.target->encode(row.targets[i]), limits)) {
+      if (keep(source, fields_.target->read(row.targets[i]), limits)) {
         places_.push_back({rows_.size(), i});
         is_kept = true;
       }
@@ -66,9 +63,9 @@ Corpus::Corpus(std::vector<Row> rows, const VocabularyPair& vocabularies,
   finish(std::numeric_limits<std::uint64_t>::max());
 }
 
-bool Corpus::keep(std::span<const TokenId> source, std::span<const TokenId> target,
-                  const LengthLimits& limits) {
-  const std::string_view wrong = misfit(source.size(), target.size(), limits);
+bool Corpus::keep(ItemView source, ItemView target, const LengthLimits& limits) {
+  const std::string_view wrong =
+      misfit(fields_.source->length(source), fields_.target->length(target), limits);
   if (!wrong.empty()) {
     left_out_.add(wrong);
     return false;
@@ -82,14 +79,14 @@ void Corpus::finish(std::uint64_t memory_bytes) {
   source_.finish();
   target_.finish();
   const auto count = static_cast<std::uint64_t>(size());
-  const std::uint64_t ids = (source_.items() + target_.items()) * sizeof(TokenId);
-  const std::uint64_t each = planning_bytes + (count == 0 ? 0 : ids / count);
+  const std::uint64_t bytes = source_.items() + target_.items();
+  const std::uint64_t each = planning_bytes + (count == 0 ? 0 : bytes / count);
   window_ =
       static_cast<std::int64_t>(std::min(count, std::max<std::uint64_t>(1, memory_bytes / each)));
 }
 
 std::int64_t Corpus::longest_side(std::int64_t i) const {
-  return static_cast<std::int64_t>(std::max(source_.length(i), target_.length(i))) + 1;
+  return std::max(fields_.source->rows(source(i)), fields_.target->rows(target(i)));
 }
 
 Example Corpus::text(std::int64_t i) const {
@@ -97,24 +94,30 @@ Example Corpus::text(std::int64_t i) const {
   return {rows_[place.row].source, rows_[place.row].targets[place.target]};
 }
 
-TokenPairs Corpus::pairs(std::span<const std::int64_t> which) const {
-  TokenPairs pairs;
+BatchItems Corpus::items(std::span<const std::int64_t> which,
+                         const std::optional<EpochKey>& key) const {
+  BatchItems items{fields_, {}, {}};
   for (const std::int64_t i : which) {
-    const auto s = source(i);
-    const auto t = target(i);
-    pairs.source.emplace_back(s.begin(), s.end());
-    pairs.target.emplace_back(t.begin(), t.end());
+    std::optional<RandomKey> draws;
+    if (key) {
+      draws = RandomKey{.seed = key->seed ^ stream_named("augmentation"),
+                        .step = static_cast<std::uint64_t>(key->epoch),
+                        .stream = static_cast<std::uint64_t>(i)};
+    }
+    items.source.push_back(fields_.source->prepared(source(i), draws));
+    items.target.push_back(fields_.target->prepared(target(i), std::nullopt));
   }
-  return pairs;
+  return items;
 }
 
 std::string Corpus::hash() const {
   Sha256 hash;
-  for (const Sequences<TokenId>* side : {&source_, &target_}) {
+  for (const auto& [field, side] :
+       {std::pair(fields_.source, &source_), std::pair(fields_.target, &target_)}) {
     for (std::int64_t i = 0; i < size(); ++i) {
-      const auto ids = side->at(i);
-      const auto length = static_cast<std::uint64_t>(ids.size());
-      hash.update(&length, sizeof length).update(ids.data(), ids.size_bytes());
+      const ItemView item = side->at(i);
+      const auto length = static_cast<std::uint64_t>(field->length(item));
+      hash.update(&length, sizeof length).update(item.data(), item.size());
       if (i % 65536 == 0) {
         release();
       }
@@ -124,9 +127,8 @@ std::string Corpus::hash() const {
   return hash.finish_hex();
 }
 
-CorpusWriter::CorpusWriter(VocabularyPair vocabularies, const LengthLimits& limits,
-                           const SpillPlace& place)
-    : vocabularies_(std::move(vocabularies)), limits_(limits), place_(place), corpus_(place, {}) {
+CorpusWriter::CorpusWriter(Fields fields, const LengthLimits& limits, const SpillPlace& place)
+    : limits_(limits), place_(place), corpus_(std::move(fields), place) {
   constexpr std::size_t together = 4096;
   waiting_.resize(together);
 }
@@ -135,33 +137,33 @@ void CorpusWriter::add(std::string_view source, std::string_view target) {
   waiting_[count_].source = source;
   waiting_[count_].target = target;
   if (++count_ == waiting_.size()) {
-    encode();
+    read_waiting();
   }
 }
 
-void CorpusWriter::encode() {
-  struct Ids {
-    std::vector<TokenId> source;
-    std::vector<TokenId> target;
+void CorpusWriter::read_waiting() {
+  struct Both {
+    Item source;
+    Item target;
   };
-  std::vector<Ids> encoded(count_);
+  std::vector<Both> items(count_);
+  const Fields& fields = corpus_.fields();
   constexpr std::size_t chunk = 64;
   const std::size_t chunks = (count_ + chunk - 1) / chunk;
   parallel_for(static_cast<std::int64_t>(chunks), [&](std::int64_t at) {
     const std::size_t first = static_cast<std::size_t>(at) * chunk;
     for (std::size_t i = first; i < std::min(first + chunk, count_); ++i) {
-      encoded[i] = {vocabularies_.source->encode(waiting_[i].source),
-                    vocabularies_.target->encode(waiting_[i].target)};
+      items[i] = {fields.source->read(waiting_[i].source), fields.target->read(waiting_[i].target)};
     }
   });
-  for (const Ids& ids : encoded) {
-    corpus_.keep(ids.source, ids.target, limits_);
+  for (const Both& both : items) {
+    corpus_.keep(both.source, both.target, limits_);
   }
   count_ = 0;
 }
 
 Corpus CorpusWriter::finish(const LeftOut& left_out) {
-  encode();
+  read_waiting();
   LeftOut all = left_out;
   all.add(corpus_.left_out_);
   corpus_.left_out_ = std::move(all);

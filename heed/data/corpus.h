@@ -1,8 +1,9 @@
-// Pairs of sentences as token ids, encoded once: in memory, or on disk where they are more than
+// Examples as the items of their fields, read once: in memory, or on disk where they are more than
 // memory may hold.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,11 +14,11 @@
 #include "heed/data/row.h"
 #include "heed/data/spill.h"
 #include "heed/data/synth.h"
-#include "heed/data/vocabularies.h"
 
 namespace heed {
 
-/// Which pairs to keep, in tokens without </s>; 0 sets no limit, but no side may be empty.
+/// Which examples to keep, in what their fields count (tokens without </s>, frames); 0 sets no
+/// limit, but no side may be empty.
 struct LengthLimits {
   std::int64_t min_source = 0;
   std::int64_t max_source = 0;
@@ -26,27 +27,35 @@ struct LengthLimits {
   double max_ratio = 0;  // of the longer to the shorter side
 };
 
+/// What augmentation is keyed by, beside the example's number.
+struct EpochKey {
+  std::uint64_t seed = 0;
+  std::int64_t epoch = 0;
+};
+
 class Corpus {
  public:
   Corpus() = default;
-  /// In memory, with the texts. Leaves out pairs with an empty side and those beyond the limits.
-  Corpus(std::vector<Example> examples, const VocabularyPair& vocabularies,
-         const LengthLimits& limits = {});
-  /// The same of rows: each target makes a pair.
-  Corpus(std::vector<Row> rows, const VocabularyPair& vocabularies, const LengthLimits& limits = {},
+  /// In memory, with the cells. Leaves out examples with an empty side and those beyond the limits.
+  Corpus(std::vector<Example> examples, const Fields& fields, const LengthLimits& limits = {});
+  /// The same of rows: each target makes an example.
+  Corpus(std::vector<Row> rows, const Fields& fields, const LengthLimits& limits = {},
          LeftOut left_out = {});
 
+  const Fields& fields() const { return fields_; }
   std::int64_t size() const { return source_.size(); }
-  std::span<const TokenId> source(std::int64_t i) const { return source_.at(i); }
-  std::span<const TokenId> target(std::int64_t i) const { return target_.at(i); }
-  /// The longer side's tokens, </s> included.
+  ItemView source(std::int64_t i) const { return source_.at(i); }
+  ItemView target(std::int64_t i) const { return target_.at(i); }
+  /// The longer side's rows in a batch.
   std::int64_t longest_side(std::int64_t i) const;
-  /// The texts, in order, of those rows that some pair is of; none where a CorpusWriter wrote them.
+  std::int64_t target_length(std::int64_t i) const { return fields_.target->length(target(i)); }
+  /// The cells, in order, of those rows that some example is of; none where a CorpusWriter wrote
+  /// them.
   const std::vector<Row>& rows() const { return rows_; }
-  /// Of pair i, where there are texts.
+  /// Of example i, where there are cells.
   Example text(std::int64_t i) const;
   const LeftOut& left_out() const { return left_out_; }
-  /// How many pairs may be planned and looked at together within the memory allowed.
+  /// How many examples may be planned and looked at together within the memory allowed.
   std::int64_t window() const { return window_; }
   bool is_on_disk() const { return source_.is_on_disk() || target_.is_on_disk(); }
   /// See SpilledBytes.
@@ -54,46 +63,47 @@ class Corpus {
     source_.release();
     target_.release();
   }
-  TokenPairs pairs(std::span<const std::int64_t> which) const;
-  /// SHA-256 of all ids: equal where two corpora train alike.
+  /// These examples prepared for a batch; with a key, the source's field may change them at random.
+  /// Any number of threads may ask at once.
+  BatchItems items(std::span<const std::int64_t> which,
+                   const std::optional<EpochKey>& key = std::nullopt) const;
+  /// SHA-256 of all items: equal where two corpora train alike.
   std::string hash() const;
 
  private:
   friend class CorpusWriter;
-  Corpus(const SpillPlace& place, LeftOut left_out)
-      : source_(place), target_(place), left_out_(std::move(left_out)) {}
-  bool keep(std::span<const TokenId> source, std::span<const TokenId> target,
-            const LengthLimits& limits);
+  Corpus(Fields fields, const SpillPlace& place)
+      : fields_(std::move(fields)), source_(place), target_(place) {}
+  bool keep(ItemView source, ItemView target, const LengthLimits& limits);
   void finish(std::uint64_t memory_bytes);
 
-  Sequences<TokenId> source_;
-  Sequences<TokenId> target_;
+  Fields fields_;
+  Sequences<std::byte> source_;
+  Sequences<std::byte> target_;
   struct RowPlace {
     std::size_t row;
     std::size_t target;
   };
 
   std::vector<Row> rows_;
-  std::vector<RowPlace> places_;  // of each pair, where there are texts
+  std::vector<RowPlace> places_;  // of each example, where there are cells
   LeftOut left_out_;
   std::int64_t window_ = 0;
 };
 
-/// Takes pairs of texts one at a time, encodes them on all cores and keeps their ids alone.
+/// Takes the cells of examples one at a time, reads them on all cores and keeps their items alone.
 class CorpusWriter {
  public:
   /// Each side may fill the place's memory; the rest goes to disk.
-  CorpusWriter(VocabularyPair vocabularies, const LengthLimits& limits,
-               const SpillPlace& place = {});
+  CorpusWriter(Fields fields, const LengthLimits& limits, const SpillPlace& place = {});
 
   void add(std::string_view source, std::string_view target);
-  /// `left_out` beforehand, by whoever read the texts.
+  /// `left_out` beforehand, by whoever read the cells.
   Corpus finish(const LeftOut& left_out = {});
 
  private:
-  void encode();
+  void read_waiting();
 
-  VocabularyPair vocabularies_;
   LengthLimits limits_;
   SpillPlace place_;
   std::vector<Example> waiting_;

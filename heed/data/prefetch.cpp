@@ -5,7 +5,10 @@
 namespace heed {
 
 PrefetchedBatches::PrefetchedBatches(const Corpus& corpus, const BatchOptions& options)
-    : corpus_(corpus), batches_(corpus, options), worker_([this] { work(); }) {}
+    : corpus_(corpus),
+      batches_(corpus, options),
+      seed_(options.seed),
+      worker_([this] { work(); }) {}
 
 PrefetchedBatches::~PrefetchedBatches() {
   {
@@ -26,11 +29,11 @@ void PrefetchedBatches::work() {
     }
     const std::int64_t step = first_ + static_cast<std::int64_t>(ready_.size());
     lock.unlock();
-    StepPairs made;
+    StepItems made;
     std::exception_ptr failure;
     try {
-      made.pairs = corpus_.pairs(batches_.at(step));
       made.epoch = batches_.epoch_of(step);
+      made.items = corpus_.items(batches_.at(step), EpochKey{seed_, made.epoch});
     } catch (...) {
       failure = std::current_exception();
     }
@@ -46,7 +49,7 @@ void PrefetchedBatches::work() {
   }
 }
 
-StepPairs PrefetchedBatches::at(std::int64_t step) {
+StepItems PrefetchedBatches::at(std::int64_t step) {
   std::unique_lock lock(guard_);
   if (first_ != step || !is_asked_) {
     is_asked_ = true;
@@ -59,7 +62,7 @@ StepPairs PrefetchedBatches::at(std::int64_t step) {
   if (ready_.empty()) {
     std::rethrow_exception(failure_);
   }
-  StepPairs next = std::move(ready_.front());
+  StepItems next = std::move(ready_.front());
   ready_.pop_front();
   ++first_;
   changed_.notify_all();

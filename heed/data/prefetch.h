@@ -14,8 +14,8 @@
 namespace heed {
 
 /// What trains together at one step.
-struct StepPairs {
-  TokenPairs pairs;
+struct StepItems {
+  BatchItems items;
   std::int64_t epoch = 0;
 };
 
@@ -31,16 +31,17 @@ class PrefetchedBatches {
 
   /// Of batch `step`, counted from 0; waits until it is there. Steps that follow one another are
   /// the quick ones. An Error in the background is thrown here.
-  StepPairs at(std::int64_t step);
+  StepItems at(std::int64_t step);
 
  private:
   void work();
 
   const Corpus& corpus_;
   Batches batches_;  // the worker's alone
+  std::uint64_t seed_;
   std::mutex guard_;
   std::condition_variable changed_;
-  std::deque<StepPairs> ready_;  // of the steps from first_ on
+  std::deque<StepItems> ready_;  // of the steps from first_ on
   std::int64_t first_ = 0;
   bool is_asked_ = false;  // for anything yet
   bool is_over_ = false;

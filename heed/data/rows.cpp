@@ -180,7 +180,9 @@ bool RowReader::take_columns(Row& row) {
   const auto columns = split_at_tabs(lines_.front());
   const std::vector<std::int64_t> two = {1, 2};
   const std::vector<std::int64_t>& wanted = files_.columns.empty() ? two : files_.columns;
-  const auto last = static_cast<std::size_t>(*std::max_element(wanted.begin(), wanted.end()));
+  const std::int64_t source_end = wanted.front() + files_.source_columns - 1;
+  const auto last = static_cast<std::size_t>(
+      std::max(source_end, *std::max_element(wanted.begin(), wanted.end())));
   if (columns.size() < last || (files_.columns.empty() && columns.size() > last)) {
     if (skips("columns", where())) {
       return false;
@@ -197,6 +199,9 @@ bool RowReader::take_columns(Row& row) {
     return std::string(columns[static_cast<std::size_t>(number - 1)]);
   };
   row.source = column(wanted.front());
+  for (std::int64_t more = wanted.front() + 1; more <= source_end; ++more) {
+    row.source += '\t' + column(more);
+  }
   row.targets.clear();
   std::transform(wanted.begin() + 1, wanted.end(), std::back_inserter(row.targets), column);
   return true;

@@ -26,6 +26,7 @@ struct RowFiles {
   // Of files of rows, from 1: the source's, the target's, those of further references. Empty: two
   // columns there must be, source and target.
   std::vector<std::int64_t> columns = {};
+  std::int64_t source_columns = 1;  // how many make the source, from its own on; a tab joins them
   std::size_t most_line_bytes = 100'000;
   std::vector<std::string> skip = {};  // names among row_faults()
   bool allows_empty = false;           // sides without a word are no fault
@@ -42,6 +43,8 @@ class RowReader {
 
   /// The next row; false at the end of the last file.
   bool next(Row& row);
+  /// The file of the row last given, or of its source.
+  const std::string& table() const { return readers_.front().path(); }
   /// File and line of the row last given.
   std::string where() const { return readers_.front().where(); }
   const LeftOut& left_out() const { return left_out_; }

@@ -1,5 +1,7 @@
 #include "heed/engine/recipe.h"
 
+#include <optional>
+
 #include "heed/base/json_reader.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
@@ -7,6 +9,7 @@
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
+#include "heed/model/fronts.h"
 #include "heed/see/png.h"
 #include "heed/see/svg.h"
 
@@ -35,10 +38,11 @@ void configure(Recipe& recipe, const Json& tree) {
       training && training->kind() == Json::Kind::object ? training->find("init") : std::nullopt;
   if (init && init->kind() == Json::Kind::text && !init->text().empty()) {
     const std::string path = model_path(init->text(), "training.init");
-    const Translator from = load_model(path, place_on("reference"));
-    apply(*recipe.model, config_of(*from.model), "model");
+    const SafetensorsFile header{read_safetensors_metadata(path), {}};
+    apply(*recipe.model, model_config_from(header, path), "model");
   }
   apply(recipe, tree);
+  check_pairing(recipe.model->front(), recipe.data.source());
 }
 
 void Recipe::describe(Describer& d) {
@@ -51,15 +55,15 @@ void Recipe::describe(Describer& d) {
 namespace {
 
 /// Settings that contradict each other show here: they are the recipe's fault.
-void build(Model& model, const VocabularySizes& sizes, Init& init) {
+void build(Model& model, const Fields& fields, Init& init) {
   try {
-    model.build(sizes, init);
+    model.build(fields, init);
   } catch (const Error& error) {
     fail(Fault::usage, "model: {}", error.what());
   }
 }
 
-void say_what_there_is(const std::string& name, const Corpora& corpora, Translator& translator) {
+void say_what_there_is(const std::string& name, const Corpora& corpora, TrainedModel& trained) {
   for (const auto& [corpus, what] :
        {std::pair(&corpora.train, "training"), std::pair(&corpora.valid, "validation")}) {
     if (corpus->left_out().count() > 0) {
@@ -68,10 +72,11 @@ void say_what_there_is(const std::string& name, const Corpora& corpora, Translat
   }
   const auto sentences = static_cast<int64_t>(corpora.valid.rows().size());
   log_info(
-      "{}: {} training and {} validation pairs{}, {} source and {} target tokens, {} parameters",
+      "{}: {} training and {} validation pairs{}, a source of {}, a target of {}, {} parameters",
       name, corpora.train.size(), corpora.valid.size(),
       sentences < corpora.valid.size() ? fmt::format(" of {} sentences", sentences) : "",
-      translator.source->size(), translator.target->size(), count_parameters(*translator.model));
+      trained.fields.source->summary(), trained.fields.target->summary(),
+      count_parameters(*trained.model));
 }
 
 /// What a run works on; it stays where it is, since others point into it.
@@ -80,8 +85,10 @@ struct Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
 
+  std::string name;                         // of the recipe
+  std::optional<Checkpoints::Found> found;  // where the run stands, if it has begun
   Corpora corpora;
-  Translator translator;
+  TrainedModel trained;
 };
 
 /// to ← from, parameter by parameter; the first that does not fit is named.
@@ -111,42 +118,41 @@ void start_from(Model& from, Model& to, const std::string& path) {
 
 /// With the vocabularies of the run so far, so that subwords are not learnt again; else with those
 /// of the model it starts from, else with its own. What memory does not hold waits in `folder`.
-Corpora load_data(const DataPlan& data, const RecipeRun& run, const Translator& from,
+Corpora load_data(DataPlan& data, const Work& work, const TrainedModel& from,
                   const std::string& folder) {
-  if (const auto found = Checkpoints(run.folder + "/checkpoints", 2).newest()) {
-    log_detail("{}: with the vocabularies of {}", run.name, found->path);
-    return data.load(vocabularies_from(found->file, found->path), folder);
+  if (work.found) {
+    log_detail("{}: with the vocabularies of {}", work.name, work.found->path);
+    return data.load(fields_from(work.found->file, work.found->path), folder);
   }
-  return from.source ? data.load(VocabularyPair{from.source, from.target}, folder)
-                     : data.load(folder);
+  return from.model ? data.load(from.fields, folder) : data.load(folder);
 }
 
 void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string& folder) {
+  check_pairing(recipe.model->front(), recipe.data.source());
   const Place place = place_on(run.backend);
   const std::string& init = recipe.training.init;
   const std::string path = init.empty() ? "" : model_path(init, "training.init");
-  Translator from;
+  TrainedModel from;
   if (!path.empty()) {
     from = load_model(path, place);
     log_info("{}: starting from {}, with its vocabularies", run.name, path);
   }
-  work.corpora = load_data(recipe.data, run, from, folder);
-  Translator& translator = work.translator;
-  translator.model = std::move(recipe.model);
-  translator.source = work.corpora.vocabularies.source;
-  translator.target = work.corpora.vocabularies.target;
-  translator.about = recipe.about.words();
-  translator.about["recipe"] = run.name;
+  work.name = run.name;
+  work.found = Checkpoints(run.folder + "/checkpoints", 2).newest();
+  work.corpora = load_data(recipe.data, work, from, folder);
+  TrainedModel& trained = work.trained;
+  trained.model = std::make_unique<Model>();  // the recipe keeps its own, unbuilt
+  apply(*trained.model, config_of(*recipe.model));
+  trained.fields = work.corpora.train.fields();
+  trained.about = recipe.about.words();
+  trained.about["recipe"] = run.name;
   Init weights(place, static_cast<uint64_t>(recipe.training.seed));
-  build(*translator.model,
-        {static_cast<int64_t>(translator.source->size()),
-         static_cast<int64_t>(translator.target->size())},
-        weights);
+  build(*trained.model, trained.fields, weights);
   if (!path.empty()) {
-    start_from(*from.model, *translator.model, path);
-    translator.about["init"] = init;
+    start_from(*from.model, *trained.model, path);
+    trained.about["init"] = init;
   }
-  say_what_there_is(run.name, work.corpora, translator);
+  say_what_there_is(run.name, work.corpora, trained);
 }
 
 TranslateOptions searching(const Training& training) {
@@ -155,31 +161,31 @@ TranslateOptions searching(const Training& training) {
   return how;
 }
 
-Translate translating(const Training& training, const Translator& translator) {
-  return [&training, &translator](std::span<const std::string> lines) {
-    return translate_lines(translator, lines, searching(training));
+Translate translating(const Training& training, const TrainedModel& trained) {
+  return [&training, &trained](std::span<const std::string> lines) {
+    return translate_lines(trained, lines, searching(training));
   };
 }
 
-Sample sample_of(const Translation& translation, const Translator& translator) {
+Sample sample_of(const Translation& translation, const TrainedModel& trained) {
   Sample sample{.output = translation.text, .svg = {}, .png = {}};
   if (translation.weights.empty()) {
     return sample;
   }
-  if (const HeatMap map = heat_map(in_words(translation, translator), false); !map.rows.empty()) {
+  if (const HeatMap map = heat_map(in_words(translation, trained), false); !map.rows.empty()) {
     sample.svg = draw_svg(map);
     sample.png = draw_png(map, {.scale = 1});
   }
   return sample;
 }
 
-Show showing(const Training& training, const Translator& translator) {
-  return [&training, &translator](std::span<const std::string> lines) {
+Show showing(const Training& training, const TrainedModel& trained) {
+  return [&training, &trained](std::span<const std::string> lines) {
     TranslateOptions how = searching(training);
     how.search.weights = true;
     std::vector<Sample> samples;
-    for (const auto& found : translate(translator, lines, how)) {
-      samples.push_back(sample_of(found.front(), translator));
+    for (const auto& found : translate(trained, lines, how)) {
+      samples.push_back(sample_of(found.front(), trained));
     }
     return samples;
   };
@@ -194,9 +200,10 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
   options.data = config_of(recipe.data);
   options.hooks = run.hooks;
   set_out(work, recipe, run, run.folder);
-  options.translate = translating(recipe.training, work.translator);
-  options.show = showing(recipe.training, work.translator);
-  Trainer trainer(std::move(options), recipe.training, work.translator, work.corpora.train,
+  options.found = std::move(work.found);
+  options.translate = translating(recipe.training, work.trained);
+  options.show = showing(recipe.training, work.trained);
+  Trainer trainer(std::move(options), recipe.training, work.trained, work.corpora.train,
                   work.corpora.valid);
   return trainer.run();
 }
@@ -204,8 +211,8 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
 Estimate estimate(Recipe& recipe, const RecipeRun& run) {
   Work work;
   set_out(work, recipe, run, "");
-  return estimate_run(recipe.training, work.translator, work.corpora.train, work.corpora.valid,
-                      translating(recipe.training, work.translator));
+  return estimate_run(recipe.training, work.trained, work.corpora.train, work.corpora.valid,
+                      translating(recipe.training, work.trained));
 }
 
 }  // namespace heed

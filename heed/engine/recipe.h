@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "heed/engine/data_plan.h"
+#include "heed/data/data_plan.h"
 #include "heed/model/model.h"
 #include "heed/train/estimate.h"
 #include "heed/train/trainer.h"

@@ -11,22 +11,22 @@
 namespace heed {
 namespace {
 
-void score_batch(const Translator& translator, std::span<const Example> pairs,
+void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
                  std::span<const size_t> which, std::vector<PairScore>& out) {
-  TokenPairs ids;
+  const Fields& fields = trained.fields;
+  BatchItems items{fields, {}, {}};
   for (const size_t i : which) {
-    ids.source.push_back(translator.source->encode(pairs[i].source));
-    ids.target.push_back(translator.target->encode(pairs[i].target));
+    items.source.push_back(fields.source->prepared(fields.source->read(pairs[i].source), {}));
+    items.target.push_back(fields.target->read(pairs[i].target));
   }
-  const Batch batch = make_batch(ids, translator.model->place());
+  const Batch batch = make_batch(items, trained.model->place());
   Pass pass = Pass::serving();
-  const Tensor logits = translator.model->teach(batch, {}, pass).logits;
+  const Tensor logits = trained.model->teach(batch, {}, pass).logits;
   const auto log_p = pick(log_softmax(logits), batch.target_out).values();
   auto at = log_p.begin();
   for (const size_t i : which) {
     PairScore& score = out[i];
-    score.target = translator.target->tokeniser().split(pairs[i].target);
-    score.target.push_back(translator.target->token(Vocabulary::end));
+    score.target = fields.target->labels(pairs[i].target, {});
     score.tokens = static_cast<int64_t>(score.target.size());
     score.token_log_probability.assign(at, at + score.tokens);
     score.log_probability = std::accumulate(at, at + score.tokens, 0.0);
@@ -45,13 +45,13 @@ void PairScore::add(const PairScore& other) {
   tokens += other.tokens;
 }
 
-std::vector<PairScore> score_pairs(const Translator& translator, std::span<const Example> pairs,
+std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
                                    int64_t batch) {
   const NoGrad no_grad;
   std::vector<size_t> order(pairs.size());
   std::iota(order.begin(), order.end(), 0);
   for (const size_t i : order) {
-    if (translator.source->encode(pairs[i].source).empty()) {
+    if (trained.fields.source->read(pairs[i].source).empty()) {
       fail(Fault::file, "score: saw pair {} with an empty source, needs text on both sides", i + 1);
     }
   }
@@ -61,7 +61,7 @@ std::vector<PairScore> score_pairs(const Translator& translator, std::span<const
   std::vector<PairScore> out(pairs.size());
   const auto size = static_cast<size_t>(std::max<int64_t>(batch, 1));
   for (size_t first = 0; first < order.size(); first += size) {
-    score_batch(translator, pairs,
+    score_batch(trained, pairs,
                 std::span(order).subspan(first, std::min(size, order.size() - first)), out);
   }
   return out;

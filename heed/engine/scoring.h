@@ -25,7 +25,7 @@ struct PairScore {
 
 /// One score a pair, in order. An empty source is an Error of kind `file` that names the pair; an
 /// empty target is scored by its end.
-std::vector<PairScore> score_pairs(const Translator& translator, std::span<const Example> pairs,
+std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
                                    int64_t batch = 64);
 
 }  // namespace heed

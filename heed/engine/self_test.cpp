@@ -5,8 +5,8 @@
 #include "heed/base/json.h"
 #include "heed/base/thread_pool.h"
 #include "heed/config/apply.h"
-#include "heed/data/corpus.h"
 #include "heed/data/examples.h"
+#include "heed/data/learn_fields.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
 
@@ -15,24 +15,20 @@ namespace {
 
 constexpr double close_enough = 1e-4;
 
-Translator made_up_translator(const std::string& backend) {
+TrainedModel made_up_model(const std::string& backend) {
   const auto examples = made_up_examples({.task = "numbers", .count = 50});
-  const VocabularyPair pair =
-      learn_vocabularies(examples, {.source = "words", .target = "characters"});
-  Translator translator;
-  translator.source = pair.source;
-  translator.target = pair.target;
-  translator.model = std::make_unique<Model>();
-  apply(*translator.model, parse_json(R"({"embedding": 16, "encoder": {"kind": "gru", "width": 16},
+  TrainedModel trained;
+  trained.fields = learn_fields(examples, {.source = "words", .target = "characters"});
+  trained.model = std::make_unique<Model>();
+  apply(*trained.model, parse_json(R"({"embedding": 16, "encoder": {"kind": "gru", "width": 16},
     "decoder": {"kind": "transformer", "width": 16, "depth": 2, "cross": {"heads": 2}}})",
-                                      "self-test"));
+                                   "self-test"));
   Init init(place_on(backend), 1);
-  translator.model->build(
-      {static_cast<int64_t>(pair.source->size()), static_cast<int64_t>(pair.target->size())}, init);
-  return translator;
+  trained.model->build(trained.fields, init);
+  return trained;
 }
 
-std::vector<Translation> said_by(const Translator& translator) {
+std::vector<Translation> said_by(const TrainedModel& trained) {
   TranslateOptions options;
   options.search.beam = 3;
   options.search.max_length = 8;
@@ -41,7 +37,7 @@ std::vector<Translation> said_by(const Translator& translator) {
     lines.push_back(example.source);
   }
   std::vector<Translation> all;
-  for (const auto& best : translate(translator, lines, options)) {
+  for (const auto& best : translate(trained, lines, options)) {
     all.push_back(best.front());
   }
   return all;
@@ -72,7 +68,7 @@ Check checked(const std::string& what, const std::vector<Translation>& expected,
 }  // namespace
 
 std::vector<Check> self_test() {
-  const std::vector<Translation> expected = said_by(made_up_translator("reference"));
+  const std::vector<Translation> expected = said_by(made_up_model("reference"));
   std::vector<Check> checks;
   for (const auto& backend : registered_backends()) {
     const std::string name = backend->name();
@@ -80,17 +76,17 @@ std::vector<Check> self_test() {
       continue;
     }
     checks.push_back(checked(name + " equals reference", expected,
-                             [&name] { return said_by(made_up_translator(name)); }));
+                             [&name] { return said_by(made_up_model(name)); }));
   }
   checks.push_back(checked("a model file read back says the same", expected, [] {
-    const Translator made = made_up_translator("cpu");
+    const TrainedModel made = made_up_model("cpu");
     const std::string bytes = format_safetensors(model_contents(made));
     return said_by(model_from(parse_safetensors(bytes, "self-test"), place_on("cpu"), "self-test"));
   }));
   checks.push_back(checked("one thread says what many say", expected, [] {
     const int before = threads();
     set_threads(1);
-    auto said = said_by(made_up_translator("cpu"));
+    auto said = said_by(made_up_model("cpu"));
     set_threads(before);
     return said;
   }));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/engine/pieces.h"
+#include "heed/engine/source_slots.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
 #include "heed/text/sentences.h"
@@ -10,12 +11,12 @@
 namespace heed {
 namespace {
 
-using Translators = std::span<const Translator* const>;
+using TrainedModels = std::span<const TrainedModel* const>;
 
 struct Piece {
   size_t line = 0;
   PieceText text;
-  std::vector<int32_t> ids;
+  Item item;
   Wish wish;
   std::vector<Translation> found = std::vector<Translation>(1);  // of an empty piece: an empty text
 };
@@ -43,19 +44,26 @@ Wish wish_of(const Vocabulary& vocabulary, const TranslateOptions& options) {
   return wish;
 }
 
-std::vector<Piece> pieces_of(std::span<const std::string> lines, const Translator& translator,
+/// Sentences can be split and cut; whatever else a field reads stays whole.
+std::vector<PieceText> texts_of(const std::string& line, const Field& source,
+                                const PieceOptions& how) {
+  return source.has_tokens() ? pieces_of(line, source.vocabulary(), how)
+                             : std::vector<PieceText>{{line, ""}};
+}
+
+std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedModel& trained,
                              const TranslateOptions& options) {
-  const Wish wish = wish_of(*translator.target, options);
+  const Wish wish = wish_of(trained.fields.target->vocabulary(), options);
   std::vector<Piece> pieces;
   for (size_t i = 0; i < lines.size(); ++i) {
     const int64_t line = options.first_line + static_cast<int64_t>(i);
     // A phrase may be said anywhere in a paragraph, so where there are some it stays whole.
     const PieceOptions how{options.splits && wish.phrases.empty(), options.max_source, line};
     int64_t part = 0;
-    for (PieceText& text : pieces_of(lines[i], *translator.source, how)) {
+    for (PieceText& text : texts_of(lines[i], *trained.fields.source, how)) {
       Piece piece;
       piece.line = i;
-      piece.ids = translator.source->encode(text.text);
+      piece.item = trained.fields.source->read(text.text);
       piece.text = std::move(text);
       piece.wish = part == 0 ? wish : Wish{};  // the first part begins the line
       piece.wish.number = (line << 20) + part;
@@ -70,54 +78,54 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const Translato
 std::vector<Piece*> by_length(std::vector<Piece>& pieces) {
   std::vector<Piece*> order;
   for (Piece& piece : pieces) {
-    if (!piece.ids.empty()) {
+    if (!piece.item.empty()) {
       order.push_back(&piece);
     }
   }
   std::stable_sort(order.begin(), order.end(),
-                   [](const Piece* a, const Piece* b) { return a->ids.size() > b->ids.size(); });
+                   [](const Piece* a, const Piece* b) { return a->item.size() > b->item.size(); });
   return order;
 }
 
-Translation said(const Translator& translator, const Hypothesis& hypothesis, const Piece& piece,
+Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, const Piece& piece,
                  bool replaces_unknowns) {
   Translation out;
   out.score = hypothesis.score;
   out.log_probability = hypothesis.log_probability;
-  out.source = translator.source->tokeniser().split(piece.text.text);
-  out.source.push_back(translator.source->token(Vocabulary::end));
+  const Vocabulary& vocabulary = trained.fields.target->vocabulary();
+  out.source = source_slots(trained, piece.text.text, piece.item);
   for (const int32_t id : hypothesis.ids) {
-    out.target.push_back(translator.target->token(id));
+    out.target.push_back(vocabulary.token(id));
   }
   if (hypothesis.ended) {
-    out.target.push_back(translator.target->token(Vocabulary::end));
+    out.target.push_back(vocabulary.token(Vocabulary::end));
   }
   out.weights = hypothesis.weights;
-  out.text = replaces_unknowns ? text_without_unknowns(out, translator)
-                               : translator.target->decode(hypothesis.ids);
+  out.text =
+      replaces_unknowns ? text_without_unknowns(out, trained) : vocabulary.decode(hypothesis.ids);
   return out;
 }
 
-void search_pieces(Translators translators, std::span<Piece* const> pieces,
+void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
                    const TranslateOptions& options) {
   std::vector<const Model*> models;
-  for (const Translator* translator : translators) {
-    models.push_back(translator->model.get());
+  for (const TrainedModel* one : trained) {
+    models.push_back(one->model.get());
   }
-  TokenPairs pairs;
+  BatchItems items{trained.front()->fields, {}, {}};
   std::vector<Wish> wishes;
   for (const Piece* piece : pieces) {
-    pairs.source.push_back(piece->ids);
+    items.source.push_back(items.fields.source->prepared(piece->item, std::nullopt));
     wishes.push_back(piece->wish);
   }
   SearchOptions how = options.search;
   how.weights = how.weights || options.replaces_unknowns;
-  const auto found = search(models, make_batch(pairs, models.front()->place()), wishes, how);
+  const auto found = search(models, make_batch(items, models.front()->place()), wishes, how);
   for (size_t i = 0; i < pieces.size(); ++i) {
     pieces[i]->found.clear();
     for (const Hypothesis& hypothesis : found[i]) {
       pieces[i]->found.push_back(
-          said(*translators.front(), hypothesis, *pieces[i], options.replaces_unknowns));
+          said(*trained.front(), hypothesis, *pieces[i], options.replaces_unknowns));
     }
   }
 }
@@ -182,16 +190,23 @@ std::vector<Translation> put_together(std::span<const Piece> pieces) {
 
 }  // namespace
 
-std::vector<std::vector<Translation>> translate(Translators translators,
+std::vector<std::vector<Translation>> translate(TrainedModels models,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& options) {
-  require(!translators.empty(), "translate: saw no model, needs one");
-  std::vector<Piece> pieces = pieces_of(lines, *translators.front(), options);
+  require(!models.empty(), "translate: saw no model, needs one");
+  const Field& source = *models.front()->fields.source;
+  if (options.replaces_unknowns && !source.has_tokens()) {
+    fail(Fault::usage,
+         "translate: saw a model that reads {}, needs one that reads words to put them for unknown "
+         "ones; leave out --replace-unknowns",
+         source.kind());
+  }
+  std::vector<Piece> pieces = pieces_of(lines, *models.front(), options);
   const std::vector<Piece*> order = by_length(pieces);
   const auto size = static_cast<size_t>(std::max<int64_t>(options.batch, 1));
   for (size_t first = 0; first < order.size(); first += size) {
-    search_pieces(translators,
-                  std::span(order).subspan(first, std::min(size, order.size() - first)), options);
+    search_pieces(models, std::span(order).subspan(first, std::min(size, order.size() - first)),
+                  options);
   }
   std::vector<std::vector<Translation>> out;
   for (size_t first = 0; first < pieces.size();) {
@@ -205,30 +220,40 @@ std::vector<std::vector<Translation>> translate(Translators translators,
   return out;
 }
 
-std::vector<std::vector<Translation>> translate(const Translator& translator,
+std::vector<std::vector<Translation>> translate(const TrainedModel& trained,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& options) {
-  const Translator* one[] = {&translator};
+  const TrainedModel* one[] = {&trained};
   return translate(one, lines, options);
 }
 
-std::vector<std::string> translate_lines(const Translator& translator,
+std::vector<std::string> translate_lines(const TrainedModel& trained,
                                          std::span<const std::string> lines,
                                          const TranslateOptions& options) {
   std::vector<std::string> texts;
-  for (auto& best : translate(translator, lines, options)) {
+  for (auto& best : translate(trained, lines, options)) {
     texts.push_back(std::move(best.front().text));
   }
   return texts;
 }
 
-void check_same_vocabularies(Translators translators, std::span<const std::string> names) {
-  for (size_t m = 1; m < translators.size(); ++m) {
-    const auto differ = [&](const auto& side) {
-      return (translators[m]->*side)->to_bytes() != (translators.front()->*side)->to_bytes();
-    };
-    const bool reads_alike = !differ(&Translator::source);
-    if (!reads_alike || differ(&Translator::target)) {
+namespace {
+
+/// Whether both read or write alike: fields of one kind, with one vocabulary.
+bool are_alike(const Field& a, const Field& b) {
+  const bool has_tokens = a.has_tokens();
+  return a.kind() == b.kind() &&
+         (!has_tokens || a.vocabulary().to_bytes() == b.vocabulary().to_bytes());
+}
+
+}  // namespace
+
+void check_same_vocabularies(TrainedModels models, std::span<const std::string> names) {
+  const Fields& first = models.front()->fields;
+  for (size_t m = 1; m < models.size(); ++m) {
+    const Fields& other = models[m]->fields;
+    const bool reads_alike = are_alike(*first.source, *other.source);
+    if (!reads_alike || !are_alike(*first.target, *other.target)) {
       fail(Fault::usage,
            "ensemble: saw {} and {} with unequal {} vocabularies, needs models that share both; "
            "train them on the same data, or with one's vocabulary",

@@ -3,43 +3,34 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/engine/source_slots.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/softmax.h"
 #include "heed/search/chosen_weights.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
-namespace {
-
-/// The tokens of a text as they were written, known or not, and the end.
-std::vector<std::string> written(const Vocabulary& vocabulary, const std::string& text) {
-  std::vector<std::string> tokens = vocabulary.tokeniser().split(text);
-  tokens.push_back(vocabulary.token(Vocabulary::end));
-  return tokens;
-}
-
-}  // namespace
-
-Translation align(const Translator& translator, const std::string& source,
-                  const std::string& target, const AlignOptions& options) {
+Translation align(const TrainedModel& trained, const std::string& source, const std::string& target,
+                  const AlignOptions& options) {
   const NoGrad no_grad;
-  TokenPairs pairs;
-  pairs.source = {translator.source->encode(source)};
-  pairs.target = {translator.target->encode(target)};
+  const Fields& fields = trained.fields;
+  const Item read = fields.source->read(source);
+  const BatchItems items{
+      fields, {fields.source->prepared(read, std::nullopt)}, {fields.target->read(target)}};
   Translation out;
   out.text = target;
-  if (pairs.source[0].empty() || pairs.target[0].empty()) {
+  if (read.empty() || items.target[0].empty()) {
     return out;
   }
-  const Batch batch = make_batch(pairs, translator.model->place());
+  const Batch batch = make_batch(items, trained.model->place());
   Pass pass = Pass::serving();
-  const Decoded decoded = translator.model->teach(batch, {.weights = true}, pass);
+  const Decoded decoded = trained.model->teach(batch, {.weights = true}, pass);
   for (const double log_p : pick(log_softmax(decoded.logits), batch.target_out).values()) {
     out.log_probability += log_p;
   }
   out.score = out.log_probability / static_cast<double>(batch.target_tokens());
-  out.source = written(*translator.source, source);
-  out.target = written(*translator.target, target);
+  out.source = source_slots(trained, source, read);
+  out.target = fields.target->labels(target, items.target[0]);
   const Tensor weights = chosen_weights(decoded.reports, options.block, options.head);
   if (!weights.defined()) {
     fail(Fault::usage, "align: this model's decoder does not attend; there is nothing to show");

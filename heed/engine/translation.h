@@ -34,18 +34,18 @@ struct TranslateOptions {
 
 /// The n best of every line, best first; an empty line gives an empty text. Several models with the
 /// same vocabularies translate as one. The n-th of a paragraph is the n-th of its sentences.
-std::vector<std::vector<Translation>> translate(std::span<const Translator* const> translators,
+std::vector<std::vector<Translation>> translate(std::span<const TrainedModel* const> models,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& options);
-std::vector<std::vector<Translation>> translate(const Translator& translator,
+std::vector<std::vector<Translation>> translate(const TrainedModel& trained,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& options);
 /// The best of every line.
-std::vector<std::string> translate_lines(const Translator& translator,
+std::vector<std::string> translate_lines(const TrainedModel& trained,
                                          std::span<const std::string> lines,
                                          const TranslateOptions& options);
 /// Fault::usage unless they read and write with the same vocabularies; `names` are theirs.
-void check_same_vocabularies(std::span<const Translator* const> translators,
+void check_same_vocabularies(std::span<const TrainedModel* const> models,
                              std::span<const std::string> names);
 
 struct AlignOptions {
@@ -54,8 +54,8 @@ struct AlignOptions {
 };
 /// Where the model looks when it is made to say `target`: forced decoding. Where a side is empty
 /// there is nothing to look at: no tokens, no weights.
-Translation align(const Translator& translator, const std::string& source,
-                  const std::string& target, const AlignOptions& options);
+Translation align(const TrainedModel& trained, const std::string& source, const std::string& target,
+                  const AlignOptions& options);
 
 /// Target words as rows, source words as columns; without the end tokens unless `with_ends`.
 HeatMap heat_map(const Translation& translation, bool with_ends);

@@ -13,8 +13,13 @@ struct Span {
   size_t last = 0;
 };
 
-std::vector<Span> words_of(const std::vector<std::string>& tokens, const Tokeniser& tokeniser) {
-  const auto* parts = dynamic_cast<const WordPieces*>(&tokeniser);
+/// What tells words apart; none where a side is not of tokens: every slot is a word then.
+const Tokeniser* tokeniser_of(const Field& field) {
+  return field.has_tokens() ? &field.vocabulary().tokeniser() : nullptr;
+}
+
+std::vector<Span> words_of(const std::vector<std::string>& tokens, const Tokeniser* tokeniser) {
+  const auto* parts = dynamic_cast<const WordPieces*>(tokeniser);
   std::vector<Span> words;
   bool was_special = false;
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -30,18 +35,19 @@ std::vector<Span> words_of(const std::vector<std::string>& tokens, const Tokenis
 }
 
 std::string joined(const std::vector<std::string>& tokens, const Span& word,
-                   const Tokeniser& tokeniser) {
-  if (word.last == word.first + 1 && Vocabulary::is_special(tokens[word.first])) {
+                   const Tokeniser* tokeniser) {
+  const bool is_special = word.last == word.first + 1 && Vocabulary::is_special(tokens[word.first]);
+  if (tokeniser == nullptr || is_special) {
     return tokens[word.first];
   }
-  return tokeniser.join(std::span(tokens).subspan(word.first, word.last - word.first));
+  return tokeniser->join(std::span(tokens).subspan(word.first, word.last - word.first));
 }
 
 }  // namespace
 
-Translation in_words(const Translation& translation, const Translator& translator) {
-  const Tokeniser& reads = translator.source->tokeniser();
-  const Tokeniser& writes = translator.target->tokeniser();
+Translation in_words(const Translation& translation, const TrainedModel& trained) {
+  const Tokeniser* reads = tokeniser_of(*trained.fields.source);
+  const Tokeniser* writes = tokeniser_of(*trained.fields.target);
   const std::vector<Span> source = words_of(translation.source, reads);
   const std::vector<Span> target = words_of(translation.target, writes);
   Translation out = translation;
@@ -71,16 +77,16 @@ Translation in_words(const Translation& translation, const Translator& translato
   return out;
 }
 
-std::string text_without_unknowns(const Translation& translation, const Translator& translator) {
-  const std::string& unknown = translator.target->token(Vocabulary::unknown);
-  const Tokeniser& reads = translator.source->tokeniser();
-  const Tokeniser& writes = translator.target->tokeniser();
+std::string text_without_unknowns(const Translation& translation, const TrainedModel& trained) {
+  const std::string& unknown = trained.fields.target->vocabulary().token(Vocabulary::unknown);
+  const Tokeniser* reads = tokeniser_of(*trained.fields.source);
+  const Tokeniser* writes = tokeniser_of(*trained.fields.target);
   const std::vector<Span> source = words_of(translation.source, reads);
   std::vector<std::string> tokens;
   for (size_t i = 0; i < translation.target.size(); ++i) {
     const std::string& token = translation.target[i];
     if (token != unknown || i >= translation.weights.size()) {
-      if (token != translator.target->token(Vocabulary::end)) {
+      if (token != trained.fields.target->vocabulary().token(Vocabulary::end)) {
         tokens.push_back(token);
       }
       continue;
@@ -90,11 +96,11 @@ std::string text_without_unknowns(const Translation& translation, const Translat
     const auto looked = static_cast<size_t>(std::max_element(row.begin(), slots) - row.begin());
     const auto word = std::find_if(source.begin(), source.end(),
                                    [looked](const Span& s) { return looked < s.last; });
-    for (std::string& part : writes.split(joined(translation.source, *word, reads))) {
+    for (std::string& part : writes->split(joined(translation.source, *word, reads))) {
       tokens.push_back(std::move(part));
     }
   }
-  return writes.join(tokens);
+  return writes->join(tokens);
 }
 
 }  // namespace heed

@@ -10,10 +10,10 @@ namespace heed {
 
 /// The translation with words for tokens, in `source`, `target` and `weights`; ends stay tokens of
 /// their own.
-Translation in_words(const Translation& translation, const Translator& translator);
+Translation in_words(const Translation& translation, const TrainedModel& trained);
 
 /// The text with every unknown word replaced by the source word that it looked at most (Luong 2015
 /// §3.3); without weights it stays as it is.
-std::string text_without_unknowns(const Translation& translation, const Translator& translator);
+std::string text_without_unknowns(const Translation& translation, const TrainedModel& trained);
 
 }  // namespace heed

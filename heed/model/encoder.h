@@ -1,4 +1,4 @@
-// x → memory: an encoder turns embedded rows into annotations, one a row.
+// x → memory: an encoder turns a front's rows into annotations, one a row.
 #pragma once
 
 #include <vector>
@@ -20,7 +20,7 @@ struct Encoded {
 
 class Encoder : public Module {
  public:
-  /// `input`: width of the embedded rows.
+  /// `input`: width of the front's rows.
   virtual void build(int64_t input, Init& init) = 0;
   virtual Encoded operator()(const Tensor& rows, const Layout& layout, Pass& pass) const = 0;
   /// Width of annotations and of the summary.

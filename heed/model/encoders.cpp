@@ -12,6 +12,10 @@ const Catalogue<Encoder>& encoders() {
           {"cnn", {}, "x + glu(conv(x)), stacked", cnn_encoder},
           {"transformer", {}, "self-attention and feed-forward blocks", transformer_encoder},
           {"bag", {}, "embedded words, their mean", bag_encoder},
+          {"identity",
+           {},
+           "the front's rows as they are: a memory given from outside",
+           identity_encoder},
       }};
   return all;
 }

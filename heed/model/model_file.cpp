@@ -1,4 +1,5 @@
-// Metadata: "format" = "heed 1", "config" (the model's settings as JSON), "aliases" (JSON, name →
+// Metadata: "format" = "heed 1", "config" (the model's settings as JSON), "fields" (kinds and
+// settings of its fields as JSON; none: text), "aliases" (JSON, name →
 // the name its tensor is saved under, where parameters are tied), "about.…" (free words).
 // Tensors: every distinct parameter under its first name, then the vocabularies as bytes.
 #include "heed/model/model_file.h"
@@ -11,6 +12,7 @@
 #include "heed/base/json.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
+#include "heed/data/fields.h"
 #include "heed/model/file_tensor.h"
 
 namespace heed {
@@ -102,24 +104,28 @@ void check_nothing_beside(const SafetensorsFile& file, const std::vector<NamedPa
 
 }  // namespace
 
-SafetensorsFile model_contents(const Translator& translator) {
-  Model& model = *translator.model;
+SafetensorsFile model_contents(const TrainedModel& trained) {
+  Model& model = *trained.model;
   SafetensorsFile file;
   file.metadata["format"] = format;
   file.metadata["config"] = config_of(model).write();
+  file.metadata["fields"] = config_of(trained.fields).write();
   file.metadata["aliases"] = aliases_of(model);
-  for (const auto& [key, value] : translator.about) {
+  for (const auto& [key, value] : trained.about) {
     file.metadata[about_prefix + key] = value;
   }
   for (const NamedParameter& parameter : distinct_parameters_of(model)) {
     file.tensors.push_back(file_tensor(parameter.name, *parameter.tensor));
   }
-  if (translator.source == translator.target) {
-    file.tensors.push_back(vocabulary_tensor("shared", *translator.source));
-  } else {
-    file.tensors.push_back(vocabulary_tensor("source", *translator.source));
-    file.tensors.push_back(vocabulary_tensor("target", *translator.target));
+  const Fields& fields = trained.fields;
+  if (fields.shares_vocabulary()) {
+    file.tensors.push_back(vocabulary_tensor("shared", fields.source->vocabulary()));
+    return file;
   }
+  if (fields.source->has_tokens()) {
+    file.tensors.push_back(vocabulary_tensor("source", fields.source->vocabulary()));
+  }
+  file.tensors.push_back(vocabulary_tensor("target", fields.target->vocabulary()));
   return file;
 }
 
@@ -138,50 +144,60 @@ void fill_weights(Model& model, const SafetensorsFile& file, const std::string& 
   }
 }
 
-VocabularyPair vocabularies_from(const SafetensorsFile& file, const std::string& who) {
+Fields fields_from(const SafetensorsFile& file, const std::string& who) {
+  FieldChoice choice;
+  if (const auto found = file.metadata.find("fields"); found != file.metadata.end()) {
+    const std::string in_fields = who + ": fields";
+    const Json config = parse_json(found->second, in_fields);
+    blaming(in_fields, [&] { apply(choice, config); });
+  }
+  Fields fields = choice.made();
   const std::string prefix = vocabulary_prefix;
   if (const FileTensor* shared = file.find(prefix + "shared")) {
-    const auto both = read_vocabulary(*shared, who);
-    return {both, both};
+    fields.source->set_vocabulary(read_vocabulary(*shared, who));
+    fields.target->set_vocabulary(fields.source->shared_vocabulary());
+    return fields;
   }
-  return {read_vocabulary(tensor_at(file, prefix + "source", who), who),
-          read_vocabulary(tensor_at(file, prefix + "target", who), who)};
+  if (fields.source->has_tokens()) {
+    fields.source->set_vocabulary(read_vocabulary(tensor_at(file, prefix + "source", who), who));
+  }
+  fields.target->set_vocabulary(read_vocabulary(tensor_at(file, prefix + "target", who), who));
+  return fields;
 }
 
-Translator model_from(const SafetensorsFile& file, const Place& place, const std::string& who,
-                      const std::string& ignored_prefix) {
+Json model_config_from(const SafetensorsFile& file, const std::string& who) {
+  return parse_json(metadata_at(file, "config", who), who + ": config");
+}
+
+TrainedModel model_from(const SafetensorsFile& file, const Place& place, const std::string& who,
+                        const std::string& ignored_prefix) {
   if (metadata_at(file, "format", who) != format) {
     fail(Fault::file, "{}: saw format \"{}\", needs \"{}\"; use another version of heed", who,
          file.metadata.at("format"), format);
   }
-  Translator translator;
-  const VocabularyPair vocabularies = vocabularies_from(file, who);
-  translator.source = vocabularies.source;
-  translator.target = vocabularies.target;
-  const std::string in_config = who + ": config";
-  const Json config = parse_json(metadata_at(file, "config", who), in_config);
-  translator.model = std::make_unique<Model>();
-  blaming(in_config, [&] {
-    apply(*translator.model, config);
+  TrainedModel trained;
+  trained.fields = fields_from(file, who);
+  const Json config = model_config_from(file, who);
+  trained.model = std::make_unique<Model>();
+  blaming(who + ": config", [&] {
+    apply(*trained.model, config);
     Init init = Init::blank(place);
-    translator.model->build({static_cast<int64_t>(translator.source->size()),
-                             static_cast<int64_t>(translator.target->size())},
-                            init);
+    trained.model->build(trained.fields, init);
   });
-  fill_weights(*translator.model, file, who, ignored_prefix);
+  fill_weights(*trained.model, file, who, ignored_prefix);
   for (const auto& [key, value] : file.metadata) {
     if (key.starts_with(about_prefix)) {
-      translator.about[key.substr(std::string(about_prefix).size())] = value;
+      trained.about[key.substr(std::string(about_prefix).size())] = value;
     }
   }
-  return translator;
+  return trained;
 }
 
-void save_model(const std::string& path, const Translator& translator) {
-  write_safetensors(path, model_contents(translator));
+void save_model(const std::string& path, const TrainedModel& trained) {
+  write_safetensors(path, model_contents(trained));
 }
 
-Translator load_model(const std::string& path, const Place& place) {
+TrainedModel load_model(const std::string& path, const Place& place) {
   return model_from(read_safetensors(path), place, path, optimiser_prefix);
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <set>
 #include <span>
 #include <string_view>
 
 #include "heed/base/atomic_file.h"
+#include "heed/base/descriptor.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
@@ -50,25 +50,31 @@ const TypeRow& read_type(const JsonReader& reader) {
   return *row;
 }
 
-/// The header's text, after its length is checked.
-std::string_view header_of(std::string_view bytes, const std::string& who) {
-  std::array<unsigned char, 8> little{};
-  if (bytes.size() < little.size()) {
+/// What the first eight bytes say of the header's length.
+std::uint64_t header_length(std::string_view bytes, const std::string& who) {
+  constexpr std::size_t little = 8;
+  if (bytes.size() < little) {
     fail(Fault::file, "{}: saw {} bytes, needs at least 8; it was cut short or is no safetensors",
          who, bytes.size());
   }
-  std::memcpy(little.data(), bytes.data(), little.size());
   std::uint64_t length = 0;
-  for (std::size_t i = 0; i < little.size(); ++i) {
-    length |= std::uint64_t{little[i]} << (8 * i);
+  for (std::size_t i = 0; i < little; ++i) {
+    length |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
   }
-  if (length > most_header_bytes || length > bytes.size() - little.size()) {
+  return length;
+}
+
+/// The header's text, after its length is checked.
+std::string_view header_of(std::string_view bytes, const std::string& who) {
+  constexpr std::size_t little = 8;
+  const std::uint64_t length = header_length(bytes, who);
+  if (length > most_header_bytes || length > bytes.size() - little) {
     fail(Fault::file,
          "{}: saw a header of {} bytes in a file of {}, needs one that fits; it was cut short or "
          "is no safetensors",
          who, length, bytes.size());
   }
-  const std::string_view header = bytes.substr(little.size(), length);
+  const std::string_view header = bytes.substr(little, length);
   if (header.empty() || header.front() != '{') {
     fail(Fault::file, "{}: saw a header that does not begin with {{; it is no safetensors", who);
   }
@@ -289,6 +295,30 @@ SafetensorsFile parse_safetensors(std::string given, const std::string& who) {
 
 void write_safetensors(const std::string& path, const SafetensorsFile& file) {
   write_atomically(path, format_safetensors(file));
+}
+
+std::map<std::string, std::string> read_safetensors_metadata(const std::string& path) {
+  const Descriptor file = open_to_read(path);
+  std::string bytes(8, '\0');
+  std::size_t filled = 0;
+  const auto fill = [&] {
+    for (std::size_t got = 1; got > 0 && filled < bytes.size(); filled += got) {
+      got = read_some(file, path, bytes.data() + filled, bytes.size() - filled);
+    }
+    bytes.resize(filled);
+  };
+  fill();
+  bytes.resize(8 + std::min(header_length(bytes, path), most_header_bytes));
+  fill();
+  const Json json = parse_json(header_of(bytes, path), path, {.most_bytes = most_header_bytes});
+  std::map<std::string, std::string> metadata;
+  if (const auto found = JsonReader(json, path).find(metadata_name)) {
+    for (const auto& [key, word] : found->members()) {
+      metadata[key] = word.text();
+    }
+  }
+  metadata.erase("sha256");
+  return metadata;
 }
 
 SafetensorsFile read_safetensors(const std::string& path) {

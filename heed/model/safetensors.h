@@ -54,7 +54,9 @@ void write_safetensors(const std::string& path, const SafetensorsFile& file);
 /// Reads and checks everything, the hash included; Error with Fault::file says what is wrong and
 /// where.
 SafetensorsFile read_safetensors(const std::string& path);
-/// The same for bytes in memory; `who` names them in errors.
+/// The metadata alone, without reading the tensors and hence without checking the hash.
+std::map<std::string, std::string> read_safetensors_metadata(const std::string& path);
+/// Reads all as above, for bytes in memory; `who` names them in errors.
 SafetensorsFile parse_safetensors(std::string bytes, const std::string& who);
 std::string format_safetensors(const SafetensorsFile& file);
 

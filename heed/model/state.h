@@ -47,9 +47,10 @@ class State {
   /// Hypothesis q goes on from rows[q], whichever sentence that belongs to; their number may change.
   void select(std::span<const int32_t> rows);
 
-  std::vector<Tensor> carried;  // [Q, …] each: cells, fed-back states, past weights; undefined before
-                                // the first step
-  std::vector<Memory> caches;   // self-attention, one a block, a memory for each hypothesis
+  std::vector<Tensor>
+      carried;  // [Q, …] each: cells, fed-back states, past weights; undefined before
+                // the first step
+  std::vector<Memory> caches;  // self-attention, one a block, a memory for each hypothesis
 
  private:
   void move_rows(const Tensor& parent);

@@ -247,8 +247,8 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
   Pass pass = Pass::serving();
   std::vector<Voice> voices;
   for (const Model* model : models) {
-    voices.push_back({&model->decoder(), std::make_shared<const Remembered>(model->remember(
-                                             batch.source_ids, batch.source, pass))});
+    voices.push_back({&model->decoder(),
+                      std::make_shared<const Remembered>(model->remember(batch.source, pass))});
   }
   return search(voices, wishes, models.front()->place(), options);
 }

@@ -10,7 +10,9 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/json_reader.h"
+#include "heed/config/apply.h"
 #include "heed/config/explain.h"
+#include "heed/data/data_plan.h"
 #include "heed/model/file_tensor.h"
 
 namespace heed {
@@ -68,14 +70,41 @@ void require_same_vocabulary(const SafetensorsFile& file, const std::string& whi
   }
 }
 
-void require_same_vocabularies(const SafetensorsFile& file, const Translator& translator,
+void require_same_vocabularies(const SafetensorsFile& file, const TrainedModel& trained,
                                const std::string& who) {
-  if (translator.source == translator.target) {
-    require_same_vocabulary(file, "shared", *translator.source, who);
+  const Fields& fields = trained.fields;
+  if (fields.shares_vocabulary()) {
+    require_same_vocabulary(file, "shared", fields.source->vocabulary(), who);
     return;
   }
-  require_same_vocabulary(file, "source", *translator.source, who);
-  require_same_vocabulary(file, "target", *translator.target, who);
+  if (fields.source->has_tokens()) {
+    require_same_vocabulary(file, "source", fields.source->vocabulary(), who);
+  }
+  require_same_vocabulary(file, "target", fields.target->vocabulary(), who);
+}
+
+/// The settings as they would be written today: what an older heed did not know has its default.
+/// What cannot be read so is left as it is, and differs.
+template <class Owner>
+Json completed(const Json& before) {
+  try {
+    Owner owner;
+    apply(owner, before);
+    return config_of(owner);
+  } catch (const Error&) {
+    return before;
+  }
+}
+
+/// The same of a run's data: settings, and the hash of what they led to.
+Json completed_data(Json data) {
+  const auto* members = data.get<Json::Object>();
+  for (const Json::Member& member : members == nullptr ? Json::Object() : *members) {
+    if (member.key == "settings") {
+      data.set("settings", completed<DataPlan>(member.value));
+    }
+  }
+  return data;
 }
 
 }  // namespace
@@ -110,9 +139,9 @@ std::vector<std::string> differences(const Json& before, const Json& now, const 
   return all;
 }
 
-SafetensorsFile checkpoint_contents(const Translator& translator, const Training& training,
+SafetensorsFile checkpoint_contents(const TrainedModel& trained, const Training& training,
                                     const RunState& state, const RunSettings& settings) {
-  SafetensorsFile file = model_contents(translator);
+  SafetensorsFile file = model_contents(trained);
   file.metadata["state"] = state_json(state, training).write();
   file.metadata["data"] = settings.data.write();
   file.metadata["training"] = settings.training.write();
@@ -122,12 +151,13 @@ SafetensorsFile checkpoint_contents(const Translator& translator, const Training
   return file;
 }
 
-RunState resume_from(const SafetensorsFile& file, Translator& translator, Training& training,
+RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Training& training,
                      const RunSettings& settings, const std::string& who,
                      std::vector<std::string>& changes) {
-  require_same(metadata_json(file, "config", who), config_of(*translator.model), "model", who);
-  require_same(metadata_json(file, "data", who), settings.data, "data", who);
-  require_same_vocabularies(file, translator, who);
+  require_same(completed<Model>(metadata_json(file, "config", who)), config_of(*trained.model),
+               "model", who);
+  require_same(completed_data(metadata_json(file, "data", who)), settings.data, "data", who);
+  require_same_vocabularies(file, trained, who);
   changes = differences(metadata_json(file, "training", who), settings.training);
   const std::vector<NamedParameter> remembered = remembered_by(training);
   for (const NamedParameter& one : remembered) {
@@ -138,7 +168,7 @@ RunState resume_from(const SafetensorsFile& file, Translator& translator, Traini
            who, one.name);
     }
   }
-  fill_weights(*translator.model, file, who, optimiser_prefix);
+  fill_weights(*trained.model, file, who, optimiser_prefix);
   for (const NamedParameter& one : remembered) {
     fill_from(*one.tensor, *file.find(one.name), who);
   }

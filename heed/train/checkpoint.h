@@ -26,13 +26,13 @@ struct RunSettings {
   Json training;
 };
 
-SafetensorsFile checkpoint_contents(const Translator& translator, const Training& training,
+SafetensorsFile checkpoint_contents(const TrainedModel& trained, const Training& training,
                                     const RunState& state, const RunSettings& settings);
 
 /// Fills the model and the training's parts (attached to it) and returns where the run stood. Fault::usage names
 /// the first setting of model or data that differs; what differs in the training's settings is
 /// added to `changes`. `who` names the file.
-RunState resume_from(const SafetensorsFile& file, Translator& translator, Training& training,
+RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Training& training,
                      const RunSettings& settings, const std::string& who,
                      std::vector<std::string>& changes);
 

@@ -34,16 +34,16 @@ void measure_steps(Training& training, Stepper& stepper, Estimate& estimate) {
 }
 
 /// A few sentences stand for all.
-void measure_validation(const Training& training, const Translator& translator, const Corpus& valid,
+void measure_validation(const Training& training, const TrainedModel& trained, const Corpus& valid,
                         const Translate& translate, Estimate& estimate) {
   constexpr int64_t few = 32;
   std::vector<Example> some;
   for (int64_t i = 0; i < std::min(few, valid.size()); ++i) {
     some.push_back(valid.text(i));
   }
-  const Corpus corpus(some, {translator.source, translator.target});
+  const Corpus corpus(some, trained.fields);
   Stopwatch watch;
-  corpus_loss(*translator.model, corpus, few);
+  corpus_loss(*trained.model, corpus, few);
   estimate.validation_seconds =
       watch.seconds() * static_cast<double>(valid.size()) / static_cast<double>(corpus.size());
   if (training.metric != "loss") {
@@ -64,23 +64,23 @@ uint64_t most_resident_bytes() {
 
 }  // namespace
 
-Estimate estimate_run(Training& training, Translator& translator, const Corpus& train,
+Estimate estimate_run(Training& training, TrainedModel& trained, const Corpus& train,
                       const Corpus& valid, const Translate& translate) {
   Estimate estimate;
   const Validator validator(training, valid, translate);  // what it refuses, the run would refuse
-  Stepper stepper(training, *translator.model, train);
-  estimate.parameters = count_parameters(*translator.model);
+  Stepper stepper(training, *trained.model, train);
+  estimate.parameters = count_parameters(*trained.model);
   estimate.steps = training.steps;
   measure_steps(training, stepper, estimate);
   if (validator.is_there()) {
     const int64_t rest = training.steps % training.validate_every == 0 ? 0 : 1;
     estimate.validations = training.steps / training.validate_every + rest;
-    measure_validation(training, translator, valid, translate, estimate);
+    measure_validation(training, trained, valid, translate, estimate);
   }
   const RunSettings settings{Json::object(), config_of(training)};
-  estimate.model_bytes = format_safetensors(model_contents(translator)).size();
+  estimate.model_bytes = format_safetensors(model_contents(trained)).size();
   estimate.checkpoint_bytes =
-      format_safetensors(checkpoint_contents(translator, training, {}, settings)).size();
+      format_safetensors(checkpoint_contents(trained, training, {}, settings)).size();
   estimate.disk_bytes = 2 * estimate.model_bytes +
                         static_cast<uint64_t>(training.keep + 1) * estimate.checkpoint_bytes;
   estimate.memory_bytes = most_resident_bytes();

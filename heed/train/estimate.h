@@ -30,7 +30,7 @@ struct Estimate {
   }
 };
 
-Estimate estimate_run(Training& training, Translator& translator, const Corpus& train,
+Estimate estimate_run(Training& training, TrainedModel& trained, const Corpus& train,
                       const Corpus& valid, const Translate& translate);
 
 }  // namespace heed

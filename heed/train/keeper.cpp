@@ -6,17 +6,19 @@
 
 namespace heed {
 
-Keeper::Keeper(const RunFolder& folder, Training& training, Translator& translator,
+Keeper::Keeper(const RunFolder& folder, Training& training, TrainedModel& trained,
                RunSettings settings, const RunHooks& hooks)
     : folder_(folder),
       training_(training),
-      translator_(translator),
+      trained_(trained),
       settings_(std::move(settings)),
       hooks_(hooks),
       checkpoints_(folder.checkpoints(), training.keep) {}
 
-RunState Keeper::resume() {
-  const auto found = checkpoints_.newest();
+RunState Keeper::resume(std::optional<Checkpoints::Found> found) {
+  if (!found) {
+    found = checkpoints_.newest();
+  }
   if (!found) {
     return {};
   }
@@ -25,7 +27,7 @@ RunState Keeper::resume() {
   }
   std::vector<std::string> changes;
   const RunState state =
-      resume_from(found->file, translator_, training_, settings_, found->path, changes);
+      resume_from(found->file, trained_, training_, settings_, found->path, changes);
   checkpoint_ = found->path;
   saved_ = state;
   hooks_.say(fmt::format("resuming after step {} from {}", state.step, found->path));
@@ -36,7 +38,7 @@ RunState Keeper::resume() {
 }
 
 void Keeper::hold_model(int64_t step, const std::string& score) {
-  SafetensorsFile contents = model_contents(translator_);
+  SafetensorsFile contents = model_contents(trained_);
   contents.metadata["about.step"] = std::to_string(step);
   if (!score.empty()) {
     contents.metadata["about.score"] = score;
@@ -78,7 +80,7 @@ void Keeper::write_held_model() {
 void Keeper::write_checkpoint(const RunState& state) {
   write_held_model();  // first, or a run that resumes from this checkpoint would miss it
   checkpoint_ =
-      checkpoints_.save(state.step, checkpoint_contents(translator_, training_, state, settings_));
+      checkpoints_.save(state.step, checkpoint_contents(trained_, training_, state, settings_));
   saved_ = state;
 }
 

@@ -19,12 +19,13 @@ namespace heed {
 class Keeper {
  public:
   /// All must outlive it; the training's parts are attached to the model's parameters.
-  Keeper(const RunFolder& folder, Training& training, Translator& translator, RunSettings settings,
+  Keeper(const RunFolder& folder, Training& training, TrainedModel& trained, RunSettings settings,
          const RunHooks& hooks);
 
   /// Fills the model and the training's parts from the newest checkpoint that is whole, and returns
-  /// where that run stood; a state of zeros where there is none.
-  RunState resume();
+  /// where that run stood; a state of zeros where there is none. Whoever has `found` that checkpoint
+  /// already may hand it in.
+  RunState resume(std::optional<Checkpoints::Found> found = std::nullopt);
 
   /// Takes a copy of the model as it is now: the best, or the last where nothing judges. It is
   /// written with the next `write_model` or `save`.
@@ -48,7 +49,7 @@ class Keeper {
 
   const RunFolder& folder_;
   Training& training_;
-  Translator& translator_;
+  TrainedModel& trained_;
   RunSettings settings_;
   const RunHooks& hooks_;
   Checkpoints checkpoints_;

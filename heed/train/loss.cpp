@@ -27,7 +27,7 @@ std::optional<double> corpus_loss(const Model& model, const Corpus& corpus, std:
     if (!goes_on()) {
       return std::nullopt;
     }
-    const Batch batch = make_batch(corpus.pairs(which), model.place());
+    const Batch batch = make_batch(corpus.items(which), model.place());
     Pass pass = Pass::serving();
     const auto count = batch.target_tokens();
     total += teacher_forcing_loss(model, batch, 0, pass).item() * static_cast<double>(count);

@@ -30,9 +30,9 @@ Stepper::Stepper(Training& training, Model& model, const Corpus& train)
 std::vector<Batch> Stepper::next_batches(const StepStart& start, StepOutcome& outcome) {
   std::vector<Batch> batches;
   for (int64_t k = 0; k < training_.accumulate; ++k) {
-    const StepPairs next = batches_.at(start.batches + k);
+    const StepItems next = batches_.at(start.batches + k);
     outcome.epoch = k == 0 ? next.epoch : outcome.epoch;
-    batches.push_back(make_batch(next.pairs, model_.place()));
+    batches.push_back(make_batch(next.items, model_.place()));
     outcome.tokens += batches.back().target_tokens();
   }
   return batches;

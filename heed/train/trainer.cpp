@@ -31,20 +31,20 @@ RunSettings settings_of(const Json& data, const Corpus& train, Training& trainin
 
 }  // namespace
 
-Trainer::Trainer(TrainOptions options, Training& training, Translator& translator,
+Trainer::Trainer(TrainOptions options, Training& training, TrainedModel& trained,
                  const Corpus& train, const Corpus& valid)
     : options_(std::move(options)),
       training_(training),
-      translator_(translator),
+      trained_(trained),
       folder_(options_.run),
       validator_(training, valid, options_.translate),
       patience_(training, validator_.higher_is_better()),
-      stepper_(training, *translator.model, train),
-      keeper_(folder_, training, translator, settings_of(options_.data, train, training),
+      stepper_(training, *trained.model, train),
+      keeper_(folder_, training, trained, settings_of(options_.data, train, training),
               options_.hooks) {}
 
 TrainReport Trainer::run() {
-  state_ = keeper_.resume();
+  state_ = keeper_.resume(std::exchange(options_.found, std::nullopt));
   journal_.emplace(folder_, training_, options_.hooks, state_, owes_validation());
   options_.hooks.on_start(state_.step, training_.steps);
   while (!is_over()) {
@@ -110,7 +110,7 @@ bool Trainer::judge() {
   const Pause pause(options_.hooks);
   const MeanInPlace mean(*training_.average);
   const auto goes_on = [this] { return options_.hooks.interrupt() == 0; };
-  const std::optional<Judgement> judgement = validator_.judge(*translator_.model, goes_on);
+  const std::optional<Judgement> judgement = validator_.judge(*trained_.model, goes_on);
   if (!judgement) {
     return false;
   }

@@ -24,6 +24,8 @@ namespace heed {
 struct TrainOptions {
   std::string run;  // the folder
   Json data;        // the data's settings: a resumed run must have the same
+  /// The newest checkpoint, where somebody has read it already; else the run looks for it.
+  std::optional<Checkpoints::Found> found = {};
   /// Needed where a metric other than the loss judges.
   Translate translate = {};
   /// Makes what samples/ holds; none: no samples.
@@ -45,7 +47,7 @@ class Trainer {
  public:
   /// The model is built, and its vocabularies are the corpora's; `valid` may be empty. All must
   /// outlive the trainer.
-  Trainer(TrainOptions options, Training& training, Translator& translator, const Corpus& train,
+  Trainer(TrainOptions options, Training& training, TrainedModel& trained, const Corpus& train,
           const Corpus& valid);
 
   /// Until the run ends, for whatever reason but an Error: Fault::diverged after `most_skipped`
@@ -68,7 +70,7 @@ class Trainer {
 
   TrainOptions options_;
   Training& training_;
-  Translator& translator_;
+  TrainedModel& trained_;
   RunFolder folder_;
   Validator validator_;
   Patience patience_;

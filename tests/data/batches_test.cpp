@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "heed/base/error.h"
+#include "heed/data/token_items.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/data/uneven_corpus.h"
 
@@ -17,7 +18,8 @@ using test::uneven;
 std::int64_t padded(const Corpus& corpus, const std::vector<std::int64_t>& batch) {
   std::size_t longest = 0;
   for (const std::int64_t i : batch) {
-    longest = std::max({longest, corpus.source(i).size() + 1, corpus.target(i).size() + 1});
+    longest = std::max(
+        {longest, ids_of(corpus.source(i)).size() + 1, ids_of(corpus.target(i)).size() + 1});
   }
   return static_cast<std::int64_t>(longest * batch.size());
 }
@@ -140,7 +142,7 @@ TEST(Batches, OfACorpusOnDiskThatFitsItsWindowAreThoseInMemory) {
     source += "s ";
     examples.push_back({source, "t"});
   }
-  const VocabularyPair words = learn_vocabularies(examples, {});
+  const Fields words = learn_fields(examples, {});
   const Corpus in_memory(examples, words);
   CorpusWriter writer(words, {}, {scratch.path(), 60'000});  // too little for one of the sides
   for (const Example& example : examples) {
@@ -192,7 +194,7 @@ TEST(Batches, ASentenceLongerThanTheLimitTravelsAlone) {
 TEST(Batches, NeedSentencesAndALimit) {
   EXPECT_THROW(Batches(Corpus(), {}), Error);
   const std::vector<Example> examples = {{"a b", "c"}, {"", "d"}};
-  const Corpus none(examples, learn_vocabularies(examples, {}), {.max_source = 1});
+  const Corpus none(examples, learn_fields(examples, {}), {.max_source = 1});
   try {
     Batches batches(none, {});
     FAIL();
@@ -215,8 +217,8 @@ TEST(Batches, SortedOnesHoldEverythingInOrderOfLength) {
   }
   ASSERT_EQ(seen.size(), 50U);
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end(), [&](std::int64_t a, std::int64_t b) {
-    return std::max(corpus.source(a).size(), corpus.target(a).size()) <
-           std::max(corpus.source(b).size(), corpus.target(b).size());
+    return std::max(ids_of(corpus.source(a)).size(), ids_of(corpus.target(a)).size()) <
+           std::max(ids_of(corpus.source(b)).size(), ids_of(corpus.target(b)).size());
   }));
 }
 

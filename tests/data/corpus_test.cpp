@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/data/learn_fields.h"
+#include "heed/data/token_items.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/data/uneven_corpus.h"
 
@@ -12,22 +14,22 @@ const std::vector<Example> some = {
     {"a b", "x"}, {"", "y"}, {"c c c", "z z z z z z"}, {"a", ""}, {"a d", "x y"}};
 
 TEST(Corpus, EncodesEachPairOnce) {
-  const VocabularyPair words = learn_vocabularies(some, {});
+  const Fields words = learn_fields(some, {});
   const Corpus corpus(some, words);
   ASSERT_EQ(corpus.size(), 3);
   EXPECT_EQ(corpus.left_out().sentence(), "2 with an empty side");
-  EXPECT_EQ(words.source->decode(corpus.source(0)), "a b");
-  EXPECT_EQ(words.target->decode(corpus.target(1)), "z z z z z z");
+  EXPECT_EQ(words.source->vocabulary().decode(ids_of(corpus.source(0))), "a b");
+  EXPECT_EQ(words.target->vocabulary().decode(ids_of(corpus.target(1))), "z z z z z z");
   EXPECT_EQ(corpus.text(2).target, "x y");
   const std::vector<std::int64_t> which = {2, 0};
-  const TokenPairs pairs = corpus.pairs(which);
+  const BatchItems pairs = corpus.items(which);
   ASSERT_EQ(pairs.source.size(), 2U);
-  EXPECT_EQ(words.source->decode(pairs.source[0]), "a d");
-  EXPECT_EQ(words.target->decode(pairs.target[1]), "x");
+  EXPECT_EQ(words.source->vocabulary().decode(ids_of(pairs.source[0])), "a d");
+  EXPECT_EQ(words.target->vocabulary().decode(ids_of(pairs.target[1])), "x");
 }
 
 TEST(Corpus, LimitsLeaveOut) {
-  const VocabularyPair words = learn_vocabularies(some, {});
+  const Fields words = learn_fields(some, {});
   EXPECT_EQ(Corpus(some, words, {.max_source = 2}).size(), 2);
   EXPECT_EQ(Corpus(some, words, {.max_target = 1}).size(), 1);
   EXPECT_EQ(Corpus(some, words, {.max_ratio = 1.9}).size(), 1);
@@ -46,7 +48,7 @@ TEST(Corpus, LimitsLeaveOut) {
 }
 
 TEST(Corpus, TheHashTellsIdsApart) {
-  const VocabularyPair words = learn_vocabularies(some, {});
+  const Fields words = learn_fields(some, {});
   const std::vector<Example> one = {{"a b", "x"}, {"c", "x"}};
   const std::vector<Example> two = {{"a", "x"}, {"b c", "x"}};
   EXPECT_EQ(Corpus(one, words).hash(), Corpus(one, words).hash());
@@ -54,7 +56,7 @@ TEST(Corpus, TheHashTellsIdsApart) {
 }
 
 TEST(Corpus, ARowsTargetsMakeAPairEach) {
-  const VocabularyPair words = learn_vocabularies(some, {});
+  const Fields words = learn_fields(some, {});
   const std::vector<Row> rows = {{"a b", {"x", "x y x", "y"}}, {"c", {"x y x"}}, {"a", {"z"}}};
   const Corpus corpus(rows, words, {.max_target = 2});
   EXPECT_EQ(corpus.size(), 3);
@@ -81,7 +83,7 @@ TEST(CorpusWriter, GivesTheSameIdsWhereverTheyLie) {
 }
 
 TEST(CorpusWriter, AddsWhatWasLeftOutBefore) {
-  CorpusWriter writer(learn_vocabularies(some, {}), {.max_source = 2});
+  CorpusWriter writer(learn_fields(some, {}), {.max_source = 2});
   for (const Example& example : some) {
     writer.add(example.source, example.target);
   }

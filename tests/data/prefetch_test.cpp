@@ -17,10 +17,10 @@ TEST(PrefetchedBatches, AreTheBatches) {
   PrefetchedBatches prefetched(corpus, options);
   // Forwards, as a run goes; then anywhere, as nobody does.
   for (const std::int64_t step : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 80, 81, 3, 4, 3, 0}) {
-    const StepPairs seen = prefetched.at(step);
-    const TokenPairs expected = corpus.pairs(plain.at(step));
-    EXPECT_EQ(seen.pairs.source, expected.source) << step;
-    EXPECT_EQ(seen.pairs.target, expected.target) << step;
+    const StepItems seen = prefetched.at(step);
+    const BatchItems expected = corpus.items(plain.at(step));
+    EXPECT_EQ(seen.items.source, expected.source) << step;
+    EXPECT_EQ(seen.items.target, expected.target) << step;
     EXPECT_EQ(seen.epoch, plain.epoch_of(step));
   }
 }
@@ -31,7 +31,7 @@ TEST(PrefetchedBatches, KeepUpWithQuickAndSlowSteps) {
   Batches plain(corpus, options);
   PrefetchedBatches prefetched(corpus, options);
   for (std::int64_t step = 7; step < 300; ++step) {
-    EXPECT_EQ(prefetched.at(step).pairs.source, corpus.pairs(plain.at(step)).source);
+    EXPECT_EQ(prefetched.at(step).items.source, corpus.items(plain.at(step)).source);
     if (step % 50 == 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }

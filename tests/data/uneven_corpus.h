@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heed/data/corpus.h"
+#include "heed/data/learn_fields.h"
 
 namespace heed::test {
 
@@ -25,13 +26,13 @@ inline std::vector<Example> uneven_examples(int count) {
 
 inline Corpus uneven(int count) {
   const std::vector<Example> examples = uneven_examples(count);
-  return {examples, learn_vocabularies(examples, {})};
+  return {examples, learn_fields(examples, {})};
 }
 
 /// The same where memory may hold `memory_bytes` of each side.
 inline Corpus uneven_spilled(int count, const std::string& folder, std::uint64_t memory_bytes) {
   const std::vector<Example> examples = uneven_examples(count);
-  CorpusWriter writer(learn_vocabularies(examples, {}), {}, {folder, memory_bytes});
+  CorpusWriter writer(learn_fields(examples, {}), {}, {folder, memory_bytes});
   for (const Example& example : examples) {
     writer.add(example.source, example.target);
   }

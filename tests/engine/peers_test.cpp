@@ -1,5 +1,5 @@
 // A Transformer and Bahdanau's model, whole, with the weights of the same models in PyTorch: what
-// they say of given targets, and what a beam of four finds (tools/fixtures/translators.py).
+// they say of given targets, and what a beam of four finds (tools/fixtures/models.py).
 #include <gtest/gtest.h>
 
 #include "heed/base/json.h"
@@ -38,7 +38,7 @@ std::unique_ptr<Model> peer_model(const FixtureCase& c, const Place& place) {
   auto model = std::make_unique<Model>();
   apply(*model, parse_json(c.json("model"), "test"));
   Init init(place, 1);
-  model->build({c.integer("v_source"), c.integer("v_target")}, init);
+  model->build(RowForm::ids(c.integer("v_source")), c.integer("v_target"), init);
   size_t taken = 0;
   for (const NamedParameter& parameter : parameters_of(*model)) {
     const Tensor& value = c.tensor("parameter " + parameter.name);
@@ -55,7 +55,7 @@ std::unique_ptr<Model> peer_model(const FixtureCase& c, const Place& place) {
 
 void expect_taught(const Model& model, const FixtureCase& c, const Place& place) {
   const Batch batch =
-      make_batch({sentences_of(c.tensor("sources")), sentences_of(c.tensor("targets"))}, place);
+      batch_of_ids(sentences_of(c.tensor("sources")), sentences_of(c.tensor("targets")), place);
   Pass pass = Pass::serving();
   const Tensor log_p = log_softmax(model.teach(batch, {}, pass).logits);
   EXPECT_TRUE(close(log_p, c.tensor("log_p"), Tolerance{0, 1e-5}));
@@ -89,10 +89,10 @@ void expect_searched(const Model& model, const FixtureCase& c, const Place& plac
   options.max_length = c.integer("max_length");
   options.alpha = c.number("alpha");
   options.normalise = "wu";
-  expect_found(search(model, make_batch({sources, {}}, place), options), c);
+  expect_found(search(model, batch_of_ids(sources, {}, place), options), c);
   std::vector<std::vector<Hypothesis>> alone;  // whatever batch a sentence is in
   for (const auto& source : sources) {
-    alone.push_back(search(model, make_batch({{source}, {}}, place), options).front());
+    alone.push_back(search(model, batch_of_ids({source}, {}, place), options).front());
   }
   expect_found(alone, c);
 }

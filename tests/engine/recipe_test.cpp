@@ -43,9 +43,9 @@ TEST(Recipe, TrainsAModelThatTranslates) {
   CapturedLog log(false);
   EXPECT_EQ(train_tiny(scratch.path()).ending, Ending::finished);
   EXPECT_THAT(log.take(), HasSubstr("tiny: 40 training and 6 validation pairs"));
-  const Translator translator = load_model(scratch / "model.safetensors", place_on("reference"));
-  EXPECT_EQ(translator.about.at("recipe"), "tiny");
-  EXPECT_EQ(translate_lines(translator, std::vector<std::string>{"a b", ""}, {}).size(), 2U);
+  const TrainedModel trained = load_model(scratch / "model.safetensors", place_on("reference"));
+  EXPECT_EQ(trained.about.at("recipe"), "tiny");
+  EXPECT_EQ(translate_lines(trained, std::vector<std::string>{"a b", ""}, {}).size(), 2U);
 }
 
 TEST(Recipe, GoesOnWhereItWasLeft) {
@@ -186,9 +186,11 @@ TEST(Recipe, StartsFromAModel) {
   train(starting(recipe, path, R"({"dropout": 0.1})"),
         {.folder = scratch / "second", .backend = "reference", .name = "second"});
   EXPECT_THAT(log.take(), HasSubstr("second: starting from " + path));
-  const Translator before = load_model(path, place_on("reference"));
-  const Translator after = load_model(scratch / "second/model.safetensors", place_on("reference"));
-  EXPECT_EQ(after.source->to_bytes(), before.source->to_bytes());
+  const TrainedModel before = load_model(path, place_on("reference"));
+  const TrainedModel after =
+      load_model(scratch / "second/model.safetensors", place_on("reference"));
+  EXPECT_EQ(after.fields.source->vocabulary().to_bytes(),
+            before.fields.source->vocabulary().to_bytes());
   EXPECT_EQ(after.about.at("init"), path);
   Json config = config_of(*before.model);
   EXPECT_EQ(config_of(*after.model), config.set("dropout", 0.1));

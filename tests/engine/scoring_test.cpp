@@ -13,19 +13,19 @@
 #include "heed/engine/self_test.h"
 #include "heed/engine/translation.h"
 #include "tests/base/scratch_directory.h"
-#include "tests/engine/small_translator.h"
+#include "tests/engine/small_trained_model.h"
 
 namespace heed {
 namespace {
 
 TEST(Scoring, IsWhatForcedDecodingSays) {
-  const Translator translator = test::small_translator();
+  const TrainedModel trained = test::small_trained_model();
   const std::vector<Example> pairs = {{"abc", "cba"}, {"d", "dab"}, {"éa日", "a"}, {"b", ""}};
   for (const int64_t batch : {1, 2, 64}) {
-    const auto scores = score_pairs(translator, pairs, batch);
+    const auto scores = score_pairs(trained, pairs, batch);
     ASSERT_EQ(scores.size(), pairs.size());
     for (size_t i = 0; i < 3; ++i) {
-      const Translation forced = align(translator, pairs[i].source, pairs[i].target, {});
+      const Translation forced = align(trained, pairs[i].source, pairs[i].target, {});
       EXPECT_NEAR(scores[i].log_probability, forced.log_probability, 1e-4);
       EXPECT_EQ(scores[i].target, forced.target);
       EXPECT_NEAR(scores[i].perplexity(), std::exp(-forced.score), 1e-3);
@@ -35,11 +35,11 @@ TEST(Scoring, IsWhatForcedDecodingSays) {
   }
   PairScore total;
   EXPECT_EQ(total.perplexity(), 1);
-  for (const PairScore& score : score_pairs(translator, pairs)) {
+  for (const PairScore& score : score_pairs(trained, pairs)) {
     total.add(score);
   }
   EXPECT_EQ(total.tokens, 4 + 4 + 2 + 1);
-  EXPECT_THROW(score_pairs(translator, std::vector<Example>{{"", "a"}}), Error);
+  EXPECT_THROW(score_pairs(trained, std::vector<Example>{{"", "a"}}), Error);
 }
 
 TEST(SelfTest, HoldsHere) {
@@ -60,9 +60,9 @@ TEST(Machine, IsSeen) {
 
 TEST(Shelf, HoldsWhatItsFoldersHold) {
   const ScratchDirectory scratch;
-  Translator translator = test::small_translator();
-  translator.about["languages"] = "aa-bb";
-  save_model(scratch / "one.safetensors", translator);
+  TrainedModel trained = test::small_trained_model();
+  trained.about["languages"] = "aa-bb";
+  save_model(scratch / "one.safetensors", trained);
   write_atomically(scratch / "bad.safetensors", "no model");
   write_atomically(scratch / "other.txt", "no model");
   setenv("HEED_MODELS", ("absent:" + scratch.path()).c_str(), 1);

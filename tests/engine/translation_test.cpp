@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tests/engine/small_translator.h"
+#include "tests/engine/small_trained_model.h"
 
 namespace heed {
 namespace {
 
-using test::small_translator;
+using test::small_trained_model;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -30,9 +30,9 @@ TranslateOptions wide(int64_t beam, int64_t n_best, int64_t batch = 64) {
 }
 
 TEST(Translate, GivesAnEmptyTextForAnEmptyLine) {
-  const Translator translator = small_translator();
+  const TrainedModel trained = small_trained_model();
   const std::vector<std::string> lines = {"", "abc", "", "bad"};
-  const auto found = translate(translator, lines, wide(1, 1));
+  const auto found = translate(trained, lines, wide(1, 1));
   ASSERT_EQ(found.size(), 4U);
   for (const size_t empty : {0U, 2U}) {
     ASSERT_EQ(found[empty].size(), 1U);
@@ -42,23 +42,23 @@ TEST(Translate, GivesAnEmptyTextForAnEmptyLine) {
   }
   EXPECT_THAT(found[1][0].source, ElementsAre("a", "b", "c", "</s>"));
   EXPECT_THAT(found[3][0].source, ElementsAre("b", "a", "d", "</s>"));
-  EXPECT_THAT(translate(translator, std::vector<std::string>(), wide(1, 1)), IsEmpty());
+  EXPECT_THAT(translate(trained, std::vector<std::string>(), wide(1, 1)), IsEmpty());
 }
 
 TEST(Translate, GivesTheSameWhateverTheBatch) {
-  const Translator translator = small_translator();
+  const TrainedModel trained = small_trained_model();
   const std::vector<std::string> lines = {"a", "dcbaabcd", "日é", "", "bad", "abcabc"};
-  const auto together = translate_lines(translator, lines, wide(3, 1));
-  EXPECT_EQ(translate_lines(translator, lines, wide(3, 1, 1)), together);
-  EXPECT_EQ(translate_lines(translator, lines, wide(3, 1, 2)), together);
+  const auto together = translate_lines(trained, lines, wide(3, 1));
+  EXPECT_EQ(translate_lines(trained, lines, wide(3, 1, 1)), together);
+  EXPECT_EQ(translate_lines(trained, lines, wide(3, 1, 2)), together);
   for (size_t i = 0; i < lines.size(); ++i) {
-    EXPECT_EQ(translate_lines(translator, std::vector{lines[i]}, wide(3, 1))[0], together[i]);
+    EXPECT_EQ(translate_lines(trained, std::vector{lines[i]}, wide(3, 1))[0], together[i]);
   }
 }
 
 TEST(Translate, OrdersTheBest) {
-  const Translator translator = small_translator();
-  const auto best = translate(translator, std::vector<std::string>{"abc"}, wide(4, 3))[0];
+  const TrainedModel trained = small_trained_model();
+  const auto best = translate(trained, std::vector<std::string>{"abc"}, wide(4, 3))[0];
   ASSERT_EQ(best.size(), 3U);
   EXPECT_GE(best[0].score, best[1].score);
   EXPECT_GE(best[1].score, best[2].score);
@@ -95,16 +95,16 @@ TEST(Align, AgreesWithTheSearch) {
         R"({"decoder": {"kind": "attend_after", "attention": {"normaliser": "sparsemax"}}})",
         R"({"decoder": {"kind": "transformer", "width": 8, "depth": 2, "cross": {"heads": 2}}})"}) {
     SCOPED_TRACE(more);
-    const Translator translator = small_translator(more);
+    const TrainedModel trained = small_trained_model(more);
     size_t compared = 0;
     for (const std::string line : {"abc", "日da", "d"}) {
-      const auto found = translate(translator, std::vector{line}, wide(40, 40));
+      const auto found = translate(trained, std::vector{line}, wide(40, 40));
       for (const Translation& said : found.front()) {
         if (!can_be_forced(said)) {
           continue;
         }
         ++compared;
-        const Translation forced = align(translator, line, said.text, {});
+        const Translation forced = align(trained, line, said.text, {});
         EXPECT_EQ(forced.text, said.text);
         EXPECT_EQ(forced.source, said.source);
         EXPECT_EQ(forced.target, said.target);
@@ -117,23 +117,22 @@ TEST(Align, AgreesWithTheSearch) {
 }
 
 TEST(Align, ShowsWhatWasWrittenKnownOrNot) {
-  const Translator translator = small_translator();
-  const Translation seen = align(translator, "a☃", "☃b", {});
+  const TrainedModel trained = small_trained_model();
+  const Translation seen = align(trained, "a☃", "☃b", {});
   EXPECT_THAT(seen.source, ElementsAre("a", "☃", "</s>"));
   EXPECT_THAT(seen.target, ElementsAre("☃", "b", "</s>"));
 }
 
 TEST(Align, ScoresByTheMeanOverTokensAndEnd) {
-  const Translator translator = small_translator();
-  const Translation seen = align(translator, "abc", "cba", {});
+  const TrainedModel trained = small_trained_model();
+  const Translation seen = align(trained, "abc", "cba", {});
   EXPECT_LT(seen.log_probability, 0);
   EXPECT_NEAR(seen.score, seen.log_probability / 4, 1e-9);
 }
 
 TEST(Align, HasNothingToSayOfAnEmptySide) {
-  const Translator translator = small_translator();
-  for (const Translation& seen :
-       {align(translator, "", "cba", {}), align(translator, "abc", "", {})}) {
+  const TrainedModel trained = small_trained_model();
+  for (const Translation& seen : {align(trained, "", "cba", {}), align(trained, "abc", "", {})}) {
     EXPECT_THAT(seen.weights, IsEmpty());
     EXPECT_EQ(hard_alignment(seen), "");
     EXPECT_EQ(soft_alignment(seen), "");
@@ -142,27 +141,27 @@ TEST(Align, HasNothingToSayOfAnEmptySide) {
 }
 
 TEST(Align, RefusesADecoderThatDoesNotAttend) {
-  const Translator translator = small_translator(R"({"decoder": {"kind": "fixed"}})");
+  const TrainedModel trained = small_trained_model(R"({"decoder": {"kind": "fixed"}})");
   try {
-    align(translator, "abc", "cba", {});
+    align(trained, "abc", "cba", {});
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("does not attend"));
     EXPECT_EQ(error.fault(), Fault::usage);
   }
-  EXPECT_THAT(translate(translator, std::vector<std::string>{"abc"}, wide(1, 1))[0][0].weights,
+  EXPECT_THAT(translate(trained, std::vector<std::string>{"abc"}, wide(1, 1))[0][0].weights,
               IsEmpty());
 }
 
 TEST(Align, ChoosesAHead) {
-  const Translator translator = small_translator(
+  const TrainedModel trained = small_trained_model(
       R"({"decoder": {"kind": "transformer", "width": 8, "depth": 2, "cross": {"heads": 2}}})");
-  const auto first = align(translator, "abc", "cba", {.head = 0}).weights;
-  const auto second = align(translator, "abc", "cba", {.head = 1}).weights;
-  const auto mean = align(translator, "abc", "cba", {.block = 0, .head = -1}).weights;
+  const auto first = align(trained, "abc", "cba", {.head = 0}).weights;
+  const auto second = align(trained, "abc", "cba", {.head = 1}).weights;
+  const auto mean = align(trained, "abc", "cba", {.block = 0, .head = -1}).weights;
   EXPECT_NE(first, second);
-  const auto one_block = align(translator, "abc", "cba", {.block = 0, .head = 0}).weights;
-  const auto other = align(translator, "abc", "cba", {.block = 0, .head = 1}).weights;
+  const auto one_block = align(trained, "abc", "cba", {.block = 0, .head = 0}).weights;
+  const auto other = align(trained, "abc", "cba", {.block = 0, .head = 1}).weights;
   for (size_t t = 0; t < mean.size(); ++t) {
     for (size_t s = 0; s < mean[t].size(); ++s) {
       EXPECT_NEAR(mean[t][s], (one_block[t][s] + other[t][s]) / 2, close_enough);
@@ -170,7 +169,7 @@ TEST(Align, ChoosesAHead) {
   }
   for (const AlignOptions& wrong : {AlignOptions{.block = 99}, AlignOptions{.head = 2}}) {
     try {
-      align(translator, "abc", "cba", wrong);
+      align(trained, "abc", "cba", wrong);
       FAIL();
     } catch (const Error& error) {
       EXPECT_EQ(error.fault(), Fault::usage);

@@ -3,10 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "heed/data/fields.h"
 #include "heed/engine/pieces.h"
 #include "heed/text/word_pieces.h"
 #include "tests/base/captured_log.h"
-#include "tests/engine/small_translator.h"
+#include "tests/engine/small_trained_model.h"
 
 namespace heed {
 namespace {
@@ -37,13 +38,14 @@ class Pieces : public Tokeniser, public WordPieces {
   bool begins_word(std::string_view token) const override { return token.starts_with("▁"); }
 };
 
-Translator piece_translator() {
-  Translator translator;
-  translator.source = std::make_shared<const Vocabulary>(
-      std::make_shared<Pieces>(), std::vector<std::string>{"▁les", "▁mai", "sons", "▁x"});
-  translator.target = std::make_shared<const Vocabulary>(
-      std::make_shared<Pieces>(), std::vector<std::string>{"▁the", "▁hou", "ses"});
-  return translator;
+TrainedModel piece_model() {
+  TrainedModel trained;
+  trained.fields = FieldChoice().made();
+  trained.fields.source->set_vocabulary(std::make_shared<const Vocabulary>(
+      std::make_shared<Pieces>(), std::vector<std::string>{"▁les", "▁mai", "sons", "▁x"}));
+  trained.fields.target->set_vocabulary(std::make_shared<const Vocabulary>(
+      std::make_shared<Pieces>(), std::vector<std::string>{"▁the", "▁hou", "ses"}));
+  return trained;
 }
 
 Translation by_hand() {
@@ -58,7 +60,7 @@ Translation by_hand() {
 }
 
 TEST(Words, SumOverTheSourceAndMeanOverTheTarget) {
-  const Translation words = in_words(by_hand(), piece_translator());
+  const Translation words = in_words(by_hand(), piece_model());
   EXPECT_THAT(words.source, ElementsAre("les", "maisons", "</s>"));
   EXPECT_THAT(words.target, ElementsAre("the", "houses", "</s>"));
   EXPECT_THAT(words.weights[0], ElementsAre(0.5F, 0.375F, 0.125F));
@@ -68,32 +70,33 @@ TEST(Words, SumOverTheSourceAndMeanOverTheTarget) {
 }
 
 TEST(Words, AreTokensWhereEveryTokenIsAWord) {
-  const Translator translator = test::small_translator();
+  const TrainedModel trained = test::small_trained_model();
   Translation seen = by_hand();
   seen.source = {"a", "b", "é", "</s>"};
   seen.target = {"c", "b", "a", "</s>"};
-  const Translation words = in_words(seen, translator);
+  const Translation words = in_words(seen, trained);
   EXPECT_EQ(words.source, seen.source);
   EXPECT_EQ(words.weights, seen.weights);
 }
 
 TEST(Unknowns, BecomeTheSourceWordThatTheyLookedAt) {
-  const Translator translator = piece_translator();
+  const TrainedModel trained = piece_model();
   Translation seen = by_hand();
   seen.target = {"▁the", "<unk>", "ses", "</s>"};
-  EXPECT_EQ(text_without_unknowns(seen, translator), "the maisonsses");
+  EXPECT_EQ(text_without_unknowns(seen, trained), "the maisonsses");
   seen.target = {"▁the", "▁hou", "ses", "</s>"};
-  EXPECT_EQ(text_without_unknowns(seen, translator), "the houses");
+  EXPECT_EQ(text_without_unknowns(seen, trained), "the houses");
   seen.target = {"<unk>", "▁hou"};
   seen.weights = {{0, 0.1F, 0.1F, 0.8F}, {0, 0, 0, 1}};  // never the end
-  EXPECT_EQ(text_without_unknowns(seen, translator), "maisons hou");
+  EXPECT_EQ(text_without_unknowns(seen, trained), "maisons hou");
 }
 
 TEST(PiecesOfALine, AreSentencesAndWhatFits) {
-  const Translator translator = test::small_translator();
+  const TrainedModel trained = test::small_trained_model();
   const auto cut = [&](const std::string& line, bool splits, int64_t most) {
     std::vector<std::string> texts;
-    for (const PieceText& piece : pieces_of(line, *translator.source, {splits, most, 7})) {
+    for (const PieceText& piece :
+         pieces_of(line, trained.fields.source->vocabulary(), {splits, most, 7})) {
       texts.push_back(piece.text);
     }
     return texts;
@@ -130,13 +133,13 @@ TEST(PiecesOfALine, AreCutNearTheMiddle) {
 }
 
 TEST(Translate, ReplacesAndSplitsAndForces) {
-  const Translator translator = test::small_translator();
+  const TrainedModel trained = test::small_trained_model();
   TranslateOptions options;
   options.search.weights = true;
   options.search.max_length = 3;
   options.splits = true;
   const auto best = [&](const std::string& line) {
-    return translate(translator, std::vector{line}, options)[0][0];
+    return translate(trained, std::vector{line}, options)[0][0];
   };
   const Translation one = best("Abc.");
   const Translation two = best("Bad!");
@@ -159,14 +162,14 @@ TEST(Translate, ReplacesAndSplitsAndForces) {
 }
 
 TEST(Translate, AnEnsembleNeedsOneVocabulary) {
-  const Translator a = test::small_translator();
-  const Translator b = test::small_translator(R"({"decoder": {"kind": "attend_after"}})");
-  const Translator other = test::small_translator("{}", "words");
+  const TrainedModel a = test::small_trained_model();
+  const TrainedModel b = test::small_trained_model(R"({"decoder": {"kind": "attend_after"}})");
+  const TrainedModel other = test::small_trained_model("{}", "words");
   const std::vector<std::string> names = {"a", "b"};
-  const Translator* pair[] = {&a, &b};
+  const TrainedModel* pair[] = {&a, &b};
   EXPECT_NO_THROW(check_same_vocabularies(pair, names));
   EXPECT_EQ(translate(pair, std::vector<std::string>{"abc"}, {})[0].size(), 1U);
-  const Translator* wrong[] = {&a, &other};
+  const TrainedModel* wrong[] = {&a, &other};
   EXPECT_THROW(check_same_vocabularies(wrong, names), Error);
 }
 

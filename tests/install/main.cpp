@@ -9,9 +9,9 @@
 
 int main(int argc, char** argv) {
   if (argc == 3) {
-    const heed::Translator translator = heed::load_model(argv[1], heed::place_on("cpu"));
+    const heed::TrainedModel trained = heed::load_model(argv[1], heed::place_on("cpu"));
     const std::vector<std::string> lines = {argv[2]};
-    std::puts(heed::translate_lines(translator, lines, {})[0].c_str());
+    std::puts(heed::translate_lines(trained, lines, {})[0].c_str());
     return 0;
   }
   for (const auto& score : heed::scores()) {

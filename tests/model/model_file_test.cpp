@@ -12,6 +12,7 @@
 #include "heed/base/file.h"
 #include "heed/base/sha256.h"
 #include "heed/config/apply.h"
+#include "heed/data/fields.h"
 #include "heed/text/token_counter.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/support/backends.h"
@@ -27,24 +28,25 @@ Place here() { return {&test::forced("reference"), DType::f32}; }
 constexpr const char* small = R"({"embedding": 3, "encoder": {"kind": "bag"}, "decoder":
   {"kind": "attend_first", "width": 3, "embedding": 3}})";
 
-Translator small_translator(const std::string& more = "{}", const Place& place = here()) {
+TrainedModel small_trained_model(const std::string& more = "{}", const Place& place = here()) {
   const std::vector<std::string> source = {"a b c", "b c"};
   const std::vector<std::string> target = {"x y z", "y"};
-  Translator translator;
-  translator.source = std::make_shared<const Vocabulary>(learn_vocabulary("words", source));
-  translator.target = std::make_shared<const Vocabulary>(learn_vocabulary("words", target));
-  translator.about = {{"task", "test"}, {"licence", "none"}};
-  translator.model = std::make_unique<Model>();
-  apply(*translator.model, parse_json(small, "test"));
-  apply(*translator.model, parse_json(more, "test"));
+  TrainedModel trained;
+  trained.fields = FieldChoice().made();
+  trained.fields.source->set_vocabulary(
+      std::make_shared<const Vocabulary>(learn_vocabulary("words", source)));
+  trained.fields.target->set_vocabulary(
+      std::make_shared<const Vocabulary>(learn_vocabulary("words", target)));
+  trained.about = {{"task", "test"}, {"licence", "none"}};
+  trained.model = std::make_unique<Model>();
+  apply(*trained.model, parse_json(small, "test"));
+  apply(*trained.model, parse_json(more, "test"));
   Init init(place, 7);
-  translator.model->build({static_cast<int64_t>(translator.source->size()),
-                           static_cast<int64_t>(translator.target->size())},
-                          init);
-  return translator;
+  trained.model->build(trained.fields, init);
+  return trained;
 }
 
-void expect_same(const Translator& a, const Translator& b) {
+void expect_same(const TrainedModel& a, const TrainedModel& b) {
   const auto ours = parameters_of(*a.model);
   const auto theirs = parameters_of(*b.model);
   ASSERT_EQ(ours.size(), theirs.size());
@@ -52,13 +54,13 @@ void expect_same(const Translator& a, const Translator& b) {
     EXPECT_EQ(ours[i].name, theirs[i].name);
     EXPECT_TRUE(test::same_bits(*ours[i].tensor, *theirs[i].tensor)) << ours[i].name;
   }
-  EXPECT_EQ(a.source->to_bytes(), b.source->to_bytes());
-  EXPECT_EQ(a.target->to_bytes(), b.target->to_bytes());
+  EXPECT_EQ(a.fields.source->vocabulary().to_bytes(), b.fields.source->vocabulary().to_bytes());
+  EXPECT_EQ(a.fields.target->vocabulary().to_bytes(), b.fields.target->vocabulary().to_bytes());
   EXPECT_EQ(a.about, b.about);
 }
 
 std::string refusal(const std::function<void(SafetensorsFile&)>& spoil) {
-  SafetensorsFile file = model_contents(small_translator());
+  SafetensorsFile file = model_contents(small_trained_model());
   spoil(file);
   try {
     model_from(file, here(), "m.safetensors");
@@ -72,16 +74,16 @@ std::string refusal(const std::function<void(SafetensorsFile&)>& spoil) {
 
 TEST(ModelFile, HoldsEverythingThatUsingItNeeds) {
   const ScratchDirectory scratch;
-  const Translator translator = small_translator();
-  save_model(scratch / "m.safetensors", translator);
-  expect_same(load_model(scratch / "m.safetensors", here()), translator);
+  const TrainedModel trained = small_trained_model();
+  save_model(scratch / "m.safetensors", trained);
+  expect_same(load_model(scratch / "m.safetensors", here()), trained);
 }
 
 TEST(ModelFile, BlankParametersAreMadeWithoutDrawing) {
   Model model;
   apply(model, parse_json(R"({"encoder": {"kind": "gru", "width": 4}})", "test"));
   Init init = Init::blank(here());
-  model.build({5, 5}, init);
+  model.build(RowForm::ids(5), 5, init);
   for (const NamedParameter& parameter : parameters_of(model)) {
     EXPECT_TRUE(parameter.tensor->needs_gradient());
     for (const double value : parameter.tensor->values()) {
@@ -91,42 +93,40 @@ TEST(ModelFile, BlankParametersAreMadeWithoutDrawing) {
 }
 
 TEST(ModelFile, SameContentsSameBytes) {
-  const std::string bytes = format_safetensors(model_contents(small_translator()));
-  EXPECT_EQ(format_safetensors(model_contents(small_translator())), bytes);
-  const Translator loaded = model_from(parse_safetensors(bytes, "test"), here(), "test");
+  const std::string bytes = format_safetensors(model_contents(small_trained_model()));
+  EXPECT_EQ(format_safetensors(model_contents(small_trained_model())), bytes);
+  const TrainedModel loaded = model_from(parse_safetensors(bytes, "test"), here(), "test");
   EXPECT_EQ(format_safetensors(model_contents(loaded)), bytes);
 }
 
 TEST(ModelFile, GoesBetweenElementTypes) {
   const Place precise = here().with(DType::f64);
-  const Translator in_double = small_translator("{}", precise);
-  const Translator loaded = model_from(model_contents(in_double), here(), "test");
+  const TrainedModel in_double = small_trained_model("{}", precise);
+  const TrainedModel loaded = model_from(model_contents(in_double), here(), "test");
   EXPECT_EQ(loaded.model->place(), here());
-  const Translator back = model_from(model_contents(loaded), precise, "test");
+  const TrainedModel back = model_from(model_contents(loaded), precise, "test");
   EXPECT_EQ(distinct_parameters_of(*back.model).front().tensor->values<float>(),
             distinct_parameters_of(*in_double.model).front().tensor->values<float>());
 }
 
 TEST(ModelFile, TiedParametersAreSavedOnceAndOneVocabularyToo) {
-  Translator translator = small_translator();
-  translator.target = translator.source;
-  translator.model = std::make_unique<Model>();
-  apply(*translator.model, parse_json(small, "test"));
-  apply(*translator.model, parse_json(R"({"share_embeddings": true})", "test"));
+  TrainedModel trained = small_trained_model();
+  trained.fields.target->set_vocabulary(trained.fields.source->shared_vocabulary());
+  trained.model = std::make_unique<Model>();
+  apply(*trained.model, parse_json(small, "test"));
+  apply(*trained.model, parse_json(R"({"share_embeddings": true})", "test"));
   Init init(here(), 7);
-  const auto size = static_cast<int64_t>(translator.source->size());
-  translator.model->build({size, size}, init);
-  const SafetensorsFile file = model_contents(translator);
-  EXPECT_EQ(file.tensors.size(), distinct_parameters_of(*translator.model).size() + 1);
-  EXPECT_LT(distinct_parameters_of(*translator.model).size(),
-            parameters_of(*translator.model).size());
+  trained.model->build(trained.fields, init);
+  const SafetensorsFile file = model_contents(trained);
+  EXPECT_EQ(file.tensors.size(), distinct_parameters_of(*trained.model).size() + 1);
+  EXPECT_LT(distinct_parameters_of(*trained.model).size(), parameters_of(*trained.model).size());
   EXPECT_NE(file.find("vocabulary.shared"), nullptr);
   EXPECT_NE(file.metadata.at("aliases"), "{}");
-  const Translator loaded = model_from(file, here(), "test");
-  expect_same(loaded, translator);
-  EXPECT_EQ(loaded.source, loaded.target);
+  const TrainedModel loaded = model_from(file, here(), "test");
+  expect_same(loaded, trained);
+  EXPECT_TRUE(loaded.fields.shares_vocabulary());
   EXPECT_EQ(distinct_parameters_of(*loaded.model).size(),
-            distinct_parameters_of(*translator.model).size());
+            distinct_parameters_of(*trained.model).size());
 }
 
 TEST(ModelFile, SaysWhatDoesNotFit) {
@@ -162,18 +162,18 @@ TEST(ModelFile, SaysWhatDoesNotFit) {
 }
 
 TEST(ModelFile, PassesOverWhatItIsToldTo) {
-  SafetensorsFile file = model_contents(small_translator());
+  SafetensorsFile file = model_contents(small_trained_model());
   file.tensors.push_back({"optimiser.first", FileType::u8, {0}, ""});
   EXPECT_THROW(model_from(file, here(), "test"), Error);
-  expect_same(model_from(file, here(), "test", "optimiser."), small_translator());
+  expect_same(model_from(file, here(), "test", "optimiser."), small_trained_model());
 }
 
 TEST(ModelFile, WeightsThatAreNotFiniteAreNotSaved) {
   const ScratchDirectory scratch;
-  const Translator translator = small_translator();
-  const Tensor& weight = *distinct_parameters_of(*translator.model).front().tensor;
+  const TrainedModel trained = small_trained_model();
+  const Tensor& weight = *distinct_parameters_of(*trained.model).front().tensor;
   weight.backend().fill(weight.view(), std::numeric_limits<double>::quiet_NaN());
-  EXPECT_THROW(save_model(scratch / "m.safetensors", translator), Error);
+  EXPECT_THROW(save_model(scratch / "m.safetensors", trained), Error);
   EXPECT_FALSE(file_exists(scratch / "m.safetensors"));
 }
 
@@ -192,7 +192,7 @@ bool loads(const std::string& bytes) {
 /// As the safetensors tests do, through the whole of loading: every length, and every byte with one
 /// bit, with all bits and with some bits changed.
 TEST(ModelFile, EveryTruncationAndChangedByteIsRefused) {
-  std::string bytes = format_safetensors(model_contents(small_translator()));
+  std::string bytes = format_safetensors(model_contents(small_trained_model()));
   ASSERT_TRUE(loads(bytes));
   std::mt19937 random(1);
   for (size_t i = 0; i < bytes.size(); ++i) {
@@ -223,7 +223,7 @@ std::string sealed_again(std::string bytes) {
 /// Not by accident but by somebody who knows the format: other weights load, all else is refused
 /// with words; nothing crashes.
 TEST(ModelFile, WhatWasChangedOnPurposeIsCheckedToo) {
-  std::string bytes = format_safetensors(model_contents(small_translator()));
+  std::string bytes = format_safetensors(model_contents(small_trained_model()));
   EXPECT_EQ(sealed_again(bytes), bytes);
   std::mt19937 random(2);
   size_t loaded = 0;

@@ -67,14 +67,14 @@ TEST(Model, ASentenceAloneEqualsTheSentenceInABatch) {
   for (const Place& place : places()) {
     const NoGrad no_grad;
     const Batch batch = small_batch(place);
-    const TokenPairs pairs = small_pairs();
+    const SmallPairs pairs;
     for (const auto& encoder : encoders()) {
       for (const auto& decoder : decoders()) {
         const auto model = small_model(encoder.name, decoder.name, place);
         Pass pass = Pass::serving();
         const Tensor together = model->teach(batch, {}, pass).logits;
         for (size_t b = 0; b < pairs.source.size(); ++b) {
-          const Batch one = make_batch({{pairs.source[b]}, {pairs.target[b]}}, place);
+          const Batch one = batch_of_ids({pairs.source[b]}, {pairs.target[b]}, place);
           const Tensor alone = model->teach(one, {}, pass).logits;
           EXPECT_TRUE(close(
               alone, slice(together, 0, batch.target.starts()[b], batch.target.lengths()[b]), 256))
@@ -93,11 +93,11 @@ TEST(Model, SharedEmbeddingsAreOneParameter) {
                               "decoder": {"kind": "fixed", "embedding": 8, "width": 8}})",
                            "test"));
   Init init(place, 1);
-  model->build({9, 9}, init);
+  model->build(RowForm::ids(9), 9, init);
   EXPECT_EQ(parameters_of(*model).size(), distinct_parameters_of(*model).size() + 1);
   auto other = std::make_unique<Model>();
   apply(*other, parse_json(R"({"embedding": 4, "share_embeddings": true})", "test"));
-  EXPECT_THROW(other->build({9, 9}, init), Error);
+  EXPECT_THROW(other->build(RowForm::ids(9), 9, init), Error);
 }
 
 TEST(Model, MatchedWiringNeedsEqualDepths) {

@@ -32,24 +32,28 @@ inline void move_parameters(Module& module) {
 inline std::unique_ptr<Model> small_model(const std::string& encoder, const std::string& decoder,
                                           const Place& place, const std::string& more = "{}") {
   auto model = std::make_unique<Model>();
-  const bool narrows_bag = encoder != "bag";
+  const bool has_width = encoder != "bag" && encoder != "identity";
   apply(*model, parse_json("{\"embedding\": 8, \"encoder\": {\"kind\": \"" + encoder + "\"" +
-                               (narrows_bag ? ", \"width\": 8" : "") +
+                               (has_width ? ", \"width\": 8" : "") +
                                "}, \"decoder\": {\"kind\": \"" + decoder + "\", \"width\": 8" +
                                (decoder == "transformer" ? "" : ", \"embedding\": 8") + "}}",
                            "test"));
   apply(*model, parse_json(more, "test"));
   Init init(place, 21);
-  model->build({source_words, target_words}, init);
+  model->build(RowForm::ids(source_words), target_words, init);
   move_parameters(*model);
   return model;
 }
 
 /// Three sentences of 4, 2 and 5 words; targets of 3, 5 and 1.
-inline TokenPairs small_pairs() {
-  return {{{3, 4, 5, 6}, {7, 3}, {10, 9, 8, 3, 4}}, {{3, 4, 5}, {8, 7, 3, 3, 4}, {6}}};
+struct SmallPairs {
+  IdSequences source = {{3, 4, 5, 6}, {7, 3}, {10, 9, 8, 3, 4}};
+  IdSequences target = {{3, 4, 5}, {8, 7, 3, 3, 4}, {6}};
+};
+inline Batch small_batch(const Place& place) {
+  const SmallPairs pairs;
+  return batch_of_ids(pairs.source, pairs.target, place);
 }
-inline Batch small_batch(const Place& place) { return make_batch(small_pairs(), place); }
 
 inline Tensor mean_loss(const Model& model, const Batch& batch, Pass& pass) {
   return mean(cross_entropy(model.teach(batch, {}, pass).logits, batch.target_out, {}));

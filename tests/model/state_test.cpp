@@ -77,8 +77,7 @@ TEST_P(Reordered, GoesOnAsIfItHadSaidTheSame) {
   const auto model = small_model("transformer", "transformer", place, GetParam());
   const Batch batch = small_batch(place);
   Pass pass = Pass::serving();
-  const auto memory =
-      std::make_shared<const Remembered>(model->remember(batch.source_ids, batch.source, pass));
+  const auto memory = std::make_shared<const Remembered>(model->remember(batch.source, pass));
   std::mt19937 random(5);
   std::vector<int32_t> memory_of = {0, 0, 0, 1, 1, 2, 2, 2};
   Words words(memory_of.size());

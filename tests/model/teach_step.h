@@ -18,11 +18,10 @@ inline void expect_teach_equals_steps(const Model& model, const Place& place,
                                       const std::string& what) {
   const NoGrad no_grad;
   const Batch batch = small_batch(place);
-  const TokenPairs pairs = small_pairs();
+  const SmallPairs pairs;
   Pass pass = Pass::serving();
   const Report report{.weights = true};
-  const auto memory =
-      std::make_shared<const Remembered>(model.remember(batch.source_ids, batch.source, pass));
+  const auto memory = std::make_shared<const Remembered>(model.remember(batch.source, pass));
   const Decoded taught =
       model.decoder().teach(*memory, {batch.target_in, batch.target, report}, pass);
   std::vector<int32_t> every(pairs.source.size());

@@ -20,13 +20,13 @@ namespace heed::test {
 namespace {
 
 Batch sources_of(const std::vector<std::vector<int32_t>>& sources, const Place& place) {
-  return make_batch({sources, {}}, place);
+  return batch_of_ids(sources, {}, place);
 }
 
 double log_probability(const Model& model, const std::vector<int32_t>& source,
                        const std::vector<int32_t>& target) {
   const NoGrad no_grad;
-  const Batch batch = make_batch({{source}, {target}}, model.place());
+  const Batch batch = batch_of_ids({source}, {target}, model.place());
   Pass pass = Pass::serving();
   double total = 0;
   const Tensor logits = model.teach(batch, {}, pass).logits;
@@ -113,7 +113,7 @@ TEST_P(Searches, BeamOneIsGreedy) {
   std::vector<int32_t> said;
   for (size_t t = 0; t <= greedy.ids.size(); ++t) {
     const NoGrad no_grad;
-    const Batch batch = make_batch({{source}, {said}}, place);
+    const Batch batch = batch_of_ids({source}, {said}, place);
     Pass pass = Pass::serving();
     auto logits = model->teach(batch, {}, pass).logits.values();
     const auto last = logits.end() - target_words;
@@ -145,8 +145,7 @@ TEST(State, ReorderMovesCachesCellsAndSentences) {
     const auto model = small_model("gru", decoder.name, place);
     Pass pass = Pass::serving();
     const Batch batch = sources_of({{3, 4, 5}, {6, 7}}, place);
-    const auto memory =
-        std::make_shared<const Remembered>(model->remember(batch.source_ids, batch.source, pass));
+    const auto memory = std::make_shared<const Remembered>(model->remember(batch.source, pass));
     const std::vector<int32_t> both = {0, 1};
     State state = model->decoder().begin(memory, both);
     const auto feed = [&](State& to, const std::vector<int32_t>& words) {

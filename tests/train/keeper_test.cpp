@@ -21,9 +21,9 @@ struct Kept {
   explicit Kept(const std::string& path) : folder(path) {
     hooks.say = [this](const std::string& line) { said += line + "\n"; };
     hooks.warn = [this](const std::string& line) { warned += line + "\n"; };
-    run.training.optimiser->attach(distinct_parameters_of(*run.translator.model));
-    run.training.average->attach(distinct_parameters_of(*run.translator.model));
-    keeper.emplace(folder, run.training, run.translator,
+    run.training.optimiser->attach(distinct_parameters_of(*run.trained.model));
+    run.training.average->attach(distinct_parameters_of(*run.trained.model));
+    keeper.emplace(folder, run.training, run.trained,
                    RunSettings{Json::object(), config_of(run.training)}, hooks);
   }
 
@@ -78,8 +78,8 @@ TEST(Keeper, AHeldModelIsTheOneOfItsMoment) {
   test::poison(kept.run, 0.75);
   EXPECT_FALSE(file_exists(scratch / "model.safetensors"));
   kept.keeper->write_model();
-  const Translator model =
-      load_model(scratch / "model.safetensors", kept.run.translator.model->place());
+  const TrainedModel model =
+      load_model(scratch / "model.safetensors", kept.run.trained.model->place());
   EXPECT_EQ(model.about.at("step"), "3");
   EXPECT_EQ(model.about.at("score"), "loss 1");
   EXPECT_EQ(distinct_parameters_of(*model.model).front().tensor->values().front(), 0.5);

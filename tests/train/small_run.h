@@ -9,6 +9,7 @@
 #include "heed/base/file.h"
 #include "heed/base/json.h"
 #include "heed/config/apply.h"
+#include "heed/data/learn_fields.h"
 #include "heed/train/trainer.h"
 #include "tests/support/backends.h"
 
@@ -30,25 +31,22 @@ struct SmallRun {
   /// `changes` to the training's settings, `model` to the model's, as a recipe would say them.
   explicit SmallRun(const std::string& changes = "{}", const std::string& model = "{}",
                     const Place& place = {&forced("reference"), DType::f32})
-      : vocabularies(learn_vocabularies(backwards(0, 80), {})),
-        train(backwards(0, 80), vocabularies),
-        valid(backwards(80, 20), vocabularies) {
+      : fields(learn_fields(backwards(0, 80), {})),
+        train(backwards(0, 80), fields),
+        valid(backwards(80, 20), fields) {
     apply(training, parse_json(R"({"steps": 12, "batch_sentences": 8, "seed": 5, "save_every": 4,
       "validate_every": 6, "log_every": 3, "keep": 2, "optimiser": {"learning_rate": 0.02}})",
                                "test"));
     apply(training, parse_json(changes, "test"));
-    translator.model = std::make_unique<Model>();
-    apply(*translator.model,
+    trained.model = std::make_unique<Model>();
+    apply(*trained.model,
           parse_json(R"({"embedding": 6, "dropout": 0.1, "encoder": {"kind": "bag"}, "decoder":
       {"kind": "attend_first", "width": 6, "embedding": 6}})",
                      "test"));
-    apply(*translator.model, parse_json(model, "test"));
-    translator.source = vocabularies.source;
-    translator.target = vocabularies.target;
+    apply(*trained.model, parse_json(model, "test"));
+    trained.fields = fields;
     Init init(place, static_cast<uint64_t>(training.seed));
-    translator.model->build({static_cast<int64_t>(vocabularies.source->size()),
-                             static_cast<int64_t>(vocabularies.target->size())},
-                            init);
+    trained.model->build(fields, init);
   }
 
   TrainReport run(const std::string& folder) {
@@ -57,24 +55,24 @@ struct SmallRun {
       options.data = parse_json(R"({"task": "backwards", "count": 80})", "test");
     }
     options.hooks.say = [this](const std::string& line) { said += line + "\n"; };
-    return Trainer(options, training, translator, train, valid).run();
+    return Trainer(options, training, trained, train, valid).run();
   }
 
   /// Every weight, one behind the other.
   std::vector<float> weights() const {
     std::vector<float> all;
-    for (const NamedParameter& parameter : distinct_parameters_of(*translator.model)) {
+    for (const NamedParameter& parameter : distinct_parameters_of(*trained.model)) {
       const auto some = parameter.tensor->values<float>();
       all.insert(all.end(), some.begin(), some.end());
     }
     return all;
   }
 
-  VocabularyPair vocabularies;
+  Fields fields;
   Corpus train;
   Corpus valid;
   Training training;
-  Translator translator;
+  TrainedModel trained;
   TrainOptions options;
   std::string said;
 };
@@ -101,7 +99,7 @@ inline void stop_after(SmallRun& run, int64_t step) {
 
 /// Sets the first weight of the model, whatever it was, and returns what it was.
 inline double poison(SmallRun& run, double value) {
-  const Tensor& tensor = *distinct_parameters_of(*run.translator.model).front().tensor;
+  const Tensor& tensor = *distinct_parameters_of(*run.trained.model).front().tensor;
   const View first = dense_view(tensor.view().data, tensor.dtype(), {1});
   float before = 0;
   tensor.backend().download(&before, first);

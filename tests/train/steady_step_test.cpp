@@ -19,7 +19,7 @@ Batch batch_of_numbers(const Place& place) {
     source.emplace_back(static_cast<size_t>(3 + i % 3), 4 + i);
     target.emplace_back(static_cast<size_t>(2 + i % 4), 5 + i);
   }
-  return make_batch({source, target}, place);
+  return batch_of_ids(source, target, place);
 }
 
 /// System allocations of steps 3 to 10.
@@ -28,7 +28,7 @@ int64_t asked_of_the_system(const std::string& model_settings, const Place& plac
   Model model;
   apply(model, parse_json(model_settings, "test"));
   Init init(place, 1);
-  model.build({20, 20}, init);
+  model.build(RowForm::ids(20), 20, init);
   const Batch batch = batch_of_numbers(place);
   const auto parameters = distinct_parameters_of(model);
   const auto optimiser = make_part(optimisers(), kind);

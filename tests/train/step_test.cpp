@@ -29,7 +29,7 @@ std::vector<double> memories_of(const SmallRun& run) {
 
 TEST(Step, ALossThatIsNotFiniteLeavesEverythingAsItWas) {
   SmallRun run(R"({"average": "ema"})");
-  Stepper stepper(run.training, *run.translator.model, run.train);
+  Stepper stepper(run.training, *run.trained.model, run.train);
   EXPECT_TRUE(stepper.take({}).is_finite());
   const double before = test::poison(run, std::nan(""));
   const std::vector<double> memories = memories_of(run);
@@ -40,7 +40,7 @@ TEST(Step, ALossThatIsNotFiniteLeavesEverythingAsItWas) {
   EXPECT_EQ(memories_of(run), memories);
 
   SmallRun other(R"({"average": "ema"})");
-  Stepper same(other.training, *other.translator.model, other.train);
+  Stepper same(other.training, *other.trained.model, other.train);
   same.take({});
   EXPECT_EQ(run.weights(), other.weights());
   EXPECT_TRUE(stepper.take({2, 2, 0}).is_finite());
@@ -50,18 +50,18 @@ TEST(Step, ALossThatIsNotFiniteLeavesEverythingAsItWas) {
 TEST(Step, ItsLossIsThatOfItsBatches) {
   SmallRun run(R"({"accumulate": 3, "batch_sentences": 5, "label_smoothing": 0.2})",
                R"({"dropout": 0})");
-  const Model& model = *run.translator.model;
+  const Model& model = *run.trained.model;
   PrefetchedBatches batches(run.train, run.training.batch_options());
   double total = 0;
   int64_t tokens = 0;
   for (int64_t k = 6; k < 9; ++k) {
-    const Batch batch = make_batch(batches.at(k).pairs, model.place());
+    const Batch batch = make_batch(batches.at(k).items, model.place());
     Pass pass = Pass::serving();
     total += teacher_forcing_loss(model, batch, 0.2, pass).item() *
              static_cast<double>(batch.target_tokens());
     tokens += batch.target_tokens();
   }
-  Stepper stepper(run.training, *run.translator.model, run.train);
+  Stepper stepper(run.training, *run.trained.model, run.train);
   const StepOutcome outcome = stepper.take({2, 6, 0});
   EXPECT_EQ(outcome.tokens, tokens);
   EXPECT_NEAR(outcome.loss, total / static_cast<double>(tokens), 1e-6);

@@ -122,7 +122,7 @@ TEST(Trainer, RefusesToGoOnWithAnotherModelOrOtherData) {
   EXPECT_THAT(failure(Fault::usage, [&] { other.run(scratch.path()); }),
               HasSubstr("data differs (settings.count was 80, is 81)"));
   SmallRun text;
-  text.train = Corpus(test::backwards(1, 80), text.vocabularies);
+  text.train = Corpus(test::backwards(1, 80), text.fields);
   EXPECT_THAT(failure(Fault::usage, [&] { text.run(scratch.path()); }), HasSubstr("train_hash"));
   SmallRun momentum(R"({"optimiser": {"kind": "sgd", "momentum": 0.5}})");
   EXPECT_THAT(failure(Fault::usage, [&] { momentum.run(scratch.path()); }),

@@ -19,23 +19,23 @@ using ::testing::HasSubstr;
 TEST(Trainer, Learns) {
   const ScratchDirectory scratch;
   SmallRun run(R"({"steps": 150, "validate_every": 50})", R"({"dropout": 0})");
-  const double before = corpus_loss(*run.translator.model, run.train, 16);
+  const double before = corpus_loss(*run.trained.model, run.train, 16);
   const TrainReport report = run.run(scratch.path());
   EXPECT_EQ(report.ending, Ending::finished);
   EXPECT_EQ(report.state.step, 150);
-  EXPECT_LT(corpus_loss(*run.translator.model, run.train, 16), 0.6 * before);
+  EXPECT_LT(corpus_loss(*run.trained.model, run.train, 16), 0.6 * before);
   EXPECT_THAT(run.said, HasSubstr("all 150 steps are done"));
 }
 
 TEST(Trainer, TheLossIsTheMeanOverTokens) {
   SmallRun run;
-  const Model& model = *run.translator.model;
+  const Model& model = *run.trained.model;
   double total = 0;
   double tokens = 0;
   for (int64_t i = 0; i < run.valid.size(); ++i) {
     const std::vector<int64_t> one = {i};
     Pass pass = Pass::serving();
-    const Batch batch = make_batch(run.valid.pairs(one), model.place());
+    const Batch batch = make_batch(run.valid.items(one), model.place());
     const auto count = static_cast<double>(batch.target_tokens());
     total += teacher_forcing_loss(model, batch, 0, pass).item() * count;
     tokens += count;
@@ -50,22 +50,22 @@ TEST(Trainer, KeepsTheBestModelAndItsCheckpoints) {
   EXPECT_THAT(list_directory(scratch / "checkpoints"),
               ElementsAre("step-00000008.safetensors", "step-00000012.safetensors"));
   EXPECT_EQ(report.checkpoint, scratch / "checkpoints/step-00000012.safetensors");
-  const Translator best = load_model(scratch / "model.safetensors", run.translator.model->place());
+  const TrainedModel best = load_model(scratch / "model.safetensors", run.trained.model->place());
   EXPECT_EQ(best.about.at("step"), std::to_string(report.state.gains.best_step));
   EXPECT_NEAR(corpus_loss(*best.model, run.valid, 8), *report.state.gains.best, 1e-9);
-  const Translator last = load_model(*report.checkpoint, run.translator.model->place());
+  const TrainedModel last = load_model(*report.checkpoint, run.trained.model->place());
   EXPECT_EQ(distinct_parameters_of(*last.model).front().tensor->values(),
-            distinct_parameters_of(*run.translator.model).front().tensor->values());
+            distinct_parameters_of(*run.trained.model).front().tensor->values());
 }
 
 TEST(Trainer, WithoutValidationTheModelIsTheLast) {
   const ScratchDirectory scratch;
   SmallRun run(R"({"validate_every": 0})");
   run.run(scratch.path());
-  const Translator last = load_model(scratch / "model.safetensors", run.translator.model->place());
+  const TrainedModel last = load_model(scratch / "model.safetensors", run.trained.model->place());
   EXPECT_EQ(last.about.at("step"), "12");
   EXPECT_EQ(distinct_parameters_of(*last.model).back().tensor->values(),
-            distinct_parameters_of(*run.translator.model).back().tensor->values());
+            distinct_parameters_of(*run.trained.model).back().tensor->values());
 }
 
 TEST(Trainer, SeveralBatchesMakeOneUpdate) {
@@ -95,19 +95,19 @@ TEST(Trainer, HandsOutTheAverageAndIsJudgedByIt) {
     const ScratchDirectory scratch;
     SmallRun run(fmt::format(R"({{"average": {}, "validate_every": 12}})", average));
     const TrainReport report = run.run(scratch.path());
-    const Place place = run.translator.model->place();
-    const Translator model = load_model(scratch / "model.safetensors", place);
+    const Place place = run.trained.model->place();
+    const TrainedModel model = load_model(scratch / "model.safetensors", place);
     EXPECT_NEAR(corpus_loss(*model.model, run.valid, 8), *report.state.gains.best, 1e-9);
-    EXPECT_NE(corpus_loss(*run.translator.model, run.valid, 8), *report.state.gains.best);
+    EXPECT_NE(corpus_loss(*run.trained.model, run.valid, 8), *report.state.gains.best);
     const std::vector<Tensor> means = run.training.average->means();
     const auto saved = distinct_parameters_of(*model.model);
     ASSERT_EQ(means.size(), saved.size());
     for (size_t i = 0; i < means.size(); ++i) {
       EXPECT_EQ(saved[i].tensor->values(), means[i].values()) << saved[i].name;
     }
-    const Translator last = load_model(*report.checkpoint, place);  // which goes on as it was
+    const TrainedModel last = load_model(*report.checkpoint, place);  // which goes on as it was
     EXPECT_EQ(distinct_parameters_of(*last.model).front().tensor->values(),
-              distinct_parameters_of(*run.translator.model).front().tensor->values());
+              distinct_parameters_of(*run.trained.model).front().tensor->values());
   }
 }
 
@@ -163,7 +163,7 @@ TEST(Trainer, AnyReferenceCounts) {
   SmallRun run(R"({"metric": "exact_match", "validate_sentences": 0, "steps": 6})");
   run.valid =
       Corpus(std::vector<Row>{{"a b", {"b a", "a a"}}, {"b c", {"c b"}}, {"a c", {"c a", "c c"}}},
-             run.vocabularies);
+             run.fields);
   EXPECT_EQ(run.valid.size(), 5);
   run.options.translate = [&](std::span<const std::string> sources) {
     EXPECT_EQ(std::vector<std::string>(sources.begin(), sources.end()),

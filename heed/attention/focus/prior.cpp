@@ -38,8 +38,9 @@ class Prior : public Focus {
     }
   }
   std::string geometric_key() const override {
-    return shape_ == "alibi" ? "alibi " + std::to_string(heads_[0]) + ' ' + std::to_string(heads_[1])
-                             : std::string();
+    return shape_ == "alibi"
+               ? "alibi " + std::to_string(heads_[0]) + ' ' + std::to_string(heads_[1])
+               : std::string();
   }
   void narrow(Where& where, const FocusInput& in) const override {
     const Tensor i = unsqueeze(in.geometry.position(), 4);  // [M, 1, 1, R, 1]

@@ -119,11 +119,10 @@ void write_slots(const View& to, const View& rows, const View& at) {
       const int64_t slot = at.as<int32_t>()[q * at.strides[0]];
       checks::entry(slot, to.shape[2], "write_slots");
       for (int64_t g = 0; g < groups; ++g) {
-        copy_elements(to.as<Element>() + q * to.strides[0] + g * to.strides[1] +
-                          slot * to.strides[2],
-                      to.strides[3],
-                      rows.as<Element>() + q * rows.strides[0] + g * rows.strides[1],
-                      rows.strides[2], width);
+        copy_elements(
+            to.as<Element>() + q * to.strides[0] + g * to.strides[1] + slot * to.strides[2],
+            to.strides[3], rows.as<Element>() + q * rows.strides[0] + g * rows.strides[1],
+            rows.strides[2], width);
       }
     }
   });

@@ -73,8 +73,7 @@ void random_rows(const View& to, Distribution distribution, const RandomKey& key
     for (int64_t unit = begin; unit < end; ++unit) {
       const Draws draws(checks::key_of_row(key, keys, unit / heads));
       const int64_t first = unit % heads << 24;
-      float* row =
-          to.as<float>() + unit / heads * to.strides[0] + unit % heads * to.strides[1];
+      float* row = to.as<float>() + unit / heads * to.strides[0] + unit % heads * to.strides[1];
       for (int64_t at = 0; at < width; at += block) {
         const int64_t count = std::min(block, width - at);
         distribution == Distribution::normal

@@ -42,25 +42,25 @@ class AlignVerb : public Verb {
            : source_.empty() ? "a target without a source"
                              : "a source without a target");
     }
-    const Translator translator = load_model(model_path(model_, "align"), place_on(backend_));
+    const TrainedModel trained = load_model(model_path(model_, "align"), place_on(backend_));
     if (!source_.empty()) {
-      say(translator, {source_, target_});
+      say(trained, {source_, target_});
       return 0;
     }
     for (const Example& pair : read_pairs(pairs_.empty() ? "-" : pairs_)) {
-      say(translator, pair);
+      say(trained, pair);
     }
     return 0;
   }
 
  private:
-  void say(const Translator& translator, const Example& pair) {
+  void say(const TrainedModel& trained, const Example& pair) {
     const Translation seen =
-        align(translator, pair.source, pair.target, {drawing_.block(), drawing_.head()});
-    const Translation words = in_words(seen, translator);
+        align(trained, pair.source, pair.target, {drawing_.block(), drawing_.head()});
+    const Translation words = in_words(seen, trained);
     fmt::print("{}\n", format_ == "soft" ? soft_alignment(words) : hard_alignment(words));
     if (drawing_.is_wanted() && !seen.weights.empty()) {
-      drawing_.show(seen, translator);
+      drawing_.show(seen, trained);
     }
   }
 

@@ -35,16 +35,17 @@ void list(const Catalogue<Part>& catalogue) {
   }
 }
 
-void show(const Translator& translator) {
-  for (const auto& [key, value] : translator.about) {
+void show(const TrainedModel& trained) {
+  for (const auto& [key, value] : trained.about) {
     fmt::print("{:<12} {}\n", key, value);
   }
-  fmt::print("{:<12} {} source, {} target tokens ({}, {})\n", "vocabulary",
-             translator.source->size(), translator.target->size(),
-             translator.source->tokeniser().name(), translator.target->tokeniser().name());
-  fmt::print("{:<12} {}\n", "parameters", count_parameters(*translator.model));
-  fmt::print("\n{}\n\n", config_of(*translator.model).write(2));
-  for (const NamedParameter& parameter : distinct_parameters_of(*translator.model)) {
+  fmt::print("{:<12} {}, {}\n", "source", trained.fields.source->kind(),
+             trained.fields.source->summary());
+  fmt::print("{:<12} {}, {}\n", "target", trained.fields.target->kind(),
+             trained.fields.target->summary());
+  fmt::print("{:<12} {}\n", "parameters", count_parameters(*trained.model));
+  fmt::print("\n{}\n\n", config_of(*trained.model).write(2));
+  for (const NamedParameter& parameter : distinct_parameters_of(*trained.model)) {
     fmt::print("{:<52} {}\n", parameter.name, to_string(parameter.tensor->shape()));
   }
 }

@@ -40,11 +40,11 @@ class ScoreVerb : public Verb {
       fail(Fault::usage, "score: saw {}, needs PAIRS, or --source FILE and --target FILE",
            !pairs_.empty() ? "both PAIRS and other files" : "one side without the other");
     }
-    const Translator translator = load_model(model_path(model_, "score"), place_on(backend_));
+    const TrainedModel trained = load_model(model_path(model_, "score"), place_on(backend_));
     const std::vector<Example> pairs =
         is_parallel ? read_parallel(source_, target_) : read_pairs(pairs_.empty() ? "-" : pairs_);
     PairScore total;
-    for (const PairScore& score : score_pairs(translator, pairs, batch_)) {
+    for (const PairScore& score : score_pairs(trained, pairs, batch_)) {
       total.add(score);
       if (!is_summary_) {
         say(score);

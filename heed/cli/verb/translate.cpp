@@ -72,11 +72,11 @@ class TranslateVerb : public Verb {
     for (const std::string& model : models_) {
       loaded_.push_back(load_model(model_path(model, "translate"), place));
     }
-    for (const Translator& translator : loaded_) {
-      set_precision(*translator.model, precision_named(precision_));
-      translators_.push_back(&translator);
+    for (const TrainedModel& trained : loaded_) {
+      set_precision(*trained.model, precision_named(precision_));
+      trained_models_.push_back(&trained);
     }
-    check_same_vocabularies(translators_, models_);
+    check_same_vocabularies(trained_models_, models_);
   }
 
   /// Whether weights are needed, and whether there are any.
@@ -86,8 +86,8 @@ class TranslateVerb : public Verb {
                         : alignment_ == "soft" ? AlignmentForm::soft
                                                : AlignmentForm::none;
     bool attends = false;
-    for (const Translator& translator : loaded_) {
-      attends = attends || translator.model->decoder().reporting_blocks() > 0;
+    for (const TrainedModel& trained : loaded_) {
+      attends = attends || trained.model->decoder().reporting_blocks() > 0;
     }
     const bool is_needed = drawing_.is_wanted() || !alignment_.empty() ||
                            options_.replaces_unknowns || options_.search.coverage > 0;
@@ -138,7 +138,7 @@ class TranslateVerb : public Verb {
 
   void say(const std::vector<std::string>& lines) {
     options_.first_line = said_ + 1;
-    for (const auto& best : translate(translators_, lines, options_)) {
+    for (const auto& best : translate(trained_models_, lines, options_)) {
       fmt::print("{}", written(best, said_, loaded_.front(), writer_));
       for (const Translation& one : best) {
         if (drawing_.is_wanted() && !one.source.empty()) {  // nothing is said of an empty line
@@ -161,8 +161,8 @@ class TranslateVerb : public Verb {
   TranslateOptions options_;
   WriterOptions writer_;
   Drawing drawing_;
-  std::vector<Translator> loaded_;
-  std::vector<const Translator*> translators_;
+  std::vector<TrainedModel> loaded_;
+  std::vector<const TrainedModel*> trained_models_;
   int64_t said_ = 0;
 };
 

@@ -57,8 +57,8 @@ TEST_P(Cache, WritesOneSlotARow) {
     const auto draw = [&] { return static_cast<double>(dice.below(1000)); };
     const Laid cache = laid({rows, groups, slots, width}, GetParam(), dice,
                             static_cast<Layout>(dice.below(2)), draw);
-    const Laid fresh = laid({rows, groups, width}, GetParam(), dice,
-                            static_cast<Layout>(dice.below(3)), draw);
+    const Laid fresh =
+        laid({rows, groups, width}, GetParam(), dice, static_cast<Layout>(dice.below(3)), draw);
     std::vector<int32_t> at;
     for (int64_t q = 0; q < rows; ++q) {
       at.push_back(static_cast<int32_t>(dice.below(slots)));
@@ -83,8 +83,8 @@ std::vector<int32_t> parents(int64_t rows, Dice& dice) {
   for (int64_t q = 0; q < count; ++q) {
     const int64_t anywhere = dice.below(rows);
     const int64_t turned = (q + 1 + q % 2) % rows;
-    parent.push_back(static_cast<int32_t>(kind == 0   ? turned
-                                          : kind == 1 ? anywhere
+    parent.push_back(static_cast<int32_t>(kind == 0            ? turned
+                                          : kind == 1          ? anywhere
                                           : dice.below(2) == 0 ? q
                                                                : anywhere));
   }
@@ -98,8 +98,8 @@ TEST_P(Cache, ReordersRowsInPlace) {
     const int64_t groups = 1 + dice.below(4);
     const int64_t width = round % 20 == 0 ? 5000 : dice.length(70);
     const auto draw = [&] { return static_cast<double>(dice.below(1000)); };
-    const Laid cache = laid({rows, groups, width}, GetParam(), dice,
-                            static_cast<Layout>(dice.below(2)), draw);
+    const Laid cache =
+        laid({rows, groups, width}, GetParam(), dice, static_cast<Layout>(dice.below(2)), draw);
     const std::vector<int32_t> parent = parents(rows, dice);
     std::vector<double> expected;
     each_index(cache.shape, [&](std::span<const int64_t> i) {
@@ -115,9 +115,7 @@ TEST_P(Cache, RefusesWhatDoesNotFit) {
   const Tensor cache = Tensor::zeros({2, 1, 3, 4}, GetParam());
   const Tensor rows = Tensor::zeros({2, 1, 4}, GetParam());
   Backend& backend = *GetParam().backend;
-  const auto at = [](const std::vector<int32_t>& numbers) {
-    return index_of(numbers, GetParam());
-  };
+  const auto at = [](const std::vector<int32_t>& numbers) { return index_of(numbers, GetParam()); };
   EXPECT_THROW(backend.write_slots(cache.view(), rows.view(), at({0, 3}).view()), Error);
   EXPECT_THROW(backend.write_slots(cache.view(), rows.view(), at({0, -1}).view()), Error);
   EXPECT_THROW(backend.write_slots(cache.view(), rows.view(), at({0}).view()), Error);

@@ -1,4 +1,5 @@
-// The [data] table of a recipe: which sentences train, which validate, and what counts as a token.
+// The [data] table of a recipe: what an example is made of, which train, which validate, and what
+// counts as a token.
 #pragma once
 
 #include <functional>
@@ -8,12 +9,13 @@
 
 #include "heed/config/described.h"
 #include "heed/data/corpus.h"
+#include "heed/data/fields.h"
+#include "heed/data/learn_fields.h"
 #include "heed/data/rows.h"
 
 namespace heed {
 
 struct Corpora {
-  VocabularyPair vocabularies;
   Corpus train;  // on disk where it is larger than `memory_mb`
   Corpus valid;  // in memory, with the texts
 };
@@ -21,12 +23,14 @@ struct Corpora {
 class DataPlan : public Described {
  public:
   void describe(Describer& d) override;
-  /// Reads or makes the text, learns the vocabularies from the training text, encodes. What does
-  /// not fit into memory waits in `folder`, in files without a name; empty: where the system has
-  /// temporary files.
-  Corpora load(const std::string& folder = "") const;
-  /// The same with vocabularies that exist (resuming, fine-tuning).
-  Corpora load(const VocabularyPair& vocabularies, const std::string& folder = "") const;
+  /// Reads or makes the cells, learns the vocabularies from the training text, reads the items. What
+  /// does not fit into memory waits in `folder`, in files without a name; empty: where the system
+  /// has temporary files.
+  Corpora load(const std::string& folder = "");
+  /// The same with the vocabularies of fields that exist (resuming, fine-tuning).
+  Corpora load(const Fields& known, const std::string& folder = "");
+  /// What a source will be; its settings are checked when data are loaded.
+  const Field& source() const { return fields_.source(); }
 
  private:
   using TakePair = std::function<void(std::string_view source, std::string_view target)>;
@@ -36,12 +40,13 @@ class DataPlan : public Described {
   void check() const;
   RowFiles files(Split split) const;
   LeftOut read_train(const TakePair& take) const;
-  Corpus valid(const VocabularyPair& vocabularies) const;
-  VocabularyPair learnt(const PairTexts& texts) const;
+  Corpus valid(const Fields& fields) const;
+  Fields learnt(const Fields& fields, const Cells& cells) const;
   SpillPlace place(const std::string& folder) const;
   static Corpora checked(Corpora corpora);
   LengthLimits limits() const;
 
+  FieldChoice fields_;
   std::string synth_;  // a made-up task, or empty
   int64_t synth_seed_ = 1;
   int64_t train_examples_ = 20000;

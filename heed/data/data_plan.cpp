@@ -1,7 +1,8 @@
-#include "heed/engine/data_plan.h"
+#include "heed/data/data_plan.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 #include <utility>
 
 #include "heed/data/examples.h"
@@ -37,6 +38,7 @@ std::vector<std::string> located(std::vector<std::string> paths) {
 }  // namespace
 
 void DataPlan::describe(Describer& d) {
+  fields_.describe(d);
   d.setting("synth", synth_,
             {.help = "a made-up task in place of files", .choices = or_none(synths().names())});
   d.setting("synth_seed", synth_seed_, {.help = "of the made-up task", .least = 0});
@@ -119,6 +121,12 @@ void DataPlan::describe_limits(Describer& d) {
 }
 
 void DataPlan::check() const {
+  fields_.source().check();
+  if (!fields_.target().has_tokens()) {
+    fail(Fault::usage,
+         "data.target: saw {}, needs a field of tokens, such as text; a decoder writes tokens",
+         fields_.target().kind());
+  }
   if (synth_.empty() && (train_.empty() || valid_.empty())) {
     fail(Fault::usage,
          "data: saw neither `synth` nor both `train` and `valid`; name a task or the files");
@@ -146,6 +154,7 @@ RowFiles DataPlan::files(Split split) const {
   return {.source = located(trains ? train_ : valid_),
           .target = located(trains ? train_target_ : valid_target_),
           .columns = trains || valid_columns_.empty() ? columns_ : valid_columns_,
+          .source_columns = fields_.source().columns(),
           .most_line_bytes = static_cast<std::size_t>(max_line_bytes_),
           .skip = skip_,
           .table = "data"};
@@ -163,14 +172,15 @@ LeftOut DataPlan::read_train(const TakePair& take) const {
   }
   RowReader reader(files(Split::train));
   for (Row row; reader.next(row);) {
+    const std::string source = fields_.source().located(row.source, reader.table());
     for (const std::string& target : row.targets) {
-      take(row.source, target);
+      take(source, target);
     }
   }
   return reader.left_out();
 }
 
-Corpus DataPlan::valid(const VocabularyPair& vocabularies) const {
+Corpus DataPlan::valid(const Fields& fields) const {
   std::vector<Row> rows;
   LeftOut left_out;
   if (!synth_.empty()) {
@@ -181,6 +191,7 @@ Corpus DataPlan::valid(const VocabularyPair& vocabularies) const {
   } else {
     RowReader reader(files(Split::valid));
     for (Row row; reader.next(row);) {
+      row.source = fields_.source().located(row.source, reader.table());
       rows.push_back(row);
     }
     left_out = reader.left_out();
@@ -188,7 +199,7 @@ Corpus DataPlan::valid(const VocabularyPair& vocabularies) const {
   if (groups_references_) {
     rows = joined_by_source(std::move(rows));
   }
-  return {std::move(rows), vocabularies, limits(), std::move(left_out)};
+  return {std::move(rows), fields, limits(), std::move(left_out)};
 }
 
 LengthLimits DataPlan::limits() const {
@@ -199,22 +210,23 @@ LengthLimits DataPlan::limits() const {
           .max_ratio = max_ratio_};
 }
 
-/// Text and tokens, source and target: each has a quarter of the memory.
+/// Cells and items, source and target: each has a quarter of the memory.
 SpillPlace DataPlan::place(const std::string& folder) const {
   return {folder, static_cast<std::uint64_t>(memory_mb_) * 1'000'000 / 4};
 }
 
-VocabularyPair DataPlan::learnt(const PairTexts& texts) const {
-  return learn_vocabularies(texts, {.source = source_tokens_,
-                                    .target = target_tokens_,
-                                    .max_source = source_vocabulary_,
-                                    .max_target = target_vocabulary_,
-                                    .min_count = min_count_,
-                                    .byte_fallback = byte_fallback_,
-                                    .character_coverage = character_coverage_,
-                                    .normalise = normalise_,
-                                    .is_shared = shares_vocabulary_,
-                                    .sample = vocabulary_sample_});
+Fields DataPlan::learnt(const Fields& fields, const Cells& cells) const {
+  return learn_fields(fields, cells,
+                      {.source = source_tokens_,
+                       .target = target_tokens_,
+                       .max_source = source_vocabulary_,
+                       .max_target = target_vocabulary_,
+                       .min_count = min_count_,
+                       .byte_fallback = byte_fallback_,
+                       .character_coverage = character_coverage_,
+                       .normalise = normalise_,
+                       .is_shared = shares_vocabulary_,
+                       .sample = vocabulary_sample_});
 }
 
 Corpora DataPlan::checked(Corpora corpora) {
@@ -228,31 +240,40 @@ Corpora DataPlan::checked(Corpora corpora) {
   return corpora;
 }
 
-Corpora DataPlan::load(const std::string& folder) const {
+Corpora DataPlan::load(const std::string& folder) {
   check();
-  PairTexts texts(place(folder));
+  Cells cells(place(folder));
   const LeftOut left_out = read_train(
-      [&texts](std::string_view source, std::string_view target) { texts.add(source, target); });
-  texts.finish();
-  const VocabularyPair vocabularies = learnt(texts);
-  CorpusWriter writer(vocabularies, limits(), place(folder));
-  for (int64_t i = 0; i < texts.size(); ++i) {
-    writer.add(texts.source(i), texts.target(i));
+      [&cells](std::string_view source, std::string_view target) { cells.add(source, target); });
+  cells.finish();
+  const Fields fields = learnt(fields_.made(), cells);
+  CorpusWriter writer(fields, limits(), place(folder));
+  for (int64_t i = 0; i < cells.size(); ++i) {
+    writer.add(cells.source(i), cells.target(i));
     if (i % 65536 == 0) {
-      texts.release();
+      cells.release();
     }
   }
   Corpus train = writer.finish(left_out);
-  return checked({vocabularies, std::move(train), valid(vocabularies)});
+  return checked({std::move(train), valid(fields)});
 }
 
-Corpora DataPlan::load(const VocabularyPair& vocabularies, const std::string& folder) const {
+Corpora DataPlan::load(const Fields& known, const std::string& folder) {
   check();
-  CorpusWriter writer(vocabularies, limits(), place(folder));
+  const Fields fields = fields_.made();
+  for (const auto& [side, same, name] : {std::tuple(fields.source, known.source, "source"),
+                                         std::tuple(fields.target, known.target, "target")}) {
+    if (side->kind() != same->kind()) {
+      fail(Fault::usage, "data.{}: saw {}, needs {}, which the model was made for", name,
+           side->kind(), same->kind());
+    }
+    side->set_vocabulary(same->shared_vocabulary());
+  }
+  CorpusWriter writer(fields, limits(), place(folder));
   const LeftOut left_out = read_train(
       [&writer](std::string_view source, std::string_view target) { writer.add(source, target); });
   Corpus train = writer.finish(left_out);
-  return checked({vocabularies, std::move(train), valid(vocabularies)});
+  return checked({std::move(train), valid(fields)});
 }
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// Pairs of texts on their way from the files to the vocabularies and into tokens: read once, looked
-// at twice, on disk where they are more than memory may hold.
+// The cells of a table on their way from the files to what is learnt from them and into items: read
+// once, looked at twice, on disk where they are more than memory may hold.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace heed {
 
-class PairTexts {
+class Cells {
  public:
   /// Each side may fill the place's memory.
-  explicit PairTexts(const SpillPlace& place = {}) : source_(place), target_(place) {}
+  explicit Cells(const SpillPlace& place = {}) : source_(place), target_(place) {}
 
   void add(std::string_view source, std::string_view target) {
     source_.add({source.data(), source.size()});

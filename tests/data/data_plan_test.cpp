@@ -1,4 +1,4 @@
-#include "heed/engine/data_plan.h"
+#include "heed/data/data_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,9 +40,9 @@ TEST(DataPlan, MakesUpATask) {
   const Corpora corpora = plan.load();
   EXPECT_EQ(corpora.train.size(), 30);
   EXPECT_EQ(corpora.valid.size(), 5);
-  EXPECT_EQ(corpora.vocabularies.source->tokeniser().name(), "characters");
+  EXPECT_EQ(corpora.train.fields().source->vocabulary().tokeniser().name(), "characters");
   // Vocabularies that exist are used as they are.
-  EXPECT_EQ(plan.load(corpora.vocabularies).train.hash(), corpora.train.hash());
+  EXPECT_EQ(plan.load(corpora.train.fields()).train.hash(), corpora.train.hash());
 }
 
 class Files : public ::testing::Test {
@@ -70,7 +70,7 @@ TEST_F(Files, AreReadAsPairsOrLines) {
   EXPECT_EQ(corpora.train.size(), 1);
   EXPECT_EQ(corpora.train.left_out().sentence(), "1 beyond max_source");
   EXPECT_EQ(corpora.valid.size(), 2);
-  EXPECT_EQ(corpora.vocabularies.source, corpora.vocabularies.target);
+  EXPECT_TRUE(corpora.train.fields().shares_vocabulary());
 }
 
 TEST_F(Files, SubwordsAreLearntAsAsked) {
@@ -88,14 +88,17 @@ TEST_F(Files, SubwordsAreLearntAsAsked) {
     return plan.load();
   };
   const Corpora plain = learnt("");
-  EXPECT_EQ(plain.vocabularies.source->tokeniser().name(), "bpe");
-  EXPECT_EQ(learnt("").vocabularies.source->to_bytes(), plain.vocabularies.source->to_bytes());
-  EXPECT_EQ(plain.vocabularies.source->encode("ü").size(), 3U);  // a blank and two bytes
+  EXPECT_EQ(plain.train.fields().source->vocabulary().tokeniser().name(), "bpe");
+  EXPECT_EQ(learnt("").train.fields().source->vocabulary().to_bytes(),
+            plain.train.fields().source->vocabulary().to_bytes());
+  EXPECT_EQ(plain.train.fields().source->vocabulary().encode("ü").size(),
+            3U);  // a blank and two bytes
   const Corpora shared = learnt(R"(, "share_vocabulary": true)");
-  EXPECT_EQ(shared.vocabularies.source, shared.vocabularies.target);
+  EXPECT_TRUE(shared.train.fields().shares_vocabulary());
   for (const char* more : {R"(, "byte_fallback": false)", R"(, "character_coverage": 0.98)",
                            R"(, "normalise": "nfkc")", R"(, "source_vocabulary": 275)"}) {
-    EXPECT_NE(learnt(more).vocabularies.source->to_bytes(), plain.vocabularies.source->to_bytes())
+    EXPECT_NE(learnt(more).train.fields().source->vocabulary().to_bytes(),
+              plain.train.fields().source->vocabulary().to_bytes())
         << more;
   }
 }
@@ -190,7 +193,9 @@ TEST_F(Files, LimitsActAlone) {
                 HasSubstr("saw 1 training and 0 validation pairs, needs some of both; left out: 3 "
                           "below min_"));
   }
-  EXPECT_LT(loaded(settings + R"(, "vocabulary_sample": 1})").vocabularies.source->size(), 3U + 5);
+  EXPECT_LT(
+      loaded(settings + R"(, "vocabulary_sample": 1})").train.fields().source->vocabulary().size(),
+      3U + 5);
 }
 
 TEST_F(Files, LargerThanMemoryAreTheSame) {
@@ -205,7 +210,8 @@ TEST_F(Files, LargerThanMemoryAreTheSame) {
   Corpora on_disk = loaded(settings + R"(, "memory_mb": 1})", scratch_ / "run");
   EXPECT_TRUE(on_disk.train.is_on_disk());
   EXPECT_EQ(on_disk.train.hash(), in_memory.train.hash());
-  EXPECT_EQ(on_disk.vocabularies.target->to_bytes(), in_memory.vocabularies.target->to_bytes());
+  EXPECT_EQ(on_disk.train.fields().target->vocabulary().to_bytes(),
+            in_memory.train.fields().target->vocabulary().to_bytes());
   EXPECT_EQ(in_memory.train.window(), 30000);
   EXPECT_LT(on_disk.train.window(), 10000);
   EXPECT_TRUE(list_directory(scratch_ / "run").empty());

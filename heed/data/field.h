@@ -1,0 +1,113 @@
+// A field: one side of an example, from the cell of a table to the rows of a batch.
+//
+//   cell     what a table says: a sentence, or where the numbers lie
+//   item     what the corpus keeps of it, as bytes: read once, in memory or on disk
+//   rows     what a batch holds of some items: ids, or numbers, packed one behind the other
+//
+// Everything else that happens to data (limits, order, batches, hashes, spilling to disk, fetching
+// ahead) is the same for every field and knows nothing of what is inside the bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/base/error.h"
+#include "heed/base/philox.h"
+#include "heed/config/described.h"
+#include "heed/tensor/layout.h"
+#include "heed/text/vocabulary.h"
+
+namespace heed {
+
+using Item = std::vector<std::byte>;
+using ItemView = std::span<const std::byte>;
+
+/// What a field's rows are: ids below `words`, or `width` numbers each; the other is 0.
+class RowForm {
+ public:
+  static RowForm ids(int64_t words) { return {words, 0}; }
+  static RowForm numbers(int64_t width) { return {0, width}; }
+
+  int64_t words() const { return words_; }
+  int64_t width() const { return width_; }
+
+ private:
+  RowForm(int64_t words, int64_t width) : words_(words), width_(width) {}
+  int64_t words_;
+  int64_t width_;
+};
+
+/// The rows of some items together.
+struct FieldRows {
+  Tensor values;  // i32 [N] of ids, or [N, width] of numbers
+  Layout layout;
+};
+
+class Field : public Described {
+ public:
+  virtual RowForm form() const = 0;
+  /// In a few words for people: "812 words tokens".
+  virtual std::string summary() const = 0;
+  /// Fault::usage where the settings cannot be used.
+  virtual void check() const {}
+
+  // ---- From a table to an item.
+
+  /// How many columns of a table make a cell, from the one that is named on; a tab joins them.
+  virtual int64_t columns() const { return 1; }
+  /// The cell as it can be read from anywhere: what a table says may be relative to that file.
+  virtual std::string located(const std::string& cell, const std::string& /*table*/) const {
+    return cell;
+  }
+  /// Fault::file names what is wrong with a cell. Called from several threads.
+  virtual Item read(std::string_view cell) const = 0;
+  /// What the limits of lengths count.
+  virtual int64_t length(ItemView item) const = 0;
+
+  // ---- From items to a batch.
+
+  /// How many rows of a batch an item becomes.
+  virtual int64_t rows(ItemView item) const { return length(item); }
+  /// The item as it enters a batch: decoded and, where there is a key (in training), changed at
+  /// random. The key is of (seed, epoch, example). Called from several threads.
+  virtual Item prepared(ItemView item, const std::optional<RandomKey>& /*key*/) const {
+    return {item.begin(), item.end()};
+  }
+  virtual FieldRows collate(std::span<const Item> items, const Place& place) const = 0;
+  /// What a drawing writes beside each row.
+  virtual std::vector<std::string> labels(std::string_view cell, ItemView item) const = 0;
+
+  // ---- Of fields whose rows are tokens.
+
+  virtual bool has_tokens() const { return false; }
+  bool has_vocabulary() const { return vocabulary_ != nullptr; }
+  const Vocabulary& vocabulary() const {
+    require(has_vocabulary(), "field: saw {} without a vocabulary, needs one; learn it", kind());
+    return *vocabulary_;
+  }
+  const std::shared_ptr<const Vocabulary>& shared_vocabulary() const { return vocabulary_; }
+  void set_vocabulary(std::shared_ptr<const Vocabulary> vocabulary) {
+    vocabulary_ = std::move(vocabulary);
+  }
+
+ private:
+  std::shared_ptr<const Vocabulary> vocabulary_;
+};
+
+/// What the examples of a corpus are made of. Fields are not changed any more once they are here.
+struct Fields {
+  std::shared_ptr<Field> source;
+  std::shared_ptr<Field> target;
+
+  bool shares_vocabulary() const {
+    return source->has_vocabulary() && source->shared_vocabulary() == target->shared_vocabulary();
+  }
+};
+
+}  // namespace heed

@@ -1,0 +1,45 @@
+#include "heed/data/fields.h"
+
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
+
+namespace heed {
+namespace {
+
+Json config_with_kind(Field& field) {
+  Json config = config_of(field);
+  config.set("kind", field.kind());
+  return config;
+}
+
+}  // namespace
+
+const Catalogue<Field>& fields() {
+  static const Catalogue<Field> all("field", {
+                                                 {"text", {}, "tokens of a vocabulary", text_field},
+                                             });
+  return all;
+}
+
+FieldChoice::FieldChoice()
+    : source_(make_part(fields(), "text")), target_(make_part(fields(), "text")) {}
+
+void FieldChoice::describe(Describer& d) {
+  d.part("source", source_, fields(), {"what a source is"});
+  d.part("target", target_, fields(), {"what a target is; it must be of tokens"});
+}
+
+Fields FieldChoice::made() {
+  FieldChoice copy;
+  apply(copy, heed::config_of(*this));
+  return {std::move(copy.source_), std::move(copy.target_)};
+}
+
+Json config_of(const Fields& fields) {
+  Json config = Json::object();
+  config.set("source", config_with_kind(*fields.source));
+  config.set("target", config_with_kind(*fields.target));
+  return config;
+}
+
+}  // namespace heed

@@ -1,0 +1,40 @@
+#include "heed/model/fronts.h"
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+bool reads(const Front& front, const std::string& field) {
+  const std::vector<std::string> all = front.fields();
+  return std::find(all.begin(), all.end(), field) != all.end();
+}
+
+}  // namespace
+
+const Catalogue<Front>& fronts() {
+  static const Catalogue<Front> all{
+      "front",
+      {
+          {"words", {}, "E[id], a vector for every word", words_front},
+      }};
+  return all;
+}
+
+void check_pairing(const Front& front, const Field& source) {
+  if (reads(front, source.kind())) {
+    return;
+  }
+  std::string others;
+  for (const auto& entry : fronts()) {
+    if (reads(*entry.make(), source.kind())) {
+      others += (others.empty() ? "" : ", ") + entry.name;
+    }
+  }
+  fail(Fault::usage,
+       "model.front: saw {}, which does not read the field {} of data.source, needs {}; set "
+       "model.front or data.source",
+       front.kind(), source.kind(), others.empty() ? "a front that does" : others);
+}
+
+}  // namespace heed
