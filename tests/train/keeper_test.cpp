@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "heed/config/explain.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/train/full_disk.h"
 #include "tests/train/small_run.h"
