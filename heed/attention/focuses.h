@@ -16,8 +16,9 @@ std::unique_ptr<Focus> local_p();
 std::unique_ptr<Focus> monotonic();
 std::unique_ptr<Focus> prior();
 
-/// The prior with its shape set: "alibi", "diagonal" or "relative".
-std::unique_ptr<Focus> prior_shaped(std::string shape, bool bidirectional);
+enum class PriorShape { alibi, diagonal, relative };
+/// The prior with its shape set.
+std::unique_ptr<Focus> prior_shaped(PriorShape shape, bool bidirectional);
 
 const Catalogue<Focus>& focuses();
 

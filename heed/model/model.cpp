@@ -1,5 +1,6 @@
 #include "heed/model/model.h"
 
+#include "heed/config/limits.h"
 #include "heed/model/decoders.h"
 #include "heed/model/encoders.h"
 #include "heed/model/fronts.h"
@@ -14,7 +15,9 @@ Model::Model()
 
 void Model::describe(Describer& d) {
   d.setting("embedding", embedding_width_,
-            {.help = "channels of the encoder's input, of a source word", .least = 1});
+            {.help = "channels of the encoder's input, of a source word",
+             .least = 1,
+             .most = most_width});
   d.setting("share_embeddings", shares_embeddings_, {"one table for source and target words"});
   d.setting("dropout", dropout_,
             {.help = "of the encoder's input, in training", .least = 0, .most = most_dropout});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "heed/config/limits.h"
 #include "heed/model/stacked_reports.h"
 #include "heed/nn/drop.h"
 #include "heed/ops/gather.h"
@@ -16,7 +17,8 @@
 namespace heed {
 
 void RecurrentDecoder::describe(Describer& d) {
-  d.setting("embedding", embedding_width_, {.help = "channels of a target word", .least = 1});
+  d.setting("embedding", embedding_width_,
+            {.help = "channels of a target word", .least = 1, .most = most_width});
   d.setting("tied", is_tied_, {"score words by the embedding itself"});
   d.setting("output_dropout", dropout_,
             {.help = "before the words are scored, in training", .least = 0, .most = most_dropout});

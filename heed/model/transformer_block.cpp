@@ -3,6 +3,7 @@
 #include "heed/attention/focuses.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
+#include "heed/config/limits.h"
 #include "heed/nn/drop.h"
 #include "heed/ops/arithmetic.h"
 
@@ -15,7 +16,9 @@ void copy_settings(Module& from, Module& to) { apply(to, config_of(from)); }
 }  // namespace
 
 TransformerDesign::TransformerDesign(bool decodes)
-    : is_decoder(decodes), norm(make_part(norms(), "layer_norm")) {
+    : is_decoder(decodes),
+      position(make_part(positions(), "sinusoidal")),
+      norm(make_part(norms(), "layer_norm")) {
   for (Attention* attention : {&self, &cross}) {
     attention->choose_score("scaled_dot");
     attention->choose_heads(4, 0, true);
@@ -26,13 +29,11 @@ TransformerDesign::TransformerDesign(bool decodes)
 }
 
 void TransformerDesign::describe(Describer& d) {
-  d.setting("width", width, {.help = "channels of every block", .least = 1});
+  d.setting("width", width, {.help = "channels of every block", .least = 1, .most = most_width});
   d.setting("depth", depth, {.help = "blocks", .least = 1, .most = 256});
-  d.setting("placement", placement,
-            {.help = "norm before or after each residual branch", .choices = {"pre", "post"}});
-  d.setting("position", position,
-            {.help = "how rows know where they stand",
-             .choices = {"sinusoidal", "learned", "none", "rotary", "alibi", "relative"}});
+  d.setting("placement", placement, {{"pre", Placement::pre}, {"post", Placement::post}},
+            {"norm before or after each residual branch"});
+  d.part("position", position, positions(), {"how rows know where they stand"});
   d.setting("dropout", dropout,
             {.help = "of each residual branch, in training", .least = 0, .most = most_dropout});
   d.part("norm", norm, norms(), {"what keeps activations steady"});
@@ -51,8 +52,8 @@ std::unique_ptr<Norm> TransformerDesign::built_norm(Init& init) const {
 }
 
 std::unique_ptr<PositionCode> TransformerDesign::built_positions(Init& init) const {
-  const bool adds = positions().find(position) != nullptr;
-  auto code = make_part(positions(), adds ? position : "none");
+  auto code = make_part(positions(), position->kind());
+  copy_settings(*position, *code);
   code->build(width, init);
   return code;
 }
@@ -62,15 +63,23 @@ void TransformerDesign::shape_self(Attention& attention) {
   if (is_decoder) {
     attention.make_causal();
   }
-  if (position == "rotary") {
-    attention.choose_rotary(true);
-  } else if (position == "alibi" || position == "relative") {
-    attention.add_focus(prior_shaped(position, !is_decoder));
+  switch (position->in_scores()) {
+    case InScores::nothing:
+      break;
+    case InScores::rotary:
+      attention.choose_rotary(true);
+      break;
+    case InScores::alibi:
+      attention.add_focus(prior_shaped(PriorShape::alibi, !is_decoder));
+      break;
+    case InScores::relative:
+      attention.add_focus(prior_shaped(PriorShape::relative, !is_decoder));
+      break;
   }
 }
 
 void TransformerBlock::build(TransformerDesign& design, int64_t memory_width, Init& init) {
-  is_pre_ = design.placement == "pre";
+  is_pre_ = design.placement == Placement::pre;
   dropout_ = design.dropout;
   const int64_t width = design.width;
   design.shape_self(self_);

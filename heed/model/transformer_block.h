@@ -16,6 +16,9 @@
 
 namespace heed {
 
+/// Of the norm: before or after each residual branch.
+enum class Placement { pre, post };
+
 struct TransformerDesign {
   /// Decoders look at the source and may not look ahead.
   explicit TransformerDesign(bool is_decoder);
@@ -30,8 +33,8 @@ struct TransformerDesign {
   bool is_decoder;
   int64_t width = 128;
   int64_t depth = 2;
-  std::string placement = "pre";
-  std::string position = "sinusoidal";
+  Placement placement = Placement::pre;
+  std::unique_ptr<PositionCode> position;  // a prototype
   double dropout = 0;
   Attention self;
   Attention cross;

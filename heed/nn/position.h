@@ -7,12 +7,16 @@
 
 namespace heed {
 
+/// What a code asks of self-attention's scores beside, or in place of, what it adds to the rows.
+enum class InScores { nothing, rotary, alibi, relative };
+
 class PositionCode : public Module {
  public:
   void describe(Describer& /*d*/) override {}
   virtual void build(int64_t width, Init& init) = 0;
   /// x [N, D] → [N, D]
   virtual Tensor operator()(const Tensor& x, const RowPositions& at) const = 0;
+  virtual InScores in_scores() const { return InScores::nothing; }
 };
 
 }  // namespace heed

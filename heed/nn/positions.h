@@ -1,5 +1,6 @@
 // The position codes there are. To add one: its file under position/, and its line in
-// positions.cpp. Positions that enter scores instead are in rotary.h, alibi.h, relative_buckets.h.
+// positions.cpp. Of those that enter scores instead, the formulas are in rotary.h, alibi.h and
+// relative_buckets.h.
 #pragma once
 
 #include <memory>
@@ -13,5 +14,8 @@ const Catalogue<PositionCode>& positions();
 std::unique_ptr<PositionCode> sinusoidal_positions();
 std::unique_ptr<PositionCode> learned_positions();
 std::unique_ptr<PositionCode> no_positions();
+std::unique_ptr<PositionCode> rotary_positions();
+std::unique_ptr<PositionCode> alibi_positions();
+std::unique_ptr<PositionCode> relative_positions();
 
 }  // namespace heed

@@ -1,5 +1,6 @@
 #include "heed/nn/recurrent_stack.h"
 
+#include "heed/config/limits.h"
 #include "heed/nn/drop.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
@@ -28,11 +29,14 @@ void RecurrentStack::describe(Describer& d) {
   }
   if (!fixed_.is_one_way) {
     d.setting("direction", direction_,
-              {.help = "from the first row on, from the last, or one layer each",
-               .choices = {"forward", "backward", "both"}});
+              {{"forward", Direction::forward},
+               {"backward", Direction::backward},
+               {"both", Direction::both}},
+              {"from the first row on, from the last, or one layer each"});
   }
   d.setting("depth", depth_, {.help = "layers", .least = 1, .most = 64});
-  d.setting("width", width_, {.help = "of the state, in each direction", .least = 1});
+  d.setting("width", width_,
+            {.help = "of the state, in each direction", .least = 1, .most = most_width});
   d.setting("residual", is_residual_, {"add a layer's input to its output, from the second on"});
   d.setting("dropout", dropout_,
             {.help = "share of a layer's input dropped in training, from the second on",
@@ -42,7 +46,7 @@ void RecurrentStack::describe(Describer& d) {
     d.setting("forget_bias", forget_bias_, {"where the forget gate's bias begins"});
   }
   for (size_t i = 0; i < layers_.size(); ++i) {
-    const bool is_backward = direction_ == "backward" || i % directions() == 1;
+    const bool is_backward = direction_ == Direction::backward || i % directions() == 1;
     d.built(fmt::format("layers.{}.{}", i / directions(), is_backward ? "backward" : "forward"),
             *layers_[i]);
   }
@@ -50,6 +54,7 @@ void RecurrentStack::describe(Describer& d) {
 
 void RecurrentStack::build(int64_t in, Init& init) {
   const std::unique_ptr<Cell> cell = cells().make(cell_);
+  has_cell_ = cell->has_cell;
   layers_.clear();
   for (int64_t i = 0; i < depth_ * directions(); ++i) {
     layers_.push_back(std::make_unique<RecurrentLayer>());
@@ -57,8 +62,6 @@ void RecurrentStack::build(int64_t in, Init& init) {
     layers_.back()->build(*cell, {entering, width_}, forget_bias_, init);
   }
 }
-
-int64_t RecurrentStack::tensors_per_layer() const { return cells().make(cell_)->has_cell ? 2 : 1; }
 
 void RecurrentStack::require_state(std::span<const Tensor> state) const {
   require(state.empty() || static_cast<int64_t>(state.size()) == state_size(),
@@ -91,7 +94,7 @@ RecurrentStack::Output RecurrentStack::operator()(const Tensor& x, const Layout&
     std::vector<Tensor> ways;
     for (int64_t way = 0; way < directions(); ++way) {
       const int64_t i = layer * directions() + way;
-      const bool is_reversed = direction_ == "backward" || way == 1;
+      const bool is_reversed = direction_ == Direction::backward || way == 1;
       const auto run = (*layers_[i])(entering, layout, unpack(before, i), is_reversed);
       ways.push_back(run.rows);
       pack(run.state, out.state);
@@ -102,9 +105,9 @@ RecurrentStack::Output RecurrentStack::operator()(const Tensor& x, const Layout&
 }
 
 Tensor RecurrentStack::step(const Tensor& x, std::vector<Tensor>& state, Pass& pass) const {
-  require(direction_ == "forward",
-          "recurrent stack: saw a step in direction {}, needs forward; only that goes step by step",
-          direction_);
+  require(direction_ == Direction::forward,
+          "recurrent stack: saw a step in a direction other than forward, needs forward; only that "
+          "goes step by step");
   require_state(state);
   Tensor h = x;
   std::vector<Tensor> next;

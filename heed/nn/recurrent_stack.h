@@ -16,6 +16,8 @@
 
 namespace heed {
 
+enum class Direction { forward, backward, both };
+
 class RecurrentStack : public Module {
  public:
   /// What its owner fixes; the rest are settings.
@@ -50,8 +52,8 @@ class RecurrentStack : public Module {
   Tensor step(const Tensor& x, std::vector<Tensor>& state, Pass& pass) const;
 
  private:
-  int64_t directions() const { return direction_ == "both" ? 2 : 1; }
-  int64_t tensors_per_layer() const;
+  int64_t directions() const { return direction_ == Direction::both ? 2 : 1; }
+  int64_t tensors_per_layer() const { return has_cell_ ? 2 : 1; }
   void require_state(std::span<const Tensor> state) const;
   /// Of layer and direction number i.
   RecurrentState unpack(std::span<const Tensor> state, int64_t i) const;
@@ -60,12 +62,13 @@ class RecurrentStack : public Module {
 
   Fixed fixed_;
   std::string cell_ = "lstm";
-  std::string direction_ = "forward";
+  Direction direction_ = Direction::forward;
   int64_t depth_ = 1;
   int64_t width_ = 256;
   bool is_residual_ = false;
   double dropout_ = 0;
   double forget_bias_ = 1;
+  bool has_cell_ = false;  // whether a layer's state has a c beside h; known once it is built
   std::vector<std::unique_ptr<RecurrentLayer>> layers_;  // [depth · directions]
 };
 

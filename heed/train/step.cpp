@@ -20,8 +20,8 @@ Stepper::Stepper(Training& training, Model& model, const Corpus& train)
       model_(model),
       batches_(train, training.batch_options()),
       parameters_(distinct_parameters_of(model)) {
-  if (training_.precision != "f32") {
-    set_precision(model_, precision_named(training_.precision));
+  if (training_.precision != Precision::f32) {
+    set_precision(model_, training_.precision);
   }
   training_.optimiser->attach(parameters_);
   training_.average->attach(parameters_);

@@ -32,9 +32,8 @@ void Training::describe(Describer& d) {
   d.setting("accumulate", accumulate,
             {.help = "batches whose gradients make one update together", .least = 1});
   d.setting("seed", seed, {.help = "of weights, order and dropout", .least = 0});
-  d.setting("precision", precision,
-            {.help = "of products with weights and within attention; weights and sums stay f32",
-             .choices = {"f32", "bf16"}});
+  d.setting("precision", precision, {{"f32", Precision::f32}, {"bf16", Precision::bf16}},
+            {"of products with weights and within attention; weights and sums stay f32"});
   d.setting("label_smoothing", label_smoothing,
             {.help = "probability spread over all words", .least = 0, .most = 0.99});
   d.setting("clip", clip, {.help = "the gradient's norm at most; 0: any", .least = 0});

@@ -7,6 +7,7 @@
 
 #include "heed/config/described.h"
 #include "heed/data/batches.h"
+#include "heed/nn/precision.h"
 #include "heed/train/average.h"
 #include "heed/train/optimiser.h"
 #include "heed/train/schedule.h"
@@ -28,7 +29,7 @@ class Training : public Described {
   int64_t pool = 64;
   int64_t accumulate = 1;
   int64_t seed = 1;
-  std::string precision = "f32";
+  Precision precision = Precision::f32;
   double label_smoothing = 0;
   double clip = 1;
   int64_t most_skipped = 5;

@@ -6,6 +6,7 @@
 //
 // The weights α̃ are not renormalised. Gradients reach W_p and v_p through the Gaussian; the window itself has none.
 #include "heed/attention/focuses.h"
+#include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/floor.h"
 #include "heed/ops/matmul.h"
@@ -19,7 +20,7 @@ namespace {
 class LocalP : public Focus {
  public:
   void describe(Describer& d) override {
-    d.setting("D", d_, {.help = "slots open to either side of p", .least = 1});
+    d.setting("D", d_, {.help = "slots open to either side of p", .least = 1, .most = most_slots});
     d.parameter("weight", weight_);
     d.parameter("v", v_);
   }

@@ -7,15 +7,16 @@
 namespace heed {
 namespace {
 
+enum class When { always, decoding };
+
 class Monotonic : public Focus {
  public:
   void describe(Describer& d) override {
-    d.setting(
-        "when", when_,
-        {.help = "in training too, or when decoding only", .choices = {"always", "decoding"}});
+    d.setting("when", when_, {{"always", When::always}, {"decoding", When::decoding}},
+              {"in training too, or when decoding only"});
   }
   void narrow(Where& where, const FocusInput& in) const override {
-    if (in.trains && when_ == "decoding") {
+    if (in.trains && when_ == When::decoding) {
       return;
     }
     const Tensor peak = cast(argmax(in.past.detached(), -1), in.query.dtype());  // [M, G, P, R]
@@ -24,7 +25,7 @@ class Monotonic : public Focus {
   bool reads_past() const override { return true; }
 
  private:
-  std::string when_ = "always";
+  When when_ = When::always;
 };
 
 }  // namespace

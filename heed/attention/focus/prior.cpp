@@ -5,6 +5,7 @@
 //   relative   b[bucket(j − i), h], learned: half the buckets are exact, half grow logarithmically
 //              up to `distance` (Raffel 2020, T5)
 #include "heed/attention/focuses.h"
+#include "heed/config/limits.h"
 #include "heed/nn/alibi.h"
 #include "heed/nn/relative_buckets.h"
 #include "heed/ops/arithmetic.h"
@@ -18,22 +19,25 @@ namespace {
 class Prior : public Focus {
  public:
   Prior() = default;
-  Prior(std::string shape, bool bidirectional)
-      : shape_(std::move(shape)), bidirectional_(bidirectional) {}
+  Prior(PriorShape shape, bool bidirectional) : shape_(shape), bidirectional_(bidirectional) {}
 
   void describe(Describer& d) override {
     d.setting("shape", shape_,
-              {.help = "of the prior", .choices = {"alibi", "diagonal", "relative"}});
+              {{"alibi", PriorShape::alibi},
+               {"diagonal", PriorShape::diagonal},
+               {"relative", PriorShape::relative}},
+              {"of the prior"});
     d.setting("ratio", ratio_, {.help = "diagonal: slots a step", .least = 0});
     d.setting("width", width_, {.help = "diagonal: its deviation in slots", .least = 1e-3});
-    d.setting("buckets", buckets_, {.help = "relative: how many", .least = 4});
-    d.setting("distance", distance_, {.help = "relative: the farthest told apart", .least = 2});
+    d.setting("buckets", buckets_, {.help = "relative: how many", .least = 4, .most = most_width});
+    d.setting("distance", distance_,
+              {.help = "relative: the farthest told apart", .least = 2, .most = most_slots});
     d.setting("bidirectional", bidirectional_, {"relative: tell before from after"});
     d.parameter("table", table_);
   }
   void build(const FocusWidths& widths, Init& init) override {
     heads_ = {widths.groups, widths.heads_per_group};
-    if (shape_ == "relative") {
+    if (shape_ == PriorShape::relative) {
       table_ = init.normal({buckets_, widths.groups * widths.heads_per_group}, 0.1);
     }
   }
@@ -44,12 +48,12 @@ class Prior : public Focus {
   }
   void narrow(Where& where, const FocusInput& in) const override {
     const Tensor i = unsqueeze(in.geometry.position(), 4);  // [M, 1, 1, R, 1]
-    if (shape_ == "relative") {
+    if (shape_ == PriorShape::relative) {
       add_bias(where, relative(i, in.slots));
       return;
     }
     const Tensor j = slot_numbers(in.slots, in.query);
-    if (shape_ == "diagonal") {
+    if (shape_ == PriorShape::diagonal) {
       const Tensor off = j - affine(i, ratio_, 0);
       add_bias(where, affine(off * off, -0.5 / (width_ * width_), 0));
       return;
@@ -71,7 +75,7 @@ class Prior : public Focus {
     return permute(split, {0, 3, 4, 1, 2});
   }
 
-  std::string shape_ = "alibi";
+  PriorShape shape_ = PriorShape::alibi;
   double ratio_ = 1;
   double width_ = 4;
   int64_t buckets_ = 32;
@@ -83,8 +87,8 @@ class Prior : public Focus {
 
 }  // namespace
 
-std::unique_ptr<Focus> prior_shaped(std::string shape, bool bidirectional) {
-  auto part = std::make_unique<Prior>(std::move(shape), bidirectional);
+std::unique_ptr<Focus> prior_shaped(PriorShape shape, bool bidirectional) {
+  auto part = std::make_unique<Prior>(shape, bidirectional);
   part->set_kind("prior");
   return part;
 }

@@ -6,6 +6,7 @@
 //   window(left, right)      i − left ≤ j ≤ i + right
 //   local_m(D)               i − D ≤ j ≤ i + D (Luong 2015: around the decoder step)
 #include "heed/attention/focuses.h"
+#include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
 
 namespace heed {
@@ -38,8 +39,8 @@ void open_around(Where& where, const Tensor& i, int64_t left, int64_t right) {
 class Window : public Focus {
  public:
   void describe(Describer& d) override {
-    d.setting("left", left_, {.help = "slots open before i", .least = 0});
-    d.setting("right", right_, {.help = "slots open after i", .least = 0});
+    d.setting("left", left_, {.help = "slots open before i", .least = 0, .most = most_slots});
+    d.setting("right", right_, {.help = "slots open after i", .least = 0, .most = most_slots});
   }
   void narrow(Where& where, const FocusInput& in) const override {
     open_around(where, in.geometry.position(), left_, right_);
@@ -56,7 +57,8 @@ class Window : public Focus {
 class LocalM : public Focus {
  public:
   void describe(Describer& d) override {
-    d.setting("D", d_, {.help = "slots open to either side of the step", .least = 0});
+    d.setting("D", d_,
+              {.help = "slots open to either side of the step", .least = 0, .most = most_slots});
   }
   void narrow(Where& where, const FocusInput& in) const override {
     open_around(where, in.geometry.position(), d_, d_);

@@ -58,14 +58,16 @@ class GumbelNormaliser : public Normaliser {
   double temperature_ = 1;
 };
 
+enum class Decode { argmax, sample };
+
 class HardNormaliser : public Normaliser {
  public:
   void describe(Describer& d) override {
-    d.setting("decode", decode_,
-              {.help = "how a slot is chosen when decoding", .choices = {"argmax", "sample"}});
+    d.setting("decode", decode_, {{"argmax", Decode::argmax}, {"sample", Decode::sample}},
+              {"how a slot is chosen when decoding"});
   }
   Normalised operator()(const Tensor& scores, const Tensor& /*count*/, Pass& pass) const override {
-    const bool samples = pass.trains() || decode_ == "sample";
+    const bool samples = pass.trains() || decode_ == Decode::sample;
     const Tensor chosen = argmax(samples ? with_noise(scores.detached(), pass) : scores, -1);
     const Tensor hot = one_hot_like(scores, chosen);
     // Rows that see nothing choose nothing: log p = 0.
@@ -75,7 +77,7 @@ class HardNormaliser : public Normaliser {
   }
 
  private:
-  std::string decode_ = "argmax";
+  Decode decode_ = Decode::argmax;
 };
 
 }  // namespace

@@ -9,33 +9,30 @@
 namespace heed {
 namespace {
 
+using Divide = Streaming::Divide;
+
 class ReluNormaliser : public Normaliser {
  public:
   void describe(Describer& d) override {
     d.setting("divide", divide_,
-              {.help = "what the weights are divided by", .choices = {"nothing", "count", "sum"}});
+              {{"nothing", Divide::nothing}, {"count", Divide::count}, {"sum", Divide::sum}},
+              {"what the weights are divided by"});
   }
   Normalised operator()(const Tensor& scores, const Tensor& count, Pass& /*pass*/) const override {
     const Tensor weights = relu(scores);
-    const Streaming::Divide by = divide();
-    if (by == Streaming::Divide::nothing) {
+    if (divide_ == Divide::nothing) {
       return {weights, {}, {}};
     }
-    const Tensor total = by == Streaming::Divide::count ? count : sum(weights, {-1}, true);
+    const Tensor total = divide_ == Divide::count ? count : sum(weights, {-1}, true);
     const Tensor one = Tensor::full({1}, 1, total.place());
     return {weights / select(total, total, one), {}, {}};
   }
   std::optional<LoweredNormaliser> lower() const override {
-    return Streaming{.kind = Streaming::Kind::relu, .divide = divide()};
+    return Streaming{.kind = Streaming::Kind::relu, .divide = divide_};
   }
 
  private:
-  Streaming::Divide divide() const {
-    return divide_ == "count" ? Streaming::Divide::count
-           : divide_ == "sum" ? Streaming::Divide::sum
-                              : Streaming::Divide::nothing;
-  }
-  std::string divide_ = "count";
+  Divide divide_ = Divide::count;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "heed/attention/normalisers.h"
+#include "heed/config/limits.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/select.h"
 #include "heed/ops/softmax.h"
@@ -26,7 +27,7 @@ Tensor largest(const Tensor& scores, int64_t k) {
 class TopkNormaliser : public Normaliser {
  public:
   void describe(Describer& d) override {
-    d.setting("k", k_, {.help = "how many slots share the weight", .least = 1});
+    d.setting("k", k_, {.help = "how many slots share the weight", .least = 1, .most = most_slots});
   }
   Normalised operator()(const Tensor& scores, const Tensor& /*count*/,
                         Pass& /*pass*/) const override {

@@ -2,6 +2,7 @@
 // Xu 2015). With W = [W_q W_k] this is vᵀ f(W [q; k] + b). Keys are prepared as W_k k_j.
 #include "heed/attention/head_product.h"
 #include "heed/attention/scores.h"
+#include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/exp.h"
 #include "heed/ops/reduce.h"
@@ -10,13 +11,18 @@
 namespace heed {
 namespace {
 
-const std::vector<std::string> activations = {"tanh", "relu", "sigmoid", "gelu"};
-
 class AdditiveScore : public Score {
  public:
   void describe(Describer& d) override {
-    d.setting("width", width_, {.help = "width A of the hidden layer; 0: the key's", .least = 0});
-    d.setting("activation", activation_, {.help = "f", .choices = activations});
+    d.setting(
+        "width", width_,
+        {.help = "width A of the hidden layer; 0: the key's", .least = 0, .most = most_width});
+    d.setting("activation", activation_,
+              {{"tanh", Activation::tanh},
+               {"relu", Activation::relu},
+               {"sigmoid", Activation::sigmoid},
+               {"gelu", Activation::gelu}},
+              {"f"});
     d.setting("bias", has_bias_, {"add b inside f"});
     d.parameter("query", query_);
     d.parameter("key", key_);
@@ -37,7 +43,7 @@ class AdditiveScore : public Score {
   Tensor prepare(const Tensor& keys) const override { return head_product(keys, key_); }
   /// tanh(q + k) = 1 − 2 / (1 + e^(2q) e^(2k)): a kernel needs no exponential of a key again.
   KeyExponentials exponentials(const Tensor& prepared) const override {
-    if (activation() != Activation::tanh) {
+    if (activation_ != Activation::tanh) {
       return {};
     }
     const NoGrad no_grad;
@@ -49,21 +55,12 @@ class AdditiveScore : public Score {
     if (has_bias_) {
       q = q + b_;
     }
-    return Additive{q, prepared, v_, activation(), {}};
+    return Additive{q, prepared, v_, activation_, {}};
   }
 
  private:
-  Activation activation() const {
-    for (size_t i = 0; i < activations.size(); ++i) {
-      if (activations[i] == activation_) {
-        return static_cast<Activation>(i);
-      }
-    }
-    fail("additive: saw activation \"{}\"", activation_);
-  }
-
   int64_t width_ = 0;
-  std::string activation_ = "tanh";
+  Activation activation_ = Activation::tanh;
   bool has_bias_ = true;
   Tensor query_;  // W_q [G, P, d_q, A]
   Tensor key_;    // W_k [G, d_k, A]

@@ -2,6 +2,7 @@
 // bounded (Luong 2015).
 #include "heed/attention/head_product.h"
 #include "heed/attention/scores.h"
+#include "heed/config/limits.h"
 #include "heed/ops/slice.h"
 
 namespace heed {
@@ -10,7 +11,8 @@ namespace {
 class LocationScore : public Score {
  public:
   void describe(Describer& d) override {
-    d.setting("slots", slots_, {.help = "the longest memory there may be", .least = 1});
+    d.setting("slots", slots_,
+              {.help = "the longest memory there may be", .least = 1, .most = most_width});
     d.parameter("weight", weight_);
   }
   void build(const ScoreWidths& widths, Init& init) override {

@@ -3,6 +3,7 @@
 // centred at j.
 #include "heed/attention/head_product.h"
 #include "heed/attention/scores.h"
+#include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/conv1d.h"
 #include "heed/ops/matmul.h"
@@ -15,9 +16,13 @@ namespace {
 class LocationAwareScore : public Score {
  public:
   void describe(Describer& d) override {
-    d.setting("width", width_, {.help = "width A of the hidden layer; 0: the key's", .least = 0});
-    d.setting("filters", filters_, {.help = "features taken from the past weights", .least = 1});
-    d.setting("reach", reach_, {.help = "slots a filter sees to either side", .least = 0});
+    d.setting(
+        "width", width_,
+        {.help = "width A of the hidden layer; 0: the key's", .least = 0, .most = most_width});
+    d.setting("filters", filters_,
+              {.help = "features taken from the past weights", .least = 1, .most = most_width});
+    d.setting("reach", reach_,
+              {.help = "slots a filter sees to either side", .least = 0, .most = most_width});
     d.parameter("query", query_);
     d.parameter("key", key_);
     d.parameter("filter", filter_);

@@ -17,13 +17,15 @@
 namespace heed {
 namespace {
 
+enum class Wiring { last, matched, mixed };
+
 class TransformerDecoder : public Decoder {
  public:
   void describe(Describer& d) override {
     design_.describe(d);
     d.setting("wiring", wiring_,
-              {.help = "which encoder block a decoder block reads",
-               .choices = {"last", "matched", "mixed"}});
+              {{"last", Wiring::last}, {"matched", Wiring::matched}, {"mixed", Wiring::mixed}},
+              {"which encoder block a decoder block reads"});
     d.setting("tied", is_tied_, {"score words by the embedding itself"});
     d.setting("scaled_embedding", is_scaled_, {"embedded words times √width"});
     d.parameter("mixture", mixture_);
@@ -41,7 +43,7 @@ class TransformerDecoder : public Decoder {
   }
 
   void build(const DecoderWidths& widths, Init& init) override {
-    require(wiring_ != "matched" || widths.blocks == design_.depth,
+    require(wiring_ != Wiring::matched || widths.blocks == design_.depth,
             "decoder: matched wiring needs as many encoder blocks as decoder blocks, saw {} and {}",
             widths.blocks, design_.depth);
     embedding_ = std::make_unique<Embedding>(is_scaled_);
@@ -51,10 +53,10 @@ class TransformerDecoder : public Decoder {
       blocks_.push_back(std::make_unique<TransformerBlock>());
       blocks_.back()->build(design_, widths.memory, init);
     }
-    if (design_.placement == "pre") {
+    if (design_.placement == Placement::pre) {
       final_norm_ = design_.built_norm(init);
     }
-    if (wiring_ == "mixed") {
+    if (wiring_ == Wiring::mixed) {
       mixture_ = init.zeros({design_.depth, widths.blocks});
     }
     if (!is_tied_) {
@@ -132,10 +134,10 @@ class TransformerDecoder : public Decoder {
  private:
   /// What block n of the decoder reads of the encoder.
   Tensor read(const Encoded& encoded, size_t n) const {
-    if (wiring_ == "last") {
+    if (wiring_ == Wiring::last) {
       return encoded.blocks.back();
     }
-    if (wiring_ == "matched") {
+    if (wiring_ == Wiring::matched) {
       return encoded.blocks[n];
     }
     const Tensor shares = softmax(slice(mixture_, 0, static_cast<int64_t>(n), 1));  // [1, blocks]
@@ -155,7 +157,7 @@ class TransformerDecoder : public Decoder {
   }
 
   TransformerDesign design_{true};
-  std::string wiring_ = "last";
+  Wiring wiring_ = Wiring::last;
   bool is_tied_ = true;
   bool is_scaled_ = true;
   std::unique_ptr<Embedding> embedding_;

@@ -1,4 +1,5 @@
 // bag: annotations are the embedded words themselves, C is their mean; order is not seen.
+#include "heed/config/limits.h"
 #include "heed/model/encoders.h"
 #include "heed/model/summary.h"
 #include "heed/nn/linear.h"
@@ -9,7 +10,8 @@ namespace {
 class BagEncoder : public Encoder {
  public:
   void describe(Describer& d) override {
-    d.setting("width", width_, {.help = "channels; 0: the embedding's", .least = 0});
+    d.setting("width", width_,
+              {.help = "channels; 0: the embedding's", .least = 0, .most = most_width});
     if (projects_) {
       d.built("input", input_);
     }

@@ -3,6 +3,9 @@
 //   x_{l+1} = (x_l + glu(conv(drop(x_l)))) · √½,    positions added to the input.
 #include <cmath>
 
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
+#include "heed/config/limits.h"
 #include "heed/model/encoders.h"
 #include "heed/model/summary.h"
 #include "heed/nn/conv1d.h"
@@ -18,12 +21,12 @@ namespace {
 class CnnEncoder : public Encoder {
  public:
   void describe(Describer& d) override {
-    d.setting("width", width_, {.help = "channels", .least = 1});
+    d.setting("width", width_, {.help = "channels", .least = 1, .most = most_width});
     d.setting("depth", depth_, {.help = "convolutions", .least = 1, .most = 64});
-    d.setting("kernel", kernel_, {.help = "rows a convolution sees, odd", .least = 1});
+    d.setting("kernel", kernel_,
+              {.help = "rows a convolution sees, odd", .least = 1, .most = most_width});
     d.setting("dropout", dropout_, {.help = "in training", .least = 0, .most = most_dropout});
-    d.setting("position", position_,
-              {.help = "how rows know where they stand", .choices = positions().names()});
+    d.part("position", position_, positions(), {"how rows know where they stand"});
     if (input_) {
       d.built("input", *input_);
       d.built("positions", *positions_);
@@ -34,7 +37,12 @@ class CnnEncoder : public Encoder {
     require(kernel_ % 2 == 1, "cnn: saw a kernel of {} rows, needs an odd number", kernel_);
     input_ = std::make_unique<Linear>();
     input_->build(input, width_, init);
-    positions_ = make_part(positions(), position_);
+    require(position_->in_scores() == InScores::nothing,
+            "cnn: saw {} positions, which enter the scores of self-attention, needs some that are "
+            "added to the rows; set position to sinusoidal, learned or none",
+            position_->kind());
+    positions_ = make_part(positions(), position_->kind());
+    apply(*positions_, config_of(*position_));
     positions_->build(width_, init);
     for (int64_t i = 0; i < depth_; ++i) {
       convolutions_.push_back(std::make_unique<Conv1d>());
@@ -56,7 +64,7 @@ class CnnEncoder : public Encoder {
   int64_t depth_ = 4;
   int64_t kernel_ = 3;
   double dropout_ = 0;
-  std::string position_ = "sinusoidal";
+  std::unique_ptr<PositionCode> position_ = make_part(positions(), "sinusoidal");  // a prototype
   std::unique_ptr<Linear> input_;
   std::unique_ptr<PositionCode> positions_;
   std::vector<std::unique_ptr<Conv1d>> convolutions_;

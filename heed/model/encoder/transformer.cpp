@@ -36,7 +36,7 @@ class TransformerEncoder : public Encoder {
       blocks_.push_back(std::make_unique<TransformerBlock>());
       blocks_.back()->build(design_, 0, init);
     }
-    if (design_.placement == "pre") {
+    if (design_.placement == Placement::pre) {
       final_norm_ = design_.built_norm(init);
     }
   }

@@ -1,6 +1,7 @@
 // learned: y = x + P[p], p < maximum (Gehring 2017).
 #include <cmath>
 
+#include "heed/config/limits.h"
 #include "heed/nn/positions.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/embedding.h"
@@ -11,7 +12,8 @@ namespace {
 class LearnedPositions : public PositionCode {
  public:
   void describe(Describer& d) override {
-    d.setting("maximum", maximum_, {.help = "how many positions there are", .least = 1});
+    d.setting("maximum", maximum_,
+              {.help = "how many positions there are", .least = 1, .most = most_slots});
     d.parameter("table", table_);
   }
   void build(int64_t width, Init& init) override {

@@ -2,6 +2,7 @@
 // while there are fewer (Vaswani 2017 §6.1 averages the last 5 checkpoints). It keeps n copies.
 #include <algorithm>
 
+#include "heed/config/limits.h"
 #include "heed/train/averages.h"
 #include "heed/train/optimiser.h"
 
@@ -12,7 +13,8 @@ class Last : public Average {
  public:
   void describe(Describer& d) override {
     d.setting("n", n_, {.help = "how many weights are averaged", .least = 1, .most = 100});
-    d.setting("every", every_, {.help = "steps between two of them", .least = 1});
+    d.setting("every", every_,
+              {.help = "steps between two of them", .least = 1, .most = most_steps});
   }
 
  protected:

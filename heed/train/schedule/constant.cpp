@@ -1,6 +1,7 @@
 // constant: factor = min(1, n / w), n = step + 1, w the warm-up.
 #include <algorithm>
 
+#include "heed/config/limits.h"
 #include "heed/train/schedules.h"
 
 namespace heed {
@@ -9,7 +10,8 @@ namespace {
 class Constant : public Schedule {
  public:
   void describe(Describer& d) override {
-    d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 0});
+    d.setting("warm_up", warm_up_,
+              {.help = "steps of linear rise", .least = 0, .most = most_steps});
   }
   double factor(const RunProgress& progress) const override {
     return progress.step + 1 >= warm_up_

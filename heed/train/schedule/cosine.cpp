@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "heed/config/limits.h"
 #include "heed/train/schedules.h"
 
 namespace heed {
@@ -13,7 +14,8 @@ namespace {
 class Cosine : public Schedule {
  public:
   void describe(Describer& d) override {
-    d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 0});
+    d.setting("warm_up", warm_up_,
+              {.help = "steps of linear rise", .least = 0, .most = most_steps});
     d.setting("least", least_, {.help = "the factor at the end of the run", .least = 0, .most = 1});
   }
   double factor(const RunProgress& progress) const override {

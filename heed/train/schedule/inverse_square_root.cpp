@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/config/limits.h"
 #include "heed/train/schedules.h"
 
 namespace heed {
@@ -11,7 +12,8 @@ namespace {
 class InverseSquareRoot : public Schedule {
  public:
   void describe(Describer& d) override {
-    d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 1});
+    d.setting("warm_up", warm_up_,
+              {.help = "steps of linear rise", .least = 1, .most = most_steps});
   }
   double factor(const RunProgress& progress) const override {
     const double n = static_cast<double>(progress.step) + 1;

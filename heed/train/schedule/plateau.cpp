@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/config/limits.h"
 #include "heed/train/schedules.h"
 
 namespace heed {
@@ -11,9 +12,12 @@ namespace {
 class Plateau : public Schedule {
  public:
   void describe(Describer& d) override {
-    d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 0});
+    d.setting("warm_up", warm_up_,
+              {.help = "steps of linear rise", .least = 0, .most = most_steps});
     d.setting("patience", patience_,
-              {.help = "validations in a row without gain before a fall", .least = 1});
+              {.help = "validations in a row without gain before a fall",
+               .least = 1,
+               .most = most_steps});
     d.setting("fall", fall_, {.help = "what the rate is multiplied by", .least = 0, .most = 1});
     d.setting("least", least_, {.help = "the factor it never falls below", .least = 0, .most = 1});
   }

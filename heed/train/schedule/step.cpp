@@ -1,6 +1,7 @@
 // step: factor = f^⌊step / every⌋.
 #include <cmath>
 
+#include "heed/config/limits.h"
 #include "heed/train/schedules.h"
 
 namespace heed {
@@ -9,7 +10,7 @@ namespace {
 class Step : public Schedule {
  public:
   void describe(Describer& d) override {
-    d.setting("every", every_, {.help = "steps between two falls", .least = 1});
+    d.setting("every", every_, {.help = "steps between two falls", .least = 1, .most = most_steps});
     d.setting("fall", fall_, {.help = "what the rate is multiplied by", .least = 0, .most = 1});
   }
   double factor(const RunProgress& progress) const override {
