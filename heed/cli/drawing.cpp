@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "heed/base/atomic_file.h"
+#include "heed/cli/setting_options.h"
 #include "heed/engine/words.h"
 #include "heed/see/png.h"
 #include "heed/see/svg.h"
@@ -26,14 +27,11 @@ size_t terminal_width() {
   return known ? size.ws_col : 100;
 }
 
-Colour colour_for(const std::string& wish) {
-  const ColourWish asked = wish == "always"  ? ColourWish::always
-                           : wish == "never" ? ColourWish::never
-                                             : ColourWish::automatic;
-  return choose_colour(asked, {.is_terminal = isatty(STDOUT_FILENO) == 1,
-                               .no_color = environment("NO_COLOR"),
-                               .colorterm = environment("COLORTERM"),
-                               .term = environment("TERM")});
+Colour colour_for(ColourWish wish) {
+  return choose_colour(wish, {.is_terminal = isatty(STDOUT_FILENO) == 1,
+                              .no_color = environment("NO_COLOR"),
+                              .colorterm = environment("COLORTERM"),
+                              .term = environment("TERM")});
 }
 
 /// "map.svg" → "map-2.svg" for the second drawing.
@@ -49,44 +47,33 @@ std::string numbered(const std::string& path, int number) {
 }  // namespace
 
 void Drawing::options(Options& options) {
-  constexpr int64_t most = 1 << 20;
   options.flag("--draw", draws_, "draw the attention in the terminal, darker = more weight");
   options.add("--svg", svg_, "draw the attention into this file; of several the n-th is FILE-n")
       .takes("FILE");
   options.add("--png", png_, "the same as a PNG file").takes("FILE");
-  options.add("--block", block_, "weights of one decoder block, from 0; -1: the mean of all")
-      .check(whole(-1, most))
-      .takes("N");
-  options.add("--head", head_, "weights of one head, from 0; -1: the mean of all")
-      .check(whole(-1, most))
-      .takes("N");
-  options.flag("--transpose", transposes_, "source words as rows");
-  options.flag("--ends", shows_ends_, "show the end of sentence too");
-  options.flag("--tokens", shows_tokens_, "show subwords, not the words they make");
-  options.flag("--values", shows_values_, "write the weights into the cells, in per cent");
-  options.add("--color,--colour", colour_, "auto, always or never")
-      .check(one_of({"auto", "always", "never"}))
-      .takes("WHEN");
+  SettingOptions settings(options, how_);
+  settings["color"].also("--colour").takes("WHEN");
 }
 
 void Drawing::show(const Translation& translation, const TrainedModel& trained) {
   ++shown_;
-  HeatMap map = heat_map(shows_tokens_ ? translation : in_words(translation, trained), shows_ends_);
-  if (transposes_) {
+  HeatMap map = heat_map(how_.shows_tokens ? translation : in_words(translation, trained),
+                         how_.shows_ends);
+  if (how_.transposes) {
     map = transposed(map);
   }
   if (draws_) {
     TerminalStyle style;
-    style.colour = colour_for(colour_);
+    style.colour = colour_for(how_.colour);
     style.width = terminal_width();
-    style.shows_values = shows_values_;
+    style.shows_values = how_.shows_values;
     fmt::print("{}", draw_terminal(map, style));
   }
   if (!svg_.empty()) {
-    write_atomically(numbered(svg_, shown_), draw_svg(map, {.shows_values = shows_values_}));
+    write_atomically(numbered(svg_, shown_), draw_svg(map, {.shows_values = how_.shows_values}));
   }
   if (!png_.empty()) {
-    write_atomically(numbered(png_, shown_), draw_png(map, {.shows_values = shows_values_}));
+    write_atomically(numbered(png_, shown_), draw_png(map, {.shows_values = how_.shows_values}));
   }
 }
 

@@ -51,6 +51,26 @@ Option& Option::with_default() {
   return *this;
 }
 
+Option& Option::defaults_to(std::string value) {
+  fallback_ = std::move(value);
+  return *this;
+}
+
+Option& Option::choose_from(std::vector<std::string> choices) {
+  check_.choices = std::move(choices);
+  return *this;
+}
+
+Option& Option::also(const std::string& name) {
+  names_.insert(name.starts_with("--") ? names_.end() : names_.begin(), name);
+  return *this;
+}
+
+Option& Option::as_list() {
+  is_list_ = true;
+  return *this;
+}
+
 Option& Option::split_at(char separator) {
   separator_ = separator;
   return *this;
@@ -97,6 +117,13 @@ Option& Options::add(const std::string& names, std::vector<std::string>& to, std
   option.is_list_ = true;
   option.fill_ = [&to](const std::string& value) { to.push_back(value); };
   option.now_ = [&to] { return fmt::format("{}", fmt::join(to, " ")); };
+  return option;
+}
+
+Option& Options::add(const std::string& names, std::string value, std::string help,
+                     std::function<void(const std::string&)> fill) {
+  Option& option = declare(names, std::move(value), std::move(help));
+  option.fill_ = std::move(fill);
   return option;
 }
 

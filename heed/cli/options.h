@@ -32,6 +32,13 @@ class Option {
   Option& required();
   /// Help says the value that it has now.
   Option& with_default();
+  Option& defaults_to(std::string value);
+  /// These are all it accepts: completions offer them.
+  Option& choose_from(std::vector<std::string> choices);
+  /// A further name: a short one comes first, a long one last.
+  Option& also(const std::string& name);
+  /// May be given again and again.
+  Option& as_list();
   /// Of a list: "a,b" are two.
   Option& split_at(char separator);
 
@@ -79,6 +86,10 @@ class Options {
   Option& add(const std::string& names, int& to, std::string help);
   Option& add(const std::string& names, std::int64_t& to, std::string help);
   Option& add(const std::string& names, std::uint64_t& to, std::string help);
+
+  /// One that hands its value on; `value` is what that is called, empty for a flag.
+  Option& add(const std::string& names, std::string value, std::string help,
+              std::function<void(const std::string&)> fill);
 
   /// Fills them. A fault reads "VERB: --beam: saw …" and tells of `heed VERB --help`.
   void read(const std::string& verb, std::span<const std::string> words);

@@ -1,8 +1,8 @@
 // How to search, on the command line: shared by the verbs that translate.
 #pragma once
 
-#include "heed/cli/options.h"
-#include "heed/engine/translation.h"
+#include "heed/cli/setting_options.h"
+#include "heed/engine/translate_options.h"
 
 namespace heed {
 
@@ -14,10 +14,8 @@ class SearchFlags {
 
  private:
   TranslateOptions options_;
+  SettingOptions settings_;
   bool samples_ = false;
-  bool is_whole_ = false;
-  const Option* beam_ = nullptr;
-  const Option* groups_ = nullptr;
 };
 
 }  // namespace heed

@@ -50,6 +50,19 @@ struct Type<int64_t> {
   }
 };
 
+/// A seed, say.
+template <>
+struct Type<uint64_t> {
+  static constexpr const char* name = "int";
+  static std::string allowed(const About& about) { return Type<int64_t>::allowed(about); }
+  static bool read(const Json& given, uint64_t& value, const About& about) {
+    int64_t found = 0;
+    const bool is_fine = Type<int64_t>::read(given, found, about) && found >= 0;
+    value = static_cast<uint64_t>(found);
+    return is_fine;
+  }
+};
+
 template <>
 struct Type<double> {
   static constexpr const char* name = "float";
@@ -59,6 +72,16 @@ struct Type<double> {
     const double* found = given.get<double>();
     value = whole != nullptr ? static_cast<double>(*whole) : found != nullptr ? *found : NAN;
     return std::isfinite(value) && is_in_range(value, about);
+  }
+};
+
+/// Null is the value that was left open.
+template <>
+struct Type<std::optional<double>> {
+  static constexpr const char* name = "float";
+  static std::string allowed(const About& about) { return Type<double>::allowed(about); }
+  static bool read(const Json& given, std::optional<double>& value, const About& about) {
+    return given.kind() == Json::Kind::null || Type<double>::read(given, value.emplace(), about);
   }
 };
 
@@ -123,6 +146,7 @@ template <class T>
 Json json_of(const T& value) {
   return value;
 }
+Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 template <class T>
 Json json_of(const std::vector<T>& value) {
   Json list = Json::array();
@@ -161,7 +185,9 @@ bool SettingOf<T>::assign(const Json& given) {
 
 template class SettingOf<bool>;
 template class SettingOf<int64_t>;
+template class SettingOf<uint64_t>;
 template class SettingOf<double>;
+template class SettingOf<std::optional<double>>;
 template class SettingOf<std::string>;
 template class SettingOf<std::vector<std::string>>;
 template class SettingOf<std::vector<int64_t>>;

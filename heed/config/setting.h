@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,8 +47,9 @@ class Setting {
   About about_;
 };
 
-/// Of bool, int64_t, double, std::string and lists of int64_t and std::string. Of lists, `about`
-/// says what each item may be; a single item will do for a list of one.
+/// Of bool, int64_t, uint64_t, double, double that may be left open, std::string, and lists of
+/// int64_t and std::string. Of lists, `about` says what each item may be; a single item will do for
+/// a list of one.
 template <class T>
 class SettingOf final : public Setting {
  public:
@@ -64,7 +66,9 @@ class SettingOf final : public Setting {
 
 extern template class SettingOf<bool>;
 extern template class SettingOf<int64_t>;
+extern template class SettingOf<uint64_t>;
 extern template class SettingOf<double>;
+extern template class SettingOf<std::optional<double>>;
 extern template class SettingOf<std::string>;
 extern template class SettingOf<std::vector<std::string>>;
 extern template class SettingOf<std::vector<int64_t>>;

@@ -58,7 +58,7 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
   for (size_t i = 0; i < lines.size(); ++i) {
     const int64_t line = options.first_line + static_cast<int64_t>(i);
     // A phrase may be said anywhere in a paragraph, so where there are some it stays whole.
-    const PieceOptions how{options.splits && wish.phrases.empty(), options.max_source, line};
+    const PieceOptions how{!options.is_whole && wish.phrases.empty(), options.max_source, line};
     int64_t part = 0;
     for (PieceText& text : texts_of(lines[i], *trained.fields.source, how)) {
       Piece piece;

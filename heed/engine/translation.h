@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/engine/translate_options.h"
 #include "heed/model/model_file.h"
 #include "heed/search/search.h"
 #include "heed/see/heat_map.h"
@@ -19,17 +20,6 @@ struct Translation {
   std::vector<std::string> source;          // tokens as written, </s> included
   std::vector<std::string> target;          // tokens, </s> included where it ended
   std::vector<std::vector<float>> weights;  // [target, source], where asked for
-};
-
-struct TranslateOptions {
-  SearchOptions search;
-  int64_t batch = 64;                     // sentences searched together
-  bool splits = false;                    // paragraphs into sentences, which are joined again
-  int64_t max_source = 0;                 // tokens of a sentence; longer ones are cut; 0: none
-  bool replaces_unknowns = false;         // by the source word they looked at (Luong 2015)
-  std::string prefix = {};                // what every translation begins with
-  std::vector<std::string> phrases = {};  // what every translation must say
-  int64_t first_line = 1;  // number of the first line: names random draws, and lines in warnings
 };
 
 /// The n best of every line, best first; an empty line gives an empty text. Several models with the

@@ -4,17 +4,21 @@
 #include <optional>
 #include <string>
 
+#include "heed/config/described.h"
+
 namespace heed {
 
 /// What BLEU does where no n-gram of an order matches (Chen and Cherry 2014).
 enum class Smoothing { none, floor, add_k, exp };
 
-struct MetricSettings {
+struct MetricSettings : Described {
+  void describe(Describer& d) override;
+
   std::string tokenise = "13a";  // BLEU: a name in the catalogue of tokenisations
   bool is_lowercase = false;     // BLEU, chrF, error rates, exact match: capitals are small letters
   Smoothing smoothing = Smoothing::exp;  // BLEU
-  std::optional<double> smoothing_value =
-      {};                             // BLEU: 0.1 for floor, 1 for add_k where it is not given
+  /// BLEU: 0.1 for floor, 1 for add_k where it is not given.
+  std::optional<double> smoothing_value = {};
   bool uses_effective_order = false;  // BLEU: only the orders that the text is long enough for
   // TER
   bool is_case_sensitive = false;

@@ -137,7 +137,7 @@ TEST(Translate, ReplacesAndSplitsAndForces) {
   TranslateOptions options;
   options.search.weights = true;
   options.search.max_length = 3;
-  options.splits = true;
+  options.is_whole = false;
   const auto best = [&](const std::string& line) {
     return translate(trained, std::vector{line}, options)[0][0];
   };

@@ -42,7 +42,7 @@ class Prior : public Focus {
     }
   }
   std::string geometric_key() const override {
-    return shape_ == "alibi"
+    return shape_ == PriorShape::alibi
                ? "alibi " + std::to_string(heads_[0]) + ' ' + std::to_string(heads_[1])
                : std::string();
   }

@@ -3,14 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 
 #include "heed/base/line_reader.h"
+#include "heed/cli/setting_options.h"
 #include "heed/cli/verbs.h"
 #include "heed/metric/evaluation.h"
 #include "heed/metric/links.h"
 #include "heed/metric/metrics.h"
-#include "heed/metric/tokenisations.h"
 #include "heed/text/utf8.h"
 
 namespace heed {
@@ -18,22 +17,6 @@ namespace {
 
 using Lines = std::vector<std::string>;
 using Metrics = std::vector<std::unique_ptr<Metric>>;
-
-const std::map<std::string, Smoothing>& smoothings() {
-  static const std::map<std::string, Smoothing> all = {{"exp", Smoothing::exp},
-                                                       {"floor", Smoothing::floor},
-                                                       {"add-k", Smoothing::add_k},
-                                                       {"none", Smoothing::none}};
-  return all;
-}
-
-std::vector<std::string> smoothing_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, smoothing] : smoothings()) {
-    names.push_back(name);
-  }
-  return names;
-}
 
 std::string spoken(const std::string& path) { return path == "-" ? "standard input" : path; }
 
@@ -77,7 +60,8 @@ class EvaluateVerb : public Verb {
     options.add("-m,--metric", names_, "one or several of heed inspect --parts, with commas")
         .split_at(',')
         .takes("NAMES");
-    metric_options(options);
+    SettingOptions settings(options, settings_);
+    settings["tokenize"].also("--tokenise");
     test_options(options);
     options.add("-w,--width", width_, "decimals").check(whole(0, 15)).takes("N").with_default();
     options.flag("--sentence-level", is_by_sentence_, "a score for each line; one metric");
@@ -107,29 +91,6 @@ class EvaluateVerb : public Verb {
   }
 
  private:
-  void metric_options(Options& options) {
-    MetricSettings& s = settings_;
-    options.add("--tokenize,--tokenise", s.tokenise, "BLEU's words: 13a, zh, char, none or intl")
-        .check(one_of(tokenisations().names()))
-        .takes("NAME")
-        .with_default();
-    options.flag("--lowercase", s.is_lowercase,
-                 "capitals are small letters (TER: they always are)");
-    options.add("--smooth", smooth_, "BLEU, where nothing matches: exp, floor, add-k or none")
-        .check(one_of(smoothing_names()))
-        .takes("NAME")
-        .with_default();
-    options.add("--smooth-value", smooth_value_, "of floor (0.1) or add-k (1)")
-        .check(at_least(0))
-        .takes("X");
-    options.flag("--effective-order", s.uses_effective_order,
-                 "BLEU of the orders that there are n-grams of");
-    options.flag("--ter-case-sensitive", s.is_case_sensitive, "TER: capitals count");
-    options.flag("--ter-normalized", s.is_normalised, "TER: punctuation apart from words");
-    options.flag("--ter-no-punct", s.drops_punctuation, "TER: without punctuation");
-    options.flag("--ter-asian-support", s.supports_asian, "TER: with these two, ideographs apart");
-  }
-
   void test_options(Options& options) {
     options.flag("--confidence", is_confident_, "95 % interval by bootstrap");
     options.add("--paired", paired_, "another system's output: do the two differ?").takes("FILE");
@@ -153,10 +114,6 @@ class EvaluateVerb : public Verb {
     }
     if (names_.empty()) {
       names_ = links_.empty() ? Lines{"bleu", "chrf", "ter"} : Lines{"aer"};
-    }
-    settings_.smoothing = smoothings().at(smooth_);
-    if (smooth_value_ >= 0) {
-      settings_.smoothing_value = smooth_value_;
     }
     settings_.uses_effective_order = settings_.uses_effective_order || is_by_sentence_;
     Metrics chosen;
@@ -306,8 +263,6 @@ class EvaluateVerb : public Verb {
   std::string links_;
   Lines names_;
   MetricSettings settings_;
-  std::string smooth_ = "exp";
-  double smooth_value_ = -1;
   bool is_confident_ = false;
   std::string paired_;
   std::string paired_test_ = "bootstrap";

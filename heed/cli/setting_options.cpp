@@ -1,0 +1,108 @@
+#include "heed/cli/setting_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+#include "heed/base/error.h"
+#include "heed/base/suggest.h"
+
+namespace heed {
+namespace {
+
+using UseSetting = std::function<void(const std::string& name, Setting& setting)>;
+
+/// Hands every setting on, those of children too.
+class SettingWalk : public Describer {
+ public:
+  explicit SettingWalk(UseSetting use) : use_(std::move(use)) {}
+  void setting(const char* name, Setting& setting) override { use_(name, setting); }
+  void child(const std::string& /*name*/, Described& child) override { child.describe(*this); }
+
+ private:
+  UseSetting use_;
+};
+
+void each_setting(Described& described, const UseSetting& use) {
+  SettingWalk walk(use);
+  described.describe(walk);
+}
+
+template <class Number>
+Json number_or_text(const std::string& word) {
+  Number number{};
+  const char* end = word.data() + word.size();
+  const auto [stop, fault] = std::from_chars(word.data(), end, number);
+  return fault == std::errc() && stop == end ? Json(number) : Json(word);
+}
+
+/// The word as a value of the setting's type; what is none stays a text, which the setting refuses.
+Json value_of(const Setting& setting, const std::string& word) {
+  const std::string type = setting.type();
+  if (type == "bool") {
+    return true;
+  }
+  if (type == "texts") {
+    Json all = setting.value();
+    all.push(word);
+    return all;
+  }
+  return type == "int"     ? number_or_text<int64_t>(word)
+         : type == "float" ? number_or_text<double>(word)
+                           : Json(word);
+}
+
+void give(Described& described, const std::string& wanted, const std::string& word) {
+  each_setting(described, [&](const std::string& name, Setting& setting) {
+    if (name == wanted && !setting.assign(value_of(setting, word))) {
+      fail(Fault::usage, "saw \"{}\", needs {}{}", word, setting.allowed(),
+           did_you_mean(word, setting.about().choices));
+    }
+  });
+}
+
+/// What its value is called in help; a flag has none.
+std::string value_name(const Setting& setting) {
+  const std::string type = setting.type();
+  return type == "bool"                    ? ""
+         : type == "int"                   ? "N"
+         : type == "float"                 ? "X"
+         : setting.about().choices.empty() ? "TEXT"
+                                           : "NAME";
+}
+
+/// The value that it has now, as a user would write it; nothing for what is empty.
+std::string written(const Setting& setting) {
+  const Json value = setting.value();
+  if (const std::string* text = value.get<std::string>()) {
+    return *text;
+  }
+  if (const double* number = value.get<double>()) {
+    return fmt::format("{}", *number);
+  }
+  return value.get<int64_t>() != nullptr ? value.write() : "";
+}
+
+std::string option_name(std::string setting) {
+  std::replace(setting.begin(), setting.end(), '_', '-');
+  return "--" + setting;
+}
+
+}  // namespace
+
+SettingOptions::SettingOptions(Options& options, Described& described) {
+  each_setting(described, [&](const std::string& name, Setting& setting) {
+    Option& option =
+        options.add(option_name(name), value_name(setting), setting.about().help,
+                    [&described, name](const std::string& word) { give(described, name, word); });
+    option.choose_from(setting.about().choices).defaults_to(written(setting));
+    if (std::string(setting.type()) == "texts") {
+      option.as_list();
+    }
+    by_name_[name] = &option;
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,31 @@
+// The options of the command line that are settings: whatever is described (heed/config) becomes
+// options with its names, help, ranges, choices and defaults, so that nothing is written twice.
+//
+//   SettingOptions settings(options, search);  // --top-k K for the setting `top_k`, …
+//   settings["beam"].also("-b");
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "heed/cli/options.h"
+#include "heed/config/described.h"
+
+namespace heed {
+
+class SettingOptions {
+ public:
+  SettingOptions() = default;
+  /// One option for each setting of `described` and of its children, in the order they are
+  /// described. `described` stays where it is while the options live.
+  SettingOptions(Options& options, Described& described);
+
+  /// The option of a setting.
+  Option& operator[](const std::string& setting) { return *by_name_.at(setting); }
+  const Option& operator[](const std::string& setting) const { return *by_name_.at(setting); }
+
+ private:
+  std::map<std::string, Option*> by_name_;
+};
+
+}  // namespace heed

@@ -1,0 +1,46 @@
+// How to search: every setting with its name, range, default and help, which the command line reads
+// as well. To add one: its member here, its line in search_options.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heed/config/described.h"
+
+namespace heed {
+
+struct SearchOptions : Described {
+  void describe(Describer& d) override;
+
+  std::string strategy = "beam";  // a name in the catalogue of strategies
+  int64_t beam = 1;               // hypotheses kept at every step, 1: greedy
+  int64_t n_best = 1;             // at most `beam`; when sampling, so many samples
+  std::string normalise = "wu";   // one of length_norms()
+  double alpha = 0.6;
+  double coverage = 0;       // β
+  double length_factor = 3;  // at most factor · |source| + margin words …
+  int64_t length_margin = 20;
+  int64_t max_length = 1'000'000;  // … and at most so many
+
+  double temperature = 1;  // sampling: p_i ∝ p_i^(1/temperature),
+  int64_t top_k = 0;       // of the k likeliest words; 0: of all,
+  double top_p = 1;        // of the fewest that together reach this probability
+  uint64_t seed = 1;
+
+  int64_t groups = 1;      // diverse: beams of their own, beam/groups wide each,
+  double diversity = 0.5;  // λ: what a word costs for each earlier group that said it
+
+  std::string mean = "probability";  // of an ensemble's: one of ensemble_means()
+
+  // What the caller wants back; these are no settings.
+  bool weights = false;  // hand out where each word looked
+  int64_t block = -1;    // whose weights: a decoder block, −1: the mean of all
+  int64_t head = -1;     // a head, −1: the mean of all
+};
+
+/// The choices `normalise` and `mean` have.
+std::vector<std::string> length_norms();
+std::vector<std::string> ensemble_means();
+
+}  // namespace heed

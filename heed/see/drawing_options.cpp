@@ -1,0 +1,25 @@
+#include "heed/see/drawing_options.h"
+
+namespace heed {
+
+void DrawingOptions::describe(Describer& d) {
+  constexpr double most = 1 << 20;
+  d.setting("block", block,
+            {.help = "weights of one decoder block, from 0; -1: the mean of all",
+             .least = -1,
+             .most = most});
+  d.setting(
+      "head", head,
+      {.help = "weights of one head, from 0; -1: the mean of all", .least = -1, .most = most});
+  d.setting("transpose", transposes, {"source words as rows"});
+  d.setting("ends", shows_ends, {"show the end of sentence too"});
+  d.setting("tokens", shows_tokens, {"show subwords, not the words they make"});
+  d.setting("values", shows_values, {"write the weights into the cells, in per cent"});
+  d.setting("color", colour,
+            {{"auto", ColourWish::automatic},
+             {"always", ColourWish::always},
+             {"never", ColourWish::never}},
+            {"auto, always or never"});
+}
+
+}  // namespace heed
