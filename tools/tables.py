@@ -19,15 +19,22 @@ PLACES = {
     "encoder": ("model.encoder", []),
     "decoder": ("model.decoder", []),
     "norm": ("model.encoder.norm", ["model.encoder=transformer"]),
+    "cell": ("model.decoder.cell", []),
+    "position": ("model.encoder.position", ["model.encoder=transformer"]),
+    "activation": ("model.encoder.feed_forward.activation", ["model.encoder=transformer"]),
     "tokeniser": ("data.source_tokens", []),
     "synth": ("data.synth", []),
     "optimiser": ("training.optimiser", []),
     "schedule": ("training.schedule", []),
     "average": ("training.average", []),
     "metric": ("training.metric", []),
+    "tokenisation": ("training.metric_tokens", []),
+    "strategy": (None, []),
 }
-CHINESE = {"score": "打分", "normaliser": "归一化", "focus": "焦点", "encoder": "编码器", "decoder": "解码器", "norm": "层归一化",
-           "tokeniser": "分词", "synth": "合成任务", "optimiser": "优化器", "schedule": "学习率计划", "average": "权重平均", "metric": "指标"}
+# Where a kind is chosen that no recipe names.
+ELSEWHERE = {"strategy": "`heed translate --strategy`"}
+CHINESE = {"score": "打分", "normaliser": "归一化", "focus": "焦点", "encoder": "编码器", "decoder": "解码器", "norm": "层归一化", "cell": "循环单元", "position": "位置编码",
+           "tokeniser": "分词", "synth": "合成任务", "optimiser": "优化器", "schedule": "学习率计划", "average": "权重平均", "metric": "指标", "tokenisation": "指标的分词", "strategy": "搜索策略", "activation": "激活函数"}
 
 
 class Heed:
@@ -48,6 +55,7 @@ class Heed:
                 continue
             name, aliases, formula = re.fullmatch(r"  (\S+)((?: \(\S+\))*) +(.*)", line).groups()
             kind.append((name, re.findall(r"\((\S+)\)", aliases), formula))
+        del kinds["verb"]  # no part of a model
         return kinds
 
     def settings(self, *choices):
@@ -106,9 +114,9 @@ def parts_tables(heed, parts):
     rows = []
     for kind, entries in parts.items():
         place, before = PLACES[kind]
-        settings = {name: own_settings(heed, place, before, name) for name, _, _ in entries}
+        settings = {name: own_settings(heed, place, before, name) if place else [] for name, _, _ in entries}
         last = any(settings.values())
-        rows += [f"### {kind}", "", f"`{place}`", "",
+        rows += [f"### {kind}", "", f"`{place}`" if place else ELSEWHERE[kind], "",
                  f"| name | what it is |{' settings and their defaults |' if last else ''}", "|---|---|" + ("---|" if last else "")]
         for name, aliases, formula in entries:
             also = "".join(f", `{alias}`" for alias in aliases)

@@ -26,6 +26,17 @@ namespace heed {
                                     const std::vector<std::string>& names,
                                     const std::vector<std::string>& aliases);
 
+/// A catalogue without its type: what help and tables say of it.
+struct Listing {
+  struct Entry {
+    std::string name;
+    std::vector<std::string> aliases;
+    std::string formula;
+  };
+  std::string name;
+  std::vector<Entry> entries;
+};
+
 template <class Part>
 class Catalogue {
  public:
@@ -60,6 +71,14 @@ class Catalogue {
     all.reserve(entries_.size());
     for (const Entry& entry : entries_) {
       all.push_back(entry.name);
+    }
+    return all;
+  }
+
+  Listing listing() const {
+    Listing all{name_, {}};
+    for (const Entry& entry : entries_) {
+      all.entries.push_back({entry.name, entry.aliases, entry.formula});
     }
     return all;
   }

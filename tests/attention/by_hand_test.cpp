@@ -214,14 +214,14 @@ const std::map<std::string, std::vector<Outlook>> focus_examples = {
     {"window", {{.settings = R"({"left": 1, "right": 0})", .lo = {0, 0, 1}, .hi = {1, 2, 3}}}},
     // i − 1 ≤ j ≤ i + 1.
     {"local_m", {{.settings = R"({"D": 1})", .lo = {0, 0, 1}, .hi = {2, 3, 4}}}},
-    // W_p = 1, v_p = (2, 0):  σ(2 tanh 1) = σ(1.52318831) = 0.82100757, p = 3 σ = 2.46302270;
+    // W_p = 1, v_p = (2, 0):  σ(2 tanh 1) = σ(1.52318831) = 0.82100750, p = 3 σ = 2.46302249;
     // j from 1.46 to 3.46: slots 2 and 3.
     {"local_p",
      {{.settings = R"({"D": 1})",
        .parameters = {{"weight", {1, 0, 0, 1}}, {"v", {2, 0}}},
        .lo = {2, 2, 2},
        .hi = {4, 4, 4},
-       .centre = {2.46302270, 2.46302270, 2.46302270}}}},
+       .centre = {2.46302249, 2.46302249, 2.46302249}}}},
     // The step before looked most at slot 1.
     {"monotonic", {{.lo = {1, 1, 1}, .hi = {4, 4, 4}}}},
     // alibi: one head of one, m = 2^(−8/1) = 1/256;  −m |i − j|.

@@ -2,31 +2,19 @@
 // their formulas.
 #include <fmt/core.h>
 
-#include "heed/attention/focuses.h"
-#include "heed/attention/normalisers.h"
-#include "heed/attention/scores.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/explain.h"
-#include "heed/data/synths.h"
+#include "heed/engine/catalogues.h"
 #include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
-#include "heed/metric/metrics.h"
-#include "heed/model/decoders.h"
-#include "heed/model/encoders.h"
 #include "heed/model/model_file.h"
-#include "heed/nn/norms.h"
-#include "heed/text/tokenisers.h"
-#include "heed/train/averages.h"
-#include "heed/train/optimisers.h"
-#include "heed/train/schedules.h"
 
 namespace heed {
 namespace {
 
-template <class Part>
-void list(const Catalogue<Part>& catalogue) {
-  fmt::print("{}\n", catalogue.name());
-  for (const auto& entry : catalogue) {
+void list(const Listing& kind) {
+  fmt::print("{}\n", kind.name);
+  for (const Listing::Entry& entry : kind.entries) {
     std::string names = entry.name;
     for (const std::string& alias : entry.aliases) {
       names += " (" + alias + ")";
@@ -55,25 +43,17 @@ class InspectVerb : public Verb {
   void options(Options& options) override {
     options.add("model", model_, "a model file, or the name of one that heed models lists")
         .takes("FILE");
-    options.flag("--parts", lists_parts_, "list every part a recipe can name, with its formula");
+    options.flag("--parts", lists_parts_, "list every part and verb there is, with its formula");
   }
   std::string examples() const override {
     return "  heed inspect dates.safetensors\n  heed inspect --parts\n";
   }
   int run() override {
     if (lists_parts_) {
-      list(scores());
-      list(normalisers());
-      list(focuses());
-      list(encoders());
-      list(decoders());
-      list(norms());
-      list(tokenisers());
-      list(synths());
-      list(optimisers());
-      list(schedules());
-      list(averages());
-      list(metrics());
+      for (const Listing& kind : catalogues()) {
+        list(kind);
+      }
+      list(verbs().listing());
       return 0;
     }
     if (model_.empty()) {

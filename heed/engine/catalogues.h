@@ -1,0 +1,15 @@
+// The catalogue of catalogues: every kind of part there is, in the order a reader should meet them.
+//
+// `heed inspect --parts`, the tables of the pages and the tests loop over it. To add a kind: its
+// line in catalogues.cpp; a test fails on a catalogue that is not listed.
+#pragma once
+
+#include <vector>
+
+#include "heed/base/catalogue.h"
+
+namespace heed {
+
+std::vector<Listing> catalogues();
+
+}  // namespace heed
