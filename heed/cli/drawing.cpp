@@ -57,8 +57,8 @@ void Drawing::options(Options& options) {
 
 void Drawing::show(const Translation& translation, const TrainedModel& trained) {
   ++shown_;
-  HeatMap map = heat_map(how_.shows_tokens ? translation : in_words(translation, trained),
-                         how_.shows_ends);
+  HeatMap map =
+      heat_map(how_.shows_tokens ? translation : in_words(translation, trained), how_.shows_ends);
   if (how_.transposes) {
     map = transposed(map);
   }

@@ -19,7 +19,7 @@ class Inspect(Cli):
 
     def test_parts(self):
         out, _ = self.heed("inspect", "--parts")
-        for kind in ("score", "normaliser", "focus", "encoder", "decoder", "cell", "norm", "position", "activation", "tokeniser", "synth",
+        for kind in ("score", "normaliser", "focus", "front", "encoder", "decoder", "cell", "norm", "position", "activation", "field", "tokeniser", "synth",
                      "optimiser", "schedule", "average", "metric", "tokenisation", "strategy", "verb"):
             self.assertRegex(out, rf"(?m)^{kind}$")
         self.assertRegex(out, r"(?m)^  additive \(mlp\) \(concat\) +vᵀ")
