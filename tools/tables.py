@@ -16,6 +16,7 @@ PLACES = {
     "score": ("model.decoder.attention.score", []),
     "normaliser": ("model.decoder.attention.normaliser", []),
     "focus": ("model.decoder.attention.focus", []),
+    "field": ("data.source", []),
     "front": ("model.front", []),
     "encoder": ("model.encoder", []),
     "decoder": ("model.decoder", []),
@@ -23,7 +24,6 @@ PLACES = {
     "cell": ("model.decoder.cell", []),
     "position": ("model.encoder.position", ["model.encoder=transformer"]),
     "activation": ("model.encoder.feed_forward.activation", ["model.encoder=transformer"]),
-    "field": (None, []),
     "tokeniser": ("data.source_tokens", []),
     "synth": ("data.synth", []),
     "optimiser": ("training.optimiser", []),
@@ -34,7 +34,7 @@ PLACES = {
     "strategy": (None, []),
 }
 # Where a kind is chosen that no recipe names.
-ELSEWHERE = {"field": "what a recipe's data holds", "strategy": "`heed translate --strategy`"}
+ELSEWHERE = {"strategy": "`heed translate --strategy`"}
 CHINESE = {"score": "打分", "normaliser": "归一化", "focus": "焦点", "front": "输入层", "field": "数据字段", "encoder": "编码器", "decoder": "解码器", "norm": "层归一化", "cell": "循环单元", "position": "位置编码",
            "tokeniser": "分词", "synth": "合成任务", "optimiser": "优化器", "schedule": "学习率计划", "average": "权重平均", "metric": "指标", "tokenisation": "指标的分词", "strategy": "搜索策略", "activation": "激活函数"}
 

@@ -22,6 +22,7 @@ struct BatchOptions {
   std::int64_t tokens = 0;      // at most sentences × longest side (with </s>); 0: any number
   std::int64_t pool = 64;       // batches sorted by length together; 1 mixes all lengths
   std::uint64_t seed = 1;
+  std::int64_t threads = 2;  // that make batches ready; the batches do not depend on it
 };
 
 class Batches {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <tuple>
 #include <utility>
 
@@ -17,15 +18,20 @@ std::vector<std::string> or_none(std::vector<std::string> names) {
   return names;
 }
 
-/// A path that begins with $HEED_DATA stands in the folder of that variable, by default
-/// ../shared/data.
+/// A path that begins with $HEED_DATA stands in the folder of that variable.
 std::string located(const std::string& path) {
   const std::string variable = "$HEED_DATA";
   if (path.rfind(variable, 0) != 0) {
     return path;
   }
   const char* folder = std::getenv("HEED_DATA");
-  return (folder == nullptr ? "../shared/data" : folder) + path.substr(variable.size());
+  if (folder == nullptr) {
+    fail(Fault::usage,
+         "data: saw {} and no variable HEED_DATA, needs the folder that holds the data; set it, "
+         "HEED_DATA=/path/to/data",
+         path);
+  }
+  return folder + path.substr(variable.size());
 }
 
 std::vector<std::string> located(std::vector<std::string> paths) {
@@ -92,6 +98,10 @@ void DataPlan::describe_files(Describer& d) {
        .least = 1});
   d.setting("valid_columns", valid_columns_,
             {.help = "the same of `valid`, where it differs", .least = 1});
+  d.setting("hold_out", hold_out_,
+            {.help = "so many rows at the end of `train` are for validation; then there is no "
+                     "`valid`",
+             .least = 0});
   d.setting("group_references", groups_references_,
             {"validation pairs with the same source are one, with several references"});
   d.setting(
@@ -121,13 +131,13 @@ void DataPlan::describe_limits(Describer& d) {
 }
 
 void DataPlan::check() const {
-  fields_.source().check();
+  check_sources();
   if (!fields_.target().has_tokens()) {
     fail(Fault::usage,
          "data.target: saw {}, needs a field of tokens, such as text; a decoder writes tokens",
          fields_.target().kind());
   }
-  if (synth_.empty() && (train_.empty() || valid_.empty())) {
+  if (synth_.empty() && (train_.empty() || (valid_.empty() && hold_out_ == 0))) {
     fail(Fault::usage,
          "data: saw neither `synth` nor both `train` and `valid`; name a task or the files");
   }
@@ -136,6 +146,11 @@ void DataPlan::check() const {
          "data: saw the task \"{}\" and files, needs one of them; leave out `synth` (--set "
          "data.synth=) or the files",
          synth_);
+  }
+  if (hold_out_ > 0 && (!valid_.empty() || !synth_.empty())) {
+    fail(Fault::usage,
+         "data: saw hold_out = {} and {}, needs one source of validation examples; leave out one",
+         hold_out_, synth_.empty() ? "`valid`" : "`synth`");
   }
   std::ptrdiff_t inputs = 0;
   for (const auto* paths : {&train_, &train_target_, &valid_, &valid_target_}) {
@@ -146,6 +161,17 @@ void DataPlan::check() const {
          "data: saw \"-\" {} times, needs it once at most, as there is one standard input; name "
          "files for the others",
          inputs);
+  }
+}
+
+void DataPlan::check_sources() const {
+  fields_.source().check();
+  if (synth_.empty()) {
+    return;
+  }
+  if (const auto made = synths().make(synth_)->source_field(); made != fields_.source().kind()) {
+    fail(Fault::usage, "data.source: saw {}, needs {}, which the task \"{}\" makes; set it",
+         fields_.source().kind(), made, synth_);
   }
 }
 
@@ -160,7 +186,7 @@ RowFiles DataPlan::files(Split split) const {
           .table = "data"};
 }
 
-LeftOut DataPlan::read_train(const TakePair& take) const {
+LeftOut DataPlan::read_train(const TakePair& take, std::vector<Row>& held) const {
   if (!synth_.empty()) {
     const auto synth = synths().make(synth_);
     for (int64_t i = 0; i < train_examples_; ++i) {
@@ -171,24 +197,29 @@ LeftOut DataPlan::read_train(const TakePair& take) const {
     return {};
   }
   RowReader reader(files(Split::train));
+  std::deque<Row> last;
   for (Row row; reader.next(row);) {
-    const std::string source = fields_.source().located(row.source, reader.table());
-    for (const std::string& target : row.targets) {
-      take(source, target);
+    row.source = fields_.source().located(row.source, reader.table());
+    last.push_back(row);
+    if (static_cast<int64_t>(last.size()) > hold_out_) {
+      for (const std::string& target : last.front().targets) {
+        take(last.front().source, target);
+      }
+      last.pop_front();
     }
   }
+  held.assign(last.begin(), last.end());
   return reader.left_out();
 }
 
-Corpus DataPlan::valid(const Fields& fields) const {
-  std::vector<Row> rows;
+Corpus DataPlan::valid(const Fields& fields, std::vector<Row> rows) const {
   LeftOut left_out;
   if (!synth_.empty()) {
     for (Example& example : made_up_examples(
              {synth_, static_cast<uint64_t>(synth_seed_), Split::valid, valid_examples_})) {
       rows.push_back({std::move(example.source), {std::move(example.target)}});
     }
-  } else {
+  } else if (hold_out_ == 0) {
     RowReader reader(files(Split::valid));
     for (Row row; reader.next(row);) {
       row.source = fields_.source().located(row.source, reader.table());
@@ -243,8 +274,10 @@ Corpora DataPlan::checked(Corpora corpora) {
 Corpora DataPlan::load(const std::string& folder) {
   check();
   Cells cells(place(folder));
+  std::vector<Row> held;
   const LeftOut left_out = read_train(
-      [&cells](std::string_view source, std::string_view target) { cells.add(source, target); });
+      [&cells](std::string_view source, std::string_view target) { cells.add(source, target); },
+      held);
   cells.finish();
   const Fields fields = learnt(fields_.made(), cells);
   CorpusWriter writer(fields, limits(), place(folder));
@@ -255,7 +288,7 @@ Corpora DataPlan::load(const std::string& folder) {
     }
   }
   Corpus train = writer.finish(left_out);
-  return checked({std::move(train), valid(fields)});
+  return checked({std::move(train), valid(fields, std::move(held))});
 }
 
 Corpora DataPlan::load(const Fields& known, const std::string& folder) {
@@ -270,10 +303,12 @@ Corpora DataPlan::load(const Fields& known, const std::string& folder) {
     side->set_vocabulary(same->shared_vocabulary());
   }
   CorpusWriter writer(fields, limits(), place(folder));
+  std::vector<Row> held;
   const LeftOut left_out = read_train(
-      [&writer](std::string_view source, std::string_view target) { writer.add(source, target); });
+      [&writer](std::string_view source, std::string_view target) { writer.add(source, target); },
+      held);
   Corpus train = writer.finish(left_out);
-  return checked({std::move(train), valid(fields)});
+  return checked({std::move(train), valid(fields, std::move(held))});
 }
 
 }  // namespace heed

@@ -38,9 +38,11 @@ class DataPlan : public Described {
   void describe_files(Describer& d);
   void describe_limits(Describer& d);
   void check() const;
+  void check_sources() const;
   RowFiles files(Split split) const;
-  LeftOut read_train(const TakePair& take) const;
-  Corpus valid(const Fields& fields) const;
+  /// Those held out for validation go into `held`, not to `take`.
+  LeftOut read_train(const TakePair& take, std::vector<Row>& held) const;
+  Corpus valid(const Fields& fields, std::vector<Row> held) const;
   Fields learnt(const Fields& fields, const Cells& cells) const;
   SpillPlace place(const std::string& folder) const;
   static Corpora checked(Corpora corpora);
@@ -57,6 +59,7 @@ class DataPlan : public Described {
   std::vector<std::string> valid_target_;
   std::vector<int64_t> columns_;
   std::vector<int64_t> valid_columns_;
+  int64_t hold_out_ = 0;
   bool groups_references_ = false;
   std::vector<std::string> skip_;
   int64_t max_line_bytes_ = 100000;

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "heed/base/error.h"
+#include "heed/base/line_reader.h"
 #include "heed/data/rows.h"
 #include "heed/data/synths.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {
@@ -38,6 +41,28 @@ std::vector<Example> read_pairs(const std::string& path) { return read_all({path
 
 std::vector<Example> read_parallel(const std::string& source, const std::string& target) {
   return read_all({source}, {target});
+}
+
+std::vector<std::string> read_cells(const std::string& table, const Field& field,
+                                    std::int64_t column) {
+  LineReader reader(table);
+  std::vector<std::string> cells;
+  for (std::string line; reader.next(line);) {
+    check_utf8(reader.where(), line);
+    const std::vector<std::string_view> columns = split_at_tabs(line);
+    const std::int64_t last = column + field.columns() - 1;
+    if (static_cast<std::int64_t>(columns.size()) < last) {
+      fail(Fault::file, "{}: saw {} columns, needs {}, where the source ends; choose another column",
+           reader.where(), columns.size(), last);
+    }
+    std::string cell;
+    for (std::int64_t at = column; at <= last; ++at) {
+      cell += at == column ? "" : "\t";
+      cell += columns[static_cast<std::size_t>(at - 1)];
+    }
+    cells.push_back(field.located(cell, table));
+  }
+  return cells;
 }
 
 }  // namespace heed

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/data/field.h"
 #include "heed/data/synth.h"
 
 namespace heed {
@@ -25,5 +26,9 @@ std::vector<Example> read_pairs(const std::string& path);
 
 /// Line i of `source` belongs to line i of `target`; files of unequal length are an Error.
 std::vector<Example> read_parallel(const std::string& source, const std::string& target);
+
+/// The source's cell of every line of a table, as `field` reads it; `column` counts from 1.
+std::vector<std::string> read_cells(const std::string& table, const Field& field,
+                                    std::int64_t column);
 
 }  // namespace heed

@@ -15,9 +15,12 @@ Json config_with_kind(Field& field) {
 }  // namespace
 
 const Catalogue<Field>& fields() {
-  static const Catalogue<Field> all("field", {
-                                                 {"text", {}, "tokens of a vocabulary", text_field},
-                                             });
+  static const Catalogue<Field> all(
+      "field",
+      {
+          {"text", {}, "tokens of a vocabulary", text_field},
+          {"features", {}, "rows of numbers, such as the frames of a recording", features_field},
+      });
   return all;
 }
 

@@ -10,6 +10,7 @@
 namespace heed {
 
 std::unique_ptr<Field> text_field();
+std::unique_ptr<Field> features_field();
 
 const Catalogue<Field>& fields();
 

@@ -1,14 +1,16 @@
 #include "heed/data/prefetch.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace heed {
 
 PrefetchedBatches::PrefetchedBatches(const Corpus& corpus, const BatchOptions& options)
-    : corpus_(corpus),
-      batches_(corpus, options),
-      seed_(options.seed),
-      worker_([this] { work(); }) {}
+    : corpus_(corpus), seed_(options.seed), batches_(corpus, options) {
+  for (std::int64_t i = 0; i < std::max<std::int64_t>(1, options.threads); ++i) {
+    workers_.emplace_back([this] { work(); });
+  }
+}
 
 PrefetchedBatches::~PrefetchedBatches() {
   {
@@ -16,35 +18,55 @@ PrefetchedBatches::~PrefetchedBatches() {
     is_over_ = true;
   }
   changed_.notify_all();
-  worker_.join();
+  for (std::thread& worker : workers_) {
+    worker.join();
+  }
+}
+
+bool PrefetchedBatches::take(Task& task) {
+  const std::lock_guard planning(planning_);
+  {
+    std::unique_lock lock(guard_);
+    changed_.wait(lock, [this] { return is_over_ || (is_asked_ && next_ < first_ + ahead); });
+    if (is_over_) {
+      return false;
+    }
+    task.step = next_++;
+    task.round = round_;
+  }
+  try {
+    task.examples = batches_.at(task.step);
+    task.epoch = batches_.epoch_of(task.step);
+  } catch (...) {
+    task.examples.clear();
+    hand_in(task, {{}, std::current_exception()});
+  }
+  return true;
+}
+
+PrefetchedBatches::Made PrefetchedBatches::made(const Task& task) const {
+  try {
+    return {{corpus_.items(task.examples, EpochKey{seed_, task.epoch}), task.epoch}, nullptr};
+  } catch (...) {
+    return {{}, std::current_exception()};
+  }
+}
+
+/// What was begun before another step was asked for is thrown away.
+void PrefetchedBatches::hand_in(const Task& task, Made made) {
+  {
+    const std::lock_guard lock(guard_);
+    if (task.round == round_) {
+      ready_.emplace(task.step, std::move(made));
+    }
+  }
+  changed_.notify_all();
 }
 
 void PrefetchedBatches::work() {
-  std::unique_lock lock(guard_);
-  for (;;) {
-    changed_.wait(lock,
-                  [this] { return is_over_ || (is_asked_ && ready_.size() < ahead && !failure_); });
-    if (is_over_) {
-      return;
-    }
-    const std::int64_t step = first_ + static_cast<std::int64_t>(ready_.size());
-    lock.unlock();
-    StepItems made;
-    std::exception_ptr failure;
-    try {
-      made.epoch = batches_.epoch_of(step);
-      made.items = corpus_.items(batches_.at(step), EpochKey{seed_, made.epoch});
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    lock.lock();
-    // Meanwhile steps may have been taken, or others been asked for.
-    if (first_ + static_cast<std::int64_t>(ready_.size()) == step) {
-      failure_ = failure;
-      if (!failure) {
-        ready_.push_back(std::move(made));
-      }
-      changed_.notify_all();
+  for (Task task; take(task);) {
+    if (!task.examples.empty()) {
+      hand_in(task, made(task));
     }
   }
 }
@@ -54,16 +76,19 @@ StepItems PrefetchedBatches::at(std::int64_t step) {
   if (first_ != step || !is_asked_) {
     is_asked_ = true;
     first_ = step;
+    next_ = step;
+    ++round_;
     ready_.clear();
-    failure_ = nullptr;
     changed_.notify_all();
   }
-  changed_.wait(lock, [this] { return !ready_.empty() || failure_; });
-  if (ready_.empty()) {
-    std::rethrow_exception(failure_);
+  changed_.wait(lock, [this, step] { return ready_.contains(step); });
+  if (const std::exception_ptr failure = ready_.at(step).failure) {
+    is_asked_ = false;  // whoever asks again tries again
+    ready_.clear();
+    std::rethrow_exception(failure);
   }
-  StepItems next = std::move(ready_.front());
-  ready_.pop_front();
+  StepItems next = std::move(ready_.at(step).items);
+  ready_.erase(step);
   ++first_;
   changed_.notify_all();
   return next;

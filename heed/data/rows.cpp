@@ -33,16 +33,6 @@ bool is_blank(std::string_view text) {
   return true;
 }
 
-std::vector<std::string_view> split_at_tabs(std::string_view line) {
-  std::vector<std::string_view> columns;
-  for (std::size_t tab = line.find('\t'); tab != std::string_view::npos; tab = line.find('\t')) {
-    columns.push_back(line.substr(0, tab));
-    line.remove_prefix(tab + 1);
-  }
-  columns.push_back(line);
-  return columns;
-}
-
 void check(const RowFiles& files) {
   const std::size_t sources = files.source.size();
   const std::size_t targets = files.target.size();
@@ -65,6 +55,16 @@ void check(const RowFiles& files) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> split_at_tabs(std::string_view line) {
+  std::vector<std::string_view> columns;
+  for (std::size_t tab = line.find('\t'); tab != std::string_view::npos; tab = line.find('\t')) {
+    columns.push_back(line.substr(0, tab));
+    line.remove_prefix(tab + 1);
+  }
+  columns.push_back(line);
+  return columns;
+}
 
 std::vector<std::string> row_faults() {
   std::vector<std::string> names;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heed/base/line_reader.h"
@@ -35,6 +36,9 @@ struct RowFiles {
 
 /// What can be wrong with a row, as recipes name it: encoding, columns, empty, long, unmatched.
 std::vector<std::string> row_faults();
+
+/// The columns of a line.
+std::vector<std::string_view> split_at_tabs(std::string_view line);
 
 class RowReader {
  public:

@@ -50,6 +50,9 @@ class Synth {
   /// As the catalogue lists it.
   virtual std::string_view name() const = 0;
 
+  /// The kind of field that reads its sources.
+  virtual std::string_view source_field() const { return "text"; }
+
   /// A pure function: any index, in any order, from any thread.
   Example make(std::uint64_t seed, std::uint64_t index, Split split = Split::train) const;
 

@@ -8,6 +8,7 @@ const Catalogue<Synth>& synths() {
                    {"reverse", {}, "qwert → trewq", reverse},
                    {"dates", {}, "March 3rd, 2021 → 2021-03-03", dates},
                    {"numbers", {}, "three hundred and forty-two → 342", numbers},
+                   {"signals", {}, "noisy rows of eight numbers → abc", signals},
                });
   return all;
 }

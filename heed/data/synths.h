@@ -11,6 +11,7 @@ namespace heed {
 std::unique_ptr<Synth> reverse();
 std::unique_ptr<Synth> dates();
 std::unique_ptr<Synth> numbers();
+std::unique_ptr<Synth> signals();
 
 const Catalogue<Synth>& synths();
 

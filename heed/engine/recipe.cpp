@@ -42,7 +42,6 @@ void configure(Recipe& recipe, const Json& tree) {
     apply(*recipe.model, model_config_from(header, path), "model");
   }
   apply(recipe, tree);
-  check_pairing(recipe.model->front(), recipe.data.source());
 }
 
 void Recipe::describe(Describer& d) {

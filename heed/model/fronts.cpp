@@ -17,6 +17,7 @@ const Catalogue<Front>& fronts() {
       "front",
       {
           {"words", {}, "E[id], a vector for every word", words_front},
+          {"frames", {}, "W [x_js; … x_js+k−1] + b, rows of numbers, stacked", frames_front},
       }};
   return all;
 }

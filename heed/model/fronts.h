@@ -7,6 +7,7 @@
 namespace heed {
 
 std::unique_ptr<Front> words_front();
+std::unique_ptr<Front> frames_front();
 
 const Catalogue<Front>& fronts();
 

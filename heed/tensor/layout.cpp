@@ -24,6 +24,21 @@ Layout Layout::padded(std::span<const int32_t> lengths, int64_t width, const Pla
   return make(lengths, std::move(start), static_cast<int64_t>(lengths.size()) * width, place);
 }
 
+Layout Layout::with_grids(std::vector<GridExtent> grids) const {
+  require(grids.size() == data_->length.size(), "layout: saw {} grids for {} sequences",
+          grids.size(), data_->length.size());
+  for (size_t b = 0; b < grids.size(); ++b) {
+    require(grids[b].height * grids[b].width == data_->length[b],
+            "layout: saw a grid of {} × {} for a sequence of {} rows", grids[b].height,
+            grids[b].width, data_->length[b]);
+  }
+  auto data = std::make_shared<Data>(*data_);
+  data->grids = std::move(grids);
+  Layout layout;
+  layout.data_ = std::move(data);
+  return layout;
+}
+
 Layout Layout::make(std::span<const int32_t> lengths, std::vector<int32_t> start, int64_t rows,
                     const Place& place) {
   auto data = std::make_shared<Data>();

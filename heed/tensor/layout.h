@@ -15,6 +15,14 @@
 
 namespace heed {
 
+/// Height and width of a sequence whose rows are the cells of a grid, row by row.
+struct GridExtent {
+  int32_t height = 0;
+  int32_t width = 0;
+
+  bool operator==(const GridExtent&) const = default;
+};
+
 class Layout {
  public:
   Layout() = default;
@@ -23,12 +31,18 @@ class Layout {
   /// Each sequence in a block of `width` rows, the unused rows at the block's end.
   static Layout padded(std::span<const int32_t> lengths, int64_t width, const Place& place);
 
+  /// The same layout, which remembers how sequence b lies as a grid: a picture's patches. Its cells
+  /// are as many as its rows.
+  Layout with_grids(std::vector<GridExtent> grids) const;
+
   bool defined() const { return data_ != nullptr; }
   int64_t count() const { return static_cast<int64_t>(data_->length.size()); }
   int64_t rows() const { return data_->rows; }
   int64_t width() const { return data_->width; }
   const std::vector<int32_t>& starts() const { return data_->start; }
   const std::vector<int32_t>& lengths() const { return data_->length; }
+  /// One for each sequence, or none where the rows are no grids.
+  const std::vector<GridExtent>& grids() const { return data_->grids; }
   /// True where the rows fill the grid in order, without padding: a reshape is enough.
   bool is_full() const { return data_->is_full; }
 
@@ -40,6 +54,7 @@ class Layout {
   struct Data {
     std::vector<int32_t> start;
     std::vector<int32_t> length;
+    std::vector<GridExtent> grids;
     int64_t rows = 0;
     int64_t width = 0;
     bool is_full = false;

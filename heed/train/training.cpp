@@ -29,6 +29,10 @@ void Training::describe(Describer& d) {
   d.setting("batch_tokens", batch_tokens,
             {.help = "sentences times the longest of a batch at most; 0: any number", .least = 0});
   d.setting("pool", pool, {.help = "batches sorted by length together; 1: none", .least = 1});
+  d.setting("prefetch_threads", prefetch_threads,
+            {.help = "that make batches ready; which bits come out does not depend on it",
+             .least = 1,
+             .most = 256});
   d.setting("accumulate", accumulate,
             {.help = "batches whose gradients make one update together", .least = 1});
   d.setting("seed", seed, {.help = "of weights, order and dropout", .least = 0});
@@ -69,7 +73,8 @@ BatchOptions Training::batch_options() const {
   return {.sentences = batch_sentences,
           .tokens = batch_tokens,
           .pool = pool,
-          .seed = static_cast<uint64_t>(seed)};
+          .seed = static_cast<uint64_t>(seed),
+          .threads = prefetch_threads};
 }
 
 double Training::learning_rate(const RunProgress& progress) const {

@@ -27,6 +27,7 @@ class Training : public Described {
   int64_t batch_sentences = 64;
   int64_t batch_tokens = 0;
   int64_t pool = 64;
+  int64_t prefetch_threads = 2;
   int64_t accumulate = 1;
   int64_t seed = 1;
   Precision precision = Precision::f32;

@@ -103,6 +103,59 @@ TEST_F(Files, SubwordsAreLearntAsAsked) {
   }
 }
 
+TEST_F(Files, HoldOutTheirLastRows) {
+  write_atomically(scratch_ / "four.tsv", "a\tb\nc\td\ne\tf\ng\th\n");
+  const std::string settings = R"({"train": "$HEED_DATA/four.tsv", "hold_out": )";
+  DataPlan plan;
+  apply(plan, parse_json(settings + "1}", "test"));
+  const Corpora corpora = plan.load();
+  EXPECT_EQ(corpora.train.size(), 3);
+  ASSERT_EQ(corpora.valid.size(), 1);
+  EXPECT_EQ(corpora.valid.text(0).source, "g");
+  EXPECT_EQ(corpora.train.fields().source->vocabulary().id("g"), Vocabulary::unknown);
+  const Failure both = failure_of(settings + R"(1, "valid": "$HEED_DATA/valid.tsv"})");
+  EXPECT_THAT(both.what, HasSubstr("hold_out = 1 and `valid`"));
+  EXPECT_EQ(failure_of(settings + "4}").fault, Fault::file) << "nothing is left to train on";
+}
+
+TEST_F(Files, NeedTheVariableTheyName) {
+  ::unsetenv("HEED_DATA");
+  const Failure failure =
+      failure_of(R"({"train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/valid.tsv"})");
+  EXPECT_THAT(failure.what,
+              HasSubstr("saw $HEED_DATA/train.tsv and no variable HEED_DATA, needs the folder"));
+  EXPECT_EQ(failure.fault, Fault::usage);
+}
+
+TEST_F(Files, OfFeaturesNameTheirRows) {
+  const std::vector<float> numbers = {1, 2, 3, 4, 5, 6, 7, 8};
+  write_atomically(scratch_ / "sound.f32",
+                   std::string(reinterpret_cast<const char*>(numbers.data()), 32));
+  write_atomically(scratch_ / "sound.tsv", "one\t0\t1\ta b\ntwo\t1\t3\tb\n");
+  DataPlan plan;
+  apply(plan, parse_json(R"({"train": "$HEED_DATA/sound.tsv", "columns": [2, 4], "hold_out": 1,
+    "source": {"kind": "features", "width": 2, "cells": "range"}})",
+                         "test"));
+  const Corpora corpora = plan.load();
+  EXPECT_EQ(corpora.train.fields().source->length(corpora.train.source(0)), 1);
+  EXPECT_EQ(corpora.valid.text(0).source, (scratch_ / "sound.f32") + ":1:3");
+  EXPECT_EQ(corpora.valid.longest_side(0), 3);
+  const Failure narrow = failure_of(R"({"train": "$HEED_DATA/sound.tsv", "columns": [2, 4],
+    "hold_out": 1, "source": {"kind": "features", "width": 3, "cells": "range"}})");
+  EXPECT_THAT(narrow.what, HasSubstr("needs whole rows of 3 float32 numbers"));
+  EXPECT_EQ(narrow.fault, Fault::file);
+}
+
+TEST(DataPlan, RefusesFieldsThatDoNotFit) {
+  const Failure task = failure_of(R"({"synth": "signals"})");
+  EXPECT_THAT(task.what, HasSubstr("data.source: saw text, needs features"));
+  EXPECT_EQ(task.fault, Fault::usage);
+  const Failure width = failure_of(R"({"synth": "signals", "source": "features"})");
+  EXPECT_THAT(width.what, HasSubstr("data.source.width: saw 0"));
+  const Failure target = failure_of(R"({"synth": "reverse", "target": "features"})");
+  EXPECT_THAT(target.what, HasSubstr("data.target: saw features, needs a field of tokens"));
+}
+
 TEST_F(Files, OrATaskButNotBoth) {
   const Failure both = failure_of(
       R"({"synth": "reverse", "train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/valid.tsv"})");

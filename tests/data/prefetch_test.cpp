@@ -5,6 +5,9 @@
 #include <thread>
 
 #include "heed/base/error.h"
+#include "heed/data/examples.h"
+#include "heed/data/learn_fields.h"
+#include "heed/nn/settings.h"
 #include "tests/data/uneven_corpus.h"
 
 namespace heed {
@@ -36,6 +39,36 @@ TEST(PrefetchedBatches, KeepUpWithQuickAndSlowSteps) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   }
+}
+
+/// Examples that change at random: a batch depends on corpus, options and step, never on how many
+/// threads made it ready.
+TEST(PrefetchedBatches, AreTheSameBitsForAnyNumberOfThreads) {
+  FieldChoice choice;
+  apply(choice, parse_json(R"({"source": {"kind": "features", "width": 8, "noise": 0.1,
+                               "masks": 1, "mask_rows": 2}})",
+                           "test"));
+  const std::vector<Example> examples = made_up_examples({.task = "signals", .count = 90});
+  Cells cells;
+  for (const Example& example : examples) {
+    cells.add(example.source, example.target);
+  }
+  cells.finish();
+  const Corpus corpus(examples, learn_fields(choice.made(), cells, {.target = "characters"}));
+  const auto seen = [&corpus](std::int64_t threads) {
+    PrefetchedBatches batches(corpus, {.sentences = 8, .seed = 3, .threads = threads});
+    std::vector<std::vector<Item>> all;
+    for (std::int64_t step = 0; step < 40; ++step) {
+      all.push_back(batches.at(step).items.source);
+    }
+    return all;
+  };
+  const auto expected = seen(1);
+  EXPECT_EQ(seen(2), expected);
+  EXPECT_EQ(seen(7), expected);
+  Batches plain(corpus, {.sentences = 8, .seed = 3});
+  EXPECT_NE(corpus.items(plain.at(0)).source, expected[0]) << "training changes what it sees";
+  EXPECT_EQ(corpus.items(plain.at(0), EpochKey{3, 0}).source, expected[0]);
 }
 
 TEST(PrefetchedBatches, EndUnasked) {

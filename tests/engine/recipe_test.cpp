@@ -228,6 +228,67 @@ TEST(Recipe, NamesWhatDoesNotFitTheModelItStartsFrom) {
   EXPECT_FALSE(directory_exists(scratch / "second"));
 }
 
+TEST(Recipe, CanBeTrainedTwice) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  Recipe recipe;
+  apply(recipe, parse_json(tiny, "test"));
+  const Json before = config_of(recipe);
+  estimate(recipe, {.folder = scratch / "none", .backend = "reference", .name = "tiny"});
+  for (const char* folder : {"one", "two"}) {
+    train(recipe, {.folder = scratch / folder, .backend = "reference", .name = "tiny"});
+  }
+  EXPECT_EQ(config_of(recipe), before);
+  EXPECT_EQ(read_file(scratch / "one/model.safetensors"),
+            read_file(scratch / "two/model.safetensors"));
+}
+
+/// Rows of numbers to letters, through everything that text goes through.
+constexpr const char* features = R"({
+  "data": {"synth": "signals", "train_examples": 40, "valid_examples": 6,
+           "source": {"kind": "features", "width": 8, "noise": 0.1, "masks": 1, "mask_rows": 1}},
+  "model": {"front": {"kind": "frames", "stack": 2, "stride": 2}}})";
+
+TEST(Recipe, OfFeaturesTrainsGoesOnAndIsDrawn) {
+  const ScratchDirectory scratch;
+  CapturedLog log(false);
+  const TrainReport once = train_tiny(scratch / "one", features);
+  EXPECT_TRUE(once.state.gains.best);
+  const TrainedModel trained = load_model(scratch / "one/model.safetensors", place_on("reference"));
+  EXPECT_EQ(trained.fields.source->kind(), "features");
+  TranslateOptions options;
+  options.search.weights = true;
+  options.search.max_length = 3;
+  const std::vector<std::string> cells = {"1 0 0 0 0 0 0 0; 0 1 0 0 0 0 0 0; 0 0 1 0 0 0 0 0", ""};
+  const auto said = translate(trained, cells, options);
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_THAT(said[0].front().source, ElementsAre("0", "2")) << "a slot begins at every other row";
+  ASSERT_FALSE(said[0].front().weights.empty());
+  EXPECT_EQ(said[0].front().weights.front().size(), 2U);
+  EXPECT_EQ(heat_map(said[0].front(), true).columns.size(), 2U);
+  EXPECT_TRUE(said[1].front().text.empty());
+  train_tiny(scratch / "two", features);
+  const std::string more = std::string(features).substr(0, std::string(features).size() - 1) +
+                           R"(, "training": {"steps": 6}})";
+  train_tiny(scratch / "two", more);
+  EXPECT_THAT(log.take(), HasSubstr("resuming after step 3"));
+  train_tiny(scratch / "whole", more);
+  EXPECT_EQ(read_file(scratch / "two/model.safetensors"),
+            read_file(scratch / "whole/model.safetensors"));
+}
+
+TEST(Recipe, RefusesAFrontThatDoesNotReadItsField) {
+  const ScratchDirectory scratch;
+  try {
+    train_tiny(scratch / "run", R"({"data": {"source": "features"}})");
+    FAIL() << "words do not read numbers";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("model.front: saw words"));
+    EXPECT_EQ(error.fault(), Fault::usage);
+  }
+  EXPECT_FALSE(directory_exists(scratch / "run"));
+}
+
 TEST(Recipe, EstimatesWhatItWillTake) {
   const ScratchDirectory scratch;
   CapturedLog log(false);

@@ -2,12 +2,15 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "heed/base/line_reader.h"
 #include "heed/base/log.h"
 #include "heed/cli/drawing.h"
 #include "heed/cli/search_flags.h"
 #include "heed/cli/translation_writer.h"
 #include "heed/cli/verbs.h"
+#include "heed/data/examples.h"
 #include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
 #include "heed/nn/precision.h"
@@ -25,6 +28,14 @@ class TranslateVerb : public Verb {
         .takes("FILE");
     given_ = &options.add("text", text_, "what to translate; without it, standard input's lines")
                   .check(utf8_text());
+    options
+        .add("--table", table_,
+             "rows of this table in place of lines, each read as the model's source was in training")
+        .takes("FILE");
+    options.add("--column", column_, "of --table: where the source begins, from 1")
+        .check(whole(1, 1000000))
+        .takes("N")
+        .with_default();
     flags_.options(options);
     options
         .add("--alignment", alignment_,
@@ -45,7 +56,8 @@ class TranslateVerb : public Verb {
            "  heed translate -m dates.safetensors --beam 5 < in.txt > out.txt\n"
            "  heed translate -m dates.safetensors --n-best 3 --json \"3rd of May 2021\"\n"
            "  heed translate -m one.safetensors -m two.safetensors --alignment hard < in.txt\n"
-           "  heed translate -m dates.safetensors --draw \"3rd of May 2021\"\n";
+           "  heed translate -m dates.safetensors --draw \"3rd of May 2021\"\n"
+           "  heed translate -m an4.safetensors --table test.tsv --column 2\n";
   }
 
   int run() override {
@@ -53,10 +65,15 @@ class TranslateVerb : public Verb {
       set_verbosity(Verbosity::quiet);
     }
     options_ = flags_.chosen();
+    if (given_->is_given() && !table_.empty()) {
+      fail(Fault::usage, "translate: saw both a text and --table, needs one of them");
+    }
     load();
     look();
     if (given_->is_given()) {
       say({text_});
+    } else if (!table_.empty()) {
+      say_table();
     } else {
       say_lines();
     }
@@ -102,6 +119,17 @@ class TranslateVerb : public Verb {
     options_.search.weights = drawing_.is_wanted() || writer_.alignment != AlignmentForm::none;
     options_.search.block = drawing_.block();
     options_.search.head = drawing_.head();
+  }
+
+  void say_table() {
+    const std::vector<std::string> cells =
+        read_cells(table_, *loaded_.front().fields.source, column_);
+    const size_t at_once = 16 * static_cast<size_t>(options_.batch);
+    for (size_t first = 0; first < cells.size(); first += at_once) {
+      const auto begin = cells.begin() + static_cast<std::ptrdiff_t>(first);
+      const size_t count = std::min(at_once, cells.size() - first);
+      say({begin, begin + static_cast<std::ptrdiff_t>(count)});
+    }
   }
 
   void say_lines() {
@@ -152,6 +180,8 @@ class TranslateVerb : public Verb {
 
   std::vector<std::string> models_;
   std::string text_;
+  std::string table_;
+  int64_t column_ = 1;
   const Option* given_ = nullptr;  // whether the text was, if only an empty one
   std::string backend_ = "cpu";
   std::string precision_ = "f32";

@@ -1,0 +1,46 @@
+#include "heed/base/gzip_file.h"
+
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+std::string read_gzip_or_plain(const std::string& path, std::uint64_t most_bytes) {
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
+  if (!file) {
+    fail(Fault::file, "{}: cannot open it ({}); check the path and your rights", path,
+         std::strerror(errno));
+  }
+  constexpr unsigned step = 1U << 20;
+  gzbuffer(file.get(), step);
+  std::string bytes;
+  for (;;) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + step);
+    const int got = gzread(file.get(), bytes.data() + before, step);
+    if (got < 0) {
+      int code = 0;
+      fail(Fault::file, "{}: saw damaged gzip data ({}); get the file again", path,
+           gzerror(file.get(), &code));
+    }
+    bytes.resize(before + static_cast<std::size_t>(got));
+    if (bytes.size() > most_bytes) {
+      fail(Fault::file, "{}: saw more than {} bytes, needs at most that; give a smaller file", path,
+           most_bytes);
+    }
+    if (static_cast<unsigned>(got) < step) {
+      break;
+    }
+  }
+  if (int code = Z_OK; gzerror(file.get(), &code), code != Z_OK && code != Z_STREAM_END) {
+    fail(Fault::file, "{}: saw gzip data that end too early; get the file again", path);
+  }
+  return bytes;
+}
+
+}  // namespace heed

@@ -1,0 +1,190 @@
+// features: rows of numbers, such as the frames of a recording, made elsewhere.
+//
+//   cell   numbers ("0.1 0.2; 0.3 0.4"), a file of them (utterance.npy), or a range of rows of a
+//          file of float32 numbers (train.f32.gz:120:45); a table may give the last as two columns,
+//          the first row and how many, for the file beside it that is called as it is
+//   item   float32 numbers, row by row
+//
+// In training rows may change at random (Park 2019 has the masks):
+//
+//   x ← x + noise · N(0, 1)       and `masks` times, up to `mask_rows` rows ← the mean of all rows
+#include <cmath>
+#include <cstring>
+
+#include "heed/base/file.h"
+#include "heed/data/fields.h"
+#include "heed/data/number_files.h"
+
+namespace heed {
+namespace {
+
+std::span<const float> numbers_of(ItemView item) {
+  return {reinterpret_cast<const float*>(item.data()), item.size() / sizeof(float)};
+}
+
+Item item_of_numbers(std::span<const float> numbers) {
+  const auto bytes = std::as_bytes(numbers);
+  return {bytes.begin(), bytes.end()};
+}
+
+/// Of "path:first:count"; no path where it is nothing of the kind.
+RowRange range_of(std::string_view cell) {
+  RowRange range;
+  const auto take_number = [&cell](std::int64_t& number) {
+    const std::size_t colon = cell.rfind(':');
+    const std::string digits(colon == std::string_view::npos ? "" : cell.substr(colon + 1));
+    const bool is_number = !digits.empty() && digits.size() < 16 &&
+                           digits.find_first_not_of("0123456789") == std::string::npos;
+    if (is_number) {
+      number = std::stoll(digits);
+      cell = cell.substr(0, colon);
+    }
+    return is_number;
+  };
+  if (take_number(range.count) && take_number(range.first)) {
+    range.path = cell;
+  }
+  return range;
+}
+
+class FeaturesField : public Field {
+ public:
+  void describe(Describer& d) override {
+    d.setting("width", width_, {.help = "numbers in a row", .least = 0});
+    d.setting("cells", cells_,
+              {.help = "what a table says: numbers as text, the name of an .npy file, or range: two "
+                       "columns, first row and rows, of the .f32 or .f32.gz file beside the table",
+               .choices = {"numbers", "npy", "range"}});
+    d.setting("noise", noise_,
+              {.help = "deviation of what is added to every number in training", .least = 0});
+    d.setting("masks", masks_,
+              {.help = "stretches of rows that are blotted out in training", .least = 0});
+    d.setting("mask_rows", mask_rows_, {.help = "rows of such a stretch at most", .least = 0});
+  }
+  void check() const override {
+    if (width_ == 0) {
+      fail(Fault::usage,
+           "data.source.width: saw 0, needs how many numbers a row of the features has; set it");
+    }
+  }
+  RowForm form() const override { return RowForm::numbers(width_); }
+  std::string summary() const override { return fmt::format("{} numbers a row", width_); }
+
+  int64_t columns() const override { return cells_ == "range" ? 2 : 1; }
+  std::string located(const std::string& cell, const std::string& table) const override;
+  Item read(std::string_view cell) const override;
+  int64_t length(ItemView item) const override {
+    return static_cast<int64_t>(item.size() / sizeof(float)) / width_;
+  }
+  Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
+  FieldRows collate(std::span<const Item> items, const Place& place) const override;
+  std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
+
+ private:
+  void blot_out(std::span<float> numbers, const Draws& draws) const;
+
+  int64_t width_ = 0;
+  std::string cells_ = "numbers";
+  double noise_ = 0;
+  int64_t masks_ = 0;
+  int64_t mask_rows_ = 0;
+  std::shared_ptr<NumberFiles> files_ = std::make_shared<NumberFiles>();
+};
+
+std::string FeaturesField::located(const std::string& cell, const std::string& table) const {
+  if (cells_ == "npy") {
+    return cell.starts_with('/') ? cell : directory_of(table) + "/" + cell;
+  }
+  if (cells_ != "range") {
+    return cell;
+  }
+  std::string stem = table;
+  for (const std::string ending : {".gz", ".tsv", ".txt"}) {
+    stem = stem.ends_with(ending) ? stem.substr(0, stem.size() - ending.size()) : stem;
+  }
+  const std::string numbers = file_exists(stem + ".f32") ? stem + ".f32" : stem + ".f32.gz";
+  std::string range = cell;
+  range.replace(range.find('\t'), 1, ":");
+  return numbers + ":" + range;
+}
+
+Item FeaturesField::read(std::string_view cell) const {
+  std::vector<float> numbers;
+  if (cell.ends_with(".npy")) {
+    numbers = read_npy(std::string(cell), width_);
+  } else if (const RowRange range = range_of(cell); !range.path.empty()) {
+    numbers = files_->read(range, width_);
+  } else {
+    numbers = parse_rows(cell, width_);
+  }
+  for (const float number : numbers) {
+    if (!std::isfinite(number)) {
+      fail(Fault::file, "{}: saw a number that is not finite, needs finite ones", cell.substr(0, 200));
+    }
+  }
+  return item_of_numbers(numbers);
+}
+
+void FeaturesField::blot_out(std::span<float> numbers, const Draws& draws) const {
+  const auto width = static_cast<size_t>(width_);
+  const size_t rows = numbers.size() / width;
+  std::vector<double> mean(width);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    mean[i % width] += numbers[i] / static_cast<double>(rows);
+  }
+  for (int64_t mask = 0; mask < masks_; ++mask) {
+    const auto draw = 2 * static_cast<uint64_t>(mask);
+    const auto most = std::min<uint64_t>(static_cast<uint64_t>(mask_rows_), rows);
+    const size_t count = draws.below(draw, most + 1);
+    const size_t first = draws.below(draw + 1, rows - count + 1);
+    for (size_t i = first * width; i < (first + count) * width; ++i) {
+      numbers[i] = static_cast<float>(mean[i % width]);
+    }
+  }
+}
+
+Item FeaturesField::prepared(ItemView item, const std::optional<RandomKey>& key) const {
+  Item out(item.begin(), item.end());
+  if (!key || out.empty()) {
+    return out;
+  }
+  const std::span<float> numbers(reinterpret_cast<float*>(out.data()), out.size() / sizeof(float));
+  if (noise_ > 0) {
+    const Draws draws(*key);
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] += static_cast<float>(noise_) * draws.normal(i);
+    }
+  }
+  if (masks_ > 0) {
+    RandomKey other = *key;
+    other.seed ^= stream_named("masks");
+    blot_out(numbers, Draws(other));
+  }
+  return out;
+}
+
+FieldRows FeaturesField::collate(std::span<const Item> items, const Place& place) const {
+  std::vector<float> all;
+  std::vector<int32_t> lengths;
+  for (const Item& item : items) {
+    const auto numbers = numbers_of(item);
+    all.insert(all.end(), numbers.begin(), numbers.end());
+    lengths.push_back(static_cast<int32_t>(length(item)));
+  }
+  const int64_t rows = static_cast<int64_t>(all.size()) / width_;
+  return {Tensor::of(all, {rows, width_}, place), Layout::packed(lengths, place)};
+}
+
+std::vector<std::string> FeaturesField::labels(std::string_view /*cell*/, ItemView item) const {
+  std::vector<std::string> numbers;
+  for (int64_t row = 0; row < length(item); ++row) {
+    numbers.push_back(std::to_string(row));
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::unique_ptr<Field> features_field() { return std::make_unique<FeaturesField>(); }
+
+}  // namespace heed

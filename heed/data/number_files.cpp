@@ -1,0 +1,194 @@
+#include "heed/data/number_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "heed/base/descriptor.h"
+#include "heed/base/error.h"
+#include "heed/base/gzip_file.h"
+
+namespace heed {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+struct ByteRange {
+  std::uint64_t begin = 0;
+  std::uint64_t size = 0;
+};
+
+/// Where the rows lie in a file of so many bytes.
+ByteRange bytes_of(const RowRange& range, std::int64_t width, std::uint64_t file_bytes) {
+  const std::uint64_t row_bytes = static_cast<std::uint64_t>(width) * sizeof(float);
+  const auto rows = static_cast<std::int64_t>(file_bytes / row_bytes);
+  if (file_bytes % row_bytes != 0) {
+    fail(Fault::file,
+         "{}: saw {} bytes, needs whole rows of {} float32 numbers; set data.source.width", range.path,
+         file_bytes, width);
+  }
+  if (range.first > rows || range.count > rows - range.first) {
+    fail(Fault::file, "{}: saw rows {} to {} asked for, needs rows below {}; correct the table",
+         range.path, range.first, range.first + range.count, rows);
+  }
+  return {static_cast<std::uint64_t>(range.first) * row_bytes,
+          static_cast<std::uint64_t>(range.count) * row_bytes};
+}
+
+bool is_gzip(const Descriptor& file) {
+  unsigned char magic[2] = {0, 0};
+  return ::pread(file.number(), magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+}
+
+void read_at(const Descriptor& file, const std::string& path, ByteRange range, void* out) {
+  auto* at = static_cast<char*>(out);
+  while (range.size > 0) {
+    const ssize_t got = ::pread(file.number(), at, range.size, static_cast<off_t>(range.begin));
+    if (got <= 0 && errno != EINTR) {
+      fail(Fault::file, "{}: cannot read it ({})", path,
+           got == 0 ? "it has become shorter" : std::strerror(errno));
+    }
+    const auto count = static_cast<std::uint64_t>(got < 0 ? 0 : got);
+    at += count;
+    range.begin += count;
+    range.size -= count;
+  }
+}
+
+/// The text between `key`: and the next comma outside brackets, of a NumPy header.
+std::string npy_value(const std::string& header, const std::string& key, const std::string& path) {
+  const std::size_t at = header.find("'" + key + "':");
+  if (at == std::string::npos) {
+    fail(Fault::file, "{}: saw no {} in its header, needs an .npy file as NumPy saves it", path, key);
+  }
+  std::size_t begin = header.find_first_not_of(' ', at + key.size() + 3);
+  const bool is_tuple = begin != std::string::npos && header[begin] == '(';
+  const std::size_t end = header.find(is_tuple ? ")" : ",", begin);
+  return header.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+/// Rows and columns of "(120, 13" or "(120,".
+std::pair<std::int64_t, std::int64_t> npy_shape(std::string_view tuple, const std::string& path) {
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 0; i < tuple.size();) {
+    std::int64_t size = 0;
+    const auto [end, fault] = std::from_chars(tuple.data() + i, tuple.data() + tuple.size(), size);
+    if (fault == std::errc{}) {
+      sizes.push_back(size);
+      i = static_cast<std::size_t>(end - tuple.data());
+    } else {
+      ++i;
+    }
+  }
+  if (sizes.empty() || sizes.size() > 2) {
+    fail(Fault::file, "{}: saw an array of {} axes, needs a matrix of rows", path, sizes.size());
+  }
+  return {sizes[0], sizes.size() == 2 ? sizes[1] : 1};
+}
+
+template <class T>
+std::vector<float> floats_of(std::string_view bytes) {
+  std::vector<float> numbers(bytes.size() / sizeof(T));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    T one{};
+    std::memcpy(&one, bytes.data() + i * sizeof(T), sizeof(T));
+    numbers[i] = static_cast<float>(one);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::shared_ptr<const std::string> NumberFiles::whole(const std::string& path) {
+  const std::lock_guard lock(guard_);
+  std::shared_ptr<const std::string>& kept = kept_[path];
+  if (!kept) {
+    kept = std::make_shared<const std::string>(read_gzip_or_plain(path));
+  }
+  return kept;
+}
+
+std::vector<float> NumberFiles::read(const RowRange& range, std::int64_t width) {
+  const Descriptor file = open_to_read(range.path);
+  if (is_gzip(file)) {
+    const auto bytes = whole(range.path);
+    const ByteRange part = bytes_of(range, width, bytes->size());
+    return floats_of<float>(std::string_view(*bytes).substr(part.begin, part.size));
+  }
+  struct stat status {};
+  ::fstat(file.number(), &status);
+  const ByteRange part = bytes_of(range, width, static_cast<std::uint64_t>(status.st_size));
+  std::vector<float> numbers(part.size / sizeof(float));
+  read_at(file, range.path, part, numbers.data());
+  return numbers;
+}
+
+std::vector<float> read_npy(const std::string& path, std::int64_t width) {
+  const std::string bytes = read_gzip_or_plain(path);
+  constexpr std::string_view magic = "\x93NUMPY";
+  if (bytes.size() < 12 || !bytes.starts_with(magic)) {
+    fail(Fault::file, "{}: saw no .npy file, needs one as NumPy saves it", path);
+  }
+  const std::size_t length_bytes = bytes[6] == 1 ? 2 : 4;
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) {
+    length |= std::size_t{static_cast<unsigned char>(bytes[8 + i])} << (8 * i);
+  }
+  const std::size_t start = 8 + length_bytes + length;
+  const std::string header = bytes.substr(8 + length_bytes, length);
+  const std::string type = npy_value(header, "descr", path);
+  const auto [rows, columns] = npy_shape(npy_value(header, "shape", path), path);
+  const std::size_t number_bytes = type == "'<f4'" ? 4 : type == "'<f8'" ? 8 : 0;
+  if (number_bytes == 0 || npy_value(header, "fortran_order", path) != "False") {
+    fail(Fault::file, "{}: saw numbers of type {}, needs '<f4' or '<f8', row by row", path, type);
+  }
+  if (columns != width || start > bytes.size() ||
+      bytes.size() - start != static_cast<std::size_t>(rows * columns) * number_bytes) {
+    fail(Fault::file, "{}: saw {} rows of {} numbers in {} bytes, needs {} in a row (data.source.width)",
+         path, rows, columns, bytes.size(), width);
+  }
+  const std::string_view data = std::string_view(bytes).substr(start);
+  return number_bytes == 4 ? floats_of<float>(data) : floats_of<double>(data);
+}
+
+std::vector<float> parse_rows(std::string_view text, std::int64_t width) {
+  std::vector<float> numbers;
+  std::int64_t in_row = 0;
+  const auto end_row = [&] {
+    if (in_row != width) {
+      fail(Fault::file, "features: saw a row of {} numbers, needs {}; blanks divide numbers, ; rows",
+           in_row, width);
+    }
+    in_row = 0;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == ' ' || text[i] == ',') {
+      ++i;
+    } else if (text[i] == ';') {
+      end_row();
+      ++i;
+    } else {
+      float number = 0;
+      const auto [end, fault] = std::from_chars(text.data() + i, text.data() + text.size(), number);
+      if (fault != std::errc{}) {
+        fail(Fault::file,
+             "features: saw \"{}\", needs numbers, FILE.npy, or FILE:FIRST:COUNT with rows of "
+             "float32 numbers",
+             text.substr(0, 60));
+      }
+      numbers.push_back(number);
+      ++in_row;
+      i = static_cast<std::size_t>(end - text.data());
+    }
+  }
+  if (in_row > 0) {
+    end_row();
+  }
+  return numbers;
+}
+
+}  // namespace heed

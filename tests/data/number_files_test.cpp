@@ -1,0 +1,101 @@
+#include "heed/data/number_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstring>
+
+#include "heed/base/atomic_file.h"
+#include "heed/base/error.h"
+#include "tests/base/scratch_directory.h"
+
+namespace heed {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string raw(const std::vector<float>& numbers) {
+  std::string bytes(numbers.size() * sizeof(float), '\0');
+  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return bytes;
+}
+
+template <class Act>
+std::string fault_of(Act&& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::file);
+    return error.what();
+  }
+  return "nothing failed";
+}
+
+TEST(NumberFiles, ReadRangesPlainAndCompressed) {
+  const ScratchDirectory scratch;
+  const std::string bytes = raw({1, 2, 3, 4, 5, 6, 7, 8});
+  write_atomically(scratch / "a.f32", bytes);
+  const gzFile file = gzopen((scratch / "a.f32.gz").c_str(), "wb");
+  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+  gzclose(file);
+  NumberFiles files;
+  for (const char* name : {"a.f32", "a.f32.gz"}) {
+    EXPECT_THAT(files.read({scratch / name, 1, 2}, 2), ElementsAre(3, 4, 5, 6));
+    EXPECT_TRUE(files.read({scratch / name, 4, 0}, 2).empty());
+    EXPECT_THAT(fault_of([&] { files.read({scratch / name, 3, 2}, 2); }),
+                HasSubstr("needs rows below 4"));
+    EXPECT_THAT(fault_of([&] { files.read({scratch / name, 0, 1}, 3); }),
+                HasSubstr("whole rows of 3"));
+  }
+  EXPECT_THAT(fault_of([&] { files.read({scratch / "absent.f32", 0, 1}, 3); }),
+              HasSubstr("absent.f32"));
+}
+
+/// As NumPy's own documentation lays a file out.
+std::string npy(const std::string& header, const std::string& data) {
+  std::string padded = header;
+  while ((10 + padded.size() + 1) % 64 != 0) {
+    padded += ' ';
+  }
+  padded += '\n';
+  std::string bytes = "\x93NUMPY";
+  bytes += '\x01';
+  bytes += '\0';
+  bytes += static_cast<char>(padded.size() & 0xFF);
+  bytes += static_cast<char>(padded.size() >> 8);
+  return bytes + padded + data;
+}
+
+TEST(Npy, IsAMatrixOfFloats) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch / "m.npy";
+  write_atomically(path, npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }",
+                             raw({1, 2, 3, 4, 5, 6})));
+  EXPECT_THAT(read_npy(path, 3), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(fault_of([&] { read_npy(path, 2); }), HasSubstr("2 rows of 3 numbers"));
+  const std::vector<double> doubles = {0.5, -2};
+  std::string bytes(16, '\0');
+  std::memcpy(bytes.data(), doubles.data(), bytes.size());
+  write_atomically(path, npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", bytes));
+  EXPECT_THAT(read_npy(path, 1), ElementsAre(0.5F, -2));
+  write_atomically(path, npy("{'descr': '<i4', 'fortran_order': False, 'shape': (1, 1), }", "abcd"));
+  EXPECT_THAT(fault_of([&] { read_npy(path, 1); }), HasSubstr("'<i4'"));
+  write_atomically(path, npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }", "abcd"));
+  EXPECT_THAT(fault_of([&] { read_npy(path, 1); }), HasSubstr("row by row"));
+  write_atomically(path, npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", "abcd"));
+  EXPECT_NE(fault_of([&] { read_npy(path, 1); }), "nothing failed");
+  write_atomically(path, "\x93NUMPY");
+  EXPECT_NE(fault_of([&] { read_npy(path, 1); }), "nothing failed");
+}
+
+TEST(ParseRows, DividesByBlanksAndSemicolons) {
+  EXPECT_THAT(parse_rows("1 2.5;-3,4e1", 2), ElementsAre(1, 2.5F, -3, 40));
+  EXPECT_TRUE(parse_rows("", 2).empty());
+  EXPECT_THAT(fault_of([] { parse_rows("1 2; 3", 2); }), HasSubstr("a row of 1 numbers, needs 2"));
+  EXPECT_THAT(fault_of([] { parse_rows("one two", 2); }), HasSubstr("\"one two\""));
+}
+
+}  // namespace
+}  // namespace heed
