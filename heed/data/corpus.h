@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "heed/data/batch.h"
+#include "heed/data/example.h"
 #include "heed/data/left_out.h"
 #include "heed/data/row.h"
 #include "heed/data/spill.h"
-#include "heed/data/synth.h"
 
 namespace heed {
 

@@ -12,6 +12,7 @@
 #include "heed/data/fields.h"
 #include "heed/data/learn_fields.h"
 #include "heed/data/rows.h"
+#include "heed/data/synth.h"
 
 namespace heed {
 

@@ -52,7 +52,8 @@ std::vector<std::string> read_cells(const std::string& table, const Field& field
     const std::vector<std::string_view> columns = split_at_tabs(line);
     const std::int64_t last = column + field.columns() - 1;
     if (static_cast<std::int64_t>(columns.size()) < last) {
-      fail(Fault::file, "{}: saw {} columns, needs {}, where the source ends; choose another column",
+      fail(Fault::file,
+           "{}: saw {} columns, needs {}, where the source ends; choose another column",
            reader.where(), columns.size(), last);
     }
     std::string cell;

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "heed/data/cells.h"
+#include "heed/data/example.h"
 #include "heed/data/fields.h"
-#include "heed/data/synth.h"
 
 namespace heed {
 

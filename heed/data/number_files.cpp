@@ -28,8 +28,8 @@ ByteRange bytes_of(const RowRange& range, std::int64_t width, std::uint64_t file
   const auto rows = static_cast<std::int64_t>(file_bytes / row_bytes);
   if (file_bytes % row_bytes != 0) {
     fail(Fault::file,
-         "{}: saw {} bytes, needs whole rows of {} float32 numbers; set data.source.width", range.path,
-         file_bytes, width);
+         "{}: saw {} bytes, needs whole rows of {} float32 numbers; set data.source.width",
+         range.path, file_bytes, width);
   }
   if (range.first > rows || range.count > rows - range.first) {
     fail(Fault::file, "{}: saw rows {} to {} asked for, needs rows below {}; correct the table",
@@ -63,7 +63,8 @@ void read_at(const Descriptor& file, const std::string& path, ByteRange range, v
 std::string npy_value(const std::string& header, const std::string& key, const std::string& path) {
   const std::size_t at = header.find("'" + key + "':");
   if (at == std::string::npos) {
-    fail(Fault::file, "{}: saw no {} in its header, needs an .npy file as NumPy saves it", path, key);
+    fail(Fault::file, "{}: saw no {} in its header, needs an .npy file as NumPy saves it", path,
+         key);
   }
   std::size_t begin = header.find_first_not_of(' ', at + key.size() + 3);
   const bool is_tuple = begin != std::string::npos && header[begin] == '(';
@@ -148,8 +149,9 @@ std::vector<float> read_npy(const std::string& path, std::int64_t width) {
   }
   if (columns != width || start > bytes.size() ||
       bytes.size() - start != static_cast<std::size_t>(rows * columns) * number_bytes) {
-    fail(Fault::file, "{}: saw {} rows of {} numbers in {} bytes, needs {} in a row (data.source.width)",
-         path, rows, columns, bytes.size(), width);
+    fail(Fault::file,
+         "{}: saw {} rows of {} numbers in {} bytes, needs {} in a row (data.source.width)", path,
+         rows, columns, bytes.size(), width);
   }
   const std::string_view data = std::string_view(bytes).substr(start);
   return number_bytes == 4 ? floats_of<float>(data) : floats_of<double>(data);
@@ -160,8 +162,9 @@ std::vector<float> parse_rows(std::string_view text, std::int64_t width) {
   std::int64_t in_row = 0;
   const auto end_row = [&] {
     if (in_row != width) {
-      fail(Fault::file, "features: saw a row of {} numbers, needs {}; blanks divide numbers, ; rows",
-           in_row, width);
+      fail(Fault::file,
+           "features: saw a row of {} numbers, needs {}; blanks divide numbers, ; rows", in_row,
+           width);
     }
     in_row = 0;
   };

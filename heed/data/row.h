@@ -1,4 +1,4 @@
-// A source text and what it may become: one target, or several that are references of one another.
+// The cell of a source and what it may become: one target, or several that are references of one another.
 #pragma once
 
 #include <string>

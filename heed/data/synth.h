@@ -12,13 +12,9 @@
 #include <string_view>
 
 #include "heed/base/philox.h"
+#include "heed/data/example.h"
 
 namespace heed {
-
-struct Example {
-  std::string source;
-  std::string target;
-};
 
 enum class Split { train, valid, test };
 

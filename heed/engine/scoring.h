@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "heed/data/synth.h"
+#include "heed/data/example.h"
 #include "heed/model/model_file.h"
 
 namespace heed {

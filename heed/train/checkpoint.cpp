@@ -158,8 +158,8 @@ RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Trainin
                "model", who);
   require_same(completed_data(metadata_json(file, "data", who)), settings.data, "data", who);
   require_same_vocabularies(file, trained, who);
-  changes = differences(completed<Training>(metadata_json(file, "training", who)),
-                        settings.training);
+  changes =
+      differences(completed<Training>(metadata_json(file, "training", who)), settings.training);
   const std::vector<NamedParameter> remembered = remembered_by(training);
   for (const NamedParameter& one : remembered) {
     if (file.find(one.name) == nullptr) {

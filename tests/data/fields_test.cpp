@@ -7,10 +7,10 @@
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/error.h"
+#include "heed/config/apply.h"
 #include "heed/data/batches.h"
 #include "heed/data/learn_fields.h"
 #include "heed/data/synths.h"
-#include "heed/nn/settings.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/support/backends.h"
 
@@ -37,7 +37,8 @@ std::vector<float> numbers_of(ItemView item) {
 TEST(Fields, AreChosenAndWrittenDown) {
   FieldChoice choice;
   EXPECT_EQ(choice.source().kind(), "text");
-  apply(choice, parse_json(R"({"source": {"kind": "features", "width": 3, "noise": 0.5}})", "test"));
+  apply(choice,
+        parse_json(R"({"source": {"kind": "features", "width": 3, "noise": 0.5}})", "test"));
   const Fields made = choice.made();
   EXPECT_EQ(made.source->form().width(), 3);
   FieldChoice again;
@@ -98,8 +99,8 @@ TEST(Features, ChangeByTheKeyAlone) {
   // Masked rows have the mean of all, 0.5; at most two stretches of three rows.
   int masked = 0;
   for (uint64_t example = 0; example < 50; ++example) {
-    const auto blotted =
-        features(R"(, "width": 1, "masks": 2, "mask_rows": 3)")->prepared(item, RandomKey{1, 1, example});
+    const auto blotted = features(R"(, "width": 1, "masks": 2, "mask_rows": 3)")
+                             ->prepared(item, RandomKey{1, 1, example});
     const auto numbers = numbers_of(blotted);
     const auto count = std::count(numbers.begin(), numbers.end(), 0.5F);
     EXPECT_LE(count, 6);

@@ -44,12 +44,18 @@ TEST(NumberFiles, ReadRangesPlainAndCompressed) {
   for (const char* name : {"a.f32", "a.f32.gz"}) {
     EXPECT_THAT(files.read({scratch / name, 1, 2}, 2), ElementsAre(3, 4, 5, 6));
     EXPECT_TRUE(files.read({scratch / name, 4, 0}, 2).empty());
-    EXPECT_THAT(fault_of([&] { files.read({scratch / name, 3, 2}, 2); }),
+    EXPECT_THAT(fault_of([&] {
+                  files.read({scratch / name, 3, 2}, 2);
+                }),
                 HasSubstr("needs rows below 4"));
-    EXPECT_THAT(fault_of([&] { files.read({scratch / name, 0, 1}, 3); }),
+    EXPECT_THAT(fault_of([&] {
+                  files.read({scratch / name, 0, 1}, 3);
+                }),
                 HasSubstr("whole rows of 3"));
   }
-  EXPECT_THAT(fault_of([&] { files.read({scratch / "absent.f32", 0, 1}, 3); }),
+  EXPECT_THAT(fault_of([&] {
+                files.read({scratch / "absent.f32", 0, 1}, 3);
+              }),
               HasSubstr("absent.f32"));
 }
 
@@ -80,11 +86,13 @@ TEST(Npy, IsAMatrixOfFloats) {
   std::memcpy(bytes.data(), doubles.data(), bytes.size());
   write_atomically(path, npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", bytes));
   EXPECT_THAT(read_npy(path, 1), ElementsAre(0.5F, -2));
-  write_atomically(path, npy("{'descr': '<i4', 'fortran_order': False, 'shape': (1, 1), }", "abcd"));
+  write_atomically(path,
+                   npy("{'descr': '<i4', 'fortran_order': False, 'shape': (1, 1), }", "abcd"));
   EXPECT_THAT(fault_of([&] { read_npy(path, 1); }), HasSubstr("'<i4'"));
   write_atomically(path, npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }", "abcd"));
   EXPECT_THAT(fault_of([&] { read_npy(path, 1); }), HasSubstr("row by row"));
-  write_atomically(path, npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", "abcd"));
+  write_atomically(path,
+                   npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", "abcd"));
   EXPECT_NE(fault_of([&] { read_npy(path, 1); }), "nothing failed");
   write_atomically(path, "\x93NUMPY");
   EXPECT_NE(fault_of([&] { read_npy(path, 1); }), "nothing failed");

@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "heed/base/error.h"
+#include "heed/config/apply.h"
 #include "heed/data/examples.h"
 #include "heed/data/learn_fields.h"
-#include "heed/nn/settings.h"
 #include "tests/data/uneven_corpus.h"
 
 namespace heed {

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "heed/config/apply.h"
 #include "heed/data/fields.h"
 #include "heed/model/encoders.h"
 #include "heed/model/model.h"
-#include "heed/nn/settings.h"
 #include "heed/tensor/tape.h"
 #include "tests/support/backends.h"
 
@@ -48,14 +48,16 @@ TEST(Frames, StackAndPassOverRows) {
   EXPECT_THAT(seen.layout.lengths(), ElementsAre(2, 1));
   EXPECT_EQ(seen.values.shape(), (Shape{3, 2}));
   EXPECT_THAT(seen.values.values(), ElementsAre(1, 2, 4, 5, 6, 7));
-  const auto ends = front("frames", R"({"normalise": false, "project": false, "stack": 3, "stride": 2})");
+  const auto ends =
+      front("frames", R"({"normalise": false, "project": false, "stack": 3, "stride": 2})");
   EXPECT_THAT(run(*ends, rows_of({1, 2, 3}, 1, {3}), 9).values.values(),
               ElementsAre(1, 2, 3, 3, 0, 0));
 }
 
 TEST(Frames, NormaliseEachSequenceByItself) {
   const auto part = front("frames", R"({"project": false})");
-  const auto seen = run(*part, rows_of({1, 10, 3, 10, 100, 0, 104, 6}, 2, {2, 2}), 9).values.values();
+  const auto seen =
+      run(*part, rows_of({1, 10, 3, 10, 100, 0, 104, 6}, 2, {2, 2}), 9).values.values();
   // Of 1 and 3 the mean is 2 and the variance 1; of 10 and 10 the variance is 0.
   const std::vector<double> expected = {-1, 0, 1, 0, -1, -1, 1, 1};
   for (size_t i = 0; i < expected.size(); ++i) {

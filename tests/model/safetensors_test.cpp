@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "heed/base/atomic_file.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/sha256.h"
@@ -70,6 +71,23 @@ constexpr const char* meta = R"("__metadata__":{"sha256":"@"})";
 
 std::string with_tensors(const std::string& tensors, const std::string& data) {
   return sealed("{" + std::string(meta) + tensors + "}", data);
+}
+
+TEST(Safetensors, MetadataIsReadWithoutTheTensors) {
+  const ScratchDirectory scratch;
+  SafetensorsFile file;
+  file.metadata = {{"config", "{}"}, {"about.task", "test"}};
+  file.tensors.push_back({"x", FileType::u8, {4}, "abcd"});
+  const std::string path = scratch / "m.safetensors";
+  write_safetensors(path, file);
+  EXPECT_EQ(read_safetensors_metadata(path), file.metadata);
+  std::string bytes = read_file(path);
+  write_atomically(path, bytes.substr(0, bytes.size() - 2));
+  EXPECT_EQ(read_safetensors_metadata(path), file.metadata) << "the tensors were not looked at";
+  for (const size_t size : {size_t{0}, size_t{7}, size_t{30}}) {
+    write_atomically(path, bytes.substr(0, size));
+    EXPECT_THROW(read_safetensors_metadata(path), Error) << size;
+  }
 }
 
 TEST(Safetensors, ReadsWhatItWrote) {

@@ -129,6 +129,30 @@ TEST(Trainer, RefusesToGoOnWithAnotherModelOrOtherData) {
               HasSubstr("optimiser.velocity"));
 }
 
+/// A checkpoint of an older heed says nothing of settings that came later: they have their defaults.
+TEST(Trainer, GoesOnFromACheckpointThatKnewFewerSettings) {
+  const ScratchDirectory scratch;
+  SmallRun whole;
+  whole.run(scratch / "whole");
+  SmallRun(R"({"steps": 8})").run(scratch / "old");
+  const std::string path = scratch / "old/checkpoints/step-00000008.safetensors";
+  SafetensorsFile file = read_safetensors(path);
+  Json config = Json::object();
+  const Json now = parse_json(file.metadata.at("config"), "test");
+  for (const Json::Member& member : *now.get<Json::Object>()) {
+    if (member.key != "front") {
+      config.set(member.key, member.value);
+    }
+  }
+  ASSERT_NE(config, now);
+  file.metadata["config"] = config.write();
+  write_safetensors(path, file);
+  SmallRun later;
+  later.run(scratch / "old");
+  EXPECT_THAT(later.said, HasSubstr("resuming after step 8"));
+  EXPECT_EQ(later.weights(), whole.weights());
+}
+
 TEST(Trainer, SaysWhichTrainingSettingsChanged) {
   const ScratchDirectory scratch;
   SmallRun().run(scratch.path());

@@ -29,8 +29,9 @@ class TranslateVerb : public Verb {
     given_ = &options.add("text", text_, "what to translate; without it, standard input's lines")
                   .check(utf8_text());
     options
-        .add("--table", table_,
-             "rows of this table in place of lines, each read as the model's source was in training")
+        .add(
+            "--table", table_,
+            "rows of this table in place of lines, each read as the model's source was in training")
         .takes("FILE");
     options.add("--column", column_, "of --table: where the source begins, from 1")
         .check(whole(1, 1000000))

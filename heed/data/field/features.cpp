@@ -47,14 +47,17 @@ RowRange range_of(std::string_view cell) {
   return range;
 }
 
+/// What a table says of an item.
+enum class CellForm { numbers, npy, range };
+
 class FeaturesField : public Field {
  public:
   void describe(Describer& d) override {
     d.setting("width", width_, {.help = "numbers in a row", .least = 0});
     d.setting("cells", cells_,
-              {.help = "what a table says: numbers as text, the name of an .npy file, or range: two "
-                       "columns, first row and rows, of the .f32 or .f32.gz file beside the table",
-               .choices = {"numbers", "npy", "range"}});
+              {{"numbers", CellForm::numbers}, {"npy", CellForm::npy}, {"range", CellForm::range}},
+              {"what a table says: numbers as text, the name of an .npy file, or range: two "
+               "columns, first row and rows, of the .f32 or .f32.gz file beside the table"});
     d.setting("noise", noise_,
               {.help = "deviation of what is added to every number in training", .least = 0});
     d.setting("masks", masks_,
@@ -70,7 +73,7 @@ class FeaturesField : public Field {
   RowForm form() const override { return RowForm::numbers(width_); }
   std::string summary() const override { return fmt::format("{} numbers a row", width_); }
 
-  int64_t columns() const override { return cells_ == "range" ? 2 : 1; }
+  int64_t columns() const override { return cells_ == CellForm::range ? 2 : 1; }
   std::string located(const std::string& cell, const std::string& table) const override;
   Item read(std::string_view cell) const override;
   int64_t length(ItemView item) const override {
@@ -84,7 +87,7 @@ class FeaturesField : public Field {
   void blot_out(std::span<float> numbers, const Draws& draws) const;
 
   int64_t width_ = 0;
-  std::string cells_ = "numbers";
+  CellForm cells_ = CellForm::numbers;
   double noise_ = 0;
   int64_t masks_ = 0;
   int64_t mask_rows_ = 0;
@@ -92,10 +95,10 @@ class FeaturesField : public Field {
 };
 
 std::string FeaturesField::located(const std::string& cell, const std::string& table) const {
-  if (cells_ == "npy") {
+  if (cells_ == CellForm::npy) {
     return cell.starts_with('/') ? cell : directory_of(table) + "/" + cell;
   }
-  if (cells_ != "range") {
+  if (cells_ != CellForm::range) {
     return cell;
   }
   std::string stem = table;
@@ -119,7 +122,8 @@ Item FeaturesField::read(std::string_view cell) const {
   }
   for (const float number : numbers) {
     if (!std::isfinite(number)) {
-      fail(Fault::file, "{}: saw a number that is not finite, needs finite ones", cell.substr(0, 200));
+      fail(Fault::file, "{}: saw a number that is not finite, needs finite ones",
+           cell.substr(0, 200));
     }
   }
   return item_of_numbers(numbers);
