@@ -24,6 +24,8 @@ class Normaliser : public Module {
   /// scores [M, G, P, R, S]; count n_i [M, 1, 1, R, 1]: slots the row may see after lengths and
   /// causality.
   virtual Normalised operator()(const Tensor& scores, const Tensor& count, Pass& pass) const = 0;
+  /// Whether a gradient reaches the scores through the weights.
+  virtual bool passes_gradient() const { return true; }
   virtual std::optional<LoweredNormaliser> lower() const { return std::nullopt; }
 };
 

@@ -15,8 +15,9 @@
 namespace heed {
 
 struct Decoded {
-  Tensor logits;                  // [N, V]
-  std::vector<Attended> reports;  // of each block that looks at the source, as asked for
+  Tensor logits;                             // [N, V]
+  std::vector<Attended> reports;             // of each block that looks at the source, as asked for
+  std::vector<int32_t> memory_lengths = {};  // of each sentence, as the reports count its slots
 };
 
 struct DecoderWidths {

@@ -56,7 +56,9 @@ Remembered Model::remember(const FieldRows& source, Pass& pass) const {
 
 Decoded Model::teach(const Batch& batch, const Report& report, Pass& pass) const {
   const Remembered memory = remember(batch.source, pass);
-  return decoder_->teach(memory, {batch.target_in, batch.target, report}, pass);
+  Decoded decoded = decoder_->teach(memory, {batch.target_in, batch.target, report}, pass);
+  decoded.memory_lengths = memory.lengths;
+  return decoded;
 }
 
 }  // namespace heed

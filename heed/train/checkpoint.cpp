@@ -49,6 +49,9 @@ std::vector<NamedParameter> remembered_by(const Training& training) {
   for (const NamedParameter& one : training.average->state()) {
     all.push_back({fmt::format("{}average.{}", optimiser_prefix, one.name), one.tensor});
   }
+  for (const NamedParameter& one : training.objectives.state()) {
+    all.push_back({fmt::format("{}objective.{}", optimiser_prefix, one.name), one.tensor});
+  }
   return all;
 }
 
@@ -56,6 +59,9 @@ Json state_json(const RunState& state, const Training& training) {
   Json json = json_of(state);
   json.set("updates", training.optimiser->updates());
   json.set("averaged", training.average->taken());
+  for (const NamedNumber& one : training.objectives.numbers()) {
+    json.set("objective." + one.name, *one.value);
+  }
   return json;
 }
 
@@ -164,7 +170,8 @@ RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Trainin
   for (const NamedParameter& one : remembered) {
     if (file.find(one.name) == nullptr) {
       fail(Fault::usage,
-           "{}: saw no {}, which optimiser and average need to go on; keep them and their settings "
+           "{}: saw no {}, which optimiser, average and objectives need to go on; keep them and "
+           "their settings "
            "as they were, or start over with --fresh",
            who, one.name);
     }
@@ -177,6 +184,9 @@ RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Trainin
   const JsonReader reader(state, who + ": state");
   training.optimiser->set_updates(reader.at("updates").integer(0));
   training.average->set_taken(integer_or(reader, "averaged", 0));
+  for (const NamedNumber& one : training.objectives.numbers()) {
+    *one.value = reader.at("objective." + one.name).number();
+  }
   return run_state_of(reader);
 }
 

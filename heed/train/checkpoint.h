@@ -2,7 +2,8 @@
 // file.
 //
 //   tensors   the model's and its vocabularies', "optimiser.first.decoder.output.weight" …, and
-//             "optimiser.average.ema.decoder.output.weight" … where weights are averaged
+//             "optimiser.average.ema.decoder.output.weight" … where weights are averaged, and
+//             "optimiser.objective.NAME.…" of objectives that remember something
 //   metadata  the model file's, and "state" (run_state.h), "data" and "training" (settings), as JSON
 //
 // All randomness is keyed by (seed, step, place), so there is no state of a generator.

@@ -50,8 +50,24 @@ void Journal::add_window(RunState& state) {
                      {"train/learning_rate", shown_.learning_rate},
                      {"train/gradient_norm", shown_.gradient_norm},
                      {"train/tokens_per_second", shown_.tokens_per_second}});
+  add_objectives(state);
   warn_of_trouble();
   state.window = {};
+}
+
+void Journal::add_objectives(const RunState& state) {
+  const std::vector<std::string> names = training_.objectives.names();
+  const std::vector<double> weights =
+      training_.objectives.weights({state.step - 1, training_.steps, state.gains.falls});
+  for (size_t k = 0; k < state.window.objectives.size(); ++k) {
+    const double loss = state.window.objectives[k] / static_cast<double>(state.window.steps);
+    Json line = Json::object();
+    line.set("step", state.step);
+    line.set("objective", names[k]);
+    line.set("objective_loss", finite(loss));
+    line.set("weight", weights[k]);
+    record_.add(line, {{"train/" + names[k], loss}, {"train/" + names[k] + "/weight", weights[k]}});
+  }
 }
 
 void Journal::add_skipped(const RunState& state, const std::string& what) {

@@ -35,6 +35,8 @@ class Journal {
 
  private:
   void add_window(RunState& state);
+  /// A line for each objective, where there are several.
+  void add_objectives(const RunState& state);
   void warn_of_trouble();
   std::string sentence(const Judgement& judgement, bool gained, const RunState& state) const;
 

@@ -9,7 +9,10 @@
 namespace heed {
 
 Tensor teacher_forcing_loss(const Model& model, const Batch& batch, double smoothing, Pass& pass) {
-  const Decoded decoded = model.teach(batch, {}, pass);
+  return word_loss(model.teach(batch, {}, pass), batch, smoothing);
+}
+
+Tensor word_loss(const Decoded& decoded, const Batch& batch, double smoothing) {
   const Tensor losses = cross_entropy(decoded.logits, batch.target_out, {.smoothing = smoothing});
   return sum(losses) / static_cast<double>(batch.target_tokens());
 }

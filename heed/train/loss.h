@@ -1,6 +1,6 @@
-// Teacher forcing: every position is asked for its word, given the right words before it.
+// The loss of words: every position is asked for its word, given the right words before it.
 //
-//   loss = (1 / N) Σ_n −ln p(y_n | y_<n, x),   N the target tokens of the batch, </s> included
+//   loss = (1/N) Σ_i −ln p(y_i | y_<i, x),   N the target tokens of the batch, </s> included
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,10 @@
 
 namespace heed {
 
-/// The mean over target tokens, as one number with its history; `smoothing` is that of
-/// ops/cross_entropy.h.
+/// The mean over target tokens, as one number with its history, of what the model said of the
+/// batch; `smoothing` is that of ops/cross_entropy.h.
+Tensor word_loss(const Decoded& decoded, const Batch& batch, double smoothing);
+/// The same of a forward pass that reports nothing.
 Tensor teacher_forcing_loss(const Model& model, const Batch& batch, double smoothing, Pass& pass);
 
 /// The mean over all target tokens of a corpus, without smoothing or dropout; e to it is the

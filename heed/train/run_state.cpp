@@ -2,6 +2,18 @@
 
 namespace heed {
 
+void LossWindow::add(double one, const std::vector<double>& of_objectives) {
+  if (objectives.size() != of_objectives.size()) {  // the run goes on with other objectives
+    *this = {};
+    objectives.resize(of_objectives.size());
+  }
+  loss += one;
+  for (size_t k = 0; k < objectives.size(); ++k) {
+    objectives[k] += of_objectives[k];
+  }
+  ++steps;
+}
+
 Json json_of(const RunState& state) {
   const Gains& gains = state.gains;
   Json json = Json::object();
@@ -12,6 +24,13 @@ Json json_of(const RunState& state) {
   json.set("skipped_in_a_row", state.skipped_in_a_row);
   json.set("window_loss", state.window.loss);
   json.set("window_steps", state.window.steps);
+  if (!state.window.objectives.empty()) {
+    Json each = Json::array();
+    for (const double objective : state.window.objectives) {
+      each.push(objective);
+    }
+    json.set("window_objectives", each);
+  }
   json.set("best", gains.best ? Json(*gains.best) : Json());
   json.set("best_step", gains.best_step);
   json.set("without_gain", gains.without_gain);
@@ -35,6 +54,11 @@ RunState run_state_of(const JsonReader& json) {
   state.skipped_in_a_row = json.at("skipped_in_a_row").integer(0);
   state.window.loss = json.at("window_loss").number();
   state.window.steps = json.at("window_steps").integer(0);
+  if (const auto each = json.find("window_objectives")) {
+    for (size_t k = 0; k < each->size(); ++k) {
+      state.window.objectives.push_back(each->at(k).number());
+    }
+  }
   if (!json.at("best").is_null()) {
     gains.best = json.at("best").number();
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "heed/base/json.h"
 #include "heed/base/json_reader.h"
@@ -11,8 +12,11 @@ namespace heed {
 
 /// The steps since the last line of metrics.jsonl whose loss was finite.
 struct LossWindow {
-  double loss = 0;  // Σ over them
+  double loss = 0;                 // Σ over them
+  std::vector<double> objectives;  // the same of each objective's, where there are several
   int64_t steps = 0;
+
+  void add(double loss, const std::vector<double>& objectives);
 
   bool operator==(const LossWindow&) const = default;
 };

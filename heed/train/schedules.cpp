@@ -8,6 +8,7 @@ const Catalogue<Schedule>& schedules() {
       {
           {"constant", {}, "min(1, n / w)", constant_schedule},
           {"inverse_square_root", {"noam"}, "min(n / w, √(w / n))", inverse_square_root_schedule},
+          {"linear", {}, "1 + (l − 1) (n − w) / (N − w)", linear_schedule},
           {"cosine", {}, "l + (1 − l) (1 + cos(π (n − w) / (N − w))) / 2", cosine_schedule},
           {"step", {}, "f^⌊n / every⌋", step_schedule},
           {"plateau",

@@ -4,7 +4,6 @@
 
 #include "heed/nn/precision.h"
 #include "heed/ops/arithmetic.h"
-#include "heed/train/loss.h"
 
 namespace heed {
 
@@ -23,6 +22,7 @@ Stepper::Stepper(Training& training, Model& model, const Corpus& train)
   if (training_.precision != Precision::f32) {
     set_precision(model_, training_.precision);
   }
+  training_.objectives.attach(model);
   training_.optimiser->attach(parameters_);
   training_.average->attach(parameters_);
 }
@@ -38,35 +38,52 @@ std::vector<Batch> Stepper::next_batches(const StepStart& start, StepOutcome& ou
   return batches;
 }
 
-std::vector<Tensor> Stepper::gather(const StepStart& start, StepOutcome& outcome) {
+std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, StepOutcome& outcome) {
   const std::vector<Batch> batches = next_batches(start, outcome);
   const auto seed = static_cast<uint64_t>(training_.seed);
-  std::vector<Tensor> losses;
+  std::vector<BatchLosses> all;
   for (size_t k = 0; k < batches.size(); ++k) {
     // Number 0 belongs to the weights' first values.
     Pass pass = Pass::training(seed, static_cast<uint64_t>(start.batches) + k + 1);
-    Tensor loss = teacher_forcing_loss(model_, batches[k], training_.label_smoothing, pass);
-    if (batches.size() > 1) {
-      loss = loss * (static_cast<double>(batches[k].target_tokens()) /
-                     static_cast<double>(outcome.tokens));
-    }
+    const auto losses = training_.objectives(
+        {model_, batches[k], progress_at(start), training_.label_smoothing}, pass);
+    const double share =
+        static_cast<double>(batches[k].target_tokens()) / static_cast<double>(outcome.tokens);
+    const Tensor loss = batches.size() > 1 ? losses.total * share : losses.total;
     loss.backward();
-    losses.push_back(loss.detached());
+    all.push_back({share, {loss.detached()}});
+    all.back().numbers.insert(all.back().numbers.end(), losses.each.begin(), losses.each.end());
   }
-  return losses;
+  return all;
+}
+
+void Stepper::read(std::span<const BatchLosses> batches, StepOutcome& outcome) const {
+  std::vector<Tensor> numbers;
+  for (const BatchLosses& batch : batches) {
+    numbers.insert(numbers.end(), batch.numbers.begin(), batch.numbers.end());
+  }
+  outcome.norm = gradient_norm(parameters_, numbers);
+  outcome.objectives.assign(batches.front().numbers.size() - 1, 0);
+  auto next = outcome.norm.beside.begin();
+  for (const BatchLosses& batch : batches) {
+    outcome.loss += *next++;
+    for (double& objective : outcome.objectives) {
+      objective += batch.share * *next++;
+    }
+  }
+}
+
+RunProgress Stepper::progress_at(const StepStart& start) const {
+  return {start.step, training_.steps, start.falls};
 }
 
 StepOutcome Stepper::take(const StepStart& start) {
   StepOutcome outcome;
-  outcome.learning_rate = training_.learning_rate({start.step, training_.steps, start.falls});
+  outcome.learning_rate = training_.learning_rate(progress_at(start));
   for (const NamedParameter& parameter : parameters_) {
     parameter.tensor->clear_gradient();
   }
-  const std::vector<Tensor> losses = gather(start, outcome);
-  outcome.norm = gradient_norm(parameters_, losses);
-  for (const double loss : outcome.norm.beside) {
-    outcome.loss += loss;
-  }
+  read(gather(start, outcome), outcome);
   if (!outcome.is_finite()) {
     return outcome;
   }
@@ -75,6 +92,7 @@ StepOutcome Stepper::take(const StepStart& start) {
   }
   training_.optimiser->step(outcome.learning_rate);
   training_.average->follow(start.step + 1);
+  training_.objectives.follow();
   return outcome;
 }
 

@@ -1,11 +1,12 @@
 // One step of training: the gradient of some batches together, clipped, then one update.
 //
-//   loss = Σ_k Σ −ln p / Σ_k N_k,   N_k the target tokens of batch k
+//   loss = Σ_k N_k loss_k / Σ_k N_k,   N_k the target tokens of batch k
 //
 // So `accumulate` batches give what one batch with all their sentences would.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct StepStart {
 
 struct StepOutcome {
   double loss = 0;
-  int64_t tokens = 0;  // target tokens
+  std::vector<double> objectives;  // the loss of each, without its weight; empty where there is one
+  int64_t tokens = 0;              // target tokens
   GradientNorm norm;
   double learning_rate = 0;
   int64_t epoch = 0;
@@ -38,7 +40,8 @@ struct StepOutcome {
 
 class Stepper {
  public:
-  /// All must outlive it. Attaches optimiser and average to the model's parameters.
+  /// All must outlive it. Attaches the training's objectives to the model, and its optimiser and
+  /// average to the model's parameters.
   Stepper(Training& training, Model& model, const Corpus& train);
 
   /// The host reads from the backend once, after the backward pass: the loss and the norm.
@@ -47,8 +50,16 @@ class Stepper {
  private:
   /// The batches of the step; counts their tokens.
   std::vector<Batch> next_batches(const StepStart& start, StepOutcome& outcome);
-  /// Gathers the gradient; returns the batches' shares of the loss.
-  std::vector<Tensor> gather(const StepStart& start, StepOutcome& outcome);
+  /// One batch's numbers, still on the backend.
+  struct BatchLosses {
+    double share = 1;             // of the step's tokens
+    std::vector<Tensor> numbers;  // its share of the loss, then the loss of each objective
+  };
+  RunProgress progress_at(const StepStart& start) const;
+  /// Gathers the gradient.
+  std::vector<BatchLosses> gather(const StepStart& start, StepOutcome& outcome);
+  /// Reads the numbers and the gradient's norm, all at once.
+  void read(std::span<const BatchLosses> batches, StepOutcome& outcome) const;
 
   Training& training_;
   Model& model_;

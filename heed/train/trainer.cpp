@@ -78,8 +78,7 @@ void Trainer::take_step() {
   state_.tokens += outcome.tokens;
   if (outcome.is_finite()) {
     state_.skipped_in_a_row = 0;
-    state_.window.loss += outcome.loss;
-    ++state_.window.steps;
+    state_.window.add(outcome.loss, outcome.objectives);
   } else {
     count_skipped(outcome);
   }

@@ -64,6 +64,7 @@ void Training::describe(Describer& d) {
   d.setting("init", init,
             {"a model to start from: its vocabularies, its weights, and its settings where [model] "
              "says nothing"});
+  objectives.describe(d);
   d.part("optimiser", optimiser, optimisers(), {"what turns gradients into updates"});
   d.part("schedule", schedule, schedules(), {"how the learning rate changes"});
   d.part("average", average, averages(), {"which weights are validated and handed out"});

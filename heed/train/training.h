@@ -9,6 +9,7 @@
 #include "heed/data/batches.h"
 #include "heed/nn/precision.h"
 #include "heed/train/average.h"
+#include "heed/train/objective_list.h"
 #include "heed/train/optimiser.h"
 #include "heed/train/schedule.h"
 
@@ -46,6 +47,7 @@ class Training : public Described {
   int64_t save_every = 1000;
   int64_t keep = 3;
   std::string init;
+  ObjectiveList objectives;
   std::unique_ptr<Optimiser> optimiser;
   std::unique_ptr<Schedule> schedule;
   std::unique_ptr<Average> average;

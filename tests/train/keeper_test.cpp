@@ -43,7 +43,7 @@ RunState some_state() {
   state.tokens = 99;
   state.skipped = 2;
   state.skipped_in_a_row = 1;
-  state.window = {1.0 / 3, 3};
+  state.window = {1.0 / 3, {0.7, 1e-17}, 3};
   state.validated = 6;
   state.gains = {0.1, 5, 3, 2, 1};
   return state;

@@ -46,6 +46,16 @@ TEST(Schedules, CosineFallsFromOneToItsLeast) {
   EXPECT_NEAR(s->factor({.step = 5000, .steps = 102}), 0.1, 1e-12);
 }
 
+TEST(Schedules, LinearFallsByEqualSteps) {
+  const auto s = schedule_of("linear", R"({"warm_up": 2, "least": 0.2})");
+  EXPECT_DOUBLE_EQ(s->factor({.step = 0, .steps = 10}), 0.5);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 1, .steps = 10}), 1);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 2, .steps = 10}), 0.9);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 5, .steps = 10}), 0.6);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 9, .steps = 10}), 0.2);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 90, .steps = 10}), 0.2);
+}
+
 TEST(Schedules, StepFallsByStairs) {
   const auto s = schedule_of("step", R"({"every": 10, "fall": 0.5})");
   EXPECT_DOUBLE_EQ(s->factor({.step = 9, .steps = 100}), 1);

@@ -1,6 +1,7 @@
 // A run small enough to train in a blink: two or three letters of ten, to be said backwards.
 #pragma once
 
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,13 @@ struct SmallRun {
     }
     options.hooks.say = [this](const std::string& line) { said += line + "\n"; };
     return Trainer(options, training, trained, train, valid).run();
+  }
+
+  /// The first `count` examples of the training data.
+  Batch batch(int64_t count) const {
+    std::vector<int64_t> which(static_cast<size_t>(count));
+    std::iota(which.begin(), which.end(), 0);
+    return make_batch(train.items(which), trained.model->place());
   }
 
   /// Every weight, one behind the other.

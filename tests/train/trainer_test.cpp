@@ -252,6 +252,7 @@ TEST(Trainer, EverySettingChangesSomething) {
       {"seed", "6"},
       {"label_smoothing", "0.1"},
       {"clip", "0.01"},
+      {"objectives", R"(["teacher_forcing", "doubly_stochastic"])"},
       {"log_every", "2"},
       {"validate_every", "5"},
       {"metric", "\"exact_match\""},

@@ -75,6 +75,7 @@ class HardNormaliser : public Normaliser {
     const Tensor log_p = sum(select(hot, log_softmax(scores), zero), {-1}, false);
     return {hot, log_p, softmax(scores)};
   }
+  bool passes_gradient() const override { return false; }
 
  private:
   Decode decode_ = Decode::argmax;

@@ -1,0 +1,14 @@
+// Where a gradient ends: normalisers that choose a slot let none through to their scores.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/config/described.h"
+
+namespace heed {
+
+/// Each such normaliser in a module: "decoder.attention.normaliser = hard".
+std::vector<std::string> gradient_stops(Described& module);
+
+}  // namespace heed

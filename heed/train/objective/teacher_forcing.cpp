@@ -1,0 +1,34 @@
+// teacher_forcing: every position is asked for its word, given the right words before it.
+//
+//   L = (1/N) Σ_i −ln p(y_i | y_<i, x),     N the target tokens of the batch, </s> included
+//
+// with label smoothing ε as in ops/cross_entropy.h.
+#include "heed/train/loss.h"
+#include "heed/train/objectives.h"
+
+namespace heed {
+namespace {
+
+class TeacherForcing : public Objective {
+ public:
+  void describe(Describer& d) override {
+    Objective::describe(d);
+    d.setting("label_smoothing", label_smoothing_,
+              {.help = "probability spread over all words; 0: as training.label_smoothing says",
+               .least = 0,
+               .most = 0.99});
+  }
+  Tensor operator()(const TaughtBatch& taught) override {
+    return word_loss(taught.decoded, taught.batch,
+                     label_smoothing_ > 0 ? label_smoothing_ : taught.label_smoothing);
+  }
+
+ private:
+  double label_smoothing_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Objective> teacher_forcing() { return std::make_unique<TeacherForcing>(); }
+
+}  // namespace heed

@@ -1,0 +1,17 @@
+// The catalogue of objectives: the one list. To add one: its file in objective/, and its line in
+// objectives.cpp.
+#pragma once
+
+#include <memory>
+
+#include "heed/base/catalogue.h"
+#include "heed/train/objective.h"
+
+namespace heed {
+
+std::unique_ptr<Objective> teacher_forcing();
+std::unique_ptr<Objective> doubly_stochastic();
+
+const Catalogue<Objective>& objectives();
+
+}  // namespace heed

@@ -1,0 +1,35 @@
+// linear: factor = n / w while n < w, then 1 + (l − 1) (n − w) / (N − w); n = step + 1, w the
+// warm-up, N the run's steps, l the least factor.
+#include <algorithm>
+
+#include "heed/train/schedules.h"
+
+namespace heed {
+namespace {
+
+class Linear : public Schedule {
+ public:
+  void describe(Describer& d) override {
+    d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 0});
+    d.setting("least", least_, {.help = "the factor at the end of the run", .least = 0, .most = 1});
+  }
+  double factor(const RunProgress& progress) const override {
+    const double n = static_cast<double>(progress.step) + 1;
+    const auto w = static_cast<double>(warm_up_);
+    if (n < w) {
+      return n / w;
+    }
+    const double rest = std::max(1.0, static_cast<double>(progress.steps) - w);
+    return 1 + (least_ - 1) * std::min(1.0, (n - w) / rest);
+  }
+
+ private:
+  int64_t warm_up_ = 0;
+  double least_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Schedule> linear_schedule() { return std::make_unique<Linear>(); }
+
+}  // namespace heed

@@ -1,0 +1,257 @@
+#include "heed/train/objectives.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heed/ops/arithmetic.h"
+#include "heed/train/loss.h"
+#include "heed/train/objective_list.h"
+#include "tests/base/scratch_directory.h"
+#include "tests/support/directional.h"
+#include "tests/train/small_run.h"
+
+namespace heed {
+namespace {
+
+using test::failure;
+using test::SmallRun;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const char* const recurrent = R"({"dropout": 0})";
+const char* const transformer =
+    R"({"dropout": 0, "embedding": 8, "encoder": {"kind": "transformer", "width": 8},
+  "decoder": {"kind": "transformer", "width": 8, "depth": 2, "cross": {"heads": 2}}})";
+constexpr const char* both =
+    R"({"objectives": ["teacher_forcing", {"kind": "doubly_stochastic", "weight": 0.5}]})";
+
+Place exact() { return {&test::forced("reference"), DType::f64}; }
+
+Tensor total(const SmallRun& run, int64_t step = 0) {
+  Pass pass = Pass::serving();
+  const Batch batch = run.batch(6);
+  return run.training
+      .objectives({*run.trained.model, batch, {step, 10, 0}, run.training.label_smoothing}, pass)
+      .total;
+}
+
+/// Two sentences of 2 and 1 words over sources of 2 and 3; two blocks of two heads.
+struct ByHand {
+  explicit ByHand(const Place& place) {
+    batch.target = Layout::packed(std::vector<int32_t>{2, 1}, place);
+    decoded.memory_lengths = {2, 3};
+    decoded.reports.resize(2);
+    decoded.reports[0].weights = Tensor::of(
+        std::vector<double>{1, 0, 0, 0.5, 0.5, 0, 0.5, 0.5, 0, 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0, 1},
+        {3, 2, 3}, place);
+    decoded.reports[1].weights = Tensor::zeros({3, 2, 3}, place);
+  }
+  double loss() const { return (*doubly_stochastic())({batch, decoded}).item(); }
+
+  Batch batch;
+  Decoded decoded;
+};
+
+TEST(DoublyStochastic, IsTheSquareOfWhatIsMissing) {
+  for (const Place& place : test::places()) {
+    ByHand given(place);
+    // α, the mean of four heads, is half that of the first block's two: (0.375, 0.125) and
+    // (0.25, 0.25) of sentence 0, (0, 0.125, 0.375) of sentence 1. So coverage is (0.625, 0.375) and
+    // (0, 0.125, 0.375), and 1 − coverage squared 0.140625 + 0.390625 + 1 + 0.765625 + 0.390625.
+    EXPECT_NEAR(given.loss(), 2.6875 / 3, 1e-6);
+    given.decoded.reports.pop_back();
+    // (1.25, 0.75) and (0, 0.25, 0.75): 0.0625 + 0.0625 + 1 + 0.5625 + 0.0625.
+    EXPECT_NEAR(given.loss(), 1.75 / 3, 1e-6);
+  }
+}
+
+TEST(DoublyStochastic, ItsGradientAgreesWithFiniteDifferences) {
+  for (const char* model : {recurrent, transformer}) {
+    SmallRun run(R"({"objectives": "doubly_stochastic"})", model, exact());
+    std::vector<Tensor> leaves;
+    for (const NamedParameter& parameter : distinct_parameters_of(*run.trained.model)) {
+      leaves.push_back(*parameter.tensor);
+    }
+    EXPECT_TRUE(test::gradient_agrees(
+        leaves, [&] { return total(run); }, 3, 1e-5))
+        << model;
+    EXPECT_GT(total(run).item(), 0);
+  }
+}
+
+TEST(DoublyStochastic, SpreadsTheLookOverTheSource) {
+  const ScratchDirectory scratch;
+  const auto trained = [&](const std::string& name, const std::string& objectives) {
+    SmallRun run(R"({"steps": 60, "validate_every": 0, "objectives": )" + objectives + "}",
+                 recurrent);
+    run.run(scratch / name);
+    apply(run.training, parse_json(R"({"objectives": "doubly_stochastic"})", "test"));
+    return total(run).item();
+  };
+  EXPECT_LT(trained("with", R"(["teacher_forcing", {"kind": "doubly_stochastic", "weight": 3}])"),
+            0.8 * trained("without", R"("teacher_forcing")"));
+}
+
+TEST(Objectives, TeacherForcingIsTheDefaultBitForBit) {
+  for (const double smoothing : {0.0, 0.1}) {
+    SmallRun run(fmt::format(R"({{"label_smoothing": {}}})", smoothing));
+    const Batch batch = run.batch(6);
+    Pass one = Pass::training(1, 2);
+    Pass two = Pass::training(1, 2);
+    const auto losses = run.training.objectives({*run.trained.model, batch, {}, smoothing}, one);
+    EXPECT_EQ(losses.total.item(),
+              teacher_forcing_loss(*run.trained.model, batch, smoothing, two).item());
+    EXPECT_TRUE(losses.each.empty());
+  }
+}
+
+TEST(Objectives, SmoothingIsReadFromBothPlaces) {
+  const auto loss = [](const std::string& settings) {
+    return total(SmallRun(settings, recurrent)).item();
+  };
+  const double smoothed = loss(R"({"label_smoothing": 0.3})");
+  EXPECT_NE(smoothed, loss("{}"));
+  EXPECT_EQ(smoothed,
+            loss(R"({"objectives": {"kind": "teacher_forcing", "label_smoothing": 0.3}})"));
+  EXPECT_EQ(smoothed, loss(R"({"label_smoothing": 0.1,
+                              "objectives": {"kind": "teacher_forcing", "label_smoothing": 0.3}})"));
+}
+
+TEST(Objectives, AddUpByTheirWeights) {
+  const auto loss = [](const std::string& objectives, int64_t step) {
+    return total(SmallRun(R"({"objectives": )" + objectives + "}", transformer, exact()), step)
+        .item();
+  };
+  const double words = loss(R"("teacher_forcing")", 0);
+  const double spread = loss(R"("doubly_stochastic")", 0);
+  const std::string sum = R"([{"kind": "teacher_forcing", "weight": 2},
+    {"kind": "doubly_stochastic", "weight": 0.5, "schedule": {"kind": "constant", "warm_up": 4}}])";
+  EXPECT_NEAR(loss(sum, 0), 2 * words + 0.125 * spread, 1e-12);
+  EXPECT_NEAR(loss(sum, 8), 2 * words + 0.5 * spread, 1e-12);
+}
+
+TEST(Objectives, HaveNames) {
+  SmallRun run(R"({"objectives": ["teacher_forcing", "doubly_stochastic", "teacher_forcing"]})");
+  EXPECT_THAT(run.training.objectives.names(),
+              ElementsAre("teacher_forcing", "doubly_stochastic", "teacher_forcing.2"));
+}
+
+TEST(Objectives, EachHasItsLineOfMetrics) {
+  const ScratchDirectory scratch;
+  SmallRun run(R"({"accumulate": 2, "batch_sentences": 8, "steps": 1, "log_every": 1, "objectives":
+    ["teacher_forcing", {"kind": "doubly_stochastic", "weight": 0.5, "schedule": "linear"}]})");
+  std::optional<StepReport> shown;
+  run.options.hooks.on_step = [&](const StepReport& report) { shown = report; };
+  run.run(scratch.path());
+  const std::string lines = read_file(scratch / "metrics.jsonl");
+  const auto number_after = [&lines](const std::string& key) {
+    const size_t at = lines.find(key);
+    return at == std::string::npos ? NAN : std::stod(lines.substr(at + key.size()));
+  };
+  const double words = number_after(R"("objective":"teacher_forcing","objective_loss":)");
+  const double spread = number_after(R"("objective":"doubly_stochastic","objective_loss":)");
+  EXPECT_GT(words, 0);
+  EXPECT_GT(spread, 0);
+  EXPECT_THAT(lines, HasSubstr(R"("weight":1.0})"));
+  EXPECT_THAT(lines, HasSubstr(R"("weight":0.0})"));  // linear, at the end of the run
+  EXPECT_NEAR(shown->loss, words, 1e-6);
+}
+
+TEST(Objectives, RefuseAModelThatCannotGiveWhatTheyNeed) {
+  const ScratchDirectory scratch;
+  const auto refusal = [&scratch](const std::string& training, const std::string& model) {
+    SmallRun run(training, model);
+    return failure(Fault::usage, [&] { run.run(scratch.path()); });
+  };
+  EXPECT_THAT(refusal(both, R"({"decoder": {"kind": "fixed", "width": 6, "embedding": 6}})"),
+              HasSubstr("saw doubly_stochastic with the decoder fixed, which has no attention"));
+  EXPECT_THAT(
+      refusal(R"({"objectives": {"kind": "teacher_forcing", "schedule": "plateau"}})", "{}"),
+      HasSubstr("saw the schedule plateau for the weight of teacher_forcing"));
+  EXPECT_THAT(refusal(R"({"objectives": []})", "{}"), HasSubstr("saw an empty list"));
+}
+
+TEST(Objectives, RefuseAttentionThatWouldNeverLearnWhereToLook) {
+  const ScratchDirectory scratch;
+  for (
+      const char* hard :
+      {R"({"decoder": {"attention": {"normaliser": "hard"}}})",
+       R"({"decoder": {"kind": "transformer", "width": 8, "cross": {"normaliser": "hard"}}})",
+       R"({"embedding": 8, "encoder": {"kind": "transformer", "width": 8, "self": {"normaliser": "hard"}}})"}) {
+    SmallRun run("{}", hard);
+    EXPECT_THAT(failure(Fault::usage, [&] { run.run(scratch.path()); }),
+                ::testing::AllOf(HasSubstr("saw teacher_forcing with model."),
+                                 HasSubstr("normaliser = hard, through which no gradient reaches"),
+                                 HasSubstr("or gumbel")));
+  }
+  SmallRun soft("{}", R"({"decoder": {"attention": {"normaliser": "gumbel"}}})");
+  EXPECT_EQ(soft.run(scratch / "soft").ending, Ending::finished);
+}
+
+/// Whatever is listed gives a finite loss whose gradient reaches the model.
+TEST(Objectives, EachTeaches) {
+  for (const auto& entry : objectives()) {
+    SmallRun run(R"({"objectives": ")" + entry.name + "\"}", transformer);
+    Stepper stepper(run.training, *run.trained.model, run.train);
+    const std::vector<float> before = run.weights();
+    const StepOutcome outcome = stepper.take({});
+    EXPECT_TRUE(outcome.is_finite()) << entry.name;
+    EXPECT_GT(outcome.norm.norm, 0) << entry.name;
+    EXPECT_NE(run.weights(), before) << entry.name;
+  }
+}
+
+/// The words' loss over a moving average of itself, which it must remember: b ← 0.9 b + 0.1 L.
+class OverBaseline : public Objective {
+ public:
+  void attach(Model& model) override { baseline_ = Tensor::full({1}, 1, model.place()); }
+  Tensor operator()(const TaughtBatch& taught) override {
+    const Tensor loss = word_loss(taught.decoded, taught.batch, 0);
+    seen_ = loss.item();
+    return loss * (1 / baseline_.item());
+  }
+  void follow() override {
+    baseline_.backend().fill(baseline_.view(), 0.9 * baseline_.item() + 0.1 * seen_);
+    ++followed_;
+  }
+  std::vector<NamedParameter> state() override { return {{"baseline", &baseline_}}; }
+  std::vector<NamedNumber> numbers() override { return {{"followed", &followed_}}; }
+
+ private:
+  Tensor baseline_;
+  double seen_ = 0;
+  double followed_ = 0;
+};
+
+TEST(Objectives, WhatOneRemembersGoesOnExactly) {
+  const ScratchDirectory scratch;
+  const auto made = [] {
+    auto run = std::make_unique<SmallRun>();
+    auto one = std::make_unique<OverBaseline>();
+    one->set_kind("over_baseline");
+    run->training.objectives.add(std::move(one));
+    return run;
+  };
+  const auto whole = made();
+  whole->run(scratch / "whole");
+  const auto first = made();
+  test::stop_after(*first, 5);
+  first->run(scratch / "run");
+  const std::string saved = read_file(scratch / "run/checkpoints/step-00000005.safetensors");
+  EXPECT_THAT(saved, HasSubstr("optimiser.objective.over_baseline.baseline"));
+  EXPECT_THAT(saved, HasSubstr(R"(objective.over_baseline.followed\":5.0)"));
+  const auto second = made();
+  second->run(scratch / "run");
+  EXPECT_EQ(second->weights(), whole->weights());
+  EXPECT_EQ(read_file(scratch / "run/checkpoints/step-00000012.safetensors"),
+            read_file(scratch / "whole/checkpoints/step-00000012.safetensors"));
+  SmallRun without;
+  EXPECT_EQ(without.run(scratch / "run").ending, Ending::finished);  // it may be left out
+  const auto with = made();
+  SmallRun().run(scratch / "plain");
+  EXPECT_THAT(failure(Fault::usage, [&] { with->run(scratch / "plain"); }),
+              HasSubstr("saw no optimiser.objective.over_baseline.baseline"));
+}
+
+}  // namespace
+}  // namespace heed
