@@ -127,6 +127,23 @@ AttendDropout dropout_of(const Attention& how, Pass& pass) {
                                             : AttendDropout{};
 }
 
+/// While it lives, the keys that rows draw by lie on the grid, as the scores do: [M, R, 3].
+class KeysOnGrid {
+ public:
+  KeysOnGrid(Pass& pass, const Geometry& geometry) : pass_(pass), rows_(pass.row_keys()) {
+    if (rows_.defined()) {
+      pass_.exchange_row_keys(geometry.to_grid(rows_));
+    }
+  }
+  ~KeysOnGrid() { pass_.exchange_row_keys(rows_); }
+  KeysOnGrid(const KeysOnGrid&) = delete;
+  KeysOnGrid& operator=(const KeysOnGrid&) = delete;
+
+ private:
+  Pass& pass_;
+  Tensor rows_;
+};
+
 /// The operator as the papers write it, from plain differentiable ops.
 Composed compose(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass) {
   const Attention::Parts parts = how.parts();
@@ -141,6 +158,7 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
   const Tensor narrowed = select(open, scores, scalar(closed, scores));
 
   Composed out;
+  const KeysOnGrid keys(pass, lookup.geometry);
   out.normalised = parts.normaliser(narrowed, unsqueeze(where.count, 4), pass);
   out.weights = out.normalised.weights;
   if (where.centre.defined()) {

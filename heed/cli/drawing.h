@@ -13,6 +13,7 @@ class Drawing {
  public:
   void options(Options& options);
   bool is_wanted() const { return draws_ || !svg_.empty() || !png_.empty(); }
+  bool shows_ends() const { return how_.shows_ends; }
   int64_t block() const { return how_.block; }
   int64_t head() const { return how_.head; }
   /// To the terminal (standard output) and to the files, as asked; the n-th drawing's file gets

@@ -16,9 +16,9 @@ Json texts(const std::vector<std::string>& all) {
   return list;
 }
 
-Json pairs(const Translation& words) {
+Json pairs(const Translation& words, bool with_ends) {
   Json list = Json::array();
-  for (const auto& [source, target] : links(words)) {
+  for (const auto& [source, target] : links(words, with_ends)) {
     Json pair = Json::array();
     pair.push(source).push(target);
     list.push(std::move(pair));
@@ -39,17 +39,19 @@ Json matrix(const Translation& words) {
 }
 
 /// Positions in an alignment are those of `source` and `target`, which are words.
-Json object_of(const Translation& one, const TrainedModel& trained, AlignmentForm alignment) {
+Json object_of(const Translation& one, const TrainedModel& trained, const WriterOptions& options) {
   Json object = Json::object();
   object.set("text", one.text);
   object.set("tokens", texts(one.target));
   object.set("score", one.score);
   object.set("log_probability", one.log_probability);
-  if (alignment != AlignmentForm::none) {
+  if (options.alignment != AlignmentForm::none) {
     const Translation words = in_words(one, trained);
     object.set("source", texts(words.source));
     object.set("target", texts(words.target));
-    object.set("alignment", alignment == AlignmentForm::soft ? matrix(words) : pairs(words));
+    object.set("alignment", options.alignment == AlignmentForm::soft
+                                ? matrix(words)
+                                : pairs(words, options.with_ends));
   }
   return object;
 }
@@ -61,7 +63,7 @@ std::string line_of(const Translation& one, int64_t number, const TrainedModel& 
   if (options.alignment != AlignmentForm::none) {
     const Translation words = in_words(one, trained);
     const bool is_soft = options.alignment == AlignmentForm::soft;
-    line += " ||| " + (is_soft ? soft_alignment(words) : hard_alignment(words));
+    line += " ||| " + (is_soft ? soft_alignment(words) : hard_alignment(words, options.with_ends));
   }
   if (options.is_n_best) {
     line += fmt::format(" ||| F0= {:.6f} ||| {:.6f}", one.log_probability, one.score);
@@ -80,11 +82,11 @@ std::string written(const std::vector<Translation>& best, int64_t number,
     }
     return lines;
   }
-  Json object = object_of(best.front(), trained, options.alignment);
+  Json object = object_of(best.front(), trained, options);
   if (options.is_n_best) {
     Json all = Json::array();
     for (const Translation& one : best) {
-      all.push(object_of(one, trained, options.alignment));
+      all.push(object_of(one, trained, options));
     }
     object.set("n_best", std::move(all));
   }

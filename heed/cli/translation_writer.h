@@ -14,6 +14,7 @@ struct WriterOptions {
   bool is_n_best = false;
   bool is_json = false;
   AlignmentForm alignment = AlignmentForm::none;
+  bool with_ends = false;  // hard alignments: the links of the end of sentence too
 };
 
 /// What is printed for the best translations of line `number` (from 0), newlines included:

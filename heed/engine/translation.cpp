@@ -10,6 +10,16 @@
 #include "heed/tensor/tape.h"
 
 namespace heed {
+namespace {
+
+/// How many tokens are shown: all, or all but the end of sentence.
+size_t kept(const std::vector<std::string>& tokens, bool with_ends) {
+  const bool drops = !with_ends && !tokens.empty() && tokens.back() == "</s>";
+  return tokens.size() - (drops ? 1 : 0);
+}
+
+}  // namespace
+
 Translation align(const TrainedModel& trained, const std::string& source, const std::string& target,
                   const AlignOptions& options) {
   const NoGrad no_grad;
@@ -45,12 +55,8 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
 }
 
 HeatMap heat_map(const Translation& translation, bool with_ends) {
-  const auto kept = [with_ends](const std::vector<std::string>& tokens) {
-    const bool drops = !with_ends && !tokens.empty() && tokens.back() == "</s>";
-    return tokens.size() - (drops ? 1 : 0);
-  };
-  const size_t rows = std::min(kept(translation.target), translation.weights.size());
-  const size_t columns = kept(translation.source);
+  const size_t rows = std::min(kept(translation.target, with_ends), translation.weights.size());
+  const size_t columns = kept(translation.source, with_ends);
   HeatMap map;
   map.rows.assign(translation.target.begin(),
                   translation.target.begin() + static_cast<std::ptrdiff_t>(rows));
@@ -64,19 +70,25 @@ HeatMap heat_map(const Translation& translation, bool with_ends) {
   return map;
 }
 
-std::vector<std::pair<size_t, size_t>> links(const Translation& translation) {
+std::vector<std::pair<size_t, size_t>> links(const Translation& translation, bool with_ends) {
   std::vector<std::pair<size_t, size_t>> all;  // source, target
-  for (size_t t = 0; t < translation.weights.size(); ++t) {
+  const size_t rows = std::min(kept(translation.target, with_ends), translation.weights.size());
+  const size_t columns = kept(translation.source, with_ends);
+  for (size_t t = 0; t < rows; ++t) {
     const auto& row = translation.weights[t];
-    all.emplace_back(std::max_element(row.begin(), row.end()) - row.begin(), t);
+    const auto most = std::max_element(row.begin(), row.end());
+    const auto source = static_cast<size_t>(most - row.begin());
+    if (source<columns&& * most> 0) {
+      all.emplace_back(source, t);
+    }
   }
   std::sort(all.begin(), all.end());
   return all;
 }
 
-std::string hard_alignment(const Translation& translation) {
+std::string hard_alignment(const Translation& translation, bool with_ends) {
   std::string text;
-  for (const auto& [source, target] : links(translation)) {
+  for (const auto& [source, target] : links(translation, with_ends)) {
     text += fmt::format("{}{}-{}", text.empty() ? "" : " ", source, target);
   }
   return text;

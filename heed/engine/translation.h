@@ -49,11 +49,12 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
 
 /// Target words as rows, source words as columns; without the end tokens unless `with_ends`.
 HeatMap heat_map(const Translation& translation, bool with_ends);
-/// The slot every target token looked at most as (source, target) from 0, sorted; the end of
-/// sentence counts, as in Marian.
-std::vector<std::pair<size_t, size_t>> links(const Translation& translation);
+/// The slot every target token looked at most as (source, target) from 0, sorted. A token that looked
+/// nowhere (all its weights are 0) has no link. Links to and from the end of sentence are left out unless
+/// `with_ends`; Marian writes them.
+std::vector<std::pair<size_t, size_t>> links(const Translation& translation, bool with_ends);
 /// The links as Pharaoh pairs: `0-0 1-1 2-3`.
-std::string hard_alignment(const Translation& translation);
+std::string hard_alignment(const Translation& translation, bool with_ends);
 /// One row a target word, commas between source weights.
 std::string soft_alignment(const Translation& translation);
 

@@ -1,11 +1,15 @@
 // One forward pass: whether it trains, and where its random numbers come from. A draw is keyed by
 // (seed, step, stream), where the stream counts the draws of this pass, so that a resumed run equals an
 // uninterrupted one.
+//
+// A search has one pass for all its steps, and every row of a step has keys of its own (sentence,
+// sample, position): what a row draws does not depend on the rows beside it.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
-#include "heed/base/philox.h"
+#include "heed/tensor/tensor.h"
 
 namespace heed {
 
@@ -19,12 +23,24 @@ class Pass {
   /// A key that no other draw of this pass has.
   RandomKey draw() { return {seed_, step_, stream_++}; }
 
+  /// A step begins whose row q draws by keys[q] as well (i32 [Q, 3], as Backend::random_rows takes
+  /// them); its draws are counted anew.
+  void begin_step(Tensor keys) {
+    row_keys_ = std::move(keys);
+    stream_ = 0;
+  }
+  /// Undefined where rows have no keys of their own.
+  const Tensor& row_keys() const { return row_keys_; }
+  /// The same keys in another arrangement of the rows; returns what was there.
+  Tensor exchange_row_keys(Tensor keys) { return std::exchange(row_keys_, std::move(keys)); }
+
  private:
   Pass(bool trains, uint64_t seed, uint64_t step) : trains_(trains), seed_(seed), step_(step) {}
   bool trains_;
   uint64_t seed_;
   uint64_t step_;
   uint64_t stream_ = 0;
+  Tensor row_keys_;
 };
 
 }  // namespace heed

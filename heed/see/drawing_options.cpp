@@ -12,7 +12,8 @@ void DrawingOptions::describe(Describer& d) {
       "head", head,
       {.help = "weights of one head, from 0; -1: the mean of all", .least = -1, .most = most});
   d.setting("transpose", transposes, {"source words as rows"});
-  d.setting("ends", shows_ends, {"show the end of sentence too"});
+  d.setting("ends", shows_ends,
+            {"show the end of sentence too, in drawings and in hard alignments, as Marian does"});
   d.setting("tokens", shows_tokens, {"show subwords, not the words they make"});
   d.setting("values", shows_values, {"write the weights into the cells, in per cent"});
   d.setting("color", colour,

@@ -80,12 +80,14 @@ class Translate(Cli):
     def test_alignment(self):
         text, _ = self.translate("abc")
         hard, _ = self.translate("--alignment", "hard", "abc")
-        self.assertRegex(hard, re.escape(text.rstrip("\n")) + r" \|\|\| \d+-\d+( \d+-\d+)*\n")
+        self.assertRegex(hard, re.escape(text.rstrip("\n")) + r" \|\|\| (\d+-\d+)?( \d+-\d+)*\n")
+        ends, _ = self.translate("--alignment", "hard", "--ends", "abc")
+        self.assertGreaterEqual(len(ends.split(" ||| ")[1].split()), len(hard.split(" ||| ")[1].split()))
         soft, _ = self.translate("--alignment", "soft", "abc")
         rows = soft.split(" ||| ")[1].split()
         self.assertEqual({len(row.split(",")) for row in rows}, {4})
         listed, _ = self.translate("--n-best", "2", "--alignment", "hard", "abc")
-        self.assertRegex(listed.splitlines()[1], r"^0 \|\|\| .* \|\|\| [-0-9 ]+ \|\|\| F0= -[0-9.]+ \|\|\| -[0-9.]+$")
+        self.assertRegex(listed.splitlines()[1], r"^0 \|\|\| .* \|\|\| [-0-9 ]* \|\|\| F0= -[0-9.]+ \|\|\| -[0-9.]+$")
 
     def test_an_ensemble(self):
         alone, _ = self.translate("--json", "abc")

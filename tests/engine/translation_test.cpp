@@ -134,7 +134,7 @@ TEST(Align, HasNothingToSayOfAnEmptySide) {
   const TrainedModel trained = small_trained_model();
   for (const Translation& seen : {align(trained, "", "cba", {}), align(trained, "abc", "", {})}) {
     EXPECT_THAT(seen.weights, IsEmpty());
-    EXPECT_EQ(hard_alignment(seen), "");
+    EXPECT_EQ(hard_alignment(seen, true), "");
     EXPECT_EQ(soft_alignment(seen), "");
     EXPECT_EQ(heat_map(seen, true).weights.size(), 0U);
   }
@@ -204,9 +204,19 @@ TEST(HeatMap, KeepsTheLastWordOfATextThatWasCut) {
 
 TEST(Alignment, IsWrittenAsPeersWriteIt) {
   // Row 0 looks at slot 1, row 1 at slot 0, row 2 at slot 1, the first of two equals.
-  EXPECT_EQ(hard_alignment(by_hand()), "0-1 1-0 1-2");
+  EXPECT_EQ(hard_alignment(by_hand(), true), "0-1 1-0 1-2");
   EXPECT_EQ(soft_alignment(by_hand()), "0.25,0.5,0.25 0.75,0.125,0.125 0,0.5,0.5");
-  EXPECT_EQ(hard_alignment({}), "");
+  EXPECT_EQ(hard_alignment({}, false), "");
+}
+
+TEST(Alignment, LinksNoEndUnlessAskedAndNothingThatLookedNowhere) {
+  EXPECT_EQ(hard_alignment(by_hand(), false), "0-1 1-0");
+  Translation seen = by_hand();
+  seen.weights[0] = {0, 0, 0};
+  EXPECT_EQ(hard_alignment(seen, true), "0-1 1-2") << "a row of zeros looks nowhere, not at word 0";
+  seen.weights[1] = {0.1F, 0.1F, 0.8F};
+  EXPECT_EQ(hard_alignment(seen, false), "") << "a word that looks at the end has no link";
+  EXPECT_EQ(hard_alignment(seen, true), "1-2 2-1");
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(Words, SumOverTheSourceAndMeanOverTheTarget) {
   EXPECT_THAT(words.weights[0], ElementsAre(0.5F, 0.375F, 0.125F));
   EXPECT_THAT(words.weights[1], ElementsAre(0.125F, 0.75F, 0.125F));
   EXPECT_THAT(words.weights[2], ElementsAre(0, 0, 1));
-  EXPECT_EQ(hard_alignment(words), "0-0 1-1 2-2");
+  EXPECT_EQ(hard_alignment(words, true), "0-0 1-1 2-2");
 }
 
 TEST(Words, AreTokensWhereEveryTokenIsAWord) {

@@ -14,6 +14,7 @@
 #include "heed/ops/compare.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/gumbel.h"
+#include "heed/ops/permute.h"
 #include "heed/ops/reduce.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/select.h"
@@ -35,9 +36,18 @@ Tensor one_hot_like(const Tensor& scores, const Tensor& index) {
 
 namespace {
 
-/// Gumbel-max: argmax(e + g) is a sample of softmax(e).
+/// Gumbel-max: argmax(e + g) is a sample of softmax(e). In a search row r of memory m draws by its own
+/// keys, [M, R, 3], so that neither the batch nor the longest source in it shows.
 Tensor with_noise(const Tensor& scores, Pass& pass) {
-  return scores + gumbel_like(scores, pass.draw());
+  if (!pass.row_keys().defined()) {
+    return scores + gumbel_like(scores, pass.draw());
+  }
+  const Shape& grid = scores.shape();  // [M, G, P, R, S]
+  const int64_t rows = grid[0] * grid[3];
+  const Tensor noise = gumbel_rows({rows, grid[1] * grid[2], grid[4]}, pass.draw(),
+                                   reshape(pass.row_keys(), {rows, 3}), scores.place());
+  const Shape by_row{grid[0], grid[3], grid[1], grid[2], grid[4]};
+  return scores + permute(reshape(noise, by_row), {0, 2, 3, 1, 4});
 }
 
 class GumbelNormaliser : public Normaliser {

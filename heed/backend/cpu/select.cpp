@@ -48,6 +48,16 @@ int32_t largest(Row<T> row, int64_t n) {
   return static_cast<int32_t>(best);
 }
 
+constexpr int64_t stretch = 128;  // elements that are passed over at once
+
+/// True where no element from `at` to the stretch's end is above the least of the k that are kept:
+/// most stretches of a long row, and their largest is found by lanes.
+template <class T>
+bool holds_none(Row<T> row, int64_t at, int64_t n, int64_t k, const std::vector<int32_t>& kept) {
+  return row.stride == 1 && at + stretch <= n && static_cast<int64_t>(kept.size()) == k &&
+         !is_above(reduce_row<Max>(row.data + at, 1, stretch), row[kept.back()]);
+}
+
 /// The first k of `order` become the places of the k largest. Few are kept sorted while the row
 /// passes; many are selected, then sorted.
 template <class T>
@@ -66,6 +76,10 @@ void largest_k(Row<T> row, int64_t n, int64_t k, std::vector<int32_t>& order) {
   order.clear();
   for (int64_t at = 0; at < n; ++at) {
     const auto i = static_cast<int32_t>(at);
+    if (at % stretch == 0 && holds_none(row, at, n, k, order)) {
+      at += stretch - 1;
+      continue;
+    }
     const auto kept = static_cast<int64_t>(order.size());
     if (kept == k && !is_above(row[i], row[order.back()])) {
       continue;

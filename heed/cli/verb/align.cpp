@@ -58,7 +58,8 @@ class AlignVerb : public Verb {
     const Translation seen =
         align(trained, pair.source, pair.target, {drawing_.block(), drawing_.head()});
     const Translation words = in_words(seen, trained);
-    fmt::print("{}\n", format_ == "soft" ? soft_alignment(words) : hard_alignment(words));
+    fmt::print("{}\n", format_ == "soft" ? soft_alignment(words)
+                                         : hard_alignment(words, drawing_.shows_ends()));
     if (drawing_.is_wanted() && !seen.weights.empty()) {
       drawing_.show(seen, trained);
     }

@@ -100,6 +100,7 @@ class TranslateVerb : public Verb {
   /// Whether weights are needed, and whether there are any.
   void look() {
     writer_.is_n_best = options_.search.n_best > 1;
+    writer_.with_ends = drawing_.shows_ends();
     writer_.alignment = alignment_ == "hard"   ? AlignmentForm::hard
                         : alignment_ == "soft" ? AlignmentForm::soft
                                                : AlignmentForm::none;
