@@ -158,7 +158,8 @@ void Attention::remember_more(Memory& cache, const Tensor& rows, const RowPositi
   const Tensor values = one_slot(split_groups(rows, value_weight_, value_bias_));
   const bool reads_keys = score_->reads_keys();
   const Tensor keys = reads_keys ? one_slot(split_groups(rows, key_weight_, key_bias_)) : Tensor();
-  write_slot(cache, prepared(keys, values, reshape(at.number, {rows.size(0), 1, 1})), at);
+  write_slot(cache, prepared(keys, values, reshape(at.number, {rows.size(0), 1, 1})), at,
+             most_slots());
 }
 
 Tensor Attention::query_heads(const Tensor& rows, const Geometry& geometry) const {

@@ -71,6 +71,8 @@ class Attention : public Module {
   /// Its products run in the precision of its projections.
   Precision precision() const;
   bool reads_past() const;
+  /// Slots of the longest memory it can look into.
+  int64_t most_slots() const { return score_->most_slots(); }
 
   /// Prepares sequences [N, D] as memories: keys and values from the same rows.
   Memory remember(const Tensor& rows, const Layout& layout) const {

@@ -66,13 +66,14 @@ Tensor gathered(const Tensor& x, const Tensor& parent, int64_t used) {
 
 }  // namespace
 
-void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at) {
+void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at, int64_t most) {
   if (!cache.defined()) {
     cache = fresh;
-    each_part(cache, [](Tensor& part) { part = empty_slots(part, part.size(0), least_slots); });
+    const int64_t slots = std::min(least_slots, most);
+    each_part(cache, [slots](Tensor& part) { part = empty_slots(part, part.size(0), slots); });
   }
   if (at.bound > cache.capacity()) {
-    const int64_t slots = std::max(2 * cache.capacity(), at.bound);
+    const int64_t slots = std::max(std::min(2 * cache.capacity(), most), at.bound);
     each_part(cache, [slots](Tensor& part) { part = with_room(part, slots); });
   }
   write(cache.values, fresh.values, at.number);
@@ -83,6 +84,14 @@ void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at) {
     write(cache.exponentials.grown, fresh.exponentials.grown, at.number);
     write(cache.exponentials.reach, fresh.exponentials.reach, at.number);
   }
+}
+
+void add_cache_rows(Memory& cache, int64_t rows) {
+  each_part(cache, [rows](Tensor& part) {
+    const Tensor larger = empty_slots(part, part.size(0) + rows, part.size(2));
+    part.backend().copy(sliced(larger.view(), 0, 0, part.size(0)), part.view());
+    part = larger;
+  });
 }
 
 void reorder_cache(Memory& cache, const Tensor& parent, int64_t used) {

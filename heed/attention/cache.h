@@ -7,10 +7,14 @@
 
 namespace heed {
 
-/// Writes `fresh` [M, G, 1, d], row m to slot at.number[m]; makes room by doubling.
-void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at);
+/// Writes `fresh` [M, G, 1, d], row m to slot at.number[m]; makes room by doubling, but no more than
+/// `most` slots unless they are needed.
+void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at, int64_t most);
 
 /// Row q becomes row parent[q] (i32 [Q]); their number may change. The first `used` slots count.
 void reorder_cache(Memory& cache, const Tensor& parent, int64_t used);
+
+/// So many empty rows behind those there are.
+void add_cache_rows(Memory& cache, int64_t rows);
 
 }  // namespace heed

@@ -4,6 +4,7 @@
 // them (H = G·P), R query rows a memory, S slots, d the head's width.
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "heed/attention/lowered.h"
@@ -32,6 +33,8 @@ class Score : public Module {
     (void)prepared;
     return {};
   }
+  /// The longest memory it can score.
+  virtual int64_t most_slots() const { return std::numeric_limits<int64_t>::max(); }
   /// e [M, G, P, R, S] for queries [M, G, P, R, d]; past [M, G, P, R, S] are the previous step's
   /// weights, only where `reads_past`.
   virtual Tensor operator()(const Tensor& query, const Tensor& prepared, const Tensor& past) const;

@@ -1,7 +1,9 @@
 // Lines become pieces, pieces of like length are searched together, what is found is put together
 // again line by line.
 #include <algorithm>
+#include <limits>
 
+#include "heed/base/log.h"
 #include "heed/engine/pieces.h"
 #include "heed/engine/source_slots.h"
 #include "heed/engine/translation.h"
@@ -17,7 +19,7 @@ struct Piece {
   size_t line = 0;
   PieceText text;
   Item item;
-  Wish wish;
+  SentenceOptions options;
   std::vector<Translation> found = std::vector<Translation>(1);  // of an empty piece: an empty text
 };
 
@@ -32,16 +34,47 @@ std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& 
 }
 
 /// What every sentence is asked for; its number is still to come.
-Wish wish_of(const Vocabulary& vocabulary, const TranslateOptions& options) {
-  Wish wish;
-  wish.prefix = known_ids(vocabulary, options.prefix, "prefix");
+SentenceOptions sentence_options(const Vocabulary& vocabulary, const TranslateOptions& options) {
+  SentenceOptions sentence;
+  sentence.prefix = known_ids(vocabulary, options.prefix, "prefix");
   for (const std::string& phrase : options.phrases) {
-    wish.phrases.push_back(known_ids(vocabulary, phrase, "constrain"));
-    if (wish.phrases.back().empty()) {
+    sentence.phrases.push_back(known_ids(vocabulary, phrase, "constrain"));
+    if (sentence.phrases.back().empty()) {
       fail(Fault::usage, "constrain: saw an empty phrase, needs words");
     }
   }
-  return wish;
+  return sentence;
+}
+
+/// Rows of the longest source, and words of the longest target, that all models can take.
+struct Longest {
+  int64_t source = std::numeric_limits<int64_t>::max();
+  int64_t target = std::numeric_limits<int64_t>::max();
+};
+
+Longest longest_of(TrainedModels models) {
+  Longest longest;
+  for (const TrainedModel* one : models) {
+    const Model& model = *one->model;
+    longest.source = std::min(
+        {longest.source, model.encoder().longest_source(), model.decoder().longest_source()});
+    longest.target = std::min(longest.target, model.decoder().longest_target());
+  }
+  return longest;
+}
+
+/// The options with which no sentence is too long for the models: sources are cut (pieces.h), and
+/// translations end there.
+TranslateOptions within(TranslateOptions options, const Longest& longest) {
+  const auto least = [](int64_t asked, int64_t most) {
+    return most == std::numeric_limits<int64_t>::max() ? asked
+           : asked == 0                                ? most
+                                                       : std::min(asked, most);
+  };
+  const bool has_end = longest.source < std::numeric_limits<int64_t>::max();
+  options.max_source = least(options.max_source, longest.source - (has_end ? 1 : 0));
+  options.search.max_length = least(options.search.max_length, longest.target);
+  return options;
 }
 
 /// Sentences can be split and cut; whatever else a field reads stays whole.
@@ -53,20 +86,20 @@ std::vector<PieceText> texts_of(const std::string& line, const Field& source,
 
 std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedModel& trained,
                              const TranslateOptions& options) {
-  const Wish wish = wish_of(trained.fields.target->vocabulary(), options);
+  const SentenceOptions sentence = sentence_options(trained.fields.target->vocabulary(), options);
   std::vector<Piece> pieces;
   for (size_t i = 0; i < lines.size(); ++i) {
     const int64_t line = options.first_line + static_cast<int64_t>(i);
     // A phrase may be said anywhere in a paragraph, so where there are some it stays whole.
-    const PieceOptions how{!options.is_whole && wish.phrases.empty(), options.max_source, line};
+    const PieceOptions how{!options.is_whole && sentence.phrases.empty(), options.max_source, line};
     int64_t part = 0;
     for (PieceText& text : texts_of(lines[i], *trained.fields.source, how)) {
       Piece piece;
       piece.line = i;
       piece.item = trained.fields.source->read(text.text);
       piece.text = std::move(text);
-      piece.wish = part == 0 ? wish : Wish{};  // the first part begins the line
-      piece.wish.number = (line << 20) + part;
+      piece.options = part == 0 ? sentence : SentenceOptions{};  // the first part begins the line
+      piece.options.number = (line << 20) + part;
       pieces.push_back(std::move(piece));
       ++part;
     }
@@ -106,6 +139,19 @@ Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, cons
   return out;
 }
 
+/// Says so where the best translation reached the last position that the model has.
+void warn_if_cut(const Piece& piece, const std::vector<Hypothesis>& found, int64_t longest,
+                 int64_t first_line) {
+  const bool is_cut = !found.empty() && !found.front().ended &&
+                      static_cast<int64_t>(found.front().ids.size()) >= longest;
+  if (is_cut) {
+    log_warning(
+        "line {}: saw a translation of {} words, as many as the model has positions for; it "
+        "is cut there",
+        first_line + static_cast<int64_t>(piece.line), longest);
+  }
+}
+
 void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
                    const TranslateOptions& options) {
   std::vector<const Model*> models;
@@ -113,16 +159,17 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
     models.push_back(one->model.get());
   }
   BatchItems items{trained.front()->fields, {}, {}};
-  std::vector<Wish> wishes;
+  std::vector<SentenceOptions> sentences;
   for (const Piece* piece : pieces) {
     items.source.push_back(items.fields.source->prepared(piece->item, std::nullopt));
-    wishes.push_back(piece->wish);
+    sentences.push_back(piece->options);
   }
   SearchOptions how = options.search;
   how.weights = how.weights || options.replaces_unknowns;
-  const auto found = search(models, make_batch(items, models.front()->place()), wishes, how);
+  const auto found = search(models, make_batch(items, models.front()->place()), sentences, how);
   for (size_t i = 0; i < pieces.size(); ++i) {
     pieces[i]->found.clear();
+    warn_if_cut(*pieces[i], found[i], longest_of(trained).target, options.first_line);
     for (const Hypothesis& hypothesis : found[i]) {
       pieces[i]->found.push_back(
           said(*trained.front(), hypothesis, *pieces[i], options.replaces_unknowns));
@@ -192,8 +239,9 @@ std::vector<Translation> put_together(std::span<const Piece> pieces) {
 
 std::vector<std::vector<Translation>> translate(TrainedModels models,
                                                 std::span<const std::string> lines,
-                                                const TranslateOptions& options) {
+                                                const TranslateOptions& asked) {
   require(!models.empty(), "translate: saw no model, needs one");
+  const TranslateOptions options = within(asked, longest_of(models));
   const Field& source = *models.front()->fields.source;
   if (options.replaces_unknowns && !source.has_tokens()) {
     fail(Fault::usage,

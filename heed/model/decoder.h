@@ -3,6 +3,7 @@
 // to it.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -45,6 +46,9 @@ class Decoder : public Module {
   virtual Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const = 0;
   /// Blocks that look at the source: the length of Decoded::reports.
   virtual int64_t reporting_blocks() const = 0;
+  /// Rows of the longest source it can look into, and words of the longest target it can give.
+  virtual int64_t longest_source() const { return std::numeric_limits<int64_t>::max(); }
+  virtual int64_t longest_target() const { return std::numeric_limits<int64_t>::max(); }
   /// The target embedding, which a model may share with the source's.
   virtual Embedding& embedding() = 0;
   /// Whether embedded words are multiplied by √width; the source's then are too.

@@ -1,6 +1,7 @@
 // x → memory: an encoder turns a front's rows into annotations, one a row.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "heed/nn/init.h"
@@ -27,6 +28,8 @@ class Encoder : public Module {
   virtual int64_t width() const = 0;
   /// How many blocks it hands out.
   virtual int64_t blocks() const { return 1; }
+  /// Rows of the longest source it can read.
+  virtual int64_t longest_source() const { return std::numeric_limits<int64_t>::max(); }
 };
 
 }  // namespace heed

@@ -4,7 +4,9 @@
 
 #include "heed/attention/cache.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/concat.h"
 #include "heed/ops/gather.h"
+#include "heed/ops/pad.h"
 #include "heed/ops/reshape.h"
 #include "heed/tensor/tape.h"
 
@@ -20,6 +22,23 @@ Tensor chosen_rows(const Tensor& x, const Tensor& parent) {
 
 Tensor index_of(std::span<const int32_t> numbers, const Place& place) {
   return Tensor::of(numbers, {static_cast<int64_t>(numbers.size())}, place.with(DType::i32));
+}
+
+/// Rows of a [Q, …] and then of b; what is undefined in either is 0. Past weights of b may reach over
+/// more slots.
+Tensor one_behind_the_other(Tensor a, Tensor b, int64_t rows_a, int64_t rows_b) {
+  if (!a.defined() && !b.defined()) {
+    return a;
+  }
+  if (!a.defined()) {
+    a = Tensor::zeros(b.shape().with(0, rows_a), b.place());
+  }
+  if (!b.defined()) {
+    b = Tensor::zeros(a.shape().with(0, rows_b), a.place());
+  }
+  const int last = a.rank() - 1;
+  const int64_t width = std::max(a.size(last), b.size(last));
+  return concat({pad(a, last, 0, width - a.size(last)), pad(b, last, 0, width - b.size(last))}, 0);
 }
 
 }  // namespace
@@ -75,6 +94,32 @@ void State::select(std::span<const int32_t> rows) {
   const Tensor parent = index_of(rows, place_);
   move_rows(parent);
   position_ = chosen_rows(position_, parent);
+  look_across(memory_of);
+}
+
+void State::join(State other, std::span<const int32_t> sources) {
+  const NoGrad no_grad;
+  const int64_t rows = hypotheses();
+  const int64_t more = other.hypotheses();
+  std::vector<int32_t> memory_of;
+  for (const int32_t source : across_.memory_of()) {
+    const auto at = std::find(sources.begin(), sources.end(), source);
+    require(at != sources.end(), "state: saw a hypothesis of source {}, which is not kept", source);
+    memory_of.push_back(static_cast<int32_t>(at - sources.begin()));
+  }
+  for (const int32_t source : other.across_.memory_of()) {
+    memory_of.push_back(static_cast<int32_t>(sources.size()) + source);
+  }
+  memory_ = std::make_shared<const Remembered>(joined(*memory_, sources, *other.memory_));
+  for (size_t i = 0; i < carried.size(); ++i) {
+    carried[i] = one_behind_the_other(carried[i], other.carried[i], rows, more);
+  }
+  for (Memory& cache : caches) {
+    if (cache.defined()) {
+      add_cache_rows(cache, more);
+    }
+  }
+  position_ = concat({position_, other.position_}, 0);
   look_across(memory_of);
 }
 

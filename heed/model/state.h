@@ -11,16 +11,10 @@
 #include <vector>
 
 #include "heed/attention/attend.h"
+#include "heed/model/remembered.h"
 #include "heed/nn/row_positions.h"
 
 namespace heed {
-
-/// What a decoder knows of the sources: per sentence, never reordered, never multiplied by the beam.
-struct Remembered {
-  std::vector<Memory> layers;    // prepared keys and values of every block that looks at the source
-  Tensor summary;                // [B, D]
-  std::vector<int32_t> lengths;  // of the sources
-};
 
 class State {
  public:
@@ -46,6 +40,9 @@ class State {
   void reorder(const Tensor& parent);
   /// Hypothesis q goes on from rows[q], whichever sentence that belongs to; their number may change.
   void select(std::span<const int32_t> rows);
+  /// Hypotheses of `other`, a state of the same decoder that has not begun, follow behind these, and its
+  /// sources behind `sources` of this state, which every hypothesis here belongs to one of.
+  void join(State other, std::span<const int32_t> sources);
 
   std::vector<Tensor>
       carried;  // [Q, …] each: cells, fed-back states, past weights; undefined before

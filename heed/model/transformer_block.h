@@ -63,6 +63,7 @@ class TransformerBlock : public Module {
   /// rows [N, D] → [N, D]; what cross-attention reports goes to `reported`.
   Tensor operator()(const Tensor& x, const BlockView& view, Attended& reported, Pass& pass) const;
 
+  const Attention& self() const { return self_; }
   const Attention& cross() const { return cross_; }
 
  private:

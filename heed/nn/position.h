@@ -1,6 +1,8 @@
 // How a row learns where it stands: something is added to x [N, D] that depends on its position.
 #pragma once
 
+#include <limits>
+
 #include "heed/nn/init.h"
 #include "heed/nn/module.h"
 #include "heed/nn/row_positions.h"
@@ -17,6 +19,8 @@ class PositionCode : public Module {
   /// x [N, D] → [N, D]
   virtual Tensor operator()(const Tensor& x, const RowPositions& at) const = 0;
   virtual InScores in_scores() const { return InScores::nothing; }
+  /// How many positions there are.
+  virtual int64_t positions() const { return std::numeric_limits<int64_t>::max(); }
 };
 
 }  // namespace heed

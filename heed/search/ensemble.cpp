@@ -1,11 +1,10 @@
 #include "heed/search/ensemble.h"
 
-#include <cmath>
-
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/log.h"
 #include "heed/ops/softmax.h"
 #include "heed/search/chosen_weights.h"
+#include "heed/search/search.h"
 
 namespace heed {
 namespace {
@@ -42,72 +41,72 @@ std::vector<std::string> ensemble_means() {
   return names;
 }
 
-Ensemble::Ensemble(std::span<const Voice> voices, std::span<const int32_t> memory_of,
-                   const Place& place, const Look& look)
-    : memory_of_(memory_of.begin(), memory_of.end()), place_(place), look_(look), mean_(nullptr) {
+Ensemble::Ensemble(std::span<const Decoder* const> decoders, const Asked& asked)
+    : asked_(asked), mean_(nullptr) {
   for (const NamedMean& mean : means_by_name) {
-    mean_ = look.mean == mean.name ? mean.of : mean_;
+    mean_ = asked.mean == mean.name ? mean.of : mean_;
   }
   if (mean_ == nullptr) {
     fail(Fault::usage, "search: saw mean \"{}\", needs one of probability, log_probability",
-         look.mean);
+         asked.mean);
   }
-  require(!voices.empty(), "search: saw no model, needs one");
-  for (const Voice& voice : voices) {
-    require(voice.memory->lengths == voices.front().memory->lengths,
-            "search: saw models that remember sources of different lengths; they need one "
-            "vocabulary");
-    members_.push_back({voice.decoder, voice.decoder->begin(voice.memory, memory_of)});
+  require(!decoders.empty(), "search: saw no model, needs one");
+  for (const Decoder* decoder : decoders) {
+    members_.push_back({decoder, {}});
   }
 }
 
-Ensemble::Said Ensemble::step(const std::vector<int32_t>& words) {
-  const Tensor ids =
-      Tensor::of(words, {static_cast<int64_t>(words.size())}, place_.with(DType::i32));
-  Pass pass = Pass::serving();
+void Ensemble::admit(const Memories& memories, std::span<const int32_t> memory_of,
+                     std::span<const int32_t> kept) {
+  require(memories.size() == members_.size(),
+          "search: saw what {} models remember, needs one for each of {}", memories.size(),
+          members_.size());
+  for (const auto& memory : memories) {
+    require(memory->lengths == memories.front()->lengths,
+            "search: saw models that remember sources of different lengths; they need one "
+            "vocabulary");
+  }
+  for (size_t m = 0; m < members_.size(); ++m) {
+    State fresh = members_[m].decoder->begin(memories[m], memory_of);
+    if (kept.empty()) {
+      members_[m].state = std::move(fresh);
+    } else {
+      members_[m].state.join(std::move(fresh), kept);
+    }
+  }
+}
+
+Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {
   std::vector<Tensor> logits;
   std::vector<Tensor> weights;
   for (Member& member : members_) {
-    Decoded decoded = member.decoder->step(member.state, ids, {.weights = look_.weights}, pass);
+    Decoded decoded = member.decoder->step(member.state, ids, {.weights = asked_.weights}, pass);
     logits.push_back(decoded.logits);
-    if (look_.weights) {
-      const Tensor chosen = chosen_weights(decoded.reports, look_.block, look_.head);
+    if (asked_.weights) {
+      const Tensor chosen = chosen_weights(decoded.reports, asked_.block, asked_.head);
       if (chosen.defined()) {
         weights.push_back(chosen);
       }
     }
   }
-  Said said;
-  said.scores = logits.size() == 1 ? logits.front() : mean_(logits);
+  Prediction out;
+  out.scores = logits.size() == 1 ? logits.front() : mean_(logits);
   if (!weights.empty()) {
-    said.slots = weights.front().size(1);
-    said.weights = mean_of(weights, same).values<float>();
+    out.weights = mean_of(weights, same);
   }
-  return said;
+  return out;
 }
 
-void Ensemble::reorder(std::span<const int32_t> parent) {
-  const auto count = static_cast<int64_t>(parent.size());
-  std::vector<int32_t> memory_of;
-  bool stays = count == static_cast<int64_t>(memory_of_.size());
-  for (size_t q = 0; q < parent.size(); ++q) {
-    memory_of.push_back(memory_of_[static_cast<size_t>(parent[q])]);
-    stays = stays && parent[q] == static_cast<int32_t>(q);
-  }
-  if (stays) {
-    return;
-  }
-  const bool within_sentences = memory_of == memory_of_;
-  memory_of_ = std::move(memory_of);
-  const Tensor rows = Tensor::of(parent, {count}, place_.with(DType::i32));
+void Ensemble::reorder(const Tensor& parent) {
   for (Member& member : members_) {
-    within_sentences ? member.state.reorder(rows) : member.state.select(parent);
+    member.state.reorder(parent);
   }
 }
 
-int32_t Ensemble::slots_of(int32_t row) const {
-  const auto sentence = static_cast<size_t>(memory_of_[static_cast<size_t>(row)]);
-  return members_.front().state.memory().lengths[sentence];
+void Ensemble::select(std::span<const int32_t> rows) {
+  for (Member& member : members_) {
+    member.state.select(rows);
+  }
 }
 
 }  // namespace heed

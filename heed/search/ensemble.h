@@ -1,41 +1,52 @@
-// Several decoders over one vocabulary that speak as one; one decoder is an ensemble of one.
+// Several decoders over one vocabulary that predict as one; one decoder is an ensemble of one.
 //
 //   probability       log p(y) = log (1/M) Σ_m p_m(y)
 //   log_probability   log p(y) = (1/M) Σ_m log p_m(y) − log Z,   Z so that Σ_y p(y) = 1
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "heed/search/search.h"
+#include "heed/model/decoder.h"
 
 namespace heed {
 
 class Ensemble {
  public:
-  struct Look {
+  /// How members are joined, and whose attention weights are handed out.
+  struct Asked {
     std::string mean;
     bool weights = false;
     int64_t block = -1;
     int64_t head = -1;
   };
-  /// One hypothesis for each entry of `memory_of`, in every decoder.
-  Ensemble(std::span<const Voice> voices, std::span<const int32_t> memory_of, const Place& place,
-           const Look& look);
+  Ensemble(std::span<const Decoder* const> decoders, const Asked& asked);
 
-  struct Said {
-    Tensor scores;               // [Q, V]: one decoder's logits, or log-probabilities of several
-    std::vector<float> weights;  // [Q, slots] where asked for and where a decoder looks: the mean
-    int64_t slots = 0;
+  using Memories = std::span<const std::shared_ptr<const Remembered>>;  // one for each decoder
+  /// One hypothesis for each entry of `memory_of` in every decoder, behind those there are. Their sources
+  /// follow behind `kept`, the sources that the others belong to; none: nothing is under way.
+  void admit(const Memories& memories, std::span<const int32_t> memory_of,
+             std::span<const int32_t> kept);
+
+  struct Prediction {
+    Tensor scores;   // [Q, V]: one decoder's logits, or log-probabilities of several
+    Tensor weights;  // [Q, slots] where asked for and where a decoder looks: the mean
   };
-  /// Feeds one word to every hypothesis.
-  Said step(const std::vector<int32_t>& words);
-  /// Hypothesis q goes on from parent[q].
-  void reorder(std::span<const int32_t> parent);
+  /// Feeds one word, i32 [Q], to every hypothesis.
+  Prediction step(const Tensor& ids, Pass& pass);
 
-  /// The source slots of a hypothesis.
-  int32_t slots_of(int32_t row) const;
+  /// As State does, in every decoder.
+  void reorder(const Tensor& parent);
+  void select(std::span<const int32_t> rows);
+
+  int64_t hypotheses() const { return members_.front().state.hypotheses(); }
+  RowPositions position() const { return members_.front().state.position(); }
+  /// Slots of each source.
+  const std::vector<int32_t>& source_lengths() const {
+    return members_.front().state.memory().lengths;
+  }
 
  private:
   struct Member {
@@ -44,9 +55,7 @@ class Ensemble {
   };
 
   std::vector<Member> members_;
-  std::vector<int32_t> memory_of_;  // the sentence of each hypothesis
-  Place place_;
-  Look look_;
+  Asked asked_;
   Tensor (*mean_)(const std::vector<Tensor>& logits);
 };
 

@@ -1,11 +1,12 @@
 #include "heed/search/search.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <limits>
+#include <utility>
 
-#include "heed/ops/gather.h"
-#include "heed/search/ensemble.h"
-#include "heed/search/judge.h"
+#include "heed/ops/concat.h"
+#include "heed/ops/reshape.h"
 #include "heed/search/strategies.h"
 #include "heed/tensor/tape.h"
 #include "heed/text/vocabulary.h"
@@ -13,244 +14,420 @@
 namespace heed {
 namespace {
 
-/// Words at most: what the options allow, but room for what was wished for.
-int64_t limit_of(const SearchOptions& options, int64_t source_words, const Wish& wish) {
+/// Words at most: what the options allow, but room for what the sentence must say.
+int64_t limit_of(const SearchOptions& options, int64_t source_words, const SentenceOptions& own) {
   int64_t limit = static_cast<int64_t>(options.length_factor * static_cast<double>(source_words)) +
                   options.length_margin;
   limit = options.max_length > 0 ? std::min(limit, options.max_length) : limit;
-  auto wished = static_cast<int64_t>(wish.prefix.size());
-  for (const auto& phrase : wish.phrases) {
-    wished += static_cast<int64_t>(phrase.size());
+  auto needed = static_cast<int64_t>(own.prefix.size());
+  for (const auto& phrase : own.phrases) {
+    needed += static_cast<int64_t>(phrase.size());
   }
-  return std::max({limit, wished, int64_t{1}});
+  return std::max({limit, needed, int64_t{1}});
 }
 
-class Search {
- public:
-  Search(std::span<const Voice> voices, std::span<const Wish> wishes, const Place& place,
-         const SearchOptions& options)
-      : options_(options),
-        judge_(options),
-        strategy_(strategies().make(options.strategy)),
-        place_(place) {
-    strategy_->prepare(options);
-    begin(voices, wishes);
-  }
-
-  std::vector<std::vector<Hypothesis>> run() {
-    while (!fed_.empty()) {
-      step();
-    }
-    std::vector<std::vector<Hypothesis>> out;
-    for (SentenceSearch& sentence : sentences_) {
-      out.push_back(best_of(sentence));
-    }
-    return out;
-  }
-
- private:
-  void begin(std::span<const Voice> voices, std::span<const Wish> wishes) {
-    const std::vector<int32_t>& lengths = voices.front().memory->lengths;
-    require(wishes.empty() || wishes.size() == lengths.size(),
-            "search: saw {} wishes for {} sentences, needs one for each", wishes.size(),
-            lengths.size());
-    std::vector<int32_t> memory_of;
-    for (size_t b = 0; b < lengths.size(); ++b) {
-      SentenceSearch sentence;
-      sentence.wish = wishes.empty() ? Wish{.number = static_cast<int64_t>(b)} : wishes[b];
-      sentence.limit = limit_of(options_, lengths[b] - 1, sentence.wish);
-      sentence.beams.resize(static_cast<size_t>(strategy_->beams()));
-      for (Beam& beam : sentence.beams) {
-        beam.live.push_back({{}, static_cast<int32_t>(memory_of.size())});
-        memory_of.push_back(static_cast<int32_t>(b));
-      }
-      sentences_.push_back(std::move(sentence));
-    }
-    fed_.assign(memory_of.size(), Vocabulary::start);
-    const bool looks = options_.weights || options_.coverage != 0;
-    voices_ = std::make_unique<Ensemble>(
-        voices, memory_of, place_,
-        Ensemble::Look{options_.mean, looks, options_.block, options_.head});
-  }
-
-  /// Feeds one word to every live hypothesis and chooses those to feed next; rows of hypotheses
-  /// that are done are gone after it.
-  void step() {
-    const Ensemble::Said said = voices_->step(fed_);
-    const Next next(said.scores, strategy_->wanted());
-    const std::vector<double> forced = forced_words(said.scores, next);
-    parent_.clear();
-    fed_.clear();
-    for (SentenceSearch& sentence : sentences_) {
-      const bool is_forced = sentence.said < static_cast<int64_t>(sentence.wish.prefix.size());
-      for (size_t b = 0; b < sentence.beams.size(); ++b) {
-        Beam& beam = sentence.beams[b];
-        if (beam.live.empty()) {
-          continue;
-        }
-        note_weights(beam, said);
-        const std::vector<Candidate> ranked =
-            is_forced ? follow_prefix(sentence, beam, forced) : strategy_->rank(sentence, b, next);
-        grow(sentence, beam, ranked);
-      }
-      ++sentence.said;
-    }
-    if (!fed_.empty()) {
-      voices_->reorder(parent_);
-    }
-  }
-
-  /// log p of the word each row must say; empty where no sentence is inside its prefix.
-  std::vector<double> forced_words(const Tensor& scores, const Next& next) const {
-    std::vector<int32_t> ids(fed_.size(), -1);
-    bool is_any = false;
-    for (const SentenceSearch& sentence : sentences_) {
-      if (sentence.said >= static_cast<int64_t>(sentence.wish.prefix.size())) {
-        continue;
-      }
-      for (const Beam& beam : sentence.beams) {
-        for (const Live& live : beam.live) {
-          ids[static_cast<size_t>(live.row)] =
-              sentence.wish.prefix[static_cast<size_t>(sentence.said)];
-          is_any = true;
-        }
-      }
-    }
-    if (!is_any) {
-      return {};
-    }
-    const auto rows = static_cast<int64_t>(ids.size());
-    auto log_p = pick(scores, Tensor::of(ids, {rows}, place_.with(DType::i32))).values<double>();
-    for (size_t row = 0; row < log_p.size(); ++row) {
-      log_p[row] += next.constant(static_cast<int32_t>(row));
-    }
-    return log_p;
-  }
-
-  static std::vector<Candidate> follow_prefix(const SentenceSearch& sentence, const Beam& beam,
-                                              const std::vector<double>& forced) {
-    std::vector<Candidate> all;
-    for (size_t h = 0; h < beam.live.size(); ++h) {
-      const Live& live = beam.live[h];
-      const double log_p = live.said.log_probability + forced[static_cast<size_t>(live.row)];
-      all.push_back({log_p, h, sentence.wish.prefix[static_cast<size_t>(sentence.said)], log_p});
-    }
-    return all;
-  }
-
-  /// Every live hypothesis of the beam keeps where it looked in this step.
-  void note_weights(Beam& beam, const Ensemble::Said& said) const {
-    if (said.slots == 0) {
-      return;
-    }
-    for (Live& live : beam.live) {
-      const auto first = said.weights.begin() + live.row * said.slots;
-      live.said.weights.emplace_back(first, first + voices_->slots_of(live.row));
-    }
-  }
-
-  void grow(const SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& ranked) {
-    const auto width = static_cast<size_t>(strategy_->width());
-    std::vector<Live> grown;
-    size_t rank = 0;
-    for (const Candidate& candidate : ranked) {
-      if (grown.size() >= width || (rank >= width && beam.finished.size() >= width)) {
-        break;
-      }
-      const Live& from = beam.live[candidate.parent];
-      const bool ends = candidate.id == Vocabulary::end;
-      if (!ends || rank < width) {
-        Hypothesis said = from.said;
-        said.log_probability = candidate.log_probability;
-        if (ends) {
-          finish(beam, std::move(said), true);
-        } else {
-          said.ids.push_back(candidate.id);
-          grown.push_back({std::move(said), from.row});
-        }
-      }
-      ++rank;
-    }
-    settle(sentence, beam, std::move(grown));
-  }
-
-  /// Decides whether the beam goes on; if so its rows are asked for.
-  void settle(const SentenceSearch& sentence, Beam& beam, std::vector<Live> grown) {
-    const bool has_enough = static_cast<int64_t>(beam.finished.size()) >= strategy_->width();
-    beam.live.clear();
-    if (has_enough) {
-      return;
-    }
-    for (Live& live : grown) {
-      if (sentence.said + 1 >= sentence.limit) {
-        finish(beam, std::move(live.said), false);
-        continue;
-      }
-      parent_.push_back(live.row);
-      fed_.push_back(live.said.ids.back());
-      live.row = static_cast<int32_t>(fed_.size()) - 1;
-      beam.live.push_back(std::move(live));
-    }
-  }
-
-  void finish(Beam& beam, Hypothesis said, bool ended) const {
-    said.ended = ended;
-    said.score = judge_(said);
-    beam.finished.push_back(std::move(said));
-  }
-
-  std::vector<Hypothesis> best_of(SentenceSearch& sentence) const {
-    std::vector<Hypothesis> all;
-    for (Beam& beam : sentence.beams) {
-      std::move(beam.finished.begin(), beam.finished.end(), std::back_inserter(all));
-    }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const auto& a, const auto& b) { return a.score > b.score; });
-    all.resize(std::min(all.size(), static_cast<size_t>(options_.n_best)));
-    for (Hypothesis& said : all) {
-      if (!options_.weights) {
-        said.weights.clear();  // only the judge wanted them
-      }
-    }
-    return all;
-  }
-
-  const SearchOptions& options_;
-  Judge judge_;
-  std::unique_ptr<Strategy> strategy_;
-  Place place_;
-  std::unique_ptr<Ensemble> voices_;
-  std::vector<SentenceSearch> sentences_;
-  std::vector<int32_t> fed_;     // the word that each row hears next
-  std::vector<int32_t> parent_;  // the row that each row goes on from
-};
-
-}  // namespace
-
-std::vector<std::vector<Hypothesis>> search(std::span<const Voice> voices,
-                                            std::span<const Wish> wishes, const Place& place,
-                                            const SearchOptions& options) {
+const SearchOptions& checked(const SearchOptions& options) {
   if (options.beam < 1 || options.n_best < 1) {
     fail(Fault::usage, "search: saw beam {} and {} best, needs at least 1 of each", options.beam,
          options.n_best);
   }
-  require(!voices.empty(), "search: saw no model, needs one");
+  return options;
+}
+
+std::unique_ptr<Strategy> prepared_strategy(const SearchOptions& options) {
+  auto strategy = strategies().make(options.strategy);
+  strategy->prepare(options);
+  return strategy;
+}
+
+Ensemble::Asked asked_by(const SearchOptions& options) {
+  const bool wants_weights = options.weights || options.coverage != 0;
+  return {options.mean, wants_weights, options.block, options.head};
+}
+
+Tensor index_of(const std::vector<int32_t>& numbers, const Place& place) {
+  return Tensor::of(numbers, {static_cast<int64_t>(numbers.size())}, place.with(DType::i32));
+}
+
+}  // namespace
+
+Search::Search(std::span<const Decoder* const> decoders, const Place& place,
+               const SearchOptions& options)
+    : options_(checked(options)),
+      score_(options),
+      strategy_(prepared_strategy(options)),
+      place_(place),
+      ensemble_(decoders, asked_by(options)),
+      frontier_(strategy_->width(), place),
+      pass_(Pass::serving()) {}
+
+Search::~Search() = default;
+
+int64_t Search::admit(const Ensemble::Memories& memories,
+                      std::span<const SentenceOptions> sentences) {
   const NoGrad no_grad;
-  return Search(voices, wishes, place, options).run();
+  require(!memories.empty(), "search: saw no model, needs one");
+  read_all();
+  const std::vector<int32_t>& lengths = memories.front()->lengths;
+  require(sentences.empty() || sentences.size() == lengths.size(),
+          "search: saw options of {} sentences for {} sources, needs one for each",
+          sentences.size(), lengths.size());
+  const size_t first = sentences_.size();
+  std::vector<int32_t> kept;  // sources of what is under way
+  for (const size_t s : under_way_) {
+    kept.push_back(std::exchange(sentences_[s].memory, static_cast<int32_t>(kept.size())));
+  }
+  std::vector<int32_t> memory_of;
+  for (size_t b = 0; b < lengths.size(); ++b) {
+    SentenceSearch sentence;
+    sentence.options =
+        sentences.empty() ? SentenceOptions{.number = static_cast<int64_t>(b)} : sentences[b];
+    sentence.memory = static_cast<int32_t>(kept.size() + b);
+    sentence.limit = limit_of(options_, lengths[b] - 1, sentence.options);
+    sentence.beams.resize(static_cast<size_t>(strategy_->beams()));
+    for (size_t g = 0; g < sentence.beams.size(); ++g) {
+      sentence.beams[g].live.push_back({{}, static_cast<int32_t>(rows_.size())});
+      rows_.push_back({first + b, g});
+      memory_of.push_back(static_cast<int32_t>(b));
+    }
+    under_way_.push_back(sentences_.size());
+    sentences_.push_back(std::move(sentence));
+  }
+  ensemble_.admit(memories, memory_of, kept);
+  const std::vector<int32_t> start(memory_of.size(), Vocabulary::start);
+  const Tensor fed = index_of(start, place_);
+  words_ = kept.empty() ? fed : concat({words_, fed}, 0);
+  cells_.clear();
+  place_hypotheses();
+  return static_cast<int64_t>(first);
+}
+
+bool Search::is_done(int64_t sentence) const {
+  return !sentences_.at(static_cast<size_t>(sentence)).is_live();
+}
+
+void Search::cancel(int64_t sentence) {
+  const NoGrad no_grad;
+  read_all();
+  for (Beam& beam : sentences_.at(static_cast<size_t>(sentence)).beams) {
+    beam.live.clear();
+  }
+  settle();
+}
+
+void Search::step() {
+  const NoGrad no_grad;
+  const Tensor position = ensemble_.position().number;
+  const Tensor keys = concat({draw_keys_, reshape(position, {position.size(0), 1})}, 1);
+  pass_.begin_step(keys);
+  const Ensemble::Prediction prediction = ensemble_.step(words_, pass_);
+  if (strategy_->is_on_host()) {
+    rank_on_host(prediction);
+    settle();
+    return;
+  }
+  const Tensor forced = forced_words();
+  const RowWords words = likeliest_words(prediction.scores, strategy_->words_per_row(), forced);
+  const Chosen chosen = strategy_->choose({prediction.scores, words, frontier_, keys, forced});
+  pending_.push_back({chosen.packed(), prediction.weights, chosen.words_per_row});
+  if (forced.defined() || must_read()) {
+    read_all();
+    return;
+  }
+  const Frontier::Continuing next = frontier_.go_on(chosen);
+  ensemble_.reorder(next.parent);
+  words_ = next.ids;
+}
+
+/// i32 [Q]: the word each row must say, −1: any; undefined where no sentence is inside its prefix.
+Tensor Search::forced_words() const {
+  std::vector<int32_t> ids(rows_.size(), -1);
+  bool is_any = false;
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    const SentenceSearch& sentence = sentences_[rows_[row].sentence];
+    if (sentence.is_inside_prefix()) {
+      ids[row] = sentence.options.prefix[static_cast<size_t>(sentence.length)];
+      is_any = true;
+    }
+  }
+  return is_any ? index_of(ids, place_) : Tensor();
+}
+
+/// Beams that lack hypotheses are rearranged by the host.
+bool Search::must_read() const {
+  const auto unread = static_cast<int64_t>(pending_.size());
+  return !frontier_.is_full() || unread >= place_.backend->steps_between_reads();
+}
+
+/// Follows all steps that were not read. After all but the last the device went on by itself.
+void Search::read_all() {
+  if (pending_.empty()) {
+    return;
+  }
+  const std::vector<Unread> steps = std::exchange(pending_, {});
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (i > 0) {
+      renumber_rows();
+    }
+    read(steps[i]);
+  }
+  settle();
+}
+
+/// Where the device put hypotheses when it went on by itself: side by side, in their order.
+void Search::renumber_rows() {
+  const auto width = static_cast<int32_t>(strategy_->width());
+  int32_t first = 0;
+  for (const size_t s : under_way_) {
+    for (Beam& beam : sentences_[s].beams) {
+      for (size_t w = 0; w < beam.live.size(); ++w) {
+        beam.live[w].row = first + static_cast<int32_t>(w);
+      }
+      first += width;
+    }
+  }
+}
+
+void Search::read(const Unread& step) {
+  const Values chosen = step.chosen.values<float>();
+  const Values weights = step.weights.defined() ? step.weights.values<float>() : Values();
+  const int64_t slots = step.weights.defined() ? step.weights.size(1) : 0;
+  const auto beams = static_cast<size_t>(step.chosen.size(1));
+  const auto count = static_cast<size_t>(step.chosen.size(2));
+  size_t f = 0;
+  for (const size_t s : under_way_) {
+    SentenceSearch& sentence = sentences_[s];
+    for (Beam& beam : sentence.beams) {
+      std::vector<Candidate> candidates;
+      const float* id = chosen.data() + f++ * count;
+      for (size_t c = 0; c < count; ++c) {
+        const auto number = static_cast<int64_t>(id[beams * count + c]);
+        const auto parent = static_cast<size_t>(number / step.words_per_row);
+        const double log_p = id[2 * beams * count + c];
+        if (parent < beam.live.size() && std::isfinite(log_p) && id[c] != Vocabulary::start) {
+          candidates.push_back({parent, static_cast<int32_t>(id[c]),
+                                beam.live[parent].so_far.log_probability + log_p});
+        }
+      }
+      note_weights(beam, weights, slots, static_cast<size_t>(sentence.memory));
+      grow(sentence, beam, candidates);
+    }
+    ++sentence.length;
+  }
+}
+
+void Search::rank_on_host(const Ensemble::Prediction& prediction) {
+  const HostWords words(prediction.scores, strategy_->words_per_row());
+  const bool has_weights = prediction.weights.defined();
+  const Values weights = has_weights ? prediction.weights.values<float>() : Values();
+  const int64_t slots = has_weights ? prediction.weights.size(1) : 0;
+  for (const size_t s : under_way_) {
+    SentenceSearch& sentence = sentences_[s];
+    for (Beam& beam : sentence.beams) {
+      note_weights(beam, weights, slots, static_cast<size_t>(sentence.memory));
+      if (!sentence.is_inside_prefix()) {
+        grow(sentence, beam, strategy_->rank(sentence, beam, words));
+        continue;
+      }
+      std::vector<Candidate> forced;
+      const int32_t id = sentence.options.prefix[static_cast<size_t>(sentence.length)];
+      for (size_t h = 0; h < beam.live.size(); ++h) {
+        const LiveHypothesis& live = beam.live[h];
+        forced.push_back(
+            {h, id, live.so_far.log_probability + words.log_probability(live.row, id)});
+      }
+      grow(sentence, beam, forced);
+    }
+    ++sentence.length;
+  }
+}
+
+/// Every live hypothesis of the beam keeps where it looked in this step.
+void Search::note_weights(Beam& beam, const Values& weights, int64_t slots, size_t source) const {
+  if (slots == 0) {
+    return;
+  }
+  for (LiveHypothesis& live : beam.live) {
+    const auto first = weights.begin() + live.row * slots;
+    live.so_far.weights.emplace_back(first, first + ensemble_.source_lengths()[source]);
+  }
+}
+
+/// The beam's hypotheses become their continuations; each keeps the row it goes on from.
+void Search::grow(SentenceSearch& sentence, Beam& beam,
+                  const std::vector<Candidate>& candidates) const {
+  const auto width = static_cast<size_t>(strategy_->width());
+  std::vector<LiveHypothesis> grown;
+  for (size_t rank = 0; rank < candidates.size(); ++rank) {
+    const bool is_among_best = rank < width;
+    if (grown.size() >= width || (!is_among_best && beam.finished.size() >= width)) {
+      break;
+    }
+    const Candidate& candidate = candidates[rank];
+    const bool ends = candidate.id == Vocabulary::end;
+    if (ends && !is_among_best) {
+      continue;
+    }
+    const LiveHypothesis& from = beam.live[candidate.parent];
+    Hypothesis next = from.so_far;
+    next.log_probability = candidate.log_probability;
+    if (ends) {
+      finish(beam, std::move(next), true);
+    } else {
+      next.ids.push_back(candidate.id);
+      grown.push_back({std::move(next), from.row});
+    }
+  }
+  beam.live.clear();
+  const bool is_cut = sentence.length + 1 >= sentence.limit;
+  if (beam.finished.size() >= width) {
+    return;
+  }
+  for (LiveHypothesis& live : grown) {
+    if (is_cut) {
+      finish(beam, std::move(live.so_far), false);
+    } else {
+      beam.live.push_back(std::move(live));
+    }
+  }
+}
+
+void Search::finish(Beam& beam, Hypothesis hypothesis, bool ended) const {
+  hypothesis.ended = ended;
+  hypothesis.score = score_(hypothesis);
+  beam.finished.push_back(std::move(hypothesis));
+}
+
+/// Rows of hypotheses that are done go; the others are told which row they go on from.
+void Search::settle() {
+  std::erase_if(under_way_, [this](size_t s) { return !sentences_[s].is_live(); });
+  std::vector<int32_t> parent;
+  std::vector<int32_t> words;
+  std::vector<Row> rows;
+  for (const size_t s : under_way_) {
+    for (size_t g = 0; g < sentences_[s].beams.size(); ++g) {
+      for (LiveHypothesis& live : sentences_[s].beams[g].live) {
+        parent.push_back(live.row);
+        words.push_back(live.so_far.ids.empty() ? Vocabulary::start : live.so_far.ids.back());
+        live.row = static_cast<int32_t>(rows.size());
+        rows.push_back({s, g});
+      }
+    }
+  }
+  if (!rows.empty()) {
+    move_rows(parent, rows);
+    words_ = index_of(words, place_);
+  }
+  rows_ = std::move(rows);
+  if (!rows_.empty()) {
+    place_hypotheses();
+  }
+}
+
+void Search::move_rows(const std::vector<int32_t>& parent, const std::vector<Row>& rows) {
+  if (rows != rows_) {
+    ensemble_.select(parent);
+    cells_.clear();
+    return;
+  }
+  for (size_t row = 0; row < parent.size(); ++row) {
+    if (parent[row] != static_cast<int32_t>(row)) {
+      ensemble_.reorder(index_of(parent, place_));
+      return;
+    }
+  }
+}
+
+/// Tells the frontier where hypotheses are and how they stand beside each other.
+void Search::place_hypotheses() {
+  const auto width = static_cast<size_t>(strategy_->width());
+  std::vector<int32_t> cells;
+  std::vector<float> scores;
+  for (const size_t s : under_way_) {
+    for (const Beam& beam : sentences_[s].beams) {
+      for (size_t w = 0; w < width; ++w) {
+        const bool is_live = w < beam.live.size();
+        cells.push_back(is_live ? beam.live[w].row : -1);
+        scores.push_back(is_live ? static_cast<float>(beam.live[w].so_far.log_probability -
+                                                      beam.live[0].so_far.log_probability)
+                                 : -std::numeric_limits<float>::infinity());
+      }
+    }
+  }
+  if (cells_ != cells) {
+    std::vector<int32_t> keys;
+    for (const Row& row : rows_) {
+      const SentenceOptions& own = sentences_[row.sentence].options;
+      const uint64_t key =
+          Draws({own.seed.value_or(options_.seed), static_cast<uint64_t>(own.number), row.beam})
+              .bits64(0);
+      keys.push_back(static_cast<int32_t>(key));
+      keys.push_back(static_cast<int32_t>(key >> 32));
+    }
+    draw_keys_ = Tensor::of(keys, {static_cast<int64_t>(rows_.size()), 2}, place_.with(DType::i32));
+    frontier_.arrange(cells, scores);
+  } else if (scores_ != scores) {
+    frontier_.rescore(scores);
+  }
+  cells_ = std::move(cells);
+  scores_ = std::move(scores);
+}
+
+std::vector<Hypothesis> Search::take(int64_t sentence) {
+  SentenceSearch& from = sentences_.at(static_cast<size_t>(sentence));
+  require(!from.is_live() && !from.is_taken,
+          "search: saw sentence {} taken before it is done, or twice; ask is_done first", sentence);
+  std::vector<Hypothesis> all;
+  for (Beam& beam : from.beams) {
+    std::move(beam.finished.begin(), beam.finished.end(), std::back_inserter(all));
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.score > b.score; });
+  all.resize(std::min(all.size(), static_cast<size_t>(options_.n_best)));
+  for (Hypothesis& hypothesis : all) {
+    if (!options_.weights) {
+      hypothesis.weights.clear();  // only the score wanted them
+    }
+  }
+  from = {};
+  from.is_taken = true;
+  return all;
+}
+
+std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
+                                            std::span<const SentenceOptions> sentences,
+                                            const Place& place, const SearchOptions& options) {
+  std::vector<const Decoder*> decoders;
+  std::vector<std::shared_ptr<const Remembered>> memories;
+  for (const Member& member : members) {
+    decoders.push_back(member.decoder);
+    memories.push_back(member.memory);
+  }
+  Search run(decoders, place, options);
+  const int64_t first = run.admit(memories, sentences);
+  while (!run.is_done()) {
+    run.step();
+  }
+  std::vector<std::vector<Hypothesis>> out;
+  for (size_t s = 0; s < memories.front()->lengths.size(); ++s) {
+    out.push_back(run.take(first + static_cast<int64_t>(s)));
+  }
+  return out;
 }
 
 std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models,
-                                            const Batch& batch, std::span<const Wish> wishes,
+                                            const Batch& batch,
+                                            std::span<const SentenceOptions> sentences,
                                             const SearchOptions& options) {
   require(!models.empty(), "search: saw no model, needs one");
   const NoGrad no_grad;
   Pass pass = Pass::serving();
-  std::vector<Voice> voices;
+  std::vector<Member> members;
   for (const Model* model : models) {
-    voices.push_back({&model->decoder(),
-                      std::make_shared<const Remembered>(model->remember(batch.source, pass))});
+    members.push_back({&model->decoder(),
+                       std::make_shared<const Remembered>(model->remember(batch.source, pass))});
   }
-  return search(voices, wishes, models.front()->place(), options);
+  return search(members, sentences, models.front()->place(), options);
 }
 
 std::vector<std::vector<Hypothesis>> search(const Model& model, const Batch& batch,

@@ -21,9 +21,9 @@ SearchOptions wide_options(int64_t limit) {
 }
 
 std::vector<Hypothesis> find(const ToldDecoder& decoder, const SearchOptions& options,
-                             const std::vector<Wish>& wishes = {}) {
-  const Voice voices[] = {decoder.voice()};
-  return search(voices, wishes, ToldDecoder::place(), options)[0];
+                             const std::vector<SentenceOptions>& sentences = {}) {
+  const Member members[] = {decoder.member()};
+  return search(members, sentences, ToldDecoder::place(), options)[0];
 }
 
 /// By hand: Wu 2016's formula, Marian's, and the coverage penalty.
@@ -159,25 +159,25 @@ TEST(Prefix, IsSaidFirstAndTheRestIsSearched) {
 
 TEST(Prefix, BelongsToItsSentence) {
   const ToldDecoder decoder(9, 6);
-  const Voice voices[] = {decoder.voice(3)};
-  const std::vector<Wish> wishes = {{.prefix = {5, 5, 3}}, {}, {.prefix = {4}}};
+  const Member members[] = {decoder.member(3)};
+  const std::vector<SentenceOptions> sentences = {{.prefix = {5, 5, 3}}, {}, {.prefix = {4}}};
   SearchOptions options;
   options.beam = 3;
   options.max_length = 5;
-  const auto found = search(voices, wishes, ToldDecoder::place(), options);
-  const auto free = search(voices, {}, ToldDecoder::place(), options);
-  EXPECT_EQ(std::vector(found[0][0].ids.begin(), found[0][0].ids.begin() + 3), wishes[0].prefix);
+  const auto found = search(members, sentences, ToldDecoder::place(), options);
+  const auto free = search(members, {}, ToldDecoder::place(), options);
+  EXPECT_EQ(std::vector(found[0][0].ids.begin(), found[0][0].ids.begin() + 3), sentences[0].prefix);
   EXPECT_EQ(found[1][0].ids, free[1][0].ids);
   EXPECT_EQ(found[2][0].ids.front(), 4);
 }
 
 TEST(Rows, OfWhatIsFinishedAreGone) {
   const ToldDecoder decoder(2, 9, 2);
-  const Voice voices[] = {decoder.voice(6)};
+  const Member members[] = {decoder.member(6)};
   SearchOptions options;
   options.beam = 2;
   options.max_length = 12;
-  search(voices, {}, ToldDecoder::place(), options);
+  search(members, {}, ToldDecoder::place(), options);
   EXPECT_EQ(decoder.rows().front(), 6);
   EXPECT_EQ(*std::max_element(decoder.rows().begin(), decoder.rows().end()), 12);
   EXPECT_LT(decoder.rows().back(), 12);
@@ -215,8 +215,8 @@ TEST(Ensemble, SaysTheMean) {
   for (const std::string& mean : ensemble_means()) {
     SearchOptions options = wide_options(2);
     options.mean = mean;
-    const Voice voices[] = {a.voice(), b.voice()};
-    const auto found = search(voices, {}, ToldDecoder::place(), options)[0];
+    const Member members[] = {a.member(), b.member()};
+    const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     EXPECT_EQ(found.size(), every_sentence(a, 2).size());
     for (const Hypothesis& one : found) {
       EXPECT_NEAR(one.log_probability, said_by_both(a, b, one, mean), close_enough) << mean;
@@ -230,8 +230,8 @@ TEST(Ensemble, OfAModelWithItselfIsThatModel) {
     SearchOptions options = wide_options(3);
     options.weights = true;
     options.mean = mean;
-    const Voice voices[] = {decoder.voice(), decoder.voice(), decoder.voice()};
-    const auto thrice = search(voices, {}, ToldDecoder::place(), options)[0];
+    const Member members[] = {decoder.member(), decoder.member(), decoder.member()};
+    const auto thrice = search(members, {}, ToldDecoder::place(), options)[0];
     const auto once = find(decoder, options);
     ASSERT_EQ(thrice.size(), once.size());
     EXPECT_EQ(thrice.front().ids, once.front().ids);

@@ -77,7 +77,7 @@ TEST_P(Searches, BatchesDoNotShow) {
   const auto model = small_model("lstm", GetParam(), place);
   const Model* models[] = {model.get()};
   const std::vector<std::vector<int32_t>> sources = {{3, 4, 5, 6}, {7}, {8, 9, 10, 3, 3, 3}};
-  const std::vector<Wish> wishes = {
+  const std::vector<SentenceOptions> sentences = {
       {.number = 4, .phrases = {{5, 4}}}, {.number = 9, .prefix = {3}}, {.number = 1}};
   for (const auto& strategy : strategies()) {
     SCOPED_TRACE(strategy.name);
@@ -88,10 +88,10 @@ TEST_P(Searches, BatchesDoNotShow) {
     options.groups = 2;
     options.weights = true;
     options.length_margin = 4;
-    const auto together = search(models, sources_of(sources, place), wishes, options);
+    const auto together = search(models, sources_of(sources, place), sentences, options);
     for (size_t b = 0; b < sources.size(); ++b) {
       const auto alone =
-          search(models, sources_of({sources[b]}, place), {&wishes[b], 1}, options)[0];
+          search(models, sources_of({sources[b]}, place), {&sentences[b], 1}, options)[0];
       ASSERT_EQ(alone.size(), together[b].size());
       for (size_t n = 0; n < alone.size(); ++n) {
         EXPECT_EQ(alone[n].ids, together[b][n].ids);

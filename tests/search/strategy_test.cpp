@@ -35,7 +35,7 @@ TEST(Constrained, AlwaysSaysThePhrases) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     const ToldDecoder decoder(seed, words, 2);
     const Draws draws({seed, 0, 77});
-    Wish wish;
+    SentenceOptions sentence;
     size_t total = 0;
     for (uint64_t p = 0; p < 1 + seed % 3; ++p) {
       std::vector<int32_t> phrase;
@@ -44,19 +44,19 @@ TEST(Constrained, AlwaysSaysThePhrases) {
         phrase.push_back(id == Vocabulary::start ? 3 : id);
       }
       total += phrase.size();
-      wish.phrases.push_back(phrase);
+      sentence.phrases.push_back(phrase);
     }
     SearchOptions options;
     options.strategy = "constrained";
     options.beam = 1 + static_cast<int64_t>(seed % 6);
     options.n_best = options.beam;
     options.max_length = seed % 2 == 0 ? 6 : 1;  // 1: no room but for the phrases
-    const Voice voices[] = {decoder.voice()};
-    const auto found = search(voices, std::vector{wish}, ToldDecoder::place(), options)[0];
+    const Member members[] = {decoder.member()};
+    const auto found = search(members, std::vector{sentence}, ToldDecoder::place(), options)[0];
     ASSERT_FALSE(found.empty()) << seed;
     for (const Hypothesis& one : found) {
       EXPECT_LE(one.ids.size(), std::max<size_t>(total, 6)) << seed;
-      for (const auto& phrase : wish.phrases) {
+      for (const auto& phrase : sentence.phrases) {
         EXPECT_TRUE(holds(one.ids, phrase)) << seed;
       }
     }
@@ -72,9 +72,9 @@ TEST(Constrained, AWideBeamFindsTheBestThatHoldsThePhrases) {
     options.normalise = "none";
     options.beam = 3000;
     options.max_length = 4;
-    const Voice voices[] = {decoder.voice()};
-    const auto found =
-        search(voices, std::vector{Wish{.phrases = phrases}}, ToldDecoder::place(), options)[0];
+    const Member members[] = {decoder.member()};
+    const auto found = search(members, std::vector{SentenceOptions{.phrases = phrases}},
+                              ToldDecoder::place(), options)[0];
     double best = -1e9;
     for (const Hypothesis& one : every_sentence(decoder, 4)) {
       if (holds(one.ids, phrases[0]) && holds(one.ids, phrases[1])) {
@@ -87,13 +87,13 @@ TEST(Constrained, AWideBeamFindsTheBestThatHoldsThePhrases) {
 
 TEST(Constrained, WithoutPhrasesIsABeam) {
   const ToldDecoder decoder(4, 9);
-  const Voice voices[] = {decoder.voice(3)};
+  const Member members[] = {decoder.member(3)};
   SearchOptions options;
   options.beam = 3;
   options.max_length = 6;
-  const auto plain = search(voices, {}, ToldDecoder::place(), options);
+  const auto plain = search(members, {}, ToldDecoder::place(), options);
   options.strategy = "constrained";
-  const auto constrained = search(voices, {}, ToldDecoder::place(), options);
+  const auto constrained = search(members, {}, ToldDecoder::place(), options);
   for (size_t b = 0; b < plain.size(); ++b) {
     EXPECT_EQ(plain[b][0].ids, constrained[b][0].ids);
   }
@@ -102,28 +102,28 @@ TEST(Constrained, WithoutPhrasesIsABeam) {
 TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     const ToldDecoder decoder(seed, 12);
-    const Voice voices[] = {decoder.voice()};
+    const Member members[] = {decoder.member()};
     SearchOptions options;
     options.beam = 4;
     options.n_best = 4;
     options.max_length = 5;
-    const auto plain = search(voices, {}, ToldDecoder::place(), options)[0];
+    const auto plain = search(members, {}, ToldDecoder::place(), options)[0];
     options.strategy = "diverse";
-    const auto one = search(voices, {}, ToldDecoder::place(), options)[0];
+    const auto one = search(members, {}, ToldDecoder::place(), options)[0];
     ASSERT_EQ(plain.size(), one.size());
     for (size_t i = 0; i < plain.size(); ++i) {
       EXPECT_EQ(plain[i].ids, one[i].ids);
     }
     options.groups = 4;
     options.diversity = 1e6;  // no word twice at one position
-    const auto four = search(voices, {}, ToldDecoder::place(), options)[0];
+    const auto four = search(members, {}, ToldDecoder::place(), options)[0];
     std::set<int32_t> first;
     for (const Hypothesis& said : four) {
       first.insert(said.ids.empty() ? Vocabulary::end : said.ids.front());
     }
     EXPECT_EQ(first.size(), 4U) << seed;
     options.diversity = 0;  // the groups do not see each other
-    const auto same = search(voices, {}, ToldDecoder::place(), options)[0];
+    const auto same = search(members, {}, ToldDecoder::place(), options)[0];
     for (const Hypothesis& said : same) {
       EXPECT_EQ(said.ids, same.front().ids);
     }
@@ -132,7 +132,7 @@ TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
 
 TEST(Diverse, ChargesAWordOnceForEachGroupThatSaidIt) {
   const ToldDecoder decoder(3, 10);
-  const Voice voices[] = {decoder.voice()};
+  const Member members[] = {decoder.member()};
   SearchOptions options;
   options.strategy = "diverse";
   options.beam = 3;
@@ -151,7 +151,7 @@ TEST(Diverse, ChargesAWordOnceForEachGroupThatSaidIt) {
         static_cast<int32_t>(std::max_element(merit.begin(), merit.end()) - merit.begin()));
   }
   std::vector<int32_t> said;
-  const auto found = search(voices, {}, ToldDecoder::place(), options)[0];
+  const auto found = search(members, {}, ToldDecoder::place(), options)[0];
   for (const Hypothesis& one : found) {
     said.push_back(one.ended ? Vocabulary::end : one.ids.front());
   }
@@ -228,9 +228,9 @@ TEST(Sampling, DrawsEachWordAsOftenAsItShould) {
     options.top_p = how.top_p;
     options.n_best = samples;
     options.max_length = 1;
-    const Voice voices[] = {decoder.voice()};
+    const Member members[] = {decoder.member()};
     std::map<int32_t, int64_t> seen;
-    const auto found = search(voices, {}, ToldDecoder::place(), options)[0];
+    const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     for (const Hypothesis& one : found) {
       ++seen[one.ended ? Vocabulary::end : one.ids.front()];
     }
@@ -248,9 +248,9 @@ TEST(Sampling, WholeSentencesComeAsOftenAsTheyShould) {
   options.n_best = 20000;
   options.max_length = 2;
   options.seed = 5;
-  const Voice voices[] = {decoder.voice()};
+  const Member members[] = {decoder.member()};
   std::map<std::vector<int32_t>, double> seen;
-  const auto found = search(voices, {}, ToldDecoder::place(), options)[0];
+  const auto found = search(members, {}, ToldDecoder::place(), options)[0];
   for (const Hypothesis& one : found) {
     auto ids = one.ids;
     ids.push_back(one.ended ? 0 : -1);
@@ -283,10 +283,11 @@ TEST(Sampling, IsKeyedBySeedAndSentenceNotByBatch) {
   options.strategy = "sample";
   options.n_best = 2;
   options.max_length = 8;
-  const Voice one[] = {decoder.voice(1)};
+  const Member one[] = {decoder.member(1)};
   const auto draw = [&](int64_t number, uint64_t seed) {
     options.seed = seed;
-    return search(one, std::vector{Wish{.number = number}}, ToldDecoder::place(), options)[0];
+    return search(one, std::vector{SentenceOptions{.number = number}}, ToldDecoder::place(),
+                  options)[0];
   };
   EXPECT_EQ(draw(0, 1)[0].ids, draw(0, 1)[0].ids);
   EXPECT_NE(draw(0, 1)[0].ids, draw(0, 2)[0].ids);

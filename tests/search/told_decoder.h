@@ -84,7 +84,7 @@ class ToldDecoder : public Decoder {
   static Place place() { return {&forced("cpu"), DType::f32}; }
 
   /// It remembers so many sources of `slots` − 1 words.
-  Voice voice(int64_t sentences = 1) const {
+  Member member(int64_t sentences = 1) const {
     auto memory = std::make_shared<Remembered>();
     memory->lengths.assign(static_cast<size_t>(sentences), slots);
     return {this, memory};

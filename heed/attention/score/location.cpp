@@ -26,6 +26,7 @@ class LocationScore : public Score {
     return head_product(query, slice(weight_, -1, 0, slots));
   }
   bool reads_keys() const override { return false; }
+  int64_t most_slots() const override { return slots_; }
 
  private:
   int64_t slots_ = 128;

@@ -14,6 +14,7 @@ namespace {
 class AttendAfterDecoder : public RecurrentDecoder {
  public:
   int64_t reporting_blocks() const override { return 1; }
+  int64_t longest_source() const override { return attention_.most_slots(); }
 
  protected:
   int64_t input_width(const Widths& w) const override {

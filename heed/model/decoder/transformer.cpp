@@ -6,6 +6,8 @@
 //   last      the last one, for every n
 //   matched   block n; the encoder must be as deep
 //   mixed     Σ_m softmax(w_n)_m block_m, w learned
+#include <algorithm>
+
 #include "heed/model/decoders.h"
 #include "heed/model/transformer_block.h"
 #include "heed/nn/drop.h"
@@ -128,6 +130,10 @@ class TransformerDecoder : public Decoder {
   }
 
   int64_t reporting_blocks() const override { return static_cast<int64_t>(blocks_.size()); }
+  int64_t longest_source() const override { return blocks_.front()->cross().most_slots(); }
+  int64_t longest_target() const override {
+    return std::min(positions_->positions(), blocks_.front()->self().most_slots());
+  }
   Embedding& embedding() override { return *embedding_; }
   bool scales_embedding() const override { return is_scaled_; }
 

@@ -1,6 +1,8 @@
 // transformer: blocks of self-attention and feed-forward (Vaswani 2017). Every block's output is
 // handed out, through the final norm in the pre-norm form, so that decoders may read block by block
 // (cross-attention wiring).
+#include <algorithm>
+
 #include "heed/model/encoders.h"
 #include "heed/model/summary.h"
 #include "heed/model/transformer_block.h"
@@ -58,6 +60,9 @@ class TransformerEncoder : public Encoder {
 
   int64_t width() const override { return design_.width; }
   int64_t blocks() const override { return design_.depth; }
+  int64_t longest_source() const override {
+    return std::min(positions_->positions(), blocks_.front()->self().most_slots());
+  }
 
  private:
   TransformerDesign design_{false};

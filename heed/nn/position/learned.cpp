@@ -26,6 +26,7 @@ class LearnedPositions : public PositionCode {
             at.bound - 1, maximum_);
     return x + embedding(table_, at.number);
   }
+  int64_t positions() const override { return maximum_; }
 
  private:
   int64_t maximum_ = 1024;

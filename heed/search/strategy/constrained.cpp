@@ -7,9 +7,13 @@
 //
 // A sentence ends only when it has said all, and says nothing after which the limit would leave no
 // room for what is missing: what is found always holds the phrases.
+//
+// How far a hypothesis has come with its phrases is a question about its words, so this strategy ranks
+// on the host and reads all scores of every step; the others do not.
 #include <algorithm>
 
 #include "heed/search/phrases.h"
+#include "heed/search/search.h"
 #include "heed/search/strategies.h"
 #include "heed/text/vocabulary.h"
 
@@ -22,19 +26,17 @@ class Constrained : public Strategy {
  public:
   void prepare(const SearchOptions& options) override { width_ = kept_by(options); }
   int64_t width() const override { return width_; }
-  Wanted wanted() const override { return {.best = width_ + 2, .is_all = true}; }
+  bool is_on_host() const override { return true; }
 
-  std::vector<Candidate> rank(const SentenceSearch& sentence, size_t beam,
-                              const Next& next) override {
-    const Phrases& phrases = sentence.wish.phrases;
-    const Beam& from = sentence.beams[beam];
+  std::vector<Candidate> rank(const SentenceSearch& sentence, const Beam& from,
+                              const HostWords& words) override {
+    const Phrases& phrases = sentence.options.phrases;
     if (phrases.empty()) {
-      return likeliest(from, next);
+      return words.likeliest(from);
     }
     Banks banks;
-    for (const Candidate& candidate : gathered(sentence, from, next)) {
-      const Live& live = from.live[candidate.parent];
-      place(candidate, live.said.ids, sentence, banks);
+    for (const Candidate& candidate : gathered(sentence, from, words)) {
+      place(candidate, from.live[candidate.parent].so_far.ids, sentence, banks);
     }
     return allocated(banks, phrases);
   }
@@ -44,28 +46,28 @@ class Constrained : public Strategy {
 
   /// What might be kept, each once, best first.
   static std::vector<Candidate> gathered(const SentenceSearch& sentence, const Beam& from,
-                                         const Next& next) {
-    std::vector<Candidate> all = likeliest(from, next);
+                                         const HostWords& words) {
+    std::vector<Candidate> all = words.likeliest(from);
     for (size_t parent = 0; parent < from.live.size(); ++parent) {
-      const Live& live = from.live[parent];
-      const PhraseProgress so_far = progress_of(live.said.ids, sentence.wish.phrases);
-      for (const int32_t id : words_onward(so_far, sentence.wish.phrases)) {
-        const double log_p = live.said.log_probability + next.of(live.row, id);
-        all.push_back({log_p, parent, id, log_p});
+      const LiveHypothesis& live = from.live[parent];
+      const PhraseProgress so_far = progress_of(live.so_far.ids, sentence.options.phrases);
+      for (const int32_t id : words_onward(so_far, sentence.options.phrases)) {
+        all.push_back(
+            {parent, id, live.so_far.log_probability + words.log_probability(live.row, id)});
       }
     }
     return distinct(all);
   }
 
   /// Into its bank, where it may end or there is room for what will be missing.
-  static void place(const Candidate& candidate, std::vector<int32_t> said,
+  static void place(const Candidate& candidate, std::vector<int32_t> tokens,
                     const SentenceSearch& sentence, Banks& banks) {
     const bool ends = candidate.id == Vocabulary::end;
     if (!ends) {
-      said.push_back(candidate.id);
+      tokens.push_back(candidate.id);
     }
-    const PhraseProgress after = progress_of(said, sentence.wish.phrases);
-    const int64_t room = ends ? 0 : sentence.limit - sentence.said - 1;
+    const PhraseProgress after = progress_of(tokens, sentence.options.phrases);
+    const int64_t room = ends ? 0 : sentence.limit - sentence.length - 1;
     if (static_cast<int64_t>(after.missing) <= room) {
       banks.resize(std::max(banks.size(), after.words + 1));
       banks[after.words].push_back(candidate);
@@ -82,7 +84,7 @@ class Constrained : public Strategy {
         kept.push_back(candidate);
       }
     }
-    sort_by_merit(kept);
+    sort_by_log_probability(kept);
     return kept;
   }
 
@@ -109,7 +111,7 @@ class Constrained : public Strategy {
       kept.insert(kept.end(), banks[b].begin(),
                   banks[b].begin() + static_cast<std::ptrdiff_t>(share[b]));
     }
-    sort_by_merit(kept);
+    sort_by_log_probability(kept);
     return kept;
   }
 

@@ -4,9 +4,16 @@
 //   merit = log p(Y) − λ · #(the word among earlier groups' choices at this position)
 //
 // log p itself stays the model's, so finished hypotheses of all groups are compared fairly.
-#include <algorithm>
-#include <map>
-
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
+#include "heed/ops/compare.h"
+#include "heed/ops/concat.h"
+#include "heed/ops/reduce.h"
+#include "heed/ops/reshape.h"
+#include "heed/ops/select.h"
+#include "heed/ops/slice.h"
+#include "heed/ops/stack.h"
+#include "heed/search/search.h"
 #include "heed/search/strategies.h"
 
 namespace heed {
@@ -27,36 +34,61 @@ class DiverseGroups : public Strategy {
   }
   int64_t beams() const override { return groups_; }
   int64_t width() const override { return beam_ / groups_; }
-  Wanted wanted() const override {
-    return {.best = 2 * beam_ + 2};  // as many as may be charged, and as many again that are not
+  int64_t words_per_row() const override {
+    return 2 * beam_ + 2;  // as many as may be charged, and as many again that are not
   }
-  std::vector<Candidate> rank(const SentenceSearch& sentence, size_t beam,
-                              const Next& next) override {
-    if (&sentence != sentence_ || sentence.said != position_) {
-      said_.clear();
-      sentence_ = &sentence;
-      position_ = sentence.said;
+
+  Chosen choose(const StepScores& scores) override {
+    const Candidates all = scores.frontier.candidates(scores.words);
+    const int64_t sentences = all.ids.size(0) / groups_;
+    const auto group = [&](const Tensor& x, int64_t g) {  // [F, n] → [B, n]
+      const Tensor by_sentence = reshape(x, {sentences, groups_, x.size(1)});
+      return squeeze(slice(by_sentence, 1, g, 1), 1);
+    };
+    std::vector<Chosen> chosen;
+    Tensor taken;  // [B, earlier choices]; −1: none
+    for (int64_t g = 0; g < groups_; ++g) {
+      const Candidates own{group(all.ids, g), group(all.log_probability, g), group(all.total, g),
+                           all.words_per_row};
+      Tensor merit = without_specials(own.total, own.ids, false);
+      if (taken.defined()) {
+        const Tensor same = equal(unsqueeze(own.ids, 2), unsqueeze(taken, 1));  // [B, n, earlier]
+        merit = merit - affine(cast(sum(same, {2}), merit.dtype()), diversity_);
+      }
+      chosen.push_back(best_of(own, merit, most_chosen()));
+      const Tensor kept = kept_words(chosen.back());
+      taken = taken.defined() ? concat({taken, kept}, 1) : kept;
     }
-    std::vector<Candidate> candidates = likeliest(sentence.beams[beam], next);
-    for (Candidate& candidate : candidates) {
-      const auto times = said_.find(candidate.id);
-      candidate.merit -= times == said_.end() ? 0 : diversity_ * times->second;
-    }
-    sort_by_merit(candidates);
-    const size_t kept = std::min(candidates.size(), static_cast<size_t>(width()));
-    for (size_t i = 0; i < kept; ++i) {
-      ++said_[candidates[i].id];
-    }
-    return candidates;
+    return side_by_side(chosen);
   }
 
  private:
+  /// The words that a group keeps, [B, width]; −1 where it has no hypotheses any more.
+  Tensor kept_words(const Chosen& chosen) const {
+    const int64_t count = std::min(width(), chosen.ids.size(1));
+    const Tensor ids = slice(chosen.ids, 1, 0, count);
+    const Tensor total = slice(chosen.total, 1, 0, count);
+    const Tensor lowest =
+        Tensor::full({1}, -std::numeric_limits<double>::infinity(), total.place());
+    return select(less(lowest, total), ids, Tensor::full({1}, -1, ids.place()));
+  }
+  /// Groups [B, C] one behind the other in each sentence: [B · G, C].
+  Chosen side_by_side(const std::vector<Chosen>& chosen) const {
+    const auto joined = [&](Tensor Chosen::*field) {
+      std::vector<Tensor> parts;
+      for (const Chosen& one : chosen) {
+        parts.push_back(one.*field);
+      }
+      const Tensor all = stack(parts, 1);  // [B, G, C]
+      return reshape(all, {all.size(0) * all.size(1), all.size(2)});
+    };
+    return {joined(&Chosen::ids), joined(&Chosen::number), joined(&Chosen::log_probability),
+            joined(&Chosen::total), chosen.front().words_per_row};
+  }
+
   int64_t groups_ = 1;
   int64_t beam_ = 1;
   double diversity_ = 0;
-  const SentenceSearch* sentence_ = nullptr;  // what `said_` is of
-  int64_t position_ = -1;
-  std::map<int32_t, double> said_;  // by the groups before
 };
 
 }  // namespace

@@ -1,21 +1,50 @@
-// Sampling, each sample on its own:
+// Sampling, each sample on its own, by Gumbel-max:
 //
 //   q_i ∝ p_i^(1/T)       T: temperature
-//   kept: the k largest q_i, of these the fewest that reach probability p together (Holtzman 2020)
-//   word = the first, in order of id, whose cumulative share of what is kept exceeds u
+//   kept: the k largest q_i, of these the fewest that reach probability p together (Holtzman 2020);
+//         words as likely as the last of them stay too
+//   word = argmax over what is kept of ln q_i + g_i,    g_i = −ln(−ln u_i)
 //
-// u is keyed by (seed, sentence, sample, position): neither batches nor threads show.
-#include <algorithm>
+// u is keyed by (seed, sentence, sample, position) and the word: neither batches nor threads show.
 #include <cmath>
 #include <limits>
-#include <numeric>
 
-#include "heed/base/philox.h"
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/compare.h"
+#include "heed/ops/gather.h"
+#include "heed/ops/gumbel.h"
+#include "heed/ops/reduce.h"
+#include "heed/ops/reshape.h"
+#include "heed/ops/select.h"
+#include "heed/ops/softmax.h"
+#include "heed/ops/topk.h"
+#include "heed/search/search.h"
 #include "heed/search/strategies.h"
 #include "heed/text/vocabulary.h"
 
 namespace heed {
 namespace {
+
+Tensor lowest(const Tensor& like) {
+  return Tensor::full({1}, -std::numeric_limits<double>::infinity(), like.place());
+}
+
+/// The least probability in the nucleus, [Q, 1], by bisection: what is at least as likely reaches
+/// `share` together, and what is likelier does not, to 2⁻³⁰.
+Tensor nucleus_bound(const Tensor& p, double share) {
+  Tensor low = Tensor::zeros({p.size(0), 1}, p.place());
+  Tensor high = max(p, 1, true);
+  const Tensor enough = Tensor::full({1}, share, p.place());
+  const Tensor nothing = Tensor::zeros({1}, p.place());
+  for (int halving = 0; halving < 30; ++halving) {
+    const Tensor middle = affine(low + high, 0.5);
+    const Tensor reached = sum(select(less(p, middle), nothing, p), {1}, true);
+    const Tensor falls_short = less(reached, enough);
+    low = select(falls_short, low, middle);
+    high = select(falls_short, middle, high);
+  }
+  return low;
+}
 
 class Sampling : public Strategy {
  public:
@@ -29,84 +58,64 @@ class Sampling : public Strategy {
       fail(Fault::usage, "sample: saw top-p {}, needs a probability above 0 and at most 1",
            options.top_p);
     }
-    options_ = options;
+    temperature_ = options.temperature;
+    top_k_ = options.top_k;
+    top_p_ = options.top_p;
+    samples_ = options.n_best;
   }
-  int64_t beams() const override { return options_.n_best; }
+  int64_t beams() const override { return samples_; }
   int64_t width() const override { return 1; }
-  Wanted wanted() const override { return {.is_all = true}; }
+  int64_t words_per_row() const override { return 1; }
 
-  std::vector<Candidate> rank(const SentenceSearch& sentence, size_t beam,
-                              const Next& next) override {
-    const Live& live = sentence.beams[beam].live.front();
-    const Draws draws({options_.seed, static_cast<uint64_t>(sentence.wish.number), beam});
-    const int32_t id =
-        draw(next, live.row, draws.uniform_double(static_cast<uint64_t>(sentence.said)));
-    const double log_p = live.said.log_probability + next.of(live.row, id);
-    return {{log_p, 0, id, log_p}};
+  Chosen choose(const StepScores& scores) override {
+    Tensor id = drawn(scores.logits, scores.keys);  // [Q]
+    if (scores.forced.defined()) {
+      const Tensor none = Tensor::full({1}, -1, id.place());
+      id = select(less(none, scores.forced), scores.forced, id);
+    }
+    const Tensor log_p = unsqueeze(pick(scores.logits, id), 1) + scores.words.constant;
+    const auto by_beam = [&](const Tensor& x) {
+      return squeeze(scores.frontier.by_beam(x), 1);  // [F, 1]
+    };
+    const Tensor ids = by_beam(unsqueeze(id, 1));
+    const Tensor words = by_beam(log_p);
+    return {ids, Tensor::zeros(ids.shape(), ids.place()), words, words, 1};
   }
 
  private:
-  int32_t draw(const Next& next, int32_t row, double u) {
-    temper(next, row);
-    keep_likeliest();
-    const double total = std::accumulate(share_.begin(), share_.end(), 0.0);
-    double reached = 0;
-    int32_t last = Vocabulary::end;
-    for (size_t id = 0; id < share_.size(); ++id) {
-      if (share_[id] > 0) {
-        reached += share_[id] / total;
-        last = static_cast<int32_t>(id);
-        if (reached > u) {
-          break;
-        }
-      }
+  Tensor drawn(const Tensor& logits, const Tensor& keys) const {
+    const int64_t rows = logits.size(0);
+    const int64_t words = logits.size(1);
+    const Tensor noise =
+        reshape(gumbel_rows({rows, 1, words}, {}, keys, logits.place()), {rows, words});
+    const Tensor tempered = affine(logits, 1 / temperature_) + start_closed(logits);
+    if (top_k_ == 0 || top_k_ >= words) {
+      return argmax(nucleus(tempered) + noise, 1);
     }
-    return last;
+    const TopK best = topk(tempered, top_k_);
+    const Tensor theirs = squeeze(gather_rows(unsqueeze(noise, 2), best.indices), 2);
+    return pick(best.indices, argmax(nucleus(best.values) + theirs, 1));
+  }
+  /// Scores [Q, n] with −∞ outside the nucleus.
+  Tensor nucleus(const Tensor& x) const {
+    if (top_p_ == 1) {
+      return x;
+    }
+    const Tensor p = softmax(x);
+    return select(less(p, nucleus_bound(p, top_p_)), lowest(x), x);
+  }
+  /// [V]: −∞ at the start token, which no sentence says.
+  static Tensor start_closed(const Tensor& logits) {
+    const Tensor id = Tensor::empty({logits.size(1)}, logits.place());
+    id.backend().iota(id.view());
+    const Tensor start = Tensor::full({1}, Vocabulary::start, id.place());
+    return select(equal(id, start), lowest(id), Tensor::zeros({1}, id.place()));
   }
 
-  /// share_[i] = p_i^(1/T), the likeliest scaled to 1.
-  void temper(const Next& next, int32_t row) {
-    share_.assign(static_cast<size_t>(next.words()), 0);
-    double most = -std::numeric_limits<double>::infinity();
-    for (int32_t id = 0; id < next.words(); ++id) {
-      most = id == Vocabulary::start ? most : std::max(most, next.of(row, id));
-    }
-    for (int32_t id = 0; id < next.words(); ++id) {
-      if (id != Vocabulary::start) {
-        share_[static_cast<size_t>(id)] =
-            std::exp((next.of(row, id) - most) / options_.temperature);
-      }
-    }
-  }
-
-  void keep_likeliest() {
-    if (options_.top_k == 0 && options_.top_p == 1) {
-      return;
-    }
-    order_.resize(share_.size());
-    std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(),
-                     [this](int32_t a, int32_t b) { return share_[a] > share_[b]; });
-    size_t kept = options_.top_k == 0
-                      ? order_.size()
-                      : std::min(order_.size(), static_cast<size_t>(options_.top_k));
-    double total = 0;
-    for (size_t rank = 0; rank < kept; ++rank) {
-      total += share_[order_[rank]];
-    }
-    double reached = 0;
-    for (size_t rank = 0; rank < kept && options_.top_p < 1; ++rank) {
-      reached += share_[order_[rank]];
-      kept = reached >= options_.top_p * total ? rank + 1 : kept;
-    }
-    for (size_t rank = kept; rank < order_.size(); ++rank) {
-      share_[order_[rank]] = 0;
-    }
-  }
-
-  SearchOptions options_;
-  std::vector<double> share_;
-  std::vector<int32_t> order_;
+  double temperature_ = 1;
+  int64_t top_k_ = 0;
+  double top_p_ = 1;
+  int64_t samples_ = 1;
 };
 
 }  // namespace

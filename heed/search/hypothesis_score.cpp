@@ -1,4 +1,4 @@
-#include "heed/search/judge.h"
+#include "heed/search/hypothesis_score.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,13 +7,13 @@
 
 namespace heed {
 
-Judge::Judge(const SearchOptions& options)
+HypothesisScore::HypothesisScore(const SearchOptions& options)
     : norm_(options.normalise, options.alpha), coverage_(options.coverage) {}
 
-double Judge::operator()(const Hypothesis& said) const {
-  const auto length = static_cast<int64_t>(said.ids.size()) + (said.ended ? 1 : 0);
-  const double score = said.log_probability / norm_(std::max<int64_t>(length, 1));
-  return coverage_ == 0 ? score : score + coverage_ * coverage_of(said.weights);
+double HypothesisScore::operator()(const Hypothesis& hypothesis) const {
+  const auto length = static_cast<int64_t>(hypothesis.ids.size()) + (hypothesis.ended ? 1 : 0);
+  const double score = hypothesis.log_probability / norm_(std::max<int64_t>(length, 1));
+  return coverage_ == 0 ? score : score + coverage_ * coverage_of(hypothesis.weights);
 }
 
 double coverage_of(const std::vector<std::vector<float>>& weights) {

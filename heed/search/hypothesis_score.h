@@ -13,10 +13,10 @@ namespace heed {
 
 struct SearchOptions;
 
-class Judge {
+class HypothesisScore {
  public:
-  explicit Judge(const SearchOptions& options);
-  double operator()(const Hypothesis& said) const;
+  explicit HypothesisScore(const SearchOptions& options);
+  double operator()(const Hypothesis& hypothesis) const;
 
  private:
   LengthNorm norm_;

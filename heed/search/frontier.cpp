@@ -1,0 +1,131 @@
+#include "heed/search/frontier.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
+#include "heed/ops/compare.h"
+#include "heed/ops/cross_entropy.h"
+#include "heed/ops/floor.h"
+#include "heed/ops/gather.h"
+#include "heed/ops/reshape.h"
+#include "heed/ops/select.h"
+#include "heed/ops/slice.h"
+#include "heed/ops/topk.h"
+#include "heed/text/vocabulary.h"
+
+namespace heed {
+namespace {
+
+Tensor lowest(const Place& place) {
+  return Tensor::full({1}, -std::numeric_limits<double>::infinity(), place);
+}
+
+Tensor number(int32_t value, const Tensor& like) { return Tensor::full({1}, value, like.place()); }
+
+/// x [F, n] at `index` [F, C] → [F, C].
+Tensor columns(const Tensor& x, const Tensor& index) {
+  return squeeze(gather_rows(unsqueeze(x, 2), index), 2);
+}
+
+/// A forced row has one word, its first; the others are out of the question.
+RowWords with_forced(RowWords words, const Tensor& forced, const Tensor& log_probability) {
+  const Tensor word = unsqueeze(forced, 1);               // [Q, 1]
+  const Tensor is_forced = less(number(-1, word), word);  // [Q, 1]
+  const Tensor column = Tensor::empty({words.ids.size(1)}, words.ids.place());
+  column.backend().iota(column.view());
+  const Tensor is_first = less(column, number(1, column));  // [k]
+  const Tensor only =
+      select(is_first, unsqueeze(log_probability, 1), lowest(log_probability.place()));
+  words.log_probability = select(is_forced, only, words.log_probability);
+  words.ids = select(is_forced, word, words.ids);
+  return words;
+}
+
+}  // namespace
+
+RowWords likeliest_words(const Tensor& logits, int64_t k, const Tensor& forced) {
+  const TopK best = topk(logits, std::min(k, logits.size(1)));
+  const Tensor first = squeeze(slice(best.indices, 1, 0, 1), 1).dense();
+  const Tensor loss = unsqueeze(cross_entropy(logits, first), 1);  // [Q, 1]
+  const Tensor most = slice(best.values, 1, 0, 1);
+  RowWords words{best.indices, best.values - most - loss, -most - loss};
+  if (!forced.defined()) {
+    return words;
+  }
+  const Tensor log_p = pick(logits, forced) - squeeze(most, 1) - squeeze(loss, 1);
+  return with_forced(std::move(words), forced, log_p);
+}
+
+Tensor without_specials(const Tensor& x, const Tensor& ids, bool ends_too) {
+  const Tensor none = lowest(x.place());
+  const Tensor kept = select(equal(ids, number(Vocabulary::start, ids)), none, x);
+  return ends_too ? select(equal(ids, number(Vocabulary::end, ids)), none, kept) : kept;
+}
+
+Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count) {
+  const TopK best = topk(merit, std::min(count, merit.size(1)));
+  return {columns(candidates.ids, best.indices), best.indices,
+          columns(candidates.log_probability, best.indices),
+          columns(candidates.total, best.indices), candidates.words_per_row};
+}
+
+Tensor Chosen::packed() const {
+  const Tensor out = Tensor::empty({3, ids.size(0), ids.size(1)}, log_probability.place());
+  int64_t row = 0;
+  for (const Tensor* part : {&ids, &number, &log_probability}) {
+    out.backend().copy(sliced(out.view(), 0, row++, 1),
+                       *reshaped(part->dense().view(), {1, ids.size(0), ids.size(1)}));
+  }
+  return out;
+}
+
+void Frontier::arrange(std::span<const int32_t> rows, std::span<const float> scores) {
+  const auto cells = static_cast<int64_t>(rows.size());
+  is_full_ = true;
+  for (size_t cell = 0; cell < rows.size(); ++cell) {
+    is_full_ = is_full_ && rows[cell] == static_cast<int32_t>(cell);
+  }
+  rows_ = Tensor::of(rows, {cells}, place_.with(DType::i32));
+  rescore(scores);
+}
+
+void Frontier::rescore(std::span<const float> scores) {
+  scores_ = Tensor::of(scores, {static_cast<int64_t>(scores.size()) / width_, width_}, place_);
+}
+
+Tensor Frontier::by_beam(const Tensor& x) const {
+  return reshape(is_full_ ? x : gather_rows(x, rows_), {beams(), width_, x.size(1)});
+}
+
+Candidates Frontier::candidates(const RowWords& words) const {
+  const int64_t k = words.ids.size(1);
+  const Shape flat{beams(), width_ * k};
+  const Tensor log_p = by_beam(words.log_probability);
+  return {reshape(by_beam(words.ids), flat), reshape(log_p, flat),
+          reshape(unsqueeze(scores_, 2) + log_p, flat), k};
+}
+
+Frontier::Continuing Frontier::go_on(const Chosen& chosen) {
+  // The first that may go on, in the order in which they were chosen.
+  const Tensor rank = Tensor::empty({chosen.ids.size(1)}, place_);
+  rank.backend().iota(rank.view());
+  const Tensor none = lowest(place_);
+  const Tensor open = select(less(none, chosen.total), -rank, none);
+  const TopK best = topk(without_specials(open, chosen.ids, true), width_);
+  const Tensor number = cast(columns(chosen.number, best.indices), place_.dtype);
+  const double k = static_cast<double>(chosen.words_per_row);
+  // Half a number more, so that no rounding reaches the next whole one.
+  const Tensor hypothesis = floor(affine(number, 1 / k, 0.5 / k));
+  const Tensor beam = Tensor::empty({beams()}, place_);
+  beam.backend().iota(beam.view());
+  const Tensor first = affine(unsqueeze(beam, 1), static_cast<double>(width_));
+  const Tensor row = cast(first + hypothesis, DType::i32);
+  const Tensor total = select(less(none, best.values), columns(chosen.total, best.indices), none);
+  scores_ = total - slice(total, 1, 0, 1);
+  const int64_t rows = beams() * width_;
+  return {reshape(columns(chosen.ids, best.indices), {rows}), reshape(row, {rows})};
+}
+
+}  // namespace heed

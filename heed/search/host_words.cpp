@@ -1,0 +1,47 @@
+#include "heed/search/host_words.h"
+
+#include <algorithm>
+
+#include "heed/ops/cross_entropy.h"
+#include "heed/ops/reshape.h"
+#include "heed/ops/slice.h"
+#include "heed/ops/topk.h"
+#include "heed/text/vocabulary.h"
+
+namespace heed {
+
+HostWords::HostWords(const Tensor& scores, int64_t best)
+    : k_(std::clamp<int64_t>(best, 1, scores.size(1))), words_(scores.size(1)) {
+  const TopK likeliest = topk(scores, k_);
+  const Tensor first = squeeze(slice(likeliest.indices, 1, 0, 1), 1).dense();
+  const auto loss = cross_entropy(scores, first).values<double>();
+  best_ = likeliest.indices.values<int32_t>();
+  all_ = scores.values<float>();
+  for (size_t row = 0; row < loss.size(); ++row) {
+    const auto top = static_cast<size_t>(best_[row * static_cast<size_t>(k_)]);
+    constant_.push_back(-all_[row * static_cast<size_t>(words_) + top] - loss[row]);
+  }
+}
+
+std::vector<Candidate> HostWords::likeliest(const Beam& beam) const {
+  std::vector<Candidate> all;
+  for (size_t h = 0; h < beam.live.size(); ++h) {
+    const LiveHypothesis& live = beam.live[h];
+    for (int64_t rank = 0; rank < k_; ++rank) {
+      const int32_t id = best_[static_cast<size_t>(live.row * k_ + rank)];
+      if (id != Vocabulary::start) {
+        all.push_back({h, id, live.so_far.log_probability + log_probability(live.row, id)});
+      }
+    }
+  }
+  sort_by_log_probability(all);
+  return all;
+}
+
+void sort_by_log_probability(std::vector<Candidate>& candidates) {
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.log_probability > b.log_probability; });
+}
+
+}  // namespace heed

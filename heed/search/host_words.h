@@ -1,0 +1,37 @@
+// Every word that may follow each row, as the host sees them: for strategies that must look at each
+// hypothesis.
+//
+//   log p_v = x_v − ln Σ_u e^(x_u) = (x_v − x_b) − loss_b,    b the row's best, loss_b = −ln p_b
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heed/search/sentence_search.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+class HostWords {
+ public:
+  /// Logits or log-probabilities [Q, V], and how many of a row's likeliest words are wanted in order.
+  HostWords(const Tensor& scores, int64_t best);
+
+  double log_probability(int32_t row, int32_t id) const {
+    return all_[static_cast<size_t>(row * words_ + id)] + constant_[static_cast<size_t>(row)];
+  }
+  /// Every live hypothesis with each of its likeliest words but the start token, the likeliest first.
+  std::vector<Candidate> likeliest(const Beam& beam) const;
+
+ private:
+  int64_t k_;
+  int64_t words_;
+  std::vector<int32_t> best_;     // [Q, k]
+  std::vector<double> constant_;  // [Q]
+  std::vector<float> all_;        // [Q, V]
+};
+
+/// The likeliest first; equals keep their order.
+void sort_by_log_probability(std::vector<Candidate>& candidates);
+
+}  // namespace heed

@@ -1,0 +1,49 @@
+// What the host knows of the search of one sentence.
+#pragma once
+
+#include <vector>
+
+#include "heed/search/hypothesis.h"
+#include "heed/search/sentence_options.h"
+
+namespace heed {
+
+/// A hypothesis under way, and the row of the decoders' states it lives in.
+struct LiveHypothesis {
+  Hypothesis so_far;
+  int32_t row = 0;
+};
+
+/// Hypotheses that compete with each other.
+struct Beam {
+  std::vector<LiveHypothesis> live;  // best first; empty: the beam is done
+  std::vector<Hypothesis> finished;
+};
+
+/// A continuation of one of a beam's live hypotheses by one word.
+struct Candidate {
+  size_t parent = 0;  // among the beam's live hypotheses
+  int32_t id = 0;
+  double log_probability = 0;  // of the whole hypothesis, this word included
+};
+
+struct SentenceSearch {
+  std::vector<Beam> beams;
+  SentenceOptions options;
+  int32_t memory = 0;  // which of the remembered sources is its own
+  int64_t limit = 0;   // words at most
+  int64_t length = 0;  // words that each live hypothesis has
+  bool is_taken = false;
+
+  bool is_inside_prefix() const { return length < static_cast<int64_t>(options.prefix.size()); }
+  bool is_live() const {
+    for (const Beam& beam : beams) {
+      if (!beam.live.empty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+};
+
+}  // namespace heed

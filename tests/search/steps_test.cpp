@@ -1,0 +1,274 @@
+// What a step of a search costs and keys: traffic between host and device, rows computed, sentences that
+// join late or leave early, and random draws that depend on nothing beside their sentence.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "heed/search/search.h"
+#include "heed/search/strategies.h"
+#include "heed/tensor/tape.h"
+#include "tests/model/pairs.h"
+#include "tests/search/counting_backend.h"
+#include "tests/search/told_decoder.h"
+
+namespace heed::test {
+namespace {
+
+using Sources = std::vector<std::vector<int32_t>>;
+
+SearchOptions long_beams(int64_t beam) {
+  SearchOptions options;
+  options.beam = beam;
+  options.length_margin = 30;
+  return options;
+}
+
+std::shared_ptr<const Remembered> remembered(const Model& model, const Sources& sources) {
+  const NoGrad no_grad;
+  Pass pass = Pass::serving();
+  const Batch batch = make_batch({sources, {}}, model.place());
+  return std::make_shared<const Remembered>(model.remember(batch.source_ids, batch.source, pass));
+}
+
+Sources sources(size_t count) {
+  Sources all;
+  for (size_t b = 0; b < count; ++b) {
+    all.push_back({3, static_cast<int32_t>(3 + b % 7), 5, 4, static_cast<int32_t>(10 - b % 5)});
+  }
+  return all;
+}
+
+/// What each of some steps costs while no sentence ends.
+std::vector<Traffic> steady_traffic(size_t sentences, int64_t depth, int64_t steps_between_reads) {
+  CountingBackend backend(forced("cpu"), steps_between_reads);
+  const Place place{&backend, DType::f32};
+  const auto model = small_model("gru", "transformer", place,
+                                 R"({"decoder": {"depth": )" + std::to_string(depth) + "}}");
+  const Decoder* decoders[] = {&model->decoder()};
+  const std::shared_ptr<const Remembered> memory[] = {remembered(*model, sources(sentences))};
+  Search run(decoders, place, long_beams(3));
+  run.admit(memory);
+  std::vector<Traffic> traffic;
+  for (int t = 0; t < 3; ++t) {
+    run.step();  // one hypothesis becomes three
+  }
+  backend.take();
+  for (int t = 0; t < 4; ++t) {
+    run.step();
+    traffic.push_back(backend.take());
+  }
+  EXPECT_FALSE(run.is_done());
+  return traffic;
+}
+
+TEST(Steps, CostAsMuchTrafficForManyRowsAsForFew) {
+  for (const Traffic& one : steady_traffic(2, 2, 1)) {
+    EXPECT_LE(one.uploads, 3);  // words, scores, parents
+    EXPECT_EQ(one.downloads, 1);
+  }
+  const auto few = steady_traffic(2, 2, 1);
+  const auto many = steady_traffic(12, 2, 1);
+  const auto deep = steady_traffic(2, 5, 1);
+  for (size_t t = 0; t < few.size(); ++t) {
+    EXPECT_EQ(many[t].copies, few[t].copies);
+    EXPECT_EQ(many[t].calls, few[t].calls);
+    EXPECT_EQ(deep[t].uploads, few[t].uploads);
+    EXPECT_EQ(deep[t].downloads, few[t].downloads);
+  }
+}
+
+TEST(Steps, NeedNothingFromTheHostUntilItReads) {
+  const auto traffic = steady_traffic(4, 2, 100);
+  for (const Traffic& one : traffic) {
+    EXPECT_EQ(one.uploads, 0);
+    EXPECT_EQ(one.downloads, 0);
+  }
+}
+
+TEST(Steps, FindTheSameHoweverOftenTheHostReads) {
+  const Sources some = sources(6);
+  for (const std::string strategy : {"beam", "sample", "diverse"}) {
+    SearchOptions options = long_beams(4);
+    options.strategy = strategy;
+    options.n_best = 3;
+    options.groups = 2;
+    options.weights = true;
+    std::vector<std::vector<std::vector<Hypothesis>>> found;
+    for (const int64_t steps : {1, 3, 50}) {
+      CountingBackend backend(forced("cpu"), steps);
+      const auto model = small_model("gru", "transformer", {&backend, DType::f32});
+      found.push_back(search(*model, make_batch({some, {}}, model->place()), options));
+    }
+    for (size_t other = 1; other < found.size(); ++other) {
+      for (size_t b = 0; b < some.size(); ++b) {
+        ASSERT_EQ(found[other][b].size(), found[0][b].size()) << strategy;
+        for (size_t n = 0; n < found[0][b].size(); ++n) {
+          EXPECT_EQ(found[other][b][n].ids, found[0][b][n].ids) << strategy;
+          EXPECT_NEAR(found[other][b][n].score, found[0][b][n].score, 1e-5) << strategy;
+          EXPECT_EQ(found[other][b][n].weights.size(), found[0][b][n].weights.size());
+        }
+      }
+    }
+  }
+}
+
+/// Words that a hypothesis was fed to the decoder for: its own, and the end where it has one.
+int64_t fed(const Hypothesis& hypothesis) {
+  return static_cast<int64_t>(hypothesis.ids.size()) + (hypothesis.ended ? 1 : 0);
+}
+
+/// Where hypotheses do not compete, step t computes the rows of those that have more than t words.
+TEST(Rows, AreThoseOfHypothesesUnderWay) {
+  for (const std::string strategy : {"beam", "sample"}) {
+    const ToldDecoder decoder(4, 9, 2);
+    SearchOptions options;
+    options.strategy = strategy;
+    options.n_best = strategy == "sample" ? 5 : 1;
+    options.max_length = 12;
+    const Member members[] = {decoder.member(7)};
+    const auto found = search(members, {}, ToldDecoder::place(), options);
+    std::vector<int64_t> expected;
+    for (int64_t t = 0; t < 12; ++t) {
+      int64_t rows = 0;
+      for (const auto& sentence : found) {
+        rows += std::count_if(sentence.begin(), sentence.end(),
+                              [t](const Hypothesis& one) { return fed(one) > t; });
+      }
+      if (rows > 0) {
+        expected.push_back(rows);
+      }
+    }
+    EXPECT_EQ(decoder.rows(), expected) << strategy;
+  }
+}
+
+/// What the search before tensors computed, step by step: ToldDecoder(2, 9, 2), 6 sentences, beam 3.
+TEST(Rows, OfABeamAreNoMoreThanTheyWere) {
+  const ToldDecoder decoder(2, 9, 2);
+  SearchOptions options;
+  options.beam = 3;
+  options.max_length = 12;
+  const Member members[] = {decoder.member(6)};
+  search(members, {}, ToldDecoder::place(), options);
+  const std::vector<int64_t> before = {6, 18, 18, 18, 15, 15, 15, 12, 9, 6};
+  EXPECT_EQ(decoder.rows(), before);
+}
+
+TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
+  const Place place{&forced("cpu"), DType::f32};
+  const Sources all = {{3, 4, 5, 6}, {7}, {8, 9, 10, 3, 3, 3, 5, 4, 3}};
+  for (const auto& name : decoders().names()) {
+    for (const auto& strategy : strategies()) {
+      const auto model = small_model("gru", name, place);
+      SearchOptions options = long_beams(4);
+      options.length_margin = 8;
+      options.strategy = strategy.name;
+      options.groups = 2;
+      options.n_best = 2;
+      const Decoder* decoder[] = {&model->decoder()};
+      Search run(decoder, place, options);
+      std::vector<std::vector<Hypothesis>> found;
+      for (size_t b = 0; b < all.size(); ++b) {
+        const std::shared_ptr<const Remembered> memory[] = {remembered(*model, {all[b]})};
+        const std::vector<SentenceOptions> own = {{.number = static_cast<int64_t>(b)}};
+        EXPECT_EQ(run.admit(memory, own), static_cast<int64_t>(b));
+        for (int t = 0; t < 3 && !run.is_done(); ++t) {
+          run.step();
+        }
+      }
+      while (!run.is_done()) {
+        run.step();
+      }
+      const Model* one[] = {model.get()};
+      for (size_t b = 0; b < all.size(); ++b) {
+        const std::vector<SentenceOptions> own = {{.number = static_cast<int64_t>(b)}};
+        const auto alone = search(one, make_batch({{all[b]}, {}}, place), own, options)[0];
+        const auto joined = run.take(static_cast<int64_t>(b));
+        ASSERT_EQ(joined.size(), alone.size()) << name << ' ' << strategy.name;
+        for (size_t n = 0; n < alone.size(); ++n) {
+          EXPECT_EQ(joined[n].ids, alone[n].ids) << name << ' ' << strategy.name << ' ' << b;
+          EXPECT_NEAR(joined[n].score, alone[n].score, 1e-4);
+        }
+      }
+    }
+  }
+}
+
+TEST(Cancelling, LeavesTheOthersAlone) {
+  const ToldDecoder decoder(5, 9);
+  SearchOptions options;
+  options.beam = 2;
+  options.max_length = 10;
+  const Member members[] = {decoder.member(3)};
+  const auto whole = search(members, {}, ToldDecoder::place(), options);
+  const Decoder* decoders[] = {&decoder};
+  Search run(decoders, ToldDecoder::place(), options);
+  run.admit({&members[0].memory, 1});
+  run.step();
+  run.cancel(1);
+  EXPECT_TRUE(run.is_done(1));
+  EXPECT_FALSE(run.is_done(0));
+  run.step();
+  EXPECT_EQ(decoder.rows().back(), 4);
+  while (!run.is_done()) {
+    run.step();
+  }
+  EXPECT_EQ(run.take(0)[0].ids, whole[0][0].ids);
+  EXPECT_EQ(run.take(2)[0].ids, whole[2][0].ids);
+  EXPECT_TRUE(run.take(1).empty());
+  EXPECT_THROW(run.take(0), Error);
+}
+
+TEST(Seeds, MayBeASentencesOwn) {
+  const ToldDecoder decoder(13, 30);
+  SearchOptions options;
+  options.strategy = "sample";
+  options.max_length = 8;
+  const Member members[] = {decoder.member(1)};
+  const auto draw = [&](uint64_t seed, std::optional<uint64_t> own) {
+    options.seed = seed;
+    const std::vector<SentenceOptions> sentence = {{.number = 3, .seed = own}};
+    return search(members, sentence, ToldDecoder::place(), options)[0][0].ids;
+  };
+  EXPECT_EQ(draw(1, 9), draw(9, {}));
+  EXPECT_NE(draw(1, 9), draw(1, {}));
+}
+
+/// The slot that each word of the first hypothesis looked at.
+std::vector<size_t> looked_at(const Hypothesis& hypothesis) {
+  std::vector<size_t> slots;
+  for (const auto& row : hypothesis.weights) {
+    slots.push_back(static_cast<size_t>(std::max_element(row.begin(), row.end()) - row.begin()));
+  }
+  return slots;
+}
+
+TEST(HardAttention, DrawsAnewAtEveryStepByItsSentenceAlone) {
+  const Place place{&forced("cpu"), DType::f32};
+  const std::string hard =
+      R"({"decoder": {"attention": {"normaliser": {"kind": "hard", "decode": "sample"}}}})";
+  const auto model = small_model("gru", "attend_after", place, hard);
+  const Model* one[] = {model.get()};
+  SearchOptions options;
+  options.weights = true;
+  options.length_margin = 30;
+  const Sources both = {{3, 4, 5, 6, 7, 8}, {9, 10, 3, 4, 5, 6, 7, 8, 9, 3, 4}};
+  const auto find = [&](const Sources& sources, std::vector<int64_t> numbers, uint64_t seed) {
+    options.seed = seed;
+    std::vector<SentenceOptions> own;
+    for (const int64_t number : numbers) {
+      own.push_back({.number = number});
+    }
+    return search(one, make_batch({sources, {}}, place), own, options);
+  };
+  const auto alone = looked_at(find({both[0]}, {0}, 1)[0][0]);
+  EXPECT_GT(std::set(alone.begin(), alone.end()).size(), 2U) << "another slot at another step";
+  EXPECT_EQ(looked_at(find(both, {0, 1}, 1)[0][0]), alone) << "whatever the batch";
+  EXPECT_EQ(looked_at(find({both[1], both[0]}, {1, 0}, 1)[1][0]), alone);
+  EXPECT_NE(looked_at(find({both[0]}, {0}, 2)[0][0]), alone) << "another seed";
+  EXPECT_NE(looked_at(find({both[0]}, {5}, 1)[0][0]), alone) << "another sentence";
+}
+
+}  // namespace
+}  // namespace heed::test
