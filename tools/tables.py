@@ -58,7 +58,7 @@ class Heed:
                 continue
             name, aliases, formula = re.fullmatch(r"  (\S+)((?: \(\S+\))*) +(.*)", line).groups()
             kind.append((name, re.findall(r"\((\S+)\)", aliases), formula))
-        del kinds["verb"]  # no part of a model
+        kinds.pop("verb", None)  # no part of a model
         return kinds
 
     def settings(self, *choices):

@@ -52,7 +52,7 @@ struct FieldRows {
 class Field : public Described {
  public:
   virtual RowForm form() const = 0;
-  /// In a few words for people: "812 words tokens".
+  /// In a few words for people: "812 tokens (words)".
   virtual std::string summary() const = 0;
   /// Fault::usage where the settings cannot be used.
   virtual void check() const {}

@@ -256,6 +256,12 @@ void Search::note_weights(Beam& beam, const Values& weights, int64_t slots, size
 /// The beam's hypotheses become their continuations; each keeps the row it goes on from.
 void Search::grow(SentenceSearch& sentence, Beam& beam,
                   const std::vector<Candidate>& candidates) const {
+  if (candidates.empty()) {  // the model's scores are no numbers: hypotheses end where they stand
+    for (LiveHypothesis& live : std::exchange(beam.live, {})) {
+      finish(beam, std::move(live.so_far), false);
+    }
+    return;
+  }
   const auto width = static_cast<size_t>(strategy_->width());
   std::vector<LiveHypothesis> grown;
   for (size_t rank = 0; rank < candidates.size(); ++rank) {

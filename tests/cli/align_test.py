@@ -11,13 +11,15 @@ class Align(Cli):
         self.assertEqual(err, "")
         links = [tuple(map(int, link.split("-"))) for link in hard.split()]
         self.assertEqual(links, sorted(links))
-        self.assertEqual(sorted(target for _, target in links), [0, 1, 2])  # the end of sentence too
+        self.assertEqual(sorted(target for _, target in links), [0, 1])
+        with_ends, _ = self.heed("align", "-m", self.model, "--ends", "abc", "cb")
+        self.assertEqual(sorted(int(link.split("-")[1]) for link in with_ends.split()), [0, 1, 2])
         soft, _ = self.heed("align", "-m", self.model, "--format", "soft", "abc", "cb")
         rows = [[float(weight) for weight in row.split(",")] for row in soft.split()]
         self.assertEqual([len(row) for row in rows], [4, 4, 4])
         for target, row in enumerate(rows):
             self.assertAlmostEqual(sum(row), 1, places=4)
-            self.assertIn((row.index(max(row)), target), links)
+            self.assertIn(f"{row.index(max(row))}-{target}", with_ends.split())
 
     def test_pairs(self):
         (self.folder / "pairs.tsv").write_text("abc\tcba\n\t\nde\ted\n")

@@ -60,7 +60,7 @@ class Features(Cli):
             self.assertIn(f">{row}<", svg)
         self.assertNotIn(">5<", svg)
         out, _ = self.heed("align", "-m", "features/model.safetensors", "sound.f32:0:6", "ab")
-        self.assertEqual(len(out.split()), 3)
+        self.assertEqual(len(out.split()), 2)
 
     def test_what_is_wrong_is_said(self):
         model = ("translate", "-m", "features/model.safetensors")

@@ -229,7 +229,7 @@ class Train(Cli):
         (self.folder / "own.tsv").write_bytes("a b\tb a\r\nc d\td c\r\né 日\t日 é\r\n".encode())
         words = ["--set", "data.synth=", "--set", "data.train=own.tsv", "--set", "data.valid=own.tsv",
                  "--set", "data.source_tokens=words", "--set", "data.target_tokens=words"]
-        self.assertIn("3 training and 3 validation pairs, 9 source", self.train("-o", "own", *words)[1])
+        self.assertIn("3 training and 3 validation pairs, a source of 9 tokens (words)", self.train("-o", "own", *words)[1])
         out, _ = self.heed("align", "-m", "own/model.safetensors", "--pairs", "own.tsv")
         self.assertEqual([len(line.split()) for line in out.splitlines()], [3, 3, 3])
         (self.folder / "own.tsv").write_text("a\tb\nno tab\n")

@@ -77,14 +77,18 @@ TEST(Metrics, IgnoreCaseWhereAsked) {
     const Texts capitals = {"THE CAT SAT ON THE MAT"};
     const Many small = {{"the cat sat on the mat"}};
     const double before = metric->score(capitals, small);
-    metric->set({.is_lowercase = true});
+    MetricSettings settings;
+    settings.is_lowercase = true;
+    metric->set(settings);
     EXPECT_DOUBLE_EQ(metric->score(capitals, small), metric->higher_is_better() ? 100 : 0) << name;
     EXPECT_NE(metric->score(capitals, small), before) << name;
   }
 }
 
 TEST(Bleu, RefusesATokenisationThereIsNot) {
-  EXPECT_THROW(metrics().make("bleu")->set({.tokenise = "13b"}), Error);
+  MetricSettings settings;
+  settings.tokenise = "13b";
+  EXPECT_THROW(metrics().make("bleu")->set(settings), Error);
 }
 
 TEST(Metrics, EveryOneIsBestOnItsReferencesAndRefusesBadInput) {

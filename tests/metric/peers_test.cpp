@@ -123,7 +123,9 @@ TEST(Sentences, ScoresEqualSacrebleusAndRougeScores) {
   const auto references = references_of(fixture().at("texts").at("references"), 3);
   for (const char* name : {"bleu", "chrf++", "ter", "rouge1", "rouge2", "rougeL"}) {
     const auto metric = metrics().make(name);
-    metric->set({.uses_effective_order = true});
+    MetricSettings settings;
+    settings.uses_effective_order = true;
+    metric->set(settings);
     for (std::size_t i = 0; i < hypotheses.size(); ++i) {
       const double expected = fixture().at("sentences").at(i).at(name).number();
       const double made =

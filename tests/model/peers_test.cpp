@@ -249,7 +249,7 @@ Peer transformer_layer(const FixtureCase& c, const std::string& prefix) {
 
 void shape(TransformerDesign& design, const FixtureCase& c) {
   design.width = c.tensor("x").size(2);
-  design.placement = c.text("norm");
+  design.placement = c.text("norm") == "pre" ? Placement::pre : Placement::post;
   for (Attention* attention : {&design.self, &design.cross}) {
     attention->choose_heads(c.integer("heads"), 0, true);
   }

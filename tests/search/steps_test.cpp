@@ -27,8 +27,8 @@ SearchOptions long_beams(int64_t beam) {
 std::shared_ptr<const Remembered> remembered(const Model& model, const Sources& sources) {
   const NoGrad no_grad;
   Pass pass = Pass::serving();
-  const Batch batch = make_batch({sources, {}}, model.place());
-  return std::make_shared<const Remembered>(model.remember(batch.source_ids, batch.source, pass));
+  const Batch batch = batch_of_ids(sources, {}, model.place());
+  return std::make_shared<const Remembered>(model.remember(batch.source, pass));
 }
 
 Sources sources(size_t count) {
@@ -98,7 +98,7 @@ TEST(Steps, FindTheSameHoweverOftenTheHostReads) {
     for (const int64_t steps : {1, 3, 50}) {
       CountingBackend backend(forced("cpu"), steps);
       const auto model = small_model("gru", "transformer", {&backend, DType::f32});
-      found.push_back(search(*model, make_batch({some, {}}, model->place()), options));
+      found.push_back(search(*model, batch_of_ids(some, {}, model->place()), options));
     }
     for (size_t other = 1; other < found.size(); ++other) {
       for (size_t b = 0; b < some.size(); ++b) {
@@ -183,7 +183,7 @@ TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
       const Model* one[] = {model.get()};
       for (size_t b = 0; b < all.size(); ++b) {
         const std::vector<SentenceOptions> own = {{.number = static_cast<int64_t>(b)}};
-        const auto alone = search(one, make_batch({{all[b]}, {}}, place), own, options)[0];
+        const auto alone = search(one, batch_of_ids({all[b]}, {}, place), own, options)[0];
         const auto joined = run.take(static_cast<int64_t>(b));
         ASSERT_EQ(joined.size(), alone.size()) << name << ' ' << strategy.name;
         for (size_t n = 0; n < alone.size(); ++n) {
@@ -260,7 +260,7 @@ TEST(HardAttention, DrawsAnewAtEveryStepByItsSentenceAlone) {
     for (const int64_t number : numbers) {
       own.push_back({.number = number});
     }
-    return search(one, make_batch({sources, {}}, place), own, options);
+    return search(one, batch_of_ids(sources, {}, place), own, options);
   };
   const auto alone = looked_at(find({both[0]}, {0}, 1)[0][0]);
   EXPECT_GT(std::set(alone.begin(), alone.end()).size(), 2U) << "another slot at another step";

@@ -12,7 +12,7 @@ class TextField : public Field {
   void describe(Describer& /*d*/) override {}
   RowForm form() const override { return RowForm::ids(static_cast<int64_t>(vocabulary().size())); }
   std::string summary() const override {
-    return fmt::format("{} {} tokens", vocabulary().size(), vocabulary().tokeniser().name());
+    return fmt::format("{} tokens ({})", vocabulary().size(), vocabulary().tokeniser().name());
   }
   bool has_tokens() const override { return true; }
 
