@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/fused.h"
 #include "heed/backend/all/register_backends.h"
 #include "heed/backend/cpu/attend/additive_tiles.h"
 #include "heed/tensor/tensor.h"
@@ -38,27 +39,20 @@ Tensor normal(const Shape& shape, uint64_t place) {
 }
 
 struct Inputs {
-  Tensor query, keys, v, exponentials, reach;
+  Tensor query, keys, v, prepared;
 
   Inputs(const Sizes& n, bool is_prepared)
       : query(normal({n.b, 1, 1, n.t, n.a}, 1)),
         keys(normal({n.b, 1, n.s, n.a}, 2)),
         v(normal({1, 1, n.a}, 3)) {
     if (is_prepared) {
-      exponentials = Tensor::empty(keys.shape(), cpu());
-      reach = Tensor::full({n.b, 1, n.s}, 5, cpu());
-      const Tensor twice = Tensor::empty(keys.shape(), cpu());
-      const View once[] = {keys.view(), keys.view()};
-      cpu().backend->map(function<fn::Add>, twice.view(), once, {});
-      const View operands[] = {twice.view()};
-      cpu().backend->map(function<fn::Exp>, exponentials.view(), operands, {});
+      prepared = prepare_kernel_keys(keys, Activation::tanh);
     }
   }
   AttendScore score() const {
-    AdditivePairs pairs{v.view(), Activation::tanh, {}, {}};
-    if (exponentials.defined()) {
-      pairs.exponentials = exponentials.view();
-      pairs.reach = reach.view();
+    AdditivePairs pairs{v.view(), Activation::tanh, {}};
+    if (prepared.defined()) {
+      pairs.prepared = prepared.view();
     }
     return {query.view(), keys.view(), pairs};
   }
@@ -144,20 +138,20 @@ struct Whole {
     step.report.weights = weights.defined() ? weights.view() : View();
     return step;
   }
-  void forward() const { cpu().backend->kernels().attend(step()); }
+  void forward() const { cpu().backend->run_fused(step()); }
   void backward() const {
     for (const Tensor* sum : {&dkeys, &dvalues, &dv}) {
       cpu().backend->fill(sum->view(), 0);
     }
-    cpu().backend->kernels().attend_gradient({step(),
-                                              dcontext.view(),
-                                              {},
-                                              dquery.view(),
-                                              dkeys.view(),
-                                              dvalues.view(),
-                                              dv.view(),
-                                              {},
-                                              {}});
+    cpu().backend->run_fused(AttendGradient{step(),
+                                            dcontext.view(),
+                                            {},
+                                            dquery.view(),
+                                            dkeys.view(),
+                                            dvalues.view(),
+                                            dv.view(),
+                                            {},
+                                            {}});
   }
 };
 

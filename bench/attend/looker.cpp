@@ -48,7 +48,7 @@ Looker::Looker(const Asked& asked)
   if (!asked.trains) {
     const NoGrad no_grad;
     prepared_ = score_->prepare(keys_);
-    exponentials_ = score_->exponentials(prepared_);
+    kernel_keys_ = score_->kernel_keys(prepared_);
   }
   for (Tensor* leaf : {&query_, &keys_, &values_}) {
     leaf->watch();
@@ -57,7 +57,8 @@ Looker::Looker(const Asked& asked)
 
 bool Looker::has_kernel() const {
   const auto normaliser = normaliser_->lower();
-  return normaliser && has_kernel_for(*normaliser, query_) && score_->lower(query_, keys_);
+  const auto score = score_->lower(query_, keys_);
+  return normaliser && score && plan_fused(*score, *normaliser, Where(), values_);
 }
 
 void Looker::look() {
@@ -84,12 +85,14 @@ Tensor Looker::normal(const Shape& shape, uint64_t number) const {
 Tensor Looker::fused(const Where& where, const Tensor& prepared) const {
   auto score = *score_->lower(query_, prepared);
   if (auto* additive = std::get_if<Additive>(&score)) {
-    additive->exponentials = exponentials_;
+    additive->kernel_keys = kernel_keys_;
   }
+  const LoweredNormaliser normaliser = *normaliser_->lower();
   return attend_fused({.score = score,
-                       .normaliser = *normaliser_->lower(),
+                       .normaliser = normaliser,
                        .where = where,
                        .values = values_,
+                       .plan = *plan_fused(score, normaliser, where, values_),
                        .dropout = {},
                        .precision = asked_.precision,
                        .wants_weights = asked_.report == "weights",

@@ -39,7 +39,7 @@ class Looker {
   Tensor query_, keys_, values_, seed_;
   // Made once where nothing is trained, as a decoder does.
   Tensor prepared_;
-  KeyExponentials exponentials_;
+  Tensor kernel_keys_;
 };
 
 }  // namespace heed

@@ -66,11 +66,11 @@ void packed(benchmark::State& state, Precision precision, Sizes s) {
   const Tensor x = normal({s.m, s.k}, 2);
   const Tensor out = Tensor::zeros({s.m, s.n}, cpu());
   size_t bytes = 0;
-  out.backend().kernels().pack({weight.view(), precision, {}, &bytes});
+  out.backend().run_fused(PackStep{weight.view(), precision, {}, &bytes});
   const Tensor form = Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, cpu().with(DType::i32));
-  out.backend().kernels().pack({weight.view(), precision, form.view()});
+  out.backend().run_fused(PackStep{weight.view(), precision, form.view()});
   for (auto _ : state) {
-    out.backend().kernels().multiply_packed({out.view(), x.view(), form.view()});
+    out.backend().run_fused(PackedProduct{out.view(), x.view(), form.view()});
     benchmark::ClobberMemory();
   }
   count(state, work(s), static_cast<double>(bytes));

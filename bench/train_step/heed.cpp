@@ -119,11 +119,11 @@ class Replay {
  private:
   void run(const Asked& asked) const {
     if (asked.packed) {
-      place_.backend->kernels().multiply_packed({.out = asked.out,
-                                                 .x = asked.a,
-                                                 .packed = asked.b,
-                                                 .scale = asked.alpha,
-                                                 .adds = asked.beta != 0});
+      place_.backend->run_fused(PackedProduct{.out = asked.out,
+                                              .x = asked.a,
+                                              .packed = asked.b,
+                                              .scale = asked.alpha,
+                                              .adds = asked.beta != 0});
     } else {
       place_.backend->matmul(asked.out, asked.a, asked.b, asked.alpha, asked.beta);
     }
@@ -163,11 +163,10 @@ class Replay {
     const auto precision = *asked.packed;
     Tensor& form = memory_[key_of(fmt::format("packed {}", static_cast<int>(precision)), asked.b)];
     if (!form.defined()) {
-      const auto pack = place_.backend->kernels().pack;
       size_t bytes = 0;
-      pack({transposed(asked.b), precision, {}, &bytes});
+      place_.backend->run_fused(PackStep{transposed(asked.b), precision, {}, &bytes});
       form = Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, place_.with(DType::i32));
-      pack({transposed(asked.b), precision, form.view()});
+      place_.backend->run_fused(PackStep{transposed(asked.b), precision, form.view()});
     }
     return form.view();
   }

@@ -2,6 +2,7 @@
 // product is remembered so that a step's products can be run again alone.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@ struct Asked {
   std::optional<Precision> packed = {};  // b was packed beforehand, for products in this precision
 };
 
-/// Passes everything on to `inner`; one instance in a process.
+/// Passes everything on to `inner`, which must outlive it.
 class TimedBackend : public Backend {
  public:
   explicit TimedBackend(Backend& inner);
@@ -63,11 +64,24 @@ class TimedBackend : public Backend {
   void start_over();
   /// What ran since, the longest first.
   std::vector<Watched> table() const;
-  const std::vector<Asked>& products() const;
+  const std::vector<Asked>& products() const { return products_; }
 
  private:
+  template <class Call>
+  static bool run_timed(Backend& backend, const Call& call);
+  template <class Body>
+  void time(const char* name, const Body& body);
+  /// What the replay must know of a call beside its time.
+  template <class Call>
+  void remember(const Call& /*call*/) {}
+  void remember(const PackStep& step);
+  void remember(const PackedProduct& product);
+
   Backend& inner_;
   Kernels timed_;
+  std::map<std::string, Watched> watched_;
+  std::vector<Asked> products_;
+  std::map<const void*, Precision> packed_as_;
 };
 
 }  // namespace heed::bench

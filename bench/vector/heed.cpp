@@ -93,8 +93,8 @@ void adam(benchmark::State& state) {
   const Tensor v = Tensor::full({million}, 1, cpu());
   const Tensor g = normal({million}, 3);
   for (auto _ : state) {
-    cpu().backend->kernels().adam(
-        {.p = p.view(), .m = m.view(), .v = v.view(), .g = g.view(), .rate = 1e-6});
+    cpu().backend->run_fused(
+        AdamStep{.p = p.view(), .m = m.view(), .v = v.view(), .g = g.view(), .rate = 1e-6});
   }
 }
 

@@ -177,15 +177,19 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
 std::optional<Composed> fuse(const Attention& how, const Lookup& lookup, const Prepared& prepared,
                              Pass& pass) {
   const auto normaliser = how.parts().normaliser.lower();
-  if (!normaliser || !has_kernel_for(*normaliser, prepared.query)) {
+  if (!normaliser || !prepared.query.backend().offers<AttendPlan>()) {
     return std::nullopt;
   }
   auto score = how.parts().score.lower(prepared.query, lookup.memory.keys);
   if (!score) {
     return std::nullopt;
   }
+  const auto plan = plan_fused(*score, *normaliser, prepared.where, lookup.memory.values);
+  if (!plan) {
+    return std::nullopt;
+  }
   if (auto* additive = std::get_if<Additive>(&*score)) {
-    additive->exponentials = lookup.memory.exponentials;
+    additive->kernel_keys = lookup.memory.kernel_keys;
   }
   const Report& asked = lookup.report;
   // Entropy that may need a gradient gets it through the weights.
@@ -195,6 +199,7 @@ std::optional<Composed> fuse(const Attention& how, const Lookup& lookup, const P
        .normaliser = *normaliser,
        .where = prepared.where,
        .values = lookup.memory.values,
+       .plan = *plan,
        .dropout = dropout_of(how, pass),
        .precision = how.precision(),
        .wants_weights = asked.weights || asked.topk > 0 || how.reads_past() || entropy_by_weights,

@@ -134,9 +134,7 @@ Memory Attention::prepared(const Tensor& keys, Tensor values, const Tensor& posi
     return memory;
   }
   memory.keys = score_->prepare(is_rotary_ ? rotate(keys, position) : keys);
-  if (keys.backend().kernels().attend != nullptr) {
-    memory.exponentials = score_->exponentials(memory.keys);
-  }
+  memory.kernel_keys = score_->kernel_keys(memory.keys);
   return memory;
 }
 

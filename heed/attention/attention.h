@@ -20,9 +20,9 @@ namespace heed {
 /// Prepared keys and values of M memories. A cache is the same with room for more: how many slots of
 /// it are in use the geometry says.
 struct Memory {
-  Tensor keys;                   // [M, G, S, A], as the score prepared them
-  Tensor values;                 // [M, G, S, d]
-  KeyExponentials exponentials;  // of the keys, where the backend has a kernel that takes them
+  Tensor keys;         // [M, G, S, A], as the score prepared them
+  Tensor values;       // [M, G, S, d]
+  Tensor kernel_keys;  // [M, G, S, …] what the backend's kernel keeps of the keys, or nothing
 
   bool defined() const { return values.defined(); }
   int64_t capacity() const { return values.size(2); }

@@ -21,19 +21,14 @@ void each_part(Memory& cache, const Change& change) {
   } else {
     change(cache.keys);
   }
-  for (Tensor* part : {&cache.exponentials.grown, &cache.exponentials.reach}) {
-    if (part->defined()) {
-      change(*part);
-    }
+  if (cache.kernel_keys.defined()) {
+    change(cache.kernel_keys);
   }
 }
 
-/// What a slot holds: a vector, or one number.
-int64_t width_of(const Tensor& x) { return x.rank() == 3 ? 1 : x.size(3); }
-
-/// x [M, G, S, d] or [M, G, S] with its slots in use as one stretch, [M, G, used · d].
+/// x [M, G, S, d] with its slots in use as one stretch, [M, G, used · d].
 View in_use(const Tensor& x, int64_t used) {
-  return *reshaped(sliced(x.view(), 2, 0, used), {x.size(0), x.size(1), used * width_of(x)});
+  return *reshaped(sliced(x.view(), 2, 0, used), {x.size(0), x.size(1), used * x.size(3)});
 }
 
 Tensor empty_slots(const Tensor& like, int64_t rows, int64_t slots) {
@@ -48,10 +43,8 @@ Tensor with_room(const Tensor& x, int64_t slots) {
 }
 
 void write(const Tensor& cache, const Tensor& fresh, const Tensor& at) {
-  const Shape slots{cache.size(0), cache.size(1), cache.size(2), width_of(cache)};
-  const Shape rows{cache.size(0), cache.size(1), width_of(cache)};
-  cache.backend().write_slots(*reshaped(cache.view(), slots), *reshaped(fresh.view(), rows),
-                              at.view());
+  const Shape rows{cache.size(0), cache.size(1), cache.size(3)};
+  cache.backend().write_slots(cache.view(), *reshaped(fresh.view(), rows), at.view());
 }
 
 /// More rows than there were: each is gathered into new memory.
@@ -80,9 +73,8 @@ void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at, int6
   if (cache.keys.view().data != cache.values.view().data) {
     write(cache.keys, fresh.keys, at.number);
   }
-  if (cache.exponentials.grown.defined()) {
-    write(cache.exponentials.grown, fresh.exponentials.grown, at.number);
-    write(cache.exponentials.reach, fresh.exponentials.reach, at.number);
+  if (cache.kernel_keys.defined()) {
+    write(cache.kernel_keys, fresh.kernel_keys, at.number);
   }
 }
 

@@ -30,7 +30,7 @@ View stretched(const Tensor& x, const Shape& shape) {
 /// Everything a pass needs to stay alive, and how the kernel sees it.
 struct Kept {
   Tensor query, keys, v, values;
-  KeyExponentials exponentials;
+  Tensor kernel_keys;
   Tensor lo, hi, count, bias, centre;
   Tensor contexts, state;
   Tensor weights;  // where they are few enough to stay until the gradients are wanted
@@ -42,6 +42,7 @@ struct Kept {
   AttendDropout dropout;
   Precision precision = Precision::f32;
   bool reports_weights = false;
+  bool gathers_slots = false;
 
   Shape grid() const { return query.shape().with(4, values.size(2)); }
 
@@ -55,8 +56,7 @@ struct Kept {
       AdditivePairs pairs;
       pairs.v = v.view();
       pairs.activation = activation;
-      pairs.exponentials = view_of(exponentials.grown);
-      pairs.reach = view_of(exponentials.reach);
+      pairs.prepared = view_of(kernel_keys);
       step.score.kind = pairs;
     } else {
       step.score.kind = DotPairs{scale};
@@ -89,7 +89,7 @@ struct Describe {
     kept.keys = dense_inside(s.keys);
     kept.v = dense_inside(s.v);
     kept.activation = s.activation;
-    kept.exponentials = s.exponentials;
+    kept.kernel_keys = s.kernel_keys;
     kept.is_additive = true;
   }
 };
@@ -169,7 +169,7 @@ void backward(const Kept& kept, Gradients& g) {
   const Tensor dcentre = wanted(of_centre, [&] {
     return Tensor::zeros({grid[0], grid[1], grid[2], grid[3]}, place);
   });
-  const bool is_gathered = grid[3] == 1 || grid[1] == 1;
+  const bool is_gathered = kept.gathers_slots;
   SlotGradient dkeys(g, of_keys, kept.keys, is_gathered);
   SlotGradient dvalues(g, of_values, kept.values, is_gathered);
   AttendGradient gradient{.step = kept.step(),
@@ -183,7 +183,9 @@ void backward(const Kept& kept, Gradients& g) {
                           .dcentre = view_of(dcentre),
                           .writes_slots = !is_gathered};
   gradient.step.report.weights = view_of(kept.weights);
-  place.backend->kernels().attend_gradient(gradient);
+  require(place.backend->run_fused(gradient),
+          "attend: saw a backend that ran a call and then "
+          "declined its gradient");
   dkeys.hand_in();
   dvalues.hand_in();
   for (const auto& [input, gradient] :
@@ -194,27 +196,34 @@ void backward(const Kept& kept, Gradients& g) {
   }
 }
 
-/// Making scores and weights again costs a seventh of both passes of dot scores, a quarter of
-/// additive ones. That is saved where weights take no more memory than queries, keys, values and
-/// contexts do; those of dot scores up to a constant too, and wide heads pay more for their scores
-/// than memory takes for weights.
-bool are_worth_keeping(const Kept& kept) {
-  const int64_t width = kept.query.size(4);
-  const int64_t most = kept.is_additive ? 0 : width >= 96 ? 1 << 23 : 1 << 21;
-  const bool is_short = kept.values.size(2) <= 4 * width;
-  return !kept.centre.defined() && (is_short || kept.grid().numel() <= most);
-}
-
 }  // namespace
 
-bool has_kernel_for(const LoweredNormaliser& normaliser, const Tensor& query) {
-  const auto* streaming = std::get_if<Streaming>(&normaliser);
-  if (streaming != nullptr && streaming->kind == Streaming::Kind::exp &&
-      streaming->divide != Streaming::Divide::sum) {
-    return false;  // e^e alone overflows
+Tensor prepare_kernel_keys(const Tensor& keys, Activation activation) {
+  Backend& backend = keys.backend();
+  int64_t width = 0;
+  if (!backend.run_fused(
+          PrepareKeys{.keys = keys.view(), .activation = activation, .width = &width})) {
+    return {};
   }
-  return query.dtype() == DType::f32 && query.numel() > 0 &&
-         query.backend().kernels().attend != nullptr;
+  Tensor prepared = Tensor::empty(keys.shape().with(3, width), keys.place());
+  backend.run_fused(
+      PrepareKeys{.keys = keys.view(), .activation = activation, .prepared = prepared.view()});
+  return prepared;
+}
+
+std::optional<AttendPlan::Answer> plan_fused(const LoweredScore& score,
+                                             const LoweredNormaliser& normaliser,
+                                             const Where& where, const Tensor& values) {
+  const Tensor& query = std::visit([](const auto& s) -> const Tensor& { return s.query; }, score);
+  AttendPlan::Answer answer;
+  const AttendPlan plan{.dtype = query.dtype(),
+                        .grid = query.shape().with(4, values.size(2)),
+                        .key_width = query.size(4),
+                        .is_additive = std::holds_alternative<Additive>(score),
+                        .has_centre = where.centre.defined(),
+                        .normaliser = normaliser,
+                        .answer = &answer};
+  return query.backend().run_fused(plan) ? std::optional(answer) : std::nullopt;
 }
 
 FusedAttended attend_fused(const FusedLook& look) {
@@ -232,6 +241,7 @@ FusedAttended attend_fused(const FusedLook& look) {
   kept.dropout = look.dropout;
   kept.precision = look.precision;
   kept.reports_weights = look.wants_weights;
+  kept.gathers_slots = look.plan.gathers_slots;
 
   const Shape grid = kept.grid();
   const Shape rows{grid[0], grid[1], grid[2], grid[3]};
@@ -246,7 +256,7 @@ FusedAttended attend_fused(const FusedLook& look) {
   if (records) {
     kept.state = Tensor::empty(Shape(rows).push(2), place);
   }
-  if (look.wants_weights || (records && are_worth_keeping(kept))) {
+  if (look.wants_weights || (records && look.plan.keeps_weights)) {
     out.weights = Tensor::empty(grid, place);
     kept.weights = records ? out.weights : Tensor();
   }
@@ -258,7 +268,8 @@ FusedAttended attend_fused(const FusedLook& look) {
   }
   AttendStep step = kept.step();
   step.report = {view_of(out.weights), view_of(out.argmax), view_of(out.entropy)};
-  place.backend->kernels().attend(step);
+  require(place.backend->run_fused(step),
+          "attend: saw a backend that planned a call and then declined it");
 
   out.contexts = kept.contexts;
   if (records) {

@@ -13,7 +13,8 @@ struct FusedLook {
   const LoweredScore& score;
   const LoweredNormaliser& normaliser;
   const Where& where;
-  const Tensor& values;   // [M, G, S, d]
+  const Tensor& values;  // [M, G, S, d]
+  AttendPlan::Answer plan = {};
   AttendDropout dropout;  // of weights
   Precision precision = Precision::f32;
   bool wants_weights = false;
@@ -28,8 +29,16 @@ struct FusedAttended {
   Tensor entropy;   // [M, G, P, R], where asked; without gradients
 };
 
-/// True where the kernel of the tensors' backend can do this and is the faster way.
-bool has_kernel_for(const LoweredNormaliser& normaliser, const Tensor& query);
+/// What the backend's kernel keeps of an additive score's prepared keys [M, G, S, A], once for all
+/// steps: [M, G, S, …], which only that kernel reads. No gradient runs through it; undefined where
+/// the kernel keeps nothing.
+Tensor prepare_kernel_keys(const Tensor& keys, Activation activation);
+
+/// How the kernel of the tensors' backend wants to run this; nothing where it has none or declines,
+/// and then the operator is composed.
+std::optional<AttendPlan::Answer> plan_fused(const LoweredScore& score,
+                                             const LoweredNormaliser& normaliser,
+                                             const Where& where, const Tensor& values);
 
 FusedAttended attend_fused(const FusedLook& look);
 

@@ -15,19 +15,13 @@ struct Dot {
   Tensor keys;   // [M, G, S, A]
   double scale = 1;
 };
-/// Taken of prepared keys once for all steps; no gradient runs through them. Undefined where
-/// nothing was taken.
-struct KeyExponentials {
-  Tensor grown;  // [M, G, S, A] e^(2k)
-  Tensor reach;  // [M, G, S] max |k| of a slot
-};
 /// e_ij = vᵀ f(q_i + k_j)
 struct Additive {
   Tensor query;  // [M, G, P, R, A], bias included
   Tensor keys;   // [M, G, S, A]
   Tensor v;      // [G, P, A]
   Activation activation = Activation::tanh;
-  KeyExponentials exponentials = {};
+  Tensor kernel_keys = {};  // what a kernel keeps of the keys (fused.h), where it keeps anything
 };
 using LoweredScore = std::variant<Dot, Additive>;
 

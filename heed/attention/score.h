@@ -25,11 +25,12 @@ class Score : public Module {
   void describe(Describer& /*d*/) override {}
   /// Allocates for these widths, or refuses them with the reason.
   virtual void build(const ScoreWidths& widths, Init& init) = 0;
-  /// What of a key does not depend on the query, [M, G, S, d] → [M, G, S, A], slot by slot: once
-  /// per sentence.
+  /// The part of the score that needs the key alone, [M, G, S, d] → [M, G, S, A]. It is computed
+  /// once per sentence, each slot by itself.
   virtual Tensor prepare(const Tensor& keys) const { return keys; }
-  /// What its kernel keeps of prepared keys beside them, once for all steps, or nothing.
-  virtual KeyExponentials exponentials(const Tensor& prepared) const {
+  /// What the backend's kernel for this score keeps of prepared keys beside them, once for all
+  /// steps (fused.h); undefined where it keeps nothing.
+  virtual Tensor kernel_keys(const Tensor& prepared) const {
     (void)prepared;
     return {};
   }

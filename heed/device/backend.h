@@ -2,7 +2,6 @@
 // knows nothing of gradients.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -39,9 +38,6 @@ class Backend {
   virtual bool supports(DType dtype) const = 0;
 
   CachingAllocator& allocator() { return allocator_; }
-  /// How many primitives ran here (moving data to and from the host is none): a guard against tests that
-  /// pass on another backend. Of two that run at once only one may count.
-  int64_t calls() const { return calls_.load(std::memory_order_relaxed); }
 
   virtual void upload(const View& to, const void* host) = 0;  // `to` is contiguous
   virtual void download(void* host, const View& from) = 0;    // `from` is contiguous
@@ -87,17 +83,26 @@ class Backend {
   /// have ended are still computed; where reading costs nothing it is done after every step.
   virtual int64_t steps_between_reads() const { return 1; }
 
-  /// Fused kernels this backend offers; an empty slot means "compose it".
-  virtual const Kernels& kernels() const { return kernels_; }
+  /// The fused kernels this backend offers; a decorator of a backend replaces them.
+  virtual const Kernels& kernels() const { return no_kernels; }
+  template <class Call>
+  bool offers() const {
+    return kernels().template of<Call>() != nullptr;
+  }
+  /// Runs the backend's own kernel for this call. False where it has none or where it declines: then
+  /// nothing was written, and the caller composes the result from primitives.
+  template <class Call>
+  bool run_fused(const Call& call) {
+    const Kernel<Call> kernel = kernels().template of<Call>();
+    return kernel != nullptr && kernel(*this, call);
+  }
 
  protected:
   explicit Backend(std::unique_ptr<RawMemory> memory) : allocator_(std::move(memory)) {}
-  void count_call() const { calls_.store(calls() + 1, std::memory_order_relaxed); }
 
  private:
+  static constexpr Kernels no_kernels{};
   CachingAllocator allocator_;
-  Kernels kernels_;
-  mutable std::atomic<int64_t> calls_ = 0;
 };
 
 /// Registers under its name; backend/all does this once for every backend of the build.

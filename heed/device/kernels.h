@@ -1,13 +1,20 @@
-// Slots for fused kernels: plain function pointers, null where a backend has none. An op asks for
-// its slot and otherwise composes the same result from the primitives, so a backend with only the primitives
-// already runs every model. What a kernel takes is described in device/kernel/, a file for each
-// family.
+// Fused kernels that a backend may offer: one slot for each kind of call.
+//
+// A kernel receives the backend that runs it, and with it that backend's stream and workspace, and
+// it may decline a call that it is not made for. An operator asks for the kernel first
+// (Backend::run_fused) and composes the same result from the primitives where there is none, so a
+// backend with only the primitives already runs every model. What a call holds is described in
+// device/kernel/, a file for each family.
 #pragma once
 
-#include "heed/device/view.h"
+#include <tuple>
 
 namespace heed {
 
+class Backend;
+
+struct SoftmaxRows;
+struct SoftmaxGradient;
 struct LstmStep;
 struct LstmGradient;
 struct GruStep;
@@ -20,29 +27,43 @@ struct RowNormGradient;
 struct DropoutStep;
 struct PackStep;
 struct PackedProduct;
+struct AttendPlan;
+struct PrepareKeys;
 struct AttendStep;
 struct AttendGradient;
 
-struct Kernels {
-  /// y_j ← e^(x_j − m) / Σ_k e^(x_k − m) over the last axis; −∞ gives 0, and a row of −∞ gives
-  /// zeros.
-  void (*softmax)(const View& y, const View& x) = nullptr;
-  /// dx ← y (dy − Σ_k dy_k y_k) over the last axis.
-  void (*softmax_gradient)(const View& dx, const View& dy, const View& y) = nullptr;
-  void (*lstm)(const LstmStep& step) = nullptr;
-  void (*lstm_gradient)(const LstmGradient& gradient) = nullptr;
-  void (*gru)(const GruStep& step) = nullptr;
-  void (*gru_gradient)(const GruGradient& gradient) = nullptr;
-  void (*adam)(const AdamStep& step) = nullptr;
-  void (*cross_entropy)(const CrossEntropy& rows) = nullptr;
-  void (*cross_entropy_gradient)(const CrossEntropyGradient& rows) = nullptr;
-  void (*norm)(const RowNorm& rows) = nullptr;
-  void (*norm_gradient)(const RowNormGradient& rows) = nullptr;
-  void (*dropout)(const DropoutStep& step) = nullptr;
-  void (*pack)(const PackStep& step) = nullptr;
-  void (*multiply_packed)(const PackedProduct& product) = nullptr;
-  void (*attend)(const AttendStep& step) = nullptr;
-  void (*attend_gradient)(const AttendGradient& gradient) = nullptr;
+/// Returns true when the call is done. False means that the kernel declines; it has then written
+/// nothing, and the caller composes the result.
+template <class Call>
+using Kernel = bool (*)(Backend& backend, const Call& call);
+
+/// One slot for each of the calls, null where a backend has no kernel.
+template <class... Calls>
+class KernelSlots {
+ public:
+  template <class Call>
+  constexpr Kernel<Call> of() const {
+    return std::get<Kernel<Call>>(slots_);
+  }
+  template <class Call>
+  constexpr KernelSlots& set(Kernel<Call> kernel) {
+    std::get<Kernel<Call>>(slots_) = kernel;
+    return *this;
+  }
+  /// visit(kernel) for every slot, in the order of the list.
+  template <class Visit>
+  void each(const Visit& visit) const {
+    (visit(std::get<Kernel<Calls>>(slots_)), ...);
+  }
+
+ private:
+  std::tuple<Kernel<Calls>...> slots_{};
 };
+
+/// The one list of kernel calls.
+using Kernels =
+    KernelSlots<SoftmaxRows, SoftmaxGradient, LstmStep, LstmGradient, GruStep, GruGradient,
+                AdamStep, CrossEntropy, CrossEntropyGradient, RowNorm, RowNormGradient, DropoutStep,
+                PackStep, PackedProduct, AttendPlan, PrepareKeys, AttendStep, AttendGradient>;
 
 }  // namespace heed

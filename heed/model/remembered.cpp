@@ -52,8 +52,7 @@ Remembered joined(const Remembered& a, std::span<const int32_t> kept, const Reme
     both.values = joined(x.values, index, y.values);
     const bool is_shared = x.keys.view().data == x.values.view().data;
     both.keys = is_shared ? both.values : joined(x.keys, index, y.keys);
-    both.exponentials.grown = joined(x.exponentials.grown, index, y.exponentials.grown);
-    both.exponentials.reach = joined(x.exponentials.reach, index, y.exponentials.reach);
+    both.kernel_keys = joined(x.kernel_keys, index, y.kernel_keys);
     out.layers.push_back(both);
   }
   return out;

@@ -68,17 +68,21 @@ Forward compose(const Tensor& x, const Tensor& targets, double smoothing) {
 }
 
 Forward forward(const Tensor& x, const Tensor& targets, double smoothing, bool keep) {
-  const auto kernel = x.backend().kernels().cross_entropy;
-  if (kernel == nullptr || x.numel() == 0) {
+  if (x.numel() == 0 || !x.backend().offers<CrossEntropy>()) {
     return compose(x, targets, smoothing);
   }
   const Shape column{x.size(0), 1};
   Forward out{Tensor::empty(column, x.place()), Tensor::empty(column, x.place()),
               Tensor::empty(column, x.place()),
               keep ? Tensor::empty(x.shape(), x.place()) : Tensor()};
-  kernel({out.losses.view(), out.most.view(), out.total.view(), x.view(),
-          shaped(targets, column).view(), smoothing, keep ? out.exponentials.view() : View()});
-  return out;
+  const CrossEntropy call{.losses = out.losses.view(),
+                          .most = out.most.view(),
+                          .total = out.total.view(),
+                          .logits = x.view(),
+                          .targets = shaped(targets, column).view(),
+                          .smoothing = smoothing,
+                          .exponentials = keep ? out.exponentials.view() : View()};
+  return x.backend().run_fused(call) ? out : compose(x, targets, smoothing);
 }
 
 /// dx_v = dloss (e^(x_v − m) / s − (1 − ε) [v = t] − ε / V)
@@ -105,15 +109,23 @@ Tensor compose_gradient(const Tensor& dlosses, const Tensor& x, const Tensor& ta
 
 Tensor gradient(const Tensor& dlosses, const Tensor& x, const Tensor& targets, const Forward& kept,
                 double smoothing) {
-  const auto kernel = x.backend().kernels().cross_entropy_gradient;
-  if (kernel == nullptr || x.numel() == 0) {
+  if (x.numel() == 0 || !x.backend().offers<CrossEntropyGradient>()) {
     return compose_gradient(dlosses, x, targets, kept, smoothing);
   }
   // A history is passed once: the gradient may take the exponentials' place (x holds them too).
   Tensor dx = kept.exponentials ? kept.exponentials : Tensor::empty(x.shape(), x.place());
-  kernel({dx.view(), dlosses.view(), x.view(), kept.most.view(), kept.total.view(),
-          shaped(targets, dlosses.shape()).view(), smoothing,
-          kept.exponentials ? kept.exponentials.view() : View()});
+  const CrossEntropyGradient call{
+      .dlogits = dx.view(),
+      .dlosses = dlosses.view(),
+      .logits = x.view(),
+      .most = kept.most.view(),
+      .total = kept.total.view(),
+      .targets = shaped(targets, dlosses.shape()).view(),
+      .smoothing = smoothing,
+      .exponentials = kept.exponentials ? kept.exponentials.view() : View()};
+  require(x.backend().run_fused(call),
+          "cross_entropy: saw a backend that kept its exponentials and "
+          "then declined the gradient");
   return dx;
 }
 

@@ -9,10 +9,11 @@ namespace {
 
 /// x times a mask that the key alone decides.
 Tensor masked(const Tensor& x, double p, const RandomKey& key) {
-  if (const auto kernel = x.backend().kernels().dropout) {
+  if (x.backend().offers<DropoutStep>()) {
     Tensor y = Tensor::empty(x.shape(), x.place());
-    kernel({y.view(), x.dense().view(), p, key});
-    return y;
+    if (x.backend().run_fused(DropoutStep{y.view(), x.dense().view(), p, key})) {
+      return y;
+    }
   }
   Tensor out = Tensor::random(x.shape(), Distribution::uniform, key, x.place());
   map_into(out, function<fn::Keep>, {out}, {.a = p, .b = 1 / (1 - p)});

@@ -22,17 +22,14 @@ class Gru : public Recurrence {
   }
 
   void forward(const RecurrentStep& s) const override {
-    if (const auto fused = s.kernels().gru) {
-      fused({s.gates, s.hidden_before, s.hidden});
-    } else {
+    if (!s.backend.run_fused(GruStep{s.gates, s.hidden_before, s.hidden})) {
       compose(s);
     }
   }
 
   void backward(const RecurrentStep& s, const RecurrentGradient& d) const override {
-    if (const auto fused = s.kernels().gru_gradient) {
-      fused({s.gates, s.hidden_before, d.dhidden, d.dgates, d.dhidden_before});
-    } else {
+    const GruGradient call{s.gates, s.hidden_before, d.dhidden, d.dgates, d.dhidden_before};
+    if (!s.backend.run_fused(call)) {
       compose_gradient(s, d);
     }
   }

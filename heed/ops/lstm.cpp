@@ -16,17 +16,15 @@ class Lstm : public Recurrence {
   Lstm() : Recurrence("lstm", {.gates = 4, .kept = 5, .reached = 0, .gradients = 4}, true, false) {}
 
   void forward(const RecurrentStep& step) const override {
-    if (const auto fused = step.kernels().lstm) {
-      fused({step.gates, step.cell_before, step.cell, step.hidden});
-    } else {
+    if (!step.backend.run_fused(LstmStep{step.gates, step.cell_before, step.cell, step.hidden})) {
       compose(step);
     }
   }
 
   void backward(const RecurrentStep& step, const RecurrentGradient& d) const override {
-    if (const auto fused = step.kernels().lstm_gradient) {
-      fused({step.gates, step.cell_before, d.dhidden, d.dcell, d.dgates, d.dcell_before});
-    } else {
+    const LstmGradient call{step.gates, step.cell_before, d.dhidden,
+                            d.dcell,    d.dgates,         d.dcell_before};
+    if (!step.backend.run_fused(call)) {
       compose_gradient(step, d);
     }
   }

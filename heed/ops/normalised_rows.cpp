@@ -36,8 +36,7 @@ void require_row_vector(const Tensor& vector, const Tensor& x, const char* who) 
 }
 
 Tensor fused_norm(NormalisedRows& rows, const Tensor& bias, double epsilon, bool is_centred) {
-  const auto kernel = rows.x.backend().kernels().norm;
-  if (kernel == nullptr || rows.x.numel() == 0) {
+  if (rows.x.numel() == 0 || !rows.x.backend().offers<RowNorm>()) {
     return {};
   }
   const Shape column{rows.x.size(0), 1};
@@ -46,19 +45,18 @@ Tensor fused_norm(NormalisedRows& rows, const Tensor& bias, double epsilon, bool
   rows.scale = Tensor::empty(column, y.place());
   const Tensor weight = rows.weight ? rows.weight.dense() : Tensor();
   const Tensor shift = bias ? bias.dense() : Tensor();
-  kernel({.y = y.view(),
-          .mean = view_of(rows.mean),
-          .scale = rows.scale.view(),
-          .x = rows.x.view(),
-          .weight = view_of(weight),
-          .bias = view_of(shift),
-          .epsilon = epsilon});
-  return y;
+  const RowNorm call{.y = y.view(),
+                     .mean = view_of(rows.mean),
+                     .scale = rows.scale.view(),
+                     .x = rows.x.view(),
+                     .weight = view_of(weight),
+                     .bias = view_of(shift),
+                     .epsilon = epsilon};
+  return rows.x.backend().run_fused(call) ? y : Tensor();
 }
 
 bool fused_norm_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
-  const auto kernel = rows.x.backend().kernels().norm_gradient;
-  if (kernel == nullptr || rows.x.numel() == 0) {
+  if (rows.x.numel() == 0 || !rows.x.backend().offers<RowNormGradient>()) {
     return false;
   }
   const Place place = rows.x.place();
@@ -68,14 +66,17 @@ bool fused_norm_gradient(const NormalisedRows& rows, const Shape& shape, Gradien
   const Tensor dweight = g.wanted(1) ? Tensor::zeros(width, place) : Tensor();
   const Tensor dbias = rows.mean && g.wanted(2) ? Tensor::zeros(width, place) : Tensor();
   const Tensor weight = rows.weight ? rows.weight.dense() : Tensor();
-  kernel({.dx = view_of(dx),
-          .dweight = view_of(dweight),
-          .dbias = view_of(dbias),
-          .dy = dy.view(),
-          .x = rows.x.view(),
-          .mean = view_of(rows.mean),
-          .scale = rows.scale.view(),
-          .weight = view_of(weight)});
+  const RowNormGradient call{.dx = view_of(dx),
+                             .dweight = view_of(dweight),
+                             .dbias = view_of(dbias),
+                             .dy = dy.view(),
+                             .x = rows.x.view(),
+                             .mean = view_of(rows.mean),
+                             .scale = rows.scale.view(),
+                             .weight = view_of(weight)};
+  if (!rows.x.backend().run_fused(call)) {
+    return false;
+  }
   if (dx) {
     g.add(0, shaped(dx, shape));
   }

@@ -70,19 +70,16 @@ Tensor packed_form(const Tensor& weight, bool is_turned) {
 }
 
 bool has_packed_products(const Tensor& weight) {
-  if (weight.dtype() != DType::f32) {
-    return false;
-  }
-  const Kernels& kernels = weight.backend().kernels();
-  return kernels.pack != nullptr && kernels.multiply_packed != nullptr;
+  return weight.dtype() == DType::f32 && weight.backend().offers<PackStep>() &&
+         weight.backend().offers<PackedProduct>();
 }
 
 Tensor packed(const Tensor& from, const View& matrix, Precision precision) {
   size_t bytes = 0;
-  from.backend().kernels().pack({matrix, precision, {}, &bytes});
+  from.backend().run_fused(PackStep{matrix, precision, {}, &bytes});
   Tensor memory =
       Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, from.place().with(DType::i32));
-  from.backend().kernels().pack({matrix, precision, memory.view()});
+  from.backend().run_fused(PackStep{matrix, precision, memory.view()});
   return memory;
 }
 

@@ -26,11 +26,6 @@ struct RecurrentStep {
     return sliced(of, 1, first * width, count * width);
   }
   View gate(int64_t first, int64_t count = 1) const { return block(gates, first, count); }
-  /// The backend's fused kernels where they take this element type, else empty slots.
-  const Kernels& kernels() const {
-    static const Kernels none;
-    return gates.dtype == DType::f32 ? backend.kernels() : none;
-  }
 };
 
 /// Gradients of one step. Rows that are not at work are seen to afterwards. `backward` fills

@@ -1,5 +1,6 @@
 #include "heed/ops/softmax.h"
 
+#include "heed/device/kernel/softmax.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/reduced.h"
 #include "heed/ops/row_maximum.h"
@@ -41,9 +42,7 @@ Tensor softmax(const Tensor& x) {
   const Tensor rows = as_rows(x, "softmax");
   const Tensor y = Tensor::empty(rows.shape(), x.place());
   if (y.numel() > 0) {
-    if (const auto kernel = x.backend().kernels().softmax) {
-      kernel(y.view(), rows.view());
-    } else {
+    if (!x.backend().run_fused(SoftmaxRows{y.view(), rows.view()})) {
       compose_softmax(y, rows);
     }
   }
@@ -51,9 +50,7 @@ Tensor softmax(const Tensor& x) {
     const Tensor dy = as_rows(g.of(0), "softmax");
     const Tensor dx = Tensor::empty(y.shape(), y.place());
     if (dx.numel() > 0) {
-      if (const auto kernel = y.backend().kernels().softmax_gradient) {
-        kernel(dx.view(), dy.view(), y.view());
-      } else {
+      if (!y.backend().run_fused(SoftmaxGradient{dx.view(), dy.view(), y.view()})) {
         compose_softmax_gradient(dx, dy, y);
       }
     }

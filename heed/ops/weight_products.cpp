@@ -83,7 +83,7 @@ void WeightProducts::multiply(const View& out, const View& x, const View& b, boo
 }
 
 void WeightProducts::multiply_packed(const PackedProduct& product) const {
-  weight_.backend().kernels().multiply_packed(product);
+  weight_.backend().run_fused(product);
 }
 
 void WeightProducts::forward(const View& y, const View& x, const Tensor& bias) const {

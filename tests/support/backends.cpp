@@ -36,18 +36,18 @@ std::string name_of_place(const ::testing::TestParamInfo<Place>& info) {
 
 RanOn::RanOn(const Backend& backend) : backend_(backend) {
   for (const auto& each : registered_backends()) {
-    before_.push_back(each->calls());
+    before_.push_back(each->allocator().statistics().requests);
   }
 }
 
 RanOn::~RanOn() {
   size_t i = 0;
   for (const auto& each : registered_backends()) {
-    const int64_t ran = each->calls() - before_[i++];
+    const int64_t ran = each->allocator().statistics().requests - before_[i++];
     if (each.get() == &backend_ && ran == 0) {
       ADD_FAILURE() << "nothing ran on " << each->name() << ", where this was to be tested";
     } else if (each.get() != &backend_ && ran != 0) {
-      ADD_FAILURE() << ran << " primitives ran on " << each->name() << ", needs all on "
+      ADD_FAILURE() << ran << " results lie on " << each->name() << ", needs all on "
                     << backend_.name();
     }
   }

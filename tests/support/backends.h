@@ -22,8 +22,8 @@ std::vector<Place> places();
 std::string to_string(const Place& place);
 std::string name_of_place(const ::testing::TestParamInfo<Place>& info);
 
-/// While one lives, `backend` must run at least one primitive and no other backend any; a test failure
-/// otherwise.
+/// While one lives, `backend` must be asked for memory, since every result lies somewhere, and no other
+/// backend may be; a test failure otherwise.
 class RanOn {
  public:
   explicit RanOn(const Backend& backend);

@@ -1,12 +1,10 @@
 // additive (mlp, concat): e_ij = vᵀ f(W_q q_i + W_k k_j + b), f = tanh by default (Bahdanau 2014,
 // Xu 2015). With W = [W_q W_k] this is vᵀ f(W [q; k] + b). Keys are prepared as W_k k_j.
+#include "heed/attention/fused.h"
 #include "heed/attention/head_product.h"
 #include "heed/attention/scores.h"
 #include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/exp.h"
-#include "heed/ops/reduce.h"
-#include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
@@ -41,14 +39,8 @@ class AdditiveScore : public Score {
     }
   }
   Tensor prepare(const Tensor& keys) const override { return head_product(keys, key_); }
-  /// tanh(q + k) = 1 − 2 / (1 + e^(2q) e^(2k)): a kernel needs no exponential of a key again.
-  KeyExponentials exponentials(const Tensor& prepared) const override {
-    if (activation_ != Activation::tanh) {
-      return {};
-    }
-    const NoGrad no_grad;
-    const Tensor keys = prepared.detached();
-    return {exp(affine(keys, 2, 0)), max(absolute(keys), -1)};
+  Tensor kernel_keys(const Tensor& prepared) const override {
+    return prepare_kernel_keys(prepared, activation_);
   }
   std::optional<LoweredScore> lower(const Tensor& query, const Tensor& prepared) const override {
     Tensor q = head_product(query, query_);

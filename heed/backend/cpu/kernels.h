@@ -5,8 +5,8 @@
 
 namespace heed::cpu {
 
-void softmax(const View& y, const View& x);
-void softmax_gradient(const View& dx, const View& dy, const View& y);
+void softmax(const SoftmaxRows& rows);
+void softmax_gradient(const SoftmaxGradient& rows);
 void lstm(const LstmStep& step);
 void lstm_gradient(const LstmGradient& gradient);
 void gru(const GruStep& step);
@@ -16,29 +16,40 @@ void cross_entropy(const CrossEntropy& rows);
 void cross_entropy_gradient(const CrossEntropyGradient& rows);
 void pack(const PackStep& step);
 void multiply_packed(const PackedProduct& product);
+bool plan_attend(Backend& backend, const AttendPlan& plan);
+bool prepare_keys(Backend& backend, const PrepareKeys& call);
 void attend(const AttendStep& step);
 void attend_gradient(const AttendGradient& gradient);
 void norm(const RowNorm& rows);
 void norm_gradient(const RowNormGradient& rows);
 void dropout(const DropoutStep& step);
 
-inline constexpr Kernels kernels{
-    .softmax = softmax,
-    .softmax_gradient = softmax_gradient,
-    .lstm = lstm,
-    .lstm_gradient = lstm_gradient,
-    .gru = gru,
-    .gru_gradient = gru_gradient,
-    .adam = adam,
-    .cross_entropy = cross_entropy,
-    .cross_entropy_gradient = cross_entropy_gradient,
-    .norm = norm,
-    .norm_gradient = norm_gradient,
-    .dropout = dropout,
-    .pack = pack,
-    .multiply_packed = multiply_packed,
-    .attend = attend,
-    .attend_gradient = attend_gradient,
-};
+/// A kernel that takes every call and needs nothing of its backend: host memory and the thread pool
+/// are the same for all.
+template <class Call, void (*run)(const Call&)>
+bool takes_all(Backend& /*backend*/, const Call& call) {
+  run(call);
+  return true;
+}
+
+inline constexpr Kernels kernels = Kernels{}
+                                       .set(takes_all<SoftmaxRows, softmax>)
+                                       .set(takes_all<SoftmaxGradient, softmax_gradient>)
+                                       .set(takes_all<LstmStep, lstm>)
+                                       .set(takes_all<LstmGradient, lstm_gradient>)
+                                       .set(takes_all<GruStep, gru>)
+                                       .set(takes_all<GruGradient, gru_gradient>)
+                                       .set(takes_all<AdamStep, adam>)
+                                       .set(takes_all<CrossEntropy, cross_entropy>)
+                                       .set(takes_all<CrossEntropyGradient, cross_entropy_gradient>)
+                                       .set(takes_all<RowNorm, norm>)
+                                       .set(takes_all<RowNormGradient, norm_gradient>)
+                                       .set(takes_all<DropoutStep, dropout>)
+                                       .set(takes_all<PackStep, pack>)
+                                       .set(takes_all<PackedProduct, multiply_packed>)
+                                       .set(plan_attend)
+                                       .set(prepare_keys)
+                                       .set(takes_all<AttendStep, attend>)
+                                       .set(takes_all<AttendGradient, attend_gradient>);
 
 }  // namespace heed::cpu

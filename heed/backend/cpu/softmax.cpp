@@ -2,6 +2,8 @@
 // y_k); rows along the last axis. A row of −∞ gives zeros.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/softmax.cpp"
+#include "heed/device/kernel/softmax.h"
+
 #include <hwy/foreach_target.h>
 
 #include "heed/backend/cpu/kernels.h"
@@ -104,7 +106,8 @@ bool on_dense_rows(std::initializer_list<View> views, const Body& body) {
 HWY_EXPORT(softmax_rows);
 HWY_EXPORT(softmax_gradient_rows);
 
-void softmax(const View& y, const View& x) {
+void softmax(const SoftmaxRows& rows_of) {
+  const auto& [y, x] = rows_of;
   const bool done = on_dense_rows({y, x}, [&](int64_t from, int64_t rows, int64_t n) {
     HWY_DYNAMIC_DISPATCH(softmax_rows)(y.as<float>() + from, x.as<float>() + from, rows, n);
   });
@@ -115,7 +118,8 @@ void softmax(const View& y, const View& x) {
   }
 }
 
-void softmax_gradient(const View& dx, const View& dy, const View& y) {
+void softmax_gradient(const SoftmaxGradient& rows_of) {
+  const auto& [dx, dy, y] = rows_of;
   const bool done = on_dense_rows({dx, dy, y}, [&](int64_t from, int64_t rows, int64_t n) {
     HWY_DYNAMIC_DISPATCH(softmax_gradient_rows)
     (dx.as<float>() + from, dy.as<float>() + from, y.as<float>() + from, rows, n);

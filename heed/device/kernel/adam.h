@@ -13,6 +13,7 @@ namespace heed {
 ///   v ← β₂ v + (1 − β₂) g²
 ///   p ← p − rate m / (root √v + ε)
 struct AdamStep {
+  static constexpr const char* name = "adam";
   View p;
   View m;
   View v;

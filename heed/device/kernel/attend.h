@@ -27,9 +27,7 @@ struct DotPairs {
 struct AdditivePairs {
   View v;  // [G, P, A]
   Activation activation = Activation::tanh;
-  // Prepared once for many steps, or none; tanh only.
-  View exponentials;  // [M, G, S, A] e^(2k), infinite where it must be
-  View reach;         // [M, G, S] max |k| of a slot
+  View prepared = {};  // as PrepareKeys left it, or none
 };
 
 /// Weights slot by slot, at most divided by one number a row: softmax, relu, sigmoid.
@@ -75,7 +73,39 @@ struct AttendReport {
   View entropy;  // [M, G, P, R] of α̃
 };
 
+/// Makes what the backend's own kernel keeps of the keys of an additive score beside them, once for
+/// many calls. Nobody else reads it: only its width is known, so that a cache can hold it slot by
+/// slot.
+struct PrepareKeys {
+  static constexpr const char* name = "prepare_keys";
+  View keys;  // [M, G, S, A]
+  Activation activation = Activation::tanh;
+  View prepared = {};        // [M, G, S, width], dense, written; without data nothing is prepared
+  int64_t* width = nullptr;  // where given, written
+};
+
+/// What a backend is asked before anything is computed for a call of `attend`.
+struct AttendPlan {
+  static constexpr const char* name = "attend_plan";
+  DType dtype = DType::f32;
+  Shape grid;             // [M, G, P, R, S]
+  int64_t key_width = 0;  // A
+  bool is_additive = false;
+  bool has_centre = false;
+  LoweredNormaliser normaliser;
+  /// What the backend answers, written where it takes the call.
+  struct Answer {
+    /// Keeping the weights of the forward pass for the gradient is cheaper than making them again.
+    bool keeps_weights = false;
+    /// The gradients of keys and values are added up in one place over many calls, because each
+    /// call has little to add; otherwise each call writes its own.
+    bool gathers_slots = false;
+  };
+  Answer* answer = nullptr;
+};
+
 struct AttendStep {
+  static constexpr const char* name = "attend";
   AttendScore score;
   LoweredNormaliser normaliser;
   AttendWhere where;
@@ -89,6 +119,7 @@ struct AttendStep {
 };
 
 struct AttendGradient {
+  static constexpr const char* name = "attend_gradient";
   // As it was, with context and state as it left them. Weights that it reported, where no Gaussian
   // tempered them, need not be made again.
   AttendStep step;

@@ -9,6 +9,7 @@ namespace heed {
 ///   m = max_j x_j;  total = Σ_j e^(x_j − m);
 ///   loss = ln total − (1 − ε)(x_t − m) − ε/V Σ_j (x_j − m);  0 where t = −1
 struct CrossEntropy {
+  static constexpr const char* name = "cross_entropy";
   View losses;   // [N, 1], written
   View most;     // [N, 1] m, written
   View total;    // [N, 1], written
@@ -20,6 +21,7 @@ struct CrossEntropy {
 
 /// Its gradient:  dx_j = dloss (e^(x_j − m) / total − (1 − ε)[j = t] − ε/V);  0 where t = −1
 struct CrossEntropyGradient {
+  static constexpr const char* name = "cross_entropy_gradient";
   View dlogits;  // [N, V], written; may be the logits or the exponentials
   View dlosses;  // [N, 1]
   View logits;   // [N, V]

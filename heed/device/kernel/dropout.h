@@ -10,6 +10,7 @@ namespace heed {
 /// with counter e, the numbers are those of Distribution::uniform. The gradient is the same step on
 /// dy. Views are f32, dense and of one shape.
 struct DropoutStep {
+  static constexpr const char* name = "dropout";
   View y;  // written; may be x
   View x;
   double rate = 0;  // p

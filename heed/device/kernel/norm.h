@@ -10,6 +10,7 @@ namespace heed {
 /// alone (μ = 0):
 ///   μ = (1/D) Σ_j x_j;  r = 1 / √((1/D) Σ_j (x_j − μ)² + ε);  y = (x − μ) r ⊙ w + b
 struct RowNorm {
+  static constexpr const char* name = "norm";
   View y;       // [N, D], written; may be x
   View mean;    // [N, 1] μ, written, or none
   View scale;   // [N, 1] r, written
@@ -23,6 +24,7 @@ struct RowNorm {
 ///   dx = r (u − (1/D) Σ u − x̂ (1/D) Σ u ⊙ x̂), without the first sum where μ = 0;
 ///   dw = Σ_rows dy ⊙ x̂;  db = Σ_rows dy
 struct RowNormGradient {
+  static constexpr const char* name = "norm_gradient";
   View dx;       // [N, D], written, or none; may be dy
   View dweight;  // [D], added to, or none
   View dbias;    // [D], added to, or none

@@ -19,6 +19,7 @@ enum class Precision : uint8_t { f32, bf16, int8 };
 /// Brings a weight into the form its backend multiplies fastest, or says how much memory that form
 /// takes.
 struct PackStep {
+  static constexpr const char* name = "pack";
   View weight;  // f32 [N, K], any strides
   Precision precision = Precision::f32;
   View packed = {};  // i32 [(bytes + 3) / 4], dense, written; without data: nothing is packed
@@ -29,6 +30,7 @@ struct PackStep {
 enum class AfterProduct : uint8_t { nothing, relu, gelu, silu, tanh, sigmoid };
 
 struct PackedProduct {
+  static constexpr const char* name = "multiply_packed";
   View out;     // f32 [M, N]
   View x;       // f32 [M, K], any strides
   View packed;  // as PackStep left it

@@ -8,6 +8,7 @@ namespace heed {
 /// One step of a long short-term memory, rows dense:
 ///   i, f, o ← σ;  g ← tanh;  c' ← f c + i g;  s ← tanh c';  h' ← o s
 struct LstmStep {
+  static constexpr const char* name = "lstm";
   View gates;  // [B, 5·H] as i, f, g, o, s; the first four enter as sums, all leave as values
   View cell_before;  // [B, H] c
   View cell;         // [B, H] c', written
@@ -17,6 +18,7 @@ struct LstmStep {
 /// Its gradient:  do = dh' s o (1 − o);  δ = dc' + dh' o (1 − s²);  di = δ g i (1 − i);
 ///   df = δ c f (1 − f);  dg = δ i (1 − g²);  dc = δ f
 struct LstmGradient {
+  static constexpr const char* name = "lstm_gradient";
   View gates;         // [B, 5·H] as the step left them
   View cell_before;   // [B, H]
   View dhidden;       // [B, H] dh'
@@ -28,6 +30,7 @@ struct LstmGradient {
 /// One step of a gated recurrent unit, rows dense:
 ///   r, z ← σ;  n ← tanh(n + r u);  h' ← n + z (h − n)
 struct GruStep {
+  static constexpr const char* name = "gru";
   View gates;          // [B, 4·H] as n, r, z, u; all enter as sums, u stays one
   View hidden_before;  // [B, H] h
   View hidden;         // [B, H] h', written
@@ -36,6 +39,7 @@ struct GruStep {
 /// Its gradient:  dn = dh' (1 − z)(1 − n²);  dr = dn u r (1 − r);  du = dn r;
 ///   dz = dh' (h − n) z (1 − z);  dh = dh' z
 struct GruGradient {
+  static constexpr const char* name = "gru_gradient";
   View gates;           // [B, 4·H] as the step left them
   View hidden_before;   // [B, H]
   View dhidden;         // [B, H] dh'

@@ -16,7 +16,7 @@ namespace {
 
 enum class Decay { in_gradient, apart };
 
-/// The same from the verbs, where a backend has no kernel for it.
+/// The same from the primitives, where a backend has no kernel for it.
 void compose(const AdamStep& step, const Tensor& p, const Tensor& g,
              std::span<const Tensor> state) {
   const Tensor& m = state[0];
@@ -67,9 +67,7 @@ class Adam : public Optimiser {
                         .root = 1 / std::sqrt(1 - std::pow(beta2_, t)),
                         .pull = is_apart ? 0 : weight_decay_,
                         .shrink = is_apart ? 1 - rate * weight_decay_ : 1};
-    if (const auto fused = p.backend().kernels().adam; fused != nullptr) {
-      fused(step);
-    } else {
+    if (!p.backend().run_fused(step)) {
       compose(step, p, g, state);
     }
   }

@@ -55,17 +55,16 @@ struct Case {
   int64_t rows, slots, width;
   Activation activation = Activation::tanh;
   Laid query, keys, v, de;
-  Laid exponentials = {}, reach = {};
+  Tensor prepared = {};
 
   static constexpr cpu::HeadOf head{1, 1, 1};
   double q(int64_t r, int64_t a) const { return query.at({1, 1, 1, r, a}); }
   double k(int64_t s, int64_t a) const { return keys.at({1, 1, s, a}); }
   double weight(int64_t a) const { return v.at({1, 1, a}); }
   AttendScore score() const {
-    AdditivePairs pairs{v.tensor.view(), activation, {}, {}};
-    if (exponentials.tensor.defined()) {
-      pairs.exponentials = exponentials.tensor.view();
-      pairs.reach = reach.tensor.view();
+    AdditivePairs pairs{v.tensor.view(), activation, {}};
+    if (prepared.defined()) {
+      pairs.prepared = prepared.view();
     }
     return {query.tensor.view(), keys.tensor.view(), pairs};
   }
@@ -83,18 +82,13 @@ Case drawn(const Shape& sizes, Dice& dice, Layout layout, double wide = 1, doubl
   return c;
 }
 
-/// Exponentials and reach as a memory prepares them.
-void prepare(Case& c, Dice& dice, Layout layout) {
-  std::vector<double> exponentials;
-  std::vector<double> reach(static_cast<size_t>(4 * c.slots), 0);
-  for (size_t i = 0; i < c.keys.values.size(); ++i) {
-    const auto k = static_cast<float>(c.keys.values[i]);
-    exponentials.push_back(std::exp(2 * k));
-    double& most = reach[i / static_cast<size_t>(c.width)];
-    most = std::max<double>(most, std::abs(k));
-  }
-  c.exponentials = laid(exponentials, {2, 2, c.slots, c.width}, cpu_place(), dice, Layout::dense);
-  c.reach = laid(reach, {2, 2, c.slots}, cpu_place(), dice, layout);
+/// The keys as a memory prepares them for the kernel.
+void prepare(Case& c) {
+  const View keys = c.keys.tensor.view();
+  int64_t width = 0;
+  ASSERT_TRUE(forced("cpu").run_fused(PrepareKeys{.keys = keys, .width = &width}));
+  c.prepared = Tensor::empty({2, 2, c.slots, width}, cpu_place());
+  ASSERT_TRUE(forced("cpu").run_fused(PrepareKeys{.keys = keys, .prepared = c.prepared.view()}));
 }
 
 struct Results {
@@ -187,7 +181,7 @@ TEST(AdditiveTiles, PreparedExponentialsServeAsWell) {
   for (const Shape& sizes : {Shape{1, 9, 128}, Shape{4, 32, 256}, Shape{3, 5, 13}}) {
     for (const Layout layout : {Layout::dense, Layout::strided}) {
       Case c = drawn(sizes, dice, layout, 12, 0.001);
-      prepare(c, dice, layout);
+      prepare(c);
       expect_formula(c, run(c));
     }
   }
@@ -201,7 +195,7 @@ TEST(AdditiveTiles, FarOutsideTheRangeOfExponentials) {
         Case c = drawn({6, 11, 130}, dice, Layout::dense, wide, far);
         c.activation = activation;
         if (activation == Activation::tanh && far < 1) {
-          prepare(c, dice, Layout::dense);
+          prepare(c);
         }
         expect_formula(c, run(c));
       }
@@ -222,7 +216,7 @@ TEST(AdditiveTiles, FarNumbersThatCancel) {
         fill(c.query, far);
         fill(c.keys, sum - far);
         if (prepared) {
-          prepare(c, dice, Layout::dense);
+          prepare(c);
         }
         expect_formula(c, run(c));
       }

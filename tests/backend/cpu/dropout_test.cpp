@@ -20,7 +20,7 @@ TEST(DropoutKernel, DrawsForEveryElementByItsPlace) {
         const RandomKey key{.seed = 5, .step = uint64_t{1} << 40, .stream = 7};
         const Tensor x = Tensor::random({count}, Distribution::normal, {1, 2, 3}, cpu());
         const Tensor y = Tensor::empty({count}, cpu());
-        cpu().backend->kernels().dropout({y.view(), x.view(), rate, key});
+        cpu().backend->run_fused(DropoutStep{y.view(), x.view(), rate, key});
         const Draws draws(key);
         std::vector<double> expected = x.values();
         for (size_t i = 0; i < expected.size(); ++i) {
@@ -39,7 +39,7 @@ TEST(DropoutKernel, EqualsUniformNumbersKeptAndMultiplied) {
   const RandomKey key{.seed = 9};
   const Tensor x = Tensor::random({77, 129}, Distribution::normal, {1, 2, 3}, cpu());
   const Tensor y = Tensor::empty(x.shape(), cpu());
-  cpu().backend->kernels().dropout({y.view(), x.view(), rate, key});
+  cpu().backend->run_fused(DropoutStep{y.view(), x.view(), rate, key});
   const Tensor mask = Tensor::random(x.shape(), Distribution::uniform, key, cpu());
   const View one[] = {mask.view()};
   cpu().backend->map(function<fn::Keep>, mask.view(), one, {rate, 1 / (1 - rate)});
@@ -51,7 +51,8 @@ TEST(DropoutKernel, EqualsUniformNumbersKeptAndMultiplied) {
 TEST(DropoutKernel, RefusesGaps) {
   const Tensor x = Tensor::zeros({2, 3}, cpu());
   const Tensor y = Tensor::zeros({3, 2}, cpu());
-  EXPECT_THROW(cpu().backend->kernels().dropout({y.view(), transposed(x.view()), 0.5, {}}), Error);
+  EXPECT_THROW(cpu().backend->run_fused(DropoutStep{y.view(), transposed(x.view()), 0.5, {}}),
+               Error);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 using Values = std::vector<double>;
 
 Place cpu() { return {&forced("cpu"), DType::f32}; }
-const Kernels& kernels() { return forced("cpu").kernels(); }
+Backend& backend() { return forced("cpu"); }
 
 struct Case {
   Shape shape;
@@ -73,13 +73,13 @@ void expect_formulas(const Case& c, Dice& dice) {
   const Tensor scale = Tensor::empty({rows, 1}, cpu());
   const View mean_view = c.is_centred ? mean.view() : View();
   const View weight = c.has_weight ? w.tensor.view() : View();
-  kernels().norm({.y = y.view(),
-                  .mean = mean_view,
-                  .scale = scale.view(),
-                  .x = x.tensor.view(),
-                  .weight = weight,
-                  .bias = c.has_bias ? b.tensor.view() : View(),
-                  .epsilon = 1e-3});
+  backend().run_fused(RowNorm{.y = y.view(),
+                              .mean = mean_view,
+                              .scale = scale.view(),
+                              .x = x.tensor.view(),
+                              .weight = weight,
+                              .bias = c.has_bias ? b.tensor.view() : View(),
+                              .epsilon = 1e-3});
   EXPECT_TRUE(close(y.values(), expected.y, scaled(tolerance(DType::f32, n), 4)));
   const Tensor dweight = Tensor::full({n}, 1, cpu());
   const Tensor dbias = Tensor::full({n}, 1, cpu());
@@ -91,7 +91,7 @@ void expect_formulas(const Case& c, Dice& dice) {
                            .mean = mean_view,
                            .scale = scale.view(),
                            .weight = weight};
-  kernels().norm_gradient(gradient);
+  backend().run_fused(gradient);
   // r is up to 1/√ε where a row has one element.
   const Tolerance within = scaled(tolerance(DType::f32, n), 40);
   EXPECT_TRUE(close(dweight.values(), expected.dweight, scaled(tolerance(DType::f32, rows), 8)));
@@ -99,7 +99,7 @@ void expect_formulas(const Case& c, Dice& dice) {
   gradient.dx = dy.tensor.view();
   gradient.dweight = {};
   gradient.dbias = {};
-  kernels().norm_gradient(gradient);
+  backend().run_fused(gradient);
   EXPECT_TRUE(close(read(dy), expected.dx, within));
 }
 
@@ -120,19 +120,19 @@ TEST(Norm, RefusesRowsWithGapsAndVectorsOfAnotherWidth) {
   const Tensor x = Tensor::zeros({4, 4}, cpu());
   const Tensor column = Tensor::zeros({4, 1}, cpu());
   const Tensor wide = Tensor::zeros({5}, cpu());
-  EXPECT_THROW(kernels().norm({.y = x.view(),
-                               .mean = {},
-                               .scale = column.view(),
-                               .x = transposed(x.view()),
-                               .weight = {},
-                               .bias = {}}),
+  EXPECT_THROW(backend().run_fused(RowNorm{.y = x.view(),
+                                           .mean = {},
+                                           .scale = column.view(),
+                                           .x = transposed(x.view()),
+                                           .weight = {},
+                                           .bias = {}}),
                Error);
-  EXPECT_THROW(kernels().norm({.y = x.view(),
-                               .mean = {},
-                               .scale = column.view(),
-                               .x = x.view(),
-                               .weight = wide.view(),
-                               .bias = {}}),
+  EXPECT_THROW(backend().run_fused(RowNorm{.y = x.view(),
+                                           .mean = {},
+                                           .scale = column.view(),
+                                           .x = x.view(),
+                                           .weight = wide.view(),
+                                           .bias = {}}),
                Error);
 }
 

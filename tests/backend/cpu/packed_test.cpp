@@ -148,7 +148,7 @@ class PackedProducts : public ::testing::TestWithParam<const TileKernel*> {
         expected.push_back(after(product.after, sum) + (product.adds ? out.at({i, j}) : 0));
       }
     }
-    forced("cpu").kernels().multiply_packed(product);
+    forced("cpu").run_fused(product);
     const std::vector<double> got = read(out);
     ASSERT_LE(undecided.size(), expected.size() / 10);
     for (const size_t at : undecided) {
@@ -189,8 +189,8 @@ TEST_P(PackedProducts, NothingToMultiplyGivesTheBias) {
   const Tensor out = Tensor::full({2, 5}, 7, cpu_place());
   const Tensor form = packed(*GetParam(), Tensor::zeros({5, 0}, cpu_place()).view());
   const Tensor x = Tensor::zeros({2, 0}, cpu_place());
-  forced("cpu").kernels().multiply_packed(
-      {.out = out.view(), .x = x.view(), .packed = form.view(), .bias = bias.view()});
+  forced("cpu").run_fused(
+      PackedProduct{.out = out.view(), .x = x.view(), .packed = form.view(), .bias = bias.view()});
   EXPECT_THAT(out.values(), ::testing::Each(3));
 }
 
@@ -200,7 +200,7 @@ TEST_P(PackedProducts, ZerosAndWhatIsNoNumberStayInTheirRow) {
   const Tensor x = Tensor::of<double>({0, 0, 1, no, 2, 2}, {3, 2}, cpu_place());
   const Tensor out = Tensor::full({3, 3}, no, cpu_place());
   const Tensor form = packed(*GetParam(), weight.view());
-  forced("cpu").kernels().multiply_packed({out.view(), x.view(), form.view()});
+  forced("cpu").run_fused(PackedProduct{out.view(), x.view(), form.view()});
   EXPECT_TRUE(close(out, {0, 0, 0, no, no, no, 4, 4, 4}, 2));
 }
 
@@ -212,7 +212,7 @@ TEST_P(PackedProducts, SameBitsOnAnyThreads) {
     const auto make = [&] {
       Tensor out = Tensor::empty({s.m, s.n}, cpu_place());
       const Tensor form = packed(*GetParam(), weight.view());
-      forced("cpu").kernels().multiply_packed({out.view(), x.view(), form.view()});
+      forced("cpu").run_fused(PackedProduct{out.view(), x.view(), form.view()});
       return out;
     };
     set_threads(1);
@@ -246,7 +246,7 @@ TEST(PackedKernels, WholeNumbersAreTheSameWhateverTheKernel) {
     if (each->precision == Precision::int8) {
       const Tensor out = Tensor::empty({19, 77}, cpu_place());
       const Tensor form = packed(*each, weight.view());
-      forced("cpu").kernels().multiply_packed({out.view(), x.view(), form.view()});
+      forced("cpu").run_fused(PackedProduct{out.view(), x.view(), form.view()});
       results.push_back(out);
     }
   }
@@ -256,16 +256,16 @@ TEST(PackedKernels, WholeNumbersAreTheSameWhateverTheKernel) {
 }
 
 TEST(PackedKernels, RefuseWhatWasNotPackedAndWhatDoesNotFit) {
-  const Kernels& kernels = forced("cpu").kernels();
+  Backend& backend = forced("cpu");
   const Tensor weight = Tensor::zeros({3, 2}, cpu_place());
   const Tensor form = packed(cpu::tile_kernel(Precision::f32), weight.view());
   const Tensor out = Tensor::zeros({4, 3}, cpu_place());
   const Tensor x = Tensor::zeros({4, 5}, cpu_place());
-  EXPECT_THROW(kernels.multiply_packed({out.view(), x.view(), form.view()}), Error);
+  EXPECT_THROW(backend.run_fused(PackedProduct{out.view(), x.view(), form.view()}), Error);
   const Tensor raw = Tensor::zeros(form.shape(), cpu_place().with(DType::i32));
-  EXPECT_THROW(kernels.multiply_packed({out.view(), x.view(), raw.view()}), Error);
+  EXPECT_THROW(backend.run_fused(PackedProduct{out.view(), x.view(), raw.view()}), Error);
   const Tensor little = Tensor::zeros({1}, cpu_place().with(DType::i32));
-  EXPECT_THROW(kernels.pack({weight.view(), Precision::f32, little.view()}), Error);
+  EXPECT_THROW(backend.run_fused(PackStep{weight.view(), Precision::f32, little.view()}), Error);
 }
 
 }  // namespace

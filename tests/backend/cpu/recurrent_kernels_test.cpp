@@ -17,7 +17,7 @@ namespace {
 using Values = std::vector<double>;
 
 Place cpu() { return {&forced("cpu"), DType::f32}; }
-const Kernels& kernels() { return forced("cpu").kernels(); }
+Backend& backend() { return forced("cpu"); }
 double sigma(double x) { return 1 / (1 + std::exp(-x)); }
 
 struct Sizes {
@@ -113,8 +113,8 @@ TEST_P(LstmKernel, StepIsTheFormula) {
     const Tensor gates = within_wider(padded(sums, s, 4, 1), s.rows, 5 * s.width);
     const Tensor cell = within_wider(before, s.rows, s.width);
     const Tensor hidden = within_wider(before, s.rows, s.width);
-    kernels().lstm(
-        {gates.view(), within_wider(before, s.rows, s.width).view(), cell.view(), hidden.view()});
+    backend().run_fused(LstmStep{gates.view(), within_wider(before, s.rows, s.width).view(),
+                                 cell.view(), hidden.view()});
     EXPECT_TRUE(close(gates, expected.gates));
     EXPECT_TRUE(close(cell, expected.cell));
     EXPECT_TRUE(close(hidden, expected.hidden));
@@ -145,8 +145,8 @@ TEST_P(LstmKernel, GradientIsTheGradient) {
     const Tensor carried = within_wider(dcell, s.rows, s.width);
     const Tensor cell = within_wider(before, s.rows, s.width);
     const Tensor dh = within_wider(dhidden, s.rows, s.width);
-    kernels().lstm_gradient(
-        {gates.view(), cell.view(), dh.view(), carried.view(), out.view(), carried.view()});
+    backend().run_fused(LstmGradient{gates.view(), cell.view(), dh.view(), carried.view(),
+                                     out.view(), carried.view()});
     EXPECT_TRUE(close(out, dgates, 16));
     EXPECT_TRUE(close(carried, dbefore, 16));
   }
@@ -187,7 +187,8 @@ TEST_P(GruKernel, StepIsTheFormula) {
     const GruValues expected = gru_of(sums, before, s);
     const Tensor gates = within_wider(sums, s.rows, 4 * s.width);
     const Tensor hidden = within_wider(before, s.rows, s.width);
-    kernels().gru({gates.view(), within_wider(before, s.rows, s.width).view(), hidden.view()});
+    backend().run_fused(
+        GruStep{gates.view(), within_wider(before, s.rows, s.width).view(), hidden.view()});
     EXPECT_TRUE(close(gates, expected.gates));
     EXPECT_TRUE(close(hidden, expected.hidden));
   }
@@ -207,8 +208,8 @@ TEST_P(GruKernel, GradientIsTheGradient) {
     const Tensor out = within_wider(dgates, s.rows, 4 * s.width);
     const Tensor carried = within_wider(r, s.rows, s.width);
     const Tensor hidden = within_wider(before, s.rows, s.width);
-    kernels().gru_gradient(
-        {gates.view(), hidden.view(), carried.view(), out.view(), carried.view()});
+    backend().run_fused(
+        GruGradient{gates.view(), hidden.view(), carried.view(), out.view(), carried.view()});
     EXPECT_TRUE(close(out, dgates, 16));
     EXPECT_TRUE(close(carried, dbefore, 16));
   }
@@ -216,9 +217,14 @@ TEST_P(GruKernel, GradientIsTheGradient) {
 
 TEST(RecurrentKernels, RefuseWhatDoesNotFit) {
   const auto view = [](const Shape& shape) { return Tensor::zeros(shape, cpu()).view(); };
-  EXPECT_THROW(kernels().lstm({view({2, 12}), view({2, 3}), view({2, 3}), view({2, 3})}), Error);
-  EXPECT_THROW(kernels().lstm({view({2, 15}), view({3, 3}), view({2, 3}), view({2, 3})}), Error);
-  EXPECT_THROW(kernels().gru({view({2, 12}), transposed(view({3, 2})), view({2, 3})}), Error);
+  EXPECT_THROW(
+      backend().run_fused(LstmStep{view({2, 12}), view({2, 3}), view({2, 3}), view({2, 3})}),
+      Error);
+  EXPECT_THROW(
+      backend().run_fused(LstmStep{view({2, 15}), view({3, 3}), view({2, 3}), view({2, 3})}),
+      Error);
+  EXPECT_THROW(backend().run_fused(GruStep{view({2, 12}), transposed(view({3, 2})), view({2, 3})}),
+               Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, LstmKernel, all_targets(), name_of_target);

@@ -119,7 +119,7 @@ class Scene {
       cpu::attend_rounded(step_, *kernel);
     } else {
       step_.precision = Precision::f32;
-      forced("cpu").kernels().attend(step_);
+      forced("cpu").run_fused(step_);
     }
     std::vector<Tensor> out = {context};
     if (with_gradients) {
@@ -132,8 +132,11 @@ class Scene {
       gradient.dquery = out[1].view();
       gradient.dkeys = out[2].view();
       gradient.dvalues = out[3].view();
-      kernel != nullptr ? cpu::attend_gradient_rounded(gradient, *kernel)
-                        : forced("cpu").kernels().attend_gradient(gradient);
+      if (kernel != nullptr) {
+        cpu::attend_gradient_rounded(gradient, *kernel);
+      } else {
+        forced("cpu").run_fused(gradient);
+      }
     }
     return out;
   }

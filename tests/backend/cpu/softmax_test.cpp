@@ -1,4 +1,6 @@
 // The softmax kernels against their formulas in double, in every layout.
+#include "heed/device/kernel/softmax.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +17,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Place cpu() { return {&forced("cpu"), DType::f32}; }
-const Kernels& kernels() { return forced("cpu").kernels(); }
+Backend& backend() { return forced("cpu"); }
 
 std::vector<double> softmax_of(const std::vector<double>& x, size_t n) {
   std::vector<double> y;
@@ -46,12 +48,12 @@ TEST_P(Softmax, InEveryLayout) {
     const Laid x = laid(shape, cpu(), dice, static_cast<Layout>(dice.below(3)),
                         [&] { return dice.below(5) == 0 ? -infinity : 20 * dice.normal(); });
     const Laid y = laid_normal(shape, cpu(), dice, static_cast<Layout>(dice.below(2)));
-    kernels().softmax(y.tensor.view(), x.tensor.view());
+    backend().run_fused(SoftmaxRows{y.tensor.view(), x.tensor.view()});
     const auto expected = softmax_of(x.values, static_cast<size_t>(shape[-1]));
     ASSERT_TRUE(close(read(y), expected, tolerance(DType::f32, shape[-1])));
     const Laid dy = laid_normal(shape, cpu(), dice, static_cast<Layout>(dice.below(3)));
     const Laid dx = laid_normal(shape, cpu(), dice, static_cast<Layout>(dice.below(2)));
-    kernels().softmax_gradient(dx.tensor.view(), dy.tensor.view(), y.tensor.view());
+    backend().run_fused(SoftmaxGradient{dx.tensor.view(), dy.tensor.view(), y.tensor.view()});
     std::vector<double> gradient(expected.size());
     const auto n = static_cast<size_t>(shape[-1]);
     for (size_t row = 0; row < gradient.size(); row += n) {
@@ -71,7 +73,7 @@ TEST_P(Softmax, RowsOfOddValues) {
   const auto run = [](const std::vector<double>& x) {
     const Tensor in = Tensor::of(x, {1, static_cast<int64_t>(x.size())}, cpu());
     const Tensor out = Tensor::empty(in.shape(), cpu());
-    kernels().softmax(out.view(), in.view());
+    backend().run_fused(SoftmaxRows{out.view(), in.view()});
     return out;
   };
   const double nan = std::nan("");
@@ -84,7 +86,7 @@ TEST_P(Softmax, RowsOfOddValues) {
 TEST_P(Softmax, InPlace) {
   Dice dice(2);
   const Laid x = laid_normal({9, 33}, cpu(), dice, Layout::dense);
-  kernels().softmax(x.tensor.view(), x.tensor.view());
+  backend().run_fused(SoftmaxRows{x.tensor.view(), x.tensor.view()});
   EXPECT_TRUE(close(read(x), softmax_of(x.values, 33), tolerance(DType::f32, 33)));
 }
 

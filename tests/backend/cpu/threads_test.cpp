@@ -9,6 +9,7 @@
 #include "heed/device/kernel/dropout.h"
 #include "heed/device/kernel/norm.h"
 #include "heed/device/kernel/recurrent.h"
+#include "heed/device/kernel/softmax.h"
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
@@ -153,9 +154,9 @@ TEST(Threads, Softmax) {
   const Tensor dy = normal({701, 131}, 13);
   expect_same_bits("softmax", [&] {
     const Tensor y = Tensor::empty(x.shape(), cpu());
-    cpu().backend->kernels().softmax(y.view(), x.view());
+    cpu().backend->run_fused(SoftmaxRows{y.view(), x.view()});
     const Tensor dx = Tensor::empty(x.shape(), cpu());
-    cpu().backend->kernels().softmax_gradient(dx.view(), dy.view(), y.view());
+    cpu().backend->run_fused(SoftmaxGradient{dx.view(), dy.view(), y.view()});
     return dx;
   });
 }
@@ -168,8 +169,8 @@ TEST(Threads, CrossEntropyAndCells) {
     const Tensor losses = column();
     const Tensor most = column();
     const Tensor total = column();
-    cpu().backend->kernels().cross_entropy(
-        {losses.view(), most.view(), total.view(), logits.view(), targets.view(), 0.1});
+    cpu().backend->run_fused(
+        CrossEntropy{losses.view(), most.view(), total.view(), logits.view(), targets.view(), 0.1});
     return losses;
   });
   const Tensor sums = normal({61, 5 * 129}, 15);
@@ -178,7 +179,7 @@ TEST(Threads, CrossEntropyAndCells) {
     const Tensor gates = sums.clone();
     const Tensor cell = Tensor::empty(before.shape(), cpu());
     const Tensor hidden = Tensor::empty(before.shape(), cpu());
-    cpu().backend->kernels().lstm({gates.view(), before.view(), cell.view(), hidden.view()});
+    cpu().backend->run_fused(LstmStep{gates.view(), before.view(), cell.view(), hidden.view()});
     return hidden;
   });
 }
@@ -187,24 +188,24 @@ TEST(Threads, NormAndDropout) {
   const Tensor x = normal({701, 131}, 17);
   const Tensor dy = normal({701, 131}, 18);
   const Tensor weight = normal({131}, 19);
-  const Kernels& kernels = cpu().backend->kernels();
+  Backend& backend = *cpu().backend;
   for (const int which : {0, 1, 2}) {
     expect_same_bits("norm", [&] {
       const Tensor y = Tensor::empty(x.shape(), cpu());
       const Tensor mean = Tensor::empty({701, 1}, cpu());
       const Tensor scale = Tensor::empty({701, 1}, cpu());
-      kernels.norm(
-          {y.view(), mean.view(), scale.view(), x.view(), weight.view(), weight.view(), 1e-5});
+      backend.run_fused(RowNorm{y.view(), mean.view(), scale.view(), x.view(), weight.view(),
+                                weight.view(), 1e-5});
       const Tensor dweight = Tensor::zeros({131}, cpu());
       const Tensor dbias = Tensor::zeros({131}, cpu());
-      kernels.norm_gradient({y.view(), dweight.view(), dbias.view(), dy.view(), x.view(),
-                             mean.view(), scale.view(), weight.view()});
+      backend.run_fused(RowNormGradient{y.view(), dweight.view(), dbias.view(), dy.view(), x.view(),
+                                        mean.view(), scale.view(), weight.view()});
       return which == 0 ? y : which == 1 ? dweight : dbias;
     });
   }
   expect_same_bits("dropout", [&] {
     const Tensor y = Tensor::empty(x.shape(), cpu());
-    kernels.dropout({y.view(), x.view(), 0.2, {.seed = 20}});
+    backend.run_fused(DropoutStep{y.view(), x.view(), 0.2, {.seed = 20}});
     return y;
   });
 }
@@ -217,12 +218,12 @@ Tensor additive_gradients(const Tensor& query, const Tensor& keys, const Tensor&
   const Tensor lo = Tensor::zeros({rows[0], 1, 1, rows[3]}, cpu());
   const Tensor hi = Tensor::full(lo.shape(), static_cast<double>(keys.size(2)), cpu());
   AttendStep step;
-  step.score = {query.view(), keys.view(), AdditivePairs{v.view(), Activation::tanh, {}, {}}};
+  step.score = {query.view(), keys.view(), AdditivePairs{v.view(), Activation::tanh, {}}};
   step.where = {lo.view(), hi.view(), hi.view(), {}, {}, 0};
   step.values = keys.view();
   step.context = context.view();
   step.state = state.view();
-  cpu().backend->kernels().attend(step);
+  cpu().backend->run_fused(step);
   const int64_t count = query.numel() + 2 * keys.numel() + v.numel();
   const Tensor all = Tensor::zeros({count}, cpu());
   float* free = all.view().as<float>();
@@ -236,7 +237,7 @@ Tensor additive_gradients(const Tensor& query, const Tensor& keys, const Tensor&
   gradient.dkeys = take(keys);
   gradient.dvalues = take(keys);
   gradient.dv = take(v);
-  cpu().backend->kernels().attend_gradient(gradient);
+  cpu().backend->run_fused(gradient);
   return all;
 }
 

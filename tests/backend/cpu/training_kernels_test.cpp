@@ -17,7 +17,7 @@ namespace {
 using Values = std::vector<double>;
 
 Place cpu() { return {&forced("cpu"), DType::f32}; }
-const Kernels& kernels() { return forced("cpu").kernels(); }
+Backend& backend() { return forced("cpu"); }
 
 class AdamKernel : public OnEachTarget {};
 class CrossEntropyKernel : public OnEachTarget {};
@@ -46,24 +46,25 @@ TEST_P(AdamKernel, IsTheFormula) {
         expected_p.push_back(p.values[i] * (apart ? 1 - eta * lambda : 1) -
                              eta * m_hat / (std::sqrt(v_hat) + 1e-3));
       }
-      kernels().adam({.p = p.tensor.view(),
-                      .m = m.tensor.view(),
-                      .v = v.tensor.view(),
-                      .g = g.tensor.view(),
-                      .beta1 = 0.9,
-                      .beta2 = 0.98,
-                      .epsilon = 1e-3,
-                      .rate = eta / (1 - std::pow(0.9, t)),
-                      .root = 1 / std::sqrt(1 - std::pow(0.98, t)),
-                      .pull = apart ? 0 : lambda,
-                      .shrink = apart ? 1 - eta * lambda : 1});
+      backend().run_fused(AdamStep{.p = p.tensor.view(),
+                                   .m = m.tensor.view(),
+                                   .v = v.tensor.view(),
+                                   .g = g.tensor.view(),
+                                   .beta1 = 0.9,
+                                   .beta2 = 0.98,
+                                   .epsilon = 1e-3,
+                                   .rate = eta / (1 - std::pow(0.9, t)),
+                                   .root = 1 / std::sqrt(1 - std::pow(0.98, t)),
+                                   .pull = apart ? 0 : lambda,
+                                   .shrink = apart ? 1 - eta * lambda : 1});
       EXPECT_TRUE(close(read(m), expected_m, tolerance(DType::f32)));
       EXPECT_TRUE(close(read(v), expected_v, tolerance(DType::f32)));
       EXPECT_TRUE(close(read(p), expected_p, tolerance(DType::f32)));
     }
   }
   const Tensor x = Tensor::zeros({2, 3}, cpu());
-  EXPECT_THROW(kernels().adam({x.view(), x.view(), x.view(), transposed(x.view())}), Error);
+  EXPECT_THROW(backend().run_fused(AdamStep{x.view(), x.view(), x.view(), transposed(x.view())}),
+               Error);
 }
 
 struct Losses {
@@ -112,12 +113,13 @@ TEST_P(CrossEntropyKernel, IsTheFormulaAndItsGradient) {
       const Laid losses = column();
       const Laid most = column();
       const Laid total = column();
-      kernels().cross_entropy({losses.tensor.view(), most.tensor.view(), total.tensor.view(),
-                               logits.tensor.view(), targets.tensor.view(), smoothing});
+      backend().run_fused(CrossEntropy{losses.tensor.view(), most.tensor.view(),
+                                       total.tensor.view(), logits.tensor.view(),
+                                       targets.tensor.view(), smoothing});
       EXPECT_TRUE(close(read(losses), expected.losses, scaled(tolerance(DType::f32, shape[1]), 5)));
-      kernels().cross_entropy_gradient({logits.tensor.view(), dlosses.tensor.view(),
-                                        logits.tensor.view(), most.tensor.view(),
-                                        total.tensor.view(), targets.tensor.view(), smoothing});
+      backend().run_fused(CrossEntropyGradient{
+          logits.tensor.view(), dlosses.tensor.view(), logits.tensor.view(), most.tensor.view(),
+          total.tensor.view(), targets.tensor.view(), smoothing});
       EXPECT_TRUE(close(read(logits), expected.gradient, tolerance(DType::f32, shape[1])));
     }
   }
@@ -131,12 +133,12 @@ TEST_P(CrossEntropyKernel, HoldsForLargeAndMaskedLogits) {
   const Tensor losses = column();
   const Tensor most = column();
   const Tensor total = column();
-  kernels().cross_entropy(
-      {losses.view(), most.view(), total.view(), logits.view(), targets.view(), 0});
+  backend().run_fused(
+      CrossEntropy{losses.view(), most.view(), total.view(), logits.view(), targets.view(), 0});
   EXPECT_TRUE(close(losses, Values{0, std::log(3.0)}));
   const Tensor wrong = Tensor::of(std::vector<int32_t>{0, 3}, {2, 1}, cpu().with(DType::i32));
-  EXPECT_THROW(kernels().cross_entropy(
-                   {losses.view(), most.view(), total.view(), logits.view(), wrong.view(), 0}),
+  EXPECT_THROW(backend().run_fused(CrossEntropy{losses.view(), most.view(), total.view(),
+                                                logits.view(), wrong.view(), 0}),
                Error);
 }
 

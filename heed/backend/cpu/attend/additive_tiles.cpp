@@ -6,6 +6,7 @@
 
 #include "heed/backend/cpu/attend/additive_direct.h"
 #include "heed/backend/cpu/attend/heads.h"
+#include "heed/backend/cpu/attend/prepared_keys.h"
 #include "heed/backend/cpu/attend/scratch.h"
 #include "heed/backend/cpu/chunks.h"
 
@@ -102,9 +103,10 @@ AdditiveTiles::AdditiveTiles(const AttendScore& score, const HeadOf& at)
   v_gap_ = pairs.v.strides[2];
   activation_ = pairs.activation;
   steepness_ = steepness_of(activation_);
-  if (activation_ == Activation::tanh && pairs.reach.data != nullptr) {
-    given_exponentials_ = group_rows(pairs.exponentials, at);
-    given_reach_ = group_rows(pairs.reach, at);
+  if (activation_ == Activation::tanh && pairs.prepared.data != nullptr) {
+    given_exponentials_ = group_rows(pairs.prepared, at);
+    given_reach_ = given_exponentials_;
+    given_reach_.data += place_of_reach(width_);
   }
 }
 
