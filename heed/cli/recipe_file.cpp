@@ -46,8 +46,9 @@ Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe
   if (const auto* truth = node.as_boolean()) {
     return Json(truth->get());
   }
-  fail(Fault::usage, "{}: {}: saw a date or time, needs text in quotes, a number, true or false",
-       recipe.place_of(path).text, path);
+  recipe.faults.push_back(
+      {path, "saw a date or time, needs text in quotes, a number, true or false"});
+  return Json();
 }
 
 toml::table parsed(const std::string& text, const std::string& who) {
@@ -133,6 +134,8 @@ void override_setting(RecipeFile& recipe, const std::string& assignment) {
   } catch (const toml::parse_error&) {
     // No TOML value: plain text.
   }
+  std::erase_if(recipe.faults, [&dotted](const SettingFault& f) { return f.path == dotted; });
+  recipe.faults.insert(recipe.faults.end(), scratch.faults.begin(), scratch.faults.end());
   set_at(recipe.tree, path, 0, value);
   std::erase_if(recipe.where, [&dotted](const auto& place) {
     return place.first.starts_with(dotted + ".") || place.first.starts_with(dotted + "[");

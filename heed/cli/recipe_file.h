@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heed/base/json.h"
+#include "heed/config/apply.h"
 
 namespace heed {
 
@@ -23,6 +24,7 @@ struct RecipeFile {
   std::string path;
   Json tree;
   std::map<std::string, RecipePlace> where;  // of every dotted path
+  std::vector<SettingFault> faults;          // values that no setting can have
 
   /// Of the setting at `dotted` or of the nearest table above it.
   RecipePlace place_of(std::string dotted) const;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "heed/config/limits.h"
 #include "heed/data/examples.h"
 #include "heed/data/synths.h"
 #include "heed/text/tokenisers.h"
@@ -49,19 +50,22 @@ void DataPlan::describe(Describer& d) {
             {.help = "a made-up task in place of files", .choices = or_none(synths().names())});
   d.setting("synth_seed", synth_seed_, {.help = "of the made-up task", .least = 0});
   d.setting("train_examples", train_examples_,
-            {.help = "of the made-up task, for training", .least = 1});
+            {.help = "of the made-up task, for training", .least = 1, .most = most_examples});
   d.setting("valid_examples", valid_examples_,
-            {.help = "of the made-up task, for validation", .least = 1});
+            {.help = "of the made-up task, for validation", .least = 1, .most = most_examples});
   describe_files(d);
   d.setting("source_tokens", source_tokens_,
             {.help = "what a source token is", .choices = tokenisers().names()});
   d.setting("target_tokens", target_tokens_,
             {.help = "what a target token is", .choices = tokenisers().names()});
-  d.setting("source_vocabulary", source_vocabulary_,
-            {.help = "tokens at most; 0: all there are, of subwords 8000", .least = 0});
-  d.setting("target_vocabulary", target_vocabulary_,
-            {.help = "tokens at most; 0: all there are, of subwords 8000", .least = 0});
-  d.setting("min_count", min_count_, {.help = "rarer tokens are unknown", .least = 1});
+  d.setting(
+      "source_vocabulary", source_vocabulary_,
+      {.help = "tokens at most; 0: all there are, of subwords 8000", .least = 0, .most = 1e7});
+  d.setting(
+      "target_vocabulary", target_vocabulary_,
+      {.help = "tokens at most; 0: all there are, of subwords 8000", .least = 0, .most = 1e7});
+  d.setting("min_count", min_count_,
+            {.help = "rarer tokens are unknown", .least = 1, .most = most_examples});
   d.setting("byte_fallback", byte_fallback_,
             {"bpe, unigram: spell in bytes what no subword covers, so that nothing is unknown"});
   d.setting("character_coverage", character_coverage_,
@@ -108,17 +112,19 @@ void DataPlan::describe_files(Describer& d) {
       "skip", skip_,
       {.help = "lines with these faults are left out and counted; any other fault is an error",
        .choices = row_faults()});
-  d.setting("max_line_bytes", max_line_bytes_, {.help = "a longer line is `long`", .least = 1});
+  d.setting("max_line_bytes", max_line_bytes_,
+            {.help = "a longer line is `long`", .least = 1, .most = most_steps});
 }
 
 void DataPlan::describe_limits(Describer& d) {
   d.setting("min_source", min_source_,
-            {.help = "shorter sources are left out, in tokens", .least = 0});
+            {.help = "shorter sources are left out, in tokens", .least = 0, .most = most_slots});
   d.setting("max_source", max_source_,
-            {.help = "longer sources are left out; 0: none is", .least = 0});
-  d.setting("min_target", min_target_, {.help = "shorter targets are left out", .least = 0});
+            {.help = "longer sources are left out; 0: none is", .least = 0, .most = most_slots});
+  d.setting("min_target", min_target_,
+            {.help = "shorter targets are left out", .least = 0, .most = most_slots});
   d.setting("max_target", max_target_,
-            {.help = "longer targets are left out; 0: none is", .least = 0});
+            {.help = "longer targets are left out; 0: none is", .least = 0, .most = most_slots});
   d.setting(
       "max_ratio", max_ratio_,
       {.help = "pairs whose longer side has more than so many times the tokens of the shorter "
@@ -127,7 +133,8 @@ void DataPlan::describe_limits(Describer& d) {
   d.setting("memory_mb", memory_mb_,
             {.help = "training text and tokens in memory at most; more waits on disk, in the run's "
                      "folder, and is shuffled by windows of that size",
-             .least = 1});
+             .least = 1,
+             .most = most_examples});
 }
 
 void DataPlan::check() const {

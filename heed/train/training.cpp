@@ -1,5 +1,6 @@
 #include "heed/train/training.h"
 
+#include "heed/config/limits.h"
 #include "heed/metric/metrics.h"
 #include "heed/metric/tokenisations.h"
 #include "heed/train/averages.h"
@@ -24,17 +25,21 @@ Training::Training()
 
 void Training::describe(Describer& d) {
   d.setting("steps", steps, {.help = "updates in the whole run", .least = 1});
-  d.setting("batch_sentences", batch_sentences,
-            {.help = "sentences in a batch at most; 0: any number", .least = 0});
+  d.setting(
+      "batch_sentences", batch_sentences,
+      {.help = "sentences in a batch at most; 0: any number", .least = 0, .most = most_examples});
   d.setting("batch_tokens", batch_tokens,
-            {.help = "sentences times the longest of a batch at most; 0: any number", .least = 0});
-  d.setting("pool", pool, {.help = "batches sorted by length together; 1: none", .least = 1});
+            {.help = "sentences times the longest of a batch at most; 0: any number",
+             .least = 0,
+             .most = most_examples});
+  d.setting("pool", pool,
+            {.help = "batches sorted by length together; 1: none", .least = 1, .most = 1e6});
   d.setting("prefetch_threads", prefetch_threads,
             {.help = "that make batches ready; which bits come out does not depend on it",
              .least = 1,
              .most = 256});
   d.setting("accumulate", accumulate,
-            {.help = "batches whose gradients make one update together", .least = 1});
+            {.help = "batches whose gradients make one update together", .least = 1, .most = 1e6});
   d.setting("seed", seed, {.help = "of weights, order and dropout", .least = 0});
   d.setting("precision", precision, {{"f32", Precision::f32}, {"bf16", Precision::bf16}},
             {"of products with weights and within attention; weights and sums stay f32"});
@@ -58,9 +63,11 @@ void Training::describe(Describer& d) {
   d.setting("min_gain", min_gain,
             {.help = "what a validation must gain over the best to count", .least = 0});
   d.setting("samples", samples,
-            {.help = "validation sentences shown with their heat maps in samples/", .least = 0});
+            {.help = "validation sentences shown with their heat maps in samples/",
+             .least = 0,
+             .most = 10000});
   d.setting("save_every", save_every, {.help = "steps between checkpoints", .least = 1});
-  d.setting("keep", keep, {.help = "checkpoints that are kept", .least = 2});
+  d.setting("keep", keep, {.help = "checkpoints that are kept", .least = 2, .most = 1e6});
   d.setting("init", init,
             {"a model to start from: its vocabularies, its weights, and its settings where [model] "
              "says nothing"});

@@ -103,7 +103,30 @@ class Train(Cli):
         self.fails(3, "absent.toml: cannot open", "train", "absent.toml")
         self.fails(3, "saw a directory, needs a file", "train", ".")
 
+    def test_everything_wrong_in_a_recipe_is_said_at_once_in_file_order(self):
+        (self.folder / "bad.toml").write_text(
+            "[training]\nstesp = 5\nclip = -1\nseed = 2021-05-03\n\n[modle]\n\n[data]\nsynth = \"dats\"\n\n[model.encoder]\n"
+            "kind = \"transformer\"\nwidth = 4611686018427387904\nposition = { kind = \"learned\", maximun = 9 }\n")
+        lines = self.heed("train", "bad.toml", "--set", "training.keep=1", code=2)[1].splitlines()
+        expected = (
+            ("heed: bad.toml:2:1: training.stesp: ", '; did you mean "steps"?'),
+            ("heed: bad.toml:3:1: training.clip: saw -1, needs a number of at least 0", ""),
+            ("heed: bad.toml:4:1: training.seed: saw a date or time", ""),
+            ("heed: bad.toml:6:2: modle: ", '; did you mean "model"?'),
+            ("heed: bad.toml:9:1: data.synth: ", '; did you mean "dates"?'),
+            ("heed: bad.toml:13:1: model.encoder.width: saw 4611686018427387904, needs a whole number from 1 to 65536", ""),
+            ("heed: bad.toml:14:32: model.encoder.position.maximun: ", '; did you mean "maximum"?'),
+            ("heed: --set training.keep=1: training.keep: saw 1, needs a whole number from 2", ""),
+        )
+        self.assertEqual(len(lines), len(expected), lines)
+        for line, (start, end) in zip(lines, expected):
+            self.assertTrue(line.startswith(start) and line.endswith(end), (line, start, end))
+
     def test_bad_settings(self):
+        for path in ("model.encoder.width", "model.embedding", "training.batch_sentences", "training.pool", "training.accumulate",
+                     "data.valid_examples", "model.decoder.attention.score.width"):
+            self.fails(2, f"{path}: saw 4611686018427387904, needs a whole number from ", "train", "tiny.toml",
+                       "--set", "model.decoder.attention.score=additive", "--set", f"{path}=4611686018427387904")
         self.fails(2, "--set training.steps=0: training.steps: saw 0", "train", "tiny.toml", "--set", "training.steps=0")
         self.fails(2, 'did you mean "steps"?', "train", "--set", "training.stesp=1", "tiny.toml")
         self.fails(2, "needs PATH=VALUE", "train", "tiny.toml", "--set", "training.steps")

@@ -1,6 +1,7 @@
 // heed train RECIPE.toml: trains as the recipe says, resuming by itself where a run was left.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -68,6 +69,16 @@ class RunDisplay {
   std::optional<Progress> progress_;
 };
 
+/// Adds what is about other settings.
+void add_others(std::vector<SettingFault>& faults, std::span<const SettingFault> more) {
+  for (const SettingFault& fault : more) {
+    const auto is_same = [&](const SettingFault& known) { return known.path == fault.path; };
+    if (std::none_of(faults.begin(), faults.end(), is_same)) {
+      faults.push_back(fault);
+    }
+  }
+}
+
 /// A line for each fault, with its place in the file.
 std::string in_file_order(std::span<const SettingFault> faults, const RecipeFile& file,
                           Recipe& recipe) {
@@ -113,10 +124,14 @@ class TrainVerb : public Verb {
       override_setting(file, assignment);
     }
     Recipe recipe;
+    std::vector<SettingFault> faults = file.faults;
     try {
       configure(recipe, file.tree);
     } catch (const SettingError& error) {
-      fail(Fault::usage, "{}", in_file_order(error.faults(), file, recipe));
+      add_others(faults, error.faults());
+    }
+    if (!faults.empty()) {
+      fail(Fault::usage, "{}", in_file_order(faults, file, recipe));
     }
     if (shows_) {
       show(recipe);
