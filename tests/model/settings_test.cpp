@@ -94,6 +94,7 @@ TurnOptions turn_options(const std::vector<Knob>& knobs) {
     options.given["residual"] = says(R"({"depth": 2})");
     options.given["dropout"] = says(R"({"depth": 2})");
   }
+  options.refused["position"] = "which enter the scores of self-attention";  // cnn has none
   one_head(options, "attention");
   several_heads(options, "self");
   several_heads(options, "cross");
@@ -200,9 +201,9 @@ TEST(ModelSettings, ThoseOfItsPartsReachThem) {
                            "decoder": {"kind": "transformer", "width": 8}})"));
     return model;
   };
-  const std::set<std::string> some = {"encoder.placement", "encoder.feed_forward.width",
-                                      "decoder.wiring", "decoder.scaled_embedding",
-                                      "decoder.cross.normaliser"};
+  const std::set<std::string> some = {"encoder.position.base",      "encoder.placement",
+                                      "encoder.feed_forward.width", "decoder.wiring",
+                                      "decoder.scaled_embedding",   "decoder.cross.normaliser"};
   size_t met = 0;
   for (const Knob& knob : knobs_of(make)) {
     if (some.contains(knob.path)) {
@@ -211,6 +212,27 @@ TEST(ModelSettings, ThoseOfItsPartsReachThem) {
     }
   }
   EXPECT_EQ(met, some.size());
+}
+
+TEST(ModelSettings, LearnedPositionsAreAsManyAsTheRecipeSays) {
+  const MakeDescribed make = [] {
+    auto model = std::make_unique<Model>();
+    apply(*model, says(R"({"embedding": 8, "encoder": {"kind": "transformer", "width": 8},
+                           "decoder": {"kind": "transformer", "width": 8,
+                                       "position": {"kind": "learned", "maximum": 64}}})"));
+    return model;
+  };
+  TurnOptions options;
+  options.tries["decoder.position.maximum"] = {1};
+  options.refused["decoder.position.maximum"] = "learned positions: saw position";
+  size_t met = 0;
+  for (const Knob& knob : knobs_of(make)) {
+    if (knob.path == "decoder.position.maximum") {
+      turn(knob, make, taught, options);
+      ++met;
+    }
+  }
+  EXPECT_EQ(met, 1U);
 }
 
 TEST(ModelSettings, NoTwoPairsAreTheSameModel) {
