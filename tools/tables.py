@@ -31,7 +31,7 @@ PLACES = {
     "schedule": ("training.schedule", []),
     "average": ("training.average", []),
     "metric": ("training.metric", []),
-    "tokenisation": ("training.metric_tokens", []),
+    "tokenisation": ("training.scoring.tokenize", []),
     "strategy": (None, []),
 }
 # Where a kind is chosen that no recipe names.
@@ -77,7 +77,7 @@ def cell(text):
 
 
 def toml(value):
-    return "" if value == "" else f"`{json.dumps(value, ensure_ascii=False)}`"
+    return "" if value in ("", None) else f"`{json.dumps(value, ensure_ascii=False)}`"
 
 
 def names_table(parts, head, translate=None):
@@ -134,6 +134,8 @@ def tables(heed):
     yield "README.zh.md", "parts", names_table(parts, "| 配方中的 | 可以是 |", CHINESE)
     for table in ("about", "data", "model", "training"):
         yield "docs/recipes.md", table, settings_table(heed, table)
+    for table in ("search", "scoring"):
+        yield "docs/recipes.md", table, settings_table(heed, f"training.{table}")
     yield "docs/recipes.md", "attention", settings_table(heed, "model.decoder.attention")
     yield "docs/recipes.md", "feed_forward", settings_table(heed, "model.encoder.feed_forward", "model.encoder=transformer")
     yield "docs/recipes.md", "parts", parts_tables(heed, parts)

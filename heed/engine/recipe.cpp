@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "heed/base/json_reader.h"
+#include "heed/base/log.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
 #include "heed/engine/model_shelf.h"
@@ -156,7 +157,7 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
 
 TranslateOptions searching(const Training& training) {
   TranslateOptions how;
-  how.search.beam = training.validate_beam;
+  how.search = training.search;
   return how;
 }
 

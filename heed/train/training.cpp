@@ -2,7 +2,6 @@
 
 #include "heed/config/limits.h"
 #include "heed/metric/metrics.h"
-#include "heed/metric/tokenisations.h"
 #include "heed/train/averages.h"
 #include "heed/train/optimisers.h"
 #include "heed/train/schedules.h"
@@ -53,11 +52,7 @@ void Training::describe(Describer& d) {
             {.help = "steps between validations; 0: never", .least = 0});
   d.setting("validate_sentences", validate_sentences,
             {.help = "sentences decoded for the metric at most; 0: all", .least = 0});
-  d.setting("validate_beam", validate_beam,
-            {.help = "hypotheses kept when they are decoded; 1: greedy", .least = 1, .most = 64});
   d.setting("metric", metric, {.help = "what the best model is the best by", .choices = judges()});
-  d.setting("metric_tokens", metric_tokens,
-            {.help = "what a word is to the metric bleu", .choices = tokenisations().names()});
   d.setting("patience", patience,
             {.help = "stop after so many validations without gain; 0: never", .least = 0});
   d.setting("min_gain", min_gain,
@@ -75,6 +70,8 @@ void Training::describe(Describer& d) {
   d.part("optimiser", optimiser, optimisers(), {"what turns gradients into updates"});
   d.part("schedule", schedule, schedules(), {"how the learning rate changes"});
   d.part("average", average, averages(), {"which weights are validated and handed out"});
+  d.child("search", search);
+  d.child("scoring", scoring);
 }
 
 BatchOptions Training::batch_options() const {

@@ -7,7 +7,9 @@
 
 #include "heed/config/described.h"
 #include "heed/data/batches.h"
+#include "heed/metric/metric_settings.h"
 #include "heed/nn/precision.h"
+#include "heed/search/search_options.h"
 #include "heed/train/average.h"
 #include "heed/train/objective_list.h"
 #include "heed/train/optimiser.h"
@@ -38,9 +40,9 @@ class Training : public Described {
   int64_t log_every = 100;
   int64_t validate_every = 1000;
   int64_t validate_sentences = 500;
-  int64_t validate_beam = 1;
   std::string metric = "loss";
-  std::string metric_tokens = "13a";
+  MetricSettings scoring;  // what the metric may be told
+  SearchOptions search;    // how validation sentences are decoded
   int64_t patience = 0;
   double min_gain = 0;
   int64_t samples = 4;

@@ -21,9 +21,7 @@ Validator::Validator(const Training& training, const Corpus& valid, Translate tr
     : training_(training), valid_(valid), translate_(std::move(translate)) {
   if (training_.metric != "loss") {
     metric_ = metrics().make(training_.metric);
-    MetricSettings settings;
-    settings.tokenise = training_.metric_tokens;
-    metric_->set(settings);
+    metric_->set(training_.scoring);
     if (metric_->reads_links()) {
       fail(Fault::usage,
            "train: saw the metric {}, which compares alignments, needs one that compares text; "

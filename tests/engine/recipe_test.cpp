@@ -148,7 +148,7 @@ TEST(Recipe, IsJudgedByAnyMetricAndBeam) {
     }
     const TrainReport report = train_tiny(
         scratch / entry.name,
-        fmt::format(R"({{"training": {{"metric": "{}", "validate_beam": 3}}}})", entry.name));
+        fmt::format(R"({{"training": {{"metric": "{}", "search": {{"beam": 3}}}}}})", entry.name));
     EXPECT_TRUE(report.state.gains.best) << entry.name;
     EXPECT_THAT(read_file(scratch.path() + "/" + entry.name + "/metrics.jsonl"),
                 HasSubstr("\"metric\":\"" + entry.name + "\""));
@@ -161,7 +161,7 @@ TEST(Recipe, SearchesAsWideAsItIsTold) {
   std::vector<std::string> said;
   for (const char* beam : {"1", "6"}) {
     train_tiny(scratch / beam,
-               fmt::format(R"({{"training": {{"samples": 6, "validate_beam": {}}}}})", beam));
+               fmt::format(R"({{"training": {{"samples": 6, "search": {{"beam": {}}}}}}})", beam));
     said.push_back(read_file(scratch.path() + "/" + beam + "/samples/step-00000003.txt"));
   }
   EXPECT_NE(said[0], said[1]);

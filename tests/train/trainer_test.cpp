@@ -268,7 +268,7 @@ TEST(Trainer, EverySettingChangesSomething) {
   EXPECT_NE(outcome("a", R"({"metric": "exact_match", "validate_sentences": 5})"),
             outcome("b", R"({"metric": "exact_match"})"));
   EXPECT_NE(outcome("i", R"({"metric": "bleu"})"),
-            outcome("j", R"({"metric": "bleu", "metric_tokens": "char"})"));
+            outcome("j", R"({"metric": "bleu", "scoring": {"tokenize": "char"}})"));
   EXPECT_NE(outcome("c", R"({"min_gain": 50, "validate_every": 2})"),
             outcome("d", R"({"min_gain": 50, "validate_every": 2, "patience": 3})"));
   EXPECT_NE(outcome("e", R"({"min_gain": 0, "validate_every": 2})"),
