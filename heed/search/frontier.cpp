@@ -50,7 +50,7 @@ RowWords likeliest_words(const Tensor& logits, int64_t k, const Tensor& forced) 
   const Tensor first = squeeze(slice(best.indices, 1, 0, 1), 1).dense();
   const Tensor loss = unsqueeze(cross_entropy(logits, first), 1);  // [Q, 1]
   const Tensor most = slice(best.values, 1, 0, 1);
-  RowWords words{best.indices, best.values - most - loss, -most - loss};
+  RowWords words{best.indices, best.values - most - loss, most, loss};
   if (!forced.defined()) {
     return words;
   }
@@ -75,8 +75,12 @@ Tensor Chosen::packed() const {
   const Tensor out = Tensor::empty({3, ids.size(0), ids.size(1)}, log_probability.place());
   int64_t row = 0;
   for (const Tensor* part : {&ids, &number, &log_probability}) {
-    out.backend().copy(sliced(out.view(), 0, row++, 1),
-                       *reshaped(part->dense().view(), {1, ids.size(0), ids.size(1)}));
+    const View to = sliced(out.view(), 0, row++, 1);
+    if (part->defined()) {
+      out.backend().copy(to, *reshaped(part->dense().view(), to.shape));
+    } else {
+      out.backend().fill(to, 0);
+    }
   }
   return out;
 }
@@ -107,6 +111,12 @@ Candidates Frontier::candidates(const RowWords& words) const {
           reshape(unsqueeze(scores_, 2) + log_p, flat), k};
 }
 
+Chosen Frontier::in_order(const RowWords& words) const {
+  const int64_t k = words.ids.size(1);
+  const Tensor log_p = reshape(by_beam(words.log_probability), {beams(), k});
+  return {reshape(by_beam(words.ids), {beams(), k}), {}, log_p, log_p, k};
+}
+
 Frontier::Continuing Frontier::go_on(const Chosen& chosen) {
   // The first that may go on, in the order in which they were chosen.
   const Tensor rank = Tensor::empty({chosen.ids.size(1)}, place_);
@@ -114,18 +124,19 @@ Frontier::Continuing Frontier::go_on(const Chosen& chosen) {
   const Tensor none = lowest(place_);
   const Tensor open = select(less(none, chosen.total), -rank, none);
   const TopK best = topk(without_specials(open, chosen.ids, true), width_);
-  const Tensor number = cast(columns(chosen.number, best.indices), place_.dtype);
-  const double k = static_cast<double>(chosen.words_per_row);
-  // Half a number more, so that no rounding reaches the next whole one.
-  const Tensor hypothesis = floor(affine(number, 1 / k, 0.5 / k));
   const Tensor beam = Tensor::empty({beams()}, place_);
   beam.backend().iota(beam.view());
-  const Tensor first = affine(unsqueeze(beam, 1), static_cast<double>(width_));
-  const Tensor row = cast(first + hypothesis, DType::i32);
+  Tensor row = affine(unsqueeze(beam, 1), static_cast<double>(width_));  // of its first hypothesis
+  if (chosen.number.defined()) {
+    const Tensor number = cast(columns(chosen.number, best.indices), place_.dtype);
+    const double k = static_cast<double>(chosen.words_per_row);
+    // Half a number more, so that no rounding reaches the next whole one.
+    row = row + floor(affine(number, 1 / k, 0.5 / k));
+  }
   const Tensor total = select(less(none, best.values), columns(chosen.total, best.indices), none);
   scores_ = total - slice(total, 1, 0, 1);
   const int64_t rows = beams() * width_;
-  return {reshape(columns(chosen.ids, best.indices), {rows}), reshape(row, {rows})};
+  return {reshape(columns(chosen.ids, best.indices), {rows}), reshape(cast(row, DType::i32), {rows})};
 }
 
 }  // namespace heed

@@ -25,7 +25,8 @@ namespace heed {
 struct RowWords {
   Tensor ids;              // i32
   Tensor log_probability;  // of the word
-  Tensor constant;  // [Q, 1]: what makes a logit of the row a log-probability when it is added
+  Tensor most;             // [Q, 1]: the row's largest logit, x_b
+  Tensor loss;             // [Q, 1]: loss_b
 };
 
 /// Continuations of every beam, [F, W · k]: word i of hypothesis w is number w · k + i.
@@ -39,7 +40,7 @@ struct Candidates {
 /// What a strategy prefers, [F, C], best first.
 struct Chosen {
   Tensor ids;              // i32
-  Tensor number;           // i32, among the candidates
+  Tensor number;           // i32, among the candidates; undefined: all of the beam's one hypothesis
   Tensor log_probability;  // of the word
   Tensor total;
   int64_t words_per_row = 0;
@@ -67,6 +68,8 @@ class Frontier {
   void rescore(std::span<const float> scores);
 
   Candidates candidates(const RowWords& words) const;
+  /// The words of beams of one hypothesis, which are in order already.
+  Chosen in_order(const RowWords& words) const;
   /// x [Q, n] by beams: [F, W, n]; zeros where there is no row.
   Tensor by_beam(const Tensor& x) const;
   int64_t beams() const { return scores_.size(0); }

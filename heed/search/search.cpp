@@ -135,7 +135,9 @@ void Search::step() {
     return;
   }
   const Frontier::Continuing next = frontier_.go_on(chosen);
-  ensemble_.reorder(next.parent);
+  if (strategy_->width() > 1) {
+    ensemble_.reorder(next.parent);
+  }
   words_ = next.ids;
 }
 

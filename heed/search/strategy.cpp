@@ -5,6 +5,9 @@
 namespace heed {
 
 Chosen Strategy::choose(const StepScores& scores) {
+  if (width() == 1) {
+    return scores.frontier.in_order(scores.words);
+  }
   const Candidates all = scores.frontier.candidates(scores.words);
   return best_of(all, all.total, most_chosen());
 }

@@ -56,6 +56,33 @@ TEST(Translate, GivesTheSameWhateverTheBatch) {
   }
 }
 
+/// Sources longer than a location score has slots, or than there are learned positions, are cut: every
+/// line has its text, and the others are as they are alone.
+TEST(Translate, CutsWhatIsTooLongForTheModelLineByLine) {
+  struct Case {
+    std::string settings;
+    size_t length;
+  };
+  const std::string learned = R"("kind": "transformer", "width": 8, "position": "learned")";
+  for (const Case& c : {
+           Case{R"({"decoder": {"attention": {"score": {"kind": "location", "slots": 6}}}})", 16},
+           Case{"{\"encoder\": {" + learned + "}}", 1100},
+       }) {
+    const TrainedModel trained = small_trained_model(c.settings);
+    std::string longer;
+    for (size_t i = 0; i < c.length; ++i) {
+      longer += "abcd"[i % 4];
+    }
+    TranslateOptions options = wide(1, 1);
+    options.search.length_factor = 3;
+    const auto texts = translate_lines(trained, std::vector<std::string>{"ab", longer}, options);
+    ASSERT_EQ(texts.size(), 2U);
+    EXPECT_EQ(texts[0], translate_lines(trained, std::vector<std::string>{"ab"}, options)[0]);
+  }
+  const TrainedModel writes = small_trained_model("{\"decoder\": {" + learned + "}}");
+  EXPECT_EQ(writes.model->decoder().longest_target(), 1024);
+}
+
 TEST(Translate, OrdersTheBest) {
   const TrainedModel trained = small_trained_model();
   const auto best = translate(trained, std::vector<std::string>{"abc"}, wide(4, 3))[0];

@@ -52,6 +52,7 @@ class ToldDecoder : public Decoder {
     }
     const auto rows = static_cast<int64_t>(fed.size());
     state.carried[0] = Tensor::of(codes, {rows, 1}, place());
+    state.advance();
     Decoded out;
     out.logits = Tensor::of(logits, {rows, words_}, place());
     if (report.weights) {

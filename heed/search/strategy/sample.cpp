@@ -73,13 +73,14 @@ class Sampling : public Strategy {
       const Tensor none = Tensor::full({1}, -1, id.place());
       id = select(less(none, scores.forced), scores.forced, id);
     }
-    const Tensor log_p = unsqueeze(pick(scores.logits, id), 1) + scores.words.constant;
+    const Tensor logit = unsqueeze(pick(scores.logits, id), 1);
+    const Tensor log_p = logit - scores.words.most - scores.words.loss;
     const auto by_beam = [&](const Tensor& x) {
       return squeeze(scores.frontier.by_beam(x), 1);  // [F, 1]
     };
     const Tensor ids = by_beam(unsqueeze(id, 1));
     const Tensor words = by_beam(log_p);
-    return {ids, Tensor::zeros(ids.shape(), ids.place()), words, words, 1};
+    return {ids, {}, words, words, 1};
   }
 
  private:
