@@ -56,7 +56,8 @@ class Flags:
                 next(words)
             elif word not in ("-MD", entry["file"]):
                 kept.append(word)
-        return [*kept, "-fsyntax-only", "-Werror"]
+        # Highway's kernels are parsed for one SIMD target: what they include does not depend on it.
+        return [*kept, "-DHWY_COMPILE_ONLY_STATIC", "-fsyntax-only", "-Werror"]
 
     def of(self, file, root):
         """The parsing command of the layer that `file` belongs to, which is the innermost folder that has one."""

@@ -25,7 +25,7 @@
 namespace heed {
 namespace {
 
-Tensor scalar(double value, const Tensor& like) { return Tensor::full({1}, value, like.place()); }
+Tensor constant(double value, const Tensor& like) { return Tensor::full({1}, value, like.place()); }
 
 /// [M, G, P, R, …] → [N, H, …]
 Tensor rows_by_head(const Tensor& grid, const Geometry& geometry) {
@@ -93,7 +93,7 @@ Tensor gaussian(const Where& where, const Tensor& slot) {
 }
 
 // −Σ p log p, with 0 log 0 = 0.
-Tensor entropy_of(const Tensor& p) { return -sum(p * log(maximum(p, scalar(1e-30, p))), {-1}); }
+Tensor entropy_of(const Tensor& p) { return -sum(p * log(maximum(p, constant(1e-30, p))), {-1}); }
 
 /// What both ways of looking begin with.
 struct Prepared {
@@ -155,7 +155,7 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
     scores = scores + where.bias;
   }
   const double closed = -std::numeric_limits<double>::infinity();
-  const Tensor narrowed = select(open, scores, scalar(closed, scores));
+  const Tensor narrowed = select(open, scores, constant(closed, scores));
 
   Composed out;
   const KeysOnGrid keys(pass, lookup.geometry);

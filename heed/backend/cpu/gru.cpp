@@ -55,7 +55,7 @@ HWY_AFTER_NAMESPACE();
 namespace heed::cpu {
 namespace {
 
-constexpr int64_t cost = 6;  // of one unit, in elements of a cheap loop
+constexpr int64_t gru_cost = 6;  // of one unit, in elements of a cheap loop
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void gru(const GruStep& step) {
   const DenseRows gates(step.gates, rows, 4 * n, "gru");
   const DenseRows before(step.hidden_before, rows, n, "gru");
   const DenseRows hidden(step.hidden, rows, n, "gru");
-  each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
+  each_range(rows, units_per_chunk(gru_cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       HWY_DYNAMIC_DISPATCH(gru_row)(gates[b], before[b], hidden[b], n);
     }
@@ -83,7 +83,7 @@ void gru_gradient(const GruGradient& gradient) {
   const DenseRows dhidden(gradient.dhidden, rows, n, "gru_gradient");
   const DenseRows dgates(gradient.dgates, rows, 4 * n, "gru_gradient");
   const DenseRows dbefore(gradient.dhidden_before, rows, n, "gru_gradient");
-  each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
+  each_range(rows, units_per_chunk(gru_cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       HWY_DYNAMIC_DISPATCH(gru_gradient_row)
       ({gates[b], before[b], dhidden[b], dgates[b], dbefore[b]}, n);

@@ -60,7 +60,7 @@ HWY_AFTER_NAMESPACE();
 namespace heed::cpu {
 namespace {
 
-constexpr int64_t cost = 8;  // of one cell, in elements of a cheap loop
+constexpr int64_t lstm_cost = 8;  // of one cell, in elements of a cheap loop
 
 }  // namespace
 
@@ -74,7 +74,7 @@ void lstm(const LstmStep& step) {
   const DenseRows before(step.cell_before, rows, n, "lstm");
   const DenseRows cell(step.cell, rows, n, "lstm");
   const DenseRows hidden(step.hidden, rows, n, "lstm");
-  each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
+  each_range(rows, units_per_chunk(lstm_cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       HWY_DYNAMIC_DISPATCH(lstm_row)(gates[b], before[b], cell[b], hidden[b], n);
     }
@@ -90,7 +90,7 @@ void lstm_gradient(const LstmGradient& gradient) {
   const DenseRows dcell(gradient.dcell, rows, n, "lstm_gradient");
   const DenseRows dgates(gradient.dgates, rows, 4 * n, "lstm_gradient");
   const DenseRows dbefore(gradient.dcell_before, rows, n, "lstm_gradient");
-  each_range(rows, units_per_chunk(cost * n), [&](int64_t begin, int64_t end) {
+  each_range(rows, units_per_chunk(lstm_cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       HWY_DYNAMIC_DISPATCH(lstm_gradient_row)
       ({gates[b], before[b], dhidden[b], dcell[b], dgates[b], dbefore[b]}, n);
