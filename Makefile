@@ -1,6 +1,6 @@
 # The front door. Everything below is a short way to say a longer command; the build itself is CMake's (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-long test-gpu bench format lint setup setup-develop develop clean
+.PHONY: help demo build test test-long test-emulated test-gpu bench format lint setup setup-develop develop clean
 release := build/release
 jobs := $(shell nproc)
 
@@ -8,13 +8,14 @@ help: ## show this help
 	@echo "heed: one engine that trains and serves attention models"
 	@echo
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
-	  printf '  make %-10s %s\n' "$$name" "$$what"; done
+	  printf '  make %-13s %s\n' "$$name" "$$what"; done
 
 demo: build ## set up, build, translate with the bundled model and draw what it attends to
 	@tools/demo $(release)/heed
 
 build: setup ## set up and build the program: build/release/heed
 	@cmake --preset release
+	@tools/expect $(release) heed
 	@cmake --build --preset release --target heed
 
 test: develop ## set up, build and run every test, quick and slow
@@ -22,6 +23,9 @@ test: develop ## set up, build and run every test, quick and slow
 
 test-long: develop ## run the tests that take many minutes
 	@ctest --test-dir $(release) --output-on-failure -L long
+
+test-emulated: ## build for the other architecture and run its unit tests under qemu-user
+	@tools/emulate
 
 test-gpu: setup-develop ## build with CUDA and run the tests on this machine's GPU
 	@command -v nvcc >/dev/null || { echo "make test-gpu: there is no nvcc on PATH; install the CUDA toolkit"; exit 1; }
@@ -48,4 +52,5 @@ setup-develop:
 
 develop: setup-develop
 	@cmake --preset release -DHEED_DEVELOP=ON
+	@tools/expect $(release) all
 	@cmake --build --preset release
