@@ -39,12 +39,20 @@ endfunction()
 #
 # No machine here can test SVE, and its targets would take five times the compile time. On x86-64 what every CPU is taken to have
 # is SSE4.2 (2009), Highway's SSSE3: below it there is only a scalar target, which lacks what kernels need. What Highway calls SSE4
-# adds only AES, for one more copy of every kernel.
+# adds only AES, for one more copy of every kernel. Sanitizers slow compiling down the most where there are copies: they see those for
+# AVX2 and AVX-512, and races, which do not depend on the width of vectors, are looked for in one.
 function(heed_vector_options target scope)
   set(disabled "HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     string(APPEND disabled "|HWY_SSE4")
-    target_compile_options(${target} ${scope} -march=x86-64-v2)
+    set(level 2)
+    if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+      set(level 3)
+    endif()
+    target_compile_options(${target} ${scope} -march=x86-64-v${level})
+  endif()
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
+    target_compile_definitions(${target} ${scope} HWY_COMPILE_ONLY_STATIC)
   endif()
   target_compile_definitions(${target} ${scope} "HWY_DISABLED_TARGETS=(${disabled})")
 endfunction()
