@@ -27,6 +27,7 @@ PLACES = {
     "tokeniser": ("data.source_tokens", []),
     "synth": ("data.synth", []),
     "objective": ("training.objectives", []),
+    "feed": ("training.feed", []),
     "optimiser": ("training.optimiser", []),
     "schedule": ("training.schedule", []),
     "average": ("training.average", []),
@@ -37,7 +38,7 @@ PLACES = {
 # Where a kind is chosen that no recipe names.
 ELSEWHERE = {"strategy": "`heed translate --strategy`"}
 CHINESE = {"score": "打分", "normaliser": "归一化", "focus": "焦点", "front": "输入层", "field": "数据字段", "encoder": "编码器", "decoder": "解码器", "norm": "层归一化", "cell": "循环单元", "position": "位置编码",
-           "tokeniser": "分词", "synth": "合成任务", "objective": "训练目标", "optimiser": "优化器", "schedule": "学习率计划", "average": "权重平均", "metric": "指标", "tokenisation": "指标的分词", "strategy": "搜索策略", "activation": "激活函数"}
+           "tokeniser": "分词", "synth": "合成任务", "objective": "训练目标", "feed": "训练时的输入词", "optimiser": "优化器", "schedule": "学习率计划", "average": "权重平均", "metric": "指标", "tokenisation": "指标的分词", "strategy": "搜索策略", "activation": "激活函数"}
 
 
 class Heed:

@@ -17,6 +17,7 @@
 #include "heed/search/strategies.h"
 #include "heed/text/tokenisers.h"
 #include "heed/train/averages.h"
+#include "heed/train/feed_policies.h"
 #include "heed/train/objectives.h"
 #include "heed/train/optimisers.h"
 #include "heed/train/schedules.h"
@@ -36,13 +37,13 @@ Listing activation_listing() {
 
 std::vector<Listing> catalogues() {
   return {
-      scores().listing(),        normalisers().listing(), focuses().listing(),
-      fields().listing(),        fronts().listing(),      encoders().listing(),
-      decoders().listing(),      cells().listing(),       norms().listing(),
-      positions().listing(),     activation_listing(),    tokenisers().listing(),
-      synths().listing(),        objectives().listing(),  optimisers().listing(),
-      schedules().listing(),     averages().listing(),    metrics().listing(),
-      tokenisations().listing(), strategies().listing(),
+      scores().listing(),     normalisers().listing(),   focuses().listing(),
+      fields().listing(),     fronts().listing(),        encoders().listing(),
+      decoders().listing(),   cells().listing(),         norms().listing(),
+      positions().listing(),  activation_listing(),      tokenisers().listing(),
+      synths().listing(),     objectives().listing(),    feed_policies().listing(),
+      optimisers().listing(), schedules().listing(),     averages().listing(),
+      metrics().listing(),    tokenisations().listing(), strategies().listing(),
   };
 }
 

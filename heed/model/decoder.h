@@ -1,6 +1,7 @@
-// memory → y: one definition for training (`teach`: all positions at once) and serving (`step`: one
-// position with carried state). For every decoder teach equals looped step, and a test holds them
-// to it.
+// memory → y. What every decoder can do is be taught: `teach` answers for all positions at once. How
+// it serves depends on its kind, and a search belongs to a kind. An autoregressive decoder answers
+// for one position with carried state (`step`); its teach equals looped step, and a test holds every
+// one of them to it.
 #pragma once
 
 #include <limits>
@@ -10,6 +11,7 @@
 
 #include "heed/attention/attend.h"
 #include "heed/model/encoder.h"
+#include "heed/model/feed.h"
 #include "heed/model/state.h"
 #include "heed/nn/embedding.h"
 
@@ -31,28 +33,34 @@ class Decoder : public Module {
  public:
   virtual void build(const DecoderWidths& widths, Init& init) = 0;
   virtual Remembered remember(const Encoded& encoded, Pass& pass) const = 0;
-  /// One hypothesis for each entry of `memory_of`.
-  virtual State begin(std::shared_ptr<const Remembered> memory,
-                      std::span<const int32_t> memory_of) const = 0;
 
   struct Lesson {
     const Tensor& ids;  // i32 [N]: <s> y_1 …
     const Layout& layout;
     Report report = {};
+    const Feed* feed = nullptr;  // null: the right words are fed
   };
-  /// Logits of every position, given the right words before it.
+  /// Logits of every position, given the words that are fed before it.
   virtual Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const = 0;
-  /// Logits of the next position [Q, V] after feeding `ids` (i32 [Q]); the state moves on.
-  virtual Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const = 0;
   /// Blocks that look at the source: the length of Decoded::reports.
   virtual int64_t reporting_blocks() const = 0;
   /// Rows of the longest source it can look into, and words of the longest target it can give.
   virtual int64_t longest_source() const { return std::numeric_limits<int64_t>::max(); }
   virtual int64_t longest_target() const { return std::numeric_limits<int64_t>::max(); }
-  /// The target embedding, which a model may share with the source's.
-  virtual Embedding& embedding() = 0;
   /// Whether embedded words are multiplied by √width; the source's then are too.
   virtual bool scales_embedding() const { return false; }
+};
+
+/// One that says a word after the other, each given those before it.
+class Autoregressive : public Decoder {
+ public:
+  /// One hypothesis for each entry of `memory_of`.
+  virtual State begin(std::shared_ptr<const Remembered> memory,
+                      std::span<const int32_t> memory_of) const = 0;
+  /// Logits of the next position [Q, V] after feeding `ids` (i32 [Q]); the state moves on.
+  virtual Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const = 0;
+  /// The target embedding, which a model may share with the source's.
+  virtual Embedding& embedding() = 0;
 };
 
 }  // namespace heed

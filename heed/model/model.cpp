@@ -34,7 +34,7 @@ void Model::build(const RowForm& source, int64_t words, Init& init) {
   encoder_->build(front_->width(widths), init);
   decoder_->build({encoder_->width(), encoder_->blocks(), words}, init);
   widths.scales_words = decoder_->scales_embedding();
-  widths.shared = shares_embeddings_ ? &decoder_->embedding() : nullptr;
+  widths.shared = shares_embeddings_ ? &autoregressive().embedding() : nullptr;
   front_->build(widths, init);
   place_ = init.place();
 }
@@ -54,9 +54,21 @@ Remembered Model::remember(const FieldRows& source, Pass& pass) const {
   return decoder_->remember(encode(source, pass), pass);
 }
 
-Decoded Model::teach(const Batch& batch, const Report& report, Pass& pass) const {
+Autoregressive& Model::autoregressive() const {
+  auto* const found = dynamic_cast<Autoregressive*>(decoder_.get());
+  if (found == nullptr) {
+    fail(Fault::usage,
+         "model: saw the decoder {}, which does not say one word after the other, needs one that "
+         "does; "
+         "choose another decoder",
+         decoder_->kind());
+  }
+  return *found;
+}
+
+Decoded Model::teach(const Batch& batch, const Report& report, Pass& pass, const Feed* feed) const {
   const Remembered memory = remember(batch.source, pass);
-  Decoded decoded = decoder_->teach(memory, {batch.target_in, batch.target, report}, pass);
+  Decoded decoded = decoder_->teach(memory, {batch.target_in, batch.target, report, feed}, pass);
   decoded.memory_lengths = memory.lengths;
   return decoded;
 }

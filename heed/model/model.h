@@ -24,12 +24,16 @@ class Model : public Module {
   Front& front() const { return *front_; }
   Encoder& encoder() const { return *encoder_; }
   Decoder& decoder() const { return *decoder_; }
+  /// The decoder as one that says a word after the other; an Error where it is of another kind.
+  Autoregressive& autoregressive() const;
 
   Encoded encode(const FieldRows& source, Pass& pass) const;
   /// Encodes and prepares: what a search needs.
   Remembered remember(const FieldRows& source, Pass& pass) const;
-  /// Logits of every target position of the batch.
-  Decoded teach(const Batch& batch, const Report& report, Pass& pass) const;
+  /// Logits of every target position of the batch; unless `feed` says otherwise, given the right words
+  /// before it.
+  Decoded teach(const Batch& batch, const Report& report, Pass& pass,
+                const Feed* feed = nullptr) const;
 
  private:
   int64_t embedding_width_ = 128;   // of the front's rows

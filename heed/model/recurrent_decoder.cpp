@@ -13,6 +13,7 @@
 #include "heed/ops/slice.h"
 #include "heed/ops/stack.h"
 #include "heed/ops/tanh.h"
+#include "heed/tensor/tape.h"
 
 namespace heed {
 
@@ -100,9 +101,19 @@ Decoded RecurrentDecoder::step(State& state, const Tensor& ids, const Report& re
   return out;
 }
 
+Tensor RecurrentDecoder::fed(const Feed& feed, const Tensor& right, const Tensor& features,
+                             Pass& pass) const {
+  const std::function<Tensor()> said = [&] {
+    const NoGrad no_gradients;
+    return words(features.detached(), pass);
+  };
+  return embedding_(feed({right, embedding_.words(), said}, pass));
+}
+
 Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const {
   const Layout& layout = lesson.layout;
   const Tensor embedded = to_grid(embedding_(lesson.ids), layout);  // [B, T, E]
+  const Tensor right = lesson.feed == nullptr ? Tensor() : to_grid(lesson.ids, layout);  // [B, T]
   std::vector<int32_t> every(static_cast<size_t>(layout.count()));
   for (size_t b = 0; b < every.size(); ++b) {
     every[b] = static_cast<int32_t>(b);
@@ -114,7 +125,10 @@ Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, 
   for (int64_t t = 0; t < layout.width(); ++t) {
     const Geometry geometry = state.across();
     Attended reported;
-    const Tensor word = squeeze(slice(embedded, 1, t, 1), 1);
+    const bool is_asked = lesson.feed != nullptr && t > 0;
+    const Tensor word = is_asked ? fed(*lesson.feed, squeeze(slice(right, 1, t, 1), 1).dense(),
+                                       features.back(), pass)
+                                 : squeeze(slice(embedded, 1, t, 1), 1);
     features.push_back(
         advance(state, word, {geometry, memory, memory.summary, lesson.report, &reported}, pass));
     reports.add(reported);

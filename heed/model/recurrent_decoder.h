@@ -9,7 +9,7 @@
 
 namespace heed {
 
-class RecurrentDecoder : public Decoder {
+class RecurrentDecoder : public Autoregressive {
  public:
   void describe(Describer& d) override;
   void build(const DecoderWidths& widths, Init& init) override;
@@ -61,6 +61,9 @@ class RecurrentDecoder : public Decoder {
 
  private:
   Tensor words(const Tensor& features, Pass& pass) const;
+  /// The embedded words [B, E] that a policy feeds where `right` (i32 [B]) belong, after the step that
+  /// made these features.
+  Tensor fed(const Feed& feed, const Tensor& right, const Tensor& features, Pass& pass) const;
 
   int64_t embedding_width_ = 128;
   bool is_tied_ = false;

@@ -41,7 +41,7 @@ std::vector<std::string> ensemble_means() {
   return names;
 }
 
-Ensemble::Ensemble(std::span<const Decoder* const> decoders, const Asked& asked)
+Ensemble::Ensemble(std::span<const Autoregressive* const> decoders, const Asked& asked)
     : asked_(asked), mean_(nullptr) {
   for (const NamedMean& mean : means_by_name) {
     mean_ = asked.mean == mean.name ? mean.of : mean_;
@@ -51,7 +51,7 @@ Ensemble::Ensemble(std::span<const Decoder* const> decoders, const Asked& asked)
          asked.mean);
   }
   require(!decoders.empty(), "search: saw no model, needs one");
-  for (const Decoder* decoder : decoders) {
+  for (const Autoregressive* decoder : decoders) {
     members_.push_back({decoder, {}});
   }
 }

@@ -22,7 +22,7 @@ class Ensemble {
     int64_t block = -1;
     int64_t head = -1;
   };
-  Ensemble(std::span<const Decoder* const> decoders, const Asked& asked);
+  Ensemble(std::span<const Autoregressive* const> decoders, const Asked& asked);
 
   using Memories = std::span<const std::shared_ptr<const Remembered>>;  // one for each decoder
   /// One hypothesis for each entry of `memory_of` in every decoder, behind those there are. Their sources
@@ -50,7 +50,7 @@ class Ensemble {
 
  private:
   struct Member {
-    const Decoder* decoder;
+    const Autoregressive* decoder;
     State state;
   };
 

@@ -51,7 +51,7 @@ Tensor index_of(const std::vector<int32_t>& numbers, const Place& place) {
 
 }  // namespace
 
-Search::Search(std::span<const Decoder* const> decoders, const Place& place,
+Search::Search(std::span<const Autoregressive* const> decoders, const Place& place,
                const SearchOptions& options)
     : options_(checked(options)),
       score_(options),
@@ -405,7 +405,7 @@ std::vector<Hypothesis> Search::take(int64_t sentence) {
 std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             std::span<const SentenceOptions> sentences,
                                             const Place& place, const SearchOptions& options) {
-  std::vector<const Decoder*> decoders;
+  std::vector<const Autoregressive*> decoders;
   std::vector<std::shared_ptr<const Remembered>> memories;
   for (const Member& member : members) {
     decoders.push_back(member.decoder);
@@ -432,7 +432,7 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
   Pass pass = Pass::serving();
   std::vector<Member> members;
   for (const Model* model : models) {
-    members.push_back({&model->decoder(),
+    members.push_back({&model->autoregressive(),
                        std::make_shared<const Remembered>(model->remember(batch.source, pass))});
   }
   return search(members, sentences, models.front()->place(), options);

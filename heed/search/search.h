@@ -38,7 +38,7 @@ class Strategy;
 
 class Search {
  public:
-  Search(std::span<const Decoder* const> decoders, const Place& place,
+  Search(std::span<const Autoregressive* const> decoders, const Place& place,
          const SearchOptions& options);
   ~Search();
 
@@ -104,7 +104,7 @@ class Search {
 
 /// One model's part in a search: its decoder, and what it remembers of every source.
 struct Member {
-  const Decoder* decoder = nullptr;
+  const Autoregressive* decoder = nullptr;
   std::shared_ptr<const Remembered> memory;
 };
 

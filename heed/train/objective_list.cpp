@@ -41,7 +41,7 @@ ObjectiveList::Losses ObjectiveList::operator()(const Lesson& lesson, Pass& pass
     report.weights = report.weights || objective->report().weights;
     report.entropy = report.entropy || objective->report().entropy;
   }
-  const Decoded decoded = lesson.model.teach(lesson.batch, report, pass);
+  const Decoded decoded = lesson.model.teach(lesson.batch, report, pass, lesson.feed);
   const std::vector<double> weight = weights(lesson.progress);
   Losses losses;
   for (size_t k = 0; k < all_.size(); ++k) {

@@ -28,6 +28,7 @@ class ObjectiveList {
     const Batch& batch;
     RunProgress progress;
     double label_smoothing = 0;
+    const Feed* feed = nullptr;  // null: the right words are fed
   };
   struct Losses {
     Tensor total;              // Σ w L, with its history

@@ -41,12 +41,14 @@ std::vector<Batch> Stepper::next_batches(const StepStart& start, StepOutcome& ou
 std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, StepOutcome& outcome) {
   const std::vector<Batch> batches = next_batches(start, outcome);
   const auto seed = static_cast<uint64_t>(training_.seed);
+  const RunProgress progress = progress_at(start);
+  const std::unique_ptr<Feed> feed = training_.feed->at(progress);
   std::vector<BatchLosses> all;
   for (size_t k = 0; k < batches.size(); ++k) {
     // Number 0 belongs to the weights' first values.
     Pass pass = Pass::training(seed, static_cast<uint64_t>(start.batches) + k + 1);
     const auto losses = training_.objectives(
-        {model_, batches[k], progress_at(start), training_.label_smoothing}, pass);
+        {model_, batches[k], progress, training_.label_smoothing, feed.get()}, pass);
     const double share =
         static_cast<double>(batches[k].target_tokens()) / static_cast<double>(outcome.tokens);
     const Tensor loss = batches.size() > 1 ? losses.total * share : losses.total;

@@ -3,6 +3,7 @@
 #include "heed/config/limits.h"
 #include "heed/metric/metrics.h"
 #include "heed/train/averages.h"
+#include "heed/train/feed_policies.h"
 #include "heed/train/optimisers.h"
 #include "heed/train/schedules.h"
 
@@ -18,7 +19,8 @@ std::vector<std::string> judges() {
 }  // namespace
 
 Training::Training()
-    : optimiser(make_part(optimisers(), "adam")),
+    : feed(make_part(feed_policies(), "right_words")),
+      optimiser(make_part(optimisers(), "adam")),
       schedule(make_part(schedules(), "constant")),
       average(make_part(averages(), "none")) {}
 
@@ -67,6 +69,7 @@ void Training::describe(Describer& d) {
             {"a model to start from: its vocabularies, its weights, and its settings where [model] "
              "says nothing"});
   objectives.describe(d);
+  d.part("feed", feed, feed_policies(), {"which words the decoder is fed in training"});
   d.part("optimiser", optimiser, optimisers(), {"what turns gradients into updates"});
   d.part("schedule", schedule, schedules(), {"how the learning rate changes"});
   d.part("average", average, averages(), {"which weights are validated and handed out"});

@@ -11,6 +11,7 @@
 #include "heed/nn/precision.h"
 #include "heed/search/search_options.h"
 #include "heed/train/average.h"
+#include "heed/train/feed_policy.h"
 #include "heed/train/objective_list.h"
 #include "heed/train/optimiser.h"
 #include "heed/train/schedule.h"
@@ -50,6 +51,7 @@ class Training : public Described {
   int64_t keep = 3;
   std::string init;
   ObjectiveList objectives;
+  std::unique_ptr<FeedPolicy> feed;
   std::unique_ptr<Optimiser> optimiser;
   std::unique_ptr<Schedule> schedule;
   std::unique_ptr<Average> average;

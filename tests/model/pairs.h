@@ -45,6 +45,17 @@ inline std::unique_ptr<Model> small_model(const std::string& encoder, const std:
   return model;
 }
 
+/// Names of the decoders that say one word after the other.
+inline std::vector<std::string> autoregressive_decoders() {
+  std::vector<std::string> names;
+  for (const auto& entry : decoders()) {
+    if (dynamic_cast<Autoregressive*>(entry.make().get()) != nullptr) {
+      names.push_back(entry.name);
+    }
+  }
+  return names;
+}
+
 /// Three sentences of 4, 2 and 5 words; targets of 3, 5 and 1.
 struct SmallPairs {
   IdSequences source = {{3, 4, 5, 6}, {7, 3}, {10, 9, 8, 3, 4}};

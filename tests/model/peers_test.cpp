@@ -114,7 +114,8 @@ struct Steps {
     const auto remembered =
         std::make_shared<const Remembered>(decoder->remember({layout, {rows}, summary}, pass));
     const std::vector<int32_t> every = {0, 1};
-    State state = decoder->begin(remembered, every);
+    const auto& steps = dynamic_cast<const Autoregressive&>(*decoder);
+    State state = steps.begin(remembered, every);
     for (size_t i = 0; i < state_leaves.size(); ++i) {
       state_leaves[i].watch();
       state.carried[i] = state_leaves[i];
@@ -122,7 +123,7 @@ struct Steps {
     const Tensor& y = c.tensor("y_prev");
     for (int64_t t = 0; t < y.size(1); ++t) {
       const Tensor ids = squeeze(slice(y, 1, t, 1), 1).dense();
-      const Decoded out = decoder->step(state, ids, {.weights = true}, pass);
+      const Decoded out = steps.step(state, ids, {.weights = true}, pass);
       logits.push_back(out.logits);
       weights.push_back(squeeze(out.reports[0].weights, 1));
       contexts.push_back(out.reports[0].context);

@@ -14,7 +14,7 @@ using Words = std::vector<std::vector<int32_t>>;  // of each hypothesis
 
 class Reordered : public ::testing::TestWithParam<std::string> {};
 
-Tensor fed(const Decoder& decoder, State& state, const Words& words, size_t at,
+Tensor fed(const Autoregressive& decoder, State& state, const Words& words, size_t at,
            const Place& place) {
   std::vector<int32_t> ids;
   for (const auto& said : words) {
@@ -28,10 +28,10 @@ Tensor fed(const Decoder& decoder, State& state, const Words& words, size_t at,
 /// Logits after every hypothesis has said its words, from the beginning.
 Tensor anew(const Model& model, const std::shared_ptr<const Remembered>& memory,
             const std::vector<int32_t>& memory_of, const Words& words) {
-  State state = model.decoder().begin(memory, memory_of);
+  State state = model.autoregressive().begin(memory, memory_of);
   Tensor logits;
   for (size_t t = 0; t < words.front().size(); ++t) {
-    logits = fed(model.decoder(), state, words, t, model.place());
+    logits = fed(model.autoregressive(), state, words, t, model.place());
   }
   return logits;
 }
@@ -81,12 +81,12 @@ TEST_P(Reordered, GoesOnAsIfItHadSaidTheSame) {
   std::mt19937 random(5);
   std::vector<int32_t> memory_of = {0, 0, 0, 1, 1, 2, 2, 2};
   Words words(memory_of.size());
-  State state = model->decoder().begin(memory, memory_of);
+  State state = model->autoregressive().begin(memory, memory_of);
   for (size_t t = 0; t < 40; ++t) {
     for (auto& said : words) {
       said.push_back(static_cast<int32_t>(3 + random() % (target_words - 3)));
     }
-    const Tensor logits = fed(model->decoder(), state, words, t, place);
+    const Tensor logits = fed(model->autoregressive(), state, words, t, place);
     ASSERT_TRUE(close(logits, anew(*model, memory, memory_of, words), 64)) << t;
     const size_t count = t % 7 == 6 ? 3 + random() % 8 : words.size();
     const std::vector<int32_t> parent = parents(memory_of, count, random);

@@ -26,7 +26,7 @@ inline void expect_teach_equals_steps(const Model& model, const Place& place,
       model.decoder().teach(*memory, {batch.target_in, batch.target, report}, pass);
   std::vector<int32_t> every(pairs.source.size());
   std::iota(every.begin(), every.end(), 0);
-  State state = model.decoder().begin(memory, every);
+  State state = model.autoregressive().begin(memory, every);
   for (int32_t t = 0; t < batch.target.width(); ++t) {
     std::vector<int32_t> fed;
     for (const auto& target : pairs.target) {
@@ -34,7 +34,7 @@ inline void expect_teach_equals_steps(const Model& model, const Place& place,
       fed.push_back(t == 0 ? 2 : has_word ? target[static_cast<size_t>(t) - 1] : 0);
     }
     const Tensor ids = Tensor::of(fed, {static_cast<int64_t>(fed.size())}, place.with(DType::i32));
-    const Decoded stepped = model.decoder().step(state, ids, report, pass);
+    const Decoded stepped = model.autoregressive().step(state, ids, report, pass);
     for (size_t b = 0; b < pairs.target.size(); ++b) {
       if (t >= batch.target.lengths()[b]) {
         continue;

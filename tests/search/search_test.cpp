@@ -147,11 +147,11 @@ TEST(State, ReorderMovesCachesCellsAndSentences) {
     const Batch batch = sources_of({{3, 4, 5}, {6, 7}}, place);
     const auto memory = std::make_shared<const Remembered>(model->remember(batch.source, pass));
     const std::vector<int32_t> both = {0, 1};
-    State state = model->decoder().begin(memory, both);
+    State state = model->autoregressive().begin(memory, both);
     const auto feed = [&](State& to, const std::vector<int32_t>& words) {
       const Tensor ids =
           Tensor::of(words, {static_cast<int64_t>(words.size())}, place.with(DType::i32));
-      return model->decoder().step(to, ids, {}, pass).logits;
+      return model->autoregressive().step(to, ids, {}, pass).logits;
     };
     feed(state, {2, 2});
     feed(state, {3, 4});
@@ -160,7 +160,7 @@ TEST(State, ReorderMovesCachesCellsAndSentences) {
     const Tensor after = feed(state, {5, 5, 6});
     // The same histories fed from the start.
     const std::vector<int32_t> sentences = {1, 0, 0};
-    State fresh = model->decoder().begin(memory, sentences);
+    State fresh = model->autoregressive().begin(memory, sentences);
     feed(fresh, {2, 2, 2});
     feed(fresh, {4, 3, 3});
     EXPECT_TRUE(close(after, feed(fresh, {5, 5, 6}), 256)) << decoder.name;

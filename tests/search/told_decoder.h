@@ -13,7 +13,7 @@
 
 namespace heed::test {
 
-class ToldDecoder : public Decoder {
+class ToldDecoder : public Autoregressive {
  public:
   ToldDecoder(uint64_t seed, int64_t words, double spread = 1)
       : seed_(seed), words_(words), spread_(spread) {}

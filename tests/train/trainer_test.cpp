@@ -252,6 +252,7 @@ TEST(Trainer, EverySettingChangesSomething) {
       {"seed", "6"},
       {"label_smoothing", "0.1"},
       {"clip", "0.01"},
+      {"feed", R"({"kind": "random_words", "rate": 0.5})"},
       {"objectives", R"(["teacher_forcing", "doubly_stochastic"])"},
       {"log_every", "2"},
       {"validate_every", "5"},

@@ -13,15 +13,19 @@
 #include "heed/nn/drop.h"
 #include "heed/nn/linear.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/compare.h"
+#include "heed/ops/concat.h"
+#include "heed/ops/select.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/softmax.h"
+#include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
 
 enum class Wiring { last, matched, mixed };
 
-class TransformerDecoder : public Decoder {
+class TransformerDecoder : public Autoregressive {
  public:
   void describe(Describer& d) override {
     design_.describe(d);
@@ -89,7 +93,9 @@ class TransformerDecoder : public Decoder {
         {.queries = lesson.layout, .memory_lengths = lesson.layout.lengths(), .place = place});
     const Geometry across(
         {.queries = lesson.layout, .memory_lengths = memory.lengths, .place = place});
-    Tensor x = embedded(lesson.ids, positions_of(lesson.layout), pass);
+    const RowPositions at = positions_of(lesson.layout);
+    const Tensor ids = lesson.feed == nullptr ? lesson.ids : fed(memory, lesson, at, pass);
+    Tensor x = embedded(ids, at, pass);
     Decoded out;
     out.reports.resize(blocks_.size());
     for (size_t n = 0; n < blocks_.size(); ++n) {
@@ -153,6 +159,22 @@ class TransformerDecoder : public Decoder {
       mixed = mixed.defined() ? mixed + part : part;
     }
     return mixed;
+  }
+  /// The words that a lesson's policy feeds, all at once. What the model itself said before them comes
+  /// from a pass of its own over the right words (Mihaylova 2019: two passes).
+  Tensor fed(const Remembered& memory, const Lesson& lesson, const RowPositions& at,
+             Pass& pass) const {
+    const Tensor is_start = less(at.number, Tensor::full({1}, 1, at.number.place()));
+    const std::function<Tensor()> said = [&] {
+      const NoGrad no_gradients;
+      const Tensor logits = teach(memory, {lesson.ids, lesson.layout}, pass).logits;
+      const int64_t rows =
+          logits.size(0);  // row r is what was said after the words before row r + 1
+      return rows == 1 ? logits
+                       : concat({slice(logits, 0, 0, 1), slice(logits, 0, 0, rows - 1)}, 0);
+    };
+    const Tensor chosen = (*lesson.feed)({lesson.ids, embedding_->words(), said}, pass);
+    return select(is_start, lesson.ids, chosen);
   }
   Tensor embedded(const Tensor& ids, const RowPositions& at, Pass& pass) const {
     return drop((*positions_)((*embedding_)(ids), at), design_.dropout, pass);

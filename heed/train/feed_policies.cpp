@@ -1,0 +1,18 @@
+#include "heed/train/feed_policies.h"
+
+namespace heed {
+
+const Catalogue<FeedPolicy>& feed_policies() {
+  static const Catalogue<FeedPolicy> all{
+      "feed",
+      {
+          {"right_words", {"teacher_forcing"}, "y_{i−1}", right_words},
+          {"random_words",
+           {},
+           "y_{i−1}, or with probability p any word of the vocabulary",
+           random_words},
+      }};
+  return all;
+}
+
+}  // namespace heed

@@ -1,0 +1,17 @@
+// The catalogue of feed policies: the one list. To add one: its file in feed_policy/, and its line in
+// feed_policies.cpp.
+#pragma once
+
+#include <memory>
+
+#include "heed/base/catalogue.h"
+#include "heed/train/feed_policy.h"
+
+namespace heed {
+
+std::unique_ptr<FeedPolicy> right_words();
+std::unique_ptr<FeedPolicy> random_words();
+
+const Catalogue<FeedPolicy>& feed_policies();
+
+}  // namespace heed

@@ -1,0 +1,61 @@
+// random_words: each word that is fed is, with probability p, replaced by one drawn evenly from all
+// words of the vocabulary but its special tokens. A model that has seen wrong words before it in
+// training is less lost after its own mistakes (mechanisms, section 4: exposure bias).
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
+#include "heed/ops/compare.h"
+#include "heed/ops/floor.h"
+#include "heed/ops/select.h"
+#include "heed/tensor/tape.h"
+#include "heed/text/vocabulary.h"
+#include "heed/train/feed_policies.h"
+#include "heed/train/schedules.h"
+
+namespace heed {
+namespace {
+
+class RandomFeed : public Feed {
+ public:
+  explicit RandomFeed(double rate) : rate_(rate) {}
+
+  Tensor operator()(const Question& question, Pass& pass) const override {
+    const NoGrad no_gradients;
+    const Shape& shape = question.right.shape();
+    const Place place = question.right.place().with(DType::f32);
+    const Tensor chance = Tensor::random(shape, Distribution::uniform, pass.draw(), place);
+    const Tensor even = Tensor::random(shape, Distribution::uniform, pass.draw(), place);
+    const auto first = static_cast<double>(Vocabulary::specials);
+    const auto end = static_cast<double>(question.words);
+    // Rounding may reach the end, which is no word.
+    const Tensor word = clamp(floor(affine(even, end - first, first)), first, end - 1);
+    const Tensor other = cast(word, DType::i32);
+    return select(less(chance, Tensor::full({1}, rate_, place)), other, question.right);
+  }
+
+ private:
+  double rate_;
+};
+
+class RandomWords : public FeedPolicy {
+ public:
+  RandomWords() : schedule_(make_part(schedules(), "constant")) {}
+  void describe(Describer& d) override {
+    d.setting("rate", rate_,
+              {.help = "p at its highest; the schedule scales it", .least = 0, .most = 1});
+    d.part("schedule", schedule_, schedules(), {"how p changes"});
+  }
+  std::unique_ptr<Feed> at(const RunProgress& progress) const override {
+    const double rate = rate_ * schedule_->factor(progress);
+    return rate > 0 ? std::make_unique<RandomFeed>(rate) : nullptr;
+  }
+
+ private:
+  double rate_ = 0.1;
+  std::unique_ptr<Schedule> schedule_;
+};
+
+}  // namespace
+
+std::unique_ptr<FeedPolicy> random_words() { return std::make_unique<RandomWords>(); }
+
+}  // namespace heed
