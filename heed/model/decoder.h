@@ -1,7 +1,7 @@
 // memory → y. What every decoder can do is be taught: `teach` answers for all positions at once. How
 // it serves depends on its kind, and a search belongs to a kind. An autoregressive decoder answers
 // for one position with carried state (`step`); its teach equals looped step, and a test holds every
-// one of them to it.
+// one of them to it. A labelling decoder answers once for all rows of the source.
 #pragma once
 
 #include <limits>
@@ -61,6 +61,13 @@ class Autoregressive : public Decoder {
   virtual Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const = 0;
   /// The target embedding, which a model may share with the source's.
   virtual Embedding& embedding() = 0;
+};
+
+/// One that labels every row of the source, all at once.
+class Labelling : public Decoder {
+ public:
+  /// Logits [N, V], a row for each row of the source.
+  virtual Tensor label(const Remembered& memory, Pass& pass) const = 0;
 };
 
 }  // namespace heed

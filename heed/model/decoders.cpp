@@ -19,6 +19,10 @@ const Catalogue<Decoder>& decoders() {
            {},
            "masked self-attention, cross-attention, feed-forward",
            transformer_decoder},
+          {"labels",
+           {},
+           "p(y_j) = softmax(W h_j + b): a label for each source token",
+           labels_decoder},
       }};
   return all;
 }

@@ -8,6 +8,20 @@
 
 namespace heed {
 
+namespace {
+
+template <class Kind>
+Kind& of_kind(Decoder& decoder, const char* what_it_does) {
+  auto* const found = dynamic_cast<Kind*>(&decoder);
+  if (found == nullptr) {
+    fail(Fault::usage, "model: saw the decoder {}, needs one that {}; choose another decoder",
+         decoder.kind(), what_it_does);
+  }
+  return *found;
+}
+
+}  // namespace
+
 Model::Model()
     : front_(make_part(fronts(), "words")),
       encoder_(make_part(encoders(), "gru")),
@@ -55,15 +69,11 @@ Remembered Model::remember(const FieldRows& source, Pass& pass) const {
 }
 
 Autoregressive& Model::autoregressive() const {
-  auto* const found = dynamic_cast<Autoregressive*>(decoder_.get());
-  if (found == nullptr) {
-    fail(Fault::usage,
-         "model: saw the decoder {}, which does not say one word after the other, needs one that "
-         "does; "
-         "choose another decoder",
-         decoder_->kind());
-  }
-  return *found;
+  return of_kind<Autoregressive>(*decoder_, "says one word after the other");
+}
+
+Labelling& Model::labelling() const {
+  return of_kind<Labelling>(*decoder_, "labels the source's rows");
 }
 
 Decoded Model::teach(const Batch& batch, const Report& report, Pass& pass, const Feed* feed) const {

@@ -26,6 +26,8 @@ class Model : public Module {
   Decoder& decoder() const { return *decoder_; }
   /// The decoder as one that says a word after the other; an Error where it is of another kind.
   Autoregressive& autoregressive() const;
+  /// The decoder as one that labels the source's rows; an Error where it is of another kind.
+  Labelling& labelling() const;
 
   Encoded encode(const FieldRows& source, Pass& pass) const;
   /// Encodes and prepares: what a search needs.

@@ -12,6 +12,7 @@ struct Remembered {
   std::vector<Memory> layers;    // prepared keys and values of every block that looks at the source
   Tensor summary;                // [B, D]
   std::vector<int32_t> lengths;  // of the sources
+  Tensor rows = {};              // [N, D], every annotation: for decoders that label them
 };
 
 /// The sources `kept` of `a`, then all of `b`.

@@ -7,6 +7,7 @@
 
 #include "heed/ops/concat.h"
 #include "heed/ops/reshape.h"
+#include "heed/search/label.h"
 #include "heed/search/strategies.h"
 #include "heed/tensor/tape.h"
 #include "heed/text/vocabulary.h"
@@ -428,6 +429,10 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
                                             std::span<const SentenceOptions> sentences,
                                             const SearchOptions& options) {
   require(!models.empty(), "search: saw no model, needs one");
+  if (dynamic_cast<const Labelling*>(&models.front()->decoder()) != nullptr) {
+    require(models.size() == 1, "search: saw {} models that label, needs one", models.size());
+    return label(*models.front(), batch);
+  }
   const NoGrad no_grad;
   Pass pass = Pass::serving();
   std::vector<Member> members;

@@ -83,6 +83,20 @@ TEST(Synths, ASourceHasOneTarget) {
   }
 }
 
+TEST(Synths, TrendsCompareEachDigitWithTheOneBefore) {
+  const auto synth = synths().make("trends");
+  for (std::uint64_t index = 0; index < 50; ++index) {
+    const Example example = synth->make(seed, index);
+    std::string expected = "new";
+    for (std::size_t at = 2; at < example.source.size(); at += 2) {
+      const int step = example.source[at] - example.source[at - 2];
+      expected += step > 0 ? " up" : step < 0 ? " down" : " same";
+    }
+    EXPECT_EQ(example.target, expected) << example.source;
+    EXPECT_GE(example.source.size(), 7U);
+  }
+}
+
 TEST(Synths, NineInTenAreForTraining) {
   std::map<Split, int> shares;
   for (int i = 0; i < 20000; ++i) {

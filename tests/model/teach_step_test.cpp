@@ -12,9 +12,9 @@ class TeachStep : public ::testing::TestWithParam<Place> {};
 TEST_P(TeachStep, EveryEncoderWithEveryDecoder) {
   const RanOn guard(GetParam());
   for (const auto& encoder : encoders()) {
-    for (const auto& decoder : decoders()) {
-      const auto model = small_model(encoder.name, decoder.name, GetParam());
-      expect_teach_equals_steps(*model, GetParam(), encoder.name + " → " + decoder.name);
+    for (const std::string& decoder : autoregressive_decoders()) {
+      const auto model = small_model(encoder.name, decoder, GetParam());
+      expect_teach_equals_steps(*model, GetParam(), encoder.name + " → " + decoder);
     }
   }
 }

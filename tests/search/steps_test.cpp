@@ -157,7 +157,7 @@ TEST(Rows, OfABeamAreNoMoreThanTheyWere) {
 TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
   const Place place{&forced("cpu"), DType::f32};
   const Sources all = {{3, 4, 5, 6}, {7}, {8, 9, 10, 3, 3, 3, 5, 4, 3}};
-  for (const auto& name : decoders().names()) {
+  for (const std::string& name : autoregressive_decoders()) {
     for (const auto& strategy : strategies()) {
       const auto model = small_model("gru", name, place);
       SearchOptions options = long_beams(4);
