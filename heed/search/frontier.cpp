@@ -136,7 +136,8 @@ Frontier::Continuing Frontier::go_on(const Chosen& chosen) {
   const Tensor total = select(less(none, best.values), columns(chosen.total, best.indices), none);
   scores_ = total - slice(total, 1, 0, 1);
   const int64_t rows = beams() * width_;
-  return {reshape(columns(chosen.ids, best.indices), {rows}), reshape(cast(row, DType::i32), {rows})};
+  return {reshape(columns(chosen.ids, best.indices), {rows}),
+          reshape(cast(row, DType::i32), {rows})};
 }
 
 }  // namespace heed

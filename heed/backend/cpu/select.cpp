@@ -48,20 +48,44 @@ int32_t largest(Row<T> row, int64_t n) {
   return static_cast<int32_t>(best);
 }
 
-constexpr int64_t stretch = 128;  // elements that are passed over at once
+constexpr int64_t stretch = 32;  // elements that are passed over at once
 
-/// True where no element from `at` to the stretch's end is above the least of the k that are kept:
-/// most stretches of a long row, and their largest is found by lanes.
+/// Which stretches of a row can hold one of its k largest: the k-th largest of the stretches' maxima,
+/// which are found by lanes, is reached by k elements, so what lies below it is none of them.
 template <class T>
-bool holds_none(Row<T> row, int64_t at, int64_t n, int64_t k, const std::vector<int32_t>& kept) {
-  return row.stride == 1 && at + stretch <= n && static_cast<int64_t>(kept.size()) == k &&
-         !is_above(reduce_row<Max>(row.data + at, 1, stretch), row[kept.back()]);
-}
+class Stretches {
+ public:
+  void read(Row<T> row, int64_t n, int64_t k) {
+    maxima_.clear();
+    const int64_t count = row.stride == 1 ? n / stretch : 0;
+    if (count <= 2 * k) {
+      return;  // hardly any could be passed over
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      maxima_.push_back(reduce_row<Max>(row.data + i * stretch, 1, stretch));
+    }
+    sorted_ = maxima_;
+    const auto before = [](T x, T y) { return is_above(x, y); };
+    std::nth_element(sorted_.begin(), sorted_.begin() + (k - 1), sorted_.end(), before);
+    bound_ = sorted_[static_cast<size_t>(k - 1)];
+  }
+  /// True where none of the k largest is in the stretch that begins at `at`.
+  bool can_pass(int64_t at) const {
+    const auto i = static_cast<size_t>(at / stretch);
+    return i < maxima_.size() && is_above(bound_, maxima_[i]);
+  }
+
+ private:
+  std::vector<T> maxima_;
+  std::vector<T> sorted_;
+  T bound_{};
+};
 
 /// The first k of `order` become the places of the k largest. Few are kept sorted while the row
 /// passes; many are selected, then sorted.
 template <class T>
-void largest_k(Row<T> row, int64_t n, int64_t k, std::vector<int32_t>& order) {
+void largest_k(Row<T> row, int64_t n, int64_t k, std::vector<int32_t>& order,
+               Stretches<T>& stretches) {
   constexpr int64_t few = 32;
   const auto before = [&](int32_t i, int32_t j) {
     return is_above(row[i], row[j]) || (i < j && !is_above(row[j], row[i]));
@@ -74,9 +98,10 @@ void largest_k(Row<T> row, int64_t n, int64_t k, std::vector<int32_t>& order) {
     return;
   }
   order.clear();
+  stretches.read(row, n, k);
   for (int64_t at = 0; at < n; ++at) {
     const auto i = static_cast<int32_t>(at);
-    if (at % stretch == 0 && holds_none(row, at, n, k, order)) {
+    if (at % stretch == 0 && stretches.can_pass(at)) {
       at += stretch - 1;
       continue;
     }
@@ -106,10 +131,11 @@ void topk_rows(const View& values, const View& indices, const View& in) {
   }
   each_range(segments.count(), units_per_chunk(in.shape[last]), [&](int64_t begin, int64_t end) {
     std::vector<int32_t> order;
+    Stretches<T> stretches;
     each_segment(segments, begin, end, [&](Offsets<3> at, int64_t count) {
       for (int64_t r = 0; r < count; ++r) {
         const Row<T> row{in.as<T>() + at[2], in.strides[last]};
-        largest_k(row, in.shape[last], k, order);
+        largest_k(row, in.shape[last], k, order, stretches);
         for (int64_t i = 0; i < k; ++i) {
           const int32_t place = order[static_cast<size_t>(i)];
           values.as<T>()[at[0] + i * values.strides[last]] = row[place];
