@@ -253,7 +253,7 @@ class Train(Cli):
         words = ["--set", "data.synth=", "--set", "data.train=own.tsv", "--set", "data.valid=own.tsv",
                  "--set", "data.source_tokens=words", "--set", "data.target_tokens=words"]
         self.assertIn("3 training and 3 validation pairs, a source of 9 tokens (words)", self.train("-o", "own", *words)[1])
-        out, _ = self.heed("align", "-m", "own/model.safetensors", "--pairs", "own.tsv")
+        out, _ = self.heed("align", "-m", "own/model.safetensors", "--pairs", "own.tsv", "--ends")
         self.assertEqual([len(line.split()) for line in out.splitlines()], [3, 3, 3])
         (self.folder / "own.tsv").write_text("a\tb\nno tab\n")
         self.fails(3, "own.tsv:2: saw 1 columns, needs two", "train", "tiny.toml", "-o", "own2", *words)
