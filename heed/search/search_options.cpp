@@ -9,10 +9,11 @@ void SearchOptions::describe(Describer& d) {
   constexpr double most_words = 1'000'000;
   d.setting("beam", beam,
             {.help = "hypotheses kept at every step; 1: greedy", .least = 1, .most = most_beam});
-  d.setting("n_best", n_best,
-            {.help = "hand out so many, as `line ||| text ||| F0= log p ||| score`",
-             .least = 1,
-             .most = most_beam});
+  d.setting(
+      "n_best", n_best,
+      {.help = "hypotheses handed out; more than one as `line ||| text ||| F0= log p ||| score`",
+       .least = 1,
+       .most = most_beam});
   d.setting("length_norm", normalise,
             {.help = "divide log p by: none 1, wu ((5+|Y|)/6)^alpha, length |Y|^alpha",
              .choices = length_norms()});
