@@ -8,6 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/philox.h"
 #include "heed/base/shuffle.h"
+#include "heed/config/limits.h"
 
 namespace heed {
 namespace {
@@ -59,6 +60,22 @@ std::int64_t pool_size(const Corpus& corpus, const BatchOptions& options) {
 constexpr std::int64_t blocks_in_window = 64;
 
 }  // namespace
+
+void BatchOptions::describe(Describer& d) {
+  d.setting(
+      "batch_sentences", sentences,
+      {.help = "sentences in a batch at most; 0: any number", .least = 0, .most = most_examples});
+  d.setting("batch_tokens", tokens,
+            {.help = "sentences times the longest of a batch at most; 0: any number",
+             .least = 0,
+             .most = most_examples});
+  d.setting("pool", pool,
+            {.help = "batches sorted by length together; 1: none", .least = 1, .most = 1e6});
+  d.setting("prefetch_threads", threads,
+            {.help = "that make batches ready; which bits come out does not depend on it",
+             .least = 1,
+             .most = 256});
+}
 
 Batches::Batches(const Corpus& corpus, const BatchOptions& options)
     : corpus_(corpus), options_(options) {

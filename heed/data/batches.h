@@ -13,11 +13,15 @@
 #include <span>
 #include <vector>
 
+#include "heed/config/described.h"
 #include "heed/data/corpus.h"
 
 namespace heed {
 
 struct BatchOptions {
+  /// Settings for whoever owns them; the seed is its owner's.
+  void describe(Describer& d);
+
   std::int64_t sentences = 64;  // at most in a batch; 0: any number
   std::int64_t tokens = 0;      // at most sentences × longest side (with </s>); 0: any number
   std::int64_t pool = 64;       // batches sorted by length together; 1 mixes all lengths

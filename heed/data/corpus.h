@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/config/described.h"
 #include "heed/data/batch.h"
 #include "heed/data/example.h"
 #include "heed/data/left_out.h"
@@ -20,6 +21,9 @@ namespace heed {
 /// Which examples to keep, in what their fields count (tokens without </s>, frames); 0 sets no
 /// limit, but no side may be empty.
 struct LengthLimits {
+  /// Settings for whoever owns them.
+  void describe(Describer& d);
+
   std::int64_t min_source = 0;
   std::int64_t max_source = 0;
   std::int64_t min_target = 0;

@@ -81,7 +81,12 @@ void DataPlan::describe(Describer& d) {
       {.help = "pairs that vocabularies are learnt from at most, drawn from all of the training "
                "data; 0: all",
        .least = 0});
-  describe_limits(d);
+  limits_.describe(d);
+  d.setting("memory_mb", memory_mb_,
+            {.help = "training text and tokens in memory at most; more waits on disk, in the run's "
+                     "folder, and is shuffled by windows of that size",
+             .least = 1,
+             .most = most_examples});
 }
 
 void DataPlan::describe_files(Describer& d) {
@@ -114,27 +119,6 @@ void DataPlan::describe_files(Describer& d) {
        .choices = row_faults()});
   d.setting("max_line_bytes", max_line_bytes_,
             {.help = "a longer line is `long`", .least = 1, .most = most_steps});
-}
-
-void DataPlan::describe_limits(Describer& d) {
-  d.setting("min_source", min_source_,
-            {.help = "shorter sources are left out, in tokens", .least = 0, .most = most_slots});
-  d.setting("max_source", max_source_,
-            {.help = "longer sources are left out; 0: none is", .least = 0, .most = most_slots});
-  d.setting("min_target", min_target_,
-            {.help = "shorter targets are left out", .least = 0, .most = most_slots});
-  d.setting("max_target", max_target_,
-            {.help = "longer targets are left out; 0: none is", .least = 0, .most = most_slots});
-  d.setting(
-      "max_ratio", max_ratio_,
-      {.help = "pairs whose longer side has more than so many times the tokens of the shorter "
-               "are left out; 0: none is",
-       .least = 0});
-  d.setting("memory_mb", memory_mb_,
-            {.help = "training text and tokens in memory at most; more waits on disk, in the run's "
-                     "folder, and is shuffled by windows of that size",
-             .least = 1,
-             .most = most_examples});
 }
 
 void DataPlan::check() const {
@@ -237,15 +221,7 @@ Corpus DataPlan::valid(const Fields& fields, std::vector<Row> rows) const {
   if (groups_references_) {
     rows = joined_by_source(std::move(rows));
   }
-  return {std::move(rows), fields, limits(), std::move(left_out)};
-}
-
-LengthLimits DataPlan::limits() const {
-  return {.min_source = min_source_,
-          .max_source = max_source_,
-          .min_target = min_target_,
-          .max_target = max_target_,
-          .max_ratio = max_ratio_};
+  return {std::move(rows), fields, limits_, std::move(left_out)};
 }
 
 /// Cells and items, source and target: each has a quarter of the memory.
@@ -287,7 +263,7 @@ Corpora DataPlan::load(const std::string& folder) {
       held);
   cells.finish();
   const Fields fields = learnt(fields_.made(), cells);
-  CorpusWriter writer(fields, limits(), place(folder));
+  CorpusWriter writer(fields, limits_, place(folder));
   for (int64_t i = 0; i < cells.size(); ++i) {
     writer.add(cells.source(i), cells.target(i));
     if (i % 65536 == 0) {
@@ -309,7 +285,7 @@ Corpora DataPlan::load(const Fields& known, const std::string& folder) {
     }
     side->set_vocabulary(same->shared_vocabulary());
   }
-  CorpusWriter writer(fields, limits(), place(folder));
+  CorpusWriter writer(fields, limits_, place(folder));
   std::vector<Row> held;
   const LeftOut left_out = read_train(
       [&writer](std::string_view source, std::string_view target) { writer.add(source, target); },

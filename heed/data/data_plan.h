@@ -37,7 +37,6 @@ class DataPlan : public Described {
   using TakePair = std::function<void(std::string_view source, std::string_view target)>;
 
   void describe_files(Describer& d);
-  void describe_limits(Describer& d);
   void check() const;
   void check_sources() const;
   RowFiles files(Split split) const;
@@ -47,7 +46,6 @@ class DataPlan : public Described {
   Fields learnt(const Fields& fields, const Cells& cells) const;
   SpillPlace place(const std::string& folder) const;
   static Corpora checked(Corpora corpora);
-  LengthLimits limits() const;
 
   FieldChoice fields_;
   std::string synth_;  // a made-up task, or empty
@@ -74,11 +72,7 @@ class DataPlan : public Described {
   std::string normalise_ = "nfc";
   bool shares_vocabulary_ = false;
   int64_t vocabulary_sample_ = 1000000;
-  int64_t min_source_ = 0;
-  int64_t max_source_ = 0;
-  int64_t min_target_ = 0;
-  int64_t max_target_ = 0;
-  double max_ratio_ = 0;
+  LengthLimits limits_;
   int64_t memory_mb_ = 2000;
 };
 

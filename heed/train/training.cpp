@@ -26,19 +26,7 @@ Training::Training()
 
 void Training::describe(Describer& d) {
   d.setting("steps", steps, {.help = "updates in the whole run", .least = 1});
-  d.setting(
-      "batch_sentences", batch_sentences,
-      {.help = "sentences in a batch at most; 0: any number", .least = 0, .most = most_examples});
-  d.setting("batch_tokens", batch_tokens,
-            {.help = "sentences times the longest of a batch at most; 0: any number",
-             .least = 0,
-             .most = most_examples});
-  d.setting("pool", pool,
-            {.help = "batches sorted by length together; 1: none", .least = 1, .most = 1e6});
-  d.setting("prefetch_threads", prefetch_threads,
-            {.help = "that make batches ready; which bits come out does not depend on it",
-             .least = 1,
-             .most = 256});
+  batches.describe(d);
   d.setting("accumulate", accumulate,
             {.help = "batches whose gradients make one update together", .least = 1, .most = 1e6});
   d.setting("seed", seed, {.help = "of weights, order and dropout", .least = 0});
@@ -78,11 +66,9 @@ void Training::describe(Describer& d) {
 }
 
 BatchOptions Training::batch_options() const {
-  return {.sentences = batch_sentences,
-          .tokens = batch_tokens,
-          .pool = pool,
-          .seed = static_cast<uint64_t>(seed),
-          .threads = prefetch_threads};
+  BatchOptions options = batches;
+  options.seed = static_cast<uint64_t>(seed);
+  return options;
 }
 
 double Training::learning_rate(const RunProgress& progress) const {

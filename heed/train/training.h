@@ -28,10 +28,7 @@ class Training : public Described {
   double learning_rate(const RunProgress& progress) const;
 
   int64_t steps = 10000;
-  int64_t batch_sentences = 64;
-  int64_t batch_tokens = 0;
-  int64_t pool = 64;
-  int64_t prefetch_threads = 2;
+  BatchOptions batches;
   int64_t accumulate = 1;
   int64_t seed = 1;
   Precision precision = Precision::f32;

@@ -88,8 +88,8 @@ std::optional<Judgement> Validator::judge(const Model& model,
                                           const std::function<bool()>& goes_on) const {
   constexpr int64_t usual_sentences = 64;
   const std::optional<double> loss = corpus_loss(
-      model, valid_, training_.batch_sentences > 0 ? training_.batch_sentences : usual_sentences,
-      goes_on);
+      model, valid_,
+      training_.batches.sentences > 0 ? training_.batches.sentences : usual_sentences, goes_on);
   const std::optional<double> judged = loss && metric_ ? score(goes_on) : loss;
   return judged ? std::optional<Judgement>({*loss, *judged}) : std::nullopt;
 }
