@@ -50,6 +50,32 @@ Tensor index_of(const std::vector<int32_t>& numbers, const Place& place) {
   return Tensor::of(numbers, {static_cast<int64_t>(numbers.size())}, place.with(DType::i32));
 }
 
+/// Rows `first` and on for a beam's hypotheses. Where those rows are the beam's already, the first that
+/// goes on from a row stays in it, and only the others are moved.
+std::vector<int32_t> rows_for(const Beam& beam, int32_t first, bool keeps_rows) {
+  const size_t count = beam.live.size();
+  std::vector<int32_t> rows(count, -1);
+  std::vector<bool> is_taken(count, false);
+  for (size_t h = 0; keeps_rows && h < count; ++h) {
+    const auto own = static_cast<size_t>(beam.live[h].row - first);
+    if (!is_taken[own]) {
+      is_taken[own] = true;
+      rows[h] = beam.live[h].row;
+    }
+  }
+  size_t next = 0;
+  for (int32_t& row : rows) {
+    while (row < 0 && is_taken[next]) {
+      ++next;
+    }
+    if (row < 0) {
+      is_taken[next] = true;
+      row = first + static_cast<int32_t>(next);
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 Search::Search(std::span<const Autoregressive* const> decoders, const Place& place,
@@ -98,7 +124,7 @@ int64_t Search::admit(const Ensemble::Memories& memories,
   const std::vector<int32_t> start(memory_of.size(), Vocabulary::start);
   const Tensor fed = index_of(start, place_);
   words_ = kept.empty() ? fed : concat({words_, fed}, 0);
-  cells_.clear();
+  draw_keys_ = Tensor();
   place_hypotheses();
   return static_cast<int64_t>(first);
 }
@@ -310,33 +336,42 @@ void Search::finish(Beam& beam, Hypothesis hypothesis, bool ended) const {
 /// Rows of hypotheses that are done go; the others are told which row they go on from.
 void Search::settle() {
   std::erase_if(under_way_, [this](size_t s) { return !sentences_[s].is_live(); });
-  std::vector<int32_t> parent;
-  std::vector<int32_t> words;
   std::vector<Row> rows;
   for (const size_t s : under_way_) {
     for (size_t g = 0; g < sentences_[s].beams.size(); ++g) {
-      for (LiveHypothesis& live : sentences_[s].beams[g].live) {
-        parent.push_back(live.row);
-        words.push_back(live.so_far.ids.empty() ? Vocabulary::start : live.so_far.ids.back());
-        live.row = static_cast<int32_t>(rows.size());
-        rows.push_back({s, g});
-      }
+      rows.insert(rows.end(), sentences_[s].beams[g].live.size(), {s, g});
     }
   }
-  if (!rows.empty()) {
-    move_rows(parent, rows);
-    words_ = index_of(words, place_);
-  }
+  const bool stays = rows == rows_;
   rows_ = std::move(rows);
-  if (!rows_.empty()) {
-    place_hypotheses();
+  if (rows_.empty()) {
+    return;
   }
+  const bool keeps_rows = stays && place_.backend->steps_between_reads() == 1;
+  std::vector<int32_t> parent(rows_.size());
+  std::vector<int32_t> words(rows_.size());
+  int32_t first = 0;
+  for (const size_t s : under_way_) {
+    for (Beam& beam : sentences_[s].beams) {
+      const std::vector<int32_t> to = rows_for(beam, first, keeps_rows);
+      for (size_t h = 0; h < to.size(); ++h) {
+        LiveHypothesis& live = beam.live[h];
+        const auto row = static_cast<size_t>(to[h]);
+        parent[row] = std::exchange(live.row, to[h]);
+        words[row] = live.so_far.ids.empty() ? Vocabulary::start : live.so_far.ids.back();
+      }
+      first += static_cast<int32_t>(to.size());
+    }
+  }
+  move_rows(parent, stays);
+  words_ = index_of(words, place_);
+  place_hypotheses();
 }
 
-void Search::move_rows(const std::vector<int32_t>& parent, const std::vector<Row>& rows) {
-  if (rows != rows_) {
+void Search::move_rows(const std::vector<int32_t>& parent, bool stays) {
+  if (!stays) {
     ensemble_.select(parent);
-    cells_.clear();
+    draw_keys_ = Tensor();
     return;
   }
   for (size_t row = 0; row < parent.size(); ++row) {
@@ -345,6 +380,19 @@ void Search::move_rows(const std::vector<int32_t>& parent, const std::vector<Row
       return;
     }
   }
+}
+
+Tensor Search::keys_of_rows() const {
+  std::vector<int32_t> keys;
+  for (const Row& row : rows_) {
+    const SentenceOptions& own = sentences_[row.sentence].options;
+    const RandomKey key{own.seed.value_or(options_.seed), static_cast<uint64_t>(own.number),
+                        row.beam};
+    const uint64_t bits = Draws(key).bits64(0);
+    keys.push_back(static_cast<int32_t>(bits));
+    keys.push_back(static_cast<int32_t>(bits >> 32));
+  }
+  return Tensor::of(keys, {static_cast<int64_t>(rows_.size()), 2}, place_.with(DType::i32));
 }
 
 /// Tells the frontier where hypotheses are and how they stand beside each other.
@@ -363,17 +411,10 @@ void Search::place_hypotheses() {
       }
     }
   }
+  if (!draw_keys_.defined()) {
+    draw_keys_ = keys_of_rows();
+  }
   if (cells_ != cells) {
-    std::vector<int32_t> keys;
-    for (const Row& row : rows_) {
-      const SentenceOptions& own = sentences_[row.sentence].options;
-      const uint64_t key =
-          Draws({own.seed.value_or(options_.seed), static_cast<uint64_t>(own.number), row.beam})
-              .bits64(0);
-      keys.push_back(static_cast<int32_t>(key));
-      keys.push_back(static_cast<int32_t>(key >> 32));
-    }
-    draw_keys_ = Tensor::of(keys, {static_cast<int64_t>(rows_.size()), 2}, place_.with(DType::i32));
     frontier_.arrange(cells, scores);
   } else if (scores_ != scores) {
     frontier_.rescore(scores);

@@ -12,7 +12,7 @@
 // what was chosen as often as the backend says (Backend::steps_between_reads; the CPU: after every
 // step), follows the words of every hypothesis back, and says which rows go on when sentences have
 // ended or joined, so that rows of finished hypotheses are not computed. A step then costs one
-// download, and at most three small uploads (words, scores, parents), whatever the number of rows.
+// download, and at most four small uploads (words, scores, parents, rows), whatever the number of rows.
 //
 // Random draws, the strategy's and those of attention that samples, are keyed by (seed, sentence,
 // sample, position): they depend neither on the batch nor on when a sentence joined.
@@ -82,7 +82,8 @@ class Search {
   void finish(Beam& beam, Hypothesis hypothesis, bool ended) const;
   void renumber_rows();
   void settle();
-  void move_rows(const std::vector<int32_t>& parent, const std::vector<Row>& rows);
+  void move_rows(const std::vector<int32_t>& parent, bool stays);
+  Tensor keys_of_rows() const;
   void place_hypotheses();
 
   SearchOptions options_;

@@ -68,7 +68,7 @@ TEST(Steps, CostAsMuchTrafficForManyRowsAsForFew) {
   const auto deep = steady_traffic(2, 5, 1);
   for (const auto& all : {few, many, deep}) {
     for (const Traffic& one : all) {
-      EXPECT_LE(one.uploads, 3);  // words, scores, and parents unless every row stays
+      EXPECT_LE(one.uploads, 4);  // words, scores; parents and rows where some moved
       EXPECT_EQ(one.downloads, 1);
     }
   }
