@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <charconv>
@@ -66,8 +67,9 @@ std::string npy_value(const std::string& header, const std::string& key, const s
     fail(Fault::file, "{}: saw no {} in its header, needs an .npy file as NumPy saves it", path,
          key);
   }
-  std::size_t begin = header.find_first_not_of(' ', at + key.size() + 3);
-  const bool is_tuple = begin != std::string::npos && header[begin] == '(';
+  const std::size_t begin =
+      std::min(header.find_first_not_of(' ', at + key.size() + 3), header.size());
+  const bool is_tuple = begin < header.size() && header[begin] == '(';
   const std::size_t end = header.find(is_tuple ? ")" : ",", begin);
   return header.substr(begin, end == std::string::npos ? end : end - begin);
 }
@@ -87,6 +89,13 @@ std::pair<std::int64_t, std::int64_t> npy_shape(std::string_view tuple, const st
   }
   if (sizes.empty() || sizes.size() > 2) {
     fail(Fault::file, "{}: saw an array of {} axes, needs a matrix of rows", path, sizes.size());
+  }
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  for (const std::int64_t size : sizes) {
+    if (size < 0 || size > most) {
+      fail(Fault::file, "{}: saw an axis of {}, needs 0 to {}; the file is corrupt", path, size,
+           most);
+    }
   }
   return {sizes[0], sizes.size() == 2 ? sizes[1] : 1};
 }

@@ -287,11 +287,13 @@ std::vector<std::string> translate_lines(const TrainedModel& trained,
 
 namespace {
 
-/// Whether both read or write alike: fields of one kind, with one vocabulary.
+/// Whether both read or write alike: fields of one kind, with one vocabulary or width.
 bool are_alike(const Field& a, const Field& b) {
-  const bool has_tokens = a.has_tokens();
-  return a.kind() == b.kind() &&
-         (!has_tokens || a.vocabulary().to_bytes() == b.vocabulary().to_bytes());
+  if (a.kind() != b.kind()) {
+    return false;
+  }
+  return a.has_tokens() ? a.vocabulary().to_bytes() == b.vocabulary().to_bytes()
+                        : a.form().width() == b.form().width();
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ TEST(Features, ReadCellsOfAllForms) {
   EXPECT_THAT(field->labels(cell, item), ElementsAre("0", "1"));
   EXPECT_EQ(field->read("3 4; 5 6"), item);
   EXPECT_EQ(features(R"(, "cells": "npy")")->located("a.npy", "/data/t.tsv"), "/data/a.npy");
+  EXPECT_THROW(field->located("1", scratch / "t.tsv"), Error) << "how many rows is not said";
   EXPECT_THROW(field->read("nan 1"), Error);
   EXPECT_THROW(features("")->check(), Error) << "a width must be given";
 }

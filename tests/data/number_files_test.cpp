@@ -8,6 +8,7 @@
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/error.h"
+#include "heed/base/philox.h"
 #include "tests/base/scratch_directory.h"
 
 namespace heed {
@@ -96,6 +97,33 @@ TEST(Npy, IsAMatrixOfFloats) {
   EXPECT_NE(fault_of([&] { read_npy(path, 1); }), "nothing failed");
   write_atomically(path, "\x93NUMPY");
   EXPECT_NE(fault_of([&] { read_npy(path, 1); }), "nothing failed");
+}
+
+TEST(Npy, IsReadOrRefusedWhateverItHolds) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch / "m.npy";
+  const std::string whole =
+      npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", raw({1, 2, 3, 4, 5, 6}));
+  const Draws draws({.seed = 1});
+  int refused = 0;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    std::string bytes = whole;
+    bytes[draws.below(2 * i, bytes.size() - 24)] = static_cast<char>(draws.below(2 * i + 1, 256));
+    write_atomically(path, i % 3 == 0 ? bytes.substr(0, draws.below(i, bytes.size())) : bytes);
+    try {
+      EXPECT_EQ(read_npy(path, 3).size(), 6U);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::file) << error.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+  for (const char* header : {"{'descr':", "{'shape':",
+                             "{'descr': '<f4', 'fortran_order': False, "
+                             "'shape': (4611686018427387904, 8)"}) {
+    write_atomically(path, npy(header, ""));
+    EXPECT_NE(fault_of([&] { read_npy(path, 3); }), "nothing failed");
+  }
 }
 
 TEST(ParseRows, DividesByBlanksAndSemicolons) {

@@ -107,7 +107,12 @@ std::string FeaturesField::located(const std::string& cell, const std::string& t
   }
   const std::string numbers = file_exists(stem + ".f32") ? stem + ".f32" : stem + ".f32.gz";
   std::string range = cell;
-  range.replace(range.find('\t'), 1, ":");
+  const std::size_t tab = range.find('\t');
+  if (tab == std::string::npos) {
+    fail(Fault::file, "{}: saw \"{}\", needs two columns, the first row and the number of rows",
+         table, cell);
+  }
+  range.replace(tab, 1, ":");
   return numbers + ":" + range;
 }
 
