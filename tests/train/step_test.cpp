@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "heed/train/loss.h"
+#include "tests/search/counting_backend.h"
 #include "tests/train/small_run.h"
 
 namespace heed {
@@ -65,6 +66,21 @@ TEST(Step, ItsLossIsThatOfItsBatches) {
   const StepOutcome outcome = stepper.take({2, 6, 0});
   EXPECT_EQ(outcome.tokens, tokens);
   EXPECT_NEAR(outcome.loss, total / static_cast<double>(tokens), 1e-6);
+}
+
+/// Whatever is accumulated, and with several objectives, which are read too.
+TEST(Step, ReadsFromItsBackendOnce) {
+  for (const char* settings : {"{}", R"({"accumulate": 3, "average": "ema",
+                  "objectives": ["teacher_forcing", "doubly_stochastic"]})"}) {
+    test::CountingBackend backend(test::forced("cpu"));
+    SmallRun run(settings, "{}", {&backend, DType::f32});
+    Stepper stepper(run.training, *run.trained.model, run.train);
+    for (int64_t step = 0; step < 3; ++step) {
+      backend.take();
+      EXPECT_TRUE(stepper.take({step, 3 * step, 0}).is_finite());
+      EXPECT_EQ(backend.take().downloads, 1) << settings;
+    }
+  }
 }
 
 TEST(Step, NamesWhatIsNotFinite) {
