@@ -27,7 +27,7 @@ def sentences(folder, count=64, seed=1):
     """The bundled model and sentences of 5 to 25 made-up ids, where bench_translate looks for them."""
     (folder / "heed.safetensors").symlink_to(ROOT / "models/en-zh.safetensors")
     dice = random.Random(seed)
-    lines = [" ".join(str(dice.randrange(10, 3000)) for _ in range(dice.randrange(5, 26))) for _ in range(count)]
+    lines = [" ".join(str(dice.randrange(10, 2500)) for _ in range(dice.randrange(5, 26))) for _ in range(count)]
     (folder / "source.txt").write_text("\n".join(lines) + "\n")
 
 
