@@ -2,6 +2,7 @@
 // warm-up, N the run's steps, l the least factor.
 #include <algorithm>
 
+#include "heed/config/limits.h"
 #include "heed/train/schedules.h"
 
 namespace heed {
@@ -10,7 +11,8 @@ namespace {
 class Linear : public Schedule {
  public:
   void describe(Describer& d) override {
-    d.setting("warm_up", warm_up_, {.help = "steps of linear rise", .least = 0});
+    d.setting("warm_up", warm_up_,
+              {.help = "steps of linear rise", .least = 0, .most = most_steps});
     d.setting("least", least_, {.help = "the factor at the end of the run", .least = 0, .most = 1});
   }
   double factor(const RunProgress& progress) const override {
