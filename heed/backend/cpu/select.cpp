@@ -48,7 +48,7 @@ int32_t largest(Row<T> row, int64_t n) {
   return static_cast<int32_t>(best);
 }
 
-constexpr int64_t stretch = 32;  // elements that are passed over at once
+constexpr int64_t stretch = 128;  // elements that are passed over at once
 
 /// Which stretches of a row can hold one of its k largest: the k-th largest of the stretches' maxima,
 /// which are found by lanes, is reached by k elements, so what lies below it is none of them.
