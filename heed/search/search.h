@@ -84,6 +84,7 @@ class Search {
   void settle();
   void move_rows(const std::vector<int32_t>& parent, bool stays);
   Tensor keys_of_rows() const;
+  Tensor on_device(const std::vector<int32_t>& numbers) const;
   void place_hypotheses();
 
   SearchOptions options_;

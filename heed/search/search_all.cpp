@@ -1,0 +1,54 @@
+// Whole searches: sentences are admitted at once and stepped to their ends.
+#include "heed/search/label.h"
+#include "heed/search/search.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+
+std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
+                                            std::span<const SentenceOptions> sentences,
+                                            const Place& place, const SearchOptions& options) {
+  std::vector<const Autoregressive*> decoders;
+  std::vector<std::shared_ptr<const Remembered>> memories;
+  for (const Member& member : members) {
+    decoders.push_back(member.decoder);
+    memories.push_back(member.memory);
+  }
+  Search run(decoders, place, options);
+  const int64_t first = run.admit(memories, sentences);
+  while (!run.is_done()) {
+    run.step();
+  }
+  std::vector<std::vector<Hypothesis>> out;
+  for (size_t s = 0; s < memories.front()->lengths.size(); ++s) {
+    out.push_back(run.take(first + static_cast<int64_t>(s)));
+  }
+  return out;
+}
+
+std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models,
+                                            const Batch& batch,
+                                            std::span<const SentenceOptions> sentences,
+                                            const SearchOptions& options) {
+  require(!models.empty(), "search: saw no model, needs one");
+  if (dynamic_cast<const Labelling*>(&models.front()->decoder()) != nullptr) {
+    require(models.size() == 1, "search: saw {} models that label, needs one", models.size());
+    return label(*models.front(), batch);
+  }
+  const NoGrad no_grad;
+  Pass pass = Pass::serving();
+  std::vector<Member> members;
+  for (const Model* model : models) {
+    members.push_back({&model->autoregressive(),
+                       std::make_shared<const Remembered>(model->remember(batch.source, pass))});
+  }
+  return search(members, sentences, models.front()->place(), options);
+}
+
+std::vector<std::vector<Hypothesis>> search(const Model& model, const Batch& batch,
+                                            const SearchOptions& options) {
+  const Model* one[] = {&model};
+  return search(one, batch, {}, options);
+}
+
+}  // namespace heed

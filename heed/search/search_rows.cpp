@@ -1,0 +1,148 @@
+// Which row of the decoders' states each hypothesis of a search lives in.
+#include <limits>
+#include <utility>
+
+#include "heed/search/search.h"
+#include "heed/search/strategies.h"
+#include "heed/text/vocabulary.h"
+
+namespace heed {
+namespace {
+
+/// Rows `first` and on for a beam's hypotheses. Where those rows are the beam's already, the first that
+/// goes on from a row stays in it, and only the others are moved.
+std::vector<int32_t> rows_for(const Beam& beam, int32_t first, bool keeps_rows) {
+  const size_t count = beam.live.size();
+  std::vector<int32_t> rows(count, -1);
+  std::vector<bool> is_taken(count, false);
+  for (size_t h = 0; keeps_rows && h < count; ++h) {
+    const auto own = static_cast<size_t>(beam.live[h].row - first);
+    if (!is_taken[own]) {
+      is_taken[own] = true;
+      rows[h] = beam.live[h].row;
+    }
+  }
+  size_t next = 0;
+  for (int32_t& row : rows) {
+    while (row < 0 && is_taken[next]) {
+      ++next;
+    }
+    if (row < 0) {
+      is_taken[next] = true;
+      row = first + static_cast<int32_t>(next);
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+Tensor Search::on_device(const std::vector<int32_t>& numbers) const {
+  return Tensor::of(numbers, {static_cast<int64_t>(numbers.size())}, place_.with(DType::i32));
+}
+
+/// Where the device put hypotheses when it went on by itself: side by side, in their order.
+void Search::renumber_rows() {
+  const auto width = static_cast<int32_t>(strategy_->width());
+  int32_t first = 0;
+  for (const size_t s : under_way_) {
+    for (Beam& beam : sentences_[s].beams) {
+      for (size_t w = 0; w < beam.live.size(); ++w) {
+        beam.live[w].row = first + static_cast<int32_t>(w);
+      }
+      first += width;
+    }
+  }
+}
+
+/// Rows of hypotheses that are done go; the others are told which row they go on from.
+void Search::settle() {
+  std::erase_if(under_way_, [this](size_t s) { return !sentences_[s].is_live(); });
+  std::vector<Row> rows;
+  for (const size_t s : under_way_) {
+    for (size_t g = 0; g < sentences_[s].beams.size(); ++g) {
+      rows.insert(rows.end(), sentences_[s].beams[g].live.size(), {s, g});
+    }
+  }
+  const bool stays = rows == rows_;
+  rows_ = std::move(rows);
+  if (rows_.empty()) {
+    return;
+  }
+  const bool keeps_rows = stays && place_.backend->steps_between_reads() == 1;
+  std::vector<int32_t> parent(rows_.size());
+  std::vector<int32_t> words(rows_.size());
+  int32_t first = 0;
+  for (const size_t s : under_way_) {
+    for (Beam& beam : sentences_[s].beams) {
+      const std::vector<int32_t> to = rows_for(beam, first, keeps_rows);
+      for (size_t h = 0; h < to.size(); ++h) {
+        LiveHypothesis& live = beam.live[h];
+        const auto row = static_cast<size_t>(to[h]);
+        parent[row] = std::exchange(live.row, to[h]);
+        words[row] = live.so_far.ids.empty() ? Vocabulary::start : live.so_far.ids.back();
+      }
+      first += static_cast<int32_t>(to.size());
+    }
+  }
+  move_rows(parent, stays);
+  words_ = on_device(words);
+  place_hypotheses();
+}
+
+void Search::move_rows(const std::vector<int32_t>& parent, bool stays) {
+  if (!stays) {
+    ensemble_.select(parent);
+    draw_keys_ = Tensor();
+    return;
+  }
+  for (size_t row = 0; row < parent.size(); ++row) {
+    if (parent[row] != static_cast<int32_t>(row)) {
+      ensemble_.reorder(on_device(parent));
+      return;
+    }
+  }
+}
+
+Tensor Search::keys_of_rows() const {
+  std::vector<int32_t> keys;
+  for (const Row& row : rows_) {
+    const SentenceOptions& own = sentences_[row.sentence].options;
+    const RandomKey key{own.seed.value_or(options_.seed), static_cast<uint64_t>(own.number),
+                        row.beam};
+    const uint64_t bits = Draws(key).bits64(0);
+    keys.push_back(static_cast<int32_t>(bits));
+    keys.push_back(static_cast<int32_t>(bits >> 32));
+  }
+  return Tensor::of(keys, {static_cast<int64_t>(rows_.size()), 2}, place_.with(DType::i32));
+}
+
+/// Tells the frontier where hypotheses are and how they stand beside each other.
+void Search::place_hypotheses() {
+  const auto width = static_cast<size_t>(strategy_->width());
+  std::vector<int32_t> cells;
+  std::vector<float> scores;
+  for (const size_t s : under_way_) {
+    for (const Beam& beam : sentences_[s].beams) {
+      for (size_t w = 0; w < width; ++w) {
+        const bool is_live = w < beam.live.size();
+        cells.push_back(is_live ? beam.live[w].row : -1);
+        scores.push_back(is_live ? static_cast<float>(beam.live[w].so_far.log_probability -
+                                                      beam.live[0].so_far.log_probability)
+                                 : -std::numeric_limits<float>::infinity());
+      }
+    }
+  }
+  if (!draw_keys_.defined()) {
+    draw_keys_ = keys_of_rows();
+  }
+  if (cells_ != cells) {
+    frontier_.arrange(cells, scores);
+  } else if (scores_ != scores) {
+    frontier_.rescore(scores);
+  }
+  cells_ = std::move(cells);
+  scores_ = std::move(scores);
+}
+
+}  // namespace heed
