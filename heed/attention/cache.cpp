@@ -50,7 +50,7 @@ void write(const Tensor& cache, const Tensor& fresh, const Tensor& at) {
 /// More rows than there were: each is gathered into new memory.
 Tensor gathered(const Tensor& x, const Tensor& parent, int64_t used) {
   const int64_t rows = parent.size(0);
-  const Tensor out = empty_slots(x, rows, x.size(2));
+  Tensor out = empty_slots(x, rows, x.size(2));
   const std::array by_group = {1, 0, 2};
   x.backend().gather(permuted(in_use(out, used), by_group), permuted(in_use(x, used), by_group),
                      broadcast_to(parent.view(), {x.size(1), rows}));

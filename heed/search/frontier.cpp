@@ -72,7 +72,7 @@ Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count)
 }
 
 Tensor Chosen::packed() const {
-  const Tensor out = Tensor::empty({3, ids.size(0), ids.size(1)}, log_probability.place());
+  Tensor out = Tensor::empty({3, ids.size(0), ids.size(1)}, log_probability.place());
   int64_t row = 0;
   for (const Tensor* part : {&ids, &number, &log_probability}) {
     const View to = sliced(out.view(), 0, row++, 1);

@@ -26,8 +26,7 @@ RunState Keeper::resume(std::optional<Checkpoints::Found> found) {
     hooks_.say("passing over a checkpoint that is not whole: " + refused);
   }
   std::vector<std::string> changes;
-  const RunState state =
-      resume_from(found->file, trained_, training_, settings_, found->path, changes);
+  RunState state = resume_from(found->file, trained_, training_, settings_, found->path, changes);
   checkpoint_ = found->path;
   saved_ = state;
   hooks_.say(fmt::format("resuming after step {} from {}", state.step, found->path));

@@ -107,7 +107,8 @@ HWY_EXPORT(softmax_rows);
 HWY_EXPORT(softmax_gradient_rows);
 
 void softmax(const SoftmaxRows& rows_of) {
-  const auto& [y, x] = rows_of;
+  const View& y = rows_of.y;
+  const View& x = rows_of.x;
   const bool done = on_dense_rows({y, x}, [&](int64_t from, int64_t rows, int64_t n) {
     HWY_DYNAMIC_DISPATCH(softmax_rows)(y.as<float>() + from, x.as<float>() + from, rows, n);
   });
@@ -119,7 +120,9 @@ void softmax(const SoftmaxRows& rows_of) {
 }
 
 void softmax_gradient(const SoftmaxGradient& rows_of) {
-  const auto& [dx, dy, y] = rows_of;
+  const View& dx = rows_of.dx;
+  const View& dy = rows_of.dy;
+  const View& y = rows_of.y;
   const bool done = on_dense_rows({dx, dy, y}, [&](int64_t from, int64_t rows, int64_t n) {
     HWY_DYNAMIC_DISPATCH(softmax_gradient_rows)
     (dx.as<float>() + from, dy.as<float>() + from, y.as<float>() + from, rows, n);
