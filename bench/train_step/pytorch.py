@@ -2,7 +2,7 @@
 """PyTorch's side of bench/train_step: the same models, batches of the same size, whole steps (forward, loss, backward, clip, fused
 Adam), with its own best settings (fused Adam, foreach clipping, its fused LSTM and attention).
 
-    pytorch.py TASK THREADS     reads how many steps to take from each line, answers with their seconds of wall and cores
+    pytorch.py TASK[:SENTENCES,LENGTH,WORDS] THREADS     reads how many steps to take from each line, answers with their seconds of wall and cores
 """
 import math
 import sys
@@ -12,7 +12,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-WORDS, WIDTH = 8000, 512
+WIDTH = 512
+SIZES = {"additive": (64, 32, 8000), "transformer_short": (32, 32, 8000), "transformer_long": (8, 128, 8000)}  # sentences, length, words
 
 
 class BiLstm(nn.Module):
@@ -29,15 +30,15 @@ class BiLstm(nn.Module):
 class Additive(nn.Module):
     """bi-LSTM encoder, LSTM decoder with input feeding over additive attention."""
 
-    def __init__(self):
+    def __init__(self, words):
         super().__init__()
-        self.source, self.target = nn.Embedding(WORDS, WIDTH), nn.Embedding(WORDS, WIDTH)
+        self.source, self.target = nn.Embedding(words, WIDTH), nn.Embedding(words, WIDTH)
         self.encoder = nn.LSTM(WIDTH, WIDTH // 2, 2, bidirectional=True, batch_first=True)
         self.cell = nn.LSTMCell(2 * WIDTH, WIDTH)
         self.key, self.query = nn.Linear(WIDTH, WIDTH, bias=False), nn.Linear(WIDTH, WIDTH)
         self.v = nn.Parameter(torch.randn(WIDTH) * 0.05)
         self.initial = nn.Linear(WIDTH, WIDTH)
-        self.combine, self.output = nn.Linear(2 * WIDTH, WIDTH), nn.Linear(WIDTH, WORDS)
+        self.combine, self.output = nn.Linear(2 * WIDTH, WIDTH), nn.Linear(WIDTH, words)
 
     def loss(self, batch):
         memory, (last, _) = self.encoder(self.source(batch["source"]))
@@ -57,9 +58,9 @@ class Additive(nn.Module):
 class Transformer(nn.Module):
     """Transformer-base, one table for source, target and output."""
 
-    def __init__(self, length):
+    def __init__(self, length, words):
         super().__init__()
-        self.table = nn.Embedding(WORDS, WIDTH)
+        self.table = nn.Embedding(words, WIDTH)
         nn.init.normal_(self.table.weight, std=WIDTH**-0.5)
         self.body = nn.Transformer(WIDTH, 8, 6, 6, 2048, 0.1, batch_first=True, norm_first=True)
         at = torch.arange(length).unsqueeze(1) / 10000 ** (torch.arange(0, WIDTH, 2) / WIDTH)
@@ -78,9 +79,10 @@ class Transformer(nn.Module):
 def task_named(name):
     if name == "bilstm":
         return BiLstm(), {"rows": torch.randn(64, 32, WIDTH)}
-    sentences, length = {"additive": (64, 32), "transformer_short": (32, 32), "transformer_long": (8, 128)}[name]
-    batch = {key: torch.randint(0, WORDS, (sentences, length)) for key in ("source", "target", "out")}
-    return Additive() if name == "additive" else Transformer(length), batch
+    name, _, sizes = name.partition(":")
+    sentences, length, words = map(int, sizes.split(",")) if sizes else SIZES[name]
+    batch = {key: torch.randint(0, words, (sentences, length)) for key in ("source", "target", "out")}
+    return Additive(words) if name == "additive" else Transformer(length, words), batch
 
 
 def main():

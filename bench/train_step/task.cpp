@@ -1,7 +1,9 @@
 #include "bench/train_step/task.h"
 
 #include <map>
+#include <optional>
 #include <random>
+#include <sstream>
 
 #include "heed/base/json.h"
 #include "heed/config/apply.h"
@@ -46,6 +48,23 @@ const std::map<std::string, Plan> plans = {{"additive", {64, 32, 8000, additive}
                                            {"transformer_long", {8, 128, 8000, transformer}},
                                            {"small_additive", {16, 12, 200, small_additive}},
                                            {"small_transformer", {16, 12, 200, small_transformer}}};
+
+/// A plan by its name, or by that of another with sizes of its own: "transformer_short:8,128,8000".
+std::optional<Plan> plan_named(const std::string& name) {
+  const size_t colon = name.find(':');
+  const auto found = plans.find(name.substr(0, colon));
+  if (found == plans.end()) {
+    return {};
+  }
+  Plan plan = found->second;
+  if (colon != std::string::npos) {
+    std::istringstream sizes(name.substr(colon + 1));
+    char comma = ',';
+    sizes >> plan.sentences >> comma >> plan.length >> comma >> plan.vocabulary;
+    require(!sizes.fail(), "bench: saw the sizes in \"{}\", needs SENTENCES,LENGTH,VOCABULARY", name);
+  }
+  return plan;
+}
 
 /// Sentences of one length, </s> included.
 Batch random_batch(const Plan& plan, const Place& place) {
@@ -124,9 +143,9 @@ Task make_task(const std::string& name, const Place& place) {
   }
   constexpr std::string_view rounded = "_bf16";
   const bool is_rounded = name.ends_with(rounded);
-  const auto found = plans.find(name.substr(0, name.size() - (is_rounded ? rounded.size() : 0)));
-  require(found != plans.end(), "bench: saw the task \"{}\", which there is not", name);
-  const Plan& plan = found->second;
+  const auto found = plan_named(name.substr(0, name.size() - (is_rounded ? rounded.size() : 0)));
+  require(found.has_value(), "bench: saw the task \"{}\", which there is not", name);
+  const Plan& plan = *found;
   auto model = std::make_shared<Model>();
   apply(*model, parse_json(plan.model, "bench"));
   Init init(place, 1);

@@ -17,6 +17,7 @@ struct Task {
 
 /// "bilstm", "additive", "transformer_short", "transformer_long", or "small_" and one of the last
 /// three; all but the first also with "_bf16" behind: products with weights and within attention.
+/// ":SENTENCES,LENGTH,VOCABULARY" after "additive" or a Transformer's name gives it other sizes.
 Task make_task(const std::string& name, const Place& place);
 
 }  // namespace heed::bench

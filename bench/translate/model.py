@@ -15,11 +15,15 @@ import struct
 import sys
 from pathlib import Path
 
-import ctranslate2
 import torch
-from ctranslate2.converters.transformers import BartLoader
-from ctranslate2.specs import common_spec, transformer_spec
 from transformers import MarianConfig, MarianMTModel
+
+try:
+    import ctranslate2
+    from ctranslate2.converters.transformers import BartLoader
+    from ctranslate2.specs import common_spec, transformer_spec
+except ImportError:
+    ctranslate2 = None  # its form is not written then
 
 WIDTH, WIDE, HEADS, DEPTH = 512, 2048, 8, 6
 SPECIALS = ["</s>", "<unk>", "<s>"]
@@ -130,8 +134,10 @@ def main():
     model = marian(words)
     torch.save(model.state_dict(), folder / "marian.pt")
     write_heed(folder / "heed.safetensors", model, tokens)
-    write_ctranslate2(folder / "ctranslate2", model, tokens)
-    print(f"{sum(p.numel() for p in model.parameters())} parameters; ctranslate2 {ctranslate2.__version__}")
+    if ctranslate2:
+        write_ctranslate2(folder / "ctranslate2", model, tokens)
+    print(f"{sum(p.numel() for p in model.parameters())} parameters; ctranslate2 {ctranslate2.__version__ if ctranslate2 else 'is not there'}",
+          file=sys.stderr)
 
 
 if __name__ == "__main__":
