@@ -61,7 +61,8 @@ std::optional<Plan> plan_named(const std::string& name) {
     std::istringstream sizes(name.substr(colon + 1));
     char comma = ',';
     sizes >> plan.sentences >> comma >> plan.length >> comma >> plan.vocabulary;
-    require(!sizes.fail(), "bench: saw the sizes in \"{}\", needs SENTENCES,LENGTH,VOCABULARY", name);
+    require(!sizes.fail(), "bench: saw the sizes in \"{}\", needs SENTENCES,LENGTH,VOCABULARY",
+            name);
   }
   return plan;
 }
