@@ -98,8 +98,7 @@ class Update {
   }
   void take(const Tensor& loss) {
     loss.backward();
-    clip_gradients(parameters_, gradient_norm(parameters_), 1);
-    optimiser_->step(1e-4);
+    optimiser_->step(1e-4, clip_factor(gradient_norm(parameters_), 1));
   }
 
  private:

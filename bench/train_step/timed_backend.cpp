@@ -8,9 +8,11 @@
 #include "heed/device/kernel/attend.h"
 #include "heed/device/kernel/cross_entropy.h"
 #include "heed/device/kernel/dropout.h"
+#include "heed/device/kernel/moving_average.h"
 #include "heed/device/kernel/norm.h"
 #include "heed/device/kernel/recurrent.h"
 #include "heed/device/kernel/softmax.h"
+#include "heed/device/kernel/square_sums.h"
 
 namespace heed::bench {
 namespace {

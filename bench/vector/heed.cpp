@@ -92,9 +92,10 @@ void adam(benchmark::State& state) {
   const Tensor m = normal({million}, 2);
   const Tensor v = Tensor::full({million}, 1, cpu());
   const Tensor g = normal({million}, 3);
+  const Tensor numbers = Tensor::of(std::vector<double>{1, 1e-6, 1, 1}, {4}, cpu());
+  const AdamTensors all[] = {{p.view(), m.view(), v.view(), g.view()}};
   for (auto _ : state) {
-    cpu().backend->run_fused(
-        AdamStep{.p = p.view(), .m = m.view(), .v = v.view(), .g = g.view(), .rate = 1e-6});
+    cpu().backend->run_fused(AdamStep{.tensors = all, .numbers = numbers.view()});
   }
 }
 

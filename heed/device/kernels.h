@@ -20,6 +20,8 @@ struct LstmGradient;
 struct GruStep;
 struct GruGradient;
 struct AdamStep;
+struct MovingAverage;
+struct SquareSums;
 struct CrossEntropy;
 struct CrossEntropyGradient;
 struct RowNorm;
@@ -61,9 +63,9 @@ class KernelSlots {
 };
 
 /// The one list of kernel calls.
-using Kernels =
-    KernelSlots<SoftmaxRows, SoftmaxGradient, LstmStep, LstmGradient, GruStep, GruGradient,
-                AdamStep, CrossEntropy, CrossEntropyGradient, RowNorm, RowNormGradient, DropoutStep,
-                PackStep, PackedProduct, AttendPlan, PrepareKeys, AttendStep, AttendGradient>;
+using Kernels = KernelSlots<SoftmaxRows, SoftmaxGradient, LstmStep, LstmGradient, GruStep,
+                            GruGradient, AdamStep, MovingAverage, SquareSums, CrossEntropy,
+                            CrossEntropyGradient, RowNorm, RowNormGradient, DropoutStep, PackStep,
+                            PackedProduct, AttendPlan, PrepareKeys, AttendStep, AttendGradient>;
 
 }  // namespace heed

@@ -32,9 +32,11 @@ void Average::follow(int64_t step) {
     return;
   }
   ++taken_;
+  std::vector<FollowedTensor> followed;
   for (size_t i = 0; i < parameters_.size(); ++i) {
-    take(parameters_[i].tensor->detached(), state_[i]);
+    followed.push_back({parameters_[i].tensor->detached(), state_[i]});
   }
+  take(followed);
 }
 
 std::vector<NamedParameter> Average::state() {

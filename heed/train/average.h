@@ -13,10 +13,16 @@
 
 namespace heed {
 
+/// A parameter and its state, in the order of the kinds.
+struct FollowedTensor {
+  Tensor p;
+  std::span<const Tensor> state;
+};
+
 class Average : public Described {
  public:
   /// Works on these from now on, each tensor once; state begins at zero.
-  void attach(std::vector<NamedParameter> parameters);
+  virtual void attach(std::vector<NamedParameter> parameters);
   /// After the update of a step, counted from 1: takes the weights in where it is time.
   void follow(int64_t step);
 
@@ -36,8 +42,8 @@ class Average : public Described {
   /// The names of its state tensors; none: it never takes anything in.
   virtual std::vector<std::string> kinds() const = 0;
   virtual bool is_due(int64_t step) const = 0;
-  /// One tensor; `taken` counts this time as well.
-  virtual void take(const Tensor& p, std::span<const Tensor> state) const = 0;
+  /// All parameters; `taken` counts this time as well.
+  virtual void take(std::span<const FollowedTensor> tensors) const = 0;
   virtual Tensor mean(std::span<const Tensor> state) const = 0;
 
  private:

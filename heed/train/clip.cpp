@@ -1,118 +1,100 @@
 #include "heed/train/clip.h"
 
-#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
-#include "heed/train/optimiser.h"
+#include "heed/device/kernel/square_sums.h"
 
 namespace heed {
 namespace {
 
-constexpr int64_t block = 1 << 17;  // elements squared at once: they stay in the caches
-
-/// Numbers made on the backend and brought to the host together.
-class GatheredNumbers {
- public:
-  GatheredNumbers(int64_t count, const Place& place)
-      : numbers_(Tensor::empty({count}, place)), squares_(Tensor::empty({block}, place)) {}
-
-  /// Σ g² of each block of a gradient; returns how many numbers there are now.
-  int64_t add_squares(const Tensor& gradient) {
-    const View all = dense_view(gradient.view().data, gradient.dtype(), {gradient.numel()});
-    for (int64_t begin = 0; begin < gradient.numel(); begin += block) {
-      const int64_t count = std::min(block, gradient.numel() - begin);
-      const View part = sliced(all, 0, begin, count);
-      const View squared = sliced(squares_.view(), 0, 0, count);
-      const View operands[] = {part, part};
-      gradient.backend().map(function<fn::Multiply>, squared, operands, {});
-      gradient.backend().reduce(Reduction::sum, next(), squared);
-    }
-    return filled_;
-  }
-  void add(const Tensor& number) {
-    number.backend().copy(next(), dense_view(number.view().data, number.dtype(), {1}));
-  }
-  std::vector<double> values() const { return numbers_.values(); }
-
- private:
-  View next() { return sliced(numbers_.view(), 0, filled_++, 1); }
-
-  Tensor numbers_;
-  Tensor squares_;
-  int64_t filled_ = 0;
-};
-
-struct Part {
+struct Gradient {
   const NamedParameter* parameter;
-  Tensor gradient;
-  int64_t end = 0;  // of its numbers among all
+  Tensor tensor;
 };
 
-std::vector<Part> parts_with_gradients(std::span<const NamedParameter> parameters) {
-  std::vector<Part> parts;
+std::vector<Gradient> gradients_of(std::span<const NamedParameter> parameters) {
+  std::vector<Gradient> all;
   for (const NamedParameter& parameter : parameters) {
     if (const Tensor gradient = parameter.tensor->gradient(); gradient.defined()) {
-      parts.push_back({&parameter, gradient.dense()});
+      all.push_back({&parameter, gradient.dense()});
     }
   }
-  return parts;
+  return all;
+}
+
+/// Σ g² by primitives, one number a tensor.
+void compose(std::span<const View> tensors, const Tensor& sums) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Shape flat{tensors[i].numel()};
+    const View g = dense_view(tensors[i].data, tensors[i].dtype, flat);
+    const Tensor squares = Tensor::empty(flat, sums.place());
+    const View operands[] = {g, g};
+    sums.backend().map(function<fn::Multiply>, squares.view(), operands, {});
+    sums.backend().reduce(Reduction::sum, sliced(sums.view(), 0, static_cast<int64_t>(i), 1),
+                          squares.view());
+  }
+}
+
+/// Numbers made on the backend and brought to the host together.
+struct Numbers {
+  std::vector<int64_t> counts;  // the partial sums of each gradient
+  std::vector<double> values;   // these, then the numbers beside them
+};
+
+Numbers read_together(std::span<const Gradient> gradients, std::span<const Tensor> beside,
+                      const Place& place) {
+  std::vector<View> views;
+  for (const Gradient& one : gradients) {
+    views.push_back(one.tensor.view());
+  }
+  Numbers read{std::vector<int64_t>(views.size(), 1), {}};
+  const bool is_fused = !views.empty() && place.backend->run_fused(SquareSums{
+                                              .tensors = views, .counts = read.counts.data()});
+  const int64_t sums = std::accumulate(read.counts.begin(), read.counts.end(), int64_t{0});
+  const Tensor all = Tensor::empty({sums + static_cast<int64_t>(beside.size())}, place);
+  const Tensor front = all.seen_as(sliced(all.view(), 0, 0, sums));
+  if (is_fused) {
+    place.backend->run_fused(SquareSums{.tensors = views, .sums = front.view()});
+  } else {
+    compose(views, front);
+  }
+  for (size_t i = 0; i < beside.size(); ++i) {
+    const View number = dense_view(beside[i].view().data, beside[i].dtype(), {1});
+    place.backend->copy(sliced(all.view(), 0, sums + static_cast<int64_t>(i), 1), number);
+  }
+  read.values = all.values();
+  return read;
 }
 
 }  // namespace
 
 GradientNorm gradient_norm(std::span<const NamedParameter> parameters,
                            std::span<const Tensor> beside) {
-  std::vector<Part> parts = parts_with_gradients(parameters);
-  auto count = static_cast<int64_t>(beside.size());
-  for (const Part& part : parts) {
-    count += (part.gradient.numel() + block - 1) / block;
-  }
-  if (count == 0) {
+  const std::vector<Gradient> gradients = gradients_of(parameters);
+  if (gradients.empty() && beside.empty()) {
     return {};
   }
-  const Tensor& first = parts.empty() ? beside.front() : parts.front().gradient;
-  GatheredNumbers gathered(count, first.place());
-  for (Part& part : parts) {
-    part.end = gathered.add_squares(part.gradient);
-  }
-  for (const Tensor& number : beside) {
-    gathered.add(number);
-  }
+  const Tensor& first = gradients.empty() ? beside.front() : gradients.front().tensor;
+  const Numbers numbers = read_together(gradients, beside, first.place());
   GradientNorm total;
-  const std::vector<double> values = gathered.values();
-  size_t at = 0;
-  for (const Part& part : parts) {
-    for (; at < static_cast<size_t>(part.end); ++at) {
-      if (!std::isfinite(values[at]) && total.is_finite()) {
-        total.first_bad = part.parameter->name;
+  auto next = numbers.values.begin();
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    for (int64_t part = 0; part < numbers.counts[i]; ++part, ++next) {
+      if (!std::isfinite(*next) && total.is_finite()) {
+        total.first_bad = gradients[i].parameter->name;
       }
-      total.norm += values[at];
+      total.norm += *next;
     }
   }
   total.norm = std::sqrt(total.norm);
-  total.beside.assign(values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  total.beside.assign(next, numbers.values.end());
   return total;
 }
 
-void clip_gradients(std::span<const NamedParameter> parameters, const GradientNorm& norm,
-                    double most) {
-  if (norm.norm <= most) {
-    return;
-  }
-  for (const NamedParameter& parameter : parameters) {
-    const Tensor gradient = parameter.tensor->gradient();
-    if (!gradient.defined()) {
-      continue;
-    }
-    // In place, unless two parameters share one gradient.
-    parameter.tensor->clear_gradient();
-    const bool is_its_own = gradient.owns_memory_alone() && gradient.view().is_contiguous();
-    const Tensor scaled = is_its_own ? gradient : Tensor::empty(gradient.shape(), gradient.place());
-    update_by(function<fn::Affine>, scaled, {is_its_own ? gradient : gradient.dense()},
-              {.a = most / norm.norm});
-    parameter.tensor->set_gradient(scaled);
-  }
+double clip_factor(const GradientNorm& norm, double most) {
+  return norm.norm <= most ? 1 : most / norm.norm;
 }
 
 }  // namespace heed

@@ -1,7 +1,7 @@
 // Global-norm clipping (Pascanu 2013): g ← g · min(1, c / ‖g‖), ‖g‖ over all parameters together.
 //
-// Each tensor is reduced by its backend, block by block, and the parts are added in order in double,
-// so the norm does not depend on threads.
+// All gradients are reduced in one call, and their partial sums are added in order and in double, so
+// the norm does not depend on threads. The optimiser multiplies by the factor where it reads g.
 #pragma once
 
 #include <span>
@@ -25,8 +25,7 @@ struct GradientNorm {
 GradientNorm gradient_norm(std::span<const NamedParameter> parameters,
                            std::span<const Tensor> beside = {});
 
-/// Scales every gradient where the norm is above `most`.
-void clip_gradients(std::span<const NamedParameter> parameters, const GradientNorm& norm,
-                    double most);
+/// min(1, most / ‖g‖): what the gradients are multiplied by.
+double clip_factor(const GradientNorm& norm, double most);
 
 }  // namespace heed

@@ -13,6 +13,10 @@ void Optimiser::describe(Describer& d) {
 void Optimiser::attach(std::vector<NamedParameter> parameters) {
   slots_.clear();
   updates_ = 0;
+  if (!parameters.empty()) {
+    const auto count = static_cast<int64_t>(1 + numbers(0).size());
+    numbers_.attach(count, parameters.front().tensor->place());
+  }
   for (NamedParameter& parameter : parameters) {
     Slot slot{std::move(parameter), {}, {}};
     for (StateKind& kind : kinds(slot.parameter.tensor->shape())) {
@@ -23,14 +27,24 @@ void Optimiser::attach(std::vector<NamedParameter> parameters) {
   }
 }
 
-void Optimiser::step(double rate) {
+void Optimiser::step(double rate, double scale) {
   ++updates_;
+  std::vector<UpdatedTensor> updated;
   for (const Slot& slot : slots_) {
     const Tensor gradient = slot.parameter.tensor->gradient();
     if (gradient.defined()) {
-      update(slot.parameter.tensor->detached(), gradient.dense(), slot.state, rate);
-      slot.parameter.tensor->touch();
+      updated.push_back({slot.parameter.tensor->detached(), gradient.dense(), slot.state});
     }
+  }
+  if (updated.empty()) {
+    return;
+  }
+  std::vector<double> all = numbers(rate);
+  all.insert(all.begin(), scale);
+  numbers_.write(all);
+  update(updated, numbers_);
+  for (const UpdatedTensor& one : updated) {
+    one.p.touch();
   }
 }
 
@@ -50,10 +64,17 @@ void update_by(Function f, const Tensor& out, std::initializer_list<Operand> in,
   std::array<View, 3> operands;
   size_t count = 0;
   for (const Tensor& one : in) {
-    operands[count++] = dense_view(one.view().data, one.dtype(), flat);
+    const View own = dense_view(one.view().data, one.dtype(), {one.numel()});
+    operands[count++] = one.numel() == 1 ? broadcast_to(own, flat) : own;
   }
   out.backend().map(f, dense_view(out.view().data, out.dtype(), flat), {operands.data(), count},
                     scalars);
+}
+
+Tensor scaled_gradient(const UpdatedTensor& one, const StepNumbers& numbers) {
+  Tensor scaled = Tensor::empty(one.g.shape(), one.g.place());
+  update_by(function<fn::Multiply>, scaled, {one.g, numbers.at(0)});
+  return scaled;
 }
 
 }  // namespace heed

@@ -2,7 +2,8 @@
 //
 // Settings arrive through `describe`; `attach` then makes the state (zeros): for every parameter
 // one tensor of each kind the optimiser keeps for its shape. State and the count of updates are all
-// a checkpoint needs to go on exactly.
+// a checkpoint needs to go on exactly. An update takes all parameters at once, and reads from memory
+// whatever changes from one update to the next.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "heed/nn/module.h"
+#include "heed/train/step_numbers.h"
 
 namespace heed {
 
@@ -20,14 +22,23 @@ struct StateKind {
   Shape shape;
 };
 
+/// What an update of one parameter reads and writes: p and g are dense and of one shape, the state
+/// is in the order of its kinds.
+struct UpdatedTensor {
+  Tensor p;
+  Tensor g;
+  std::span<const Tensor> state;
+};
+
 class Optimiser : public Described {
  public:
   void describe(Describer& d) override;
 
   /// Works on these from now on, each tensor once; state begins at zero.
   void attach(std::vector<NamedParameter> parameters);
-  /// One update with the learning rate η; a parameter without a gradient stays as it is.
-  void step(double rate);
+  /// One update with the learning rate η and the gradients times `scale`; a parameter without a
+  /// gradient stays as it is.
+  void step(double rate, double scale = 1);
 
   /// η at its highest; a schedule scales it.
   double learning_rate() const { return learning_rate_; }
@@ -44,9 +55,11 @@ class Optimiser : public Described {
 
   /// What it keeps for a parameter of this shape, with its settings as they are.
   virtual std::vector<StateKind> kinds(const Shape& parameter) const = 0;
-  /// One tensor's update: all are dense, p and g of one shape, `state` in the order of `kinds`.
-  virtual void update(const Tensor& p, const Tensor& g, std::span<const Tensor> state,
-                      double rate) const = 0;
+  /// What the formula has that changes from update to update, always as many numbers.
+  virtual std::vector<double> numbers(double rate) const = 0;
+  /// One update of all of them. `numbers` has the scale of the gradients first, then what `numbers`
+  /// said.
+  virtual void update(std::span<const UpdatedTensor> tensors, const StepNumbers& numbers) const = 0;
 
  private:
   struct Slot {
@@ -58,10 +71,14 @@ class Optimiser : public Described {
   double learning_rate_;
   int64_t updates_ = 0;
   std::vector<Slot> slots_;
+  StepNumbers numbers_;
 };
 
-/// out ← f(in…) on dense tensors of one size; out may be among them.
+/// out ← f(in…) on dense tensors of one size, or operands of one element; out may be among them.
 void update_by(Function f, const Tensor& out, std::initializer_list<Operand> in,
                MapScalars scalars = {});
+
+/// scale · g in memory of its own, the scale from `numbers`.
+Tensor scaled_gradient(const UpdatedTensor& one, const StepNumbers& numbers);
 
 }  // namespace heed

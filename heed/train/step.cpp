@@ -89,10 +89,8 @@ StepOutcome Stepper::take(const StepStart& start) {
   if (!outcome.is_finite()) {
     return outcome;
   }
-  if (training_.clip > 0) {
-    clip_gradients(parameters_, outcome.norm, training_.clip);
-  }
-  training_.optimiser->step(outcome.learning_rate);
+  const double scale = training_.clip > 0 ? clip_factor(outcome.norm, training_.clip) : 1;
+  training_.optimiser->step(outcome.learning_rate, scale);
   training_.average->follow(start.step + 1);
   training_.objectives.follow();
   return outcome;

@@ -203,6 +203,30 @@ TEST_P(Optimisers, GoOnExactlyFromTheirState) {
   }
 }
 
+/// A gradient times a scale does what the scaled gradient does, for several tensors at once.
+TEST_P(Optimisers, ScaleTheGradients) {
+  for (const auto& entry : optimisers()) {
+    const auto trained = [&](double before, double scale) {
+      Tensor a = Tensor::random({40, 50}, Distribution::normal, {1, 2, 3}, GetParam()).watch();
+      Tensor b = Tensor::random({3}, Distribution::normal, {1, 2, 4}, GetParam()).watch();
+      const auto optimiser = make_part(optimisers(), entry.name);
+      optimiser->attach({{"a", &a}, {"b", &b}});
+      for (int t = 1; t <= 3; ++t) {
+        a.set_gradient(a.detached() * (before * t));
+        b.set_gradient(b.detached() * (before * t));
+        optimiser->step(0.01, scale);
+      }
+      std::vector<double> all = a.values();
+      const std::vector<double> more = b.values();
+      all.insert(all.end(), more.begin(), more.end());
+      return all;
+    };
+    // A power of two: no bit is lost either way.
+    EXPECT_EQ(trained(1, 0.25), trained(0.25, 1)) << entry.name;
+    EXPECT_NE(trained(1, 0.25), trained(1, -0.25)) << entry.name;
+  }
+}
+
 TEST_P(Optimisers, LeaveAloneWhatHasNoGradient) {
   for (const auto& entry : optimisers()) {
     Tensor a = Tensor::full({2}, 3, GetParam()).watch();

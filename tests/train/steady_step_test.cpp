@@ -43,8 +43,7 @@ int64_t asked_of_the_system(const std::string& model_settings, const Place& plac
       parameter.tensor->clear_gradient();
     }
     teacher_forcing_loss(model, batch, 0.1, pass).backward();
-    clip_gradients(parameters, gradient_norm(parameters), 0.01);
-    optimiser->step(1e-3);
+    optimiser->step(1e-3, clip_factor(gradient_norm(parameters), 0.01));
   }
   return place.backend->allocator().statistics().system_allocations - after_warming_up;
 }

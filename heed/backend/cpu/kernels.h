@@ -12,6 +12,8 @@ void lstm_gradient(const LstmGradient& gradient);
 void gru(const GruStep& step);
 void gru_gradient(const GruGradient& gradient);
 void adam(const AdamStep& step);
+void moving_average(const MovingAverage& call);
+void square_sums(const SquareSums& call);
 void cross_entropy(const CrossEntropy& rows);
 void cross_entropy_gradient(const CrossEntropyGradient& rows);
 void pack(const PackStep& step);
@@ -40,6 +42,8 @@ inline constexpr Kernels kernels = Kernels{}
                                        .set(takes_all<GruStep, gru>)
                                        .set(takes_all<GruGradient, gru_gradient>)
                                        .set(takes_all<AdamStep, adam>)
+                                       .set(takes_all<MovingAverage, moving_average>)
+                                       .set(takes_all<SquareSums, square_sums>)
                                        .set(takes_all<CrossEntropy, cross_entropy>)
                                        .set(takes_all<CrossEntropyGradient, cross_entropy_gradient>)
                                        .set(takes_all<RowNorm, norm>)

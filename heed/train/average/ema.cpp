@@ -2,7 +2,9 @@
 //
 // So the first weights are taken as they are, and early ones, soon far away, are soon forgotten.
 #include <algorithm>
+#include <utility>
 
+#include "heed/device/kernel/moving_average.h"
 #include "heed/train/averages.h"
 #include "heed/train/optimiser.h"
 
@@ -15,19 +17,41 @@ class Ema : public Average {
     d.setting("decay", decay_,
               {.help = "what an update leaves of the mean so far", .least = 0, .most = 0.9999999});
   }
+  void attach(std::vector<NamedParameter> parameters) override {
+    if (!parameters.empty()) {
+      numbers_.attach(2, parameters.front().tensor->place());
+    }
+    Average::attach(std::move(parameters));
+  }
 
  protected:
   std::vector<std::string> kinds() const override { return {"ema"}; }
   bool is_due(int64_t /*step*/) const override { return true; }
-  void take(const Tensor& p, std::span<const Tensor> state) const override {
+  void take(std::span<const FollowedTensor> tensors) const override {
+    if (tensors.empty()) {
+      return;
+    }
     const auto t = static_cast<double>(taken());
     const double decay = std::min(decay_, (t - 1) / (t + 9));
-    update_by(function<fn::Mix>, state[0], {state[0], p}, {.a = decay, .b = 1 - decay});
+    numbers_.write({decay, 1 - decay});
+    std::vector<AveragedTensor> views;
+    for (const FollowedTensor& one : tensors) {
+      views.push_back({one.state[0].view(), one.p.view()});
+    }
+    if (tensors.front().p.backend().run_fused(MovingAverage{views, numbers_.view()})) {
+      return;
+    }
+    for (const FollowedTensor& one : tensors) {
+      const Tensor taken_in = Tensor::empty(one.p.shape(), one.p.place());
+      update_by(function<fn::Multiply>, taken_in, {one.p, numbers_.at(1)});
+      update_by(function<fn::MultiplyAdd>, one.state[0], {one.state[0], numbers_.at(0), taken_in});
+    }
   }
   Tensor mean(std::span<const Tensor> state) const override { return state[0]; }
 
  private:
   double decay_ = 0.999;
+  StepNumbers numbers_;
 };
 
 }  // namespace

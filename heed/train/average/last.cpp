@@ -26,9 +26,11 @@ class Last : public Average {
     return all;
   }
   bool is_due(int64_t step) const override { return step % every_ == 0; }
-  void take(const Tensor& p, std::span<const Tensor> state) const override {
-    const Tensor& to = state[static_cast<size_t>((taken() - 1) % n_)];
-    to.backend().copy(to.view(), p.view());
+  void take(std::span<const FollowedTensor> tensors) const override {
+    for (const FollowedTensor& one : tensors) {
+      const Tensor& to = one.state[static_cast<size_t>((taken() - 1) % n_)];
+      to.backend().copy(to.view(), one.p.view());
+    }
   }
   Tensor mean(std::span<const Tensor> state) const override {
     const int64_t count = std::min(taken(), n_);

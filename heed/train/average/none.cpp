@@ -11,7 +11,7 @@ class NoAverage : public Average {
  protected:
   std::vector<std::string> kinds() const override { return {}; }
   bool is_due(int64_t /*step*/) const override { return false; }
-  void take(const Tensor& /*p*/, std::span<const Tensor> /*state*/) const override {}
+  void take(std::span<const FollowedTensor> /*tensors*/) const override {}
   Tensor mean(std::span<const Tensor> /*state*/) const override {
     fail("average: saw none asked for a mean, needs one that keeps some; ask `differs` first");
   }

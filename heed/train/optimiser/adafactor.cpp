@@ -72,45 +72,56 @@ class Adafactor : public Optimiser {
     return {{"row", without_columns(parameter)}, {"column", without_rows(parameter)}};
   }
 
-  void update(const Tensor& p, const Tensor& g, std::span<const Tensor> state,
-              double rate) const override {
-    const auto t = static_cast<double>(updates());
+  enum Number : uint8_t { minus_step = 1, shrink, kept, taken };
+  std::vector<double> numbers(double rate) const override {
+    const auto t = static_cast<double>(std::max<int64_t>(1, updates()));
+    const double forgotten = std::pow(t, -decay_);
+    return {-std::min(rate, 1 / std::sqrt(t)), 1 - rate * weight_decay_, 1 - forgotten, forgotten};
+  }
+
+  void update(std::span<const UpdatedTensor> tensors, const StepNumbers& numbers) const override {
+    for (const UpdatedTensor& one : tensors) {
+      update_one(one.p, scaled_gradient(one, numbers), one.state, numbers);
+    }
+  }
+
+ private:
+  void update_one(const Tensor& p, const Tensor& g, std::span<const Tensor> state,
+                  const StepNumbers& numbers) const {
     const Tensor scratch = Tensor::empty(p.shape(), p.place());
     update_by(function<fn::Multiply>, scratch, {g, g});
-    const Tensor u = p.rank() < 2 ? whole(g, scratch, state[0]) : factored(g, scratch, state);
+    const Tensor u =
+        p.rank() < 2 ? whole(g, scratch, state[0], numbers) : factored(g, scratch, state, numbers);
     const Tensor length = root_mean_square(u, scratch);
     update_by(function<fn::Affine>, length, {length}, {.a = 1 / threshold_});
     update_by(function<fn::Clamp>, length, {length},
               {.a = 1, .b = std::numeric_limits<float>::max()});
     // −ρ over that length, all on the device: nothing waits for a number.
-    const Tensor step = Tensor::full({1}, -std::min(rate, 1 / std::sqrt(t)), p.place());
+    const Tensor step = Tensor::empty({1}, p.place());
+    update_by(function<fn::Divide>, step, {numbers.at(minus_step), length});
     if (is_relative_) {
       const Tensor size = root_mean_square(p, scratch);
       update_by(function<fn::Clamp>, size, {size},
                 {.a = least_, .b = std::numeric_limits<float>::max()});
       update_by(function<fn::Multiply>, step, {step, size});
     }
-    update_by(function<fn::Divide>, step, {step, length});
     if (weight_decay_ > 0) {
-      update_by(function<fn::Affine>, p, {p}, {.a = 1 - rate * weight_decay_});
+      update_by(function<fn::Multiply>, p, {p, numbers.at(shrink)});
     }
-    spread(function<fn::Multiply>, u, u, step);
-    update_by(function<fn::Add>, p, {p, u});
+    update_by(function<fn::MultiplyAdd>, p, {u, step, p});
   }
 
- private:
-  double forgotten() const { return std::pow(static_cast<double>(updates()), -decay_); }
-
   /// moving ← β moving + (1 − β) (squares + ε₁); `squares` is written over.
-  void move(const Tensor& moving, const Tensor& squares) const {
+  static void move(const Tensor& moving, const Tensor& squares, const StepNumbers& numbers) {
     update_by(function<fn::Affine>, squares, {squares}, {.a = 1, .b = tiny});
-    update_by(function<fn::Mix>, moving, {moving, squares},
-              {.a = 1 - forgotten(), .b = forgotten()});
+    update_by(function<fn::Multiply>, squares, {squares, numbers.at(taken)});
+    update_by(function<fn::MultiplyAdd>, moving, {moving, numbers.at(kept), squares});
   }
 
   /// g / √v of a vector.
-  Tensor whole(const Tensor& g, const Tensor& squares, const Tensor& second) const {
-    move(second, squares);
+  static Tensor whole(const Tensor& g, const Tensor& squares, const Tensor& second,
+                      const StepNumbers& numbers) {
+    move(second, squares, numbers);
     update_by(function<fn::ReciprocalSqrt>, squares, {second});
     Tensor u = Tensor::empty(g.shape(), g.place());
     update_by(function<fn::Multiply>, u, {g, squares});
@@ -118,13 +129,14 @@ class Adafactor : public Optimiser {
   }
 
   /// g / √(r / mean r) / √c: the product r c itself may be too small for its type.
-  Tensor factored(const Tensor& g, const Tensor& squares, std::span<const Tensor> state) const {
+  static Tensor factored(const Tensor& g, const Tensor& squares, std::span<const Tensor> state,
+                         const StepNumbers& numbers) {
     const Tensor& row = state[0];
     const Tensor& column = state[1];
     const Tensor by_row = mean_over(squares, row.shape());
     const Tensor by_column = mean_over(squares, column.shape());
-    move(row, by_row);
-    move(column, by_column);
+    move(row, by_row, numbers);
+    move(column, by_column, numbers);
     spread(function<fn::Divide>, by_row, row, mean_over(row, without_rows(row.shape())));
     update_by(function<fn::ReciprocalSqrt>, by_row, {by_row});
     update_by(function<fn::ReciprocalSqrt>, by_column, {column});

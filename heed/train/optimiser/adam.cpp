@@ -7,6 +7,7 @@
 //   p ← p − η m̂ / (√v̂ + ε),         m̂ = m / (1 − β₁ᵗ),  v̂ = v / (1 − β₂ᵗ)
 #include "heed/device/kernel/adam.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "heed/train/optimisers.h"
@@ -16,22 +17,27 @@ namespace {
 
 enum class Decay { in_gradient, apart };
 
+/// Which of the numbers that change from update to update; see AdamStep.
+enum Number : uint8_t { scale, rate, root, shrink };
+
 /// The same from the primitives, where a backend has no kernel for it.
-void compose(const AdamStep& step, const Tensor& p, const Tensor& g,
-             std::span<const Tensor> state) {
-  const Tensor& m = state[0];
-  const Tensor& v = state[1];
-  const Tensor gradient = Tensor::empty(p.shape(), p.place());
+void compose(const AdamStep& step, const UpdatedTensor& one, const StepNumbers& numbers) {
+  const Tensor& p = one.p;
+  const Tensor& m = one.state[0];
+  const Tensor& v = one.state[1];
+  const Tensor gradient = scaled_gradient(one, numbers);
   const Tensor scratch = Tensor::empty(p.shape(), p.place());
-  update_by(function<fn::AddScaled>, gradient, {g, p}, {.a = step.pull});
-  update_by(function<fn::Affine>, p, {p}, {.a = step.shrink});
+  update_by(function<fn::AddScaled>, gradient, {gradient, p}, {.a = step.pull});
+  update_by(function<fn::Multiply>, p, {p, numbers.at(shrink)});
   update_by(function<fn::Mix>, m, {m, gradient}, {.a = step.beta1, .b = 1 - step.beta1});
   update_by(function<fn::Multiply>, scratch, {gradient, gradient});
   update_by(function<fn::Mix>, v, {v, scratch}, {.a = step.beta2, .b = 1 - step.beta2});
   update_by(function<fn::Sqrt>, scratch, {v});
-  update_by(function<fn::Affine>, scratch, {scratch}, {.a = step.root, .b = step.epsilon});
+  update_by(function<fn::Multiply>, scratch, {scratch, numbers.at(root)});
+  update_by(function<fn::Affine>, scratch, {scratch}, {.a = 1, .b = step.epsilon});
   update_by(function<fn::Divide>, scratch, {m, scratch});
-  update_by(function<fn::AddScaled>, p, {p, scratch}, {.a = -step.rate});
+  update_by(function<fn::Multiply>, scratch, {scratch, numbers.at(rate)});
+  update_by(function<fn::Subtract>, p, {p, scratch});
 }
 
 class Adam : public Optimiser {
@@ -52,23 +58,28 @@ class Adam : public Optimiser {
     return {{"first", parameter}, {"second", parameter}};
   }
 
-  void update(const Tensor& p, const Tensor& g, std::span<const Tensor> state,
-              double rate) const override {
-    const auto t = static_cast<double>(updates());
-    const bool is_apart = decay_ == Decay::apart;
-    const AdamStep step{.p = p.view(),
-                        .m = state[0].view(),
-                        .v = state[1].view(),
-                        .g = g.view(),
+  std::vector<double> numbers(double rate) const override {
+    const auto t = static_cast<double>(std::max<int64_t>(1, updates()));
+    return {rate / (1 - std::pow(beta1_, t)), 1 / std::sqrt(1 - std::pow(beta2_, t)),
+            decay_ == Decay::apart ? 1 - rate * weight_decay_ : 1};
+  }
+
+  void update(std::span<const UpdatedTensor> tensors, const StepNumbers& numbers) const override {
+    std::vector<AdamTensors> views;
+    for (const UpdatedTensor& one : tensors) {
+      views.push_back({one.p.view(), one.state[0].view(), one.state[1].view(), one.g.view()});
+    }
+    const AdamStep step{.tensors = views,
+                        .numbers = numbers.view(),
                         .beta1 = beta1_,
                         .beta2 = beta2_,
                         .epsilon = epsilon_,
-                        .rate = rate / (1 - std::pow(beta1_, t)),
-                        .root = 1 / std::sqrt(1 - std::pow(beta2_, t)),
-                        .pull = is_apart ? 0 : weight_decay_,
-                        .shrink = is_apart ? 1 - rate * weight_decay_ : 1};
-    if (!p.backend().run_fused(step)) {
-      compose(step, p, g, state);
+                        .pull = decay_ == Decay::apart ? 0 : weight_decay_};
+    if (tensors.front().p.backend().run_fused(step)) {
+      return;
+    }
+    for (const UpdatedTensor& one : tensors) {
+      compose(step, one, numbers);
     }
   }
 

@@ -27,26 +27,36 @@ class Sgd : public Optimiser {
                          : std::vector<StateKind>{};
   }
 
-  void update(const Tensor& p, const Tensor& g, std::span<const Tensor> state,
-              double rate) const override {
-    Tensor gradient = g;
-    if (weight_decay_ > 0) {
-      gradient = Tensor::empty(p.shape(), p.place());
-      update_by(function<fn::AddScaled>, gradient, {g, p}, {.a = weight_decay_});
+  enum Number : uint8_t { minus_rate = 1, minus_rate_momentum };
+  std::vector<double> numbers(double rate) const override { return {-rate, -rate * momentum_}; }
+
+  void update(std::span<const UpdatedTensor> tensors, const StepNumbers& numbers) const override {
+    for (const UpdatedTensor& one : tensors) {
+      update_one(one, numbers);
     }
-    if (state.empty()) {
-      update_by(function<fn::AddScaled>, p, {p, gradient}, {.a = -rate});
-      return;
-    }
-    const Tensor& u = state[0];
-    update_by(function<fn::Mix>, u, {u, gradient}, {.a = momentum_, .b = 1});
-    if (looks_ahead_) {
-      update_by(function<fn::AddScaled>, p, {p, gradient}, {.a = -rate});
-    }
-    update_by(function<fn::AddScaled>, p, {p, u}, {.a = looks_ahead_ ? -rate * momentum_ : -rate});
   }
 
  private:
+  void update_one(const UpdatedTensor& one, const StepNumbers& numbers) const {
+    const Tensor& p = one.p;
+    const Tensor g = scaled_gradient(one, numbers);
+    const Tensor rate = numbers.at(minus_rate);
+    if (weight_decay_ > 0) {
+      update_by(function<fn::AddScaled>, g, {g, p}, {.a = weight_decay_});
+    }
+    if (one.state.empty()) {
+      update_by(function<fn::MultiplyAdd>, p, {g, rate, p});
+      return;
+    }
+    const Tensor& u = one.state[0];
+    update_by(function<fn::Mix>, u, {u, g}, {.a = momentum_, .b = 1});
+    if (looks_ahead_) {
+      update_by(function<fn::MultiplyAdd>, p, {g, rate, p});
+    }
+    update_by(function<fn::MultiplyAdd>, p,
+              {u, looks_ahead_ ? numbers.at(minus_rate_momentum) : rate, p});
+  }
+
   double momentum_ = 0;
   bool looks_ahead_ = false;
   double weight_decay_ = 0;

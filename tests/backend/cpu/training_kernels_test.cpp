@@ -1,11 +1,13 @@
 // Adam and cross-entropy against their formulas in double.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "heed/device/kernel/adam.h"
 #include "heed/device/kernel/cross_entropy.h"
+#include "heed/device/kernel/moving_average.h"
 #include "tests/backend/cpu/each_target.h"
 #include "tests/support/backends.h"
 #include "tests/support/layout.h"
@@ -18,6 +20,13 @@ using Values = std::vector<double>;
 
 Place cpu() { return {&forced("cpu"), DType::f32}; }
 Backend& backend() { return forced("cpu"); }
+
+Values twice(Values values) {
+  for (double& one : values) {
+    one *= 2;
+  }
+  return values;
+}
 
 class AdamKernel : public OnEachTarget {};
 class CrossEntropyKernel : public OnEachTarget {};
@@ -46,25 +55,80 @@ TEST_P(AdamKernel, IsTheFormula) {
         expected_p.push_back(p.values[i] * (apart ? 1 - eta * lambda : 1) -
                              eta * m_hat / (std::sqrt(v_hat) + 1e-3));
       }
-      backend().run_fused(AdamStep{.p = p.tensor.view(),
-                                   .m = m.tensor.view(),
-                                   .v = v.tensor.view(),
-                                   .g = g.tensor.view(),
+      constexpr double scale = 0.5;
+      const Tensor doubled = Tensor::of(twice(g.values), {n}, cpu());
+      const Tensor numbers =
+          Tensor::of(Values{scale, eta / (1 - std::pow(0.9, t)),
+                            1 / std::sqrt(1 - std::pow(0.98, t)), apart ? 1 - eta * lambda : 1},
+                     {4}, cpu());
+      const AdamTensors all[] = {
+          {p.tensor.view(), m.tensor.view(), v.tensor.view(), doubled.view()}};
+      backend().run_fused(AdamStep{.tensors = all,
+                                   .numbers = numbers.view(),
                                    .beta1 = 0.9,
                                    .beta2 = 0.98,
                                    .epsilon = 1e-3,
-                                   .rate = eta / (1 - std::pow(0.9, t)),
-                                   .root = 1 / std::sqrt(1 - std::pow(0.98, t)),
-                                   .pull = apart ? 0 : lambda,
-                                   .shrink = apart ? 1 - eta * lambda : 1});
+                                   .pull = apart ? 0 : lambda});
       EXPECT_TRUE(close(read(m), expected_m, tolerance(DType::f32)));
       EXPECT_TRUE(close(read(v), expected_v, tolerance(DType::f32)));
       EXPECT_TRUE(close(read(p), expected_p, tolerance(DType::f32)));
     }
   }
   const Tensor x = Tensor::zeros({2, 3}, cpu());
-  EXPECT_THROW(backend().run_fused(AdamStep{x.view(), x.view(), x.view(), transposed(x.view())}),
-               Error);
+  const Tensor numbers = Tensor::zeros({4}, cpu());
+  const AdamTensors gaps[] = {{x.view(), x.view(), x.view(), transposed(x.view())}};
+  EXPECT_THROW(backend().run_fused(AdamStep{.tensors = gaps, .numbers = numbers.view()}), Error);
+  const AdamTensors dense[] = {{x.view(), x.view(), x.view(), x.view()}};
+  EXPECT_THROW(backend().run_fused(AdamStep{.tensors = dense, .numbers = x.view()}), Error);
+}
+
+/// Several tensors in one call get what each would get alone.
+TEST_P(AdamKernel, TakesManyTensors) {
+  const RanOn guard(forced("cpu"));
+  const auto updated = [](bool together) {
+    std::vector<std::array<Tensor, 4>> tensors;
+    std::vector<AdamTensors> views;
+    for (const int64_t n : {3, 0, 40001, 1, 16384}) {
+      const auto drawn = [n](uint64_t stream) {
+        return Tensor::random({n}, Distribution::uniform, {1, static_cast<uint64_t>(n), stream},
+                              cpu());
+      };
+      tensors.push_back({drawn(0), drawn(1), drawn(2), drawn(3)});
+      const auto& [p, m, v, g] = tensors.back();
+      views.push_back({p.view(), m.view(), v.view(), g.view()});
+    }
+    const Tensor numbers = Tensor::of(Values{0.3, 0.1, 1.5, 0.9}, {4}, cpu());
+    for (size_t i = 0; i < views.size(); i += together ? views.size() : 1) {
+      const size_t count = together ? views.size() : 1;
+      backend().run_fused(
+          AdamStep{.tensors = {views.data() + i, count}, .numbers = numbers.view(), .pull = 0.2});
+    }
+    Values all;
+    for (const auto& one : tensors) {
+      const Values p = one[0].values();
+      all.insert(all.end(), p.begin(), p.end());
+    }
+    return all;
+  };
+  EXPECT_EQ(updated(true), updated(false));
+}
+
+TEST_P(AdamKernel, AndTheMovingAverageIsTheFormula) {
+  const RanOn guard(forced("cpu"));
+  Dice dice(2);
+  const Laid mean = laid_normal({20001}, cpu(), dice, Layout::dense);
+  const Laid p = laid_normal({20001}, cpu(), dice, Layout::dense);
+  const Laid few = laid_normal({2}, cpu(), dice, Layout::dense);
+  const Tensor numbers = Tensor::of(Values{0.75, 0.25}, {2}, cpu());
+  const AveragedTensor all[] = {{few.tensor.view(), few.tensor.view()},
+                                {mean.tensor.view(), p.tensor.view()}};
+  backend().run_fused(MovingAverage{all, numbers.view()});
+  Values expected;
+  for (size_t i = 0; i < p.values.size(); ++i) {
+    expected.push_back(0.75 * mean.values[i] + 0.25 * p.values[i]);
+  }
+  EXPECT_TRUE(close(read(mean), expected, tolerance(DType::f32)));
+  EXPECT_TRUE(close(read(few), few.values, tolerance(DType::f32)));
 }
 
 struct Losses {
