@@ -7,6 +7,8 @@ A file of NAME may include its own layer, the layers on its line, the libraries 
 nothing else. A line may name only layers of earlier lines, so there is no cycle, and never a sibling in the same folder
 (backend/all, which exists to list its siblings, is the exception).
 
+Only cli reads the environment, prints and ends the process: below it all that is handed in as values and handed back as results.
+
     layers.py [ROOT]          check, the table of floors in docs/architecture.md too; exit 1 and one line per fault
     layers.py --write [ROOT]  bring that table up to date with the lines
 """
@@ -47,6 +49,13 @@ MODULE = re.compile(r"^[ \t]*(?:export[ \t]+)?import[ \t]+[^;\n]+;", re.M)
 PROBE = re.compile(r"__has_include(?:_next)?[ \t]*\([ \t]*([<\"][^>\"]+[>\"])")
 COMMENT_OR_STRING = re.compile(
     r'//(?:[^\n])*|/\*.*?\*/|R"([^()\\\s]{0,16})\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
+
+# What a library leaves to the program that it is part of.
+OUTSIDE = re.compile(
+    r"\b(?:secure_)?getenv\b|\b(?:set|unset|put)env\b|\benviron\b|\bstd::(?:cout|cerr|clog)\b|\bfmt::print\b"
+    r"|\bv?f?printf\s*\(|\bf?puts\s*\(|\bf?putc(?:har)?\s*\(|\bperror\s*\(|\bstd(?:out|err)\b|\bwrite\s*\(\s*(?:STD(?:OUT|ERR)_FILENO|[12])\b"
+    r"|\b(?:quick_|_)?exit\s*\(|\babort\s*\(|\bstd::terminate\b")
+STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 
 
 def parse_lines(text):
@@ -139,6 +148,9 @@ def faults_of_file(file, floors, root):
         fault = fault_of_include(spelling, home, floors, root)
         if fault:
             yield f"{name}:{text.count(chr(10), 0, start) + 1}: {fault}"
+    for found in OUTSIDE.finditer(STRING.sub('""', text)) if home != "cli" else []:
+        yield (f"{name}:{text.count(chr(10), 0, found.start()) + 1}: {found[0].strip(' (')}: only cli reads the environment, prints "
+               "and exits; take a value, or hand back a result")
     for found in MODULE.finditer(text):
         yield f"{name}:{text.count(chr(10), 0, found.start()) + 1}: imports a module; use #include"
 

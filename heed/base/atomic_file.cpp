@@ -7,13 +7,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
@@ -21,37 +19,15 @@
 namespace heed {
 namespace {
 
-/// True at the point of this kind that HEED_CRASH_AT names. Only tests set it.
-bool crashes_here(std::string_view kind, std::atomic<int>& count) {
-  const char* setting = std::getenv("HEED_CRASH_AT");
-  if (setting == nullptr) {
-    return false;
-  }
-  const std::string_view wanted(setting);
-  if (!wanted.starts_with(kind) || wanted.substr(kind.size(), 1) != ":") {
-    return false;
-  }
-  int number = 0;
-  std::from_chars(wanted.data() + kind.size() + 1, wanted.data() + wanted.size(), number);
-  return ++count == number;
+SaveWatcher& watcher() {
+  static SaveWatcher only;
+  return only;
 }
 
-bool crashes_at_write() {
-  static std::atomic<int> count{0};
-  return crashes_here("write", count);
-}
-bool crashes_at_sync() {
-  static std::atomic<int> count{0};
-  return crashes_here("sync", count);
-}
-bool crashes_at_rename() {
-  static std::atomic<int> count{0};
-  return crashes_here("rename", count);
-}
-
-[[noreturn]] void crash() {
-  std::raise(SIGKILL);
-  std::abort();
+void pass(SavePoint point) {
+  if (watcher()) {
+    watcher()(point);
+  }
 }
 
 /// Where the bytes shall lie: a symbolic link is followed, so that it stays a link.
@@ -131,51 +107,52 @@ void AtomicFile::write(std::string_view bytes) { write(bytes.data(), bytes.size(
 void AtomicFile::write(const void* data, std::size_t bytes) {
   require(file_.is_open(), "{}: saw a write after the end, needs it before; open the file anew",
           path_);
-  const char* next = static_cast<const char*>(data);
-  const std::uint64_t needed = std::max<std::uint64_t>(expected_, written_ + bytes);
-  while (bytes > 0) {
-    const std::size_t piece = std::min(bytes, std::size_t{1} << 20);
-    const bool crashes = crashes_at_write();
-    const ssize_t done = ::write(file_.number(), next, crashes ? piece / 2 : piece);
-    if (crashes) {
-      crash();
-    }
+  const std::string_view all(static_cast<const char*>(data), bytes);
+  expected_ = std::max<std::uint64_t>(expected_, written_ + bytes);
+  constexpr std::size_t most = std::size_t{1} << 20;
+  for (std::size_t first = 0; first < all.size(); first += most) {
+    const std::string_view piece = all.substr(first, most);
+    const std::size_t half = watcher() ? piece.size() / 2 : 0;
+    put(piece.substr(0, half));
+    pass(SavePoint::write);
+    put(piece.substr(half));
+  }
+}
+
+void AtomicFile::put(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(file_.number(), bytes.data(), bytes.size());
     if (done < 0 && errno != EINTR) {
-      fail_writing("write", errno, needed);
+      fail_writing("write", errno, expected_);
     }
     if (done > 0) {
-      next += done;
-      bytes -= static_cast<std::size_t>(done);
-      written_ += static_cast<std::size_t>(done);
+      bytes.remove_prefix(static_cast<std::size_t>(done));
+      written_ += static_cast<std::uint64_t>(done);
     }
   }
 }
 
 void AtomicFile::commit() {
   require(file_.is_open(), "{}: saw a second commit, needs one; open the file anew", path_);
-  if (crashes_at_sync()) {
-    crash();
-  }
+  pass(SavePoint::sync);
   if (::fsync(file_.number()) != 0) {
     fail_writing("make durable", errno, written_);
   }
   if (const int reason = file_.close(); reason != 0) {
     fail_writing("close", reason, written_);
   }
-  if (crashes_at_rename()) {
-    crash();
-  }
+  pass(SavePoint::rename);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     fail_writing("rename", errno, written_);
   }
   temporary_.clear();
-  if (crashes_at_sync()) {
-    crash();
-  }
+  pass(SavePoint::sync);
   if (const int reason = sync_directory(directory_of(path_)); reason != 0) {
     fail_writing("make durable the name of", reason, written_);
   }
 }
+
+void watch_saves(SaveWatcher wanted) { watcher() = std::move(wanted); }
 
 void write_atomically(const std::string& path, std::string_view bytes) {
   AtomicFile file(path, bytes.size());

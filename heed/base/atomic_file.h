@@ -2,14 +2,10 @@
 // rename it over the target, fsync the directory. On any failure the old file is intact, the
 // temporary is gone, and the Error (Fault::disk) names the path; on a full disk also the bytes
 // needed and free.
-//
-// For crash tests, HEED_CRASH_AT = write:N, sync:N or rename:N kills the process (SIGKILL) at the
-// N-th such point since it started, N from 1. A write point is each piece of at most 1 MiB, killed
-// with half of the piece written; sync points alternate between the file (before the rename) and
-// its directory (after it); a rename point is just before the rename.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +29,7 @@ class AtomicFile {
   void commit();
 
  private:
+  void put(std::string_view bytes);
   [[noreturn]] void fail_writing(const char* doing, int reason, std::uint64_t needed);
   void discard();
 
@@ -42,6 +39,14 @@ class AtomicFile {
   std::uint64_t expected_ = 0;
   std::uint64_t written_ = 0;
 };
+
+/// Where a save stands when somebody watches it: half of the next piece (at most 1 MiB) is written;
+/// about to make the file durable, and after the rename its directory; about to rename.
+enum class SavePoint { write, sync, rename };
+using SaveWatcher = std::function<void(SavePoint)>;
+/// Calls `watcher` at every point of every save of this process; an empty one: nobody watches, as at
+/// first. Tests end the process there. Not while a file is being saved.
+void watch_saves(SaveWatcher watcher);
 
 void write_atomically(const std::string& path, std::string_view bytes);
 

@@ -3,11 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <iterator>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -35,29 +32,18 @@ void relax() {
 #endif
 }
 
+/// Made by the first who asks, with so many threads.
+ThreadPool& process_pool(int threads) {
+  static ThreadPool pool(threads);
+  return pool;
+}
+
+}  // namespace
+
 int machine_threads() {
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1,
                     ThreadPool::most_threads);
 }
-
-int wanted_threads() {
-  const char* text = std::getenv("HEED_THREADS");
-  if (text == nullptr || *text == '\0') {
-    return machine_threads();
-  }
-  const std::string_view digits(text);
-  int count = 0;
-  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (fault != std::errc{} || end != digits.data() + digits.size() || count < 1 ||
-      count > ThreadPool::most_threads) {
-    fail(Fault::usage,
-         "HEED_THREADS: saw \"{}\", needs a whole number from 1 to {}; set it or unset it", digits,
-         ThreadPool::most_threads);
-  }
-  return count;
-}
-
-}  // namespace
 
 ThreadPool::ThreadPool(int threads) { start(threads); }
 
@@ -215,12 +201,9 @@ int ThreadPool::spins() const {
   return threads() > cores ? 0 : 1000;
 }
 
-ThreadPool& thread_pool() {
-  static ThreadPool pool(wanted_threads());
-  return pool;
-}
+ThreadPool& thread_pool() { return process_pool(machine_threads()); }
 
-void set_threads(int threads) { thread_pool().resize(threads); }
+void set_threads(int threads) { process_pool(threads).resize(threads); }
 
 int threads() { return thread_pool().threads(); }
 

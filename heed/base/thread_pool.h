@@ -75,7 +75,9 @@ class ThreadPool {
   int owner_process_ = 0;
 };
 
-/// The process's pool: as many threads as HEED_THREADS says, else as the machine has.
+/// As many threads as the machine runs at once.
+int machine_threads();
+/// The process's pool: as many threads as set_threads said, else as the machine has.
 ThreadPool& thread_pool();
 void set_threads(int threads);
 int threads();

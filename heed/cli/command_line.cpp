@@ -12,6 +12,7 @@
 #include "heed/base/error.h"
 #include "heed/base/suggest.h"
 #include "heed/base/thread_pool.h"
+#include "heed/cli/environment.h"
 #include "heed/cli/help.h"
 #include "heed/cli/verbs.h"
 #include "heed/cli/version.h"
@@ -65,7 +66,7 @@ int run_verb(const std::string& name, const Words& words) {
   }
   row.options.read(row.name, words);
   // Asked now, so that a wrong HEED_THREADS is not blamed on what is read next.
-  set_threads(common.threads > 0 ? common.threads : threads());
+  set_threads(common.threads > 0 ? common.threads : threads_wanted());
   return row.verb->run();
 }
 

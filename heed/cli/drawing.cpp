@@ -4,9 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "heed/base/atomic_file.h"
+#include "heed/cli/environment.h"
 #include "heed/cli/setting_options.h"
 #include "heed/engine/words.h"
 #include "heed/see/png.h"
@@ -16,11 +15,6 @@
 namespace heed {
 namespace {
 
-std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 size_t terminal_width() {
   winsize size{};
   const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
@@ -29,9 +23,9 @@ size_t terminal_width() {
 
 Colour colour_for(ColourWish wish) {
   return choose_colour(wish, {.is_terminal = isatty(STDOUT_FILENO) == 1,
-                              .no_color = environment("NO_COLOR"),
-                              .colorterm = environment("COLORTERM"),
-                              .term = environment("TERM")});
+                              .no_color = variable("NO_COLOR"),
+                              .colorterm = variable("COLORTERM"),
+                              .term = variable("TERM")});
 }
 
 /// "map.svg" → "map-2.svg" for the second drawing.

@@ -75,6 +75,7 @@ constexpr const char* variables =
     ".SH ENVIRONMENT\n"
     ".TP\nHEED_THREADS\nthreads to compute with\n"
     ".TP\nHEED_MODELS\nfolders of models, colons between them\n"
+    ".TP\nHEED_DATA\nthe folder that $HEED_DATA stands for in recipes\n"
     ".TP\nNO_COLOR\nwhere it is set and not empty, nothing is coloured\n";
 
 std::string examples(const VerbRow& verb) {

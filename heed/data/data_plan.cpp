@@ -1,8 +1,8 @@
 #include "heed/data/data_plan.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -19,25 +19,21 @@ std::vector<std::string> or_none(std::vector<std::string> names) {
   return names;
 }
 
-/// A path that begins with $HEED_DATA stands in the folder of that variable.
-std::string located(const std::string& path) {
+/// Paths that begin with $HEED_DATA stand in `folder`.
+std::vector<std::string> located(std::vector<std::string> paths,
+                                 const std::optional<std::string>& folder) {
   const std::string variable = "$HEED_DATA";
-  if (path.rfind(variable, 0) != 0) {
-    return path;
-  }
-  const char* folder = std::getenv("HEED_DATA");
-  if (folder == nullptr) {
-    fail(Fault::usage,
-         "data: saw {} and no variable HEED_DATA, needs the folder that holds the data; set it, "
-         "HEED_DATA=/path/to/data",
-         path);
-  }
-  return folder + path.substr(variable.size());
-}
-
-std::vector<std::string> located(std::vector<std::string> paths) {
   for (std::string& path : paths) {
-    path = located(path);
+    if (!path.starts_with(variable)) {
+      continue;
+    }
+    if (!folder) {
+      fail(Fault::usage,
+           "data: saw {} and no variable HEED_DATA, needs the folder that holds the data; set it, "
+           "HEED_DATA=/path/to/data",
+           path);
+    }
+    path.replace(0, variable.size(), *folder);
   }
   return paths;
 }
@@ -166,10 +162,10 @@ void DataPlan::check_sources() const {
   }
 }
 
-RowFiles DataPlan::files(Split split) const {
+RowFiles DataPlan::files(Split split, const DataFolders& folders) const {
   const bool trains = split == Split::train;
-  return {.source = located(trains ? train_ : valid_),
-          .target = located(trains ? train_target_ : valid_target_),
+  return {.source = located(trains ? train_ : valid_, folders.data),
+          .target = located(trains ? train_target_ : valid_target_, folders.data),
           .columns = trains || valid_columns_.empty() ? columns_ : valid_columns_,
           .source_columns = fields_.source().columns(),
           .most_line_bytes = static_cast<std::size_t>(max_line_bytes_),
@@ -177,7 +173,8 @@ RowFiles DataPlan::files(Split split) const {
           .table = "data"};
 }
 
-LeftOut DataPlan::read_train(const TakePair& take, std::vector<Row>& held) const {
+LeftOut DataPlan::read_train(const DataFolders& folders, const TakePair& take,
+                             std::vector<Row>& held) const {
   if (!synth_.empty()) {
     const auto synth = synths().make(synth_);
     for (int64_t i = 0; i < train_examples_; ++i) {
@@ -187,7 +184,7 @@ LeftOut DataPlan::read_train(const TakePair& take, std::vector<Row>& held) const
     }
     return {};
   }
-  RowReader reader(files(Split::train));
+  RowReader reader(files(Split::train, folders));
   std::deque<Row> last;
   for (Row row; reader.next(row);) {
     row.source = fields_.source().located(row.source, reader.table());
@@ -203,7 +200,8 @@ LeftOut DataPlan::read_train(const TakePair& take, std::vector<Row>& held) const
   return reader.left_out();
 }
 
-Corpus DataPlan::valid(const Fields& fields, std::vector<Row> rows) const {
+Corpus DataPlan::valid(const Fields& fields, const DataFolders& folders,
+                       std::vector<Row> rows) const {
   LeftOut left_out;
   if (!synth_.empty()) {
     for (Example& example : made_up_examples(
@@ -211,7 +209,7 @@ Corpus DataPlan::valid(const Fields& fields, std::vector<Row> rows) const {
       rows.push_back({std::move(example.source), {std::move(example.target)}});
     }
   } else if (hold_out_ == 0) {
-    RowReader reader(files(Split::valid));
+    RowReader reader(files(Split::valid, folders));
     for (Row row; reader.next(row);) {
       row.source = fields_.source().located(row.source, reader.table());
       rows.push_back(row);
@@ -254,16 +252,17 @@ Corpora DataPlan::checked(Corpora corpora) {
   return corpora;
 }
 
-Corpora DataPlan::load(const std::string& folder) {
+Corpora DataPlan::load(const DataFolders& folders) {
   check();
-  Cells cells(place(folder));
+  Cells cells(place(folders.spill));
   std::vector<Row> held;
   const LeftOut left_out = read_train(
+      folders,
       [&cells](std::string_view source, std::string_view target) { cells.add(source, target); },
       held);
   cells.finish();
   const Fields fields = learnt(fields_.made(), cells);
-  CorpusWriter writer(fields, limits_, place(folder));
+  CorpusWriter writer(fields, limits_, place(folders.spill));
   for (int64_t i = 0; i < cells.size(); ++i) {
     writer.add(cells.source(i), cells.target(i));
     if (i % 65536 == 0) {
@@ -271,10 +270,10 @@ Corpora DataPlan::load(const std::string& folder) {
     }
   }
   Corpus train = writer.finish(left_out);
-  return checked({std::move(train), valid(fields, std::move(held))});
+  return checked({std::move(train), valid(fields, folders, std::move(held))});
 }
 
-Corpora DataPlan::load(const Fields& known, const std::string& folder) {
+Corpora DataPlan::load(const Fields& known, const DataFolders& folders) {
   check();
   const Fields fields = fields_.made();
   for (const auto& [side, same, name] : {std::tuple(fields.source, known.source, "source"),
@@ -285,13 +284,14 @@ Corpora DataPlan::load(const Fields& known, const std::string& folder) {
     }
     side->set_vocabulary(same->shared_vocabulary());
   }
-  CorpusWriter writer(fields, limits_, place(folder));
+  CorpusWriter writer(fields, limits_, place(folders.spill));
   std::vector<Row> held;
   const LeftOut left_out = read_train(
+      folders,
       [&writer](std::string_view source, std::string_view target) { writer.add(source, target); },
       held);
   Corpus train = writer.finish(left_out);
-  return checked({std::move(train), valid(fields, std::move(held))});
+  return checked({std::move(train), valid(fields, folders, std::move(held))});
 }
 
 }  // namespace heed

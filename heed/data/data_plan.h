@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,15 +22,22 @@ struct Corpora {
   Corpus valid;  // in memory, with the texts
 };
 
+struct DataFolders {
+  /// Where what does not fit into memory waits, in files without a name; empty: where the system has
+  /// temporary files.
+  std::string spill = {};
+  /// What $HEED_DATA at the beginning of a path stands for; such a path is an Error where it is not
+  /// given.
+  std::optional<std::string> data = {};
+};
+
 class DataPlan : public Described {
  public:
   void describe(Describer& d) override;
-  /// Reads or makes the cells, learns the vocabularies from the training text, reads the items. What
-  /// does not fit into memory waits in `folder`, in files without a name; empty: where the system
-  /// has temporary files.
-  Corpora load(const std::string& folder = "");
+  /// Reads or makes the cells, learns the vocabularies from the training text, reads the items.
+  Corpora load(const DataFolders& folders = {});
   /// The same with the vocabularies of fields that exist (resuming, fine-tuning).
-  Corpora load(const Fields& known, const std::string& folder = "");
+  Corpora load(const Fields& known, const DataFolders& folders = {});
   /// What a source will be; its settings are checked when data are loaded.
   const Field& source() const { return fields_.source(); }
 
@@ -39,10 +47,11 @@ class DataPlan : public Described {
   void describe_files(Describer& d);
   void check() const;
   void check_sources() const;
-  RowFiles files(Split split) const;
+  RowFiles files(Split split, const DataFolders& folders) const;
   /// Those held out for validation go into `held`, not to `take`.
-  LeftOut read_train(const TakePair& take, std::vector<Row>& held) const;
-  Corpus valid(const Fields& fields, std::vector<Row> held) const;
+  LeftOut read_train(const DataFolders& folders, const TakePair& take,
+                     std::vector<Row>& held) const;
+  Corpus valid(const Fields& fields, const DataFolders& folders, std::vector<Row> held) const;
   Fields learnt(const Fields& fields, const Cells& cells) const;
   SpillPlace place(const std::string& folder) const;
   static Corpora checked(Corpora corpora);

@@ -1,7 +1,6 @@
 #include "heed/engine/model_shelf.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "heed/base/error.h"
@@ -16,16 +15,14 @@ namespace fs = std::filesystem;
 constexpr std::string_view ending = ".safetensors";
 constexpr std::string_view about_prefix = "about.";
 
-void add_folder(const std::string& folder, std::vector<std::string>& out) {
-  if (!folder.empty() && directory_exists(folder)) {
-    out.push_back(folder);
-  }
-}
+}  // namespace
 
-/// Names and paths only, folder by folder in their order; nothing is read.
-std::vector<ShelvedModel> listed() {
+std::vector<ShelvedModel> ModelShelf::listed() const {
   std::vector<ShelvedModel> all;
-  for (const std::string& folder : model_folders()) {
+  for (const std::string& folder : folders_) {
+    if (folder.empty() || !directory_exists(folder)) {
+      continue;
+    }
     std::vector<std::string> files = list_directory(folder);
     std::sort(files.begin(), files.end());
     for (const std::string& file : files) {
@@ -46,27 +43,7 @@ std::vector<ShelvedModel> listed() {
   return all;
 }
 
-}  // namespace
-
-std::vector<std::string> model_folders() {
-  std::vector<std::string> folders;
-  const char* given = std::getenv("HEED_MODELS");
-  std::string rest = given == nullptr ? "" : given;
-  while (!rest.empty()) {
-    const size_t colon = std::min(rest.find(':'), rest.size());
-    add_folder(rest.substr(0, colon), folders);
-    rest.erase(0, colon + 1);
-  }
-  std::error_code fault;
-  const fs::path program = fs::read_symlink("/proc/self/exe", fault);
-  if (!fault) {
-    add_folder((program.parent_path() / "models").string(), folders);
-    add_folder((program.parent_path().parent_path() / "share/heed/models").string(), folders);
-  }
-  return folders;
-}
-
-std::vector<ShelvedModel> shelved_models() {
+std::vector<ShelvedModel> ModelShelf::models() const {
   std::vector<ShelvedModel> all = listed();
   for (ShelvedModel& model : all) {
     try {
@@ -84,7 +61,7 @@ std::vector<ShelvedModel> shelved_models() {
   return all;
 }
 
-std::string model_path(const std::string& given, const std::string& who) {
+std::string ModelShelf::path_of(const std::string& given, const std::string& who) const {
   if (given.find('/') != std::string::npos || file_exists(given)) {
     return given;
   }

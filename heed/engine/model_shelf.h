@@ -1,5 +1,4 @@
-// Models that come with heed: *.safetensors in the folders of HEED_MODELS (colons between them), in
-// `models` beside the executable, and in share/heed/models of where it is installed.
+// Models by name: *.safetensors in some folders.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +16,22 @@ struct ShelvedModel {
   std::string fault;                         // why it cannot be read; empty: it can
 };
 
-/// The folders that there are, in the order they are looked through.
-std::vector<std::string> model_folders();
-/// Every model on the shelf by name; the first of two with one name.
-std::vector<ShelvedModel> shelved_models();
+class ModelShelf {
+ public:
+  /// Those of the folders that there are, looked through in this order.
+  explicit ModelShelf(std::vector<std::string> folders = {}) : folders_(std::move(folders)) {}
 
-/// The file that a user means: a path, the name of a model on the shelf, or, where nothing is
-/// given, the first on the shelf. `who` asks.
-std::string model_path(const std::string& given, const std::string& who);
+  /// Every model by name, with what its file says of itself; the first of two with one name.
+  std::vector<ShelvedModel> models() const;
+  /// The file that a user means: a path, the name of a model on the shelf, or, where nothing is
+  /// given, the first on the shelf. `who` asks.
+  std::string path_of(const std::string& given, const std::string& who) const;
+
+ private:
+  /// Names and paths only; nothing is read.
+  std::vector<ShelvedModel> listed() const;
+
+  std::vector<std::string> folders_;
+};
 
 }  // namespace heed

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/base/log.h"
+#include "heed/base/error.h"
 #include "heed/text/sentences.h"
 #include "heed/text/utf8.h"
 
@@ -87,8 +87,9 @@ std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& voca
     const size_t before = pieces.size();
     cut(sentence, vocabulary, options.most, pieces);
     if (pieces.size() > before + 1) {
-      log_warning("line {}: saw a sentence of more than {} tokens; it is translated in {} parts",
-                  options.line, options.most, pieces.size() - before);
+      pieces[before].warning = fmt::format(
+          "line {}: saw a sentence of more than {} tokens; it is translated in {} parts",
+          options.line, options.most, pieces.size() - before);
     }
   }
   return pieces;

@@ -19,10 +19,10 @@ struct PieceOptions {
 struct PieceText {
   std::string text;
   std::string gap;
+  std::string warning = {};  // of the first part of a sentence that had to be cut
 };
 
-/// One piece where there is nothing to split: the line itself, blanks and all. Warns where a
-/// sentence had to be cut.
+/// One piece where there is nothing to split: the line itself, blanks and all.
 std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& vocabulary,
                                  const PieceOptions& options);
 

@@ -3,10 +3,8 @@
 #include <optional>
 
 #include "heed/base/json_reader.h"
-#include "heed/base/log.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
-#include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
@@ -31,14 +29,14 @@ std::map<std::string, std::string> ModelAbout::words() const {
   return all;
 }
 
-void configure(Recipe& recipe, const Json& tree) {
+void configure(Recipe& recipe, const Json& tree, const ModelShelf& shelf) {
   Json plain = Json::object();
   const JsonReader reader(tree, "recipe", Fault::usage);
   const auto training = tree.kind() == Json::Kind::object ? reader.find("training") : std::nullopt;
   const auto init =
       training && training->kind() == Json::Kind::object ? training->find("init") : std::nullopt;
   if (init && init->kind() == Json::Kind::text && !init->text().empty()) {
-    const std::string path = model_path(init->text(), "training.init");
+    const std::string path = shelf.path_of(init->text(), "training.init");
     const SafetensorsFile header{read_safetensors_metadata(path), {}};
     apply(*recipe.model, model_config_from(header, path), "model");
   }
@@ -63,20 +61,21 @@ void build(Model& model, const Fields& fields, Init& init) {
   }
 }
 
-void say_what_there_is(const std::string& name, const Corpora& corpora, TrainedModel& trained) {
+void say_what_there_is(const RecipeRun& run, const Corpora& corpora, TrainedModel& trained) {
   for (const auto& [corpus, what] :
        {std::pair(&corpora.train, "training"), std::pair(&corpora.valid, "validation")}) {
     if (corpus->left_out().count() > 0) {
-      log_info("{}: left out of the {} data: {}", name, what, corpus->left_out().sentence());
+      run.hooks.say(fmt::format("{}: left out of the {} data: {}", run.name, what,
+                                corpus->left_out().sentence()));
     }
   }
   const auto sentences = static_cast<int64_t>(corpora.valid.rows().size());
-  log_info(
+  run.hooks.say(fmt::format(
       "{}: {} training and {} validation pairs{}, a source of {}, a target of {}, {} parameters",
-      name, corpora.train.size(), corpora.valid.size(),
+      run.name, corpora.train.size(), corpora.valid.size(),
       sentences < corpora.valid.size() ? fmt::format(" of {} sentences", sentences) : "",
       trained.fields.source->summary(), trained.fields.target->summary(),
-      count_parameters(*trained.model));
+      count_parameters(*trained.model)));
 }
 
 /// What a run works on; it stays where it is, since others point into it.
@@ -85,7 +84,6 @@ struct Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
 
-  std::string name;                         // of the recipe
   std::optional<Checkpoints::Found> found;  // where the run stands, if it has begun
   Corpora corpora;
   TrainedModel trained;
@@ -117,29 +115,28 @@ void start_from(Model& from, Model& to, const std::string& path) {
 }
 
 /// With the vocabularies of the run so far, so that subwords are not learnt again; else with those
-/// of the model it starts from, else with its own. What memory does not hold waits in `folder`.
+/// of the model it starts from, else with its own.
 Corpora load_data(DataPlan& data, const Work& work, const TrainedModel& from,
-                  const std::string& folder) {
+                  const DataFolders& folders) {
   if (work.found) {
-    log_detail("{}: with the vocabularies of {}", work.name, work.found->path);
-    return data.load(fields_from(work.found->file, work.found->path), folder);
+    return data.load(fields_from(work.found->file, work.found->path), folders);
   }
-  return from.model ? data.load(from.fields, folder) : data.load(folder);
+  return from.model ? data.load(from.fields, folders) : data.load(folders);
 }
 
+/// What memory does not hold of the data waits in `folder`.
 void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string& folder) {
   check_pairing(recipe.model->front(), recipe.data.source());
   const Place place = place_on(run.backend);
   const std::string& init = recipe.training.init;
-  const std::string path = init.empty() ? "" : model_path(init, "training.init");
+  const std::string path = init.empty() ? "" : run.shelf.path_of(init, "training.init");
   TrainedModel from;
   if (!path.empty()) {
     from = load_model(path, place);
-    log_info("{}: starting from {}, with its vocabularies", run.name, path);
+    run.hooks.say(fmt::format("{}: starting from {}, with its vocabularies", run.name, path));
   }
-  work.name = run.name;
   work.found = Checkpoints(run.folder + "/checkpoints", 2).newest();
-  work.corpora = load_data(recipe.data, work, from, folder);
+  work.corpora = load_data(recipe.data, work, from, {folder, run.data_folder});
   TrainedModel& trained = work.trained;
   trained.model = std::make_unique<Model>();  // the recipe keeps its own, unbuilt
   apply(*trained.model, config_of(*recipe.model));
@@ -152,7 +149,7 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
     start_from(*from.model, *trained.model, path);
     trained.about["init"] = init;
   }
-  say_what_there_is(run.name, work.corpora, trained);
+  say_what_there_is(run, work.corpora, trained);
 }
 
 TranslateOptions searching(const Training& training) {
@@ -161,9 +158,27 @@ TranslateOptions searching(const Training& training) {
   return how;
 }
 
-Translate translating(const Training& training, const TrainedModel& trained) {
-  return [&training, &trained](std::span<const std::string> lines) {
-    return translate_lines(trained, lines, searching(training));
+/// The best of every line; what there is to warn of goes to the hooks.
+std::vector<Translation> best_of(const TrainedModel& trained, std::span<const std::string> lines,
+                                 const TranslateOptions& how, const RunHooks& hooks) {
+  std::vector<Translation> best;
+  for (auto& found : translate(trained, lines, how)) {
+    for (const std::string& warning : found.front().warnings) {
+      hooks.warn(warning);
+    }
+    best.push_back(std::move(found.front()));
+  }
+  return best;
+}
+
+Translate translating(const Training& training, const TrainedModel& trained,
+                      const RunHooks& hooks) {
+  return [&training, &trained, &hooks](std::span<const std::string> lines) {
+    std::vector<std::string> texts;
+    for (Translation& best : best_of(trained, lines, searching(training), hooks)) {
+      texts.push_back(std::move(best.text));
+    }
+    return texts;
   };
 }
 
@@ -179,13 +194,13 @@ Sample sample_of(const Translation& translation, const TrainedModel& trained) {
   return sample;
 }
 
-Show showing(const Training& training, const TrainedModel& trained) {
-  return [&training, &trained](std::span<const std::string> lines) {
+Show showing(const Training& training, const TrainedModel& trained, const RunHooks& hooks) {
+  return [&training, &trained, &hooks](std::span<const std::string> lines) {
     TranslateOptions how = searching(training);
     how.search.weights = true;
     std::vector<Sample> samples;
-    for (const auto& found : translate(trained, lines, how)) {
-      samples.push_back(sample_of(found.front(), trained));
+    for (const Translation& best : best_of(trained, lines, how, hooks)) {
+      samples.push_back(sample_of(best, trained));
     }
     return samples;
   };
@@ -201,8 +216,8 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
   options.hooks = run.hooks;
   set_out(work, recipe, run, run.folder);
   options.found = std::move(work.found);
-  options.translate = translating(recipe.training, work.trained);
-  options.show = showing(recipe.training, work.trained);
+  options.translate = translating(recipe.training, work.trained, run.hooks);
+  options.show = showing(recipe.training, work.trained, run.hooks);
   Trainer trainer(std::move(options), recipe.training, work.trained, work.corpora.train,
                   work.corpora.valid);
   return trainer.run();
@@ -212,7 +227,7 @@ Estimate estimate(Recipe& recipe, const RecipeRun& run) {
   Work work;
   set_out(work, recipe, run, "");
   return estimate_run(recipe.training, work.trained, work.corpora.train, work.corpora.valid,
-                      translating(recipe.training, work.trained));
+                      translating(recipe.training, work.trained, run.hooks));
 }
 
 }  // namespace heed

@@ -4,9 +4,11 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "heed/data/data_plan.h"
+#include "heed/engine/model_shelf.h"
 #include "heed/model/model.h"
 #include "heed/train/estimate.h"
 #include "heed/train/trainer.h"
@@ -40,13 +42,15 @@ class Recipe : public Described {
 
 /// Sets what `tree` says. Where it names a model to start from (training.init), that model's
 /// settings are [model]'s, but for what the tree says of them.
-void configure(Recipe& recipe, const Json& tree);
+void configure(Recipe& recipe, const Json& tree, const ModelShelf& shelf = ModelShelf());
 
 struct RecipeRun {
   std::string folder;
   std::string backend = "cpu";
   std::string name;  // of the recipe, for the model file
   RunHooks hooks = {};
+  ModelShelf shelf = ModelShelf();              // where training.init may find a model by its name
+  std::optional<std::string> data_folder = {};  // what $HEED_DATA stands for
 };
 
 /// Trains (or goes on training) in the folder; the best model is written there as

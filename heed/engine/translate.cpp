@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "heed/base/log.h"
 #include "heed/engine/pieces.h"
 #include "heed/engine/source_slots.h"
 #include "heed/engine/translation.h"
@@ -21,6 +20,7 @@ struct Piece {
   Item item;
   SentenceOptions options;
   std::vector<Translation> found = std::vector<Translation>(1);  // of an empty piece: an empty text
+  std::vector<std::string> warnings = {};
 };
 
 std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& text,
@@ -97,6 +97,9 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
       Piece piece;
       piece.line = i;
       piece.item = trained.fields.source->read(text.text);
+      if (!text.warning.empty()) {
+        piece.warnings.push_back(std::move(text.warning));
+      }
       piece.text = std::move(text);
       piece.options = part == 0 ? sentence : SentenceOptions{};  // the first part begins the line
       piece.options.number = (line << 20) + part;
@@ -140,15 +143,15 @@ Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, cons
 }
 
 /// Says so where the best translation reached the last position that the model has.
-void warn_if_cut(const Piece& piece, const std::vector<Hypothesis>& found, int64_t longest,
+void warn_if_cut(Piece& piece, const std::vector<Hypothesis>& found, int64_t longest,
                  int64_t first_line) {
   const bool is_cut = !found.empty() && !found.front().ended &&
                       static_cast<int64_t>(found.front().ids.size()) >= longest;
   if (is_cut) {
-    log_warning(
+    piece.warnings.push_back(fmt::format(
         "line {}: saw a translation of {} words, as many as the model has positions for; it "
         "is cut there",
-        first_line + static_cast<int64_t>(piece.line), longest);
+        first_line + static_cast<int64_t>(piece.line), longest));
   }
 }
 
@@ -208,7 +211,7 @@ void append(Translation& out, const Translation& more) {
 }
 
 /// The n-th of a paragraph is the n-th of its sentences, or the last where one has fewer.
-std::vector<Translation> put_together(std::span<const Piece> pieces) {
+std::vector<Translation> joined(std::span<const Piece> pieces) {
   if (pieces.size() == 1) {
     return pieces.front().found;
   }
@@ -231,6 +234,15 @@ std::vector<Translation> put_together(std::span<const Piece> pieces) {
     }
     whole.text = join_sentences(sentences, texts);
     out.push_back(std::move(whole));
+  }
+  return out;
+}
+
+std::vector<Translation> put_together(std::span<const Piece> pieces) {
+  std::vector<Translation> out = joined(pieces);
+  for (const Piece& piece : pieces) {
+    std::vector<std::string>& all = out.front().warnings;
+    all.insert(all.end(), piece.warnings.begin(), piece.warnings.end());
   }
   return out;
 }

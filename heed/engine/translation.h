@@ -20,6 +20,7 @@ struct Translation {
   std::vector<std::string> source;          // tokens as written, </s> included
   std::vector<std::string> target;          // tokens, </s> included where it ended
   std::vector<std::vector<float>> weights;  // [target, source], where asked for
+  std::vector<std::string> warnings;        // about the line; the best of its translations has them
 };
 
 /// The n best of every line, best first; an empty line gives an empty text. Several models with the

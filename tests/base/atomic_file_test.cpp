@@ -11,13 +11,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "tests/base/killed_save.h"
 #include "tests/base/scratch_directory.h"
 
 namespace {
@@ -189,11 +189,11 @@ TEST_F(AtomicFileTest, ADiskWithoutRoomIsSeenBeforeWriting) {
   EXPECT_EQ(list_directory(scratch.path()), std::vector<std::string>{"file"});
 }
 
-/// How the child ended that wrote the file twice with HEED_CRASH_AT set.
-int status_after_crash(const std::string& path, const std::string& setting) {
+/// How the child ended that wrote the file twice and was killed at the n-th point of that kind.
+int status_after_crash(const std::string& path, SavePoint kind, int n) {
   const pid_t child = fork();
   if (child == 0) {
-    setenv("HEED_CRASH_AT", setting.c_str(), 1);
+    test::kill_at(kind, n);
     write_atomically(path, new_bytes);
     write_atomically(path, new_bytes + "!");
     _exit(0);
@@ -204,21 +204,23 @@ int status_after_crash(const std::string& path, const std::string& setting) {
 }
 
 TEST_F(AtomicFileTest, KilledAnywhereTheFileIsWhole) {
-  for (const std::string kind : {"write", "sync", "rename"}) {
-    const int points = kind == "write" ? 4 : kind == "sync" ? 4 : 2;
+  for (const SavePoint kind : {SavePoint::write, SavePoint::sync, SavePoint::rename}) {
+    const int points = kind == SavePoint::rename ? 2 : 4;
     for (int n = 1; n <= points + 1; ++n) {
       put(path, old_bytes);
-      const int status = status_after_crash(path, kind + ":" + std::to_string(n));
+      const int status = status_after_crash(path, kind, n);
       if (n > points) {
         EXPECT_EQ(status, 0) << "more points than thought";
         continue;
       }
-      EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << kind << n;
+      EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+          << static_cast<int>(kind) << ":" << n;
       const bool second = n > points / 2;
-      const bool renamed = kind == "sync" && n % 2 == 0;
+      const bool renamed = kind == SavePoint::sync && n % 2 == 0;
       const std::string before = second ? new_bytes : old_bytes;
       const std::string after = second ? new_bytes + "!" : new_bytes;
-      EXPECT_EQ(read_file(path) == (renamed ? after : before), true) << kind << n;
+      EXPECT_EQ(read_file(path) == (renamed ? after : before), true)
+          << static_cast<int>(kind) << ":" << n;
     }
   }
 }

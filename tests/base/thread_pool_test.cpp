@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -215,25 +214,6 @@ TEST(ThreadPool, TheProcessPoolObeysSetThreads) {
   parallel_for(10, [&](std::int64_t chunk) { ++runs[chunk]; });
   EXPECT_EQ(runs, std::vector<int>(10, 1));
   set_threads(before);
-}
-
-[[noreturn]] void exit_with_threads(const char* setting) {
-  setenv("HEED_THREADS", setting, 1);
-  try {
-    _exit(threads());
-  } catch (const Error& error) {
-    _exit(100 + static_cast<int>(error.fault()));
-  }
-}
-
-// In fresh processes, because the pool reads HEED_THREADS once: the "threadsafe" style starts the
-// binary anew.
-TEST(ThreadPoolDeathTest, ReadsTheEnvironment) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(exit_with_threads("3"), testing::ExitedWithCode(3), "");
-  EXPECT_EXIT(exit_with_threads("zero"), testing::ExitedWithCode(102), "");
-  EXPECT_EXIT(exit_with_threads("0"), testing::ExitedWithCode(102), "");
-  EXPECT_EXIT(exit_with_threads("2x"), testing::ExitedWithCode(102), "");
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "heed/base/atomic_file.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
@@ -22,11 +20,11 @@ struct Failure {
   Fault fault = Fault::runtime;
 };
 
-Failure failure_of(const std::string& settings) {
+Failure failure_of(const std::string& settings, const DataFolders& folders = {}) {
   DataPlan plan;
   apply(plan, parse_json(settings, "test"));
   try {
-    plan.load();
+    plan.load(folders);
   } catch (const Error& error) {
     return {error.what(), error.fault()};
   }
@@ -53,9 +51,16 @@ class Files : public ::testing::Test {
     write_atomically(scratch_ / "lines.src", "a b\nc\n");
     write_atomically(scratch_ / "lines.trg", "b a\nc\n");
     write_atomically(scratch_ / "empty.tsv", "");
-    ::setenv("HEED_DATA", scratch_.path().c_str(), 1);
   }
-  void TearDown() override { ::unsetenv("HEED_DATA"); }
+  DataFolders folders(const std::string& spill = "") const { return {spill, scratch_.path()}; }
+  Failure failure_of(const std::string& settings) const {
+    return heed::failure_of(settings, folders());
+  }
+  Corpora loaded(const std::string& settings, const std::string& spill = "") const {
+    DataPlan plan;
+    apply(plan, parse_json(settings, "test"));
+    return plan.load(folders(spill));
+  }
 
   ScratchDirectory scratch_;
 };
@@ -66,7 +71,7 @@ TEST_F(Files, AreReadAsPairsOrLines) {
     "valid_target": "$HEED_DATA/lines.trg", "source_tokens": "words", "target_tokens": "words",
     "share_vocabulary": true, "max_source": 2})",
                          "test"));
-  const Corpora corpora = plan.load();
+  const Corpora corpora = plan.load(folders());
   EXPECT_EQ(corpora.train.size(), 1);
   EXPECT_EQ(corpora.train.left_out().sentence(), "1 beyond max_source");
   EXPECT_EQ(corpora.valid.size(), 2);
@@ -79,13 +84,13 @@ TEST_F(Files, SubwordsAreLearntAsAsked) {
     pairs += "a big house\tthe house is big\n";
   }
   write_atomically(scratch_ / "subwords.tsv", pairs);
-  const auto learnt = [](const std::string& more) {
+  const auto learnt = [this](const std::string& more) {
     DataPlan plan;
     apply(plan, parse_json(R"({"train": "$HEED_DATA/subwords.tsv", "valid": "$HEED_DATA/lines.src",
       "valid_target": "$HEED_DATA/lines.trg", "source_tokens": "bpe", "target_tokens": "bpe")" +
                                more + "}",
                            "test"));
-    return plan.load();
+    return plan.load(folders());
   };
   const Corpora plain = learnt("");
   EXPECT_EQ(plain.train.fields().source->vocabulary().tokeniser().name(), "bpe");
@@ -108,7 +113,7 @@ TEST_F(Files, HoldOutTheirLastRows) {
   const std::string settings = R"({"train": "$HEED_DATA/four.tsv", "hold_out": )";
   DataPlan plan;
   apply(plan, parse_json(settings + "1}", "test"));
-  const Corpora corpora = plan.load();
+  const Corpora corpora = plan.load(folders());
   EXPECT_EQ(corpora.train.size(), 3);
   ASSERT_EQ(corpora.valid.size(), 1);
   EXPECT_EQ(corpora.valid.text(0).source, "g");
@@ -118,8 +123,7 @@ TEST_F(Files, HoldOutTheirLastRows) {
   EXPECT_EQ(failure_of(settings + "4}").fault, Fault::file) << "nothing is left to train on";
 }
 
-TEST_F(Files, NeedTheVariableTheyName) {
-  ::unsetenv("HEED_DATA");
+TEST(DataPlan, NeedsTheVariableThatAPathNames) {
   const Failure failure =
       failure_of(R"({"train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/valid.tsv"})");
   EXPECT_THAT(failure.what,
@@ -136,7 +140,7 @@ TEST_F(Files, OfFeaturesNameTheirRows) {
   apply(plan, parse_json(R"({"train": "$HEED_DATA/sound.tsv", "columns": [2, 4], "hold_out": 1,
     "source": {"kind": "features", "width": 2, "cells": "range"}})",
                          "test"));
-  const Corpora corpora = plan.load();
+  const Corpora corpora = plan.load(folders());
   EXPECT_EQ(corpora.train.fields().source->length(corpora.train.source(0)), 1);
   EXPECT_EQ(corpora.valid.text(0).source, (scratch_ / "sound.f32") + ":1:3");
   EXPECT_EQ(corpora.valid.longest_side(0), 3);
@@ -164,12 +168,6 @@ TEST_F(Files, OrATaskButNotBoth) {
   const Failure neither = failure_of(R"({"train": "$HEED_DATA/train.tsv"})");
   EXPECT_THAT(neither.what, HasSubstr("saw neither `synth` nor both `train` and `valid`"));
   EXPECT_EQ(neither.fault, Fault::usage);
-}
-
-Corpora loaded(const std::string& settings, const std::string& folder = "") {
-  DataPlan plan;
-  apply(plan, parse_json(settings, "test"));
-  return plan.load(folder);
 }
 
 TEST_F(Files, OfSeveralColumnsHoldReferences) {

@@ -2,16 +2,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <utility>
 
 #include "heed/base/file.h"
 #include "heed/base/json.h"
-#include "heed/base/log.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
 #include "heed/metric/metrics.h"
-#include "tests/base/captured_log.h"
 #include "tests/base/scratch_directory.h"
 
 namespace heed {
@@ -29,20 +31,28 @@ constexpr const char* tiny = R"({
             "decoder": {"kind": "attend_first", "width": 5, "embedding": 4}},
   "training": {"steps": 3, "batch_sentences": 8, "validate_every": 2, "samples": 0}})";
 
+/// What runs have said since somebody took it.
+std::string said_so_far;
+
+std::string take_said() { return std::exchange(said_so_far, ""); }
+
+RecipeRun run_in(const std::string& folder, const std::string& name = "tiny") {
+  RecipeRun run{.folder = folder, .backend = "reference", .name = name};
+  run.hooks.say = [](const std::string& line) { said_so_far += line + "\n"; };
+  return run;
+}
+
 TrainReport train_tiny(const std::string& folder, const std::string& more = "{}") {
   Recipe recipe;
   apply(recipe, parse_json(tiny, "test"));
   apply(recipe, parse_json(more, "test"));
-  RecipeRun run{.folder = folder, .backend = "reference", .name = "tiny"};
-  run.hooks.say = [](const std::string& line) { log_info("{}", line); };
-  return train(recipe, run);
+  return train(recipe, run_in(folder));
 }
 
 TEST(Recipe, TrainsAModelThatTranslates) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   EXPECT_EQ(train_tiny(scratch.path()).ending, Ending::finished);
-  EXPECT_THAT(log.take(), HasSubstr("tiny: 40 training and 6 validation pairs"));
+  EXPECT_THAT(take_said(), HasSubstr("tiny: 40 training and 6 validation pairs"));
   const TrainedModel trained = load_model(scratch / "model.safetensors", place_on("reference"));
   EXPECT_EQ(trained.about.at("recipe"), "tiny");
   EXPECT_EQ(translate_lines(trained, std::vector<std::string>{"a b", ""}, {}).size(), 2U);
@@ -50,10 +60,9 @@ TEST(Recipe, TrainsAModelThatTranslates) {
 
 TEST(Recipe, GoesOnWhereItWasLeft) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   train_tiny(scratch / "two");
   const TrainReport further = train_tiny(scratch / "two", R"({"training": {"steps": 6}})");
-  EXPECT_THAT(log.take(), HasSubstr("resuming after step 3"));
+  EXPECT_THAT(take_said(), HasSubstr("resuming after step 3"));
   const TrainReport once = train_tiny(scratch / "one", R"({"training": {"steps": 6}})");
   EXPECT_EQ(further.state.tokens, once.state.tokens);
   EXPECT_EQ(further.state.step, 6);
@@ -67,15 +76,14 @@ constexpr const char* streamed = R"({
 
 TEST(Recipe, OfMoreDataThanMemoryGoesOnBitForBit) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   train_tiny(scratch / "once", streamed);
   Recipe shorter;
   apply(shorter, parse_json(tiny, "test"));
   apply(shorter, parse_json(streamed, "test"));
   shorter.training.steps = 17;
-  train(shorter, {.folder = scratch / "twice", .backend = "reference", .name = "tiny"});
+  train(shorter, run_in(scratch / "twice"));
   train_tiny(scratch / "twice", streamed);
-  EXPECT_THAT(log.take(), HasSubstr("resuming after step 17"));
+  EXPECT_THAT(take_said(), HasSubstr("resuming after step 17"));
   EXPECT_EQ(read_file(scratch / "once/model.safetensors"),
             read_file(scratch / "twice/model.safetensors"));
   train_tiny(scratch / "whole", R"({"data": {"synth": "dates", "train_examples": 20000},
@@ -86,24 +94,45 @@ TEST(Recipe, OfMoreDataThanMemoryGoesOnBitForBit) {
       << "windows are shuffled another way";
 }
 
-TEST(Recipe, KeepsItsVocabulariesWhenItGoesOn) {
+/// How often a file was opened while this lived.
+class Opened {
+ public:
+  explicit Opened(const std::string& path) : watch_(inotify_init1(IN_NONBLOCK)) {
+    EXPECT_GE(inotify_add_watch(watch_, path.c_str(), IN_OPEN), 0) << path;
+  }
+  ~Opened() { close(watch_); }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+
+  int times() const {
+    int count = 0;
+    alignas(inotify_event) char events[sizeof(inotify_event)];
+    // Of a watched file there are no names, so events have one size; the last says that it was deleted.
+    while (read(watch_, events, sizeof events) == static_cast<ssize_t>(sizeof events)) {
+      count += (reinterpret_cast<const inotify_event*>(events)->mask & IN_OPEN) != 0 ? 1 : 0;
+    }
+    return count;
+  }
+
+ private:
+  int watch_;
+};
+
+TEST(Recipe, ReadsItsCheckpointOnceWhenItGoesOn) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
-  set_verbosity(Verbosity::verbose);
-  const std::string subwords =
-      R"({"data": {"synth": "numbers", "source_tokens": "bpe", "source_vocabulary": 300}})";
-  train_tiny(scratch / "run", subwords);
-  EXPECT_THAT(log.take(), Not(HasSubstr("vocabularies of")));
-  train_tiny(scratch / "run", R"({"data": {"synth": "numbers", "source_tokens": "bpe",
-    "source_vocabulary": 300}, "training": {"steps": 6}})");
-  EXPECT_THAT(log.take(), HasSubstr("tiny: with the vocabularies of " + (scratch / "run")));
+  const std::string subwords = R"({"data": {"synth": "numbers", "source_tokens": "bpe",
+    "source_vocabulary": 300}, "training": {"steps": )";
+  train_tiny(scratch / "run", subwords + "3}}");
+  const Opened opened(scratch / "run/checkpoints/step-00000003.safetensors");
+  train_tiny(scratch / "run", subwords + "6}}");
+  EXPECT_THAT(take_said(), HasSubstr("resuming after step 3"));
+  EXPECT_EQ(opened.times(), 1);
 }
 
 TEST(Recipe, SaysWhatIsLeftOut) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   train_tiny(scratch.path(), R"({"data": {"max_source": 11}})");
-  EXPECT_THAT(log.take(), HasSubstr("tiny: left out of the training data: "));
+  EXPECT_THAT(take_said(), HasSubstr("tiny: left out of the training data: "));
 }
 
 TEST(Recipe, BlamesSettingsThatContradictEachOther) {
@@ -121,7 +150,6 @@ TEST(Recipe, BlamesSettingsThatContradictEachOther) {
 
 TEST(Recipe, ShowsTranslationsWithTheirHeatMaps) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   train_tiny(scratch / "attends", R"({"training": {"samples": 2}})");
   const std::string text = read_file(scratch / "attends/samples/step-00000003.txt");
   EXPECT_THAT(text, HasSubstr("source     "));
@@ -141,7 +169,6 @@ TEST(Recipe, ShowsTranslationsWithTheirHeatMaps) {
 
 TEST(Recipe, IsJudgedByAnyMetricAndBeam) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   for (const auto& entry : metrics()) {
     if (entry.make()->reads_links()) {
       continue;
@@ -157,7 +184,6 @@ TEST(Recipe, IsJudgedByAnyMetricAndBeam) {
 
 TEST(Recipe, SearchesAsWideAsItIsTold) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   std::vector<std::string> said;
   for (const char* beam : {"1", "6"}) {
     train_tiny(scratch / beam,
@@ -179,13 +205,11 @@ Recipe& starting(Recipe& recipe, const std::string& init, const std::string& mod
 
 TEST(Recipe, StartsFromAModel) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   train_tiny(scratch / "first");
   const std::string path = scratch / "first/model.safetensors";
   Recipe recipe;
-  train(starting(recipe, path, R"({"dropout": 0.1})"),
-        {.folder = scratch / "second", .backend = "reference", .name = "second"});
-  EXPECT_THAT(log.take(), HasSubstr("second: starting from " + path));
+  train(starting(recipe, path, R"({"dropout": 0.1})"), run_in(scratch / "second", "second"));
+  EXPECT_THAT(take_said(), HasSubstr("second: starting from " + path));
   const TrainedModel before = load_model(path, place_on("reference"));
   const TrainedModel after =
       load_model(scratch / "second/model.safetensors", place_on("reference"));
@@ -205,13 +229,11 @@ TEST(Recipe, StartsFromAModel) {
 
 TEST(Recipe, NamesWhatDoesNotFitTheModelItStartsFrom) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   train_tiny(scratch / "first");
   const auto refusal = [&](const std::string& init, const std::string& model) -> std::string {
     try {
       Recipe recipe;
-      train(starting(recipe, init, model),
-            {.folder = scratch / "second", .backend = "reference", .name = "second"});
+      train(starting(recipe, init, model), run_in(scratch / "second", "second"));
     } catch (const Error& error) {
       return fmt::format("{} {}", static_cast<int>(error.fault()), error.what());
     }
@@ -230,13 +252,12 @@ TEST(Recipe, NamesWhatDoesNotFitTheModelItStartsFrom) {
 
 TEST(Recipe, CanBeTrainedTwice) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   Recipe recipe;
   apply(recipe, parse_json(tiny, "test"));
   const Json before = config_of(recipe);
-  estimate(recipe, {.folder = scratch / "none", .backend = "reference", .name = "tiny"});
+  estimate(recipe, run_in(scratch / "none"));
   for (const char* folder : {"one", "two"}) {
-    train(recipe, {.folder = scratch / folder, .backend = "reference", .name = "tiny"});
+    train(recipe, run_in(scratch / folder));
   }
   EXPECT_EQ(config_of(recipe), before);
   EXPECT_EQ(read_file(scratch / "one/model.safetensors"),
@@ -251,7 +272,6 @@ constexpr const char* features = R"({
 
 TEST(Recipe, OfFeaturesTrainsGoesOnAndIsDrawn) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   const TrainReport once = train_tiny(scratch / "one", features);
   EXPECT_TRUE(once.state.gains.best);
   const TrainedModel trained = load_model(scratch / "one/model.safetensors", place_on("reference"));
@@ -271,7 +291,7 @@ TEST(Recipe, OfFeaturesTrainsGoesOnAndIsDrawn) {
   const std::string more = std::string(features).substr(0, std::string(features).size() - 1) +
                            R"(, "training": {"steps": 6}})";
   train_tiny(scratch / "two", more);
-  EXPECT_THAT(log.take(), HasSubstr("resuming after step 3"));
+  EXPECT_THAT(take_said(), HasSubstr("resuming after step 3"));
   train_tiny(scratch / "whole", more);
   EXPECT_EQ(read_file(scratch / "two/model.safetensors"),
             read_file(scratch / "whole/model.safetensors"));
@@ -291,12 +311,10 @@ TEST(Recipe, RefusesAFrontThatDoesNotReadItsField) {
 
 TEST(Recipe, EstimatesWhatItWillTake) {
   const ScratchDirectory scratch;
-  CapturedLog log(false);
   Recipe recipe;
   apply(recipe, parse_json(tiny, "test"));
   apply(recipe, parse_json(R"({"training": {"metric": "cer", "keep": 4}})", "test"));
-  const Estimate e =
-      estimate(recipe, {.folder = scratch / "run", .backend = "reference", .name = "tiny"});
+  const Estimate e = estimate(recipe, run_in(scratch / "run"));
   EXPECT_FALSE(directory_exists(scratch / "run"));
   EXPECT_EQ(e.steps, 3);
   EXPECT_EQ(e.validations, 2);

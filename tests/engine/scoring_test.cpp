@@ -65,9 +65,8 @@ TEST(Shelf, HoldsWhatItsFoldersHold) {
   save_model(scratch / "one.safetensors", trained);
   write_atomically(scratch / "bad.safetensors", "no model");
   write_atomically(scratch / "other.txt", "no model");
-  setenv("HEED_MODELS", ("absent:" + scratch.path()).c_str(), 1);
-  const auto models = shelved_models();
-  unsetenv("HEED_MODELS");
+  const ModelShelf shelf({scratch / "absent", scratch.path()});
+  const auto models = shelf.models();
   const auto named = [&](const std::string& name) {
     return std::find_if(models.begin(), models.end(),
                         [&](const ShelvedModel& model) { return model.name == name; });
@@ -78,8 +77,10 @@ TEST(Shelf, HoldsWhatItsFoldersHold) {
   ASSERT_NE(named("bad"), models.end());
   EXPECT_FALSE(named("bad")->fault.empty());
   EXPECT_EQ(named("other"), models.end());
-  EXPECT_EQ(model_path("some/file", "test"), "some/file");
-  EXPECT_EQ(model_path("nobody-has-this", "test"), "nobody-has-this");
+  EXPECT_EQ(shelf.path_of("one", "test"), scratch / "one.safetensors");
+  EXPECT_EQ(shelf.path_of("some/file", "test"), "some/file");
+  EXPECT_EQ(shelf.path_of("nobody-has-this", "test"), "nobody-has-this");
+  EXPECT_THROW(ModelShelf().path_of("", "test"), Error);
 }
 
 }  // namespace

@@ -54,6 +54,14 @@ class Layers(unittest.TestCase):
         self.refuses({"heed/device/view.h": "", "heed/base/a.h": '#pragma once\n\n#include "heed/device/view.h"\n'},
                      "heed/base/a.h:3: base may not include heed/device/view.h (its line allows nothing)")
 
+    def test_what_only_the_command_line_may_do(self):
+        lines = LINES + "heed_layer(cli base)\n"
+        for call in ('std::getenv("HOME")', "environ", "std::cerr << 1", 'fmt::print("x")', 'std::fprintf(stderr, "x")', "std::puts(text)",
+                     "_exit(1)", "std::abort()", "write(STDERR_FILENO, text, 1)"):
+            self.refuses({"heed/base/a.cpp": f"\n\nvoid f() {{ {call}; }}\n"}, "heed/base/a.cpp:3: ", "only cli", lines=lines)
+            self.accepts({"heed/cli/a.cpp": f"void f() {{ {call}; }}\n"}, lines=lines)
+        self.accepts({"heed/base/a.cpp": 'void f() { say("getenv, std::cerr"); snprintf(text, 8, "x"); take.output(2); }  // getenv\n'})
+
     def test_siblings(self):
         self.refuses({"heed/backend/fast/a.h": "", "heed/backend/plain/b.cpp": '#include "heed/backend/fast/a.h"\n'},
                      "heed/backend/plain/b.cpp:1: backend/plain may not include heed/backend/fast/a.h")

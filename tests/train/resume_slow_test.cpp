@@ -16,6 +16,7 @@
 #include "heed/base/philox.h"
 #include "heed/base/sha256.h"
 #include "heed/base/thread_pool.h"
+#include "tests/base/killed_save.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/train/small_run.h"
 
@@ -78,6 +79,12 @@ TEST(Child, DISABLED_Trains) {
   const char* settings = std::getenv("HEED_TEST_SETTINGS");
   ASSERT_NE(folder, nullptr);
   ASSERT_NE(settings, nullptr);
+  if (const char* crash = std::getenv("HEED_TEST_CRASH");
+      crash != nullptr) {  // "2 5": the fifth rename
+    const std::string words(crash);
+    test::kill_at(static_cast<SavePoint>(words[0] - '0'), std::stoi(words.substr(2)));
+  }
+  set_threads(2);
   SmallRun run(settings, "{}", usual_place());
   run.options.show = [](std::span<const std::string> sources) {
     return std::vector<Sample>(sources.size(), {"said", "<svg/>", ""});
@@ -96,9 +103,8 @@ pid_t start_child(const Way& way, const std::string& folder, const std::string& 
   }
   words.push_back("HEED_TEST_RUN=" + folder);
   words.push_back("HEED_TEST_SETTINGS=" + way.settings);
-  words.push_back("HEED_THREADS=2");
   if (!crash_at.empty()) {
-    words.push_back("HEED_CRASH_AT=" + crash_at);
+    words.push_back("HEED_TEST_CRASH=" + crash_at);
   }
   std::vector<char*> environment;
   for (std::string& word : words) {
@@ -176,12 +182,11 @@ TEST_P(Killed, AtFiftyMomentsTheRunEndsTheSame) {
 
 TEST_P(Killed, InsideThirtySavesTheRunEndsTheSame) {
   const Draws draws(RandomKey{2025, 0, stream_named(GetParam().name)});
-  const std::string kinds[] = {"write", "sync", "rename"};
   const std::string folder = scratch_ / "run";
   int kills = 0;
   for (std::uint64_t turn = 0; kills < 30 && !HasFailure(); ++turn) {
     // Early points, so that most turns are killed before the run ends.
-    const std::string at = kinds[turn % 3] + ":" + std::to_string(1 + draws.below(turn, 6));
+    const std::string at = fmt::format("{} {}", turn % 3, 1 + draws.below(turn, 6));
     if (was_killed(start_child(GetParam(), folder, at))) {
       ++kills;
     } else {

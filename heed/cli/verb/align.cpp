@@ -2,9 +2,9 @@
 #include <fmt/core.h>
 
 #include "heed/cli/drawing.h"
+#include "heed/cli/environment.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
-#include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
@@ -42,7 +42,8 @@ class AlignVerb : public Verb {
            : source_.empty() ? "a target without a source"
                              : "a source without a target");
     }
-    const TrainedModel trained = load_model(model_path(model_, "align"), place_on(backend_));
+    const TrainedModel trained =
+        load_model(model_shelf().path_of(model_, "align"), place_on(backend_));
     if (!source_.empty()) {
       say(trained, {source_, target_});
       return 0;

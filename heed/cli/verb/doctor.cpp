@@ -3,9 +3,9 @@
 
 #include "heed/base/json.h"
 #include "heed/base/thread_pool.h"
+#include "heed/cli/environment.h"
 #include "heed/cli/verbs.h"
 #include "heed/engine/machine.h"
-#include "heed/engine/model_shelf.h"
 #include "heed/engine/self_test.h"
 
 namespace heed {
@@ -27,7 +27,7 @@ Json list(const std::vector<std::string>& all) {
 
 std::string model_names() {
   std::vector<std::string> names;
-  for (const ShelvedModel& model : shelved_models()) {
+  for (const ShelvedModel& model : model_shelf().models()) {
     names.push_back(model.fault.empty() ? model.name : model.name + " (unreadable)");
   }
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
@@ -81,7 +81,7 @@ class DoctorVerb : public Verb {
     object.set("backends", list(machine.backends));
     object.set("threads", threads());
     Json models = Json::array();
-    for (const ShelvedModel& model : shelved_models()) {
+    for (const ShelvedModel& model : model_shelf().models()) {
       models.push(model.path);
     }
     object.set("models", std::move(models));

@@ -2,10 +2,10 @@
 // their formulas.
 #include <fmt/core.h>
 
+#include "heed/cli/environment.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/explain.h"
 #include "heed/engine/catalogues.h"
-#include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
 #include "heed/model/model_file.h"
 
@@ -59,7 +59,7 @@ class InspectVerb : public Verb {
     if (model_.empty()) {
       fail(Fault::usage, "inspect: saw no model, needs a model file, or --parts");
     }
-    show(load_model(model_path(model_, "inspect"), place_on("cpu")));
+    show(load_model(model_shelf().path_of(model_, "inspect"), place_on("cpu")));
     return 0;
   }
 

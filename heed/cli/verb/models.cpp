@@ -2,9 +2,9 @@
 #include <fmt/core.h>
 
 #include "heed/base/json.h"
-#include "heed/base/log.h"
+#include "heed/cli/environment.h"
+#include "heed/cli/log.h"
 #include "heed/cli/verbs.h"
-#include "heed/engine/model_shelf.h"
 #include "heed/text/display_width.h"
 #include "heed/text/visible.h"
 
@@ -40,7 +40,7 @@ class ModelsVerb : public Verb {
     return "  heed models\n  heed models --json\n  heed translate -m NAME < in.txt\n";
   }
   int run() override {
-    const std::vector<ShelvedModel> all = shelved_models();
+    const std::vector<ShelvedModel> all = model_shelf().models();
     if (all.empty()) {
       log_info(
           "models: there are none beside this program, in its share/heed/models or in the "

@@ -2,9 +2,9 @@
 #include <fmt/core.h>
 
 #include "heed/base/json.h"
+#include "heed/cli/environment.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
-#include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
 #include "heed/engine/scoring.h"
 
@@ -40,7 +40,8 @@ class ScoreVerb : public Verb {
       fail(Fault::usage, "score: saw {}, needs PAIRS, or --source FILE and --target FILE",
            !pairs_.empty() ? "both PAIRS and other files" : "one side without the other");
     }
-    const TrainedModel trained = load_model(model_path(model_, "score"), place_on(backend_));
+    const TrainedModel trained =
+        load_model(model_shelf().path_of(model_, "score"), place_on(backend_));
     const std::vector<Example> pairs =
         is_parallel ? read_parallel(source_, target_) : read_pairs(pairs_.empty() ? "-" : pairs_);
     PairScore total;

@@ -6,11 +6,12 @@
 #include <optional>
 #include <span>
 
-#include "heed/base/duration.h"
 #include "heed/base/file.h"
-#include "heed/base/interrupt.h"
-#include "heed/base/log.h"
-#include "heed/base/progress.h"
+#include "heed/cli/duration.h"
+#include "heed/cli/environment.h"
+#include "heed/cli/interrupt.h"
+#include "heed/cli/log.h"
+#include "heed/cli/progress.h"
 #include "heed/cli/recipe_file.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/apply.h"
@@ -64,6 +65,8 @@ class RunDisplay {
     hooks.warn = [](const std::string& line) { log_warning("{}", line); };
     return hooks;
   }
+  /// Takes the status line away.
+  void clear() { progress_.reset(); }
 
  private:
   std::optional<Progress> progress_;
@@ -119,6 +122,8 @@ class TrainVerb : public Verb {
            "  heed train recipes/reverse-dot.toml --show\n";
   }
   int run() override {
+    run_.shelf = model_shelf();
+    run_.data_folder = data_folder();
     RecipeFile file = read_recipe(recipe_);
     for (const std::string& assignment : settings_) {
       override_setting(file, assignment);
@@ -126,7 +131,7 @@ class TrainVerb : public Verb {
     Recipe recipe;
     std::vector<SettingFault> faults = file.faults;
     try {
-      configure(recipe, file.tree);
+      configure(recipe, file.tree, run_.shelf);
     } catch (const SettingError& error) {
       add_others(faults, error.faults());
     }
@@ -144,6 +149,8 @@ class TrainVerb : public Verb {
     if (run_.folder.empty()) {
       run_.folder = "runs/" + run_.name;
     }
+    RunDisplay display;
+    run_.hooks = display.hooks();
     if (is_dry_) {
       show(estimate(recipe, run_), run_.folder);
       return 0;
@@ -154,7 +161,8 @@ class TrainVerb : public Verb {
                                    : "the earlier run is now " + aside);
     }
     watch_interrupts();
-    const TrainReport report = train_with_display(recipe);
+    const TrainReport report = train(recipe, run_);
+    display.clear();
     if (report.ending == Ending::interrupted) {
       log_info("to go on, run the same command again");
     } else if (const std::string model = run_.folder + "/model.safetensors"; file_exists(model)) {
@@ -164,12 +172,6 @@ class TrainVerb : public Verb {
   }
 
  private:
-  TrainReport train_with_display(Recipe& recipe) {
-    RunDisplay display;
-    run_.hooks = display.hooks();
-    return train(recipe, run_);
-  }
-
   static void show(Recipe& recipe) {
     for (const SettingHelp& line : explain(recipe)) {
       fmt::print("{:<44} {:<16} {} ({})\n", line.path, line.value, line.help, line.allowed);

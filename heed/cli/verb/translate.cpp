@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "heed/base/line_reader.h"
-#include "heed/base/log.h"
 #include "heed/cli/drawing.h"
+#include "heed/cli/environment.h"
+#include "heed/cli/log.h"
 #include "heed/cli/search_flags.h"
 #include "heed/cli/translation_writer.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
-#include "heed/engine/model_shelf.h"
 #include "heed/engine/place.h"
 #include "heed/nn/precision.h"
 #include "heed/text/utf8.h"
@@ -88,7 +88,7 @@ class TranslateVerb : public Verb {
     }
     const Place place = place_on(backend_);
     for (const std::string& model : models_) {
-      loaded_.push_back(load_model(model_path(model, "translate"), place));
+      loaded_.push_back(load_model(model_shelf().path_of(model, "translate"), place));
     }
     for (const TrainedModel& trained : loaded_) {
       set_precision(*trained.model, precision_named(precision_));
@@ -169,6 +169,9 @@ class TranslateVerb : public Verb {
   void say(const std::vector<std::string>& lines) {
     options_.first_line = said_ + 1;
     for (const auto& best : translate(trained_models_, lines, options_)) {
+      for (const std::string& warning : best.front().warnings) {
+        log_warning("{}", warning);
+      }
       fmt::print("{}", written(best, said_, loaded_.front(), writer_));
       for (const Translation& one : best) {
         if (drawing_.is_wanted() && !one.source.empty()) {  // nothing is said of an empty line

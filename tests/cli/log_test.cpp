@@ -1,4 +1,4 @@
-#include "heed/base/log.h"
+#include "heed/cli/log.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/base/captured_log.h"
+#include "tests/cli/captured_log.h"
 
 namespace heed {
 namespace {
@@ -15,7 +15,6 @@ std::string said_at(Verbosity chosen) {
   CapturedLog log(false);
   set_verbosity(chosen);
   log_info("info {}", 1);
-  log_detail("detail {}", 2);
   log_warning("careful {}", 3);
   return log.take();
 }
@@ -23,7 +22,6 @@ std::string said_at(Verbosity chosen) {
 TEST(Log, SaysAsMuchAsAskedFor) {
   EXPECT_EQ(said_at(Verbosity::quiet), "warning: careful 3\n");
   EXPECT_EQ(said_at(Verbosity::normal), "info 1\nwarning: careful 3\n");
-  EXPECT_EQ(said_at(Verbosity::verbose), "info 1\ndetail 2\nwarning: careful 3\n");
 }
 
 TEST(Log, AStatusLineStaysBelow) {

@@ -1,12 +1,12 @@
-#include "heed/base/progress.h"
+#include "heed/cli/progress.h"
 
 #include <fmt/core.h>
 
 #include <chrono>
 #include <utility>
 
-#include "heed/base/duration.h"
-#include "heed/base/log.h"
+#include "heed/cli/duration.h"
+#include "heed/cli/log.h"
 
 namespace heed {
 namespace {

@@ -1,4 +1,4 @@
-#include "heed/base/duration.h"
+#include "heed/cli/duration.h"
 
 #include <fmt/core.h>
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "heed/base/log.h"
+#include "heed/cli/log.h"
 
 namespace heed {
 

@@ -1,4 +1,4 @@
-#include "heed/base/interrupt.h"
+#include "heed/cli/interrupt.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "heed/base/log.h"
+#include "heed/cli/log.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -11,9 +11,8 @@
 
 namespace heed {
 
-/// quiet: warnings only; normal: what a user wants to know; verbose: what somebody looking for a
-/// fault wants to know.
-enum class Verbosity { quiet, normal, verbose };
+/// quiet: warnings only; normal: what a user wants to know.
+enum class Verbosity { quiet, normal };
 void set_verbosity(Verbosity verbosity);
 Verbosity verbosity();
 
@@ -23,13 +22,6 @@ void log_line(std::string_view text);
 template <class... Args>
 void log_info(fmt::format_string<Args...> format, Args&&... args) {
   if (verbosity() >= Verbosity::normal) {
-    log_line(fmt::format(format, std::forward<Args>(args)...));
-  }
-}
-
-template <class... Args>
-void log_detail(fmt::format_string<Args...> format, Args&&... args) {
-  if (verbosity() >= Verbosity::verbose) {
     log_line(fmt::format(format, std::forward<Args>(args)...));
   }
 }

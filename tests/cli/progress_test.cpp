@@ -1,8 +1,8 @@
-#include "heed/base/progress.h"
+#include "heed/cli/progress.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/base/captured_log.h"
+#include "tests/cli/captured_log.h"
 
 namespace heed {
 namespace {
