@@ -149,7 +149,7 @@ Task make_task(const std::string& name, const Place& place) {
   auto model = std::make_shared<Model>();
   apply(*model, parse_json(plan.model, "bench"));
   Init init(place, 1);
-  model->build(RowForm::ids(plan.vocabulary), plan.vocabulary, init);
+  model->build(RowForm::ids(plan.vocabulary), RowForm::ids(plan.vocabulary), init);
   if (is_rounded) {
     set_precision(*model, Precision::bf16);
   }

@@ -24,10 +24,11 @@ Batch make_batch(const BatchItems& items, const Place& place) {
   }
   require(items.target.size() == items.source.size(), "batch: saw {} sources and {} targets",
           items.source.size(), items.target.size());
-  const FieldRows in = token_rows(items.target, {.before = Vocabulary::start}, place);
+  const SpecialTokens specials = items.fields.target->specials();
+  const FieldRows in = token_rows(items.target, {.before = specials.start()}, place);
   batch.target = in.layout;
   batch.target_in = in.values;
-  batch.target_out = token_values(items.target, {.after = Vocabulary::end}, place);
+  batch.target_out = token_values(items.target, {.after = specials.end()}, place);
   return batch;
 }
 

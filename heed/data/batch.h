@@ -12,8 +12,8 @@ namespace heed {
 struct Batch {
   FieldRows source;
   Layout target;
-  Tensor target_in;   // i32 [N_t]: <s> y_1 … y_n
-  Tensor target_out;  // i32 [N_t]: y_1 … y_n </s>
+  Tensor target_in;   // i32 [N_t]: start y_1 … y_n
+  Tensor target_out;  // i32 [N_t]: y_1 … y_n end
 
   int64_t sentences() const { return source.layout.count(); }
   int64_t target_tokens() const { return target.rows(); }

@@ -227,7 +227,8 @@ SpillPlace DataPlan::place(const std::string& folder) const {
   return {folder, static_cast<std::uint64_t>(memory_mb_) * 1'000'000 / 4};
 }
 
-Fields DataPlan::learnt(const Fields& fields, const Cells& cells) const {
+Fields DataPlan::learnt(const Fields& fields, const Cells& cells,
+                        const std::vector<Special>& specials) const {
   return learn_fields(fields, cells,
                       {.source = source_tokens_,
                        .target = target_tokens_,
@@ -238,7 +239,8 @@ Fields DataPlan::learnt(const Fields& fields, const Cells& cells) const {
                        .character_coverage = character_coverage_,
                        .normalise = normalise_,
                        .is_shared = shares_vocabulary_,
-                       .sample = vocabulary_sample_});
+                       .sample = vocabulary_sample_,
+                       .target_specials = specials});
 }
 
 Corpora DataPlan::checked(Corpora corpora) {
@@ -252,7 +254,7 @@ Corpora DataPlan::checked(Corpora corpora) {
   return corpora;
 }
 
-Corpora DataPlan::load(const DataFolders& folders) {
+Corpora DataPlan::load(const DataFolders& folders, const std::vector<Special>& specials) {
   check();
   Cells cells(place(folders.spill));
   std::vector<Row> held;
@@ -261,7 +263,7 @@ Corpora DataPlan::load(const DataFolders& folders) {
       [&cells](std::string_view source, std::string_view target) { cells.add(source, target); },
       held);
   cells.finish();
-  const Fields fields = learnt(fields_.made(), cells);
+  const Fields fields = learnt(fields_.made(), cells, specials);
   CorpusWriter writer(fields, limits_, place(folders.spill));
   for (int64_t i = 0; i < cells.size(); ++i) {
     writer.add(cells.source(i), cells.target(i));

@@ -34,8 +34,9 @@ struct DataFolders {
 class DataPlan : public Described {
  public:
   void describe(Describer& d) override;
-  /// Reads or makes the cells, learns the vocabularies from the training text, reads the items.
-  Corpora load(const DataFolders& folders = {});
+  /// Reads or makes the cells, learns the vocabularies from the training text, reads the items. The
+  /// target's vocabulary has these special tokens beside end, unknown and start.
+  Corpora load(const DataFolders& folders = {}, const std::vector<Special>& specials = {});
   /// The same with the vocabularies of fields that exist (resuming, fine-tuning).
   Corpora load(const Fields& known, const DataFolders& folders = {});
   /// What a source will be; its settings are checked when data are loaded.
@@ -52,7 +53,8 @@ class DataPlan : public Described {
   LeftOut read_train(const DataFolders& folders, const TakePair& take,
                      std::vector<Row>& held) const;
   Corpus valid(const Fields& fields, const DataFolders& folders, std::vector<Row> held) const;
-  Fields learnt(const Fields& fields, const Cells& cells) const;
+  Fields learnt(const Fields& fields, const Cells& cells,
+                const std::vector<Special>& specials) const;
   SpillPlace place(const std::string& folder) const;
   static Corpora checked(Corpora corpora);
 

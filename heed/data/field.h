@@ -31,16 +31,22 @@ using ItemView = std::span<const std::byte>;
 /// What a field's rows are: ids below `words`, or `width` numbers each; the other is 0.
 class RowForm {
  public:
-  static RowForm ids(int64_t words) { return {words, 0}; }
-  static RowForm numbers(int64_t width) { return {0, width}; }
+  static RowForm ids(int64_t words, const SpecialTokens& specials = SpecialTokens()) {
+    return {words, 0, specials};
+  }
+  static RowForm numbers(int64_t width) { return {0, width, SpecialTokens()}; }
 
   int64_t words() const { return words_; }
   int64_t width() const { return width_; }
+  /// Of ids.
+  const SpecialTokens& specials() const { return specials_; }
 
  private:
-  RowForm(int64_t words, int64_t width) : words_(words), width_(width) {}
+  RowForm(int64_t words, int64_t width, const SpecialTokens& specials)
+      : words_(words), width_(width), specials_(specials) {}
   int64_t words_;
   int64_t width_;
+  SpecialTokens specials_;
 };
 
 /// The rows of some items together.
@@ -90,6 +96,10 @@ class Field : public Described {
   const Vocabulary& vocabulary() const {
     require(has_vocabulary(), "field: saw {} without a vocabulary, needs one; learn it", kind());
     return *vocabulary_;
+  }
+  /// The vocabulary's; where there is none, those that one which is learnt has.
+  SpecialTokens specials() const {
+    return has_vocabulary() ? vocabulary_->specials() : SpecialTokens();
   }
   const std::shared_ptr<const Vocabulary>& shared_vocabulary() const { return vocabulary_; }
   void set_vocabulary(std::shared_ptr<const Vocabulary> vocabulary) {

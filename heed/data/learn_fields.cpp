@@ -10,9 +10,11 @@
 namespace heed {
 namespace {
 
-VocabularyLimits limits_of(const VocabularyPlan& plan, std::int64_t max_size) {
+VocabularyLimits limits_of(const VocabularyPlan& plan, std::int64_t max_size,
+                           const std::vector<Special>& also) {
   return {.max_size = static_cast<std::size_t>(max_size),
           .min_count = static_cast<std::size_t>(plan.min_count),
+          .also = also,
           .byte_fallback = plan.byte_fallback,
           .character_coverage = plan.character_coverage,
           .normalise = plan.normalise};
@@ -40,9 +42,8 @@ void for_sample(std::int64_t count, std::int64_t sample, const See& see) {
 
 using Views = std::pair<std::string_view, std::string_view>;
 
-std::shared_ptr<const Vocabulary> learnt(TokenCounter& counter, const VocabularyPlan& plan,
-                                         std::int64_t max_size) {
-  return std::make_shared<const Vocabulary>(counter.learn(limits_of(plan, max_size)));
+std::shared_ptr<const Vocabulary> learnt(TokenCounter& counter, const VocabularyLimits& limits) {
+  return std::make_shared<const Vocabulary>(counter.learn(limits));
 }
 
 /// One vocabulary of both sides. `pair(i)` gives the texts of example i.
@@ -67,7 +68,8 @@ void learn_shared(const Fields& fields, std::int64_t count, const Pair& pair,
     counter.add(one);
     counter.add(other);
   });
-  fields.source->set_vocabulary(learnt(counter, plan, std::max(plan.max_source, plan.max_target)));
+  fields.source->set_vocabulary(learnt(
+      counter, limits_of(plan, std::max(plan.max_source, plan.max_target), plan.target_specials)));
   fields.target->set_vocabulary(fields.source->shared_vocabulary());
 }
 
@@ -88,9 +90,10 @@ Fields learn(Fields fields, std::int64_t count, const Pair& pair, const Vocabula
     target.add(other);
   });
   if (reads_tokens) {
-    fields.source->set_vocabulary(learnt(source, plan, plan.max_source));
+    fields.source->set_vocabulary(learnt(source, limits_of(plan, plan.max_source, {})));
   }
-  fields.target->set_vocabulary(learnt(target, plan, plan.max_target));
+  fields.target->set_vocabulary(
+      learnt(target, limits_of(plan, plan.max_target, plan.target_specials)));
   return fields;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "heed/data/cells.h"
 #include "heed/data/example.h"
@@ -23,6 +24,7 @@ struct VocabularyPlan {
   std::string normalise = "nfc";
   bool is_shared = false;   // one vocabulary of both sides; the tokenisers must be the same
   std::int64_t sample = 0;  // examples that are looked at, at most; 0: all
+  std::vector<Special> target_specials = {};  // of the target beside end, unknown and start
 };
 
 /// Gives those of `fields` that are of tokens their vocabularies; only ever give training text. Of

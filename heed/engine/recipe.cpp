@@ -115,13 +115,13 @@ void start_from(Model& from, Model& to, const std::string& path) {
 }
 
 /// With the vocabularies of the run so far, so that subwords are not learnt again; else with those
-/// of the model it starts from, else with its own.
+/// of the model it starts from, else with its own, which have these special tokens too.
 Corpora load_data(DataPlan& data, const Work& work, const TrainedModel& from,
-                  const DataFolders& folders) {
+                  const std::vector<Special>& specials, const DataFolders& folders) {
   if (work.found) {
     return data.load(fields_from(work.found->file, work.found->path), folders);
   }
-  return from.model ? data.load(from.fields, folders) : data.load(folders);
+  return from.model ? data.load(from.fields, folders) : data.load(folders, specials);
 }
 
 /// What memory does not hold of the data waits in `folder`.
@@ -136,7 +136,8 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
     run.hooks.say(fmt::format("{}: starting from {}, with its vocabularies", run.name, path));
   }
   work.found = Checkpoints(run.folder + "/checkpoints", 2).newest();
-  work.corpora = load_data(recipe.data, work, from, {folder, run.data_folder});
+  work.corpora = load_data(recipe.data, work, from, recipe.model->needed_specials(),
+                           {folder, run.data_folder});
   TrainedModel& trained = work.trained;
   trained.model = std::make_unique<Model>();  // the recipe keeps its own, unbuilt
   apply(*trained.model, config_of(*recipe.model));

@@ -26,7 +26,7 @@ struct Piece {
 std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& text,
                                const char* what) {
   std::vector<int32_t> ids = vocabulary.encode(text);
-  if (std::find(ids.begin(), ids.end(), Vocabulary::unknown) != ids.end()) {
+  if (std::find(ids.begin(), ids.end(), vocabulary.specials().unknown()) != ids.end()) {
     fail(Fault::usage, "{}: saw \"{}\", needs words that the model knows; choose others", what,
          text);
   }
@@ -130,11 +130,14 @@ Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, cons
   out.log_probability = hypothesis.log_probability;
   const Vocabulary& vocabulary = trained.fields.target->vocabulary();
   out.source = source_slots(trained, piece.text.text, piece.item);
-  for (const int32_t id : hypothesis.ids) {
-    out.target.push_back(vocabulary.token(id));
+  out.source_ends = trained.fields.source->has_tokens();
+  out.ids = hypothesis.ids;
+  out.ended = hypothesis.ended;
+  if (out.ended) {
+    out.ids.push_back(vocabulary.specials().end());
   }
-  if (hypothesis.ended) {
-    out.target.push_back(vocabulary.token(Vocabulary::end));
+  for (const TokenId id : out.ids) {
+    out.target.push_back(vocabulary.token(id));
   }
   out.weights = hypothesis.weights;
   out.text =
@@ -180,18 +183,15 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
   }
 }
 
-bool ends(const std::vector<std::string>& tokens) {
-  return !tokens.empty() && tokens.back() == "</s>";
-}
-
 /// `more` behind `out`, whose end tokens go: block by block along the diagonal, each sentence looks
 /// only at itself.
 void append(Translation& out, const Translation& more) {
-  if (ends(out.target)) {
+  if (out.ended) {
     out.target.pop_back();
+    out.ids.pop_back();
     out.weights.resize(std::min(out.weights.size(), out.target.size()));
   }
-  if (ends(out.source)) {
+  if (out.source_ends) {
     out.source.pop_back();
   }
   const size_t before = out.source.size();
@@ -206,6 +206,9 @@ void append(Translation& out, const Translation& more) {
   }
   out.source.insert(out.source.end(), more.source.begin(), more.source.end());
   out.target.insert(out.target.end(), more.target.begin(), more.target.end());
+  out.ids.insert(out.ids.end(), more.ids.begin(), more.ids.end());
+  out.source_ends = more.source_ends;
+  out.ended = more.ended;
   out.score += more.score;
   out.log_probability += more.log_probability;
 }

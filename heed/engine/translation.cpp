@@ -13,9 +13,8 @@ namespace heed {
 namespace {
 
 /// How many tokens are shown: all, or all but the end of sentence.
-size_t kept(const std::vector<std::string>& tokens, bool with_ends) {
-  const bool drops = !with_ends && !tokens.empty() && tokens.back() == "</s>";
-  return tokens.size() - (drops ? 1 : 0);
+size_t kept(const std::vector<std::string>& tokens, bool has_end, bool with_ends) {
+  return tokens.size() - (has_end && !with_ends ? 1 : 0);
 }
 
 }  // namespace
@@ -40,7 +39,9 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
   }
   out.score = out.log_probability / static_cast<double>(batch.target_tokens());
   out.source = source_slots(trained, source, read);
+  out.source_ends = fields.source->has_tokens();
   out.target = fields.target->labels(target, items.target[0]);
+  out.ended = true;
   const Tensor weights = chosen_weights(decoded.reports, options.block, options.head);
   if (!weights.defined()) {
     fail(Fault::usage, "align: this model's decoder does not attend; there is nothing to show");
@@ -55,8 +56,9 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
 }
 
 HeatMap heat_map(const Translation& translation, bool with_ends) {
-  const size_t rows = std::min(kept(translation.target, with_ends), translation.weights.size());
-  const size_t columns = kept(translation.source, with_ends);
+  const size_t rows =
+      std::min(kept(translation.target, translation.ended, with_ends), translation.weights.size());
+  const size_t columns = kept(translation.source, translation.source_ends, with_ends);
   HeatMap map;
   map.rows.assign(translation.target.begin(),
                   translation.target.begin() + static_cast<std::ptrdiff_t>(rows));
@@ -72,8 +74,9 @@ HeatMap heat_map(const Translation& translation, bool with_ends) {
 
 std::vector<std::pair<size_t, size_t>> links(const Translation& translation, bool with_ends) {
   std::vector<std::pair<size_t, size_t>> all;  // source, target
-  const size_t rows = std::min(kept(translation.target, with_ends), translation.weights.size());
-  const size_t columns = kept(translation.source, with_ends);
+  const size_t rows =
+      std::min(kept(translation.target, translation.ended, with_ends), translation.weights.size());
+  const size_t columns = kept(translation.source, translation.source_ends, with_ends);
   for (size_t t = 0; t < rows; ++t) {
     const auto& row = translation.weights[t];
     const auto most = std::max_element(row.begin(), row.end());

@@ -17,8 +17,11 @@ struct Translation {
   std::string text;
   double score = 0;                         // normalised by length; of several sentences, their sum
   double log_probability = 0;               // of the words and the end
-  std::vector<std::string> source;          // tokens as written, </s> included
-  std::vector<std::string> target;          // tokens, </s> included where it ended
+  std::vector<std::string> source;          // tokens as written, the end included
+  std::vector<std::string> target;          // tokens, the end included where it ended
+  std::vector<TokenId> ids;                 // of `target`, where a search said it
+  bool source_ends = false;                 // the last of `source` is the end token
+  bool ended = false;                       // the last of `target` is the end token
   std::vector<std::vector<float>> weights;  // [target, source], where asked for
   std::vector<std::string> warnings;        // about the line; the best of its translations has them
 };

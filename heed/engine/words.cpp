@@ -18,47 +18,70 @@ const Tokeniser* tokeniser_of(const Field& field) {
   return field.has_tokens() ? &field.vocabulary().tokeniser() : nullptr;
 }
 
-std::vector<Span> words_of(const std::vector<std::string>& tokens, const Tokeniser* tokeniser) {
-  const auto* parts = dynamic_cast<const WordPieces*>(tokeniser);
+/// The tokens of one side, and which of them are special.
+struct Side {
+  const std::vector<std::string>& tokens;
+  std::vector<bool> is_special;
+  const Tokeniser* tokeniser;
+};
+
+Side source_side(const Translation& translation, const TrainedModel& trained) {
+  std::vector<bool> is_special(translation.source.size(), false);
+  if (translation.source_ends) {
+    is_special.back() = true;
+  }
+  return {translation.source, std::move(is_special), tokeniser_of(*trained.fields.source)};
+}
+
+Side target_side(const Translation& translation, const TrainedModel& trained) {
+  const SpecialTokens specials = trained.fields.target->specials();
+  std::vector<bool> is_special(translation.target.size(), false);
+  for (size_t i = 0; i < translation.ids.size(); ++i) {
+    is_special[i] = specials.contains(translation.ids[i]);
+  }
+  if (translation.ended) {
+    is_special.back() = true;
+  }
+  return {translation.target, std::move(is_special), tokeniser_of(*trained.fields.target)};
+}
+
+std::vector<Span> words_of(const Side& side) {
+  const auto* parts = dynamic_cast<const WordPieces*>(side.tokeniser);
   std::vector<Span> words;
-  bool was_special = false;
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    const bool is_special = Vocabulary::is_special(tokens[i]);
-    if (words.empty() || is_special || was_special || parts == nullptr ||
-        parts->begins_word(tokens[i])) {
+  for (size_t i = 0; i < side.tokens.size(); ++i) {
+    if (i == 0 || side.is_special[i] || side.is_special[i - 1] || parts == nullptr ||
+        parts->begins_word(side.tokens[i])) {
       words.push_back({i, i});
     }
     words.back().last = i + 1;
-    was_special = is_special;
   }
   return words;
 }
 
-std::string joined(const std::vector<std::string>& tokens, const Span& word,
-                   const Tokeniser* tokeniser) {
-  const bool is_special = word.last == word.first + 1 && Vocabulary::is_special(tokens[word.first]);
-  if (tokeniser == nullptr || is_special) {
-    return tokens[word.first];
+std::string joined(const Side& side, const Span& word) {
+  if (side.tokeniser == nullptr || side.is_special[word.first]) {
+    return side.tokens[word.first];
   }
-  return tokeniser->join(std::span(tokens).subspan(word.first, word.last - word.first));
+  return side.tokeniser->join(std::span(side.tokens).subspan(word.first, word.last - word.first));
 }
 
 }  // namespace
 
 Translation in_words(const Translation& translation, const TrainedModel& trained) {
-  const Tokeniser* reads = tokeniser_of(*trained.fields.source);
-  const Tokeniser* writes = tokeniser_of(*trained.fields.target);
-  const std::vector<Span> source = words_of(translation.source, reads);
-  const std::vector<Span> target = words_of(translation.target, writes);
+  const Side read = source_side(translation, trained);
+  const Side written = target_side(translation, trained);
+  const std::vector<Span> source = words_of(read);
+  const std::vector<Span> target = words_of(written);
   Translation out = translation;
   out.source.clear();
   out.target.clear();
+  out.ids.clear();
   out.weights.clear();
   for (const Span& s : source) {
-    out.source.push_back(joined(translation.source, s, reads));
+    out.source.push_back(joined(read, s));
   }
   for (const Span& t : target) {
-    out.target.push_back(joined(translation.target, t, writes));
+    out.target.push_back(joined(written, t));
     if (translation.weights.empty()) {
       continue;
     }
@@ -78,25 +101,25 @@ Translation in_words(const Translation& translation, const TrainedModel& trained
 }
 
 std::string text_without_unknowns(const Translation& translation, const TrainedModel& trained) {
-  const std::string& unknown = trained.fields.target->vocabulary().token(Vocabulary::unknown);
-  const Tokeniser* reads = tokeniser_of(*trained.fields.source);
+  const SpecialTokens specials = trained.fields.target->specials();
+  const Side read = source_side(translation, trained);
   const Tokeniser* writes = tokeniser_of(*trained.fields.target);
-  const std::vector<Span> source = words_of(translation.source, reads);
+  const std::vector<Span> source = words_of(read);
   std::vector<std::string> tokens;
   for (size_t i = 0; i < translation.target.size(); ++i) {
-    const std::string& token = translation.target[i];
-    if (token != unknown || i >= translation.weights.size()) {
-      if (token != trained.fields.target->vocabulary().token(Vocabulary::end)) {
-        tokens.push_back(token);
+    const TokenId id = translation.ids[i];
+    if (id != specials.unknown() || i >= translation.weights.size()) {
+      if (id != specials.end()) {
+        tokens.push_back(translation.target[i]);
       }
       continue;
     }
     const auto& row = translation.weights[i];
-    const auto slots = row.end() - (translation.source.back() == "</s>" ? 1 : 0);
+    const auto slots = row.end() - (translation.source_ends ? 1 : 0);
     const auto looked = static_cast<size_t>(std::max_element(row.begin(), slots) - row.begin());
     const auto word = std::find_if(source.begin(), source.end(),
                                    [looked](const Span& s) { return looked < s.last; });
-    for (std::string& part : writes->split(joined(translation.source, *word, reads))) {
+    for (std::string& part : writes->split(joined(read, *word))) {
       tokens.push_back(std::move(part));
     }
   }

@@ -14,6 +14,7 @@
 #include "heed/model/feed.h"
 #include "heed/model/state.h"
 #include "heed/nn/embedding.h"
+#include "heed/text/special_tokens.h"
 
 namespace heed {
 
@@ -35,7 +36,7 @@ class Decoder : public Module {
   virtual Remembered remember(const Encoded& encoded, Pass& pass) const = 0;
 
   struct Lesson {
-    const Tensor& ids;  // i32 [N]: <s> y_1 …
+    const Tensor& ids;  // i32 [N]: start y_1 …
     const Layout& layout;
     Report report = {};
     const Feed* feed = nullptr;  // null: the right words are fed
@@ -49,6 +50,15 @@ class Decoder : public Module {
   virtual int64_t longest_target() const { return std::numeric_limits<int64_t>::max(); }
   /// Whether embedded words are multiplied by √width; the source's then are too.
   virtual bool scales_embedding() const { return false; }
+  /// Special tokens that it needs in its vocabulary, beside end, unknown and start.
+  virtual std::vector<Special> needed_specials() const { return {}; }
+
+  /// Those of the target's vocabulary; whoever builds the decoder sets them before.
+  const SpecialTokens& specials() const { return specials_; }
+  void set_specials(const SpecialTokens& specials) { specials_ = specials; }
+
+ private:
+  SpecialTokens specials_;
 };
 
 /// One that says a word after the other, each given those before it.

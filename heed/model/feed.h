@@ -6,6 +6,7 @@
 
 #include "heed/nn/pass.h"
 #include "heed/tensor/tensor.h"
+#include "heed/text/special_tokens.h"
 
 namespace heed {
 
@@ -18,6 +19,7 @@ class Feed {
   struct Question {
     const Tensor& right;  // i32 [n]: the words that belong there
     int64_t words;        // of the vocabulary
+    const SpecialTokens& specials;
     /// What the model itself said there, logits [n, words] without history; computed when asked.
     const std::function<Tensor()>& said;
   };

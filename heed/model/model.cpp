@@ -1,5 +1,7 @@
 #include "heed/model/model.h"
 
+#include <algorithm>
+
 #include "heed/config/limits.h"
 #include "heed/model/decoders.h"
 #include "heed/model/encoders.h"
@@ -18,6 +20,18 @@ Kind& of_kind(Decoder& decoder, const char* what_it_does) {
          decoder.kind(), what_it_does);
   }
   return *found;
+}
+
+/// The vocabulary must have what a decoder needs: one that was learnt for another decoder may lack it.
+void check_specials(const Decoder& decoder, const SpecialTokens& specials) {
+  for (const SpecialName& one : special_names) {
+    const std::vector<Special> needed = decoder.needed_specials();
+    const bool is_needed = std::find(needed.begin(), needed.end(), one.which) != needed.end();
+    require(!is_needed || specials.has(one.which),
+            "decoder: saw a vocabulary without {}, the special token that {} needs; learn the "
+            "vocabulary with this decoder",
+            one.name, decoder.kind());
+  }
 }
 
 }  // namespace
@@ -43,10 +57,12 @@ void Model::describe(Describer& d) {
   }
 }
 
-void Model::build(const RowForm& source, int64_t words, Init& init) {
+void Model::build(const RowForm& source, const RowForm& target, Init& init) {
+  check_specials(*decoder_, target.specials());
+  decoder_->set_specials(target.specials());
   FrontWidths widths{source, embedding_width_, false, nullptr};
   encoder_->build(front_->width(widths), init);
-  decoder_->build({encoder_->width(), encoder_->blocks(), words}, init);
+  decoder_->build({encoder_->width(), encoder_->blocks(), target.words()}, init);
   widths.scales_words = decoder_->scales_embedding();
   widths.shared = shares_embeddings_ ? &autoregressive().embedding() : nullptr;
   front_->build(widths, init);
@@ -55,7 +71,7 @@ void Model::build(const RowForm& source, int64_t words, Init& init) {
 
 void Model::build(const Fields& fields, Init& init) {
   check_pairing(*front_, *fields.source);
-  build(fields.source->form(), fields.target->form().words(), init);
+  build(fields.source->form(), fields.target->form(), init);
 }
 
 Encoded Model::encode(const FieldRows& source, Pass& pass) const {

@@ -15,8 +15,7 @@ class Model : public Module {
   Model();
 
   void describe(Describer& d) override;
-  /// `words`: of the target's vocabulary.
-  void build(const RowForm& source, int64_t words, Init& init);
+  void build(const RowForm& source, const RowForm& target, Init& init);
   void build(const Fields& fields, Init& init);
   bool is_built() const { return place_.backend != nullptr; }
   const Place& place() const { return place_; }
@@ -24,6 +23,8 @@ class Model : public Module {
   Front& front() const { return *front_; }
   Encoder& encoder() const { return *encoder_; }
   Decoder& decoder() const { return *decoder_; }
+  /// Special tokens that the target's vocabulary must have, beside end, unknown and start.
+  std::vector<Special> needed_specials() const { return decoder_->needed_specials(); }
   /// The decoder as one that says a word after the other; an Error where it is of another kind.
   Autoregressive& autoregressive() const;
   /// The decoder as one that labels the source's rows; an Error where it is of another kind.

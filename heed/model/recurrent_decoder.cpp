@@ -107,7 +107,7 @@ Tensor RecurrentDecoder::fed(const Feed& feed, const Tensor& right, const Tensor
     const NoGrad no_gradients;
     return words(features.detached(), pass);
   };
-  return embedding_(feed({right, embedding_.words(), said}, pass));
+  return embedding_(feed({right, embedding_.words(), specials(), said}, pass));
 }
 
 Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const {

@@ -52,6 +52,8 @@ Ensemble::Ensemble(std::span<const Autoregressive* const> decoders, const Asked&
   }
   require(!decoders.empty(), "search: saw no model, needs one");
   for (const Autoregressive* decoder : decoders) {
+    require(decoder->specials() == decoders.front()->specials(),
+            "search: saw models with other special tokens, needs one vocabulary");
     members_.push_back({decoder, {}});
   }
 }

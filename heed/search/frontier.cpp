@@ -13,7 +13,6 @@
 #include "heed/ops/select.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/topk.h"
-#include "heed/text/vocabulary.h"
 
 namespace heed {
 namespace {
@@ -58,10 +57,12 @@ RowWords likeliest_words(const Tensor& logits, int64_t k, const Tensor& forced) 
   return with_forced(std::move(words), forced, log_p);
 }
 
-Tensor without_specials(const Tensor& x, const Tensor& ids, bool ends_too) {
-  const Tensor none = lowest(x.place());
-  const Tensor kept = select(equal(ids, number(Vocabulary::start, ids)), none, x);
-  return ends_too ? select(equal(ids, number(Vocabulary::end, ids)), none, kept) : kept;
+Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId> closed) {
+  Tensor open = x;
+  for (const TokenId id : closed) {
+    open = select(equal(ids, number(id, ids)), lowest(x.place()), open);
+  }
+  return open;
 }
 
 Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count) {
@@ -83,6 +84,11 @@ Tensor Chosen::packed() const {
     }
   }
   return out;
+}
+
+Frontier::Frontier(int64_t width, const SpecialTokens& specials, const Place& place)
+    : width_(width), last_(specials.unsaid()), place_(place) {
+  last_.push_back(specials.end());
 }
 
 void Frontier::arrange(std::span<const int32_t> rows, std::span<const float> scores) {
@@ -123,7 +129,7 @@ Frontier::Continuing Frontier::go_on(const Chosen& chosen) {
   rank.backend().iota(rank.view());
   const Tensor none = lowest(place_);
   const Tensor open = select(less(none, chosen.total), -rank, none);
-  const TopK best = topk(without_specials(open, chosen.ids, true), width_);
+  const TopK best = topk(without_words(open, chosen.ids, last_), width_);
   const Tensor beam = Tensor::empty({beams()}, place_);
   beam.backend().iota(beam.view());
   Tensor row = affine(unsqueeze(beam, 1), static_cast<double>(width_));  // of its first hypothesis

@@ -16,8 +16,10 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "heed/tensor/tensor.h"
+#include "heed/text/special_tokens.h"
 
 namespace heed {
 
@@ -55,12 +57,12 @@ struct Chosen {
 RowWords likeliest_words(const Tensor& logits, int64_t k, const Tensor& forced);
 /// The largest `count` of `merit` [F, W · k].
 Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count);
-/// x less −∞ where the words are start tokens, and end tokens too if asked.
-Tensor without_specials(const Tensor& x, const Tensor& ids, bool ends_too);
+/// x with −∞ where the words are among `closed`.
+Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId> closed);
 
 class Frontier {
  public:
-  Frontier(int64_t width, const Place& place) : width_(width), place_(place) {}
+  Frontier(int64_t width, const SpecialTokens& specials, const Place& place);
 
   /// The host says where hypotheses are: rows and scores [F, W]. A row of −1 has the score −∞.
   void arrange(std::span<const int32_t> rows, std::span<const float> scores);
@@ -85,6 +87,7 @@ class Frontier {
 
  private:
   int64_t width_;
+  std::vector<TokenId> last_;  // after these words nothing follows: the end and what is never said
   Place place_;
   Tensor rows_;    // i32 [F · W]
   Tensor scores_;  // [F, W]

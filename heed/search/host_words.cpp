@@ -6,12 +6,13 @@
 #include "heed/ops/reshape.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/topk.h"
-#include "heed/text/vocabulary.h"
 
 namespace heed {
 
-HostWords::HostWords(const Tensor& scores, int64_t best)
-    : k_(std::clamp<int64_t>(best, 1, scores.size(1))), words_(scores.size(1)) {
+HostWords::HostWords(const Tensor& scores, int64_t best, const SpecialTokens& specials)
+    : k_(std::clamp<int64_t>(best, 1, scores.size(1))),
+      words_(scores.size(1)),
+      unsaid_(specials.unsaid()) {
   const TopK likeliest = topk(scores, k_);
   const Tensor first = squeeze(slice(likeliest.indices, 1, 0, 1), 1).dense();
   const auto loss = cross_entropy(scores, first).values<double>();
@@ -29,7 +30,7 @@ std::vector<Candidate> HostWords::likeliest(const Beam& beam) const {
     const LiveHypothesis& live = beam.live[h];
     for (int64_t rank = 0; rank < k_; ++rank) {
       const int32_t id = best_[static_cast<size_t>(live.row * k_ + rank)];
-      if (id != Vocabulary::start) {
+      if (std::find(unsaid_.begin(), unsaid_.end(), id) == unsaid_.end()) {
         all.push_back({h, id, live.so_far.log_probability + log_probability(live.row, id)});
       }
     }

@@ -9,23 +9,25 @@
 
 #include "heed/search/sentence_search.h"
 #include "heed/tensor/tensor.h"
+#include "heed/text/special_tokens.h"
 
 namespace heed {
 
 class HostWords {
  public:
   /// Logits or log-probabilities [Q, V], and how many of a row's likeliest words are wanted in order.
-  HostWords(const Tensor& scores, int64_t best);
+  HostWords(const Tensor& scores, int64_t best, const SpecialTokens& specials);
 
   double log_probability(int32_t row, int32_t id) const {
     return all_[static_cast<size_t>(row * words_ + id)] + constant_[static_cast<size_t>(row)];
   }
-  /// Every live hypothesis with each of its likeliest words but the start token, the likeliest first.
+  /// Every live hypothesis with each of its likeliest words that can be said, the likeliest first.
   std::vector<Candidate> likeliest(const Beam& beam) const;
 
  private:
   int64_t k_;
   int64_t words_;
+  std::vector<TokenId> unsaid_;
   std::vector<int32_t> best_;     // [Q, k]
   std::vector<double> constant_;  // [Q]
   std::vector<float> all_;        // [Q, V]

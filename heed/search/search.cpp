@@ -8,7 +8,6 @@
 #include "heed/ops/reshape.h"
 #include "heed/search/strategies.h"
 #include "heed/tensor/tape.h"
-#include "heed/text/vocabulary.h"
 
 namespace heed {
 namespace {
@@ -33,10 +32,17 @@ const SearchOptions& checked(const SearchOptions& options) {
   return options;
 }
 
-std::unique_ptr<Strategy> prepared_strategy(const SearchOptions& options) {
+std::unique_ptr<Strategy> prepared_strategy(const SearchOptions& options,
+                                            const SpecialTokens& specials) {
   auto strategy = strategies().make(options.strategy);
+  strategy->set_specials(specials);
   strategy->prepare(options);
   return strategy;
+}
+
+SpecialTokens specials_of(std::span<const Autoregressive* const> decoders) {
+  require(!decoders.empty(), "search: saw no model, needs one");
+  return decoders.front()->specials();
 }
 
 Ensemble::Asked asked_by(const SearchOptions& options) {
@@ -49,11 +55,12 @@ Ensemble::Asked asked_by(const SearchOptions& options) {
 Search::Search(std::span<const Autoregressive* const> decoders, const Place& place,
                const SearchOptions& options)
     : options_(checked(options)),
+      specials_(specials_of(decoders)),
       score_(options),
-      strategy_(prepared_strategy(options)),
+      strategy_(prepared_strategy(options, specials_)),
       place_(place),
       ensemble_(decoders, asked_by(options)),
-      frontier_(strategy_->width(), place),
+      frontier_(strategy_->width(), specials_, place),
       pass_(Pass::serving()) {}
 
 Search::~Search() = default;
@@ -89,7 +96,7 @@ int64_t Search::admit(const Ensemble::Memories& memories,
     sentences_.push_back(std::move(sentence));
   }
   ensemble_.admit(memories, memory_of, kept);
-  const std::vector<int32_t> start(memory_of.size(), Vocabulary::start);
+  const std::vector<int32_t> start(memory_of.size(), specials_.start());
   const Tensor fed = on_device(start);
   words_ = kept.empty() ? fed : concat({words_, fed}, 0);
   draw_keys_ = Tensor();
@@ -175,6 +182,7 @@ void Search::read(const Unread& step) {
   const Values chosen = step.chosen.values<float>();
   const Values weights = step.weights.defined() ? step.weights.values<float>() : Values();
   const int64_t slots = step.weights.defined() ? step.weights.size(1) : 0;
+  const std::vector<TokenId> unsaid = specials_.unsaid();
   const auto beams = static_cast<size_t>(step.chosen.size(1));
   const auto count = static_cast<size_t>(step.chosen.size(2));
   size_t f = 0;
@@ -187,9 +195,10 @@ void Search::read(const Unread& step) {
         const auto number = static_cast<int64_t>(id[beams * count + c]);
         const auto parent = static_cast<size_t>(number / step.words_per_row);
         const double log_p = id[2 * beams * count + c];
-        if (parent < beam.live.size() && std::isfinite(log_p) && id[c] != Vocabulary::start) {
-          candidates.push_back({parent, static_cast<int32_t>(id[c]),
-                                beam.live[parent].so_far.log_probability + log_p});
+        const auto word = static_cast<int32_t>(id[c]);
+        const bool is_said = std::find(unsaid.begin(), unsaid.end(), word) == unsaid.end();
+        if (parent < beam.live.size() && std::isfinite(log_p) && is_said) {
+          candidates.push_back({parent, word, beam.live[parent].so_far.log_probability + log_p});
         }
       }
       note_weights(beam, weights, slots, static_cast<size_t>(sentence.memory));
@@ -200,7 +209,7 @@ void Search::read(const Unread& step) {
 }
 
 void Search::rank_on_host(const Ensemble::Prediction& prediction) {
-  const HostWords words(prediction.scores, strategy_->words_per_row());
+  const HostWords words(prediction.scores, strategy_->words_per_row(), specials_);
   const bool has_weights = prediction.weights.defined();
   const Values weights = has_weights ? prediction.weights.values<float>() : Values();
   const int64_t slots = has_weights ? prediction.weights.size(1) : 0;
@@ -253,7 +262,7 @@ void Search::grow(SentenceSearch& sentence, Beam& beam,
       break;
     }
     const Candidate& candidate = candidates[rank];
-    const bool ends = candidate.id == Vocabulary::end;
+    const bool ends = candidate.id == specials_.end();
     if (ends && !is_among_best) {
       continue;
     }

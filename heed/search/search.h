@@ -88,6 +88,7 @@ class Search {
   void place_hypotheses();
 
   SearchOptions options_;
+  SpecialTokens specials_;  // of the vocabulary that all decoders share
   HypothesisScore score_;
   std::unique_ptr<Strategy> strategy_;
   Place place_;

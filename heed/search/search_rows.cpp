@@ -4,7 +4,6 @@
 
 #include "heed/search/search.h"
 #include "heed/search/strategies.h"
-#include "heed/text/vocabulary.h"
 
 namespace heed {
 namespace {
@@ -80,7 +79,7 @@ void Search::settle() {
         LiveHypothesis& live = beam.live[h];
         const auto row = static_cast<size_t>(to[h]);
         parent[row] = std::exchange(live.row, to[h]);
-        words[row] = live.so_far.ids.empty() ? Vocabulary::start : live.so_far.ids.back();
+        words[row] = live.so_far.ids.empty() ? specials_.start() : live.so_far.ids.back();
       }
       first += static_cast<int32_t>(to.size());
     }

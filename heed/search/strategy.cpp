@@ -4,6 +4,11 @@
 
 namespace heed {
 
+void Strategy::set_specials(const SpecialTokens& specials) {
+  specials_ = specials;
+  unsaid_ = specials.unsaid();
+}
+
 Chosen Strategy::choose(const StepScores& scores) {
   if (width() == 1) {
     return scores.frontier.in_order(scores.words);

@@ -15,15 +15,15 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
 
+  /// Which tokens are special; before all else.
+  void set_specials(const SpecialTokens& specials);
   /// Takes what it needs of the options, or refuses them with Fault::usage.
   virtual void prepare(const SearchOptions& options) = 0;
   /// Beams of a sentence, which do not compete with each other, and how many hypotheses each keeps.
   virtual int64_t beams() const { return 1; }
   virtual int64_t width() const = 0;
   /// How many of a row's likeliest words it needs to see.
-  virtual int64_t words_per_row() const {
-    return width() + 2;
-  }  // one may be the end, one the start
+  virtual int64_t words_per_row() const { return width() + special_words(); }
 
   /// What a step of all beams looks like on the device.
   struct StepScores {
@@ -33,20 +33,29 @@ class Strategy {
     const Tensor& keys;        // i32 [Q, 3]: what each row draws its random numbers by
     const Tensor& forced;  // i32 [Q]: the word a row must say, −1: any; undefined: no row must
   };
-  /// Continuations of every beam, those to keep first. Start tokens may be among them and are passed
-  /// over. Of the first `width` others, those that end a sentence are finished; the first `width` that
+  /// Continuations of every beam, those to keep first. Words that are never said (start tokens) may be
+  /// among them and are passed over. Of the first `width` others, those that end a sentence are finished; the first `width` that
   /// do not, go on.
   virtual Chosen choose(const StepScores& scores);
 
   /// True where `rank` is asked instead of `choose`, beam by beam.
   virtual bool is_on_host() const { return false; }
-  /// The same for one beam of one sentence, best first and without start tokens.
+  /// The same for one beam of one sentence, best first and without words that are never said.
   virtual std::vector<Candidate> rank(const SentenceSearch& sentence, const Beam& beam,
                                       const HostWords& words);
 
  protected:
-  /// The most that must be chosen so that `width` go on: as many may end, and as many be start tokens.
-  int64_t most_chosen() const { return 3 * width(); }
+  const SpecialTokens& specials() const { return specials_; }
+  /// Special tokens that no sentence says.
+  const std::vector<TokenId>& unsaid() const { return unsaid_; }
+  /// Of a row's likeliest words, so many may not go on: the end, and those that are never said.
+  int64_t special_words() const { return 1 + static_cast<int64_t>(unsaid_.size()); }
+  /// The most that must be chosen so that `width` go on: of each special word there may be as many.
+  int64_t most_chosen() const { return (1 + special_words()) * width(); }
+
+ private:
+  SpecialTokens specials_;
+  std::vector<TokenId> unsaid_ = specials_.unsaid();
 };
 
 /// How many hypotheses a beam keeps; Fault::usage where more are to be handed out.

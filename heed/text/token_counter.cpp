@@ -41,17 +41,20 @@ std::vector<std::string> TokenCounter::counted(const VocabularyLimits& limits) c
 }
 
 Vocabulary TokenCounter::learn(const VocabularyLimits& limits) const {
-  require(limits.max_size == 0 || limits.max_size > Vocabulary::specials,
+  const std::vector<std::string> specials = usual_spellings(SpecialTokens(limits.also));
+  require(limits.max_size == 0 || limits.max_size > specials.size(),
           "vocabulary: saw max_size {}, needs more than the {} special tokens; choose a larger "
           "size, or 0 for any",
-          limits.max_size, Vocabulary::specials);
+          limits.max_size, specials.size());
   const bool learns = tokeniser_->learns();
   std::vector<std::string> tokens = learns ? tokeniser_->learn(texts_, limits) : counted(limits);
-  std::erase_if(tokens, [](const std::string& token) { return Vocabulary::is_special(token); });
+  std::erase_if(tokens, [&specials](const std::string& token) {
+    return std::find(specials.begin(), specials.end(), token) != specials.end();
+  });
   if (!learns && limits.max_size > 0) {
-    tokens.resize(std::min(tokens.size(), limits.max_size - Vocabulary::specials));
+    tokens.resize(std::min(tokens.size(), limits.max_size - specials.size()));
   }
-  return {tokeniser_, tokens};
+  return {tokeniser_, tokens, limits.also};
 }
 
 Vocabulary learn_vocabulary(std::string_view kind, std::span<const std::string> texts,

@@ -7,11 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/text/special_tokens.h"
+
 namespace heed {
 
 struct VocabularyLimits {
-  std::size_t max_size = 0;   // special tokens included; 0: any number, of subwords 8000
-  std::size_t min_count = 1;  // rarer tokens become <unk>
+  std::size_t max_size = 0;        // special tokens included; 0: any number, of subwords 8000
+  std::size_t min_count = 1;       // rarer tokens are unknown
+  std::vector<Special> also = {};  // special tokens beside end, unknown and start
   // Of subwords that are learnt:
   bool byte_fallback = true;  // what no piece covers is spelt in bytes, so nothing is unknown
   double character_coverage = 0.9995;  // this share of the text's characters has pieces

@@ -1,10 +1,10 @@
 #include "heed/text/vocabulary.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -14,9 +14,6 @@
 
 namespace heed {
 namespace {
-
-constexpr std::array<std::string_view, Vocabulary::specials> special_tokens = {"</s>", "<unk>",
-                                                                               "<s>"};
 
 std::string escape(std::string_view token) {
   std::string line;
@@ -53,17 +50,25 @@ std::optional<std::string> unescape(std::string_view line) {
 }
 
 struct Header {
+  int version = 2;
   std::string kind;
   std::size_t tokens = 0;
   std::size_t state_bytes = 0;
+  SpecialTokens specials;
 
   std::string line() const {
-    return fmt::format("heed vocabulary 1: {}, {} tokens, {} bytes of state", kind, tokens,
-                       state_bytes);
+    std::string text = fmt::format("heed vocabulary {}: {}, {} tokens, {} bytes of state", version,
+                                   kind, tokens, state_bytes);
+    for (const SpecialName& one : special_names) {
+      if (version > 1 && specials.has(one.which)) {
+        text += fmt::format(", {} {}", one.name, specials.at(one.which));
+      }
+    }
+    return text;
   }
 };
 
-/// Reads the number between `text`'s first `before` and the next blank; 0 where there is none.
+/// Reads the number between `text`'s first `before` and what is no digit; 0 where there is none.
 std::size_t number_after(std::string_view text, std::string_view before) {
   std::size_t number = 0;
   const std::size_t at = text.find(before);
@@ -73,22 +78,73 @@ std::size_t number_after(std::string_view text, std::string_view before) {
   return number;
 }
 
+/// The special tokens that a header of version 2 names.
+SpecialTokens specials_in(std::string_view line) {
+  SpecialTokens specials;
+  for (const SpecialName& one : special_names) {
+    const std::string before = fmt::format(", {} ", one.name);
+    const bool is_there = line.find(before) != std::string_view::npos;
+    specials.set(one.which,
+                 is_there ? static_cast<TokenId>(std::min<std::size_t>(
+                                number_after(line, before), std::numeric_limits<TokenId>::max()))
+                          : SpecialTokens::none);
+  }
+  return specials;
+}
+
 Header read_header(std::string_view line) {
   constexpr std::string_view opening = "heed vocabulary 1: ";
+  const std::size_t version =
+      line.size() > opening.size() ? number_after(line, "heed vocabulary ") : 0;
   Header header;
-  if (line.substr(0, opening.size()) == opening) {
-    const std::size_t comma = line.find(", ");
+  if (version == 1 || version == 2) {
+    const std::size_t comma = std::max(std::min(line.find(", "), line.size()), opening.size());
+    header.version = static_cast<int>(version);
     header.kind = std::string(line.substr(opening.size(), comma - opening.size()));
     header.tokens = number_after(line, ", ");
     header.state_bytes = number_after(line, " tokens, ");
+    header.specials = version == 1 ? SpecialTokens() : specials_in(line);
   }
   if (header.line() != line) {
     fail(Fault::file,
          "vocabulary: saw the first line \"{}\", needs one like \"{}\"; give a vocabulary that "
          "heed wrote",
-         make_visible(line.substr(0, 80)), Header{"words", 5, 0}.line());
+         make_visible(line.substr(0, 80)), Header{2, "words", 5, 0, SpecialTokens()}.line());
   }
   return header;
+}
+
+/// Every vocabulary names these three, each special token is one of its tokens, and no two are the same.
+void check_specials(const SpecialTokens& specials, std::size_t tokens) {
+  for (const SpecialName& one : special_names) {
+    const TokenId id = specials.at(one.which);
+    const bool is_needed = one.which <= Special::start;
+    if (is_needed ? id < 0 || static_cast<std::size_t>(id) >= tokens
+                  : id != SpecialTokens::none && static_cast<std::size_t>(id) >= tokens) {
+      fail(Fault::file,
+           "vocabulary: saw {} tokens and the special token {} as {}, needs one of them; the file "
+           "is "
+           "corrupt",
+           tokens, one.name, id == SpecialTokens::none ? "none" : std::to_string(id));
+    }
+  }
+  const std::vector<TokenId> ids = specials.ids();
+  if (std::adjacent_find(ids.begin(), ids.end()) != ids.end()) {
+    fail(Fault::file,
+         "vocabulary: saw one token for two special ones, needs one for each; the file is corrupt");
+  }
+}
+
+/// As they are spelt in version 1, which cannot say otherwise.
+void check_spelling(const std::vector<std::string>& tokens) {
+  const std::vector<std::string> usual = usual_spellings(SpecialTokens());
+  for (std::size_t i = 0; i < usual.size(); ++i) {
+    if (tokens[i] != usual[i]) {
+      fail(Fault::file,
+           "vocabulary: saw \"{}\" on line {}, needs {}; give a vocabulary that heed wrote",
+           make_visible(tokens[i]), i + 2, usual[i]);
+    }
+  }
 }
 
 /// Cuts the next line off `rest`.
@@ -117,18 +173,37 @@ std::string read_token(std::string_view line, std::size_t number) {
   return *token;
 }
 
+/// The special tokens, which are numbered from 0 on, and `tokens` behind them.
+std::vector<std::string> with_specials(const std::vector<std::string>& tokens,
+                                       const SpecialTokens& specials) {
+  std::vector<std::string> all = usual_spellings(specials);
+  all.insert(all.end(), tokens.begin(), tokens.end());
+  return all;
+}
+
 }  // namespace
 
 Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser,
-                       const std::vector<std::string>& tokens)
-    : tokeniser_(std::move(tokeniser)), tokens_(special_tokens.begin(), special_tokens.end()) {
-  require(tokens.size() < std::numeric_limits<TokenId>::max() - specials,
-          "vocabulary: saw {} tokens, more than ids; keep fewer", tokens.size());
-  tokens_.reserve(tokens.size() + specials);
-  ids_.reserve(tokens.size());
-  for (const std::string& token : tokens) {
-    const auto id = static_cast<TokenId>(tokens_.size());
-    if (is_special(token) || !tokeniser_->yields(token)) {
+                       const std::vector<std::string>& tokens, std::span<const Special> also)
+    : Vocabulary(std::move(tokeniser), with_specials(tokens, SpecialTokens(also)),
+                 SpecialTokens(also)) {}
+
+Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<std::string> tokens,
+                       const SpecialTokens& specials)
+    : tokeniser_(std::move(tokeniser)), tokens_(std::move(tokens)), specials_(specials) {
+  require(tokens_.size() < std::numeric_limits<TokenId>::max(),
+          "vocabulary: saw {} tokens, more than ids; keep fewer", tokens_.size());
+  std::set<std::string_view> reserved;
+  for (const TokenId id : specials_.ids()) {
+    reserved.insert(token(id));
+  }
+  ids_.reserve(tokens_.size());
+  for (TokenId id = 0; id < static_cast<TokenId>(tokens_.size()); ++id) {
+    if (specials_.contains(id)) {
+      continue;
+    }
+    const std::string& token = tokens_[static_cast<std::size_t>(id)];
+    if (reserved.count(token) > 0 || !tokeniser_->yields(token)) {
       fail(Fault::file,
            "vocabulary: saw \"{}\" as token {}, which the tokeniser {} never yields; leave it out",
            make_visible(token), id, tokeniser_->name());
@@ -138,29 +213,29 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser,
            "vocabulary: saw \"{}\" again as token {}, needs each token once; leave it out",
            make_visible(token), id);
     }
-    tokens_.push_back(token);
+  }
+  if (reserved.size() != specials_.count()) {
+    fail(Fault::file, "vocabulary: saw two special tokens spelt alike, needs each spelt otherwise");
   }
 }
 
 Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   std::string_view rest = bytes;
   const Header header = read_header(next_line(rest, 1));
-  if (tokenisers().find(header.kind) == nullptr || header.tokens < specials) {
+  const std::size_t least = SpecialTokens().count();
+  if (tokenisers().find(header.kind) == nullptr || header.tokens < least) {
     fail(Fault::file,
          "vocabulary: saw {} tokens of kind \"{}\", needs at least {} of a known kind; use a newer "
          "heed",
-         header.tokens, make_visible(header.kind), specials);
+         header.tokens, make_visible(header.kind), least);
   }
+  check_specials(header.specials, header.tokens);
   std::vector<std::string> tokens;
   for (std::size_t i = 0; i < header.tokens; ++i) {
-    std::string token = read_token(next_line(rest, i + 2), i + 2);
-    if (i >= specials) {
-      tokens.push_back(std::move(token));
-    } else if (token != special_tokens[i]) {
-      fail(Fault::file,
-           "vocabulary: saw \"{}\" on line {}, needs {}; give a vocabulary that heed wrote",
-           make_visible(token), i + 2, special_tokens[i]);
-    }
+    tokens.push_back(read_token(next_line(rest, i + 2), i + 2));
+  }
+  if (header.version == 1) {
+    check_spelling(tokens);
   }
   if (rest.size() != header.state_bytes) {
     fail(Fault::file,
@@ -170,21 +245,18 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   }
   std::shared_ptr<Tokeniser> tokeniser = tokenisers().make(header.kind);
   tokeniser->restore(rest);
-  return {std::move(tokeniser), tokens};
+  return {std::move(tokeniser), std::move(tokens), header.specials};
 }
 
 std::string Vocabulary::to_bytes() const {
   const std::string state = tokeniser_->state();
-  std::string bytes = Header{std::string(tokeniser_->name()), size(), state.size()}.line() + "\n";
+  const Header header{2, std::string(tokeniser_->name()), size(), state.size(), specials_};
+  std::string bytes = header.line() + "\n";
   for (const std::string& token : tokens_) {
     bytes += escape(token);
     bytes += '\n';
   }
   return bytes + state;
-}
-
-bool Vocabulary::is_special(std::string_view token) {
-  return std::find(special_tokens.begin(), special_tokens.end(), token) != special_tokens.end();
 }
 
 const std::string& Vocabulary::token(TokenId id) const {
@@ -195,7 +267,7 @@ const std::string& Vocabulary::token(TokenId id) const {
 
 TokenId Vocabulary::id(std::string_view token) const {
   const auto found = ids_.find(token);
-  return found == ids_.end() ? unknown : found->second;
+  return found == ids_.end() ? specials_.unknown() : found->second;
 }
 
 std::vector<TokenId> Vocabulary::encode(std::string_view text, Append append) const {
@@ -206,7 +278,7 @@ std::vector<TokenId> Vocabulary::encode(std::string_view text, Append append) co
     ids.push_back(id(one));
   }
   if (append == Append::end) {
-    ids.push_back(end);
+    ids.push_back(specials_.end());
   }
   return ids;
 }
@@ -215,7 +287,7 @@ std::string Vocabulary::decode(std::span<const TokenId> ids) const {
   std::vector<std::string> tokens;
   tokens.reserve(ids.size());
   for (const TokenId id : ids) {
-    if (id != start && id != end) {
+    if (id == specials_.unknown() || !specials_.contains(id)) {
       tokens.push_back(token(id));
     }
   }

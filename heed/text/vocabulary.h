@@ -1,15 +1,17 @@
-// Tokens ↔ ids: 0 = </s> (end), 1 = <unk> (unknown), 2 = <s> (start), then the tokens, the most
-// frequent first.
+// Tokens ↔ ids. The vocabulary says which of its tokens are special (special_tokens.h). One that is
+// learnt begins with them, then come the tokens, the most frequent first.
 //
-// As bytes, a vocabulary is lines of UTF-8: a header, one token a line with \\ \n \r escaped, then
-// the tokeniser's state.
+// As bytes, a vocabulary is lines of UTF-8: a header that names the special tokens, one token a line
+// with \\ \n \r escaped, then the tokeniser's state.
 //
-//     heed vocabulary 1: words, 5 tokens, 0 bytes of state
+//     heed vocabulary 2: words, 5 tokens, 0 bytes of state, end 0, unknown 1, start 2
 //     </s>
 //     <unk>
 //     <s>
 //     the
 //     house
+//
+// Version 1 had the same lines and named no special tokens: they were these three.
 #pragma once
 
 #include <cstdint>
@@ -24,46 +26,44 @@
 
 namespace heed {
 
-using TokenId = std::int32_t;
-
 enum class Append { nothing, end };
 
 class Vocabulary {
  public:
-  static constexpr TokenId end = 0;
-  static constexpr TokenId unknown = 1;
-  static constexpr TokenId start = 2;
-  static constexpr TokenId specials = 3;
+  /// Special tokens first, those of `also` among them, then `tokens` in this order; each once, none
+  /// spelt like a special token.
+  Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, const std::vector<std::string>& tokens,
+             std::span<const Special> also = {});
 
-  /// `tokens` get the ids from 3 on, in this order; each once, none spelt like a special token.
-  Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, const std::vector<std::string>& tokens);
-
-  /// Throws an Error of kind `file` that names the line, on any byte that `to_bytes` would not
-  /// write.
+  /// Reads both versions. Throws an Error of kind `file` that names the line, on any byte that
+  /// `to_bytes` would not write.
   static Vocabulary from_bytes(std::string_view bytes);
   std::string to_bytes() const;
 
-  /// Whether a token is spelt </s>, <unk> or <s>.
-  static bool is_special(std::string_view token);
+  const SpecialTokens& specials() const { return specials_; }
 
   const Tokeniser& tokeniser() const { return *tokeniser_; }
 
   /// Special tokens included.
   std::size_t size() const { return tokens_.size(); }
 
-  /// Special tokens are spelt </s>, <unk>, <s>.
+  /// Special tokens are spelt as the vocabulary spells them, usually </s>, <unk>, <s>.
   const std::string& token(TokenId id) const;
 
-  /// `unknown` for what is not in the vocabulary, and for text spelt like a special token: text
+  /// The unknown token's for what is not in the vocabulary, and for text spelt like a special token: text
   /// cannot end a sentence.
   TokenId id(std::string_view token) const;
 
   std::vector<TokenId> encode(std::string_view text, Append append = Append::nothing) const;
 
-  /// Start and end are left out; an unknown token reads <unk>.
+  /// Special tokens are left out, but an unknown one reads <unk>.
   std::string decode(std::span<const TokenId> ids) const;
 
  private:
+  /// `tokens` by id, special ones included.
+  Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<std::string> tokens,
+             const SpecialTokens& specials);
+
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
@@ -73,6 +73,7 @@ class Vocabulary {
 
   std::shared_ptr<const Tokeniser> tokeniser_;
   std::vector<std::string> tokens_;
+  SpecialTokens specials_;
   std::unordered_map<std::string, TokenId, Hash, std::equal_to<>> ids_;  // without the specials
 };
 

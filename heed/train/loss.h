@@ -1,6 +1,6 @@
 // The loss of words: every position is asked for its word, given the right words before it.
 //
-//   loss = (1/N) Σ_i −ln p(y_i | y_<i, x),   N the target tokens of the batch, </s> included
+//   loss = (1/N) Σ_i −ln p(y_i | y_<i, x),   N the target tokens of the batch, the end included
 #pragma once
 
 #include <cstdint>

@@ -117,7 +117,7 @@ TEST_F(Files, HoldOutTheirLastRows) {
   EXPECT_EQ(corpora.train.size(), 3);
   ASSERT_EQ(corpora.valid.size(), 1);
   EXPECT_EQ(corpora.valid.text(0).source, "g");
-  EXPECT_EQ(corpora.train.fields().source->vocabulary().id("g"), Vocabulary::unknown);
+  EXPECT_EQ(corpora.train.fields().source->vocabulary().id("g"), SpecialTokens().unknown());
   const Failure both = failure_of(settings + R"(1, "valid": "$HEED_DATA/valid.tsv"})");
   EXPECT_THAT(both.what, HasSubstr("hold_out = 1 and `valid`"));
   EXPECT_EQ(failure_of(settings + "4}").fault, Fault::file) << "nothing is left to train on";

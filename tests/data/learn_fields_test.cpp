@@ -51,7 +51,7 @@ TEST(LearnFields, OfASampleSeeOneOfEachStretch) {
     const std::string number = pair.source->vocabulary().token(id).substr(1);
     seen[static_cast<std::size_t>(std::stoi(number))] = true;
     EXPECT_NE(pair.target->vocabulary().id("t" + number),
-              Vocabulary::unknown);  // both sides of a pair
+              SpecialTokens().unknown());  // both sides of a pair
   }
   for (std::size_t stretch = 0; stretch < 300; ++stretch) {
     const auto first = seen.begin() + static_cast<std::ptrdiff_t>(1000 * stretch / 300);

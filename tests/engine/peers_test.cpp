@@ -38,7 +38,7 @@ std::unique_ptr<Model> peer_model(const FixtureCase& c, const Place& place) {
   auto model = std::make_unique<Model>();
   apply(*model, parse_json(c.json("model"), "test"));
   Init init(place, 1);
-  model->build(RowForm::ids(c.integer("v_source")), c.integer("v_target"), init);
+  model->build(RowForm::ids(c.integer("v_source")), RowForm::ids(c.integer("v_target")), init);
   size_t taken = 0;
   for (const NamedParameter& parameter : parameters_of(*model)) {
     const Tensor& value = c.tensor("parameter " + parameter.name);

@@ -109,9 +109,10 @@ void expect_same_weights(const Translation& one, const Translation& other) {
 
 /// Only a text that ended, and of known words, can be forced again.
 bool can_be_forced(const Translation& said) {
-  const auto& words = said.target;
-  return words.size() > 1 && words.back() == "</s>" &&
-         std::none_of(words.begin(), words.end() - 1, Vocabulary::is_special);
+  const auto& ids = said.ids;
+  return ids.size() > 1 && said.ended && std::none_of(ids.begin(), ids.end() - 1, [](TokenId id) {
+           return SpecialTokens().contains(id);
+         });
 }
 
 /// What a search says of its find, forced decoding must say too: the one walks step by step, the
@@ -208,6 +209,7 @@ Translation by_hand() {
   Translation seen;
   seen.source = {"le", "chat", "</s>"};
   seen.target = {"cat", "the", "</s>"};
+  seen.source_ends = seen.ended = true;
   seen.weights = {{0.25F, 0.5F, 0.25F}, {0.75F, 0.125F, 0.125F}, {0, 0.5F, 0.5F}};
   return seen;
 }
@@ -226,6 +228,7 @@ TEST(HeatMap, LeavesOutTheEndsUnlessAsked) {
 TEST(HeatMap, KeepsTheLastWordOfATextThatWasCut) {
   Translation cut = by_hand();
   cut.target = {"cat", "the", "the"};
+  cut.ended = false;
   EXPECT_THAT(heat_map(cut, false).rows, ElementsAre("cat", "the", "the"));
 }
 

@@ -51,6 +51,8 @@ Translation by_hand() {
   Translation seen;
   seen.source = {"▁les", "▁mai", "sons", "</s>"};
   seen.target = {"▁the", "▁hou", "ses", "</s>"};
+  seen.ids = {3, 4, 5, 0};
+  seen.source_ends = seen.ended = true;
   seen.weights = {{0.5F, 0.25F, 0.125F, 0.125F},
                   {0, 0.5F, 0.5F, 0},
                   {0.25F, 0.25F, 0.25F, 0.25F},
@@ -73,6 +75,7 @@ TEST(Words, AreTokensWhereEveryTokenIsAWord) {
   Translation seen = by_hand();
   seen.source = {"a", "b", "é", "</s>"};
   seen.target = {"c", "b", "a", "</s>"};
+  seen.ids.clear();
   const Translation words = in_words(seen, trained);
   EXPECT_EQ(words.source, seen.source);
   EXPECT_EQ(words.weights, seen.weights);
@@ -82,10 +85,14 @@ TEST(Unknowns, BecomeTheSourceWordThatTheyLookedAt) {
   const TrainedModel trained = piece_model();
   Translation seen = by_hand();
   seen.target = {"▁the", "<unk>", "ses", "</s>"};
+  seen.ids = {3, 1, 5, 0};
   EXPECT_EQ(text_without_unknowns(seen, trained), "the maisonsses");
   seen.target = {"▁the", "▁hou", "ses", "</s>"};
+  seen.ids = {3, 4, 5, 0};
   EXPECT_EQ(text_without_unknowns(seen, trained), "the houses");
   seen.target = {"<unk>", "▁hou"};
+  seen.ids = {1, 4};
+  seen.ended = false;
   seen.weights = {{0, 0.1F, 0.1F, 0.8F}, {0, 0, 0, 1}};  // never the end
   EXPECT_EQ(text_without_unknowns(seen, trained), "maisons hou");
 }

@@ -97,7 +97,7 @@ TEST(IdentityEncoder, HandsItsRowsOn) {
     "encoder": "identity", "decoder": {"kind": "attend_first", "width": 4, "embedding": 4}})",
                           "test"));
   Init init(here(), 1);
-  model.build(RowForm::numbers(2), 5, init);
+  model.build(RowForm::numbers(2), RowForm::ids(5), init);
   const FieldRows source = rows_of({1, 2, 3, 4, 5, 6}, 2, {2, 1});
   Pass pass = Pass::serving();
   const Encoded encoded = model.encode(source, pass);
@@ -110,7 +110,7 @@ TEST(Frames, ShareNoEmbeddings) {
   Model model;
   apply(model, parse_json(R"({"front": "frames", "share_embeddings": true})", "test"));
   Init init(here(), 1);
-  EXPECT_THROW(model.build(RowForm::numbers(2), 5, init), Error);
+  EXPECT_THROW(model.build(RowForm::numbers(2), RowForm::ids(5), init), Error);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ std::unique_ptr<Model> labelling_model(const std::string& settings, const Place&
   auto model = std::make_unique<Model>();
   apply(*model, parse_json(settings, "test"));
   Init init(place, 21);
-  model->build(RowForm::ids(source_words), target_words, init);
+  model->build(RowForm::ids(source_words), RowForm::ids(target_words), init);
   move_parameters(*model);
   return model;
 }

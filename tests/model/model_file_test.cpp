@@ -83,7 +83,7 @@ TEST(ModelFile, BlankParametersAreMadeWithoutDrawing) {
   Model model;
   apply(model, parse_json(R"({"encoder": {"kind": "gru", "width": 4}})", "test"));
   Init init = Init::blank(here());
-  model.build(RowForm::ids(5), 5, init);
+  model.build(RowForm::ids(5), RowForm::ids(5), init);
   for (const NamedParameter& parameter : parameters_of(model)) {
     EXPECT_TRUE(parameter.tensor->needs_gradient());
     for (const double value : parameter.tensor->values()) {

@@ -92,11 +92,11 @@ TEST(Model, SharedEmbeddingsAreOneParameter) {
                               "decoder": {"kind": "fixed", "embedding": 8, "width": 8}})",
                            "test"));
   Init init(place, 1);
-  model->build(RowForm::ids(9), 9, init);
+  model->build(RowForm::ids(9), RowForm::ids(9), init);
   EXPECT_EQ(parameters_of(*model).size(), distinct_parameters_of(*model).size() + 1);
   auto other = std::make_unique<Model>();
   apply(*other, parse_json(R"({"embedding": 4, "share_embeddings": true})", "test"));
-  EXPECT_THROW(other->build(RowForm::ids(9), 9, init), Error);
+  EXPECT_THROW(other->build(RowForm::ids(9), RowForm::ids(9), init), Error);
 }
 
 TEST(Model, MatchedWiringNeedsEqualDepths) {

@@ -40,7 +40,7 @@ inline std::unique_ptr<Model> small_model(const std::string& encoder, const std:
                            "test"));
   apply(*model, parse_json(more, "test"));
   Init init(place, 21);
-  model->build(RowForm::ids(source_words), target_words, init);
+  model->build(RowForm::ids(source_words), RowForm::ids(target_words), init);
   move_parameters(*model);
   return model;
 }

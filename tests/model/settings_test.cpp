@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(Decoders, DecoderSettings, ::testing::ValuesIn(autoregr
 std::vector<double> taught(Described& module) {
   auto& model = dynamic_cast<Model&>(module);
   Init init(place, 3);
-  model.build(RowForm::ids(source_words), source_words, init);
+  model.build(RowForm::ids(source_words), RowForm::ids(source_words), init);
   move_parameters(model);
   const Batch batch = small_batch(place);
   std::vector<double> numbers;

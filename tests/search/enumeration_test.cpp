@@ -77,6 +77,37 @@ TEST(Beam, AsWideAsThereAreSentencesFindsThemAllInOrder) {
   }
 }
 
+/// Special tokens are where the vocabulary says, and those that no sentence says are never found.
+TEST(Beam, FindsThemAllWhicheverIdsSpecialTokensHave) {
+  ToldDecoder decoder(5, 7);
+  SpecialTokens specials;
+  specials.set(Special::start, 0);
+  specials.set(Special::end, 6);
+  specials.set(Special::unknown, 3);
+  specials.set(Special::mask, 4);
+  specials.set(Special::padding, 1);
+  decoder.set_specials(specials);
+  for (const char* strategy : {"beam", "constrained"}) {
+    SearchOptions options = wide_options(3);  // words 2, 3, 5: 1 + 3 + 9 that end, 27 that are cut
+    options.strategy = strategy;
+    expect_same(find(decoder, options), every_sentence(decoder, 3), options);
+  }
+  for (const char* strategy : {"beam", "sample", "diverse", "constrained"}) {
+    for (uint64_t seed = 1; seed < 20; ++seed) {
+      SearchOptions options = wide_options(5);
+      options.strategy = strategy;
+      options.beam = options.n_best = 4;
+      options.groups = 2;
+      options.seed = seed;
+      for (const Hypothesis& one : find(decoder, options)) {
+        for (const int32_t id : one.ids) {
+          EXPECT_TRUE(id == 2 || id == 3 || id == 5) << strategy << " said " << id;
+        }
+      }
+    }
+  }
+}
+
 TEST(Beam, OfOneIsGreedy) {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     const ToldDecoder decoder(seed, 7);
@@ -87,10 +118,10 @@ TEST(Beam, OfOneIsGreedy) {
     bool ended = false;
     while (said.size() < 6 && !ended) {
       auto log_p = decoder.log_probabilities(0, said);
-      log_p[Vocabulary::start] = -1e9;
+      log_p[SpecialTokens().start()] = -1e9;
       const auto best =
           static_cast<int32_t>(std::max_element(log_p.begin(), log_p.end()) - log_p.begin());
-      ended = best == Vocabulary::end;
+      ended = best == SpecialTokens().end();
       if (!ended) {
         said.push_back(best);
       }
@@ -190,7 +221,7 @@ double said_by_both(const ToldDecoder& a, const ToldDecoder& b, const Hypothesis
   double total = 0;
   std::vector<int32_t> words = said.ids;
   if (said.ended) {
-    words.push_back(Vocabulary::end);
+    words.push_back(SpecialTokens().end());
   }
   std::vector<int32_t> before;
   for (const int32_t word : words) {

@@ -14,7 +14,7 @@ TEST(Label, TakesTheLikeliestOfEveryRow) {
   Model model;
   apply(model, parse_json(R"({"embedding": 4, "decoder": "labels"})", "test"));
   Init init(place, 21);
-  model.build(RowForm::ids(source_words), target_words, init);
+  model.build(RowForm::ids(source_words), RowForm::ids(target_words), init);
   move_parameters(model);
   const Batch batch = batch_of_ids({{3, 4}, {5, 6, 7}}, {}, place);
   Pass pass = Pass::serving();

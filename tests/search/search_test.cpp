@@ -52,7 +52,7 @@ TEST_P(Searches, AWideBeamFindsWhatEnumerationFinds) {
   const auto found = search(*model, sources_of({source}, place), options)[0];
   std::vector<double> ended = {log_probability(*model, source, {})};
   for (int32_t a = 1; a < target_words; ++a) {
-    if (a != Vocabulary::start) {
+    if (a != SpecialTokens().start()) {
       ended.push_back(log_probability(*model, source, {a}));
     }
   }
@@ -117,7 +117,8 @@ TEST_P(Searches, BeamOneIsGreedy) {
     Pass pass = Pass::serving();
     auto logits = model->teach(batch, {}, pass).logits.values();
     const auto last = logits.end() - target_words;
-    last[Vocabulary::start] = -std::numeric_limits<double>::infinity();  // no sentence says it
+    last[SpecialTokens().start()] =
+        -std::numeric_limits<double>::infinity();  // no sentence says it
     const auto best = static_cast<int32_t>(std::max_element(last, logits.end()) - last);
     if (t < greedy.ids.size()) {
       ASSERT_EQ(best, greedy.ids[t]) << "word " << t;

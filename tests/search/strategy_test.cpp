@@ -41,7 +41,7 @@ TEST(Constrained, AlwaysSaysThePhrases) {
       std::vector<int32_t> phrase;
       for (uint64_t w = 0; w < 1 + draws.below(10 * p, 3); ++w) {
         const auto id = static_cast<int32_t>(1 + draws.below(10 * p + w + 1, words - 1));
-        phrase.push_back(id == Vocabulary::start ? 3 : id);
+        phrase.push_back(id == SpecialTokens().start() ? 3 : id);
       }
       total += phrase.size();
       sentence.phrases.push_back(phrase);
@@ -119,7 +119,7 @@ TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
     const auto four = search(members, {}, ToldDecoder::place(), options)[0];
     std::set<int32_t> first;
     for (const Hypothesis& said : four) {
-      first.insert(said.ids.empty() ? Vocabulary::end : said.ids.front());
+      first.insert(said.ids.empty() ? SpecialTokens().end() : said.ids.front());
     }
     EXPECT_EQ(first.size(), 4U) << seed;
     options.diversity = 0;  // the groups do not see each other
@@ -143,7 +143,7 @@ TEST(Diverse, ChargesAWordOnceForEachGroupThatSaidIt) {
   std::vector<int32_t> expected;
   for (int group = 0; group < 3; ++group) {
     auto merit = decoder.log_probabilities(0, {});
-    merit[Vocabulary::start] = -1e9;
+    merit[SpecialTokens().start()] = -1e9;
     for (const int32_t word : expected) {
       merit[static_cast<size_t>(word)] -= 0.3;
     }
@@ -153,7 +153,7 @@ TEST(Diverse, ChargesAWordOnceForEachGroupThatSaidIt) {
   std::vector<int32_t> said;
   const auto found = search(members, {}, ToldDecoder::place(), options)[0];
   for (const Hypothesis& one : found) {
-    said.push_back(one.ended ? Vocabulary::end : one.ids.front());
+    said.push_back(one.ended ? SpecialTokens().end() : one.ids.front());
   }
   std::sort(said.begin(), said.end());
   std::sort(expected.begin(), expected.end());
@@ -185,7 +185,7 @@ struct Sampled {
 
 /// The distribution by hand: tempered, cut to k, cut to p, all in order of probability.
 std::vector<double> expected_share(std::vector<double> log_p, const Sampled& how) {
-  log_p[Vocabulary::start] = -1e9;
+  log_p[SpecialTokens().start()] = -1e9;
   std::vector<std::pair<double, size_t>> order;
   double total = 0;
   for (size_t id = 0; id < log_p.size(); ++id) {
@@ -232,7 +232,7 @@ TEST(Sampling, DrawsEachWordAsOftenAsItShould) {
     std::map<int32_t, int64_t> seen;
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     for (const Hypothesis& one : found) {
-      ++seen[one.ended ? Vocabulary::end : one.ids.front()];
+      ++seen[one.ended ? SpecialTokens().end() : one.ids.front()];
     }
     const auto p = expected_share(decoder.log_probabilities(0, {}), how);
     // 99.9 % of such sums lie below 26.1 where nine words may be drawn (8 degrees of freedom);
@@ -264,7 +264,7 @@ TEST(Sampling, WholeSentencesComeAsOftenAsTheyShould) {
     double p = std::exp(one.log_probability);
     std::vector<int32_t> before;
     for (size_t t = 0; t < one.ids.size() + (one.ended ? 1 : 0); ++t) {
-      p /= 1 - std::exp(decoder.log_probabilities(0, before)[Vocabulary::start]);
+      p /= 1 - std::exp(decoder.log_probabilities(0, before)[SpecialTokens().start()]);
       before.push_back(t < one.ids.size() ? one.ids[t] : 0);
     }
     auto ids = one.ids;

@@ -2,13 +2,14 @@
 // alone, so that a test can enumerate every sentence there is.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "heed/base/philox.h"
 #include "heed/model/decoder.h"
 #include "heed/search/search.h"
-#include "heed/text/vocabulary.h"
+#include "heed/text/special_tokens.h"
 #include "tests/support/backends.h"
 
 namespace heed::test {
@@ -41,7 +42,7 @@ class ToldDecoder : public Autoregressive {
     std::vector<double> logits;
     std::vector<double> weights;
     for (size_t q = 0; q < fed.size(); ++q) {
-      codes[q] = fed[q] == Vocabulary::start ? 0 : codes[q] * static_cast<double>(words_) + fed[q];
+      codes[q] = fed[q] == specials().start() ? 0 : codes[q] * static_cast<double>(words_) + fed[q];
       const auto code = static_cast<uint64_t>(codes[q]);
       for (const double logit : logits_at(memory_of[q], code)) {
         logits.push_back(logit);
@@ -136,6 +137,7 @@ inline std::vector<Hypothesis> every_sentence(const ToldDecoder& decoder, int64_
                                               int32_t sentence = 0) {
   std::vector<Hypothesis> all;
   std::vector<Hypothesis> open(1);
+  const std::vector<TokenId> unsaid = decoder.specials().unsaid();
   while (!open.empty()) {
     Hypothesis from = open.back();
     open.pop_back();
@@ -145,10 +147,10 @@ inline std::vector<Hypothesis> every_sentence(const ToldDecoder& decoder, int64_
     for (int32_t id = 0; id < decoder.words(); ++id) {
       Hypothesis next = from;
       next.log_probability += log_p[static_cast<size_t>(id)];
-      if (id == Vocabulary::end) {
+      if (id == decoder.specials().end()) {
         next.ended = true;
         all.push_back(next);
-      } else if (id != Vocabulary::start) {
+      } else if (std::find(unsaid.begin(), unsaid.end(), id) == unsaid.end()) {
         next.ids.push_back(id);
         (static_cast<int64_t>(next.ids.size()) == limit ? all : open).push_back(next);
       }

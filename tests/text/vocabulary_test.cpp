@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/text/token_counter.h"
 #include "heed/text/tokenisers.h"
 
@@ -57,8 +58,57 @@ TEST(Vocabulary, TextCannotSpellASpecialToken) {
 
 TEST(Vocabulary, BytesAreReadableLines) {
   EXPECT_EQ(learn_vocabulary("words", Texts{"the house the a\\b"}).to_bytes(),
-            "heed vocabulary 1: words, 6 tokens, 0 bytes of state\n"
+            "heed vocabulary 2: words, 6 tokens, 0 bytes of state, end 0, unknown 1, start 2\n"
             "</s>\n<unk>\n<s>\nthe\na\\\\b\nhouse\n");
+}
+
+TEST(Vocabulary, Version1IsReadAndWrittenAsVersion2) {
+  const std::string old = read_file(HEED_SOURCE_DIR "/tests/fixtures/vocabulary_1.txt");
+  ASSERT_TRUE(old.starts_with("heed vocabulary 1: "));
+  const Vocabulary loaded = Vocabulary::from_bytes(old);
+  EXPECT_EQ(loaded.specials(), SpecialTokens());
+  EXPECT_EQ(loaded.encode("the big house", Append::end), (Ids{3, 1, 5, 0}));
+  EXPECT_EQ(loaded.to_bytes(), learn_vocabulary("words", Texts{"the house the a\\b"}).to_bytes());
+}
+
+TEST(Vocabulary, HasTheSpecialTokensThatAreAskedFor) {
+  const Texts texts = {"<mask> the <blank> the"};
+  const Vocabulary plain = learn_vocabulary("words", texts);
+  EXPECT_EQ(plain.encode("<mask> <blank>"), (Ids{5, 4}));  // words like others
+  const Vocabulary masked =
+      learn_vocabulary("words", texts, {.also = {Special::padding, Special::mask}});
+  EXPECT_EQ(masked.specials().at(Special::mask), 3);
+  EXPECT_EQ(masked.specials().at(Special::padding), 4);
+  EXPECT_EQ(masked.specials().at(Special::blank), SpecialTokens::none);
+  EXPECT_EQ(masked.specials().unsaid(), (Ids{2, 3, 4}));
+  EXPECT_EQ(masked.token(3), "<mask>");
+  EXPECT_EQ(masked.encode("<mask> the <blank>"), (Ids{1, 5, 6}));
+  EXPECT_EQ(masked.decode(Ids{2, 3, 5, 4, 1, 0}), "the <unk>");
+  EXPECT_TRUE(masked.to_bytes().starts_with(
+      "heed vocabulary 2: words, 7 tokens, 0 bytes of state, end 0, unknown 1, start 2, mask 3, "
+      "padding 4\n"));
+  EXPECT_EQ(Vocabulary::from_bytes(masked.to_bytes()).specials(), masked.specials());
+  EXPECT_EQ(learn_vocabulary("words", texts, {.max_size = 5, .also = {Special::mask}}).size(), 5U);
+  EXPECT_THROW(learn_vocabulary("words", texts, {.max_size = 4, .also = {Special::mask}}), Error);
+}
+
+TEST(Vocabulary, SubwordsLeaveRoomForSpecialTokens) {
+  Texts texts;
+  for (int i = 0; i < 50; ++i) {
+    texts.push_back("the quick brown fox " + std::to_string(i * 7919));
+  }
+  const std::size_t size =
+      learn_vocabulary("bpe", texts, {.max_size = 300, .byte_fallback = true}).size();
+  EXPECT_EQ(learn_vocabulary("bpe", texts, {.max_size = 300, .also = {Special::mask}}).size(),
+            size);
+}
+
+TEST(Vocabulary, SpecialTokensAreWhereItSaysAndSpeltAsItSays) {
+  const Vocabulary own = Vocabulary::from_bytes(
+      "heed vocabulary 2: words, 5 tokens, 0 bytes of state, end 4, unknown 2, start 0\n"
+      "[CLS]\nthe\n[UNK]\n</s>\n[SEP]\n");
+  EXPECT_EQ(own.encode("the [SEP] </s> new", Append::end), (Ids{1, 2, 3, 2, 4}));
+  EXPECT_EQ(own.decode(Ids{0, 1, 2, 3, 4}), "the [UNK] </s>");
 }
 
 TEST(Vocabulary, EveryTokeniserSurvivesTheRoundTrip) {
@@ -89,8 +139,12 @@ std::string error_of(const std::string& bytes) {
 
 TEST(Vocabulary, CorruptBytesAreRefusedByLine) {
   const std::string specials = "</s>\n<unk>\n<s>\n";
+  const std::string named = ", end 0, unknown 1, start 2";
   const auto file = [&](const std::string& header, const std::string& rest) {
-    return "heed vocabulary 1: " + header + "\n" + specials + rest;
+    return "heed vocabulary 2: " + header + named + "\n" + specials + rest;
+  };
+  const auto naming = [&](const std::string& names) {
+    return "heed vocabulary 2: words, 4 tokens, 0 bytes of state" + names + "\n" + specials + "a\n";
   };
   EXPECT_EQ(error_of(file("words, 4 tokens, 0 bytes of state", "a\n")), "accepted");
   const std::pair<std::string, const char*> cases[] = {
@@ -119,6 +173,15 @@ TEST(Vocabulary, CorruptBytesAreRefusedByLine) {
       {file("words, 4 tokens, 0 bytes of state", "a\r\n"), "line 5"},
       {file("words, 4 tokens, 0 bytes of state", "\xFF\n"), "line 5: saw byte 0xFF"},
       {"heed vocabulary 1: words, 3 tokens, 0 bytes of state\n<unk>\n</s>\n<s>\n", "line 2"},
+      {"heed vocabulary 3: words, 3 tokens, 0 bytes of state\n</s>\n<unk>\n<s>\n", "first line"},
+      {naming(""), "end as none"},
+      {naming(", end 0, unknown 1"), "start as none"},
+      {naming(", end 0, unknown 1, start 4"), "start as 4"},
+      {naming(", end 0, unknown 1, start 2, mask 9"), "mask as 9"},
+      {naming(", end 0, unknown 1, start 1"), "two special ones"},
+      {naming(", end 0, unknown 1, start -1"), "first line"},
+      {naming(", end 0, start 2, unknown 1"), "first line"},
+      {naming(", end 0, unknown 1, start 2, comma 3"), "first line"},
   };
   for (const auto& [bytes, part] : cases) {
     EXPECT_NE(error_of(bytes).find(part), std::string::npos) << part << ": " << error_of(bytes);

@@ -17,11 +17,12 @@ std::unique_ptr<FeedPolicy> policy(const std::string& kind, const std::string& s
   return made;
 }
 
-std::vector<int32_t> fed(const Feed& feed, const std::vector<int32_t>& right, Pass pass) {
+std::vector<int32_t> fed(const Feed& feed, const std::vector<int32_t>& right, Pass pass,
+                         const SpecialTokens& specials = SpecialTokens()) {
   const Place place{&test::forced("cpu"), DType::i32};
   const Tensor ids = Tensor::of(right, {static_cast<int64_t>(right.size())}, place);
   const std::function<Tensor()> said = [] { return Tensor(); };
-  return feed({ids, 20, said}, pass).values<int32_t>();
+  return feed({ids, 20, specials, said}, pass).values<int32_t>();
 }
 
 TEST(FeedPolicies, TheRightWordsNeedNoPolicy) {
@@ -51,6 +52,25 @@ TEST(FeedPolicies, RandomWordsComeAtTheirRateAndFromTheWholeVocabulary) {
   EXPECT_LT(std::count(words.begin(), words.end(), 7), 40000);
   const std::vector<int32_t> all = fed(*always, right, Pass::training(3, 4));
   EXPECT_NEAR(static_cast<double>(std::count(all.begin(), all.end(), 7)), 2353, 250);
+}
+
+TEST(FeedPolicies, RandomWordsPassOverSpecialTokensWhereverTheyAre) {
+  SpecialTokens specials;
+  specials.set(Special::end, 19);
+  specials.set(Special::start, 0);
+  specials.set(Special::unknown, 7);
+  specials.set(Special::mask, 8);
+  const auto feed = policy("random_words", R"({"rate": 1})")->at({});
+  std::vector<int> count(20);
+  for (const int32_t word :
+       fed(*feed, std::vector<int32_t>(16000, 3), Pass::training(3, 4), specials)) {
+    ++count.at(static_cast<size_t>(word));
+  }
+  for (int32_t word = 0; word < 20; ++word) {  // 1 000 times each of 16 words, deviation 31
+    EXPECT_NEAR(count[static_cast<size_t>(word)], specials.contains(word) ? 0 : 1000,
+                specials.contains(word) ? 0 : 160)
+        << word;
+  }
 }
 
 TEST(FeedPolicies, ARateOfNothingTrainsBitForBitAsBefore) {

@@ -28,7 +28,7 @@ int64_t asked_of_the_system(const std::string& model_settings, const Place& plac
   Model model;
   apply(model, parse_json(model_settings, "test"));
   Init init(place, 1);
-  model.build(RowForm::ids(20), 20, init);
+  model.build(RowForm::ids(20), RowForm::ids(20), init);
   const Batch batch = batch_of_numbers(place);
   const auto parameters = distinct_parameters_of(model);
   const auto optimiser = make_part(optimisers(), kind);

@@ -173,7 +173,7 @@ class TransformerDecoder : public Autoregressive {
       return rows == 1 ? logits
                        : concat({slice(logits, 0, 0, 1), slice(logits, 0, 0, rows - 1)}, 0);
     };
-    const Tensor chosen = (*lesson.feed)({lesson.ids, embedding_->words(), said}, pass);
+    const Tensor chosen = (*lesson.feed)({lesson.ids, embedding_->words(), specials(), said}, pass);
     return select(is_start, lesson.ids, chosen);
   }
   Tensor embedded(const Tensor& ids, const RowPositions& at, Pass& pass) const {

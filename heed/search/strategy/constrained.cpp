@@ -15,7 +15,6 @@
 #include "heed/search/phrases.h"
 #include "heed/search/search.h"
 #include "heed/search/strategies.h"
-#include "heed/text/vocabulary.h"
 
 namespace heed {
 namespace {
@@ -60,9 +59,9 @@ class Constrained : public Strategy {
   }
 
   /// Into its bank, where it may end or there is room for what will be missing.
-  static void place(const Candidate& candidate, std::vector<int32_t> tokens,
-                    const SentenceSearch& sentence, Banks& banks) {
-    const bool ends = candidate.id == Vocabulary::end;
+  void place(const Candidate& candidate, std::vector<int32_t> tokens,
+             const SentenceSearch& sentence, Banks& banks) const {
+    const bool ends = candidate.id == specials().end();
     if (!ends) {
       tokens.push_back(candidate.id);
     }

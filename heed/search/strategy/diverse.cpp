@@ -35,7 +35,8 @@ class DiverseGroups : public Strategy {
   int64_t beams() const override { return groups_; }
   int64_t width() const override { return beam_ / groups_; }
   int64_t words_per_row() const override {
-    return 2 * beam_ + 2;  // as many as may be charged, and as many again that are not
+    // As many as may be charged, and as many again that are not.
+    return 2 * beam_ + special_words();
   }
 
   Chosen choose(const StepScores& scores) override {
@@ -50,7 +51,7 @@ class DiverseGroups : public Strategy {
     for (int64_t g = 0; g < groups_; ++g) {
       const Candidates own{group(all.ids, g), group(all.log_probability, g), group(all.total, g),
                            all.words_per_row};
-      Tensor merit = without_specials(own.total, own.ids, false);
+      Tensor merit = without_words(own.total, own.ids, unsaid());
       if (taken.defined()) {
         const Tensor same = equal(unsqueeze(own.ids, 2), unsqueeze(taken, 1));  // [B, n, earlier]
         merit = merit - affine(cast(sum(same, {2}), merit.dtype()), diversity_);

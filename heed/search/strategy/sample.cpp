@@ -20,7 +20,6 @@
 #include "heed/ops/topk.h"
 #include "heed/search/search.h"
 #include "heed/search/strategies.h"
-#include "heed/text/vocabulary.h"
 
 namespace heed {
 namespace {
@@ -89,7 +88,7 @@ class Sampling : public Strategy {
     const int64_t words = logits.size(1);
     const Tensor noise =
         reshape(gumbel_rows({rows, 1, words}, {}, keys, logits.place()), {rows, words});
-    const Tensor tempered = affine(logits, 1 / temperature_) + start_closed(logits);
+    const Tensor tempered = affine(logits, 1 / temperature_) + unsaid_closed(logits);
     if (top_k_ == 0 || top_k_ >= words) {
       return argmax(nucleus(tempered) + noise, 1);
     }
@@ -105,12 +104,11 @@ class Sampling : public Strategy {
     const Tensor p = softmax(x);
     return select(less(p, nucleus_bound(p, top_p_)), lowest(x), x);
   }
-  /// [V]: −∞ at the start token, which no sentence says.
-  static Tensor start_closed(const Tensor& logits) {
+  /// [V]: −∞ at tokens that no sentence says, such as the start.
+  Tensor unsaid_closed(const Tensor& logits) const {
     const Tensor id = Tensor::empty({logits.size(1)}, logits.place());
     id.backend().iota(id.view());
-    const Tensor start = Tensor::full({1}, Vocabulary::start, id.place());
-    return select(equal(id, start), lowest(id), Tensor::zeros({1}, id.place()));
+    return without_words(Tensor::zeros({logits.size(1)}, id.place()), id, unsaid());
   }
 
   double temperature_ = 1;

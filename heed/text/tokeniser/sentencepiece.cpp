@@ -184,8 +184,9 @@ class SentencePiece : public Tokeniser, public WordPieces {
   }
 
   std::unordered_map<std::string, std::string> options(const VocabularyLimits& limits) const {
-    // Two of our three special tokens are no pieces; SentencePiece counts its <unk>.
-    const std::size_t pieces = size_of(limits) > 3 ? size_of(limits) - 2 : 1;
+    // Of our special tokens, SentencePiece counts the unknown one; the others are no pieces.
+    const std::size_t beside = SpecialTokens(limits.also).count() - 1;
+    const std::size_t pieces = size_of(limits) > beside + 1 ? size_of(limits) - beside : 1;
     return {{"model_type", std::string(name_)},
             {"vocab_size", std::to_string(pieces)},
             {"hard_vocab_limit", "false"},

@@ -7,7 +7,6 @@
 #include "heed/ops/floor.h"
 #include "heed/ops/select.h"
 #include "heed/tensor/tape.h"
-#include "heed/text/vocabulary.h"
 #include "heed/train/feed_policies.h"
 #include "heed/train/schedules.h"
 
@@ -24,11 +23,15 @@ class RandomFeed : public Feed {
     const Place place = question.right.place().with(DType::f32);
     const Tensor chance = Tensor::random(shape, Distribution::uniform, pass.draw(), place);
     const Tensor even = Tensor::random(shape, Distribution::uniform, pass.draw(), place);
-    const auto first = static_cast<double>(Vocabulary::specials);
-    const auto end = static_cast<double>(question.words);
-    // Rounding may reach the end, which is no word.
-    const Tensor word = clamp(floor(affine(even, end - first, first)), first, end - 1);
-    const Tensor other = cast(word, DType::i32);
+    const std::vector<TokenId> special = question.specials.ids();
+    const auto count = static_cast<double>(question.words) - static_cast<double>(special.size());
+    // Rounding may reach the count, which is no word.
+    Tensor other = cast(clamp(floor(affine(even, count)), 0, count - 1), DType::i32);
+    for (const TokenId id :
+         special) {  // ascending: a word's number among all is past those before it
+      const Tensor is_below = less(other, Tensor::full({1}, id, other.place()));
+      other = select(is_below, other, affine(other, 1, 1));
+    }
     return select(less(chance, Tensor::full({1}, rate_, place)), other, question.right);
   }
 

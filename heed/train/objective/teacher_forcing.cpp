@@ -1,6 +1,6 @@
 // teacher_forcing: every position is asked for its word, given the right words before it.
 //
-//   L = (1/N) Σ_i −ln p(y_i | y_<i, x),     N the target tokens of the batch, </s> included
+//   L = (1/N) Σ_i −ln p(y_i | y_<i, x),     N the target tokens of the batch, the end included
 //
 // with label smoothing ε as in ops/cross_entropy.h.
 #include "heed/train/loss.h"
