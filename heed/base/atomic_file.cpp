@@ -30,7 +30,7 @@ void pass(SavePoint point) {
   }
 }
 
-/// Where the bytes shall lie: a symbolic link is followed, so that it stays a link.
+/// The file that a path leads to: symbolic links are followed, so that they stay links.
 std::string resolved(const std::string& path) {
   std::error_code fault;
   if (std::filesystem::is_symlink(path, fault)) {
@@ -52,8 +52,8 @@ int sync_directory(const std::string& directory) {
   if (!opened.is_open()) {
     return errno;
   }
-  // Some network file systems cannot sync a directory and say so with EINVAL: then there is no more
-  // to do.
+  // Some network file systems cannot sync a directory and return EINVAL; nothing more can be done
+  // there.
   return ::fsync(opened.number()) != 0 && errno != EINVAL ? errno : 0;
 }
 

@@ -24,8 +24,8 @@ class AtomicFile {
 
   void write(std::string_view bytes);
   void write(const void* data, std::size_t bytes);
-  /// Makes what was written the file, durably. After a failure here the old file may only have been
-  /// replaced by the whole new one.
+  /// Syncs what was written and renames it over the target. If this fails, the target holds either
+  /// the whole old file or the whole new one.
   void commit();
 
  private:

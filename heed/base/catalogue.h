@@ -26,7 +26,7 @@ namespace heed {
                                     const std::vector<std::string>& names,
                                     const std::vector<std::string>& aliases);
 
-/// A catalogue without its type: what help and tables say of it.
+/// A catalogue without the type of its things: what help and tables print.
 struct Listing {
   struct Entry {
     std::string name;
@@ -60,7 +60,7 @@ class Catalogue {
     }
   }
 
-  /// What kind of thing it lists: "score".
+  /// The kind of thing that is listed, such as "score".
   const std::string& name() const { return name_; }
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
@@ -83,7 +83,7 @@ class Catalogue {
     return all;
   }
 
-  /// By name or alias; null when there is none.
+  /// Finds an entry by name or alias; null when there is none.
   const Entry* find(std::string_view name) const {
     for (const Entry& entry : entries_) {
       if (entry.name == name) {
@@ -98,7 +98,7 @@ class Catalogue {
     return nullptr;
   }
 
-  /// By name or alias; an unknown name is an Error that suggests one.
+  /// Finds an entry by name or alias; an unknown name is an Error that suggests a known one.
   const Entry& at(std::string_view name) const {
     const Entry* entry = find(name);
     if (entry == nullptr) {

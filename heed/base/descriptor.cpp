@@ -14,7 +14,7 @@ namespace heed {
 
 int Descriptor::close() {
   const int number = std::exchange(number_, -1);
-  // No retry after EINTR: on Linux the number is free again by then.
+  // close is not retried after EINTR: Linux has freed the number by then.
   return number > STDERR_FILENO && ::close(number) != 0 ? errno : 0;
 }
 

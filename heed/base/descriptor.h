@@ -33,7 +33,8 @@ class Descriptor {
 /// Opens a file for reading ("-" is standard input); Fault::file with the reason when it cannot.
 Descriptor open_to_read(const std::string& path);
 
-/// Up to `room` bytes into `buffer`; 0 only at the end. Fault::file when the read fails.
+/// Reads up to `room` bytes into `buffer` and returns how many; 0 only at the end of the file.
+/// Fault::file when the read fails.
 std::size_t read_some(const Descriptor& file, const std::string& path, void* buffer,
                       std::size_t room);
 

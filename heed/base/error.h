@@ -33,7 +33,7 @@ template <class... Args>
   throw Error(fmt::format(format, std::forward<Args>(args)...), fault);
 }
 
-/// Throws unless `holds`; arguments are evaluated always, so keep them cheap.
+/// Throws unless `holds`. The arguments are evaluated in either case, so keep them cheap.
 template <class... Args>
 void require(bool holds, fmt::format_string<Args...> format, Args&&... args) {
   if (!holds) {

@@ -34,7 +34,7 @@ std::string read_file(const std::string& path, std::uint64_t most_bytes) {
     if (size > most_bytes) {
       fail_too_large(path, most_bytes);
     }
-    bytes.resize(size + 1);  // one more, so that the end is seen without growing
+    bytes.resize(size + 1);  // one byte more, so that the end is found without growing
   } else {
     bytes.resize(1 << 16);
   }
@@ -91,7 +91,7 @@ std::vector<std::string> list_directory(const std::string& path) {
 
 std::uint64_t free_bytes(const std::string& path) {
   struct statvfs status {};
-  std::string at = path;  // or the nearest directory above it that there is
+  std::string at = path;  // or the nearest directory above it that exists
   while (statvfs(at.c_str(), &status) != 0) {
     const int reason = errno;
     const std::string above = directory_of(at);

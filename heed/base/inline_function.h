@@ -1,5 +1,5 @@
-// A callable that holds what it captured inside itself, up to `room` bytes: making one allocates
-// nothing. It moves, and is called as often as one likes.
+// A callable that stores its captures inside itself where they need at most `room` bytes, so that
+// making one allocates nothing. It can be moved, and called any number of times.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class InlineFunction<Result(Args...), room> {
  public:
   InlineFunction() = default;
   InlineFunction(std::nullptr_t) {}
-  /// More than fits lies on the heap.
+  /// A target that does not fit is put on the heap.
   template <class Target>
   requires(!std::is_same_v<std::decay_t<Target>, InlineFunction> &&
            std::is_invocable_r_v<Result, std::decay_t<Target>&, Args...>)
@@ -54,7 +54,7 @@ class InlineFunction<Result(Args...), room> {
  private:
   struct Operations {
     Result (*call)(void* held, Args&&... args);
-    void (*move)(void* to, void* from);  // and destroys what lies at `from`
+    void (*move)(void* to, void* from);  // also destroys the object at `from`
     void (*destroy)(void* held);
   };
   template <class Held>

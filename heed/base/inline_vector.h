@@ -1,4 +1,4 @@
-// A vector whose first N elements lie inside it: no allocation for the few that there mostly are.
+// A vector that stores up to N elements inside itself, so that short ones allocate nothing.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,7 @@ class InlineVector {
   }
 
  private:
-  /// Seldom: kept out of whoever adds an element.
+  /// Not inlined: it runs seldom, and its callers stay small.
   [[gnu::noinline]] void grow(size_t wanted) {
     std::allocator<T> heap;
     T* larger = heap.allocate(wanted);

@@ -1,5 +1,5 @@
 // A JSON value: parsed under limits, written the same way every time. Read it through JsonReader
-// (json_reader.h), whose typed getters check ranges and name the place of a fault.
+// (json_reader.h), whose typed getters check ranges and name the path of a fault.
 #pragma once
 
 #include <concepts>
@@ -54,21 +54,21 @@ class Json {
 
   /// Appends to an array.
   Json& push(Json value);
-  /// Sets a member of an object, in its old place if it is there already.
+  /// Sets a member of an object; one that exists keeps its position.
   Json& set(std::string_view key, Json value);
-  /// As set, for a key the caller knows to be new: no look-up.
+  /// Like set, without the look-up: the caller knows that the key is new.
   Json& append(std::string key, Json value);
 
-  /// The stored value, or null when it is of another type; large integers are uint64 (only above
-  /// int64's range).
+  /// The stored value, or null when it has another type. Integers are int64, and uint64 only above
+  /// int64's range.
   template <class Type>
   const Type* get() const {
     return std::get_if<Type>(&value_);
   }
 
-  /// Compact on one line, or over lines with `indent` blanks a level. Members keep their order,
-  /// doubles are the shortest text that reads back to the same bits and always look like doubles,
-  /// bytes that are not UTF-8 become U+FFFD; NaN and infinities are an Error, as JSON has none.
+  /// The text: compact on one line, or indented by `indent` blanks a level. Members keep their order.
+  /// A double becomes the shortest text that reads back to the same bits and to a double. Bytes that
+  /// are not UTF-8 become U+FFFD. NaN and infinities are an Error, because JSON has none.
   std::string write(int indent = 0) const;
 
  private:
@@ -93,8 +93,8 @@ struct Json::Member {
   bool operator==(const Member&) const = default;
 };
 
-/// Reads one JSON text; duplicate keys, too much depth, size or number of values are Errors like
-/// any bad syntax, with line and column. `who` begins the message: a file name.
+/// Reads one JSON text. Bad syntax (with line and column), duplicate keys and whatever exceeds the
+/// limits are Errors, whose message begins with `who`, such as a file name.
 Json parse_json(std::string_view text, std::string_view who, const JsonLimits& limits = {},
                 Fault fault = Fault::file);
 

@@ -1,4 +1,4 @@
-// parse_json: nlohmann's parser gives the events, this file builds the value and holds the limits.
+// parse_json: nlohmann's parser gives the events, this file builds the value and checks the limits.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -78,7 +78,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     } else if (open_.back().value.kind() == Json::Kind::array) {
       open_.back().value.push(std::move(value));
     } else {
-      // Not set(): it would look the key up again, and the whole would take quadratic time.
+      // set() would look the key up again, and the whole would take quadratic time.
       open_.back().value.append(std::move(open_.back().key), std::move(value));
     }
   }

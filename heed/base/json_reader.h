@@ -1,4 +1,4 @@
-// Typed, range-checked access to a parsed JSON value, every fault with its dotted path:
+// Typed, range-checked access to a parsed JSON value. Every fault is reported with its dotted path:
 //
 //   model.safetensors: encoder.shape[2]: saw -1, needs a whole number from 0 to 1099511627776
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace heed {
 
-/// A place in a Json, which must outlive it. Nothing wraps or rounds: what does not fit is an
-/// Error.
+/// One value inside a Json, which must outlive the reader. A number that does not fit is an Error;
+/// it is never wrapped or rounded.
 class JsonReader {
  public:
   struct Member;
@@ -34,7 +34,7 @@ class JsonReader {
   bool boolean() const;
   std::int64_t integer(std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                        std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
-  /// For 64-bit seeds and the like; 2^63 and above are no int64.
+  /// For 64-bit seeds and the like, which may exceed int64.
   std::uint64_t natural(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
   /// An integer counts as a number.
   double number(double least = std::numeric_limits<double>::lowest(),
@@ -51,9 +51,9 @@ class JsonReader {
   std::vector<JsonReader> items() const;
   std::vector<Member> members() const;
 
-  /// An object may have these members and no others; a misspelt one is suggested.
+  /// Refuses an object with any other members than these; the Error suggests a spelling.
   void allow_only(std::initializer_list<std::string_view> keys) const;
-  /// Throws `who: path: saw …, needs <needs>`, for checks made above.
+  /// Throws `who: path: saw …, needs <needs>`, for checks that callers make.
   [[noreturn]] void refuse(std::string_view needs) const;
 
  private:

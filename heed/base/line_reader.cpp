@@ -19,7 +19,7 @@ class LineReader::Source {
  public:
   Source(const std::string& path, std::string name)
       : path_(std::move(name)), file_(open_to_read(path)) {
-    // Two bytes tell gzip from text; a pipe may give one at a time.
+    // The first two bytes tell gzip from text; a pipe may deliver them one at a time.
     while (raw_size_ < 2 && !ended_) {
       fetch();
     }
@@ -36,8 +36,8 @@ class LineReader::Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// The bytes at hand, more being fetched when there are none; empty at the end of the file.
-  /// `line` is the line they belong to, for whoever reads of a fault.
+  /// The bytes read so far, after fetching some if there are none; empty at the end of the file.
+  /// `line` is the line they belong to, for error messages.
   std::string_view window(std::int64_t line) {
     line_ = line;
     while (window_.empty()) {
@@ -89,7 +89,7 @@ class LineReader::Source {
       stream_.avail_in = static_cast<uInt>(raw_size_);
       raw_size_ = 0;
     }
-    if (member_ended_) {  // gzip files may be several, one after another
+    if (member_ended_) {  // a gzip file may have several members, one after another
       inflateReset(&stream_);
       member_ended_ = false;
     }

@@ -1,4 +1,4 @@
-// Lines of a text file, plain or gzip (told apart by their first bytes), or of standard input for
+// Lines of a text file, plain or gzip (told apart by its first bytes), or of standard input for
 // "-".
 #pragma once
 
@@ -13,8 +13,8 @@ enum class LineFound { line, too_long, none };
 
 class LineReader {
  public:
-  /// A line longer than `most_line_bytes`, before its end is stripped, is never held whole, so that
-  /// a wrong file cannot fill the memory.
+  /// A line longer than `most_line_bytes`, its end included, is never held whole, so that a wrong
+  /// file cannot fill the memory.
   explicit LineReader(const std::string& path, std::size_t most_line_bytes = std::size_t{1} << 24);
   ~LineReader();
   LineReader(LineReader&&) noexcept;
@@ -23,13 +23,12 @@ class LineReader {
   /// The next line without "\n" or "\r\n", and without a byte order mark at the start of the file;
   /// false at the end. A last line without its newline counts. One that is too long is an Error.
   bool next(std::string& line);
-  /// The same, but of a line that is too long `line` gets only the beginning; the next call goes on
-  /// behind its end.
+  /// Like next, but a line that is too long is no Error: `line` gets its beginning, and the next
+  /// call continues after its end.
   LineFound find(std::string& line);
-  /// Whether there is something to read without waiting for whoever writes it; the end of the file
-  /// counts.
+  /// Whether the next read will not wait for a writer: there are bytes, or the file has ended.
   bool has_more_at_hand() const;
-  /// Of the line last given, from 1.
+  /// The number of the last line returned, from 1.
   std::int64_t line_number() const { return line_number_; }
   const std::string& path() const { return path_; }
   std::size_t most_line_bytes() const { return most_line_bytes_; }
@@ -44,7 +43,7 @@ class LineReader {
   std::string path_;
   std::size_t most_line_bytes_;
   std::unique_ptr<Source> source_;
-  bool is_inside_line_ = false;  // one that was too long
+  bool is_inside_line_ = false;  // of a line that was too long
   std::int64_t line_number_ = 0;
 };
 

@@ -74,8 +74,8 @@ std::array<Real, 2> box_muller(Real u, Real v) {
   return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
-/// Names a tensor's worth of draws; the step is the training step, the epoch, the sentence:
-/// whatever counts up.
+/// Names all draws of a tensor. The step is whatever counts up: the training step, the epoch or the
+/// sentence.
 struct RandomKey {
   std::uint64_t seed = 0;
   std::uint64_t step = 0;

@@ -1,5 +1,5 @@
-// Memory for small objects that are made and freed by the thousand in every training step: what one
-// of them leaves stays with its thread and serves the next of its type.
+// Memory for small objects that are made and freed by the thousand in every training step: the
+// block of a deleted object stays with its thread, and the next object of that type gets it.
 //
 //   struct Node : Recycled<Node> { … };     // `new Node` and `delete node` as ever
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace heed {
 
-/// From the heap and back to it. Out of sight: the compiler would take a recycled block for one
-/// that is freed the wrong way.
+/// Take a block from the heap and return it. They are defined in another file, because a compiler
+/// that saw through them would warn of mismatched new and delete.
 void* fresh_block(size_t bytes);
 void free_block(void* block);
 
@@ -36,7 +36,7 @@ class Recycled {
       return;
     }
     if (blocks.first == nullptr) {
-      static thread_local const Closer closer;  // made by the first to leave something
+      static thread_local const Closer closer;  // made when the thread first keeps a block
     }
     blocks.first = ::new (object) Block{blocks.first};
     ++blocks.count;
@@ -65,9 +65,9 @@ class Recycled {
   };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  static constexpr uint32_t most = 0;  // a sanitizer must see what is freed
+  static constexpr uint32_t most = 0;  // a sanitizer must see every deletion
 #else
-  static constexpr uint32_t most = 1U << 16;  // beyond that somebody frees what others make
+  static constexpr uint32_t most = 1U << 16;  // bounds a thread that deletes what others make
 #endif
   static inline constinit thread_local Blocks kept{};
 };

@@ -13,16 +13,16 @@ class Sha256 {
  public:
   using Digest = std::array<std::uint8_t, 32>;
 
-  /// Folds `blocks` blocks of 64 bytes into the eight words of state.
+  /// Compresses `blocks` blocks of 64 bytes into the eight words of state.
   using Compress = void (*)(std::uint32_t* state, const std::uint8_t* data, std::size_t blocks);
 
   Sha256() : Sha256(fastest()) {}
-  /// With a given compression, for the test that holds the two equal.
+  /// With a given compression, for the test that compares the two.
   explicit Sha256(Compress compress) : compress_(compress) {}
 
   Sha256& update(const void* data, std::size_t bytes);
   Sha256& update(std::string_view text) { return update(text.data(), text.size()); }
-  /// Ends the message; the object is spent.
+  /// Ends the message; the object cannot be used after that.
   Digest finish();
   std::string finish_hex();
 

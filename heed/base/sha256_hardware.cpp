@@ -1,5 +1,5 @@
-// SHA-256 by the SHA instructions of Armv8 (SHA256H, H2, SU0, SU1) and of x86 (SHA-NI), asked for
-// at run time.
+// SHA-256 by the SHA instructions of Armv8 (SHA256H, H2, SU0, SU1) and of x86 (SHA-NI), where the
+// CPU has them at run time.
 //
 // Both take four rounds at a time. With W_i the i-th group of four message words, W_{i+4} follows
 // from W_i .. W_{i+3}, so a ring of four vectors is enough.
@@ -19,7 +19,7 @@ namespace {
 
 #if defined(__aarch64__)
 
-// Written out because clang 14 hides the intrinsics unless the whole file is compiled for them.
+// In assembly because clang 14 hides the intrinsics unless the whole file is compiled for them.
 uint32x4_t rounds_abcd(uint32x4_t abcd, uint32x4_t efgh, uint32x4_t words) {
   asm(".arch_extension sha2\n\tsha256h %q0, %q1, %2.4s" : "+w"(abcd) : "w"(efgh), "w"(words));
   return abcd;

@@ -1,5 +1,5 @@
-// Handles to objects that several hold. The count of holders lives in the object, so a handle is
-// one pointer, and an object one allocation; the last holder to let go deletes it.
+// Handles to objects with several holders. The count of holders is stored in the object, so a
+// handle is one pointer and an object one allocation. The last holder deletes the object.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace heed {
 
-/// Base of what a Shared may hold.
+/// The base class of objects that a Shared can hold.
 class Counted {
  public:
   Counted() = default;
@@ -21,7 +21,7 @@ class Counted {
  private:
   template <class T>
   friend class Shared;
-  std::atomic<uint32_t> holders_{1};  // whoever makes it
+  std::atomic<uint32_t> holders_{1};  // the maker holds it
 };
 
 template <class T>
@@ -43,7 +43,7 @@ class Shared {
   T& operator*() const { return *object_; }
   explicit operator bool() const { return object_ != nullptr; }
   bool operator==(const Shared&) const = default;
-  /// True where nobody else holds the object; only then does the answer stay true.
+  /// Whether this is the only holder. `true` stays true; `false` may be out of date at once.
   bool is_alone() const {
     return object_ != nullptr && object_->holders_.load(std::memory_order_acquire) == 1;
   }
@@ -55,7 +55,7 @@ class Shared {
     }
   }
   void let_go() const {
-    // Whoever holds it alone need not count: nobody is left to hold it meanwhile.
+    // The only holder need not count down: nobody else can take hold of the object.
     if (object_ != nullptr &&
         (is_alone() || object_->holders_.fetch_sub(1, std::memory_order_acq_rel) == 1)) {
       delete object_;

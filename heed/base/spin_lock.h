@@ -1,5 +1,5 @@
-// A lock for a few instructions: half the price of a mutex where nobody else wants it. Whoever
-// waits long hands its core on.
+// A lock for a few instructions. It costs half of what a mutex costs when no other thread wants it.
+// A thread that waits long yields its core.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace heed {
 
-/// For std::lock_guard.
+/// Works with std::lock_guard.
 class SpinLock {
  public:
   void lock() {

@@ -37,7 +37,7 @@ std::optional<std::string> closest(std::string_view name, std::span<const std::s
       continue;
     }
     const std::size_t distance = edit_distance(wanted, folded(candidate), Swaps::yes);
-    // As many edits as letters would turn anything into anything.
+    // With as many edits as letters any name turns into any other.
     if (distance < least && distance < std::max(wanted.size(), candidate.size())) {
       least = distance;
       best = candidate;

@@ -1,4 +1,4 @@
-// Did you mean: the candidate nearest to a misspelt name.
+// The candidate nearest to a misspelt name, and the question "did you mean".
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace heed {
 
-/// The nearest candidate by edits (a swap of neighbours is one), at most two of them or a third of
-/// the name's length, and the first of equals; case and '-' against '_' cost nothing. Empty when
-/// nothing is near.
+/// The first of the candidates with the fewest edits, where exchanging neighbours is one edit, and
+/// case and '-' against '_' cost nothing. Empty when all need more than two edits and more than a
+/// third of the name's length.
 std::optional<std::string> closest(std::string_view name, std::span<const std::string> candidates);
 
 /// `; did you mean "additive"?`, or nothing: the end of an error message.

@@ -26,7 +26,7 @@ class InsideChunk {
 
 void relax() {
 #if defined(__aarch64__)
-  asm volatile("isb");  // `yield` does nothing on most cores
+  asm volatile("isb");  // on most cores `yield` does nothing
 #elif defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
@@ -71,9 +71,8 @@ void ThreadPool::stop() {
   remaining_.store(stop_signal);
   remaining_.notify_all();
   if (owner_process_ != static_cast<int>(getpid())) {
-    // After a fork the child has the pool but not its threads: there is nobody to wait for, and
-    // their handles name nothing. They are kept for ever, since letting go of one would end the
-    // process.
+    // After a fork the child has the pool but not its threads, so it must not join them. Their
+    // handles are kept for ever, because destroying one would end the process.
     static auto& lost = *new std::vector<std::thread>;
     std::move(workers_.begin(), workers_.end(), std::back_inserter(lost));
   }
@@ -106,7 +105,7 @@ void ThreadPool::run(std::int64_t chunks, Call call) {
           "parallel_for: saw {} chunks, needs 0 to {}; make the chunks larger", chunks,
           stop_signal - 1);
   if (chunks == 1) {
-    call.invoke(call.context, 0);  // a loop of one leaves the pool to the loops nested in it
+    call.invoke(call.context, 0);  // a loop of one chunk leaves the pool to the loops inside it
     return;
   }
   if (!inside_chunk && chunks > 1 && threads() > 1) {
@@ -194,8 +193,8 @@ void ThreadPool::run_chunk(std::int64_t chunk) {
   }
 }
 
-/// How long to look before sleeping, about 20 microseconds; with more threads than cores, looking
-/// steals the core.
+/// How often to look before sleeping, for about 20 microseconds. Where there are more threads than
+/// cores the answer is 0, because looking would take the core from a thread that works.
 int ThreadPool::spins() const {
   static const int cores = machine_threads();
   return threads() > cores ? 0 : 1000;

@@ -28,7 +28,7 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return threads_.load(std::memory_order_relaxed); }
-  /// Waits for the loop under way, then replaces the workers; not from inside a chunk.
+  /// Waits for the running loop, then replaces the workers. Must not be called from inside a chunk.
   void resize(int threads);
 
   /// Calls fn(chunk) for every chunk in [0, chunks) and returns when all have ended. If chunks

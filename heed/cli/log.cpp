@@ -26,8 +26,8 @@ Console& console() {
   return only;
 }
 
-/// One write, so that lines of several processes do not mix; a log that cannot be written is not
-/// worth failing for.
+/// Writes the text at once, so that lines of several processes do not mix. A failure is ignored:
+/// work goes on without its log.
 void put(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t done = ::write(descriptor, text.data(), text.size());
@@ -46,7 +46,7 @@ int columns_of(const LogTarget& target) {
   return ioctl(target.descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// The first `columns` characters: a status line that wrapped could not be redrawn.
+/// The first `columns` characters, because a status line that wraps cannot be redrawn.
 std::string_view cut(std::string_view text, int columns) {
   std::size_t end = 0;
   for (; columns > 0 && end < text.size(); --columns) {

@@ -31,18 +31,18 @@ void log_warning(fmt::format_string<Args...> format, Args&&... args) {
   log_line("warning: " + fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Draws the status line, cut to the terminal's width, or takes it away when empty. Nothing where
-/// there is no terminal.
+/// Draws the status line, cut to the terminal's width, or removes it when `text` is empty. Does
+/// nothing where there is no terminal.
 void show_status(std::string_view text);
 bool log_is_terminal();
 
-/// Where lines go; tests put a file here.
+/// Where lines go; tests use a file.
 struct LogTarget {
   int descriptor = 2;
   bool is_terminal = false;
   int columns = 0;  // 0: ask the terminal
 };
-/// Returns the target before.
+/// Returns the previous target.
 LogTarget set_log_target(LogTarget target);
 
 }  // namespace heed

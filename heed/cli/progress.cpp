@@ -30,7 +30,7 @@ Progress::Progress(ProgressOptions options)
 
 Progress::~Progress() { show_status(""); }
 
-/// Since the beginning, without pauses.
+/// Seconds since the beginning, without pauses.
 double Progress::working_time() const {
   const double now = paused_at_ >= 0 ? paused_at_ : options_.clock();
   return now - begun_ - paused_seconds_;
@@ -40,8 +40,8 @@ void Progress::keep_sample(double now) {
   constexpr int samples_a_window = 60;
   if (now - samples_.back().time >= options_.window_seconds / samples_a_window) {
     samples_.push_back({now, done_});
-    // The oldest kept is the last one outside the window, so that slow steps still have two ends to
-    // measure between.
+    // One sample outside the window is kept, so that slow steps still have two samples to measure
+    // between.
     while (samples_.size() > 2 && samples_[1].time <= now - options_.window_seconds) {
       samples_.pop_front();
     }

@@ -2,10 +2,9 @@
 //
 //   train 1200/10000 12% loss 3.21 45.2/s ETA 3m15s
 //
-// On a terminal one status line is redrawn in place; elsewhere a plain line appears every 30
-// seconds, never a carriage return, so that a log file stays readable and a watcher still sees
-// life. The rate, and the ETA from it, is that of the last minute. Quiet verbosity shows nothing.
-// For one thread.
+// On a terminal one status line is redrawn in place. Elsewhere a plain line without carriage
+// returns is written every 30 seconds, so that a log file stays readable. The rate and the ETA are
+// those of the last minute. Quiet verbosity shows nothing. A Progress is for one thread.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,8 @@ namespace heed {
 
 struct ProgressOptions {
   std::string label;
-  std::int64_t total = 0;         // 0: not known, no percentage and no ETA
-  std::int64_t already_done = 0;  // by a run before this one
+  std::int64_t total = 0;         // 0: unknown, so no percentage and no ETA
+  std::int64_t already_done = 0;  // by an earlier run
   double plain_seconds = 30;
   double redraw_seconds = 0.1;
   double window_seconds = 60;
@@ -29,21 +28,21 @@ struct ProgressOptions {
 class Progress {
  public:
   explicit Progress(ProgressOptions options);
-  /// Takes the status line away.
+  /// Removes the status line.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `by` more are done; `note` stands in the line, such as "loss 3.21".
+  /// Counts `by` more as done; `note`, such as "loss 3.21", is shown in the line.
   void advance(std::int64_t by = 1, std::string_view note = {});
   /// The time from pause to resume (a validation, say) counts neither for the rate nor for the ETA.
   void pause();
   void resume();
-  /// A last plain line with the whole time.
+  /// Writes a last plain line with the whole time.
   void finish(std::string_view note = {});
 
   std::int64_t done() const { return done_; }
-  /// Of the moving window, a second; 0 while unknown.
+  /// Units per second over the moving window; 0 while unknown.
   double rate() const;
   /// Seconds to the end; negative while unknown.
   double remaining_seconds() const;
