@@ -32,7 +32,8 @@ const Json* member(const Json::Object& table, const std::string& key) {
   return nullptr;
 }
 
-/// The first word in `given`, which may be a list, that is none of `choices`; null where all are.
+/// The first word in `given` (which may be a list) that is not among `choices`; null if there is
+/// none.
 const std::string* wrong_word(const Json& given, const std::vector<std::string>& choices) {
   if (const Json::Array* items = given.get<Json::Array>()) {
     for (const Json& item : *items) {
@@ -53,7 +54,7 @@ class Applier : public Describer {
   Applier(const Json& tree, std::string path, Faults& faults)
       : tree_(tree), path_(std::move(path)), faults_(faults) {}
 
-  /// `is_part`: the table may say its kind.
+  /// Where `is_part`, the table may have a key "kind".
   void run(Described& described, bool is_part) {
     table_ = tree_.get<Json::Object>();
     if (table_ == nullptr) {
@@ -113,7 +114,7 @@ class Applier : public Describer {
   std::string below(const std::string& name) const {
     return path_.empty() ? name : path_ + "." + name;
   }
-  /// Notes that there is such a setting; what the table says about it, or null.
+  /// Notes that the setting exists, and returns what the table says about it, or null.
   const Json* take(const std::string& name) {
     known_.push_back(name);
     return member(*table_, name);
@@ -124,8 +125,8 @@ class Applier : public Describer {
       Applier(given, path, faults_).run(*part, true);
     }
   }
-  /// The part that `given` is about: made anew where it is of another kind than the one there. Null
-  /// where `given` names none.
+  /// The part that `given` is about. It is made anew if `given` names another kind than the present
+  /// part's. Null where `given` names no part.
   Described* chosen(const Choice& choice, const Json& given, const std::string& path) {
     const std::vector<Described*> there =
         choice.is_list ? std::vector<Described*>() : choice.parts();

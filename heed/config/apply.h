@@ -1,12 +1,12 @@
-// A tree of values becomes settings: what a recipe, a command line or a model file says.
+// Assigns a tree of values, from a recipe, a command line or a model file, to settings.
 //
 //   {"width": 256, "norm": "rms_norm", "score": {"kind": "additive", "width": 64},
 //    "focus": ["causal", {"kind": "window", "left": 8}], "embedding": {"scale": true}}
 //
-// A setting is a scalar or a list of them. A part is its name, or a table with its kind and
-// settings; without a kind the table is about the part that is there. A part of another kind starts
-// from that kind's defaults. A list of parts is an array, or a single part. A child with settings
-// is a table.
+// A setting is a scalar or a list of scalars. A part is its name, or a table with its kind and
+// settings; a table without a kind is about the present part. A part of another kind starts from
+// that kind's defaults. A list of parts is an array, or a single part. A child with settings is a
+// table.
 #pragma once
 
 #include <string>
@@ -37,9 +37,9 @@ class SettingError : public Error {
   std::vector<SettingFault> faults_;
 };
 
-/// Assigns what `tree` says; what it does not name stays. Unknown names, wrong types and values out
-/// of range are a SettingError, all of them together; the rest is assigned all the same. `path` is
-/// where `described` itself stands.
+/// Assigns what `tree` says; settings that it does not name keep their values. Unknown names, wrong
+/// types and values out of range are reported together in one SettingError; the rest is assigned
+/// all the same. `path` is the path of `described` itself.
 void apply(Described& described, const Json& tree, const std::string& path = "");
 
 }  // namespace heed

@@ -2,7 +2,8 @@
 // catalogue, children, and, if it is a Module (heed/nn/module.h), parameters. Recipes, model files,
 // the command line, help, saving, loading, optimisers and the property tests all read that one list.
 //
-// A Describer walks over such a list. It sees what it overrides and passes over the rest.
+// A Describer walks over such a list. It sees the kinds whose functions it overrides and ignores
+// the rest.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@
 namespace heed {
 
 class Describer;
-class Tensor;  // a parameter; this layer knows no more than that there are some
+class Tensor;  // a parameter; this layer knows only that there are some
 
 class Described {
  public:
@@ -29,7 +30,7 @@ class Described {
 
   virtual void describe(Describer& d) = 0;
 
-  /// The name its catalogue knows it by; empty for what comes from no catalogue.
+  /// Its name in its catalogue; empty for what comes from no catalogue.
   const std::string& kind() const { return kind_; }
   void set_kind(std::string kind) { kind_ = std::move(kind); }
 
@@ -37,7 +38,7 @@ class Described {
   std::string kind_;
 };
 
-/// A part by its name or alias, with its defaults.
+/// Makes the part of this name or alias, with its defaults.
 template <class Part>
 std::unique_ptr<Part> make_part(const Catalogue<Part>& catalogue, std::string_view name) {
   const auto& entry = catalogue.at(name);
@@ -52,7 +53,7 @@ struct Choice {
   std::vector<std::string> aliases;
   /// The catalogue's own name for a name or alias; empty where it has none.
   std::function<std::string(const std::string&)> resolve;
-  std::function<std::vector<Described*>()> parts;  // those there are now, each knows its kind
+  std::function<std::vector<Described*>()> parts;  // the present ones; each knows its kind
   std::function<void()> clear;
   std::function<Described&(const std::string&)> add;  // by name or alias; throws with a suggestion
   bool is_list = false;
@@ -68,8 +69,8 @@ class Describer {
   virtual void parameter(const char* /*name*/, Tensor& /*value*/) {}
   /// A child with settings of its own.
   virtual void child(const std::string& /*name*/, Described& /*child*/) {}
-  /// A child that `build` makes from its owner's settings: it has parameters, its settings are its
-  /// owner's.
+  /// A child that `build` makes from its owner's settings: it has parameters, but no settings of
+  /// its own.
   virtual void built(const std::string& /*name*/, Described& /*child*/) {}
 
   /// A value of one of SettingOf's types.

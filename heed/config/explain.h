@@ -1,4 +1,4 @@
-// Settings become a tree of values, or lines of help.
+// Writes settings as a tree of values, or as lines of help.
 #pragma once
 
 #include <string>
@@ -9,19 +9,20 @@
 
 namespace heed {
 
-/// Every setting with its value; `apply` to a fresh one of the kind gives the same settings.
+/// Every setting with its value. To `apply` it to a fresh object of the kind gives the same
+/// settings.
 Json config_of(Described& described);
 
 /// One line of help.
 struct SettingHelp {
   std::string path;
   std::string type;     // bool, int, float, text, texts, ints, part, parts
-  std::string value;    // as it is now, in JSON: of what is fresh the default
+  std::string value;    // the present one in JSON; the default in a fresh object
   std::string allowed;  // "a whole number of at least 1"
   std::string help;
 };
 
-/// All settings, and those of the parts and children it has now, in order of description.
+/// All settings, including those of the present parts and children, in order of description.
 std::vector<SettingHelp> explain(Described& described);
 
 /// A value as a message shows it: JSON, cut short.

@@ -23,8 +23,8 @@ bool is_in_range(double number, const About& about) {
   return number >= about.least && number <= about.most;
 }
 
-/// What one type is called, what it may be, and how it is read from JSON. `read` returns false where
-/// `given` has no value of the type that `about` allows.
+/// A type's name, its allowed values as a text, and how it is read from JSON. `read` returns false
+/// where `given` is not a value of the type that `about` allows.
 template <class T>
 struct Type;
 
@@ -50,7 +50,7 @@ struct Type<int64_t> {
   }
 };
 
-/// A seed, say.
+/// For seeds.
 template <>
 struct Type<uint64_t> {
   static constexpr const char* name = "int";
@@ -75,7 +75,7 @@ struct Type<double> {
   }
 };
 
-/// Null is the value that was left open.
+/// Null in JSON means that no value is set.
 template <>
 struct Type<std::optional<double>> {
   static constexpr const char* name = "float";
@@ -101,7 +101,7 @@ struct Type<std::string> {
   }
 };
 
-/// All items of a list, or a single one; the empty text is no item.
+/// Reads all items of a list, or a single item; the empty text is an empty list.
 template <class T>
 bool read_list(const Json& given, std::vector<T>& value, const About& about) {
   const Json::Array* items = given.get<Json::Array>();

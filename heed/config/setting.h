@@ -1,7 +1,7 @@
 // One setting: a value of some type, what it may be, and what it is for.
 //
-// A walk over settings sees every type through the same four questions, so that nothing else in the
-// house knows which types there are. A new type is one more SettingOf in setting.cpp.
+// A walk over settings sees every type through the same four functions, so that no other code
+// depends on which types there are. A new type is one more SettingOf in setting.cpp.
 #pragma once
 
 #include <cstdint>
@@ -47,9 +47,9 @@ class Setting {
   About about_;
 };
 
-/// Of bool, int64_t, uint64_t, double, double that may be left open, std::string, and lists of
-/// int64_t and std::string. Of lists, `about` says what each item may be; a single item will do for
-/// a list of one.
+/// T is bool, int64_t, uint64_t, double, optional<double>, std::string, or a vector of int64_t or
+/// std::string. For a list, `about` says what each item may be, and a single item is read as a
+/// list of one.
 template <class T>
 class SettingOf final : public Setting {
  public:

@@ -1,5 +1,5 @@
 // AER, the alignment error rate (Och and Ney 2003), against links that are sure (S) or possible (P,
-// S among them):
+// which includes S):
 //
 //     AER = 100 · (1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)), each a sum over the sentences
 //

@@ -3,7 +3,7 @@
 //     BLEU = 100 · BP · exp(1/4 Σ_n ln p_n),   p_n = Σ_i common n-grams / Σ_i n-grams of h_i
 //     BP   = min(1, exp(1 − r/c)),  c = Σ_i |h_i|,  r = Σ_i the length nearest to |h_i| among R_i
 //
-// An n-gram counts as often as the reference has it that has it most often. Where p_n = 0:
+// An n-gram counts at most as often as it occurs in any one reference. Where p_n = 0:
 //     exp     p_n = 1 / (2^k n-grams), k = how many orders were 0 so far (NIST)
 //     floor   p_n = value / n-grams
 //     add-k   value added to both counts of every order above 1
@@ -48,7 +48,7 @@ struct Counts {
   }
 };
 
-/// In percent; `used` orders count.
+/// The p_n in percent; the first `used` orders count.
 struct Precisions {
   std::array<double, orders> values{};
   std::size_t used = orders;
@@ -66,7 +66,7 @@ std::string_view spelling(Smoothing smoothing) {
   return names[static_cast<std::size_t>(smoothing)];
 }
 
-/// The reference's length nearest to `length`; of two as near the shorter.
+/// The length of a reference that is nearest to `length`; of two equally near the shorter.
 std::size_t nearest_length(std::size_t length, const std::vector<std::u32string>& references) {
   const auto distance = [&](std::size_t other) {
     return other > length ? other - length : length - other;

@@ -2,9 +2,9 @@
 //
 //     chrF = 100 · (1 + β²) P R / (β² P + R),  β = 2
 //
-// P and R are the means over n of Σ_i common n-grams / Σ_i n-grams of h_i (of r_i), n = 1 … 6 of
-// characters without blanks, in chrF++ n = 1, 2 of words too; orders that either side has none of
-// do not count. Of several references, the one with the highest chrF counts.
+// P and R are the means over n of Σ_i common n-grams / Σ_i n-grams of h_i (of r_i), for n = 1 … 6
+// characters without blanks, and in chrF++ also for n = 1, 2 words. An order without n-grams on
+// either side does not count. Of several references, the one with the highest chrF counts.
 #include "heed/metric/metrics.h"
 #include "heed/metric/segment.h"
 #include "heed/text/letter.h"
@@ -21,7 +21,7 @@ bool is_ascii_punctuation(char32_t code) {
          (code >= U'[' && code <= U'`') || (code >= U'{' && code <= U'~');
 }
 
-/// A mark at the end of a word is a word, else one at its beginning is: "(hi)" → "(hi", ")".
+/// Cuts a mark off the end of each word, or else off its beginning: "(hi)" → "(hi", ")".
 std::vector<std::u32string> words_and_marks(std::u32string_view text) {
   std::vector<std::u32string> parts;
   for (const std::u32string& word : split_at_blanks(text)) {
@@ -38,7 +38,7 @@ std::vector<std::u32string> words_and_marks(std::u32string_view text) {
   return parts;
 }
 
-/// What n-grams are taken from.
+/// The sequences that n-grams are taken from.
 struct Sequences {
   std::u32string characters;
   std::u32string words;
@@ -114,8 +114,7 @@ class Chrf : public Metric {
   static void compare(std::u32string_view said, std::u32string_view wanted, std::size_t order,
                       Statistics& counts) {
     const long in_wanted = ngrams_in(wanted.size(), order);
-    // Where the reference is too short for an order, the hypothesis's n-grams are not held against
-    // it.
+    // Where the reference is too short for an order, the n-grams of the hypothesis do not count.
     counts.push_back(in_wanted == 0 ? 0 : static_cast<double>(ngrams_in(said.size(), order)));
     counts.push_back(static_cast<double>(in_wanted));
     counts.push_back(

@@ -1,7 +1,7 @@
-// 100 · Σ_i edits(h_i, r_i) / Σ_i |r_i|: the least substitutions, insertions and deletions that
-// turn the output into the reference (Levenshtein 1966), in words, characters or phonemes. Of
-// several references, the one with the lowest rate counts. Where every reference is empty, the
-// divisor is 1.
+// 100 · Σ_i edits(h_i, r_i) / Σ_i |r_i|: edits is the least number of substitutions, insertions and
+// deletions that turn the output into the reference (Levenshtein 1966), in words, characters or
+// phonemes. Of several references, the one with the lowest rate counts. Where every reference is
+// empty, the divisor is 1.
 #include <algorithm>
 #include <utility>
 
@@ -16,10 +16,10 @@ namespace {
 
 using Units = std::vector<std::string>;
 
-/// Words, or phonemes written with blanks between them.
+/// The words, or the phonemes where they are written with blanks between them.
 Units blank_separated(const std::string& text) { return words()->split(text); }
 
-/// Code points, with one blank between words however many were written.
+/// The code points, with exactly one blank between words.
 Units letters(const std::string& text) {
   return characters()->split(words()->join(words()->split(text)));
 }

@@ -12,12 +12,12 @@ std::string range(const Confidence& confidence, int width) {
   return fmt::format("μ = {:.{}f} ± {:.{}f}", confidence.mean, width, confidence.margin, width);
 }
 
-/// sacreBLEU says nothing of samples that all score 0.
+/// sacreBLEU prints no confidence where all samples score 0.
 bool is_shown(const std::optional<Confidence>& confidence) {
   return confidence && confidence->mean > 0;
 }
 
-/// The number as it is printed.
+/// The value of the number as it is printed.
 double rounded(double value, int width) {
   return std::strtod(fmt::format("{:.{}f}", value, width).c_str(), nullptr);
 }

@@ -1,7 +1,6 @@
-// A score with what belongs to it, and its line as sacreBLEU prints it:
+// A score with its signature and details, and its line as sacreBLEU prints it:
 //
-//   BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 44.2 83.0/57.0/37.2/24.4 (BP
-//   = …
+//   BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 44.2 83.0/57.0/37.2/24.4 …
 #pragma once
 
 #include <optional>
@@ -13,7 +12,7 @@
 namespace heed {
 
 struct Evaluation {
-  std::string metric;  // in the catalogue
+  std::string metric;  // its name in the catalogue
   std::string title;
   double score = 0;
   std::optional<Confidence> confidence = {};
@@ -26,7 +25,7 @@ struct Evaluation {
   Json json(int width) const;
 };
 
-/// What a signature says beside the metric's own traits.
+/// What a signature says in addition to the metric's own traits.
 struct Procedure {
   std::optional<int> bootstrap = {};
   std::optional<int> randomisation = {};
@@ -38,7 +37,7 @@ struct Procedure {
 std::string signature(const Metric& metric, std::span<const References> references,
                       const Procedure& procedure = {});
 
-/// Without `sampling`, no confidence.
+/// Without `sampling` the result has no confidence.
 Evaluation evaluate(const Metric& metric, std::span<const std::string> hypotheses,
                     std::span<const References> references,
                     const std::optional<Sampling>& sampling = {});

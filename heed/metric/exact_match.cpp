@@ -1,5 +1,5 @@
-// 100 · #{i: h_i = some r_i} / N: the share of outputs that are right from end to end; white space
-// aside.
+// 100 · #{i: h_i = some r_i} / N: the share of outputs that equal a reference, apart from white
+// space.
 #include <algorithm>
 
 #include "heed/metric/metrics.h"
@@ -18,7 +18,7 @@ class ExactMatch : public Metric {
   Traits traits() const override { return {{"case", is_lowercase_ ? "lc" : "mixed"}}; }
 
   using Metric::score;
-  /// Statistics are 1 where it is right, and 1.
+  /// Statistics are 1 (right) or 0 (wrong), and 1.
   double score(const Statistics& sum) const override { return 100 * sum[0] / sum[1]; }
 
  protected:

@@ -10,14 +10,14 @@ namespace heed {
 
 using Link = std::pair<std::int64_t, std::int64_t>;
 
-/// What every annotator agrees on, and what may be linked; all that is sure is possible too.
+/// The links that every annotator agrees on, and those that are possible, which include them.
 struct Links {
   std::set<Link> sure;
   std::set<Link> possible;
 };
 
 /// `i-j` is sure, `ipj` and `i?j` are possible (Pharaoh's format, with the marks of the gold
-/// standards). Throws an Error of kind `file` on anything else; `who` begins it.
+/// standards). Throws an Error of kind `file` on anything else, with `who` at its beginning.
 Links read_links(std::string_view line, std::string_view who);
 
 }  // namespace heed

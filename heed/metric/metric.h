@@ -1,9 +1,9 @@
-// How good a corpus of outputs is, against one or several references for each.
+// A measure of how good a corpus of outputs is, given one or several references for each output.
 //
 //     score(corpus) = f(Σ_i statistics(h_i, R_i))
 //
-// Every metric is a function of sums over sentences, so a sample of the sentences is scored without
-// reading any of them again: see resample.h.
+// Every metric is a function of sums over sentences, so that a sample of the sentences can be
+// scored without reading them again: see resample.h.
 #pragma once
 
 #include <span>
@@ -16,41 +16,41 @@
 
 namespace heed {
 
-/// What one output may say; at least one, each as good as the next.
+/// The references of one output: at least one, all equally good.
 using References = std::vector<std::string>;
 
-/// What a metric counts in a sentence, or in many: always of one length, and summed element by
-/// element.
+/// What a metric counts in one or more sentences. All have the same length and are summed element
+/// by element.
 using Statistics = std::vector<double>;
 
 /// What makes a score comparable with another, in the order of sacreBLEU's signatures: {"case",
 /// "mixed"}, {"tok", "13a"}.
 using Traits = std::vector<std::pair<std::string, std::string>>;
 
-/// Every score is on the scale of 0 to 100 (error rates may pass 100), and of the whole corpus: not
-/// all of them are means over its sentences.
+/// Every score is on the scale of 0 to 100 (error rates may exceed 100) and describes the whole
+/// corpus; not every score is a mean over sentences.
 class Metric {
  public:
   virtual ~Metric() = default;
 
-  /// As the catalogue lists it.
+  /// Its name in the catalogue.
   virtual std::string_view name() const = 0;
-  /// As reports print it: "chrF2++".
+  /// Its name in reports, such as "chrF2++".
   virtual std::string title() const { return std::string(name()); }
   virtual bool higher_is_better() const = 0;
   /// Whether it compares word alignments (lines such as "0-0 1-2") rather than text.
   virtual bool reads_links() const { return false; }
-  /// Each takes what concerns it; throws where a value is none.
+  /// Takes the settings that concern this metric; throws where a value is not allowed.
   virtual void set(const MetricSettings& settings) { static_cast<void>(settings); }
   virtual Traits traits() const = 0;
 
-  /// One for each sentence. `references[i]` belong to `hypotheses[i]`; throws unless the two match,
-  /// nothing is missing and all is UTF-8.
+  /// The statistics of each sentence. `references[i]` belong to `hypotheses[i]`. Throws where the
+  /// numbers differ, a hypothesis has no reference, or a text is not UTF-8.
   std::vector<Statistics> statistics(std::span<const std::string> hypotheses,
                                      std::span<const References> references) const;
-  /// Of the sum of some sentences' statistics.
+  /// The score for the summed statistics of some sentences.
   virtual double score(const Statistics& sum) const = 0;
-  /// What a report adds to the score; empty where nothing.
+  /// What a report prints after the score; may be empty.
   virtual std::string details(const Statistics& sum) const {
     static_cast<void>(sum);
     return {};
@@ -59,7 +59,7 @@ class Metric {
                std::span<const References> references) const;
 
  protected:
-  /// Of one sentence, checked.
+  /// The statistics of one sentence, whose texts have been checked.
   virtual Statistics count(const std::string& hypothesis, const References& references) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What can be asked of a metric, with the defaults of sacreBLEU 2.6; the names are its own.
+// The settings of metrics, with the names and defaults of sacreBLEU 2.6.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,14 @@ struct MetricSettings : Described {
   std::string tokenise = "13a";  // BLEU: a name in the catalogue of tokenisations
   bool is_lowercase = false;     // BLEU, chrF, error rates, exact match: capitals are small letters
   Smoothing smoothing = Smoothing::exp;  // BLEU
-  /// BLEU: 0.1 for floor, 1 for add_k where it is not given.
+  /// BLEU; where it is not given, 0.1 for floor and 1 for add_k.
   std::optional<double> smoothing_value = {};
   bool uses_effective_order = false;  // BLEU: only the orders that the text is long enough for
   // TER
   bool is_case_sensitive = false;
-  bool is_normalised = false;      // punctuation apart from words, entities read
+  bool is_normalised = false;      // punctuation is split from words, entities are decoded
   bool drops_punctuation = false;  // . , ? : ; ! " ( )
-  bool supports_asian = false;     // with the two above: ideographs apart, their punctuation too
+  bool supports_asian = false;     // the two above also treat ideographs and their punctuation
 };
 
 }  // namespace heed

@@ -9,7 +9,8 @@
 
 namespace heed {
 
-/// Whose BLEU, chrF and TER these are, to the last printed digit; their signatures name it.
+/// BLEU, chrF and TER equal those of this sacreBLEU to the last printed digit; their signatures name
+/// it.
 inline constexpr std::string_view sacrebleu_version = "2.6.0";
 
 std::unique_ptr<Metric> bleu();

@@ -57,7 +57,7 @@ Pcg64::Wide Pcg64::Wide::operator+(Wide other) const {
 }
 
 Pcg64::Wide Pcg64::Wide::operator*(Wide other) const {
-  // The low words multiply by halves; of the others only what stays below 2^128 counts.
+  // The low words are multiplied by halves. Of the other products only the part below 2^128 counts.
   const std::uint64_t a0 = low & 0xFFFFFFFFU;
   const std::uint64_t a1 = low >> 32U;
   const std::uint64_t b0 = other.low & 0xFFFFFFFFU;

@@ -1,9 +1,9 @@
-// NumPy's default generator, so that samples are those that sacreBLEU draws: PCG XSL-RR 128/64
-// (O'Neill 2014), seeded by NumPy's SeedSequence (a mixing hash of four 32-bit words).
+// NumPy's default generator, so that samples equal sacreBLEU's: PCG XSL-RR 128/64 (O'Neill 2014),
+// seeded by NumPy's SeedSequence (a mixing hash of four 32-bit words).
 //
 //     s ← s · m + c mod 2^128;   output = rotate_right(high(s) ^ low(s), s >> 122)
 //
-// Everything else in heed draws from Philox; here the draws are part of what a signature promises.
+// Everything else in heed draws from Philox; here the signature promises NumPy's draws.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@ namespace heed {
 
 class Pcg64 {
  public:
-  /// As numpy.random.default_rng(seed).
+  /// Equals numpy.random.default_rng(seed).
   explicit Pcg64(std::uint64_t seed);
 
   std::uint64_t bits64();
-  /// Halves of bits64, the lower first.
+  /// The halves of bits64, the lower one first.
   std::uint32_t bits32();
   /// Uniform in [0, bound), 0 < bound < 2^32, by Lemire's method: Generator.integers and .choice.
   std::uint32_t below(std::uint32_t bound);
 
  private:
-  /// 128 bits, as C++ has no such type of its own.
+  /// A number of 128 bits, for which C++ has no type.
   struct Wide {
     std::uint64_t high = 0;
     std::uint64_t low = 0;

@@ -1,5 +1,6 @@
-// How sure a score is, and whether two systems differ, by scoring samples of the sentences. The
-// tests and their random draws (pcg64.h) are sacreBLEU's, for every metric of the catalogue.
+// Confidence intervals of scores and tests of whether two systems differ, by scoring samples of the
+// sentences. The tests and their random draws (pcg64.h) are sacreBLEU's, for every metric of the
+// catalogue.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +25,19 @@ struct Confidence {
 Confidence bootstrap(const Metric& metric, std::span<const Statistics> sentences,
                      const Sampling& sampling = {});
 
-/// How likely chance alone brings about a difference as large as that between two systems'
-/// scores |f(A) − f(B)| = δ, both systems having translated the same sentences.
+/// The probability that chance alone makes a difference as large as that between two systems'
+/// scores, |f(A) − f(B)| = δ. Both systems translated the same sentences.
 struct PairedTest {
-  double p = 1;  // (c + 1) / (samples + 1), c = how many samples went beyond δ
+  double p = 1;  // (c + 1) / (samples + 1), c = the number of samples that exceed δ
   bool is_significant() const { return p < 0.05; }
 };
 
-/// Both systems on the same bootstrap samples: how often |f(A') − f(B')| − its mean > δ.
+/// Both systems on the same bootstrap samples; c counts |f(A') − f(B')| − its mean > δ.
 PairedTest paired_bootstrap(const Metric& metric, std::span<const Statistics> baseline,
                             std::span<const Statistics> system, const Sampling& sampling = {});
 
-/// Approximate randomisation (Noreen 1989, Riezler and Maxwell 2005): each sentence's outputs trade
-/// places or not by the toss of a coin; how often |f(A') − f(B')| > δ.
+/// Approximate randomisation (Noreen 1989, Riezler and Maxwell 2005): the two outputs of each
+/// sentence are exchanged with probability 1/2; c counts |f(A') − f(B')| > δ.
 PairedTest paired_randomisation(const Metric& metric, std::span<const Statistics> baseline,
                                 std::span<const Statistics> system,
                                 const Sampling& sampling = {.samples = 10000});

@@ -1,10 +1,11 @@
 // ROUGE (Lin 2004), as Google's rouge_score computes it without stemming.
 //
-//     ROUGE-n = 100 · mean_i F1(h_i, r_i),  P = common n-grams / n-grams of h,  R = … / n-grams of
-//     r ROUGE-L: the longest common subsequence in place of the common n-grams, of words
+//     ROUGE-n = 100 · mean_i F1(h_i, r_i)
+//     P = common n-grams / n-grams of h,   R = common n-grams / n-grams of r
+//     ROUGE-L: the longest common subsequence of words takes the place of the common n-grams
 //
-// Words are runs of a–z and 0–9 in small letters; all else parts them, so text in another script
-// scores 0. Of several references, the one with the highest F1 counts.
+// Words are runs of a–z and 0–9 in small letters. Everything else separates words, so text in
+// another script scores 0. Of several references, the one with the highest F1 counts.
 #include <algorithm>
 
 #include "heed/metric/metrics.h"
@@ -43,7 +44,7 @@ double ratio(long part, long whole) {
 
 class Rouge : public Metric {
  public:
-  /// `order` 0 stands for L.
+  /// `order` 0 means ROUGE-L.
   Rouge(std::string_view name, std::string_view title, std::size_t order)
       : name_(name), title_(title), order_(order) {}
 

@@ -1,4 +1,4 @@
-// Text as sacreBLEU sees it: code points, cut at the blanks that Python calls white space.
+// Text as sacreBLEU sees it: code points, split at what Python calls white space.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ std::vector<std::u32string> split_at_blanks(std::u32string_view text);
 std::u32string_view strip_right(std::u32string_view text);
 std::u32string_view strip(std::u32string_view text);
 
-/// Words as numbers, equal where the words are; then a sentence of words is a string, and its
-/// n-grams are views of it as those of characters are.
+/// Numbers words, equal words with equal numbers. A sentence of words is then a string, and its
+/// n-grams are views of it, like those of characters.
 class WordNumbers {
  public:
   std::u32string of(const std::vector<std::u32string>& words);
@@ -26,7 +26,7 @@ class WordNumbers {
   std::unordered_map<std::u32string, char32_t> numbers_;
 };
 
-/// How often each n-gram occurs; the views point into what was counted.
+/// How often each n-gram occurs; the views point into the counted sequence.
 using Ngrams = std::unordered_map<std::u32string_view, long>;
 Ngrams count_ngrams(std::u32string_view sequence, std::size_t order);
 

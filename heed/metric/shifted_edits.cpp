@@ -1,6 +1,6 @@
 // d(i, j) = min(d(i-1, j-1) + [h_i ≠ r_j], d(i-1, j) + 1, d(i, j-1) + 1) within a band around the
-// diagonal; then, while that saves an edit, move a block h[s, s+l) = r[t, t+l) to beside the word
-// that is aligned with r_t.
+// diagonal. Then, as long as that saves an edit, a block h[s, s+l) = r[t, t+l) is moved next to the
+// word that is aligned with r_t.
 #include "heed/metric/shifted_edits.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Cell {
 
 using Row = std::vector<Cell>;
 
-/// The rows of d for a hypothesis, of which others that begin alike make use.
+/// The rows of d for a hypothesis; another hypothesis with the same beginning reuses its rows.
 class EditTable {
  public:
   explicit EditTable(std::u32string_view reference) : reference_(reference), rows_(1) {
@@ -38,7 +38,7 @@ class EditTable {
     }
   }
 
-  /// d(|h|, |r|), every row being kept.
+  /// d(|h|, |r|); every row is kept.
   long fill(std::u32string_view hypothesis) {
     rows_.resize(hypothesis.size() + 1);
     for (std::size_t i = 1; i <= hypothesis.size(); ++i) {
@@ -145,8 +145,8 @@ bool any(const std::vector<bool>& flags, std::size_t start, std::size_t length) 
          first + static_cast<std::ptrdiff_t>(length);
 }
 
-/// `words` with the block taken out and put before position `target` of what it was; within the
-/// block, as far behind it.
+/// `words` with the block moved to before position `target`, counted before the move. A target
+/// inside the block means that position after the block was taken out.
 std::u32string moved(const std::u32string& words, const Block& block, std::size_t target) {
   const std::size_t end = block.start + block.length;
   const std::u32string piece = words.substr(block.start, block.length);
@@ -157,7 +157,7 @@ std::u32string moved(const std::u32string& words, const Block& block, std::size_
   return rest.insert(place, piece);
 }
 
-/// A move tried: what it saves, then what Tercom prefers among equals.
+/// A tried move. The members are in the order in which Tercom compares moves.
 struct Move {
   long saves = 0;
   std::size_t length = 0;
@@ -202,7 +202,7 @@ class Shifter {
     return best;
   }
 
-  /// All lengths of a block from here; false once enough moves were tried.
+  /// Tries blocks of all lengths from here; false once enough moves were tried.
   bool try_blocks(Block block, const Alignment& alignment, std::optional<Move>& best) {
     while (block.length < most_block && block.start + block.length < words_.size() &&
            block.match + block.length < reference_.size() &&
@@ -218,7 +218,7 @@ class Shifter {
     return true;
   }
 
-  /// Something in it is wrong on either side, and it does not already cover the place it aims at.
+  /// Whether the block has an error on either side and does not already cover its target.
   static bool is_worth_moving(const Block& block, const Alignment& alignment) {
     const std::int64_t there = alignment.of_reference[block.match];
     const auto start = static_cast<std::int64_t>(block.start);
@@ -227,11 +227,11 @@ class Shifter {
            !(there >= start && there < start + static_cast<std::int64_t>(block.length));
   }
 
-  /// Behind each word that belongs to the reference from the one before the match on.
+  /// Tries to move the block behind each word aligned with the reference words from match − 1 on.
   void try_targets(const Block& block, const Alignment& alignment, std::optional<Move>& best) {
     std::int64_t last = -1;
     for (std::size_t offset = 0; offset <= block.length; ++offset) {
-      const std::size_t at = block.match + offset;  // one behind the word aimed at
+      const std::size_t at = block.match + offset;  // one after the word it goes behind
       if (at > reference_.size()) {
         break;
       }
@@ -266,7 +266,7 @@ class Shifter {
 }  // namespace
 
 long shifted_edits(std::u32string_view hypothesis, std::u32string_view reference) {
-  // An empty reference has nothing to move words to.
+  // With an empty reference there is nowhere to move words to.
   return reference.empty() ? static_cast<long>(hypothesis.size())
                            : Shifter(hypothesis, reference).edits();
 }

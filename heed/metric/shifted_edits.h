@@ -7,8 +7,8 @@
 
 namespace heed {
 
-/// Words are numbers (WordNumbers). Blocks are moved greedily, the one that saves most first, as
-/// Tercom and sacreBLEU do: the result is not always the least possible, and equals theirs.
+/// Words are numbers (WordNumbers). Blocks are moved greedily, the one that saves most first, as in
+/// Tercom and sacreBLEU. The result is not always the least possible, but equals theirs.
 long shifted_edits(std::u32string_view hypothesis, std::u32string_view reference);
 
 }  // namespace heed

@@ -1,9 +1,9 @@
 // TER, the translation edit rate (Snover et al. 2006), as sacreBLEU computes it.
 //
-//     TER = 100 · Σ_i min_r edits(h_i, r) / Σ_i mean_r |r|,  edits with moved blocks:
-//     shifted_edits.h
+//     TER = 100 · Σ_i min_r edits(h_i, r) / Σ_i mean_r |r|
 //
-// Words are what Tercom calls so: by default only blanks part them, and capitals are small letters.
+// Edits include moved blocks: see shifted_edits.h. Words are Tercom's: by default they are split at
+// blanks only, and in small letters.
 #include <algorithm>
 #include <limits>
 
@@ -48,7 +48,7 @@ std::u32string normalised(std::u32string_view text) {
   return set_number_marks_apart(out);
 }
 
-/// Runs of kana stay whole.
+/// Whether a character is a word by itself; kana are not, so their runs stay whole.
 bool stands_alone(char32_t code) {
   return is_ideograph_like(code) || is_asian_punctuation(code) || is_full_width_punctuation(code);
 }
@@ -72,8 +72,8 @@ class Ter : public Metric {
   }
 
   using Metric::score;
-  /// Statistics are the edits and the mean length of the references. Of no reference at all, any
-  /// word is 100.
+  /// Statistics are the edits and the mean length of the references. Where all references are
+  /// empty, any edit at all makes 100.
   double score(const Statistics& sum) const override {
     return 100 * (sum[1] > 0 ? sum[0] / sum[1] : sum[0] > 0 ? 1 : 0);
   }

@@ -1,6 +1,6 @@
 // 100 · Σ_i #{j: h_ij = r_ij} / Σ_i max(|h_i|, |r_i|): the share of positions that hold the right
-// word, so that words missing at the end and words too many both cost. Of several references, the
-// one with the largest share counts.
+// word. Both missing words and extra words at the end lower it. Of several references, the one with
+// the largest share counts.
 #include <algorithm>
 
 #include "heed/metric/metrics.h"
@@ -18,7 +18,7 @@ class TokenAccuracy : public Metric {
   Traits traits() const override { return {{"tok", "words"}}; }
 
   using Metric::score;
-  /// Statistics are the positions that are right, and all; of none, all are right.
+  /// Statistics are the number of right positions and of all positions; no positions score 100.
   double score(const Statistics& sum) const override {
     return 100 * (sum[1] == 0 ? 1 : sum[0] / sum[1]);
   }

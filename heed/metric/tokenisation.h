@@ -1,4 +1,4 @@
-// How BLEU cuts a line into words. Equal to sacreBLEU's of the same name.
+// How BLEU splits a line into words, equal to sacreBLEU's tokenisation of the same name.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace heed {
 class Tokenisation {
  public:
   virtual ~Tokenisation() = default;
-  /// As the catalogue and the signature name it.
+  /// Its name in the catalogue and in signatures.
   virtual std::string_view name() const = 0;
   virtual std::vector<std::u32string> tokens(std::u32string_view line) const = 0;
 };

@@ -1,4 +1,4 @@
-// Punctuation taken apart from words the way of NIST's mteval-v13a, which 13a, zh and TER share.
+// Splits punctuation from words as NIST's mteval-v13a does; 13a, zh and TER share it.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace heed {
 
-/// Every `from` becomes `to`, from left to right.
+/// Replaces every `from` by `to`, from left to right.
 std::u32string replaced(std::u32string_view text, std::u32string_view from, std::u32string_view to);
 
-/// &quot; &amp; &lt; &gt; in this order, so that &amp;lt; becomes <, as mteval has it.
+/// Decodes &quot; &amp; &lt; &gt; in this order, so that &amp;lt; becomes <, as in mteval.
 std::u32string without_entities(std::u32string_view text);
 
-/// A blank before and one after, so that the ends of a line are like any other place.
+/// Adds a blank before and after, so that the ends of a line need no special treatment.
 std::u32string between_blanks(std::u32string_view text);
 
-/// Blanks around each character of which `is_apart` holds.
+/// Puts blanks around each character for which `is_apart` holds.
 template <class Predicate>
 std::u32string set_apart(std::u32string_view text, const Predicate& is_apart) {
   std::u32string out;
@@ -41,18 +41,18 @@ struct PairRule {
   Apart apart;
 };
 
-/// Blanks around the one of such a pair that the rule sets apart. Pairs are taken from left to
-/// right and no character belongs to two, so that a run such as ".,," is cut as a regular
-/// expression would.
+/// Puts blanks around the character of each pair that the rule sets apart. Pairs are taken from
+/// left to right and do not overlap, so that a run such as ".,," is split as by a regular
+/// expression.
 std::u32string part_pairs(std::u32string_view text, const PairRule& rule);
 
-/// ASCII's punctuation but ' - . , (and the blank, for which it makes no difference).
+/// ASCII's punctuation except ' - . , (and the blank, for which it makes no difference).
 bool is_plain_punctuation(char32_t code);
 
-/// `. ,` where no digit comes before or none comes after, and `-` after a digit.
+/// Splits off `. ,` where no digit comes before or none comes after, and `-` after a digit.
 std::u32string set_number_marks_apart(std::u32string_view text);
 
-/// is_plain_punctuation and then the marks of numbers.
+/// Splits off is_plain_punctuation and then the marks of numbers.
 std::u32string set_western_punctuation_apart(std::u32string_view text);
 
 }  // namespace heed

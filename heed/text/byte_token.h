@@ -10,10 +10,10 @@ namespace heed {
 
 std::string byte_token(std::uint8_t byte);
 
-/// Nothing where the token is no byte's.
+/// The byte that a token spells; nothing where it spells none.
 std::optional<std::uint8_t> byte_of_token(std::string_view token);
 
-/// Where bytes are not UTF-8, U+FFFD in place of each: a model may say any.
+/// Replaces each byte that is not UTF-8 by U+FFFD, because a model may output any bytes.
 std::string repaired_utf8(std::string_view bytes);
 
 }  // namespace heed

@@ -16,11 +16,11 @@ namespace heed {
 /// first.
 std::size_t display_width(std::string_view text);
 
-/// `text` with blanks after it (before it) up to `columns`; unchanged where it is as wide already.
+/// `text` with blanks after it (before it) up to `columns`; unchanged where it is wide enough.
 std::string pad_right(std::string_view text, std::size_t columns);
 std::string pad_left(std::string_view text, std::size_t columns);
 
-/// At most `columns` wide: whole grapheme clusters, then "…" where something was cut.
+/// Cuts `text` to at most `columns`, between grapheme clusters; "…" ends what was cut.
 std::string shorten(std::string_view text, std::size_t columns);
 
 }  // namespace heed

@@ -20,7 +20,7 @@ bool is_cased(char32_t code) {
   }
 }
 
-/// What may stand inside a word without being a letter of it (UAX #44, Case_Ignorable): marks,
+/// Whether a code may stand inside a word without being a letter (UAX #44, Case_Ignorable): marks,
 /// modifiers, format characters, and the punctuation that UAX #29 keeps within words.
 bool is_case_ignorable(char32_t code) {
   constexpr std::u32string_view within_words = U"'.:··՟״‘’․‧︓﹒﹕＇．：";
@@ -36,7 +36,7 @@ bool is_case_ignorable(char32_t code) {
   }
 }
 
-/// Whether a cased letter comes first from `at` in steps of `step`, past what may be ignored.
+/// Whether the first code from `at`, in steps of `step`, that cannot be ignored is a cased letter.
 bool meets_cased(std::u32string_view text, std::size_t at, int step) {
   const auto next = [&] { at += static_cast<std::size_t>(step); };
   for (next(); at < text.size(); next()) {

@@ -1,5 +1,5 @@
-// What kind of character a code point is (Unicode's general categories, by their first letter), and
-// capitals made small.
+// The category of a code point (Unicode's general categories, by their first letter), and text in
+// small letters.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ enum class Category { letter, mark, number, punctuation, symbol, separator, othe
 
 Category category(char32_t code);
 
-/// Unicode's full mapping: one capital may become two characters (İ → i̇), and Σ at the end of a
-/// word becomes ς.
+/// Unicode's full mapping to small letters: one capital may become two characters (İ → i̇), and Σ
+/// at the end of a word becomes ς.
 std::u32string lower(std::u32string_view text);
 
 }  // namespace heed

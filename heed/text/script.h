@@ -1,4 +1,4 @@
-// Scripts that part words by nothing: there a reader finds the words by knowing them.
+// Scripts that write no blanks between words.
 #pragma once
 
 namespace heed {

@@ -21,7 +21,7 @@ bool is_closing(char32_t code) { return is_in(U"\"')]}»”’›」』）】》
 bool is_opening(char32_t code) { return is_in(U"\"'([{«“‘‹„‚¿¡—–-「『（【《〈", code); }
 bool is_line_end(char32_t code) { return code == U'\n' || code == U'\r' || code == 0x2029; }
 
-/// What a full stop follows without ending a sentence, in small letters.
+/// Whether a full stop after `word`, which is in small letters, does not end a sentence.
 bool is_abbreviation(std::u32string_view word) {
   constexpr std::array<std::u32string_view, 44> known = {
       U"mr",   U"mrs",  U"ms",  U"dr",  U"prof", U"st",  U"sr",   U"jr",    U"vs",
@@ -33,7 +33,7 @@ bool is_abbreviation(std::u32string_view word) {
   return std::find(known.begin(), known.end(), small) != known.end();
 }
 
-/// Nov. 3, Tues. 17
+/// Whether `word` is a short name of a month or weekday, as in Nov. 3 or Tues. 17.
 bool is_in_calendar(std::u32string_view word) {
   constexpr std::array<std::u32string_view, 23> known = {
       U"jan",  U"feb",  U"mar",   U"apr", U"jun", U"jul", U"aug",  U"sep",
@@ -42,7 +42,7 @@ bool is_in_calendar(std::u32string_view word) {
   return std::find(known.begin(), known.end(), lower(word)) != known.end();
 }
 
-/// U.S, e.g, z.B: single letters with full stops between them.
+/// Whether `word` is single letters with full stops between them, as in U.S, e.g or z.B.
 bool is_acronym(std::u32string_view word) {
   bool is_one = word.size() > 2 && word.size() % 2 == 1;
   for (std::size_t i = 0; i < word.size() && is_one; ++i) {
@@ -92,7 +92,7 @@ class Splitter {
     return i;
   }
 
-  /// Past the last character of the sentence that begins at `start`, blanks after it not counted.
+  /// The end of the sentence that begins at `start`, without the blanks after it.
   std::size_t end_of_sentence(std::size_t start) const {
     for (std::size_t i = start; i < codes_.size(); ++i) {
       if (is_line_end(codes_[i])) {
@@ -117,7 +117,7 @@ class Splitter {
     return end;
   }
 
-  /// Past a run of stops and what closes after them.
+  /// The position after a run of stops and the closing quotes and brackets that follow.
   std::size_t after_marks(std::size_t i) const {
     while (i < codes_.size() && (is_stop(codes_[i]) || is_wide_stop(codes_[i]))) {
       ++i;
@@ -152,7 +152,7 @@ class Splitter {
     if (i == codes_.size()) {
       return true;
     }
-    // A small letter goes on; scripts without small letters always may begin.
+    // A small letter continues the sentence; a script without small letters may begin one.
     const std::u32string_view one(&codes_[i], 1);
     const bool is_small =
         category(codes_[i]) == Category::letter && lower(one) == one && has_capital(codes_[i]);
@@ -164,8 +164,8 @@ class Splitter {
     return code < 0x0590 || (code >= 0x1E00 && code < 0x2000);
   }
 
-  /// The word before a single full stop at `stop` is an abbreviation, an initial, or a number's
-  /// name.
+  /// Whether the word before a single full stop at `stop` is an abbreviation, an initial or an
+  /// ordinal number.
   bool is_shortened(std::size_t start, std::size_t stop, std::size_t next) const {
     std::size_t begin = stop;
     while (begin > start && !is_white_space(codes_[begin - 1]) && !is_opening(codes_[begin - 1])) {

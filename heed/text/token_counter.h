@@ -1,5 +1,5 @@
-// Counts the tokens of a corpus, line by line, and makes its vocabulary; or keeps the lines, where
-// the tokeniser learns from them what a token is.
+// Counts the tokens of a corpus, line by line, and makes its vocabulary. For a tokeniser that
+// learns its tokens from text, it keeps the lines instead.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ class TokenCounter {
 
   void add(std::string_view text);
 
-  /// The most frequent first, ties in code point order; what is spelt like a special token is left
-  /// out. Subwords come in the order in which they were learnt.
+  /// The vocabulary: the most frequent token first, ties in code point order, without tokens that
+  /// are spelt like a special one. Subwords are in the order in which they were learnt.
   Vocabulary learn(const VocabularyLimits& limits = {}) const;
 
  private:
   std::vector<std::string> counted(const VocabularyLimits& limits) const;
 
   std::shared_ptr<Tokeniser> tokeniser_;
-  std::vector<std::string> texts_;  // where the tokeniser learns
+  std::vector<std::string> texts_;  // only where the tokeniser learns
   std::unordered_map<std::string, std::size_t> counts_;
 };
 

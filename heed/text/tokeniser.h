@@ -1,4 +1,4 @@
-// Text to tokens and back.
+// Turns text into tokens and back.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class Tokeniser {
  public:
   virtual ~Tokeniser() = default;
 
-  /// As the catalogue lists it.
+  /// Its name in the catalogue.
   virtual std::string_view name() const = 0;
 
   /// Throws where `text` is not UTF-8.
@@ -36,23 +36,24 @@ class Tokeniser {
   /// join(split(text)) is `text` again, up to what the tokeniser normalises.
   virtual std::string join(std::span<const std::string> tokens) const = 0;
 
-  /// What a token adds to the text, the blank before it included: of "▁the" " the", of a byte that
-  /// byte. What follows one another so is the text, but for a blank at its beginning.
+  /// What a token adds to the text, including a blank before it: "▁the" adds " the", a byte token
+  /// adds that byte. The surfaces of all tokens in a row are the text, except that a blank may come
+  /// first.
   virtual std::string surface(std::string_view token) const { return std::string(token); }
 
   /// Whether split could ever give this token: a vocabulary with any other is corrupt.
   virtual bool yields(std::string_view token) const = 0;
 
-  /// Whether the tokens are not those that split counts in a text, but what `learn` says.
+  /// Whether the vocabulary comes from `learn` instead of from counting what `split` gives.
   virtual bool learns() const { return false; }
 
-  /// Learns from text how to split; the tokens that there are then, in the vocabulary's order.
+  /// Learns from texts how to split, and returns the tokens in the vocabulary's order.
   virtual std::vector<std::string> learn(std::span<const std::string> texts,
                                          const VocabularyLimits& limits);
 
   virtual std::string state() const { return {}; }
 
-  /// Takes what `state` gave; throws an Error of kind `file` on anything else.
+  /// Restores what `state` returned; throws an Error of kind `file` on anything else.
   virtual void restore(std::string_view state);
 };
 

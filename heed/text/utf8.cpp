@@ -16,7 +16,7 @@ constexpr char32_t last_code = 0x10FFFF;
 
 bool is_surrogate(char32_t code) { return code >= 0xD800 && code <= 0xDFFF; }
 
-/// The number of bytes a lead byte announces; 0 for a byte that cannot lead.
+/// The length of the sequence that a lead byte begins; 0 for a byte that cannot lead.
 std::size_t announced_length(unsigned char lead) {
   if (lead < 0x80) {
     return 1;

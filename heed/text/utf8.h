@@ -1,5 +1,5 @@
-// UTF-8 in and out, strictly (RFC 3629): no overlong form, no surrogate, nothing above U+10FFFF,
-// nothing cut short.
+// Strict UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF, no sequence
+// cut short.
 #pragma once
 
 #include <cstddef>

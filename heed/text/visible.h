@@ -1,5 +1,5 @@
-// Text that is safe to show: nothing in it moves the cursor, breaks a line, reorders its neighbours
-// or hides.
+// Text that is safe to show: it does not move the cursor, break a line, reorder its neighbours or
+// hide.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace heed {
 
-/// Any bytes at all as printable UTF-8: control characters as their pictures (␊), what would
-/// reorder or break a line as ⟨U+202E⟩, bytes that are not UTF-8 as ⟨FF⟩. Other text is unchanged.
+/// Turns any bytes into printable UTF-8: control characters become their pictures (␊), characters
+/// that reorder or break a line become ⟨U+202E⟩, bytes that are not UTF-8 become ⟨FF⟩.
 std::string make_visible(std::string_view bytes);
 
 }  // namespace heed

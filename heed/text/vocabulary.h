@@ -44,7 +44,7 @@ class Vocabulary {
 
   const Tokeniser& tokeniser() const { return *tokeniser_; }
 
-  /// Special tokens included.
+  /// The number of tokens, special ones included.
   std::size_t size() const { return tokens_.size(); }
 
   /// Special tokens are spelt as the vocabulary spells them, usually </s>, <unk>, <s>.

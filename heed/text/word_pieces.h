@@ -1,5 +1,5 @@
-// Tokenisers whose tokens may be parts of words say where a word begins; a token of any other is a
-// word. Alignments are of words.
+// Implemented by tokenisers whose tokens may be parts of words; with any other tokeniser a token is
+// a word. It is needed because alignments are between words.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// "it 's done ." → it 's done .: text that is cut already.
+// "it 's done ." → it 's done .: for text that is tokenised already.
 #include "heed/metric/segment.h"
 #include "heed/metric/tokenisations.h"
 

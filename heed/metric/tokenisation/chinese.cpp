@@ -1,9 +1,10 @@
-// "我有3.5元。" → 我 有 3.5 元 。: ideographs, full-width forms and their punctuation one by one,
-// the rest as 13a (entities stay).
+// "我有3.5元。" → 我 有 3.5 元 。: ideographs, full-width forms and their punctuation are split one
+// by one, the rest as in 13a, except that entities stay.
 //
-// The ranges are what sacreBLEU's zh in fact compares. Two of its bounds were meant to be beyond
-// U+FFFF and read as U+2000 and U+2F80 with a digit after them, so that U+2001 to U+2A6D (curly
-// quotes, dashes, arrows, …) stand apart while the ideographs from U+20000 on do not.
+// The ranges are those that sacreBLEU's zh in fact compares. Two of its bounds were meant to be
+// beyond U+FFFF, but Python reads them as U+2000 and U+2F80 followed by a digit. So U+2001 to
+// U+2A6D (curly quotes, dashes, arrows, …) are split off, and the ideographs from U+20000 on are
+// not.
 #include <algorithm>
 #include <array>
 

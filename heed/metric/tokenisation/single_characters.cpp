@@ -1,4 +1,4 @@
-// "不 是" → 不 是: every code point but the blanks by itself.
+// "不 是" → 不 是: every code point except blanks is a word.
 #include "heed/metric/segment.h"
 #include "heed/metric/tokenisations.h"
 

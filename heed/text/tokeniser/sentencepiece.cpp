@@ -6,8 +6,8 @@
 //
 //     heed sentencepiece 1: bpe, nfc, 123456 bytes, sha256 0123…
 //
-// The library believes its models: a damaged one makes it crash or split wrongly without a word. So
-// it is given none whose SHA-256 is not the line's.
+// The library does not check its models: a damaged one makes it crash or split wrongly without a
+// message. So a model is used only if its SHA-256 is the line's.
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
@@ -30,7 +30,7 @@ namespace {
 constexpr std::string_view blank_mark = "\u2581";  // ▁
 constexpr std::size_t usual_size = 8000;
 
-/// The texts as the trainer asks for them, normalised one at a time.
+/// Gives the texts to the trainer, normalised one at a time.
 class TextIterator : public sentencepiece::SentenceIterator {
  public:
   TextIterator(std::span<const std::string> texts, bool is_nfc) : texts_(texts), is_nfc_(is_nfc) {
@@ -57,7 +57,8 @@ class TextIterator : public sentencepiece::SentenceIterator {
   std::string text_;
 };
 
-/// SentencePiece has rules of its own for some; the others are ours, before it sees the text.
+/// SentencePiece applies some of the normalisations itself; the others are applied by us, before
+/// it sees the text.
 std::string rule_of(const std::string& normalise) {
   return normalise == "nfkc" || normalise == "nmt_nfkc" ? normalise : "identity";
 }
@@ -91,7 +92,7 @@ class SentencePiece : public Tokeniser, public WordPieces {
     for (const std::string& token : tokens) {
       text += surface(token);
     }
-    // The blank before the first word is SentencePiece's own.
+    // SentencePiece adds a blank before the first word.
     return repaired_utf8(text.starts_with(' ') ? std::string_view(text).substr(1) : text);
   }
 
@@ -113,7 +114,7 @@ class SentencePiece : public Tokeniser, public WordPieces {
   /// A blank begins a word, and so does each character of a script without blanks.
   bool begins_word(std::string_view token) const override {
     if (const auto byte = byte_of_token(token)) {
-      return *byte >= 0xE3;  // leads a character beyond the alphabets
+      return *byte >= 0xE3;  // the lead byte of a character from U+3000 on, past the alphabets
     }
     return token.starts_with(blank_mark) ||
            (!token.empty() && is_unspaced(decode_utf8(token, 0).code));
@@ -197,7 +198,7 @@ class SentencePiece : public Tokeniser, public WordPieces {
             {"bos_id", "-1"},
             {"eos_id", "-1"},
             {"pad_id", "-1"},
-            {"num_threads", "4"},  // sums depend on their number, so it is always the same
+            {"num_threads", "4"},  // always the same, because sums depend on it
             {"max_sentence_length", "100000"},
             {"minloglevel", "3"}};
   }
