@@ -1,5 +1,5 @@
-// A batch as the model sees it: a source, the rows of whatever field, and a target of tokens; all
-// in packed rows, one sequence behind the other, no padding.
+// A batch as the model sees it: a source of any field and a target of tokens. Both are packed rows,
+// one sequence behind the other, without padding.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ struct Batch {
   int64_t target_tokens() const { return target.rows(); }
 };
 
-/// Some examples on their way into a batch, as their fields have prepared them.
+/// The examples of a batch, as their fields have prepared them.
 struct BatchItems {
   Fields fields;
   std::vector<Item> source;
   std::vector<Item> target;  // may be empty when only the source is needed
 };
 
-/// A batch on `place`; its element type is that of numbers, ids are i32.
+/// Makes a batch on `place`, whose element type is that of features; ids are i32.
 Batch make_batch(const BatchItems& items, const Place& place);
 
-/// The same of tokens whose ids are known already.
+/// The same from token ids.
 using IdSequences = std::vector<std::vector<TokenId>>;
 Batch batch_of_ids(const IdSequences& source, const IdSequences& target, const Place& place);
 

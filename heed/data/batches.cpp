@@ -21,7 +21,7 @@ void sort_by_length(std::span<std::int64_t> examples, const Corpus& corpus) {
                    [&key](std::int64_t a, std::int64_t b) { return key(a) < key(b); });
 }
 
-/// Cuts `examples` in order, each batch as full as the options allow but never empty.
+/// Cuts `examples`, in order, into batches that are as full as the options allow but never empty.
 void cut(std::span<const std::int64_t> examples, const Corpus& corpus, const BatchOptions& options,
          std::vector<std::vector<std::int64_t>>& batches) {
   std::vector<std::int64_t> batch;
@@ -121,7 +121,7 @@ std::int64_t Batches::examples_in(std::int64_t window) {
   return count;
 }
 
-/// In the order of the files, a block behind the other.
+/// The examples of a window, in the order of the files, one block behind the other.
 std::vector<std::int64_t> Batches::examples_of(std::int64_t window) {
   std::vector<std::int64_t> examples;
   examples.reserve(static_cast<std::size_t>(examples_in(window)));
@@ -135,7 +135,7 @@ std::vector<std::int64_t> Batches::examples_of(std::int64_t window) {
 }
 
 Batches::Plan Batches::plan(std::int64_t window) {
-  corpus_.release();  // the window before
+  corpus_.release();  // memory of the previous window
   const auto at = static_cast<std::uint64_t>(window);
   const std::vector<std::int64_t> neighbours = examples_of(window);
   std::vector<std::int64_t> examples;
@@ -162,8 +162,8 @@ Batches::Plan Batches::plan(std::int64_t window) {
   return shuffled;
 }
 
-/// By sentences alone it follows from their number, as pools hold whole batches; by tokens the
-/// batches must be made to be counted.
+/// If only sentences are limited, the number of batches follows from the number of sentences,
+/// because pools hold whole batches. If tokens are limited, the batches are made to be counted.
 std::int64_t Batches::batches_in(std::int64_t window) {
   if (options_.tokens == 0) {
     return (examples_in(window) + options_.sentences - 1) / options_.sentences;

@@ -1,12 +1,12 @@
-// Which sentences train together at which step: a pure function of (corpus, options, step), so that
-// a resumed run needs no hidden state.
+// Which sentences are in the batch of a step: a pure function of (corpus, options, step), so that a
+// resumed run needs no hidden state.
 //
 // Epoch e: shuffle by (seed, e); cut into pools; within a pool sort by length, so that a batch
-// holds sentences of like length; cut into batches; shuffle the batches.
+// holds sentences of similar length; cut into batches; shuffle the batches.
 //
-// A corpus larger than its window goes through the same a window at a time: it is cut into blocks
-// of neighbours, the blocks are shuffled by (seed, e), and each window is as many of them as make
-// it up. So memory holds one window, whatever the size of the corpus.
+// For a corpus larger than its window this is done one window at a time: the corpus is cut into
+// blocks of neighbours, the blocks are shuffled by (seed, e), and a window is the next few blocks.
+// So memory holds one window, whatever the size of the corpus.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 namespace heed {
 
 struct BatchOptions {
-  /// Settings for whoever owns them; the seed is its owner's.
+  /// Lists the settings for their owner; the seed is the owner's own setting.
   void describe(Describer& d);
 
-  std::int64_t sentences = 64;  // at most in a batch; 0: any number
-  std::int64_t tokens = 0;      // at most sentences × longest side (with </s>); 0: any number
+  std::int64_t sentences = 64;  // limit of sentences in a batch; 0: none
+  std::int64_t tokens = 0;      // limit of sentences × longest side (with </s>); 0: none
   std::int64_t pool = 64;       // batches sorted by length together; 1 mixes all lengths
   std::uint64_t seed = 1;
-  std::int64_t threads = 2;  // that make batches ready; the batches do not depend on it
+  std::int64_t threads = 2;  // for preparing batches, which do not depend on their number
 };
 
 class Batches {
@@ -34,9 +34,9 @@ class Batches {
   /// Keeps a reference to `corpus`, which must not be empty.
   Batches(const Corpus& corpus, const BatchOptions& options);
 
-  /// The examples of batch `step`, counted from 0 and going on through the epochs. One thread at a
-  /// time: the last window's plan is kept. The first call counts the batches of all windows before
-  /// that step.
+  /// The examples of batch `step`, which counts from 0 through all epochs. Only one thread may call
+  /// at a time, because the last window's plan is kept. The first call counts the batches of all
+  /// windows before that step.
   std::vector<std::int64_t> at(std::int64_t step);
   /// The epoch that `step` falls in.
   std::int64_t epoch_of(std::int64_t step);
@@ -53,14 +53,14 @@ class Batches {
 
   const Corpus& corpus_;
   BatchOptions options_;
-  std::int64_t pool_ = 1;           // sentences sorted together
+  std::int64_t pool_ = 1;           // sentences that are sorted together
   std::int64_t block_ = 0;          // sentences that stay neighbours
-  std::int64_t blocks_ = 1;         // of the corpus
-  std::int64_t window_blocks_ = 1;  // of a window
-  std::int64_t windows_ = 1;        // of an epoch
+  std::int64_t blocks_ = 1;         // blocks in the corpus
+  std::int64_t window_blocks_ = 1;  // blocks in a window
+  std::int64_t windows_ = 1;        // windows in an epoch
   std::vector<std::size_t> block_order_;
   std::int64_t ordered_ = -1;            // the epoch of block_order_
-  std::vector<std::int64_t> starts_{0};  // the first step of each window known, and of the next
+  std::vector<std::int64_t> starts_{0};  // the first step of each counted window and of the next
   std::int64_t planned_ = -1;            // the window of plan_
   Plan plan_;
 };

@@ -1,5 +1,5 @@
-// The cells of a table on their way from the files to what is learnt from them and into items: read
-// once, looked at twice, on disk where they are more than memory may hold.
+// The cells of a table. They are read from the files once and then used twice: to learn
+// vocabularies and to make items. They lie on disk where they exceed the memory allowed.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace heed {
 
 class Cells {
  public:
-  /// Each side may fill the place's memory.
+  /// Each side may fill the memory that `place` allows.
   explicit Cells(const SpillPlace& place = {}) : source_(place), target_(place) {}
 
   void add(std::string_view source, std::string_view target) {
     source_.add({source.data(), source.size()});
     target_.add({target.data(), target.size()});
   }
-  /// Behind the last `add`, before the first look.
+  /// Must be called after the last `add` and before the first read.
   void finish() {
     source_.finish();
     target_.finish();

@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-/// What is wrong with such lengths; nothing where they may stay.
+/// Why an example of these lengths is left out; empty where it is kept.
 std::string_view misfit(std::int64_t s, std::int64_t t, const LengthLimits& limits) {
   const auto longer = static_cast<double>(std::max(s, t));
   const auto shorter = static_cast<double>(std::min(s, t));
@@ -36,8 +36,8 @@ std::vector<Row> rows_of(std::vector<Example> examples) {
   return rows;
 }
 
-/// What an example costs beside its items: two ends, its place in the order and in a batch, as vectors
-/// grow.
+/// The memory of an example besides its items: two ends, its entries in the order and in a batch,
+/// and the slack of growing vectors.
 constexpr std::uint64_t planning_bytes = 64;
 
 }  // namespace
@@ -184,7 +184,7 @@ Corpus CorpusWriter::finish(const LeftOut& left_out) {
   LeftOut all = left_out;
   all.add(corpus_.left_out_);
   corpus_.left_out_ = std::move(all);
-  // Both sides together; not to overflow where there is no bound.
+  // The memory of both sides; the minimum keeps it from overflowing where there is no limit.
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / 2;
   corpus_.finish(2 * std::min(place_.memory_bytes, most));
   return std::move(corpus_);

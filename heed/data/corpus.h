@@ -1,5 +1,5 @@
-// Examples as the items of their fields, read once: in memory, or on disk where they are more than
-// memory may hold.
+// Examples as the items of their fields, read once. They are in memory, or on disk where they
+// exceed the memory allowed.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@
 
 namespace heed {
 
-/// Which examples to keep, in what their fields count (tokens without </s>, frames); 0 sets no
-/// limit, but no side may be empty.
+/// Which examples to keep, in the units of their fields (tokens without </s>, frames). 0 means no
+/// limit. Examples with an empty side are never kept.
 struct LengthLimits {
-  /// Settings for whoever owns them.
+  /// Lists the settings for their owner.
   void describe(Describer& d);
 
   std::int64_t min_source = 0;
   std::int64_t max_source = 0;
   std::int64_t min_target = 0;
   std::int64_t max_target = 0;
-  double max_ratio = 0;  // of the longer to the shorter side
+  double max_ratio = 0;  // longer side / shorter side
 };
 
-/// What augmentation is keyed by, beside the example's number.
+/// The key of augmentation, together with the example's number.
 struct EpochKey {
   std::uint64_t seed = 0;
   std::int64_t epoch = 0;
@@ -40,9 +40,10 @@ struct EpochKey {
 class Corpus {
  public:
   Corpus() = default;
-  /// In memory, with the cells. Leaves out examples with an empty side and those beyond the limits.
+  /// In memory, with the cells. Leaves out examples with an empty side and those outside the
+  /// limits.
   Corpus(std::vector<Example> examples, const Fields& fields, const LengthLimits& limits = {});
-  /// The same of rows: each target makes an example.
+  /// The same from rows; each target makes an example.
   Corpus(std::vector<Row> rows, const Fields& fields, const LengthLimits& limits = {},
          LeftOut left_out = {});
 
@@ -50,16 +51,16 @@ class Corpus {
   std::int64_t size() const { return source_.size(); }
   ItemView source(std::int64_t i) const { return source_.at(i); }
   ItemView target(std::int64_t i) const { return target_.at(i); }
-  /// The longer side's rows in a batch.
+  /// The number of rows in a batch of the longer side.
   std::int64_t longest_side(std::int64_t i) const;
   std::int64_t target_length(std::int64_t i) const { return fields_.target->length(target(i)); }
-  /// The cells, in order, of those rows that some example is of; none where a CorpusWriter wrote
-  /// them.
+  /// The cells, in order, of those rows that examples were made from; empty where a CorpusWriter
+  /// made the corpus.
   const std::vector<Row>& rows() const { return rows_; }
-  /// Of example i, where there are cells.
+  /// The cells of example i, where the corpus has cells.
   Example text(std::int64_t i) const;
   const LeftOut& left_out() const { return left_out_; }
-  /// How many examples may be planned and looked at together within the memory allowed.
+  /// How many examples can be planned and read together within the memory allowed.
   std::int64_t window() const { return window_; }
   bool is_on_disk() const { return source_.is_on_disk() || target_.is_on_disk(); }
   /// See SpilledBytes.
@@ -67,11 +68,11 @@ class Corpus {
     source_.release();
     target_.release();
   }
-  /// These examples prepared for a batch; with a key, the source's field may change them at random.
-  /// Any number of threads may ask at once.
+  /// These examples, prepared for a batch. With a key, the source's field may change them at
+  /// random. Safe to call from several threads.
   BatchItems items(std::span<const std::int64_t> which,
                    const std::optional<EpochKey>& key = std::nullopt) const;
-  /// SHA-256 of all items: equal where two corpora train alike.
+  /// The SHA-256 of all items: corpora with equal hashes train the same model.
   std::string hash() const;
 
  private:
@@ -90,19 +91,19 @@ class Corpus {
   };
 
   std::vector<Row> rows_;
-  std::vector<RowPlace> places_;  // of each example, where there are cells
+  std::vector<RowPlace> places_;  // the row and target of each example, where there are cells
   LeftOut left_out_;
   std::int64_t window_ = 0;
 };
 
-/// Takes the cells of examples one at a time, reads them on all cores and keeps their items alone.
+/// Takes the cells of examples one at a time, reads them on all cores and keeps only their items.
 class CorpusWriter {
  public:
-  /// Each side may fill the place's memory; the rest goes to disk.
+  /// Each side may fill the memory that `place` allows; the rest goes to disk.
   CorpusWriter(Fields fields, const LengthLimits& limits, const SpillPlace& place = {});
 
   void add(std::string_view source, std::string_view target);
-  /// `left_out` beforehand, by whoever read the cells.
+  /// `left_out` counts what the reader of the cells left out.
   Corpus finish(const LeftOut& left_out = {});
 
  private:
@@ -111,7 +112,7 @@ class CorpusWriter {
   LengthLimits limits_;
   SpillPlace place_;
   std::vector<Example> waiting_;
-  std::size_t count_ = 0;  // of those waiting
+  std::size_t count_ = 0;  // of waiting examples
   Corpus corpus_;
 };
 

@@ -222,7 +222,7 @@ Corpus DataPlan::valid(const Fields& fields, const DataFolders& folders,
   return {std::move(rows), fields, limits_, std::move(left_out)};
 }
 
-/// Cells and items, source and target: each has a quarter of the memory.
+/// The cells and the items of source and target have a quarter of the memory each.
 SpillPlace DataPlan::place(const std::string& folder) const {
   return {folder, static_cast<std::uint64_t>(memory_mb_) * 1'000'000 / 4};
 }

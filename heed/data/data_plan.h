@@ -1,5 +1,5 @@
-// The [data] table of a recipe: what an example is made of, which train, which validate, and what
-// counts as a token.
+// The [data] table of a recipe: what an example is made of, which examples are for training and
+// which for validation, and what a token is.
 #pragma once
 
 #include <functional>
@@ -63,7 +63,7 @@ class DataPlan : public Described {
   int64_t synth_seed_ = 1;
   int64_t train_examples_ = 20000;
   int64_t valid_examples_ = 1000;
-  std::vector<std::string> train_;  // files of pairs, or with the `_target` files of lines
+  std::vector<std::string> train_;  // files of pairs, or of source lines with train_target_
   std::vector<std::string> train_target_;
   std::vector<std::string> valid_;
   std::vector<std::string> valid_target_;

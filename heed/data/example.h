@@ -1,4 +1,4 @@
-// An example as its cells: what a table says of its source and of its target.
+// An example as its two cells of a table: its source and its target.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Pairs of texts, as they come: from a made-up task, from one file of pairs or from two files whose
-// lines belong together. Files are UTF-8, plain or gzip; "-" is standard input. Sides may be empty.
+// Pairs of texts from a made-up task, from one file of pairs or from two files whose lines belong
+// together. Files are UTF-8, plain or gzip; "-" is standard input. Sides may be empty.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,14 @@ struct SynthRange {
 /// Examples 0 … count − 1 of that task, seed and split.
 std::vector<Example> made_up_examples(const SynthRange& range);
 
-/// One pair a line: source, tab, target. Fault::file names file and line of whatever is not that.
+/// Reads one pair a line: source, tab, target. A Fault::file names the file and line of anything
+/// else.
 std::vector<Example> read_pairs(const std::string& path);
 
-/// Line i of `source` belongs to line i of `target`; files of unequal length are an Error.
+/// Reads two files; line i of `source` belongs to line i of `target`. Unequal lengths are an Error.
 std::vector<Example> read_parallel(const std::string& source, const std::string& target);
 
-/// The source's cell of every line of a table, as `field` reads it; `column` counts from 1.
+/// The source cell of every line of a table, as `field` expects it; `column` counts from 1.
 std::vector<std::string> read_cells(const std::string& table, const Field& field,
                                     std::int64_t column);
 

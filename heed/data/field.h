@@ -1,8 +1,8 @@
 // A field: one side of an example, from the cell of a table to the rows of a batch.
 //
-//   cell     what a table says: a sentence, or where the numbers lie
-//   item     what the corpus keeps of it, as bytes: read once, in memory or on disk
-//   rows     what a batch holds of some items: ids, or numbers, packed one behind the other
+//   cell     the text in a table: a sentence, or the name of a file of numbers
+//   item     the bytes that the corpus keeps of it, in memory or on disk
+//   rows     what a batch holds of several items: ids or numbers, packed one behind the other
 //
 // Everything else that happens to data (limits, order, batches, hashes, spilling to disk, fetching
 // ahead) is the same for every field and knows nothing of what is inside the bytes.
@@ -28,7 +28,7 @@ namespace heed {
 using Item = std::vector<std::byte>;
 using ItemView = std::span<const std::byte>;
 
-/// What a field's rows are: ids below `words`, or `width` numbers each; the other is 0.
+/// The form of a field's rows: ids below `words`, or `width` numbers each; the other is 0.
 class RowForm {
  public:
   static RowForm ids(int64_t words, const SpecialTokens& specials = SpecialTokens()) {
@@ -58,38 +58,39 @@ struct FieldRows {
 class Field : public Described {
  public:
   virtual RowForm form() const = 0;
-  /// In a few words for people: "812 tokens (words)".
+  /// A short description for people, such as "812 tokens (words)".
   virtual std::string summary() const = 0;
   /// Fault::usage where the settings cannot be used.
   virtual void check() const {}
 
   // ---- From a table to an item.
 
-  /// How many columns of a table make a cell, from the one that is named on; a tab joins them.
+  /// How many columns of a table, from the named one on, make a cell; tabs join them.
   virtual int64_t columns() const { return 1; }
-  /// The cell as it can be read from anywhere: what a table says may be relative to that file.
+  /// The cell with file names that no longer depend on where the table lies.
   virtual std::string located(const std::string& cell, const std::string& /*table*/) const {
     return cell;
   }
-  /// Fault::file names what is wrong with a cell. Called from several threads.
+  /// Makes an item from a cell; a Fault::file says what is wrong with it. Called from several
+  /// threads.
   virtual Item read(std::string_view cell) const = 0;
-  /// What the limits of lengths count.
+  /// The length that length limits apply to.
   virtual int64_t length(ItemView item) const = 0;
 
   // ---- From items to a batch.
 
-  /// How many rows of a batch an item becomes.
+  /// How many rows an item has in a batch.
   virtual int64_t rows(ItemView item) const { return length(item); }
-  /// The item as it enters a batch: decoded and, where there is a key (in training), changed at
-  /// random. The key is of (seed, epoch, example). Called from several threads.
+  /// The item as it enters a batch: decoded and, if there is a key (in training), changed at
+  /// random. The key is made of (seed, epoch, example). Called from several threads.
   virtual Item prepared(ItemView item, const std::optional<RandomKey>& /*key*/) const {
     return {item.begin(), item.end()};
   }
   virtual FieldRows collate(std::span<const Item> items, const Place& place) const = 0;
-  /// What a drawing writes beside each row.
+  /// The label of each row in a drawing.
   virtual std::vector<std::string> labels(std::string_view cell, ItemView item) const = 0;
 
-  // ---- Of fields whose rows are tokens.
+  // ---- For fields whose rows are tokens.
 
   virtual bool has_tokens() const { return false; }
   bool has_vocabulary() const { return vocabulary_ != nullptr; }
@@ -110,7 +111,7 @@ class Field : public Described {
   std::shared_ptr<const Vocabulary> vocabulary_;
 };
 
-/// What the examples of a corpus are made of. Fields are not changed any more once they are here.
+/// The two fields of a corpus. Once here, a field does not change any more.
 struct Fields {
   std::shared_ptr<Field> source;
   std::shared_ptr<Field> target;

@@ -14,11 +14,11 @@ std::unique_ptr<Field> features_field();
 
 const Catalogue<Field>& fields();
 
-/// Which fields there are, as settings: `source` and `target` of a recipe's [data] and of a model
-/// file.
+/// The kinds of the two fields as settings: `source` and `target` of a recipe's [data] and of a
+/// model file.
 class FieldChoice : public Described {
  public:
-  /// Text and text.
+  /// Both are text by default.
   FieldChoice();
   void describe(Describer& d) override;
   /// New fields of these kinds with these settings; those of tokens have no vocabulary yet.

@@ -1,4 +1,4 @@
-// What fields of tokens learn from training text: a vocabulary for each side, or one for both.
+// Learns the vocabularies of token fields from training text: one for each side, or one for both.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace heed {
 struct VocabularyPlan {
   std::string source = "words";  // names in the catalogue of tokenisers
   std::string target = "words";
-  std::int64_t max_source = 0;  // tokens, specials included; 0: all there are
+  std::int64_t max_source = 0;  // tokens, special ones included; 0: all
   std::int64_t max_target = 0;
   std::int64_t min_count = 1;
-  // Of subwords: see VocabularyLimits.
+  // For subwords: see VocabularyLimits.
   bool byte_fallback = true;
   double character_coverage = 0.9995;
   std::string normalise = "nfc";
@@ -27,11 +27,11 @@ struct VocabularyPlan {
   std::vector<Special> target_specials = {};  // of the target beside end, unknown and start
 };
 
-/// Gives those of `fields` that are of tokens their vocabularies; only ever give training text. Of
-/// more examples than the sample holds, one is drawn (by Philox, always the same) from each of as
-/// many equal stretches.
+/// Gives the token fields their vocabularies; pass training text only. If there are more examples
+/// than `sample`, they are cut into `sample` equal stretches, and one example is drawn from each
+/// (by Philox, always the same one).
 Fields learn_fields(Fields fields, const Cells& cells, const VocabularyPlan& plan);
-/// The same of texts.
+/// The same from texts.
 Fields learn_fields(std::span<const Example> examples, const VocabularyPlan& plan);
 
 }  // namespace heed

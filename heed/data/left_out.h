@@ -1,4 +1,4 @@
-// What was left out of the data, by reason: how often, and where first.
+// What was left out of the data: each reason with its count and the first occurrence.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace heed {
 
 class LeftOut {
  public:
-  /// `reason` reads on from "3 ": "not UTF-8". `where` is a file and line, where it is known.
+  /// `reason` follows a number in a sentence: "not UTF-8". `where` is file and line, if known.
   void add(std::string_view reason, std::int64_t count = 1, const std::string& where = "");
   void add(const LeftOut& others);
 

@@ -23,7 +23,7 @@ struct ByteRange {
   std::uint64_t size = 0;
 };
 
-/// Where the rows lie in a file of so many bytes.
+/// The bytes of these rows in a file of this size.
 ByteRange bytes_of(const RowRange& range, std::int64_t width, std::uint64_t file_bytes) {
   const std::uint64_t row_bytes = static_cast<std::uint64_t>(width) * sizeof(float);
   const auto rows = static_cast<std::int64_t>(file_bytes / row_bytes);
@@ -60,7 +60,7 @@ void read_at(const Descriptor& file, const std::string& path, ByteRange range, v
   }
 }
 
-/// The text between `key`: and the next comma outside brackets, of a NumPy header.
+/// The text between `key`: and the next comma outside brackets, in a NumPy header.
 std::string npy_value(const std::string& header, const std::string& key, const std::string& path) {
   const std::size_t at = header.find("'" + key + "':");
   if (at == std::string::npos) {

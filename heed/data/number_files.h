@@ -19,8 +19,8 @@ struct RowRange {
   std::int64_t count = 0;
 };
 
-/// Reads ranges; any number of threads may ask. A file that is compressed is kept, decompressed, as
-/// long as this object lives; of a plain one only the range is read.
+/// Reads ranges; safe to use from several threads. The object keeps every compressed file in
+/// memory, decompressed; of a plain file it reads only the range.
 class NumberFiles {
  public:
   std::vector<float> read(const RowRange& range, std::int64_t width);
@@ -32,7 +32,8 @@ class NumberFiles {
   std::map<std::string, std::shared_ptr<const std::string>> kept_;
 };
 
-/// A matrix of float32 or float64 as NumPy saves it, with `width` columns; of width 1 a vector too.
+/// Reads a matrix of float32 or float64 with `width` columns, as NumPy saves it; a vector if
+/// `width` is 1.
 std::vector<float> read_npy(const std::string& path, std::int64_t width);
 
 /// "0.5 1.5; 2 3": rows between semicolons, numbers between blanks or commas.

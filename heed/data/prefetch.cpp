@@ -52,7 +52,7 @@ PrefetchedBatches::Made PrefetchedBatches::made(const Task& task) const {
   }
 }
 
-/// What was begun before another step was asked for is thrown away.
+/// Drops what was begun in an earlier round.
 void PrefetchedBatches::hand_in(const Task& task, Made made) {
   {
     const std::lock_guard lock(guard_);
@@ -83,7 +83,7 @@ StepItems PrefetchedBatches::at(std::int64_t step) {
   }
   changed_.wait(lock, [this, step] { return ready_.contains(step); });
   if (const std::exception_ptr failure = ready_.at(step).failure) {
-    is_asked_ = false;  // whoever asks again tries again
+    is_asked_ = false;  // the next call tries again
     ready_.clear();
     std::rethrow_exception(failure);
   }

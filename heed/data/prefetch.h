@@ -1,6 +1,6 @@
-// The batches of a run, made ready in the background while the steps before them are computed:
-// their examples are read, decoded and augmented by several threads. What `at` gives is a function
-// of corpus, options and step, whatever the number of threads.
+// The batches of a run, prepared in the background while earlier steps are computed: several
+// threads read, decode and augment their examples. What `at` returns depends on corpus, options and
+// step, but not on the number of threads.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@
 
 namespace heed {
 
-/// What trains together at one step.
+/// The examples of one training step.
 struct StepItems {
   BatchItems items;
   std::int64_t epoch = 0;
@@ -23,7 +23,7 @@ struct StepItems {
 
 class PrefetchedBatches {
  public:
-  static constexpr std::int64_t ahead = 4;  // batches that wait or are being made at most
+  static constexpr std::int64_t ahead = 4;  // limit of batches that are ready or being made
 
   /// Keeps a reference to `corpus`, which must not be empty.
   PrefetchedBatches(const Corpus& corpus, const BatchOptions& options);
@@ -31,8 +31,8 @@ class PrefetchedBatches {
   PrefetchedBatches(const PrefetchedBatches&) = delete;
   PrefetchedBatches& operator=(const PrefetchedBatches&) = delete;
 
-  /// Of batch `step`, counted from 0; waits until it is there. Steps that follow one another are
-  /// the quick ones. An Error in the background is thrown here.
+  /// The examples of batch `step`, counted from 0; waits until they are ready. Consecutive steps
+  /// are fast. An Error in the background is thrown here.
   StepItems at(std::int64_t step);
 
  private:
@@ -40,7 +40,7 @@ class PrefetchedBatches {
     StepItems items;
     std::exception_ptr failure;
   };
-  /// A step to make: which examples, of which epoch, asked for in which round.
+  /// A batch to prepare: its step, epoch and examples, and the round that asked for it.
   struct Task {
     std::int64_t step = 0;
     std::int64_t epoch = 0;
@@ -48,24 +48,24 @@ class PrefetchedBatches {
     std::uint64_t round = 0;
   };
   void work();
-  /// Waits until there is a step to make; false where all is over.
+  /// Waits until there is a batch to prepare; false when the object is being destroyed.
   bool take(Task& task);
   Made made(const Task& task) const;
   void hand_in(const Task& task, Made made);
 
   const Corpus& corpus_;
   std::uint64_t seed_;
-  std::mutex planning_;  // held by the worker that plans, before guard_
+  std::mutex planning_;  // locked by the worker that plans, before guard_
   Batches batches_;      // guarded by planning_
-  std::mutex guard_;     // of all below
+  std::mutex guard_;     // guards all members below
   std::condition_variable changed_;
   std::map<std::int64_t, Made> ready_;
-  std::int64_t first_ = 0;   // the step that is asked for next
-  std::int64_t next_ = 0;    // the first that nobody makes yet
-  std::uint64_t round_ = 0;  // goes up where another step than the next is asked for
-  bool is_asked_ = false;    // for anything yet
+  std::int64_t first_ = 0;   // the step that is expected to be asked for next
+  std::int64_t next_ = 0;    // the first step that no worker has taken
+  std::uint64_t round_ = 0;  // increased when a step other than first_ is asked for
+  bool is_asked_ = false;    // whether any step was asked for
   bool is_over_ = false;
-  std::vector<std::thread> workers_;  // last: they see all of the above
+  std::vector<std::thread> workers_;  // last, because they use all members above
 };
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// The cell of a source and what it may become: one target, or several that are references of one another.
+// The cell of a source and its targets: one, or several references.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ struct Row {
   std::vector<std::string> targets;  // at least one
 };
 
-/// Rows with the same source as one, where the first of them stood, with the targets of all, each
-/// once.
+/// Joins rows with the same source to one row, at the position of the first, with every different
+/// target once.
 std::vector<Row> joined_by_source(std::vector<Row> rows);
 
 }  // namespace heed

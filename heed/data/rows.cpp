@@ -13,7 +13,7 @@ namespace {
 
 struct RowFault {
   std::string_view name;
-  std::string_view what;  // as a report says it
+  std::string_view what;  // its words in a report
 };
 
 constexpr std::array<RowFault, 5> faults = {{{"encoding", "not UTF-8"},
@@ -100,21 +100,21 @@ std::string RowReader::or_skip(const std::string& fault) const {
                               : fmt::format(", or list \"{}\" in {}.skip", fault, files_.table);
 }
 
-/// Whether a fault of this name is to be passed over; then it is counted.
+/// Whether rows with this fault are skipped; if so, counts one.
 bool RowReader::skips(const std::string& fault, const std::string& where, std::int64_t count) {
   if (std::find(files_.skip.begin(), files_.skip.end(), fault) == files_.skip.end()) {
     return false;
   }
   const auto* known = std::find_if(faults.begin(), faults.end(),
                                    [&fault](const RowFault& one) { return one.name == fault; });
-  if (!is_faulty_) {  // a row counts once, for the first that is wrong with it
+  if (!is_faulty_) {  // a row is counted once, for its first fault
     left_out_.add(known->what, count, where);
   }
   is_faulty_ = true;
   return true;
 }
 
-/// Some files have ended and others have not: an Error, or the end of all.
+/// Called when some files have ended and others have not: throws, or ends them all.
 void RowReader::match_ends(const std::vector<LineFound>& found) {
   const auto longer =
       static_cast<std::size_t>(std::find_if(found.begin(), found.end(),
@@ -140,7 +140,7 @@ void RowReader::match_ends(const std::vector<LineFound>& found) {
   }
 }
 
-/// A line of each file that is open; false where they have ended.
+/// Reads a line of each open file; false where they have ended.
 bool RowReader::read_lines() {
   std::vector<LineFound> found;
   for (std::size_t i = 0; i < readers_.size(); ++i) {
@@ -207,7 +207,7 @@ bool RowReader::take_columns(Row& row) {
   return true;
 }
 
-/// Whether there are a source and some target; a target without a word counts for none.
+/// Whether the row has a source and a target; if not, it is counted as skipped or refused.
 bool RowReader::has_words(const Row& row) {
   const bool has_source = !is_blank(row.source);
   const bool is_whole = has_source && !row.targets.empty();

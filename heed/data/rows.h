@@ -1,11 +1,11 @@
-// Rows of parallel text as files give them: a source and one target or several, its references.
+// Reads rows of parallel text from files: a source and one target, or several references.
 //
-//   one file of rows      source TAB target, or the columns that are asked for
-//   files of lines        line i of the target's file belongs to line i of the source's; of several
-//                         target files for one source file, each is a reference
+//   files of rows         source TAB target, or the given columns
+//   files of lines        line i of the target file belongs to line i of the source file; where one
+//                         source file has several target files, each is a reference
 //
-// Files are UTF-8, plain or gzip; "-" is standard input. What is wrong with a row is an Error that
-// names file and line, or, where `skip` names the fault, is passed over and counted.
+// Files are UTF-8, plain or gzip; "-" is standard input. A faulty row is an Error that names file
+// and line. Where `skip` names the fault, the row is skipped and counted.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +23,18 @@ namespace heed {
 struct RowFiles {
   std::vector<std::string> source =
       {};  // files of rows, or of source lines; read one after another
-  std::vector<std::string> target = {};  // none; as many as of the source; or several for one
-  // Of files of rows, from 1: the source's, the target's, those of further references. Empty: two
-  // columns there must be, source and target.
+  std::vector<std::string> target = {};  // none; one for each source; or several for one source
+  // In files of rows, from 1: the columns of the source, the target and further references. Empty:
+  // a line must have two columns, source and target.
   std::vector<std::int64_t> columns = {};
-  std::int64_t source_columns = 1;  // how many make the source, from its own on; a tab joins them
+  std::int64_t source_columns = 1;  // how many columns make the source; tabs join them
   std::size_t most_line_bytes = 100'000;
   std::vector<std::string> skip = {};  // names among row_faults()
-  bool allows_empty = false;           // sides without a word are no fault
-  std::string table = "";              // of these settings, "data", where there are any to change
+  bool allows_empty = false;           // a side without words is no fault
+  std::string table = "";  // the recipe's table of these settings, such as "data"; may be empty
 };
 
-/// What can be wrong with a row, as recipes name it: encoding, columns, empty, long, unmatched.
+/// The names of faults of a row in recipes: encoding, columns, empty, long, unmatched.
 std::vector<std::string> row_faults();
 
 /// The columns of a line.
@@ -42,14 +42,14 @@ std::vector<std::string_view> split_at_tabs(std::string_view line);
 
 class RowReader {
  public:
-  /// Fault::usage where the files' numbers do not match or columns are wrong.
+  /// Fault::usage where the numbers of files do not match or columns are wrong.
   explicit RowReader(RowFiles files);
 
   /// The next row; false at the end of the last file.
   bool next(Row& row);
-  /// The file of the row last given, or of its source.
+  /// The file of the last row, or of its source.
   const std::string& table() const { return readers_.front().path(); }
-  /// File and line of the row last given.
+  /// File and line of the last row.
   std::string where() const { return readers_.front().where(); }
   const LeftOut& left_out() const { return left_out_; }
 
@@ -64,10 +64,10 @@ class RowReader {
   std::string or_skip(const std::string& fault) const;
 
   RowFiles files_;
-  std::size_t opened_ = 0;           // files of the source so far
-  std::vector<LineReader> readers_;  // of the source, then of the targets
+  std::size_t opened_ = 0;           // source files opened so far
+  std::vector<LineReader> readers_;  // the source's, then the targets'
   std::vector<std::string> lines_;
-  bool is_faulty_ = false;  // the row just read is to be passed over
+  bool is_faulty_ = false;  // whether the row just read is to be skipped
   LeftOut left_out_;
 };
 

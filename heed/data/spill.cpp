@@ -24,9 +24,9 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
        folder, doing, std::strerror(reason), free_bytes(folder));
 }
 
-/// Opened, and its name gone.
+/// Opens a file and removes its name.
 Descriptor nameless_file(const std::string& folder) {
-  constexpr const char* ending = ".tmp";  // what a run's folder is cleared of
+  constexpr const char* ending = ".tmp";  // a run's folder is cleared of leftovers of this name
   std::string path = folder + "/.spill-XXXXXX" + ending;
   Descriptor file(::mkstemps(path.data(), static_cast<int>(std::strlen(ending))));
   if (!file.is_open()) {
@@ -46,7 +46,7 @@ class SpilledBytes::Map {
   Map& operator=(const Map&) = delete;
 
   const std::byte* data() const { return static_cast<const std::byte*>(start_); }
-  /// The pages are the file's, so nothing is lost.
+  /// Loses nothing, because the pages are those of the file.
   void release() const { ::madvise(start_, bytes_, MADV_DONTNEED); }
 
  private:

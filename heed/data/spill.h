@@ -1,6 +1,6 @@
-// An append-only array that stays in memory or moves to a file. The file has no name, so that
-// nothing is left of it whatever becomes of the process; it is written plainly and read through a
-// map, whose pages the system takes back when memory is short.
+// An append-only array in memory or in a file. The file has no name, so that it disappears with the
+// process. It is written by plain writes and read through a memory map, whose pages the system can
+// take back when memory is short.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace heed {
 
 /// How much may stay in memory, and where the rest goes.
 struct SpillPlace {
-  std::string folder = "";  // made where missing; empty: the system's for temporary files
+  std::string folder = "";  // made if missing; empty: the system's folder for temporary files
   std::uint64_t memory_bytes = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -31,20 +31,20 @@ class SpilledBytes {
 
   void append(const void* bytes, std::size_t count);
   std::uint64_t size() const { return written_ + memory_.size(); }
-  /// What is there and all that comes goes into a file. Fault::disk where it cannot.
+  /// Moves the present bytes and all later ones into a file. Fault::disk where that fails.
   void move_to_disk(const std::string& folder);
   bool is_on_disk() const { return file_.is_open(); }
-  /// To be called once, behind the last append and before the first look at what moved to disk.
+  /// Must be called once, after the last append and before the first read.
   void finish();
   const std::byte* data() const;
-  /// What was looked at on disk need not stay in memory; to look again is only slower.
+  /// Frees the memory of pages read from disk; the next read is slower, nothing else changes.
   void release() const;
 
  private:
   class Map;
   void write_out();
 
-  std::vector<std::byte> memory_;  // everything, or what is not written yet
+  std::vector<std::byte> memory_;  // everything, or what is not yet in the file
   std::string folder_;
   Descriptor file_;
   std::uint64_t written_ = 0;
@@ -66,7 +66,7 @@ class Spilled {
   SpilledBytes bytes_;
 };
 
-/// Many short arrays, one behind the other.
+/// Many short arrays, stored one behind the other.
 template <class T>
 class Sequences {
  public:
@@ -82,14 +82,14 @@ class Sequences {
       ends_.bytes().move_to_disk(place_.folder);
     }
   }
-  /// Behind the last `add`, before the first look.
+  /// Must be called after the last `add` and before the first read.
   void finish() {
     items_.bytes().finish();
     ends_.bytes().finish();
   }
 
   std::int64_t size() const { return static_cast<std::int64_t>(ends_.size()); }
-  /// Of all sequences together.
+  /// The number of items in all sequences together.
   std::uint64_t items() const { return items_.size(); }
   std::size_t length(std::int64_t i) const { return end(i) - end(i - 1); }
   std::span<const T> at(std::int64_t i) const { return {items_.data() + end(i - 1), length(i)}; }

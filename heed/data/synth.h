@@ -1,10 +1,10 @@
 // Made-up tasks: example = f(seed, index, split), drawn by Philox, the same on every machine and in
 // any order.
 //
-// The splits cannot overlap: a hash of the target alone (no seed in it) says which split an example
-// belongs to, 90 % train, 5 % valid, 5 % test, and `make` draws until it meets its split. As the
-// target is a function of the source, neither a source nor a target of one split ever occurs in
-// another, whatever the seeds.
+// The splits cannot overlap: a hash of the target alone (without the seed) decides which split an
+// example belongs to, 90 % train, 5 % valid, 5 % test, and `make` draws until the example is of its
+// split. The target is a function of the source, so neither a source nor a target of one split ever
+// occurs in another, whatever the seeds.
 #pragma once
 
 #include <cstdint>
@@ -43,13 +43,13 @@ class Synth {
  public:
   virtual ~Synth() = default;
 
-  /// As the catalogue lists it.
+  /// Its name in the catalogue.
   virtual std::string_view name() const = 0;
 
   /// The kind of field that reads its sources.
   virtual std::string_view source_field() const { return "text"; }
 
-  /// A pure function: any index, in any order, from any thread.
+  /// A pure function: indices may come in any order and from any thread.
   Example make(std::uint64_t seed, std::uint64_t index, Split split = Split::train) const;
 
  protected:
@@ -57,8 +57,8 @@ class Synth {
   virtual Example draw(Dice& dice) const = 0;
 };
 
-/// Now and then in capitals or in small letters, as people write; letters beyond ASCII stay as they
-/// are.
+/// Sometimes puts the text in capitals or in small letters, as people do; letters beyond ASCII stay
+/// as they are.
 std::string in_some_case(std::string text, Dice& dice);
 
 }  // namespace heed

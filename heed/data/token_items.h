@@ -1,4 +1,4 @@
-// Items that are token ids: as numbers, and as the rows of a batch.
+// Items of token ids, and their rows in a batch.
 #pragma once
 
 #include <span>
@@ -10,15 +10,15 @@ namespace heed {
 Item item_of(std::span<const TokenId> ids);
 std::span<const TokenId> ids_of(ItemView item);
 
-/// What every sequence begins and ends with; −1 stands for nothing.
+/// The tokens that are added before and after every sequence; −1 means none.
 struct TokenEnds {
   TokenId before = -1;
   TokenId after = -1;
 };
 
-/// Ids i32 [N], packed.
+/// Packed ids, i32 [N].
 FieldRows token_rows(std::span<const Item> items, const TokenEnds& ends, const Place& place);
-/// The ids alone, where the layout is known.
+/// The ids without a layout.
 Tensor token_values(std::span<const Item> items, const TokenEnds& ends, const Place& place);
 
 }  // namespace heed

@@ -31,7 +31,7 @@ class Strip {
     const bool is_inside = x >= 0 && x < width() && y >= 0 && y < letter_height;
     return is_inside && dots_[index(x, y)] ? 1 : 0;
   }
-  /// Between dots, mixed from the four around.
+  /// The value between dots, interpolated from the four around it.
   double mixed(double x, double y) const {
     const double left = std::floor(x);
     const double top = std::floor(y);
@@ -48,8 +48,7 @@ class Strip {
     return static_cast<std::size_t>(x) * letter_height + static_cast<std::size_t>(y);
   }
 
-  /// One character as a reader sees it: its letter and the marks over it; a box where there is no
-  /// letter.
+  /// Adds a grapheme cluster: a letter and its marks, or a box where there is no glyph.
   void add(std::string_view cluster) {
     const int start = width();
     const int wide = letter_column * static_cast<int>(display_width(cluster));

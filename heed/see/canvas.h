@@ -12,18 +12,18 @@ namespace heed {
 
 class Canvas {
  public:
-  /// White.
+  /// A white sheet.
   Canvas(int width, int height);
 
   int width() const { return width_; }
   int height() const { return height_; }
   Rgb at(int x, int y) const;
 
-  /// Mixes `ink` over what is there, all of it where `cover` is 1; nothing outside the sheet.
+  /// Mixes `ink` over the pixel; `cover` 1 replaces it. Does nothing outside the sheet.
   void blend(int x, int y, Rgb ink, double cover = 1);
   void fill(double x, double y, double width, double height, Rgb ink);
 
-  /// Text from `x` on, with its middle at `y`; letters are 16 · `scale` pixels high.
+  /// Writes text from `x` on, centred vertically at `y`; letters are 16 · `scale` pixels high.
   void write(double x, double y, std::string_view text, Rgb ink, double scale);
   /// The same, rising at 45° from (x, y).
   void write_rising(double x, double y, std::string_view text, Rgb ink, double scale);
@@ -36,7 +36,7 @@ class Canvas {
   std::vector<Rgb> pixels_;
 };
 
-/// How wide `write` is at scale 1: a terminal column is 8 pixels.
+/// The width of written text at scale 1: a terminal column is 8 pixels.
 double text_width(std::string_view text);
 
 }  // namespace heed

@@ -9,11 +9,11 @@ namespace heed {
 struct DrawingOptions : Described {
   void describe(Describer& d) override;
 
-  int64_t block = -1;         // a decoder block, −1: the mean of all
-  int64_t head = -1;          // a head, −1: the mean of all
+  int64_t block = -1;         // a decoder block; −1: the mean of all
+  int64_t head = -1;          // a head; −1: the mean of all
   bool transposes = false;    // source words as rows
-  bool shows_ends = false;    // the end of sentence too
-  bool shows_tokens = false;  // subwords, not the words they make
+  bool shows_ends = false;    // includes the end of sentence
+  bool shows_tokens = false;  // subwords instead of words
   bool shows_values = false;  // per cent in every cell
   ColourWish colour = ColourWish::automatic;
 };

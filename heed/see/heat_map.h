@@ -25,7 +25,7 @@ struct HeatMap {
 /// Throws unless there is one weight for each row and column.
 void check(const HeatMap& map);
 
-/// Rows for columns, axis names and all.
+/// The map with rows and columns exchanged, including the names of the axes.
 HeatMap transposed(const HeatMap& map);
 
 /// The largest finite weight; 0 where there is none.
@@ -35,8 +35,8 @@ double peak(const HeatMap& map);
 /// stays NaN.
 double darkness(double weight, double darkest);
 
-/// A label as it is drawn: nothing invisible in it, and ␣ for each blank where there is nothing
-/// else.
+/// A label as it is drawn: with everything made visible, and with ␣ for each blank where there is
+/// nothing else.
 std::string drawn_label(std::string_view text);
 
 }  // namespace heed

@@ -15,7 +15,7 @@ namespace {
 constexpr Rgb ink = {27, 39, 51};
 constexpr Rgb pale_ink = {107, 122, 137};
 constexpr Rgb light_ink = {255, 255, 255};
-constexpr Rgb alarm = {224, 72, 62};  // no number
+constexpr Rgb alarm = {224, 72, 62};  // for a weight that is not a number
 
 class Painter {
  public:

@@ -1,4 +1,4 @@
-// Attention as a PNG file: the sheet of the SVG, in pixels, with bitmap letters.
+// Draws attention as a PNG file: the same sheet as the SVG's, with bitmap letters.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace heed {
 
 struct PngStyle {
   double cell_px = 28;
-  double scale = 2;           // pixels of the file for one of the sheet
+  double scale = 2;           // pixels of the file for a pixel of the sheet
   double darkest = 0;         // the weight drawn darkest; 0: the largest of the map
   bool shows_values = false;  // per cent in every cell
 };

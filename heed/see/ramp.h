@@ -1,5 +1,5 @@
-// The one colour ramp of every drawing: white-blue (no weight) to night blue (all of it), ever
-// darker, safe for the colour-blind because lightness alone tells the weight.
+// The colour ramp of all drawings: from white-blue (no weight) to night blue (all of it). It is
+// safe for the colour-blind because lightness alone shows the weight.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct Rgb {
 /// The colour of a darkness in [0, 1].
 Rgb ramp(double darkness);
 
-/// For terminals of 256 colours, whose blues are too few and uneven: an index among xterm's 24
-/// greys.
+/// The ramp of terminals with 256 colours: an index among xterm's 24 greys, because their blues are
+/// few and uneven.
 int palette_ramp(double darkness);
 
 /// Whether text on this darkness should be light.

@@ -1,5 +1,5 @@
-// Where things lie on a drawn sheet, in pixels: title, slanted column labels, row labels, cells,
-// legend. SVG and PNG share it.
+// The layout of a drawn sheet in pixels: title, slanted column labels, row labels, cells, legend.
+// SVG and PNG share it.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct Sheet {
 
 Sheet lay_out(const HeatMap& map, double cell);
 
-/// A label as a sheet shows it: nothing invisible in it, and not too long.
+/// A label as a sheet shows it: with everything made visible, and shortened.
 std::string short_label(std::string_view text);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// Attention as a standalone SVG: words on both axes, the column labels slanted, the exact weight on
-// hover.
+// Draws attention as a standalone SVG: words on both axes, slanted column labels, and the exact
+// weight on hover.
 #pragma once
 
 #include <string>

@@ -52,8 +52,8 @@ std::size_t widest(const std::vector<std::string>& labels) {
   return width;
 }
 
-/// Letters from top to bottom, the last ones on the map's edge; cut with ⋮ where the stack would be
-/// too tall.
+/// The letters from top to bottom, the last one next to the map; a stack that is too tall is cut
+/// with ⋮.
 std::vector<std::string> stack_of(const std::string& text) {
   std::vector<std::string> letters;
   for (const std::string_view cluster : graphemes(text)) {
@@ -61,7 +61,7 @@ std::vector<std::string> stack_of(const std::string& text) {
       letters.back() = "⋮";
       break;
     }
-    // A lone combining mark needs something to sit on.
+    // A lone combining mark needs a base character.
     letters.push_back((display_width(cluster) == 0 ? "◌" : "") + std::string(cluster));
   }
   return letters;
@@ -121,7 +121,7 @@ std::string stacked_labels(const Layout& plan, Panel panel) {
   return out;
 }
 
-/// Where the label of column c starts, when each has a line of its own.
+/// Where the label of column c starts when labels are stairs.
 std::size_t stair_start(const Layout& plan, Panel panel, std::size_t c) {
   return plan.margin + plan.cell * (c - panel.first) + plan.cell / 2 - 1 + 2;
 }
@@ -155,8 +155,8 @@ std::string stair_labels(const Layout& plan, Panel panel) {
 }
 
 std::string column_labels(const Layout& plan, const std::vector<Panel>& panels, Panel panel) {
-  // Stairs read best, until they are taller than the map; one to three letters (Chinese above all)
-  // stack well.
+  // Stairs are easiest to read as long as there are few. Words of one to three letters, as in
+  // Chinese, stack well.
   const bool reads_better =
       panel.end - panel.first <= most_stairs && stack_height(plan, panel) > tallest_word;
   const bool is_stairs = plan.style.column_labels == ColumnLabels::stairs ||

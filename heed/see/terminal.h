@@ -1,5 +1,4 @@
-// Attention in a terminal: two columns a cell, shades of ink without colour, a light-to-dark ramp
-// with it.
+// Draws attention in a terminal: two columns a cell, with shade characters or a colour ramp.
 //
 //      ┌ das                      column labels as stairs where they are few and fit,
 //      │ ┌ Haus                   else stacked letter by letter above their column
@@ -15,13 +14,13 @@
 
 namespace heed {
 
-/// What the terminal can show: no colour at all, xterm's 256, or 24 bits.
+/// What the terminal can show: no colour, xterm's 256 colours, or 24 bits.
 enum class Colour { none, palette, full };
 
 /// What the user asked for.
 enum class ColourWish { automatic, always, never };
 
-/// What the caller knows of the terminal; environment variables as they are, empty where unset.
+/// What the caller knows of the terminal. The texts are environment variables, empty where unset.
 struct Surroundings {
   bool is_terminal = false;
   std::string_view no_color;
@@ -29,8 +28,8 @@ struct Surroundings {
   std::string_view term;
 };
 
-/// `always` and `never` rule; `automatic` asks for a terminal, an empty NO_COLOR and a TERM that is
-/// not `dumb`.
+/// `always` and `never` decide; `automatic` means colour if this is a terminal, NO_COLOR is empty
+/// and TERM is not `dumb`.
 Colour choose_colour(ColourWish wish, const Surroundings& around);
 
 enum class ColumnLabels { automatic, stacked, stairs };
@@ -38,12 +37,12 @@ enum class ColumnLabels { automatic, stacked, stairs };
 struct TerminalStyle {
   Colour colour = Colour::none;
   ColumnLabels column_labels = ColumnLabels::automatic;
-  std::size_t width = 80;     // columns to stay within, by drawing the map in panels; 0: any number
+  std::size_t width = 80;     // a wider map is drawn in several panels; 0: any width
   double darkest = 0;         // the weight drawn darkest; 0: the largest of the map
   bool shows_values = false;  // per cent in every cell
 };
 
-/// The map as lines, each ended by a newline; a last line is the legend.
+/// The map as lines, each ended by a newline; the last line is the legend.
 std::string draw_terminal(const HeatMap& map, const TerminalStyle& style = {});
 
 }  // namespace heed

@@ -1,8 +1,8 @@
 // features: rows of numbers, such as the frames of a recording, made elsewhere.
 //
 //   cell   numbers ("0.1 0.2; 0.3 0.4"), a file of them (utterance.npy), or a range of rows of a
-//          file of float32 numbers (train.f32.gz:120:45); a table may give the last as two columns,
-//          the first row and how many, for the file beside it that is called as it is
+//          file of float32 numbers (train.f32.gz:120:45); a table may give the range as two
+//          columns, first row and number of rows, of the .f32 file next to it with its name
 //   item   float32 numbers, row by row
 //
 // In training rows may change at random (Park 2019 has the masks):
@@ -27,7 +27,7 @@ Item item_of_numbers(std::span<const float> numbers) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Of "path:first:count"; no path where it is nothing of the kind.
+/// Reads "path:first:count"; the path is empty where the cell is anything else.
 RowRange range_of(std::string_view cell) {
   RowRange range;
   const auto take_number = [&cell](std::int64_t& number) {
@@ -47,7 +47,7 @@ RowRange range_of(std::string_view cell) {
   return range;
 }
 
-/// What a table says of an item.
+/// How a cell gives the numbers of an item.
 enum class CellForm { numbers, npy, range };
 
 class FeaturesField : public Field {

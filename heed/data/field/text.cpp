@@ -24,7 +24,7 @@ class TextField : public Field {
   FieldRows collate(std::span<const Item> items, const Place& place) const override {
     return token_rows(items, {.after = specials().end()}, place);
   }
-  /// The tokens as they were written, known or not, and the end.
+  /// The tokens as they were written, known or not, and the end token.
   std::vector<std::string> labels(std::string_view cell, ItemView /*item*/) const override {
     std::vector<std::string> tokens = vocabulary().tokeniser().split(cell);
     tokens.push_back(vocabulary().token(specials().end()));

@@ -1,5 +1,5 @@
-// Wednesday, 3rd March 2021 → 2021-03-03: a day from 1900 to 2099 as people write it. No form can
-// be read in two ways: where the month is a number the year leads, and years have four digits.
+// Wednesday, 3rd March 2021 → 2021-03-03: a day from 1900 to 2099 as people write it. No form is
+// ambiguous: where the month is a number the year comes first, and years have four digits.
 #include <array>
 #include <chrono>
 #include <string>

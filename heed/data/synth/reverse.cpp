@@ -1,4 +1,5 @@
-// qwert → trewq: 3 to 12 of 26 letters, back to front. The weights should draw the other diagonal.
+// qwert → trewq: 3 to 12 of 26 letters, reversed. The attention weights should form the
+// antidiagonal.
 #include <string>
 
 #include "heed/data/synths.h"

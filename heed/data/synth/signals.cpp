@@ -1,6 +1,6 @@
-// Rows of eight numbers, one of them large and the others small, all noisy → letters: the n-th
-// number is large for the n-th letter, for one to three rows. Letters that follow one another
-// differ, so that it can be told where one ends. The weights should draw the diagonal.
+// Noisy rows of eight numbers, one of them large and the others small → letters: the n-th number is
+// large for the n-th letter, for one to three rows. Neighbouring letters differ, so that their
+// boundary can be seen. The attention weights should form the diagonal.
 #include <cstdlib>
 #include <string>
 

@@ -1,5 +1,5 @@
-// 3 7 7 2 → new up same down: for each digit, how it stands to the one before it. A task for decoders
-// that label: the target has as many words as the source.
+// 3 7 7 2 → new up same down: each digit is compared with the one before it. This task is for
+// labelling decoders: the target has as many words as the source.
 #include <string>
 
 #include "heed/data/synths.h"
