@@ -44,7 +44,7 @@ void check_verb(const std::string& word) {
        did_you_mean(word, verbs().names()));
 }
 
-/// Results that could not be written are a failure, never silence.
+/// Throws where results could not be written.
 void flush_results() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     fail(Fault::disk, "standard output: cannot write ({}); is the disk full?",
@@ -70,7 +70,7 @@ int run_verb(const std::string& name, const Words& words) {
   return row.verb->run();
 }
 
-/// Without a verb.
+/// Runs the program without a verb: --help or --version.
 int run_program(const Words& words) {
   bool helps = false;
   bool says_version = false;
@@ -98,7 +98,7 @@ int run(const Words& words) {
   return code;
 }
 
-/// Every line of it begins with the program's name.
+/// Prints the message with the program's name before every line.
 void say_error(std::string_view message) {
   for (size_t start = 0; start <= message.size();) {
     const size_t end = std::min(message.find('\n', start), message.size());

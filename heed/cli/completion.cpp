@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-/// Inside single quotes, as every shell here reads them.
+/// The text in single quotes, as bash, zsh and fish read them.
 std::string in_quotes(const std::string& text) {
   std::string out = "'";
   for (const char letter : text) {
@@ -34,7 +34,7 @@ std::vector<std::string> names_of(const std::vector<VerbRow>& verbs) {
   return names;
 }
 
-/// What may stand as the verb's own word: the choices of its positionals.
+/// The words that may follow the verb: the choices of its positional arguments.
 std::vector<std::string> own_words(const VerbRow& verb) {
   std::vector<std::string> words;
   for (const Option& option : verb.options.all()) {
@@ -89,7 +89,7 @@ std::string bash(const std::vector<VerbRow>& verbs) {
          "complete -o filenames -F _heed heed\n";
 }
 
-/// zsh's _arguments reads [ ] and : itself.
+/// Escapes [ ] and :, which have a meaning in zsh's _arguments.
 std::string zsh_help(const std::string& text) {
   std::string out;
   for (const char letter : text) {

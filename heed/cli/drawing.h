@@ -16,8 +16,8 @@ class Drawing {
   bool shows_ends() const { return how_.shows_ends; }
   int64_t block() const { return how_.block; }
   int64_t head() const { return how_.head; }
-  /// To the terminal (standard output) and to the files, as asked; the n-th drawing's file gets
-  /// "-n" before its ending.
+  /// Draws to the terminal (standard output) and into files, as asked. From the second drawing on,
+  /// the file's name gets "-n" before its ending.
   void show(const Translation& translation, const TrainedModel& trained);
 
  private:

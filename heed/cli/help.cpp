@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-constexpr size_t column = 30;  // where the words about it begin
+constexpr size_t column = 30;  // where explanations begin
 
 /// A name that is too long for its column has a line of its own.
 std::string row(const std::string& name, const std::string& help) {

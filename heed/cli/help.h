@@ -1,4 +1,4 @@
-// What --help prints.
+// The texts that --help prints.
 #pragma once
 
 #include <string>

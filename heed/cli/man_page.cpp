@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-/// Text that roff prints as it is.
+/// Escapes text so that roff prints it unchanged.
 std::string plain(const std::string& text) {
   std::string out;
   bool begins_line = true;

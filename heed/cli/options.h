@@ -1,13 +1,13 @@
-// The options of a verb, declared once as data: they read the command line, and help, completions
-// and man pages are made of them, so nothing written by hand can go stale.
+// The options of a verb, declared once as data. They read the command line, and help, completions
+// and man pages are made from them, so that nothing can go out of date.
 //
-//   -b N   -bN   --beam N   --beam=N   flags in a row: -qv   -- ends the options   - is a word
+//   -b N   -bN   --beam N   --beam=N   flags together: -qv   -- ends the options   - is a word
 //
-// Declared with what they fill:
+// Each is declared with the variable that it fills:
 //
 //   options.add("-b,--beam", beam, "hypotheses kept").takes("N").check(whole(1, 9)).with_default();
 //   options.flag("--json", is_json, "print JSON");
-//   options.add("recipe", recipe, "a name without dashes is a word's place").required();
+//   options.add("recipe", recipe, "a name without dashes is a positional argument").required();
 #pragma once
 
 #include <cstdint>
@@ -23,26 +23,26 @@ namespace heed {
 
 class Option {
  public:
-  /// `value`: what its value is called, empty for a flag.
+  /// `value` is the name of its value in help, empty for a flag.
   Option(const std::string& names, std::string value, std::string help);
 
-  /// What its value is called in help: "FILE".
+  /// Sets the name of its value in help, such as "FILE".
   Option& takes(std::string value);
   Option& check(ValueCheck check);
   Option& required();
-  /// Help says the value that it has now.
+  /// Help shows its present value as the default.
   Option& with_default();
   Option& defaults_to(std::string value);
-  /// These are all it accepts: completions offer them.
+  /// Lists the only values it accepts; completions offer them.
   Option& choose_from(std::vector<std::string> choices);
-  /// A further name: a short one comes first, a long one last.
+  /// Adds a name: a short one comes first, a long one last.
   Option& also(const std::string& name);
-  /// May be given again and again.
+  /// It may be given several times.
   Option& as_list();
-  /// Of a list: "a,b" are two.
+  /// For a list: "a,b" are two values.
   Option& split_at(char separator);
 
-  /// "-b", "--beam"; of a positional its bare name.
+  /// "-b", "--beam"; a positional argument has its bare name.
   const std::vector<std::string>& names() const { return names_; }
   const std::string& value() const { return value_; }
   const std::string& help() const { return help_; }
@@ -52,11 +52,11 @@ class Option {
   bool is_required() const { return is_required_; }
   bool is_flag() const { return value_.empty(); }
   bool is_list() const { return is_list_; }
-  /// Whether file names complete it.
+  /// Whether completions offer file names.
   bool is_file() const { return value_ == "FILE" || value_ == "FOLDER"; }
   bool is_given() const { return times_ > 0; }
 
-  /// Takes a value from the command line; Fault::usage where it will not do. `who` begins the
+  /// Takes a value from the command line; Fault::usage where it is not accepted. `who` begins the
   /// message.
   void give(const std::string& who, const std::string& name, const std::string& value);
 
@@ -73,7 +73,7 @@ class Option {
   char separator_ = '\0';
   int times_ = 0;
   std::function<void(const std::string& value)> fill_;
-  std::function<std::string()> now_;  // its value as text
+  std::function<std::string()> now_;  // returns its present value as text
 };
 
 class Options {
@@ -87,14 +87,15 @@ class Options {
   Option& add(const std::string& names, std::int64_t& to, std::string help);
   Option& add(const std::string& names, std::uint64_t& to, std::string help);
 
-  /// One that hands its value on; `value` is what that is called, empty for a flag.
+  /// An option that passes its value to `fill`; `value` is its name in help, empty for a flag.
   Option& add(const std::string& names, std::string value, std::string help,
               std::function<void(const std::string&)> fill);
 
-  /// Fills them. A fault reads "VERB: --beam: saw …" and tells of `heed VERB --help`.
+  /// Reads the command line into the options. A fault reads "VERB: --beam: saw …" and names
+  /// `heed VERB --help`.
   void read(const std::string& verb, std::span<const std::string> words);
 
-  /// In the order they were declared; an option stays where it is.
+  /// In the order of declaration; references to options stay valid.
   const std::deque<Option>& all() const { return all_; }
 
  private:

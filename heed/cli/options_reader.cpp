@@ -38,7 +38,7 @@ class Options::Reader {
   }
 
  private:
-  /// A word goes to the first place that has room.
+  /// Gives a word to the first positional argument that still takes one.
   void put(const std::string& word) {
     const auto place = std::find_if(places_.begin(), places_.end(), [](const Option* option) {
       return option->is_list() || !option->is_given();
@@ -51,7 +51,7 @@ class Options::Reader {
     (*place)->give(who_, (*place)->names().front(), word);
   }
 
-  /// Both return how many words behind this one they took.
+  /// Both return how many of the following words they took.
   size_t long_option(std::span<const std::string> words, size_t at) {
     const size_t equals = words[at].find('=');
     const std::string name = words[at].substr(0, equals);

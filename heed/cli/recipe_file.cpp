@@ -12,7 +12,8 @@ void note(RecipeFile& recipe, const std::string& path, const toml::source_positi
                         fmt::format("{}:{}:{}", recipe.path, at.line, at.column)};
 }
 
-/// A key stands where its name is written, an item of a list where its value is.
+/// Converts TOML to JSON and records positions: of a key where its name is written, of an item of a
+/// list where its value is.
 Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe) {
   if (const auto* table = node.as_table()) {
     Json out = Json::object();
@@ -60,7 +61,7 @@ toml::table parsed(const std::string& text, const std::string& who) {
   }
 }
 
-/// tree[path…] = value, tables made as needed.
+/// tree[path…] = value; missing tables are made.
 void set_at(Json& tree, const std::vector<std::string>& path, size_t depth, const Json& value) {
   if (depth + 1 == path.size()) {
     tree.set(path[depth], value);
@@ -80,7 +81,7 @@ void set_at(Json& tree, const std::vector<std::string>& path, size_t depth, cons
     table.set("kind", inner);
     inner = table;
   } else if (inner.kind() != Json::Kind::object) {
-    inner = Json::object();  // whoever reads the tree says what is wrong with it
+    inner = Json::object();  // what is wrong with it is reported when the tree is applied
   }
   set_at(inner, path, depth + 1, value);
   tree.set(path[depth], inner);
@@ -132,7 +133,7 @@ void override_setting(RecipeFile& recipe, const std::string& assignment) {
     const toml::table table = toml::parse("value = " + text);
     value = to_json(*table.get("value"), dotted, scratch);
   } catch (const toml::parse_error&) {
-    // No TOML value: plain text.
+    // What is not a TOML value is plain text.
   }
   std::erase_if(recipe.faults, [&dotted](const SettingFault& f) { return f.path == dotted; });
   recipe.faults.insert(recipe.faults.end(), scratch.faults.begin(), scratch.faults.end());

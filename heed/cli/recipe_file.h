@@ -1,5 +1,4 @@
-// A recipe as people write it: TOML, read into a tree of settings that remembers where each key
-// stands.
+// A recipe as people write it: TOML, read into a tree of settings with the position of each key.
 #pragma once
 
 #include <map>
@@ -11,9 +10,9 @@
 
 namespace heed {
 
-/// Where a setting is written; places compare in the order in which a reader meets them.
+/// Where a setting is written; places compare in reading order.
 struct RecipePlace {
-  int64_t line = 0;  // what --set says stands behind the file's last line
+  int64_t line = 0;  // settings of --set come after the file's last line
   int64_t column = 0;
   std::string text;  // "file:line:column", or the --set
 
@@ -23,17 +22,18 @@ struct RecipePlace {
 struct RecipeFile {
   std::string path;
   Json tree;
-  std::map<std::string, RecipePlace> where;  // of every dotted path
+  std::map<std::string, RecipePlace> where;  // the place of every dotted path
   std::vector<SettingFault> faults;          // values that no setting can have
 
-  /// Of the setting at `dotted` or of the nearest table above it.
+  /// The place of the setting at `dotted` or of the nearest table above it.
   RecipePlace place_of(std::string dotted) const;
 };
 
-/// Fault::usage with line and column for what is no TOML, Fault::file where it cannot be read.
+/// Fault::usage with line and column where the file is not TOML, Fault::file where it cannot be
+/// read.
 RecipeFile read_recipe(const std::string& path);
 
-/// `a.b.c=value` (value as TOML, or as plain text) set over what the file says.
+/// Applies `a.b.c=value` (a TOML value or plain text), which overrides the file.
 void override_setting(RecipeFile& recipe, const std::string& assignment);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// How to search, on the command line: shared by the verbs that translate.
+// The options of search on the command line, shared by the verbs that translate.
 #pragma once
 
 #include "heed/cli/setting_options.h"
@@ -9,7 +9,7 @@ namespace heed {
 class SearchFlags {
  public:
   void options(Options& options);
-  /// The options as given, with what they imply; Fault::usage where two contradict each other.
+  /// The given options with what they imply; Fault::usage where two contradict each other.
   TranslateOptions chosen() const;
 
  private:

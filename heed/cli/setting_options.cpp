@@ -14,7 +14,7 @@ namespace {
 
 using UseSetting = std::function<void(const std::string& name, Setting& setting)>;
 
-/// Hands every setting on, those of children too.
+/// Calls a function for every setting, including those of children.
 class SettingWalk : public Describer {
  public:
   explicit SettingWalk(UseSetting use) : use_(std::move(use)) {}
@@ -38,7 +38,8 @@ Json number_or_text(const std::string& word) {
   return fault == std::errc() && stop == end ? Json(number) : Json(word);
 }
 
-/// The word as a value of the setting's type; what is none stays a text, which the setting refuses.
+/// The word as a value of the setting's type. A word that is no such value stays a text, which the
+/// setting then refuses.
 Json value_of(const Setting& setting, const std::string& word) {
   const std::string type = setting.type();
   if (type == "bool") {
@@ -63,7 +64,7 @@ void give(Described& described, const std::string& wanted, const std::string& wo
   });
 }
 
-/// What its value is called in help; a flag has none.
+/// The name of its value in help; empty for a flag.
 std::string value_name(const Setting& setting) {
   const std::string type = setting.type();
   return type == "bool"                    ? ""
@@ -73,7 +74,7 @@ std::string value_name(const Setting& setting) {
                                            : "NAME";
 }
 
-/// The value that it has now, as a user would write it; nothing for what is empty.
+/// The present value as a user would write it.
 std::string written(const Setting& setting) {
   const Json value = setting.value();
   if (const std::string* text = value.get<std::string>()) {

@@ -1,5 +1,5 @@
-// The options of the command line that are settings: whatever is described (heed/config) becomes
-// options with its names, help, ranges, choices and defaults, so that nothing is written twice.
+// Makes options of the command line from settings (heed/config), with their names, help, ranges,
+// choices and defaults, so that nothing is written twice.
 //
 //   SettingOptions settings(options, search);  // --top-k K for the setting `top_k`, …
 //   settings["beam"].also("-b");
@@ -16,8 +16,8 @@ namespace heed {
 class SettingOptions {
  public:
   SettingOptions() = default;
-  /// One option for each setting of `described` and of its children, in the order they are
-  /// described. `described` stays where it is while the options live.
+  /// One option for each setting of `described` and of its children, in the order of description.
+  /// `described` must outlive the options and must not move.
   SettingOptions(Options& options, Described& described);
 
   /// The option of a setting.

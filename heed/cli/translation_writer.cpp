@@ -38,7 +38,7 @@ Json matrix(const Translation& words) {
   return rows;
 }
 
-/// Positions in an alignment are those of `source` and `target`, which are words.
+/// Positions in an alignment count the words of `source` and `target`.
 Json object_of(const Translation& one, const TrainedModel& trained, const WriterOptions& options) {
   Json object = Json::object();
   object.set("text", one.text);

@@ -1,4 +1,4 @@
-// Translations as lines: plain, Marian's n-best list, with alignments, or JSON.
+// Writes translations as lines: plain, as Marian's n-best lists, with alignments, or as JSON.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct WriterOptions {
   bool is_n_best = false;
   bool is_json = false;
   AlignmentForm alignment = AlignmentForm::none;
-  bool with_ends = false;  // hard alignments: the links of the end of sentence too
+  bool with_ends = false;  // hard alignments include the links of the end of sentence
 };
 
 /// What is printed for the best translations of line `number` (from 0), newlines included:

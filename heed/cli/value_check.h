@@ -1,5 +1,5 @@
-// What an option accepts. A wrong value reads `--split: saw "tets", needs one of train, valid,
-// test; did you mean "test"?`.
+// Checks of an option's value. A wrong value is reported as `--split: saw "tets", needs one of
+// train, valid, test; did you mean "test"?`.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace heed {
 
 struct ValueCheck {
-  /// What is wrong with a value; empty where nothing is. None at all: any value will do.
+  /// Returns what is wrong with a value, or an empty text. An unset function accepts any value.
   std::function<std::string(const std::string& given)> fault = {};
-  std::vector<std::string> choices = {};  // where these are all it accepts: completions offer them
+  std::vector<std::string> choices = {};  // the only values, if limited; completions offer them
 };
 
 ValueCheck one_of(std::vector<std::string> names);

@@ -1,5 +1,4 @@
-// A verb of the command line: `heed VERB …`. Options are declared in `options`, the work is done in
-// `run`.
+// A verb of the command line: `heed VERB …`. `options` declares its options, `run` does the work.
 #pragma once
 
 #include <string>

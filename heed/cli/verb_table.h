@@ -14,11 +14,11 @@ struct VerbRow {
   std::string name;
   std::string help;
   std::string examples;
-  std::shared_ptr<Verb> verb;  // what its options fill
+  std::shared_ptr<Verb> verb;  // its options fill it
   Options options;
 };
 
-/// What every verb has beside its own options.
+/// The options that every verb has.
 struct CommonOptions {
   bool helps = false;
   int threads = 0;  // 0: as many as the machine has
@@ -26,7 +26,7 @@ struct CommonOptions {
 
 /// One verb of the catalogue; its options fill the verb and `common`.
 VerbRow verb_row(const std::string& name, CommonOptions& common);
-/// All of them in the catalogue's order, to be looked at.
+/// All verbs in the catalogue's order, for help, completions and man pages.
 std::vector<VerbRow> verb_table();
 
 }  // namespace heed

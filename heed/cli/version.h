@@ -1,4 +1,4 @@
-// Which heed this is.
+// The version of the program.
 #pragma once
 
 namespace heed {

@@ -1,4 +1,4 @@
-// Where a decoder looked, out of what its blocks report.
+// The attention weights of a decoder, chosen from what its blocks report.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace heed {
 
-/// Weights [N, S] of the chosen block and head (−1: the mean of all) out of a decoder's reports
-/// (each [N, H, S]); undefined where the decoder does not look at the source.
+/// The weights [N, S] of one block and head (−1: the mean of all) from a decoder's reports (each
+/// [N, H, S]); undefined where the decoder does not attend to the source.
 Tensor chosen_weights(const std::vector<Attended>& reports, int64_t block, int64_t head);
 
 }  // namespace heed

@@ -15,7 +15,7 @@ namespace heed {
 
 class Ensemble {
  public:
-  /// How members are joined, and whose attention weights are handed out.
+  /// How predictions are averaged, and which attention weights are returned.
   struct Asked {
     std::string mean;
     bool weights = false;
@@ -25,25 +25,26 @@ class Ensemble {
   Ensemble(std::span<const Autoregressive* const> decoders, const Asked& asked);
 
   using Memories = std::span<const std::shared_ptr<const Remembered>>;  // one for each decoder
-  /// One hypothesis for each entry of `memory_of` in every decoder, behind those there are. Their sources
-  /// follow behind `kept`, the sources that the others belong to; none: nothing is under way.
+  /// Adds a hypothesis for each entry of `memory_of` to every decoder's state. `kept` lists the
+  /// sources of the present hypotheses, which keep their memory; the new sources follow them. An
+  /// empty `kept` means that there are no present hypotheses.
   void admit(const Memories& memories, std::span<const int32_t> memory_of,
              std::span<const int32_t> kept);
 
   struct Prediction {
-    Tensor scores;   // [Q, V]: one decoder's logits, or log-probabilities of several
-    Tensor weights;  // [Q, slots] where asked for and where a decoder looks: the mean
+    Tensor scores;   // [Q, V]: the logits of one decoder, or the log-probabilities of several
+    Tensor weights;  // [Q, slots]: the mean over decoders, where asked for and where one attends
   };
   /// Feeds one word, i32 [Q], to every hypothesis.
   Prediction step(const Tensor& ids, Pass& pass);
 
-  /// As State does, in every decoder.
+  /// Like State's functions, in every decoder.
   void reorder(const Tensor& parent);
   void select(std::span<const int32_t> rows);
 
   int64_t hypotheses() const { return members_.front().state.hypotheses(); }
   RowPositions position() const { return members_.front().state.position(); }
-  /// Slots of each source.
+  /// The number of slots of each source.
   const std::vector<int32_t>& source_lengths() const {
     return members_.front().state.memory().lengths;
   }

@@ -28,7 +28,7 @@ Tensor columns(const Tensor& x, const Tensor& index) {
   return squeeze(gather_rows(unsqueeze(x, 2), index), 2);
 }
 
-/// A forced row has one word, its first; the others are out of the question.
+/// Gives a forced row its word in the first column, and −∞ in all others.
 RowWords with_forced(RowWords words, const Tensor& forced, const Tensor& log_probability) {
   const Tensor word = unsqueeze(forced, 1);               // [Q, 1]
   const Tensor is_forced = less(number(-1, word), word);  // [Q, 1]
@@ -124,7 +124,7 @@ Chosen Frontier::in_order(const RowWords& words) const {
 }
 
 Frontier::Continuing Frontier::go_on(const Chosen& chosen) {
-  // The first that may go on, in the order in which they were chosen.
+  // Picks the first `width_` continuations that do not end, in the order in which they were chosen.
   const Tensor rank = Tensor::empty({chosen.ids.size(1)}, place_);
   rank.backend().iota(rank.view());
   const Tensor none = lowest(place_);
@@ -132,11 +132,11 @@ Frontier::Continuing Frontier::go_on(const Chosen& chosen) {
   const TopK best = topk(without_words(open, chosen.ids, last_), width_);
   const Tensor beam = Tensor::empty({beams()}, place_);
   beam.backend().iota(beam.view());
-  Tensor row = affine(unsqueeze(beam, 1), static_cast<double>(width_));  // of its first hypothesis
+  Tensor row = affine(unsqueeze(beam, 1), static_cast<double>(width_));  // the beam's first row
   if (chosen.number.defined()) {
     const Tensor number = cast(columns(chosen.number, best.indices), place_.dtype);
     const double k = static_cast<double>(chosen.words_per_row);
-    // Half a number more, so that no rounding reaches the next whole one.
+    // ⌊number / k⌋; the added half keeps rounding errors from reaching the wrong whole number.
     row = row + floor(affine(number, 1 / k, 0.5 / k));
   }
   const Tensor total = select(less(none, best.values), columns(chosen.total, best.indices), none);

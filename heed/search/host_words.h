@@ -1,4 +1,4 @@
-// Every word that may follow each row, as the host sees them: for strategies that must look at each
+// The probabilities of all next words on the host, for strategies that must look at each
 // hypothesis.
 //
 //   log p_v = x_v − ln Σ_u e^(x_u) = (x_v − x_b) − loss_b,    b the row's best, loss_b = −ln p_b

@@ -1,4 +1,4 @@
-// What a search finds.
+// A translation that a search has found.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ struct Hypothesis {
   std::vector<int32_t> ids;  // without the end token
   double log_probability = 0;
   double score = 0;
-  bool ended = false;                       // false: the length limit cut it
-  std::vector<std::vector<float>> weights;  // [words (+ end), source slots] where asked for
+  bool ended = false;                       // false: it was cut at the length limit
+  std::vector<std::vector<float>> weights;  // [words (+ end), source slots], where asked for
 };
 
 }  // namespace heed

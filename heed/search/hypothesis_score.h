@@ -1,9 +1,9 @@
-// What a finished hypothesis is worth:
+// The score of a finished hypothesis:
 //
 //   score(Y) = log p(Y|X) / norm(|Y|) + β Σ_j log max(ε, min(Σ_i α_ij, 1)),   ε = 10⁻⁶
 //
-// The sum runs over every source slot, the end's included (Wu 2016 §7); ε keeps a slot that sparse
-// weights never look at from making every hypothesis worth −∞.
+// The sum runs over all source slots, including the end token's (Wu 2016 §7). Without ε a slot that
+// sparse weights never attend to would make every score −∞.
 #pragma once
 
 #include "heed/search/hypothesis.h"

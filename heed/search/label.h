@@ -1,5 +1,5 @@
-// What a labelling decoder answers: the likeliest label of every row, at once. There is nothing to
-// search for.
+// The answer of a labelling decoder: the likeliest label of every row, all at once. No search is
+// needed.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace heed {
 
-/// One hypothesis a sentence: its labels but the last, which belongs to the end token, and
-/// log p = Σ_j log p(y_j | x) over all of them.
+/// One hypothesis a sentence: its labels without the last, which belongs to the end token, and
+/// log p = Σ_j log p(y_j | x) over all of them, the last included.
 std::vector<std::vector<Hypothesis>> label(const Model& model, const Batch& batch);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What a hypothesis' log-probability is divided by, so that long ones stand a chance.
+// The divisor of a hypothesis's log-probability, without which short hypotheses would always win.
 #pragma once
 
 #include <cstdint>

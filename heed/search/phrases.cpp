@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-/// The longest beginning of `phrase`, shorter than all of it, that `said` ends in.
+/// The length of the longest proper beginning of `phrase` that `words` ends with.
 size_t begun_of(std::span<const int32_t> said, const std::vector<int32_t>& phrase) {
   for (size_t length = std::min(phrase.size() - 1, said.size()); length > 0; --length) {
     if (std::equal(phrase.begin(), phrase.begin() + static_cast<std::ptrdiff_t>(length),
@@ -16,7 +16,8 @@ size_t begun_of(std::span<const int32_t> said, const std::vector<int32_t>& phras
   return 0;
 }
 
-/// The unsaid phrase that is furthest begun, the first of equals; none: their number.
+/// The incomplete phrase with the longest beginning, the first of equals; their number if all are
+/// complete.
 size_t furthest(const PhraseProgress& progress) {
   size_t best = progress.is_said.size();
   for (size_t p = 0; p < progress.is_said.size(); ++p) {

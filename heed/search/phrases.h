@@ -1,4 +1,4 @@
-// Phrases that a sentence must say, and how far it has come with them.
+// Phrases that an output must contain, and how much of them it contains already.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 namespace heed {
 
 struct PhraseProgress {
-  std::vector<bool> is_said;  // each phrase
-  std::vector<size_t> begun;  // words of each unsaid phrase that the sentence ends in
-  size_t words = 0;           // of phrases said, and of the unsaid one that is furthest begun
-  size_t missing = 0;         // words to come: the furthest begun is ended, the others follow
+  std::vector<bool> is_said;  // whether the output contains each phrase
+  std::vector<size_t> begun;  // how many words of each incomplete phrase the output ends with
+  size_t words = 0;           // words of complete phrases and of the longest beginning
+  size_t missing = 0;         // words still needed to complete that beginning and all others
 };
 
-/// What `said` holds of `phrases`: a pure function, so that no hypothesis carries anything.
+/// How much of `phrases` is in `words`. This is a pure function, so hypotheses need not store it.
 PhraseProgress progress_of(std::span<const int32_t> said,
                            std::span<const std::vector<int32_t>> phrases);
 
-/// The words that take some unsaid phrase a step further, each once, in the phrases' order.
+/// The next words of all incomplete phrases, each word once, in the order of the phrases.
 std::vector<int32_t> words_onward(const PhraseProgress& progress,
                                   std::span<const std::vector<int32_t>> phrases);
 

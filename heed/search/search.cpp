@@ -12,7 +12,7 @@
 namespace heed {
 namespace {
 
-/// Words at most: what the options allow, but room for what the sentence must say.
+/// The limit of words: what the options allow, but at least the prefix and the required phrases.
 int64_t limit_of(const SearchOptions& options, int64_t source_words, const SentenceOptions& own) {
   int64_t limit = static_cast<int64_t>(options.length_factor * static_cast<double>(source_words)) +
                   options.length_margin;
@@ -75,7 +75,7 @@ int64_t Search::admit(const Ensemble::Memories& memories,
           "search: saw options of {} sentences for {} sources, needs one for each",
           sentences.size(), lengths.size());
   const size_t first = sentences_.size();
-  std::vector<int32_t> kept;  // sources of what is under way
+  std::vector<int32_t> kept;  // the sources of sentences under way
   for (const size_t s : under_way_) {
     kept.push_back(std::exchange(sentences_[s].memory, static_cast<int32_t>(kept.size())));
   }
@@ -143,7 +143,8 @@ void Search::step() {
   words_ = next.ids;
 }
 
-/// i32 [Q]: the word each row must say, −1: any; undefined where no sentence is inside its prefix.
+/// i32 [Q]: the word that each row must take, −1: any. Undefined where no sentence is inside its
+/// prefix.
 Tensor Search::forced_words() const {
   std::vector<int32_t> ids(rows_.size(), -1);
   bool is_any = false;
@@ -157,13 +158,14 @@ Tensor Search::forced_words() const {
   return is_any ? on_device(ids) : Tensor();
 }
 
-/// Beams that lack hypotheses are rearranged by the host.
+/// The host must also read where a beam lacks hypotheses, because only the host can rearrange it.
 bool Search::must_read() const {
   const auto unread = static_cast<int64_t>(pending_.size());
   return !frontier_.is_full() || unread >= place_.backend->steps_between_reads();
 }
 
-/// Follows all steps that were not read. After all but the last the device went on by itself.
+/// Reads and follows all steps that were not read yet. After all but the last of them the device
+/// continued without the host.
 void Search::read_all() {
   if (pending_.empty()) {
     return;
@@ -234,7 +236,7 @@ void Search::rank_on_host(const Ensemble::Prediction& prediction) {
   }
 }
 
-/// Every live hypothesis of the beam keeps where it looked in this step.
+/// Stores the attention weights of this step in every live hypothesis of the beam.
 void Search::note_weights(Beam& beam, const Values& weights, int64_t slots, size_t source) const {
   if (slots == 0) {
     return;
@@ -245,10 +247,10 @@ void Search::note_weights(Beam& beam, const Values& weights, int64_t slots, size
   }
 }
 
-/// The beam's hypotheses become their continuations; each keeps the row it goes on from.
+/// Replaces the beam's hypotheses by their continuations; each remembers the row that it continues.
 void Search::grow(SentenceSearch& sentence, Beam& beam,
                   const std::vector<Candidate>& candidates) const {
-  if (candidates.empty()) {  // the model's scores are no numbers: hypotheses end where they stand
+  if (candidates.empty()) {  // the model's scores are NaN: the hypotheses end here
     for (LiveHypothesis& live : std::exchange(beam.live, {})) {
       finish(beam, std::move(live.so_far), false);
     }
@@ -309,7 +311,7 @@ std::vector<Hypothesis> Search::take(int64_t sentence) {
   all.resize(std::min(all.size(), static_cast<size_t>(options_.n_best)));
   for (Hypothesis& hypothesis : all) {
     if (!options_.weights) {
-      hypothesis.weights.clear();  // only the score wanted them
+      hypothesis.weights.clear();  // they were needed for the score only
     }
   }
   from = {};

@@ -1,21 +1,22 @@
-// Finding the words. A search sees Decoder and State, no more. A step feeds one word to every
-// hypothesis under way, and its strategy (strategies.h) chooses among all continuations.
+// Finds the most probable outputs. A search sees only Decoder and State. A step feeds one word to
+// every hypothesis under way, and the strategy (strategies.h) chooses among all continuations.
 //
-//   score(Y) = log p(Y|X) / norm(|Y|) + β Σ_j log min(Σ_i α_ij, 1)
+//   score(Y) = log p(Y|X) / norm(|Y|) + β Σ_j log max(ε, min(Σ_i α_ij, 1))     hypothesis_score.h
 //   norm: none 1,   wu ((5 + |Y|)/6)^α (Wu 2016),   length |Y|^α (Marian);   β: coverage (Wu 2016)
 //
 // |Y| counts the end token. Ties go to the earlier hypothesis and the lower id, so results do not
 // depend on threads.
 //
-// Two halves share the work. Device: logits, scores of live hypotheses, candidates and the choice among
-// them are tensors (frontier.h); a step of beams that all go on needs nothing from the host. Host: reads
-// what was chosen as often as the backend says (Backend::steps_between_reads; the CPU: after every
-// step), follows the words of every hypothesis back, and says which rows go on when sentences have
-// ended or joined, so that rows of finished hypotheses are not computed. A step then costs one
-// download, and at most four small uploads (words, scores, parents, rows), whatever the number of rows.
+// Device and host share the work. On the device, the logits, the scores of live hypotheses, the
+// candidates and the choice among them are tensors (frontier.h); a step in which all beams continue
+// needs nothing from the host. The host reads what was chosen as often as the backend says
+// (Backend::steps_between_reads; the CPU: after every step), collects the words of every
+// hypothesis, and decides which rows continue when sentences have ended or joined, so that rows of
+// finished hypotheses are not computed. A step that is read costs one download and at most four
+// small uploads (words, scores, parents, rows), whatever the number of rows.
 //
-// Random draws, the strategy's and those of attention that samples, are keyed by (seed, sentence,
-// sample, position): they depend neither on the batch nor on when a sentence joined.
+// Random draws, both the strategy's and those of attention that samples, are keyed by (seed,
+// sentence, sample, position). They depend neither on the batch nor on when a sentence joined.
 #pragma once
 
 #include <memory>
@@ -42,29 +43,30 @@ class Search {
          const SearchOptions& options);
   ~Search();
 
-  /// Sentences join: what each decoder remembers of their sources, and their options (none, or one for
-  /// each). May be called between any two steps. Returns the first one's number; the others follow.
+  /// Adds sentences, given what each decoder remembers of their sources and their options (none, or
+  /// one for each). May be called between any two steps. Returns the number of the first sentence;
+  /// the others follow.
   int64_t admit(const Ensemble::Memories& memories,
                 std::span<const SentenceOptions> sentences = {});
-  /// True where no sentence is under way.
+  /// Whether no sentence is under way.
   bool is_done() const { return rows_.empty() && pending_.empty(); }
   bool is_done(int64_t sentence) const;
   /// Feeds one word to every hypothesis under way and chooses those to feed next.
   void step();
-  /// The sentence's rows are computed no more; what it has finished can be taken.
+  /// Stops the computation of a sentence's rows; its finished hypotheses can be taken.
   void cancel(int64_t sentence);
-  /// The n best hypotheses of a sentence that is done, best first; fewer where there are no more. They
-  /// are handed out once.
+  /// The n best hypotheses of a sentence that is done, best first; fewer where there are no more.
+  /// They can be taken once.
   std::vector<Hypothesis> take(int64_t sentence);
 
  private:
-  /// A row of the decoders' states: whose hypothesis it is.
+  /// The sentence and beam that a row of the decoders' states belongs to.
   struct Row {
     size_t sentence = 0;
     size_t beam = 0;
     bool operator==(const Row&) const = default;
   };
-  /// What was chosen in a step and is not read yet.
+  /// The choices of a step that the host has not read yet.
   struct Unread {
     Tensor chosen;   // [3, F, C]
     Tensor weights;  // [Q, slots], where wanted
@@ -97,12 +99,12 @@ class Search {
   Pass pass_;
   std::vector<SentenceSearch> sentences_;
   std::vector<size_t> under_way_;  // the sentences that the frontier holds, in its order
-  std::vector<Row> rows_;          // of the decoders' states
-  std::vector<int32_t> cells_;     // the row of each of the frontier's hypotheses, −1: none
-  std::vector<float> scores_;      // theirs
+  std::vector<Row> rows_;          // the rows of the decoders' states
+  std::vector<int32_t> cells_;     // the row of each hypothesis of the frontier; −1: none
+  std::vector<float> scores_;      // the scores of these hypotheses
   std::vector<Unread> pending_;
   Tensor words_;      // i32 [Q]: the word that each row is fed next
-  Tensor draw_keys_;  // i32 [Q, 2]: what names a row's sentence and sample in random draws
+  Tensor draw_keys_;  // i32 [Q, 2]: the key of a row's sentence and sample for random draws
 };
 
 /// One model's part in a search: its decoder, and what it remembers of every source.
@@ -111,8 +113,9 @@ struct Member {
   std::shared_ptr<const Remembered> memory;
 };
 
-/// Searches all sentences to their ends: a loop over Search. `sentences`: none, or one for each source.
-/// Returns the n best hypotheses of every sentence, best first; fewer where there are no more.
+/// Runs a Search until all sentences are done. `sentences` is empty or has one entry for each
+/// source. Returns the n best hypotheses of every sentence, best first; fewer where there are no
+/// more.
 std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             std::span<const SentenceOptions> sentences,
                                             const Place& place, const SearchOptions& options);

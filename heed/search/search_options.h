@@ -1,5 +1,5 @@
-// How to search: every setting with its name, range, default and help, which the command line reads
-// as well. To add one: its member here, its line in search_options.cpp.
+// The settings of a search with names, ranges, defaults and help, which the command line reads as
+// well. To add one: its member here, its line in search_options.cpp.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +14,32 @@ struct SearchOptions : Described {
   void describe(Describer& d) override;
 
   std::string strategy = "beam";  // a name in the catalogue of strategies
-  int64_t beam = 1;               // hypotheses kept at every step, 1: greedy
-  int64_t n_best = 1;             // at most `beam`; when sampling, so many samples
+  int64_t beam = 1;               // hypotheses kept at every step; 1: greedy
+  int64_t n_best = 1;             // at most `beam`; when sampling, the number of samples
   std::string normalise = "wu";   // one of length_norms()
   double alpha = 0.6;
   double coverage = 0;       // β
   double length_factor = 3;  // at most factor · |source| + margin words …
   int64_t length_margin = 20;
-  int64_t max_length = 1'000'000;  // … and at most so many
+  int64_t max_length = 1'000'000;  // … and at most this many
 
-  double temperature = 1;  // sampling: p_i ∝ p_i^(1/temperature),
-  int64_t top_k = 0;       // of the k likeliest words; 0: of all,
-  double top_p = 1;        // of the fewest that together reach this probability
+  double temperature = 1;  // sampling: q_i ∝ p_i^(1/temperature),
+  int64_t top_k = 0;       // among the k likeliest words (0: all),
+  double top_p = 1;        // among the fewest that together reach this probability
   uint64_t seed = 1;
 
-  int64_t groups = 1;      // diverse: beams of their own, beam/groups wide each,
-  double diversity = 0.5;  // λ: what a word costs for each earlier group that said it
+  int64_t groups = 1;      // diverse: the number of groups, each beam/groups wide
+  double diversity = 0.5;  // λ: the cost of a word for each earlier group that chose it
 
-  std::string mean = "probability";  // of an ensemble's: one of ensemble_means()
+  std::string mean = "probability";  // how an ensemble averages: one of ensemble_means()
 
-  // What the caller wants back; these are no settings.
-  bool weights = false;  // hand out where each word looked
-  int64_t block = -1;    // whose weights: a decoder block, −1: the mean of all
-  int64_t head = -1;     // a head, −1: the mean of all
+  // What the caller wants returned; these are not settings.
+  bool weights = false;  // the attention weights of each word
+  int64_t block = -1;    // of this decoder block; −1: the mean of all
+  int64_t head = -1;     // of this head; −1: the mean of all
 };
 
-/// The choices `normalise` and `mean` have.
+/// The choices of `normalise` and `mean`.
 std::vector<std::string> length_norms();
 std::vector<std::string> ensemble_means();
 

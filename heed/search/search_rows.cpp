@@ -1,4 +1,4 @@
-// Which row of the decoders' states each hypothesis of a search lives in.
+// Assigns the hypotheses of a search to rows of the decoders' states.
 #include <limits>
 #include <utility>
 
@@ -8,8 +8,8 @@
 namespace heed {
 namespace {
 
-/// Rows `first` and on for a beam's hypotheses. Where those rows are the beam's already, the first that
-/// goes on from a row stays in it, and only the others are moved.
+/// The rows of a beam's hypotheses, from `first` on. Where these rows are the beam's already
+/// (`keeps_rows`), the first hypothesis that continues a row stays in it, and only the others move.
 std::vector<int32_t> rows_for(const Beam& beam, int32_t first, bool keeps_rows) {
   const size_t count = beam.live.size();
   std::vector<int32_t> rows(count, -1);
@@ -40,7 +40,7 @@ Tensor Search::on_device(const std::vector<int32_t>& numbers) const {
   return Tensor::of(numbers, {static_cast<int64_t>(numbers.size())}, place_.with(DType::i32));
 }
 
-/// Where the device put hypotheses when it went on by itself: side by side, in their order.
+/// Numbers the rows as the device did when it continued without the host: side by side, in order.
 void Search::renumber_rows() {
   const auto width = static_cast<int32_t>(strategy_->width());
   int32_t first = 0;
@@ -54,7 +54,7 @@ void Search::renumber_rows() {
   }
 }
 
-/// Rows of hypotheses that are done go; the others are told which row they go on from.
+/// Drops the rows of hypotheses that are done and assigns the other hypotheses to rows.
 void Search::settle() {
   std::erase_if(under_way_, [this](size_t s) { return !sentences_[s].is_live(); });
   std::vector<Row> rows;
@@ -116,7 +116,7 @@ Tensor Search::keys_of_rows() const {
   return Tensor::of(keys, {static_cast<int64_t>(rows_.size()), 2}, place_.with(DType::i32));
 }
 
-/// Tells the frontier where hypotheses are and how they stand beside each other.
+/// Gives the frontier the rows and relative scores of all hypotheses.
 void Search::place_hypotheses() {
   const auto width = static_cast<size_t>(strategy_->width());
   std::vector<int32_t> cells;

@@ -1,4 +1,4 @@
-// What is asked of one sentence beside its source.
+// The options of one sentence.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 namespace heed {
 
 struct SentenceOptions {
-  int64_t number = 0;                // names its random draws, whatever batch it is in
+  int64_t number = 0;                // the key of its random draws, whatever batch it is in
   std::vector<int32_t> prefix = {};  // the words it begins with
-  std::vector<std::vector<int32_t>> phrases = {};  // what it must say: strategy `constrained`
-  std::optional<uint64_t> seed = {};               // of its random draws; none: the search's
+  std::vector<std::vector<int32_t>> phrases = {};  // phrases it must contain (`constrained`)
+  std::optional<uint64_t> seed = {};               // of its random draws; none: the search's seed
 };
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What the host knows of the search of one sentence.
+// The host's state of the search of one sentence.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace heed {
 
-/// A hypothesis under way, and the row of the decoders' states it lives in.
+/// A hypothesis under way, and its row in the decoders' states.
 struct LiveHypothesis {
   Hypothesis so_far;
   int32_t row = 0;
@@ -30,9 +30,9 @@ struct Candidate {
 struct SentenceSearch {
   std::vector<Beam> beams;
   SentenceOptions options;
-  int32_t memory = 0;  // which of the remembered sources is its own
-  int64_t limit = 0;   // words at most
-  int64_t length = 0;  // words that each live hypothesis has
+  int32_t memory = 0;  // the index of its source among the remembered ones
+  int64_t limit = 0;   // of words
+  int64_t length = 0;  // the number of words of each live hypothesis
   bool is_taken = false;
 
   bool is_inside_prefix() const { return length < static_cast<int64_t>(options.prefix.size()); }

@@ -1,4 +1,4 @@
-// heed align: where the model looks when it is made to say a given target (forced decoding).
+// heed align: where the model looks when it is forced to output a given target.
 #include <fmt/core.h>
 
 #include "heed/cli/drawing.h"

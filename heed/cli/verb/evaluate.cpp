@@ -1,5 +1,5 @@
-// heed evaluate: output against references, or alignments against gold links, by any metric of the
-// catalogue; lines, signatures and tests are sacreBLEU's.
+// heed evaluate: compares output with references, or alignments with gold links, by any metric of
+// the catalogue. Lines, signatures and tests are sacreBLEU's.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -177,7 +177,7 @@ class EvaluateVerb : public Verb {
       fmt::print("{}\n", all.write(1));
       return;
     }
-    std::size_t column = 0;  // of the equals signs, as sacreBLEU aligns them
+    std::size_t column = 0;  // the equals signs are aligned as in sacreBLEU
     for (const std::string& line : said) {
       column = std::max(column, line.find(" = "));
     }
@@ -201,7 +201,7 @@ class EvaluateVerb : public Verb {
     }
   }
 
-  /// One system of a pair, by one metric.
+  /// One system of a pair, measured by one metric.
   struct Side {
     std::string path;
     Evaluation made;
@@ -273,7 +273,7 @@ class EvaluateVerb : public Verb {
   bool is_json_ = false;
 
   Lines lines_;
-  Lines other_;  // of the system compared with
+  Lines other_;  // the output of the system to compare with
   std::vector<References> wanted_;
 };
 

@@ -1,5 +1,4 @@
-// heed inspect MODEL: what a model file holds. heed inspect --parts: which parts there are, with
-// their formulas.
+// heed inspect MODEL: what a model file holds. heed inspect --parts: all parts with their formulas.
 #include <fmt/core.h>
 
 #include "heed/cli/environment.h"

@@ -1,4 +1,4 @@
-// heed train RECIPE.toml: trains as the recipe says, resuming by itself where a run was left.
+// heed train RECIPE.toml: trains as the recipe says, and resumes an interrupted run.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string stem(const std::string& path) {
   return name.empty() || name == "-" ? "recipe" : name;
 }
 
-/// Where a setting that is unknown in its place is known: "; there is training.optimiser.…".
+/// Where a setting that is unknown at `path` does exist: "; there is training.optimiser.…".
 std::string known_elsewhere(Recipe& recipe, const std::string& path) {
   const std::string key = path.substr(path.find_last_of('.') + 1);
   std::string places;
@@ -45,7 +45,7 @@ std::string known_elsewhere(Recipe& recipe, const std::string& path) {
   return places;
 }
 
-/// A run on the terminal: its sentences, its progress, and Ctrl-C.
+/// Shows a run on the terminal (its messages and progress) and handles Ctrl-C.
 class RunDisplay {
  public:
   RunHooks hooks() {
@@ -72,7 +72,7 @@ class RunDisplay {
   std::optional<Progress> progress_;
 };
 
-/// Adds what is about other settings.
+/// Adds those faults of `more` that are about other settings.
 void add_others(std::vector<SettingFault>& faults, std::span<const SettingFault> more) {
   for (const SettingFault& fault : more) {
     const auto is_same = [&](const SettingFault& known) { return known.path == fault.path; };
@@ -82,7 +82,7 @@ void add_others(std::vector<SettingFault>& faults, std::span<const SettingFault>
   }
 }
 
-/// A line for each fault, with its place in the file.
+/// A line for each fault, with its place, in the order of the file.
 std::string in_file_order(std::span<const SettingFault> faults, const RecipeFile& file,
                           Recipe& recipe) {
   std::multimap<RecipePlace, std::string> lines;

@@ -1,4 +1,4 @@
-// heed translate: one line in, one line out, always; empty gives empty.
+// heed translate: writes exactly one line for each line it reads; an empty line gives an empty one.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -97,7 +97,7 @@ class TranslateVerb : public Verb {
     check_same_vocabularies(trained_models_, models_);
   }
 
-  /// Whether weights are needed, and whether there are any.
+  /// Asks for attention weights where they are needed; refuses a model that has none.
   void look() {
     writer_.is_n_best = options_.search.n_best > 1;
     writer_.with_ends = drawing_.shows_ends();
@@ -146,11 +146,11 @@ class TranslateVerb : public Verb {
     prompt(prompts);
     for (std::string line; reader.next(line);) {
       if (find_invalid_utf8(line)) {
-        say(lines);  // what came before is good
+        say(lines);  // the lines before the faulty one
         check_utf8(reader.where(), line);
       }
       lines.push_back(line);
-      // Whoever waits for an answer before writing on gets it.
+      // A writer that waits for an answer before it writes the next line must get it.
       if (lines.size() >= at_once || !reader.has_more_at_hand()) {
         say(lines);
         lines.clear();
@@ -174,7 +174,7 @@ class TranslateVerb : public Verb {
       }
       fmt::print("{}", written(best, said_, loaded_.front(), writer_));
       for (const Translation& one : best) {
-        if (drawing_.is_wanted() && !one.source.empty()) {  // nothing is said of an empty line
+        if (drawing_.is_wanted() && !one.source.empty()) {  // an empty line has no drawing
           drawing_.show(one, loaded_.front());
         }
       }
@@ -187,7 +187,7 @@ class TranslateVerb : public Verb {
   std::string text_;
   std::string table_;
   int64_t column_ = 1;
-  const Option* given_ = nullptr;  // whether the text was, if only an empty one
+  const Option* given_ = nullptr;  // tells whether a text was given, possibly an empty one
   std::string backend_ = "cpu";
   std::string precision_ = "f32";
   std::string alignment_;

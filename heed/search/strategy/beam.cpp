@@ -1,4 +1,4 @@
-// Beam search: of all continuations of all hypotheses the likeliest are kept; a beam of one is greedy.
+// Beam search keeps the likeliest of all continuations of all hypotheses; a beam of one is greedy.
 #include "heed/search/search.h"
 #include "heed/search/strategies.h"
 

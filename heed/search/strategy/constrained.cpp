@@ -1,15 +1,15 @@
 // Lexically constrained search by dynamic beam allocation (Post & Vilar 2018). With C words in all
-// phrases there are banks 0 … C; a hypothesis belongs to the bank of as many words as it has said.
+// phrases there are banks 0 … C; a hypothesis that contains c of these words belongs to bank c.
 //
-//   candidates  the beam's likeliest; each hypothesis' likeliest; every word that takes a phrase on
-//   slots       ⌊beam / (C + 1)⌋ to each bank, the rest and what a bank cannot fill to the banks
-//               with the most said
+//   candidates  the likeliest words of each hypothesis, and every word that continues a phrase
+//   slots       ⌊beam / (C + 1)⌋ for each bank; the rest, and what a bank cannot fill, for the
+//               highest banks
 //
-// A sentence ends only when it has said all, and says nothing after which the limit would leave no
-// room for what is missing: what is found always holds the phrases.
+// A sentence ends only when it contains all phrases, and no word is allowed after which the length
+// limit would leave too little room for the missing ones. So every result contains the phrases.
 //
-// How far a hypothesis has come with its phrases is a question about its words, so this strategy ranks
-// on the host and reads all scores of every step; the others do not.
+// The bank of a hypothesis depends on all its words, so this strategy ranks on the host and reads
+// all scores of every step; the others do not.
 #include <algorithm>
 
 #include "heed/search/phrases.h"
@@ -43,7 +43,7 @@ class Constrained : public Strategy {
  private:
   using Banks = std::vector<std::vector<Candidate>>;
 
-  /// What might be kept, each once, best first.
+  /// The candidates, each once, best first.
   static std::vector<Candidate> gathered(const SentenceSearch& sentence, const Beam& from,
                                          const HostWords& words) {
     std::vector<Candidate> all = words.likeliest(from);
@@ -87,7 +87,7 @@ class Constrained : public Strategy {
     return kept;
   }
 
-  /// Shares the slots among the banks; best first.
+  /// Divides the slots among the banks and returns who gets one, best first.
   std::vector<Candidate> allocated(const Banks& banks, const Phrases& phrases) const {
     size_t words = 0;
     for (const auto& phrase : phrases) {

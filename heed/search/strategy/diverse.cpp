@@ -1,9 +1,10 @@
-// Diverse beam search (Vijayakumar 2016): G groups of beam/G hypotheses, one after another at each
-// step; a word that earlier groups chose at this step costs λ for each time.
+// Diverse beam search (Vijayakumar 2016): at each step G groups of beam/G hypotheses choose one
+// after another; a word costs λ for each time that an earlier group chose it at this step.
 //
 //   merit = log p(Y) − λ · #(the word among earlier groups' choices at this position)
 //
-// log p itself stays the model's, so finished hypotheses of all groups are compared fairly.
+// log p(Y) itself does not contain the penalty, so finished hypotheses of all groups are
+// comparable.
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
@@ -64,7 +65,7 @@ class DiverseGroups : public Strategy {
   }
 
  private:
-  /// The words that a group keeps, [B, width]; −1 where it has no hypotheses any more.
+  /// The words that a group keeps, [B, width]; −1 where it has no hypotheses left.
   Tensor kept_words(const Chosen& chosen) const {
     const int64_t count = std::min(width(), chosen.ids.size(1));
     const Tensor ids = slice(chosen.ids, 1, 0, count);
@@ -73,7 +74,7 @@ class DiverseGroups : public Strategy {
         Tensor::full({1}, -std::numeric_limits<double>::infinity(), total.place());
     return select(less(lowest, total), ids, Tensor::full({1}, -1, ids.place()));
   }
-  /// Groups [B, C] one behind the other in each sentence: [B · G, C].
+  /// Joins the groups' choices [B, C] sentence by sentence: [B · G, C].
   Chosen side_by_side(const std::vector<Chosen>& chosen) const {
     const auto joined = [&](Tensor Chosen::*field) {
       std::vector<Tensor> parts;

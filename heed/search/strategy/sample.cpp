@@ -1,11 +1,12 @@
-// Sampling, each sample on its own, by Gumbel-max:
+// Independent samples by the Gumbel-max trick:
 //
 //   q_i ∝ p_i^(1/T)       T: temperature
-//   kept: the k largest q_i, of these the fewest that reach probability p together (Holtzman 2020);
-//         words as likely as the last of them stay too
-//   word = argmax over what is kept of ln q_i + g_i,    g_i = −ln(−ln u_i)
+//   kept: the k largest q_i, and among these the fewest that together reach probability p (Holtzman
+//         2020), with all words as likely as the last of them
+//   word = argmax over the kept words of ln q_i + g_i,    g_i = −ln(−ln u_i)
 //
-// u is keyed by (seed, sentence, sample, position) and the word: neither batches nor threads show.
+// u is keyed by (seed, sentence, sample, position) and the word, so it depends neither on the batch
+// nor on threads.
 #include <cmath>
 #include <limits>
 
@@ -28,8 +29,8 @@ Tensor lowest(const Tensor& like) {
   return Tensor::full({1}, -std::numeric_limits<double>::infinity(), like.place());
 }
 
-/// The least probability in the nucleus, [Q, 1], by bisection: what is at least as likely reaches
-/// `share` together, and what is likelier does not, to 2⁻³⁰.
+/// The least probability in the nucleus, [Q, 1], by bisection to 2⁻³⁰: the words that are at least
+/// as likely reach `share` together, the likelier ones alone do not.
 Tensor nucleus_bound(const Tensor& p, double share) {
   Tensor low = Tensor::zeros({p.size(0), 1}, p.place());
   Tensor high = max(p, 1, true);
