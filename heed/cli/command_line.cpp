@@ -99,7 +99,7 @@ int run(const Words& words) {
 }
 
 /// Prints the message with the program's name before every line.
-void say_error(std::string_view message) {
+void print_error(std::string_view message) {
   for (size_t start = 0; start <= message.size();) {
     const size_t end = std::min(message.find('\n', start), message.size());
     fmt::print(stderr, "heed: {}\n", message.substr(start, end - start));
@@ -113,7 +113,7 @@ int run_command_line(int argc, char** argv) {
   try {
     return run(words_of(argc, argv));
   } catch (const Error& error) {
-    say_error(error.what());
+    print_error(error.what());
     return static_cast<int>(error.fault());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "heed: out of memory; use smaller batches\n");

@@ -34,12 +34,12 @@ class AlignmentErrorRate : public Metric {
 
  protected:
   Statistics count(const std::string& hypothesis, const References& references) const override {
-    const std::set<Link> said = read_links(hypothesis, "aer: output").possible;
+    const std::set<Link> links = read_links(hypothesis, "aer: output").possible;
     Statistics best;
     for (const std::string& reference : references) {
       const Links gold = read_links(reference, "aer: reference");
-      const Statistics one = {shared(said, gold.sure) + shared(said, gold.possible),
-                              static_cast<double>(said.size() + gold.sure.size())};
+      const Statistics one = {shared(links, gold.sure) + shared(links, gold.possible),
+                              static_cast<double>(links.size() + gold.sure.size())};
       best = best.empty() || score(one) < score(best) ? one : best;
     }
     return best;

@@ -133,15 +133,15 @@ class Bleu : public Metric {
  protected:
   Statistics count(const std::string& hypothesis, const References& references) const override {
     WordNumbers numbers;
-    const std::u32string said = numbers.of(tokens(hypothesis));
+    const std::u32string output = numbers.of(tokens(hypothesis));
     std::vector<std::u32string> wanted;
     wanted.reserve(references.size());
     for (const std::string& reference : references) {
       wanted.push_back(numbers.of(tokens(reference)));
     }
     Counts counts;
-    counts.length = static_cast<double>(said.size());
-    counts.reference_length = static_cast<double>(nearest_length(said.size(), wanted));
+    counts.length = static_cast<double>(output.size());
+    counts.reference_length = static_cast<double>(nearest_length(output.size(), wanted));
     for (std::size_t n = 1; n <= orders; ++n) {
       Ngrams most;
       for (const std::u32string& reference : wanted) {
@@ -150,8 +150,8 @@ class Bleu : public Metric {
           so_far = std::max(so_far, times);
         }
       }
-      counts.common[n - 1] = static_cast<double>(common(count_ngrams(said, n), most));
-      counts.total[n - 1] = static_cast<double>(ngrams_in(said.size(), n));
+      counts.common[n - 1] = static_cast<double>(common(count_ngrams(output, n), most));
+      counts.total[n - 1] = static_cast<double>(ngrams_in(output.size(), n));
     }
     return counts.statistics();
   }

@@ -87,11 +87,11 @@ class Chrf : public Metric {
  protected:
   Statistics count(const std::string& hypothesis, const References& references) const override {
     WordNumbers numbers;
-    const Sequences said = sequences(hypothesis, numbers);
+    const Sequences output = sequences(hypothesis, numbers);
     Statistics best;
     double best_score = -1;
     for (const std::string& reference : references) {
-      Statistics counts = compare(said, sequences(reference, numbers));
+      Statistics counts = compare(output, sequences(reference, numbers));
       if (const double one = score(counts); one > best_score) {
         best_score = one;
         best = std::move(counts);
@@ -111,23 +111,23 @@ class Chrf : public Metric {
     return out;
   }
 
-  static void compare(std::u32string_view said, std::u32string_view wanted, std::size_t order,
+  static void compare(std::u32string_view output, std::u32string_view wanted, std::size_t order,
                       Statistics& counts) {
     const long in_wanted = ngrams_in(wanted.size(), order);
     // Where the reference is too short for an order, the n-grams of the hypothesis do not count.
-    counts.push_back(in_wanted == 0 ? 0 : static_cast<double>(ngrams_in(said.size(), order)));
+    counts.push_back(in_wanted == 0 ? 0 : static_cast<double>(ngrams_in(output.size(), order)));
     counts.push_back(static_cast<double>(in_wanted));
     counts.push_back(
-        static_cast<double>(common(count_ngrams(said, order), count_ngrams(wanted, order))));
+        static_cast<double>(common(count_ngrams(output, order), count_ngrams(wanted, order))));
   }
 
-  Statistics compare(const Sequences& said, const Sequences& wanted) const {
+  Statistics compare(const Sequences& output, const Sequences& wanted) const {
     Statistics counts;
     for (std::size_t n = 1; n <= character_orders; ++n) {
-      compare(said.characters, wanted.characters, n, counts);
+      compare(output.characters, wanted.characters, n, counts);
     }
     for (std::size_t n = 1; n <= word_orders_; ++n) {
-      compare(said.words, wanted.words, n, counts);
+      compare(output.words, wanted.words, n, counts);
     }
     return counts;
   }

@@ -51,11 +51,11 @@ class ErrorRate : public Metric {
 
  protected:
   Statistics count(const std::string& hypothesis, const References& references) const override {
-    const Units said = units(hypothesis);
+    const Units output = units(hypothesis);
     Statistics best;
     for (const std::string& text : references) {
       const Units reference = units(text);
-      const Statistics one = {static_cast<double>(edit_distance(said, reference)),
+      const Statistics one = {static_cast<double>(edit_distance(output, reference)),
                               static_cast<double>(reference.size())};
       best = best.empty() || score(one) < score(best) ? one : best;
     }

@@ -23,10 +23,10 @@ class ExactMatch : public Metric {
 
  protected:
   Statistics count(const std::string& hypothesis, const References& references) const override {
-    const auto said = split(hypothesis);
+    const auto output = split(hypothesis);
     const bool is_right =
         std::any_of(references.begin(), references.end(),
-                    [&](const std::string& reference) { return split(reference) == said; });
+                    [&](const std::string& reference) { return split(reference) == output; });
     return {is_right ? 1.0 : 0.0, 1};
   }
 

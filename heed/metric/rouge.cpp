@@ -60,20 +60,20 @@ class Rouge : public Metric {
  protected:
   Statistics count(const std::string& hypothesis, const References& references) const override {
     WordNumbers numbers;
-    const std::u32string said = numbers.of(latin_words(hypothesis));
+    const std::u32string output = numbers.of(latin_words(hypothesis));
     double best = 0;
     for (const std::string& reference : references) {
-      best = std::max(best, f1(said, numbers.of(latin_words(reference))));
+      best = std::max(best, f1(output, numbers.of(latin_words(reference))));
     }
     return {best, 1};
   }
 
  private:
-  double f1(std::u32string_view said, std::u32string_view wanted) const {
+  double f1(std::u32string_view output, std::u32string_view wanted) const {
     const std::size_t n = std::max<std::size_t>(order_, 1);
-    const long hits = order_ == 0 ? longest_common_subsequence(said, wanted)
-                                  : common(count_ngrams(said, n), count_ngrams(wanted, n));
-    const double precision = ratio(hits, ngrams_in(said.size(), n));
+    const long hits = order_ == 0 ? longest_common_subsequence(output, wanted)
+                                  : common(count_ngrams(output, n), count_ngrams(wanted, n));
+    const double precision = ratio(hits, ngrams_in(output.size(), n));
     const double recall = ratio(hits, ngrams_in(wanted.size(), n));
     return hits == 0 ? 0 : 2 * precision * recall / (precision + recall);
   }

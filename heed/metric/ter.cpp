@@ -81,12 +81,12 @@ class Ter : public Metric {
  protected:
   Statistics count(const std::string& hypothesis, const References& references) const override {
     WordNumbers numbers;
-    const std::u32string said = numbers.of(words_of(hypothesis));
+    const std::u32string output = numbers.of(words_of(hypothesis));
     long least = std::numeric_limits<long>::max();
     std::size_t length = 0;
     for (const std::string& reference : references) {
       const std::u32string wanted = numbers.of(words_of(reference));
-      least = std::min(least, shifted_edits(said, wanted));
+      least = std::min(least, shifted_edits(output, wanted));
       length += wanted.size();
     }
     return {static_cast<double>(least),

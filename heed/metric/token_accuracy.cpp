@@ -25,23 +25,23 @@ class TokenAccuracy : public Metric {
 
  protected:
   Statistics count(const std::string& hypothesis, const References& references) const override {
-    const Words said = words()->split(hypothesis);
+    const Words output = words()->split(hypothesis);
     Statistics best;
     for (const std::string& reference : references) {
-      const Statistics one = matching(said, words()->split(reference));
+      const Statistics one = matching(output, words()->split(reference));
       best = best.empty() || score(one) > score(best) ? one : best;
     }
     return best;
   }
 
  private:
-  static Statistics matching(const Words& said, const Words& wanted) {
-    const std::size_t both = std::min(said.size(), wanted.size());
+  static Statistics matching(const Words& output, const Words& wanted) {
+    const std::size_t both = std::min(output.size(), wanted.size());
     double right = 0;
     for (std::size_t j = 0; j < both; ++j) {
-      right += said[j] == wanted[j] ? 1 : 0;
+      right += output[j] == wanted[j] ? 1 : 0;
     }
-    return {right, static_cast<double>(std::max(said.size(), wanted.size()))};
+    return {right, static_cast<double>(std::max(output.size(), wanted.size()))};
   }
 };
 

@@ -41,14 +41,14 @@ std::vector<std::string> ensemble_means() {
   return names;
 }
 
-Ensemble::Ensemble(std::span<const Autoregressive* const> decoders, const Asked& asked)
-    : asked_(asked), mean_(nullptr) {
+Ensemble::Ensemble(std::span<const Autoregressive* const> decoders, const Options& options)
+    : options_(options), mean_(nullptr) {
   for (const NamedMean& mean : means_by_name) {
-    mean_ = asked.mean == mean.name ? mean.of : mean_;
+    mean_ = options.mean == mean.name ? mean.of : mean_;
   }
   if (mean_ == nullptr) {
     fail(Fault::usage, "search: saw mean \"{}\", needs one of probability, log_probability",
-         asked.mean);
+         options.mean);
   }
   require(!decoders.empty(), "search: saw no model, needs one");
   for (const Autoregressive* decoder : decoders) {
@@ -82,10 +82,10 @@ Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {
   std::vector<Tensor> logits;
   std::vector<Tensor> weights;
   for (Member& member : members_) {
-    Decoded decoded = member.decoder->step(member.state, ids, {.weights = asked_.weights}, pass);
+    Decoded decoded = member.decoder->step(member.state, ids, {.weights = options_.weights}, pass);
     logits.push_back(decoded.logits);
-    if (asked_.weights) {
-      const Tensor chosen = chosen_weights(decoded.reports, asked_.block, asked_.head);
+    if (options_.weights) {
+      const Tensor chosen = chosen_weights(decoded.reports, options_.block, options_.head);
       if (chosen.defined()) {
         weights.push_back(chosen);
       }

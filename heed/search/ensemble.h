@@ -16,13 +16,13 @@ namespace heed {
 class Ensemble {
  public:
   /// How predictions are averaged, and which attention weights are returned.
-  struct Asked {
+  struct Options {
     std::string mean;
     bool weights = false;
     int64_t block = -1;
     int64_t head = -1;
   };
-  Ensemble(std::span<const Autoregressive* const> decoders, const Asked& asked);
+  Ensemble(std::span<const Autoregressive* const> decoders, const Options& options);
 
   using Memories = std::span<const std::shared_ptr<const Remembered>>;  // one for each decoder
   /// Adds a hypothesis for each entry of `memory_of` to every decoder's state. `kept` lists the
@@ -56,7 +56,7 @@ class Ensemble {
   };
 
   std::vector<Member> members_;
-  Asked asked_;
+  Options options_;
   Tensor (*mean_)(const std::vector<Tensor>& logits);
 };
 

@@ -16,16 +16,16 @@ std::vector<std::vector<Hypothesis>> label(const Model& model, const Batch& batc
   std::vector<std::vector<Hypothesis>> all;
   size_t row = 0;
   for (const int32_t length : memory.lengths) {
-    Hypothesis said;
-    said.ended = true;
+    Hypothesis found;
+    found.ended = true;
     for (const size_t end = row + static_cast<size_t>(length); row < end; ++row) {
-      said.log_probability += reached[row];
+      found.log_probability += reached[row];
       if (row + 1 < end) {
-        said.ids.push_back(best[row]);
+        found.ids.push_back(best[row]);
       }
     }
-    said.score = said.log_probability;
-    all.push_back({said});
+    found.score = found.log_probability;
+    all.push_back({found});
   }
   return all;
 }

@@ -17,9 +17,9 @@ void DrawingOptions::describe(Describer& d) {
   d.setting("tokens", shows_tokens, {"show subwords, not the words they make"});
   d.setting("values", shows_values, {"write the weights into the cells, in per cent"});
   d.setting("color", colour,
-            {{"auto", ColourWish::automatic},
-             {"always", ColourWish::always},
-             {"never", ColourWish::never}},
+            {{"auto", ColourChoice::automatic},
+             {"always", ColourChoice::always},
+             {"never", ColourChoice::never}},
             {"auto, always or never"});
 }
 

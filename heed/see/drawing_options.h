@@ -15,7 +15,7 @@ struct DrawingOptions : Described {
   bool shows_ends = false;    // includes the end of sentence
   bool shows_tokens = false;  // subwords instead of words
   bool shows_values = false;  // per cent in every cell
-  ColourWish colour = ColourWish::automatic;
+  ColourChoice colour = ColourChoice::automatic;
 };
 
 }  // namespace heed

@@ -239,14 +239,14 @@ std::string legend(const Layout& plan) {
 
 }  // namespace
 
-Colour choose_colour(ColourWish wish, const Surroundings& around) {
-  const bool is_wanted =
-      wish == ColourWish::always || (wish == ColourWish::automatic && around.is_terminal &&
-                                     around.no_color.empty() && around.term != "dumb");
+Colour choose_colour(ColourChoice choice, const TerminalTraits& terminal) {
+  const bool is_wanted = choice == ColourChoice::always ||
+                         (choice == ColourChoice::automatic && terminal.is_terminal &&
+                          terminal.no_color.empty() && terminal.term != "dumb");
   if (!is_wanted) {
     return Colour::none;
   }
-  const bool is_full = around.colorterm == "truecolor" || around.colorterm == "24bit";
+  const bool is_full = terminal.colorterm == "truecolor" || terminal.colorterm == "24bit";
   return is_full ? Colour::full : Colour::palette;
 }
 

@@ -18,10 +18,10 @@ namespace heed {
 enum class Colour { none, palette, full };
 
 /// What the user asked for.
-enum class ColourWish { automatic, always, never };
+enum class ColourChoice { automatic, always, never };
 
 /// What the caller knows of the terminal. The texts are environment variables, empty where unset.
-struct Surroundings {
+struct TerminalTraits {
   bool is_terminal = false;
   std::string_view no_color;
   std::string_view colorterm;
@@ -30,7 +30,7 @@ struct Surroundings {
 
 /// `always` and `never` decide; `automatic` means colour if this is a terminal, NO_COLOR is empty
 /// and TERM is not `dumb`.
-Colour choose_colour(ColourWish wish, const Surroundings& around);
+Colour choose_colour(ColourChoice choice, const TerminalTraits& terminal);
 
 enum class ColumnLabels { automatic, stacked, stairs };
 

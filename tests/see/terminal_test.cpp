@@ -196,19 +196,19 @@ TEST(Terminal, NothingToDraw) {
 }
 
 TEST(Terminal, ColourFollowsTheWishThenTheTerminal) {
-  const Surroundings pipe{false, "", "truecolor", "xterm"};
-  const Surroundings modern{true, "", "truecolor", "xterm-256color"};
-  const Surroundings older{true, "", "", "xterm-256color"};
-  const Surroundings refused{true, "1", "truecolor", "xterm-256color"};
-  const Surroundings dumb{true, "", "", "dumb"};
-  EXPECT_EQ(choose_colour(ColourWish::automatic, pipe), Colour::none);
-  EXPECT_EQ(choose_colour(ColourWish::automatic, modern), Colour::full);
-  EXPECT_EQ(choose_colour(ColourWish::automatic, older), Colour::palette);
-  EXPECT_EQ(choose_colour(ColourWish::automatic, refused), Colour::none);
-  EXPECT_EQ(choose_colour(ColourWish::automatic, dumb), Colour::none);
-  EXPECT_EQ(choose_colour(ColourWish::always, pipe), Colour::full);
-  EXPECT_EQ(choose_colour(ColourWish::always, refused), Colour::full);
-  EXPECT_EQ(choose_colour(ColourWish::never, modern), Colour::none);
+  const TerminalTraits pipe{false, "", "truecolor", "xterm"};
+  const TerminalTraits modern{true, "", "truecolor", "xterm-256color"};
+  const TerminalTraits older{true, "", "", "xterm-256color"};
+  const TerminalTraits refused{true, "1", "truecolor", "xterm-256color"};
+  const TerminalTraits dumb{true, "", "", "dumb"};
+  EXPECT_EQ(choose_colour(ColourChoice::automatic, pipe), Colour::none);
+  EXPECT_EQ(choose_colour(ColourChoice::automatic, modern), Colour::full);
+  EXPECT_EQ(choose_colour(ColourChoice::automatic, older), Colour::palette);
+  EXPECT_EQ(choose_colour(ColourChoice::automatic, refused), Colour::none);
+  EXPECT_EQ(choose_colour(ColourChoice::automatic, dumb), Colour::none);
+  EXPECT_EQ(choose_colour(ColourChoice::always, pipe), Colour::full);
+  EXPECT_EQ(choose_colour(ColourChoice::always, refused), Colour::full);
+  EXPECT_EQ(choose_colour(ColourChoice::never, modern), Colour::none);
 }
 
 }  // namespace

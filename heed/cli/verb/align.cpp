@@ -45,17 +45,17 @@ class AlignVerb : public Verb {
     const TrainedModel trained =
         load_model(model_shelf().path_of(model_, "align"), place_on(backend_));
     if (!source_.empty()) {
-      say(trained, {source_, target_});
+      print(trained, {source_, target_});
       return 0;
     }
     for (const Example& pair : read_pairs(pairs_.empty() ? "-" : pairs_)) {
-      say(trained, pair);
+      print(trained, pair);
     }
     return 0;
   }
 
  private:
-  void say(const TrainedModel& trained, const Example& pair) {
+  void print(const TrainedModel& trained, const Example& pair) {
     const Translation seen =
         align(trained, pair.source, pair.target, {drawing_.block(), drawing_.head()});
     const Translation words = in_words(seen, trained);

@@ -47,7 +47,7 @@ class DoctorVerb : public Verb {
     if (is_json_) {
       say_json(machine, checks);
     } else {
-      say(machine, checks);
+      print(machine, checks);
     }
     if (!is_well) {
       fail("doctor: saw a self-test fail; report it with what is printed above");
@@ -56,7 +56,7 @@ class DoctorVerb : public Verb {
   }
 
  private:
-  static void say(const Machine& machine, const std::vector<Check>& checks) {
+  static void print(const Machine& machine, const std::vector<Check>& checks) {
     line("system", machine.system);
     line("cpu", fmt::format("{}, {} cores to use", machine.cpu, machine.cores));
     line("memory", gigabytes(machine.memory_bytes) + ", " + gigabytes(machine.free_memory_bytes) +

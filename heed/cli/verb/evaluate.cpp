@@ -18,7 +18,7 @@ namespace {
 using Lines = std::vector<std::string>;
 using Metrics = std::vector<std::unique_ptr<Metric>>;
 
-std::string spoken(const std::string& path) { return path == "-" ? "standard input" : path; }
+std::string display_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 Lines read_lines(const std::string& path, bool are_links) {
   LineReader reader(path);
@@ -42,7 +42,7 @@ void check_as_many(const std::string& path, const Lines& lines, const std::strin
     fail(Fault::file,
          "{}:{}: saw the last line here, needs {} lines as {} has; pair them line by "
          "line",
-         spoken(path), lines.size(), other.size(), spoken(other_path));
+         display_name(path), lines.size(), other.size(), display_name(other_path));
   }
 }
 
@@ -167,21 +167,21 @@ class EvaluateVerb : public Verb {
     const std::optional<Sampling> sure =
         is_confident_ ? std::optional(sampling(1000)) : std::nullopt;
     Json all = Json::array();
-    Lines said;
+    Lines report;
     for (const auto& metric : metrics) {
       const Evaluation made = evaluate(*metric, lines_, wanted_, sure);
       all.push(made.json(width_));
-      said.push_back(made.line(width_));
+      report.push_back(made.line(width_));
     }
     if (is_json_) {
       fmt::print("{}\n", all.write(1));
       return;
     }
     std::size_t column = 0;  // the equals signs are aligned as in sacreBLEU
-    for (const std::string& line : said) {
+    for (const std::string& line : report) {
       column = std::max(column, line.find(" = "));
     }
-    for (const std::string& line : said) {
+    for (const std::string& line : report) {
       fmt::print("{}{}\n", std::string(column - line.find(" = "), ' '), line);
     }
   }

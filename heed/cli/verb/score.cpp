@@ -48,7 +48,7 @@ class ScoreVerb : public Verb {
     for (const PairScore& score : score_pairs(trained, pairs, batch_)) {
       total.add(score);
       if (!is_summary_) {
-        say(score);
+        print(score);
       }
     }
     if (is_summary_) {
@@ -66,7 +66,7 @@ class ScoreVerb : public Verb {
     return object;
   }
 
-  void say(const PairScore& score) const {
+  void print(const PairScore& score) const {
     if (is_json_) {
       Json object = object_of(score);
       if (shows_words_) {

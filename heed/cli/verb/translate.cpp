@@ -72,7 +72,7 @@ class TranslateVerb : public Verb {
     load();
     look();
     if (given_->is_given()) {
-      say({text_});
+      print_translations({text_});
     } else if (!table_.empty()) {
       say_table();
     } else {
@@ -130,7 +130,7 @@ class TranslateVerb : public Verb {
     for (size_t first = 0; first < cells.size(); first += at_once) {
       const auto begin = cells.begin() + static_cast<std::ptrdiff_t>(first);
       const size_t count = std::min(at_once, cells.size() - first);
-      say({begin, begin + static_cast<std::ptrdiff_t>(count)});
+      print_translations({begin, begin + static_cast<std::ptrdiff_t>(count)});
     }
   }
 
@@ -146,18 +146,18 @@ class TranslateVerb : public Verb {
     prompt(prompts);
     for (std::string line; reader.next(line);) {
       if (find_invalid_utf8(line)) {
-        say(lines);  // the lines before the faulty one
+        print_translations(lines);  // the lines before the faulty one
         check_utf8(reader.where(), line);
       }
       lines.push_back(line);
       // A writer that waits for an answer before it writes the next line must get it.
       if (lines.size() >= at_once || !reader.has_more_at_hand()) {
-        say(lines);
+        print_translations(lines);
         lines.clear();
         prompt(prompts);
       }
     }
-    say(lines);
+    print_translations(lines);
   }
 
   static void prompt(bool prompts) {
@@ -166,8 +166,8 @@ class TranslateVerb : public Verb {
     }
   }
 
-  void say(const std::vector<std::string>& lines) {
-    options_.first_line = said_ + 1;
+  void print_translations(const std::vector<std::string>& lines) {
+    options_.first_line = lines_written_ + 1;
     for (const auto& best : translate(trained_models_, lines, options_)) {
       for (const std::string& warning : best.front().warnings) {
         log_warning("{}", warning);
@@ -178,7 +178,7 @@ class TranslateVerb : public Verb {
           drawing_.show(one, loaded_.front());
         }
       }
-      ++said_;
+      ++lines_written_;
     }
     std::fflush(stdout);
   }
@@ -198,7 +198,7 @@ class TranslateVerb : public Verb {
   Drawing drawing_;
   std::vector<TrainedModel> loaded_;
   std::vector<const TrainedModel*> trained_models_;
-  int64_t said_ = 0;
+  int64_t lines_written_ = 0;
 };
 
 }  // namespace
