@@ -1,4 +1,4 @@
-// The nonlinearities a layer may be given by name. To add one: its line in activations.cpp.
+// The activation functions by name. To add one: its line in activations.cpp.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct NamedActivation {
 };
 
 std::span<const NamedActivation> activations();
-/// By name; an unknown one is an Error that suggests another.
+/// The activation of this name; an unknown name is an Error that suggests another.
 const NamedActivation& activation_named(std::string_view name);
 /// For About::choices.
 std::vector<std::string> activation_names();

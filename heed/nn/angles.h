@@ -1,4 +1,4 @@
-// Angles that turn faster in front and slower behind: θ_i = p · base^(−2i/D), i = 0 … ⌈D/2⌉ − 1.
+// Angles whose frequency falls with i: θ_i = p · base^(−2i/D), i = 0 … ⌈D/2⌉ − 1.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace heed {
 
-/// position […] of any element type → […, ⌈D/2⌉], f64 where `dtype` is, else f32. Touches no host
-/// memory and has no gradient.
+/// position […] of any element type → […, ⌈D/2⌉], in f64 if `dtype` is f64, else in f32. Uses no
+/// host memory and has no gradient.
 Tensor angles(const Tensor& position, int64_t width, double base, DType dtype);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// Convolution over the rows of each sequence (ops/conv1d.h has the formula). What lies before a
-// sequence's first row or after its last counts as zero, never as a neighbour's row:
+// Convolution over the rows of each sequence (ops/conv1d.h has the formula). Rows before a
+// sequence's first and after its last count as zero; no other sequence's rows are seen:
 //
 //   centred  row t sees t − ⌊r/2⌋ … t + ⌈r/2⌉, r = (kernel − 1) · dilation      causal  t − r … t
 //
@@ -22,7 +22,7 @@ class Conv1d : public Module {
     bool has_bias = true;
   };
 
-  /// Weights after Glorot 2010 with the kernel counted in both fans, biases 0.
+  /// Draws weights as in Glorot 2010, with the kernel counted in both fans; biases are 0.
   void build(int64_t in, int64_t out, const Form& form, Init& init);
   void describe(Describer& d) override;
 

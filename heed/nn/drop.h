@@ -1,4 +1,4 @@
-// Dropout as modules use it: while training only, with the pass's next random key.
+// Dropout as modules use it: only while training, with the pass's next random key.
 #pragma once
 
 #include "heed/nn/pass.h"
@@ -6,10 +6,10 @@
 
 namespace heed {
 
-/// What a `dropout` setting may be.
+/// The upper limit of `dropout` settings.
 inline constexpr double most_dropout = 0.95;
 
-/// x where the pass serves or rate is 0.
+/// Returns x itself where the pass does not train or the rate is 0.
 inline Tensor drop(const Tensor& x, double rate, Pass& pass) {
   return pass.trains() && rate > 0 ? dropout(x, rate, pass.draw()) : x;
 }

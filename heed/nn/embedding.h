@@ -1,7 +1,7 @@
 // A vector for every word: y = s E[id, :], s = √D or 1 (Vaswani 2017 §3.4).
 //
-// The same table read the other way gives scores of words, logits = x Eᵀ (Press and Wolf 2017): a
-// tied output.
+// The same table can also give the scores of words, logits = x Eᵀ: a tied output (Press and Wolf
+// 2017).
 #pragma once
 
 #include "heed/nn/init.h"
@@ -21,7 +21,7 @@ class Embedding : public Module {
 
   /// ids i32 […] → […, D]; an id of −1 gives zeros.
   Tensor operator()(const Tensor& ids) const;
-  /// x […, D] → […, V]; s does not enter.
+  /// x […, D] → […, V], without s.
   Tensor logits(const Tensor& x) const;
 
   const Tensor& table() const { return table_; }  // [V, D]

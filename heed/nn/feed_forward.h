@@ -1,5 +1,5 @@
-// Each row on its own through a wide layer and back (Vaswani 2017 §3.3), gated or not (Shazeer
-// 2020); f is the activation, dropout acts on the wide layer:
+// Passes each row through a wide layer and back (Vaswani 2017 §3.3), gated or not (Shazeer 2020). f
+// is the activation; dropout acts on the wide layer:
 //
 //   y = drop(f(x W₁ᵀ + b₁)) W₂ᵀ + b₂
 //   y = drop(f(x W₁ᵀ + b₁) ⊙ (x W₃ᵀ + b₃)) W₂ᵀ + b₂        gated

@@ -5,8 +5,8 @@
 namespace heed {
 namespace {
 
-/// In-place Gram-Schmidt on the rows of a [rows, columns] matrix, rows ≤ columns; twice is enough
-/// in double.
+/// In-place Gram-Schmidt on the rows of a [rows, columns] matrix, rows ≤ columns. Two passes are
+/// enough in double precision.
 void orthonormalise(std::vector<double>& m, int64_t rows, int64_t columns) {
   for (int pass = 0; pass < 2; ++pass) {
     for (int64_t i = 0; i < rows; ++i) {

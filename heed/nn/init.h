@@ -1,5 +1,5 @@
-// How parameters begin. Each is drawn with a key of its own (seed, order of making), so weights do
-// not depend on threads.
+// Initial values of parameters. Each parameter is drawn with its own key (seed, order of creation),
+// so weights do not depend on threads.
 #pragma once
 
 #include "heed/tensor/tensor.h"
@@ -9,7 +9,7 @@ namespace heed {
 class Init {
  public:
   Init(const Place& place, uint64_t seed) : place_(place), seed_(seed) {}
-  /// Every parameter begins at 0, because its values will come from a file: nothing is drawn.
+  /// Makes every parameter 0 and draws nothing, because the values will come from a file.
   static Init blank(const Place& place) {
     Init init(place, 0);
     init.is_blank_ = true;
@@ -23,13 +23,13 @@ class Init {
   /// Uniform in [−bound, bound].
   Tensor uniform(const Shape& shape, double bound);
   Tensor normal(const Shape& shape, double deviation);
-  /// Uniform with bound √(6 / (fan_in + fan_out)) (Glorot 2010); the last axis is fan-in, the one
-  /// before fan-out, axes in front are separate matrices (heads).
+  /// Uniform with bound √(6 / (fan_in + fan_out)) (Glorot 2010). The last axis is fan-in, the one
+  /// before it fan-out; further axes count separate matrices (heads).
   Tensor glorot(const Shape& shape);
-  /// Matrices [rows, columns] one below the other, each drawn as above: the gates of a cell.
+  /// Matrices [rows, columns] below each other, each drawn as above: for the gates of a cell.
   Tensor glorot(int64_t blocks, int64_t rows, int64_t columns);
-  /// Rows (or columns) orthonormal, block by block along the first axis in blocks of `rows` (Saxe
-  /// 2013): recurrent weights.
+  /// Blocks [rows, columns] below each other, each with orthonormal rows or columns (Saxe 2013):
+  /// for recurrent weights.
   Tensor orthogonal(int64_t blocks, int64_t rows, int64_t columns);
 
  private:

@@ -10,11 +10,11 @@ class Linear : public Module {
  public:
   explicit Linear(bool has_bias = true) : has_bias_(has_bias) {}
 
-  /// W is drawn after Glorot 2010, b begins at 0.
+  /// Draws W as in Glorot 2010; b is 0 at first.
   void build(int64_t in, int64_t out, Init& init);
-  /// The same where the owner's setting decides about b.
+  /// The same, where a setting of the owner decides whether there is a b.
   void build_with(bool has_bias, int64_t in, int64_t out, Init& init);
-  /// Several matrices [out, in] one below the other, each drawn on its own: the gates of a cell.
+  /// Several matrices [out, in] below each other, each drawn separately: for the gates of a cell.
   void build_blocks(int64_t blocks, int64_t in, int64_t out, Init& init);
   void describe(Describer& d) override;
 

@@ -1,8 +1,8 @@
-// A module is something described (heed/config/described.h) that owns parameters, too.
+// A module is a Described (heed/config/described.h) that also owns parameters.
 //
-// Life of a module: a factory returns it unbuilt with its defaults; settings arrive through
-// `describe`; the module's own `build(widths…, init)` then makes children and parameters. Before
-// that `describe` names settings and parts only.
+// The life of a module: a factory returns it unbuilt with its defaults; settings are assigned
+// through `describe`; then its `build(widths…, init)` makes children and parameters. Before that,
+// `describe` names only settings and parts.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,10 @@ std::vector<NamedParameter> parameters_of(Module& module);
 /// The same with each tensor once, under the first of its names.
 std::vector<NamedParameter> distinct_parameters_of(Module& module);
 int64_t count_parameters(Module& module);
-/// By its full name; an unknown one is an Error that suggests another.
+/// The parameter of this full name; an unknown name is an Error that suggests another.
 const Tensor& parameter_named(Module& module, const std::string& name);
-/// Writes the values of `from` (any element type, any backend) into the memory of `to`: a built
-/// parameter is never replaced.
+/// Writes the values of `from` (any element type, any backend) into the memory of `to`, because a
+/// built parameter is never replaced.
 void copy_values(const Tensor& from, const Tensor& to);
 
 }  // namespace heed

@@ -1,5 +1,4 @@
-// What keeps the size of activations steady: each row x [D] is brought to a fixed size, then scaled
-// by learned weights.
+// Normalises each row x [D] to a fixed size and scales it by learned weights.
 #pragma once
 
 #include "heed/nn/init.h"

@@ -1,4 +1,4 @@
-// The norms there are. To add one: its file under norm/, and its line in norms.cpp.
+// The catalogue of norms. To add one: its file under norm/, and its line in norms.cpp.
 #pragma once
 
 #include <memory>

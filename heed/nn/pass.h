@@ -2,8 +2,8 @@
 // (seed, step, stream), where the stream counts the draws of this pass, so that a resumed run equals an
 // uninterrupted one.
 //
-// A search has one pass for all its steps, and every row of a step has keys of its own (sentence,
-// sample, position): what a row draws does not depend on the rows beside it.
+// A search has one pass for all its steps, and every row of a step has its own key (sentence,
+// sample, position), so that a row's draws do not depend on the other rows.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace heed {
 
 class Pass {
  public:
-  /// Dropout off, noise off.
+  /// Without dropout and noise.
   static Pass serving(uint64_t seed = 0) { return {false, seed, 0}; }
   static Pass training(uint64_t seed, uint64_t step) { return {true, seed, step}; }
 
@@ -23,15 +23,15 @@ class Pass {
   /// A key that no other draw of this pass has.
   RandomKey draw() { return {seed_, step_, stream_++}; }
 
-  /// A step begins whose row q draws by keys[q] as well (i32 [Q, 3], as Backend::random_rows takes
-  /// them); its draws are counted anew.
+  /// Begins a step in which row q also draws by keys[q] (i32 [Q, 3], as Backend::random_rows takes
+  /// them), and counts the draws from 0 again.
   void begin_step(Tensor keys) {
     row_keys_ = std::move(keys);
     stream_ = 0;
   }
   /// Undefined where rows have no keys of their own.
   const Tensor& row_keys() const { return row_keys_; }
-  /// The same keys in another arrangement of the rows; returns what was there.
+  /// Sets the same keys in another arrangement of the rows; returns the previous ones.
   Tensor exchange_row_keys(Tensor keys) { return std::exchange(row_keys_, std::move(keys)); }
 
  private:

@@ -1,4 +1,4 @@
-// How a row learns where it stands: something is added to x [N, D] that depends on its position.
+// A position code adds something to x [N, D] that depends on the position of each row.
 #pragma once
 
 #include <limits>
@@ -9,7 +9,8 @@
 
 namespace heed {
 
-/// What a code asks of self-attention's scores beside, or in place of, what it adds to the rows.
+/// What a code adds to the scores of self-attention, besides or instead of what it adds to the
+/// rows.
 enum class InScores { nothing, rotary, alibi, relative };
 
 class PositionCode : public Module {

@@ -1,5 +1,5 @@
-// The position codes there are. To add one: its file under position/, and its line in
-// positions.cpp. Of those that enter scores instead, the formulas are in rotary.h, alibi.h and
+// The catalogue of position codes. To add one: its file under position/, and its line in
+// positions.cpp. The formulas of those that enter scores are in rotary.h, alibi.h and
 // relative_buckets.h.
 #pragma once
 

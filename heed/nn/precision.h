@@ -1,4 +1,4 @@
-// The precision a whole module's weights are multiplied in.
+// Sets the precision of all products with a module's weights.
 #pragma once
 
 #include "heed/nn/module.h"
@@ -6,7 +6,7 @@
 
 namespace heed {
 
-/// Every matrix among the module's parameters; what else there is stays f32.
+/// Applies to every matrix among the module's parameters; all other parameters stay f32.
 void set_precision(Module& module, Precision precision);
 
 }  // namespace heed

@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-/// Where f lies among an lstm's gates i, f, g, o.
+/// The index of f among an lstm's gates i, f, g, o.
 constexpr int64_t forget_gate = 1;
 
 }  // namespace
@@ -47,7 +47,7 @@ Tensor RecurrentLayer::projected(const Tensor& x) const {
 RecurrentLayer::Output RecurrentLayer::operator()(const Tensor& x, const Layout& layout,
                                                   const RecurrentState& before,
                                                   bool reversed) const {
-  if (layout.width() == 0) {  // no step at all: the state stays
+  if (layout.width() == 0) {  // without steps the state does not change
     const Tensor zero = Tensor::zeros({layout.count(), weight_.size(1)}, x.place());
     const auto kept = [&](const Tensor& state) { return state.defined() ? state : zero; };
     return {Tensor::zeros({x.size(0), weight_.size(1)}, x.place()),

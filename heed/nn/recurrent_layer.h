@@ -3,8 +3,8 @@
 //   h_t, c_t = cell(W_x x_t + b_x, h_{t−1}, c_{t−1}; W_h, b_h)
 //
 // Rows are projected before they are laid out in time, so that padding costs no multiplication.
-// Where the cell adds b_x and b_h up, b_h brings both: W_x x needs no second pass, and one sum over
-// all rows is the gradient of both.
+// Where the cell uses b_x + b_h, this sum is passed as b_h: W_x x then needs no second pass for its
+// bias, and one sum over all rows is the gradient of both.
 #pragma once
 
 #include "heed/nn/linear.h"
@@ -13,7 +13,7 @@
 
 namespace heed {
 
-/// What a layer carries from step to step.
+/// The state of a layer between steps.
 struct RecurrentState {
   Tensor hidden;  // [B, H]
   Tensor cell;    // [B, H]; undefined where the kind has none
@@ -25,8 +25,8 @@ class RecurrentLayer : public Module {
     int64_t in = 0;
     int64_t hidden = 0;
   };
-  /// W_x after Glorot 2010 and W_h orthogonal, gate by gate; biases 0, but b_x of an lstm's forget
-  /// gate is `forget_bias`.
+  /// Draws W_x as in Glorot 2010 and W_h orthogonal, gate by gate. Biases are 0, except that b_x of
+  /// an lstm's forget gate is `forget_bias`.
   void build(const Cell& cell, const Widths& widths, double forget_bias, Init& init);
   void describe(Describer& d) override;
 
@@ -34,8 +34,8 @@ class RecurrentLayer : public Module {
     Tensor rows;  // [N, H]
     RecurrentState state;
   };
-  /// Whole sequences, x [N, D]; `reversed` from each one's own end to its beginning. An undefined
-  /// state is zero.
+  /// Runs over whole sequences, x [N, D]; if `reversed`, from each sequence's end to its beginning.
+  /// An undefined state is zero.
   Output operator()(const Tensor& x, const Layout& layout, const RecurrentState& before,
                     bool reversed) const;
   /// One step of B sequences, x [B, D].

@@ -20,7 +20,7 @@ enum class Direction { forward, backward, both };
 
 class RecurrentStack : public Module {
  public:
-  /// What its owner fixes; the rest are settings.
+  /// What the owner decides; the rest are settings.
   struct Fixed {
     std::string cell = {};    // a name from cells(); empty: a setting
     bool is_one_way = false;  // forward only, so that a decoder can step
@@ -32,10 +32,10 @@ class RecurrentStack : public Module {
   void build(int64_t in, Init& init);
   void describe(Describer& d) override;
 
-  /// Of the output rows: the width of one direction times their number.
+  /// The width of the output rows: the width of one direction times the number of directions.
   int64_t width() const { return width_ * directions(); }
   int64_t depth() const { return depth_; }
-  /// Of one layer and direction.
+  /// The width of one layer and direction.
   int64_t hidden_width() const { return width_; }
   /// How many tensors a state has: h (and c) of every layer and direction, in that order.
   int64_t state_size() const { return depth_ * directions() * tensors_per_layer(); }
@@ -44,18 +44,19 @@ class RecurrentStack : public Module {
     Tensor rows;                // [N, width]
     std::vector<Tensor> state;  // [B, H] each, after each sequence's last step
   };
-  /// x [N, D]. `before` is a state to go on from, or empty: zeros.
+  /// x [N, D]. `before` is the initial state; empty means zeros.
   Output operator()(const Tensor& x, const Layout& layout, Pass& pass,
                     std::span<const Tensor> before = {}) const;
 
-  /// One step of B sequences, x [B, D] → [B, width]; `state` moves on (empty: zeros). Forward only.
+  /// One step of B sequences, x [B, D] → [B, width], which updates `state` (empty: zeros). Forward
+  /// only.
   Tensor step(const Tensor& x, std::vector<Tensor>& state, Pass& pass) const;
 
  private:
   int64_t directions() const { return direction_ == Direction::both ? 2 : 1; }
   int64_t tensors_per_layer() const { return has_cell_ ? 2 : 1; }
   void require_state(std::span<const Tensor> state) const;
-  /// Of layer and direction number i.
+  /// The state of layer and direction number i.
   RecurrentState unpack(std::span<const Tensor> state, int64_t i) const;
   Tensor enter(const Tensor& x, int64_t layer, Pass& pass) const;
   Tensor leave(const Tensor& y, const Tensor& x, int64_t layer) const;
@@ -68,7 +69,7 @@ class RecurrentStack : public Module {
   bool is_residual_ = false;
   double dropout_ = 0;
   double forget_bias_ = 1;
-  bool has_cell_ = false;  // whether a layer's state has a c beside h; known once it is built
+  bool has_cell_ = false;  // whether a layer's state has c as well as h; known once it is built
   std::vector<std::unique_ptr<RecurrentLayer>> layers_;  // [depth · directions]
 };
 

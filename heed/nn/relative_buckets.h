@@ -1,11 +1,12 @@
-// Distances in buckets (T5, Raffel 2020): near ones each have a bucket of their own, farther ones
-// share buckets that widen logarithmically up to `distance`, and all beyond share the last. With n
+// Distances in buckets (T5, Raffel 2020): each small distance has its own bucket, larger ones share
+// buckets that widen logarithmically up to `distance`, and all beyond share the last. With n
 // buckets for one direction, E = n/2 of them exact, and r = |j − i|:
 //
 //   r < E:  r        else:  min(E + ⌊ln(r/E) / ln(distance/E) · (n − E)⌋, n − 1)
 //
-// Both ways: the first half of the buckets serves slots at or before the query, the second half
-// those after it. One way: all serve slots at or before the query, and later ones fall into 0.
+// Bidirectional: the first half of the buckets is for slots at or before the query, the second half
+// for those after it. Otherwise all are for slots at or before the query, and later slots are in
+// bucket 0.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +19,11 @@ namespace heed {
 struct RelativeBuckets {
   bool is_bidirectional = true;
   int64_t buckets = 32;    // at least 2 each way
-  int64_t distance = 128;  // from here on all fall into the last
+  int64_t distance = 128;  // from here on all are in the last bucket
 };
 
-/// Of slot j seen from query i, offset = j − i. Computed in f32 as T5 does, so that the edges fall
-/// where its edges fall.
+/// The bucket of slot j seen from query i, offset = j − i. Computed in f32 like T5's, so that the
+/// bounds of the buckets are the same.
 int32_t relative_bucket(int64_t offset, const RelativeBuckets& how);
 
 /// i32 [R, S] for queries at these positions and slots 0 … S − 1.

@@ -13,7 +13,7 @@
 namespace heed {
 namespace {
 
-/// x […, d] with each pair turned; cosine and sine broadcast to […, d/2].
+/// x […, d] with each pair rotated; cosine and sine broadcast to […, d/2].
 Tensor turned(const Tensor& x, const Tensor& cosine, const Tensor& sine) {
   const NoGrad no_grad;
   const int64_t pairs = x.size(-1) / 2;

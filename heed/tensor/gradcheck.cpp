@@ -55,7 +55,7 @@ std::vector<Tensor> gradients(const Differentiated& f, const std::vector<Tensor>
     leaves.back().watch();
   }
   const std::vector<Tensor> outputs = f(leaves);
-  // One node over all outputs, so that shared history is passed once.
+  // One node has all outputs as inputs, so that backward visits shared history once.
   std::vector<Tensor> watched;
   std::vector<Tensor> seeds;
   for (size_t k = 0; k < outputs.size(); ++k) {
@@ -80,7 +80,8 @@ std::vector<Tensor> gradients(const Differentiated& f, const std::vector<Tensor>
   return result;
 }
 
-/// ±1 for the inputs that move (one, or all where `only` is out of range), unit length together.
+/// ±1 for the inputs that vary (input `only`, or all if `only` is out of range), scaled to unit
+/// length.
 std::vector<std::vector<double>> direction(const std::vector<Tensor>& inputs, size_t only,
                                            uint64_t seed, uint64_t round) {
   std::vector<std::vector<double>> all;
@@ -128,7 +129,7 @@ GradcheckResult gradcheck(const Differentiated& f, const std::vector<Tensor>& in
           (loss(f, ahead, options) - loss(f, behind, options)) / (2 * options.step);
       const double scale = std::max({std::abs(expected), std::abs(measured), options.scale_floor});
       const double difference = std::abs(expected - measured) / scale;
-      // Written so that NaN fails.
+      // The negation makes NaN fail.
       if (!(difference <= options.tolerance) && result.failure.empty()) {
         result.failure = fmt::format(
             "input {}: gradient along the direction is {:.9g}, finite difference {:.9g} "

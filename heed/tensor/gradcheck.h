@@ -1,4 +1,4 @@
-// Gradients against finite differences, in f64, along random directions:
+// Compares gradients with finite differences, in f64, along random directions:
 //
 //   L(x) = Σ r · f(x),   (L(x + h d) − L(x − h d)) / 2h   against   ⟨∇L, d⟩
 //
@@ -15,7 +15,7 @@
 namespace heed {
 
 struct GradcheckOptions {
-  double tolerance = 1e-6;  // relative, floored by `scale_floor`
+  double tolerance = 1e-6;  // relative to the gradient or, if larger, to `scale_floor`
   double step = 1e-5;
   double scale_floor = 1e-2;
   int directions = 3;
@@ -28,8 +28,8 @@ struct GradcheckResult {
   explicit operator bool() const { return failure.empty(); }
 };
 
-/// `f` maps the inputs to any number of tensors; all but those of i32 enter L. Inputs must be f64
-/// and are watched by the call.
+/// `f` maps the inputs to any number of tensors; all except i32 ones enter L. Inputs must be f64,
+/// and the call watches them.
 GradcheckResult gradcheck(const std::function<std::vector<Tensor>(std::span<const Tensor>)>& f,
                           const std::vector<Tensor>& inputs, const GradcheckOptions& options = {});
 

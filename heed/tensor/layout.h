@@ -1,9 +1,9 @@
 // Sequences are rows plus (start, length): sequence b is rows start[b] … start[b] + length[b] − 1
 // of a tensor [N, D].
 //
-// Padded batches, packed batches and beams are all this. Token-wise ops see [N, D] and never meet
-// padding; what needs time as an axis of its own (recurrence, convolution) works on the grid [B, W,
-// D], W the longest length (ops/grid.h).
+// Padded batches, packed batches and beams all have this form. Token-wise ops see [N, D] and never
+// compute padding. What needs time as a separate axis (recurrence, convolution) works on the grid
+// [B, W, D], where W is the longest length (ops/grid.h).
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ struct GridExtent {
 class Layout {
  public:
   Layout() = default;
-  /// One behind the other without gaps.
+  /// Sequences one behind the other without gaps.
   static Layout packed(std::span<const int32_t> lengths, const Place& place);
   /// Each sequence in a block of `width` rows, the unused rows at the block's end.
   static Layout padded(std::span<const int32_t> lengths, int64_t width, const Place& place);
 
-  /// The same layout, which remembers how sequence b lies as a grid: a picture's patches. Its cells
-  /// are as many as its rows.
+  /// The same layout, in which sequence b also has a height and width, such as a picture's patches.
+  /// A grid has as many cells as its sequence has rows.
   Layout with_grids(std::vector<GridExtent> grids) const;
 
   bool defined() const { return data_ != nullptr; }
@@ -41,9 +41,10 @@ class Layout {
   int64_t width() const { return data_->width; }
   const std::vector<int32_t>& starts() const { return data_->start; }
   const std::vector<int32_t>& lengths() const { return data_->length; }
-  /// One for each sequence, or none where the rows are no grids.
+  /// One for each sequence; empty where the rows are not grids.
   const std::vector<GridExtent>& grids() const { return data_->grids; }
-  /// True where the rows fill the grid in order, without padding: a reshape is enough.
+  /// Whether the rows fill the grid [B, W] in order and without padding, so that a reshape is
+  /// enough.
   bool is_full() const { return data_->is_full; }
 
   const Tensor& length_tensor() const { return data_->length_tensor; }  // i32 [B]

@@ -1,5 +1,5 @@
-// One step of the tape: which tensors went in, what came out, how gradients pass back. Private to
-// this layer.
+// One step of the tape: its inputs, its outputs, and how gradients flow back. Private to this
+// layer.
 #pragma once
 
 #include "heed/base/inline_vector.h"
@@ -21,9 +21,9 @@ struct Node : Counted, Recycled<Node> {
     Output& source() const { return node->outputs[output]; }
   };
 
-  uint64_t order = 0;       // of creation; backward runs in reverse
+  uint64_t order = 0;       // of creation; backward runs in reverse order
   bool is_leaf = false;     // keeps its gradient
-  bool is_waiting = false;  // in backward's queue already
+  bool is_waiting = false;  // already in backward's queue
   InlineVector<Edge, 4> inputs;
   InlineVector<Output, 3> outputs;
   Backward backward;
@@ -39,7 +39,7 @@ struct Node : Counted, Recycled<Node> {
   void let_go_of_inputs();
 };
 
-/// sum ← sum + gradient (of `shape`), in place where sum's memory is its own.
+/// sum ← sum + gradient (of `shape`), in place where no other tensor shares sum's memory.
 void accumulate(Tensor& sum, Tensor&& gradient, const Shape& shape);
 
 }  // namespace heed

@@ -9,7 +9,8 @@ namespace heed {
 namespace {
 
 thread_local int paused = 0;
-/// Lamport's clock: a step comes after the last of its thread and after all that made its inputs.
+/// A Lamport clock: a step is numbered after the last step of its thread and after all steps that
+/// made its inputs.
 thread_local uint64_t latest = 0;
 
 /// `gradient` summed over the axes along which a tensor of `shape` was broadcast.
@@ -31,13 +32,14 @@ Tensor summed_to(const Tensor& gradient, const Shape& shape) {
   return out;
 }
 
-/// Nodes that gradients have reached: steps wait to run, latest first; leaves keep what they got.
+/// The nodes that gradients have reached. Steps wait to run, latest first; leaves keep their
+/// gradient.
 class Reached {
  public:
   Reached() = default;
   Reached(const Reached&) = delete;
   Reached& operator=(const Reached&) = delete;
-  /// By an error too: no node may go on believing that it waits.
+  /// Resets is_waiting in all nodes, also after an error.
   ~Reached() {
     for (const auto* nodes : {&steps_, &leaves_}) {
       for (const Shared<Node>& node : *nodes) {
@@ -87,15 +89,15 @@ void run(Node& node) {
 
 namespace {
 
-/// Seldom: kept out of `Gradients::of`.
+/// Not inlined into `Gradients::of`, because it runs seldom.
 [[gnu::noinline]] void set_to_zeros(Node::Output& out) {
   out.gradient = Tensor::zeros(out.shape, out.place);
 }
 
 /// sum ← sum + gradient, both of `shape`.
 void add_to(Tensor& sum, Tensor gradient, const Shape& shape) {
-  // Writing in place needs memory that nobody else sees, neither a saved value nor another
-  // gradient.
+  // Only memory that no other tensor shares (a saved value or another gradient) is written in
+  // place.
   if (!sum.owns_memory_alone() && gradient.owns_memory_alone()) {
     std::swap(sum, gradient);
   }
@@ -120,12 +122,13 @@ void accumulate(Tensor& sum, Tensor&& gradient, const Shape& shape) {
   }
 }
 
-// A long chain of nodes (an unrolled recurrence) would overflow the stack if each freed the next.
+// Iterative, because a long chain of nodes (an unrolled recurrence) would overflow the stack if
+// each freed the next.
 void Node::let_go_of_inputs() {
   std::vector<Shared<Node>> doomed;
   const auto take = [&doomed](Node& node) {
     for (Edge& edge : node.inputs) {
-      // One edge at a time: a node that goes in twice is alone only at its second edge.
+      // One edge at a time: a node that is two inputs has one holder only at its second edge.
       Shared<Node> input = std::move(edge.node);
       if (input.is_alone()) {
         doomed.push_back(std::move(input));
@@ -222,7 +225,7 @@ Shared<Node> made_step(const Inputs& inputs, Backward&& backward) {
   return node;
 }
 
-/// `output` is held by nobody else.
+/// Requires that nobody else holds `output`.
 void give_history(const Tensor& output, Shared<Node> node) {
   Tensor::Body& body = *output.body();
   body.output = static_cast<uint32_t>(node->outputs.size());
@@ -290,8 +293,8 @@ void Tensor::backward(const Tensor& seed) const {
       output.gradient = {};
     }
   }
-  // Two leaves may have been handed one gradient, or a leaf the caller's seed; whoever scales a
-  // leaf's gradient in place must not scale another's.
+  // Two leaves may share one gradient tensor, or a leaf may hold the caller's seed. They get
+  // copies, so that scaling a leaf's gradient in place changes no other.
   for (const Shared<Node>& leaf : reached.leaves()) {
     Tensor& gradient = leaf->outputs[0].gradient;
     if (gradient.defined() && !(gradient.owns_memory_alone() && gradient.view().is_contiguous())) {

@@ -14,7 +14,7 @@ Tensor::Body::~Body() = default;
 
 namespace {
 
-/// Apart from `empty`, whose frame it would widen.
+/// Not inlined into `empty`, whose stack frame it would enlarge.
 [[noreturn, gnu::noinline]] void refuse(DType dtype) {
   fail("tensor: saw no backend that holds {}", name_of(dtype));
 }

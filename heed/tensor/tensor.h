@@ -1,6 +1,6 @@
-// What people see: a handle to memory on a backend that remembers how it was computed, so that
-// gradients can flow back. Copying a Tensor copies the handle. Views of a tensor (slices,
-// permutations) share its storage.
+// A Tensor is a handle to memory on a backend. It remembers how it was computed, so that gradients
+// can flow back. Copying a Tensor copies the handle. Views of a tensor (slices, permutations) share
+// its storage.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace heed {
 
 struct Node;
 
-/// Where a tensor lives and what it holds.
+/// Where a tensor lives: its backend and element type.
 struct Place {
   Backend* backend = nullptr;
   DType dtype = DType::f32;
@@ -29,7 +29,7 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-/// A block of a backend's memory; it goes back to the allocator with the last tensor that shows it.
+/// A block of a backend's memory; it returns to the allocator with the last tensor that uses it.
 class Storage : public Counted, public Recycled<Storage> {
  public:
   Storage(Backend& backend, size_t bytes)
@@ -91,28 +91,28 @@ class Tensor {
 
   /// The same values without their history.
   Tensor detached() const;
-  /// This tensor if its elements lie row-major without gaps, else a copy that does. Carries no
-  /// history.
+  /// This tensor if its elements are row-major without gaps, else a copy in which they are. Carries
+  /// no history.
   Tensor dense() const;
   /// A dense copy in memory of its own, without history.
   Tensor clone() const;
   /// The same storage seen through another view (for ops and Gradients; carries no history).
   Tensor seen_as(const View& view) const;
-  /// True where no other tensor shares this memory, so it may be written in place.
+  /// Whether no other tensor shares this memory, so that it may be written in place.
   bool owns_memory_alone() const;
-  /// Says that this memory, a parameter's, was written anew.
+  /// Must be called after the memory of a parameter was overwritten.
   void touch() const;
 
-  /// Makes this a leaf that gathers a gradient (a parameter).
+  /// Makes this a leaf that accumulates a gradient (a parameter).
   Tensor& watch();
   inline bool needs_gradient() const;
-  /// What `backward` gathered in this leaf; undefined before that. Dense, in memory of its own.
+  /// What `backward` accumulated in this leaf; undefined before that. Dense, and not shared.
   Tensor gradient() const;
   void clear_gradient();
   void set_gradient(Tensor gradient);
 
-  /// Adds d(this)/d(leaf) to every leaf's gradient; this has one element, or `seed` has its shape.
-  /// The history is freed as it is passed: a second call needs a second forward pass.
+  /// Adds d(this)/d(leaf) to every leaf's gradient. This tensor has one element, or `seed` has its
+  /// shape. The history is freed on the way, so a second call needs a second forward pass.
   void backward(const Tensor& seed = {}) const;
 
   struct Body;
@@ -131,12 +131,12 @@ struct Tensor::Body : Counted, Recycled<Tensor::Body> {
   uint32_t output = 0;  // which of the node's outputs it is
 
   Body(Shared<Storage> memory, const View& seen);
-  /// All of the memory, row-major.
+  /// A tensor over the whole memory, row-major.
   Body(Shared<Storage> memory, DType dtype, const Shape& shape);
   ~Body();
 };
 
-/// A tensor among the arguments of a call, by reference: a list of them costs nothing.
+/// A tensor among the arguments of a call, held by reference, so that a list of them is cheap.
 class Operand {
  public:
   Operand(const Tensor& tensor) : tensor_(&tensor) {}

@@ -1,5 +1,5 @@
-// rotary, alibi, relative: nothing is added to the rows, y = x; self-attention's scores know where
-// the rows stand (rotary.h, alibi.h, relative_buckets.h).
+// rotary, alibi, relative: nothing is added to the rows, y = x. The positions enter the scores of
+// self-attention instead (rotary.h, alibi.h, relative_buckets.h).
 #include "heed/nn/positions.h"
 
 namespace heed {

@@ -1,5 +1,5 @@
-// none: y = x, for what learns the order otherwise (recurrence, biases in the scores) or not at
-// all.
+// none: y = x, for models that learn the order in another way (recurrence, biases in the scores) or
+// not at all.
 #include "heed/nn/positions.h"
 
 namespace heed {
