@@ -38,7 +38,7 @@ Tensor rows_by_head(const Tensor& grid, const Geometry& geometry) {
   return geometry.to_rows(reshape(permute(grid, order), joined));
 }
 
-/// Rows of sequences [Q, …] chosen (or −1) by `index`.
+/// The rows of x [Q, …] that `index` chooses; −1 gives zeros.
 Tensor chosen_rows(const Tensor& x, const std::vector<int32_t>& index) {
   Shape shape = x.shape();
   shape[0] = static_cast<int64_t>(index.size());
@@ -47,7 +47,7 @@ Tensor chosen_rows(const Tensor& x, const std::vector<int32_t>& index) {
   return reshape(gather_rows(flat, at), shape);
 }
 
-/// Which query sequence each row of a single step belongs to.
+/// The query sequence of each row of a single step.
 std::vector<int32_t> sequence_of_row(const Layout& queries) {
   std::vector<int32_t> sequence(static_cast<size_t>(queries.rows()), -1);
   for (int64_t q = 0; q < queries.count(); ++q) {
@@ -68,7 +68,7 @@ std::vector<int32_t> row_of_sequence(const Layout& queries) {
   return row;
 }
 
-/// The past [Q, H, S'] with room for all slots there are by now: a cache may have grown since.
+/// The past [Q, H, S'] padded to all present slots, because a cache may have grown since.
 Tensor grown(const Tensor& past, int64_t slots) {
   return past.size(2) < slots ? pad(past, 2, 0, slots - past.size(2)) : past;
 }
@@ -95,10 +95,10 @@ Tensor gaussian(const Where& where, const Tensor& slot) {
 // −Σ p log p, with 0 log 0 = 0.
 Tensor entropy_of(const Tensor& p) { return -sum(p * log(maximum(p, constant(1e-30, p))), {-1}); }
 
-/// What both ways of looking begin with.
+/// The inputs of both the composed and the fused operator.
 struct Prepared {
   Tensor query;  // [M, G, P, R, d]
-  Tensor past;   // [M, G, P, R, S], where some part reads it
+  Tensor past;   // [M, G, P, R, S], if some part reads it
   Where where;
 };
 
@@ -118,7 +118,7 @@ struct Composed {
   Tensor contexts;  // [M, G, P, R, d]
   Tensor weights;   // tempered, [M, G, P, R, S]
   Normalised normalised;
-  Tensor argmax;  // where a kernel told them
+  Tensor argmax;  // if a kernel computed them
   Tensor entropy;
 };
 
@@ -127,7 +127,8 @@ AttendDropout dropout_of(const Attention& how, Pass& pass) {
                                             : AttendDropout{};
 }
 
-/// While it lives, the keys that rows draw by lie on the grid, as the scores do: [M, R, 3].
+/// As long as it lives, the random keys of rows are arranged on the grid like the scores: [M, R,
+/// 3].
 class KeysOnGrid {
  public:
   KeysOnGrid(Pass& pass, const Geometry& geometry) : pass_(pass), rows_(pass.row_keys()) {
@@ -144,7 +145,7 @@ class KeysOnGrid {
   Tensor rows_;
 };
 
-/// The operator as the papers write it, from plain differentiable ops.
+/// The operator as the papers define it, composed from differentiable ops.
 Composed compose(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass) {
   const Attention::Parts parts = how.parts();
   const Where& where = prepared.where;
@@ -173,7 +174,7 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
   return out;
 }
 
-/// The same by the backend's kernel, where there is one and every part has a description for it.
+/// The same by the backend's kernel, if there is one and every part has a description for it.
 std::optional<Composed> fuse(const Attention& how, const Lookup& lookup, const Prepared& prepared,
                              Pass& pass) {
   const auto normaliser = how.parts().normaliser.lower();
@@ -192,7 +193,7 @@ std::optional<Composed> fuse(const Attention& how, const Lookup& lookup, const P
     additive->kernel_keys = lookup.memory.kernel_keys;
   }
   const Report& asked = lookup.report;
-  // Entropy that may need a gradient gets it through the weights.
+  // An entropy that may need a gradient is computed from the weights.
   const bool entropy_by_weights = asked.entropy && gradients_enabled();
   const FusedAttended seen = attend_fused(
       {.score = *score,
@@ -270,7 +271,7 @@ Attended attend_at_once(const Attention& how, const Lookup& lookup, Pass& pass) 
   return out;
 }
 
-/// The rows that stand at step t of their sequences, as sequences of one row (or none).
+/// The rows at step t of their sequences, as sequences of one row (or none).
 struct Step {
   std::vector<int32_t> rows;
   Geometry geometry;
@@ -297,7 +298,7 @@ Step step_at(const Geometry& geometry, int32_t t, const Place& place) {
   return step;
 }
 
-/// The past [Q, H, S] after a step: sequences that had no row in it keep the one they had.
+/// The past [Q, H, S] after a step; sequences without a row in it keep theirs.
 Tensor past_after(const Step& step, const Tensor& fresh, const Tensor& before) {
   const Layout& queries = step.geometry.queries();
   if (!before.defined() || queries.rows() == queries.count()) {
@@ -308,7 +309,7 @@ Tensor past_after(const Step& step, const Tensor& fresh, const Tensor& before) {
   return select(has_row, fresh, grown(before, fresh.size(2)));
 }
 
-/// Gathers one field of every step into the order of the rows.
+/// Collects one field of every step in the order of the rows.
 class Gathered {
  public:
   void add(const Tensor& rows) {

@@ -1,4 +1,6 @@
-// c_i = Σ_j temper(normalise(narrow(score(q_i, k_j)))) v_j : the one operator, whatever its parts.
+// The attention operator, whatever its parts:
+//
+//   c_i = Σ_j temper(normalise(narrow(score(q_i, k_j)))) v_j
 #pragma once
 
 #include "heed/attention/attention.h"
@@ -12,11 +14,11 @@ struct Lookup {
   const Memory& memory;
   Tensor past =
       {};  // [Q, H, S'] from the step before, S' ≤ S; undefined: nothing was looked at yet
-  Report report = {};  // what to hand out beside the context
+  Report report = {};  // what to return in addition to the context
 };
 
-/// Looks once. Parts that read the past make it walk the rows of each sequence in order, so that
-/// `teach` equals looped `step`.
+/// Runs the operator once. If parts read the past, the rows of each sequence are computed in order,
+/// so that `teach` equals looped `step`.
 Attended attend(const Attention& how, const Lookup& lookup, Pass& pass);
 
 }  // namespace heed

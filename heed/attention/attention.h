@@ -17,18 +17,18 @@
 
 namespace heed {
 
-/// Prepared keys and values of M memories. A cache is the same with room for more: how many slots of
-/// it are in use the geometry says.
+/// Prepared keys and values of M memories. A cache is a Memory with room for more slots; the
+/// geometry says how many are in use.
 struct Memory {
   Tensor keys;         // [M, G, S, A], as the score prepared them
   Tensor values;       // [M, G, S, d]
-  Tensor kernel_keys;  // [M, G, S, …] what the backend's kernel keeps of the keys, or nothing
+  Tensor kernel_keys;  // [M, G, S, …]: what the backend prepared from the keys, if anything
 
   bool defined() const { return values.defined(); }
   int64_t capacity() const { return values.size(2); }
 };
 
-/// What to hand out beside the context. Asking does not change the context.
+/// What to return in addition to the context. Asking does not change the context.
 struct Report {
   bool weights = false;         // all of them
   std::vector<int> heads = {};  // only these heads' (empty: every head)
@@ -37,16 +37,16 @@ struct Report {
   bool entropy = false;
 };
 
-/// H heads are those reported, S the memory's slots.
+/// H is the number of reported heads, S the number of the memory's slots.
 struct Attended {
   Tensor context;          // [N, width]
   Tensor weights;          // [N, H, S], with gradients
   Tensor argmax;           // i32 [N, H]
   Tensor topk_values;      // [N, H, k]
   Tensor topk_slots;       // i32 [N, H, k]
-  Tensor entropy;          // [N, H], of the distribution where a slot was sampled
+  Tensor entropy;          // [N, H]; where a slot was sampled, of its distribution
   Tensor log_probability;  // [N, H] of the sampled slots, where a slot was sampled
-  Tensor past;             // [Q, H, S] to hand to the next step, where some part reads the past
+  Tensor past;             // [Q, H, S] for the next step, if some part reads the past
 };
 
 struct AttentionWidths {
@@ -61,17 +61,17 @@ class Attention : public Module {
   Attention();
 
   void describe(Describer& d) override;
-  /// Allocates, or refuses a combination that has no meaning with the reason.
+  /// Allocates, or refuses a combination that makes no sense and says why.
   void build(const AttentionWidths& widths, Init& init);
 
   /// Width of the context.
   int64_t width() const { return width_; }
   int64_t heads() const { return heads_; }
   double dropout() const { return dropout_; }
-  /// Its products run in the precision of its projections.
+  /// The precision of its products, which is that of its projections.
   Precision precision() const;
   bool reads_past() const;
-  /// Slots of the longest memory it can look into.
+  /// The number of slots of the longest memory it can attend to.
   int64_t most_slots() const { return score_->most_slots(); }
 
   /// Prepares sequences [N, D] as memories: keys and values from the same rows.
@@ -83,11 +83,11 @@ class Attention : public Module {
     const Tensor& keys;    // rows [N, D_k]
     const Tensor& values;  // rows [N, D_v]
     const Layout& layout;
-    std::span<const int32_t> first_position = {};  // of each sequence; matters to rotary keys only
+    std::span<const int32_t> first_position = {};  // of each sequence; for rotary keys only
   };
   Memory remember(const Pairs& pairs) const;
-  /// Writes one row [M, D] to each memory of a cache, in place: row m to slot at.number[m]. Room is
-  /// made by doubling. Serving only.
+  /// Writes one row [M, D] to each memory of a cache, in place: row m to slot at.number[m]. A full
+  /// cache is doubled. Not differentiable.
   void remember_more(Memory& cache, const Tensor& rows, const RowPositions& at) const;
 
   struct Parts {
@@ -97,14 +97,14 @@ class Attention : public Module {
   };
   Parts parts() const { return {*score_, *normaliser_, focus_}; }
 
-  // For the recipe's defaults and for tests: choose a part by name before build.
+  // Choose a part by name before build, for defaults of recipes and for tests.
   void choose_score(std::string_view name);
   void choose_normaliser(std::string_view name);
   void choose_focus(std::initializer_list<std::string_view> names);
   void choose_heads(int64_t heads, int64_t groups, bool project);
   void choose_rotary(bool rotary) { is_rotary_ = rotary; }
   void add_focus(std::unique_ptr<Focus> part) { focus_.push_back(std::move(part)); }
-  /// Adds `causal` unless some part is causal already: what a decoder's self-attention must have.
+  /// Adds `causal` unless some part is causal already, as a decoder's self-attention must be.
   void make_causal();
 
   /// Query rows on the grid, split into heads: [M, G, P, R, d].
@@ -113,7 +113,7 @@ class Attention : public Module {
   Tensor join_heads(const Tensor& contexts, const Geometry& geometry) const;
 
  private:
-  /// Keys and values [M, G, S, d], as the parts want them; `position` turns rotary keys.
+  /// Keys and values [M, G, S, d] as the parts need them; rotary keys are rotated by `position`.
   Memory prepared(const Tensor& keys, Tensor values, const Tensor& position) const;
   /// [N, D] → [N, G, d]
   Tensor split_groups(const Tensor& rows, const Tensor& weight, const Tensor& bias) const;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int64_t least_slots = 16;
 
-/// Calls `change` on everything a cache holds slot by slot; keys that are the values themselves are
-/// changed once with them.
+/// Calls `change` on every tensor that a cache holds slot by slot; keys that are the same tensor as
+/// the values are changed once.
 template <class Change>
 void each_part(Memory& cache, const Change& change) {
   const bool is_shared = cache.keys.view().data == cache.values.view().data;
@@ -26,13 +26,13 @@ void each_part(Memory& cache, const Change& change) {
   }
 }
 
-/// x [M, G, S, d] with its slots in use as one stretch, [M, G, used · d].
+/// The used slots of x [M, G, S, d] as [M, G, used · d].
 View in_use(const Tensor& x, int64_t used) {
   return *reshaped(sliced(x.view(), 2, 0, used), {x.size(0), x.size(1), used * x.size(3)});
 }
 
 Tensor empty_slots(const Tensor& like, int64_t rows, int64_t slots) {
-  // Unused slots are multiplied by weights of 0 in attention's definition, so they must be numbers.
+  // The composed operator multiplies unused slots by weights of 0, so they must be finite.
   return Tensor::zeros(like.shape().with(0, rows).with(2, slots), like.place());
 }
 
@@ -47,7 +47,7 @@ void write(const Tensor& cache, const Tensor& fresh, const Tensor& at) {
   cache.backend().write_slots(cache.view(), *reshaped(fresh.view(), rows), at.view());
 }
 
-/// More rows than there were: each is gathered into new memory.
+/// Gathers each row into new memory, for more rows than there were.
 Tensor gathered(const Tensor& x, const Tensor& parent, int64_t used) {
   const int64_t rows = parent.size(0);
   Tensor out = empty_slots(x, rows, x.size(2));

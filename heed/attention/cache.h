@@ -1,20 +1,21 @@
-// A cache is a Memory [M, G, S, d] with room for more slots than are in use. All its rows are written
-// by one call of the backend and reordered by one, whatever their number; which slot a row writes and
-// which row it goes on from are tensors, so the host never waits for them.
+// A cache is a Memory [M, G, S, d] with room for more slots than are in use. One call of the
+// backend writes all its rows, and one call reorders them. The slot that a row writes and the row
+// that it continues are tensors, so the host never waits for them.
 #pragma once
 
 #include "heed/attention/attention.h"
 
 namespace heed {
 
-/// Writes `fresh` [M, G, 1, d], row m to slot at.number[m]; makes room by doubling, but no more than
-/// `most` slots unless they are needed.
+/// Writes `fresh` [M, G, 1, d], row m to slot at.number[m]. A full cache is doubled, but only up to
+/// `most` slots unless more are needed.
 void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at, int64_t most);
 
-/// Row q becomes row parent[q] (i32 [Q]); their number may change. The first `used` slots count.
+/// Row q becomes what row parent[q] was (i32 [Q]); the number of rows may change. Only the first
+/// `used` slots are kept.
 void reorder_cache(Memory& cache, const Tensor& parent, int64_t used);
 
-/// So many empty rows behind those there are.
+/// Adds this many empty rows behind the present ones.
 void add_cache_rows(Memory& cache, int64_t rows);
 
 }  // namespace heed

@@ -23,7 +23,7 @@ namespace {
 
 using Parts = std::vector<std::unique_ptr<Focus>>;
 
-/// Empty where some part depends on more than the geometry.
+/// The joined keys of the parts; empty if some part depends on more than the geometry.
 std::string key_of(const Parts& parts, int64_t slots) {
   std::string key = std::to_string(slots);
   for (const auto& part : parts) {

@@ -1,6 +1,6 @@
-// Where may the query look: parts that narrow the slots, shift scores by a prior, or temper the
-// weights. Any number of them act together: open slots are those that every part leaves open,
-// biases add up.
+// A focus restricts where a query may look: it narrows the slots, adds a prior to the scores, or
+// tempers the weights. Any number of focuses act together: a slot is open if every part leaves it
+// open, and biases add up.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace heed {
 
-/// What the parts agreed on. Tensors have [M, G or 1, P or 1, R].
+/// The result of all focuses together. Tensors are [M, G or 1, P or 1, R].
 struct Where {
   Tensor lo;  // slots lo ≤ j < hi are open
   Tensor hi;
   Tensor count;  // n_i: slots after lengths and causality, before any window
-  Tensor bias;   // added to the scores, broadcasts to [M, G, P, R, S]; undefined: nothing
-  Tensor centre;  // weights are multiplied by exp(−(j − centre)² / 2σ²); undefined: by nothing
+  Tensor bias;   // added to the scores, broadcasts to [M, G, P, R, S]; undefined: none
+  Tensor centre;  // weights are multiplied by exp(−(j − centre)² / 2σ²); undefined: they are not
   double sigma = 0;
 };
 
@@ -45,21 +45,21 @@ class Focus : public Module {
   virtual void order(Where& /*where*/, const FocusInput& /*in*/) const {}
   virtual void narrow(Where& /*where*/, const FocusInput& /*in*/) const {}
   virtual bool reads_past() const { return false; }
-  /// The settings by which a geometry alone decides what this part does: parts with equal keys do the
-  /// same there, and what they found is shared by all blocks. Empty where the query, the past or a
-  /// parameter has a say.
+  /// A key made of the settings, if these and the geometry alone decide what this part does. Parts
+  /// with equal keys then have the same result, which all blocks share. Empty if the result also
+  /// depends on the query, the past or a parameter.
   virtual std::string geometric_key() const { return {}; }
-  /// True where no slot after the row's own position is open.
+  /// Whether all slots after the row's own position are closed.
   virtual bool is_causal() const { return false; }
 };
 
-/// Leaves open what is open already and lies in lo ≤ j < hi.
+/// Closes all slots outside lo ≤ j < hi.
 void open_only(Where& where, const Tensor& lo, const Tensor& hi);
 void add_bias(Where& where, const Tensor& bias);
-/// 0, 1, … S − 1 as the element type of `like`.
+/// 0, 1, …, S − 1 in the element type of `like`.
 Tensor slot_numbers(int64_t slots, const Tensor& like);
 
-/// Every part's word, beginning with all slots of each row's memory.
+/// Applies every part, beginning with all slots of each row's memory open.
 Where where_to_look(const std::vector<std::unique_ptr<Focus>>& parts, const FocusInput& in);
 
 }  // namespace heed

@@ -8,13 +8,13 @@
 namespace heed {
 namespace {
 
-/// Rows dense inside, as the kernels want them.
+/// x with dense rows, as the kernels require.
 Tensor dense_inside(const Tensor& x) {
   return x.size(-1) == 1 || x.view().stride(-1) == 1 ? x.detached() : x.dense();
 }
 
-/// New memory [M, G, P, R, width] in which a row's heads lie side by side, as they are joined and
-/// as projected queries are split.
+/// New memory [M, G, P, R, width] in which the heads of a row are side by side. Heads are joined,
+/// and projected queries are split, in this order.
 Tensor heads_side_by_side(const Shape& grid, int64_t width, const Place& place) {
   const Tensor rows = Tensor::empty({grid[0], grid[3], grid[1], grid[2], width}, place);
   const std::array order = {0, 2, 3, 1, 4};
@@ -27,13 +27,13 @@ View stretched(const Tensor& x, const Shape& shape) {
   return x.defined() ? broadcast_to(x.view(), shape) : View();
 }
 
-/// Everything a pass needs to stay alive, and how the kernel sees it.
+/// The tensors that must stay alive until backward, and the kernel's call with their views.
 struct Kept {
   Tensor query, keys, v, values;
   Tensor kernel_keys;
   Tensor lo, hi, count, bias, centre;
   Tensor contexts, state;
-  Tensor weights;  // where they are few enough to stay until the gradients are wanted
+  Tensor weights;  // if they are few enough to keep until backward
   double scale = 1;
   Activation activation = Activation::tanh;
   bool is_additive = false;
@@ -94,7 +94,7 @@ struct Describe {
   }
 };
 
-/// query, keys, values, v, bias, centre: the inputs in the order of the tape.
+/// The inputs query, keys, values, v, bias and centre in the order of the tape.
 enum Input : uint8_t { of_query, of_keys, of_values, of_v, of_bias, of_centre, inputs };
 
 std::array<Tensor, inputs> inputs_of(const FusedLook& look) {
@@ -114,9 +114,9 @@ std::array<Tensor, inputs> inputs_of(const FusedLook& look) {
   return all;
 }
 
-/// Where a key/value gradient [M, G, S, width] goes. A memory that is looked into step by step
-/// gathers all of them in one place; else it lies as the input does, dense or with groups side by
-/// side, as projected slots are split, and what is handed in was not written before.
+/// The memory for a gradient [M, G, S, width] of keys or values. For a memory that is attended to
+/// step by step, all gradients are added into one tensor. Otherwise it is new memory in the input's
+/// order: dense, or with groups side by side as projected slots are split.
 class SlotGradient {
  public:
   SlotGradient(Gradients& g, Input input, const Tensor& like, bool is_gathered)

@@ -1,5 +1,5 @@
-// Attention by the backend's fused kernel: what `compose` in attend.cpp defines, without an array
-// of rows × slots, forward and backward.
+// Attention by the backend's fused kernel: the same result as `compose` in attend.cpp, without an
+// array of rows × slots, forward and backward.
 #pragma once
 
 #include <optional>
@@ -24,18 +24,18 @@ struct FusedLook {
 
 struct FusedAttended {
   Tensor contexts;  // [M, G, P, R, d]
-  Tensor weights;   // [M, G, P, R, S], with gradients; where asked
-  Tensor argmax;    // i32 [M, G, P, R], where asked
-  Tensor entropy;   // [M, G, P, R], where asked; without gradients
+  Tensor weights;   // [M, G, P, R, S], with gradients, if asked for
+  Tensor argmax;    // i32 [M, G, P, R], if asked for
+  Tensor entropy;   // [M, G, P, R], without gradients, if asked for
 };
 
-/// What the backend's kernel keeps of an additive score's prepared keys [M, G, S, A], once for all
-/// steps: [M, G, S, …], which only that kernel reads. No gradient runs through it; undefined where
-/// the kernel keeps nothing.
+/// What the backend's kernel computes from an additive score's prepared keys [M, G, S, A] once for
+/// all steps: [M, G, S, …], which only that kernel reads. It has no gradient, and is undefined if
+/// the kernel needs nothing.
 Tensor prepare_kernel_keys(const Tensor& keys, Activation activation);
 
-/// How the kernel of the tensors' backend wants to run this; nothing where it has none or declines,
-/// and then the operator is composed.
+/// How the kernel of the tensors' backend wants to run this call; nothing if there is no kernel or
+/// it declines, and then the operator is composed.
 std::optional<AttendPlan::Answer> plan_fused(const LoweredScore& score,
                                              const LoweredNormaliser& normaliser,
                                              const Where& where, const Tensor& values);

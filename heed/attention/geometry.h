@@ -1,12 +1,12 @@
-// Which query rows look into which memory, where they stand and how many slots there are.
+// Which query rows attend to which memory, their positions, and the number of slots.
 //
 // Query sequences (rows plus start and length) are laid out as a grid [M, R]: R rows for each of M
 // memories. Several query sequences over one memory (beams) become extra rows of that memory, so
 // keys and values are never multiplied by the beam.
 //
-// A decoder steps with one row for each hypothesis. Which memory a row looks into then stays the same
-// from step to step, and only the positions move on: `at` exchanges them and shares all the rest, so
-// that a step uploads nothing.
+// A decoder's step has one row for each hypothesis. From step to step the memory of a row stays the
+// same, and only the positions change: `at` replaces them and shares everything else, so that a
+// step uploads nothing.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +30,15 @@ class Geometry {
     const Layout& queries;
     std::span<const int32_t> memory_lengths;  // slots of each memory
     std::span<const int32_t> memory_of =
-        {};  // of each query sequence; empty: the one of the same number
+        {};  // of each query sequence; empty: the one with the same number
     std::span<const int32_t> first_position = {};  // of each query sequence; empty: 0
     Place place;
   };
   explicit Geometry(const Asked& asked);
-  /// One row each over memories of their own, which are caches: row q stands at position[q] (i32 [Q])
-  /// and sees the slots up to its own.
+  /// Each row has its own memory, which is a cache: row q has position[q] (i32 [Q]) and sees the
+  /// slots up to its own.
   static Geometry over_caches(const Tensor& position, const Place& place);
-  /// The same rows at other positions, i32 [Q]; only where every sequence has one row.
+  /// The same rows at other positions, i32 [Q]; only if every sequence has one row.
   Geometry at(const Tensor& position) const;
 
   int64_t memories() const { return memories_; }
@@ -47,22 +47,22 @@ class Geometry {
   const std::vector<int32_t>& memory_of() const { return fixed_->memory_of; }
   const std::vector<int32_t>& first_position() const { return fixed_->first_position; }
 
-  /// i of each grid row, [M, 1, 1, R]; −1 where there is no row.
+  /// The position i of each grid row, [M, 1, 1, R]; −1 where there is no row.
   const Tensor& position() const { return position_; }
-  /// Slots of the row's memory, [M, 1, 1, R]; 0 where there is no row.
+  /// The number of slots of the row's memory, [M, 1, 1, R]; 0 where there is no row.
   const Tensor& slots() const { return slots_; }
 
   /// [N, …] → [M, R, …]; missing rows are zero.
   Tensor to_grid(const Tensor& rows) const;
   /// [M, R, …] → [N, …]
   Tensor to_rows(const Tensor& grid) const;
-  /// True where no sequence has more than one row.
+  /// Whether no sequence has more than one row.
   bool is_single_step() const { return is_single_step_; }
-  /// True where sequence q is row q, for every q.
+  /// Whether sequence q is row q, for every q.
   bool has_one_row_each() const { return has_one_row_each_; }
 
-  /// What the focus of one block found here, for blocks whose focus has the same settings. `make` is
-  /// called where no block has asked for `key` before.
+  /// The focus's result for this geometry, shared by blocks whose focuses have the same key. `make`
+  /// is called the first time a block asks for `key`.
   template <class Make>
   const Where& shared_where(const std::string& key, const Make& make) const;
 

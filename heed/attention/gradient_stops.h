@@ -1,4 +1,4 @@
-// Where a gradient ends: normalisers that choose a slot let none through to their scores.
+// Finds where gradients end: normalisers that choose a slot pass none to their scores.
 #pragma once
 
 #include <string>

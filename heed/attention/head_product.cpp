@@ -10,7 +10,7 @@
 namespace heed {
 
 Tensor head_product(const Tensor& x, const Tensor& weight) {
-  const int heads = weight.rank() - 2;  // axes of them
+  const int heads = weight.rank() - 2;  // the number of head axes
   require(x.rank() == heads + 3, "attend: saw rows {} for weights {} of heads",
           to_string(x.shape()), to_string(weight.shape()));
   const int64_t inner = weight.size(-2);

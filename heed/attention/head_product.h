@@ -1,5 +1,5 @@
-// y_h = x_h W_h for every head h, all memories and rows of a head as one tall matrix: so that W_h
-// is read once, and its gradient is one product instead of a sum over memories.
+// y_h = x_h W_h for every head h. All memories and rows of a head form one tall matrix, so that W_h
+// is read once and its gradient is one product instead of a sum over memories.
 #pragma once
 
 #include "heed/tensor/tensor.h"

@@ -1,4 +1,4 @@
-// The closed plain descriptions that parts lower themselves to, and that kernels are built from:
+// The plain descriptions that parts lower themselves to and that kernels understand, so that
 // nothing switches on a name.
 #pragma once
 
@@ -21,11 +21,11 @@ struct Additive {
   Tensor keys;   // [M, G, S, A]
   Tensor v;      // [G, P, A]
   Activation activation = Activation::tanh;
-  Tensor kernel_keys = {};  // what a kernel keeps of the keys (fused.h), where it keeps anything
+  Tensor kernel_keys = {};  // what a kernel prepared from the keys (fused.h), if anything
 };
 using LoweredScore = std::variant<Dot, Additive>;
 
-/// e [M, G, P, R, S] as the description says, from plain differentiable ops.
+/// e [M, G, P, R, S] of a description, composed from differentiable ops.
 Tensor evaluate(const LoweredScore& score);
 
 }  // namespace heed

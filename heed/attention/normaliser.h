@@ -21,15 +21,16 @@ struct Normalised {
 class Normaliser : public Module {
  public:
   void describe(Describer& /*d*/) override {}
-  /// scores [M, G, P, R, S]; count n_i [M, 1, 1, R, 1]: slots the row may see after lengths and
-  /// causality.
+  /// scores [M, G, P, R, S]; count n_i [M, 1, 1, R, 1]: the slots that the row may see after
+  /// lengths and causality.
   virtual Normalised operator()(const Tensor& scores, const Tensor& count, Pass& pass) const = 0;
   /// Whether a gradient reaches the scores through the weights.
   virtual bool passes_gradient() const { return true; }
   virtual std::optional<LoweredNormaliser> lower() const { return std::nullopt; }
 };
 
-/// 1 at `index` [..., 1] (i32) of the last axis of length S, 0 elsewhere and in rows of −∞ only.
+/// 1 at `index` [..., 1] (i32) along the last axis; 0 elsewhere, and in rows whose scores are all
+/// −∞.
 Tensor one_hot_like(const Tensor& scores, const Tensor& index);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// e_ij = score(q_i, k_j): how well does memory slot j match query i.
+// e_ij = score(q_i, k_j): how well memory slot j matches query i.
 //
 // Shapes everywhere in this layer: M memories, G key/value heads, P query heads that share one of
 // them (H = G·P), R query rows a memory, S slots, d the head's width.
@@ -23,13 +23,13 @@ struct ScoreWidths {
 class Score : public Module {
  public:
   void describe(Describer& /*d*/) override {}
-  /// Allocates for these widths, or refuses them with the reason.
+  /// Allocates for these widths, or refuses them and says why.
   virtual void build(const ScoreWidths& widths, Init& init) = 0;
-  /// The part of the score that needs the key alone, [M, G, S, d] → [M, G, S, A]. It is computed
-  /// once per sentence, each slot by itself.
+  /// The part of the score that depends on the key alone, [M, G, S, d] → [M, G, S, A]. It is
+  /// computed once per sentence, each slot independently.
   virtual Tensor prepare(const Tensor& keys) const { return keys; }
-  /// What the backend's kernel for this score keeps of prepared keys beside them, once for all
-  /// steps (fused.h); undefined where it keeps nothing.
+  /// What the backend's kernel for this score computes from prepared keys once for all steps
+  /// (fused.h); undefined if it needs nothing.
   virtual Tensor kernel_keys(const Tensor& prepared) const {
     (void)prepared;
     return {};
@@ -37,7 +37,7 @@ class Score : public Module {
   /// The longest memory it can score.
   virtual int64_t most_slots() const { return std::numeric_limits<int64_t>::max(); }
   /// e [M, G, P, R, S] for queries [M, G, P, R, d]; past [M, G, P, R, S] are the previous step's
-  /// weights, only where `reads_past`.
+  /// weights, given only if `reads_past`.
   virtual Tensor operator()(const Tensor& query, const Tensor& prepared, const Tensor& past) const;
   /// The same as a plain description, where there is one.
   virtual std::optional<LoweredScore> lower(const Tensor& query, const Tensor& prepared) const {
@@ -45,11 +45,11 @@ class Score : public Module {
     return std::nullopt;
   }
   virtual bool reads_past() const { return false; }
-  /// False for a score that looks at positions only.
+  /// False for a score that depends on positions only.
   virtual bool reads_keys() const { return true; }
 };
 
-/// Refuses unless query and key have one width.
+/// Refuses a query and a key of different widths.
 void require_equal_widths(const ScoreWidths& widths, const char* who);
 
 }  // namespace heed

@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-/// The values of x, where the gradient of `other` needs them.
+/// The values of x, if the gradient of `other` needs them.
 Tensor kept_for(const Tensor& other, const Tensor& x) {
   return other.needs_gradient() ? x.detached() : Tensor();
 }

@@ -1,4 +1,4 @@
-// Sums, products and their like; operands broadcast.
+// Sums, products and similar functions; operands broadcast.
 //
 //   f(x, y)         ∂f/∂x            ∂f/∂y
 //   x + y           1                1
@@ -31,7 +31,7 @@ Tensor affine(const Tensor& x, double a, double b = 0);
 Tensor power(const Tensor& x, double a);
 Tensor absolute(const Tensor& x);
 Tensor reciprocal(const Tensor& x);
-/// x held within [lo, hi].
+/// x limited to [lo, hi].
 Tensor clamp(const Tensor& x, double lo, double hi);
 
 inline Tensor operator+(const Tensor& x, const Tensor& y) { return add(x, y); }

@@ -12,7 +12,8 @@ Tensor map_by_result(Function f, Function gradient, const Tensor& x) {
   if (!recording({x})) {
     return y;
   }
-  // The one with the history is a second handle: the first moves, so nothing is counted twice.
+  // The history belongs to a second handle, so that the first can be moved into the function
+  // without counting holders.
   Tensor named = y.seen_as(y.view());
   return record(std::move(named), {x}, [y = std::move(y), gradient](Gradients& g) {
     g.add(0, mapped_over(gradient, g.take(), {y}));

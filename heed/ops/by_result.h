@@ -1,4 +1,4 @@
-// y = f(x), dx = gradient(dy, y): what tanh, σ, exp and √ have in common. Private to this layer.
+// y = f(x), dx = gradient(dy, y): the form of tanh, σ, exp and √. Private to this layer.
 #pragma once
 
 #include "heed/tensor/tensor.h"

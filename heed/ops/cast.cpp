@@ -15,7 +15,7 @@ Tensor converted(const Tensor& x, DType dtype) {
   return out;
 }
 
-/// Through host memory, converting on whichever side holds both types.
+/// Copies through host memory and converts on the side that supports both types.
 Tensor moved(const Tensor& x, const Place& place) {
   if (&x.backend() == place.backend) {
     return converted(x, place.dtype);

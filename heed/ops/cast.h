@@ -1,15 +1,15 @@
-// The same values in another element type, or on another backend. The gradient goes back the same
-// way; where the new type is i32 there is none.
+// The same values in another element type or on another backend. The gradient is converted back;
+// there is none where the new type is i32.
 #pragma once
 
 #include "heed/tensor/tensor.h"
 
 namespace heed {
 
-/// x itself where it has that type already.
+/// Returns x itself if it has that type already.
 Tensor cast(const Tensor& x, DType dtype);
 
-/// x itself where it lives there already.
+/// Returns x itself if it is there already.
 Tensor to_place(const Tensor& x, const Place& place);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// 1 where it holds, else 0, in the operands' element type; operands broadcast. Constant almost
-// everywhere, so without a gradient.
+// Comparisons: 1 where they hold, else 0, in the operands' element type; operands broadcast. They
+// are constant almost everywhere and have no gradient.
 #pragma once
 
 #include "heed/tensor/tensor.h"

@@ -1,4 +1,4 @@
-// Tensors one behind the other along an axis; each gets its own part of dy back, as a view.
+// Joins tensors along an axis; the gradient of each is its part of dy, as a view.
 #pragma once
 
 #include <initializer_list>
@@ -8,7 +8,7 @@
 
 namespace heed {
 
-/// All lengths but `axis`'s are equal.
+/// Lengths may differ along `axis` only.
 Tensor concat(std::span<const Tensor> parts, int axis);
 Tensor concat(std::initializer_list<Tensor> parts, int axis);
 

@@ -31,7 +31,7 @@ Window window_of(const Tensor& x, const Tensor& weight, const Conv1dOptions& opt
   return {(length - reach) / options.stride + 1, weight.size(1), options.stride, options.dilation};
 }
 
-/// [B, T, C] → [B, T', K, C], overlapping: no copy.
+/// [B, T, C] → [B, T', K, C] as an overlapping view, without a copy.
 View unfolded(const View& x, const Window& window) {
   View out = x;
   out.shape = {x.shape[0], window.count, window.size, x.shape[2]};
@@ -41,7 +41,7 @@ View unfolded(const View& x, const Window& window) {
   return out;
 }
 
-/// U as a matrix [B·T', K·C]: a copy, unless a window is one step.
+/// U as a matrix [B·T', K·C]. It is a copy, unless a window is one step.
 Tensor windows(const Tensor& x, const Window& window) {
   const View view = unfolded(x.view(), window);
   const Shape flat = {view.shape[0] * view.shape[1], view.shape[2] * view.shape[3]};

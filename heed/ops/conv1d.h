@@ -2,8 +2,8 @@
 //
 //   y[b, t, o] = bias[o] + Σ_k Σ_c weight[o, k, c] x[b, t · stride + k · dilation − pad_left, c]
 //
-// As a product of matrices: U[b, t, (k, c)] are the inputs each output sees, so y = U weightᵀ,
-// dweight = dyᵀ U, dU = dy weight, and dx adds up each dU[·, ·, k, ·] where it came from.
+// As a product of matrices, with U[b, t, (k, c)] the inputs that each output sees: y = U weightᵀ,
+// dweight = dyᵀ U, dU = dy weight, and each dU[·, ·, k, ·] is added to dx where it was read from x.
 #pragma once
 
 #include <cstdint>

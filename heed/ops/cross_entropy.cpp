@@ -112,7 +112,7 @@ Tensor gradient(const Tensor& dlosses, const Tensor& x, const Tensor& targets, c
   if (x.numel() == 0 || !x.backend().offers<CrossEntropyGradient>()) {
     return compose_gradient(dlosses, x, targets, kept, smoothing);
   }
-  // A history is passed once: the gradient may take the exponentials' place (x holds them too).
+  // Backward runs once, so the gradient may overwrite the exponentials (which x holds as well).
   Tensor dx = kept.exponentials ? kept.exponentials : Tensor::empty(x.shape(), x.place());
   const CrossEntropyGradient call{
       .dlogits = dx.view(),

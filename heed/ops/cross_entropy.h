@@ -6,8 +6,8 @@
 //
 //   dx_v = dloss (p_v − (1 − ε) [v = t] − ε / V)
 //
-// Of size [N, V] there is at most one tensor beside the logits: what a kernel keeps of p, whose
-// place the gradient takes; otherwise backward makes p anew.
+// Besides the logits there is at most one tensor of size [N, V]: the exponentials that a kernel
+// keeps and the gradient overwrites. Where nothing is kept, backward computes p again.
 #pragma once
 
 #include "heed/tensor/tensor.h"
@@ -18,7 +18,7 @@ struct CrossEntropyOptions {
   double smoothing = 0;
 };
 
-/// Losses [N]; targets are i32 [N], and −1 asks for nothing: loss 0, no gradient.
+/// Losses [N]. Targets are i32 [N]; a row with target −1 has loss 0 and no gradient.
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options = {});
 

@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-/// x times a mask that the key alone decides.
+/// x times a mask that depends on the key alone.
 Tensor masked(const Tensor& x, double p, const RandomKey& key) {
   if (x.backend().offers<DropoutStep>()) {
     Tensor y = Tensor::empty(x.shape(), x.place());

@@ -1,5 +1,5 @@
-// Dropout (Srivastava et al. 2014): each element is kept with probability 1 − p and then scaled, so
-// that its mean stays.
+// Dropout (Srivastava et al. 2014): each element is kept with probability 1 − p and scaled, so that
+// its mean stays the same.
 //
 //   y = x k / (1 − p),   k = [u ≥ p],   u uniform by the key;   dx = dy k / (1 − p)
 //

@@ -5,7 +5,8 @@
 namespace heed {
 namespace {
 
-/// The view with an axis of length 1 put in before `axis`: the primitives take exactly [b, n, d].
+/// The view with an axis of length 1 inserted before `axis`, because the primitives take exactly
+/// [b, n, d].
 View with_axis(const View& view, int axis) {
   return *reshaped(view, Shape(view.shape).insert(axis, 1));
 }

@@ -1,10 +1,10 @@
-// Rows chosen by number. An index of −1 chooses nothing: zeros forward, no gradient back.
+// Rows chosen by index. An index of −1 chooses no row: it gives zeros and gets no gradient.
 //
 //   gather_rows    y[b, n, :] = x[b, index[b, n], :]        dx[b, index[b, n], :] += dy[b, n, :]
 //   scatter_rows   y[index[n], :] += x[n, :]                dx[n, :] = dy[index[n], :]
 //   pick           y[n] = x[n, index[n]]                    dx[n, index[n]] += dy[n]
 //
-// Sums run in order of n, so repeated indices give the same bits on every run.
+// Sums run in the order of n, so repeated indices give the same bits in every run.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Gated recurrent unit (Cho et al. 2014), with r after the matmul as PyTorch has it; u = W_n h +
-// b_n:
+// Gated recurrent unit (Cho et al. 2014), with r applied after the product as in PyTorch;
+// u = W_n h + b_n:
 //
 //   r, z = σ(x + W h + b)            dn = dh' ⊙ (1 − z) ⊙ (1 − n²)
 //   n = tanh(x_n + r ⊙ u)            dr = dn ⊙ u ⊙ r (1 − r),  du = dn ⊙ r
@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-// Kept as n, r, z, u: what W h reaches lies together and in W's order.
+// Kept as n, r, z, u, so that the blocks that W h is added to are together and in W's order.
 class Gru : public Recurrence {
  public:
   Gru() : Recurrence("gru", {.gates = 3, .kept = 4, .reached = 1, .gradients = 4}, false, true) {}

@@ -9,7 +9,8 @@ namespace heed {
 /// Noise of x's shape and place, without a gradient.
 Tensor gumbel_like(const Tensor& x, const RandomKey& key);
 
-/// Noise [rows, heads, width] whose rows have keys of their own, i32 [rows, 3] (Backend::random_rows).
+/// Noise [rows, heads, width] in which each row has its own key, i32 [rows, 3]
+/// (Backend::random_rows).
 Tensor gumbel_rows(const Shape& shape, const RandomKey& key, const Tensor& row_keys,
                    const Place& place);
 

@@ -6,8 +6,8 @@
 
 namespace heed {
 
-// By doubling: a piece copied behind itself, plus its length. Floats hold the numbers exactly up to
-// 2²⁴; integers are cast from them.
+// By doubling: a piece plus its length is copied behind itself. Floats are exact up to 2²⁴;
+// integers are cast from them.
 Tensor positions(int64_t count, const Place& place) {
   require(count <= int64_t{1} << 24, "positions: saw {}, needs 2^24 or fewer", count);
   Tensor p = Tensor::empty({count}, place.dtype == DType::i32 ? place.with(DType::f32) : place);

@@ -1,5 +1,4 @@
-// Lengths of sequences as numbers a kernel can use. Nothing here touches the host, and nothing has
-// a gradient.
+// Masks and positions from lengths of sequences. Nothing here uses the host or has a gradient.
 #pragma once
 
 #include <cstdint>

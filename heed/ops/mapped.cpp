@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-/// True where all have the shape of `like`; fails unless all live where it does.
+/// Whether all have the shape of `like`; fails unless all are at its place.
 bool are_alike(const Tensor& like, std::initializer_list<Operand> inputs) {
   const View& seen = like.view();
   const Backend* backend = &like.backend();
@@ -31,8 +31,7 @@ Shape broadcast_shape(const Tensor& first, std::initializer_list<Operand> others
   return shape;
 }
 
-/// Operands of out's own shape: no axis is stretched, and whether axes merge the kernel sees
-/// itself.
+/// For operands of out's shape: no axis is broadcast, and the kernel itself merges axes.
 void map_alike(const Tensor& out, Function f, std::initializer_list<Operand> inputs,
                MapScalars scalars) {
   const auto run = [&](std::span<const View> in) { out.backend().map(f, out.view(), in, scalars); };
@@ -59,7 +58,7 @@ void map_stretched(const Tensor& out, Function f, std::initializer_list<Operand>
   }
 }
 
-/// Operands of different shapes, or of none: apart from what small ops go through.
+/// For operands of different shapes, or no operands; not inlined, so that small ops stay fast.
 [[gnu::noinline]] Tensor mapped_stretched(Function f, std::initializer_list<Operand> inputs,
                                           MapScalars scalars) {
   const Tensor& first = *inputs.begin();

@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-/// out ← alpha · a b + beta · out, beta 0 or 1; no backend is asked to multiply nothing.
+/// out ← alpha · a b + beta · out, beta 0 or 1. Empty products do not reach the backend.
 void multiply_into(const Tensor& out, const View& a, const View& b, double alpha, double beta) {
   if (out.numel() == 0) {
     return;
@@ -31,7 +31,7 @@ Shape batch_of(const View& matrices) {
   return batch.erase(batch.rank() - 1).erase(batch.rank() - 1);
 }
 
-/// scale · a b with batch axes broadcast.
+/// scale · a b; batch axes broadcast.
 Tensor product(const View& a, const View& b, double scale, const Place& place) {
   const Shape batch = broadcast(batch_of(a), batch_of(b), "matmul");
   Tensor out = Tensor::empty(with_matrix(batch, a.shape[-2], b.shape[-1]), place);
@@ -50,7 +50,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
   require_one_place(a, b, "matmul");
   require(a.rank() >= 2 && b.rank() >= 2, "matmul: saw shapes {} and {}, needs matrices",
           to_string(a.shape()), to_string(b.shape()));
-  // One matrix on the right: all rows of the left are one tall matrix, and dB needs no batch.
+  // With one matrix on the right, all rows of the left form one tall matrix, and dB needs no batch.
   const bool tall = b.rank() == 2 && a.rank() > 2 && !options.transpose_a;
   const Tensor left = tall ? as_rows(a, "matmul") : a.detached();
   const View lhs = oriented(left.view(), options.transpose_a);

@@ -1,4 +1,4 @@
-// What layer_norm and rms_norm share. Private to this layer; nothing here is recorded.
+// Shared by layer_norm and rms_norm. Private to this layer; nothing here is recorded.
 #pragma once
 
 #include "heed/tensor/tape.h"
@@ -15,7 +15,7 @@ Tensor reciprocal_root_mean_square(const Tensor& x, double epsilon);
 /// Fails unless `vector` is undefined or [D], D the last axis of x, at x's place.
 void require_row_vector(const Tensor& vector, const Tensor& x, const char* who);
 
-/// Rows [N, D], what became of them and what the gradient needs; mean is undefined for RMS norm.
+/// Rows [N, D] and what their gradient needs; mean is undefined for RMS norm.
 struct NormalisedRows {
   Tensor x;
   Tensor mean;   // [N, 1]
@@ -23,11 +23,11 @@ struct NormalisedRows {
   Tensor weight;
 };
 
-/// By the backend's kernel: y, after filling rows.mean (where `is_centred`) and rows.scale from the
-/// other two; undefined where there is no kernel.
+/// y by the backend's kernel, which also fills rows.mean (if `is_centred`) and rows.scale;
+/// undefined where there is no kernel.
 Tensor fused_norm(NormalisedRows& rows, const Tensor& bias, double epsilon, bool is_centred);
 
-/// Its gradient, inputs 0 (x, of that shape), 1 (weight) and, of a centred one, 2 (bias); false
+/// Adds its gradients to inputs 0 (x, of this shape), 1 (weight) and, if centred, 2 (bias); false
 /// where there is no kernel.
 bool fused_norm_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g);
 

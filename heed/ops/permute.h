@@ -13,7 +13,7 @@ namespace heed {
 Tensor permute(const Tensor& x, std::span<const int> order);
 Tensor permute(const Tensor& x, std::initializer_list<int> order);
 
-/// Axes a and b change places.
+/// Exchanges axes a and b.
 Tensor transpose(const Tensor& x, int a = -2, int b = -1);
 
 }  // namespace heed

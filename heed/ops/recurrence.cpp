@@ -49,7 +49,7 @@ void check(const Recurrence& recurrence, const RecurrentInput& input) {
           x.size(0));
 }
 
-/// All that forward computes; backward keeps it.
+/// Everything that forward computes; it is kept for backward.
 struct Pass {
   const Recurrence& recurrence;
   bool reversed;
@@ -69,7 +69,7 @@ struct Pass {
   int64_t last_time() const { return reversed ? 0 : steps() - 1; }
 
   RecurrentStep step(int64_t time) const;
-  /// kept ← fresh where the sequence is at work, else old.
+  /// kept ← fresh where the sequence is active at this time, else old.
   void choose(int64_t time, const View& kept, const View& fresh, const View& old) const;
   View reached(const View& gates_of_step, int axis) const;
   void run(const RecurrentInput& input) const;
@@ -164,13 +164,13 @@ Tensor Pass::outputs() const {
   return out;
 }
 
-/// The state after the last step, in memory of its own where that spares keeping all steps.
+/// The state after the last step, copied if that avoids keeping the memory of all steps.
 Tensor last(const Tensor& states, int64_t time) {
   const Tensor state = states.seen_as(at(states, time));
   return states.size(0) == 1 ? state : state.clone();
 }
 
-/// A gradient carried from step to step, and the memory the next one is written to.
+/// A gradient that is carried from step to step, and the memory for the next one.
 struct Carried {
   Tensor now;
   Tensor next;
@@ -180,7 +180,8 @@ struct Carried {
         next(Tensor::empty(now.shape(), now.place())) {}
 };
 
-/// Walks back over time; leaves dgates [T, B, gradients·H] and the gradients of the first state.
+/// Goes back over time and computes dgates [T, B, gradients·H] and the gradients of the first
+/// state.
 class BackwardPass {
  public:
   BackwardPass(const Pass& pass, const Gradients& g)
@@ -233,7 +234,7 @@ void BackwardPass::add_outputs_gradient(int64_t time) {
   }
 }
 
-/// Rows that are not at work hand their gradients on as they are.
+/// Rows that are not active at this time pass their gradients on unchanged.
 void BackwardPass::mask_step(int64_t time, const RecurrentGradient& gradient) {
   pass_.choose(time, gradient.dgates, gradient.dgates, zero_.view());
   const View fresh = pass_.recurrence.passes_hidden
@@ -266,7 +267,7 @@ void BackwardPass::step(int64_t time) {
   }
 }
 
-// dW = Σ_t dgates_tᵀ h_{t−1}: the first step against the state given, all others at once.
+// dW = Σ_t dgates_tᵀ h_{t−1}: the first step with the given state, all others in one product.
 void BackwardPass::add_weight_gradient(Gradients& g) const {
   const View reached = pass_.reached(dgates_.view(), 2);
   const int64_t others = pass_.steps() - 1;

@@ -1,5 +1,5 @@
-// What all recurrent cells share: the walk over time, masks, and the gradients of W and b. A cell
-// adds the mathematics of one step. Private to this layer.
+// Shared by all recurrent cells: the loop over time, masks, and the gradients of W and b. A cell
+// adds the formulas of one step. Private to this layer.
 //
 // Everything kept per step is time-major, [T, B, …], so that a step is one dense block and the sum
 // over all steps of dgatesᵀ h is one matmul.
@@ -11,8 +11,8 @@
 
 namespace heed {
 
-/// One step, all rows at once. `gates` holds `kept` blocks of H; before `add_input` those that W h
-/// reaches are W h + b.
+/// One step of all rows. `gates` holds `kept` blocks of H; before `add_input` the first of them are
+/// W h + b (Blocks::reached).
 struct RecurrentStep {
   Backend& backend;
   int64_t width;          // H
@@ -28,9 +28,9 @@ struct RecurrentStep {
   View gate(int64_t first, int64_t count = 1) const { return block(gates, first, count); }
 };
 
-/// Gradients of one step. Rows that are not at work are seen to afterwards. `backward` fills
-/// dgates, dcell_before and, where the cell passes h on directly, dhidden_before; what flows
-/// through W is added afterwards.
+/// The gradients of one step. `backward` fills dgates, dcell_before and, if the cell passes h on
+/// directly, dhidden_before. Rows that are not active, and the gradient through W, are added
+/// afterwards.
 struct RecurrentGradient {
   View dgates;             // [B, gradients·H]
   View dhidden;            // [B, H]
@@ -41,8 +41,9 @@ struct RecurrentGradient {
 
 class Recurrence {
  public:
-  /// Blocks of H: in weight and bias; kept per step; of those, the first that W h reaches; in
-  /// dgates, which has the same order as what is kept but may stop earlier.
+  /// Numbers of blocks of H: in weight and bias; kept per step; those of the kept ones, from the
+  /// first on, that W h is added to; in dgates, which has the order of the kept ones but may be
+  /// shorter.
   struct Blocks {
     int64_t gates;
     int64_t kept;
@@ -56,7 +57,7 @@ class Recurrence {
   Recurrence(const Recurrence&) = delete;
   Recurrence& operator=(const Recurrence&) = delete;
 
-  /// Brings x, projected [B, gates·H], to a step's gates.
+  /// Adds x, projected [B, gates·H], to a step's gates.
   virtual void add_input(const RecurrentStep& step, const View& projected) const;
   virtual void forward(const RecurrentStep& step) const = 0;
   virtual void backward(const RecurrentStep& step, const RecurrentGradient& gradient) const = 0;
@@ -66,10 +67,10 @@ class Recurrence {
   const char* const name;
   const Blocks blocks;
   const bool has_cell;
-  const bool passes_hidden;  // h enters h' not only through W
+  const bool passes_hidden;  // whether h enters h' also directly, not only through W
 };
 
-/// Runs a cell over its sequences. `recurrence` outlives the tape.
+/// Runs a cell over its sequences. `recurrence` must outlive the tape.
 RecurrentOutput run_over_time(const Recurrence& recurrence, const RecurrentInput& input);
 
 }  // namespace heed

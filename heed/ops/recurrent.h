@@ -1,13 +1,14 @@
-// Recurrent layers over whole sequences, one step of the tape each. T = 1 is a decoder's step.
+// Recurrent layers over whole sequences, each recorded as one node of the tape. T = 1 is a
+// decoder's step.
 //
 //   rnn    h' = tanh(x + W h + b)   or relu
 //   gru    r, z = σ(x + W h + b),  n = tanh(x_n + r ⊙ (W_n h + b_n)),  h' = (1 − z) ⊙ n + z ⊙ h
 //   lstm   i, f, o = σ(x + W h + b),  g = tanh(x_g + W_g h + b_g),
 //          c' = f ⊙ c + i ⊙ g,  h' = o ⊙ tanh c'
 //
-// x is the input's part of the gates, W_x input + b_x, which one matmul makes for all steps
-// beforehand. Gates lie side by side in PyTorch's order: r, z, n and i, f, g, o. A sequence that
-// has ended (or, reversed, not yet begun) carries its state unchanged.
+// x is the input's part of the gates, W_x input + b_x, computed beforehand for all steps by one
+// product. Gates are side by side in PyTorch's order: r, z, n and i, f, g, o. A sequence that has
+// ended (or, reversed, not yet begun) keeps its state unchanged.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +40,11 @@ RecurrentOutput rnn(const RecurrentInput& input, RnnActivation activation = RnnA
 RecurrentOutput gru(const RecurrentInput& input);
 RecurrentOutput lstm(const RecurrentInput& input);
 
-/// A kind of recurrent cell, for those who build layers from a name.
+/// A kind of recurrent cell, to build layers by name.
 struct Cell {
   int64_t gates = 1;          // blocks of H in `projected`, `weight` and `bias`
   bool has_cell = false;      // uses RecurrentInput::cell
-  bool joins_biases = false;  // every gate is a function of x + W h + b: what x lacks, b may bring
+  bool joins_biases = false;  // every gate is a function of x + W h + b, so b may include b_x
   RecurrentOutput (*run)(const RecurrentInput&) = nullptr;
 };
 

@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-/// What a reduction makes of a shape: reduced axes as 1, and without them.
+/// The shape after a reduction: with reduced axes as 1, and without them.
 struct ReducedShape {
   Shape kept;
   Shape dropped;
@@ -56,7 +56,7 @@ std::vector<int> all_axes(const Tensor& x) {
   return axes;
 }
 
-/// `view` with its last axis moved to place `to`.
+/// `view` with its last axis moved to axis `to`.
 View moved_back(const View& view, int to) {
   std::vector<int> order(static_cast<size_t>(view.rank()) - 1);
   std::iota(order.begin(), order.end(), 0);

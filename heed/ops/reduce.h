@@ -1,4 +1,4 @@
-// Reducing axes away. The reduced axes vanish, or stay with length 1 where `keep` is set.
+// Reductions over axes. The reduced axes are removed, or stay with length 1 if `keep` is set.
 //
 //   y = Σ x        ∂y/∂x_j = 1
 //   y = (1/n) Σ x  ∂y/∂x_j = 1/n

@@ -1,5 +1,5 @@
-// The same elements in row-major order under another shape; dx is dy under x's shape. A view where
-// x's strides allow it, a copy where they do not.
+// The same elements in row-major order with another shape; dx is dy with x's shape. The result is a
+// view if x's strides allow it, otherwise a copy.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 namespace heed {
 
 Tensor reshape(const Tensor& x, const Shape& shape);
-/// One length may be −1: whatever the others leave.
+/// One length may be −1 and is computed from the others.
 Tensor reshape(const Tensor& x, std::initializer_list<int64_t> lengths);
 
-/// Without `axis`, whose length is 1. Always a view.
+/// Removes `axis`, whose length is 1. Always a view.
 Tensor squeeze(const Tensor& x, int axis);
-/// With a new axis of length 1 that becomes axis `axis` of the result. Always a view.
+/// Inserts an axis of length 1 as axis `axis` of the result. Always a view.
 Tensor unsqueeze(const Tensor& x, int axis);
 
 }  // namespace heed

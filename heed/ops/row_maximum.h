@@ -1,4 +1,4 @@
-// What keeps exponentials of a row in range when some or all of its entries are −∞. Private to this
+// Keeps the exponentials of a row in range when some or all of its entries are −∞. Private to this
 // layer; nothing here is recorded.
 #pragma once
 
@@ -12,8 +12,8 @@ Tensor finite_above(const Tensor& x);
 /// The maximum of each row of x [N, D], [N, 1], finite even where a row is empty or all −∞.
 Tensor row_maximum(const Tensor& x);
 
-/// Σ_k e_k of rows e = e^(x − m): at least 1 by the maximum itself, and made 1 where a row has
-/// nothing, so that dividing gives zeros.
+/// Σ_k e_k of rows e = e^(x − m). It is at least 1, because of the maximum itself, and is set to 1
+/// where a row has no entry, so that dividing by it gives zeros.
 Tensor row_total(const Tensor& e);
 
 }  // namespace heed

@@ -1,15 +1,15 @@
-// A tensor as a matrix of rows: what ops over the last axis work on. Private to this layer; nothing
-// here is recorded.
+// A tensor as a matrix of rows, for ops over the last axis. Private to this layer; nothing here is
+// recorded.
 #pragma once
 
 #include "heed/tensor/tensor.h"
 
 namespace heed {
 
-/// x [..., D] seen as [N, D]; a copy only where x does not lie so. Fails for a scalar.
+/// x [..., D] as [N, D]; a copy only if x's strides require it. Fails for a scalar.
 Tensor as_rows(const Tensor& x, const char* who);
 
-/// The same elements in another shape; a copy only where x does not lie so.
+/// The same elements in another shape; a copy only if x's strides require it.
 Tensor shaped(const Tensor& x, const Shape& shape);
 
 }  // namespace heed

@@ -2,14 +2,14 @@
 //
 //   da = dy where condition ≠ 0, else 0;   db = dy where condition = 0, else 0
 //
-// What was not chosen may be ±∞ or NaN without harm. The condition gets no gradient.
+// Elements that are not chosen may be ±∞ or NaN. The condition gets no gradient.
 #pragma once
 
 #include "heed/tensor/tensor.h"
 
 namespace heed {
 
-/// The condition may have another element type than a and b (0 and 1 from a comparison of i32).
+/// The condition may have another element type than a and b, such as a comparison of i32.
 Tensor select(const Tensor& condition, const Tensor& a, const Tensor& b);
 
 }  // namespace heed

@@ -25,7 +25,7 @@ void compose_softmax_gradient(const Tensor& dx, const Tensor& dy, const Tensor& 
   map_into(dx, function<fn::Multiply>, {dx, y});
 }
 
-/// m + ln Σ_k e^(x_k − m) of the rows x, [N, 1]; −∞ where a row has nothing.
+/// m + ln Σ_k e^(x_k − m) of the rows x, [N, 1]; −∞ where a row has no finite entry.
 Tensor row_logsumexp(const Tensor& x) {
   const Tensor most = row_maximum(x);
   const Tensor shifted = mapped(function<fn::Subtract>, {x, most});

@@ -1,4 +1,4 @@
-// Tensors of one shape side by side along a new axis: y[…, k, …] = x_k, dx_k = dy[…, k, …].
+// Joins tensors of one shape along a new axis: y[…, k, …] = x_k, dx_k = dy[…, k, …].
 #pragma once
 
 #include <initializer_list>

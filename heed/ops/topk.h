@@ -1,4 +1,4 @@
-// The k largest of the last axis, descending, ties to the lower index.
+// The k largest elements of the last axis, descending; ties go to the lower index.
 //
 //   values_i = x_(indices_i),   dx_j = dvalues_i where j = indices_i, else 0
 #pragma once

@@ -30,8 +30,8 @@ void compose_gradient(const NormalisedRows& rows, const Shape& shape, Gradients&
   g.add(0, shaped(unit, shape));
 }
 
-// The kernels of RMS norm with w = 1 / √D: x / √(Σ x² / D) · w. What they add to the mean square
-// shows in rows of zeros alone, whose scale is then that of ε.
+// Uses the kernels of RMS norm with w = 1 / √D: x / √(Σ x² / D) · w. What they add to the mean
+// square matters only in rows of zeros, whose scale is then set to that of ε.
 constexpr double invisible = 1e-37;
 constexpr double most_scale = 1e18;
 

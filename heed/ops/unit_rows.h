@@ -1,4 +1,4 @@
-// Directions of rows; a norm of 0 is replaced by ε, without a gradient:
+// Rows divided by their norm; a norm of 0 is replaced by ε, without a gradient:
 //
 //   y = x / ‖x‖        dx = (dy − y yᵀdy) / ‖x‖
 #pragma once

@@ -1,5 +1,5 @@
-// monotonic: slots left of the previous step's peak are closed, j ≥ argmax_k α_{i−1,k}; always, or
-// when decoding only.
+// monotonic: slots left of the previous step's peak are closed, j ≥ argmax_k α_{i−1,k}; always or
+// only when decoding.
 #include "heed/attention/focuses.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/reduce.h"

@@ -75,7 +75,7 @@ Tensor forward(const Tensor& scores, double alpha) {
   const Tensor peak = max(z, 1, true);
   const Tensor lowest = scalar(-std::numeric_limits<double>::infinity(), z);
   const Tensor sees = less(lowest, peak);  // 0 in rows of −∞
-  // Entries 1/(α−1) or more below the peak get no weight, so −∞ may stand at −4 from it.
+  // Entries 1/(α−1) or more below the peak get no weight, so −∞ may be replaced by −4 below it.
   const Tensor base = select(sees, peak, scalar(0, z));
   const Tensor x = maximum(affine(z - base, alpha - 1, 0), scalar(-4, z));
   const Tensor above = maximum(x - threshold(x, alpha), scalar(0, z));

@@ -36,8 +36,8 @@ Tensor one_hot_like(const Tensor& scores, const Tensor& index) {
 
 namespace {
 
-/// Gumbel-max: argmax(e + g) is a sample of softmax(e). In a search row r of memory m draws by its own
-/// keys, [M, R, 3], so that neither the batch nor the longest source in it shows.
+/// Gumbel-max: argmax(e + g) is a sample of softmax(e). In a search, row r of memory m draws by its
+/// own keys, [M, R, 3], so that samples depend neither on the batch nor on its longest source.
 Tensor with_noise(const Tensor& scores, Pass& pass) {
   if (!pass.row_keys().defined()) {
     return scores + gumbel_like(scores, pass.draw());

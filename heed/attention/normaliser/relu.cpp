@@ -1,4 +1,5 @@
-// relu: α_j = max(0, e_j), as is, or divided by n_i, or by Σ_k max(0, e_k) (0 where that sum is 0).
+// relu: α_j = max(0, e_j), undivided, or divided by n_i or by Σ_k max(0, e_k) (0 where that sum is
+// 0).
 #include "heed/ops/relu.h"
 
 #include "heed/attention/normalisers.h"

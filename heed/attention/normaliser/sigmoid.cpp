@@ -1,5 +1,5 @@
-// sigmoid: α_j = σ(e_j + b − log n_i), each slot on its own; without `subtract_log_count` the bias
-// alone.
+// sigmoid: α_j = σ(e_j + b − log n_i), each slot independently. Without `subtract_log_count` the
+// term log n_i is left out.
 #include "heed/ops/sigmoid.h"
 
 #include "heed/attention/normalisers.h"

@@ -1,6 +1,6 @@
-// cosine: e_ij = t · q_iᵀ k_j / (‖q_i‖ ‖k_j‖), a norm of 0 replaced by ε (Graves 2014). t = e^τ is
-// a learned temperature, one a head, unless switched off: alone the cosine lies in [−1, 1] and
-// softmax over it is nearly flat.
+// cosine: e_ij = t · q_iᵀ k_j / (‖q_i‖ ‖k_j‖), where a norm of 0 is replaced by ε (Graves 2014). t
+// = e^τ is a learned factor, one a head, unless it is switched off: the cosine itself is in [−1,
+// 1], and softmax over it is nearly flat.
 #include <cmath>
 
 #include "heed/attention/scores.h"

@@ -1,5 +1,5 @@
-// location: e_i = W q_i, one row of W for each slot and no key at all; the number of slots is
-// bounded (Luong 2015).
+// location: e_i = W q_i, with one row of W for each slot and without keys, so the number of slots
+// is limited (Luong 2015).
 #include "heed/attention/head_product.h"
 #include "heed/attention/scores.h"
 #include "heed/config/limits.h"

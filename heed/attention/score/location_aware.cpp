@@ -1,5 +1,5 @@
 // location_aware: e_ij = vᵀ tanh(W_q q_i + W_k k_j + U f_j + b),  f = F ∗ α_{i−1},  α_{−1} = 0
-// (Chorowski 2015). f_j are `filters` numbers: a convolution over the previous step's weights,
+// (Chorowski 2015). f_j has `filters` components: a convolution over the previous step's weights,
 // centred at j.
 #include "heed/attention/head_product.h"
 #include "heed/attention/scores.h"

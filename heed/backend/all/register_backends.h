@@ -1,10 +1,9 @@
-// The one place that names concrete backends; programs and tests call it before they look for one.
+// The only code that names concrete backends; programs and tests call it before they look for one.
 #pragma once
 
 namespace heed {
 
-/// Registers every backend of this build, once however often and from however many threads it is
-/// called.
+/// Registers every backend of this build once, even if it is called often and from several threads.
 void register_backends();
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What a decoder's caches need: counting, writing one slot a row, and rows in another order.
+// The primitives of a decoder's caches: iota, writing one slot a row, and reordering rows.
 #include <vector>
 
 #include "heed/backend/reference/primitives.h"

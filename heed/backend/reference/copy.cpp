@@ -12,7 +12,7 @@
 namespace heed::reference {
 namespace {
 
-/// Towards zero into whole numbers, held within their range; NaN gives 0.
+/// Whole numbers are rounded towards zero and limited to their range; NaN becomes 0.
 template <class To, class From>
 To cast(From x) {
   if constexpr (std::is_same_v<To, int32_t> && !std::is_same_v<From, int32_t>) {

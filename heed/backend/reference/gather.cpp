@@ -1,5 +1,7 @@
-// Rows by index: out[b, n, d] ← table[b, index[b, n], d], and back: out[b, index[b, n], d] +=
-// source[b, n, d]. Index −1 reads zeros and writes nothing.
+// Rows by index. An index of −1 reads zeros and writes nothing.
+//
+//   gather:       out[b, n, d] ← table[b, index[b, n], d]
+//   scatter_add:  out[b, index[b, n], d] += source[b, n, d]
 #include "heed/backend/reference/primitives.h"
 #include "heed/backend/reference/walk.h"
 #include "heed/device/primitive_checks.h"

@@ -1,4 +1,4 @@
-// out ← f(in…), one element after the other, with the C library's functions.
+// out ← f(in…), element by element, with the functions of the C library.
 #include <cmath>
 #include <utility>
 
@@ -82,7 +82,7 @@ using Apply = void (*)(const View&, std::span<const View>, Scalars<T>);
 template <class F, class T>
 constexpr Apply<T> apply_or_none() {
   if constexpr (std::is_same_v<T, int32_t> && !works_on_integers(function<F>)) {
-    return nullptr;  // refused by the check before
+    return nullptr;  // the check of the arguments refuses this case
   } else {
     return &apply<F, T>;
   }

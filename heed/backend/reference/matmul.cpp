@@ -1,4 +1,4 @@
-// out_ij ← alpha Σ_k a_ik b_kj + beta out_ij; the sum in double. With beta = 0, out is not read.
+// out_ij ← alpha Σ_k a_ik b_kj + beta out_ij; the sum is in double. With beta = 0, out is not read.
 #include "heed/backend/reference/primitives.h"
 #include "heed/backend/reference/walk.h"
 
@@ -7,7 +7,7 @@ namespace heed::reference {
 void matmul(const View& out, const View& a, const View& b, double alpha, double beta) {
   const int row = out.rank() - 2;
   const int column = out.rank() - 1;
-  // Walks the batch and the two axes of out; a stays in its row, b in its column.
+  // The walk goes over the batch and the two axes of out; a stays in its row, b in its column.
   Strides a_strides = a.strides;
   Strides b_strides = b.strides;
   a_strides[column] = 0;

@@ -1,5 +1,4 @@
-// Which of two elements is the larger where one may be NaN: NaN counts as the largest, so that it
-// shows in the result.
+// Compares elements that may be NaN: NaN counts as the largest, so that it appears in the result.
 #pragma once
 
 namespace heed::reference {

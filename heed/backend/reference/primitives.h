@@ -1,5 +1,5 @@
-// The primitives of the reference backend as free functions; what each does stands beside
-// Backend's declaration. Views are checked before these are called.
+// The primitives of the reference backend as free functions. Backend's declarations say what each
+// does, and views are checked before these are called.
 #pragma once
 
 #include <span>

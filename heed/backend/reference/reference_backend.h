@@ -1,5 +1,6 @@
-// The oracle: every primitive as plain serial loops, in float and double (whole numbers where they mean
-// something). Sums of floats accumulate in double. Offers no fused kernels, so every op composes.
+// The backend that others are tested against: every primitive is a plain serial loop, in float and
+// double (and whole numbers where they make sense). Sums of floats are computed in double. It has
+// no fused kernels, so every op composes.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Visits every index of a shape in row-major order and says where it lies in each of N views.
+// Visits every index of a shape in row-major order and gives its offset in each of N views.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace heed::reference {
 template <size_t N>
 using Offsets = std::array<int64_t, N>;
 
-/// Counts like an odometer: the last axis turns fastest, and an axis that ends starts anew.
+/// Counts like an odometer: the last axis turns fastest, and an axis that ends starts again at 0.
 template <size_t N, class Body>
 void walk(const Shape& shape, const std::array<Strides, N>& strides, const Body& body) {
   std::array<int64_t, Shape::max_rank> index{};
