@@ -1,8 +1,8 @@
-// What a decoder's caches need: counting, writing one slot a row, and rows in another order.
+// The primitives of a decoder's caches: iota, writing one slot a row, and reordering rows.
 //
-// Rows are reordered in place, because most of a beam's rows stay where they are. A row is overwritten
-// after the last row that goes on from it has been written; rows that go on from each other in a cycle
-// pass through a copy of the first. Stripes of columns do this one beside the other.
+// Rows are reordered in place, because most of a beam's rows stay where they are. A row is
+// overwritten only after all rows that read it have been written. Rows that read each other in a
+// cycle use a copy of the first. Stripes of columns are processed in parallel.
 #include <cstring>
 #include <vector>
 
@@ -14,7 +14,7 @@
 namespace heed::cpu {
 namespace {
 
-// Elements are moved, never computed with, and all of ours have four bytes.
+// Elements are only moved, and all types of this backend have four bytes.
 using Element = int32_t;
 
 void copy_elements(Element* to, int64_t to_stride, const Element* from, int64_t from_stride,
@@ -28,14 +28,14 @@ void copy_elements(Element* to, int64_t to_stride, const Element* from, int64_t 
   }
 }
 
-constexpr int32_t spare = -1;  // the row that is kept aside
+constexpr int32_t spare = -1;  // the row that is copied aside
 
 struct Move {
   int32_t to;
   int32_t from;
 };
 
-/// Moves whose order reads every row before it is overwritten.
+/// The moves, in an order that reads every row before it is overwritten.
 class Plan {
  public:
   Plan(const View& parent, int64_t rows) : readers_(static_cast<size_t>(rows), 0) {
@@ -60,7 +60,8 @@ class Plan {
   bool moves_on(int32_t row) const {
     return row < static_cast<int32_t>(parent_.size()) && parent_[row] != row;
   }
-  /// Writes `row` if nobody reads it any more, then perhaps the row it was read from.
+  /// Writes `row` if no other row will read it, then the row it was read from if possible, and so
+  /// on.
   void follow(int32_t row) {
     while (moves_on(row) && readers_[row] == 0) {
       const int32_t from = parent_[row];

@@ -1,5 +1,5 @@
-// Copies with casts, and fills. Whole numbers from floats are cut towards zero and held within
-// their range; NaN gives 0.
+// Copies with casts, and fills. Floats become whole numbers by rounding towards zero, limited to
+// their range; NaN becomes 0.
 #include <cmath>
 #include <limits>
 
@@ -14,7 +14,7 @@ template <class To, class From>
 To cast(From x) {
   if constexpr (std::is_same_v<To, int32_t> && std::is_floating_point_v<From>) {
     using Limits = std::numeric_limits<int32_t>;
-    constexpr auto low = static_cast<From>(Limits::min());  // a power of two: exact
+    constexpr auto low = static_cast<From>(Limits::min());  // exact, because it is a power of two
     if (x != x) {
       return 0;
     }
@@ -37,10 +37,10 @@ void copy_row(To* to, int64_t to_stride, const From* from, int64_t from_stride, 
   }
 }
 
-constexpr int64_t tile = 32;  // a square of this side fits the first-level cache twice
+constexpr int64_t tile = 32;  // two squares of this side fit the first-level cache
 
-/// Where `to` is dense along its last axis and `from` along another one, that other one: rows of
-/// one are columns of the other. −1 otherwise.
+/// If `to` is dense along its last axis and `from` along another axis, that other axis: the copy is
+/// a transposition. −1 otherwise.
 int turned_axis(const View& to, const View& from) {
   const int last = to.rank() - 1;
   if (last < 1 || to.strides[last] != 1 || from.strides[last] == 1 || to.shape[last] < 4) {
@@ -54,7 +54,7 @@ int turned_axis(const View& to, const View& from) {
   return -1;
 }
 
-/// Turns a matrix by squares: each is read and written within the cache.
+/// Transposes a matrix square by square, each within the cache.
 template <class To, class From>
 void copy_turned(std::array<View, 2> views, int axis) {
   const int last = views[0].rank() - 1;

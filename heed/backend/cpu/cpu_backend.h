@@ -1,5 +1,5 @@
-// The CPU: f32 (and i32), vectorised loops on the process's thread pool. Results are the same bits
-// whatever the number of threads.
+// The CPU backend: f32 (and i32), vectorised loops on the process's thread pool. Results have the
+// same bits for any number of threads.
 #pragma once
 
 #include <memory>

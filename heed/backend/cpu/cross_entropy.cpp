@@ -1,4 +1,4 @@
-// Losses of rows of logits and their gradient; the formulas stand in device/kernel/.
+// Losses of rows of logits and their gradient; device/kernel/cross_entropy.h has the formulas.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/cross_entropy.cpp"
 #include "heed/device/kernel/cross_entropy.h"
@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
-/// The exponentials too where there is a place for them.
+/// Also writes the exponentials if `exponentials` is not null.
 HWY_FLATTEN LogitSums logit_sums(const float* x, float* exponentials, int64_t n) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
   const float most = row_max(x, n);
@@ -45,7 +45,7 @@ HWY_FLATTEN void logit_gradients(float* dx, const float* x, int64_t n, const Log
       x);
 }
 
-/// The same from the exponentials.
+/// The same gradients from the exponentials.
 HWY_FLATTEN void gradients_from(float* dx, const float* e, int64_t n, const LogitGradients& by) {
   const Floats share = spread(by.share);
   const Floats even = spread(by.even);
@@ -68,7 +68,7 @@ class Targets {
             "{}: saw targets {} {}, needs i32 {}", who, name_of(view.dtype), to_string(view.shape),
             to_string({rows, 1}));
   }
-  /// −1, or one of n classes.
+  /// The target of a row: −1 or one of n classes.
   int64_t at(int64_t row, int64_t n, const char* who) const {
     const int64_t target = data_[row * stride_];
     if (target < -1 || target >= n) {
@@ -108,7 +108,7 @@ void cross_entropy(const CrossEntropy& rows) {
       *most[i] = sums.most;
       *total[i] = static_cast<float>(sums.exponentials);
       const double at_target = target < 0 ? 0 : static_cast<double>(x[target] - sums.most);
-      // Nothing of ε = 0 times an infinite sum.
+      // With ε = 0 the term is 0 even if the sum is infinite.
       const double spread =
           rows.smoothing == 0 ? 0 : rows.smoothing / static_cast<double>(n) * sums.shifted;
       *losses[i] = static_cast<float>(

@@ -1,5 +1,5 @@
 // The dense loop of each function, for one SIMD target: see simd-inl.h. Functions that need exp,
-// tanh and their like go by vectors; the others are plain loops, which compilers vectorise.
+// tanh and the like use vectors explicitly; the others are plain loops, which compilers vectorise.
 #if defined(HEED_BACKEND_CPU_DENSE_LOOPS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_BACKEND_CPU_DENSE_LOOPS_INL_H
 #undef HEED_BACKEND_CPU_DENSE_LOOPS_INL_H
@@ -20,7 +20,7 @@ namespace heed::cpu::HWY_NAMESPACE {
 
 inline constexpr Wide wide;
 
-// What stands beside the formulas of device/functions.h, on vectors.
+// The formulas of device/functions.h on vectors.
 HWY_INLINE Floats on_vectors(fn::Exp, Floats x) { return exp(wide, x); }
 HWY_INLINE Floats on_vectors(fn::Log, Floats x) { return log(wide, x); }
 HWY_INLINE Floats on_vectors(fn::Tanh, Floats x) { return tanh(wide, x); }
@@ -73,7 +73,7 @@ HWY_INLINE Floats on_vectors(fn::ErfGradient, Floats dy, Floats x) {
   return hn::Mul(hn::Mul(dy, spread(fn::two_over_sqrt_pi<float>)), e);
 }
 
-/// What the plain loops call. Of these a model needs √ alone often.
+/// The functions that plain loops call. Of these a model uses only √ often.
 struct PlainMath {
   static float sqrt(float x) { return std::sqrt(x); }
   static float floor(float x) { return std::floor(x); }
@@ -116,7 +116,7 @@ HWY_FLATTEN void dense_loop(T* out, const T* const* in, int64_t n, Scalars<T> s)
   }
 }
 
-/// The loops of every function that `Wanted<F>` admits, null elsewhere.
+/// The loops of every function that satisfies `Wanted<F>`, null for the others.
 template <class T, template <class> class Wanted, class... All>
 constexpr std::array<DenseLoop<T>, sizeof...(All)> loop_table(std::tuple<All...>*) {
   constexpr auto loop_of = []<class F>(F*) -> DenseLoop<T> {

@@ -1,4 +1,4 @@
-// Rows of a view [N, D] that lie dense, for kernels that take several views of different widths.
+// The rows of a view [N, D] with dense rows, for kernels that take views of different widths.
 #pragma once
 
 #include "heed/base/error.h"

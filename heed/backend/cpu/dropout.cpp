@@ -1,4 +1,4 @@
-// y_e = x_e / (1 − p) where the uniform number of element e is at least p, else 0, the numbers
+// y_e = x_e / (1 − p) where the uniform number of element e is at least p, else 0. The numbers are
 // drawn block by block in the first-level cache.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/dropout.cpp"
@@ -44,7 +44,7 @@ namespace {
 
 /// The least random word whose uniform number, (⌊word / 2⁹⌋ + ½) / 2²³, is at least p.
 uint32_t bound_of(double rate) {
-  const auto p = static_cast<double>(static_cast<float>(rate));  // as compared with floats
+  const auto p = static_cast<double>(static_cast<float>(rate));  // rounded as in comparing floats
   const double least = std::max(0.0, std::ceil(p * 0x1p23 - 0.5));
   return static_cast<uint32_t>(std::min(least, 0x1p23 - 1)) << 9;
 }

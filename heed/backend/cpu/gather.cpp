@@ -1,5 +1,5 @@
-// Rows by index. Scattered rows are added by stripes of columns: each stripe takes the rows in
-// order of n, so the sums are the same whatever the threads.
+// Rows by index. Scattered rows are added in stripes of columns. Each stripe takes the rows in the
+// order of n, so the sums do not depend on the threads.
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/primitives.h"
 #include "heed/device/primitive_checks.h"

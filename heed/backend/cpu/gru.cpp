@@ -1,5 +1,5 @@
-// One step of a gated recurrent unit and its gradient, row by row; the formulas stand in
-// device/kernel/.
+// One step of a gated recurrent unit and its gradient, row by row; device/kernel/recurrent.h has
+// the formulas.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/gru.cpp"
 #include <hwy/foreach_target.h>
@@ -15,7 +15,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
-// Function by function, several vectors at a time: a cell's own functions wait for each other.
+// Each function runs over several vectors at a time, because the functions of one unit depend on
+// each other.
 HWY_FLATTEN void gru_row(float* gates, const float* h, float* h_new, int64_t n) {
   float* value = gates;
   float* r = value + n;

@@ -1,5 +1,5 @@
-// Four numbers at once, in plain C++ of GCC and Clang: what loops use where sums must stay in
-// registers.
+// Four numbers at once, with the vector extensions of GCC and Clang, for loops whose sums must stay
+// in registers.
 #pragma once
 
 #include <cstdint>

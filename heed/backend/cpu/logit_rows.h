@@ -1,4 +1,4 @@
-// What the loss of a row of logits needs of it, and what its gradient needs to know.
+// The sums that the loss of a row of logits needs, and the factors of its gradient.
 #pragma once
 
 namespace heed::cpu {

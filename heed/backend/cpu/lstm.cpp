@@ -1,5 +1,5 @@
-// One step of a long short-term memory and its gradient, row by row; the formulas stand in
-// device/kernel/.
+// One step of a long short-term memory and its gradient, row by row; device/kernel/recurrent.h has
+// the formulas.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/lstm.cpp"
 #include <hwy/foreach_target.h>
@@ -15,7 +15,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
-// Function by function, several vectors at a time: a cell's own functions wait for each other.
+// Each function runs over several vectors at a time, because the functions of one unit depend on
+// each other.
 HWY_FLATTEN void lstm_row(float* gates, const float* c, float* c_new, float* h_new, int64_t n) {
   const auto squashed = [](Floats x) HWY_ATTR { return sigmoid(Wide(), x); };
   const auto bent = [](Floats x) HWY_ATTR { return tanh(Wide(), x); };

@@ -1,6 +1,6 @@
-// out ← f(in…). Rows that lie dense in every view go straight to the function's loop; other rows
-// pass through small blocks in the first-level cache: gathered, computed, scattered. A broadcast
-// operand fills its block once a row.
+// out ← f(in…). Rows that are dense in every view go directly to the function's loop. Other rows
+// are gathered into small blocks in the first-level cache, computed there and scattered. A
+// broadcast operand fills its block once a row.
 #include "heed/backend/cpu/map.h"
 
 #include "heed/backend/cpu/chunks.h"
@@ -26,7 +26,7 @@ void scatter(T* to, int64_t stride, const T* from, int64_t count) {
   }
 }
 
-/// A row of `count` elements; `data` and `stride` of out first, then of each operand.
+/// One row of `count` elements; `data` and `stride` are those of out first, then of each operand.
 template <size_t N, class T>
 void map_row(DenseLoop<T> loop, const std::array<T*, N>& data, const Offsets<N>& stride,
              int64_t count, Scalars<T> s) {
@@ -74,7 +74,7 @@ void map_views(DenseLoop<T> loop, std::array<View, N> views, Scalars<T> s) {
   });
 }
 
-/// All views lie dense: one row, whatever the axes.
+/// For dense views, which are one long row.
 template <class T>
 void map_dense(DenseLoop<T> loop, const View& out, std::span<const View> in, Scalars<T> s) {
   const auto run = [&](int64_t begin, int64_t end) {
@@ -88,7 +88,7 @@ void map_dense(DenseLoop<T> loop, const View& out, std::span<const View> in, Sca
   count <= grain ? run(0, count) : each_range(count, grain, run);
 }
 
-/// Apart from what dense views need: its blocks would make every call's frame large.
+/// Not inlined, because its blocks would enlarge the stack frame of every call.
 template <class T>
 [[gnu::noinline]] void map_strided(DenseLoop<T> loop, const View& out, std::span<const View> in,
                                    Scalars<T> s) {

@@ -1,6 +1,6 @@
-// Layer norm and RMS norm of rows and their gradient; the formulas stand in device/kernel/. The
-// gradients of weight and bias are sums over rows: part by part, a grid of the shape only, and the
-// parts in order.
+// Layer norm and RMS norm of rows and their gradient; device/kernel/norm.h has the formulas. The
+// gradients of weight and bias are sums over rows. The rows are cut into parts by shape only, and
+// the parts are added in order.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/norm.cpp"
 #include "heed/device/kernel/norm.h"
@@ -18,11 +18,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
-/// Rows that go together, step by step: a row's step does not wait for the end of the last one's.
+/// The number of rows that go through each step together, so that their latencies overlap.
 inline constexpr int64_t together = 4;
 inline constexpr int64_t line = 16;  // floats of a line of the cache
 
-/// Adds f(j) over the row, f a vector of terms.
+/// The sum of f(j) over the row, divided by n; f gives a vector of terms.
 template <class F>
 HWY_INLINE float row_mean(int64_t n, const F& f) {
   const auto [total] = sums<1>(
@@ -83,7 +83,7 @@ HWY_INLINE GradientRow gradient_row(const NormGradientRows& rows, int64_t i) {
   if (!rows.wants_dx) {
     return row;
   }
-  // Soon dx is written, a line of each row in turn: no stream that the core would see.
+  // dx will be written one line of each row in turn, which the core does not prefetch by itself.
   for (int64_t j = 0; j < rows.n; j += line) {
     __builtin_prefetch(row.dx + j, 1);
   }
@@ -100,8 +100,8 @@ HWY_INLINE GradientRow gradient_row(const NormGradientRows& rows, int64_t i) {
   return row;
 }
 
-/// `Side` vectors of `count` rows, from column j on: dx; dw ← dw + Σ dy ⊙ x̂ and, behind it, db ← db
-/// + Σ dy, read and written once for all of the rows.
+/// `Side` vectors of `count` rows from column j on: dx, and dw ← dw + Σ dy ⊙ x̂ and, behind dw,
+/// db ← db + Σ dy, which are read and written once for all rows.
 template <int64_t Side, bool WantsDx, bool WantsSums, class At>
 HWY_INLINE void gradient_columns(At at, const NormGradientRows& rows, const GradientRow* row,
                                  int64_t count, int64_t j, float* dw) {
@@ -173,7 +173,7 @@ HWY_FLATTEN void gradient_rows(const NormGradientRows& rows, int64_t begin, int6
   }
 }
 
-/// Rows begin to end: dx, and their part of dw and, behind it, of db where they are wanted.
+/// Rows begin to end: dx, and their part of dw and, behind dw, of db, if these are wanted.
 void norm_gradient_rows(const NormGradientRows& rows, int64_t begin, int64_t end, float* dw) {
   if (!rows.wants_sums) {
     gradient_rows<true, false>(rows, begin, end, dw);
@@ -204,7 +204,7 @@ float* row_vector(const View& view, int64_t n) {
   return view.as<float>();
 }
 
-/// n times `value`, for a weight or bias that is not there.
+/// n times `Value`, for a missing weight or bias.
 template <int Value>
 const float* constant_row(int64_t n) {
   static thread_local std::vector<float> row;
@@ -258,7 +258,7 @@ void norm_gradient(const RowNormGradient& views) {
   }
   const int64_t rows_a_part = std::max<int64_t>(64, units_per_chunk(n));
   const int64_t parts = pieces_of(count, rows_a_part);
-  // Kept between calls: the sums of each part, dw and db.
+  // The sums dw and db of each part; the memory is kept between calls.
   static thread_local std::vector<float> kept;
   kept.assign(static_cast<size_t>(rows.wants_sums ? 2 * n * parts : 0), 0.0F);
   float* partial = kept.data();

@@ -1,4 +1,4 @@
-// What the kernels of norm.cpp see of the views that device/kernel/norm.h names.
+// The views of device/kernel/norm.h as the kernels in norm.cpp see them.
 #pragma once
 
 #include "heed/backend/cpu/dense_rows.h"

@@ -1,5 +1,5 @@
-// The primitives of the CPU backend as free functions, for f32 (and i32 where it has a meaning); what
-// each does stands beside Backend's declaration. Views are checked before these are called.
+// The primitives of the CPU backend as free functions, for f32 (and i32 where it makes sense).
+// Backend's declarations say what each does, and views are checked before these are called.
 #pragma once
 
 #include <span>

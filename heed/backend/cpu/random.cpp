@@ -1,4 +1,4 @@
-// Element e draws with counter e, so the chunk grid never shows.
+// Element e draws with counter e, so the numbers do not depend on the chunks.
 //
 //   uniform = (⌊bits / 2⁹⌋ + ½) / 2²³,   normal = the draw's float normal
 #undef HWY_TARGET_INCLUDE
@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
-/// A whole block of elements from `begin`, a multiple of 4, on.
+/// Draws a whole block of elements from `begin` on, which is a multiple of 4.
 void draw_uniform(const Draws& draws, int64_t begin, float* to) {
   uint32_t words[draws_a_block];
   philox_words(draws, begin, words);

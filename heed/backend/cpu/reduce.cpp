@@ -1,10 +1,10 @@
-// Sums and maxima over any axes. The axis that lies densest in memory is the inner one.
+// Sums and maxima over any axes. The inner axis is the one with the smallest stride.
 //
 //   inner axis reduced:  each result is a sum of rows; 16 lanes a row, then the lanes in order
-//   inner axis kept:    rows are added lane by lane into a row of results
+//   inner axis kept:     rows are added lane by lane to a row of results
 //
-// Long sums are cut into parts, by shape only, whose results are joined in order and in double: the
-// bits do not depend on the threads. NaN wins every maximum.
+// Long sums are cut into parts by shape only, and the parts are joined in order and in double, so
+// that the bits do not depend on the threads. NaN counts as the largest.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/reduce.cpp"
 #include <hwy/foreach_target.h>
@@ -20,7 +20,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
-/// The axes of a reduction, sorted: which are kept, which reduced, which one is the inner.
+/// The axes of a reduction: which are kept, which are reduced, and the inner one.
 struct Axes {
   Segments<2> kept;     // offsets in out and in; rows of one result
   Segments<1> reduced;  // offsets in `in`
@@ -57,7 +57,7 @@ Axes axes_of(const View& out, const View& in) {
   } else {
     axes.inner_is_reduced = true;
   }
-  // An axis is reduced where out does not move along it; the inner one is taken care of.
+  // An axis is reduced if out has stride 0 along it; the inner one is treated separately.
   View reduced = from;
   for (int i = from.rank() - 1; i >= 0; --i) {
     if (to.strides[i] == 0) {
@@ -98,7 +98,7 @@ typename Op::template Wide<T> reduce_rows(const Axes& axes, const T* x, int64_t 
   return total;
 }
 
-/// One result that is a single long row: parts of the row side by side.
+/// One result from a single long row, whose parts are reduced in parallel.
 template <class Op, class T>
 void reduce_long_row(const Axes& axes, T* out, const T* in) {
   using Wide = typename Op::template Wide<T>;
@@ -121,7 +121,7 @@ void reduce_along_inner(const Axes& axes, T* out, const T* in) {
   if (results == 1 && rows == 1 && axes.length > grain) {
     return reduce_long_row<Op>(axes, out, in);
   }
-  // Parts of one result: as many rows as make a chunk.
+  // A part of a result has as many rows as make a chunk.
   const int64_t rows_a_part = units_per_chunk(axes.length);
   const int64_t parts = pieces_of(rows, rows_a_part);
   if (parts <= 1) {
@@ -199,8 +199,7 @@ void reduce_across_inner(const Axes& axes, T* out, const T* in) {
   const int64_t blocks = pieces_of(axes.length, width);
   const int64_t rows_a_part = std::max<int64_t>(64, units_per_chunk(width));
   const int64_t parts = std::max<int64_t>(1, pieces_of(rows, rows_a_part));
-  // Unit = (result, block of columns, part of the rows); parts of one block lie one behind the
-  // other.
+  // A unit is (result, block of columns, part of the rows); the parts of a block are consecutive.
   std::vector<T> partial(static_cast<size_t>(parts > 1 ? results * parts * axes.length : 0));
   const auto columns_of = [&](int64_t block) {
     return std::min(width, axes.length - block * width);

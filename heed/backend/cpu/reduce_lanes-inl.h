@@ -1,6 +1,6 @@
-// The lanes of four vectors reduced together, for less than twice the steps that one vector takes.
+// Reduces the lanes of four vectors together, in less than twice the steps that one vector takes.
 
-// Seen once for each target: Highway's toggle stands in place of `#pragma once`.
+// Included once for each target: Highway's toggle replaces `#pragma once`.
 #if defined(HEED_BACKEND_CPU_REDUCE_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_BACKEND_CPU_REDUCE_LANES_INL_H
 #undef HEED_BACKEND_CPU_REDUCE_LANES_INL_H
@@ -30,7 +30,7 @@ struct Larger {
   }
 };
 
-/// Upper half with lower half, down to four lanes.
+/// Combines the upper half with the lower half, down to four lanes.
 template <class D, class Op>
 HWY_INLINE hn::Vec<Four> reduce_halves(D d, Op op, hn::Vec<D> x) {
   if constexpr (hn::MaxLanes(d) == 4) {
@@ -41,7 +41,7 @@ HWY_INLINE hn::Vec<Four> reduce_halves(D d, Op op, hn::Vec<D> x) {
   }
 }
 
-/// Lane i of the result: all lanes of the i-th vector.
+/// Lane i of the result is the reduction of all lanes of the i-th vector.
 template <class D, class Op>
 HWY_INLINE hn::Vec<Four> reduce_lanes(D d, Op op, hn::Vec<D> w, hn::Vec<D> x, hn::Vec<D> y,
                                       hn::Vec<D> z) {

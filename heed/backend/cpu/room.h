@@ -1,4 +1,4 @@
-// Memory that lives on from call to call, so that a steady step allocates nothing.
+// Memory that is kept between calls, so that a steady step allocates nothing.
 #pragma once
 
 #include <array>
@@ -8,11 +8,11 @@
 
 namespace heed::cpu {
 
-/// It grows, and what it held is lost when it does. It begins with a line of the cache: vectors
-/// that straddle two lines take twice as long where they are as long as a line.
+/// Its contents are lost when it grows. It begins at a cache line, because vectors as long as a
+/// line take twice as long where they straddle two.
 class Room {
  public:
-  /// For n of them.
+  /// Memory for n elements.
   template <class T>
   T* of(int64_t n) {
     const size_t lines = (static_cast<size_t>(n) * sizeof(T) + sizeof(Line) - 1) / sizeof(Line);

@@ -1,5 +1,5 @@
-// Reducing one row: 16 lanes side by side, then the lanes in order, so that the order of a sum is a
-// function of its length only.
+// Reduces one row in 16 lanes, then the lanes in order, so that the order of a sum depends on its
+// length only.
 #pragma once
 
 #include <algorithm>
@@ -32,14 +32,14 @@ struct Max {
     using Limits = std::numeric_limits<T>;
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   }
-  /// Numbers or lanes; a NaN in either wins.
+  /// For numbers or lanes; the result is NaN if either is.
   template <class X>
   static X join(X a, X b) {
     return ((b > a) | (b != b)) ? b : a;
   }
 };
 
-/// Reduces up to some thousand elements that lie dense.
+/// Reduces up to some thousand dense elements.
 template <class Op, class T>
 typename Op::template Wide<T> reduce_block(const T* x, int64_t n) {
   constexpr int64_t wide = 4 * lane_count;
@@ -72,7 +72,7 @@ typename Op::template Wide<T> reduce_block(const T* x, int64_t n) {
 
 template <class Op, class T>
 typename Op::template Wide<T> reduce_row(const T* x, int64_t stride, int64_t n) {
-  constexpr int64_t block = 2048;  // short enough for float lanes to lose nothing that matters
+  constexpr int64_t block = 2048;  // short enough for sums in float lanes to be precise
   using Wide = typename Op::template Wide<T>;
   Wide total = Op::template start<Wide>();
   for (int64_t begin = 0; begin < n; begin += block) {

@@ -1,5 +1,5 @@
-// Runs a kernel over the rows (last axis) of several f32 views, dense whatever their strides: a row
-// with gaps passes through a dense copy.
+// Runs a kernel over the rows (last axis) of several f32 views. The kernel sees dense rows: a row
+// with gaps is copied.
 #pragma once
 
 #include <array>

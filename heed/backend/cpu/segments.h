@@ -1,5 +1,5 @@
-// N views over one shape as rows along one inner axis: kernels see short arrays of pointers and
-// strides, never axes.
+// N views of one shape as rows along one inner axis, so that kernels see pointers and strides
+// instead of axes.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,15 @@ using Offsets = std::array<int64_t, N>;
 
 template <size_t N>
 struct Segments {
-  Shape outer;                      // the axes around the rows
+  Shape outer;                      // the other axes
   std::array<Strides, N> around{};  // their strides in each view
   int64_t length = 1;               // of a row
-  Offsets<N> inner{};               // stride along a row in each view
+  Offsets<N> inner{};               // the stride along a row in each view
   int64_t count() const { return outer.numel() * length; }
 };
 
-/// The axes of views[0] in order of falling stride, so that it is walked from front to back.
-/// Elementwise work only: the order of elements changes.
+/// Sorts the axes by falling stride of views[0], so that it is visited from front to back. For
+/// elementwise functions only, because the order of elements changes.
 template <size_t N>
 void order_axes(std::array<View, N>& views) {
   const int rank = views[0].rank();
@@ -32,7 +32,7 @@ void order_axes(std::array<View, N>& views) {
   const auto is_before = [&keys](int a, int b) { return std::abs(keys[a]) > std::abs(keys[b]); };
   std::array<int, Shape::max_rank> order{};
   bool is_ordered = true;
-  for (int i = 0; i < rank; ++i) {  // by insertion: a few axes, mostly in order already
+  for (int i = 0; i < rank; ++i) {  // insertion sort: few axes, mostly in order already
     int at = i;
     for (; at > 0 && is_before(i, order[at - 1]); --at) {
       order[at] = order[at - 1];
@@ -66,8 +66,7 @@ Segments<N> segments_of(std::array<View, N> views) {
   return made;
 }
 
-/// Calls body(offsets, count) for each stretch of a row in elements [begin, end), counted row by
-/// row.
+/// Calls body(offsets, count) for each piece of a row in elements [begin, end), counted row by row.
 template <size_t N, class Body>
 void each_segment(const Segments<N>& segments, int64_t begin, int64_t end, const Body& body) {
   if (begin >= end) {

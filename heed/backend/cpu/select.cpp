@@ -22,8 +22,8 @@ struct Row {
   T operator[](int64_t i) const { return data[i * stride]; }
 };
 
-/// The first place of the largest of a row that lies dense: its value first, by lanes, then where
-/// it is.
+/// The first index of the largest element of a dense row: its value is found first, by lanes, then
+/// its index.
 template <class T>
 int32_t largest_dense(const T* row, int64_t n) {
   const T most = reduce_row<Max>(row, 1, n);
@@ -48,10 +48,10 @@ int32_t largest(Row<T> row, int64_t n) {
   return static_cast<int32_t>(best);
 }
 
-constexpr int64_t stretch = 128;  // elements that are passed over at once
+constexpr int64_t stretch = 128;  // elements that are skipped at once
 
-/// Which stretches of a row can hold one of its k largest: the k-th largest of the stretches' maxima,
-/// which are found by lanes, is reached by k elements, so what lies below it is none of them.
+/// Finds the stretches of a row that can hold one of its k largest. At least k elements reach the
+/// k-th largest of the stretches' maxima, so a stretch whose maximum is smaller holds none of them.
 template <class T>
 class Stretches {
  public:
@@ -59,7 +59,7 @@ class Stretches {
     maxima_.clear();
     const int64_t count = row.stride == 1 ? n / stretch : 0;
     if (count <= 2 * k) {
-      return;  // hardly any could be passed over
+      return;  // hardly any could be skipped
     }
     for (int64_t i = 0; i < count; ++i) {
       maxima_.push_back(reduce_row<Max>(row.data + i * stretch, 1, stretch));
@@ -69,7 +69,7 @@ class Stretches {
     std::nth_element(sorted_.begin(), sorted_.begin() + (k - 1), sorted_.end(), before);
     bound_ = sorted_[static_cast<size_t>(k - 1)];
   }
-  /// True where none of the k largest is in the stretch that begins at `at`.
+  /// Whether none of the k largest is in the stretch that begins at `at`.
   bool can_pass(int64_t at) const {
     const auto i = static_cast<size_t>(at / stretch);
     return i < maxima_.size() && is_above(bound_, maxima_[i]);
@@ -81,8 +81,8 @@ class Stretches {
   T bound_{};
 };
 
-/// The first k of `order` become the places of the k largest. Few are kept sorted while the row
-/// passes; many are selected, then sorted.
+/// Writes the indices of the k largest to the first k of `order`. A small k is kept sorted while
+/// the row is read; a large k is selected, then sorted.
 template <class T>
 void largest_k(Row<T> row, int64_t n, int64_t k, std::vector<int32_t>& order,
                Stretches<T>& stretches) {

@@ -1,5 +1,5 @@
-// One source for every SIMD target: a kernel's file includes itself once for each (Highway), and
-// the machine's best is chosen when it runs. Such a file reads
+// One source for every SIMD target: a kernel's file includes itself once for each target (Highway),
+// and the machine's best is chosen at run time. Such a file reads
 //
 //   #undef HWY_TARGET_INCLUDE
 //   #define HWY_TARGET_INCLUDE "heed/backend/cpu/softmax.cpp"  // itself
@@ -16,11 +16,11 @@
 //   }
 //   #endif
 //
-// Plain loops in there are vectorised for the target too. A function marked HWY_FLATTEN takes all
-// that it calls into itself; lambdas need HWY_ATTR. No struct may hold vectors: what the compiler
-// adds to it would not belong to the target.
+// Plain loops in such a file are vectorised for the target as well. A function marked HWY_FLATTEN
+// inlines all that it calls; lambdas need HWY_ATTR. No struct may hold vectors, because the
+// functions that the compiler generates for it would not be compiled for the target.
 
-// Seen once for each target: Highway's toggle stands in place of `#pragma once`.
+// Included once for each target: Highway's toggle replaces `#pragma once`.
 #if defined(HEED_BACKEND_CPU_SIMD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_BACKEND_CPU_SIMD_INL_H
 #undef HEED_BACKEND_CPU_SIMD_INL_H
@@ -45,16 +45,16 @@ using Wide = hn::ScalableTag<float>;
 using Floats = hn::Vec<Wide>;
 inline constexpr int64_t lanes = static_cast<int64_t>(hn::MaxLanes(Wide()));
 
-/// Vectors that a loop has under way at a time: each hides the others' latency, where there are
-/// registers for them.
+/// The number of vectors that a loop computes at a time, so that they hide each other's latency;
+/// fewer where registers are few.
 inline constexpr int64_t abreast = HWY_TARGET == HWY_NEON || HWY_TARGET <= HWY_AVX3 ? 4 : 2;
 
-/// Elements whose float sums join in double: few enough for floats to lose nothing that matters.
+/// The number of elements that are summed in float before the sum is added in double.
 inline constexpr int64_t block_of_sum = 2048;
 
-/// The length of a row that is whole tiles of `abreast` vectors and one block of a sum. The loops
-/// below take it or a plain number; with it they have no code for what is left of a row, nor for a
-/// second block: short rows would feel it.
+/// The length of a row of whole tiles of `abreast` vectors and at most one block of a sum. The
+/// loops below take it or a plain number; with it they have no code for the rest of a row or for a
+/// second block, which would slow down short rows.
 struct ShortLength {
   static constexpr bool fits(int64_t n) { return n % (abreast * lanes) == 0 && n <= block_of_sum; }
   constexpr operator int64_t() const { return n; }
@@ -71,8 +71,8 @@ struct Whole {
   HWY_INLINE void store(float* to, Floats x) const { hn::StoreU(x, Wide(), to); }
 };
 
-/// What is left at the end of a row, fewer than `lanes`; lanes beyond it hold `rest`. Of four lanes
-/// each goes by itself: through memory a vector would wait for the stores that make it up.
+/// The rest of a row, fewer than `lanes` elements; lanes beyond it hold `rest`. With four lanes
+/// each is loaded by itself, because a vector made in memory would wait for its stores.
 struct Part {
   int64_t count;
 
@@ -108,8 +108,8 @@ struct Part {
   }
 };
 
-/// Calls body(at, j) for the vectors of a row of n, in order: at.load(x + j) and at.store(y + j, …)
-/// reach the elements from j on, a whole vector or the last part.
+/// Calls body(at, j) for the vectors of a row of n, in order; at.load(x + j) and at.store(y + j, …)
+/// access the elements from j on, a whole vector or the last part.
 template <class Body>
 HWY_INLINE void sweep(int64_t n, const Body& body) {
   int64_t j = 0;
@@ -121,9 +121,9 @@ HWY_INLINE void sweep(int64_t n, const Body& body) {
   }
 }
 
-/// out_j ← f(x_j, …) for j < n; out may be one of the operands. Each element takes the same steps
-/// wherever it lies. Vectors are stored once `Side` of them are computed: only then may a
-/// compiler weave their steps together, for all it knows a store changes what is loaded next.
+/// out_j ← f(x_j, …) for j < n; out may be one of the operands. The result of an element does not
+/// depend on its position. Vectors are stored after `Side` of them are computed, because the
+/// compiler can interleave their steps only if no store lies between the loads.
 template <int64_t Side = abreast, class Length, class F, class... In>
 HWY_INLINE void transform(float* out, Length n, const F& f, const In*... in) {
   static_assert(abreast % Side == 0);
@@ -160,8 +160,8 @@ HWY_INLINE double joined(const Floats* side) {
   return static_cast<double>(hn::GetLane(hn::SumOfLanes(Wide(), all)));
 }
 
-/// K sums over a row of n: body(at, j, sums) adds to each of K vectors, nothing from lanes beyond a
-/// part. The order of adding is a function of n only.
+/// K sums over a row of n: body(at, j, sums) adds to each of K vectors, and nothing from lanes
+/// beyond a part. The order of adding depends on n only.
 template <int64_t K, class Length, class Body>
 HWY_INLINE std::array<double, K> sums(Length n, const Body& body) {
   std::array<double, K> total{};
@@ -241,7 +241,8 @@ HWY_INLINE double transform_and_sum(float* y, const float* x, Length n, float re
   return total;
 }
 
-/// The largest of a row. Some targets pass over a NaN: who sums the row meets it there.
+/// The largest element of a row. Some targets ignore NaN here; the sum of the row still contains
+/// it.
 template <class Length>
 HWY_INLINE float row_max(const float* x, Length n) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();

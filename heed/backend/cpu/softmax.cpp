@@ -1,5 +1,6 @@
-// y_j = e^(x_j − m) / Σ_k e^(x_k − m), m = max_k x_k, and its gradient dx_j = y_j (dy_j − Σ_k dy_k
-// y_k); rows along the last axis. A row of −∞ gives zeros.
+// Softmax over rows (the last axis) and its gradient. A row of −∞ gives zeros.
+//
+//   y_j = e^(x_j − m) / Σ_k e^(x_k − m), m = max_k x_k        dx_j = y_j (dy_j − Σ_k dy_k y_k)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/softmax.cpp"
 #include "heed/device/kernel/softmax.h"
@@ -14,10 +15,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
-/// Rows go in groups, step by step: the next row's step does not wait for the end of this one's.
+/// The number of rows that go through each step together, so that their latencies overlap.
 inline constexpr int64_t group = 8;
 
-/// Rows that lie one behind the other.
+/// For rows that are one behind the other.
 template <class Length>
 HWY_FLATTEN void softmax_of(float* y, const float* x, int64_t rows, Length n) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
@@ -86,7 +87,7 @@ namespace heed::cpu {
 
 namespace {
 
-/// Calls body(first row, count) by chunks where all views lie dense; else false.
+/// Calls body(first row, count) in chunks if all views are dense; otherwise returns false.
 template <class Body>
 bool on_dense_rows(std::initializer_list<View> views, const Body& body) {
   for (const View& view : views) {

@@ -6,7 +6,7 @@ namespace heed {
 
 std::vector<std::string> cpu_targets() {
   std::vector<std::string> names;
-  // A lower bit is a better target.
+  // Lower bits are better targets.
   for (auto left =
            static_cast<uint64_t>(HWY_TARGETS) & static_cast<uint64_t>(hwy::SupportedTargets());
        left != 0; left &= left - 1) {

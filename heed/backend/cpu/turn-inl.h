@@ -1,10 +1,10 @@
-// Dense rows turned into columns, four columns of as many rows as a register has lanes at a time:
+// Transposes dense rows, four columns of as many rows as a register has lanes at a time:
 //
-//   row r, r + 4, r + 8, …  →  one register, four elements of each;  then four such by four
+//   four elements of rows r, r + 4, …  →  one register;  then 4 × 4 blocks of four registers
 //
-// so that whatever the register's width only lanes that lie in one group of four change places.
+// So for any register width lanes are exchanged only within groups of four.
 
-// Seen once for each target: Highway's toggle stands in place of `#pragma once`.
+// Included once for each target: Highway's toggle replaces `#pragma once`.
 #if defined(HEED_BACKEND_CPU_TURN_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_BACKEND_CPU_TURN_INL_H
 #undef HEED_BACKEND_CPU_TURN_INL_H
@@ -21,7 +21,7 @@ namespace heed::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Four elements of row 0, then of row 4, of row 8, …: as many as the register holds.
+/// Loads four elements of row 0, then of row 4, of row 8, …, as many as the register holds.
 template <class D>
 HWY_INLINE hn::Vec<D> load_fours(D d, const float* x, int64_t row) {
   if constexpr (hn::MaxLanes(d) <= 4) {

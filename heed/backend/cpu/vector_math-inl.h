@@ -2,14 +2,14 @@
 // tag of V.
 //
 //   eˣ        = 2ⁿ eʳ,  n = round(x / ln 2),  |r| ≤ ½ ln 2,  eʳ ≈ 1 + r + r² q(r)
-//   tanh x    ≈ x P(x²) / Q(x²), held within ±1
+//   tanh x    ≈ x P(x²) / Q(x²), limited to ±1
 //   σ(x)      = 1 / (1 + e⁻ˣ)
-//   erf(x/√2) ≈ x P(x²) / Q(x²), held within ±1
+//   erf(x/√2) ≈ x P(x²) / Q(x²), limited to ±1
 //   ln x      = n ln 2 + ln(1 + f),  1 + f in [√½, √2),  ln(1 + f) ≈ f − f²/2 + f³ q(f)
 //
-// The fits are minimax ones (Lawson's iteration) of the relative error, made for this file. NaN
-// stays NaN; results saturate where the exact ones do; exponentials below 2⁻¹²⁵ are 0. Largest
-// errors, in units of the last place (tests/backend/cpu/vector_targets_test holds them):
+// The polynomials are minimax fits (Lawson's iteration) of the relative error, made for this file.
+// NaN stays NaN, results saturate where the exact ones do, and exponentials below 2⁻¹²⁵ are 0. The
+// largest errors in units of the last place (checked by tests/backend/cpu/vector_targets_test):
 //
 //   exp 1   tanh 5.5   sigmoid 2.5   silu 3   log 1   softplus 2   erf 5.5
 //   gelu 3.5 for x ≥ −½, below an absolute error of 1e-6
@@ -30,15 +30,15 @@ namespace heed::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The larger of x and low, the smaller of x and high; NaN stays, which Highway's Max and Min do
-/// not promise.
+/// The larger of x and low, and the smaller of x and high. NaN stays NaN, which Highway's Max and
+/// Min do not promise.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V at_least(D d, float low, V x) {
 #if HWY_TARGET == HWY_NEON
   if constexpr (hn::MaxLanes(D()) == 4) {
     return V(vmaxq_f32(hn::Set(d, low).raw, x.raw));
   }
-#elif HWY_TARGET <= HWY_SSSE3  // x86 gives the second where there is a NaN
+#elif HWY_TARGET <= HWY_SSSE3  // x86 returns the second operand if one is NaN
   return hn::Max(hn::Set(d, low), x);
 #endif
   return hn::IfThenElse(hn::Lt(x, hn::Set(d, low)), hn::Set(d, low), x);
@@ -59,7 +59,7 @@ HWY_INLINE V hold(D d, V x, float low, float high) {
   return at_most(d, high, at_least(d, low, x));
 }
 
-/// c₀ + c₁ x + c₂ x² + …, x2 = x²: pairs side by side, then by Horner's rule in x².
+/// c₀ + c₁ x + c₂ x² + …, x2 = x²: pairs first, then Horner's rule in x².
 template <class D, class V, class... Rest>
 HWY_INLINE V polynomial(D d, V x, V x2, float c, Rest... rest) {
   if constexpr (sizeof...(rest) == 0) {
@@ -76,16 +76,17 @@ HWY_INLINE V polynomial(D d, V x, V x2, float c, Rest... rest) {
   }
 }
 
-/// 2^(n + Bias) (eʳ as 1 + p), x = n ln 2 + r. |n + Bias| < 127, or n + Bias = −127, which makes 0.
+/// 2^(n + Bias) eʳ with eʳ = 1 + p and x = n ln 2 + r. |n + Bias| < 127, or n + Bias = −127, which
+/// gives 0.
 template <int Bias, class D, class V = hn::Vec<D>>
 HWY_INLINE V scaled_exp(D d, V x) {
   const hn::RebindToUnsigned<D> bits;
-  // Adding 1.5·2²³ rounds to a whole number and leaves it in the lowest bits: an exponent.
+  // Adding 1.5·2²³ rounds to a whole number and puts it into the lowest bits, as an exponent.
   const V magic = hn::Set(d, 12582912.0F + 127 + Bias);
   const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504F), magic);
   const V n = hn::Sub(shifted, magic);
   const V scale = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(bits, shifted)));
-  // ln 2 in two parts; the first has few digits: times n it is exact.
+  // ln 2 in two parts; the first has so few digits that its product with n is exact.
   const V near = hn::NegMulAdd(n, hn::Set(d, 0.693359375F), x);
   const V r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4F), near);
   const V r2 = hn::Mul(r, r);
@@ -102,7 +103,7 @@ HWY_INLINE V exp_to_88(D d, V x) {
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp(D d, V x) {
-  // Half of it, twice: the exponent of the largest results lies beyond the last of a factor.
+  // Computed as half + half, because the exponent of the largest results is too large for a factor.
   const V half = scaled_exp<-1>(d, hold(d, x, -126 * 0.693147182F, 89.0F));
   return hn::Add(half, half);
 }
@@ -121,7 +122,7 @@ HWY_INLINE V silu(D d, V x) {
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V tanh(D d, V x) {
-  x = hold(d, x, -9.4F, 9.4F);  // where the quotient is a little above 1
+  x = hold(d, x, -9.4F, 9.4F);  // at the bounds the quotient is a little above 1
   const V t = hn::Mul(x, x);
   const V t2 = hn::Mul(t, t);
   const V p =
@@ -134,7 +135,7 @@ HWY_INLINE V tanh(D d, V x) {
 /// erf(x / √2) = 2 Φ(x) − 1
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V normal_within(D d, V x) {
-  x = hold(d, x, -5.75F, 5.75F);  // where the quotient is a little above 1
+  x = hold(d, x, -5.75F, 5.75F);  // at the bounds the quotient is a little above 1
   const V t = hn::Mul(x, x);
   const V t2 = hn::Mul(t, t);
   const V p = polynomial(d, t, t2, 0.797884524F, 0.0678578541F, 0.0093546873F, 0.000337856152F,
@@ -149,8 +150,8 @@ HWY_INLINE V erf(D d, V x) {
   return normal_within(d, hn::Mul(x, hn::Set(d, 1.41421356F)));
 }
 
-/// x Φ(x) = ½x + ½x erf(x/√2). Here the error of erf counts by ½x, not by erf itself: a fit of one
-/// degree less will do. Beyond 5.1 the quotient grows with x, past what is held.
+/// x Φ(x) = ½x + ½x erf(x/√2). Here the error of erf is relative to ½x, not to erf itself, so a fit
+/// of one degree less is enough. Beyond 5.1 the quotient would grow past 1 and is limited.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V gelu(D d, V x) {
   const V t = at_most(d, 5.1F * 5.1F, hn::Mul(x, x));
@@ -172,7 +173,7 @@ HWY_INLINE V log(D d, V x) {
   const auto subnormal = hn::Lt(x, hn::Set(d, std::numeric_limits<float>::min()));
   const V lifted = hn::IfThenElse(subnormal, hn::Mul(x, hn::Set(d, 0x1p23F)), x);
   const auto bits = hn::BitCast(whole, lifted);
-  // Counted from √½, so that 1 + f falls in [√½, √2).
+  // The exponent is counted from √½, so that 1 + f is in [√½, √2).
   const auto n = hn::ShiftRight<23>(hn::Sub(bits, hn::Set(whole, 0x3F3504F3)));
   const V f = hn::Sub(hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(n))), hn::Set(d, 1.0F));
   const V exponent = hn::Sub(hn::ConvertTo(d, n), hn::IfThenElseZero(subnormal, hn::Set(d, 23.0F)));
@@ -189,7 +190,7 @@ HWY_INLINE V log(D d, V x) {
   return hn::IfThenElse(hn::Eq(x, none), hn::Set(d, -infinity), defined);
 }
 
-/// ln(1 + x), x ≥ 0: the rounding of 1 + x is put back.
+/// ln(1 + x), x ≥ 0, corrected for the rounding of 1 + x.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V log1p(D d, V x) {
   const V one = hn::Set(d, 1.0F);

@@ -1,4 +1,5 @@
-// Pairs of rows as the formula says, e = Σ_a v_a f(q_a + k_a): every activation, any range.
+// Scores of pairs of rows by the formula itself, e = Σ_a v_a f(q_a + k_a), for every activation and
+// any range.
 #pragma once
 
 #include "heed/device/kernel/attend.h"
@@ -16,7 +17,7 @@ struct DirectPair {
 
 float direct_score(const DirectPair& pair);
 
-/// dquery += g, dkey += g, g = de v f'(q + k);  dv += de f(q + k); each where it is wanted.
+/// dquery += g, dkey += g, g = de v f'(q + k);  dv += de f(q + k); null pointers are skipped.
 struct DirectGradients {
   float* dquery = nullptr;
   float* dkey = nullptr;

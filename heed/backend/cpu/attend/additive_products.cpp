@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/additive_products.cpp"
 #include <hwy/foreach_target.h>
-// foreach_target comes first.
+// foreach_target must be included first.
 #include "heed/backend/cpu/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,7 +17,7 @@ using Floats = hn::ScalableTag<float>;
 using Vector = hn::Vec<Floats>;
 constexpr Floats floats;
 constexpr int most_shared = 4;
-// Slots that share a row's loads. With four of them GCC 12 runs out of registers.
+// The number of slots that share a row's loads. With four GCC 12 runs out of registers.
 constexpr int64_t tile = 3;
 
 int64_t lanes() { return static_cast<int64_t>(hn::Lanes(floats)); }
@@ -52,7 +52,7 @@ struct Fraction {
   Vector bottom;
 };
 
-/// Σ of n fractions weighed / (below + key), as one.
+/// The sum of n fractions weighed / (below + key) as one fraction.
 template <int n>
 HWY_INLINE Fraction fraction(const float* HWY_RESTRICT below, const float* HWY_RESTRICT weighed,
                              const float* HWY_RESTRICT key) {
@@ -66,7 +66,7 @@ HWY_INLINE Fraction fraction(const float* HWY_RESTRICT below, const float* HWY_R
   }
 }
 
-/// One row against `slots` of them.
+/// One row with `slots` slots.
 template <int n, int slots>
 HWY_INLINE void score_tile(const ProductScores& block, int64_t r, int64_t s) {
   const float* HWY_RESTRICT below = block.below[r];
@@ -79,7 +79,7 @@ HWY_INLINE void score_tile(const ProductScores& block, int64_t r, int64_t s) {
     sums[i] = hn::Zero(floats);
     late[i] = hn::Zero(floats);
   }
-  // A quotient is added a turn later, so that nothing waits for a division.
+  // A quotient is added one iteration later, so that nothing waits for a division.
   for (int64_t a = 0; a < block.width; a += n * lanes()) {
     for (int i = 0; i < slots; ++i) {
       const Fraction terms = fraction<n>(below + a, weighed + a, keys[i] + a);
@@ -113,7 +113,7 @@ void scores(const ProductScores& block) {
   }
 }
 
-/// Begins a slot: squared denominators of its pairs, and de over their product.
+/// Begins a slot: computes the squared denominators of its pairs, and de divided by their product.
 template <int n, int rows>
 HWY_INLINE void divide(const float* HWY_RESTRICT key, const float* HWY_RESTRICT de,
                        const Vector (&below)[rows][n], Vector (&square)[rows][n],
@@ -128,14 +128,14 @@ HWY_INLINE void divide(const float* HWY_RESTRICT key, const float* HWY_RESTRICT 
   }
 }
 
-/// What some rows add up over slots.
+/// The sums of some rows over slots.
 template <int n, int rows>
 struct Sums {
   Vector (&along)[rows][n];
   Vector (&plain)[rows][n];
 };
 
-/// Ends a slot: its quotients are added up.
+/// Ends a slot: adds its quotients to the sums.
 template <int n, int rows>
 HWY_INLINE void add_up(const float* HWY_RESTRICT key, float* HWY_RESTRICT across,
                        const Vector (&below)[rows][n], const Vector (&square)[rows][n],
@@ -153,8 +153,8 @@ HWY_INLINE void add_up(const float* HWY_RESTRICT key, float* HWY_RESTRICT across
   }
 }
 
-/// `rows` of them against all slots at n vectors of channels from a on. The divisions of a slot are
-/// begun before the slot before is ended: they take too long to be waited for.
+/// `rows` rows with all slots, at n vectors of channels from a on. The divisions of a slot begin
+/// before the previous slot has ended, because they take long.
 template <int n, int rows>
 HWY_INLINE void gradient_channels(const ProductGradients& block, const float* HWY_RESTRICT de,
                                   int64_t a, const Vector (&below)[rows][n],
@@ -212,7 +212,7 @@ HWY_INLINE void gradient_rows(const ProductGradients& block, int64_t r,
   }
 }
 
-/// de of `rows` rows, each number in all lanes.
+/// Copies de of `rows` rows, each number into all lanes of a vector.
 template <int rows>
 HWY_INLINE void spread(const ProductGradients& block, int64_t r, float* HWY_RESTRICT to) {
   for (int64_t s = 0; s < block.slots; ++s) {
@@ -237,7 +237,7 @@ void gradients(const ProductGradients& block) {
   }
 }
 
-/// What one row's pairs with a slot leave at n vectors of channels.
+/// Adds the gradients of one row's pairs with a slot at n vectors of channels.
 template <int n>
 HWY_INLINE void gradient_pairs(const float* HWY_RESTRICT below, const float* HWY_RESTRICT key,
                                Vector de, Vector (&z)[n]) {
@@ -254,7 +254,7 @@ HWY_INLINE void gradient_pairs(const float* HWY_RESTRICT below, const float* HWY
   }
 }
 
-/// The only row against `slots` neighbours from s on.
+/// The only row with `slots` neighbouring slots from s on.
 template <int n, int slots>
 HWY_INLINE void gradient_slots(const ProductGradients& block, const float* HWY_RESTRICT factor,
                                int64_t s) {

@@ -15,11 +15,11 @@ namespace {
 
 // ln of the largest float is 88.7, of the smallest normal one −87.3.
 constexpr float most_exponent = 80;
-// Gradients divide de itself, which may be small, by products of squares.
+// Lower for gradients, which divide de, which may be small, by products of squares.
 constexpr float most_gradient_exponent = 42;
 
-// Sums of gradients stay in the first cache. Few rows leave little to do for a slot's keys, which then
-// should stream by in few places at once and long runs.
+// Sums of gradients should stay in the first-level cache. With few rows there is little work for
+// each slot's keys, which should then be read in long runs and from few places at once.
 constexpr int64_t few_rows = 2;
 constexpr int64_t most_rows = 32;
 constexpr int64_t chunk_for_few = 512;
@@ -67,8 +67,8 @@ TileRows part(TileRows rows, int64_t row, int64_t column) {
   return {rows.data + row * rows.stride + column, rows.stride};
 }
 
-/// Calls go(block, tile of it) on the block, or on halves of it where `shares` says that some of
-/// its pairs reach too far for the most, so that only these stand alone.
+/// Calls go(block, its tile) on the block, or on halves of it as long as `shares` says that some of
+/// its pairs are too large for `most` terms a division, so that only those pairs take fewer.
 template <class Shares, class Go>
 void in_halves(const Block& b, TileRows tile, int most, const Shares& shares, const Go& go) {
   const int shared = shares(b);
@@ -276,7 +276,7 @@ void AdditiveTiles::product_block(const Block& b, TileRows de, const HeadGradien
   }
 }
 
-// dk += κ² v x z y as it is made: no slot's sum is worth keeping for one row.
+// dk += κ² v x z y is added directly, because one row needs no sum for a slot.
 void AdditiveTiles::product_row(const Block& b, TileRows de, const HeadGradients& to,
                                 int shared) const {
   alignas(64) float along[chunk_for_few];
@@ -325,7 +325,7 @@ void AdditiveTiles::finish_keys(const ProductGradients& block, int64_t slot, int
   }
 }
 
-// dq += κ² v x along      dv −= κ x (x plain + along), the rest of dv being Σ de
+// dq += κ² v x along      dv −= κ x (x plain + along); the rest of dv is Σ de
 void AdditiveTiles::finish_rows(const ProductGradients& block, int64_t row, int64_t first,
                                 const HeadGradients& to) const {
   const int64_t n = std::min(block.width, width_ - first);

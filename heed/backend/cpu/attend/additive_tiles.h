@@ -3,10 +3,10 @@
 //   e_ij = Σ_a v_a f(q_ia + k_ja)      dq_ia += de_ij v_a f'      dk_ja += de_ij v_a f'
 //   dv_a += de_ij f
 //
-// tanh and sigmoid go by exponential products (additive_products.h), whose exponentials are taken
-// once a row and once a slot. They hold where |q| and |k| are moderate: a block that reaches
-// further is halved until the pairs that do stand alone, and those take fewer terms a division or,
-// in the end, the direct form (additive_direct.h). Other activations are direct throughout.
+// tanh and sigmoid use exponential products (additive_products.h), whose exponentials are computed
+// once a row and once a slot. They are valid where |q| and |k| are moderate. A block with larger
+// values is halved until the large pairs are alone; those take fewer terms a division or, in the
+// end, the direct form (additive_direct.h). Other activations always use the direct form.
 #pragma once
 
 #include "heed/backend/cpu/attend/additive_products.h"
@@ -27,7 +27,7 @@ class AdditiveTiles {
   void prepare_keys(const Block& all);
   /// max |q| and |k| of the block.
   float reach(const Block& b) const;
-  /// How many terms of each pair of the block may share a division; 0: none may be taken so.
+  /// How many terms of each pair of the block may share a division; 0: the direct form is needed.
   int shared_scores(const Block& b) const;
   int shared_gradients(const Block& b) const;
   void product_block(const Block& b, TileRows e, int shared) const;
@@ -41,7 +41,7 @@ class AdditiveTiles {
   void direct_block(const Block& b, TileRows de, const HeadGradients& to) const;
 
   int64_t width_;   // A
-  int64_t padded_;  // A up to whole groups
+  int64_t padded_;  // A rounded up to whole groups
   TileRows query_;
   TileRows keys_;
   TileRows given_exponentials_;  // as prepared, or none
@@ -50,10 +50,10 @@ class AdditiveTiles {
   int64_t v_gap_;
   Activation activation_;
   float steepness_;           // κ; 0: there are no exponentials
-  float headroom_ = 0;        // what the exponents in a product may add up to
+  float headroom_ = 0;        // the limit of the sum of exponents in a product
   const float* v_ = nullptr;  // dense
   float total_ = 0;           // Σ v
-  // Of the rows and slots prepared for.
+  // For the prepared rows and slots:
   Block all_;
   TileRows below_;    // e^(−κq)
   TileRows weighed_;  // v e^(−κq)

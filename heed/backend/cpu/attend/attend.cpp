@@ -1,5 +1,5 @@
-// Fused attention, forward: rows of all heads in pieces, pieces in chunks for the threads; the grid
-// is a function of shape only.
+// Fused attention, forward. The rows of all heads are cut into pieces, and pieces form chunks for
+// the threads; the grid depends on the shape only.
 #include "heed/backend/cpu/attend/additive_tiles.h"
 #include "heed/backend/cpu/attend/checks.h"
 #include "heed/backend/cpu/attend/dot_tiles.h"

@@ -1,7 +1,7 @@
 // Fused attention, backward. A piece is some rows of all heads that share one key/value head. Where
-// there are few such heads their rows are split, and each part but the first adds up dK, dV and dv
-// in memory of its own; those are added in order at the end, so that the bits do not depend on the
-// threads.
+// there are few such heads their rows are split into parts. Each part but the first sums dK, dV and
+// dv in its own memory; these sums are added in order at the end, so that the bits do not depend on
+// the threads.
 #include "heed/backend/cpu/attend/additive_tiles.h"
 #include "heed/backend/cpu/attend/backward.h"
 #include "heed/backend/cpu/attend/checks.h"
@@ -70,7 +70,7 @@ class Gradient {
   bool wants_dv() const { return gradient_.dv.data != nullptr; }
   HeadOf head(int64_t group) const { return {group / query_[1], group % query_[1], 0}; }
 
-  /// Where part `part` of a group adds up; part 0 in the gradients themselves.
+  /// Where part `part` of a group adds its gradients; part 0 adds to the results themselves.
   SharedGradients shared(int64_t group, int64_t part) const {
     SharedGradients to;
     if (part == 0) {
@@ -102,7 +102,7 @@ class Gradient {
         .piece(head(group), row, std::min(rows_a_part_, query_[3] - row), to);
   }
 
-  /// While they are near: the caches hold one group's.
+  /// Called just before a group's work, because the caches hold the gradients of one group.
   void start_slots(int64_t group) const {
     const SharedGradients to = shared(group, 0);
     for (int64_t s = 0; gradient_.writes_slots && s < slots_; ++s) {

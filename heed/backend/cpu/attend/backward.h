@@ -1,6 +1,6 @@
 // The backward pass of one piece: some rows of the heads that share one key/value head.
 //
-//   P = used weights, made again from scores and state     dP = dO Vᵀ     dS by the normaliser
+//   P = the used weights, recomputed from scores and state     dP = dO Vᵀ     dS by the normaliser
 //   dV += Pᵀ dO      dQ, dK and dv by the score's policy from dS
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace heed::cpu {
 
-/// Where a piece adds up what several rows and heads share: the gradients themselves, or sums of
-/// its own that are added in order afterwards.
+/// Where a piece adds the gradients that several rows and heads share: the results themselves, or
+/// its own sums that are added in order afterwards.
 struct SharedGradients {
   TileRows dkeys;
   TileRows dvalues;
@@ -48,7 +48,7 @@ class Backward {
     }
     const HeadGradients shared{head_rows(gradient_.dquery, at), to.dkeys,
                                to.dv ? to.dv[at.head] : nullptr};
-    // Σ α dα = dO · c, where no weights were reported: then a block need not see whole rows.
+    // Σ α dα = dO · c if no weights were reported; then a block need not hold whole rows.
     const bool by_windows = std::holds_alternative<Streaming>(step_.normaliser) &&
                             step_.context.data != nullptr && gradient_.dweights.data == nullptr;
     const BlockCut cut = Tiles::cut(setup_);
@@ -98,7 +98,7 @@ class Backward {
     return sum;
   }
 
-  /// What is written row by row begins with zeros.
+  /// Sets the gradients that are written row by row to zero.
   void begin_row(const HeadOf& at, int64_t row) const {
     if (const TileRows dquery = head_rows(gradient_.dquery, at)) {
       std::fill_n(dquery[row], pair_width(), 0.0F);

@@ -4,7 +4,7 @@ namespace heed::cpu {
 
 namespace {
 
-/// A row that sees `open`, in a strip that sees `seen`, of a block whose first slot is `first`.
+/// The row that sees `open`, in a strip that sees `seen`, of a block whose first slot is `first`.
 WeightRow row_of(const SlotRange& open, const SlotRange& seen, int64_t first, float count) {
   const auto column = [=](const SlotRange& range, int64_t slot) {
     return range.empty() ? 0 : slot - first;
@@ -224,7 +224,7 @@ void RowBlock::after_normaliser(const Gradients& s) {
 }
 
 void RowBlock::recall(TileRows weights) const {
-  constexpr int64_t widest = 16;  // floats that any vector reaches beyond what is open
+  constexpr int64_t widest = 16;  // a vector may reach this many floats beyond the open slots
   for (int64_t i = 0; i < rows_; ++i) {
     const WeightRow& row = row_[i];
     float* to = weights[i];

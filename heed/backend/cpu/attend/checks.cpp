@@ -5,7 +5,7 @@
 namespace heed::cpu {
 namespace {
 
-/// Every row of `view` dense, and the shape as it must be.
+/// Fails unless every row of `view` is dense and the shape is `shape`.
 void check(const View& view, const Shape& shape, const char* who, const char* what) {
   if (view.data == nullptr && shape.numel() != 0) {
     fail("{}: saw no {}, needs {}", who, what, to_string(shape));

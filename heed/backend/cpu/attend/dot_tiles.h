@@ -1,4 +1,5 @@
-// e_ij = scale · q_iᵀ k_j as tiles:  dQ = dS K,  dK = dSᵀ Q, dS already scaled.
+// Dot scores as a policy of tiles.h: e_ij = scale · q_iᵀ k_j,  dQ = dS K,  dK = dSᵀ Q, with dS
+// already scaled.
 #pragma once
 
 #include "heed/backend/cpu/attend/heads.h"
@@ -22,7 +23,7 @@ class DotTiles {
       keys_.pack(all.slot, all.slots, Scratch::keys_transposed);
     }
   }
-  /// Scores are made again, or not.
+  /// `with_scores`: scores will be computed again.
   void prepare_gradients(const Block& all, bool with_scores) {
     if (with_scores) {
       prepare(all);

@@ -1,17 +1,17 @@
-// The forward pass of one piece: some rows of one head against all slots they see.
+// The forward pass of one piece: some rows of one head with all slots that they see.
 //
-// Rows go in blocks. A block's scores, over the slots any of its rows sees, lie in this thread's
-// scratch; weights are made of them row by row, each over its own range, so that nothing tests a
-// slot; products run over strips of eight rows, clipped to what the strip sees. So what is closed
-// is skipped (empty), what is open is never tested (full), and a ragged edge (partial) costs at
-// most the strip's corner.
+// Rows are processed in blocks. The scores of a block, for all slots that any of its rows sees, are
+// in this thread's scratch memory. Weights are computed row by row over the row's own range, so
+// that no slot needs a test. Products run over strips of eight rows, clipped to what the strip
+// sees. So closed slots are skipped, open slots are never tested, and a ragged edge costs at most
+// the strip's corner.
 #pragma once
 
 #include "heed/backend/cpu/attend/values.h"
 
 namespace heed::cpu {
 
-/// A policy by tiles gets each of a block's; one that cuts blocks itself gets the block.
+/// A policy of tiles gets each tile of a block; a policy that cuts blocks itself gets the block.
 template <class Policy>
 void scores_of(const Policy& policy, const RowBlock& block, TileRows e) {
   if constexpr (requires { policy.scores(block, e); }) {
@@ -21,7 +21,7 @@ void scores_of(const Policy& policy, const RowBlock& block, TileRows e) {
   }
 }
 
-/// Of the score and of the values, for one head: by f32, unless a policy names others.
+/// The tiles of the score and of the values for one head: f32, unless a policy names others.
 template <class Policy>
 struct TilesOf {
   using Values = ValueTiles;
@@ -90,7 +90,7 @@ class Forward {
     block.hand_out(mixed, context, width);
   }
 
-  /// What strips add to, dense; a context's rows lie far apart.
+  /// Dense rows for strips to add to, because a context's rows are far apart.
   static TileRows mixing_rows(const RowBlock& block, int64_t width) {
     float* first = scratch(Scratch::contexts, block.rows() * width);
     return {first - block.row() * width, width};

@@ -8,7 +8,7 @@
 
 namespace heed::cpu {
 
-/// [M, G, P, R, width] → rows of one head; not there where the view is not.
+/// [M, G, P, R, width] → rows of one head; null if the view has no data.
 inline TileRows head_rows(const View& view, const HeadOf& at) {
   if (view.data == nullptr) {
     return {};
@@ -26,7 +26,7 @@ inline TileRows group_rows(const View& view, const HeadOf& at) {
           view.strides[2]};
 }
 
-/// A whole number of slots, from a float that may lie outside [0, slots]; none from NaN.
+/// A number of slots from a float, limited to [0, slots]; 0 for NaN.
 inline int64_t slot_number(float x, int64_t slots) {
   const float inside = std::min(std::max(0.0F, x), static_cast<float>(slots));
   return static_cast<int64_t>(std::ceil(inside));
@@ -38,7 +38,7 @@ struct SlotRange {
   int64_t end;
 
   bool empty() const { return begin >= end; }
-  /// The least range that holds both.
+  /// The smallest range that contains both.
   SlotRange joined(const SlotRange& other) const {
     if (empty() || other.empty()) {
       return empty() ? other : *this;
@@ -51,7 +51,7 @@ struct SlotRange {
   bool operator==(const SlotRange& other) const = default;
 };
 
-/// What each row of a head may see.
+/// The slots that each row of a head may see.
 class RowRanges {
  public:
   RowRanges(const AttendWhere& where, const HeadOf& at, int64_t slots)
@@ -61,11 +61,11 @@ class RowRanges {
     const SlotRange range{slot_number(*lo_[row], slots_), slot_number(*hi_[row], slots_)};
     return range.empty() ? SlotRange{0, 0} : range;
   }
-  /// How many of some rows need to be asked: one stands for all where they share their ranges.
+  /// How many of these rows have their own ranges: one if all rows share theirs.
   int64_t distinct(int64_t rows) const {
     return lo_.stride == 0 && hi_.stride == 0 ? std::min<int64_t>(1, rows) : rows;
   }
-  /// The least range that holds those of some rows.
+  /// The smallest range that contains those of these rows.
   SlotRange joined(int64_t row, int64_t rows) const {
     SlotRange all{0, 0};
     for (int64_t r = row; r < row + distinct(rows); ++r) {

@@ -1,5 +1,5 @@
-// All but the k largest of a row closed: the k-th largest is found by selection, and of those equal
-// to it the first stay.
+// Closes all but the k largest of a row: the k-th largest is found by selection, and of those equal
+// to it the first are kept.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,15 +10,16 @@
 namespace heed::cpu {
 namespace {
 
-constexpr int64_t most_kept = 32;  // beyond, selection among all is faster
+constexpr int64_t most_kept = 32;  // for larger k, selection among all is faster
 
-/// Whole numbers in the order of the floats, so that even NaN has its place; −0 counts as 0.
+/// A whole number that sorts like the float, so that even NaN has an order; −0 counts as 0.
 int32_t ordered(float x) {
   const auto bits = std::bit_cast<int32_t>(x + 0.0F);
   return bits ^ ((bits >> 31) & 0x7FFFFFFF);
 }
 
-/// The k-th largest of e, by the k largest so far: where k is small few of e ever come among them.
+/// The k-th largest of e, by keeping the k largest so far: with a small k few elements get among
+/// them.
 int32_t kth_of_few(const float* e, int64_t n, int64_t k) {
   constexpr int64_t block = 16;
   std::array<int32_t, most_kept> best;
@@ -68,7 +69,7 @@ void keep_largest(float* e, int64_t n, int64_t k, float* spare) {
     kept += is >= least ? 1 : 0;
     e[j] = is < least ? closed : e[j];
   }
-  for (int64_t j = n - 1; kept > k; --j) {  // of those that are equal the last go
+  for (int64_t j = n - 1; kept > k; --j) {  // of equal ones the last are closed
     if (ordered(e[j]) == least) {
       e[j] = closed;
       --kept;

@@ -1,4 +1,4 @@
-// Slots of keys or values as the products want them: transposed in chunks, or dense.
+// Slots of keys or values in the order that products need: transposed in chunks, or dense.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace heed::cpu {
 
-/// Up to this many rows, scores are dot products of what lies there; more are worth packing for.
+/// Up to this many rows, scores are dot products of unpacked keys; more rows are worth packing for.
 inline constexpr int64_t few_query_rows = 16;
 inline constexpr int64_t slots_a_block = 128;
 
@@ -21,8 +21,8 @@ inline TileRows copied(TileRows from, int64_t rows, int64_t width, float* to) {
   return dense;
 }
 
-/// Rows [first, first + count) one behind the other, numbered as before. Rows far apart fall on few
-/// lines of the cache.
+/// Copies rows [first, first + count) one behind the other, with the same numbers, because rows far
+/// apart would fall into few sets of the cache.
 inline TileRows dense_rows(TileRows rows, int64_t first, int64_t count, int64_t width,
                            Scratch use) {
   if (rows.stride == width) {
@@ -32,7 +32,8 @@ inline TileRows dense_rows(TileRows rows, int64_t first, int64_t count, int64_t 
   return {dense.data - first * width, width};
 }
 
-/// Rows x [slot, width] of some slots, for products a xᵀ: transposed in chunks where that pays.
+/// Rows x [slot, width] of some slots, for products a xᵀ; transposed in chunks where that is
+/// faster.
 class SlotRows {
  public:
   SlotRows() = default;
@@ -68,7 +69,7 @@ class SlotRows {
   }
 
  private:
-  static constexpr int64_t chunk_stride = slots_a_block + 16;  // lines spread over the cache's sets
+  static constexpr int64_t chunk_stride = slots_a_block + 16;  // spreads lines over cache sets
   int64_t chunk_size() const { return width_ * chunk_stride; }
   TileRows chunk_at(int64_t chunk) const { return {packed_ + chunk * chunk_size(), chunk_stride}; }
 

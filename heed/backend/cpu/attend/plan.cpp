@@ -1,21 +1,21 @@
-// What the fused attention of the CPU takes, and what it wants kept for the gradient.
+// Which calls the fused attention of the CPU takes, and what it keeps for the gradient.
 #include "heed/backend/cpu/kernels.h"
 #include "heed/device/kernel/attend.h"
 
 namespace heed::cpu {
 namespace {
 
-/// e^e that nothing divides overflows; compose it.
+/// Whether weights are undivided exponentials, which may overflow; these are composed instead.
 bool overflows(const LoweredNormaliser& normaliser) {
   const auto* streaming = std::get_if<Streaming>(&normaliser);
   return streaming != nullptr && streaming->kind == Streaming::Kind::exp &&
          streaming->divide != Streaming::Divide::sum;
 }
 
-/// Making scores and weights again costs a seventh of both passes of dot scores and a quarter of
-/// those of additive ones (Neoverse-N1). That is saved where the weights take no more memory than
-/// queries, keys, values and contexts do. The weights of dot scores are also kept up to a constant
-/// size, which is larger for wide heads, whose scores cost more to make again.
+/// Computing scores and weights again costs a seventh of both passes with dot scores and a quarter
+/// with additive ones (Neoverse-N1). Weights are kept if they need no more memory than queries,
+/// keys, values and contexts. Weights of dot scores are also kept up to a constant size, which is
+/// larger for wide heads, whose scores cost more.
 bool keeps_weights(const AttendPlan& plan) {
   const int64_t most = plan.is_additive ? 0 : plan.key_width >= 96 ? 1 << 23 : 1 << 21;
   const bool is_short = plan.grid[4] <= 4 * plan.key_width;
@@ -28,8 +28,8 @@ bool plan_attend(Backend& /*backend*/, const AttendPlan& plan) {
   if (plan.dtype != DType::f32 || plan.grid.numel() == 0 || overflows(plan.normaliser)) {
     return false;
   }
-  // A decoder looks with one row at a time, and one group of heads writes no gradients side by
-  // side: there each call adds to what the calls before it left.
+  // With one row (a decoder's step) or one group of heads, each call adds to the gradients of the
+  // calls before it.
   *plan.answer = {.keeps_weights = keeps_weights(plan),
                   .gathers_slots = plan.grid[3] == 1 || plan.grid[1] == 1};
   return true;

@@ -1,9 +1,9 @@
-// What additive scores keep of a key beside it, so that a decoder makes it once for all its steps:
+// What additive scores compute from a key once for all steps of a decoder:
 //
-//   e^(2 k_1) … e^(2 k_A), room up to a whole cache line, max_a |k_a|, room again
+//   e^(2 k_1) … e^(2 k_A), padding to a whole cache line, max_a |k_a|, padding again
 //
-// because tanh(q + k) = 1 − 2 / (1 + e^(2q) e^(2k)). Rows begin on cache lines: a row that straddles
-// them costs every load twice.
+// because tanh(q + k) = 1 − 2 / (1 + e^(2q) e^(2k)). Rows begin at cache lines, because a load that
+// straddles two lines costs twice as much.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace heed::cpu {
 
 inline constexpr int64_t floats_a_line = 16;
 
-/// Where max |k| stands in a prepared key, A numbers wide before it was prepared.
+/// The index of max |k| in a prepared key; `key_width` is A.
 inline int64_t place_of_reach(int64_t key_width) {
   return (key_width + floats_a_line - 1) / floats_a_line * floats_a_line;
 }

@@ -1,6 +1,6 @@
-// Register tiles: R rows × N vectors of sums stay in registers while k passes. Where multiplying by
-// one lane is free (Arm), four of a's elements are loaded at once; elsewhere each is broadcast from
-// memory.
+// Register tiles: R rows × N vectors of sums stay in registers during the loop over k. Where
+// multiplying by one lane is free (Arm), four of a's elements are loaded at once; elsewhere each is
+// broadcast from memory.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/products.cpp"
 #include "heed/backend/cpu/attend/products.h"
@@ -21,7 +21,7 @@ namespace {
 using Wide = hn::ScalableTag<float>;
 using One = hn::CappedTag<float, 1>;
 
-/// 32 vector registers hold 16 sums and what feeds them; 16 hold 8.
+/// 32 vector registers hold 16 sums and their operands; 16 registers hold 8.
 constexpr bool has_many_registers = HWY_ARCH_ARM != 0 || HWY_TARGET <= HWY_AVX3;
 constexpr int most_sums = has_many_registers ? 16 : 8;
 constexpr int tall = has_many_registers ? 8 : 4;
@@ -34,7 +34,7 @@ struct Sides {
   int64_t columns;
 };
 
-/// f(0), f(1), … with numbers the compiler knows.
+/// Calls f(0), f(1), … with compile-time constants.
 template <int N, class F>
 HWY_INLINE void unrolled(const F& f) {
   [&]<int... i>(std::integer_sequence<int, i...>) HWY_ATTR {
@@ -48,8 +48,8 @@ struct Sums {
   using V = hn::Vec<D>;
   V sum[R][N];
 
-  HWY_INLINE Sums() {}  // written out, so that it is compiled for the target
-  // Strides are taken by value: read through a reference, they are read again after every store.
+  HWY_INLINE Sums() {}  // explicit, so that it is compiled for the target
+  // Strides are passed by value: through a reference they would be read again after every store.
   HWY_INLINE void begin(TileRows c, bool adds) {
     for (int r = 0; r < R; ++r) {
       for (int n = 0; n < N; ++n) {
@@ -187,7 +187,7 @@ struct OfColumns {
   }
 };
 
-/// Columns from j on, N vectors at a time, then N/2, … then by vectors half as wide, … then one by
+/// Columns from j on, N vectors at a time, then N/2, …, then vectors half as wide, …, then one by
 /// one.
 template <class Kind, class D, int R, int N>
 void across(const TileProduct& p, int64_t i, int64_t j) {
@@ -206,7 +206,7 @@ void across(const TileProduct& p, int64_t i, int64_t j) {
   }
 }
 
-/// Rows from i on, R at a time, then R/2, … then one by one.
+/// Rows from i on, R at a time, then R/2, …, then one by one.
 template <class Kind, int R>
 void down(const TileProduct& p, int64_t i) {
   constexpr int vectors = most_sums / R < 8 ? most_sums / R : 8;
@@ -223,7 +223,7 @@ void down(const TileProduct& p, int64_t i) {
 void rows_product(const TileProduct& p) { down<OfRows, tall>(p, 0); }
 void columns_product(const TileProduct& p) { down<OfColumns, tall>(p, 0); }
 
-/// c[i…, j…] of c ← a bᵀ: R × 4 G results at a time, lanes along k.
+/// c[i…, j…] of c ← a bᵀ: R × 4 G results at a time, with lanes along k.
 template <int R, int G>
 HWY_INLINE void tile_of_dots(const TileProduct& p, int64_t i, int64_t j) {
   const Wide d;
@@ -314,8 +314,8 @@ void dots_product(const TileProduct& p) {
   }
 }
 
-/// Rows from i on, as many as a register has lanes at a time, then half as many, … to four; returns
-/// the first of what is left. Of their columns all but the last few.
+/// Transposes rows from i on, as many as a register has lanes at a time, then half as many, …, down
+/// to four, without their last few columns; returns the first row that is left.
 template <class D>
 HWY_INLINE int64_t turn_from(D d, TileRows to, TileRows from, int64_t i, Sides sides) {
   constexpr auto lanes = static_cast<int64_t>(hn::MaxLanes(d));
@@ -353,8 +353,8 @@ HWY_EXPORT(transpose_tile);
 
 namespace {
 
-/// Few rows wait for memory: rows of b stream by, those that come next are asked for in time.
-/// Several rows gain by that only where b is large.
+/// With few rows memory is the limit, so the next rows of b are prefetched. With several rows that
+/// helps only if b is large.
 bool is_streamed(const TileProduct& p, int64_t few) {
   constexpr int64_t large = 1 << 13;
   return p.m <= (p.k * p.n < large ? 1 : few) && p.k > 0 && p.n > 0;

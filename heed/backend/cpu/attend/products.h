@@ -1,12 +1,12 @@
-// Products of tiles that lie in the caches, as attention needs them: rows of b and c lie dense.
+// Products of tiles that are in the caches, for attention; rows of b and c are dense.
 //
-//   multiply_rows      c ← a b      a [m, k], b [k, n]      scores by turned keys, P V
+//   multiply_rows      c ← a b      a [m, k], b [k, n]      scores by transposed keys, P V
 //
 //   multiply_columns   c ← aᵀ b     a [k, m], b [k, n]      dV = Pᵀ dO, dK = dSᵀ Q
 //
-//   multiply_dots      c ← a bᵀ     a [m, k], b [n, k]      scores of few rows, nothing turned
+//   multiply_dots      c ← a bᵀ     a [m, k], b [n, k]      scores of few rows, nothing transposed
 //
-// An element of c is one sum over k in one order whatever the tile around it.
+// An element of c is a sum over k in an order that does not depend on the tile around it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct TileProduct {
   TileRows a;
   TileRows b;
   TileRows c;
-  bool adds = false;  // to what c holds
+  bool adds = false;  // to c
 };
 
 void multiply_rows(const TileProduct& product);

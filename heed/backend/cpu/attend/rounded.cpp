@@ -10,7 +10,7 @@ constexpr int64_t alignment = 64;
 
 int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// Rows of a tile's sums to where they belong.
+/// Writes or adds a row of a tile's sums to the result.
 void hand_over(const float* sums, int64_t columns, bool adds, float* to) {
   if (adds) {
 #pragma omp simd

@@ -1,4 +1,4 @@
-// Matrices rounded to bf16, in the order in which one tile kernel reads them, and their products,
+// Matrices rounded to bf16, in the order in which a tile kernel reads them, and their products,
 // summed in f32.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace heed::cpu {
 struct Rounded {
   char* data = nullptr;
   int64_t rows = 0;
-  int64_t k = 0;       // with the zeros behind it
+  int64_t k = 0;       // including padding
   int64_t height = 0;  // of a slice
   int64_t bytes = 0;   // of a slice
 
@@ -27,7 +27,7 @@ struct RoundedProduct {
   const Rounded& a;  // slivers
   const Rounded& b;  // panels
   TileRows c;
-  bool adds = false;   // to what c holds
+  bool adds = false;   // to c
   int64_t from_k = 0;  // a multiple of the kernel's step
 };
 
@@ -39,10 +39,10 @@ class RoundedTiles {
   Rounded panels(const Matrix& x, int64_t rows, int64_t k, Scratch use) const;
   Rounded slivers(const Matrix& x, int64_t rows, int64_t k, Scratch use) const;
 
-  /// All rows of a, all of b's; nothing else of c is written.
+  /// Multiplies all rows of a by all rows of b; nothing else of c is written.
   void multiply(const RoundedProduct& product) const;
-  /// Some slivers × some panels, all of k; whole tiles are written, c has room for them. c[i][0] is
-  /// column 0 of the first panel.
+  /// Some slivers × some panels, over all of k. Whole tiles are written, so c must have room for
+  /// them. c[i][0] is column 0 of the first panel.
   struct Part {
     const Rounded& a;
     const Rounded& b;

@@ -1,4 +1,4 @@
-// Attention whose products run in bf16, by a kernel of one's own choice: one the CPU has.
+// Attention with products in bf16, by a given kernel, which the CPU must support.
 #pragma once
 
 #include "heed/backend/cpu/gemm/tile.h"
@@ -6,8 +6,8 @@
 
 namespace heed::cpu {
 
-/// The kernel `attend` takes for this step, or none: f32 is faster for few rows, and closer to the
-/// definition where the CPU has no bf16.
+/// The kernel that `attend` uses for this step, or null: f32 is faster for few rows, and more
+/// precise where the CPU has no bf16.
 const TileKernel* rounding_kernel(const AttendStep& step);
 
 void attend_rounded(const AttendStep& step, const TileKernel& kernel);

@@ -1,6 +1,6 @@
-// Dot scores and values as products of what was rounded to bf16, summed in f32; weights and their
-// gradients stay f32. Panels are packed once for the rows of a piece, from its first slot on; what is
-// made of weights is packed block by block.
+// Dot scores and products with values, with operands rounded to bf16 and sums in f32; weights and
+// their gradients stay f32. Panels are packed once for the rows of a piece, from its first slot on.
+// Weights and their gradients are packed block by block.
 #pragma once
 
 #include <numeric>
@@ -12,7 +12,7 @@ namespace heed::cpu {
 
 inline Matrix matrix_of(TileRows rows) { return {rows.data, rows.stride, 1}; }
 
-/// What the products of scores and of values share: rows of a block × slots of a piece.
+/// Shared by the products of scores and of values: rows of a block × slots of a piece.
 class RoundedPairs {
  public:
   explicit RoundedPairs(const TileKernel& kernel) : tiles_(kernel) {}
@@ -20,7 +20,7 @@ class RoundedPairs {
   const RoundedTiles& tiles() const { return tiles_; }
   void begin(int64_t slot) { origin_ = slot; }
 
-  /// to[row, slot] ← a bᵀ for what each strip sees, and some columns beside it.
+  /// to[row, slot] ← a bᵀ for the slots that each strip sees, and some columns next to them.
   void multiply(const RowBlock& block, const Rounded& rows, const Rounded& by_slot,
                 TileRows to) const {
     const int64_t wide = tiles_.kernel().columns;
@@ -84,10 +84,10 @@ class RoundedPairs {
   }
 
   RoundedTiles tiles_;
-  int64_t origin_ = 0;  // the slot panels begin with
+  int64_t origin_ = 0;  // the first slot of the panels
 };
 
-/// e = q kᵀ, the scale left to the weights:  dQ = dS K,  dK = dSᵀ Q
+/// e = q kᵀ, without the scale, which the weights apply:  dQ = dS K,  dK = dSᵀ Q
 class RoundedDotTiles {
  public:
   RoundedDotTiles(const AttendScore& score, const HeadOf& at, const TileKernel& kernel)
@@ -104,7 +104,7 @@ class RoundedDotTiles {
     by_slot_ = pairs_.tiles().panels(matrix_of(keys_.from(all.slot)), all.slots, width_,
                                      Scratch::keys_transposed);
   }
-  /// Scores are made again, or not.
+  /// `with_scores`: scores will be computed again.
   void prepare_gradients(const Block& all, bool with_scores) {
     pairs_.begin(all.slot);
     if (with_scores) {
@@ -113,7 +113,7 @@ class RoundedDotTiles {
     by_channel_ = pairs_.tiles().panels(matrix_of(keys_.from(all.slot)).flipped(), width_,
                                         all.slots, Scratch::keys);
   }
-  /// Of the backward pass, whose blocks of the same rows follow one another.
+  /// For the backward pass, in which blocks of the same rows follow one another.
   void begin_rows(int64_t row, int64_t rows) {
     queries_ = slivers_of(row, rows);
     queries_by_channel_ = pairs_.tiles().panels(matrix_of(query_.from(row)).flipped(), width_, rows,
@@ -176,7 +176,7 @@ class RoundedValueTiles {
         pairs_.tiles().panels(some.flipped(), width_, rows, Scratch::dcontext_panels);
   }
 
-  /// Rows without anything to see are left as they are.
+  /// Rows that see nothing are not written.
   void contexts(const RowBlock& block, TileRows u, TileRows context) const {
     pairs_.multiply_rows(block, u, by_channel_, context, false);
   }
@@ -212,7 +212,8 @@ struct TilesOf<RoundedDotTiles> {
   static RoundedValueTiles values(const AttendStep& step, const HeadOf& at, Setup setup) {
     return {step.values, at, *setup.kernel};
   }
-  /// Strips of whole slivers; columns of a panel or a step of k may lie beside what is seen.
+  /// Strips are whole slivers; columns of a panel or a step of k may reach beyond the visible
+  /// slots.
   static BlockCut cut(Setup setup) {
     const TileKernel& kernel = *setup.kernel;
     constexpr int64_t widest = 32;

@@ -1,6 +1,6 @@
-// Vectors over rows: what weights.cpp and weights_gradient.cpp share.
+// Vector functions over rows, shared by weights.cpp and weights_gradient.cpp.
 
-// Seen once for each target: Highway's toggle stands in place of `#pragma once`.
+// Included once for each target: Highway's toggle replaces `#pragma once`.
 #if defined(HEED_BACKEND_CPU_ATTEND_ROW_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_BACKEND_CPU_ATTEND_ROW_MATH_INL_H
 #undef HEED_BACKEND_CPU_ATTEND_ROW_MATH_INL_H
@@ -37,7 +37,7 @@ HWY_INLINE Vector power_of_two(Vector x) {
   const hn::RebindToSigned<Wide> whole;
   const Vector magic = all(12582912.0F);  // 1.5·2²³: adding it rounds to a whole number
   const Vector low = all(-127.0F);
-  const Vector held = hn::IfThenElse(hn::Lt(x, low), low, x);  // Max would lose NaN
+  const Vector held = hn::IfThenElse(hn::Lt(x, low), low, x);  // Max could lose NaN
   const Vector shifted = hn::Add(held, magic);
   const Vector r = hn::Sub(held, hn::Sub(shifted, magic));
   Vector p = hn::MulAdd(r, all(0.0013264646F), all(0.009671576F));
@@ -74,7 +74,7 @@ HWY_INLINE Span span_of(const WeightRow& row) {
   return {row.begin / n * n, (row.end + n - 1) / n * n};
 }
 
-/// Puts `value` where the span's vectors reach beyond the open columns.
+/// Writes `value` where the span's vectors reach beyond the open columns.
 HWY_INLINE void fill_ends(float* x, const WeightRow& row, const Span& span, float value) {
   const Wide d;
   if (span.begin < row.begin) {
@@ -106,8 +106,8 @@ HWY_INLINE void clear(float* x, const WeightRow& row) {
   }
 }
 
-/// Puts the bias to a row's scores, and scales them where that cannot wait: what is still to be
-/// multiplied by.
+/// Adds the bias to a row's scores, and scales them first if that is necessary. Returns the factor
+/// that is still to be applied.
 HWY_INLINE float biased(const WeightRows& w, int64_t i, bool at_once) {
   const WeightRow& row = w.row[i];
   float* e = w.e[i];
@@ -127,11 +127,11 @@ HWY_INLINE float biased(const WeightRows& w, int64_t i, bool at_once) {
   return 1;
 }
 
-/// Scores as the normaliser takes them: scale · e is left to `rate` where that can wait.
+/// Scores as the normaliser takes them; `rate` is the factor that is still to be applied.
 struct Ready {
   float* e;
   Span span;
-  float rate;  // what is still to be multiplied by
+  float rate;  // the factor still to be applied
 };
 
 HWY_INLINE Ready ready(const WeightRows& w, int64_t i, bool at_once) {
@@ -160,7 +160,7 @@ HWY_INLINE float most_of(const float* e, const Span& span) {
   return hn::GetLane(hn::MaxOfLanes(Wide(), hn::Max(hn::Max(a, b), hn::Max(c, f))));
 }
 
-/// bias, less log n where asked.
+/// The bias, minus log n if asked for.
 inline float shift_of(const Streaming& how, const WeightRow& row) {
   const auto bias = static_cast<float>(how.bias);
   return how.subtract_log_count ? bias - std::log(std::max(row.count, 1.0F)) : bias;

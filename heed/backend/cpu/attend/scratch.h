@@ -1,4 +1,4 @@
-// Memory of this thread, a room for each use.
+// This thread's scratch memory, one block for each use.
 #pragma once
 
 #include "heed/backend/cpu/room.h"

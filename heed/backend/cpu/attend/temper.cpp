@@ -36,7 +36,7 @@ void drawn_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* k
   const Draws draws(dropout.key);
   const auto rate = static_cast<float>(dropout.rate);
   const auto kept = static_cast<float>(1 / (1 - dropout.rate));
-  constexpr int64_t drawn = 64;  // at once: rows are short
+  constexpr int64_t drawn = 64;  // at once; few, because rows are short
   std::array<uint32_t, drawn> words;
   auto from = static_cast<int64_t>(first % 4);
   int64_t begin = static_cast<int64_t>(first) - from;
@@ -67,7 +67,7 @@ void scaled_row(float* to, const float* x, float by, int64_t n) {
 }
 
 int64_t largest_of_row(const float* u, int64_t n, float factor) {
-  int32_t bits = 0;  // of floats that are not negative lie in their order
+  int32_t bits = 0;  // the bits of non-negative floats sort like the floats
 #pragma omp simd reduction(max : bits)
   for (int64_t j = 0; j < n; ++j) {
     bits = std::max(bits, std::bit_cast<int32_t>(u[j]));

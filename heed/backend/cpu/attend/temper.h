@@ -1,4 +1,4 @@
-// What happens to a row of weights on its way to the context, and what is told of it.
+// From a row of weights to the weights that the context uses, and the reports of it.
 //
 //   α̃_j = α_j g_j,  g_j = exp(−(j − centre)² / 2σ²)        used_j = α̃_j keep_j
 //   entropy = −Σ α̃ log α̃, 0 log 0 = 0
@@ -25,10 +25,11 @@ void scale_row(float* to, const float* x, float by, int64_t n);
 
 /// −Σ w log max(w, 1e-30), w = factor · u.
 float entropy_row(const float* u, int64_t n, float factor);
-/// The first of the largest factor · u, or −1 where none is above 0.
+/// The index of the first largest factor · u, or −1 if none is above 0.
 int64_t argmax_row(const float* u, int64_t n, float factor);
 
-/// With dw the gradient of α̃ (given in dα's place): dα_j = g_j dw_j; dcentre = Σ dw α̃ (j − centre)/σ².
+/// dα_j = g_j dw_j, in place, where dw is the gradient of α̃; returns dcentre = Σ dw α̃ (j −
+/// centre)/σ².
 float gaussian_gradient_row(const Gaussian& at, const SlotRange& slots, const float* weights,
                             const float* g, float* gradient);
 

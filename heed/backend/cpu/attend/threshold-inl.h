@@ -1,8 +1,9 @@
 // τ of α-entmax: Σ_j max(0, x_j − τ)^(1/(α−1)) = 1 for x = (α−1)(z − max z), −1 ≤ τ < 0.
 //
-// Only vectors with some x > −1 can matter; those are gathered first, a few per cent of a long row.
-// Then by Newton from τ = −1, where the convex, falling left side is above 1: the steps rise to the
-// root and, for α = 2, end on it after finitely many (Michelot 1986). Other α by bisection.
+// Only vectors with some x > −1 matter; they are gathered first and are a few per cent of a long
+// row. Newton's method starts at τ = −1, where the convex, falling left side is above 1. Its steps
+// rise to the root and, for α = 2, reach it after finitely many (Michelot 1986). Other α use
+// bisection.
 #include <hwy/highway.h>
 
 #include "heed/backend/cpu/attend/row_math-inl.h"
@@ -11,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
 
-/// x = rate · e − peak of the vectors that hold some x > −1; their number of floats.
+/// Gathers x = rate · e − peak of the vectors with some x > −1; returns their number of floats.
 HWY_INLINE int64_t gather_candidates(const Ready& in, float peak, float* to) {
   const Wide d;
   const int64_t n = lanes();
@@ -53,7 +54,7 @@ HWY_INLINE float threshold_by_newton(const float* x, int64_t count) {
   for (int round = 0; round < 64; ++round) {
     const float next = better_threshold<Squared>(x, count, tau);
     const bool rises = next > tau;
-    tau = next;  // the last step may fall by a rounding
+    tau = next;  // rounding may make the last step fall
     if (!rises) {
       break;
     }

@@ -26,7 +26,7 @@ class ValueTiles {
   }
   TileRows dcontext() const { return dcontext_; }
 
-  /// Rows without anything to see are left as they are.
+  /// Rows that see nothing are not written.
   void contexts(const RowBlock& block, TileRows u, TileRows context) const {
     const bool is_uniform = block.is_uniform();
     for (int64_t r = block.row(); !is_uniform && r < block.row() + block.rows(); ++r) {
@@ -42,7 +42,7 @@ class ValueTiles {
       slots_.multiply(dcontext_.from(b.row), b.rows, b.slot, b.slots, block.at(du, b));
     });
   }
-  /// Adds to dV where that is wanted.
+  /// Adds to dV if it is wanted.
   void dvalues(const RowBlock& block, TileRows u, TileRows to) const {
     if (!to) {
       return;

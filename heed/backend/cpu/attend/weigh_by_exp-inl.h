@@ -1,9 +1,9 @@
-// Softmax's weights without their common factor, eight rows at a time:
+// The weights of softmax without their common factor, eight rows at a time:
 //
 //   u = 2^(c e − peak), peak = max_j c e_j     f = 1 / Σ u     entropy = −ln f − f ln 2 Σ u log₂ u
 //
-// What one row alone would wait for, its largest score, its sum and the division by it, passes
-// under the work of the others. Sums of a row do not depend on what rows go with it.
+// The latencies of a row (its largest score, its sum and the division by it) are hidden by the work
+// on the other rows. The sums of a row do not depend on the rows next to it.
 #include <hwy/highway.h>
 
 #include "heed/backend/cpu/attend/row_math-inl.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr float log2_e = 1.44269504F;
 
-/// Whole vectors that cover some rows; outside [whole, ragged) not every row is open throughout.
+/// Whole vectors that cover some rows; only in [whole, ragged) all columns of all rows are open.
 struct Columns {
   int64_t begin;
   int64_t whole;
@@ -42,7 +42,7 @@ HWY_INLINE Columns columns_of(const WeightRow* row) {
   return {begin, whole, std::clamp(closes / n * n, whole, end), end};
 }
 
-/// Vectors of each row that are under way at once: one after the other they would wait.
+/// The number of vectors of each row that are computed at once to hide latencies.
 template <int R>
 constexpr int side_by_side = R < 4 ? 4 / R : 1;
 
@@ -73,7 +73,7 @@ HWY_INLINE void find_largest_open(float* const (&e)[R], int64_t begin, int64_t e
   }
 }
 
-/// Each row's largest scores, lane by lane. Where a row is closed it gets −∞.
+/// The largest scores of each row, lane by lane. Closed columns are set to −∞.
 template <int R>
 HWY_INLINE void find_largest(const WeightRow* row, float* const (&e)[R], const Columns& columns,
                              Vector (&most)[R]) {
@@ -102,8 +102,8 @@ HWY_INLINE void find_largest(const WeightRow* row, float* const (&e)[R], const C
   partly_open(columns.ragged, columns.end);
 }
 
-/// V vectors of each row: e ← u; Σ u and, where asked, Σ u log₂ u, lane by lane. Nothing is stored
-/// before all is under way: it might be what is loaded next.
+/// V vectors of each row: e ← u, with Σ u and, if asked for, Σ u log₂ u, lane by lane. Nothing is
+/// stored before all is loaded, because a store might change what is loaded next.
 template <bool with_logs, int V, int R>
 HWY_INLINE void raise_vectors(float* const (&e)[R], int64_t j, float rate, const Vector (&less)[R],
                               Vector (&total)[R], Vector (&logs)[R]) {
@@ -117,7 +117,7 @@ HWY_INLINE void raise_vectors(float* const (&e)[R], int64_t j, float rate, const
     const int r = i % R;
     store(u[i], e[r] + j + i / R * lanes());
     total[r] = hn::Add(total[r], u[i]);
-    if constexpr (with_logs) {  // where u is 0 x may be −∞
+    if constexpr (with_logs) {  // where u is 0, x may be −∞
       logs[r] = hn::MulAdd(u[i], hn::Max(x[i], all(-127.0F)), logs[r]);
     }
   }
@@ -141,7 +141,7 @@ HWY_INLINE void raise(float* const (&e)[R], const Columns& columns, float rate, 
   }
 }
 
-/// to[r] ← f(the lanes of row r reduced), rows in fours.
+/// to[r] ← f(the reduced lanes of row r), four rows at a time.
 template <class Op, int R, class F>
 HWY_INLINE void reduce_rows(Op op, const Vector (&x)[R], float* to, const F& f) {
   for (int r = 0; r < R; r += 4) {
@@ -174,7 +174,7 @@ void weigh_rows_by_exp(const WeightRows& w, int64_t i, float rate) {
   Vector most[R];
   find_largest(row, e, columns, most);
   alignas(16) float peak[fours];
-  reduce_rows(Larger(), most, peak, [=](auto x) HWY_ATTR {  // 0 where all of a row is closed or −∞
+  reduce_rows(Larger(), most, peak, [=](auto x) HWY_ATTR {  // 0 if all of a row is closed or −∞
     return hn::IfThenElseZero(hn::Ne(x, hn::Set(four, lowest)), hn::Mul(x, hn::Set(four, rate)));
   });
   Vector total[R];
@@ -212,7 +212,7 @@ void weigh_all_by_exp(const WeightRows& w, float rate) {
   }
 }
 
-/// Scores that are still to be multiplied by `rate`.
+/// The scores are still to be multiplied by `rate`.
 inline void weigh_by_exp(const WeightRows& w, float rate) {
   w.wants_entropy ? weigh_all_by_exp<true>(w, rate * log2_e)
                   : weigh_all_by_exp<false>(w, rate * log2_e);

@@ -11,7 +11,8 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
 
-/// e ← factor · u(e); the sum of u. Four vectors at a time: one alone is bound by its latency.
+/// e ← factor · u(e); returns the sum of u. Four vectors at a time, because one alone is limited by
+/// its latency.
 template <bool scales, class U>
 HWY_INLINE float each_weight(const Ready& in, float factor, const U& u) {
   constexpr int64_t side_by_side = 4;
@@ -42,9 +43,9 @@ HWY_INLINE float each_weight(const Ready& in, float factor, const U& u) {
   return sum_of(hn::Add(hn::Add(total[0], total[1]), hn::Add(total[2], total[3])));
 }
 
-/// How one kind of normaliser weighs: all rows together by `weigh_rows`, or a row in two steps, of
-/// which `find` looks at the scores and `weigh` replaces them. `reweigh` weighs a row again by the
-/// state that was left.
+/// How one kind of normaliser weighs: all rows together in `weigh_rows`, or a row in two steps,
+/// where `find` reads the scores and `weigh` replaces them. `reweigh` computes the weights of a row
+/// again from the stored state.
 struct ByExp {
   static constexpr bool at_once = false;
 
@@ -146,7 +147,8 @@ struct ByThreshold {
   }
 };
 
-/// A few rows go through each step together, so that one row's latencies pass under another's work.
+/// A few rows go through each step together, so that the work on one hides the latencies of
+/// another.
 template <class Kind>
 void weigh_each(const WeightRows& w, const Kind& kind) {
   constexpr int64_t together = 8;
@@ -190,7 +192,7 @@ void reweigh_each(const WeightRows& w, const Kind& kind) {
   }
 }
 
-/// run(kind) with the kind that the description says.
+/// Calls run(kind) with the kind that the description names.
 template <class Run>
 void with_kind(const LoweredNormaliser& normaliser, const Run& run) {
   if (const auto* threshold = std::get_if<Threshold>(&normaliser)) {

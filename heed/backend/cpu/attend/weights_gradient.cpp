@@ -65,7 +65,7 @@ struct GradientOfThreshold {
     const auto is_in = hn::Gt(w, hn::Zero(Wide()));
     return hn::IfThenElseZero(is_in, alpha == 2 ? all(1.0F) : hn::Sqrt(w));
   }
-  /// `weight` is read as s where α is neither 2 nor 1.5.
+  /// If α is neither 2 nor 1.5, `weight` holds s.
   template <class Support>
   HWY_INLINE void apply(const float* weight, float* gradient, const Span& span,
                         const Support& s_of) const {
@@ -118,7 +118,7 @@ void gradient_each(const WeightRows& w, TileRows gradients, const float* means, 
   }
 }
 
-/// One row of exp_block: weight(j) makes α of what lies there, or takes it.
+/// One row of exp_block: weight(j) computes α from the score there, or reads it.
 template <class Weight>
 HWY_INLINE void exp_row(float* e, float* gradient, const Span& span, const Vector scale,
                         const Vector mean, const Weight& weight) {
@@ -143,7 +143,7 @@ HWY_INLINE void exp_row(float* e, float* gradient, const Span& span, const Vecto
   }
 }
 
-/// reweigh, gradient and scale of exp in one pass, where every row's mean is known.
+/// reweigh, gradient and scale of exp in one pass, for rows whose means are known.
 void exp_block(const WeightRows& w, TileRows gradients, const float* means, bool is_weighed) {
   for (int64_t i = 0; i < w.rows; ++i) {
     const WeightRow& row = w.row[i];

@@ -1,5 +1,5 @@
-// Few rows whose elements lie dense times columns that do: up to 4 × 4 dot products at a time, each
-// summed in lanes. One template for every width of register; who instantiates it names the target.
+// Products of few dense rows with dense columns: up to 4 × 4 dot products at a time, each summed in
+// lanes. One template serves every register width; the instantiation chooses the target.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace heed::cpu {
 
 template <int Bytes>
 struct Dots {
-  typedef float Vector __attribute__((vector_size(Bytes)));  // GCC drops it from a `using`
+  typedef float Vector __attribute__((vector_size(Bytes)));  // GCC ignores it in a `using`
   static constexpr int64_t width = Bytes / sizeof(float);
 
-  /// Rows and columns of p; p.a.column and p.b.row are 1.
+  /// Computes p; p.a.column and p.b.row must be 1.
   [[gnu::always_inline]] static void run(const Product& p) {
     int64_t j = 0;
     if (p.m == 1 && p.n * p.k > large) {
@@ -32,9 +32,9 @@ struct Dots {
   }
 
  private:
-  static constexpr int64_t large = 1 << 18;  // elements of b, more than a near cache holds
+  static constexpr int64_t large = 1 << 18;  // elements of b: more than the near caches hold
 
-  /// One row times one column: b is read from end to end, as memory gives it fastest.
+  /// One row times one column: b is read from end to end, which is fastest for memory.
   [[gnu::always_inline]] static void row(const Product& p, int64_t j) {
     constexpr int U = 8;
     constexpr int64_t ahead = 256;
@@ -64,7 +64,7 @@ struct Dots {
     out = p.beta == 0 ? p.alpha * total[0] : p.alpha * total[0] + p.beta * out;
   }
 
-  /// As even pieces as there can be of at most four rows.
+  /// Cuts the rows into pieces of at most four rows, as even as possible.
   template <int C>
   [[gnu::always_inline]] static void columns(const Product& p, int64_t j) {
     int64_t pieces = (p.m + 3) / 4;
@@ -87,8 +87,8 @@ struct Dots {
     }
   }
 
-  /// The first rows bring the next columns nearer: their lines begin anew too often for the CPU to
-  /// do so by itself.
+  /// With `fetches_ahead` the first rows prefetch the next columns, because columns are too short
+  /// for the CPU's own prefetching.
   template <int R, int C, bool fetches_ahead = false>
   [[gnu::always_inline]] static void tile(const Product& p, int64_t i, int64_t j) {
     Vector sums[R][C] = {};
@@ -146,7 +146,7 @@ struct Dots {
       }
     }
     int c = 0;
-    for (; c + 4 <= C; c += 4) {  // four sums of four lanes, without leaving the registers
+    for (; c + 4 <= C; c += 4) {  // four sums of four lanes, all in registers
       const auto pair = [](const Lanes<float>& x, const Lanes<float>& y, Lanes<float>& sum) {
         sum = __builtin_shufflevector(x, y, 0, 4, 1, 5) + __builtin_shufflevector(x, y, 2, 6, 3, 7);
       };

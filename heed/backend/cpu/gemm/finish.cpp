@@ -30,12 +30,12 @@ void apply(AfterProduct after, float* x, int64_t n) {
     case AfterProduct::sigmoid:
       return transform<2>(
           x, n, [d](Floats v) HWY_ATTR { return sigmoid(d, v); }, x);
-    default:  // done while they were in registers
+    default:  // already done in registers
       return;
   }
 }
 
-/// to[columns] ← one row, by vectors that divide it.
+/// to[columns] ← one row, by vectors whose length divides it.
 template <class D>
 HWY_INLINE void finish_row(D d, const Finish& how, const void* sums, float by, float* to) {
   const hn::RebindToSigned<D> whole;
@@ -63,7 +63,7 @@ HWY_INLINE void finish_row(D d, const Finish& how, const void* sums, float by, f
   }
 }
 
-/// Rows that lie dense in the result are finished there, others on the way to it.
+/// Rows that are dense in the result are finished in place, others before they are copied.
 template <class D>
 void finish_by(D d, const Finish& how, const FinishRows& tile) {
   constexpr int64_t size = sizeof(float);  // of an i32 too

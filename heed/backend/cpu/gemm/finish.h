@@ -1,8 +1,8 @@
-// What becomes of the sums of a packed product's tile:
+// The result of a packed product's tile from its sums:
 //
 //   out[r, c] (+)= f(s_r s_c (sum[r, c] − 128 Σ_k b[c, k]) + bias[c])
 //
-// where only whole numbers have scales, and only those whose rows were kept as u8 are corrected.
+// Only whole numbers have scales, and only rows that were stored as u8 need the correction.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace heed::cpu {
 
 struct Finish {
   int64_t columns = 0;            // of the tile
-  int64_t width = 0;              // that are wanted
-  float scale = 1;                // of all
+  int64_t width = 0;              // the number of columns that are wanted
+  float scale = 1;                // of all results
   const float* scales = nullptr;  // s_c; with them sums are i32, else f32
   const int32_t* totals = nullptr;
   const float* bias = nullptr;
@@ -23,14 +23,14 @@ struct Finish {
   int64_t out_row = 0;
   int64_t out_column = 0;
 
-  /// Whether sums may be written where the result belongs.
+  /// Whether the sums are the result, so that tiles may write them there.
   bool is_nothing() const {
     return scales == nullptr && bias == nullptr && !adds && scale == 1 &&
            after == AfterProduct::nothing && out_column == 1 && width == columns;
   }
 };
 
-/// sums [rows, columns], dense; row_scales are s_r of whole numbers.
+/// sums [rows, columns] are dense; row_scales are s_r, for whole numbers.
 struct FinishRows {
   const void* sums;
   int64_t rows;

@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
 
-/// Dense rows, as many as a register has lanes.
+/// Transposes dense rows, as many as a register has lanes.
 template <class D>
 HWY_INLINE void turn_rows(D d, const Slice& s, int64_t first, float* to) {
   constexpr auto rows = static_cast<int64_t>(hn::MaxLanes(d));
@@ -37,7 +37,8 @@ HWY_INLINE void turn_rows(D d, const Slice& s, int64_t first, float* to) {
   }
 }
 
-/// Rows from `first` on, widest registers first; returns the first of fewer than four.
+/// Transposes rows from `first` on, widest registers first; returns the first of the fewer than
+/// four that are left.
 template <class D>
 HWY_INLINE int64_t turn_from(D d, const Slice& s, int64_t first, float* to) {
   constexpr auto rows = static_cast<int64_t>(hn::MaxLanes(d));
@@ -50,7 +51,7 @@ HWY_INLINE int64_t turn_from(D d, const Slice& s, int64_t first, float* to) {
   return first;
 }
 
-/// Column by column: each is short, and lies dense or anyhow.
+/// Copies column by column; columns are short and may have any stride.
 void gather_columns(const Slice& s, int64_t first, float* to) {
   for (int64_t k = 0; k < s.k; ++k) {
     const float* x = s.x.data + first * s.x.row + k * s.x.column;
@@ -61,7 +62,7 @@ void gather_columns(const Slice& s, int64_t first, float* to) {
   }
 }
 
-/// Rows lie dense column by column: whole slices, each column read once from end to end.
+/// For dense columns: whole slices, where each column is read once from end to end.
 template <int64_t width>
 void copy_columns(const Slice& s, int64_t slices, float* to) {
   for (int64_t k = 0; k < s.k; ++k) {
@@ -76,7 +77,7 @@ void copy_columns(const Slice& s, int64_t slices, float* to) {
   }
 }
 
-/// False where this width has no fast way.
+/// Returns false if there is no fast loop for this width.
 bool copy_columns(const Slice& s, int64_t slices, float* to) {
   switch (s.width) {
     case 4:
@@ -108,7 +109,7 @@ void round_plain(const float* from, int64_t n, uint16_t* to) {
   }
 }
 
-/// Rows one behind the other, with zeros behind them.
+/// Rounded rows one behind the other, followed by zeros.
 void round_rows(const Slice& s, Rounding round, uint16_t* to) {
   for (int64_t r = 0; r < s.rows; ++r) {
     const float* x = s.x.data + r * s.x.row;
@@ -152,7 +153,7 @@ void group_columns(const uint16_t* from, const Slice& s, uint16_t* to) {
 
 using Eight = uint16_t __attribute__((vector_size(16)));
 
-/// Eight by eight through registers: in each turn the first half is woven into the second.
+/// Transposes eight by eight in registers: each round interleaves the first half with the second.
 void turn_eight(const uint16_t* from, int64_t from_row, uint16_t* to, int64_t to_row) {
   std::array<Eight, 8> x;
   std::array<Eight, 8> y;
@@ -187,7 +188,7 @@ void turn_columns(const uint16_t* from, const Slice& s, uint16_t* to) {
   }
 }
 
-/// Where x lies dense column by column.
+/// For an x with dense columns.
 void interleave_columns(const Slice& s, Rounding round, uint16_t* to) {
   if (s.depth == 1) {
     return round_columns(s, round, to);

@@ -1,4 +1,5 @@
-// Rows of a matrix brought into the order tiles read: group of k by group of k, rows side by side.
+// Copies rows of a matrix into the order in which tiles read them: for each group of k, the rows
+// side by side.
 #pragma once
 
 #include <bit>
@@ -10,28 +11,28 @@
 namespace heed::cpu {
 
 struct Slice {
-  Matrix x;            // at its first row
-  int64_t rows = 0;    // there are
-  int64_t k = 0;       // there is
-  int64_t padded = 0;  // k with the zeros behind it
-  int64_t width = 0;   // rows with the zeros behind them
+  Matrix x;            // starts at the first row
+  int64_t rows = 0;    // present rows
+  int64_t k = 0;       // present columns
+  int64_t padded = 0;  // k with padding
+  int64_t width = 0;   // rows with padding
   int64_t depth = 1;   // of a group
 };
 
 /// to [padded, width] ← xᵀ
 void interleave(const Slice& slice, float* to);
-/// The same of more rows than `width`, slice behind slice.
+/// The same for more rows than `width`, one slice behind the other.
 void interleave_all(const Slice& slices, float* to);
-/// to [padded / depth, width, depth] ← x rounded to bf16, by loops or by what the CPU has
+/// to [padded / depth, width, depth] ← x rounded to bf16, by `round` or, if that is null, by loops
 void interleave_bf16(const Slice& slice, Rounding round, uint16_t* to);
-/// The same in the element a kernel of bf16 multiplies: bf16, or f32 that was rounded.
+/// The same in the element type that a bf16 kernel multiplies: bf16, or rounded f32.
 void interleave_rounded(const Slice& slice, const TileKernel& kernel, void* to);
-/// The same of whole numbers, i8, u8 (with 128 added) or i16:
+/// The same in whole numbers, i8, u8 (with 128 added) or i16:
 ///   scales[r] = max_k |x[r, k]| / 127,  to ← ⌊x / scale + ½⌋
-/// Fills up `width` scales; where `sums` is given it receives Σ_k of every row's whole numbers.
+/// Writes `width` scales and, if `sums` is not null, Σ_k of every row's whole numbers.
 void interleave_whole(const Slice& slice, Element element, float* scales, int32_t* sums, void* to);
 
-/// To the nearest, ties to even; NaN stays NaN.
+/// Rounds to the nearest, ties to even; NaN stays NaN.
 inline uint16_t bf16_of(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
   const uint32_t rounded = bits + 0x7FFF + (bits >> 16 & 1);

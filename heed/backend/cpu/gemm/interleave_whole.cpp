@@ -13,9 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
 
-/// max |x| / 127, NaN where some x is not finite. Found among whole numbers, in whose order bits of
-/// floats without a sign lie, infinity and NaN above all: unlike floats' their maximum needs no
-/// care.
+/// max |x| / 127; NaN if some x is not finite. The maximum is taken of the bits as whole numbers:
+/// the bits of floats without a sign sort like the floats, with infinity and NaN above all.
 float scale_of(const float* x, int64_t n, int64_t step) {
   const auto size = [](float value) { return std::bit_cast<int32_t>(value) & 0x7FFFFFFF; };
   int32_t most = 0;
@@ -33,15 +32,15 @@ float scale_of(const float* x, int64_t n, int64_t step) {
   return largest / 127.0F + 0.0F * largest;
 }
 
-/// ⌊x + ½⌋ for |x| < 128: the cast cuts off towards zero, so it is done above zero. What is no
-/// number becomes some number: its row's scale is none either.
+/// ⌊x + ½⌋ for |x| < 128. The cast rounds towards zero, so it is done on a positive number. NaN
+/// becomes some number, but its row's scale is NaN as well.
 int32_t whole(float x) {
   return static_cast<int32_t>(std::max(0.0F, std::min(x + 128.5F, 256.0F))) - 128;
 }
 
 template <class T>
 int32_t quantise_row(const float* x, const Slice& s, float scale, int32_t offset, T* to) {
-  const float inverse = scale > 0 ? 1.0F / scale : 0.0F;  // NaN gives zeros, times NaN
+  const float inverse = scale > 0 ? 1.0F / scale : 0.0F;  // a NaN scale gives zeros times NaN
   int32_t sum = 0;
   if (s.x.column == 1) {
 #pragma omp simd reduction(+ : sum)

@@ -1,5 +1,5 @@
-// out ← alpha a b + beta out for every matrix of the batch. The grid of tiles is a function of
-// shape and strides only, so the bits do not depend on the threads.
+// out ← alpha a b + beta out for every matrix of the batch. The grid of tiles depends on shapes and
+// strides only, so the bits do not depend on the threads.
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/gemm/product.h"
 #include "heed/backend/cpu/gemm/tile.h"
@@ -9,18 +9,19 @@
 namespace heed::cpu {
 namespace {
 
-/// Few rows are multiplied as they lie; packing their operands would cost more than it gains. More
-/// of them where b's columns lie dense, dot products, than where its rows stream by.
+/// Few rows are multiplied without packing, which would cost more than it gains. The limit is
+/// higher for dot products (b's columns are dense) than for streamed rows (b's rows are dense).
 constexpr int64_t few_rows_of_dots = 24;
 constexpr int64_t few_rows_streamed = 8;
-/// Multiply-adds that are worth a chunk.
+/// The number of multiply-adds that is worth a chunk.
 constexpr int64_t work_a_chunk = 1 << 18;
-/// A matrix with more of them is cut up itself; below, a thread takes whole matrices of the batch.
+/// A matrix with more multiply-adds is cut itself; below, a thread takes whole matrices of the
+/// batch.
 constexpr int64_t work_of_large = 1 << 24;
 
 struct Batch {
   Segments<3> offsets;  // of out, a and b
-  Product product;      // the first matrix
+  Product product;      // of the first matrix
 };
 
 View without_matrix(View view) {
@@ -44,7 +45,7 @@ Batch batch_of(const View& out, const View& a, const View& b) {
   return batch;
 }
 
-/// A batch that shares b, and whose rows lie one behind the other, is one taller matrix.
+/// A batch that shares b, and whose rows are evenly spaced, becomes one taller matrix.
 void stack_rows(Batch& batch) {
   Segments<3>& rows = batch.offsets;
   Product& p = batch.product;
@@ -65,10 +66,10 @@ bool is_tiled(const Product& p) {
   return p.k > 0 && p.m > (p.b.row == 1 ? few_rows_of_dots : few_rows_streamed);
 }
 
-/// Columns that few rows are multiplied with at a time.
+/// The number of columns that few rows are multiplied with at a time.
 int64_t columns_a_unit(const Product& p) {
-  const int64_t step = p.b.column == 1 && p.m > 1 ? 128 : 64;  // rows of b should stream by
-  // One row waits for memory: long stretches suit that, but a small matrix has two.
+  const int64_t step = p.b.column == 1 && p.m > 1 ? 128 : 64;  // wider where rows of b are streamed
+  // For one row memory is the limit and long stretches are best, but even a small matrix has two.
   const int64_t worth =
       p.m == 1 ? std::clamp(p.n * p.k / 2, work_a_chunk / 4, 2 * work_a_chunk) : work_a_chunk;
   const int64_t columns = worth / std::max<int64_t>(1, p.m * p.k);
@@ -125,7 +126,7 @@ void matmul(const View& out, const View& a, const View& b, float alpha, float be
     return;
   }
   const int64_t columns = tiles ? whole.n : columns_a_unit(whole);
-  // The last unit takes what would be less than half of one.
+  // What would be less than half a unit is added to the last one.
   const int64_t across = std::max<int64_t>(1, (whole.n + columns / 2) / columns);
   const int64_t work = std::max<int64_t>(1, whole.m * columns * whole.k);
   const int64_t some = matrices == 1 ? 1 : std::max<int64_t>(1, work_a_chunk / work);

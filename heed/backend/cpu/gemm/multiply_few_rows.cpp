@@ -1,11 +1,11 @@
-// Products with few rows, three ways.
+// Products with few rows, in three ways.
 //
-//   dots:    b's columns lie dense: 4 × 4 results at a time, each a dot product in lanes
-//   rows:    b's rows lie dense: they stream by, four at a time, into sums that stay in the cache
-//   panels:  else, and for small matrices: b is brought into panels of 16 columns, and 4 × 16
+//   dots:    if b's columns are dense: 4 × 4 results at a time, each a dot product in lanes
+//   rows:    if b's rows are dense: they are read four at a time and added to sums in the cache
+//   panels:  otherwise, and for small matrices: b is copied into panels of 16 columns, and 4 × 16
 //            results at a time stay in registers
 //
-// On a Neoverse-N1 core (about 40 GFLOP/s at most) dots reach 30, rows 20 to 24 and panels 19 to
+// On a Neoverse-N1 core (at most about 40 GFLOP/s) dots reach 30, rows 20 to 24 and panels 19 to
 // 26.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/gemm/multiply_few_rows.cpp"
@@ -27,7 +27,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr auto lanes = static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<float>()));
-typedef float Vector __attribute__((vector_size(lanes * sizeof(float))));  // lost from a `using`
+typedef float Vector __attribute__((vector_size(lanes * sizeof(float))));  // not in GCC's `using`
 
 HWY_INLINE Vector load(const float* from) {
   Vector x;
@@ -44,9 +44,9 @@ void put(const Product& p, int64_t i, int64_t j, float sum) {
 
 constexpr int64_t panel_width = 16;
 constexpr int vectors = panel_width / lanes;
-constexpr int tall = vectors == 1 ? 8 : 4;  // rows: eight or more sums are under way
+constexpr int tall = vectors == 1 ? 8 : 4;  // rows, so that there are at least eight sums at once
 
-/// A whole vector, lane by lane only where the result's columns lie apart.
+/// Writes a whole vector, lane by lane only if the result's columns are not dense.
 HWY_INLINE void put(const Product& p, int64_t i, int64_t j, Vector sum) {
   if (p.out_column != 1) {
     for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -58,7 +58,7 @@ HWY_INLINE void put(const Product& p, int64_t i, int64_t j, Vector sum) {
   store(to, p.beta == 0 ? p.alpha * sum : p.alpha * sum + p.beta * load(to));
 }
 
-/// R rows × a panel, at row i and column j of the result.
+/// R rows × one panel, at row i and column j of the result.
 template <int R>
 void outer_tile(const Product& p, int64_t i, int64_t j, const float* panel) {
   std::array<std::array<Vector, vectors>, R> sum{};
@@ -87,7 +87,7 @@ void outer_tile(const Product& p, int64_t i, int64_t j, const float* panel) {
   }
 }
 
-/// Rows from i on, R at a time, then R/2, … then one by one.
+/// Rows from i on, R at a time, then R/2, …, then one by one.
 template <int R = tall>
 void outer_columns(const Product& p, int64_t i, int64_t j, const float* panel) {
   for (; i + R <= p.m; i += R) {
@@ -98,11 +98,11 @@ void outer_columns(const Product& p, int64_t i, int64_t j, const float* panel) {
   }
 }
 
-constexpr int64_t long_row = 32;      // shorter ones are better off in panels
-constexpr int64_t block_width = 512;  // columns: the sums of a few rows fit the first-level cache
-constexpr int64_t sum_stride = block_width + 16;  // and spread over its sets, whatever b's rows do
+constexpr int64_t long_row = 32;      // panels are faster for shorter rows
+constexpr int64_t block_width = 512;  // the sums of a few rows then fit the first-level cache
+constexpr int64_t sum_stride = block_width + 16;  // spreads the sums over the cache's sets
 
-/// sum[r, j] += Σ_s a[r, s] b[s, j] for four rows s of b, which lie dense.
+/// sum[r, j] += Σ_s a[r, s] b[s, j] for four dense rows s of b.
 template <int R>
 void add_four_rows(float* sum, const Matrix& a, const Matrix& b, int64_t width) {
   std::array<std::array<Vector, 4>, R> y;
@@ -170,7 +170,7 @@ void add_row(float* sum, int64_t rows, const Matrix& a, const Matrix& b, int64_t
   }
 }
 
-/// b's rows lie dense: they stream by, four at a time, into sums that stay in the cache.
+/// For dense rows of b: they are read four at a time and added to sums that stay in the cache.
 void multiply_by_rows(const Product& p) {
   thread_local Room sums;
   auto* sum = sums.of<float>(p.m * sum_stride);
@@ -204,7 +204,7 @@ void multiply_by_panels(const Product& p) {
       outer_columns(p, 0, j, panel);
       continue;
     }
-    // The last columns: whole tiles into scratch, of which what exists is taken.
+    // For the last columns whole tiles are computed in scratch memory, and what exists is copied.
     Product last = p;
     last.out = panel + p.k * panel_width;
     last.out_row = panel_width;
@@ -220,7 +220,7 @@ void multiply_by_panels(const Product& p) {
   }
 }
 
-constexpr int64_t long_dot = 96;  // shorter ones lose too much in adding up their lanes
+constexpr int64_t long_dot = 96;  // shorter ones lose too much time in adding their lanes
 
 void multiply_by_dots(const Product& product) {
   Product p = product;

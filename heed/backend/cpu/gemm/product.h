@@ -45,11 +45,12 @@ struct Product {
   }
 };
 
-/// Our own kernel, for few rows: sums stay in registers, nothing is set up. Each result is summed
-/// in one order whatever the tile.
+/// The kernel for few rows: sums stay in registers, and nothing is packed first. The order of each
+/// sum does not depend on the tile.
 void multiply_few_rows(const Product& product);
 
-/// Tiles of an f32 kernel, both operands packed on the way; cuts itself for the thread pool. k > 0.
+/// Multiplies by the tiles of an f32 kernel; packs both operands, and runs on the thread pool. k >
+/// 0.
 void multiply_tiled(const Product& product, const TileKernel& kernel);
 
 }  // namespace heed::cpu

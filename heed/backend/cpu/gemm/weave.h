@@ -1,4 +1,4 @@
-// Typed rows, one behind the other, brought side by side group of k by group of k.
+// Interleaves rows of typed elements: for each group of k, the rows side by side.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace heed::cpu {
 
-/// to [padded / depth, width, depth] ← from [width, padded], of elements of so many bytes.
+/// to [padded / depth, width, depth] ← from [width, padded], with elements of this size.
 void weave(const void* from, const Slice& slice, int64_t element_bytes, void* to);
 
-/// Room for such rows, this thread's, kept: products must not allocate.
+/// This thread's memory for such rows. It is kept, because products must not allocate.
 void* rows_to_weave(int64_t bytes);
 
 }  // namespace heed::cpu
