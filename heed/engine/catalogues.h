@@ -1,4 +1,4 @@
-// The catalogue of catalogues: every kind of part there is, in the order a reader should meet them.
+// The catalogue of catalogues: every kind of part, in the order in which a reader should meet them.
 //
 // `heed inspect --parts`, the tables of the pages and the tests loop over it. To add a kind: its
 // line in catalogues.cpp; a test fails on a catalogue that is not listed.

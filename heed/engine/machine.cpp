@@ -15,7 +15,7 @@
 namespace heed {
 namespace {
 
-/// What follows "key :" in a file of /proc; empty where there is none.
+/// The value after "key :" in a file of /proc; empty if there is none.
 std::string looked_up(const std::string& path, const std::string& key) {
   if (!file_exists(path)) {
     return "";
@@ -36,7 +36,7 @@ std::string cpu_name() {
   if (!model.empty()) {
     return model;
   }
-  // Arm kernels give numbers: the implementer and the part.
+  // On Arm, Linux gives numbers: the implementer and the part.
   const std::string maker = looked_up("/proc/cpuinfo", "CPU implementer");
   const std::string part = looked_up("/proc/cpuinfo", "CPU part");
   return maker.empty() ? "unknown" : "Arm, implementer " + maker + ", part " + part;

@@ -1,4 +1,4 @@
-// The machine heed runs on, as it sees it.
+// The machine that heed runs on, as this process sees it.
 #pragma once
 
 #include <cstdint>

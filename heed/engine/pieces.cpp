@@ -13,7 +13,7 @@ bool is_in(std::u32string_view set, char32_t code) {
   return set.find(code) != std::u32string_view::npos;
 }
 
-/// The place nearest the middle that `is_place` accepts; 0: none.
+/// The position nearest to the middle that `is_place` accepts; 0 if there is none.
 template <class IsPlace>
 size_t nearest_middle(size_t size, IsPlace&& is_place) {
   for (size_t distance = 0; 2 * distance < size; ++distance) {
@@ -26,7 +26,7 @@ size_t nearest_middle(size_t size, IsPlace&& is_place) {
   return 0;
 }
 
-/// Halves until every part fits.
+/// Cuts in two until every part fits.
 void cut(const PieceText& piece, const Vocabulary& vocabulary, int64_t most,
          std::vector<PieceText>& out) {
   const auto tokens = static_cast<int64_t>(vocabulary.tokeniser().split(piece.text).size());
@@ -50,7 +50,7 @@ std::vector<PieceText> cut_in_two(const PieceText& piece) {
     return is_in(U"，；：、。！？", codes[i - 1]) ||
            (is_in(U",;:.!?", codes[i - 1]) && is_white_space(codes[i]));
   });
-  // Punctuation counts only where both parts keep at least a fifth.
+  // Punctuation counts only if both parts keep at least a fifth.
   at = std::min(at, size - at) * 5 < size ? 0 : at;
   if (at == 0) {
     at = nearest_middle(

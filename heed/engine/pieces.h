@@ -1,4 +1,4 @@
-// A line of text as pieces that a model can take: sentences, and over-long ones cut.
+// Cuts a line of text into pieces that a model can take: sentences, and parts of over-long ones.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct PieceOptions {
   int64_t line = 0;     // its number, for the warning
 };
 
-/// Some of a line, and the blanks after it.
+/// A part of a line, and the blanks after it.
 struct PieceText {
   std::string text;
   std::string gap;
@@ -26,8 +26,8 @@ struct PieceText {
 std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& vocabulary,
                                  const PieceOptions& options);
 
-/// Two parts of a text, cut near its middle: after punctuation, else at a blank, else between two
-/// characters. One part where there is nothing to cut.
+/// Cuts a text near its middle: after punctuation, else at a blank, else between two characters.
+/// One part if there is nothing to cut.
 std::vector<PieceText> cut_in_two(const PieceText& text);
 
 }  // namespace heed

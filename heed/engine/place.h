@@ -1,4 +1,4 @@
-// Where to run: a backend by name, all of them made known first.
+// The place to run on: a backend by name, after all backends are registered.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace heed {
 
-/// f32 on the backend of that name ("cpu", "reference"); an unknown name is an error that lists
-/// those there are.
+/// f32 on the backend of that name ("cpu", "reference"); an unknown name is an Error that lists all
+/// names.
 Place place_on(const std::string& backend);
 
 }  // namespace heed

@@ -52,7 +52,7 @@ void Recipe::describe(Describer& d) {
 
 namespace {
 
-/// Settings that contradict each other show here: they are the recipe's fault.
+/// Settings that contradict each other are found here and reported as a fault of the recipe.
 void build(Model& model, const Fields& fields, Init& init) {
   try {
     model.build(fields, init);
@@ -78,7 +78,7 @@ void say_what_there_is(const RecipeRun& run, const Corpora& corpora, TrainedMode
       count_parameters(*trained.model)));
 }
 
-/// What a run works on; it stays where it is, since others point into it.
+/// The objects of a run. It must not move, because others point into it.
 struct Work {
   Work() = default;
   Work(const Work&) = delete;
@@ -89,7 +89,7 @@ struct Work {
   TrainedModel trained;
 };
 
-/// to ← from, parameter by parameter; the first that does not fit is named.
+/// Copies all parameters; the Error names the first that does not fit.
 void start_from(Model& from, Model& to, const std::string& path) {
   const auto refuse = [&](const std::string& what) {
     const std::vector<std::string> all = differences(config_of(from), config_of(to), "model");
@@ -139,7 +139,7 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
   work.corpora = load_data(recipe.data, work, from, recipe.model->needed_specials(),
                            {folder, run.data_folder});
   TrainedModel& trained = work.trained;
-  trained.model = std::make_unique<Model>();  // the recipe keeps its own, unbuilt
+  trained.model = std::make_unique<Model>();  // the recipe's own model stays unbuilt
   apply(*trained.model, config_of(*recipe.model));
   trained.fields = work.corpora.train.fields();
   trained.about = recipe.about.words();

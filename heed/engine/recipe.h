@@ -1,5 +1,4 @@
-// A recipe: [about], [data], [model] and [training] of one reproducible result, as a tree of
-// settings.
+// A recipe: the settings of one reproducible result, [about], [data], [model] and [training].
 #pragma once
 
 #include <map>
@@ -16,11 +15,11 @@
 
 namespace heed {
 
-/// What a model file says of itself to people; `heed models` shows it.
+/// The description in a model file for people; `heed models` shows it.
 class ModelAbout : public Described {
  public:
   void describe(Describer& d) override;
-  /// Those that say something, by name.
+  /// The texts that are not empty, by name.
   std::map<std::string, std::string> words() const;
 
  private:
@@ -53,11 +52,11 @@ struct RecipeRun {
   std::optional<std::string> data_folder = {};  // what $HEED_DATA stands for
 };
 
-/// Trains (or goes on training) in the folder; the best model is written there as
+/// Trains, or continues to train, in the folder; the best model is written there as
 /// model.safetensors.
 TrainReport train(Recipe& recipe, const RecipeRun& run);
 
-/// What that would take; nothing is written.
+/// What this training would take; nothing is written.
 Estimate estimate(Recipe& recipe, const RecipeRun& run);
 
 }  // namespace heed

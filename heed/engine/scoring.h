@@ -1,6 +1,6 @@
-// What a model thinks of given pairs.
+// The probability that a model gives to pairs.
 //
-//   log p(Y|X) = Σ_i log p(y_i | y_<i, X),   i up to and with the end
+//   log p(Y|X) = Σ_i log p(y_i | y_<i, X),   i up to the end token, which is included
 //   perplexity = exp(−log p / |Y|)
 #pragma once
 
@@ -14,17 +14,17 @@ namespace heed {
 
 struct PairScore {
   double log_probability = 0;
-  int64_t tokens = 0;                         // the end counts
-  std::vector<std::string> target;            // tokens as written, and the end
-  std::vector<double> token_log_probability;  // of each
+  int64_t tokens = 0;                         // including the end token
+  std::vector<std::string> target;            // the tokens as written, and the end token
+  std::vector<double> token_log_probability;  // of each token
 
   double perplexity() const;
-  /// Of this pair and another together.
+  /// Adds another pair's numbers, for scores of several pairs.
   void add(const PairScore& other);
 };
 
-/// One score a pair, in order. An empty source is an Error of kind `file` that names the pair; an
-/// empty target is scored by its end.
+/// One score for each pair, in order. An empty source is an Error of kind `file` that names the
+/// pair; the score of an empty target is that of its end token.
 std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
                                    int64_t batch = 64);
 

@@ -1,4 +1,4 @@
-// Does heed work on this machine? A tiny model is made from a seed, on every backend.
+// Tests whether heed works on this machine, with a tiny model made from a seed on every backend.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@ namespace heed {
 struct Check {
   std::string what;
   bool holds = false;
-  std::string seen;  // what was found where it does not hold
+  std::string seen;  // what was found instead, if it does not hold
 };
 
-/// Each backend gives the same words and, within 1e-4, the same log-probabilities as `reference`; a
-/// model written to a file and read back says the same; so does one thread as many.
+/// Checks that each backend gives the same words and, within 1e-4, the same log-probabilities as
+/// `reference`; that a model written to a file and read back does so; and that one thread gives the
+/// same as many.
 std::vector<Check> self_test();
 
 }  // namespace heed

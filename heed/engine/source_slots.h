@@ -1,4 +1,4 @@
-// What a drawing writes beside each slot of the memory: words, or where in the source it begins.
+// The labels of the memory's slots in drawings: words, or the slot's position in the source.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-/// One label for each slot that this cell, whose item is known, has in the model's memory.
+/// One label for each slot in the model's memory of this cell; `item` is the cell's item.
 std::vector<std::string> source_slots(const TrainedModel& trained, std::string_view cell,
                                       ItemView item);
 

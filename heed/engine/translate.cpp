@@ -1,5 +1,5 @@
-// Lines become pieces, pieces of like length are searched together, what is found is put together
-// again line by line.
+// Lines are cut into pieces, pieces of similar length are searched together, and the results are
+// joined line by line.
 #include <algorithm>
 #include <limits>
 
@@ -33,7 +33,7 @@ std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& 
   return ids;
 }
 
-/// What every sentence is asked for; its number is still to come.
+/// The options of every sentence, without its number.
 SentenceOptions sentence_options(const Vocabulary& vocabulary, const TranslateOptions& options) {
   SentenceOptions sentence;
   sentence.prefix = known_ids(vocabulary, options.prefix, "prefix");
@@ -46,7 +46,8 @@ SentenceOptions sentence_options(const Vocabulary& vocabulary, const TranslateOp
   return sentence;
 }
 
-/// Rows of the longest source, and words of the longest target, that all models can take.
+/// The number of rows of the longest source, and of words of the longest target, that all models
+/// can take.
 struct Longest {
   int64_t source = std::numeric_limits<int64_t>::max();
   int64_t target = std::numeric_limits<int64_t>::max();
@@ -63,8 +64,8 @@ Longest longest_of(TrainedModels models) {
   return longest;
 }
 
-/// The options with which no sentence is too long for the models: sources are cut (pieces.h), and
-/// translations end there.
+/// The options with limits by which no sentence is too long for the models: sources are cut
+/// (pieces.h), and translations end at the limit.
 TranslateOptions within(TranslateOptions options, const Longest& longest) {
   const auto least = [](int64_t asked, int64_t most) {
     return most == std::numeric_limits<int64_t>::max() ? asked
@@ -77,7 +78,7 @@ TranslateOptions within(TranslateOptions options, const Longest& longest) {
   return options;
 }
 
-/// Sentences can be split and cut; whatever else a field reads stays whole.
+/// Text is split into sentences and cut; the cells of other fields stay whole.
 std::vector<PieceText> texts_of(const std::string& line, const Field& source,
                                 const PieceOptions& how) {
   return source.has_tokens() ? pieces_of(line, source.vocabulary(), how)
@@ -90,7 +91,7 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
   std::vector<Piece> pieces;
   for (size_t i = 0; i < lines.size(); ++i) {
     const int64_t line = options.first_line + static_cast<int64_t>(i);
-    // A phrase may be said anywhere in a paragraph, so where there are some it stays whole.
+    // A required phrase may be anywhere in a paragraph, so a paragraph with phrases stays whole.
     const PieceOptions how{!options.is_whole && sentence.phrases.empty(), options.max_source, line};
     int64_t part = 0;
     for (PieceText& text : texts_of(lines[i], *trained.fields.source, how)) {
@@ -101,7 +102,7 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
         piece.warnings.push_back(std::move(text.warning));
       }
       piece.text = std::move(text);
-      piece.options = part == 0 ? sentence : SentenceOptions{};  // the first part begins the line
+      piece.options = part == 0 ? sentence : SentenceOptions{};  // a prefix is for the first part
       piece.options.number = (line << 20) + part;
       pieces.push_back(std::move(piece));
       ++part;
@@ -110,7 +111,7 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
   return pieces;
 }
 
-/// Pieces that hold something, longest first, so that a batch holds pieces of like length.
+/// The pieces that are not empty, longest first, so that a batch has pieces of similar length.
 std::vector<Piece*> by_length(std::vector<Piece>& pieces) {
   std::vector<Piece*> order;
   for (Piece& piece : pieces) {
@@ -302,7 +303,7 @@ std::vector<std::string> translate_lines(const TrainedModel& trained,
 
 namespace {
 
-/// Whether both read or write alike: fields of one kind, with one vocabulary or width.
+/// Whether two fields have the same kind and the same vocabulary or width.
 bool are_alike(const Field& a, const Field& b) {
   if (a.kind() != b.kind()) {
     return false;

@@ -1,5 +1,5 @@
-// How lines are translated: every setting with its name, range, default and help, those of the
-// search included.
+// The settings of translating lines, including those of the search, with names, ranges, defaults
+// and help.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ struct TranslateOptions : Described {
   void describe(Describer& d) override;
 
   SearchOptions search;
-  std::string prefix = {};                // what every translation begins with
-  std::vector<std::string> phrases = {};  // what every translation must say
-  bool replaces_unknowns = false;         // by the source word they looked at (Luong 2015)
-  bool is_whole = true;                   // or paragraphs are split into sentences and joined again
-  int64_t max_source = 0;                 // tokens of a sentence; longer ones are cut; 0: none is
+  std::string prefix = {};                // the beginning of every translation
+  std::vector<std::string> phrases = {};  // phrases that every translation must contain
+  bool replaces_unknowns = false;         // by the source word they attended to (Luong 2015)
+  bool is_whole = true;                   // false: paragraphs are split into sentences and joined
+  int64_t max_source = 0;                 // longer sentences are cut; 0: no limit
   int64_t batch = 64;                     // sentences searched together
 
-  int64_t first_line = 1;  // number of the first line: names random draws, and lines in warnings
+  int64_t first_line = 1;  // the number of the first line, for random draws and warnings
 };
 
 }  // namespace heed

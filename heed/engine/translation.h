@@ -1,5 +1,4 @@
-// Text in, text out, and where each word looked: what the command line, the trainer and the server
-// ask of a model.
+// Translates text and shows where each word looked, for the command line and the trainer.
 #pragma once
 
 #include <span>
@@ -26,40 +25,42 @@ struct Translation {
   std::vector<std::string> warnings;        // about the line; the best of its translations has them
 };
 
-/// The n best of every line, best first; an empty line gives an empty text. Several models with the
-/// same vocabularies translate as one. The n-th of a paragraph is the n-th of its sentences.
+/// The n best translations of every line, best first; an empty line gives an empty text. Several
+/// models with the same vocabularies translate as one. The n-th translation of a paragraph joins
+/// the n-th of each sentence.
 std::vector<std::vector<Translation>> translate(std::span<const TrainedModel* const> models,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& options);
 std::vector<std::vector<Translation>> translate(const TrainedModel& trained,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& options);
-/// The best of every line.
+/// The best translation of every line.
 std::vector<std::string> translate_lines(const TrainedModel& trained,
                                          std::span<const std::string> lines,
                                          const TranslateOptions& options);
-/// Fault::usage unless they read and write with the same vocabularies; `names` are theirs.
+/// Fault::usage unless all models have the same vocabularies; `names` are the models' names.
 void check_same_vocabularies(std::span<const TrainedModel* const> models,
                              std::span<const std::string> names);
 
 struct AlignOptions {
-  int64_t block = -1;  // a decoder block's weights, −1: the mean of all
+  int64_t block = -1;  // the decoder block whose weights are taken; −1: the mean of all
   int64_t head = -1;
 };
-/// Where the model looks when it is made to say `target`: forced decoding. Where a side is empty
-/// there is nothing to look at: no tokens, no weights.
+/// Where the model looks when it is forced to output `target`. If a side is empty, the result has
+/// no tokens and no weights.
 Translation align(const TrainedModel& trained, const std::string& source, const std::string& target,
                   const AlignOptions& options);
 
 /// Target words as rows, source words as columns; without the end tokens unless `with_ends`.
 HeatMap heat_map(const Translation& translation, bool with_ends);
-/// The slot every target token looked at most as (source, target) from 0, sorted. A token that looked
-/// nowhere (all its weights are 0) has no link. Links to and from the end of sentence are left out unless
+/// The slot that every target token attended to most, as (source, target) from 0, sorted. A token
+/// whose weights are all 0 has no link. Links to and from the end of sentence are left out unless
 /// `with_ends`; Marian writes them.
 std::vector<std::pair<size_t, size_t>> links(const Translation& translation, bool with_ends);
 /// The links as Pharaoh pairs: `0-0 1-1 2-3`.
 std::string hard_alignment(const Translation& translation, bool with_ends);
-/// One row a target word, commas between source weights.
+/// One group of weights for each target word, with commas between source words and blanks between
+/// groups.
 std::string soft_alignment(const Translation& translation);
 
 }  // namespace heed

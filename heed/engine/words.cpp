@@ -13,7 +13,8 @@ struct Span {
   size_t last = 0;
 };
 
-/// What tells words apart; none where a side is not of tokens: every slot is a word then.
+/// The tokeniser that knows where words begin; null if a side has no tokens, where every slot is a
+/// word.
 const Tokeniser* tokeniser_of(const Field& field) {
   return field.has_tokens() ? &field.vocabulary().tokeniser() : nullptr;
 }

@@ -1,5 +1,4 @@
-// The catalogue of decoders: the one list. To add one: its file in decoder/, and its line in
-// decoders.cpp.
+// The catalogue of decoders. To add one: its file in decoder/, and its line in decoders.cpp.
 #pragma once
 
 #include "heed/base/catalogue.h"

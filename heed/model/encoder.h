@@ -1,4 +1,4 @@
-// x → memory: an encoder turns a front's rows into annotations, one a row.
+// An encoder turns a front's rows into annotations, one a row, which are the memory of attention.
 #pragma once
 
 #include <limits>
@@ -21,14 +21,14 @@ struct Encoded {
 
 class Encoder : public Module {
  public:
-  /// `input`: width of the front's rows.
+  /// `input` is the width of the front's rows.
   virtual void build(int64_t input, Init& init) = 0;
   virtual Encoded operator()(const Tensor& rows, const Layout& layout, Pass& pass) const = 0;
   /// Width of annotations and of the summary.
   virtual int64_t width() const = 0;
-  /// How many blocks it hands out.
+  /// The number of blocks it returns.
   virtual int64_t blocks() const { return 1; }
-  /// Rows of the longest source it can read.
+  /// The number of rows of the longest source it can read.
   virtual int64_t longest_source() const { return std::numeric_limits<int64_t>::max(); }
 };
 

@@ -1,5 +1,4 @@
-// The catalogue of encoders: the one list. To add one: its file in encoder/, and its line in
-// encoders.cpp.
+// The catalogue of encoders. To add one: its file in encoder/, and its line in encoders.cpp.
 #pragma once
 
 #include "heed/base/catalogue.h"

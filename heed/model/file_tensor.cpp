@@ -23,12 +23,12 @@ bool all_finite(std::span<const T> values) {
   return true;
 }
 
-/// By pieces, so that no second copy of a large weight is ever made.
+/// Converts piece by piece, so that a large weight is never copied as a whole.
 template <class T>
 void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
   constexpr int64_t at_once = 1 << 14;
   const int64_t count = to.numel();
-  const View flat = *reshaped(to.view(), {count});  // a parameter lies dense
+  const View flat = *reshaped(to.view(), {count});  // possible because a parameter is dense
   std::vector<T> values;
   for (int64_t first = 0; first < count; first += at_once) {
     values.resize(static_cast<size_t>(std::min(at_once, count - first)));

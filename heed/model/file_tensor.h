@@ -1,4 +1,5 @@
-// Tensors to the bytes of a file and back. What is not a finite number is neither written nor read.
+// Converts tensors to the bytes of a file and back. Values that are not finite are refused both
+// ways.
 #pragma once
 
 #include <string>

@@ -11,26 +11,26 @@
 namespace heed {
 
 struct FrontWidths {
-  RowForm source;               // what the field gives
+  RowForm source;               // of the field's rows
   int64_t width = 0;            // what the recipe asks for
-  bool scales_words = false;    // embedded words are multiplied by √width, as the decoder's are
-  Embedding* shared = nullptr;  // the decoder's table, where source words share it
+  bool scales_words = false;    // embedded words are multiplied by √width, as in the decoder
+  Embedding* shared = nullptr;  // the decoder's table, if source words share it
 };
 
 class Front : public Module {
  public:
-  /// Settings only; parameters are those of `layers`.
+  /// Lists settings only; the parameters are those of `layers`.
   void describe(Describer& d) override = 0;
   /// The kinds of fields whose rows it reads.
   virtual std::vector<std::string> fields() const = 0;
   /// The width of the rows it will give.
   virtual int64_t width(const FrontWidths& widths) const { return widths.width; }
   virtual void build(const FrontWidths& widths, Init& init) = 0;
-  /// What holds its parameters, once it is built. Model files name them "source.…".
+  /// The module with its parameters, once it is built. Model files name them "source.…".
   virtual Module& layers() = 0;
 
   virtual FieldRows operator()(const FieldRows& source, Pass& pass) const = 0;
-  /// How many rows of the source stand behind one of its own: row j begins at row j · stride.
+  /// The source rows per row of its output: row j begins at source row j · stride.
   virtual int64_t stride() const { return 1; }
 };
 

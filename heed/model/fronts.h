@@ -1,4 +1,4 @@
-// The catalogue of fronts: the one list. To add one: its file in front/, and its line in fronts.cpp.
+// The catalogue of fronts. To add one: its file in front/, and its line in fronts.cpp.
 #pragma once
 
 #include "heed/base/catalogue.h"

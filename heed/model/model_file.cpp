@@ -1,6 +1,7 @@
 // Metadata: "format" = "heed 1", "config" (the model's settings as JSON), "fields" (kinds and
-// settings of its fields as JSON; none: text), "aliases" (JSON, name →
-// the name its tensor is saved under, where parameters are tied), "about.…" (free words).
+// settings of its fields as JSON; missing: text), "aliases" (JSON: for tied parameters, each
+// further name with the name its tensor is saved under), "about.…" (free text).
+//
 // Tensors: every distinct parameter under its first name, then the vocabularies as bytes.
 #include "heed/model/model_file.h"
 
@@ -23,7 +24,7 @@ constexpr const char* about_prefix = "about.";
 constexpr const char* vocabulary_prefix = "vocabulary.";
 constexpr const char* optimiser_prefix = "optimiser.";
 
-/// Faults of what a file holds are faults of the file.
+/// Reports an Error about the contents of a file as a Fault::file.
 template <class Act>
 auto blaming(const std::string& who, Act&& act) {
   try {

@@ -17,27 +17,27 @@ namespace heed {
 struct TrainedModel {
   std::unique_ptr<Model> model;
   Fields fields;
-  std::map<std::string, std::string> about;  // free words: task, recipe, step, score, licence …
+  std::map<std::string, std::string> about;  // free text: task, recipe, step, score, licence, …
 };
 
 /// The model as a file's contents (a checkpoint adds the optimiser's tensors to it).
 SafetensorsFile model_contents(const TrainedModel& trained);
-/// Builds the model and fills its weights; every parameter must be there with its shape, finite,
-/// and nothing unknown beside it (names that start with `ignored_prefix` are passed over).
+/// Builds the model and fills its weights. Every parameter must be present, with its shape and
+/// finite, and no other tensor may be present (names that start with `ignored_prefix` are ignored).
 TrainedModel model_from(const SafetensorsFile& file, const Place& place, const std::string& who,
                         const std::string& ignored_prefix = "");
-/// A model file's or a checkpoint's; one vocabulary where both sides share it. A file that names no
-/// fields is of text.
+/// The fields of a model file or a checkpoint, with one vocabulary if both sides share it. A file
+/// that names no fields has text.
 Fields fields_from(const SafetensorsFile& file, const std::string& who);
 /// The model's settings.
 Json model_config_from(const SafetensorsFile& file, const std::string& who);
 
-/// Fills a model that is built already, under the same conditions.
+/// Fills the weights of a built model, under the same conditions.
 void fill_weights(Model& model, const SafetensorsFile& file, const std::string& who,
                   const std::string& ignored_prefix = "");
 
 void save_model(const std::string& path, const TrainedModel& trained);
-/// A checkpoint will do as well: its optimiser's tensors are passed over.
+/// Also loads a checkpoint; its optimiser's tensors are ignored.
 TrainedModel load_model(const std::string& path, const Place& place);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What the recurrent decoders share: embedding, a stack of cells, an initial state from the
+// Shared by the recurrent decoders: the embedding, a stack of cells, an initial state from the
 // summary, one `advance` for teaching and serving, and the output layer over the features of a
 // step.
 #pragma once
@@ -26,16 +26,16 @@ class RecurrentDecoder : public Autoregressive {
     int64_t hidden = 0;
     int64_t memory = 0;  // of annotations and summary
   };
-  /// One step's view: where it stands, and what to report.
+  /// The geometry of one step, what to report, and what the decoder reads.
   struct StepView {
     const Geometry& geometry;
     const Remembered& memory;
-    const Tensor& summary;  // [Q, D], of each hypothesis' sentence, where the decoder reads it
+    const Tensor& summary;  // [Q, D], of each hypothesis's sentence, if the decoder reads it
     const Report& report;
     Attended* reported;
   };
 
-  /// Width of a cell's input, given the parts the decoder joins.
+  /// The width of a cell's input, given the widths of what the decoder joins.
   virtual int64_t input_width(const Widths& widths) const = 0;
   virtual void build_parts(const Widths& widths, Init& init) = 0;
   virtual void describe_parts(Describer& d) = 0;
@@ -49,20 +49,20 @@ class RecurrentDecoder : public Autoregressive {
   virtual int64_t output_width(const Widths& widths) const = 0;
   /// Whether a step reads the summary of its sentence.
   virtual bool reads_summary() const { return false; }
-  /// Tensors carried beside the cells' states.
+  /// The number of carried tensors besides the cells' states.
   virtual size_t carried_beside_cells() const { return 0; }
 
   /// The top cell's hidden state [Q, H].
   Tensor top(const State& state) const;
   /// Feeds the cells x [Q, D]; returns the top one's output.
   Tensor run_cells(State& state, const Tensor& x, Pass& pass) const;
-  /// Carried tensors that are the cells' own; a decoder's follow them.
+  /// The number of carried tensors that belong to the cells; a decoder's own follow them.
   size_t cell_tensors() const { return static_cast<size_t>(cells_.state_size()); }
 
  private:
   Tensor words(const Tensor& features, Pass& pass) const;
-  /// The embedded words [B, E] that a policy feeds where `right` (i32 [B]) belong, after the step that
-  /// made these features.
+  /// The embedded words [B, E] that a policy feeds instead of `right` (i32 [B]), after the step
+  /// that made these features.
   Tensor fed(const Feed& feed, const Tensor& right, const Tensor& features, Pass& pass) const;
 
   int64_t embedding_width_ = 128;

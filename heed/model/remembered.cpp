@@ -17,7 +17,7 @@ Tensor chosen(const Tensor& x, const Tensor& rows) {
                  x.shape().with(0, rows.size(0)));
 }
 
-/// x [B, G, S, …] with room for as many slots.
+/// x [B, G, S, …] padded to this many slots.
 Tensor with_slots(const Tensor& x, int64_t slots) {
   return x.size(2) < slots ? pad(x, 2, 0, slots - x.size(2)) : x;
 }

@@ -1,4 +1,5 @@
-// What a decoder knows of the sources: per sentence, never reordered, never multiplied by the beam.
+// What a decoder remembers of the sources, one entry per sentence. It is never reordered and never
+// copied for each hypothesis.
 #pragma once
 
 #include <span>
@@ -9,13 +10,13 @@
 namespace heed {
 
 struct Remembered {
-  std::vector<Memory> layers;    // prepared keys and values of every block that looks at the source
+  std::vector<Memory> layers;    // prepared keys and values of each block that reads the source
   Tensor summary;                // [B, D]
   std::vector<int32_t> lengths;  // of the sources
-  Tensor rows = {};              // [N, D], every annotation: for decoders that label them
+  Tensor rows = {};              // [N, D], every annotation, for decoders that label them
 };
 
-/// The sources `kept` of `a`, then all of `b`.
+/// Joins the sources `kept` of `a` and all of `b`.
 Remembered joined(const Remembered& a, std::span<const int32_t> kept, const Remembered& b);
 
 }  // namespace heed

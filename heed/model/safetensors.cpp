@@ -18,7 +18,7 @@
 namespace heed {
 namespace {
 
-constexpr std::uint64_t most_header_bytes = 100'000'000;  // the specification's
+constexpr std::uint64_t most_header_bytes = 100'000'000;  // the specification's limit
 constexpr std::int64_t most_elements = std::int64_t{1} << 48;
 constexpr std::uint64_t most_data_bytes = std::uint64_t{most_elements} * 8;
 constexpr int most_axes = 8;
@@ -50,7 +50,7 @@ const TypeRow& read_type(const JsonReader& reader) {
   return *row;
 }
 
-/// What the first eight bytes say of the header's length.
+/// The length of the header, which the first eight bytes hold.
 std::uint64_t header_length(std::string_view bytes, const std::string& who) {
   constexpr std::size_t little = 8;
   if (bytes.size() < little) {
@@ -118,7 +118,7 @@ Entry read_entry(const std::string& name, const JsonReader& reader) {
   return entry;
 }
 
-/// Without holes or overlaps, from the first byte to the last.
+/// Fails unless tensors cover all bytes without holes or overlaps.
 void check_contiguous(std::span<const Entry> entries, std::uint64_t data_bytes,
                       const std::string& who) {
   std::uint64_t position = 0;
@@ -139,7 +139,7 @@ void check_contiguous(std::span<const Entry> entries, std::uint64_t data_bytes,
   }
 }
 
-/// Where the digits of the hash stand in the file; `digits` are what the header holds.
+/// The position of the hash's digits in the file; `digits` are their value in the header.
 std::size_t find_digits(std::string_view bytes, std::string_view header, const std::string& digits,
                         const std::string& who) {
   const std::string wanted = "\"sha256\":\"" + digits + "\"";
@@ -151,7 +151,7 @@ std::size_t find_digits(std::string_view bytes, std::string_view header, const s
          hash_digits;
 }
 
-/// Of the file with the digits at `at` written as zeros.
+/// The hash of the file with the digits at `at` replaced by zeros.
 std::string hash_of(std::string_view bytes, std::size_t at) {
   return Sha256()
       .update(bytes.substr(0, at))
@@ -221,7 +221,7 @@ std::string header_text(const SafetensorsFile& file) {
     header.append(tensor.name, std::move(entry));
   }
   std::string text = header.write();
-  text.append((8 - text.size() % 8) % 8, ' ');  // so that the data begins on eight bytes
+  text.append((8 - text.size() % 8) % 8, ' ');  // so that the data is aligned to eight bytes
   return text;
 }
 

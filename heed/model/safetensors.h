@@ -1,8 +1,8 @@
-// One safetensors file: 8 bytes of header length, a JSON header, the tensors' bytes. Read as
+// A safetensors file: 8 bytes of header length, a JSON header, the tensors' bytes. It is read as
 // strictly as the specification allows: offsets start at 0, are contiguous and end at the end of
 // the file, sizes match shapes, names are unique.
 //
-// heed adds "sha256" to __metadata__: the hash of the whole file with those 64 digits written as
+// heed adds "sha256" to __metadata__: the hash of the whole file in which those 64 digits are
 // zeros.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace heed {
 
 enum class FileType : uint8_t { f32, f64, i32, u8 };
 
-/// Bytes of a tensor: its own, or a part of the file's, which then all of its tensors share.
+/// The bytes of a tensor: its own, or a part of the file's, which all its tensors share.
 class FileBytes {
  public:
   FileBytes() = default;
@@ -51,12 +51,11 @@ struct SafetensorsFile {
 
 /// Writes atomically, with the hash.
 void write_safetensors(const std::string& path, const SafetensorsFile& file);
-/// Reads and checks everything, the hash included; Error with Fault::file says what is wrong and
-/// where.
+/// Reads and checks everything, including the hash; a Fault::file says what is wrong and where.
 SafetensorsFile read_safetensors(const std::string& path);
-/// The metadata alone, without reading the tensors and hence without checking the hash.
+/// Reads the metadata only, without the tensors and so without checking the hash.
 std::map<std::string, std::string> read_safetensors_metadata(const std::string& path);
-/// Reads all as above, for bytes in memory; `who` names them in errors.
+/// Like read_safetensors, for bytes in memory; `who` names them in errors.
 SafetensorsFile parse_safetensors(std::string bytes, const std::string& who);
 std::string format_safetensors(const SafetensorsFile& file);
 

@@ -1,4 +1,4 @@
-// Reports of one step after another, each [B, …], as rows of the sequences they belong to, [N, …].
+// Collects the reports of consecutive steps, each [B, …], as rows of their sequences, [N, …].
 #pragma once
 
 #include <vector>

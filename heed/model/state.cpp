@@ -13,7 +13,7 @@
 namespace heed {
 namespace {
 
-/// x [Q, …] → row q is x's row parent[q].
+/// Row q of the result is row parent[q] of x [Q, …].
 Tensor chosen_rows(const Tensor& x, const Tensor& parent) {
   const int64_t width = x.numel() / std::max<int64_t>(x.size(0), 1);
   const Tensor rows = gather_rows(reshape(x, {x.size(0), width}), parent);
@@ -24,7 +24,7 @@ Tensor index_of(std::span<const int32_t> numbers, const Place& place) {
   return Tensor::of(numbers, {static_cast<int64_t>(numbers.size())}, place.with(DType::i32));
 }
 
-/// Rows of a [Q, …] and then of b; what is undefined in either is 0. Past weights of b may reach over
+/// The rows of a [Q, …] and then of b; an undefined one counts as zeros. Past weights of b may have
 /// more slots.
 Tensor one_behind_the_other(Tensor a, Tensor b, int64_t rows_a, int64_t rows_b) {
   if (!a.defined() && !b.defined()) {

@@ -1,9 +1,9 @@
-// What a decoder carries from step to step.
+// The state of a decoder between steps.
 //
-// All that moves is in tensors: the position of each hypothesis, the sentence it belongs to, its caches
-// and cells. The host keeps bounds only, because it allocates by them: how many hypotheses there are,
-// and how many words the longest has. So a step, and a reordering within the sentences, uploads and
-// downloads nothing. Only when the number of hypotheses changes does the host say which rows go on.
+// Everything that changes is in tensors: the position of each hypothesis, its sentence, its caches
+// and cells. The host keeps only what it needs to allocate: the number of hypotheses and the length
+// of the longest. So a step, and a reordering within the sentences, uploads and downloads nothing.
+// The host names the rows that continue only when the number of hypotheses changes.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ namespace heed {
 class State {
  public:
   State() = default;
-  /// One hypothesis at position 0 for each entry of `memory_of`, the sentence it belongs to.
+  /// One hypothesis at position 0 for each entry of `memory_of`, which names its sentence.
   State(std::shared_ptr<const Remembered> memory, std::span<const int32_t> memory_of,
         const Place& place);
 
@@ -27,21 +27,22 @@ class State {
   const Remembered& memory() const { return *memory_; }
   /// The sentence of each hypothesis, i32 [Q].
   const Tensor& memory_of() const { return memory_of_; }
-  /// Words fed to each hypothesis so far, i32 [Q].
+  /// The number of words fed to each hypothesis so far, i32 [Q].
   RowPositions position() const { return {position_, words_ + 1}; }
   /// The rows of this step over the memories of their sentences.
   Geometry across() const { return across_.at(position_); }
   /// The rows of this step over their own caches, this step's slot included.
   Geometry within() const { return Geometry::over_caches(position_, place_); }
-  /// Every hypothesis has been fed one more word.
+  /// Counts one more word fed to every hypothesis.
   void advance();
 
-  /// Hypothesis q goes on from parent[q] (i32 [Q]), a hypothesis of the same sentence.
+  /// Hypothesis q continues parent[q] (i32 [Q]), a hypothesis of the same sentence.
   void reorder(const Tensor& parent);
-  /// Hypothesis q goes on from rows[q], whichever sentence that belongs to; their number may change.
+  /// Hypothesis q continues rows[q], of any sentence; the number of hypotheses may change.
   void select(std::span<const int32_t> rows);
-  /// Hypotheses of `other`, a state of the same decoder that has not begun, follow behind these, and its
-  /// sources behind `sources` of this state, which every hypothesis here belongs to one of.
+  /// Adds the hypotheses of `other`, a state of the same decoder before its first step. Of this
+  /// state's sources only `sources` are kept, which must include those of all hypotheses here; the
+  /// sources of `other` follow them.
   void join(State other, std::span<const int32_t> sources);
 
   std::vector<Tensor>
@@ -57,7 +58,7 @@ class State {
   Place place_;
   Tensor memory_of_;
   Tensor position_;
-  int64_t words_ = 0;  // no position is above it
+  int64_t words_ = 0;  // the largest position
   Geometry across_;
 };
 

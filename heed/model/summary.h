@@ -1,4 +1,4 @@
-// The mean of a sequence's rows: C for encoders that have no final state.
+// The mean of a sequence's rows, which is C for encoders without a final state.
 #pragma once
 
 #include "heed/tensor/layout.h"

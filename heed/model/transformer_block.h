@@ -2,8 +2,8 @@
 // each with a residual connection and a norm before it ("pre": x + f(norm(x))) or after it ("post":
 // norm(x + f(x))).
 //
-// TransformerDesign holds the settings every block of a stack shares; its parts are prototypes that
-// blocks copy.
+// TransformerDesign holds the settings that all blocks of a stack share; its parts are prototypes,
+// which blocks copy.
 #pragma once
 
 #include <memory>
@@ -16,16 +16,16 @@
 
 namespace heed {
 
-/// Of the norm: before or after each residual branch.
+/// Where the norm is: before or after each residual branch.
 enum class Placement { pre, post };
 
 struct TransformerDesign {
-  /// Decoders look at the source and may not look ahead.
+  /// A decoder attends to the source and may not look ahead.
   explicit TransformerDesign(bool is_decoder);
 
   void describe(Describer& d);
   std::unique_ptr<Norm> built_norm(Init& init) const;
-  /// What is added to the rows; nothing where positions enter the scores.
+  /// The code that is added to the rows; null if positions enter the scores.
   std::unique_ptr<PositionCode> built_positions(Init& init) const;
   /// The self-attention of a block, its positions included.
   void shape_self(Attention& attention);
@@ -42,13 +42,13 @@ struct TransformerDesign {
   std::unique_ptr<Norm> norm;
 };
 
-/// What a block sees beside its rows.
+/// What a block sees in addition to its rows.
 struct BlockView {
   const Geometry& self_geometry;
   const Layout* layout = nullptr;            // teaching: the rows are the memory
   Memory* cache = nullptr;                   // serving: the rows are written to it first,
   const RowPositions* position = nullptr;    // each at its position
-  Tensor* self_past = nullptr;               // serving, where some part reads the past
+  Tensor* self_past = nullptr;               // serving, if some part reads the past
   const Geometry* cross_geometry = nullptr;  // decoders
   const Memory* cross_memory = nullptr;
   Tensor* cross_past = nullptr;
@@ -60,7 +60,7 @@ class TransformerBlock : public Module {
   void build(TransformerDesign& design, int64_t memory_width, Init& init);
   void describe(Describer& d) override;
 
-  /// rows [N, D] → [N, D]; what cross-attention reports goes to `reported`.
+  /// rows [N, D] → [N, D]; `reported` gets the reports of cross-attention.
   Tensor operator()(const Tensor& x, const BlockView& view, Attended& reported, Pass& pass) const;
 
   const Attention& self() const { return self_; }

@@ -1,5 +1,4 @@
-// The catalogue of averages: the one list. To add one: its file in average/, and its line in
-// averages.cpp.
+// The catalogue of averages. To add one: its file in average/, and its line in averages.cpp.
 #pragma once
 
 #include <memory>

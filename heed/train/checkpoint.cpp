@@ -40,7 +40,7 @@ void require_same(const Json& before, const Json& now, const char* what, const s
   }
 }
 
-/// What the training's parts remember, by the names a checkpoint has for it.
+/// The state of the training's parts, by its names in a checkpoint.
 std::vector<NamedParameter> remembered_by(const Training& training) {
   std::vector<NamedParameter> all;
   for (const NamedParameter& one : training.optimiser->state()) {
@@ -89,8 +89,8 @@ void require_same_vocabularies(const SafetensorsFile& file, const TrainedModel& 
   require_same_vocabulary(file, "target", fields.target->vocabulary(), who);
 }
 
-/// The settings as they would be written today: what an older heed did not know has its default.
-/// What cannot be read so is left as it is, and differs.
+/// The settings as they would be written today: settings that an older heed did not know get their
+/// defaults. A tree that cannot be read is returned unchanged, and then differs.
 template <class Owner>
 Json completed(const Json& before) {
   try {
@@ -102,7 +102,7 @@ Json completed(const Json& before) {
   }
 }
 
-/// The same of a run's data: settings, and the hash of what they led to.
+/// The same for a run's data: its settings and the hash of its items.
 Json completed_data(Json data) {
   const auto* members = data.get<Json::Object>();
   for (const Json::Member& member : members == nullptr ? Json::Object() : *members) {
@@ -224,7 +224,7 @@ std::string Checkpoints::save(int64_t step, const SafetensorsFile& contents) con
          "older checkpoints are kept",
          path);
   }
-  // A later one than this was refused when the run resumed, so it does not count.
+  // Checkpoints of later steps do not count: they were refused when the run resumed.
   std::vector<int64_t> whole = steps();
   whole.erase(std::upper_bound(whole.begin(), whole.end(), step), whole.end());
   for (int64_t i = 0; i + keep_ < static_cast<int64_t>(whole.size()); ++i) {

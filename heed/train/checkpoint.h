@@ -1,12 +1,13 @@
-// A checkpoint: everything a run needs to go on as if it had never stopped, in one safetensors
-// file.
+// A checkpoint: everything that a run needs to continue as if it had never stopped, in one
+// safetensors file.
 //
-//   tensors   the model's and its vocabularies', "optimiser.first.decoder.output.weight" …, and
-//             "optimiser.average.ema.decoder.output.weight" … where weights are averaged, and
-//             "optimiser.objective.NAME.…" of objectives that remember something
-//   metadata  the model file's, and "state" (run_state.h), "data" and "training" (settings), as JSON
+//   tensors   those of the model file, "optimiser.first.decoder.output.weight" …,
+//             "optimiser.average.ema.decoder.output.weight" … if weights are averaged, and
+//             "optimiser.objective.NAME.…" of objectives with state
+//   metadata  that of the model file, and as JSON "state" (run_state.h), "data" and "training"
+//             (settings)
 //
-// All randomness is keyed by (seed, step, place), so there is no state of a generator.
+// All randomness is keyed by (seed, step, stream), so there is no state of a generator.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@
 
 namespace heed {
 
-/// What a run was told; a resumed one must agree on the data and on the model.
+/// The settings of a run; a resumed run must have the same data and model settings.
 struct RunSettings {
   Json data;
   Json training;
@@ -30,9 +31,9 @@ struct RunSettings {
 SafetensorsFile checkpoint_contents(const TrainedModel& trained, const Training& training,
                                     const RunState& state, const RunSettings& settings);
 
-/// Fills the model and the training's parts (attached to it) and returns where the run stood. Fault::usage names
-/// the first setting of model or data that differs; what differs in the training's settings is
-/// added to `changes`. `who` names the file.
+/// Fills the model and the training's parts (attached to it) and returns the state of the run. A
+/// Fault::usage names the first setting of model or data that differs; differences in the
+/// training's settings are added to `changes`. `who` names the file.
 RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Training& training,
                      const RunSettings& settings, const std::string& who,
                      std::vector<std::string>& changes);
@@ -47,16 +48,17 @@ class Checkpoints {
   /// Keeps the `keep` newest, at least two.
   Checkpoints(std::string folder, int64_t keep);
 
-  /// Writes atomically, reads back and compares; only then are old ones deleted. Returns the path.
+  /// Writes atomically, reads the file back and compares; only then deletes old ones. Returns the
+  /// path.
   std::string save(int64_t step, const SafetensorsFile& contents) const;
 
   struct Found {
     std::string path;
     SafetensorsFile file;
-    std::vector<std::string> refused;  // what was wrong with newer ones
+    std::vector<std::string> refused;  // why newer ones were refused
   };
-  /// The newest that is whole; nothing where there is none at all. Where there are some and none is
-  /// whole, an Error.
+  /// The newest checkpoint that is whole; nothing if there are no checkpoints. An Error if there
+  /// are some and none is whole.
   std::optional<Found> newest() const;
 
  private:

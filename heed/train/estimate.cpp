@@ -13,7 +13,7 @@
 namespace heed {
 namespace {
 
-/// The first step is not counted: it warms up.
+/// The first step is not measured, because it warms up.
 void measure_steps(Training& training, Stepper& stepper, Estimate& estimate) {
   constexpr double long_enough = 2;
   constexpr int64_t few = 3;
@@ -33,7 +33,7 @@ void measure_steps(Training& training, Stepper& stepper, Estimate& estimate) {
   estimate.tokens_per_second = static_cast<double>(tokens) / seconds;
 }
 
-/// A few sentences stand for all.
+/// Extrapolates from a few sentences.
 void measure_validation(const Training& training, const TrainedModel& trained, const Corpus& valid,
                         const Translate& translate, Estimate& estimate) {
   constexpr int64_t few = 32;
@@ -67,7 +67,7 @@ uint64_t most_resident_bytes() {
 Estimate estimate_run(Training& training, TrainedModel& trained, const Corpus& train,
                       const Corpus& valid, const Translate& translate) {
   Estimate estimate;
-  const Validator validator(training, valid, translate);  // what it refuses, the run would refuse
+  const Validator validator(training, valid, translate);  // it refuses what the run would refuse
   Stepper stepper(training, *trained.model, train);
   estimate.parameters = count_parameters(*trained.model);
   estimate.steps = training.steps;

@@ -1,5 +1,5 @@
-// What a run will take, before it begins: measured on a few of its own steps, which leave nothing
-// behind but a trained-a-little model in memory.
+// What a run will take, measured before it begins on a few of its own steps. They change only the
+// model in memory.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ struct Estimate {
   int64_t parameters = 0;
   uint64_t model_bytes = 0;
   uint64_t checkpoint_bytes = 0;
-  uint64_t disk_bytes = 0;    // of all that is there at once: one more of each while it is written
-  uint64_t memory_bytes = 0;  // resident, at the most so far
+  uint64_t disk_bytes = 0;    // the most at one time, when one more of each file is being written
+  uint64_t memory_bytes = 0;  // the largest resident size so far
   int64_t steps = 0;
   int64_t measured_steps = 0;
   double step_seconds = 0;
   double tokens_per_second = 0;  // target tokens
   int64_t validations = 0;
-  double validation_seconds = 0;  // each; with a metric, of translations as long as allowed
+  double validation_seconds = 0;  // of each; with a metric, for the longest translations allowed
 
   double seconds() const {
     return static_cast<double>(steps) * step_seconds +

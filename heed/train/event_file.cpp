@@ -36,7 +36,7 @@ std::string little(uint64_t value, int bytes) {
 
 uint32_t masked(std::string_view bytes) { return std::rotr(crc32c(bytes), 15) + 0xa282ead8U; }
 
-// A field of a protocol buffer: its number and how it is written, then the value.
+// A field of a protocol buffer is its number with its wire type, then the value.
 enum Wire { varint = 0, eight_bytes = 1, counted = 2, four_bytes = 5 };
 
 std::string number(uint64_t value) {

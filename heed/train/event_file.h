@@ -1,4 +1,5 @@
-// What TensorBoard reads: RUN/events.out.tfevents.SECONDS.HOST.PROCESS, a sequence of records
+// The file that TensorBoard reads, RUN/events.out.tfevents.SECONDS.HOST.PROCESS: a sequence of
+// records
 //
 //   u64 length, u32 masked(length's bytes), the message, u32 masked(the message)
 //   masked(bytes) = rotate_right(crc32c(bytes), 15) + 0xa282ead8
@@ -34,7 +35,7 @@ using TaggedNumbers = std::vector<std::pair<std::string, double>>;
 class EventFile {
  public:
   /// In `folder`, after `step`: what an earlier process wrote of later steps no longer counts. The
-  /// file is made with the first event. `clock` tells the seconds since 1970; unless given, the
+  /// file is made with the first event. `clock` returns the seconds since 1970; the default is the
   /// system's.
   EventFile(std::string folder, int64_t step, std::function<double()> clock = {});
 

@@ -1,4 +1,4 @@
-// The catalogue of feed policies: the one list. To add one: its file in feed_policy/, and its line in
+// The catalogue of feed policies. To add one: its file in feed_policy/, and its line in
 // feed_policies.cpp.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Which words the decoder is fed in training, over a whole run. A pure function of the progress and
-// of the pass's random keys, so that a resumed run needs nothing else.
+// Decides which words the decoder is fed in training. It is a pure function of the progress and the
+// pass's random keys, so that a resumed run needs nothing else.
 #pragma once
 
 #include <memory>

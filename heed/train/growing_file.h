@@ -1,5 +1,5 @@
-// A file that only grows, on a disk that may be full for a while: what does not fit waits in memory
-// and goes first the next time.
+// A file that only grows, on a disk that may be full for a while: what does not fit is kept in
+// memory and written first the next time.
 #pragma once
 
 #include <string>
@@ -11,13 +11,12 @@ namespace heed {
 
 class GrowingFile {
  public:
-  /// Makes it, or goes on at its end; Fault::disk where it cannot for another reason than a full
-  /// disk.
+  /// Makes the file or continues at its end. Fault::disk where it cannot, unless the disk is full.
   explicit GrowingFile(std::string path);
 
-  /// Writes what waits and then these bytes, as far as there is room; without bytes, what waits.
+  /// Writes what is waiting and then these bytes, as far as there is room; `bytes` may be empty.
   void add(std::string_view bytes);
-  /// Why something still waits: `path: cannot …`; empty where all is written.
+  /// Why something is still waiting: `path: cannot …`; empty if everything is written.
   const std::string& trouble() const { return trouble_; }
 
  private:

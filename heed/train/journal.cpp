@@ -6,12 +6,12 @@
 namespace heed {
 namespace {
 
-/// The average goes on by a tenth of each new value; the first is taken as it is.
+/// A moving average in which each new value has the weight 0.1 and the first has 1.
 double moved(double average, double value) {
   return average == 0 ? value : 0.9 * average + 0.1 * value;
 }
 
-/// JSON knows no infinities.
+/// JSON has no infinities.
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What a run tells of itself: lines of metrics.jsonl, TensorBoard's events and samples/ (record.h),
-// and English sentences for whoever watches.
+// The journal of a run: lines of metrics.jsonl, TensorBoard's events and samples/ (record.h), and
+// messages for people.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,26 @@ namespace heed {
 
 class Journal {
  public:
-  /// Goes on where `state` stands; all but the state must outlive it.
+  /// Continues from `state`; everything but the state must outlive it.
   Journal(const RunFolder& folder, const Training& training, const RunHooks& hooks,
           const RunState& state, bool owes_validation);
 
-  /// After a step that took so many seconds and is counted in `state`: tells the hooks, and where it
-  /// is time writes a line of the window, which then begins anew.
+  /// Called after a step that is counted in `state`: calls the hooks, and every `log_every` steps
+  /// writes a line about the window, which then begins again.
   void add_step(const StepOutcome& outcome, double seconds, RunState& state);
-  /// A step that changed nothing, and why.
+  /// Reports a step that changed nothing, and why.
   void add_skipped(const RunState& state, const std::string& what);
-  /// After a validation that is counted in `state`.
+  /// Called after a validation that is counted in `state`.
   void add_validation(const Judgement& judgement, const Patience::Verdict& verdict,
                       const RunState& state);
-  /// The first sentences of the validation as the model says them now, where somebody can `show`
-  /// them.
+  /// Writes what the model makes of the first validation sentences, if `show` is set.
   void add_samples(const Validator& validator, const Show& show, int64_t step);
-  /// Writes what still waits; Fault::disk where that cannot be done.
+  /// Writes what is still waiting; Fault::disk where that fails.
   void close() { record_.close(); }
 
  private:
   void add_window(RunState& state);
-  /// A line for each objective, where there are several.
+  /// Writes a line for each objective if there are several.
   void add_objectives(const RunState& state);
   void warn_of_trouble();
   std::string sentence(const Judgement& judgement, bool gained, const RunState& state) const;

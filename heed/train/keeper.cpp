@@ -77,7 +77,7 @@ void Keeper::write_held_model() {
 }
 
 void Keeper::write_checkpoint(const RunState& state) {
-  write_held_model();  // first, or a run that resumes from this checkpoint would miss it
+  write_held_model();  // first, because a run that resumes from this checkpoint would miss it
   checkpoint_ =
       checkpoints_.save(state.step, checkpoint_contents(trained_, training_, state, settings_));
   saved_ = state;

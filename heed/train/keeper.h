@@ -1,7 +1,7 @@
-// What a run keeps on disk to go on from and to hand out: its checkpoints and its best model.
+// Keeps a run's checkpoints and its best model on disk.
 //
-// The disk may be full for a while. A save that fails is worth a warning and is tried again with
-// the next one; the best model waits in memory until there is room for it.
+// The disk may be full for a while. A save that fails gives a warning and is tried again with the
+// next one; the best model stays in memory until there is room for it.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,19 @@ class Keeper {
          const RunHooks& hooks);
 
   /// Fills the model and the training's parts from the newest checkpoint that is whole, and returns
-  /// where that run stood; a state of zeros where there is none. Whoever has `found` that checkpoint
-  /// already may hand it in.
+  /// the state of that run; a state of zeros if there is none. A caller that has read this
+  /// checkpoint already passes it as `found`.
   RunState resume(std::optional<Checkpoints::Found> found = std::nullopt);
 
-  /// Takes a copy of the model as it is now: the best, or the last where nothing judges. It is
-  /// written with the next `write_model` or `save`.
+  /// Copies the present model, which is the best, or the last if nothing judges. The copy is
+  /// written by the next `write_model` or `save`.
   void hold_model(int64_t step, const std::string& score);
-  /// Writes the held model; a full disk is worth a warning.
+  /// Writes the held model; a full disk gives a warning.
   void write_model();
 
   bool has_saved(const RunState& state) const { return saved_ == state; }
-  /// Writes the held model, then a checkpoint. A full disk is an Error only where this save `must`
-  /// succeed, and a warning otherwise.
+  /// Writes the held model, then a checkpoint. A full disk is an Error if this save `must` succeed,
+  /// and a warning otherwise.
   void save(const RunState& state, bool must);
 
   /// The last checkpoint written or read.
@@ -54,7 +54,7 @@ class Keeper {
   const RunHooks& hooks_;
   Checkpoints checkpoints_;
   std::optional<std::string> checkpoint_;
-  std::optional<RunState> saved_;        // what the last checkpoint says
+  std::optional<RunState> saved_;        // the state in the last checkpoint
   std::optional<SafetensorsFile> held_;  // the model that is not written yet
 };
 

@@ -1,4 +1,4 @@
-// The loss of words: every position is asked for its word, given the right words before it.
+// The cross-entropy of words: every position predicts its word, given the right words before it.
 //
 //   loss = (1/N) Σ_i −ln p(y_i | y_<i, x),   N the target tokens of the batch, the end included
 #pragma once
@@ -14,16 +14,16 @@
 
 namespace heed {
 
-/// The mean over target tokens, as one number with its history, of what the model said of the
+/// The mean over target tokens, as one number with its history, from the model's logits for the
 /// batch; `smoothing` is that of ops/cross_entropy.h.
 Tensor word_loss(const Decoded& decoded, const Batch& batch, double smoothing);
-/// The same of a forward pass that reports nothing.
+/// The same by a forward pass that reports nothing.
 Tensor teacher_forcing_loss(const Model& model, const Batch& batch, double smoothing, Pass& pass);
 
-/// The mean over all target tokens of a corpus, without smoothing or dropout; e to it is the
-/// perplexity. `sentences` go through the model together.
+/// The mean over all target tokens of a corpus, without smoothing or dropout; its exponential is
+/// the perplexity. A batch has `sentences` sentences.
 double corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences);
-/// The same; nothing where `goes_on`, asked before each batch, says no.
+/// The same; nothing if `goes_on`, which is called before each batch, returns false.
 std::optional<double> corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences,
                                   const std::function<bool()>& goes_on);
 

@@ -10,13 +10,13 @@
 namespace heed {
 namespace {
 
-/// Where a run goes on.
+/// Where a run resumes.
 struct ResumePoint {
   int64_t step;
   bool owes_validation;
 };
 
-/// Whether `line` is whole and will not come again.
+/// Whether `line` is whole and will not be written again.
 bool stays(std::string_view line, const ResumePoint& point) {
   try {
     const Json json = parse_json(line, "metrics");
@@ -41,7 +41,7 @@ std::string lines_up_to(const std::string& text, const ResumePoint& point) {
   return kept;
 }
 
-/// The file without what will come again.
+/// Removes from the file what will be written again.
 const std::string& cut_after(const std::string& path, const ResumePoint& point) {
   if (file_exists(path)) {
     const std::string text = read_file(path);

@@ -11,9 +11,9 @@ namespace heed {
 
 class MetricsLog {
  public:
-  /// Goes on after `step`: lines of later steps, and a last one that a crash cut short, are
-  /// dropped, because the run will write them again; so is the validation of `step` itself where it
-  /// is still owed.
+  /// Continues after `step`: lines of later steps, and a last line that a crash cut short, are
+  /// dropped, because the run will write them again. So is the validation of `step` itself if
+  /// `owes_validation`.
   MetricsLog(const std::string& path, int64_t step, bool owes_validation);
 
   void add(const Json& line) { file_.add(line.write() + "\n"); }

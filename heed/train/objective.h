@@ -1,12 +1,12 @@
-// What training makes small. The loss of a run is the sum of its objectives,
+// A summand of the training's loss. The loss of a run is the weighted sum of its objectives,
 //
 //   loss = Σ_k w_k(step) L_k,     w_k(step) = weight · factor(step)
 //
-// with the factor of a schedule, as the learning rate has one. Each L_k is one number for a batch,
-// divided by its N target tokens, so that batches can be added by their tokens.
+// with the factor of a schedule, like the learning rate's. Each L_k is one number for a batch,
+// divided by its N target tokens, so that batches can be averaged by their tokens.
 //
-// All objectives see the same forward pass of a batch. What one must remember from step to step goes
-// into the checkpoint.
+// All objectives see the same forward pass of a batch. The state of an objective is part of the
+// checkpoint.
 #pragma once
 
 #include <memory>
@@ -20,11 +20,11 @@
 
 namespace heed {
 
-/// One batch and what the model said of it, given the right words before each position.
+/// One batch and the model's output for it, given the words that were fed.
 struct TaughtBatch {
   const Batch& batch;
   const Decoded& decoded;
-  double label_smoothing = 0;  // of the training, for objectives that have none of their own
+  double label_smoothing = 0;  // of the training, for objectives without their own
 };
 
 /// A number with its name in the checkpoint.
@@ -38,17 +38,18 @@ class Objective : public Described {
   Objective();
   void describe(Describer& d) override;
 
-  /// What the forward pass must report for it; reports carry gradients.
+  /// What the forward pass must report for it; reports have gradients.
   virtual Report report() const { return {}; }
-  /// The model is built. Fault::usage with the reason where it cannot give what this objective needs.
+  /// Called when the model is built. Fault::usage if the model cannot give what this objective
+  /// needs.
   virtual void attach(Model& model);
   /// L for this batch: one number with its history.
   virtual Tensor operator()(const TaughtBatch& taught) = 0;
-  /// After an update: takes in what the losses of this step have seen. A step that is skipped
-  /// teaches it nothing.
+  /// Called after an update: adds what the losses of this step have seen to its state. A skipped
+  /// step does not change the state.
   virtual void follow() {}
 
-  /// What it remembers from step to step; pointers as of Optimiser::state.
+  /// Its state between steps; the pointers are valid as those of Optimiser::state.
   virtual std::vector<NamedParameter> state() { return {}; }
   virtual std::vector<NamedNumber> numbers() { return {}; }
 

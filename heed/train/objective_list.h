@@ -1,4 +1,4 @@
-// The objectives of a run together: one forward pass of a batch, the weighted sum of their losses.
+// All objectives of a run: one forward pass of a batch, and the weighted sum of their losses.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,18 @@ namespace heed {
 
 class ObjectiveList {
  public:
-  /// Teacher forcing alone.
+  /// Teacher forcing only.
   ObjectiveList();
 
-  /// As the setting "objectives" of its owner.
+  /// Lists them as the setting "objectives" of the owner.
   void describe(Describer& d);
   void add(std::unique_ptr<Objective> objective) { all_.push_back(std::move(objective)); }
 
-  /// Fault::usage with the reason where the model cannot give what they need, or where no gradient
-  /// would reach some part of it.
+  /// Fault::usage if the model cannot give what they need, or if no gradient would reach some part
+  /// of it.
   void attach(Model& model);
 
-  /// What one batch is taught with.
+  /// A batch and everything that its losses depend on.
   struct Lesson {
     const Model& model;
     const Batch& batch;
@@ -32,16 +32,16 @@ class ObjectiveList {
   };
   struct Losses {
     Tensor total;              // Σ w L, with its history
-    std::vector<Tensor> each;  // L of each objective, without it; empty where there is one only
+    std::vector<Tensor> each;  // L of each objective, without history; empty if there is only one
   };
   Losses operator()(const Lesson& lesson, Pass& pass) const;
-  /// After an update.
+  /// Called after an update.
   void follow() const;
 
-  /// "teacher_forcing"; a second one of a kind is "teacher_forcing.2".
+  /// "teacher_forcing"; a second objective of the same kind is "teacher_forcing.2".
   std::vector<std::string> names() const;
   std::vector<double> weights(const RunProgress& progress) const;
-  /// What they remember: "doubly_stochastic.NAME".
+  /// Their state, with names such as "doubly_stochastic.NAME".
   std::vector<NamedParameter> state() const;
   std::vector<NamedNumber> numbers() const;
 

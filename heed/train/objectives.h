@@ -1,5 +1,4 @@
-// The catalogue of objectives: the one list. To add one: its file in objective/, and its line in
-// objectives.cpp.
+// The catalogue of objectives. To add one: its file in objective/, and its line in objectives.cpp.
 #pragma once
 
 #include <memory>

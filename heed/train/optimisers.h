@@ -1,5 +1,4 @@
-// The catalogue of optimisers: the one list. To add one: its file in optimiser/, and its line in
-// optimisers.cpp.
+// The catalogue of optimisers. To add one: its file in optimiser/, and its line in optimisers.cpp.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
-// What validations decide: whether the model is the best so far, whether the learning rate falls,
+// Decides after a validation whether the model is the best so far, whether the learning rate falls,
 // and whether the run stops early.
 //
-//   a score gains where it is better than the best so far by more than `min_gain`
+//   a score gains if it is better than the best so far by more than `min_gain`
 //   the run stops after `patience` validations in a row without gain
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace heed {
 
-/// What the validations so far have come to; a checkpoint keeps it.
+/// The result of the validations so far, which is part of a checkpoint.
 struct Gains {
   std::optional<double> best;  // the best score
   int64_t best_step = 0;
-  int64_t without_gain = 0;  // validations since
-  int64_t falls = 0;         // of the learning rate, where its schedule watches validation
+  int64_t without_gain = 0;  // validations since the best
+  int64_t falls = 0;         // of the learning rate, if its schedule watches validation
   int64_t since_fall = 0;    // validations without gain since the last fall or gain
 
   bool operator==(const Gains&) const = default;
@@ -34,7 +34,7 @@ class Patience {
     bool gained = false;
     bool rate_falls = false;
   };
-  /// Takes in the score of the validation after `step`.
+  /// Adds the score of the validation after `step`.
   Verdict judge(Gains& gains, double score, int64_t step) const;
   /// Whether the run should stop.
   bool is_lost(const Gains& gains) const;

@@ -1,6 +1,5 @@
-// What a run tells of itself beside its checkpoints: metrics.jsonl, TensorBoard's events, and
-// samples/ with translations and heat maps. A full disk does not stop it: what could not be written
-// waits, and is tried again with whatever comes next.
+// Writes metrics.jsonl, TensorBoard's events, and samples/ with translations and heat maps. A full
+// disk does not stop a run: what could not be written is kept and tried again with the next writes.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +17,19 @@
 
 namespace heed {
 
-/// A translation to look at; the drawings are empty where the model has no attention to draw.
+/// A translation to look at; the drawings are empty if the model has no attention.
 struct Sample {
   std::string output;
   std::string svg;
   std::string png;
 };
 
-/// Source texts → what is to be seen of them.
+/// Translates source texts and draws them.
 using Show = std::function<std::vector<Sample>(std::span<const std::string>)>;
 
 class Record {
  public:
-  /// Goes on after `step`; see MetricsLog.
+  /// Continues after `step`; see MetricsLog.
   Record(const RunFolder& folder, int64_t step, bool owes_validation = false);
 
   /// A line of metrics.jsonl, which must have its "step", and what TensorBoard shows of it.
@@ -38,9 +37,9 @@ class Record {
   void add_samples(int64_t step, std::span<const std::string> sources,
                    std::span<const References> references, std::span<const Sample> samples);
 
-  /// What could not be written, for the first time since all could; empty otherwise.
+  /// What could not be written, the first time after everything could; empty otherwise.
   std::string new_trouble();
-  /// Tries once more; Fault::disk where something still waits.
+  /// Tries once more; Fault::disk if something is still waiting.
   void close();
 
  private:
@@ -51,7 +50,7 @@ class Record {
   MetricsLog log_;
   EventFile events_;
   std::map<std::string, std::string> waiting_;  // samples by their paths
-  std::string unwritten_;                       // why they wait
+  std::string unwritten_;                       // why they are waiting
   bool was_in_trouble_ = false;
 };
 

@@ -29,7 +29,7 @@ Descriptor locked(const std::string& run) {
     fail(Fault::disk, "{}: cannot create it ({}); check the path, your rights and the disk", path,
          std::strerror(errno));
   }
-  // Some network file systems know no locks: there one must take care oneself.
+  // Some network file systems have no locks; users must then take care themselves.
   if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     fail(Fault::usage,
          "{}: saw another process training in it, needs it alone; wait, or choose another folder",

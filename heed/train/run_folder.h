@@ -1,4 +1,4 @@
-// A run's folder, held by one process at a time:
+// A run's folder, locked by one process at a time:
 //
 //   RUN/checkpoints/step-00001000.safetensors   RUN/model.safetensors   RUN/metrics.jsonl
 //   RUN/samples/step-00001000.txt, .1.svg, …   RUN/events.out.tfevents.…   RUN/lock
@@ -12,8 +12,8 @@ namespace heed {
 
 class RunFolder {
  public:
-  /// Makes it where missing and locks it; an Error where another process trains in it. Temporary
-  /// files that a killed process left are removed.
+  /// Makes it if missing and locks it; an Error if another process trains in it. Removes temporary
+  /// files that a killed process left.
   explicit RunFolder(std::string path);
 
   const std::string& path() const { return path_; }
@@ -25,11 +25,11 @@ class RunFolder {
 
  private:
   std::string path_;
-  Descriptor lock_;  // the system lets go of it whenever the process ends
+  Descriptor lock_;  // the system releases it when the process ends
 };
 
-/// Renames the folder to RUN.1, RUN.2, …, the first that is free, and returns the new name; empty
-/// where there is no folder. Nothing is ever deleted.
+/// Renames the folder to the first free name of RUN.1, RUN.2, … and returns it; empty if there is
+/// no folder. Nothing is ever deleted.
 std::string set_aside(const std::string& run);
 
 }  // namespace heed

@@ -3,7 +3,7 @@
 namespace heed {
 
 void LossWindow::add(double one, const std::vector<double>& of_objectives) {
-  if (objectives.size() != of_objectives.size()) {  // the run goes on with other objectives
+  if (objectives.size() != of_objectives.size()) {  // the run continues with other objectives
     *this = {};
     objectives.resize(of_objectives.size());
   }

@@ -1,4 +1,4 @@
-// Where a run stands, beside its weights and the memory of its parts.
+// The state of a run, without its weights and the state of its parts.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace heed {
 
 /// The steps since the last line of metrics.jsonl whose loss was finite.
 struct LossWindow {
-  double loss = 0;                 // Σ over them
-  std::vector<double> objectives;  // the same of each objective's, where there are several
+  double loss = 0;                 // the sum over these steps
+  std::vector<double> objectives;  // the sum of each objective's loss, if there are several
   int64_t steps = 0;
 
   void add(double loss, const std::vector<double>& objectives);
@@ -22,8 +22,8 @@ struct LossWindow {
 };
 
 struct RunState {
-  int64_t step = 0;     // steps done, those skipped included
-  int64_t batches = 0;  // batches seen, several a step where gradients are accumulated
+  int64_t step = 0;     // steps done, including skipped ones
+  int64_t batches = 0;  // batches seen, several a step if gradients are accumulated
   int64_t tokens = 0;   // target tokens seen
   int64_t skipped = 0;  // steps whose loss or gradient was not finite
   int64_t skipped_in_a_row = 0;
@@ -35,10 +35,10 @@ struct RunState {
 };
 
 Json json_of(const RunState& state);
-/// What older checkpoints do not have is as it was when they were written.
+/// Members that older checkpoints do not have get the values that they had at that time.
 RunState run_state_of(const JsonReader& json);
 
-/// An integer of at least 0 that older checkpoints do not have.
+/// An integer of at least 0; `otherwise` if the checkpoint is older and does not have it.
 int64_t integer_or(const JsonReader& json, std::string_view key, int64_t otherwise);
 
 }  // namespace heed

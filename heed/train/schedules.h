@@ -1,5 +1,4 @@
-// The catalogue of schedules: the one list. To add one: its file in schedule/, and its line in
-// schedules.cpp.
+// The catalogue of schedules. To add one: its file in schedule/, and its line in schedules.cpp.
 #pragma once
 
 #include <memory>

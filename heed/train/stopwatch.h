@@ -1,4 +1,4 @@
-// Seconds since it was made, by a clock that never goes back.
+// Measures the seconds since it was made, by a clock that never goes back.
 #pragma once
 
 #include <chrono>

@@ -9,7 +9,7 @@
 namespace heed {
 namespace {
 
-/// Neither validation nor saving counts for the rate of training.
+/// Marks validation and saving, which do not count for the rate of training.
 class Pause {
  public:
   explicit Pause(const RunHooks& hooks) : hooks_(hooks) { hooks_.on_pause(true); }
@@ -21,7 +21,7 @@ class Pause {
   const RunHooks& hooks_;
 };
 
-/// What a run was told. The data is there in full: its settings, and a hash of what they led to.
+/// The settings of a run. The data is described by its settings and a hash of its items.
 RunSettings settings_of(const Json& data, const Corpus& train, Training& training) {
   Json all = Json::object();
   all.set("settings", data);

@@ -1,7 +1,7 @@
 // The training loop: step, judge, keep, stop.
 //
-// A run lives in a folder (run_folder.h). It resumes by itself from the newest checkpoint there
-// that is whole, and its weights are then, bit for bit, those of a run that never stopped.
+// A run has a folder (run_folder.h). It resumes by itself from the newest checkpoint there that is
+// whole, and its weights then equal those of a run that never stopped, bit for bit.
 #pragma once
 
 #include <optional>
@@ -24,11 +24,11 @@ namespace heed {
 struct TrainOptions {
   std::string run;  // the folder
   Json data;        // the data's settings: a resumed run must have the same
-  /// The newest checkpoint, where somebody has read it already; else the run looks for it.
+  /// The newest checkpoint, if the caller has read it already; else the run looks for it.
   std::optional<Checkpoints::Found> found = {};
-  /// Needed where a metric other than the loss judges.
+  /// Needed if a metric other than the loss judges.
   Translate translate = {};
-  /// Makes what samples/ holds; none: no samples.
+  /// Makes the contents of samples/; if unset, there are no samples.
   Show show = {};
   RunHooks hooks = {};
 };
@@ -38,21 +38,21 @@ enum class Ending { finished, stopped_early, interrupted };
 struct TrainReport {
   Ending ending = Ending::finished;
   std::string why;
-  int exit_code = 0;  // where interrupted: 130 or 143
+  int exit_code = 0;  // if interrupted: 130 or 143
   RunState state;
   std::optional<std::string> checkpoint;  // the last one written or read
 };
 
 class Trainer {
  public:
-  /// The model is built, and its vocabularies are the corpora's; `valid` may be empty. All must
+  /// The model must be built, with the vocabularies of the corpora; `valid` may be empty. All must
   /// outlive the trainer.
   Trainer(TrainOptions options, Training& training, TrainedModel& trained, const Corpus& train,
           const Corpus& valid);
 
-  /// Until the run ends, for whatever reason but an Error: Fault::diverged after `most_skipped`
-  /// steps in a row whose loss or gradient is not finite, Fault::disk where the last save of all
-  /// fails; either way the last checkpoint is whole. An earlier save that fails is tried again at
+  /// Runs to the end, an early stop or an interrupt. Errors: Fault::diverged after `most_skipped`
+  /// steps in a row whose loss or gradient is not finite, and Fault::disk if the last save fails;
+  /// in either case the last checkpoint is whole. An earlier save that fails is tried again with
   /// the next.
   TrainReport run();
 
@@ -61,9 +61,9 @@ class Trainer {
   void take_step();
   void count_skipped(const StepOutcome& outcome);
   bool owes_validation() const;
-  /// False where an interrupt cut it short: then it is still owed.
+  /// False if an interrupt cut it short; then it must be done again.
   bool judge();
-  /// A full disk is an Error only where this save `must` succeed.
+  /// A full disk is an Error only if this save `must` succeed.
   void save(bool must);
   TrainReport interrupted(int code);
   TrainReport report(Ending ending, std::string why);

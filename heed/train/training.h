@@ -1,4 +1,4 @@
-// How a run trains: everything a recipe's [training] table may say.
+// The [training] table of a recipe.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class Training : public Described {
   int64_t validate_every = 1000;
   int64_t validate_sentences = 500;
   std::string metric = "loss";
-  MetricSettings scoring;  // what the metric may be told
+  MetricSettings scoring;  // the settings of the metric
   SearchOptions search;    // how validation sentences are decoded
   int64_t patience = 0;
   double min_gain = 0;

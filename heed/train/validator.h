@@ -1,4 +1,4 @@
-// How good a model is, by what it never trained on: its loss there, and what a metric says of its
+// Judges a model on data that it never trained on: by its loss there, and by a metric of its
 // translations.
 #pragma once
 
@@ -21,7 +21,7 @@ using Translate = std::function<std::vector<std::string>(std::span<const std::st
 
 struct Judgement {
   double loss = 0;
-  double score = 0;  // the loss where no metric judges
+  double score = 0;  // the loss if no metric judges
 };
 
 class Validator {
@@ -29,17 +29,16 @@ class Validator {
   /// `valid` must outlive it. Fault::usage where the training's settings contradict each other.
   Validator(const Training& training, const Corpus& valid, Translate translate);
 
-  /// Whether there is anything to judge by.
+  /// Whether there is validation data and validation is on.
   bool is_there() const;
-  /// Asks `goes_on` every little while; nothing where it says no.
+  /// Calls `goes_on` often; returns nothing if it returns false.
   std::optional<Judgement> judge(const Model& model, const std::function<bool()>& goes_on) const;
-  /// Of the scores of two judgements.
+  /// Whether the higher of two scores is the better one.
   bool higher_is_better() const { return metric_ && metric_->higher_is_better(); }
-  /// Of the first `count` sentences or of all there are; what they should say, each reference as
-  /// good as the next.
+  /// The sources and references of the first `count` sentences, or of all if there are fewer.
   std::vector<std::string> sources(int64_t count) const;
   std::vector<References> references(int64_t count) const;
-  /// How many are decoded for the metric.
+  /// The number of sentences decoded for the metric.
   int64_t decoded() const;
 
  private:

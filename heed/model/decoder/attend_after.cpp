@@ -1,4 +1,4 @@
-// attend_after (Luong 2015): look after the step,
+// attend_after (Luong 2015) attends after the step,
 //
 //   h_i = cell([E y_{i−1}; h̃_{i−1}], h_{i−1})    without input feeding: cell(E y_{i−1}, h_{i−1})
 //   c_i = attend(h_i)

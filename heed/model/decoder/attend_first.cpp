@@ -1,10 +1,10 @@
-// attend_first (Bahdanau 2014): look before the step,
+// attend_first (Bahdanau 2014) attends before the step,
 //
 //   c_i = attend(s_{i−1})
 //   s_i = cell([E y_{i−1}; c_i], s_{i−1})
 //   t_i = tanh(W [s_i; c_i; E y_{i−1}] + b)    the words come from t_i
 //
-// With `gated` (Xu 2015) the context is weighed first: c_i ← σ(W_β s_{i−1} + b_β) ⊙ c_i.
+// With `gated` (Xu 2015) the context is gated first: c_i ← σ(W_β s_{i−1} + b_β) ⊙ c_i.
 #include "heed/model/decoders.h"
 #include "heed/model/recurrent_decoder.h"
 #include "heed/ops/arithmetic.h"

@@ -1,5 +1,5 @@
-// fixed: y_i = f(C, y_<i) with one fixed C for every step (Cho 2014), the baseline that attention
-// is compared with:
+// fixed: y_i = f(C, y_<i) with one fixed C for every step (Cho 2014). It is the baseline that
+// attention is compared with:
 //
 //   s_i = cell([E y_{i−1}; C], s_{i−1})
 //   t_i = tanh(W [s_i; C; E y_{i−1}] + b)    the words come from t_i

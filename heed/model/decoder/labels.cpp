@@ -1,9 +1,9 @@
-// labels: one label for each row of the source, all at once, from the encoder's last block.
+// labels: one label for each row of the source, all computed at once from the encoder's last block.
 //
 //   p(y_j | x) = softmax(W h_j + b)
 //
-// So a target has as many labels as its source has rows; where both are texts, the end token labels
-// the end token.
+// So a target has as many labels as its source has rows. If both are texts, the label of the end
+// token is the end token.
 #include "heed/model/decoders.h"
 #include "heed/nn/drop.h"
 #include "heed/nn/linear.h"

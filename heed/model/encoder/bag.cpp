@@ -1,4 +1,5 @@
-// bag: annotations are the embedded words themselves, C is their mean; order is not seen.
+// bag: annotations are the embedded words themselves, and C is their mean; the order of words has
+// no effect.
 #include "heed/config/limits.h"
 #include "heed/model/encoders.h"
 #include "heed/model/summary.h"

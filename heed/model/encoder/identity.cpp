@@ -1,4 +1,4 @@
-// identity: annotations are the front's rows as they come, C is their mean. With a front that does
+// identity: annotations are the front's rows unchanged, and C is their mean. With a front that does
 // not change its numbers either, the memory is given from outside.
 #include "heed/model/encoders.h"
 #include "heed/model/summary.h"

@@ -1,5 +1,5 @@
-// rnn, gru, lstm: h_j from left to right, right to left, or both, h_j = [→h_j; ←h_j]; any depth,
-// each layer over the one below. C is the last layer's final state (of both directions).
+// rnn, gru, lstm: h_j from left to right, right to left, or both, h_j = [→h_j; ←h_j], with any
+// number of layers. C is the last layer's final state (of both directions).
 #include "heed/model/encoders.h"
 #include "heed/nn/recurrent_stack.h"
 #include "heed/ops/concat.h"

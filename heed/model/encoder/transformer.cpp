@@ -1,5 +1,5 @@
 // transformer: blocks of self-attention and feed-forward (Vaswani 2017). Every block's output is
-// handed out, through the final norm in the pre-norm form, so that decoders may read block by block
+// returned, after the final norm in the pre-norm form, so that decoders may read any block
 // (cross-attention wiring).
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-// frames: rows of numbers become the encoder's input.
+// frames: turns rows of numbers into the encoder's input.
 //
-//   x̂_t = (x_t − μ) / √(σ² + ε)              μ, σ² over the rows of a sequence, where normalised
+//   x̂_t = (x_t − μ) / √(σ² + ε)              μ, σ² over the rows of a sequence, if normalised
 //   y_j = W [x̂_{js}; x̂_{js+1}; …; x̂_{js+k−1}] + b     s = stride, k = stack; zeros beyond the end
 //
-// A sequence of n rows becomes ⌈n/s⌉. Without a projection y_j is the stacked rows themselves: with
-// the encoder `identity` the memory is then given from outside.
+// A sequence of n rows becomes ⌈n/s⌉ rows. Without a projection y_j is the stacked rows themselves;
+// with the encoder `identity` the memory is then given from outside.
 #include "heed/model/fronts.h"
 #include "heed/model/summary.h"
 #include "heed/nn/linear.h"
@@ -16,7 +16,7 @@
 namespace heed {
 namespace {
 
-/// What there is to look after where nothing is projected.
+/// The module without parameters, for a front that projects nothing.
 class Nothing : public Module {
  public:
   void describe(Describer& /*d*/) override {}

@@ -1,5 +1,5 @@
-// words: x_j = s E[id_j], a vector for every word of the source; s as in the decoder's embedding,
-// whose table may be shared.
+// words: x_j = s E[id_j], a vector for every word of the source, with s as in the decoder's
+// embedding. Both may share a table.
 #include "heed/model/fronts.h"
 
 namespace heed {

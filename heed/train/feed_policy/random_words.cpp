@@ -1,6 +1,6 @@
-// random_words: each word that is fed is, with probability p, replaced by one drawn evenly from all
-// words of the vocabulary but its special tokens. A model that has seen wrong words before it in
-// training is less lost after its own mistakes (mechanisms, section 4: exposure bias).
+// random_words: with probability p each fed word is replaced by one drawn uniformly from all words
+// of the vocabulary except special tokens. A model that has seen wrong words in training copes
+// better with its own mistakes (exposure bias).
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/compare.h"

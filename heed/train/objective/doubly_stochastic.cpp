@@ -1,11 +1,11 @@
-// doubly_stochastic: over a whole output every source position should be looked at about once (Xu
-// 2015, section 4.2.1).
+// doubly_stochastic: over a whole output every source position should get a total weight of about 1
+// (Xu 2015, section 4.2.1).
 //
 //   L = (1/N) Σ_b Σ_j (1 − Σ_i α_bij)²
 //
 // b runs over the sentences of the batch, i over the output's positions and j over the source's. N
-// counts the target tokens: the words' loss is divided by the same N, so λ is this objective's
-// weight. Where there are several heads or blocks, α is their mean.
+// is the number of target tokens. The loss of words is divided by the same N, so the paper's λ is
+// this objective's weight. With several heads or blocks, α is their mean.
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/grid.h"
 #include "heed/ops/lengths.h"
@@ -29,7 +29,7 @@ class DoublyStochastic : public Objective {
   }
 
  private:
-  /// Over heads and blocks: [N, S].
+  /// The mean over heads and blocks, [N, S].
   static Tensor mean_weights(const Decoded& decoded) {
     Tensor total;
     for (const Attended& report : decoded.reports) {

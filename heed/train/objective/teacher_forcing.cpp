@@ -1,4 +1,4 @@
-// teacher_forcing: every position is asked for its word, given the right words before it.
+// teacher_forcing: every position predicts its word, given the right words before it.
 //
 //   L = (1/N) Σ_i −ln p(y_i | y_<i, x),     N the target tokens of the batch, the end included
 //

@@ -1,5 +1,5 @@
-// plateau: factor = max(l, f^falls), after a linear rise over the warm-up; the rate falls after
-// `patience` validations in a row without gain, and the count begins anew.
+// plateau: factor = max(l, f^falls), after a linear rise over the warm-up. The rate falls after
+// `patience` validations in a row without gain; then the count starts again.
 #include <algorithm>
 #include <cmath>
 
