@@ -97,6 +97,24 @@ TEST(Utf8, GraphemesAreWhatAReaderCountsAsOne) {
   EXPECT_EQ(graphemes("\u1112\u1161\u11ab"), (Views{"\u1112\u1161\u11ab"}));
 }
 
+/// What does not go through utf8proc is what utf8proc would have left alone, whatever stands beside
+/// it: its own answer is had by a mark in front that it must see.
+TEST(Utf8, ComposedTextStaysAsItIs) {
+  const std::string seen =
+      "\u1E9B\u0323\n";  // goes through utf8proc; ends in a starter that never composes
+  const std::string before = nfc(seen);
+  for (char32_t code = 1; code < 0x11000; ++code) {
+    if (code >= 0xD800 && code <= 0xDFFF) {
+      continue;
+    }
+    std::string text;
+    append_utf8(text, code);
+    for (const std::string& line : {text, "e" + text + "か", "か" + text + "中"}) {
+      ASSERT_EQ(before + nfc(line), nfc(seen + line)) << static_cast<uint32_t>(code);
+    }
+  }
+}
+
 TEST(Utf8, NormalForms) {
   EXPECT_EQ(nfc("e\u0301"), "é");
   EXPECT_EQ(nfc("ﬁ"), "ﬁ");

@@ -6,19 +6,17 @@
 //
 //     heed sentencepiece 1: bpe, nfc, 123456 bytes, sha256 0123…
 //
-// The library does not check its models: a damaged one makes it crash or split wrongly without a
-// message. So a model is used only if its SHA-256 is the line's.
-#include <sentencepiece_processor.h>
-#include <sentencepiece_trainer.h>
-
+// The SHA-256 shows damage; what the model says is checked as it is read (subword/piece_model.h).
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <optional>
 
 #include "heed/base/error.h"
 #include "heed/base/sha256.h"
 #include "heed/text/byte_token.h"
 #include "heed/text/script.h"
+#include "heed/text/subword/learn.h"
+#include "heed/text/subword/splitter.h"
 #include "heed/text/tokenisers.h"
 #include "heed/text/utf8.h"
 #include "heed/text/visible.h"
@@ -26,42 +24,6 @@
 
 namespace heed {
 namespace {
-
-constexpr std::string_view blank_mark = "\u2581";  // ▁
-constexpr std::size_t usual_size = 8000;
-
-/// Gives the texts to the trainer, normalised one at a time.
-class TextIterator : public sentencepiece::SentenceIterator {
- public:
-  TextIterator(std::span<const std::string> texts, bool is_nfc) : texts_(texts), is_nfc_(is_nfc) {
-    take();
-  }
-  bool done() const override { return at_ == texts_.size(); }
-  void Next() override {
-    ++at_;
-    take();
-  }
-  const std::string& value() const override { return text_; }
-  sentencepiece::util::Status status() const override { return {}; }
-
- private:
-  void take() {
-    if (!done()) {
-      text_ = is_nfc_ ? nfc(texts_[at_]) : texts_[at_];
-    }
-  }
-
-  std::span<const std::string> texts_;
-  bool is_nfc_;
-  std::size_t at_ = 0;
-  std::string text_;
-};
-
-/// SentencePiece applies some of the normalisations itself; the others are applied by us, before
-/// it sees the text.
-std::string rule_of(const std::string& normalise) {
-  return normalise == "nfkc" || normalise == "nmt_nfkc" ? normalise : "identity";
-}
 
 bool is_normalisation(std::string_view name) {
   constexpr std::array<std::string_view, 4> known = {"none", "nfc", "nfkc", "nmt_nfkc"};
@@ -79,12 +41,7 @@ class SentencePiece : public Tokeniser, public WordPieces {
   std::vector<std::string> split(std::string_view text) const override {
     check_utf8(name_, text);
     check_learnt();
-    std::vector<std::string> pieces;
-    const auto status =
-        processor_.Encode(normalise_ == "nfc" ? nfc(text) : std::string(text), &pieces);
-    require(status.ok(), "{}: saw {} bytes of text that SentencePiece refuses: {}", name_,
-            text.size(), status.ToString());
-    return pieces;
+    return normalise_ == "nfc" ? splitter_->split(nfc(text)) : splitter_->split(text);
   }
 
   std::string join(std::span<const std::string> tokens) const override {
@@ -121,7 +78,7 @@ class SentencePiece : public Tokeniser, public WordPieces {
   }
 
   bool yields(std::string_view token) const override {
-    return !model_.empty() && !processor_.IsUnknown(processor_.PieceToId(token));
+    return splitter_ && splitter_->knows(token);
   }
 
   bool learns() const override { return true; }
@@ -140,21 +97,11 @@ class SentencePiece : public Tokeniser, public WordPieces {
            texts.size());
     }
     normalise_ = limits.normalise;
-    TextIterator sentences(texts, normalise_ == "nfc");
-    std::string model;
-    const auto status =
-        sentencepiece::SentencePieceTrainer::Train(options(limits), &sentences, &model);
-    if (!status.ok()) {
-      fail(Fault::usage,
-           "{}: SentencePiece cannot learn {} tokens from {} texts: {}; choose another size, or "
-           "give more text",
-           name_, size_of(limits), texts.size(), status.ToString());
-    }
-    load(std::move(model));
+    load(learn_pieces(name_, texts, limits));
     std::vector<std::string> pieces;
-    for (int id = 0; id < processor_.GetPieceSize(); ++id) {
-      if (!processor_.IsUnknown(id)) {
-        pieces.push_back(processor_.IdToPiece(id));
+    for (const Piece& piece : splitter_->model().pieces) {
+      if (piece.kind != PieceKind::unknown) {
+        pieces.push_back(piece.text);
       }
     }
     return pieces;
@@ -180,52 +127,32 @@ class SentencePiece : public Tokeniser, public WordPieces {
   }
 
  private:
-  static std::size_t size_of(const VocabularyLimits& limits) {
-    return limits.max_size == 0 ? usual_size : limits.max_size;
-  }
-
-  std::unordered_map<std::string, std::string> options(const VocabularyLimits& limits) const {
-    // Of our special tokens, SentencePiece counts the unknown one; the others are no pieces.
-    const std::size_t beside = SpecialTokens(limits.also).count() - 1;
-    const std::size_t pieces = size_of(limits) > beside + 1 ? size_of(limits) - beside : 1;
-    return {{"model_type", std::string(name_)},
-            {"vocab_size", std::to_string(pieces)},
-            {"hard_vocab_limit", "false"},
-            {"character_coverage", std::to_string(limits.character_coverage)},
-            {"byte_fallback", limits.byte_fallback ? "true" : "false"},
-            {"normalization_rule_name", rule_of(normalise_)},
-            {"unk_id", "0"},
-            {"bos_id", "-1"},
-            {"eos_id", "-1"},
-            {"pad_id", "-1"},
-            {"num_threads", "4"},  // always the same, because sums depend on it
-            {"max_sentence_length", "100000"},
-            {"minloglevel", "3"}};
-  }
-
   std::string header(std::string_view model) const {
     return fmt::format("heed sentencepiece 1: {}, {}, {} bytes, sha256 {}\n", name_, normalise_,
                        model.size(), sha256_hex(model));
   }
 
   void load(std::string model) {
-    const auto status = processor_.LoadFromSerializedProto(model);
-    if (!status.ok()) {
-      fail(Fault::file, "{}: saw subwords that SentencePiece refuses: {}", name_,
-           status.ToString());
+    splitter_.emplace(read_piece_model(model, name_), name_);
+    if (splitter_->model().kind != kind()) {
+      fail(Fault::file, "{}: saw subwords of another kind; the vocabulary is corrupt", name_);
     }
     model_ = std::move(model);
   }
 
+  PieceModel::Kind kind() const {
+    return name_ == "bpe" ? PieceModel::Kind::bpe : PieceModel::Kind::unigram;
+  }
+
   void check_learnt() const {
-    require(!model_.empty(), "{}: saw text before it learnt any subword; learn or restore them",
-            name_);
+    require(splitter_.has_value(),
+            "{}: saw text before it learnt any subword; learn or restore them", name_);
   }
 
   std::string_view name_;
   std::string normalise_ = "nfc";
   std::string model_;  // empty until it has learnt
-  sentencepiece::SentencePieceProcessor processor_;
+  std::optional<SubwordSplitter> splitter_;
 };
 
 }  // namespace

@@ -1,0 +1,91 @@
+#include "heed/text/subword/character_map.h"
+
+#include "heed/base/error.h"
+#include "heed/text/utf8.h"
+
+namespace heed {
+namespace {
+
+constexpr std::size_t longest_text = 256;  // bytes; Unicode's own longest is 33
+
+uint32_t little_endian(std::string_view four) {
+  uint32_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    value |= static_cast<uint32_t>(static_cast<uint8_t>(four[i])) << (8 * i);
+  }
+  return value;
+}
+
+/// What a unit of a Darts-clone array says.
+bool has_leaf(uint32_t unit) { return (unit >> 8 & 1) != 0; }
+uint32_t label(uint32_t unit) { return unit & (1U << 31 | 0xFF); }
+uint32_t offset(uint32_t unit) { return unit >> 10 << ((unit & 1U << 9) >> 6); }
+uint32_t leaf(uint32_t unit) { return unit & ~(1U << 31); }
+
+}  // namespace
+
+CharacterMap::CharacterMap(std::string_view compiled, std::string_view who) : who_(who) {
+  if (compiled.empty()) {
+    return;
+  }
+  if (compiled.size() < 4) {
+    fail_corrupt();
+  }
+  const std::size_t size = little_endian(compiled);
+  compiled.remove_prefix(4);
+  if (size == 0 || size % 4 != 0 || size >= compiled.size() || compiled.back() != '\0') {
+    fail_corrupt();
+  }
+  units_.reserve(size / 4);
+  for (std::size_t at = 0; at < size; at += 4) {
+    units_.push_back(little_endian(compiled.substr(at)));
+  }
+  texts_ = compiled.substr(size);
+  check_utf8(who, texts_);
+}
+
+CharacterMap::Match CharacterMap::match(std::string_view text) const {
+  Match longest;
+  if (empty()) {
+    return longest;
+  }
+  std::size_t at = offset(unit(0));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<uint8_t>(text[i]);
+    at ^= byte;
+    const uint32_t here = unit(at);
+    if (label(here) != byte) {
+      break;
+    }
+    at ^= offset(here);
+    if (has_leaf(here)) {
+      longest = {i + 1, text_at(leaf(unit(at)))};
+    }
+  }
+  return longest;
+}
+
+uint32_t CharacterMap::unit(std::size_t at) const {
+  if (at >= units_.size()) {
+    fail_corrupt();
+  }
+  return units_[at];
+}
+
+std::string_view CharacterMap::text_at(uint32_t at) const {
+  if (at >= texts_.size() || (at > 0 && texts_[at - 1] != '\0')) {
+    fail_corrupt();
+  }
+  const std::string_view text = texts_.c_str() + at;  // ends at a zero: the constructor saw one
+  if (text.size() > longest_text) {
+    fail_corrupt();
+  }
+  return text;
+}
+
+void CharacterMap::fail_corrupt() const {
+  fail(Fault::file,
+       "{}: saw a map of characters that leads out of itself; the vocabulary is corrupt", who_);
+}
+
+}  // namespace heed

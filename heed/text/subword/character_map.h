@@ -1,0 +1,43 @@
+// Which characters become which before a text is cut into subwords, as SentencePiece compiles it:
+// ﬁ → fi, Ａ → A, a tab → a blank.
+//
+//   bytes of the trie (4, little endian) | trie | texts, each closed by a zero
+//
+// The trie is a double array (Aoe 1989) as Darts-clone writes it; a leaf is where a text begins. It
+// is walked by indices out of a file, so every one is checked before it is followed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+class CharacterMap {
+ public:
+  CharacterMap() = default;
+  /// `compiled` may be empty: nothing is mapped.
+  CharacterMap(std::string_view compiled, std::string_view who);
+
+  bool empty() const { return units_.empty(); }
+
+  /// The longest beginning of `text` that the map has, and what it becomes; length 0: none.
+  struct Match {
+    std::size_t length = 0;
+    std::string_view becomes;
+  };
+  Match match(std::string_view text) const;
+
+ private:
+  uint32_t unit(std::size_t at) const;
+  std::string_view text_at(uint32_t at) const;
+  [[noreturn]] void fail_corrupt() const;
+
+  std::vector<uint32_t> units_;
+  std::string texts_;
+  std::string who_;
+};
+
+}  // namespace heed

@@ -1,0 +1,105 @@
+#include "heed/text/subword/normalise.h"
+
+#include <algorithm>
+
+#include "heed/text/subword/segment.h"
+
+namespace heed {
+namespace {
+
+/// The next character of the text, mapped, and the bytes that it took.
+CharacterMap::Match next_character(std::string_view text, const CharacterMap& map) {
+  if (const auto match = map.match(text); match.length > 0) {
+    return match;
+  }
+  const std::size_t length = character_length(text, 0);
+  return {length, text.substr(0, length)};
+}
+
+/// Where nothing is mapped: all up to the next blank, or the blank.
+CharacterMap::Match next_word(std::string_view text) {
+  const std::size_t length = std::max<std::size_t>(1, std::min(text.find(' '), text.size()));
+  return {length, text.substr(0, length)};
+}
+
+void drop_blanks_before(std::string_view& text, const CharacterMap& map) {
+  while (!text.empty()) {
+    const auto match = next_character(text, map);
+    if (match.becomes != " ") {
+      return;
+    }
+    text.remove_prefix(match.length);
+  }
+}
+
+void drop_blanks_behind(std::string& text, std::string_view blank) {
+  while (text.ends_with(blank)) {
+    text.resize(text.size() - blank.size());
+  }
+}
+
+class Writer {
+ public:
+  Writer(const PieceModel& model, std::size_t size)
+      : blank_(model.marks_blanks ? blank_mark : " "),
+        drops_(model.removes_extra_blanks),
+        is_after_blank_(drops_) {
+    out_.reserve(size + size / 2 + 8);
+  }
+
+  void add_blank() { out_ += blank_; }
+
+  /// What one character became. Where blanks are dropped, those after a blank go.
+  void add(std::string_view text) {
+    while (is_after_blank_ && text.starts_with(' ')) {
+      text.remove_prefix(1);
+    }
+    if (text.empty()) {
+      return;
+    }
+    is_after_blank_ = drops_ && text.ends_with(' ');
+    if (text.find(' ') == text.npos) {
+      out_ += text;
+      return;
+    }
+    for (const char byte : text) {
+      byte == ' ' ? out_ += blank_ : out_ += byte;
+    }
+  }
+
+  std::string take() {
+    if (drops_) {
+      drop_blanks_behind(out_, blank_);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  std::string_view blank_;
+  bool drops_;
+  bool is_after_blank_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string normalised(std::string_view text, const PieceModel& model, const CharacterMap& map) {
+  if (model.removes_extra_blanks) {
+    drop_blanks_before(text, map);
+  }
+  if (text.empty()) {
+    return {};
+  }
+  Writer out(model, text.size());
+  if (model.adds_blank_before) {
+    out.add_blank();
+  }
+  while (!text.empty()) {
+    const auto match = map.empty() ? next_word(text) : next_character(text, map);
+    out.add(match.becomes);
+    text.remove_prefix(match.length);
+  }
+  return out.take();
+}
+
+}  // namespace heed

@@ -1,0 +1,64 @@
+// A trie over the bytes of pieces: which pieces begin at a place of a text, and whether two pieces
+// side by side are one. The edges lie in one hash table, keyed by node and byte.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+class PieceTrie {
+ public:
+  using Node = uint32_t;
+  static constexpr Node root = 0;
+  static constexpr Node nowhere = 0xFFFFFFFF;
+  static constexpr int32_t no_piece = -1;
+
+  static constexpr std::size_t most_nodes = (1U << 24) - 1;
+
+  PieceTrie();
+  /// False where the text was there before. An Error of kind `file` where there are more nodes than
+  /// `most_nodes`.
+  bool add(std::string_view text, int32_t piece);
+
+  /// Where the edge of this byte leads, or nowhere.
+  Node step(Node from, char byte) const {
+    const uint32_t key = key_of(from, byte);
+    for (std::size_t at = home_of(key);; at = (at + 1) & mask_) {
+      const Edge& edge = edges_[at];
+      if (edge.key == key) {
+        return edge.to;
+      }
+      if (edge.key == 0) {
+        return nowhere;
+      }
+    }
+  }
+  Node walk(Node from, std::string_view bytes) const;
+  /// The piece that ends at this node.
+  int32_t piece(Node node) const { return pieces_[node]; }
+  /// The piece that is this text.
+  int32_t find(std::string_view text) const;
+
+ private:
+  struct Edge {
+    uint32_t key = 0;  // 0: free
+    Node to = nowhere;
+  };
+  static uint32_t key_of(Node from, char byte) {
+    return (from << 8 | static_cast<uint8_t>(byte)) + 1;
+  }
+  /// The upper bits of a product are the well mixed ones.
+  std::size_t home_of(uint32_t key) const { return key * 0x9E3779B1U >> shift_; }
+  Edge& place_of(uint32_t key);
+  void grow();
+
+  std::vector<Edge> edges_;  // a power of two of them, at most half of them taken
+  std::size_t mask_ = 0;
+  int shift_ = 0;
+  std::vector<int32_t> pieces_;  // of each node
+};
+
+}  // namespace heed

@@ -1,0 +1,30 @@
+// A normalised text is cut into pieces, by the most probable segmentation of a unigram language
+// model (Kudo 2018) or by merging pairs (Sennrich et al. 2016). Both give what SentencePiece gives,
+// rounding and ties included. Memory is linear in the text.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "heed/text/subword/piece_model.h"
+#include "heed/text/subword/piece_trie.h"
+
+namespace heed {
+
+struct Segment {
+  std::string_view text;  // of the text that was cut
+  int32_t piece = 0;      // the model's unknown piece where none is this text
+};
+
+/// The trie holds the model's normal pieces.
+std::vector<Segment> segment_unigram(std::string_view text, const PieceModel& model,
+                                     const PieceTrie& trie, float unknown_score);
+/// `crosses_words`: some piece has a blank within, so that words cannot be cut one by one.
+std::vector<Segment> segment_bpe(std::string_view text, const PieceModel& model,
+                                 const PieceTrie& trie, bool crosses_words);
+
+/// The bytes that the first byte of a character promises, within the text.
+std::size_t character_length(std::string_view text, std::size_t at);
+
+}  // namespace heed

@@ -1,0 +1,65 @@
+#include "heed/text/subword/splitter.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "heed/base/error.h"
+#include "heed/text/byte_token.h"
+#include "heed/text/subword/normalise.h"
+#include "heed/text/subword/segment.h"
+#include "heed/text/visible.h"
+
+namespace heed {
+namespace {
+
+constexpr float unknown_penalty = 10;  // below the least score of a piece
+
+}  // namespace
+
+SubwordSplitter::SubwordSplitter(PieceModel model, std::string_view who)
+    : model_(std::move(model)), characters_(model_.characters, who) {
+  float least = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < model_.pieces.size(); ++i) {
+    const Piece& piece = model_.pieces[i];
+    if (piece.kind == PieceKind::normal) {
+      if (!trie_.add(piece.text, static_cast<int32_t>(i))) {
+        fail(Fault::file, "{}: saw the subword \"{}\" twice; the vocabulary is corrupt", who,
+             make_visible(piece.text.substr(0, 60)));
+      }
+      least = std::min(least, piece.score);
+      crosses_words_ = crosses_words_ || piece.text.find(blank_mark, 1) != std::string::npos;
+    }
+  }
+  unknown_score_ = least - unknown_penalty;
+}
+
+std::vector<std::string> SubwordSplitter::split(std::string_view text) const {
+  const std::string whole = normalised(text, model_, characters_);
+  const std::vector<Segment> segments = model_.kind == PieceModel::Kind::bpe
+                                            ? segment_bpe(whole, model_, trie_, crosses_words_)
+                                            : segment_unigram(whole, model_, trie_, unknown_score_);
+  std::vector<std::string> tokens;
+  tokens.reserve(segments.size());
+  bool is_after_unknown = false;
+  for (const Segment& segment : segments) {
+    const bool is_unknown = segment.piece == model_.unknown;
+    if (is_unknown && model_.has_bytes) {
+      for (const char byte : segment.text) {
+        tokens.push_back(byte_token(static_cast<uint8_t>(byte)));
+      }
+    } else if (is_unknown && is_after_unknown) {
+      tokens.back() += segment.text;  // unknown characters side by side are one token
+    } else {
+      tokens.emplace_back(segment.text);
+    }
+    is_after_unknown = is_unknown;
+  }
+  return tokens;
+}
+
+bool SubwordSplitter::knows(std::string_view token) const {
+  return trie_.find(token) != PieceTrie::no_piece ||
+         (model_.has_bytes && byte_of_token(token).has_value());
+}
+
+}  // namespace heed
