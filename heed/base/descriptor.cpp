@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -16,6 +17,17 @@ int Descriptor::close() {
   const int number = std::exchange(number_, -1);
   // close is not retried after EINTR: Linux has freed the number by then.
   return number > STDERR_FILENO && ::close(number) != 0 ? errno : 0;
+}
+
+void reserve_standard_streams() {
+  // Opened for the other direction: whoever uses a stream that was closed gets EBADF, not silence.
+  constexpr std::array directions = {O_WRONLY, O_RDONLY, O_WRONLY};
+  for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number) {
+    if (fcntl(number, F_GETFD) == -1 && errno == EBADF) {
+      // The lowest free number is this one: those below were taken before.
+      ::open("/dev/null", directions[static_cast<std::size_t>(number)]);
+    }
+  }
 }
 
 Descriptor open_to_read(const std::string& path) {

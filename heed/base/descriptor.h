@@ -30,6 +30,11 @@ class Descriptor {
   int number_ = -1;
 };
 
+/// Where descriptors 0, 1 or 2 are closed, takes them, so that no file that is opened later gets the
+/// number of a standard stream. To read from or write to one that was closed fails as before, but
+/// for the errors' stream, which swallows what it gets. Call it before anything is opened.
+void reserve_standard_streams();
+
 /// Opens a file for reading ("-" is standard input); Fault::file with the reason when it cannot.
 Descriptor open_to_read(const std::string& path);
 

@@ -9,6 +9,7 @@
 #include <new>
 #include <vector>
 
+#include "heed/base/descriptor.h"
 #include "heed/base/error.h"
 #include "heed/base/suggest.h"
 #include "heed/base/thread_pool.h"
@@ -16,6 +17,7 @@
 #include "heed/cli/help.h"
 #include "heed/cli/verbs.h"
 #include "heed/cli/version.h"
+#include "heed/text/visible.h"
 
 namespace heed {
 namespace {
@@ -84,7 +86,7 @@ int run_program(const Words& words) {
 
 int run(const Words& words) {
   if (words.empty()) {
-    fmt::print(stderr, "{}", program_help());
+    std::fputs(program_help().c_str(), stderr);
     return static_cast<int>(Fault::usage);
   }
   int code = 0;
@@ -98,27 +100,31 @@ int run(const Words& words) {
   return code;
 }
 
-/// Prints the message with the program's name before every line.
+/// Prints the message with the program's name before every line; nothing in it moves the terminal's
+/// cursor. A message that cannot be written is lost, but the exit code is not: nothing here throws.
 void print_error(std::string_view message) {
+  std::string lines;
   for (size_t start = 0; start <= message.size();) {
     const size_t end = std::min(message.find('\n', start), message.size());
-    fmt::print(stderr, "heed: {}\n", message.substr(start, end - start));
+    lines += "heed: " + make_visible(message.substr(start, end - start)) + "\n";
     start = end + 1;
   }
+  std::fputs(lines.c_str(), stderr);
 }
 
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
   try {
+    reserve_standard_streams();
     return run(words_of(argc, argv));
   } catch (const Error& error) {
     print_error(error.what());
     return static_cast<int>(error.fault());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "heed: out of memory; use smaller batches\n");
+    std::fputs("heed: out of memory; use smaller batches\n", stderr);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "heed: {}\n", error.what());
+    print_error(error.what());
   }
   return static_cast<int>(std::ferror(stdout) != 0 ? Fault::disk : Fault::runtime);
 }

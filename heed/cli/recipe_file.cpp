@@ -3,25 +3,44 @@
 #include <toml++/toml.h>
 
 #include "heed/base/file.h"
+#include "heed/cli/toml_depth.h"
 
 namespace heed {
 namespace {
 
+constexpr std::uint64_t most_bytes = 1 << 20;
+constexpr std::size_t most_levels = 32;
+constexpr std::size_t most_entries = 10'000;
+
+[[noreturn]] void fail_at(const std::string& who, const toml::source_position& at,
+                          const std::string& what) {
+  fail(Fault::usage, "{}:{}:{}: {}", who, at.line, at.column, what);
+}
+
+/// Remembers where an entry stands, and that there are not too many.
 void note(RecipeFile& recipe, const std::string& path, const toml::source_position& at) {
+  if (recipe.where.size() >= most_entries) {
+    fail_at(recipe.path, at, fmt::format("saw more than {} entries, needs fewer", most_entries));
+  }
   recipe.where[path] = {at.line, at.column,
                         fmt::format("{}:{}:{}", recipe.path, at.line, at.column)};
 }
 
 /// Converts TOML to JSON and records positions: of a key where its name is written, of an item of a
 /// list where its value is.
-Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe) {
+Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe,
+             std::size_t levels = 0) {
+  if (levels > most_levels) {
+    fail_at(recipe.path, node.source().begin,
+            fmt::format("saw more than {} levels, needs fewer", most_levels));
+  }
   if (const auto* table = node.as_table()) {
     Json out = Json::object();
     for (const auto& [key, value] : *table) {
       const std::string name(key.str());
       const std::string below = path.empty() ? name : fmt::format("{}.{}", path, name);
       note(recipe, below, key.source().begin);
-      out.set(name, to_json(value, below, recipe));
+      out.append(name, to_json(value, below, recipe, levels + 1));
     }
     return out;
   }
@@ -31,7 +50,7 @@ Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe
     for (const auto& value : *array) {
       const std::string item = fmt::format("{}[{}]", path, i++);
       note(recipe, item, value.source().begin);
-      out.push(to_json(value, item, recipe));
+      out.push(to_json(value, item, recipe, levels + 1));
     }
     return out;
   }
@@ -53,11 +72,11 @@ Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe
 }
 
 toml::table parsed(const std::string& text, const std::string& who) {
+  check_toml_depth(text, who, most_levels);
   try {
     return toml::parse(text, who);
   } catch (const toml::parse_error& error) {
-    const auto& at = error.source().begin;
-    fail(Fault::usage, "{}:{}:{}: {}", who, at.line, at.column, error.description());
+    fail_at(who, error.source().begin, std::string(error.description()));
   }
 }
 
@@ -106,7 +125,7 @@ RecipePlace RecipeFile::place_of(std::string dotted) const {
 RecipeFile read_recipe(const std::string& path) {
   RecipeFile recipe;
   recipe.path = path;
-  recipe.tree = to_json(parsed(read_file(path), path), "", recipe);
+  recipe.tree = to_json(parsed(read_file(path, most_bytes), path), "", recipe);
   return recipe;
 }
 
@@ -126,10 +145,14 @@ void override_setting(RecipeFile& recipe, const std::string& assignment) {
       path.back() += letter;
     }
   }
+  if (path.size() > most_levels) {
+    fail(Fault::usage, "--set: saw a path of {} parts, needs at most {}", path.size(), most_levels);
+  }
   RecipeFile scratch;
   scratch.path = "--set " + assignment;
   Json value(text);
   try {
+    check_toml_depth(text, "--set " + dotted, most_levels);
     const toml::table table = toml::parse("value = " + text);
     value = to_json(*table.get("value"), dotted, scratch);
   } catch (const toml::parse_error&) {

@@ -55,6 +55,38 @@ TEST_F(RecipeText, BecomesATree) {
                                            "test"));
 }
 
+TEST_F(RecipeText, HasBounds) {
+  const auto times = [](int count, const std::string& text) {
+    std::string out;
+    for (int i = 0; i < count; ++i) {
+      out += text;
+    }
+    return out;
+  };
+  const std::string deep = "saw more than 32 levels";
+  EXPECT_THAT(failure_of("\n" + times(100'000, "a.") + "a = 1"),
+              HasSubstr(path_ + ":2:64: " + deep));
+  EXPECT_THAT(failure_of("[" + times(40'000, "a.") + "a]"), HasSubstr(deep));
+  EXPECT_THAT(failure_of("[[" + times(400, "a.") + "a]]"), HasSubstr(deep));
+  EXPECT_THAT(failure_of("a = " + times(200, "[") + times(200, "]")), HasSubstr(deep));
+  EXPECT_THAT(failure_of("a = " + times(100'000, "{a=")), HasSubstr(deep));
+  EXPECT_THAT(failure_of(times(17, "a.") + "a = {" + times(17, "a.") + "a = 1}"), HasSubstr(deep));
+  std::string keys;
+  for (int i = 0; i < 50'000; ++i) {
+    keys += "k" + std::to_string(i) + " = 1\n";
+  }
+  EXPECT_THAT(failure_of(keys), HasSubstr("more than 10000 entries"));
+  // What looks deep and is not: numbers, strings, comments.
+  const std::string shallow = "a = [" + times(200, "0.5, ") + "]\nb = \"" + times(100, ".[") +
+                              "\\\"\"\nc = '" + times(100, "{.") + "'\n# " + times(100, "[.") +
+                              "\nd = \"\"\"\n" + times(100, "[.\"\n") + "\"\"\"\n" +
+                              times(31, "e.") + "e = 1\n";
+  EXPECT_NO_THROW(read(shallow));
+  RecipeFile recipe = read("a = 1");
+  EXPECT_THROW(override_setting(recipe, times(60'000, "a.") + "a=1"), Error);
+  EXPECT_THROW(override_setting(recipe, "a=" + times(60'000, "[")), Error);
+}
+
 TEST_F(RecipeText, RemembersWhereEachKeyStands) {
   const RecipeFile recipe = read(example);
   EXPECT_EQ(recipe.place_of("data.synth").text, path_ + ":2:1");

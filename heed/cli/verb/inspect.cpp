@@ -7,6 +7,7 @@
 #include "heed/engine/catalogues.h"
 #include "heed/engine/place.h"
 #include "heed/model/model_file.h"
+#include "heed/text/visible.h"
 
 namespace heed {
 namespace {
@@ -24,7 +25,7 @@ void list(const Listing& kind) {
 
 void show(const TrainedModel& trained) {
   for (const auto& [key, value] : trained.about) {
-    fmt::print("{:<12} {}\n", key, value);
+    fmt::print("{:<12} {}\n", make_visible(key), make_visible(value));
   }
   fmt::print("{:<12} {}, {}\n", "source", trained.fields.source->kind(),
              trained.fields.source->summary());
@@ -33,7 +34,7 @@ void show(const TrainedModel& trained) {
   fmt::print("{:<12} {}\n", "parameters", count_parameters(*trained.model));
   fmt::print("\n{}\n\n", config_of(*trained.model).write(2));
   for (const NamedParameter& parameter : distinct_parameters_of(*trained.model)) {
-    fmt::print("{:<52} {}\n", parameter.name, to_string(parameter.tensor->shape()));
+    fmt::print("{:<52} {}\n", make_visible(parameter.name), to_string(parameter.tensor->shape()));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "heed/base/error.h"
+#include "heed/text/special_tokens.h"
 #include "heed/text/utf8.h"
 
 namespace heed {
