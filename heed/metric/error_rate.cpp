@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "heed/base/edit_distance.h"
+#include "heed/metric/bit_parallel.h"
 #include "heed/metric/metrics.h"
 #include "heed/text/letter.h"
 #include "heed/text/tokenisers.h"
@@ -55,7 +55,9 @@ class ErrorRate : public Metric {
     Statistics best;
     for (const std::string& text : references) {
       const Units reference = units(text);
-      const Statistics one = {static_cast<double>(edit_distance(output, reference)),
+      Numbering numbering;
+      const Numbers numbered = numbering.of(output);
+      const Statistics one = {static_cast<double>(edits_between(numbered, numbering.of(reference))),
                               static_cast<double>(reference.size())};
       best = best.empty() || score(one) < score(best) ? one : best;
     }

@@ -8,6 +8,7 @@
 // another script scores 0. Of several references, the one with the highest F1 counts.
 #include <algorithm>
 
+#include "heed/metric/bit_parallel.h"
 #include "heed/metric/metrics.h"
 #include "heed/metric/segment.h"
 #include "heed/text/letter.h"
@@ -22,20 +23,6 @@ std::vector<std::u32string> latin_words(const std::string& text) {
       kept.begin(), kept.end(),
       [](char32_t c) { return (c < U'a' || c > U'z') && (c < U'0' || c > U'9'); }, U' ');
   return split_at_blanks(kept);
-}
-
-/// l(i, j) = l(i-1, j-1) + 1 where a_i = b_j, else max(l(i-1, j), l(i, j-1))
-long longest_common_subsequence(std::u32string_view a, std::u32string_view b) {
-  std::vector<long> row(b.size() + 1);
-  for (const char32_t one : a) {
-    long corner = 0;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const long above = row[j + 1];
-      row[j + 1] = one == b[j] ? corner + 1 : std::max(above, row[j]);
-      corner = above;
-    }
-  }
-  return row.back();
 }
 
 double ratio(long part, long whole) {
@@ -71,7 +58,8 @@ class Rouge : public Metric {
  private:
   double f1(std::u32string_view output, std::u32string_view wanted) const {
     const std::size_t n = std::max<std::size_t>(order_, 1);
-    const long hits = order_ == 0 ? longest_common_subsequence(output, wanted)
+    const long hits = order_ == 0 ? common_subsequence({output.begin(), output.end()},
+                                                       {wanted.begin(), wanted.end()})
                                   : common(count_ngrams(output, n), count_ngrams(wanted, n));
     const double precision = ratio(hits, ngrams_in(output.size(), n));
     const double recall = ratio(hits, ngrams_in(wanted.size(), n));

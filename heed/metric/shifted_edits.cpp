@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace heed {
@@ -27,14 +28,22 @@ struct Cell {
   Edit edit = Edit::none;
 };
 
-using Row = std::vector<Cell>;
+/// A row's cells within the band; those outside cost more than anything.
+struct Row {
+  std::size_t first = 0;
+  std::vector<Cell> cells;
+
+  Cell operator[](std::size_t j) const {
+    return j < first || j - first >= cells.size() ? Cell() : cells[j - first];
+  }
+};
 
 /// The rows of d for a hypothesis; another hypothesis with the same beginning reuses its rows.
 class EditTable {
  public:
   explicit EditTable(std::u32string_view reference) : reference_(reference), rows_(1) {
     for (std::size_t j = 0; j <= reference.size(); ++j) {
-      rows_.front().push_back({static_cast<long>(j), Edit::insert});
+      rows_.front().cells.push_back({static_cast<long>(j), Edit::insert});
     }
   }
 
@@ -44,7 +53,7 @@ class EditTable {
     for (std::size_t i = 1; i <= hypothesis.size(); ++i) {
       fill_row(hypothesis, i, rows_[i - 1], rows_[i]);
     }
-    return rows_.back().back().cost;
+    return rows_.back()[reference_.size()].cost;
   }
 
   /// d(|h|, |r|) of another hypothesis of the same length, whose first `shared` words are the same.
@@ -52,9 +61,9 @@ class EditTable {
     above_ = rows_[shared];
     for (std::size_t i = shared + 1; i <= hypothesis.size(); ++i) {
       fill_row(hypothesis, i, above_, row_);
-      above_.swap(row_);
+      std::swap(above_, row_);
     }
-    return above_.back().cost;
+    return above_[reference_.size()].cost;
   }
 
   /// The edits from the last word to the first.
@@ -74,27 +83,32 @@ class EditTable {
  private:
   void fill_row(std::u32string_view hypothesis, std::size_t i, const Row& above, Row& row) const {
     const auto width = static_cast<std::int64_t>(reference_.size()) + 1;
-    const double gradient =
+    const double ratio =
         static_cast<double>(reference_.size()) / static_cast<double>(hypothesis.size());
     const std::int64_t band =
-        static_cast<double>(least_band) < gradient / 2
-            ? static_cast<std::int64_t>(std::ceil(gradient / 2 + static_cast<double>(least_band)))
+        static_cast<double>(least_band) < ratio / 2
+            ? static_cast<std::int64_t>(std::ceil(ratio / 2 + static_cast<double>(least_band)))
             : least_band;
-    const auto middle = static_cast<std::int64_t>(std::floor(static_cast<double>(i) * gradient));
+    const auto middle = static_cast<std::int64_t>(std::floor(static_cast<double>(i) * ratio));
     const std::int64_t first = std::max<std::int64_t>(0, middle - band);
     const std::int64_t end = i == hypothesis.size() ? width : std::min(width, middle + band);
-    row.assign(static_cast<std::size_t>(width), Cell());
+    row.first = static_cast<std::size_t>(first);
+    row.cells.clear();
     for (auto j = static_cast<std::size_t>(first); j < static_cast<std::size_t>(end); ++j) {
-      if (j == 0) {
-        row[j] = {above[j].cost + 1, Edit::remove};
-        continue;
-      }
-      const bool matches = hypothesis[i - 1] == reference_[j - 1];
-      offer(row[j], above[j - 1].cost + (matches ? 0 : 1),
-            matches ? Edit::match : Edit::substitute);
-      offer(row[j], above[j].cost + 1, Edit::remove);
-      offer(row[j], row[j - 1].cost + 1, Edit::insert);
+      row.cells.push_back(cell(hypothesis[i - 1], j, above, row));
     }
+  }
+
+  Cell cell(char32_t word, std::size_t j, const Row& above, const Row& row) const {
+    if (j == 0) {
+      return {above[j].cost + 1, Edit::remove};
+    }
+    const bool matches = word == reference_[j - 1];
+    Cell best;
+    offer(best, above[j - 1].cost + (matches ? 0 : 1), matches ? Edit::match : Edit::substitute);
+    offer(best, above[j].cost + 1, Edit::remove);
+    offer(best, row[j - 1].cost + 1, Edit::insert);
+    return best;
   }
 
   /// Of edits that cost the same, the first offered stays.
@@ -192,9 +206,9 @@ class Shifter {
     const Alignment alignment(table_.trace());
     std::optional<Move> best;
     for (std::size_t start = 0; start < words_.size(); ++start) {
-      for (std::size_t match = 0; match < reference_.size(); ++match) {
-        const std::size_t distance = std::max(start, match) - std::min(start, match);
-        if (distance <= most_distance && !try_blocks({start, match, 0}, alignment, best)) {
+      const std::size_t end = std::min(reference_.size(), start + most_distance + 1);
+      for (std::size_t match = start - std::min(start, most_distance); match < end; ++match) {
+        if (!try_blocks({start, match, 0}, alignment, best)) {
           return best;
         }
       }
