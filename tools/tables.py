@@ -131,7 +131,7 @@ def parts_tables(heed, parts):
 
 def tables(heed):
     parts = heed.parts()
-    yield "README.md", "parts", names_table(parts, "| a recipe's | can be |")
+    yield "README.md", "parts", names_table(parts, "| part of a recipe | choices |")
     yield "README.zh.md", "parts", names_table(parts, "| 配方中的 | 可以是 |", CHINESE)
     for table in ("about", "data", "model", "training"):
         yield "docs/recipes.md", table, settings_table(heed, table)
