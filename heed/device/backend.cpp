@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 std::vector<std::unique_ptr<Backend>>& backends() {
-  // Never destroyed: tensors with static lifetime may outlive every other static.
+  // Never destroyed, because tensors with static lifetime may outlive every other static object.
   static auto* all = new std::vector<std::unique_ptr<Backend>>;
   return *all;
 }

@@ -1,5 +1,5 @@
-// A backend: a few mandatory primitives over Views, plus optional fused kernels behind typed slots. It
-// knows nothing of gradients.
+// A backend: a few mandatory primitives over Views, plus optional fused kernels behind typed slots.
+// It knows nothing about gradients.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class Distribution : uint8_t {
   normal,   // mean 0, variance 1
 };
 
-/// Two numbers a map may use; what they mean stands beside each function.
+/// Two numbers that a map may use; each function says what they mean.
 struct MapScalars {
   double a = 0;
   double b = 0;
@@ -46,51 +46,51 @@ class Backend {
   /// to ← from, casting and following strides; shapes are equal.
   virtual void copy(const View& to, const View& from) = 0;
   virtual void fill(const View& to, double value) = 0;
-  /// Element e (row-major) is drawn with counter e, so the grid never shows.
+  /// Element e (row-major) is drawn with counter e, so the numbers do not depend on chunks.
   virtual void random(const View& to, Distribution distribution, const RandomKey& key) = 0;
-  /// to [r, h, n] with keys i32 [r, 3]: row r is drawn with key.step = keys[r, 0] + 2³² keys[r, 1] and
-  /// key.stream + 2³² keys[r, 2], its element (h, j) with counter 2²⁴ h + j. So a row's numbers depend
-  /// on its keys alone, neither on the other rows nor on the width.
+  /// to [r, h, n] with keys i32 [r, 3]: row r is drawn with key.step = keys[r, 0] + 2³² keys[r, 1]
+  /// and key.stream + 2³² keys[r, 2], its element (h, j) with counter 2²⁴ h + j. So a row's numbers
+  /// depend on its keys only, not on the other rows or the width.
   virtual void random_rows(const View& to, Distribution distribution, const RandomKey& key,
                            const View& keys) = 0;
   /// out ← f(in…): operands have out's shape (broadcast beforehand) and element type.
   virtual void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) = 0;
-  /// out axes are in's or 1; those that are 1 are reduced. argmax reduces one axis into i32, ties to
-  /// the lower index.
+  /// Each axis of out has the length of in's or 1; those of length 1 are reduced. argmax reduces
+  /// one axis into i32; ties go to the lower index.
   virtual void reduce(Reduction reduction, const View& out, const View& in) = 0;
-  /// The k largest of the last axis, descending, ties to the lower index; indices are i32. values
-  /// and indices end in k.
+  /// The k largest of the last axis, descending, ties to the lower index; indices are i32. The last
+  /// axis of values and indices is k.
   virtual void topk(const View& values, const View& indices, const View& in) = 0;
-  /// out[…, m, n] ← alpha · a[…, m, k] b[…, k, n] + beta · out; batch axes equal (broadcast by
+  /// out[…, m, n] ← alpha · a[…, m, k] b[…, k, n] + beta · out; batch axes are equal (broadcast by
   /// stride 0).
   virtual void matmul(const View& out, const View& a, const View& b, double alpha, double beta) = 0;
   /// out[b, n, d] ← table[b, index[b, n], d]; an index of −1 gives zeros. Views have exactly these
   /// axes.
   virtual void gather(const View& out, const View& table, const View& index) = 0;
-  /// out[b, index[b, n], d] += source[b, n, d], in order of n whatever the threads; an index of −1
-  /// adds nothing.
+  /// out[b, index[b, n], d] += source[b, n, d], in the order of n for any number of threads; an
+  /// index of −1 adds nothing.
   virtual void scatter_add(const View& out, const View& source, const View& index) = 0;
   /// The last axis counts 0, 1, 2, …
   virtual void iota(const View& to) = 0;
-  /// to[q, g, at[q], d] ← rows[q, g, d]: one slot for each row of a cache. Views have exactly these
-  /// axes.
+  /// to[q, g, at[q], d] ← rows[q, g, d]: writes one slot for each row of a cache. Views have
+  /// exactly these axes.
   virtual void write_slots(const View& to, const View& rows, const View& at) = 0;
-  /// rows[q, g, d] ← what rows[parent[q], g, d] was before, in place, for every q that has a parent;
-  /// parents may be fewer than rows.
+  /// rows[q, g, d] ← the old rows[parent[q], g, d], in place, for every q that has a parent; there
+  /// may be fewer parents than rows.
   virtual void reorder_rows(const View& rows, const View& parent) = 0;
 
-  /// After how many decoding steps the host reads what was chosen. Until it does, hypotheses that
-  /// have ended are still computed; where reading costs nothing it is done after every step.
+  /// After how many decoding steps the host reads what was chosen. Until then, hypotheses that have
+  /// ended are still computed; where reading costs nothing, the host reads after every step.
   virtual int64_t steps_between_reads() const { return 1; }
 
-  /// The fused kernels this backend offers; a decorator of a backend replaces them.
+  /// The fused kernels that this backend offers; a decorator of a backend replaces them.
   virtual const Kernels& kernels() const { return no_kernels; }
   template <class Call>
   bool offers() const {
     return kernels().template of<Call>() != nullptr;
   }
-  /// Runs the backend's own kernel for this call. False where it has none or where it declines: then
-  /// nothing was written, and the caller composes the result from primitives.
+  /// Runs the backend's own kernel for this call. Returns false if there is none or it declines;
+  /// then nothing was written, and the caller composes the result from primitives.
   template <class Call>
   bool run_fused(const Call& call) {
     const Kernel<Call> kernel = kernels().template of<Call>();
@@ -107,7 +107,7 @@ class Backend {
 
 /// Registers under its name; backend/all does this once for every backend of the build.
 void register_backend(std::unique_ptr<Backend> backend);
-/// The backend of that name, or an error listing those there are.
+/// The backend of that name, or an Error that lists all names.
 Backend& find_backend(const std::string& name);
 std::span<const std::unique_ptr<Backend>> registered_backends();
 

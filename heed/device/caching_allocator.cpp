@@ -25,15 +25,17 @@ class HostMemory : public RawMemory {
   }
 };
 
-/// Blocks of one size, and where it stands among all sizes: 0 is 64 bytes, 1 is 128, and so on.
+/// A class of blocks of one size, and its number among all sizes: 0 is 64 bytes, 1 is 128, and so
+/// on.
 struct SizeClass {
   size_t size;
   size_t number;
 };
 
-/// Four classes an octave: at most a quarter is wasted, and sizes that nearly agree share a class.
+/// Four classes for each power of two: at most a quarter is wasted, and similar sizes share a
+/// class.
 SizeClass class_of(size_t bytes) {
-  constexpr size_t even = 4 * alignment;  // up to here every multiple of the alignment
+  constexpr size_t even = 4 * alignment;  // up to here every multiple of the alignment is a class
   if (bytes <= even) {
     const size_t number = (std::max<size_t>(bytes, 1) - 1) / alignment;
     return {(number + 1) * alignment, number};
@@ -44,7 +46,7 @@ SizeClass class_of(size_t bytes) {
   return {size, 3 + 4 * octave + ((size - std::bit_floor(size)) >> (std::bit_width(size) - 3))};
 }
 
-/// The size of the class that stands there.
+/// The size of the class with this number.
 size_t size_of_number(size_t number) {
   if (number < 4) {
     return (number + 1) * alignment;

@@ -1,5 +1,5 @@
-// Memory that is handed back is kept by size class and given out again: a steady training step asks
-// the system for nothing.
+// Freed memory is kept by size class and given out again, so that a steady training step asks the
+// system for nothing.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace heed {
 
-/// Where memory comes from: the heap, or a GPU.
+/// The source of memory: the heap, or a GPU.
 class RawMemory {
  public:
   virtual ~RawMemory() = default;
@@ -26,11 +26,11 @@ class RawMemory {
 std::unique_ptr<RawMemory> host_memory();
 
 struct AllocatorStatistics {
-  int64_t live_bytes = 0;          // handed out now
-  int64_t peak_bytes = 0;          // the most that was ever handed out
+  int64_t live_bytes = 0;          // in use now
+  int64_t peak_bytes = 0;          // the most that was ever in use
   int64_t cached_bytes = 0;        // kept for reuse
-  int64_t requests = 0;            // allocations asked for
-  int64_t system_allocations = 0;  // those that went to the system
+  int64_t requests = 0;            // all allocations
+  int64_t system_allocations = 0;  // those that the system served
 };
 
 class CachingAllocator {
@@ -42,18 +42,18 @@ class CachingAllocator {
 
   void* allocate(size_t bytes);
   void free(void* pointer, size_t bytes);
-  /// Hands what is cached back to the system.
+  /// Returns all cached memory to the system.
   void trim();
   AllocatorStatistics statistics() const;
   void reset_peak();
 
  private:
-  static constexpr size_t classes = 4 * 64;  // four an octave
+  static constexpr size_t classes = 4 * 64;  // four for each power of two
 
   void* ask_system(size_t size);
 
   std::unique_ptr<RawMemory> memory_;
-  mutable SpinLock lock_;  // never held while the system is asked
+  mutable SpinLock lock_;  // never held during a call of the system
   std::array<std::vector<void*>, classes> cached_;
   AllocatorStatistics statistics_;
 };

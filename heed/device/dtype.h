@@ -1,4 +1,4 @@
-// The element types a View may hold. f64 lives in the reference backend only.
+// The element types of Views. Only the reference backend has f64.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// Everything `Backend::map` can do to elements, each a formula written once.
+// The functions of `Backend::map`, each a formula that is written once.
 //
 // A function is a struct with `arity` and `at<M>(x…, s)`: M supplies exp, tanh, … (the C library in
 // the reference backend, vectorisable forms on the CPU), s holds up to two scalars a and b. To add
-// one: the struct, and its name in `Functions`. Functions named …Gradient are gradients: first operand
-// the gradient that arrives, second the input x or the value y they name.
+// one: the struct, and its name in `Functions`. Functions named …Gradient are gradients: the first
+// operand is the gradient of the result, the second the input x or the value y, as noted.
 #pragma once
 
 #include <array>
@@ -387,7 +387,7 @@ struct Within : Ternary {  // 1 where y ≤ x < z, else 0
   }
 };
 
-/// The one list; a function's number is its place here.
+/// The list of all functions; a function's number is its position here.
 using Functions =
     std::tuple<Affine, Abs, Sign, Floor, Reciprocal, Exp, Log, Sqrt, ReciprocalSqrt, Sin, Cos, Tanh,
                Sigmoid, Relu, Gelu, GeluTanh, Silu, Softplus, Erf, Power, Clamp, Keep, IsZero,
@@ -396,13 +396,13 @@ using Functions =
                GeluGradient, GeluTanhGradient, SiluGradient, SoftplusGradient, ErfGradient,
                PowerGradient, ClampGradient, Select, MultiplyAdd, Within>;
 
-/// Those that mean something on whole numbers; the others refuse i32.
+/// The functions that make sense for whole numbers; the others refuse i32.
 using OnIntegers =
     std::tuple<Affine, Abs, Sign, Relu, Clamp, Keep, IsZero, Add, Subtract, Multiply, AddScaled,
                Mix, Maximum, Minimum, Equal, Less, AtMost, Select, MultiplyAdd, Within>;
 }  // namespace fn
 
-/// A function by its place in fn::Functions; `function<fn::Tanh>` names one.
+/// A function by its position in fn::Functions, such as `function<fn::Tanh>`.
 enum class Function : uint16_t {};
 
 namespace fn {

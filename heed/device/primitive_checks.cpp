@@ -5,8 +5,8 @@
 namespace heed::checks {
 namespace {
 
-// Failures stand apart from what every call runs: their arguments would need a frame, and the
-// compiler would guard it each time.
+// Failures are separate functions, because their arguments would need a stack frame, which the
+// compiler would guard in every call.
 [[noreturn, gnu::noinline]] void refuse_shapes(const View& a, const View& b, const char* who) {
   fail("{}: saw shapes {} and {}, needs equal ones; broadcast first", who, a.shape, b.shape);
 }

@@ -1,5 +1,5 @@
-// What the primitives of every backend ask of their views; an Error otherwise. Called first in each
-// primitive, so that no kernel has to look again.
+// Checks of the views that primitives get; a wrong view is an Error. Each primitive of a backend
+// calls its check first, so that no kernel has to check again.
 #pragma once
 
 #include <span>
@@ -14,21 +14,21 @@ void map(Function f, const View& out, std::span<const View> in);
 int reduce(Reduction reduction, const View& out, const View& in);
 void topk(const View& values, const View& indices, const View& in);
 void matmul(const View& out, const View& a, const View& b);
-/// `rows` is out of a gather or source of a scatter; `table` the other one.
+/// `rows` is the result of a gather or the source of a scatter; `table` is the other one.
 void gather(const View& rows, const View& table, const View& index, const char* who);
 /// Numbers [r, h, n], n ≤ 2²⁴, and i32 [r, 3].
 void random_rows(const View& to, const View& keys);
-/// What a row with these keys is drawn by.
+/// The key of a row.
 RandomKey key_of_row(const RandomKey& key, const View& keys, int64_t row);
 /// A cache [q, g, S, d], rows [q, g, d] and i32 [q].
 void write_slots(const View& to, const View& rows, const View& at);
 /// Rows [r, g, d] and i32 [q], q ≤ r.
 void reorder_rows(const View& rows, const View& parent);
-/// One entry of either index: it has no −1.
+/// One entry of either index, which may not be −1.
 void entry(int64_t index, int64_t count, const char* who);
 /// One index of a gather or scatter: −1, or a row of the table.
 void row(int64_t index, int64_t rows, const char* who);
-/// Primitives that have no meaning on whole numbers.
+/// For primitives that make no sense for whole numbers.
 void real(DType dtype, const char* who);
 
 }  // namespace heed::checks

@@ -1,5 +1,5 @@
-// Up to eight axis lengths, in place: shapes are made by the thousand in a training step and never
-// allocate.
+// Up to eight axis lengths, stored in place, because shapes are made by the thousand in a training
+// step and must not allocate.
 #pragma once
 
 #include <algorithm>
@@ -75,7 +75,7 @@ std::string to_string(const Shape& shape);
 
 }  // namespace heed
 
-/// A shape as an argument of a message is written only where the message is.
+/// Formats a shape only when the message is written.
 template <>
 struct fmt::formatter<heed::Shape> {
   constexpr auto parse(format_parse_context& context) { return context.begin(); }

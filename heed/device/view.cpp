@@ -81,8 +81,8 @@ std::optional<View> reshaped(const View& view, const Shape& shape) {
   if (view.is_contiguous()) {
     return dense_view(view.data, view.dtype, shape);
   }
-  // Walk both shapes from the front: what does not lie dense cannot be split across new axes. Axes
-  // of length 1 never stand in the way.
+  // Both shapes are compared from the front: axes that are not dense cannot be split differently.
+  // Axes of length 1 make no difference.
   View old = view;
   merge_axes({&old, 1});
   View out{view.data, view.dtype, shape, {}};

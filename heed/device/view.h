@@ -1,5 +1,5 @@
-// What a kernel sees: memory, element type, lengths and strides (in elements). Owns nothing; a
-// broadcast axis has stride 0.
+// What a kernel sees: memory, element type, lengths and strides (in elements). A View owns nothing;
+// a broadcast axis has stride 0.
 #pragma once
 
 #include <array>
@@ -45,17 +45,17 @@ struct View {
 Strides dense_strides(const Shape& shape);
 View dense_view(void* data, DType dtype, const Shape& shape);
 
-/// Axes of length 1 (or missing in front) stretched with stride 0.
+/// The view with axes of length 1 (or missing in front) extended by stride 0.
 View broadcast_to(const View& view, const Shape& shape);
 /// out axis i is in axis order[i].
 View permuted(const View& view, std::span<const int> order);
 View transposed(const View& view, int a = -2, int b = -1);
 /// Elements begin, begin+step, … (count of them) of `axis`.
 View sliced(const View& view, int axis, int64_t begin, int64_t count, int64_t step = 1);
-/// The view with another shape of equal numel, or nothing where that needs a copy.
+/// The view with another shape of the same size, or nothing if that needs a copy.
 std::optional<View> reshaped(const View& view, const Shape& shape);
 
-/// Drops axes of length 1 and joins neighbours that lie one behind the other in every view, so that
+/// Drops axes of length 1 and joins neighbouring axes that are contiguous in every view, so that
 /// kernels loop over as few axes as possible. All views have one shape (broadcast beforehand).
 void merge_axes(std::span<View> views);
 

@@ -1,4 +1,4 @@
-// Losses of rows of logits and their gradient. Views are f32 unless said, rows dense.
+// Losses of rows of logits and their gradient. Views are f32 unless noted; rows are dense.
 #pragma once
 
 #include "heed/device/view.h"
@@ -29,7 +29,7 @@ struct CrossEntropyGradient {
   View total;    // [N, 1]
   View targets;  // [N, 1] i32
   double smoothing = 0;
-  View exponentials = {};  // as the losses' kernel wrote them, or none: then they are made again
+  View exponentials = {};  // as the losses' kernel wrote them; if absent, they are computed again
 };
 
 }  // namespace heed

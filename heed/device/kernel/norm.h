@@ -1,13 +1,12 @@
-// Layer norm and RMS norm of rows and their gradient. Views are f32, rows dense; a view without
-// data is not there.
+// Layer norm and RMS norm of rows and their gradient. Views are f32, rows are dense; a view without
+// data is absent.
 #pragma once
 
 #include "heed/device/view.h"
 
 namespace heed {
 
-/// Rows brought to mean 0 and mean square 1, or, without a place for the means, to mean square 1
-/// alone (μ = 0):
+/// Brings rows to mean 0 and mean square 1 or, if `mean` is absent, only to mean square 1 (μ = 0):
 ///   μ = (1/D) Σ_j x_j;  r = 1 / √((1/D) Σ_j (x_j − μ)² + ε);  y = (x − μ) r ⊙ w + b
 struct RowNorm {
   static constexpr const char* name = "norm";
@@ -30,7 +29,7 @@ struct RowNormGradient {
   View dbias;    // [D], added to, or none
   View dy;       // [N, D]
   View x;        // [N, D]
-  View mean;     // [N, 1] or none, as the step left it
+  View mean;     // [N, 1] or none, as RowNorm wrote it
   View scale;    // [N, 1]
   View weight;   // [D] or none
 };

@@ -2,8 +2,9 @@
 //
 //   out[m, n] ← f(scale · Σ_k x[m, k] w[n, k] + bias[n])
 //
-// f32 in and out. bf16 rounds both operands to bf16 and sums in f32. int8 gives every row of w and
-// of x a scale of its own, q = ⌊x / s + ½⌋ with s = max |x| / 127, and sums whole numbers exactly.
+// Inputs and outputs are f32. bf16 rounds both operands to bf16 and sums in f32. int8 gives every
+// row of w and of x its own scale, q = ⌊x / s + ½⌋ with s = max |x| / 127, and sums whole numbers
+// exactly.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +14,11 @@
 
 namespace heed {
 
-/// What a weight is multiplied in.
+/// The precision of products with a weight.
 enum class Precision : uint8_t { f32, bf16, int8 };
 
-/// Brings a weight into the form its backend multiplies fastest, or says how much memory that form
-/// takes.
+/// Brings a weight into the form that its backend multiplies fastest, or says how much memory that
+/// form needs.
 struct PackStep {
   static constexpr const char* name = "pack";
   View weight;  // f32 [N, K], any strides
