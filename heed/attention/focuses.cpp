@@ -2,8 +2,8 @@
 
 namespace heed {
 
-const Catalogue<Focus>& focuses() {
-  static const Catalogue<Focus> all{
+Catalogue<Focus>& focuses() {
+  static Catalogue<Focus> all{
       "focus",
       {
           {"everywhere", {"global"}, "0 ≤ j < n", everywhere},

@@ -2,8 +2,8 @@
 
 namespace heed {
 
-const Catalogue<Normaliser>& normalisers() {
-  static const Catalogue<Normaliser> all{
+Catalogue<Normaliser>& normalisers() {
+  static Catalogue<Normaliser> all{
       "normaliser",
       {
           {"softmax", {}, "e^{e_j} / Σ_k e^{e_k}", softmax_normaliser},

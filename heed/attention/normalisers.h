@@ -16,6 +16,7 @@ std::unique_ptr<Normaliser> topk_normaliser();
 std::unique_ptr<Normaliser> gumbel();
 std::unique_ptr<Normaliser> hard();
 
-const Catalogue<Normaliser>& normalisers();
+/// A program adds a normaliser of its own with `normalisers().add({"mine", {}, "its formula", make_mine})`.
+Catalogue<Normaliser>& normalisers();
 
 }  // namespace heed

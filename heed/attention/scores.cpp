@@ -2,8 +2,8 @@
 
 namespace heed {
 
-const Catalogue<Score>& scores() {
-  static const Catalogue<Score> all{
+Catalogue<Score>& scores() {
+  static Catalogue<Score> all{
       "score",
       {
           {"dot", {}, "qᵀk", dot},

@@ -15,6 +15,7 @@ std::unique_ptr<Score> additive();
 std::unique_ptr<Score> location();
 std::unique_ptr<Score> location_aware();
 
-const Catalogue<Score>& scores();
+/// A program adds a score of its own with `scores().add({"mine", {}, "its formula", make_mine})`.
+Catalogue<Score>& scores();
 
 }  // namespace heed

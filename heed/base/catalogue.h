@@ -4,16 +4,26 @@
 // Help, config checking, Python, docs and tests loop over it; nothing switches on a name. A
 // catalogue is a function returning a static, so that no order of initialisation matters:
 //
-//   const Catalogue<Score>& scores() {
-//     static const Catalogue<Score> all("score", {{"dot", {"luong"}, "q.k", dot}, …});
+//   Catalogue<Score>& scores() {
+//     static Catalogue<Score> all("score", {{"dot", {"luong"}, "q.k", dot}, …});
 //     return all;
 //   }
+//
+// A program may add parts of its own while it runs, from any thread: entries are only ever added, so
+// whoever walks over them at that moment sees the new one or does not.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <functional>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heed/base/error.h"
@@ -42,34 +52,71 @@ class Catalogue {
  public:
   struct Entry {
     std::string name;
-    std::vector<std::string> aliases;
-    std::string formula;
-    std::unique_ptr<Part> (*make)();
+    std::vector<std::string> aliases = {};
+    std::string formula = {};
+    std::function<std::unique_ptr<Part>()> make = {};
   };
 
-  Catalogue(std::string name, std::initializer_list<Entry> entries)
-      : name_(std::move(name)), entries_(entries) {
-    std::vector<std::string> seen;
-    for (const Entry& entry : entries_) {
-      require(entry.make != nullptr, "{}: saw \"{}\" without a factory, needs one; give it", name_,
-              entry.name);
-      claim(entry.name, seen);
-      for (const std::string& alias : entry.aliases) {
-        claim(alias, seen);
-      }
+ private:
+  struct Link {
+    explicit Link(Entry one) : entry(std::move(one)) {}
+    Entry entry;
+    std::atomic<const Link*> next = nullptr;
+  };
+
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Entry;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Entry*;
+    using reference = const Entry&;
+
+    Iterator() = default;
+    explicit Iterator(const Link* at) : at_(at) {}
+    reference operator*() const { return at_->entry; }
+    pointer operator->() const { return &at_->entry; }
+    Iterator& operator++() {
+      at_ = at_->next.load(std::memory_order_acquire);
+      return *this;
     }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const Link* at_ = nullptr;
+  };
+
+  Catalogue(std::string name, std::initializer_list<Entry> entries) : name_(std::move(name)) {
+    for (const Entry& entry : entries) {
+      add(entry);
+    }
+  }
+
+  /// A part of a program's own. Fault::usage where its name or an alias of it is taken.
+  void add(Entry entry) {
+    const std::lock_guard lock(guard_);
+    check(entry);
+    const Link& added = links_.emplace_back(std::move(entry));
+    std::atomic<const Link*>& end = last_ == nullptr ? first_ : last_->next;
+    end.store(&added, std::memory_order_release);
+    last_ = &links_.back();
   }
 
   /// The kind of thing that is listed, such as "score".
   const std::string& name() const { return name_; }
-  auto begin() const { return entries_.begin(); }
-  auto end() const { return entries_.end(); }
-  std::size_t size() const { return entries_.size(); }
+  Iterator begin() const { return Iterator(first_.load(std::memory_order_acquire)); }
+  Iterator end() const { return Iterator(); }
+  std::size_t size() const { return static_cast<std::size_t>(std::distance(begin(), end())); }
 
   std::vector<std::string> names() const {
     std::vector<std::string> all;
-    all.reserve(entries_.size());
-    for (const Entry& entry : entries_) {
+    for (const Entry& entry : *this) {
       all.push_back(entry.name);
     }
     return all;
@@ -77,7 +124,7 @@ class Catalogue {
 
   Listing listing() const {
     Listing all{name_, {}};
-    for (const Entry& entry : entries_) {
+    for (const Entry& entry : *this) {
       all.entries.push_back({entry.name, entry.aliases, entry.formula});
     }
     return all;
@@ -85,7 +132,7 @@ class Catalogue {
 
   /// Finds an entry by name or alias; null when there is none.
   const Entry* find(std::string_view name) const {
-    for (const Entry& entry : entries_) {
+    for (const Entry& entry : *this) {
       if (entry.name == name) {
         return &entry;
       }
@@ -110,25 +157,40 @@ class Catalogue {
   std::unique_ptr<Part> make(std::string_view name) const { return at(name).make(); }
 
  private:
-  void claim(const std::string& name, std::vector<std::string>& seen) const {
-    for (const std::string& other : seen) {
-      require(other != name, "{}: saw \"{}\" listed twice, needs one; rename one of them", name_,
-              name);
+  void check(const Entry& entry) const {
+    if (!entry.make) {
+      fail(Fault::usage, "{}: saw \"{}\" without a factory, needs one; give it", name_, entry.name);
     }
-    require(!name.empty(), "{}: saw an empty name, needs a name; give it one", name_);
-    seen.push_back(name);
+    std::vector<std::string> claimed = entry.aliases;
+    claimed.push_back(entry.name);
+    for (std::size_t i = 0; i < claimed.size(); ++i) {
+      if (claimed[i].empty()) {
+        fail(Fault::usage, "{}: saw an empty name, needs a name; give it one", name_);
+      }
+      bool is_taken = find(claimed[i]) != nullptr;
+      for (std::size_t j = 0; j < i; ++j) {
+        is_taken = is_taken || claimed[j] == claimed[i];
+      }
+      if (is_taken) {
+        fail(Fault::usage, "{}: saw \"{}\" listed twice, needs one; rename one of them", name_,
+             claimed[i]);
+      }
+    }
   }
 
   std::vector<std::string> all_aliases() const {
     std::vector<std::string> all;
-    for (const Entry& entry : entries_) {
+    for (const Entry& entry : *this) {
       all.insert(all.end(), entry.aliases.begin(), entry.aliases.end());
     }
     return all;
   }
 
   std::string name_;
-  std::vector<Entry> entries_;
+  std::mutex guard_;        // of whoever adds
+  std::deque<Link> links_;  // where entries live; readers follow the links
+  Link* last_ = nullptr;
+  std::atomic<const Link*> first_ = nullptr;
 };
 
 }  // namespace heed

@@ -1,26 +1,13 @@
-// One exception for everything a user or caller can get wrong: `who: saw X, needs Y; do Z`.
+// How heed's own code throws an Error: `fail("{}: saw {}, needs {}; do …", …)`.
 #pragma once
 
 #include <fmt/core.h>
 
-#include <stdexcept>
-#include <string>
 #include <utility>
 
+#include "heed/base/fault.h"
+
 namespace heed {
-
-/// What kind of fault it was; the value is the exit code of the command line.
-enum class Fault { runtime = 1, usage = 2, file = 3, diverged = 4, disk = 5 };
-
-class Error : public std::runtime_error {
- public:
-  explicit Error(const std::string& message, Fault fault = Fault::runtime)
-      : std::runtime_error(message), fault_(fault) {}
-  Fault fault() const { return fault_; }
-
- private:
-  Fault fault_;
-};
 
 /// Throws Error with the formatted message.
 template <class... Args>

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <barrier>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t stop_signal = std::numeric_limits<std::uint32_t>::max();
 thread_local bool inside_chunk = false;
+thread_local ThreadPool* chosen_pool = nullptr;
 
 /// Marks this thread as running chunks, so that nested loops run inline.
 class InsideChunk {
@@ -85,10 +87,30 @@ void ThreadPool::stop() {
   threads_.store(1, std::memory_order_relaxed);
 }
 
-void ThreadPool::resize(int threads) {
+void ThreadPool::check_outside() {
   require(!inside_chunk,
           "threads: saw a call from inside a parallel loop, needs to be outside; call it before "
           "the loop");
+}
+
+void ThreadPool::run_on_every_thread(void (*fn)()) {
+  check_outside();
+  const std::lock_guard lock(turn_);
+  if (workers_.empty() || owner_process_ != static_cast<int>(getpid())) {
+    fn();
+    return;
+  }
+  // Nobody takes a second chunk before everybody has one.
+  std::barrier all(threads());
+  const auto once = [&](std::int64_t /*chunk*/) {
+    fn();
+    all.arrive_and_wait();
+  };
+  run_shared(static_cast<std::uint32_t>(threads()), call_of(once));
+}
+
+void ThreadPool::resize(int threads) {
+  check_outside();
   if (threads < 1 || threads > most_threads) {
     fail(Fault::usage, "threads: saw {}, needs 1 to {}; choose a number of threads in that range",
          threads, most_threads);
@@ -200,7 +222,13 @@ int ThreadPool::spins() const {
   return threads() > cores ? 0 : 1000;
 }
 
-ThreadPool& thread_pool() { return process_pool(machine_threads()); }
+ThreadPool& thread_pool() {
+  return chosen_pool != nullptr ? *chosen_pool : process_pool(machine_threads());
+}
+
+UsePool::UsePool(ThreadPool& pool) : before_(std::exchange(chosen_pool, &pool)) {}
+
+UsePool::~UsePool() { chosen_pool = before_; }
 
 void set_threads(int threads) { process_pool(threads).resize(threads); }
 

@@ -12,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 namespace heed {
@@ -30,17 +29,16 @@ class ThreadPool {
   int threads() const { return threads_.load(std::memory_order_relaxed); }
   /// Waits for the running loop, then replaces the workers. Must not be called from inside a chunk.
   void resize(int threads);
+  /// Waits for the loop under way, then calls fn() once on each of the pool's threads, the caller
+  /// included; not from inside a chunk. It must not throw.
+  void run_on_every_thread(void (*fn)());
 
   /// Calls fn(chunk) for every chunk in [0, chunks) and returns when all have ended. If chunks
   /// throw, the exception of the lowest one is rethrown; every chunk below it has run, chunks above
   /// it may have been skipped.
   template <class Fn>
   void parallel_for(std::int64_t chunks, Fn&& fn) {
-    using Target = std::remove_reference_t<Fn>;
-    const void* context = std::addressof(fn);
-    run(chunks,
-        Call{[](void* target, std::int64_t chunk) { (*static_cast<Target*>(target))(chunk); },
-             const_cast<void*>(context)});
+    run(chunks, call_of(fn));
   }
 
  private:
@@ -48,7 +46,14 @@ class ThreadPool {
     void (*invoke)(void*, std::int64_t) = nullptr;
     void* context = nullptr;
   };
+  template <class Fn>
+  static Call call_of(Fn& fn) {
+    const void* context = std::addressof(fn);
+    return {[](void* target, std::int64_t chunk) { (*static_cast<Fn*>(target))(chunk); },
+            const_cast<void*>(context)};
+  }
 
+  static void check_outside();
   void run(std::int64_t chunks, Call call);
   void run_shared(std::uint32_t chunks, Call call);
   void start(int threads);
@@ -77,10 +82,26 @@ class ThreadPool {
 
 /// As many threads as the machine runs at once.
 int machine_threads();
-/// The process's pool: as many threads as set_threads said, else as the machine has.
+/// The pool that this thread's loops run on: that of the innermost UsePool, else the process's, which
+/// has as many threads as set_threads said or as the machine has.
 ThreadPool& thread_pool();
+/// Of the process's pool.
 void set_threads(int threads);
+/// Of the pool that this thread's loops run on.
 int threads();
+
+/// While it lives, this thread's loops run on `pool`. A thread that works for another takes over that
+/// one's pool in this way.
+class UsePool {
+ public:
+  explicit UsePool(ThreadPool& pool);
+  ~UsePool();
+  UsePool(const UsePool&) = delete;
+  UsePool& operator=(const UsePool&) = delete;
+
+ private:
+  ThreadPool* before_;
+};
 
 template <class Fn>
 void parallel_for(std::int64_t chunks, Fn&& fn) {

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "heed/base/thread_pool.h"
+
 namespace heed {
 
 PrefetchedBatches::PrefetchedBatches(const Corpus& corpus, const BatchOptions& options)
     : corpus_(corpus), seed_(options.seed), batches_(corpus, options) {
   for (std::int64_t i = 0; i < std::max<std::int64_t>(1, options.threads); ++i) {
-    workers_.emplace_back([this] { work(); });
+    workers_.emplace_back([this, &pool = thread_pool()] {
+      const UsePool use(pool);
+      work();
+    });
   }
 }
 

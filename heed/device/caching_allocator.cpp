@@ -1,11 +1,14 @@
 #include "heed/device/caching_allocator.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <bit>
 #include <mutex>
 #include <new>
 
 #include "heed/base/error.h"
+#include "heed/device/out_of_memory.h"
 
 namespace heed {
 namespace {
@@ -16,12 +19,19 @@ class HostMemory : public RawMemory {
  public:
   void* allocate(size_t bytes) override {
     void* pointer = ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
-    require(pointer != nullptr, "allocate: saw no {} bytes of memory left; use smaller batches",
-            bytes);
+    if (pointer == nullptr) {
+      throw OutOfMemory(
+          fmt::format("allocate: saw no {} bytes of memory left; use smaller batches", bytes));
+    }
     return pointer;
   }
   void free(void* pointer, size_t /*bytes*/) override {
     ::operator delete (pointer, std::align_val_t{alignment});
+  }
+  void trim() override {
+#if defined(__GLIBC__)
+    ::malloc_trim(0);  // else the heap keeps what lies below a block in use
+#endif
   }
 };
 
@@ -59,7 +69,7 @@ size_t size_of_number(size_t number) {
 
 std::unique_ptr<RawMemory> host_memory() { return std::make_unique<HostMemory>(); }
 
-CachingAllocator::~CachingAllocator() { trim(); }
+CachingAllocator::~CachingAllocator() { free_cached(); }
 
 void* CachingAllocator::allocate(size_t bytes) {
   const auto [size, number] = class_of(bytes);
@@ -69,11 +79,11 @@ void* CachingAllocator::allocate(size_t bytes) {
     const std::lock_guard guard(lock_);
     ++statistics_.requests;
     statistics_.live_bytes += static_cast<int64_t>(size);
-    statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.live_bytes);
     if (!blocks.empty()) {
       pointer = blocks.back();
       blocks.pop_back();
       statistics_.cached_bytes -= static_cast<int64_t>(size);
+      statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.live_bytes);
     } else {
       ++statistics_.system_allocations;
     }
@@ -82,12 +92,35 @@ void* CachingAllocator::allocate(size_t bytes) {
 }
 
 void* CachingAllocator::ask_system(size_t size) {
+  void* pointer = nullptr;
   try {
-    return memory_->allocate(size);
+    make_room(size);
+    pointer = memory_->allocate(size);
   } catch (...) {
     const std::lock_guard guard(lock_);
     statistics_.live_bytes -= static_cast<int64_t>(size);
     throw;
+  }
+  const std::lock_guard guard(lock_);
+  statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.live_bytes);
+  return pointer;
+}
+
+/// What is kept for reuse goes first.
+void CachingAllocator::make_room(size_t size) {
+  AllocatorStatistics now = statistics();
+  if (now.limit_bytes == 0 || now.live_bytes + now.cached_bytes <= now.limit_bytes) {
+    return;
+  }
+  free_cached();
+  now = statistics();
+  if (now.live_bytes > now.limit_bytes) {
+    const auto megabytes = [](int64_t bytes) { return static_cast<double>(bytes) / 1e6; };
+    const auto asked = static_cast<int64_t>(size);
+    throw OutOfMemory(fmt::format(
+        "allocate: saw a request for {:.4g} MB with {:.4g} MB in use, needs at most the limit of "
+        "{:.4g} MB; use smaller batches, or raise the limit",
+        megabytes(asked), megabytes(now.live_bytes - asked), megabytes(now.limit_bytes)));
   }
 }
 
@@ -101,6 +134,11 @@ void CachingAllocator::free(void* pointer, size_t bytes) {
 }
 
 void CachingAllocator::trim() {
+  free_cached();
+  memory_->trim();
+}
+
+void CachingAllocator::free_cached() {
   std::vector<std::pair<void*, size_t>> blocks;
   {
     const std::lock_guard guard(lock_);
@@ -120,6 +158,11 @@ void CachingAllocator::trim() {
 AllocatorStatistics CachingAllocator::statistics() const {
   const std::lock_guard guard(lock_);
   return statistics_;
+}
+
+void CachingAllocator::set_limit(int64_t bytes) {
+  const std::lock_guard guard(lock_);
+  statistics_.limit_bytes = bytes;
 }
 
 void CachingAllocator::reset_peak() {

@@ -1,5 +1,5 @@
-// Freed memory is kept by size class and given out again, so that a steady training step asks the
-// system for nothing.
+// Memory that is handed back is kept by size class and given out again: a steady training step asks
+// the system for nothing. It may have a limit, and gives what it keeps back to the system on request.
 #pragma once
 
 #include <array>
@@ -20,6 +20,8 @@ class RawMemory {
   /// At least `bytes`, aligned to 64; throws Error when there is none.
   virtual void* allocate(size_t bytes) = 0;
   virtual void free(void* pointer, size_t bytes) = 0;
+  /// Whatever was freed goes back to the system.
+  virtual void trim() {}
 };
 
 /// Host memory aligned to 64 bytes, for backends that run on the CPU.
@@ -29,8 +31,9 @@ struct AllocatorStatistics {
   int64_t live_bytes = 0;          // in use now
   int64_t peak_bytes = 0;          // the most that was ever in use
   int64_t cached_bytes = 0;        // kept for reuse
-  int64_t requests = 0;            // all allocations
-  int64_t system_allocations = 0;  // those that the system served
+  int64_t limit_bytes = 0;         // handed out and kept at most; 0: no limit
+  int64_t requests = 0;            // allocations asked for
+  int64_t system_allocations = 0;  // those that went to the system
 };
 
 class CachingAllocator {
@@ -40,10 +43,13 @@ class CachingAllocator {
   CachingAllocator(const CachingAllocator&) = delete;
   CachingAllocator& operator=(const CachingAllocator&) = delete;
 
+  /// An Error where that would pass the limit even with nothing kept for reuse.
   void* allocate(size_t bytes);
   void free(void* pointer, size_t bytes);
   /// Returns all cached memory to the system.
   void trim();
+  /// Holds from the next allocation on; 0: no limit.
+  void set_limit(int64_t bytes);
   AllocatorStatistics statistics() const;
   void reset_peak();
 
@@ -51,6 +57,8 @@ class CachingAllocator {
   static constexpr size_t classes = 4 * 64;  // four for each power of two
 
   void* ask_system(size_t size);
+  void make_room(size_t size);
+  void free_cached();
 
   std::unique_ptr<RawMemory> memory_;
   mutable SpinLock lock_;  // never held during a call of the system

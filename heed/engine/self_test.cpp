@@ -84,11 +84,9 @@ std::vector<Check> self_test() {
     return said_by(model_from(parse_safetensors(bytes, "self-test"), place_on("cpu"), "self-test"));
   }));
   checks.push_back(checked("one thread says what many say", expected, [] {
-    const int before = threads();
-    set_threads(1);
-    auto said = said_by(made_up_model("cpu"));
-    set_threads(before);
-    return said;
+    ThreadPool alone(1);
+    const UsePool use(alone);
+    return said_by(made_up_model("cpu"));
   }));
   return checks;
 }

@@ -173,7 +173,8 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
   }
   SearchOptions how = options.search;
   how.weights = how.weights || options.replaces_unknowns;
-  const auto found = search(models, make_batch(items, models.front()->place()), sentences, how);
+  const auto found = search(models, make_batch(items, models.front()->place()), sentences, how,
+                            options.is_cancelled);
   for (size_t i = 0; i < pieces.size(); ++i) {
     pieces[i]->found.clear();
     warn_if_cut(*pieces[i], found[i], longest_of(trained).target, options.first_line);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,10 @@ struct TranslateOptions : Described {
   int64_t max_source = 0;                 // longer sentences are cut; 0: no limit
   int64_t batch = 64;                     // sentences searched together
 
-  int64_t first_line = 1;  // the number of the first line, for random draws and warnings
+  // What the caller wants; these are no settings.
+  int64_t first_line = 1;  // number of the first line: names random draws, and lines in warnings
+  /// Asked before every step; once it says true, translating ends with an Error of kind `cancelled`.
+  std::function<bool()> is_cancelled = {};
 };
 
 }  // namespace heed

@@ -2,8 +2,8 @@
 
 namespace heed {
 
-const Catalogue<Metric>& metrics() {
-  static const Catalogue<Metric> all(
+Catalogue<Metric>& metrics() {
+  static Catalogue<Metric> all(
       "metric",
       {
           {"exact_match", {"sequence_accuracy"}, "100 #{i: h_i = some r_i} / N", exact_match},

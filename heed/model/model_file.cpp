@@ -14,6 +14,7 @@
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
 #include "heed/data/fields.h"
+#include "heed/device/out_of_memory.h"
 #include "heed/model/file_tensor.h"
 
 namespace heed {
@@ -29,6 +30,8 @@ template <class Act>
 auto blaming(const std::string& who, Act&& act) {
   try {
     return act();
+  } catch (const OutOfMemory&) {
+    throw;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", who, error.what()), Fault::file);
   }

@@ -6,8 +6,8 @@ const Catalogue<Norm>& norms() {
   static const Catalogue<Norm> all{
       "norm",
       {
-          {"layer_norm", {"layer"}, "w (x − μ) / √(σ² + ε) + b", layer_norm},
-          {"rms_norm", {"rms"}, "w x / √(mean x² + ε)", rms_norm},
+          {"layer_norm", {"layer"}, "w (x − μ) / √(σ² + ε) + b", [] { return layer_norm(); }},
+          {"rms_norm", {"rms"}, "w x / √(mean x² + ε)", [] { return rms_norm(); }},
       }};
   return all;
 }

@@ -19,6 +19,7 @@
 // sentence, sample, position). They depend neither on the batch nor on when a sentence joined.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -107,6 +108,9 @@ class Search {
   Tensor draw_keys_;  // i32 [Q, 2]: the key of a row's sentence and sample for random draws
 };
 
+/// Asked before every step; once it says true, the search ends with an Error of kind `cancelled`.
+using IsCancelled = std::function<bool()>;
+
 /// One model's part in a search: its decoder, and what it remembers of every source.
 struct Member {
   const Autoregressive* decoder = nullptr;
@@ -118,13 +122,15 @@ struct Member {
 /// more.
 std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             std::span<const SentenceOptions> sentences,
-                                            const Place& place, const SearchOptions& options);
+                                            const Place& place, const SearchOptions& options,
+                                            const IsCancelled& is_cancelled = {});
 
 /// Several models with the same vocabularies predict as one, by the mean of their predictions.
 std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models,
                                             const Batch& batch,
                                             std::span<const SentenceOptions> sentences,
-                                            const SearchOptions& options);
+                                            const SearchOptions& options,
+                                            const IsCancelled& is_cancelled = {});
 std::vector<std::vector<Hypothesis>> search(const Model& model, const Batch& batch,
                                             const SearchOptions& options);
 

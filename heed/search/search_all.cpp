@@ -4,10 +4,20 @@
 #include "heed/tensor/tape.h"
 
 namespace heed {
+namespace {
+
+void check_goes_on(const IsCancelled& is_cancelled) {
+  if (is_cancelled && is_cancelled()) {
+    fail(Fault::cancelled, "search: it was cancelled before its end");
+  }
+}
+
+}  // namespace
 
 std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             std::span<const SentenceOptions> sentences,
-                                            const Place& place, const SearchOptions& options) {
+                                            const Place& place, const SearchOptions& options,
+                                            const IsCancelled& is_cancelled) {
   std::vector<const Autoregressive*> decoders;
   std::vector<std::shared_ptr<const Remembered>> memories;
   for (const Member& member : members) {
@@ -17,6 +27,7 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
   Search run(decoders, place, options);
   const int64_t first = run.admit(memories, sentences);
   while (!run.is_done()) {
+    check_goes_on(is_cancelled);
     run.step();
   }
   std::vector<std::vector<Hypothesis>> out;
@@ -29,7 +40,9 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
 std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models,
                                             const Batch& batch,
                                             std::span<const SentenceOptions> sentences,
-                                            const SearchOptions& options) {
+                                            const SearchOptions& options,
+                                            const IsCancelled& is_cancelled) {
+  check_goes_on(is_cancelled);
   require(!models.empty(), "search: saw no model, needs one");
   if (dynamic_cast<const Labelling*>(&models.front()->decoder()) != nullptr) {
     require(models.size() == 1, "search: saw {} models that label, needs one", models.size());
@@ -42,7 +55,7 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
     members.push_back({&model->autoregressive(),
                        std::make_shared<const Remembered>(model->remember(batch.source, pass))});
   }
-  return search(members, sentences, models.front()->place(), options);
+  return search(members, sentences, models.front()->place(), options, is_cancelled);
 }
 
 std::vector<std::vector<Hypothesis>> search(const Model& model, const Batch& batch,

@@ -2,8 +2,8 @@
 
 namespace heed {
 
-const Catalogue<Objective>& objectives() {
-  static const Catalogue<Objective> all{
+Catalogue<Objective>& objectives() {
+  static Catalogue<Objective> all{
       "objective",
       {
           {"teacher_forcing", {"cross_entropy"}, "(1/N) Σ_i −ln p(y_i | y_<i, x)", teacher_forcing},

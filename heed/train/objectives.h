@@ -11,6 +11,7 @@ namespace heed {
 std::unique_ptr<Objective> teacher_forcing();
 std::unique_ptr<Objective> doubly_stochastic();
 
-const Catalogue<Objective>& objectives();
+/// A program adds an objective of its own with `objectives().add({"mine", {}, "its formula", make_mine})`.
+Catalogue<Objective>& objectives();
 
 }  // namespace heed

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
 namespace heed {
 namespace {
 
@@ -68,6 +73,59 @@ TEST(Catalogue, RefusesTwoOfAName) {
   EXPECT_THROW(Shapes("shape", {{"a", {}, "", square}, {"b", {"a"}, "", square}}), Error);
   EXPECT_THROW(Shapes("shape", {{"a", {}, "", nullptr}}), Error);
   EXPECT_THROW(Shapes("shape", {{"", {}, "", square}}), Error);
+}
+
+TEST(Catalogue, GrowsWhileOthersReadIt) {
+  Catalogue<Shape> all("shape", {{"triangle", {"trigon"}, "a + b + c", triangle}});
+  std::atomic<bool> is_over = false;
+  std::thread reader([&] {
+    while (!is_over) {
+      for (const auto& entry : all) {
+        EXPECT_NE(entry.make(), nullptr);
+      }
+    }
+  });
+  std::vector<std::thread> writers;
+  for (int t = 0; t < 3; ++t) {
+    writers.emplace_back([&all, t] {
+      for (int i = 0; i < 50; ++i) {
+        all.add({.name = std::to_string(100 * t + i), .make = square});
+      }
+    });
+  }
+  for (std::thread& writer : writers) {
+    writer.join();
+  }
+  is_over = true;
+  reader.join();
+  EXPECT_EQ(all.size(), 151U);
+  EXPECT_EQ(all.make("249")->corners(), 4);
+  EXPECT_EQ(all.begin()->name, "triangle");
+}
+
+TEST(Catalogue, RefusesToAddANameThatIsTaken) {
+  Catalogue<Shape> all("shape", {{"triangle", {"trigon"}, "a + b + c", triangle}});
+  const auto refusal = [&](const std::string& name, const std::vector<std::string>& aliases) {
+    try {
+      all.add({name, aliases, "", square});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::usage);
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(refusal("trigon", {}),
+            "shape: saw \"trigon\" listed twice, needs one; rename one of them");
+  EXPECT_EQ(refusal("box", {"triangle"}),
+            "shape: saw \"triangle\" listed twice, needs one; rename one of them");
+  EXPECT_EQ(refusal("box", {"box"}),
+            "shape: saw \"box\" listed twice, needs one; rename one of them");
+  EXPECT_EQ(all.size(), 1U);
+  all.add({"box", {}, "4 a", [corners = 4] {
+             EXPECT_EQ(corners, 4);
+             return square();
+           }});
+  EXPECT_EQ(all.make("box")->corners(), 4);
 }
 
 }  // namespace

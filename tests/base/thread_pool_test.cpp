@@ -205,6 +205,46 @@ TEST(ThreadPool, AForkedChildRunsLoopsAndEnds) {
   EXPECT_EQ(status, 0);
 }
 
+TEST(ThreadPool, RunsOnEveryThreadOnce) {
+  static thread_local int calls = 0;
+  static std::atomic<int> total = 0;
+  static std::atomic<int> twice = 0;
+  for (const int count : {1, 2, 5}) {
+    ThreadPool pool(count);
+    calls = 0;
+    total = 0;
+    for (int round = 1; round <= 20; ++round) {
+      pool.run_on_every_thread([] {
+        ++calls;
+        ++total;
+      });
+      EXPECT_EQ(total, round * count);
+      EXPECT_EQ(calls, round);
+    }
+    pool.run_on_every_thread([] { twice += calls == 20 ? 0 : 1; });
+    EXPECT_EQ(twice, 0) << "every thread had every round";
+  }
+  ThreadPool pool(2);
+  pool.parallel_for(2, [&](std::int64_t) { EXPECT_THROW(pool.run_on_every_thread([] {}), Error); });
+}
+
+TEST(ThreadPool, AThreadChoosesThePoolOfItsLoops) {
+  ThreadPool two(2);
+  ThreadPool three(3);
+  const ThreadPool* before = &thread_pool();
+  {
+    const UsePool outer(two);
+    EXPECT_EQ(threads(), 2);
+    {
+      const UsePool inner(three);
+      EXPECT_EQ(&thread_pool(), &three);
+    }
+    EXPECT_EQ(&thread_pool(), &two);
+    std::thread([&] { EXPECT_EQ(&thread_pool(), before) << "another thread's loops stay"; }).join();
+  }
+  EXPECT_EQ(&thread_pool(), before);
+}
+
 TEST(ThreadPool, TheProcessPoolObeysSetThreads) {
   const int before = threads();
   EXPECT_GE(before, 1);

@@ -7,6 +7,8 @@
 #include <set>
 #include <thread>
 
+#include "heed/base/error.h"
+
 namespace heed {
 namespace {
 
@@ -97,6 +99,34 @@ TEST(CachingAllocator, HandsBackOnTrimAndAtItsEnd) {
     EXPECT_GE(system, 700);
   }
   EXPECT_EQ(system, 0);
+}
+
+TEST(CachingAllocator, KeepsToItsLimit) {
+  int64_t system = 0;
+  CachingAllocator allocator(std::make_unique<CountedMemory>(system));
+  allocator.set_limit(3 << 20);
+  EXPECT_EQ(allocator.statistics().limit_bytes, 3 << 20);
+  void* held = allocator.allocate(1 << 20);
+  allocator.free(allocator.allocate(2 << 20), 2 << 20);
+  EXPECT_EQ(system, 3 << 20);
+  void* other = allocator.allocate(3 << 19);
+  EXPECT_EQ(system, (1 << 20) + (3 << 19)) << "what is kept makes room first";
+  try {
+    allocator.allocate(1 << 20);
+    FAIL() << "3.5 MB of 3";
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "allocate: saw a request for 1.049 MB with 2.621 MB in use, needs at most the limit "
+        "of 3.146 MB; use smaller batches, or raise the limit");
+  }
+  EXPECT_EQ(allocator.statistics().live_bytes, (1 << 20) + (3 << 19));
+  EXPECT_EQ(allocator.statistics().peak_bytes, 3 << 20) << "what was refused was not handed out";
+  allocator.free(other, 3 << 19);
+  allocator.free(allocator.allocate(2 << 20), 2 << 20);
+  allocator.set_limit(0);
+  allocator.free(allocator.allocate(64 << 20), 64 << 20);
+  allocator.free(held, 1 << 20);
 }
 
 TEST(CachingAllocator, ASteadyLoopAsksTheSystemForNothing) {

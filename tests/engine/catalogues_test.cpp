@@ -14,7 +14,7 @@ namespace {
 
 /// The functions that return a catalogue, but for the verbs, which only the command line knows.
 std::vector<std::string> declared() {
-  const std::regex catalogue(R"(\nconst Catalogue<\w+>& (\w+)\(\);)");
+  const std::regex catalogue(R"(\n(?:const )?Catalogue<\w+>& (\w+)\(\);)");
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(HEED_SOURCE_DIR "/heed")) {
     if (entry.path().extension() != ".h") {

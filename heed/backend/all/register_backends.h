@@ -1,9 +1,18 @@
 // The only code that names concrete backends; programs and tests call it before they look for one.
 #pragma once
 
+#include <memory>
+#include <string>
+
+#include "heed/device/backend.h"
+
 namespace heed {
 
 /// Registers every backend of this build once, even if it is called often and from several threads.
 void register_backends();
+
+/// One beside the registered ones, with memory of its own, for whoever wants a limit on it; an unknown
+/// name is an Error that lists those there are.
+std::unique_ptr<Backend> make_backend(const std::string& name);
 
 }  // namespace heed

@@ -4,7 +4,9 @@
 
 #include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/primitives.h"
+#include "heed/backend/cpu/room.h"
 #include "heed/base/error.h"
+#include "heed/base/thread_pool.h"
 #include "heed/device/primitive_checks.h"
 
 namespace heed {
@@ -32,6 +34,10 @@ class CpuBackend : public Backend {
     }
   }
   void synchronise() override {}
+  void trim() override {
+    thread_pool().run_on_every_thread(cpu::Room::release_all);
+    Backend::trim();
+  }
 
   void copy(const View& to, const View& from) override {
     enter("copy", to, from);

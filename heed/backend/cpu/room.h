@@ -8,26 +8,40 @@
 
 namespace heed::cpu {
 
-/// Its contents are lost when it grows. It begins at a cache line, because vectors as long as a
-/// line take twice as long where they straddle two.
+/// It grows, and what it held is lost when it does. It begins with a line of the cache: vectors
+/// that straddle two lines take twice as long where they are as long as a line. It belongs to the
+/// thread that uses it.
 class Room {
  public:
-  /// Memory for n elements.
+  Room() = default;
+  ~Room();
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+  /// For n of them.
   template <class T>
   T* of(int64_t n) {
     const size_t lines = (static_cast<size_t>(n) * sizeof(T) + sizeof(Line) - 1) / sizeof(Line);
     if (lines_.size() < lines) {
-      lines_.clear();
-      lines_.resize(lines);
+      grow(lines);
     }
     return reinterpret_cast<T*>(lines_.data());
   }
+
+  /// Frees the memory of all rooms of this thread; they grow again when they are used.
+  static void release_all();
+  /// Bytes in all rooms of this thread.
+  static size_t bytes_of_thread();
 
  private:
   struct alignas(64) Line {
     std::array<std::byte, 64> bytes;
   };
+
+  void grow(size_t lines);
+
   std::vector<Line> lines_;
+  Room* next_ = nullptr;  // among the rooms of this thread that hold something
 };
 
 }  // namespace heed::cpu

@@ -1,0 +1,72 @@
+// What the backend holds beyond tensors in use goes back to the system on request.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+
+#include "heed/backend/cpu/cpu_backend.h"
+#include "heed/backend/cpu/room.h"
+#include "heed/base/thread_pool.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+namespace {
+
+/// Bytes of this process that are in memory.
+int64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t pages = 0;
+  file >> pages >> pages;
+  return pages * 4096;
+}
+
+std::atomic<size_t> room_bytes = 0;
+
+size_t bytes_in_rooms() {
+  room_bytes = 0;
+  thread_pool().run_on_every_thread([] { room_bytes += cpu::Room::bytes_of_thread(); });
+  return room_bytes;
+}
+
+TEST(Trim, EmptiesTheRoomsOfEveryThread) {
+  ThreadPool pool(3);
+  const UsePool use(pool);
+  const std::unique_ptr<Backend> backend = cpu_backend();
+  const Place place{backend.get(), DType::f32};
+  const auto product = [&] {
+    const Tensor a = Tensor::random({300, 200}, Distribution::normal, {1, 0, 1}, place);
+    const Tensor b = Tensor::random({200, 400}, Distribution::normal, {1, 0, 2}, place);
+    const Tensor c = Tensor::empty({300, 400}, place);
+    backend->matmul(c.view(), a.view(), b.view(), 1, 0);
+    return c.values<float>();
+  };
+  const auto before = product();
+  EXPECT_GT(bytes_in_rooms(), 10000U);
+  backend->trim();
+  EXPECT_EQ(bytes_in_rooms(), 0U);
+  EXPECT_EQ(product(), before) << "rooms grow again";
+}
+
+TEST(Trim, GivesMemoryBackToTheSystem) {
+  const std::unique_ptr<Backend> backend = cpu_backend();
+  const Place place{backend.get(), DType::f32};
+  constexpr int64_t count = 200;
+  const int64_t before = resident_bytes();
+  {
+    std::vector<Tensor> many;  // blocks that the heap would keep for itself
+    for (int64_t i = 0; i < count; ++i) {
+      many.push_back(Tensor::zeros({1 << 18}, place));
+    }
+  }
+  const AllocatorStatistics full = backend->allocator().statistics();
+  EXPECT_EQ(full.live_bytes, 0);
+  EXPECT_GE(full.cached_bytes, count << 20);
+  const int64_t kept = resident_bytes();
+  EXPECT_GT(kept - before, 150 << 20);
+  backend->trim();
+  EXPECT_EQ(backend->allocator().statistics().cached_bytes, 0);
+  EXPECT_LT(resident_bytes() - before, 50 << 20) << "of " << kept - before;
+}
+
+}  // namespace
+}  // namespace heed
