@@ -1,4 +1,4 @@
-# `cmake --install`: the program, one library, its headers, and how CMake (heedConfig.cmake) and pkg-config (heed.pc) find it.
+# `cmake --install`: the program, one library, the headers of programs, and how CMake (heedConfig.cmake) and pkg-config (heed.pc) find it.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS heed_library EXPORT heed ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -16,7 +16,29 @@ if(TARGET heed)
     heed_writes(zsh/site-functions _heed completion zsh)
     heed_writes(fish/vendor_completions.d heed.fish completion fish)")
 endif()
-install(DIRECTORY heed/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heed FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE)
+# Programs include heed/heed.h to use heed and heed/extend.h to extend it. Those two are installed, with the headers that they
+# include and those that these include; all others are private.
+function(heed_public_headers out)
+  set(waiting heed/heed.h heed/extend.h)
+  while(waiting)
+    list(POP_FRONT waiting header)
+    list(APPEND public ${header})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+    file(STRINGS ${header} lines REGEX "^#include \"heed/")
+    list(TRANSFORM lines REPLACE "^#include \"([^\"]+)\".*" "\\1")
+    list(APPEND waiting ${lines})
+    list(REMOVE_DUPLICATES waiting)
+    list(REMOVE_ITEM waiting ${public})
+  endwhile()
+  list(SORT public)
+  set(${out} ${public} PARENT_SCOPE)
+endfunction()
+heed_public_headers(public)
+foreach(header IN LISTS public)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Bundled models: installed under share/heed, and beside the program in the build folder.
 if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/models)

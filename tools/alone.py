@@ -61,6 +61,8 @@ class Flags:
 
     def of(self, file, root):
         """The parsing command of the layer that `file` belongs to, which is the innermost folder that has one."""
+        if file.parent == root / "heed":
+            return self.of_target.get("heed_api")  # what programs include is made of what is below this layer
         for folder in file.relative_to(root / "heed").parents:
             found = self.of_target.get("heed_" + folder.as_posix().replace("/", "_"))
             if found:

@@ -7,6 +7,8 @@ A file of NAME may include its own layer, the layers on its line, the libraries 
 nothing else. A line may name only layers of earlier lines, so there is no cycle, and never a sibling in the same folder
 (backend/all, which exists to list its siblings, is the exception).
 
+A header in heed/ itself (heed/heed.h) is a list of headers for programs: it includes, and holds nothing of its own.
+
 Only cli reads the environment, prints and ends the process: below it all that is handed in as values and handed back as results.
 
     layers.py [ROOT]          check, the table of floors in docs/architecture.md too; exit 1 and one line per fault
@@ -133,6 +135,9 @@ def fault_of_include(spelling, home, floors, root):
 def faults_of_file(file, floors, root):
     name = file.relative_to(root).as_posix()
     home = layer_of(name, floors)
+    if file.parent == root / "heed" and file.suffix == ".h":
+        yield from faults_of_umbrella(file, floors, root)
+        return
     if home is None:
         yield f"{name}: this folder has no heed_layer line in CMakeLists.txt"
         return
@@ -153,6 +158,15 @@ def faults_of_file(file, floors, root):
                "and exits; take a value, or hand back a result")
     for found in MODULE.finditer(text):
         yield f"{name}:{text.count(chr(10), 0, found.start()) + 1}: imports a module; use #include"
+
+
+def faults_of_umbrella(file, floors, root):
+    """heed/heed.h and the like: a list of headers below cli that are installed, and nothing else."""
+    text = without_comments(file.read_text(encoding="utf-8"))
+    for line in filter(None, map(str.strip, text.splitlines())):
+        found = re.fullmatch(r'#include "(heed/[^"]+\.h)"', line)
+        if line != "#pragma once" and not (found and layer_of(found[1], floors) not in (None, "cli") and (root / found[1]).is_file()):
+            yield f"{file.relative_to(root)}: saw `{line}`; it lists headers of layers below cli and holds nothing of its own"
 
 
 def faults_of_build(root):

@@ -17,7 +17,7 @@
 #include "heed/cli/help.h"
 #include "heed/cli/verbs.h"
 #include "heed/cli/version.h"
-#include "heed/text/visible.h"
+#include "heed/engine/place.h"
 
 namespace heed {
 namespace {
@@ -69,6 +69,7 @@ int run_verb(const std::string& name, const Words& words) {
   row.options.read(row.name, words);
   // Asked now, so that a wrong HEED_THREADS is not blamed on what is read next.
   set_threads(common.threads > 0 ? common.threads : threads_wanted());
+  limit_memory(common.memory_megabytes * 1'000'000);
   return row.verb->run();
 }
 

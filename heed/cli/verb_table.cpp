@@ -13,6 +13,11 @@ VerbRow verb_row(const std::string& name, CommonOptions& common) {
   row.options
       .add("--threads", common.threads, "threads to compute with; 0: as many as the machine has")
       .check(whole(0, 1024));
+  row.options
+      .add("--memory-limit", common.memory_megabytes,
+           "megabytes that tensors may take; 0: as many as there are")
+      .check(whole(0, 1'000'000'000))
+      .takes("MB");
   return row;
 }
 

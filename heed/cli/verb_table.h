@@ -1,6 +1,7 @@
 // The whole program as data: every verb with its options.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ struct VerbRow {
 /// The options that every verb has.
 struct CommonOptions {
   bool helps = false;
-  int threads = 0;  // 0: as many as the machine has
+  int threads = 0;               // 0: as many as the machine has
+  int64_t memory_megabytes = 0;  // 0: no limit
 };
 
 /// One verb of the catalogue; its options fill the verb and `common`.

@@ -9,4 +9,11 @@ Place place_on(const std::string& backend) {
   return {&find_backend(backend), DType::f32};
 }
 
+void limit_memory(int64_t bytes) {
+  register_backends();
+  for (const auto& backend : registered_backends()) {
+    backend->allocator().set_limit(bytes);
+  }
+}
+
 }  // namespace heed

@@ -1,6 +1,7 @@
 // The place to run on: a backend by name, after all backends are registered.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "heed/tensor/tensor.h"
@@ -10,5 +11,8 @@ namespace heed {
 /// f32 on the backend of that name ("cpu", "reference"); an unknown name is an Error that lists all
 /// names.
 Place place_on(const std::string& backend);
+
+/// Bytes that tensors of each of those backends may take; 0: no limit.
+void limit_memory(int64_t bytes);
 
 }  // namespace heed

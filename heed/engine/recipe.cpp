@@ -5,7 +5,7 @@
 #include "heed/base/json_reader.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
-#include "heed/engine/place.h"
+#include "heed/device/out_of_memory.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
 #include "heed/model/fronts.h"
@@ -56,6 +56,8 @@ namespace {
 void build(Model& model, const Fields& fields, Init& init) {
   try {
     model.build(fields, init);
+  } catch (const OutOfMemory&) {
+    throw;
   } catch (const Error& error) {
     fail(Fault::usage, "model: {}", error.what());
   }
@@ -127,12 +129,11 @@ Corpora load_data(DataPlan& data, const Work& work, const TrainedModel& from,
 /// What memory does not hold of the data waits in `folder`.
 void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string& folder) {
   check_pairing(recipe.model->front(), recipe.data.source());
-  const Place place = place_on(run.backend);
   const std::string& init = recipe.training.init;
   const std::string path = init.empty() ? "" : run.shelf.path_of(init, "training.init");
   TrainedModel from;
   if (!path.empty()) {
-    from = load_model(path, place);
+    from = load_model(path, run.place);
     run.hooks.say(fmt::format("{}: starting from {}, with its vocabularies", run.name, path));
   }
   work.found = Checkpoints(run.folder + "/checkpoints", 2).newest();
@@ -144,7 +145,7 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
   trained.fields = work.corpora.train.fields();
   trained.about = recipe.about.words();
   trained.about["recipe"] = run.name;
-  Init weights(place, static_cast<uint64_t>(recipe.training.seed));
+  Init weights(run.place, static_cast<uint64_t>(recipe.training.seed));
   build(*trained.model, trained.fields, weights);
   if (!path.empty()) {
     start_from(*from.model, *trained.model, path);

@@ -45,7 +45,7 @@ void configure(Recipe& recipe, const Json& tree, const ModelShelf& shelf = Model
 
 struct RecipeRun {
   std::string folder;
-  std::string backend = "cpu";
+  Place place = {};  // where to compute
   std::string name;  // of the recipe, for the model file
   RunHooks hooks = {};
   ModelShelf shelf = ModelShelf();              // where training.init may find a model by its name

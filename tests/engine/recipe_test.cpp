@@ -37,7 +37,7 @@ std::string said_so_far;
 std::string take_said() { return std::exchange(said_so_far, ""); }
 
 RecipeRun run_in(const std::string& folder, const std::string& name = "tiny") {
-  RecipeRun run{.folder = folder, .backend = "reference", .name = name};
+  RecipeRun run{.folder = folder, .place = place_on("reference"), .name = name};
   run.hooks.say = [](const std::string& line) { said_so_far += line + "\n"; };
   return run;
 }

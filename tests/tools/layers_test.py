@@ -62,6 +62,15 @@ class Layers(unittest.TestCase):
             self.accepts({"heed/cli/a.cpp": f"void f() {{ {call}; }}\n"}, lines=lines)
         self.accepts({"heed/base/a.cpp": 'void f() { say("getenv, std::cerr"); snprintf(text, 8, "x"); take.output(2); }  // getenv\n'})
 
+    def test_headers_for_programs_only_list_others(self):
+        lines = LINES + "heed_layer(cli base)\n"
+        self.accepts({"heed/heed.h": '// For programs.\n#pragma once\n\n#include "heed/base/error.h"\n'}, lines=lines)
+        self.refuses({"heed/heed.h": "int f();\n"}, "heed/heed.h: saw `int f();`", lines=lines)
+        self.refuses({"heed/heed.h": "#include <string>\n"}, "heed/heed.h: saw `#include <string>`", lines=lines)
+        self.refuses({"heed/heed.h": '#include "heed/cli/a.h"\n', "heed/cli/a.h": ""}, "of layers below cli", lines=lines)
+        self.refuses({"heed/heed.h": '#include "heed/base/absent.h"\n'}, "heed/heed.h: saw", lines=lines)
+        self.refuses({"heed/heed.cpp": "int f();\n"}, "heed/heed.cpp: this folder has no heed_layer line", lines=lines)
+
     def test_siblings(self):
         self.refuses({"heed/backend/fast/a.h": "", "heed/backend/plain/b.cpp": '#include "heed/backend/fast/a.h"\n'},
                      "heed/backend/plain/b.cpp:1: backend/plain may not include heed/backend/fast/a.h")
@@ -105,7 +114,7 @@ class Layers(unittest.TestCase):
 
     def test_folders_without_a_line(self):
         self.refuses({"heed/extra/a.h": ""}, "heed/extra/a.h: this folder has no heed_layer line")
-        self.refuses({"heed/a.h": ""}, "heed/a.h: this folder has no heed_layer line")
+        self.refuses({"heed/a.cpp": ""}, "heed/a.cpp: this folder has no heed_layer line")
 
     def test_sources_in_disguise(self):
         self.refuses({"heed/base/a.hpp": "#include <hwy/highway.h>\n"}, "heed/base/a.hpp: sources end in")

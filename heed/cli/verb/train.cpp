@@ -1,10 +1,7 @@
 // heed train RECIPE.toml: trains as the recipe says, and resumes an interrupted run.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <map>
 #include <optional>
-#include <span>
 
 #include "heed/base/file.h"
 #include "heed/cli/duration.h"
@@ -12,40 +9,17 @@
 #include "heed/cli/interrupt.h"
 #include "heed/cli/log.h"
 #include "heed/cli/progress.h"
-#include "heed/cli/recipe_file.h"
 #include "heed/cli/verbs.h"
-#include "heed/config/apply.h"
 #include "heed/config/explain.h"
+#include "heed/engine/place.h"
 #include "heed/engine/recipe.h"
+#include "heed/engine/recipe_file.h"
 #include "heed/train/run_folder.h"
 
 namespace heed {
 namespace {
 
-/// "recipes/dates.toml" → "dates"
-std::string stem(const std::string& path) {
-  const size_t slash = path.find_last_of('/');
-  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
-  const std::string name = file.substr(0, file.rfind('.'));
-  return name.empty() || name == "-" ? "recipe" : name;
-}
-
-/// Where a setting that is unknown at `path` does exist: "; there is training.optimiser.…".
-std::string known_elsewhere(Recipe& recipe, const std::string& path) {
-  const std::string key = path.substr(path.find_last_of('.') + 1);
-  std::string places;
-  for (const SettingHelp& setting : explain(recipe)) {
-    if (setting.path == path) {
-      return "";  // it is known, its value is wrong
-    }
-    if (setting.path.ends_with("." + key)) {
-      places += (places.empty() ? "; there is " : ", ") + setting.path;
-    }
-  }
-  return places;
-}
-
-/// Shows a run on the terminal (its messages and progress) and handles Ctrl-C.
+/// A run on the terminal: its sentences, its progress, and Ctrl-C.
 class RunDisplay {
  public:
   RunHooks hooks() {
@@ -72,32 +46,6 @@ class RunDisplay {
   std::optional<Progress> progress_;
 };
 
-/// Adds those faults of `more` that are about other settings.
-void add_others(std::vector<SettingFault>& faults, std::span<const SettingFault> more) {
-  for (const SettingFault& fault : more) {
-    const auto is_same = [&](const SettingFault& known) { return known.path == fault.path; };
-    if (std::none_of(faults.begin(), faults.end(), is_same)) {
-      faults.push_back(fault);
-    }
-  }
-}
-
-/// A line for each fault, with its place, in the order of the file.
-std::string in_file_order(std::span<const SettingFault> faults, const RecipeFile& file,
-                          Recipe& recipe) {
-  std::multimap<RecipePlace, std::string> lines;
-  for (const SettingFault& fault : faults) {
-    const RecipePlace place = file.place_of(fault.path);
-    lines.emplace(place, fmt::format("{}: {}{}", place.text, fault.sentence(),
-                                     known_elsewhere(recipe, fault.path)));
-  }
-  std::string all;
-  for (const auto& [place, line] : lines) {
-    all += all.empty() ? line : "\n" + line;
-  }
-  return all;
-}
-
 class TrainVerb : public Verb {
  public:
   void options(Options& options) override {
@@ -112,7 +60,7 @@ class TrainVerb : public Verb {
     options.flag("--dry-run", is_dry_,
                  "build the model, try a few steps, print what the run will take, and stop");
     options.flag("--show", shows_, "print every setting with its value and meaning, and stop");
-    options.add("--backend", run_.backend, "where to compute").takes("NAME");
+    options.add("--backend", backend_, "where to compute").takes("NAME");
     options.flag("-q,--quiet", is_quiet_, "say nothing but warnings and errors");
   }
   std::string examples() const override {
@@ -129,15 +77,7 @@ class TrainVerb : public Verb {
       override_setting(file, assignment);
     }
     Recipe recipe;
-    std::vector<SettingFault> faults = file.faults;
-    try {
-      configure(recipe, file.tree, run_.shelf);
-    } catch (const SettingError& error) {
-      add_others(faults, error.faults());
-    }
-    if (!faults.empty()) {
-      fail(Fault::usage, "{}", in_file_order(faults, file, recipe));
-    }
+    configure(recipe, file, run_.shelf);
     if (shows_) {
       show(recipe);
       return 0;
@@ -145,12 +85,13 @@ class TrainVerb : public Verb {
     if (is_quiet_) {
       set_verbosity(Verbosity::quiet);
     }
-    run_.name = stem(recipe_);
+    run_.name = recipe_name(recipe_);
     if (run_.folder.empty()) {
       run_.folder = "runs/" + run_.name;
     }
     RunDisplay display;
     run_.hooks = display.hooks();
+    run_.place = place_on(backend_);
     if (is_dry_) {
       show(estimate(recipe, run_), run_.folder);
       return 0;
@@ -207,6 +148,7 @@ class TrainVerb : public Verb {
 
   std::string recipe_;
   std::vector<std::string> settings_;
+  std::string backend_ = "cpu";
   RecipeRun run_;
   bool is_fresh_ = false;
   bool is_dry_ = false;

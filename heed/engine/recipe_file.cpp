@@ -1,4 +1,4 @@
-#include "heed/cli/recipe_file.h"
+#include "heed/engine/recipe_file.h"
 
 #include <toml++/toml.h>
 
@@ -122,11 +122,20 @@ RecipePlace RecipeFile::place_of(std::string dotted) const {
   }
 }
 
-RecipeFile read_recipe(const std::string& path) {
+RecipeFile parse_recipe(const std::string& text, const std::string& name) {
   RecipeFile recipe;
-  recipe.path = path;
-  recipe.tree = to_json(parsed(read_file(path, most_bytes), path), "", recipe);
+  recipe.path = name;
+  recipe.tree = to_json(parsed(text, name), "", recipe);
   return recipe;
+}
+
+RecipeFile read_recipe(const std::string& path) { return parse_recipe(read_file(path), path); }
+
+std::string recipe_name(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+  const std::string name = file.substr(0, file.rfind('.'));
+  return name.empty() || name == "-" ? "recipe" : name;
 }
 
 void override_setting(RecipeFile& recipe, const std::string& assignment) {

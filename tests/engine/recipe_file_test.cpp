@@ -1,4 +1,4 @@
-#include "heed/cli/recipe_file.h"
+#include "heed/engine/recipe_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,6 +7,7 @@
 
 #include "heed/base/json.h"
 #include "heed/config/apply.h"
+#include "heed/engine/recipe.h"
 
 namespace heed {
 
@@ -29,11 +30,18 @@ struct RecipeFile {
   RecipePlace place_of(std::string dotted) const;
 };
 
-/// Fault::usage with line and column where the file is not TOML, Fault::file where it cannot be
-/// read.
+/// Fault::usage with line and column for what is no TOML; errors name it `name`.
+RecipeFile parse_recipe(const std::string& text, const std::string& name);
+/// The same of a file; Fault::file where it cannot be read.
 RecipeFile read_recipe(const std::string& path);
+/// "recipes/dates.toml" → "dates": what a recipe of that path is called.
+std::string recipe_name(const std::string& path);
 
 /// Applies `a.b.c=value` (a TOML value or plain text), which overrides the file.
 void override_setting(RecipeFile& recipe, const std::string& assignment);
+
+/// Sets what the file says, as recipe.h's. All that is wrong is one Error of kind `usage`: a line for
+/// each fault, in the order of the file.
+void configure(Recipe& recipe, const RecipeFile& file, const ModelShelf& shelf);
 
 }  // namespace heed

@@ -1,0 +1,24 @@
+// What an engine is made of. Not installed.
+#pragma once
+
+#include <memory>
+
+#include "heed/api/engine.h"
+#include "heed/base/thread_pool.h"
+#include "heed/device/backend.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+/// The order matters: tensors of a backend go before it does.
+struct Engine::Core {
+  explicit Core(EngineOptions wanted);
+
+  Place place() const { return {backend.get(), DType::f32}; }
+
+  EngineOptions options;
+  ThreadPool pool;
+  std::unique_ptr<Backend> backend;
+};
+
+}  // namespace heed

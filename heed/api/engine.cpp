@@ -1,0 +1,117 @@
+#include "heed/api/engine.h"
+
+#include <utility>
+
+#include "heed/api/core.h"
+#include "heed/api/held_model.h"
+#include "heed/backend/all/register_backends.h"
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/engine/model_shelf.h"
+#include "heed/engine/recipe_file.h"
+#include "heed/nn/precision.h"
+
+namespace heed {
+namespace {
+
+RecipeFile recipe_of(const TrainingRequest& request) {
+  if (request.recipe.empty() == request.text.empty()) {
+    fail(Fault::usage, "train: saw {}, needs the recipe's file or its text; give one of them",
+         request.recipe.empty() ? "no recipe" : "a recipe's file and a text");
+  }
+  RecipeFile file =
+      request.text.empty() ? read_recipe(request.recipe) : parse_recipe(request.text, "recipe");
+  for (const std::string& setting : request.settings) {
+    override_setting(file, setting);
+  }
+  return file;
+}
+
+RunHooks hooks_of(const TrainingRequest& request, const LogSink& log) {
+  RunHooks hooks;
+  hooks.interrupt = [&request] {
+    return request.stop.stop_requested() ? static_cast<int>(Fault::cancelled) : 0;
+  };
+  if (request.on_step) {
+    hooks.on_step = [&request](const StepReport& r) {
+      request.on_step({r.step, r.steps, r.epoch, r.loss, r.learning_rate, r.gradient_norm,
+                       r.tokens_per_second});
+    };
+  }
+  if (log) {
+    hooks.say = [&log](const std::string& line) { log(LogLevel::info, line); };
+    hooks.warn = [&log](const std::string& line) { log(LogLevel::warning, line); };
+  }
+  return hooks;
+}
+
+/// The recipe, whose optimiser has a memory, goes with the end of the run.
+TrainReport trained(const RecipeFile& file, const RecipeRun& run) {
+  Recipe recipe;
+  configure(recipe, file, run.shelf);
+  return train(recipe, run);
+}
+
+TrainingEnd end_of(Ending ending) {
+  return ending == Ending::finished        ? TrainingEnd::finished
+         : ending == Ending::stopped_early ? TrainingEnd::stopped_early
+                                           : TrainingEnd::cancelled;
+}
+
+}  // namespace
+
+Engine::Core::Core(EngineOptions wanted)
+    : options(std::move(wanted)),
+      pool(options.threads == 0 ? machine_threads() : options.threads),
+      backend(make_backend(options.backend)) {
+  backend->allocator().set_limit(static_cast<int64_t>(options.memory_limit));
+}
+
+Engine::Engine(EngineOptions options) : core_(std::make_shared<Core>(std::move(options))) {}
+
+LoadedModel Engine::load(const std::string& model, const LoadOptions& options) const {
+  if (model.empty()) {
+    fail(Fault::usage, "load: saw no model, needs the path of a file or a name; give one");
+  }
+  const UsePool use(core_->pool);
+  const std::string path = ModelShelf(core_->options.model_folders).path_of(model, "load");
+  auto held = std::make_shared<LoadedModel::Held>();
+  held->core = core_;
+  held->trained = load_model(path, core_->place());
+  set_precision(*held->trained.model, precision_named(options.precision));
+  return LoadedModel(std::move(held));
+}
+
+TrainingResult Engine::train(const TrainingRequest& request) const {
+  const RecipeFile file = recipe_of(request);
+  if (request.folder.empty()) {
+    fail(Fault::usage, "train: saw no folder, needs one to keep the run in; name it");
+  }
+  const UsePool use(core_->pool);
+  const TrainReport report = trained(file, {.folder = request.folder,
+                                            .place = core_->place(),
+                                            .name = recipe_name(file.path),
+                                            .hooks = hooks_of(request, core_->options.log),
+                                            .shelf = ModelShelf(core_->options.model_folders),
+                                            .data_folder = core_->options.data_folder});
+  core_->backend->trim();
+  const std::string model = request.folder + "/model.safetensors";
+  return {.end = end_of(report.ending),
+          .why = report.why,
+          .step = report.state.step,
+          .best = report.state.gains.best,
+          .model = file_exists(model) ? model : ""};
+}
+
+MemoryUse Engine::memory() const {
+  const AllocatorStatistics now = core_->backend->allocator().statistics();
+  return {static_cast<uint64_t>(now.live_bytes), static_cast<uint64_t>(now.cached_bytes),
+          static_cast<uint64_t>(now.peak_bytes), static_cast<uint64_t>(now.limit_bytes)};
+}
+
+void Engine::trim() const {
+  const UsePool use(core_->pool);
+  core_->backend->trim();
+}
+
+}  // namespace heed

@@ -1,0 +1,67 @@
+// What is wrong with a recipe, told as its writer sees it: by place in the file.
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "heed/config/explain.h"
+#include "heed/engine/recipe_file.h"
+
+namespace heed {
+namespace {
+
+/// Where a setting that is unknown in its place is known: "; there is training.optimiser.…".
+std::string known_elsewhere(Recipe& recipe, const std::string& path) {
+  const std::string key = path.substr(path.find_last_of('.') + 1);
+  std::string places;
+  for (const SettingHelp& setting : explain(recipe)) {
+    if (setting.path == path) {
+      return "";  // it is known, its value is wrong
+    }
+    if (setting.path.ends_with("." + key)) {
+      places += (places.empty() ? "; there is " : ", ") + setting.path;
+    }
+  }
+  return places;
+}
+
+/// Adds what is about other settings.
+void add_others(std::vector<SettingFault>& faults, std::span<const SettingFault> more) {
+  for (const SettingFault& fault : more) {
+    const auto is_same = [&](const SettingFault& known) { return known.path == fault.path; };
+    if (std::none_of(faults.begin(), faults.end(), is_same)) {
+      faults.push_back(fault);
+    }
+  }
+}
+
+/// A line for each fault, with its place in the file.
+std::string in_file_order(std::span<const SettingFault> faults, const RecipeFile& file,
+                          Recipe& recipe) {
+  std::multimap<RecipePlace, std::string> lines;
+  for (const SettingFault& fault : faults) {
+    const RecipePlace place = file.place_of(fault.path);
+    lines.emplace(place, fmt::format("{}: {}{}", place.text, fault.sentence(),
+                                     known_elsewhere(recipe, fault.path)));
+  }
+  std::string all;
+  for (const auto& [place, line] : lines) {
+    all += all.empty() ? line : "\n" + line;
+  }
+  return all;
+}
+
+}  // namespace
+
+void configure(Recipe& recipe, const RecipeFile& file, const ModelShelf& shelf) {
+  std::vector<SettingFault> faults = file.faults;
+  try {
+    configure(recipe, file.tree, shelf);
+  } catch (const SettingError& error) {
+    add_others(faults, error.faults());
+  }
+  if (!faults.empty()) {
+    fail(Fault::usage, "{}", in_file_order(faults, file, recipe));
+  }
+}
+
+}  // namespace heed

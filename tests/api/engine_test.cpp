@@ -1,0 +1,296 @@
+#include "heed/api/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "heed/base/fault.h"
+#include "heed/base/file.h"
+#include "heed/engine/translation.h"
+#include "tests/base/scratch_directory.h"
+#include "tests/engine/small_trained_model.h"
+
+namespace heed {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// What `act` throws, with its kind: "2 request: saw …".
+template <class Act>
+std::string failure_of(Act&& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return std::to_string(static_cast<int>(error.fault())) + " " + error.what();
+  }
+  return "nothing failed";
+}
+
+class Loaded : public ::testing::Test {
+ protected:
+  Loaded() {
+    save_model(path_, trained_);
+    model_.emplace(engine_.load(path_));
+  }
+
+  ScratchDirectory scratch_;
+  std::string path_ = scratch_ / "letters.safetensors";
+  TrainedModel trained_ = test::small_trained_model();
+  Engine engine_{{.backend = "reference", .threads = 2}};
+  std::optional<LoadedModel> model_;
+};
+
+TEST_F(Loaded, SaysWhatTheEngineBelowSays) {
+  const std::vector<std::string> texts = {"abc", "", "bad"};
+  TranslateOptions options;
+  options.search.beam = 3;
+  options.search.n_best = 2;
+  options.search.weights = true;
+  options.search.max_length = 5;
+  const auto expected = translate(trained_, texts, options);
+  const std::vector<Answer> answers = model_->translate(
+      {.texts = texts,
+       .options = {.beam = 3, .n_best = 2, .weights = true, .settings = {{"max_length", 5}}}});
+  ASSERT_EQ(answers.size(), 3U);
+  for (size_t i = 0; i < answers.size(); ++i) {
+    ASSERT_EQ(answers[i].outputs.size(), expected[i].size());
+    for (size_t n = 0; n < expected[i].size(); ++n) {
+      EXPECT_EQ(answers[i].outputs[n].text, expected[i][n].text);
+      EXPECT_EQ(answers[i].outputs[n].score, expected[i][n].score);
+      EXPECT_EQ(answers[i].outputs[n].target, expected[i][n].target);
+      EXPECT_EQ(answers[i].outputs[n].source, expected[i][n].source);
+      EXPECT_EQ(answers[i].outputs[n].weights, expected[i][n].weights);
+    }
+  }
+  EXPECT_EQ(answers[1].best().text, "");
+}
+
+TEST_F(Loaded, EachRequestHasItsOwnOptions) {
+  const auto outputs = [&](const RequestOptions& options) {
+    return model_->translate({.texts = {"abc"}, .options = options}).front().outputs;
+  };
+  EXPECT_THAT(outputs({.n_best = 4}), SizeIs(4)) << "the beam is wide enough for it";
+  EXPECT_THAT(outputs({}), SizeIs(1));
+  EXPECT_THAT(outputs({}).front().weights, IsEmpty());
+  EXPECT_TRUE(outputs({.prefix = "da"}).front().text.starts_with("da"));
+  EXPECT_THAT(outputs({.beam = 4, .phrases = {"dab"}}).front().text, HasSubstr("dab"));
+  const RequestOptions draws{
+      .settings = {{"strategy", "sample"}, {"seed", 3}, {"temperature", 3.0}}};
+  RequestOptions others = draws;
+  others.settings["seed"] = 4;
+  EXPECT_EQ(outputs(draws).front().text, outputs(draws).front().text);
+  EXPECT_NE(outputs(draws).front().text, outputs(others).front().text);
+  EXPECT_THAT(failure_of([&] {
+                outputs({.settings = {{"beem", 3}}});
+              }),
+              AllOf(HasSubstr("2 request: saw \"beem\""), HasSubstr("did you mean \"beam\"?")));
+  EXPECT_THAT(failure_of([&] { outputs({.beam = 0}); }), HasSubstr("2 request.search.beam: saw 0"));
+  EXPECT_THAT(failure_of([&] {
+                outputs({.settings = {{"coverage", "much"}}});
+              }),
+              HasSubstr("2 request.search.coverage: saw \"much\""));
+}
+
+TEST_F(Loaded, WarningsComeWithTheAnswer) {
+  const auto answers =
+      model_->translate({.texts = {"ab", "abcdef"}, .options = {.settings = {{"max_source", 3}}}});
+  EXPECT_THAT(answers[0].warnings, IsEmpty());
+  ASSERT_THAT(answers[1].warnings, SizeIs(1));
+  EXPECT_THAT(answers[1].warnings[0], HasSubstr("line 2: saw a sentence of more than 3 tokens"));
+}
+
+/// A request that nobody wants to wait for.
+Request endless() {
+  return {.texts = std::vector<std::string>(64, "abcabcabc"),
+          .options = {.beam = 8, .settings = {{"max_length_factor", 1e4}}}};
+}
+
+TEST_F(Loaded, ARequestCanBeStoppedBeforeAndWhileItIsAnswered) {
+  std::stop_source source;
+  Request request = endless();
+  request.stop = source.get_token();
+  std::thread([&] {
+    std::jthread impatient([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      source.request_stop();
+    });
+    EXPECT_EQ(failure_of([&] { model_->translate(request); }),
+              "130 search: it was cancelled before its end");
+  }).join();
+  EXPECT_THAT(failure_of([&] { model_->translate(request); }), HasSubstr("130 search: "))
+      << "it is stopped already";
+  request.stop = {};
+  request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+  EXPECT_THAT(failure_of([&] { model_->translate(request); }), HasSubstr("130 search: "));
+  EXPECT_THAT(model_->translate({.texts = {"abc"}}), SizeIs(1)) << "others are not concerned";
+}
+
+TEST_F(Loaded, ManyThreadsAskAtOnce) {
+  const Engine engine({.threads = 2});
+  const LoadedModel model = engine.load(path_);
+  const auto request = [](int64_t beam) {
+    return Request{.texts = {"abc", "bad", "éa日", "a b"},
+                   .options = {.beam = beam,
+                               .n_best = beam,
+                               .weights = beam % 2 == 0,
+                               .settings = {{"max_length", 6}}}};
+  };
+  const auto said = [&](int64_t beam) {
+    std::string all;
+    for (const Answer& answer : model.translate(request(beam))) {
+      for (const Output& output : answer.outputs) {
+        all += output.text + " " + std::to_string(output.score) + "\n";
+      }
+    }
+    return all;
+  };
+  std::vector<std::string> expected;
+  for (int64_t beam = 1; beam <= 4; ++beam) {
+    expected.push_back(said(beam));
+  }
+  std::vector<std::thread> askers;
+  for (int t = 0; t < 8; ++t) {
+    askers.emplace_back([&, t] {
+      for (int i = 0; i < 6; ++i) {
+        const int beam = 1 + (t + i) % 4;
+        EXPECT_EQ(said(beam), expected[static_cast<size_t>(beam - 1)]);
+      }
+      model.align("abc", "cba");
+      if (t == 0) {
+        engine.trim();
+      }
+    });
+  }
+  for (std::thread& asker : askers) {
+    asker.join();
+  }
+}
+
+TEST_F(Loaded, AlignsScoresAndTellsOfItself) {
+  const Output aligned = model_->align("abc", "cba");
+  EXPECT_EQ(aligned.text, "cba");
+  EXPECT_EQ(aligned.weights.size(), aligned.target.size());
+  EXPECT_NEAR(model_->log_probability("abc", "cba"), aligned.log_probability, 1e-4);
+  EXPECT_GT(model_->parameters(), 100);
+  const Engine shelf({.backend = "reference", .model_folders = {scratch_.path()}});
+  EXPECT_EQ(shelf.load("letters").parameters(), model_->parameters());
+  EXPECT_THAT(failure_of([&] { shelf.load("absent"); }), HasSubstr("3 absent: cannot open"));
+  EXPECT_THAT(failure_of([&] { shelf.load(""); }), HasSubstr("2 load: saw no model"));
+  EXPECT_THAT(failure_of([] { Engine({.backend = "gpu"}); }),
+              HasSubstr("2 backend: saw \"gpu\", needs one of cpu, reference"));
+}
+
+TEST_F(Loaded, EachEngineHasMemoryOfItsOwnWithALimit) {
+  const Engine narrow({.backend = "reference", .memory_limit = 4000});
+  EXPECT_THAT(
+      failure_of([&] { narrow.load(path_); }),
+      AllOf(HasSubstr("1 allocate: saw a request for"), HasSubstr("needs at most the limit")));
+  EXPECT_EQ(narrow.memory().in_use, 0U);
+  EXPECT_EQ(narrow.memory().limit, 4000U);
+  model_->translate({.texts = {"abc"}});
+  const MemoryUse before = engine_.memory();
+  EXPECT_GT(before.in_use, 4000U);
+  EXPECT_GT(before.kept, 0U);
+  EXPECT_GE(before.peak, before.in_use);
+  engine_.trim();
+  EXPECT_EQ(engine_.memory().kept, 0U);
+  EXPECT_EQ(engine_.memory().in_use, before.in_use);
+  model_.reset();
+  EXPECT_EQ(engine_.memory().in_use, 0U);
+}
+
+TEST_F(Loaded, AModelOutlivesTheHandleOfItsEngine) {
+  std::optional<Engine> engine(Engine({.backend = "reference"}));
+  const LoadedModel model = engine->load(path_);
+  engine.reset();
+  EXPECT_EQ(model.translate({.texts = {"abc"}}).front().best().text,
+            model_->translate({.texts = {"abc"}}).front().best().text);
+}
+
+constexpr const char* tiny = R"(
+[data]
+synth = "reverse"
+train_examples = 40
+valid_examples = 6
+
+[model]
+embedding = 4
+encoder = "bag"
+decoder = { kind = "attend_first", width = 5, embedding = 4 }
+
+[training]
+steps = 6
+batch_sentences = 8
+validate_every = 3
+samples = 0
+)";
+
+TEST(Training, TellsOfItselfAndPrintsNothing) {
+  const ScratchDirectory scratch;
+  std::string heard;
+  const Engine engine({.backend = "reference", .log = [&heard](LogLevel, const std::string& line) {
+                         heard += line + "\n";
+                       }});
+  std::vector<int64_t> steps;
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  const TrainingResult result =
+      engine.train({.text = tiny,
+                    .settings = {"training.steps=4"},
+                    .folder = scratch / "run",
+                    .on_step = [&](const TrainingStep& now) { steps.push_back(now.step); }});
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(result.end, TrainingEnd::finished);
+  EXPECT_EQ(result.step, 4);
+  EXPECT_TRUE(result.best.has_value());
+  EXPECT_EQ(steps, (std::vector<int64_t>{1, 2, 3, 4}));
+  EXPECT_THAT(heard, HasSubstr("recipe: 40 training and 6 validation pairs"));
+  EXPECT_EQ(engine.memory().kept, 0U) << "a training gives its memory back";
+  EXPECT_THAT(engine.load(result.model).translate({.texts = {"a b"}}), SizeIs(1));
+}
+
+TEST(Training, CanBeStoppedAndGoesOn) {
+  const ScratchDirectory scratch;
+  const Engine engine({.backend = "reference"});
+  std::stop_source source;
+  TrainingRequest request{.text = tiny, .folder = scratch / "run"};
+  request.stop = source.get_token();
+  request.on_step = [&](const TrainingStep& now) {
+    if (now.step == 2) {
+      source.request_stop();
+    }
+  };
+  const TrainingResult stopped = engine.train(request);
+  EXPECT_EQ(stopped.end, TrainingEnd::cancelled);
+  EXPECT_EQ(stopped.step, 2);
+  request.stop = {};
+  EXPECT_EQ(engine.train(request).step, 6);
+  EXPECT_EQ(engine.train({.text = tiny, .folder = scratch / "whole"}).end, TrainingEnd::finished);
+  EXPECT_EQ(read_file(scratch / "run/model.safetensors"),
+            read_file(scratch / "whole/model.safetensors"));
+}
+
+TEST(Training, SaysWhatIsWrongWithARequest) {
+  const ScratchDirectory scratch;
+  const Engine engine({.backend = "reference"});
+  const auto failure = [&](const TrainingRequest& request) {
+    return failure_of([&] { engine.train(request); });
+  };
+  EXPECT_THAT(failure({.folder = scratch / "run"}), HasSubstr("2 train: saw no recipe"));
+  EXPECT_THAT(failure({.text = tiny}), HasSubstr("2 train: saw no folder"));
+  EXPECT_THAT(failure({.text = "[model]\nencodr = 1\n", .folder = scratch / "run"}),
+              HasSubstr("2 recipe:2:1: model.encodr: "));
+  EXPECT_THAT(failure({.recipe = scratch / "absent.toml", .folder = scratch / "run"}),
+              HasSubstr("3 "));
+  EXPECT_THAT(failure({.text = "data.train = \"$HEED_DATA/a\"\ndata.hold_out = 1",
+                       .folder = scratch / "run"}),
+              HasSubstr("no variable HEED_DATA"));
+}
+
+}  // namespace
+}  // namespace heed
