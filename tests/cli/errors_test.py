@@ -65,23 +65,11 @@ class EveryVerb(Cli):
         self.fails(2, 'HEED_THREADS: saw "two", needs a whole number from 1 to ', "translate", "-m", self.model, "abc", HEED_THREADS="two")
         self.fails(2, 'HEED_THREADS: saw "0", needs a whole number from 1 to ', "doctor", HEED_THREADS="0")
 
-    def test_errors_that_cannot_be_printed_keep_their_code(self):
-        for redirected in ("2>/dev/full", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"):
-            for code, words in ((2, "nosuchverb"), (3, "translate -m nosuch.safetensors x"), (2, "")):
-                shell = f'"$0" {words} {redirected}'
-                self.assertEqual(subprocess.run(["sh", "-c", shell, HEED], stdin=subprocess.DEVNULL).returncode, code, shell)
-
-    def test_standard_streams_that_are_closed_are_nobodys(self):
-        """What is opened while descriptors 0 to 2 are free must not get messages or be read as input."""
-        shell = f'"$0" translate -m {self.model} --svg map.svg abc >&- 2>&-'
-        self.assertEqual(subprocess.run(["sh", "-c", shell, HEED], cwd=self.folder).returncode, 5)
-        self.assertNotIn(b"heed:", (self.folder / "map.svg").read_bytes())
-        done = subprocess.run(["sh", "-c", f'"$0" translate -m {self.model} <&-', HEED], cwd=self.folder, capture_output=True)
-        self.assertEqual((done.returncode, done.stdout), (3, b""))
-        self.assertIn(b"cannot read", done.stderr)
-
-    def test_what_is_echoed_moves_no_cursor(self):
-        self.fails(2, "saw \"\u241b[31mred\"", "\x1b[31mred")
+    def test_memory_has_a_limit(self):
+        self.fails(2, '--memory-limit: saw "much", needs a whole number from 0', "translate", "-m", self.model, "abc", "--memory-limit", "much")
+        many = ["translate", "-m", self.model, "--beam", "1000", "a" * 400]
+        self.fails(1, "allocate: saw a request for ", *many, "--memory-limit", "1")
+        self.heed("translate", "-m", self.model, "abc", "--memory-limit", "1")
 
     def test_a_disk_that_is_full(self):
         for words in (["translate", "-m", self.model, "abc"], ["align", "-m", self.model, "abc", "cba"], ["inspect", self.model],
