@@ -81,8 +81,13 @@ Corpus::Corpus(std::vector<Row> rows, const Fields& fields, const LengthLimits& 
 }
 
 bool Corpus::keep(ItemView source, ItemView target, const LengthLimits& limits) {
-  const std::string_view wrong =
-      misfit(fields_.source->length(source), fields_.target->length(target), limits);
+  const std::int64_t written = fields_.target->length(target);
+  LengthLimits bounds = limits;
+  if (fields_.source->is_none()) {  // then the target alone is judged
+    bounds.min_source = bounds.max_source = 0;
+  }
+  const std::int64_t read = fields_.source->is_none() ? written : fields_.source->length(source);
+  const std::string_view wrong = misfit(read, written, bounds);
   if (!wrong.empty()) {
     left_out_.add(wrong);
     return false;

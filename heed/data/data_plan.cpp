@@ -87,8 +87,8 @@ void DataPlan::describe(Describer& d) {
 
 void DataPlan::describe_files(Describer& d) {
   d.setting("train", train_,
-            {"files of training pairs (source TAB target), or of source lines; plain or .gz, - is "
-             "standard input"});
+            {"files of training pairs (source TAB target), of source lines, or, where there is no "
+             "source, of texts; plain or .gz, - is standard input"});
   d.setting("train_target", train_target_,
             {"files of target lines, where `train` holds source lines: one for each of them, or "
              "several for one"});
@@ -99,7 +99,7 @@ void DataPlan::describe_files(Describer& d) {
   d.setting(
       "columns", columns_,
       {.help = "of files of pairs: the source's, the target's, those of further targets; none: "
-               "there must be two",
+               "there must be two (where there is no source: targets' alone; none: the line)",
        .least = 1});
   d.setting("valid_columns", valid_columns_,
             {.help = "the same of `valid`, where it differs", .least = 1});
@@ -156,7 +156,8 @@ void DataPlan::check_sources() const {
   if (synth_.empty()) {
     return;
   }
-  if (const auto made = synths().make(synth_)->source_field(); made != fields_.source().kind()) {
+  const auto made = synths().make(synth_)->source_field();
+  if (!fields_.source().is_none() && made != fields_.source().kind()) {
     fail(Fault::usage, "data.source: saw {}, needs {}, which the task \"{}\" makes; set it",
          fields_.source().kind(), made, synth_);
   }
@@ -180,7 +181,7 @@ LeftOut DataPlan::read_train(const DataFolders& folders, const TakePair& take,
     for (int64_t i = 0; i < train_examples_; ++i) {
       const Example example =
           synth->make(static_cast<uint64_t>(synth_seed_), static_cast<uint64_t>(i), Split::train);
-      take(example.source, example.target);
+      take(fields_.source().is_none() ? "" : example.source, example.target);
     }
     return {};
   }
@@ -206,7 +207,8 @@ Corpus DataPlan::valid(const Fields& fields, const DataFolders& folders,
   if (!synth_.empty()) {
     for (Example& example : made_up_examples(
              {synth_, static_cast<uint64_t>(synth_seed_), Split::valid, valid_examples_})) {
-      rows.push_back({std::move(example.source), {std::move(example.target)}});
+      rows.push_back({fields_.source().is_none() ? "" : std::move(example.source),
+                      {std::move(example.target)}});
     }
   } else if (hold_out_ == 0) {
     RowReader reader(files(Split::valid, folders));

@@ -13,9 +13,11 @@ namespace heed {
 namespace {
 
 std::vector<Example> read_all(const std::vector<std::string>& source,
-                              const std::vector<std::string>& target) {
+                              const std::vector<std::string>& target,
+                              std::int64_t source_columns = 1) {
   RowReader reader({.source = source,
                     .target = target,
+                    .source_columns = source_columns,
                     .most_line_bytes = std::size_t{1} << 24,
                     .allows_empty = true});
   std::vector<Example> all;
@@ -38,6 +40,8 @@ std::vector<Example> made_up_examples(const SynthRange& range) {
 }
 
 std::vector<Example> read_pairs(const std::string& path) { return read_all({path}, {}); }
+
+std::vector<Example> read_texts(const std::string& path) { return read_all({path}, {}, 0); }
 
 std::vector<Example> read_parallel(const std::string& source, const std::string& target) {
   return read_all({source}, {target});

@@ -25,7 +25,10 @@ std::vector<Example> made_up_examples(const SynthRange& range);
 /// else.
 std::vector<Example> read_pairs(const std::string& path);
 
-/// Reads two files; line i of `source` belongs to line i of `target`. Unequal lengths are an Error.
+/// One text a line, as the target of an example without a source.
+std::vector<Example> read_texts(const std::string& path);
+
+/// Line i of `source` belongs to line i of `target`; files of unequal length are an Error.
 std::vector<Example> read_parallel(const std::string& source, const std::string& target);
 
 /// The source cell of every line of a table, as `field` expects it; `column` counts from 1.

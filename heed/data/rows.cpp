@@ -47,7 +47,12 @@ void check(const RowFiles& files) {
          "data: saw columns and files of target lines, needs one or the other; leave out the "
          "columns or the files");
   }
-  if (files.columns.size() == 1) {
+  if (targets > 0 && files.source_columns == 0) {
+    fail(Fault::usage,
+         "data: saw files of target lines and rows without a source, needs the texts in one place; "
+         "name them as train and valid");
+  }
+  if (files.columns.size() == 1 && files.source_columns > 0) {
     fail(Fault::usage,
          "data: saw columns = [{}], needs the source's and the target's, such as [1, 2]",
          files.columns.front());
@@ -177,6 +182,10 @@ void RowReader::check_encoding(std::size_t file) {
 }
 
 bool RowReader::take_columns(Row& row) {
+  if (files_.source_columns == 0 && files_.columns.empty()) {
+    row = {"", {lines_.front()}};
+    return true;
+  }
   const auto columns = split_at_tabs(lines_.front());
   const std::vector<std::int64_t> two = {1, 2};
   const std::vector<std::int64_t>& wanted = files_.columns.empty() ? two : files_.columns;
@@ -198,22 +207,25 @@ bool RowReader::take_columns(Row& row) {
   const auto column = [&columns](std::int64_t number) {
     return std::string(columns[static_cast<std::size_t>(number - 1)]);
   };
-  row.source = column(wanted.front());
+  const bool has_source = files_.source_columns > 0;
+  row.source = has_source ? column(wanted.front()) : "";
   for (std::int64_t more = wanted.front() + 1; more <= source_end; ++more) {
     row.source += '\t' + column(more);
   }
   row.targets.clear();
-  std::transform(wanted.begin() + 1, wanted.end(), std::back_inserter(row.targets), column);
+  std::transform(wanted.begin() + (has_source ? 1 : 0), wanted.end(),
+                 std::back_inserter(row.targets), column);
   return true;
 }
 
 /// Whether the row has a source and a target; if not, it is counted as skipped or refused.
 bool RowReader::has_words(const Row& row) {
-  const bool has_source = !is_blank(row.source);
+  const bool has_source = files_.source_columns == 0 || !is_blank(row.source);
   const bool is_whole = has_source && !row.targets.empty();
   if (!is_whole && !skips("empty", where())) {
-    fail(Fault::file, "{}: saw no {}, needs words on both sides; complete or remove the line{}",
-         where(), has_source ? "target" : "source", or_skip("empty"));
+    fail(Fault::file, "{}: saw no {}, needs words{}; complete or remove the line{}", where(),
+         has_source ? "target" : "source", files_.source_columns > 0 ? " on both sides" : "",
+         or_skip("empty"));
   }
   return is_whole;
 }

@@ -128,7 +128,15 @@ Corpora load_data(DataPlan& data, const Work& work, const TrainedModel& from,
 
 /// What memory does not hold of the data waits in `folder`.
 void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string& folder) {
-  check_pairing(recipe.model->front(), recipe.data.source());
+  recipe.model->check_source(recipe.data.source());
+  if (!recipe.model->reads_source() && recipe.training.judges_text()) {
+    fail(Fault::usage,
+         "training.metric: saw {} and a model without a source, which has nothing to translate, "
+         "needs "
+         "perplexity or loss; choose one",
+         recipe.training.metric);
+  }
+  const Place place = place_on(run.backend);
   const std::string& init = recipe.training.init;
   const std::string path = init.empty() ? "" : run.shelf.path_of(init, "training.init");
   TrainedModel from;

@@ -51,7 +51,7 @@ std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const 
   std::vector<size_t> order(pairs.size());
   std::iota(order.begin(), order.end(), 0);
   for (const size_t i : order) {
-    if (trained.fields.source->read(pairs[i].source).empty()) {
+    if (!trained.fields.source->is_none() && trained.fields.source->read(pairs[i].source).empty()) {
       fail(Fault::file, "score: saw pair {} with an empty source, needs text on both sides", i + 1);
     }
   }

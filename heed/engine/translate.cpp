@@ -102,7 +102,12 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
         piece.warnings.push_back(std::move(text.warning));
       }
       piece.text = std::move(text);
-      piece.options = part == 0 ? sentence : SentenceOptions{};  // a prefix is for the first part
+      piece.options = part == 0 ? sentence : SentenceOptions{};  // the first part begins the line
+      if (trained.fields.source->is_none()) {
+        const std::vector<TokenId> said =
+            trained.fields.target->vocabulary().encode(piece.text.text);
+        piece.options.prefix.insert(piece.options.prefix.end(), said.begin(), said.end());
+      }
       piece.options.number = (line << 20) + part;
       pieces.push_back(std::move(piece));
       ++part;
@@ -111,11 +116,12 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
   return pieces;
 }
 
-/// The pieces that are not empty, longest first, so that a batch has pieces of similar length.
-std::vector<Piece*> by_length(std::vector<Piece>& pieces) {
+/// Pieces that hold something, longest first, so that a batch holds pieces of like length. Where there
+/// is no source a piece is what is gone on from, and may be empty.
+std::vector<Piece*> by_length(std::vector<Piece>& pieces, bool has_source) {
   std::vector<Piece*> order;
   for (Piece& piece : pieces) {
-    if (!piece.item.empty()) {
+    if (!has_source || !piece.item.empty()) {
       order.push_back(&piece);
     }
   }
@@ -267,7 +273,7 @@ std::vector<std::vector<Translation>> translate(TrainedModels models,
          source.kind());
   }
   std::vector<Piece> pieces = pieces_of(lines, *models.front(), options);
-  const std::vector<Piece*> order = by_length(pieces);
+  const std::vector<Piece*> order = by_length(pieces, !source.is_none());
   const auto size = static_cast<size_t>(std::max<int64_t>(options.batch, 1));
   for (size_t first = 0; first < order.size(); first += size) {
     search_pieces(models, std::span(order).subspan(first, std::min(size, order.size() - first)),

@@ -25,9 +25,9 @@ struct Translation {
   std::vector<std::string> warnings;        // about the line; the best of its translations has them
 };
 
-/// The n best translations of every line, best first; an empty line gives an empty text. Several
-/// models with the same vocabularies translate as one. The n-th translation of a paragraph joins
-/// the n-th of each sentence.
+/// The n best of every line, best first; an empty line gives an empty text. A model without a source
+/// goes on from the line, which its text begins with, and from an empty one begins by itself. Several models with the
+/// same vocabularies translate as one. The n-th of a paragraph is the n-th of its sentences.
 std::vector<std::vector<Translation>> translate(std::span<const TrainedModel* const> models,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& options);

@@ -16,6 +16,7 @@ const Catalogue<Encoder>& encoders() {
            {},
            "the front's rows as they are: a memory given from outside",
            identity_encoder},
+          {"none", {}, "nothing is read: a language model", no_encoder},
       }};
   return all;
 }

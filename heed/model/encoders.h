@@ -13,6 +13,7 @@ std::unique_ptr<Encoder> cnn_encoder();
 std::unique_ptr<Encoder> transformer_encoder();
 std::unique_ptr<Encoder> bag_encoder();
 std::unique_ptr<Encoder> identity_encoder();
+std::unique_ptr<Encoder> no_encoder();
 
 const Catalogue<Encoder>& encoders();
 

@@ -34,6 +34,28 @@ void check_specials(const Decoder& decoder, const SpecialTokens& specials) {
   }
 }
 
+/// Names of the decoders that can do without a source.
+std::string decoders_without_source() {
+  std::string names;
+  for (const auto& entry : decoders()) {
+    if (!entry.make()->needs_source()) {
+      names += (names.empty() ? "" : ", ") + entry.name;
+    }
+  }
+  return names;
+}
+
+void check_without_source(const Decoder& decoder, bool shares_embeddings) {
+  require(
+      !decoder.needs_source(),
+      "decoder: saw {}, which looks at a source, and the encoder none, which reads nothing; choose "
+      "one of {}, or another encoder",
+      decoder.kind(), decoders_without_source());
+  require(!shares_embeddings,
+          "share_embeddings: saw true and the encoder none, needs source words to share them with; "
+          "leave it out");
+}
+
 }  // namespace
 
 Model::Model()
@@ -52,7 +74,7 @@ void Model::describe(Describer& d) {
   d.part("front", front_, fronts(), {"what a field gives to the encoder's input"});
   d.part("encoder", encoder_, encoders(), {"the encoder's input to memory"});
   d.part("decoder", decoder_, decoders(), {"memory to target"});
-  if (is_built()) {
+  if (is_built() && reads_source()) {
     d.built("source", front_->layers());  // files have always called it so
   }
 }
@@ -61,6 +83,12 @@ void Model::build(const RowForm& source, const RowForm& target, Init& init) {
   check_specials(*decoder_, target.specials());
   decoder_->set_specials(target.specials());
   FrontWidths widths{source, embedding_width_, false, nullptr};
+  if (!reads_source()) {
+    check_without_source(*decoder_, shares_embeddings_);
+    decoder_->build({0, 0, target.words()}, init);
+    place_ = init.place();
+    return;
+  }
   encoder_->build(front_->width(widths), init);
   decoder_->build({encoder_->width(), encoder_->blocks(), target.words()}, init);
   widths.scales_words = decoder_->scales_embedding();
@@ -70,12 +98,33 @@ void Model::build(const RowForm& source, const RowForm& target, Init& init) {
 }
 
 void Model::build(const Fields& fields, Init& init) {
-  check_pairing(*front_, *fields.source);
+  check_source(*fields.source);
   build(fields.source->form(), fields.target->form(), init);
+}
+
+void Model::check_source(const Field& source) const {
+  if (reads_source() && !source.is_none()) {
+    check_pairing(*front_, source);
+  } else if (reads_source()) {
+    fail(Fault::usage,
+         "model.encoder: saw {} and data.source = \"none\", needs a source to read; set "
+         "data.source, or "
+         "model.encoder = \"none\" for a language model",
+         encoder_->kind());
+  } else if (!source.is_none()) {
+    fail(
+        Fault::usage,
+        "model.encoder: saw none, which reads nothing, and data.source = \"{}\"; set data.source = "
+        "\"none\", or choose an encoder",
+        source.kind());
+  }
 }
 
 Encoded Model::encode(const FieldRows& source, Pass& pass) const {
   require(is_built(), "model: saw a call before build");
+  if (!reads_source()) {
+    return (*encoder_)({}, source.layout, pass);
+  }
   const FieldRows input = (*front_)(source, pass);
   return (*encoder_)(drop(input.values, dropout_, pass), input.layout, pass);
 }

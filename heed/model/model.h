@@ -1,4 +1,5 @@
-// A model: any front, any encoder, any decoder with any attention.
+// A model: any front, any encoder, any decoder with any attention. One whose encoder reads nothing is
+// a language model.
 #pragma once
 
 #include <memory>
@@ -17,6 +18,10 @@ class Model : public Module {
   void describe(Describer& d) override;
   void build(const RowForm& source, const RowForm& target, Init& init);
   void build(const Fields& fields, Init& init);
+  /// Fault::usage where the model cannot read this field, or reads nothing and there is one.
+  void check_source(const Field& source) const;
+  /// False: a language model.
+  bool reads_source() const { return encoder_->reads_source(); }
   bool is_built() const { return place_.backend != nullptr; }
   const Place& place() const { return place_; }
 

@@ -37,7 +37,10 @@ void RecurrentDecoder::build(const DecoderWidths& widths, Init& init) {
   embedding_.build(widths.vocabulary, embedding_width_, init);
   build_parts(inner, init);
   cells_.build(input_width(inner), init);
-  initial_.build(widths.memory, cells_.depth() * cells_.hidden_width(), init);
+  reads_source_ = widths.memory > 0;
+  if (reads_source_) {
+    initial_.build(widths.memory, cells_.depth() * cells_.hidden_width(), init);
+  }
   require(!is_tied_ || output_width(inner) == embedding_width_,
           "decoder: tied words need an output layer as wide as the embedding, saw {} and {}",
           output_width(inner), embedding_width_);
@@ -54,14 +57,17 @@ Remembered RecurrentDecoder::remember(const Encoded& encoded, Pass& /*pass*/) co
 State RecurrentDecoder::begin(std::shared_ptr<const Remembered> memory,
                               std::span<const int32_t> memory_of) const {
   State state(std::move(memory), memory_of, embedding_.table().place());
-  const Tensor summaries = gather_rows(state.memory().summary, state.memory_of());
-  const Tensor first = tanh(initial_(summaries));  // [Q, depth · H]
-  const Tensor zero = Tensor::zeros({first.size(0), cells_.hidden_width()}, first.place());
+  Tensor first;  // [Q, depth · H]
+  if (reads_source_) {
+    first = tanh(initial_(gather_rows(state.memory().summary, state.memory_of())));
+  }
+  const Tensor zero =
+      Tensor::zeros({state.hypotheses(), cells_.hidden_width()}, embedding_.table().place());
   state.carried.resize(cell_tensors() + carried_beside_cells());
   const size_t per_cell = cell_tensors() / static_cast<size_t>(cells_.depth());
   for (size_t i = 0; i < cell_tensors(); ++i) {
     const auto layer = static_cast<int64_t>(i / per_cell);
-    const bool is_hidden = i % per_cell == 0;
+    const bool is_hidden = reads_source_ && i % per_cell == 0;
     state.carried[i] =
         is_hidden ? slice(first, 1, layer * cells_.hidden_width(), cells_.hidden_width()) : zero;
   }

@@ -1,5 +1,5 @@
-// Shared by the recurrent decoders: the embedding, a stack of cells, an initial state from the
-// summary, one `advance` for teaching and serving, and the output layer over the features of a
+// What the recurrent decoders share: embedding, a stack of cells, an initial state from the
+// summary (zero where there is no source), one `advance` for teaching and serving, and the output layer over the features of a
 // step.
 #pragma once
 
@@ -52,6 +52,7 @@ class RecurrentDecoder : public Autoregressive {
   /// The number of carried tensors besides the cells' states.
   virtual size_t carried_beside_cells() const { return 0; }
 
+  bool reads_source() const { return reads_source_; }
   /// The top cell's hidden state [Q, H].
   Tensor top(const State& state) const;
   /// Feeds the cells x [Q, D]; returns the top one's output.
@@ -68,6 +69,7 @@ class RecurrentDecoder : public Autoregressive {
   int64_t embedding_width_ = 128;
   bool is_tied_ = false;
   double dropout_ = 0;
+  bool reads_source_ = true;
   RecurrentStack cells_{{.is_one_way = true}};
   Embedding embedding_;
   Linear initial_;  // summary → first hidden states

@@ -85,7 +85,7 @@ void TransformerBlock::build(TransformerDesign& design, int64_t memory_width, In
   design.shape_self(self_);
   self_.build({width, width, width}, init);
   self_norm_ = design.built_norm(init);
-  if (design.is_decoder) {
+  if (design.is_decoder && memory_width > 0) {
     copy_settings(design.cross, cross_);
     cross_.build({width, memory_width, width}, init);
     cross_norm_ = design.built_norm(init);

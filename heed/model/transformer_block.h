@@ -57,6 +57,7 @@ struct BlockView {
 
 class TransformerBlock : public Module {
  public:
+  /// `memory_width`: of the source that a decoder looks at; 0: there is none.
   void build(TransformerDesign& design, int64_t memory_width, Init& init);
   void describe(Describer& d) override;
 

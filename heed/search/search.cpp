@@ -12,8 +12,11 @@
 namespace heed {
 namespace {
 
-/// The limit of words: what the options allow, but at least the prefix and the required phrases.
-int64_t limit_of(const SearchOptions& options, int64_t source_words, const SentenceOptions& own) {
+/// Words at most: what the options allow, but room for what the sentence must say. `source_slots`
+/// counts the end token; where there is no source, the words of the prefix stand for the source's.
+int64_t limit_of(const SearchOptions& options, int64_t source_slots, const SentenceOptions& own) {
+  const int64_t source_words =
+      source_slots > 0 ? source_slots - 1 : static_cast<int64_t>(own.prefix.size());
   int64_t limit = static_cast<int64_t>(options.length_factor * static_cast<double>(source_words)) +
                   options.length_margin;
   limit = options.max_length > 0 ? std::min(limit, options.max_length) : limit;
@@ -85,7 +88,7 @@ int64_t Search::admit(const Ensemble::Memories& memories,
     sentence.options =
         sentences.empty() ? SentenceOptions{.number = static_cast<int64_t>(b)} : sentences[b];
     sentence.memory = static_cast<int32_t>(kept.size() + b);
-    sentence.limit = limit_of(options_, lengths[b] - 1, sentence.options);
+    sentence.limit = limit_of(options_, lengths[b], sentence.options);
     sentence.beams.resize(static_cast<size_t>(strategy_->beams()));
     for (size_t g = 0; g < sentence.beams.size(); ++g) {
       sentence.beams[g].live.push_back({{}, static_cast<int32_t>(rows_.size())});

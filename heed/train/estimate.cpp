@@ -46,7 +46,7 @@ void measure_validation(const Training& training, const TrainedModel& trained, c
   corpus_loss(*trained.model, corpus, few);
   estimate.validation_seconds =
       watch.seconds() * static_cast<double>(valid.size()) / static_cast<double>(corpus.size());
-  if (training.metric != "loss") {
+  if (training.judges_text()) {
     const Validator validator(training, valid, translate);
     const std::vector<std::string> sources = validator.sources(few);
     watch = Stopwatch();

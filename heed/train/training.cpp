@@ -12,7 +12,7 @@ namespace {
 
 std::vector<std::string> judges() {
   std::vector<std::string> names = metrics().names();
-  names.insert(names.begin(), "loss");
+  names.insert(names.begin(), {"loss", "perplexity"});
   return names;
 }
 

@@ -1,6 +1,7 @@
 #include "heed/train/validator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -19,7 +20,7 @@ std::span<const Row> first_rows(const Corpus& corpus, int64_t count) {
 
 Validator::Validator(const Training& training, const Corpus& valid, Translate translate)
     : training_(training), valid_(valid), translate_(std::move(translate)) {
-  if (training_.metric != "loss") {
+  if (training_.judges_text()) {
     metric_ = metrics().make(training_.metric);
     metric_->set(training_.scoring);
     if (metric_->reads_links()) {
@@ -90,7 +91,10 @@ std::optional<Judgement> Validator::judge(const Model& model,
   const std::optional<double> loss = corpus_loss(
       model, valid_,
       training_.batches.sentences > 0 ? training_.batches.sentences : usual_sentences, goes_on);
-  const std::optional<double> judged = loss && metric_ ? score(goes_on) : loss;
+  std::optional<double> judged = loss && metric_ ? score(goes_on) : loss;
+  if (judged && training_.metric == "perplexity") {
+    judged = std::exp(*judged);
+  }
   return judged ? std::optional<Judgement>({*loss, *judged}) : std::nullopt;
 }
 

@@ -150,6 +150,42 @@ TEST_F(Files, OfFeaturesNameTheirRows) {
   EXPECT_EQ(narrow.fault, Fault::file);
 }
 
+TEST_F(Files, OfTextsHaveNoSource) {
+  write_atomically(scratch_ / "texts", "a b\tc\n\nd e f\ng\n");
+  write_atomically(scratch_ / "valid", "a b\n");
+  DataPlan plan;
+  apply(plan, parse_json(R"({"source": "none", "train": ["$HEED_DATA/texts"], "skip": ["empty"],
+                            "valid": ["$HEED_DATA/valid"], "target_tokens": "words",
+                            "min_source": 9, "max_ratio": 1.5, "min_target": 2})",
+                         "test"));
+  const Corpora corpora = plan.load();
+  EXPECT_EQ(corpora.train.size(), 2);  // one line is empty, one too short; sources are not counted
+  EXPECT_EQ(corpora.train.target_length(0), 3);  // a tab is a blank like others
+  EXPECT_EQ(corpora.valid.text(0).source, "");
+  EXPECT_EQ(corpora.valid.text(0).target, "a b");
+  EXPECT_EQ(plan.load(corpora.train.fields()).train.hash(), corpora.train.hash());
+  apply(plan, parse_json(R"({"columns": [2], "skip": ["columns"], "min_target": 0})", "test"));
+  apply(plan, parse_json(R"({"valid_columns": [1]})", "test"));
+  EXPECT_EQ(plan.load().train.size(), 1);
+  const Failure both = failure_of(
+      R"({"source": "none", "train": ["$HEED_DATA/lines.src"], "train_target": ["$HEED_DATA/lines.trg"],
+          "valid": ["$HEED_DATA/valid"]})");
+  EXPECT_THAT(both.what, HasSubstr("rows without a source"));
+  EXPECT_THAT(failure_of(R"({"source": "none", "train": ["$HEED_DATA/texts"],
+                            "valid": ["$HEED_DATA/valid"]})")
+                  .what,
+              HasSubstr("saw no target, needs words; complete"));
+}
+
+TEST(DataPlan, OfATaskWithoutItsSourceHasTheTargetsAlone) {
+  DataPlan plan;
+  apply(plan, parse_json(R"({"synth": "dates", "source": "none", "train_examples": 30})", "test"));
+  const Corpora corpora = plan.load();
+  EXPECT_EQ(corpora.train.target_length(0), 10);
+  EXPECT_EQ(corpora.valid.text(3).source, "");
+  EXPECT_FALSE(corpora.train.fields().source->has_vocabulary());
+}
+
 TEST(DataPlan, RefusesFieldsThatDoNotFit) {
   const Failure task = failure_of(R"({"synth": "signals"})");
   EXPECT_THAT(task.what, HasSubstr("data.source: saw text, needs features"));

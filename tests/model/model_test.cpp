@@ -27,7 +27,7 @@ TEST(Model, GradientsOfEveryPairAgreeWithFiniteDifferences) {
   const Place place{&forced("reference"), DType::f64};
   const Batch batch = small_batch(place);
   for (const auto& encoder : encoders()) {
-    for (const std::string& decoder : autoregressive_decoders()) {
+    for (const std::string& decoder : autoregressive_decoders(encoder.name)) {
       const auto model = small_model(encoder.name, decoder, place);
       const auto loss = [&] {
         Pass pass = Pass::training(1, 1);
@@ -42,7 +42,7 @@ TEST(Model, EveryParameterGetsAGradient) {
   const Place place{&forced("cpu"), DType::f32};
   const Batch batch = small_batch(place);
   for (const auto& encoder : encoders()) {
-    for (const std::string& decoder : autoregressive_decoders()) {
+    for (const std::string& decoder : autoregressive_decoders(encoder.name)) {
       const auto model = small_model(encoder.name, decoder, place);
       Pass pass = Pass::training(1, 1);
       mean_loss(*model, batch, pass).backward();
@@ -68,7 +68,7 @@ TEST(Model, ASentenceAloneEqualsTheSentenceInABatch) {
     const Batch batch = small_batch(place);
     const SmallPairs pairs;
     for (const auto& encoder : encoders()) {
-      for (const std::string& decoder : autoregressive_decoders()) {
+      for (const std::string& decoder : autoregressive_decoders(encoder.name)) {
         const auto model = small_model(encoder.name, decoder, place);
         Pass pass = Pass::serving();
         const Tensor together = model->teach(batch, {}, pass).logits;

@@ -32,7 +32,7 @@ inline void move_parameters(Module& module) {
 inline std::unique_ptr<Model> small_model(const std::string& encoder, const std::string& decoder,
                                           const Place& place, const std::string& more = "{}") {
   auto model = std::make_unique<Model>();
-  const bool has_width = encoder != "bag" && encoder != "identity";
+  const bool has_width = encoder != "bag" && encoder != "identity" && encoder != "none";
   apply(*model, parse_json("{\"embedding\": 8, \"encoder\": {\"kind\": \"" + encoder + "\"" +
                                (has_width ? ", \"width\": 8" : "") +
                                "}, \"decoder\": {\"kind\": \"" + decoder + "\", \"width\": 8" +
@@ -45,11 +45,14 @@ inline std::unique_ptr<Model> small_model(const std::string& encoder, const std:
   return model;
 }
 
-/// Names of the decoders that say one word after the other.
-inline std::vector<std::string> autoregressive_decoders() {
+/// Names of the decoders that say one word after the other, given what this encoder reads.
+inline std::vector<std::string> autoregressive_decoders(const std::string& encoder = "gru") {
+  const bool reads_source = encoders().make(encoder)->reads_source();
   std::vector<std::string> names;
   for (const auto& entry : decoders()) {
-    if (dynamic_cast<Autoregressive*>(entry.make().get()) != nullptr) {
+    const auto made = entry.make();
+    if (dynamic_cast<Autoregressive*>(made.get()) != nullptr &&
+        (reads_source || !made->needs_source())) {
       names.push_back(entry.name);
     }
   }

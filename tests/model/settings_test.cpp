@@ -239,7 +239,7 @@ TEST(ModelSettings, NoTwoPairsAreTheSameModel) {
   std::map<std::vector<double>, std::string> met;
   const Batch batch = small_batch(place);
   for (const auto& encoder : encoders()) {
-    for (const std::string& decoder : autoregressive_decoders()) {
+    for (const std::string& decoder : autoregressive_decoders(encoder.name)) {
       const std::string name = encoder.name + " → " + decoder;
       // A bag as wide as its input is the identity.
       const auto model = small_model(encoder.name, decoder, place,

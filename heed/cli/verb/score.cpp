@@ -1,4 +1,5 @@
-// heed score: the log-probability and the perplexity of given pairs, one line each.
+// heed score: the log-probability and the perplexity of given pairs, one line each. Of a language model
+// they are texts.
 #include <fmt/core.h>
 
 #include "heed/base/json.h"
@@ -16,7 +17,10 @@ class ScoreVerb : public Verb {
   void options(Options& options) override {
     options.add("-m,--model", model_, "a model file, or the name of one that heed models lists")
         .takes("FILE");
-    options.add("pairs", pairs_, "lines of source, tab, target; without it, or -, standard input")
+    options
+        .add("pairs", pairs_,
+             "lines of source, tab, target, or of a language model's texts; without it, or -, "
+             "standard input")
         .takes("FILE");
     options.add("--source", source_, "instead of pairs: a file of source lines …").takes("FILE");
     options.add("--target", target_, "… and one of target lines").takes("FILE");
@@ -40,10 +44,8 @@ class ScoreVerb : public Verb {
       fail(Fault::usage, "score: saw {}, needs PAIRS, or --source FILE and --target FILE",
            !pairs_.empty() ? "both PAIRS and other files" : "one side without the other");
     }
-    const TrainedModel trained =
-        load_model(model_shelf().path_of(model_, "score"), place_on(backend_));
-    const std::vector<Example> pairs =
-        is_parallel ? read_parallel(source_, target_) : read_pairs(pairs_.empty() ? "-" : pairs_);
+    const TrainedModel trained = load_model(model_path(model_, "score"), place_on(backend_));
+    const std::vector<Example> pairs = read(trained.fields);
     PairScore total;
     for (const PairScore& score : score_pairs(trained, pairs, batch_)) {
       total.add(score);
@@ -58,6 +60,18 @@ class ScoreVerb : public Verb {
   }
 
  private:
+  std::vector<Example> read(const Fields& fields) const {
+    const std::string path = pairs_.empty() ? "-" : pairs_;
+    if (!fields.source->is_none()) {
+      return source_.empty() ? read_pairs(path) : read_parallel(source_, target_);
+    }
+    if (!source_.empty()) {
+      fail(Fault::usage,
+           "score: saw --source and a model that reads no source, needs a file of texts alone");
+    }
+    return read_texts(path);
+  }
+
   static Json object_of(const PairScore& score) {
     Json object = Json::object();
     object.set("log_probability", score.log_probability);

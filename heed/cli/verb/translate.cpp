@@ -1,4 +1,5 @@
-// heed translate: writes exactly one line for each line it reads; an empty line gives an empty one.
+// heed translate: one line in, one line out, always; empty gives empty. A model that reads no source
+// goes on from each line, and from an empty one begins by itself.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -26,8 +27,13 @@ class TranslateVerb : public Verb {
         .add("-m,--model", models_,
              "a model file, or the name of one that heed models lists; several: an ensemble")
         .takes("FILE");
-    given_ = &options.add("text", text_, "what to translate; without it, standard input's lines")
-                  .check(utf8_text());
+    given_ =
+        &options
+             .add(
+                 "text", text_,
+                 "what to translate, or, for a language model, to go on from; without it, standard "
+                 "input's lines")
+             .check(utf8_text());
     options
         .add(
             "--table", table_,
@@ -58,7 +64,8 @@ class TranslateVerb : public Verb {
            "  heed translate -m dates.safetensors --n-best 3 --json \"3rd of May 2021\"\n"
            "  heed translate -m one.safetensors -m two.safetensors --alignment hard < in.txt\n"
            "  heed translate -m dates.safetensors --draw \"3rd of May 2021\"\n"
-           "  heed translate -m an4.safetensors --table test.tsv --column 2\n";
+           "  heed translate -m an4.safetensors --table test.tsv --column 2\n"
+           "  heed translate -m language.safetensors --sample \"2021-0\"\n";
   }
 
   int run() override {
@@ -124,6 +131,11 @@ class TranslateVerb : public Verb {
   }
 
   void say_table() {
+    if (loaded_.front().fields.source->is_none()) {
+      fail(Fault::usage,
+           "translate: saw --table and a model that reads no source, needs lines of text to go on "
+           "from");
+    }
     const std::vector<std::string> cells =
         read_cells(table_, *loaded_.front().fields.source, column_);
     const size_t at_once = 16 * static_cast<size_t>(options_.batch);

@@ -3,6 +3,8 @@
 //
 //   s_i = cell([E y_{i−1}; C], s_{i−1})
 //   t_i = tanh(W [s_i; C; E y_{i−1}] + b)    the words come from t_i
+//
+// Without a source there is no C, and s_{−1} = 0: a recurrent language model (Mikolov 2010).
 #include "heed/model/decoders.h"
 #include "heed/model/recurrent_decoder.h"
 #include "heed/ops/concat.h"
@@ -14,6 +16,7 @@ namespace {
 class FixedDecoder : public RecurrentDecoder {
  public:
   int64_t reporting_blocks() const override { return 0; }
+  bool needs_source() const override { return false; }
 
  protected:
   int64_t input_width(const Widths& w) const override { return w.embedding + w.memory; }
@@ -24,6 +27,9 @@ class FixedDecoder : public RecurrentDecoder {
   std::vector<Memory> prepare(const Encoded& /*encoded*/) const override { return {}; }
   Tensor advance(State& state, const Tensor& embedded, const StepView& view,
                  Pass& pass) const override {
+    if (!reads_source()) {
+      return concat({run_cells(state, embedded, pass), embedded}, 1);
+    }
     const Tensor s = run_cells(state, concat({embedded, view.summary}, 1), pass);
     return concat({s, view.summary, embedded}, 1);
   }
@@ -31,7 +37,7 @@ class FixedDecoder : public RecurrentDecoder {
     return tanh(deep_(features));
   }
   int64_t output_width(const Widths& w) const override { return w.embedding; }
-  bool reads_summary() const override { return true; }
+  bool reads_summary() const override { return reads_source(); }
 
  private:
   Linear deep_;

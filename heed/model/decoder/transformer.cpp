@@ -1,6 +1,7 @@
 // transformer: masked self-attention, cross-attention, feed-forward, each with residual and norm
 // (Vaswani 2017). The cache
-// holds the self-attention's keys and values of the words that were fed before.
+// holds the self-attention's keys and values of the words that were fed before. Without a source there
+// is no cross-attention: a language model (Radford 2018).
 //
 // Which encoder block the cross-attention of decoder block n reads (wiring):
 //   last      the last one, for every n
@@ -49,6 +50,10 @@ class TransformerDecoder : public Autoregressive {
   }
 
   void build(const DecoderWidths& widths, Init& init) override {
+    reads_source_ = widths.memory > 0;
+    require(
+        reads_source_ || wiring_ == Wiring::last,
+        "decoder: saw a wiring other than last and no encoder, needs encoder blocks; leave it out");
     require(wiring_ != Wiring::matched || widths.blocks == design_.depth,
             "decoder: matched wiring needs as many encoder blocks as decoder blocks, saw {} and {}",
             widths.blocks, design_.depth);
@@ -73,7 +78,7 @@ class TransformerDecoder : public Autoregressive {
 
   Remembered remember(const Encoded& encoded, Pass& /*pass*/) const override {
     Remembered memory{{}, encoded.summary, encoded.layout.lengths()};
-    for (size_t n = 0; n < blocks_.size(); ++n) {
+    for (size_t n = 0; reads_source_ && n < blocks_.size(); ++n) {
       memory.layers.push_back(blocks_[n]->cross().remember(read(encoded, n), encoded.layout));
     }
     return memory;
@@ -96,19 +101,17 @@ class TransformerDecoder : public Autoregressive {
     const RowPositions at = positions_of(lesson.layout);
     const Tensor ids = lesson.feed == nullptr ? lesson.ids : fed(memory, lesson, at, pass);
     Tensor x = embedded(ids, at, pass);
-    Decoded out;
-    out.reports.resize(blocks_.size());
+    std::vector<Attended> reports(blocks_.size());
     for (size_t n = 0; n < blocks_.size(); ++n) {
       x = (*blocks_[n])(x,
                         {.self_geometry = within,
                          .layout = &lesson.layout,
                          .cross_geometry = &across,
-                         .cross_memory = &memory.layers[n],
+                         .cross_memory = layer(memory, n),
                          .report = lesson.report},
-                        out.reports[n], pass);
+                        reports[n], pass);
     }
-    out.logits = logits(x);
-    return out;
+    return said(x, std::move(reports));
   }
 
   Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const override {
@@ -116,8 +119,7 @@ class TransformerDecoder : public Autoregressive {
     const Geometry within = state.within();
     const Geometry across = state.across();
     Tensor x = embedded(ids, position, pass);
-    Decoded out;
-    out.reports.resize(blocks_.size());
+    std::vector<Attended> reports(blocks_.size());
     for (size_t n = 0; n < blocks_.size(); ++n) {
       x = (*blocks_[n])(x,
                         {.self_geometry = within,
@@ -125,18 +127,22 @@ class TransformerDecoder : public Autoregressive {
                          .position = &position,
                          .self_past = &state.carried[2 * n],
                          .cross_geometry = &across,
-                         .cross_memory = &state.memory().layers[n],
+                         .cross_memory = layer(state.memory(), n),
                          .cross_past = &state.carried[2 * n + 1],
                          .report = report},
-                        out.reports[n], pass);
+                        reports[n], pass);
     }
     state.advance();
-    out.logits = logits(x);
-    return out;
+    return said(x, std::move(reports));
   }
 
-  int64_t reporting_blocks() const override { return static_cast<int64_t>(blocks_.size()); }
-  int64_t longest_source() const override { return blocks_.front()->cross().most_slots(); }
+  bool needs_source() const override { return false; }
+  int64_t reporting_blocks() const override {
+    return reads_source_ ? static_cast<int64_t>(blocks_.size()) : 0;
+  }
+  int64_t longest_source() const override {
+    return reads_source_ ? blocks_.front()->cross().most_slots() : Decoder::longest_source();
+  }
   int64_t longest_target() const override {
     return std::min(positions_->positions(), blocks_.front()->self().most_slots());
   }
@@ -144,6 +150,17 @@ class TransformerDecoder : public Autoregressive {
   bool scales_embedding() const override { return is_scaled_; }
 
  private:
+  /// What block n looks into; null where there is no source.
+  const Memory* layer(const Remembered& memory, size_t n) const {
+    return reads_source_ ? &memory.layers[n] : nullptr;
+  }
+  /// Logits of the last block's rows, and what blocks report of the source.
+  Decoded said(const Tensor& x, std::vector<Attended> reports) const {
+    if (!reads_source_) {
+      reports.clear();
+    }
+    return {logits(x), std::move(reports)};
+  }
   /// What block n of the decoder reads of the encoder.
   Tensor read(const Encoded& encoded, size_t n) const {
     if (wiring_ == Wiring::last) {
@@ -186,6 +203,7 @@ class TransformerDecoder : public Autoregressive {
 
   TransformerDesign design_{true};
   Wiring wiring_ = Wiring::last;
+  bool reads_source_ = true;
   bool is_tied_ = true;
   bool is_scaled_ = true;
   std::unique_ptr<Embedding> embedding_;

@@ -1,0 +1,29 @@
+// none: there is nothing on this side. A language model's data are texts without a source.
+#include "heed/data/fields.h"
+
+namespace heed {
+namespace {
+
+class NoField : public Field {
+ public:
+  void describe(Describer& /*d*/) override {}
+  bool is_none() const override { return true; }
+  RowForm form() const override { return RowForm::numbers(0); }
+  std::string summary() const override { return "nothing"; }
+
+  int64_t columns() const override { return 0; }
+  Item read(std::string_view /*cell*/) const override { return {}; }
+  int64_t length(ItemView /*item*/) const override { return 0; }
+  FieldRows collate(std::span<const Item> items, const Place& place) const override {
+    return {{}, Layout::packed(std::vector<int32_t>(items.size(), 0), place)};
+  }
+  std::vector<std::string> labels(std::string_view /*cell*/, ItemView /*item*/) const override {
+    return {};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Field> no_field() { return std::make_unique<NoField>(); }
+
+}  // namespace heed
