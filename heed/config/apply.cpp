@@ -49,6 +49,15 @@ const std::string* wrong_word(const Json& given, const std::vector<std::string>&
   return is_wrong ? word : nullptr;
 }
 
+/// Whether a part of a table may be called so.
+bool is_name(const std::string& text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !text.empty() && is_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), [&is_letter](char c) {
+           return is_letter(c) || c == '_' || (c >= '0' && c <= '9');
+         });
+}
+
 class Applier : public Describer {
  public:
   Applier(const Json& tree, std::string path, Faults& faults)
@@ -95,6 +104,26 @@ class Applier : public Describer {
       }
     } else {
       put(choice, *given, below(name));
+    }
+  }
+  void table(const char* name, const PartTable& table) override {
+    const Json* given = take(name);
+    if (given == nullptr) {
+      return;
+    }
+    const Json::Object* entries = given->get<Json::Object>();
+    if (entries == nullptr) {
+      fault(below(name), "saw {}, needs a table of parts, each under a name", shown(*given));
+      return;
+    }
+    for (const Json::Member& one : *entries) {
+      const std::string path = below(name) + "." + one.key;
+      if (is_name(one.key)) {
+        put(table.entry(one.key), one.value, path);
+      } else {
+        fault(path, "saw the name \"{}\", needs small letters, digits and _, a letter first",
+              one.key);
+      }
     }
   }
   void child(const std::string& name, Described& child) override {

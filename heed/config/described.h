@@ -60,12 +60,34 @@ struct Choice {
   std::string help;
 };
 
+/// A part under a name of its own.
+template <class Part>
+struct NamedPart {
+  std::string name;
+  std::unique_ptr<Part> part;
+};
+
+/// Parts under names of their own, in the order in which they were named, without their type.
+struct PartTable {
+  std::vector<std::string> kinds;  // the catalogue's
+  std::function<std::vector<std::string>()> names;
+  /// The choice of the part under this name, which there need not be yet.
+  std::function<Choice(const std::string& name)> entry;
+  std::string help;
+};
+
 class Describer {
  public:
   virtual ~Describer() = default;
 
   virtual void setting(const char* /*name*/, Setting& /*setting*/) {}
   virtual void choice(const char* /*name*/, const Choice& /*choice*/) {}
+  /// Unless it is overridden, each part is a choice of its own: "decoders.second".
+  virtual void table(const char* name, const PartTable& table) {
+    for (const std::string& key : table.names()) {
+      choice((std::string(name) + "." + key).c_str(), table.entry(key));
+    }
+  }
   virtual void parameter(const char* /*name*/, Tensor& /*value*/) {}
   /// A child with settings of its own.
   virtual void child(const std::string& /*name*/, Described& /*child*/) {}
@@ -120,6 +142,50 @@ class Describer {
       return *parts.back();
     };
     choice(name, list);
+  }
+  /// Any number of parts from a catalogue, each under a name of its own.
+  template <class Part>
+  void named_parts(const char* name, std::vector<NamedPart<Part>>& parts,
+                   const Catalogue<Part>& catalogue, std::string help) {
+    PartTable named;
+    named.kinds = catalogue.names();
+    named.help = help;
+    named.names = [&parts] {
+      std::vector<std::string> all;
+      for (const NamedPart<Part>& one : parts) {
+        all.push_back(one.name);
+      }
+      return all;
+    };
+    named.entry = [&parts, &catalogue, help](const std::string& key) {
+      const auto find = [&parts, key]() -> std::unique_ptr<Part>* {
+        for (NamedPart<Part>& one : parts) {
+          if (one.name == key) {
+            return &one.part;
+          }
+        }
+        return nullptr;
+      };
+      Choice one = choice_from(catalogue, help);
+      one.parts = [find] {
+        auto* const there = find();
+        return there == nullptr ? std::vector<Described*>{} : std::vector<Described*>{there->get()};
+      };
+      one.clear = [&parts, key] {
+        std::erase_if(parts, [&key](const NamedPart<Part>& part) { return part.name == key; });
+      };
+      one.add = [&parts, &catalogue, find, key](const std::string& kind) -> Described& {
+        auto* there = find();
+        if (there == nullptr) {
+          parts.push_back({key, nullptr});
+          there = &parts.back().part;
+        }
+        *there = make_part(catalogue, kind);
+        return **there;
+      };
+      return one;
+    };
+    table(name, named);
   }
   /// Children of one kind that `build` makes: name.0, name.1, …
   template <class Child>

@@ -27,6 +27,15 @@ class Reader : public Describer {
       tree_.set(name, parts.front());
     }
   }
+  void table(const char* name, const PartTable& table) override {
+    Json parts = Json::object();
+    for (const std::string& key : table.names()) {
+      parts.set(key, of_part(*table.entry(key).parts().front()));
+    }
+    if (!parts.get<Json::Object>()->empty()) {
+      tree_.set(name, parts);
+    }
+  }
   void child(const std::string& name, Described& child) override {
     const Json below = config_of(child);
     if (!below.get<Json::Object>()->empty()) {
@@ -75,6 +84,12 @@ class Explainer : public Describer {
     for (size_t i = 0; i < parts.size(); ++i) {
       child(choice.is_list ? fmt::format("{}[{}]", name, i) : name, *parts[i]);
     }
+  }
+  void table(const char* name, const PartTable& table) override {
+    lines_.push_back({prefix_ + name, "parts", "{}",
+                      fmt::format("a name for each, one of {}", fmt::join(table.kinds, ", ")),
+                      table.help});
+    Describer::table(name, table);
   }
   void child(const std::string& name, Described& child) override {
     Explainer below(prefix_ + name + ".", lines_);

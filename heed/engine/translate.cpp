@@ -53,13 +53,20 @@ struct Longest {
   int64_t target = std::numeric_limits<int64_t>::max();
 };
 
-Longest longest_of(TrainedModels models) {
+Longest longest_of(TrainedModels models, const SearchOptions& options) {
   Longest longest;
+  const auto take = [&longest](const Decoder& decoder) {
+    longest.source = std::min(longest.source, decoder.longest_source());
+    longest.target = std::min(longest.target, decoder.longest_target());
+  };
   for (const TrainedModel* one : models) {
-    const Model& model = *one->model;
-    longest.source = std::min(
-        {longest.source, model.encoder().longest_source(), model.decoder().longest_source()});
-    longest.target = std::min(longest.target, model.decoder().longest_target());
+    longest.source = std::min(longest.source, one->model->encoder().longest_source());
+    take(one->model->decoder());
+    if (!options.combine.empty()) {
+      for (const Voice& voice : voices_of(*one->model, options.combine)) {
+        take(*voice.decoder);
+      }
+    }
   }
   return longest;
 }
@@ -183,7 +190,8 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
                             options.is_cancelled);
   for (size_t i = 0; i < pieces.size(); ++i) {
     pieces[i]->found.clear();
-    warn_if_cut(*pieces[i], found[i], longest_of(trained).target, options.first_line);
+    warn_if_cut(*pieces[i], found[i], longest_of(trained, options.search).target,
+                options.first_line);
     for (const Hypothesis& hypothesis : found[i]) {
       pieces[i]->found.push_back(
           said(*trained.front(), hypothesis, *pieces[i], options.replaces_unknowns));
@@ -264,7 +272,7 @@ std::vector<std::vector<Translation>> translate(TrainedModels models,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& asked) {
   require(!models.empty(), "translate: saw no model, needs one");
-  const TranslateOptions options = within(asked, longest_of(models));
+  const TranslateOptions options = within(asked, longest_of(models, asked.search));
   const Field& source = *models.front()->fields.source;
   if (options.replaces_unknowns && !source.has_tokens()) {
     fail(Fault::usage,

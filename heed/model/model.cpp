@@ -74,27 +74,39 @@ void Model::describe(Describer& d) {
   d.part("front", front_, fronts(), {"what a field gives to the encoder's input"});
   d.part("encoder", encoder_, encoders(), {"the encoder's input to memory"});
   d.part("decoder", decoder_, decoders(), {"memory to target"});
+  d.named_parts("decoders", others_, decoders(),
+                "further decoders, which read the same memory; an objective teaches each");
   if (is_built() && reads_source()) {
     d.built("source", front_->layers());  // files have always called it so
   }
 }
 
 void Model::build(const RowForm& source, const RowForm& target, Init& init) {
-  check_specials(*decoder_, target.specials());
-  decoder_->set_specials(target.specials());
   FrontWidths widths{source, embedding_width_, false, nullptr};
-  if (!reads_source()) {
-    check_without_source(*decoder_, shares_embeddings_);
-    decoder_->build({0, 0, target.words()}, init);
-    place_ = init.place();
-    return;
+  if (reads_source()) {
+    encoder_->build(front_->width(widths), init);
   }
-  encoder_->build(front_->width(widths), init);
-  decoder_->build({encoder_->width(), encoder_->blocks(), target.words()}, init);
-  widths.scales_words = decoder_->scales_embedding();
-  widths.shared = shares_embeddings_ ? &autoregressive().embedding() : nullptr;
-  front_->build(widths, init);
+  build_decoder(*decoder_, target, init);
+  if (reads_source()) {
+    widths.scales_words = decoder_->scales_embedding();
+    widths.shared = shares_embeddings_ ? &autoregressive().embedding() : nullptr;
+    front_->build(widths, init);
+  }
+  for (const NamedPart<Decoder>& other : others_) {
+    require(other.name != main_decoder,
+            "decoders: saw the name {}, which is that of model.decoder, needs another", other.name);
+    build_decoder(*other.part, target, init);
+  }
   place_ = init.place();
+}
+
+void Model::build_decoder(Decoder& decoder, const RowForm& target, Init& init) const {
+  if (!reads_source()) {
+    check_without_source(decoder, shares_embeddings_);
+  }
+  check_specials(decoder, target.specials());
+  decoder.set_specials(target.specials());
+  decoder.build({encoder_->width(), encoder_->blocks(), target.words()}, init);
 }
 
 void Model::build(const Fields& fields, Init& init) {
@@ -141,9 +153,51 @@ Labelling& Model::labelling() const {
   return of_kind<Labelling>(*decoder_, "labels the source's rows");
 }
 
+Decoder& Model::decoder(const std::string& name) const {
+  if (name == main_decoder) {
+    return *decoder_;
+  }
+  for (const NamedPart<Decoder>& other : others_) {
+    if (other.name == name) {
+      return *other.part;
+    }
+  }
+  const std::vector<std::string> names = decoder_names();
+  std::string list;
+  for (const std::string& one : names) {
+    list += (list.empty() ? "" : ", ") + one;
+  }
+  fail(Fault::usage, "model: saw the decoder \"{}\", needs one of {}{}", name, list,
+       did_you_mean(name, names));
+}
+
+std::vector<std::string> Model::decoder_names() const {
+  std::vector<std::string> names = {main_decoder};
+  for (const NamedPart<Decoder>& other : others_) {
+    names.push_back(other.name);
+  }
+  return names;
+}
+
+std::vector<Special> Model::needed_specials() const {
+  std::vector<Special> all;
+  for (const std::string& name : decoder_names()) {
+    const std::vector<Special> own = decoder(name).needed_specials();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
 Decoded Model::teach(const Batch& batch, const Report& report, Pass& pass, const Feed* feed) const {
-  const Remembered memory = remember(batch.source, pass);
-  Decoded decoded = decoder_->teach(memory, {batch.target_in, batch.target, report, feed}, pass);
+  return teach(*decoder_, encode(batch.source, pass), {batch, report, feed}, pass);
+}
+
+Decoded Model::teach(const Decoder& decoder, const Encoded& encoded, const Lesson& lesson,
+                     Pass& pass) {
+  const Remembered memory = decoder.remember(encoded, pass);
+  const Batch& batch = lesson.batch;
+  Decoded decoded =
+      decoder.teach(memory, {batch.target_in, batch.target, lesson.report, lesson.feed}, pass);
   decoded.memory_lengths = memory.lengths;
   return decoded;
 }

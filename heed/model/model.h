@@ -1,5 +1,6 @@
 // A model: any front, any encoder, any decoder with any attention. One whose encoder reads nothing is
-// a language model.
+// a language model. Beside the main decoder there may be others, each under a name: they read the same
+// memory, are taught by objectives of their own, and a search may ask them too.
 #pragma once
 
 #include <memory>
@@ -27,9 +28,15 @@ class Model : public Module {
 
   Front& front() const { return *front_; }
   Encoder& encoder() const { return *encoder_; }
+  /// The main one.
   Decoder& decoder() const { return *decoder_; }
+  /// By its name; Fault::usage where there is none.
+  Decoder& decoder(const std::string& name) const;
+  static constexpr const char* main_decoder = "main";
+  /// The main one's first.
+  std::vector<std::string> decoder_names() const;
   /// Special tokens that the target's vocabulary must have, beside end, unknown and start.
-  std::vector<Special> needed_specials() const { return decoder_->needed_specials(); }
+  std::vector<Special> needed_specials() const;
   /// The decoder as one that says a word after the other; an Error where it is of another kind.
   Autoregressive& autoregressive() const;
   /// The decoder as one that labels the source's rows; an Error where it is of another kind.
@@ -38,18 +45,30 @@ class Model : public Module {
   Encoded encode(const FieldRows& source, Pass& pass) const;
   /// Encodes and prepares: what a search needs.
   Remembered remember(const FieldRows& source, Pass& pass) const;
-  /// Logits of every target position of the batch; unless `feed` says otherwise, given the right words
-  /// before it.
+  /// Logits of every target position of the batch by the main decoder; unless `feed` says otherwise,
+  /// given the right words before it.
   Decoded teach(const Batch& batch, const Report& report, Pass& pass,
                 const Feed* feed = nullptr) const;
+  /// What a decoder is taught.
+  struct Lesson {
+    const Batch& batch;
+    Report report = {};
+    const Feed* feed = nullptr;
+  };
+  /// The same by any decoder, of a source that is encoded already.
+  static Decoded teach(const Decoder& decoder, const Encoded& encoded, const Lesson& lesson,
+                       Pass& pass);
 
  private:
+  void build_decoder(Decoder& decoder, const RowForm& target, Init& init) const;
+
   int64_t embedding_width_ = 128;   // of the front's rows
   bool shares_embeddings_ = false;  // one table for source and target
   double dropout_ = 0;              // of the front's rows
   std::unique_ptr<Front> front_;
   std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<Decoder> decoder_;
+  std::vector<NamedPart<Decoder>> others_;
   Place place_;
 };
 

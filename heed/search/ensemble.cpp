@@ -9,26 +9,35 @@
 namespace heed {
 namespace {
 
-Tensor mean_of(const std::vector<Tensor>& parts, Tensor (*of)(const Tensor&)) {
-  Tensor total = of(parts.front());
-  for (size_t m = 1; m < parts.size(); ++m) {
-    total = total + of(parts[m]);
+/// Σ_m w_m of(part_m) / Σ_m w_m.
+Tensor mean_of(const std::vector<Tensor>& parts, const std::vector<double>& weights,
+               Tensor (*of)(const Tensor&)) {
+  Tensor total;
+  double sum = 0;
+  for (size_t m = 0; m < parts.size(); ++m) {
+    const Tensor part = weights[m] == 1 ? of(parts[m]) : affine(of(parts[m]), weights[m]);
+    total = total.defined() ? total + part : part;
+    sum += weights[m];
   }
-  return affine(total, 1 / static_cast<double>(parts.size()));
+  return affine(total, 1 / sum);
 }
 
 Tensor same(const Tensor& x) { return x; }
 
 struct NamedMean {
   const char* name;
-  Tensor (*of)(const std::vector<Tensor>& logits);
+  Tensor (*of)(const std::vector<Tensor>& logits, const std::vector<double>& weights);
 };
 
 constexpr NamedMean means_by_name[] = {
     {"probability",
-     [](const std::vector<Tensor>& logits) { return log(mean_of(logits, softmax)); }},
+     [](const std::vector<Tensor>& logits, const std::vector<double>& weights) {
+       return log(mean_of(logits, weights, softmax));
+     }},
     {"log_probability",
-     [](const std::vector<Tensor>& logits) { return log_softmax(mean_of(logits, log_softmax)); }},
+     [](const std::vector<Tensor>& logits, const std::vector<double>& weights) {
+       return log_softmax(mean_of(logits, weights, log_softmax));
+     }},
 };
 
 }  // namespace
@@ -41,8 +50,8 @@ std::vector<std::string> ensemble_means() {
   return names;
 }
 
-Ensemble::Ensemble(std::span<const Autoregressive* const> decoders, const Options& options)
-    : options_(options), mean_(nullptr) {
+Ensemble::Ensemble(std::span<const Voice> voices, const Asked& asked)
+    : asked_(asked), mean_(nullptr) {
   for (const NamedMean& mean : means_by_name) {
     mean_ = options.mean == mean.name ? mean.of : mean_;
   }
@@ -50,11 +59,12 @@ Ensemble::Ensemble(std::span<const Autoregressive* const> decoders, const Option
     fail(Fault::usage, "search: saw mean \"{}\", needs one of probability, log_probability",
          options.mean);
   }
-  require(!decoders.empty(), "search: saw no model, needs one");
-  for (const Autoregressive* decoder : decoders) {
-    require(decoder->specials() == decoders.front()->specials(),
+  require(!voices.empty(), "search: saw no model, needs one");
+  for (const Voice& voice : voices) {
+    require(voice.decoder->specials() == voices.front().decoder->specials(),
             "search: saw models with other special tokens, needs one vocabulary");
-    members_.push_back({decoder, {}});
+    members_.push_back({voice.decoder, {}});
+    weights_.push_back(voice.weight);
   }
 }
 
@@ -92,9 +102,9 @@ Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {
     }
   }
   Prediction out;
-  out.scores = logits.size() == 1 ? logits.front() : mean_(logits);
+  out.scores = logits.size() == 1 ? logits.front() : mean_(logits, weights_);
   if (!weights.empty()) {
-    out.weights = mean_of(weights, same);
+    out.weights = mean_of(weights, std::vector<double>(weights.size(), 1), same);
   }
   return out;
 }

@@ -1,7 +1,8 @@
-// Several decoders over one vocabulary that predict as one; one decoder is an ensemble of one.
+// Several voices over one vocabulary that predict as one, decoders of one model or of several; one is an
+// ensemble of one. With w̄_m = w_m / Σ_k w_k:
 //
-//   probability       log p(y) = log (1/M) Σ_m p_m(y)
-//   log_probability   log p(y) = (1/M) Σ_m log p_m(y) − log Z,   Z so that Σ_y p(y) = 1
+//   probability       log p(y) = log Σ_m w̄_m p_m(y)
+//   log_probability   log p(y) = Σ_m w̄_m log p_m(y) − log Z,   Z so that Σ_y p(y) = 1
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "heed/model/decoder.h"
+#include "heed/search/voices.h"
 
 namespace heed {
 
@@ -22,7 +24,7 @@ class Ensemble {
     int64_t block = -1;
     int64_t head = -1;
   };
-  Ensemble(std::span<const Autoregressive* const> decoders, const Options& options);
+  Ensemble(std::span<const Voice> voices, const Asked& asked);
 
   using Memories = std::span<const std::shared_ptr<const Remembered>>;  // one for each decoder
   /// Adds a hypothesis for each entry of `memory_of` to every decoder's state. `kept` lists the
@@ -56,8 +58,9 @@ class Ensemble {
   };
 
   std::vector<Member> members_;
-  Options options_;
-  Tensor (*mean_)(const std::vector<Tensor>& logits);
+  Asked asked_;
+  std::vector<double> weights_;  // of each member's prediction
+  Tensor (*mean_)(const std::vector<Tensor>& logits, const std::vector<double>& weights);
 };
 
 }  // namespace heed

@@ -43,9 +43,9 @@ std::unique_ptr<Strategy> prepared_strategy(const SearchOptions& options,
   return strategy;
 }
 
-SpecialTokens specials_of(std::span<const Autoregressive* const> decoders) {
-  require(!decoders.empty(), "search: saw no model, needs one");
-  return decoders.front()->specials();
+SpecialTokens specials_of(std::span<const Voice> voices) {
+  require(!voices.empty(), "search: saw no model, needs one");
+  return voices.front().decoder->specials();
 }
 
 Ensemble::Asked asked_by(const SearchOptions& options) {
@@ -55,14 +55,13 @@ Ensemble::Asked asked_by(const SearchOptions& options) {
 
 }  // namespace
 
-Search::Search(std::span<const Autoregressive* const> decoders, const Place& place,
-               const SearchOptions& options)
+Search::Search(std::span<const Voice> voices, const Place& place, const SearchOptions& options)
     : options_(checked(options)),
-      specials_(specials_of(decoders)),
+      specials_(specials_of(voices)),
       score_(options),
       strategy_(prepared_strategy(options, specials_)),
       place_(place),
-      ensemble_(decoders, asked_by(options)),
+      ensemble_(voices, asked_by(options)),
       frontier_(strategy_->width(), specials_, place),
       pass_(Pass::serving()) {}
 

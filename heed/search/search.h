@@ -40,8 +40,7 @@ class Strategy;
 
 class Search {
  public:
-  Search(std::span<const Autoregressive* const> decoders, const Place& place,
-         const SearchOptions& options);
+  Search(std::span<const Voice> voices, const Place& place, const SearchOptions& options);
   ~Search();
 
   /// Adds sentences, given what each decoder remembers of their sources and their options (none, or
@@ -108,13 +107,11 @@ class Search {
   Tensor draw_keys_;  // i32 [Q, 2]: the key of a row's sentence and sample for random draws
 };
 
-/// Asked before every step; once it says true, the search ends with an Error of kind `cancelled`.
-using IsCancelled = std::function<bool()>;
-
-/// One model's part in a search: its decoder, and what it remembers of every source.
+/// A voice of a search: a decoder, what it remembers of every source, and how much its word counts.
 struct Member {
   const Autoregressive* decoder = nullptr;
   std::shared_ptr<const Remembered> memory;
+  double weight = 1;
 };
 
 /// Runs a Search until all sentences are done. `sentences` is empty or has one entry for each
@@ -125,7 +122,8 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             const Place& place, const SearchOptions& options,
                                             const IsCancelled& is_cancelled = {});
 
-/// Several models with the same vocabularies predict as one, by the mean of their predictions.
+/// Several models with the same vocabularies predict as one, by the mean of their predictions; so do the
+/// decoders of a model that the options combine.
 std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models,
                                             const Batch& batch,
                                             std::span<const SentenceOptions> sentences,

@@ -1,6 +1,7 @@
 // Whole searches: sentences are admitted at once and stepped to their ends.
 #include "heed/search/label.h"
 #include "heed/search/search.h"
+#include "heed/search/voices.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -16,15 +17,14 @@ void check_goes_on(const IsCancelled& is_cancelled) {
 
 std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             std::span<const SentenceOptions> sentences,
-                                            const Place& place, const SearchOptions& options,
-                                            const IsCancelled& is_cancelled) {
-  std::vector<const Autoregressive*> decoders;
+                                            const Place& place, const SearchOptions& options) {
+  std::vector<Voice> voices;
   std::vector<std::shared_ptr<const Remembered>> memories;
   for (const Member& member : members) {
-    decoders.push_back(member.decoder);
+    voices.push_back({member.decoder, member.weight});
     memories.push_back(member.memory);
   }
-  Search run(decoders, place, options);
+  Search run(voices, place, options);
   const int64_t first = run.admit(memories, sentences);
   while (!run.is_done()) {
     check_goes_on(is_cancelled);
@@ -46,14 +46,25 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
   require(!models.empty(), "search: saw no model, needs one");
   if (dynamic_cast<const Labelling*>(&models.front()->decoder()) != nullptr) {
     require(models.size() == 1, "search: saw {} models that label, needs one", models.size());
+    if (!options.combine.empty()) {
+      fail(Fault::usage,
+           "combine: saw {} and a model whose main decoder labels, needs one that says one word "
+           "after "
+           "the other; leave it out",
+           options.combine.front());
+    }
     return label(*models.front(), batch);
   }
   const NoGrad no_grad;
   Pass pass = Pass::serving();
   std::vector<Member> members;
   for (const Model* model : models) {
-    members.push_back({&model->autoregressive(),
-                       std::make_shared<const Remembered>(model->remember(batch.source, pass))});
+    const Encoded encoded = model->encode(batch.source, pass);
+    for (const Voice& voice : voices_of(*model, options.combine)) {
+      members.push_back({voice.decoder,
+                         std::make_shared<const Remembered>(voice.decoder->remember(encoded, pass)),
+                         voice.weight});
+    }
   }
   return search(members, sentences, models.front()->place(), options, is_cancelled);
 }

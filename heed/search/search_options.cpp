@@ -46,8 +46,11 @@ void SearchOptions::describe(Describer& d) {
   d.setting("diversity", diversity,
             {.help = "of --diverse: what a word costs that another group said", .least = 0});
   d.setting("ensemble", mean,
-            {.help = "of several models: mean of probability or log_probability",
+            {.help = "of several models or decoders: mean of probability or log_probability",
              .choices = ensemble_means()});
+  d.setting("combine", combine,
+            {"another decoder of the model that is asked beside the main one, NAME or NAME=WEIGHT; "
+             "main=WEIGHT: what the main one counts, else 1"});
 }
 
 }  // namespace heed

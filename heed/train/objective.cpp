@@ -8,6 +8,7 @@ namespace heed {
 Objective::Objective() : schedule_(make_part(schedules(), "constant")) {}
 
 void Objective::describe(Describer& d) {
+  d.setting("decoder", decoder_, {"which decoder it teaches: main, or a name of model.decoders"});
   d.setting("weight", weight_, {.help = "at its highest; the schedule scales it", .least = 0});
   d.part("schedule", schedule_, schedules(), {"how its weight changes"});
 }
@@ -20,11 +21,12 @@ void Objective::attach(Model& model) {
         "step alone; choose another",
         schedule_->kind(), kind());
   }
-  if (report().weights && model.decoder().reporting_blocks() == 0) {
+  const Decoder& taught = model.decoder(decoder_);
+  if (report().weights && taught.reporting_blocks() == 0) {
     fail(Fault::usage,
          "training.objectives: saw {} with the decoder {}, which has no attention, needs attention "
          "weights; choose another decoder, or leave it out",
-         kind(), model.decoder().kind());
+         kind(), taught.kind());
   }
 }
 

@@ -5,8 +5,9 @@
 // with the factor of a schedule, like the learning rate's. Each L_k is one number for a batch,
 // divided by its N target tokens, so that batches can be averaged by their tokens.
 //
-// All objectives see the same forward pass of a batch. The state of an objective is part of the
-// checkpoint.
+// Each objective teaches one decoder. All see the same encoding of a batch, and those of a decoder what
+// it said in one pass. What one must remember from step to step goes
+// into the checkpoint.
 #pragma once
 
 #include <memory>
@@ -20,7 +21,7 @@
 
 namespace heed {
 
-/// One batch and the model's output for it, given the words that were fed.
+/// One batch and what the objective's decoder said of it, given the right words before each position.
 struct TaughtBatch {
   const Batch& batch;
   const Decoded& decoded;
@@ -38,7 +39,9 @@ class Objective : public Described {
   Objective();
   void describe(Describer& d) override;
 
-  /// What the forward pass must report for it; reports have gradients.
+  /// The name of the decoder that it teaches.
+  const std::string& decoder() const { return decoder_; }
+  /// What the forward pass must report for it; reports carry gradients.
   virtual Report report() const { return {}; }
   /// Called when the model is built. Fault::usage if the model cannot give what this objective
   /// needs.
@@ -57,6 +60,7 @@ class Objective : public Described {
   double weight(const RunProgress& progress) const;
 
  private:
+  std::string decoder_ = Model::main_decoder;
   double weight_ = 1;
   std::unique_ptr<Schedule> schedule_;
 };

@@ -1,6 +1,6 @@
 #include "heed/train/objective_list.h"
 
-#include <map>
+#include <algorithm>
 
 #include "heed/attention/gradient_stops.h"
 #include "heed/base/error.h"
@@ -30,22 +30,52 @@ void ObjectiveList::attach(Model& model) {
          "entmax15, …) or gumbel",
          names().front(), stops.front());
   }
+  check_all_are_taught(model);
   for (const auto& objective : all_) {
     objective->attach(model);
   }
 }
 
-ObjectiveList::Losses ObjectiveList::operator()(const Lesson& lesson, Pass& pass) const {
-  Report report;
+void ObjectiveList::check_all_are_taught(const Model& model) const {
+  for (const std::string& name : model.decoder_names()) {
+    const bool is_taught = std::any_of(all_.begin(), all_.end(), [&name](const auto& objective) {
+      return objective->decoder() == name;
+    });
+    if (!is_taught) {
+      fail(Fault::usage,
+           "training.objectives: saw none for the decoder {}, which would never learn, needs one; "
+           "add "
+           "one with decoder = \"{}\"",
+           name, name);
+    }
+  }
+}
+
+std::map<std::string, Decoded> ObjectiveList::taught(const Lesson& lesson, Pass& pass) const {
+  std::map<std::string, Report> reports;
   for (const auto& objective : all_) {
+    Report& report = reports[objective->decoder()];
     report.weights = report.weights || objective->report().weights;
     report.entropy = report.entropy || objective->report().entropy;
   }
-  const Decoded decoded = lesson.model.teach(lesson.batch, report, pass, lesson.feed);
+  const Encoded encoded = lesson.model.encode(lesson.batch.source, pass);
+  std::map<std::string, Decoded> said;
+  for (const std::string& name : lesson.model.decoder_names()) {
+    if (const auto found = reports.find(name); found != reports.end()) {
+      said[name] = Model::teach(lesson.model.decoder(name), encoded,
+                                {lesson.batch, found->second, lesson.feed}, pass);
+    }
+  }
+  return said;
+}
+
+ObjectiveList::Losses ObjectiveList::operator()(const Lesson& lesson, Pass& pass) const {
+  const std::map<std::string, Decoded> said = taught(lesson, pass);
   const std::vector<double> weight = weights(lesson.progress);
   Losses losses;
   for (size_t k = 0; k < all_.size(); ++k) {
-    const Tensor loss = (*all_[k])({lesson.batch, decoded, lesson.label_smoothing});
+    const Tensor loss =
+        (*all_[k])({lesson.batch, said.at(all_[k]->decoder()), lesson.label_smoothing});
     const Tensor weighted = weight[k] == 1 ? loss : loss * weight[k];
     losses.total = losses.total.defined() ? losses.total + weighted : weighted;
     if (all_.size() > 1) {
@@ -65,9 +95,11 @@ std::vector<std::string> ObjectiveList::names() const {
   std::vector<std::string> names;
   std::map<std::string, int> seen;
   for (const auto& objective : all_) {
-    const int count = ++seen[objective->kind()];
-    names.push_back(count == 1 ? objective->kind()
-                               : fmt::format("{}.{}", objective->kind(), count));
+    const bool is_main = objective->decoder() == Model::main_decoder;
+    const std::string name =
+        is_main ? objective->kind() : objective->decoder() + "." + objective->kind();
+    const int count = ++seen[name];
+    names.push_back(count == 1 ? name : fmt::format("{}.{}", name, count));
   }
   return names;
 }

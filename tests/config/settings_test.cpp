@@ -71,6 +71,15 @@ struct Outer : Described {
   }
 };
 
+/// Has parts under names.
+struct Calling : Described {
+  std::vector<NamedPart<Norm>> norms_by_name;
+
+  void describe(Describer& d) override {
+    d.named_parts("called", norms_by_name, norms(), "each under a name");
+  }
+};
+
 Json json(const std::string& text) { return parse_json(text, "test"); }
 
 double epsilon_of(const Norm& norm) { return norm.epsilon; }
@@ -100,6 +109,43 @@ TEST(SettingsTest, APartIsANameOrATable) {
   apply(outer, json(R"({"norm": {"kind": "layer", "epsilon": 0.25}})"));  // by alias
   EXPECT_EQ(outer.norm->kind(), "layer_norm");
   EXPECT_EQ(epsilon_of(*outer.norm), 0.25);
+}
+
+TEST(SettingsTest, PartsUnderNamesAreATable) {
+  Calling outer;
+  EXPECT_EQ(config_of(outer).write().find("called"), std::string::npos);
+  apply(outer, json(R"({"called": {"b_2": "rms_norm", "a": {"kind": "layer", "epsilon": 0.25}}})"));
+  ASSERT_EQ(outer.norms_by_name.size(), 2U);
+  EXPECT_EQ(outer.norms_by_name[0].name, "b_2");
+  EXPECT_EQ(outer.norms_by_name[0].part->kind(), "rms_norm");
+  EXPECT_EQ(epsilon_of(*outer.norms_by_name[1].part), 0.25);
+  apply(outer, json(R"({"called": {"a": {"epsilon": 0.5}, "c": "rms_norm"}})"));  // the others stay
+  ASSERT_EQ(outer.norms_by_name.size(), 3U);
+  EXPECT_EQ(epsilon_of(*outer.norms_by_name[1].part), 0.5);
+  Calling copy;
+  apply(copy, config_of(outer));
+  EXPECT_EQ(config_of(copy), config_of(outer));
+  std::vector<std::string> paths;
+  for (const SettingHelp& line : explain(outer)) {
+    paths.push_back(line.path);
+  }
+  EXPECT_NE(std::find(paths.begin(), paths.end(), "called"), paths.end());
+  EXPECT_NE(std::find(paths.begin(), paths.end(), "called.a.epsilon"), paths.end());
+  const std::pair<const char*, const char*> wrong[] = {
+      {R"({"called": 3})", "called: saw 3, needs a table of parts"},
+      {R"({"called": {"A": "rms_norm"}})", "called.A: saw the name \"A\", needs small letters"},
+      {R"({"called": {"x": "rsm_norm"}})", "called.x: saw \"rsm_norm\""},
+      {R"({"called": {"x": {"epsilon": 1}}})", "called.x: saw"},
+      {R"({"called": {"a": {"epsilno": 1}}})", "called.a.epsilno: saw a setting"},
+  };
+  for (const auto& [tree, message] : wrong) {
+    try {
+      apply(outer, json(tree));
+      ADD_FAILURE() << tree;
+    } catch (const SettingError& error) {
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST(SettingsTest, AChangedPartStartsFromItsDefaultsAnUnchangedOneStays) {

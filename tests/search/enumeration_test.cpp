@@ -217,7 +217,7 @@ TEST(Rows, OfWhatIsFinishedAreGone) {
 
 /// log p(Y) of an ensemble, word by word, by hand.
 double said_by_both(const ToldDecoder& a, const ToldDecoder& b, const Hypothesis& said,
-                    const std::string& mean) {
+                    const std::string& mean, double share = 0.5) {
   double total = 0;
   std::vector<int32_t> words = said.ids;
   if (said.ended) {
@@ -230,8 +230,10 @@ double said_by_both(const ToldDecoder& a, const ToldDecoder& b, const Hypothesis
     double norm = 0;
     std::vector<double> mixed;
     for (size_t id = 0; id < p.size(); ++id) {
-      mixed.push_back(mean == "probability" ? (std::exp(p[id]) + std::exp(q[id])) / 2
-                                            : std::sqrt(std::exp(p[id]) * std::exp(q[id])));
+      mixed.push_back(mean == "probability"
+                          ? share * std::exp(p[id]) + (1 - share) * std::exp(q[id])
+                          : std::pow(std::exp(p[id]), share) *
+                                std::pow(std::exp(q[id]), 1 - share));
       norm += mixed.back();
     }
     total += std::log(mixed[static_cast<size_t>(word)] / norm);
@@ -251,6 +253,23 @@ TEST(Ensemble, SaysTheMean) {
     EXPECT_EQ(found.size(), every_sentence(a, 2).size());
     for (const Hypothesis& one : found) {
       EXPECT_NEAR(one.log_probability, said_by_both(a, b, one, mean), close_enough) << mean;
+    }
+  }
+}
+
+TEST(Ensemble, CountsItsVoicesByTheirWeights) {
+  const ToldDecoder a(1, 6);
+  const ToldDecoder b(2, 6);
+  for (const std::string& mean : ensemble_means()) {
+    SearchOptions options = wide_options(2);
+    options.mean = mean;
+    Member members[] = {a.member(), b.member()};
+    members[0].weight = 3;
+    members[1].weight = 2;
+    const auto found = search(members, {}, ToldDecoder::place(), options)[0];
+    EXPECT_EQ(found.size(), every_sentence(a, 2).size());
+    for (const Hypothesis& one : found) {
+      EXPECT_NEAR(one.log_probability, said_by_both(a, b, one, mean, 0.6), close_enough) << mean;
     }
   }
 }

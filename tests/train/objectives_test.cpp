@@ -169,6 +169,21 @@ TEST(Objectives, RefuseAModelThatCannotGiveWhatTheyNeed) {
       refusal(R"({"objectives": {"kind": "teacher_forcing", "schedule": "plateau"}})", "{}"),
       HasSubstr("saw the schedule plateau for the weight of teacher_forcing"));
   EXPECT_THAT(refusal(R"({"objectives": []})", "{}"), HasSubstr("saw an empty list"));
+  const char* const second = R"({"decoders": {"second": {"kind": "fixed", "width": 6}}})";
+  EXPECT_THAT(refusal("{}", second), HasSubstr("saw none for the decoder second"));
+  EXPECT_THAT(
+      refusal(R"({"objectives": {"kind": "teacher_forcing", "decoder": "second"}})", second),
+      HasSubstr("saw none for the decoder main"));
+  EXPECT_THAT(
+      refusal(R"({"objectives": ["teacher_forcing", {"kind": "teacher_forcing", "decoder": "x"}]})",
+              "{}"),
+      HasSubstr("saw the decoder \"x\", needs one of main"));
+  EXPECT_THAT(
+      refusal(
+          R"({"objectives": ["teacher_forcing", {"kind": "teacher_forcing", "decoder": "second"},
+                  {"kind": "doubly_stochastic", "decoder": "second"}]})",
+          second),
+      HasSubstr("saw doubly_stochastic with the decoder fixed, which has no attention"));
 }
 
 TEST(Objectives, RefuseAttentionThatWouldNeverLearnWhereToLook) {

@@ -64,6 +64,35 @@ const std::vector<std::string> memories = {
         "schedule": {"kind": "plateau", "patience": 2}, "min_gain": 9})",
 };
 
+/// Two decoders, each with its objective; the second is of another kind of attention.
+TEST(Trainer, SeveralDecodersGoOnExactly) {
+  const std::string training = R"({"objectives": ["teacher_forcing",
+    {"kind": "teacher_forcing", "decoder": "second", "weight": 0.5, "schedule": "linear"},
+    {"kind": "doubly_stochastic", "decoder": "second"}]})";
+  const std::string model =
+      R"({"decoders": {"second": {"kind": "attend_after", "width": 6, "embedding": 6}}})";
+  const ScratchDirectory scratch;
+  SmallRun whole(training, model);
+  whole.run(scratch / "whole");
+  SmallRun first(training, model);
+  stop_after(first, 5);
+  EXPECT_EQ(first.run(scratch / "cut").ending, Ending::interrupted);
+  SmallRun second(training, model);
+  poison(second, 0.25);
+  second.run(scratch / "cut");
+  EXPECT_EQ(second.weights(), whole.weights());
+  for (const char* name : {"/model.safetensors", "/checkpoints/step-00000012.safetensors"}) {
+    EXPECT_EQ(read_file(scratch.path() + "/cut" + name),
+              read_file(scratch.path() + "/whole" + name))
+        << name;
+  }
+  EXPECT_EQ(metrics_of(scratch / "cut"), metrics_of(scratch / "whole"));
+  EXPECT_THAT(metrics_of(scratch / "whole"),
+              ::testing::AllOf(HasSubstr(R"("objective":"teacher_forcing")"),
+                               HasSubstr(R"("objective":"second.teacher_forcing")"),
+                               HasSubstr(R"("objective":"second.doubly_stochastic")")));
+}
+
 TEST(Trainer, WhateverItRemembersGoesOnExactly) {
   for (const std::string& settings : memories) {
     SCOPED_TRACE(settings);

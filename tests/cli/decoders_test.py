@@ -1,0 +1,69 @@
+"""decoders_test.py HEED: a model of two decoders is trained, shown and asked with both."""
+import json
+import unittest
+
+from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+RECIPE = """
+[data]
+synth = "trends"
+train_examples = 60
+valid_examples = 8
+source_tokens = "words"
+target_tokens = "words"
+
+[model]
+embedding = 4
+encoder = { kind = "gru", width = 4 }
+decoder = { kind = "attend_first", width = 6, embedding = 4 }
+decoders.tags = "labels"
+decoders.second = { kind = "attend_after", width = 6, embedding = 4 }
+
+[training]
+steps = 3
+batch_sentences = 8
+validate_every = 3
+log_every = 1
+objectives = ["teacher_forcing", { kind = "teacher_forcing", decoder = "tags" }, { kind = "teacher_forcing", decoder = "second" }]
+"""
+
+
+class Decoders(Cli):
+    @classmethod
+    def setUpClass(cls):
+        (cls.folder / "two.toml").write_text(RECIPE)
+        cls.training = cls.run_in(cls.folder, "train", "two.toml", "-o", "two")
+        cls.model = "two/model.safetensors"
+
+    def test_each_has_its_line(self):
+        self.assertEqual(self.training.returncode, 0, self.training.stderr)
+        lines = [json.loads(line) for line in (self.folder / "two/metrics.jsonl").read_text().splitlines()]
+        self.assertEqual({line["objective"] for line in lines if "objective" in line},
+                         {"teacher_forcing", "tags.teacher_forcing", "second.teacher_forcing"})
+        shown, _ = self.heed("inspect", self.model)
+        self.assertIn("decoders.tags.output.weight", shown)
+        self.assertIn("decoders.second.combine.weight", shown)
+        self.assertIn("model.decoders.tags", self.heed("train", "two.toml", "--show")[0])
+
+    def test_a_search_may_ask_several(self):
+        def score(*words):
+            return json.loads(self.translate("--json", "--beam", "3", *words, "3 7 7 2")[0])["log_probability"]
+
+        alone, both = score(), score("--combine", "second")
+        self.assertNotEqual(alone, both)
+        self.assertEqual(both, score("--combine", "second=2", "--combine", "main=2"))
+        self.assertAlmostEqual(alone, score("--combine", "second=0.000001"), places=4)
+
+    def test_what_is_wrong_with_them(self):
+        train = ["train", "two.toml", "-o", "x"]
+        self.fails(2, "training.objectives: saw none for the decoder second", *train, "-q", "--set", 'training.objectives=["teacher_forcing"]')
+        self.fails(2, "model.decoders.tags: saw \"lables\"", *train, "--set", "model.decoders.tags=lables")
+        self.fails(2, "model.decoders.B: saw the name \"B\", needs small letters", *train, "--set", "model.decoders.B=labels")
+        self.fails(2, "model.decoders: saw 3, needs a table of parts", *train, "--set", "model.decoders=3")
+        words = ["translate", "-m", self.model, "3 7"]
+        self.fails(2, "saw the decoder \"secnd\", needs one of main, second, tags", *words, "--combine", "secnd")
+        self.fails(2, "combine: saw tags, a decoder of the kind labels", *words, "--combine", "tags")
+
+
+if __name__ == "__main__":
+    unittest.main()

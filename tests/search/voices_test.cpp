@@ -1,0 +1,85 @@
+// Which decoders of a model a search asks, and that asking several is an ensemble of them.
+#include "heed/search/voices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heed/search/search.h"
+#include "heed/tensor/tape.h"
+#include "tests/model/pairs.h"
+
+namespace heed::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Place place{&forced("cpu"), DType::f32};
+
+std::unique_ptr<Model> model_with_three() {
+  return small_model("gru", "attend_first", place, R"({"decoders": {
+    "second": {"kind": "attend_after", "width": 8, "embedding": 8}, "tags": "labels"}})");
+}
+
+std::string refusal(const Model& model, const std::string& combine) {
+  try {
+    voices_of(model, {combine});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::usage);
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(Voices, AreTheMainDecoderAndThoseThatAreNamed) {
+  const auto model = model_with_three();
+  const std::vector<Voice> alone = voices_of(*model, {});
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_EQ(alone[0].decoder, &model->decoder());
+  EXPECT_EQ(alone[0].weight, 1);
+  const std::vector<Voice> both = voices_of(*model, {"second=0.25", "main=0.75"});
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].weight, 0.75);
+  EXPECT_EQ(both[1].decoder, &model->decoder("second"));
+  EXPECT_EQ(both[1].weight, 0.25);
+  EXPECT_EQ(voices_of(*model, {"second"})[1].weight, 1);
+  EXPECT_THAT(refusal(*model, "secnd"), HasSubstr("needs one of main, second, tags"));
+  EXPECT_THAT(refusal(*model, "tags"), HasSubstr("saw tags, a decoder of the kind labels"));
+  for (const char* wrong :
+       {"second=", "second=x", "second=0", "second=-1", "second=1x", "second=inf", "second=nan"}) {
+    EXPECT_THAT(refusal(*model, wrong), HasSubstr("NAME=WEIGHT")) << wrong;
+  }
+}
+
+TEST(Voices, OfOneModelSpeakAsMembersOfASearch) {
+  const NoGrad no_grad;
+  const auto model = model_with_three();
+  const Batch batch = small_batch(place);
+  SearchOptions options;
+  options.beam = options.n_best = 5;
+  options.max_length = 6;
+  options.mean = "log_probability";
+  Pass pass = Pass::serving();
+  const Encoded encoded = model->encode(batch.source, pass);
+  std::vector<Member> members;
+  for (const char* name : {"main", "second"}) {
+    const auto& decoder = dynamic_cast<const Autoregressive&>(model->decoder(name));
+    members.push_back({&decoder,
+                       std::make_shared<const Remembered>(decoder.remember(encoded, pass)),
+                       members.empty() ? 1.0 : 0.5});
+  }
+  const auto expected = search(members, {}, place, options);
+  const auto alone = search(*model, batch, options);
+  options.combine = {"second=0.5"};
+  const auto found = search(*model, batch, options);
+  ASSERT_EQ(found.size(), expected.size());
+  bool differs = false;
+  for (size_t s = 0; s < found.size(); ++s) {
+    EXPECT_EQ(found[s].front().ids, expected[s].front().ids);
+    EXPECT_EQ(found[s].front().log_probability, expected[s].front().log_probability);
+    differs = differs || found[s].front().log_probability != alone[s].front().log_probability;
+  }
+  EXPECT_TRUE(differs);
+}
+
+}  // namespace
+}  // namespace heed::test
