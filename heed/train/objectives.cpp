@@ -8,6 +8,11 @@ Catalogue<Objective>& objectives() {
       {
           {"teacher_forcing", {"cross_entropy"}, "(1/N) Σ_i −ln p(y_i | y_<i, x)", teacher_forcing},
           {"doubly_stochastic", {}, "(1/N) Σ_j (1 − Σ_i α_ij)²", doubly_stochastic},
+          {"diagonal", {}, "mean_ij α_ij (1 − exp(−(i/T − j/S)² / (2 g²)))", diagonal},
+          {"left_to_right",
+           {},
+           "(1/N) Σ_i max(0, e_{i−1} − e_i),  e_i = Σ_j α_ij j / S",
+           left_to_right},
       }};
   return all;
 }

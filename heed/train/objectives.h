@@ -10,6 +10,8 @@ namespace heed {
 
 std::unique_ptr<Objective> teacher_forcing();
 std::unique_ptr<Objective> doubly_stochastic();
+std::unique_ptr<Objective> diagonal();
+std::unique_ptr<Objective> left_to_right();
 
 /// A program adds an objective of its own with `objectives().add({"mine", {}, "its formula", make_mine})`.
 Catalogue<Objective>& objectives();

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/concat.h"
+#include "heed/ops/slice.h"
 #include "heed/train/loss.h"
 #include "heed/train/objective_list.h"
 #include "tests/base/scratch_directory.h"
@@ -46,7 +50,8 @@ struct ByHand {
         {3, 2, 3}, place);
     decoded.reports[1].weights = Tensor::zeros({3, 2, 3}, place);
   }
-  double loss() const { return (*doubly_stochastic())({batch, decoded}).item(); }
+  double loss(Objective& objective) const { return objective({batch, decoded}).item(); }
+  double loss() const { return loss(*doubly_stochastic()); }
 
   Batch batch;
   Decoded decoded;
@@ -65,17 +70,50 @@ TEST(DoublyStochastic, IsTheSquareOfWhatIsMissing) {
   }
 }
 
-TEST(DoublyStochastic, ItsGradientAgreesWithFiniteDifferences) {
-  for (const char* model : {recurrent, transformer}) {
-    SmallRun run(R"({"objectives": "doubly_stochastic"})", model, exact());
-    std::vector<Tensor> leaves;
-    for (const NamedParameter& parameter : distinct_parameters_of(*run.trained.model)) {
-      leaves.push_back(*parameter.tensor);
+/// W of `diagonal` with g = 0.2 at this distance from the diagonal.
+double off_diagonal(double distance) {
+  return 1 - std::exp(-distance * distance / (2 * 0.2 * 0.2));
+}
+
+TEST(Diagonal, IsTheMeanOfWhatLiesBesideTheDiagonal) {
+  for (const Place& place : test::places()) {
+    ByHand given(place);
+    given.decoded.reports.pop_back();
+    // α, the mean of two heads, is (0.75, 0.25) and (0.5, 0.5) of sentence 0, T = S = 2, and
+    // (0, 0.25, 0.75) of sentence 1, T = 1, S = 3.
+    const double first = (0.25 + 0.5) * off_diagonal(0.5) / 2;
+    const double second = (0.25 * off_diagonal(1.0 / 3) + 0.75 * off_diagonal(2.0 / 3)) / 3;
+    EXPECT_NEAR(given.loss(*diagonal()), (first + second) / 3, 1e-6);
+  }
+}
+
+TEST(LeftToRight, CountsHowFarAttentionGoesBack) {
+  for (const Place& place : test::places()) {
+    ByHand given(place);
+    given.decoded.reports.pop_back();
+    // e of sentence 0 is 0.25 · ½ and 0.5 · ½: nothing goes back, and sentence 1 has one word.
+    EXPECT_NEAR(given.loss(*left_to_right()), 0, 1e-7);
+    // Its words the other way round: e falls from 0.25 to 0.125. All tokens of the batch are 3.
+    const Tensor weights = given.decoded.reports[0].weights;
+    given.decoded.reports[0].weights =
+        concat({slice(weights, 0, 1, 1), slice(weights, 0, 0, 1), slice(weights, 0, 2, 1)}, 0);
+    EXPECT_NEAR(given.loss(*left_to_right()), 0.125 / 3, 1e-7);
+  }
+}
+
+TEST(ObjectivesOnAttention, TheirGradientsAgreeWithFiniteDifferences) {
+  for (const char* objective : {"doubly_stochastic", "diagonal", "left_to_right"}) {
+    for (const char* model : {recurrent, transformer}) {
+      SmallRun run(fmt::format(R"({{"objectives": "{}"}})", objective), model, exact());
+      std::vector<Tensor> leaves;
+      for (const NamedParameter& parameter : distinct_parameters_of(*run.trained.model)) {
+        leaves.push_back(*parameter.tensor);
+      }
+      EXPECT_TRUE(test::gradient_agrees(
+          leaves, [&] { return total(run); }, 3, 1e-5))
+          << objective << " " << model;
+      EXPECT_GT(total(run).item(), 0) << objective;
     }
-    EXPECT_TRUE(test::gradient_agrees(
-        leaves, [&] { return total(run); }, 3, 1e-5))
-        << model;
-    EXPECT_GT(total(run).item(), 0);
   }
 }
 
