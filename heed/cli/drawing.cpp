@@ -21,11 +21,11 @@ size_t terminal_width() {
   return known ? size.ws_col : 100;
 }
 
-Colour colour_for(ColourWish wish) {
-  return choose_colour(wish, {.is_terminal = isatty(STDOUT_FILENO) == 1,
-                              .no_color = variable("NO_COLOR"),
-                              .colorterm = variable("COLORTERM"),
-                              .term = variable("TERM")});
+Colour colour_for(ColourChoice choice) {
+  return choose_colour(choice, {.is_terminal = isatty(STDOUT_FILENO) == 1,
+                                .no_color = variable("NO_COLOR"),
+                                .colorterm = variable("COLORTERM"),
+                                .term = variable("TERM")});
 }
 
 /// "map.svg" → "map-2.svg" for the second drawing.

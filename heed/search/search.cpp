@@ -48,7 +48,7 @@ SpecialTokens specials_of(std::span<const Voice> voices) {
   return voices.front().decoder->specials();
 }
 
-Ensemble::Asked asked_by(const SearchOptions& options) {
+Ensemble::Options ensemble_options(const SearchOptions& options) {
   const bool wants_weights = options.weights || options.coverage != 0;
   return {options.mean, wants_weights, options.block, options.head};
 }

@@ -184,7 +184,7 @@ class TranslateVerb : public Verb {
       for (const std::string& warning : best.front().warnings) {
         log_warning("{}", warning);
       }
-      fmt::print("{}", written(best, said_, loaded_.front(), writer_));
+      fmt::print("{}", written(best, lines_written_, loaded_.front(), writer_));
       for (const Translation& one : best) {
         if (drawing_.is_wanted() && !one.source.empty()) {  // an empty line has no drawing
           drawing_.show(one, loaded_.front());
