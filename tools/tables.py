@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""tables.py HEED [--write]: the tables of parts and settings in the pages are what HEED itself says.
+"""tables.py HEED [--write]: checks that the tables of parts and settings in the pages are what HEED prints, or writes them.
 
-Without --write it fails on a table that is out of date. A table stands between `<!-- NAME -->` and `<!-- /NAME -->`.
+Without --write it fails on a table that is out of date. A table is between `<!-- NAME -->` and `<!-- /NAME -->`.
 """
 import json
 import pathlib
@@ -57,7 +57,7 @@ class Heed:
             if not line.startswith(" "):
                 kind = kinds.setdefault(line, [])
                 continue
-            name, aliases, formula = re.fullmatch(r"  (\S+)((?: \(\S+\))*) +(.*)", line).groups()
+            name, aliases, formula = re.fullmatch(r"  (\S+)((?: \([\w+-]+\))*) +(.*)", line).groups()
             kind.append((name, re.findall(r"\((\S+)\)", aliases), formula))
         kinds.pop("verb", None)  # no part of a model
         return kinds

@@ -39,13 +39,15 @@ void Attention::describe(Describer& d) {
   d.part("score", score_, scores(), {"how well a slot matches the query"});
   d.part("normaliser", normaliser_, normalisers(), {"weights from scores"});
   d.parts("focus", focus_, focuses(), {"where the query may look; several act together"});
-  d.setting("heads", heads_, {.help = "how many attend on their own", .least = 1, .most = 1024});
-  d.setting("groups", groups_,
-            {.help = "key and value heads; 0: one for each head", .least = 0, .most = 1024});
+  d.setting("heads", heads_, {.help = "number of attention heads", .least = 1, .most = 1024});
+  d.setting(
+      "groups", groups_,
+      {.help = "number of key and value heads; 0: as many as heads", .least = 0, .most = 1024});
   d.setting("project", projects_, {"project query, key and value for each head, mix by W^o"});
   d.setting("bias", has_bias_, {"projections have a bias"});
-  d.setting("rotary", is_rotary_, {"turn queries and keys by their positions"});
-  d.setting("dropout", dropout_, {.help = "of weights, in training", .least = 0, .most = 0.95});
+  d.setting("rotary", is_rotary_, {"rotate queries and keys by their positions"});
+  d.setting("dropout", dropout_,
+            {.help = "dropout of weights in training", .least = 0, .most = 0.95});
   d.parameter("query.weight", query_weight_);
   d.parameter("query.bias", query_bias_);
   d.parameter("key.weight", key_weight_);
@@ -60,24 +62,28 @@ void Attention::build(const AttentionWidths& widths, Init& init) {
   widths_ = widths;
   const int64_t groups = groups_ > 0 ? groups_ : heads_;
   require(heads_ % groups == 0,
-          "attend: {} heads cannot share {} key/value groups evenly; choose a divisor", heads_,
-          groups);
-  require(
-      projects_ || heads_ == 1,
-      "attend: saw {} heads without projections, which would all look alike; set project = true",
-      heads_);
+          "attend: saw {} heads and {} key/value groups, needs groups that divide the heads; "
+          "choose a divisor",
+          heads_, groups);
+  require(projects_ || heads_ == 1,
+          "attend: saw {} heads without projections, which would all be equal; set project = true",
+          heads_);
   require(!projects_ || widths.query % heads_ == 0,
-          "attend: query has {} channels, which {} heads cannot share evenly; choose a divisor",
+          "attend: saw a query of {} channels and {} heads, needs heads that divide the channels; "
+          "choose a divisor",
           widths.query, heads_);
   const int64_t head = widths.query / heads_;
   const int64_t value = widths.value > 0 ? widths.value : widths.memory;
-  require(!is_rotary_ || score_->reads_keys(),
-          "attend: rotary turns keys, which the score {} does not read; choose another score",
-          score_->kind());
-  require(!is_rotary_ || head % 2 == 0,
-          "attend: rotary turns channels in pairs, saw heads of {}; choose an even width", head);
+  require(
+      !is_rotary_ || score_->reads_keys(),
+      "attend: saw rotary with the score {}, needs a score that reads keys; choose another score",
+      score_->kind());
+  require(
+      !is_rotary_ || head % 2 == 0,
+      "attend: saw rotary with heads of {} channels, needs an even number; choose an even width",
+      head);
   require(!is_rotary_ || projects_ || widths.memory % 2 == 0,
-          "attend: rotary turns channels in pairs, saw keys of {}; choose an even width",
+          "attend: saw rotary with keys of {} channels, needs an even number; choose an even width",
           widths.memory);
   groups_ = groups;
   const ScoreWidths score{head, projects_ ? head : widths.memory, groups, heads_ / groups};

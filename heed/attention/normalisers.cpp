@@ -7,7 +7,7 @@ Catalogue<Normaliser>& normalisers() {
       "normaliser",
       {
           {"softmax", {}, "e^{e_j} / Σ_k e^{e_k}", softmax_normaliser},
-          {"relu", {}, "max(0, e_j), as is or divided by n or by its sum", relu_normaliser},
+          {"relu", {}, "max(0, e_j), undivided or divided by n or by its sum", relu_normaliser},
           {"sigmoid", {}, "σ(e_j + b), b = −log n", sigmoid_normaliser},
           {"sparsemax", {}, "max(0, e_j − τ), Σ = 1", sparsemax},
           {"entmax15", {}, "max(0, e_j/2 − τ)², Σ = 1", entmax15},

@@ -11,7 +11,8 @@ Tensor Score::operator()(const Tensor& query, const Tensor& prepared,
 
 void require_equal_widths(const ScoreWidths& widths, const char* who) {
   require(widths.query == widths.key,
-          "{}: query has {} channels, keys have {}, needs equal widths; use bilinear or additive, "
+          "{}: saw a query of {} channels and keys of {}, needs equal widths; use bilinear or "
+          "additive, "
           "or heads with projections",
           who, widths.query, widths.key);
 }

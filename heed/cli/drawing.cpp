@@ -42,7 +42,7 @@ std::string numbered(const std::string& path, int number) {
 
 void Drawing::options(Options& options) {
   options.flag("--draw", draws_, "draw the attention in the terminal, darker = more weight");
-  options.add("--svg", svg_, "draw the attention into this file; of several the n-th is FILE-n")
+  options.add("--svg", svg_, "draw the attention into this file; the n-th drawing goes into FILE-n")
       .takes("FILE");
   options.add("--png", png_, "the same as a PNG file").takes("FILE");
   SettingOptions settings(options, how_);

@@ -122,7 +122,7 @@ class Options::Reader {
       }
     }
     const std::string hint = did_you_mean(name, names);
-    fail(Fault::usage, "{}saw {}, needs an option it has{}", who_, name,
+    fail(Fault::usage, "{}saw {}, needs a known option{}", who_, name,
          hint.empty() ? "; see " + help_ : hint);
   }
 

@@ -62,17 +62,18 @@ constexpr std::int64_t blocks_in_window = 64;
 }  // namespace
 
 void BatchOptions::describe(Describer& d) {
-  d.setting(
-      "batch_sentences", sentences,
-      {.help = "sentences in a batch at most; 0: any number", .least = 0, .most = most_examples});
+  d.setting("batch_sentences", sentences,
+            {.help = "most sentences in a batch; 0: no limit", .least = 0, .most = most_examples});
   d.setting("batch_tokens", tokens,
-            {.help = "sentences times the longest of a batch at most; 0: any number",
+            {.help = "most tokens in a batch, with padding; 0: no limit",
              .least = 0,
              .most = most_examples});
   d.setting("pool", pool,
-            {.help = "batches sorted by length together; 1: none", .least = 1, .most = 1e6});
+            {.help = "batches whose sentences are sorted by length together; 1: not sorted",
+             .least = 1,
+             .most = 1e6});
   d.setting("prefetch_threads", threads,
-            {.help = "that make batches ready; which bits come out does not depend on it",
+            {.help = "threads that prepare batches; results do not depend on it",
              .least = 1,
              .most = 256});
 }

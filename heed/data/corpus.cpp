@@ -44,18 +44,17 @@ constexpr std::uint64_t planning_bytes = 64;
 
 void LengthLimits::describe(Describer& d) {
   d.setting("min_source", min_source,
-            {.help = "shorter sources are left out, in tokens", .least = 0, .most = most_slots});
+            {.help = "shorter sources (in tokens) are left out", .least = 0, .most = most_slots});
   d.setting("max_source", max_source,
-            {.help = "longer sources are left out; 0: none is", .least = 0, .most = most_slots});
+            {.help = "longer sources are left out; 0: no limit", .least = 0, .most = most_slots});
   d.setting("min_target", min_target,
             {.help = "shorter targets are left out", .least = 0, .most = most_slots});
   d.setting("max_target", max_target,
-            {.help = "longer targets are left out; 0: none is", .least = 0, .most = most_slots});
-  d.setting(
-      "max_ratio", max_ratio,
-      {.help = "pairs whose longer side has more than so many times the tokens of the shorter "
-               "are left out; 0: none is",
-       .least = 0});
+            {.help = "longer targets are left out; 0: no limit", .least = 0, .most = most_slots});
+  d.setting("max_ratio", max_ratio,
+            {.help = "pairs whose longer side has more than this many times the tokens of the "
+                     "shorter are left out; 0: no limit",
+             .least = 0});
 }
 
 Corpus::Corpus(std::vector<Example> examples, const Fields& fields, const LengthLimits& limits)

@@ -43,44 +43,43 @@ std::vector<std::string> located(std::vector<std::string> paths,
 void DataPlan::describe(Describer& d) {
   fields_.describe(d);
   d.setting("synth", synth_,
-            {.help = "a made-up task in place of files", .choices = or_none(synths().names())});
-  d.setting("synth_seed", synth_seed_, {.help = "of the made-up task", .least = 0});
-  d.setting("train_examples", train_examples_,
-            {.help = "of the made-up task, for training", .least = 1, .most = most_examples});
-  d.setting("valid_examples", valid_examples_,
-            {.help = "of the made-up task, for validation", .least = 1, .most = most_examples});
+            {.help = "a made-up task instead of files", .choices = or_none(synths().names())});
+  d.setting("synth_seed", synth_seed_, {.help = "seed of the made-up task", .least = 0});
+  d.setting(
+      "train_examples", train_examples_,
+      {.help = "examples of the made-up task for training", .least = 1, .most = most_examples});
+  d.setting(
+      "valid_examples", valid_examples_,
+      {.help = "examples of the made-up task for validation", .least = 1, .most = most_examples});
   describe_files(d);
   d.setting("source_tokens", source_tokens_,
             {.help = "what a source token is", .choices = tokenisers().names()});
   d.setting("target_tokens", target_tokens_,
             {.help = "what a target token is", .choices = tokenisers().names()});
-  d.setting(
-      "source_vocabulary", source_vocabulary_,
-      {.help = "tokens at most; 0: all there are, of subwords 8000", .least = 0, .most = 1e7});
-  d.setting(
-      "target_vocabulary", target_vocabulary_,
-      {.help = "tokens at most; 0: all there are, of subwords 8000", .least = 0, .most = 1e7});
+  d.setting("source_vocabulary", source_vocabulary_,
+            {.help = "most tokens; 0: all, or 8000 for subwords", .least = 0, .most = 1e7});
+  d.setting("target_vocabulary", target_vocabulary_,
+            {.help = "most tokens; 0: all, or 8000 for subwords", .least = 0, .most = 1e7});
   d.setting("min_count", min_count_,
             {.help = "rarer tokens are unknown", .least = 1, .most = most_examples});
   d.setting("byte_fallback", byte_fallback_,
-            {"bpe, unigram: spell in bytes what no subword covers, so that nothing is unknown"});
+            {"bpe, unigram: spell text without a subword in bytes, so that nothing is unknown"});
   d.setting("character_coverage", character_coverage_,
             {.help = "bpe, unigram: the share of the text's characters that are subwords",
              .least = 0.98,
              .most = 1});
   d.setting("normalise", normalise_,
-            {.help = "bpe, unigram: of Unicode's forms of a text, the one to learn",
+            {.help = "bpe, unigram: Unicode normalisation of the text",
              .choices = {"nfc", "nfkc", "nmt_nfkc", "none"}});
   d.setting("share_vocabulary", shares_vocabulary_, {"one vocabulary for both sides"});
   d.setting(
       "vocabulary_sample", vocabulary_sample_,
-      {.help = "pairs that vocabularies are learnt from at most, drawn from all of the training "
-               "data; 0: all",
+      {.help = "most pairs that vocabularies are learnt from, drawn from all training data; 0: all",
        .least = 0});
   limits_.describe(d);
   d.setting("memory_mb", memory_mb_,
-            {.help = "training text and tokens in memory at most; more waits on disk, in the run's "
-                     "folder, and is shuffled by windows of that size",
+            {.help = "most megabytes of training text and tokens in memory; the rest is on disk, "
+                     "in the run's folder, and is shuffled in windows of that size",
              .least = 1,
              .most = most_examples});
 }
@@ -102,13 +101,12 @@ void DataPlan::describe_files(Describer& d) {
                "there must be two (where there is no source: targets' alone; none: the line)",
        .least = 1});
   d.setting("valid_columns", valid_columns_,
-            {.help = "the same of `valid`, where it differs", .least = 1});
+            {.help = "the same for `valid`, if it differs", .least = 1});
   d.setting("hold_out", hold_out_,
-            {.help = "so many rows at the end of `train` are for validation; then there is no "
-                     "`valid`",
+            {.help = "use this many rows at the end of `train` for validation, instead of `valid`",
              .least = 0});
   d.setting("group_references", groups_references_,
-            {"validation pairs with the same source are one, with several references"});
+            {"join validation pairs with the same source into one with several references"});
   d.setting(
       "skip", skip_,
       {.help = "lines with these faults are left out and counted; any other fault is an error",

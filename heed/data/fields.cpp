@@ -30,7 +30,7 @@ FieldChoice::FieldChoice()
 
 void FieldChoice::describe(Describer& d) {
   d.part("source", source_, fields(), {"what a source is"});
-  d.part("target", target_, fields(), {"what a target is; it must be of tokens"});
+  d.part("target", target_, fields(), {"what a target is; it must have tokens"});
 }
 
 Fields FieldChoice::made() {

@@ -172,8 +172,9 @@ std::vector<float> parse_rows(std::string_view text, std::int64_t width) {
   const auto end_row = [&] {
     if (in_row != width) {
       fail(Fault::file,
-           "features: saw a row of {} numbers, needs {}; blanks divide numbers, ; rows", in_row,
-           width);
+           "features: saw a row of {} numbers, needs {}; put blanks between numbers and ; between "
+           "rows",
+           in_row, width);
     }
     in_row = 0;
   };

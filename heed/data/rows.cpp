@@ -38,8 +38,8 @@ void check(const RowFiles& files) {
   const std::size_t targets = files.target.size();
   if (targets > 0 && targets != sources && sources != 1) {
     fail(Fault::usage,
-         "data: saw {} files of sources and {} of targets, needs as many of both, or several of "
-         "targets (references) for one of sources",
+         "data: saw {} source files and {} target files, needs equal numbers, or several target "
+         "files (references) for one source file",
          sources, targets);
   }
   if (targets > 0 && !files.columns.empty()) {
@@ -138,8 +138,8 @@ void RowReader::match_ends(const std::vector<LineFound>& found) {
     const LineReader& first = readers_[std::min(longer, shorter)];
     const LineReader& second = readers_[std::max(longer, shorter)];
     fail(Fault::file,
-         "{}: saw a line without a partner, {} and {} having {} and {} lines, needs as many in "
-         "both, line i of one belonging to line i of the other; align the files{}",
+         "{}: saw a line without a partner ({} and {} have {} and {} lines), needs equal numbers "
+         "of lines, line i of one for line i of the other; align the files{}",
          where, first.path(), second.path(), first.line_number(), second.line_number(),
          or_skip("unmatched"));
   }

@@ -19,8 +19,8 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
 [[noreturn]] void fail_in(const std::string& folder, const char* doing, int reason) {
   fail(Fault::disk,
-       "{}: cannot {} the file of data that does not fit into memory ({}), {} bytes being free; "
-       "make room there, or let more stay in memory",
+       "{}: cannot {} the file of data that does not fit into memory ({}); {} bytes are free; make "
+       "room there, or allow more memory",
        folder, doing, std::strerror(reason), free_bytes(folder));
 }
 

@@ -17,9 +17,9 @@ namespace heed {
 Recipe::Recipe() : model(std::make_unique<Model>()) {}
 
 void ModelAbout::describe(Describer& d) {
-  d.setting("languages", languages_, {"what it reads and writes, \"en-zh\""});
-  d.setting("domain", domain_, {"what texts it is for"});
-  d.setting("licence", licence_, {"what its data allow, and whom to name"});
+  d.setting("languages", languages_, {"source and target language, such as \"en-zh\""});
+  d.setting("domain", domain_, {"the kind of texts it is for"});
+  d.setting("licence", licence_, {"licence of its data, and whom to credit"});
 }
 
 std::map<std::string, std::string> ModelAbout::words() const {

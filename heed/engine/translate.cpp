@@ -276,7 +276,7 @@ std::vector<std::vector<Translation>> translate(TrainedModels models,
   const Field& source = *models.front()->fields.source;
   if (options.replaces_unknowns && !source.has_tokens()) {
     fail(Fault::usage,
-         "translate: saw a model that reads {}, needs one that reads words to put them for unknown "
+         "translate: saw a model that reads {}, needs one that reads words to replace unknown "
          "ones; leave out --replace-unknowns",
          source.kind());
   }

@@ -44,7 +44,8 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
   out.ended = true;
   const Tensor weights = chosen_weights(decoded.reports, options.block, options.head);
   if (!weights.defined()) {
-    fail(Fault::usage, "align: this model's decoder does not attend; there is nothing to show");
+    fail(Fault::usage,
+         "align: saw a decoder without attention, needs one with it; use another model");
   }
   const auto values = weights.values<float>();
   const auto slots = static_cast<size_t>(weights.size(1));

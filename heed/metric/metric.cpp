@@ -8,9 +8,10 @@ namespace heed {
 std::vector<Statistics> Metric::statistics(std::span<const std::string> hypotheses,
                                            std::span<const References> references) const {
   require(!hypotheses.empty(), "{}: saw no hypotheses, needs at least one; give some", name());
-  require(hypotheses.size() == references.size(),
-          "{}: saw {} hypotheses and references for {}, needs as many; pair them line by line",
-          name(), hypotheses.size(), references.size());
+  require(
+      hypotheses.size() == references.size(),
+      "{}: saw {} hypotheses and references for {}, needs equal numbers; pair them line by line",
+      name(), hypotheses.size(), references.size());
   std::vector<Statistics> all;
   all.reserve(hypotheses.size());
   for (std::size_t i = 0; i < references.size(); ++i) {

@@ -6,11 +6,20 @@ const Catalogue<Tokenisation>& tokenisations() {
   static const Catalogue<Tokenisation> all(
       "tokenisation",
       {
-          {"13a", {}, "punctuation apart, as in mteval-v13a: Western languages", mteval_13a},
-          {"zh", {}, "ideographs and their punctuation one by one, the rest as 13a", chinese},
-          {"char", {}, "every character by itself", single_characters},
-          {"none", {}, "at blanks: the text is cut already", blanks_only},
-          {"intl", {}, "Unicode's punctuation and symbols apart, as in mteval-v14", international},
+          {"13a",
+           {},
+           "split off punctuation as mteval-v13a does, for Western languages",
+           mteval_13a},
+          {"zh",
+           {},
+           "split ideographs and their punctuation one by one, the rest as in 13a",
+           chinese},
+          {"char", {}, "split every character", single_characters},
+          {"none", {}, "split at blanks, for text that is tokenised already", blanks_only},
+          {"intl",
+           {},
+           "split off Unicode punctuation and symbols as mteval-v14 does",
+           international},
       });
   return all;
 }

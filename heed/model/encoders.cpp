@@ -14,7 +14,7 @@ const Catalogue<Encoder>& encoders() {
           {"bag", {}, "embedded words, their mean", bag_encoder},
           {"identity",
            {},
-           "the front's rows as they are: a memory given from outside",
+           "the front's rows unchanged: a memory given from outside",
            identity_encoder},
           {"none", {}, "nothing is read: a language model", no_encoder},
       }};

@@ -65,7 +65,7 @@ Model::Model()
 
 void Model::describe(Describer& d) {
   d.setting("embedding", embedding_width_,
-            {.help = "channels of the encoder's input, of a source word",
+            {.help = "channels of the encoder's input (of a source word's embedding)",
              .least = 1,
              .most = most_width});
   d.setting("share_embeddings", shares_embeddings_, {"one table for source and target words"});

@@ -100,7 +100,7 @@ void check_nothing_beside(const SafetensorsFile& file, const std::vector<NamedPa
                           (!ignored_prefix.empty() && tensor.name.starts_with(ignored_prefix));
     if (!is_known) {
       fail(Fault::file,
-           "{}: saw tensor {}, which its configuration knows nothing of; the file is corrupt", who,
+           "{}: saw tensor {}, which its configuration does not have; the file is corrupt", who,
            tensor.name);
     }
   }
@@ -137,8 +137,8 @@ void fill_weights(Model& model, const SafetensorsFile& file, const std::string& 
                   const std::string& ignored_prefix) {
   if (metadata_at(file, "aliases", who) != aliases_of(model)) {
     fail(Fault::file,
-         "{}: saw parameters tied otherwise than its configuration ties them; the "
-         "file is corrupt",
+         "{}: saw parameters that are not tied as in its configuration; the file is "
+         "corrupt",
          who);
   }
   const std::vector<NamedParameter> parameters = distinct_parameters_of(model);

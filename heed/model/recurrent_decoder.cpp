@@ -19,10 +19,11 @@ namespace heed {
 
 void RecurrentDecoder::describe(Describer& d) {
   d.setting("embedding", embedding_width_,
-            {.help = "channels of a target word", .least = 1, .most = most_width});
-  d.setting("tied", is_tied_, {"score words by the embedding itself"});
-  d.setting("output_dropout", dropout_,
-            {.help = "before the words are scored, in training", .least = 0, .most = most_dropout});
+            {.help = "channels of a target word's embedding", .least = 1, .most = most_width});
+  d.setting("tied", is_tied_, {"use the embedding as the output layer"});
+  d.setting(
+      "output_dropout", dropout_,
+      {.help = "dropout before the output layer in training", .least = 0, .most = most_dropout});
   cells_.describe(d);
   describe_parts(d);
   d.built("words", embedding_);
@@ -42,7 +43,8 @@ void RecurrentDecoder::build(const DecoderWidths& widths, Init& init) {
     initial_.build(widths.memory, cells_.depth() * cells_.hidden_width(), init);
   }
   require(!is_tied_ || output_width(inner) == embedding_width_,
-          "decoder: tied words need an output layer as wide as the embedding, saw {} and {}",
+          "decoder: saw tied with an output layer of width {} and an embedding of {}, needs equal "
+          "widths; make them equal or turn it off",
           output_width(inner), embedding_width_);
   if (!is_tied_) {
     output_ = std::make_unique<Linear>();

@@ -54,8 +54,9 @@ const TypeRow& read_type(const JsonReader& reader) {
 std::uint64_t header_length(std::string_view bytes, const std::string& who) {
   constexpr std::size_t little = 8;
   if (bytes.size() < little) {
-    fail(Fault::file, "{}: saw {} bytes, needs at least 8; it was cut short or is no safetensors",
-         who, bytes.size());
+    fail(Fault::file,
+         "{}: saw {} bytes, needs at least 8; it was cut short or is not a safetensors file", who,
+         bytes.size());
   }
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < little; ++i) {
@@ -71,12 +72,13 @@ std::string_view header_of(std::string_view bytes, const std::string& who) {
   if (length > most_header_bytes || length > bytes.size() - little) {
     fail(Fault::file,
          "{}: saw a header of {} bytes in a file of {}, needs one that fits; it was cut short or "
-         "is no safetensors",
+         "is not a safetensors file",
          who, length, bytes.size());
   }
   const std::string_view header = bytes.substr(little, length);
   if (header.empty() || header.front() != '{') {
-    fail(Fault::file, "{}: saw a header that does not begin with {{; it is no safetensors", who);
+    fail(Fault::file, "{}: saw a header that does not begin with {{; it is not a safetensors file",
+         who);
   }
   return header;
 }

@@ -33,10 +33,11 @@ void TransformerDesign::describe(Describer& d) {
   d.setting("depth", depth, {.help = "blocks", .least = 1, .most = 256});
   d.setting("placement", placement, {{"pre", Placement::pre}, {"post", Placement::post}},
             {"norm before or after each residual branch"});
-  d.part("position", position, positions(), {"how rows know where they stand"});
-  d.setting("dropout", dropout,
-            {.help = "of each residual branch, in training", .least = 0, .most = most_dropout});
-  d.part("norm", norm, norms(), {"what keeps activations steady"});
+  d.part("position", position, positions(), {"how positions are encoded"});
+  d.setting(
+      "dropout", dropout,
+      {.help = "dropout of each residual branch in training", .least = 0, .most = most_dropout});
+  d.part("norm", norm, norms(), {"normalisation of activations"});
   d.child("self", self);
   if (is_decoder) {
     d.child("cross", cross);
@@ -90,7 +91,8 @@ void TransformerBlock::build(TransformerDesign& design, int64_t memory_width, In
     cross_.build({width, memory_width, width}, init);
     cross_norm_ = design.built_norm(init);
     require(cross_.width() == width,
-            "transformer: cross-attention gives {} channels, blocks have {}; set project = true",
+            "transformer: saw cross-attention of {} channels in blocks of {}, needs equal widths; "
+            "set project = true",
             cross_.width(), width);
   }
   copy_settings(design.feed_forward, feed_forward_);

@@ -8,9 +8,10 @@
 namespace heed {
 
 void FeedForward::describe(Describer& d) {
-  d.setting(
-      "width", inner_width_,
-      {.help = "of the wide layer; 0: four times its input's", .least = 0, .most = most_width});
+  d.setting("width", inner_width_,
+            {.help = "width of the wide layer; 0: four times the input's",
+             .least = 0,
+             .most = most_width});
   d.setting("activation", activation_, {.help = "f", .choices = activation_names()});
   d.setting("gated", is_gated_, {"multiply f(x W1) by x W3"});
   d.setting("bias", has_bias_, {"add b1, b2 and b3"});

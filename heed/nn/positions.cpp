@@ -12,7 +12,7 @@ const Catalogue<PositionCode>& positions() {
            sinusoidal_positions},
           {"learned", {}, "x + P[p]", learned_positions},
           {"none", {}, "x", no_positions},
-          {"rotary", {}, "self-attention's queries and keys turned by p θ_i", rotary_positions},
+          {"rotary", {}, "self-attention's queries and keys rotated by p θ_i", rotary_positions},
           {"alibi", {}, "self-attention's scores − m_h |i − j|", alibi_positions},
           {"relative", {}, "self-attention's scores + b[bucket(j − i), h]", relative_positions},
       }};

@@ -32,18 +32,19 @@ void RecurrentStack::describe(Describer& d) {
               {{"forward", Direction::forward},
                {"backward", Direction::backward},
                {"both", Direction::both}},
-              {"from the first row on, from the last, or one layer each"});
+              {"from the first row on, from the last row on, or both with one layer each"});
   }
   d.setting("depth", depth_, {.help = "layers", .least = 1, .most = 64});
   d.setting("width", width_,
-            {.help = "of the state, in each direction", .least = 1, .most = most_width});
-  d.setting("residual", is_residual_, {"add a layer's input to its output, from the second on"});
+            {.help = "width of the state in each direction", .least = 1, .most = most_width});
+  d.setting("residual", is_residual_,
+            {"add a layer's input to its output, from the second layer on"});
   d.setting("dropout", dropout_,
-            {.help = "share of a layer's input dropped in training, from the second on",
+            {.help = "share of a layer's input dropped in training, from the second layer on",
              .least = 0,
              .most = most_dropout});
   if (cells().make(cell_)->has_cell) {
-    d.setting("forget_bias", forget_bias_, {"where the forget gate's bias begins"});
+    d.setting("forget_bias", forget_bias_, {"initial bias of the forget gate"});
   }
   for (size_t i = 0; i < layers_.size(); ++i) {
     const bool is_backward = direction_ == Direction::backward || i % directions() == 1;

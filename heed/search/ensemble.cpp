@@ -71,12 +71,12 @@ Ensemble::Ensemble(std::span<const Voice> voices, const Asked& asked)
 void Ensemble::admit(const Memories& memories, std::span<const int32_t> memory_of,
                      std::span<const int32_t> kept) {
   require(memories.size() == members_.size(),
-          "search: saw what {} models remember, needs one for each of {}", memories.size(),
+          "search: saw the memories of {} models, needs those of {}", memories.size(),
           members_.size());
   for (const auto& memory : memories) {
     require(memory->lengths == memories.front()->lengths,
-            "search: saw models that remember sources of different lengths; they need one "
-            "vocabulary");
+            "search: saw models that read a source at different lengths, needs one length; use "
+            "models with one vocabulary");
   }
   for (size_t m = 0; m < members_.size(); ++m) {
     State fresh = members_[m].decoder->begin(memories[m], memory_of);

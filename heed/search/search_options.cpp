@@ -11,40 +11,47 @@ void SearchOptions::describe(Describer& d) {
             {.help = "hypotheses kept at every step; 1: greedy", .least = 1, .most = most_beam});
   d.setting(
       "n_best", n_best,
-      {.help = "hypotheses handed out; more than one as `line ||| text ||| F0= log p ||| score`",
+      {.help =
+           "translations of a line; several are printed as `line ||| text ||| F0= log p ||| score`",
        .least = 1,
        .most = most_beam});
   d.setting("length_norm", normalise,
             {.help = "divide log p by: none 1, wu ((5+|Y|)/6)^alpha, length |Y|^alpha",
              .choices = length_norms()});
   d.setting("alpha", alpha, {.help = "strength of the length normalisation", .least = 0});
-  d.setting("coverage", coverage,
-            {.help = "reward for looking at every source word (Wu 2016)", .least = 0});
+  d.setting(
+      "coverage", coverage,
+      {.help = "weight of the coverage penalty: reward attention to every source word (Wu 2016)",
+       .least = 0});
   d.setting("max_length", max_length,
-            {.help = "words of a translation at most", .least = 1, .most = most_words});
+            {.help = "most words in a translation", .least = 1, .most = most_words});
   d.setting("max_length_factor", length_factor,
-            {.help = "and at most so many for each source word, and --max-length-margin more",
-             .least = 0});
-  d.setting("max_length_margin", length_margin,
-            {.help = "words beyond those the factor allows", .least = 0, .most = most_words});
+            {.help = "most words for each source word, plus --max-length-margin", .least = 0});
+  d.setting(
+      "max_length_margin", length_margin,
+      {.help = "words added to the limit of --max-length-factor", .least = 0, .most = most_words});
   d.setting("strategy", strategy,
-            {.help = "which continuations are kept; --sample, --diverse and --constrain choose "
-                     "theirs",
+            {.help = "how continuations are chosen; --sample, --diverse and --constrain set it",
              .choices = strategies().names()});
   d.setting("temperature", temperature,
-            {.help = "of --sample: below 1 bolder, above 1 wilder", .least = 1e-6});
-  d.setting(
-      "top_k", top_k,
-      {.help = "of --sample: of the k likeliest words; 0: of all", .least = 0, .most = most_words});
-  d.setting(
-      "top_p", top_p,
-      {.help = "of --sample: of the fewest words that together reach p", .least = 1e-6, .most = 1});
-  d.setting("seed", seed, {.help = "of --sample: another seed, other words", .least = 0});
-  d.setting(
-      "diverse", groups,
-      {.help = "groups of the beam that avoid each other's words", .least = 1, .most = most_beam});
+            {.help = "for --sample: below 1 prefers likely words, above 1 gives more variety",
+             .least = 1e-6});
+  d.setting("top_k", top_k,
+            {.help = "for --sample: draw from the k likeliest words; 0: from all",
+             .least = 0,
+             .most = most_words});
+  d.setting("top_p", top_p,
+            {.help = "for --sample: draw from the fewest words that together reach probability p",
+             .least = 1e-6,
+             .most = 1});
+  d.setting("seed", seed, {.help = "for --sample: another seed draws other words", .least = 0});
+  d.setting("diverse", groups,
+            {.help = "number of groups of the beam, which avoid each other's words",
+             .least = 1,
+             .most = most_beam});
   d.setting("diversity", diversity,
-            {.help = "of --diverse: what a word costs that another group said", .least = 0});
+            {.help = "for --diverse: the penalty of a word for each earlier group that chose it",
+             .least = 0});
   d.setting("ensemble", mean,
             {.help = "of several models or decoders: mean of probability or log_probability",
              .choices = ensemble_means()});

@@ -6,18 +6,23 @@ const Catalogue<Strategy>& strategies() {
   static const Catalogue<Strategy> all{
       "strategy",
       {
-          {"beam", {"greedy"}, "the likeliest at every step; one wide it is greedy", beam_strategy},
+          {"beam",
+           {"greedy"},
+           "the likeliest hypotheses at every step; a beam of 1 is greedy",
+           beam_strategy},
           {"sample",
            {},
-           "y_i ~ p(y_i | y_<i)^(1/T), of the k likeliest or of those that reach p together",
+           "y_i ~ p(y_i | y_<i)^(1/T), among the k likeliest words or the fewest that reach p",
            sample_strategy},
           {"diverse",
            {},
-           "groups in turn, log p − λ · how many earlier groups said the word (Vijayakumar 2016)",
+           "groups choose in turn by log p − λ · number of earlier groups with the word "
+           "(Vijayakumar 2016)",
            diverse_strategy},
           {"constrained",
            {},
-           "must say given phrases: slots shared by how much of them is said (Post & Vilar 2018)",
+           "outputs contain given phrases; the beam is shared by how many of their words are "
+           "present (Post & Vilar 2018)",
            constrained_strategy},
       }};
   return all;

@@ -18,7 +18,7 @@ Chosen Strategy::choose(const StepScores& scores) {
 }
 
 std::vector<Candidate> Strategy::rank(const SentenceSearch&, const Beam&, const HostWords&) {
-  fail("search: saw a strategy asked to rank on the host that does not");
+  fail("search: saw a strategy that does not rank on the host asked to do so");
 }
 
 int64_t kept_by(const SearchOptions& options) {

@@ -11,7 +11,7 @@ void DrawingOptions::describe(Describer& d) {
   d.setting(
       "head", head,
       {.help = "weights of one head, from 0; -1: the mean of all", .least = -1, .most = most});
-  d.setting("transpose", transposes, {"source words as rows"});
+  d.setting("transpose", transposes, {"draw source words as rows"});
   d.setting("ends", shows_ends,
             {"show the end of sentence too, in drawings and in hard alignments, as Marian does"});
   d.setting("tokens", shows_tokens, {"show subwords, not the words they make"});
@@ -20,7 +20,7 @@ void DrawingOptions::describe(Describer& d) {
             {{"auto", ColourChoice::automatic},
              {"always", ColourChoice::always},
              {"never", ColourChoice::never}},
-            {"auto, always or never"});
+            {"when to use colour: auto, always or never"});
 }
 
 }  // namespace heed

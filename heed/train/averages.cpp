@@ -8,7 +8,7 @@ const Catalogue<Average>& averages() {
       {
           {"none", {}, "p", no_average},
           {"ema", {}, "a = d a + (1 − d) p at every update", ema},
-          {"last", {}, "the mean of p at the last n of every `every` steps", last_average},
+          {"last", {}, "the mean of p at the last n multiples of `every` steps", last_average},
       }};
   return all;
 }

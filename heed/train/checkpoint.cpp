@@ -23,7 +23,7 @@ constexpr const char* optimiser_prefix = "optimiser.";
 Json metadata_json(const SafetensorsFile& file, const std::string& key, const std::string& who) {
   const auto found = file.metadata.find(key);
   if (found == file.metadata.end()) {
-    fail(Fault::file, "{}: saw no metadata \"{}\", needs it; it is no checkpoint of heed", who,
+    fail(Fault::file, "{}: saw no metadata \"{}\", needs it; it is not a checkpoint of heed", who,
          key);
   }
   return parse_json(found->second, who + ": " + key);
@@ -33,7 +33,8 @@ void require_same(const Json& before, const Json& now, const char* what, const s
   const std::vector<std::string> all = differences(before, now);
   if (!all.empty()) {
     fail(Fault::usage,
-         "{}: saw a run whose {} differs ({}{}), needs the same to go on; change it back, or start "
+         "{}: saw a run whose {} differs ({}{}), needs the same to continue; change it back, or "
+         "start "
          "over with --fresh",
          who, what, all.front(),
          all.size() > 1 ? fmt::format(", and {} more", all.size() - 1) : "");
@@ -70,7 +71,7 @@ void require_same_vocabulary(const SafetensorsFile& file, const std::string& whi
   const FileTensor* saved = file.find("vocabulary." + which);
   if (saved == nullptr || saved->bytes != vocabulary.to_bytes()) {
     fail(Fault::usage,
-         "{}: saw a {} vocabulary other than the data's, needs the same to go on; the training "
+         "{}: saw a {} vocabulary other than the data's, needs the same to continue; the training "
          "text has changed: change it back, or start over with --fresh",
          who, which);
   }
@@ -170,7 +171,7 @@ RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Trainin
   for (const NamedParameter& one : remembered) {
     if (file.find(one.name) == nullptr) {
       fail(Fault::usage,
-           "{}: saw no {}, which optimiser, average and objectives need to go on; keep them and "
+           "{}: saw no {}, which optimiser, average and objectives need to continue; keep them and "
            "their settings "
            "as they were, or start over with --fresh",
            who, one.name);
@@ -245,7 +246,8 @@ std::optional<Checkpoints::Found> Checkpoints::newest() const {
   }
   if (!refused.empty()) {
     fail(Fault::file,
-         "{}: saw {} checkpoints and none that is whole ({}), needs one to go on; start over with "
+         "{}: saw {} checkpoints and none that is whole ({}), needs one to continue; start over "
+         "with "
          "--fresh",
          folder_, refused.size(), refused.front());
   }

@@ -122,7 +122,7 @@ void Journal::add_samples(const Validator& validator, const Show& show, int64_t 
 
 void Journal::warn_of_trouble() {
   if (const std::string trouble = record_.new_trouble(); !trouble.empty()) {
-    hooks_.warn(trouble + "; training goes on, and what could not be written waits");
+    hooks_.warn(trouble + "; training continues, and the rest is written as soon as possible");
   }
 }
 

@@ -23,7 +23,7 @@ RunState Keeper::resume(std::optional<Checkpoints::Found> found) {
     return {};
   }
   for (const std::string& refused : found->refused) {
-    hooks_.say("passing over a checkpoint that is not whole: " + refused);
+    hooks_.say("skipping a checkpoint that is not whole: " + refused);
   }
   std::vector<std::string> changes;
   RunState state = resume_from(found->file, trained_, training_, settings_, found->path, changes);
@@ -31,7 +31,7 @@ RunState Keeper::resume(std::optional<Checkpoints::Found> found) {
   saved_ = state;
   hooks_.say(fmt::format("resuming after step {} from {}", state.step, found->path));
   for (const std::string& change : changes) {
-    hooks_.say("going on with another setting: " + change);
+    hooks_.say("continuing with a changed setting: " + change);
   }
   return state;
 }
@@ -64,7 +64,7 @@ void Keeper::try_to(const std::string& otherwise, const std::function<void()>& w
     if (error.fault() != Fault::disk) {
       throw;
     }
-    hooks_.warn(fmt::format("{}: {}; training goes on, and tries again; the last checkpoint is {}",
+    hooks_.warn(fmt::format("{}: {}; training continues and tries again; the last checkpoint is {}",
                             otherwise, error.what(), checkpoint_.value_or("none")));
   }
 }

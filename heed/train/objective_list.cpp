@@ -12,7 +12,7 @@ namespace heed {
 ObjectiveList::ObjectiveList() { add(make_part(objectives(), "teacher_forcing")); }
 
 void ObjectiveList::describe(Describer& d) {
-  d.parts("objectives", all_, objectives(), {"what is made small: their weighted sum"});
+  d.parts("objectives", all_, objectives(), {"the loss is their weighted sum"});
 }
 
 void ObjectiveList::attach(Model& model) {

@@ -7,7 +7,7 @@ namespace heed {
 
 void Optimiser::describe(Describer& d) {
   d.setting("learning_rate", learning_rate_,
-            {.help = "at its highest; the schedule scales it", .least = 0});
+            {.help = "largest value; the schedule scales it", .least = 0});
 }
 
 void Optimiser::attach(std::vector<NamedParameter> parameters) {

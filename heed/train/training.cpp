@@ -28,39 +28,41 @@ void Training::describe(Describer& d) {
   d.setting("steps", steps, {.help = "updates in the whole run", .least = 1});
   batches.describe(d);
   d.setting("accumulate", accumulate,
-            {.help = "batches whose gradients make one update together", .least = 1, .most = 1e6});
-  d.setting("seed", seed, {.help = "of weights, order and dropout", .least = 0});
+            {.help = "batches whose gradients make one update", .least = 1, .most = 1e6});
+  d.setting("seed", seed, {.help = "seed of weights, order and dropout", .least = 0});
   d.setting("precision", precision, {{"f32", Precision::f32}, {"bf16", Precision::bf16}},
-            {"of products with weights and within attention; weights and sums stay f32"});
+            {"precision of products with weights and within attention; weights and sums stay f32"});
   d.setting("label_smoothing", label_smoothing,
             {.help = "probability spread over all words", .least = 0, .most = 0.99});
-  d.setting("clip", clip, {.help = "the gradient's norm at most; 0: any", .least = 0});
+  d.setting("clip", clip, {.help = "largest norm of the gradient; 0: no limit", .least = 0});
   d.setting("most_skipped", most_skipped,
-            {.help = "stop after so many steps in a row that are not finite", .least = 1});
+            {.help = "stop after this many steps in a row whose loss or gradient is not finite",
+             .least = 1});
   d.setting("log_every", log_every, {.help = "steps between lines of metrics.jsonl", .least = 1});
   d.setting("validate_every", validate_every,
             {.help = "steps between validations; 0: never", .least = 0});
   d.setting("validate_sentences", validate_sentences,
-            {.help = "sentences decoded for the metric at most; 0: all", .least = 0});
-  d.setting("metric", metric, {.help = "what the best model is the best by", .choices = judges()});
+            {.help = "most sentences decoded for the metric; 0: all", .least = 0});
+  d.setting("metric", metric,
+            {.help = "the metric that chooses the best model", .choices = judges()});
   d.setting("patience", patience,
-            {.help = "stop after so many validations without gain; 0: never", .least = 0});
+            {.help = "stop after this many validations without gain; 0: never", .least = 0});
   d.setting("min_gain", min_gain,
-            {.help = "what a validation must gain over the best to count", .least = 0});
+            {.help = "an improvement over the best counts as gain if it is larger", .least = 0});
   d.setting("samples", samples,
             {.help = "validation sentences shown with their heat maps in samples/",
              .least = 0,
              .most = 10000});
   d.setting("save_every", save_every, {.help = "steps between checkpoints", .least = 1});
-  d.setting("keep", keep, {.help = "checkpoints that are kept", .least = 2, .most = 1e6});
+  d.setting("keep", keep, {.help = "number of checkpoints that are kept", .least = 2, .most = 1e6});
   d.setting("init", init,
             {"a model to start from: its vocabularies, its weights, and its settings where [model] "
              "says nothing"});
   objectives.describe(d);
   d.part("feed", feed, feed_policies(), {"which words the decoder is fed in training"});
-  d.part("optimiser", optimiser, optimisers(), {"what turns gradients into updates"});
+  d.part("optimiser", optimiser, optimisers(), {"turns gradients into updates"});
   d.part("schedule", schedule, schedules(), {"how the learning rate changes"});
-  d.part("average", average, averages(), {"which weights are validated and handed out"});
+  d.part("average", average, averages(), {"which weights are validated and saved"});
   d.child("search", search);
   d.child("scoring", scoring);
 }

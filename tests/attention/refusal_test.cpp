@@ -1,4 +1,4 @@
-// Every refusal says its reason: what was seen, and what to do instead.
+// Every refusal gives its reason: what was seen, and what to do instead.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::string refused_build(Attention& attention, const AttentionWidths& widths) {
   });
 }
 
-/// Looks with rows of width 4 into one memory of `slots` slots.
+/// Attends with rows of width 4 to one memory of `slots` slots.
 std::string refused_look(Attention& attention, int32_t slots) {
   Init init(place, 1);
   attention.build({4, 4, 0}, init);
@@ -53,7 +53,7 @@ TEST(Refusals, ScoresThatNeedEqualWidths) {
     Attention attention;
     attention.choose_score(score);
     EXPECT_THAT(refused_build(attention, {6, 4}),
-                AllOf(HasSubstr(score + ": query has 6 channels, keys have 4"),
+                AllOf(HasSubstr(score + ": saw a query of 6 channels and keys of 4"),
                       HasSubstr("use bilinear or additive, or heads with projections")));
   }
 }
@@ -75,9 +75,10 @@ TEST(Refusals, WhatIsRefusedWithoutProjectionsWorksAsAdvised) {
 TEST(Refusals, HeadsThatDoNotDivideTheWidth) {
   Attention attention;
   attention.choose_heads(8, 0, true);
-  EXPECT_THAT(refused_build(attention, {500, 500}),
-              HasSubstr("attend: query has 500 channels, which 8 heads cannot share evenly; choose "
-                        "a divisor"));
+  EXPECT_THAT(
+      refused_build(attention, {500, 500}),
+      HasSubstr("attend: saw a query of 500 channels and 8 heads, needs heads that divide the "
+                "channels; choose a divisor"));
 }
 
 TEST(Refusals, HeadsWithoutProjections) {
@@ -93,7 +94,7 @@ TEST(Refusals, GroupsThatDoNotDivideTheHeads) {
     Attention attention;
     attention.choose_heads(4, groups, true);
     EXPECT_THAT(refused_build(attention, {8, 8}),
-                AllOf(HasSubstr("attend: 4 heads cannot share"), HasSubstr("choose a divisor")));
+                AllOf(HasSubstr("attend: saw 4 heads and"), HasSubstr("choose a divisor")));
   }
 }
 
@@ -102,7 +103,7 @@ TEST(Refusals, RotaryWhereNoKeyIsRead) {
   attention.choose_score("location");
   attention.choose_rotary(true);
   EXPECT_THAT(refused_build(attention, {4, 4}),
-              AllOf(HasSubstr("rotary turns keys, which the score location does not read"),
+              AllOf(HasSubstr("rotary with the score location, needs a score that reads keys"),
                     HasSubstr("choose another score")));
 }
 
@@ -110,13 +111,11 @@ TEST(Refusals, RotaryWithOddWidths) {
   Attention heads;
   heads.choose_heads(2, 0, true);
   heads.choose_rotary(true);
-  EXPECT_THAT(refused_build(heads, {6, 6}),
-              AllOf(HasSubstr("rotary turns channels in pairs, saw heads of 3"),
-                    HasSubstr("choose an even width")));
+  EXPECT_THAT(refused_build(heads, {6, 6}), AllOf(HasSubstr("rotary with heads of 3 channels"),
+                                                  HasSubstr("choose an even width")));
   Attention keys;
   keys.choose_rotary(true);  // additive: query and keys may differ in width
-  EXPECT_THAT(refused_build(keys, {4, 5}),
-              HasSubstr("rotary turns channels in pairs, saw keys of 5"));
+  EXPECT_THAT(refused_build(keys, {4, 5}), HasSubstr("rotary with keys of 5 channels"));
 }
 
 TEST(Refusals, TwoGaussians) {

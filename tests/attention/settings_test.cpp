@@ -29,7 +29,8 @@ Tensor memory_rows(int64_t rows) {
   return memory;
 }
 
-/// All a caller can see, serving and training, gradients included: a norm's ε acts on nothing else.
+/// Everything that a caller can see, serving and training, including gradients, because a norm's ε
+/// affects nothing else.
 std::vector<double> all_outputs(Described& module) {
   auto& attention = dynamic_cast<Attention&>(module);
   Init init(place, 3);
@@ -86,7 +87,7 @@ TEST(AttentionSettings, EachChangesSomething) {
   EXPECT_GE(turn_every_setting(make, all_outputs, options()), 9U);
 }
 
-/// Turns every setting of every part of a catalogue, inside an attention that has it.
+/// Changes every setting of every part of a catalogue, inside an attention that has the part.
 template <class Part>
 void turn_every_part(const std::string& role, const Catalogue<Part>& catalogue) {
   for (const auto& entry : catalogue) {
@@ -130,7 +131,7 @@ TEST(AttentionSettings, RotaryIsRefusedWhereNoKeyIsRead) {
     return attention;
   };
   TurnOptions asked = options();
-  asked.refused["rotary"] = "rotary turns keys, which the score location does not read";
+  asked.refused["rotary"] = "rotary with the score location, needs a score that reads keys";
   for (const Knob& knob : knobs_of(make)) {
     if (knob.path == "rotary") {
       turn(knob, make, all_outputs, asked);

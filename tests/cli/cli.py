@@ -1,6 +1,6 @@
-"""What the tests of the program share: a tiny model, trained once by the script that runs, and how it is asked. Every *_test.py here takes HEED.
+"""Shared by the tests of the program: a tiny model, trained once by each script, and functions to run the program. Every *_test.py here takes HEED.
 
-Nothing here asks whether the model is any good.
+The quality of the model does not matter here.
 """
 import os
 import pathlib
@@ -12,7 +12,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEED = str(pathlib.Path(sys.argv.pop(1)).resolve())
-# Leaks are looked for in the unit tests; at the end of each of these many processes it would take minutes.
+# The unit tests look for leaks; looking for them at the end of each of these many processes would take minutes.
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "NO_COLOR": "", "TERM": "xterm", "COLORTERM": ""}
 RECIPE = """\
 [about]
@@ -56,14 +56,14 @@ class Cli(unittest.TestCase):
                               env={**ENVIRONMENT, **more}, check=False)
 
     def heed(self, *words, code=0, stdin=b"", **more):
-        """Runs it; (standard output, standard error) as text. A failure prints nothing that could pass for a result."""
+        """Runs the program; returns (standard output, standard error) as text. A failure must print nothing on standard output."""
         done = self.run_in(self.folder, *words, stdin=stdin, **more)
         out, err = done.stdout.decode(), done.stderr.decode()
         self.assertEqual(done.returncode, code, f"heed {words}\n{out}{err}")
         return out, err
 
     def fails(self, code, message, *words, stdin=b"", printed="", **more):
-        """It must say exactly one line, `heed: …`, that holds the message."""
+        """The program must print exactly one line, `heed: …`, with the message."""
         out, err = self.heed(*words, code=code, stdin=stdin, **more)
         self.assertEqual(out, printed)
         self.assertIn(message, err)

@@ -56,9 +56,9 @@ class Draw(Cli):
         said, _ = self.heed("translate", "-m", blind, "abc")
         self.assertTrue(said)
         for words in (["--draw"], ["--alignment", "soft"], ["--replace-unknowns"], ["--coverage", "0.2"]):
-            self.fails(2, "this model's decoder does not attend; leave out --alignment", "translate", "-m", blind, *words, "abc")
+            self.fails(2, "saw a decoder without attention, needs one with it; leave out --alignment", "translate", "-m", blind, *words, "abc")
         self.assertNotIn("alignment", json.loads(self.heed("translate", "-m", blind, "--json", "abc")[0]))
-        self.fails(2, "this model's decoder does not attend", "align", "-m", blind, "abc", "cba")
+        self.fails(2, "saw a decoder without attention", "align", "-m", blind, "abc", "cba")
 
 
 if __name__ == "__main__":

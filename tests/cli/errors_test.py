@@ -1,6 +1,6 @@
-"""errors_test.py HEED: what the program says when something is wrong, and the code it ends with, verb by verb.
+"""errors_test.py HEED: the error messages and exit codes of every verb.
 
-The first class asks every verb and every option that --help lists; the others go through each verb's own complaints.
+The first class tests every verb and every option that --help lists; the others test each verb's own messages.
 """
 import gzip
 import re
@@ -14,7 +14,7 @@ BAD_TEXT = "saw byte 0xFF at position 1, needs UTF-8"
 
 
 class EveryVerb(Cli):
-    """By the tables of --help, so that a new verb or option is met here too."""
+    """Reads the tables of --help, so that new verbs and options are tested as well."""
 
     def verbs(self):
         return re.findall(r"^  ([a-z]+) ", self.heed("--help")[0].split("Verbs:")[1], re.M)
@@ -27,8 +27,8 @@ class EveryVerb(Cli):
 
     def test_options_that_there_are_not(self):
         for verb in self.verbs():
-            self.fails(2, f"{verb}: saw --no-such-thing, needs an option it has", verb, "--no-such-thing")
-            self.fails(2, f"{verb}: saw -Z, needs an option it has; see heed {verb} --help", verb, "-Z")
+            self.fails(2, f"{verb}: saw --no-such-thing, needs a known option", verb, "--no-such-thing")
+            self.fails(2, f"{verb}: saw -Z, needs a known option; see heed {verb} --help", verb, "-Z")
 
     def test_a_misspelt_option_is_recognised(self):
         for verb in self.verbs():
@@ -36,7 +36,7 @@ class EveryVerb(Cli):
                 name = max(names, key=len)
                 if len(name) >= 7:
                     wrong = name[:-2] + name[-1] + name[-2] if name[-1] != name[-2] else name[:-1]
-                    self.fails(2, f'{verb}: saw {wrong}, needs an option it has; did you mean "--', verb, wrong)
+                    self.fails(2, f'{verb}: saw {wrong}, needs a known option; did you mean "--', verb, wrong)
 
     def test_values_that_are_missing(self):
         for verb in self.verbs():
@@ -83,7 +83,7 @@ class EveryVerb(Cli):
 
 
 class EveryModel(Cli):
-    """Whatever reads a model refuses the same files in the same words."""
+    """Every verb that reads a model refuses the same files with the same message."""
 
     def verbs(self):
         for name in ("translate", "align", "score"):
@@ -102,7 +102,7 @@ class EveryModel(Cli):
         self.refused("half", good[: len(good) // 2], " saw")
         self.refused("no-end", good[: 8 + header + 99], " saw 99 bytes of tensors, needs ")
         self.refused("no-header", good[:40], " saw a header of")
-        self.refused("seven", good[:7], " saw 7 bytes, needs at least 8; it was cut short or is no safetensors")
+        self.refused("seven", good[:7], " saw 7 bytes, needs at least 8; it was cut short or is not a safetensors file")
         self.refused("nothing", b"", " saw 0 bytes, needs at least 8")
         self.refused("one-less", good[:-1], " ")
         self.refused("one-more", good + b"\0", " saw")
@@ -190,7 +190,7 @@ class Score(Cli):
         self.fails(3, "standard input:1: saw byte 0xFF", *words, "-", stdin=b"a\t\xff\n")
         (self.folder / "three").write_text("a\nb\nc\n")
         (self.folder / "two").write_text("a\nb\n")
-        self.fails(3, "three:3: saw a line without a partner, three and two having 3 and 2 lines, needs as many in both", *words, "--source", "three", "--target", "two")
+        self.fails(3, "three:3: saw a line without a partner (three and two have 3 and 2 lines), needs equal numbers of lines", *words, "--source", "three", "--target", "two")
         self.fails(3, "absent: cannot open", *words, "--source", "three", "--target", "absent")
         (self.folder / "bad").write_bytes(b"a\nb\n" + BAD + b"\n")
         self.fails(3, "bad:3: " + BAD_TEXT, *words, "--source", "three", "--target", "bad")
@@ -265,7 +265,7 @@ class Train(Cli):
     def test_runs_that_cannot_go_on(self):
         words = ["train", "tiny.toml", "-q", "-o", "e-again"]
         self.heed(*words)
-        self.fails(2, "needs the same to go on; change it back, or start over with --fresh", *words, "--set", "model.embedding=5")
+        self.fails(2, "needs the same to continue; change it back, or start over with --fresh", *words, "--set", "model.embedding=5")
         for checkpoint in (self.folder / "e-again/checkpoints").iterdir():
             checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
         _, err = self.heed(*words, code=3)

@@ -1,4 +1,4 @@
-"""evaluate_test.py HEED: every metric as the program prints it, against what sacreBLEU and others said."""
+"""evaluate_test.py HEED: every metric as the program prints it, compared with sacreBLEU and others."""
 import json
 import re
 import unittest
@@ -7,7 +7,7 @@ from cli import ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule
 
 
 class Evaluate(Cli):
-    """Against what sacreBLEU said of the same text (tests/fixtures/metrics.json)."""
+    """Compares with sacreBLEU's results for the same text (tests/fixtures/metrics.json)."""
 
     @classmethod
     def setUpClass(cls):
@@ -104,7 +104,7 @@ class Evaluate(Cli):
             (2, '--tokenize: saw "13b", needs one of 13a, zh, char, none, intl', ["--tokenize", "13b", "-r", "ref1.txt", "out.txt"]),
             (2, '--smooth: saw "add", needs one of', ["--smooth", "add", "-r", "ref1.txt", "out.txt"]),
             (2, "saw - more than once", ["-r", "-", "-"]),
-            (2, "--sentence-level: saw more than that to do", ["--sentence-level", "-r", "ref1.txt", "out.txt"]),
+            (2, "--sentence-level: saw several metrics or a test", ["--sentence-level", "-r", "ref1.txt", "out.txt"]),
             (3, "nowhere: ", ["-r", "nowhere", "out.txt"]),
             (3, "told.first:40: saw the last line here, needs 20 lines as out.txt has", ["-r", "told.first", "out.txt"]),
             (3, "told.first:40: saw the last line here, needs 20 lines", ["-r", "ref1.txt", "out.txt", "--paired", "told.first"]),

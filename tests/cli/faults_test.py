@@ -1,7 +1,7 @@
-"""faults_test.py HEED: every call of a training run that touches the disk fails once; nothing is ever lost.
+"""faults_test.py HEED: each system call of a training run that uses the disk fails once, and nothing is lost.
 
-Whichever write, fsync, rename or open fails, the run ends with 0 (it went on, and a later save succeeded) or 5 (with a
-sentence), and the same command, on a disk that is well again, ends with the very bytes of a run that never met a fault.
+Whichever write, fsync, rename or open fails, the run ends with 0 (it continued, and a later save succeeded) or 5 (with a
+message). Then the same command, without a fault, ends with the same bytes as a run that never met one.
 """
 import os
 import pathlib
@@ -30,7 +30,7 @@ log_every = 2
 samples = 1
 average = "ema"
 """
-KINDS = {"write": 10, "short": 10, "fsync": 10, "rename": 5, "open": 8}  # and how many there are at least
+KINDS = {"write": 10, "short": 10, "fsync": 10, "rename": 5, "open": 8}  # the least number of each
 RESULTS = ("model.safetensors", "checkpoints/step-00000004.safetensors", "samples/step-00000004.txt")
 
 

@@ -1,4 +1,4 @@
-"""fields_test.py HEED: a source that is no text, from a table of numbers to a drawing."""
+"""fields_test.py HEED: a source that is not text, from a table of numbers to a drawing."""
 import struct
 import unittest
 

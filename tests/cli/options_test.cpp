@@ -113,9 +113,9 @@ TEST(Options, SayWhatIsWrong) {
   const auto fault = [](const std::vector<std::string>& words) { return Verb().fault_of(words); };
   EXPECT_EQ(fault({}), "try: saw no recipe, needs one; see heed try --help");
   EXPECT_EQ(fault({"r", "--baem", "3"}),
-            "try: saw --baem, needs an option it has; did you mean \"--beam\"?");
-  EXPECT_EQ(fault({"r", "-z"}), "try: saw -z, needs an option it has; see heed try --help");
-  EXPECT_EQ(fault({"r", "-qz"}), "try: saw -z, needs an option it has; see heed try --help");
+            "try: saw --baem, needs a known option; did you mean \"--beam\"?");
+  EXPECT_EQ(fault({"r", "-z"}), "try: saw -z, needs a known option; see heed try --help");
+  EXPECT_EQ(fault({"r", "-qz"}), "try: saw -z, needs a known option; see heed try --help");
   EXPECT_EQ(fault({"r", "--beam"}), "try: --beam: saw no value, needs one");
   EXPECT_EQ(fault({"r", "-b", "--quiet"}), "try: -b: saw no value, needs one");
   EXPECT_EQ(fault({"r", "--quiet=1"}), "try: --quiet: saw a value, needs none");

@@ -7,7 +7,7 @@ from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 
 class Pages(Cli):
-    """Completions and man pages say what --help says."""
+    """Completions and man pages agree with --help."""
 
     def options(self, verb):
         columns = re.findall(r"^  (-[^\s,]+(?:, -[^\s,]+)*)", self.heed(verb, "--help")[0], re.M)

@@ -65,7 +65,7 @@ class Train(Cli):
         out, err = process.communicate(timeout=100)
         self.assertEqual(process.returncode, code, err)
         self.assertEqual(out, b"")
-        self.assertIn(b"to go on, run the same command again", err)
+        self.assertIn(b"to continue, run the same command again", err)
         step = int(re.search(rb"interrupted after step (\d+); saved as", err).group(1))
         self.assertTrue((run / f"checkpoints/step-{step:08}.safetensors").exists())
         said = self.heed(*words, "--set", f"training.steps={step + 2}")[1]

@@ -1,4 +1,4 @@
-"""usage_test.py HEED: what the program says of itself, and what it takes and refuses on its command line."""
+"""usage_test.py HEED: help and version, and what the command line accepts and refuses."""
 import re
 import subprocess
 import unittest
@@ -34,13 +34,13 @@ class Usage(Cli):
         self.fails(2, 'did you mean "translate"?', "trnslate")
         self.fails(2, 'saw "zzzzzz", needs a verb', "zzzzzz")
         self.fails(2, 'saw "", needs a verb', "")
-        self.fails(2, "saw --bogus, needs an option it has; see heed --help", "--bogus")
+        self.fails(2, "saw --bogus, needs a known option; see heed --help", "--bogus")
 
     def test_unknown_options(self):
-        self.fails(2, 'translate: saw --beem, needs an option it has; did you mean "--beam"?', "translate", "-m", "x", "--beem", "5")
+        self.fails(2, 'translate: saw --beem, needs a known option; did you mean "--beam"?', "translate", "-m", "x", "--beem", "5")
         self.fails(2, 'did you mean "--beam"?', "translate", "--beem=5")
-        self.fails(2, 'train: saw --fersh, needs an option it has; did you mean "--fresh"?', "train", "tiny.toml", "--fersh")
-        self.fails(2, "inspect: saw -z, needs an option it has; see heed inspect --help", "inspect", "-z")
+        self.fails(2, 'train: saw --fersh, needs a known option; did you mean "--fresh"?', "train", "tiny.toml", "--fersh")
+        self.fails(2, "inspect: saw -z, needs a known option; see heed inspect --help", "inspect", "-z")
 
     def test_what_is_missing_or_too_much(self):
         self.fails(2, "translate: saw no --model, and no model comes with this heed; needs one: -m FILE", "translate", "abc",

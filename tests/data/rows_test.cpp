@@ -70,7 +70,7 @@ TEST_F(Rows, OfTheColumnsThatAreAskedFor) {
   const std::string path = file("a.tsv", "1\tone\teins\tun\n2\ttwo\tzwei\t\n");
   EXPECT_THAT(rows_of({.source = {path}, .columns = {2, 3}}), ElementsAre("one>eins", "two>zwei"));
   EXPECT_THAT(rows_of({.source = {path}, .columns = {3, 2}}), ElementsAre("eins>one", "zwei>two"));
-  // A reference that is missing is none.
+  // A missing reference does not count.
   EXPECT_THAT(rows_of({.source = {path}, .columns = {2, 3, 4}}),
               ElementsAre("one>eins|un", "two>zwei"));
 }
@@ -172,12 +172,12 @@ TEST_F(Rows, FilesOfUnequalLength) {
   const std::string a = file("a.en", "one\ntwo\nthree\nfour\n");
   const std::string b = file("b.de", "eins\nzwei\n");
   EXPECT_EQ(refusal({.source = {a}, .target = {b}, .table = "data"}),
-            a + ":3: saw a line without a partner, " + a + " and " + b +
-                " having 4 and 2 lines, needs as many in both, line i of one belonging to line i "
-                "of the other; align the files, or list \"unmatched\" in data.skip");
+            a + ":3: saw a line without a partner (" + a + " and " + b +
+                " have 4 and 2 lines), needs equal numbers of lines, line i of one for line i of "
+                "the other; align the files, or list \"unmatched\" in data.skip");
   EXPECT_THAT(refusal({.source = {b}, .target = {a}}),
-              HasSubstr(a + ":3: saw a line without a partner, " + b + " and " + a +
-                        " having 2 and 4 lines"));
+              HasSubstr(a + ":3: saw a line without a partner (" + b + " and " + a +
+                        " have 2 and 4 lines)"));
   RowReader reader({.source = {b}, .target = {a}, .skip = {"unmatched"}});
   EXPECT_THAT(rows_of(reader), ElementsAre("eins>one", "zwei>two"));
   EXPECT_EQ(reader.left_out().sentence(), "2 without a partner (the first is " + a + ":3)");
@@ -185,8 +185,8 @@ TEST_F(Rows, FilesOfUnequalLength) {
 
 TEST_F(Rows, FilesWhoseNumbersDoNotMatch) {
   EXPECT_EQ(refusal({.source = {"a", "b"}, .target = {"c"}}, Fault::usage),
-            "data: saw 2 files of sources and 1 of targets, needs as many of both, or several of "
-            "targets (references) for one of sources");
+            "data: saw 2 source files and 1 target files, needs equal numbers, or several target "
+            "files (references) for one source file");
   EXPECT_THAT(refusal({.source = {"a"}, .target = {"b"}, .columns = {1, 2}}, Fault::usage),
               HasSubstr("saw columns and files of target lines"));
   EXPECT_EQ(refusal({.source = {"a"}, .columns = {1}}, Fault::usage),

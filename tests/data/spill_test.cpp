@@ -95,7 +95,7 @@ TEST(Sequences, SayWhenTheDiskIsFull) {
   std::signal(SIGXFSZ, handler);
   EXPECT_THAT(said, HasSubstr(scratch.path() + ": cannot write the file of data that does not fit "
                                                "into memory (File too large)"));
-  EXPECT_THAT(said, HasSubstr("bytes being free; make room there, or let more stay in memory"));
+  EXPECT_THAT(said, HasSubstr("bytes are free; make room there, or allow more memory"));
 }
 
 TEST(Sequences, SayWhereNoFileCanBeMade) {

@@ -95,7 +95,7 @@ TEST_F(RecipeText, RemembersWhereEachKeyStands) {
   EXPECT_EQ(recipe.place_of("model.decoder.attention.focus[1].left").text, path_ + ":8:39");
   EXPECT_EQ(recipe.place_of("model.decoder.attention.focus[0]").text, path_ + ":8:10");
   EXPECT_EQ(recipe.place_of("training.optimiser.learning_rate").text, path_ + ":12:11");
-  // What is not there stands where the nearest table above it does, or nowhere in particular.
+  // A missing setting has the place of the nearest table above it, or no place.
   EXPECT_EQ(recipe.place_of("model.encoder.depth").text, path_ + ":5:1");
   EXPECT_EQ(recipe.place_of("nothing.at.all").text, path_);
 }
@@ -151,7 +151,7 @@ TEST_F(Override, TurnsThePartsNameIntoItsTable) {
             parse_json(R"({"score": {"kind": "additive", "width": 16}})", "test"));
   EXPECT_EQ(after("score = { kind = \"additive\", width = 3 }\n", {"score=dot"}),
             parse_json(R"({"score": "dot"})", "test"));
-  // A setting below a number is a table: who reads it says what is wrong.
+  // A setting below a number makes it a table, which is refused when it is applied.
   EXPECT_EQ(after("steps = 5\n", {"steps.x=1"}), parse_json(R"({"steps": {"x": 1}})", "test"));
 }
 

@@ -56,8 +56,8 @@ TEST(Translate, GivesTheSameWhateverTheBatch) {
   }
 }
 
-/// Sources longer than a location score has slots, or than there are learned positions, are cut: every
-/// line has its text, and the others are as they are alone.
+/// Sources with more tokens than a location score has slots, or than there are learned positions,
+/// are cut: every line is translated, and the other lines do not change.
 TEST(Translate, CutsWhatIsTooLongForTheModelLineByLine) {
   struct Case {
     std::string settings;
@@ -115,8 +115,8 @@ bool can_be_forced(const Translation& said) {
          });
 }
 
-/// What a search says of its find, forced decoding must say too: the one walks step by step, the
-/// other sees all words at once.
+/// The log-probability that a search finds step by step equals that of forced decoding, which sees
+/// all words at once.
 TEST(Align, AgreesWithTheSearch) {
   for (const char* more :
        {"{}", R"({"decoder": {"kind": "attend_after"}})",
@@ -174,7 +174,7 @@ TEST(Align, RefusesADecoderThatDoesNotAttend) {
     align(trained, "abc", "cba", {});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("does not attend"));
+    EXPECT_THAT(error.what(), HasSubstr("without attention"));
     EXPECT_EQ(error.fault(), Fault::usage);
   }
   EXPECT_THAT(translate(trained, std::vector<std::string>{"abc"}, wide(1, 1))[0][0].weights,

@@ -1,4 +1,4 @@
-"""tools/tables.py reads what the program says, and notices a page that says something else."""
+"""tools/tables.py reads what the program prints, and finds a page that differs."""
 import importlib.util
 import pathlib
 import stat
@@ -13,10 +13,10 @@ SPEC = importlib.util.spec_from_file_location("tables", ROOT / "tools/tables.py"
 tables = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(tables)
 
-# A program with one score, which has a setting, and one norm, which has none.
+# A program with one score, which has a setting, and one norm, which has none and whose formula begins with a parenthesis.
 PROGRAM = r"""#!/bin/sh
 case $1 in
-inspect) printf 'score\n  additive (mlp) (concat)  |v| f(q)\nnorm\n  rms_norm                 x / rms\n' ;;
+inspect) printf 'score\n  additive (mlp) (concat)  |v| f(q)\nnorm\n  rms_norm (rms) (1/N) x / rms\n' ;;
 train)
   printf 'data.synth                 ""            a task (one of dates)\n'
   printf 'model.decoder.attention.score "additive" how (well) (one of additive)\n'
@@ -48,7 +48,7 @@ class Tables(unittest.TestCase):
         self.run_main()
         page = (self.root / "docs/recipes.md").read_text()
         self.assertIn("| `additive`, `mlp`, `concat` | \\|v\\| f(q) | `width = 0` |\n", page)
-        self.assertIn("| `rms_norm` | x / rms |\n", page)
+        self.assertIn("| `rms_norm`, `rms` | (1/N) x / rms |\n", page)
         self.assertIn("| `synth` |  | a task (one of dates) |\n", page)
         self.assertIn("| `score` | `\"additive\"` | how (well) (one of additive) |\n", page)
         self.assertIn("| 打分 score | `additive` |\n", (self.root / "README.zh.md").read_text())

@@ -1,4 +1,4 @@
-// A run that was stopped ends as one that was not.
+// A run that was stopped and resumed ends like one that was not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(Trainer, AnInterruptedRunGoesOnExactly) {
   }
 }
 
-/// Each with whatever a run must remember of it.
+/// Settings with every kind of state that a run must keep.
 const std::vector<std::string> memories = {
     R"({"average": {"kind": "ema", "decay": 0.8}})",
     R"({"average": {"kind": "last", "n": 2, "every": 2}})",
@@ -137,7 +137,7 @@ TEST(Trainer, ACorruptCheckpointIsNamedAndPassedOver) {
   write_atomically(newest, bytes);
   SmallRun second;
   second.run(scratch.path());
-  EXPECT_THAT(second.said, HasSubstr("passing over a checkpoint that is not whole: " + newest));
+  EXPECT_THAT(second.said, HasSubstr("skipping a checkpoint that is not whole: " + newest));
   EXPECT_THAT(second.said, HasSubstr("resuming after step 8"));
   EXPECT_EQ(second.weights(), whole.weights());
 }
@@ -160,7 +160,7 @@ TEST(Trainer, RefusesToGoOnWithAnotherModelOrOtherData) {
               HasSubstr("optimiser.velocity"));
 }
 
-/// A checkpoint of an older heed says nothing of settings that came later: they have their defaults.
+/// A checkpoint of an older heed lacks newer settings, which get their defaults.
 TEST(Trainer, GoesOnFromACheckpointThatKnewFewerSettings) {
   const ScratchDirectory scratch;
   SmallRun whole;

@@ -13,7 +13,7 @@ class Monotonic : public Focus {
  public:
   void describe(Describer& d) override {
     d.setting("when", when_, {{"always", When::always}, {"decoding", When::decoding}},
-              {"in training too, or when decoding only"});
+              {"always, or only when decoding"});
   }
   void narrow(Where& where, const FocusInput& in) const override {
     if (in.trains && when_ == When::decoding) {

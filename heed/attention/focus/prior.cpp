@@ -26,13 +26,16 @@ class Prior : public Focus {
               {{"alibi", PriorShape::alibi},
                {"diagonal", PriorShape::diagonal},
                {"relative", PriorShape::relative}},
-              {"of the prior"});
-    d.setting("ratio", ratio_, {.help = "diagonal: slots a step", .least = 0});
-    d.setting("width", width_, {.help = "diagonal: its deviation in slots", .least = 1e-3});
-    d.setting("buckets", buckets_, {.help = "relative: how many", .least = 4, .most = most_width});
+              {"shape of the prior"});
+    d.setting("ratio", ratio_, {.help = "diagonal: slots per step", .least = 0});
+    d.setting("width", width_, {.help = "diagonal: standard deviation in slots", .least = 1e-3});
+    d.setting("buckets", buckets_,
+              {.help = "relative: number of buckets", .least = 4, .most = most_width});
     d.setting("distance", distance_,
-              {.help = "relative: the farthest told apart", .least = 2, .most = most_slots});
-    d.setting("bidirectional", bidirectional_, {"relative: tell before from after"});
+              {.help = "relative: from this distance on all share the last bucket",
+               .least = 2,
+               .most = most_slots});
+    d.setting("bidirectional", bidirectional_, {"relative: distinguish slots before and after"});
     d.parameter("table", table_);
   }
   void build(const FocusWidths& widths, Init& init) override {

@@ -15,9 +15,8 @@ class CosineScore : public Score {
  public:
   void describe(Describer& d) override {
     d.setting("temperature", learns_temperature_, {"learn a factor for the cosine, one a head"});
-    d.setting("start", start_, {.help = "the factor training begins with", .least = 1e-3});
-    d.setting("epsilon", epsilon_,
-              {.help = "what a norm of 0 is taken for", .least = 1e-12, .most = 1});
+    d.setting("start", start_, {.help = "initial factor", .least = 1e-3});
+    d.setting("epsilon", epsilon_, {.help = "replaces a norm of 0", .least = 1e-12, .most = 1});
     d.parameter("log_temperature", log_temperature_);
   }
   void build(const ScoreWidths& widths, Init& init) override {

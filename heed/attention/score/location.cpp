@@ -12,7 +12,7 @@ class LocationScore : public Score {
  public:
   void describe(Describer& d) override {
     d.setting("slots", slots_,
-              {.help = "the longest memory there may be", .least = 1, .most = most_width});
+              {.help = "slots of the longest memory", .least = 1, .most = most_width});
     d.parameter("weight", weight_);
   }
   void build(const ScoreWidths& widths, Init& init) override {

@@ -35,7 +35,9 @@ std::string model_names() {
 
 class DoctorVerb : public Verb {
  public:
-  void options(Options& options) override { options.flag("--json", is_json_, "as one object"); }
+  void options(Options& options) override {
+    options.flag("--json", is_json_, "print one JSON object");
+  }
   std::string examples() const override { return "  heed doctor\n  heed doctor --json\n"; }
   int run() override {
     const Machine machine = this_machine();

@@ -51,20 +51,25 @@ class EvaluateVerb : public Verb {
   void options(Options& options) override {
     options
         .add("output", output_,
-             "what to judge, a sentence a line; without it, or -, standard input")
+             "the output to evaluate, one sentence a line; without it, or with -, standard input")
         .takes("FILE");
-    options.add("-r,--reference", references_, "what it should be; several may be given")
+    options.add("-r,--reference", references_, "the reference; may be given several times")
         .takes("FILE");
-    options.add("--links", links_, "gold alignments (0-0 1p2 …): the output is alignments too")
+    options
+        .add("--links", links_,
+             "gold alignments (0-0 1p2 …); the output then is alignments as well")
         .takes("FILE");
-    options.add("-m,--metric", names_, "one or several of heed inspect --parts, with commas")
+    options
+        .add("-m,--metric", names_,
+             "one or more metrics of heed inspect --parts, separated by commas")
         .split_at(',')
         .takes("NAMES");
     SettingOptions settings(options, settings_);
     settings["tokenize"].also("--tokenise");
     test_options(options);
     options.add("-w,--width", width_, "decimals").check(whole(0, 15)).takes("N").with_default();
-    options.flag("--sentence-level", is_by_sentence_, "a score for each line; one metric");
+    options.flag("--sentence-level", is_by_sentence_,
+                 "print a score for each line (one metric only)");
     options.flag("--json", is_json_, "print JSON");
   }
 
@@ -93,15 +98,16 @@ class EvaluateVerb : public Verb {
  private:
   void test_options(Options& options) {
     options.flag("--confidence", is_confident_, "95 % interval by bootstrap");
-    options.add("--paired", paired_, "another system's output: do the two differ?").takes("FILE");
+    options.add("--paired", paired_, "the output of another system; tests whether the two differ")
+        .takes("FILE");
     options.add("--paired-test", paired_test_, "bootstrap or randomisation")
         .check(one_of({"bootstrap", "randomisation"}))
         .takes("NAME")
         .with_default();
-    options.add("--samples", samples_, "of these tests; 0: 1000, of randomisation 10000")
+    options.add("--samples", samples_, "number of samples; 0: 1000, or 10000 for randomisation")
         .check(whole(0, 1'000'000))
         .takes("N");
-    options.add("--seed", seed_, "of these tests")
+    options.add("--seed", seed_, "seed of the samples")
         .check(whole(0, std::numeric_limits<std::int64_t>::max()))
         .takes("N")
         .with_default();
@@ -127,8 +133,9 @@ class EvaluateVerb : public Verb {
     }
     if (is_by_sentence_ && (chosen.size() > 1 || is_confident_ || !paired_.empty())) {
       fail(Fault::usage,
-           "evaluate: --sentence-level: saw more than that to do, needs one metric and no test; "
-           "run it by itself");
+           "evaluate: --sentence-level: saw several metrics or a test, needs one metric and no "
+           "test; "
+           "run it separately");
     }
     return chosen;
   }

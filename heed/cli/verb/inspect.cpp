@@ -43,7 +43,7 @@ class InspectVerb : public Verb {
   void options(Options& options) override {
     options.add("model", model_, "a model file, or the name of one that heed models lists")
         .takes("FILE");
-    options.flag("--parts", lists_parts_, "list every part and verb there is, with its formula");
+    options.flag("--parts", lists_parts_, "list every part and verb with its formula");
   }
   std::string examples() const override {
     return "  heed inspect dates.safetensors\n  heed inspect --parts\n";

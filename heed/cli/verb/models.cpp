@@ -34,7 +34,7 @@ class ModelsVerb : public Verb {
  public:
   void options(Options& options) override {
     options.flag("--json", is_json_,
-                 "one object a line, with all that the files say of themselves");
+                 "print one JSON object a line, with the whole description of each model");
   }
   std::string examples() const override {
     return "  heed models\n  heed models --json\n  heed translate -m NAME < in.txt\n";

@@ -22,11 +22,12 @@ class ScoreVerb : public Verb {
              "lines of source, tab, target, or of a language model's texts; without it, or -, "
              "standard input")
         .takes("FILE");
-    options.add("--source", source_, "instead of pairs: a file of source lines …").takes("FILE");
-    options.add("--target", target_, "… and one of target lines").takes("FILE");
-    options.flag("--words", shows_words_, "each token's log-probability too");
-    options.flag("--summary", is_summary_, "of all pairs together, and no more");
-    options.flag("--json", is_json_, "one object a line");
+    options.add("--source", source_, "a file of source lines, with --target, instead of PAIRS")
+        .takes("FILE");
+    options.add("--target", target_, "a file of target lines, with --source").takes("FILE");
+    options.flag("--words", shows_words_, "also print each token's log-probability");
+    options.flag("--summary", is_summary_, "print only one result for all pairs together");
+    options.flag("--json", is_json_, "print one JSON object a line");
     options.add("--batch", batch_, "pairs scored together")
         .check(whole(1, 100000))
         .takes("N")

@@ -18,11 +18,11 @@ class SynthVerb : public Verb {
       tasks += (tasks.empty() ? "" : ", ") + name;
     }
     options.add("task", task_, "which: " + tasks).required().check(one_of(synths().names()));
-    options.add("-n,--count", count_, "how many examples")
+    options.add("-n,--count", count_, "number of examples")
         .check(whole(0, most))
         .takes("N")
         .with_default();
-    options.add("--seed", seed_, "other examples for another seed")
+    options.add("--seed", seed_, "another seed gives other examples")
         .check(whole(0, most))
         .takes("N")
         .with_default();

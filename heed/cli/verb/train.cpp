@@ -54,9 +54,9 @@ class TrainVerb : public Verb {
         .takes("FOLDER");
     options
         .add("--set", settings_,
-             "a setting over the recipe's, as often as needed: model.encoder.width=64")
+             "override a setting of the recipe, such as model.encoder.width=64; may be repeated")
         .takes("PATH=VALUE");
-    options.flag("--fresh", is_fresh_, "set an earlier run aside and begin anew");
+    options.flag("--fresh", is_fresh_, "set an earlier run aside and start over");
     options.flag("--dry-run", is_dry_,
                  "build the model, try a few steps, print what the run will take, and stop");
     options.flag("--show", shows_, "print every setting with its value and meaning, and stop");
@@ -105,7 +105,7 @@ class TrainVerb : public Verb {
     const TrainReport report = train(recipe, run_);
     display.clear();
     if (report.ending == Ending::interrupted) {
-      log_info("to go on, run the same command again");
+      log_info("to continue, run the same command again");
     } else if (const std::string model = run_.folder + "/model.safetensors"; file_exists(model)) {
       log_info("the model is {}", model);
     }

@@ -35,27 +35,27 @@ class TranslateVerb : public Verb {
                  "input's lines")
              .check(utf8_text());
     options
-        .add(
-            "--table", table_,
-            "rows of this table in place of lines, each read as the model's source was in training")
+        .add("--table", table_,
+             "translate the rows of this table, read as in training, instead of lines")
         .takes("FILE");
-    options.add("--column", column_, "of --table: where the source begins, from 1")
+    options.add("--column", column_, "for --table: the column where the source begins, from 1")
         .check(whole(1, 1000000))
         .takes("N")
         .with_default();
     flags_.options(options);
     options
         .add("--alignment", alignment_,
-             "where words looked: hard, `source-target` pairs; soft, a list of weights a word")
+             "print alignments: hard, `source-target` pairs; soft, a list of weights for each word")
         .check(one_of({"hard", "soft"}))
         .takes("FORM");
-    options.flag("--json", writer_.is_json, "one object a line: text, tokens, score, alignment");
-    options.add("--precision", precision_, "of products with weights: f32, bf16 or int8")
+    options.flag("--json", writer_.is_json,
+                 "print one JSON object a line: text, tokens, score, alignment");
+    options.add("--precision", precision_, "precision of products with weights: f32, bf16 or int8")
         .check(one_of(precision_names()))
         .takes("NAME")
         .with_default();
     options.add("--backend", backend_, "where to compute").takes("NAME");
-    options.flag("-q,--quiet", is_quiet_, "say nothing but warnings and errors");
+    options.flag("-q,--quiet", is_quiet_, "print only warnings and errors");
     drawing_.options(options);
   }
   std::string examples() const override {
@@ -119,8 +119,8 @@ class TranslateVerb : public Verb {
                            options_.replaces_unknowns || options_.search.coverage > 0;
     if (is_needed && !attends) {
       fail(Fault::usage,
-           "translate: this model's decoder does not attend; leave out --alignment, --draw, --svg, "
-           "--coverage, --replace-unknowns");
+           "translate: saw a decoder without attention, needs one with it; leave out --alignment, "
+           "--draw, --svg, --png, --coverage and --replace-unknowns");
     }
     if (writer_.is_json && alignment_.empty() && attends) {
       writer_.alignment = AlignmentForm::hard;

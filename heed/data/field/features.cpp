@@ -56,13 +56,13 @@ class FeaturesField : public Field {
     d.setting("width", width_, {.help = "numbers in a row", .least = 0});
     d.setting("cells", cells_,
               {{"numbers", CellForm::numbers}, {"npy", CellForm::npy}, {"range", CellForm::range}},
-              {"what a table says: numbers as text, the name of an .npy file, or range: two "
-               "columns, first row and rows, of the .f32 or .f32.gz file beside the table"});
+              {"what a cell holds: numbers as text, the name of an .npy file, or a range of the "
+               ".f32 or .f32.gz file next to the table (two columns: first row, number of rows)"});
     d.setting("noise", noise_,
-              {.help = "deviation of what is added to every number in training", .least = 0});
+              {.help = "deviation of the noise added to every number in training", .least = 0});
     d.setting("masks", masks_,
-              {.help = "stretches of rows that are blotted out in training", .least = 0});
-    d.setting("mask_rows", mask_rows_, {.help = "rows of such a stretch at most", .least = 0});
+              {.help = "stretches of rows that are masked in training", .least = 0});
+    d.setting("mask_rows", mask_rows_, {.help = "most rows in such a stretch", .least = 0});
   }
   void check() const override {
     if (width_ == 0) {

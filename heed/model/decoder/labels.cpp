@@ -14,8 +14,9 @@ namespace {
 class Labels : public Labelling {
  public:
   void describe(Describer& d) override {
-    d.setting("dropout", dropout_,
-              {.help = "of the encoder's rows, in training", .least = 0, .most = most_dropout});
+    d.setting(
+        "dropout", dropout_,
+        {.help = "dropout of the encoder's rows in training", .least = 0, .most = most_dropout});
     d.built("output", output_);
   }
   void build(const DecoderWidths& widths, Init& init) override {

@@ -33,8 +33,8 @@ class TransformerDecoder : public Autoregressive {
     d.setting("wiring", wiring_,
               {{"last", Wiring::last}, {"matched", Wiring::matched}, {"mixed", Wiring::mixed}},
               {"which encoder block a decoder block reads"});
-    d.setting("tied", is_tied_, {"score words by the embedding itself"});
-    d.setting("scaled_embedding", is_scaled_, {"embedded words times √width"});
+    d.setting("tied", is_tied_, {"use the embedding as the output layer"});
+    d.setting("scaled_embedding", is_scaled_, {"multiply embedded words by √width"});
     d.parameter("mixture", mixture_);
     if (embedding_) {
       d.built("embedding", *embedding_);
@@ -55,7 +55,8 @@ class TransformerDecoder : public Autoregressive {
         reads_source_ || wiring_ == Wiring::last,
         "decoder: saw a wiring other than last and no encoder, needs encoder blocks; leave it out");
     require(wiring_ != Wiring::matched || widths.blocks == design_.depth,
-            "decoder: matched wiring needs as many encoder blocks as decoder blocks, saw {} and {}",
+            "decoder: saw {} encoder and {} decoder blocks, needs equal numbers for wiring = "
+            "\"matched\"; make them equal",
             widths.blocks, design_.depth);
     embedding_ = std::make_unique<Embedding>(is_scaled_);
     embedding_->build(widths.vocabulary, design_.width, init);

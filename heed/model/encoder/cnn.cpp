@@ -24,9 +24,10 @@ class CnnEncoder : public Encoder {
     d.setting("width", width_, {.help = "channels", .least = 1, .most = most_width});
     d.setting("depth", depth_, {.help = "convolutions", .least = 1, .most = 64});
     d.setting("kernel", kernel_,
-              {.help = "rows a convolution sees, odd", .least = 1, .most = most_width});
-    d.setting("dropout", dropout_, {.help = "in training", .least = 0, .most = most_dropout});
-    d.part("position", position_, positions(), {"how rows know where they stand"});
+              {.help = "rows that a convolution sees; odd", .least = 1, .most = most_width});
+    d.setting("dropout", dropout_,
+              {.help = "dropout in training", .least = 0, .most = most_dropout});
+    d.part("position", position_, positions(), {"how positions are encoded"});
     if (input_) {
       d.built("input", *input_);
       d.built("positions", *positions_);

@@ -44,10 +44,11 @@ Tensor normalised(const FieldRows& source) {
 class FramesFront : public Front {
  public:
   void describe(Describer& d) override {
-    d.setting("normalise", normalises_, {"each number to mean 0 and variance 1 over its sequence"});
+    d.setting("normalise", normalises_,
+              {"bring each number to mean 0 and variance 1 over its sequence"});
     d.setting("stack", stack_, {.help = "rows joined into one", .least = 1, .most = 1000});
     d.setting("stride", stride_,
-              {.help = "one row of so many stays; stack as many, or rows are passed over",
+              {.help = "keep one row of this many; with fewer stacked, rows are skipped",
                .least = 1,
                .most = 1000});
     d.setting("project", projects_, {"map the rows to model.embedding channels"});

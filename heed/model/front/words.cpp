@@ -17,10 +17,10 @@ class WordsFront : public Front {
       return;
     }
     const Embedding& table = *widths.shared;
-    require(
-        widths.source.words() == table.words() && table.width() == widths.width,
-        "model: sharing embeddings needs equal vocabularies and widths, saw {} × {} and {} × {}",
-        widths.source.words(), widths.width, table.words(), table.width());
+    require(widths.source.words() == table.words() && table.width() == widths.width,
+            "model: saw share_embeddings with tables of {} × {} and {} × {}, needs equal "
+            "vocabularies and widths; make them equal or turn it off",
+            widths.source.words(), widths.width, table.words(), table.width());
     embedding_->tie(table);
   }
   Module& layers() override { return *embedding_; }

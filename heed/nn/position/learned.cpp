@@ -12,8 +12,7 @@ namespace {
 class LearnedPositions : public PositionCode {
  public:
   void describe(Describer& d) override {
-    d.setting("maximum", maximum_,
-              {.help = "how many positions there are", .least = 1, .most = most_slots});
+    d.setting("maximum", maximum_, {.help = "number of positions", .least = 1, .most = most_slots});
     d.parameter("table", table_);
   }
   void build(int64_t width, Init& init) override {

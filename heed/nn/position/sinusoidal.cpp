@@ -18,7 +18,7 @@ class SinusoidalPositions : public PositionCode {
  public:
   void describe(Describer& d) override {
     d.setting("base", base_,
-              {.help = "the slowest wave is about 2π times as long", .least = 2, .most = 1e12});
+              {.help = "the longest wavelength is about 2π times this", .least = 2, .most = 1e12});
   }
   void build(int64_t /*width*/, Init& /*init*/) override {}
   Tensor operator()(const Tensor& x, const RowPositions& at) const override {

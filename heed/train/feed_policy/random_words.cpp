@@ -43,8 +43,7 @@ class RandomWords : public FeedPolicy {
  public:
   RandomWords() : schedule_(make_part(schedules(), "constant")) {}
   void describe(Describer& d) override {
-    d.setting("rate", rate_,
-              {.help = "p at its highest; the schedule scales it", .least = 0, .most = 1});
+    d.setting("rate", rate_, {.help = "largest p; the schedule scales it", .least = 0, .most = 1});
     d.part("schedule", schedule_, schedules(), {"how p changes"});
   }
   std::unique_ptr<Feed> at(const RunProgress& progress) const override {

@@ -14,7 +14,7 @@ class TeacherForcing : public Objective {
   void describe(Describer& d) override {
     Objective::describe(d);
     d.setting("label_smoothing", label_smoothing_,
-              {.help = "probability spread over all words; 0: as training.label_smoothing says",
+              {.help = "probability spread over all words; 0: training.label_smoothing",
                .least = 0,
                .most = 0.99});
   }
