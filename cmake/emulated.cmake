@@ -1,5 +1,5 @@
-# The toolchain of tools/emulate: Debian's cross compiler for the architecture this machine is not, the libraries of others that
-# tools/emulate has laid out in HEED_EMULATED_ROOT, and qemu-user to run what comes of it.
+# The toolchain of tools/emulate: Debian's cross compiler for the other architecture, the third-party libraries that tools/emulate
+# unpacked into HEED_EMULATED_ROOT, and qemu-user to run the programs.
 if(CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL x86_64)
   set(CMAKE_SYSTEM_PROCESSOR aarch64)
 else()
@@ -20,5 +20,5 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
-# libc and libstdc++ are those that the cross compiler brings.
+# libc and libstdc++ come with the cross compiler.
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${CMAKE_SYSTEM_PROCESSOR};-cpu;max;-L;/usr/${triplet};-E;LD_LIBRARY_PATH=${libraries})

@@ -1,4 +1,4 @@
-# What every translation unit of ours is compiled and linked with.
+# The compiler and linker options of all our translation units.
 include(CheckPIESupported)
 check_pie_supported()
 
@@ -11,23 +11,23 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3 -D_FORTIFY_SOURCE=2")
 
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
-# With paths told from the project's root, so that another clone or worktree hits too; what it is sloppy about is what
-# precompiled headers need, whose own contents it compares.
+# Paths are relative to the project's root, so that other clones and worktrees share the cache. The sloppiness settings are those that
+# precompiled headers need; ccache compares the contents of these itself.
 if(CCACHE)
   set(HEED_CCACHE env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
     CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${HEED_CCACHE} ${CCACHE})
 endif()
 
-# errno and traps of the maths library are never read, and keeping them would keep loops from being vectorised; of OpenMP
-# only `#pragma omp simd` is used, which says that the turns of a loop do not depend on each other.
+# errno and traps of the maths library are never read, and supporting them would prevent the vectorisation of loops. Of OpenMP only
+# `#pragma omp simd` is used, which says that the iterations of a loop do not depend on each other.
 #
-# Warnings are errors in the presets with sanitizers and in tools/alone.py, not here: a compiler that warns of more than ours must
-# not keep anybody from building heed, and `make test` must find what `make build` has compiled.
+# Warnings are errors in the presets with sanitizers and in tools/alone.py, not here: a compiler with more warnings than ours must not
+# prevent anybody from building heed, and `make test` must reuse what `make build` has compiled.
 function(heed_compile_options target)
   set(flags -Wall -Wextra -Wpedantic -fno-math-errno -fno-trapping-math -fopenmp-simd -fstack-protector-strong -ffunction-sections -fdata-sections)
-  # GCC 12 sees overflows in strings that are not there (its bug 105651). GCC 13 moves vectors through an MMX register and never
-  # empties it, after which x87, and with it long double, gives NaN.
+  # GCC 12 warns of overflows in strings that do not exist (its bug 105651). GCC 13 moves vectors through an MMX register and never
+  # clears it, after which x87, and with it long double, gives NaN.
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND flags -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -mno-mmx)
   endif()
@@ -35,12 +35,12 @@ function(heed_compile_options target)
   target_link_options(${target} PRIVATE LINKER:--gc-sections LINKER:-z,relro,-z,now)
 endfunction()
 
-# heed_vector_options(TARGET SCOPE): what sources that include Highway are compiled with, ours alone: no user of the library sees it.
+# heed_vector_options(TARGET SCOPE): the options of our sources that include Highway; users of the library do not see them.
 #
-# No machine here can test SVE, and its targets would take five times the compile time. On x86-64 what every CPU is taken to have
-# is SSE4.2 (2009), Highway's SSSE3: below it there is only a scalar target, which lacks what kernels need. What Highway calls SSE4
-# adds only AES, for one more copy of every kernel. Sanitizers slow compiling down the most where there are copies: they see those for
-# AVX2 and AVX-512, and races, which do not depend on the width of vectors, are looked for in one.
+# No machine here can test SVE, and its targets would take five times the compile time. On x86-64 every CPU is assumed to have SSE4.2
+# (2009), Highway's SSSE3: below it there is only a scalar target, which lacks what kernels need. What Highway calls SSE4 adds only AES,
+# for one more copy of every kernel. With sanitizers the copies take the most compile time, so they have only those for AVX2 and AVX-512;
+# the thread sanitizer has one, because races do not depend on the width of vectors.
 function(heed_vector_options target scope)
   set(disabled "HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

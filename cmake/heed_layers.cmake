@@ -8,8 +8,8 @@ function(heed_target_name layer out)
   set(${out} heed_${flat} PARENT_SCOPE)
 endfunction()
 
-# heed_unite(SOURCES TARGET): the variable SOURCES comes to hold what TARGET is made of. Sources are compiled sixteen at a time,
-# because parsing headers is most of a small source's cost; tools/alone.py shows that each of them stands alone.
+# heed_unite(SOURCES TARGET): sets the variable SOURCES to what TARGET is compiled from. Sources are compiled sixteen at a time, because
+# parsing headers is most of a small source's cost; tools/alone.py checks that each of them compiles alone.
 # -DCMAKE_UNITY_BUILD=OFF compiles them one by one.
 function(heed_unite variable target)
   if(DEFINED CMAKE_UNITY_BUILD)
@@ -90,7 +90,7 @@ function(heed_layer layer)
   set_property(GLOBAL PROPERTY HEED_THIRD_${layer} "${arg_THIRD}")
 endfunction()
 
-# heed_library(NAME LAYER): libNAME.a, which holds LAYER and all that its line names: what others link.
+# heed_library(NAME LAYER): libNAME.a, the library for users, with LAYER and all layers that its line names.
 function(heed_library name layer)
   get_property(layers GLOBAL PROPERTY HEED_BELOW_${layer})
   list(PREPEND layers ${layer})
@@ -117,7 +117,7 @@ function(heed_library name layer)
   target_compile_features(${name}_library INTERFACE cxx_std_20)
 endfunction()
 
-# heed_executable(NAME LAYER): the program whose main lives in heed/LAYER/main.cpp.
+# heed_executable(NAME LAYER): the program whose main is in heed/LAYER/main.cpp.
 function(heed_executable name layer)
   set(main ${PROJECT_SOURCE_DIR}/heed/${layer}/main.cpp)
   if(NOT EXISTS ${main})

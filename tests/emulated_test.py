@@ -1,4 +1,4 @@
-"""emulated_test.py BACKEND_CPU_TEST: the packed kernels of Arm CPUs newer than this one, under Debian's qemu-user; else says why not."""
+"""emulated_test.py BACKEND_CPU_TEST: tests the packed kernels of Arm CPUs newer than this one under Debian's qemu-user, or says why it cannot."""
 import platform
 import shutil
 import subprocess

@@ -1,7 +1,7 @@
 """precision_test.py HEED RECIPE [STEPS]: what bf16 and int8 cost in quality.
 
-Trains a recipe in f32 and in bf16, then has each model say 1000 held-out examples in f32, bf16 and int8. All of them must come
-within 0.3 BLEU (over characters) of the f32 model in f32, and within one in a hundred of its exact answers.
+Trains a recipe in f32 and in bf16, then translates 1000 held-out examples with each model in f32, bf16 and int8. All results must be
+within 0.3 BLEU (over characters) and within one per cent of exact answers of the f32 model in f32.
 """
 import collections
 import json

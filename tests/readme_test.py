@@ -1,8 +1,8 @@
-"""readme_test.py HEED: what the README tells people to type works, and prints what it says.
+"""readme_test.py HEED: the commands in the README work and print what it shows.
 
-Every ```sh block that stands right after a line `<!-- run -->` runs in README.md's order, in one temporary folder that holds
-the project's recipes, with HEED's folder first on PATH. A block after a line `<!-- prints -->` is what the one before it must print.
-The two languages must give the same commands.
+Every ```sh block right after a line `<!-- run -->` is run, in README.md's order, in one temporary folder with the project's recipes, with
+HEED's folder first on PATH. A block after a line `<!-- prints -->` is what the block before it must print. Both languages must have the
+same commands.
 """
 import os
 import pathlib

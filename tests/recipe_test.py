@@ -1,7 +1,7 @@
-"""recipe_test.py HEED RECIPE LEAST [--anti-diagonal]: trains a recipe as it stands and judges the model on held-out examples.
+"""recipe_test.py HEED RECIPE LEAST [--anti-diagonal]: trains a recipe unchanged and tests the model on held-out examples.
 
-At least LEAST of 1000 test examples must come out right, greedily. With --anti-diagonal, every target symbol of 100 of them must
-look most at the source symbol it copies: argmax_j α_ij = n − 1 − i.
+At least LEAST of 1000 test examples must be right with greedy search. With --anti-diagonal, every target symbol of 100 of them must
+attend most to the source symbol that it copies: argmax_j α_ij = n − 1 − i.
 """
 import pathlib
 import subprocess

@@ -2,12 +2,11 @@
 """alone.py [--sources] BUILD [ROOT]: every header under heed/ compiles alone, and with --sources every source, too.
 
 They are only parsed, by the compiler and with the flags that BUILD/compile_commands.json has for a source of the same layer, and
-every warning is an error. BUILD compiles several sources of a layer as one, which hides an #include that one of them lacks. A
-source that includes its own header first shows by compiling alone that the header does; the headers that are left (no source of
-the same name, or one that includes something else before) are each parsed as a source of one line. CUDA's own headers (.cuh) are
-nvcc's business and are left out.
+every warning is an error. BUILD compiles several sources of a layer as one, which hides a missing #include. A source that includes
+its own header first shows that the header compiles alone; the other headers (no source of the same name, or one that includes
+something else before) are each parsed as a source of one line. CUDA's own headers (.cuh) are left to nvcc.
 
-What was clean once is not parsed again while nothing it depends on has changed (tools/verdicts.py).
+A file that was clean is not parsed again until something it depends on changes (tools/verdicts.py).
 """
 import argparse
 import concurrent.futures

@@ -1,7 +1,7 @@
-// Every combination of score, normaliser, focus and heads: values on cpu against reference,
-// gradients against finite differences, the context unchanged by reports, nothing but zeros from
-// rows that see nothing, no leaks from padding. Two suites include these checks: a sample of the
-// combinations on every run, all of them (2 240) where no sanitizer slows them down.
+// Checks for every combination of score, normaliser, focus and heads: values on cpu equal those on
+// reference, gradients equal finite differences, reports do not change the context, rows that see
+// nothing give zeros, and padding has no effect. Two suites include these checks: a sample of the
+// combinations in every run, and all of them (2 240) where no sanitizer slows them down.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,14 +30,14 @@ inline bool is_finite(const Tensor& x) {
   return true;
 }
 
-/// One score's combinations, one in every `stride` of them.
+/// One in every `stride` of a score's combinations.
 struct Share {
   std::string score;
   size_t stride = 1;
 };
 
-// Tests loop inside: a combination is named in every message, and starting so many processes would
-// cost more than running them.
+// Tests loop over combinations and name them in messages, because a process for each would cost
+// more than running them.
 class EveryArrangement : public ::testing::TestWithParam<Share> {
  protected:
   static std::vector<Arrangement> arrangements() {

@@ -1,6 +1,6 @@
-// Every score, normaliser and focus against numbers worked out by hand from its paper's formula. A
-// listed part that has no numbers here fails, and so does one whose sign is wrong: the tests that
-// compare a part with itself (its kernel, its gradient, its steps) cannot see that.
+// Compares every score, normaliser and focus with numbers worked out by hand from its paper's
+// formula. A listed part without numbers here fails, and so does one with a wrong sign, which tests
+// that compare a part with itself (its kernel, its gradient, its steps) cannot find.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +30,7 @@ void expect_numbers(const Tensor& seen, const Numbers& expected) {
   }
 }
 
-/// The parameters of a built part, by name; all must be given.
+/// Sets the parameters of a built part by name; all must be given.
 void set_parameters(Module& part, const std::map<std::string, Numbers>& values) {
   for (const NamedParameter& parameter : parameters_of(part)) {
     const auto found = values.find(parameter.name);

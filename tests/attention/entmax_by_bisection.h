@@ -1,4 +1,4 @@
-// α-entmax of a row in double, by bisection on its threshold: what kernels and ops are held to.
+// α-entmax of a row in double, by bisection on its threshold, to compare kernels and ops with.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline std::vector<double> entmax_by_bisection(const std::vector<double>& e, dou
     }
     return p;
   };
-  double low = -1;  // there the peak alone gives 1
+  double low = -1;  // here the peak alone gives 1
   double high = 0;
   for (int round = 0; round < 200; ++round) {
     const double middle = (low + high) / 2;

@@ -44,7 +44,7 @@ struct Case {
   }
 };
 
-/// One look on one backend, and its gradients.
+/// One call of attention on one backend, and its gradients.
 class Scene {
  public:
   Scene(const Case& c, const Place& place)
@@ -128,7 +128,7 @@ void expect_as_defined(const Case& c) {
     const std::vector<Tensor> expected = slow.gradients(report);
     for (size_t i = 0; i < got.size(); ++i) {
       ASSERT_EQ(got[i].defined(), expected[i].defined()) << c.name() << " leaf " << i;
-      // Sums over every pair: their terms set the scale, not what is left of them.
+      // These are sums over every pair, so the size of their terms sets the scale of errors.
       EXPECT_TRUE(!got[i].defined() ||
                   close(got[i], expected[i], scaled(tolerance(DType::f32, 4096), 4)))
           << c.name() << " leaf " << i << (report.weights ? " with weights" : "");
@@ -236,9 +236,9 @@ TEST(Fused, BitsDoNotDependOnThreadsOrReports) {
   set_threads(before);
 }
 
-/// The fused path really ran: composed, every one of these would hold rows × slots.
+/// Shows that the fused path ran: composed, each of these would need memory for rows × slots.
 TEST(Fused, MemoryGrowsWithRowsPlusSlots) {
-  constexpr int32_t n = 1536;  // more than weights are kept of
+  constexpr int32_t n = 1536;  // too many for weights to be kept
   std::vector<Arrangement> all = {{.score = "additive", .focus = {"causal"}}};
   for (const char* normaliser : {"softmax", "relu", "sigmoid", "sparsemax", "entmax15", "topk"}) {
     all.push_back({.normaliser = normaliser, .focus = {"causal"}});
@@ -254,7 +254,7 @@ TEST(Fused, MemoryGrowsWithRowsPlusSlots) {
   }
 }
 
-/// Twice as long: twice the memory, inputs' and gradients' own included.
+/// Twice the length needs twice the memory, including that of inputs and gradients.
 TEST(Fused, AdditiveMemoryIsLinear) {
   const auto added = [](int32_t n) {
     const Case c{{{n}, {n}, 16, 16}, {.score = "additive"}};
@@ -322,7 +322,7 @@ Row softmax_between(const Row& e, double scale, int64_t lo, int64_t hi) {
   return weights;
 }
 
-/// What each of some rows sees: every fifth nothing, some one slot, some all of them and more.
+/// Ranges of some rows: every fifth sees nothing, some see one slot, some all of them and more.
 Where any_ranges(int64_t rows, int64_t slots) {
   std::vector<float> lo;
   std::vector<float> hi;
@@ -339,7 +339,7 @@ Where any_ranges(int64_t rows, int64_t slots) {
   return where;
 }
 
-/// Row i of what was seen is made of these weights.
+/// Expects that row i is the result of these weights.
 void expect_row(const FusedAttended& seen, int64_t i, const Row& weights, const Row& values) {
   const auto slots = static_cast<int64_t>(weights.size());
   const int64_t width = seen.contexts.size(4);

@@ -1,5 +1,6 @@
-// What parts lower themselves to is what they compute: weights, scores and ranges worked out here
-// from the plain descriptions, and from the words of the papers, by naive loops in double.
+// The descriptions that parts lower themselves to are what they compute: weights, scores and ranges
+// are worked out here from the descriptions, and from the papers' definitions, by naive loops in
+// double.
 #include "heed/attention/lowered.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ Row softmax_of(const Row& e) {
   return p;
 }
 
-/// What a description says of one row e with n slots after lengths and causality.
+/// The weights of a description for one row e with n slots after lengths and causality.
 struct NaiveWeights {
   const Row& e;
   double n;
@@ -86,8 +87,8 @@ struct NaiveWeights {
   Row entmax(double alpha) const { return entmax_by_bisection(e, alpha); }
 };
 
-/// Rows with closed slots, ties, one slot, none; the last are random. n is not always what is open,
-/// since windows come after it.
+/// Rows with closed slots, ties, one slot, none; the last are random. n may differ from the number
+/// of open slots, because windows come after it.
 struct Scores {
   std::vector<Row> rows = {{1, 0, -1, -infinity, -infinity, -infinity},
                            {0.5, 0.5, 0.5, 0.5, 0.5, -infinity},
@@ -121,7 +122,7 @@ struct Scores {
   }
 };
 
-/// A part as it comes, and again for every value its settings may take instead.
+/// A part with its defaults, and again for every other value of its settings.
 template <class Part>
 std::vector<std::unique_ptr<Part>> variants(const Catalogue<Part>& catalogue,
                                             const std::string& name) {

@@ -1,5 +1,5 @@
 // Memories as callers use them: shared by several query sequences, grown slot by slot, given from
-// outside, begun anywhere; and reports that say what the weights say.
+// outside, with any first position; and reports that agree with the weights.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace heed::test {
 namespace {
 
-/// Every score with one head, and where it reads keys with turned heads that share keys in pairs.
+/// Every score with one head and, if it reads keys, with rotary heads that share keys in pairs.
 std::vector<Arrangement> every_score() {
   std::vector<Arrangement> all;
   for (const auto& score : scores()) {
@@ -234,7 +234,7 @@ TEST_P(Memories, KeysAndValuesMayComeFromOutside) {
   EXPECT_TRUE(close(context, expected, 64));
 }
 
-/// Focuses that know where a row stands, with windows of one slot.
+/// Focuses that depend on a row's position, with windows of one slot.
 std::vector<Json> placed_focuses() {
   std::vector<Json> all;
   for (const std::string text :

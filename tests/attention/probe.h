@@ -1,4 +1,4 @@
-// Everything a look can hand out, as one number to take gradients of.
+// Everything that attention can report, as one number to take gradients of.
 #pragma once
 
 #include "heed/ops/arithmetic.h"
@@ -10,8 +10,8 @@ namespace heed::test {
 inline const Report everything = {
     .weights = true, .heads = {}, .argmax = true, .topk = 2, .entropy = true};
 
-/// A number that depends on all that has a gradient: context, weights, log-probability and, where
-/// asked, entropy, whose gradient log p makes every last bit of a small p count.
+/// A number that depends on everything with a gradient: context, weights, log-probability and, if
+/// asked for, entropy, whose gradient log p is sensitive to the last bit of a small p.
 inline Tensor probe(const Attended& seen, bool with_entropy = true) {
   Tensor total;
   uint64_t place = 0;

@@ -3,8 +3,8 @@
 //
 //   (1/N) Σ_n [ log p(y|s_n,a) ∂ log p(s_n|a)/∂θ + ∂ log p(y|s_n,a)/∂θ ],
 //
-// is the exact gradient of the bound Σ_s p(s|a) log p(y|s,a). The exact side is written out here in
-// plain double loops, its derivatives are central differences: nothing of heed enters.
+// is the exact gradient of the bound Σ_s p(s|a) log p(y|s,a). The exact side is computed here by
+// plain double loops and central differences, without any code of heed.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -215,8 +215,8 @@ TEST_P(Reinforce, MeanEqualsTheGradientOfTheBound) {
       strongest = std::max(strongest, std::abs(exact.gradient[k]) / error);
     }
   }
-  // W acts on the choice alone: without the first term its gradient would be 0, and this tells 0
-  // from what is right by many standard errors.
+  // W affects only the choice: without the first term its gradient would be 0, which differs from
+  // the right value by many standard errors.
   EXPECT_GT(strongest, 20);
 }
 

@@ -33,7 +33,7 @@ struct Arrangement {
   }
 };
 
-/// Biases and the like begin at 0; moved, they matter.
+/// Biases and the like are 0 at first; other values make them matter.
 inline void move_parameters(Module& module) {
   for (const NamedParameter& parameter : parameters_of(module)) {
     const View in[] = {parameter.tensor->view()};
@@ -100,7 +100,7 @@ struct Rig {
   Tensor memory;
 };
 
-/// Every score × normaliser × focus × head layout that has a meaning.
+/// Every score × normaliser × focus × head layout that makes sense.
 inline std::vector<Arrangement> every_arrangement() {
   std::vector<Arrangement> all;
   struct Heads {

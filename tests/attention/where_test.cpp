@@ -1,6 +1,6 @@
-// Where a query may look, every focus alone and with every other, against the words of the papers
-// as naive predicates: positions that begin anywhere, several query sequences over one memory,
-// memories of several lengths.
+// Where a query may look: every focus alone and with every other, compared with naive predicates
+// from the papers, for any first positions, several query sequences over one memory, and memories
+// of several lengths.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr int64_t heads_per_group = 2;
 constexpr int64_t width = 4;
 constexpr int64_t slots = 10;  // a cache has room for more than its longest memory
 
-/// What a predicate may know of a row of one head.
+/// What a predicate may use about a row of one head.
 struct Seat {
   double i = 0;       // its position
   double memory = 0;  // slots of its memory
@@ -31,7 +31,7 @@ struct Seat {
   bool trains = false;
 };
 
-/// A part in the words of mechanisms 1.3.
+/// A part as the papers define it.
 struct Said {
   std::string config = "{}";
   std::function<bool(const Seat&, double)> open = [](const Seat&, double) { return true; };
@@ -169,7 +169,7 @@ std::vector<std::unique_ptr<Focus>> built(const std::vector<Part>& parts, const 
   return all;
 }
 
-/// What the parts agreed on, as numbers for every head.
+/// The result of all parts, as numbers for every head.
 struct Agreed {
   Agreed(const Where& where, const Shape& grid) {
     const Shape heads{grid[0], grid[1], grid[2], grid[3]};

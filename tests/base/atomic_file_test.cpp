@@ -44,8 +44,7 @@ std::size_t most_bytes_a_write = SIZE_MAX;
 
 }  // namespace
 
-// These stand before the C library's own for the code under test, which calls them as any program
-// does.
+// These replace the C library's functions for the code under test.
 extern "C" ssize_t write(int file, const void* data, size_t bytes) {
   return plan.strikes("write")
              ? -1
@@ -86,7 +85,7 @@ class AtomicFileTest : public testing::Test {
       EXPECT_EQ(error.fault(), Fault::disk);
       message = error.what();
     }
-    plan.call.clear();  // the test's own files shall not fail
+    plan.call.clear();  // the test's own files must not fail
     return message;
   }
 
@@ -189,7 +188,7 @@ TEST_F(AtomicFileTest, ADiskWithoutRoomIsSeenBeforeWriting) {
   EXPECT_EQ(list_directory(scratch.path()), std::vector<std::string>{"file"});
 }
 
-/// How the child ended that wrote the file twice and was killed at the n-th point of that kind.
+/// The status of a child that wrote the file twice and was killed at the n-th point of that kind.
 int status_after_crash(const std::string& path, SavePoint kind, int n) {
   const pid_t child = fork();
   if (child == 0) {

@@ -219,7 +219,8 @@ TEST(JsonReader, CarriesItsFault) {
   }
 }
 
-// Mutated texts either parse, and then come back the same, or throw Error: nothing else.
+// Mutated texts either parse, and are then written back the same, or throw Error; nothing else
+// happens.
 TEST(JsonParse, MutatedTextsNeverDoAnythingElse) {
   const std::string seed =
       R"({"a":[1,-2,3.5e-3,"x\u00e9\n",{"b":null,"c":true}],"d":18446744073709551615})";

@@ -123,8 +123,8 @@ TEST(Draws, BelowIsUniformAndRefusesTheBiasedTail) {
   }
   EXPECT_LT(chi_square, 35.0);  // 6 degrees of freedom: p < 5e-6
 
-  // With bound 2^63 + 1 nearly half the words are refused; a plain modulus would give the low
-  // values twice as often as the high ones, so their share tells the two apart.
+  // With bound 2^63 + 1 nearly half the words are refused. A plain modulus would give the low
+  // values twice as often as the high ones, which their share would show.
   const std::uint64_t bound = (std::uint64_t{1} << 63) + 1;
   int low = 0;
   for (std::uint64_t e = 0; e < 20000; ++e) {

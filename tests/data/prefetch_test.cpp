@@ -18,7 +18,7 @@ TEST(PrefetchedBatches, AreTheBatches) {
   const BatchOptions options{.sentences = 0, .tokens = 64, .pool = 4, .seed = 3};
   Batches plain(corpus, options);
   PrefetchedBatches prefetched(corpus, options);
-  // Forwards, as a run goes; then anywhere, as nobody does.
+  // First forwards, as in a run, then in any order.
   for (const std::int64_t step : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 80, 81, 3, 4, 3, 0}) {
     const StepItems seen = prefetched.at(step);
     const BatchItems expected = corpus.items(plain.at(step));

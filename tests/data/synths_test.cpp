@@ -108,8 +108,7 @@ TEST(Synths, NineInTenAreForTraining) {
 }
 
 TEST(Synths, SplitsNeverChange) {
-  // Models in the field were trained on one side of this line: these must stay where they
-  // are.
+  // Models that are in use were trained on one of these splits, so the splits must not change.
   EXPECT_EQ(split_of("2021-03-03"), Split::train);
   EXPECT_EQ(split_of("trewq"), Split::train);
   EXPECT_EQ(split_of("4"), Split::valid);
@@ -201,7 +200,7 @@ void read_word(const std::string& word, Read& read) {
   }
 }
 
-/// A reader of dates that knows nothing of the forms they were written in.
+/// A reader of dates that does not know the forms in which they were written.
 Read read_date(const std::string& source) {
   Read read;
   const auto parts = runs(source);

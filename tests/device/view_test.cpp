@@ -1,4 +1,4 @@
-// Views against what they say about each element: every reshaping is checked index by index.
+// Views are checked element by element: every reshaping, index by index.
 #include "heed/device/view.h"
 
 #include <gtest/gtest.h>

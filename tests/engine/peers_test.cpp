@@ -1,5 +1,5 @@
-// A Transformer and Bahdanau's model, whole, with the weights of the same models in PyTorch: what
-// they say of given targets, and what a beam of four finds (tools/fixtures/models.py).
+// A whole Transformer and Bahdanau's model with the weights of the same models in PyTorch: the
+// probabilities of given targets, and what a beam of four finds (tools/fixtures/models.py).
 #include <gtest/gtest.h>
 
 #include "heed/base/json.h"

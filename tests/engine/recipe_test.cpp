@@ -154,7 +154,7 @@ TEST(Recipe, ShowsTranslationsWithTheirHeatMaps) {
   const std::string text = read_file(scratch / "attends/samples/step-00000003.txt");
   EXPECT_THAT(text, HasSubstr("source     "));
   EXPECT_THAT(text, HasSubstr("\n\nsource     "));
-  // What an untrained model says may be nothing at all: then there is nothing to draw.
+  // The output of an untrained model may be empty; then there is nothing to draw.
   const bool says_something = text.find("output     \n") == std::string::npos;
   if (says_something) {
     EXPECT_THAT(read_file(scratch / "attends/samples/step-00000003.1.svg"), HasSubstr("<svg"));
@@ -193,7 +193,7 @@ TEST(Recipe, SearchesAsWideAsItIsTold) {
   EXPECT_NE(said[0], said[1]);
 }
 
-/// A recipe that says nothing of its model but what `model` says, and starts from `init`.
+/// A recipe with only the settings `model` for its model, which starts from `init`.
 Recipe& starting(Recipe& recipe, const std::string& init, const std::string& model = "{}") {
   configure(recipe, parse_json(fmt::format(R"({{"model": {}, "training": {{"init": "{}", "steps": 2,
       "optimiser": {{"learning_rate": 0}}}},

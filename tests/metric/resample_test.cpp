@@ -39,7 +39,7 @@ TEST(Bootstrap, FollowsItsSeed) {
   EXPECT_NE(mean(5), mean(6));
 }
 
-/// Every way to toss n coins, in place of a sample of them.
+/// Enumerates all outcomes of n coin tosses instead of sampling them.
 double exact_p(const Metric& metric, const std::vector<Statistics>& a,
                const std::vector<Statistics>& b) {
   const double real = std::abs(metric.score(sum_of(a)) - metric.score(sum_of(b)));
@@ -74,10 +74,10 @@ TEST(PairedTests, TellSystemsThatDifferFromOnesThatDoNot) {
   const auto strong = rights(300, 400);
   EXPECT_TRUE(paired_bootstrap(*metric, weak, strong).is_significant());
   EXPECT_TRUE(paired_randomisation(*metric, weak, strong).is_significant());
-  // No sample of a system against itself goes beyond its difference of nothing.
+  // No sample of a system against itself exceeds the difference of 0.
   EXPECT_DOUBLE_EQ(paired_randomisation(*metric, weak, weak).p, 1.0 / 10001);
   EXPECT_DOUBLE_EQ(paired_bootstrap(*metric, weak, weak).p, 1.0 / 1001);
-  // One more right of 400 is nothing; by the toss of its one coin, the difference is never larger.
+  // One more right answer of 400 is not significant; with one coin the difference is never larger.
   EXPECT_FALSE(paired_bootstrap(*metric, rights(200, 400), rights(201, 400)).is_significant());
 }
 

@@ -45,7 +45,7 @@ class SameWord : public Feed {
   }
 };
 
-/// As if the batch's targets said so, but for the start.
+/// The result is as if the batch's targets were these words, except for the start token.
 TEST_P(Feeds, OtherWordsAreFedInTheirStead) {
   const SameWord same;
   std::vector<int32_t> ids;

@@ -177,7 +177,7 @@ TEST(ModelFile, WeightsThatAreNotFiniteAreNotSaved) {
   EXPECT_FALSE(file_exists(scratch / "m.safetensors"));
 }
 
-/// Whether a file of these bytes loads; if not, what it says must blame the file.
+/// Whether a file of these bytes loads; if not, the Error must be a fault of the file.
 bool loads(const std::string& bytes) {
   try {
     model_from(parse_safetensors(bytes, "m"), here(), "m");
@@ -220,8 +220,8 @@ std::string sealed_again(std::string bytes) {
   return bytes;
 }
 
-/// Not by accident but by somebody who knows the format: other weights load, all else is refused
-/// with words; nothing crashes.
+/// Changes made on purpose by somebody who knows the format: other weights load, everything else is
+/// refused with a message, and nothing crashes.
 TEST(ModelFile, WhatWasChangedOnPurposeIsCheckedToo) {
   std::string bytes = format_safetensors(model_contents(small_trained_model()));
   EXPECT_EQ(sealed_again(bytes), bytes);

@@ -1,5 +1,5 @@
-// Models as wholes: gradients of every encoder with every decoder, batches that do not show, the
-// peers' decoders.
+// Whole models: gradients of every encoder with every decoder, and results that do not depend on
+// the batch.
 #include "heed/model/model.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(Model, EveryParameterGetsAGradient) {
         for (const double value : parameter.tensor->gradient().values()) {
           size += std::abs(value);
         }
-        // A key's bias moves all scores of a row alike, which softmax does not see.
+        // A key's bias adds the same number to all scores of a row, which softmax does not see.
         const bool is_key_bias = parameter.name.ends_with("key.bias");
         EXPECT_TRUE(size > 0 || is_key_bias)
             << encoder.name << " → " << decoder << ": " << parameter.name;

@@ -101,8 +101,8 @@ TurnOptions turn_options(const std::vector<Knob>& knobs) {
   return options;
 }
 
-/// Turns every setting, and sees that no two choices by name do the same. Short sequences cannot
-/// tell the parts of an attention apart, so those are chosen elsewhere.
+/// Changes every setting, and checks that no two choices by name do the same. Short sequences
+/// cannot distinguish the parts of an attention, so those are tested elsewhere.
 size_t turn_all(const MakeDescribed& make, const Probe& probe) {
   const std::vector<Knob> knobs = knobs_of(make);
   const TurnOptions options = turn_options(knobs);

@@ -1,4 +1,4 @@
-// A state that was reordered goes on as one that had said the same words all along.
+// A reordered state continues like one that was fed the same words from the start.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -25,7 +25,7 @@ Tensor fed(const Autoregressive& decoder, State& state, const Words& words, size
   return decoder.step(state, Tensor::of(ids, {count}, place.with(DType::i32)), {}, pass).logits;
 }
 
-/// Logits after every hypothesis has said its words, from the beginning.
+/// The logits after every hypothesis was fed its words from the start.
 Tensor anew(const Model& model, const std::shared_ptr<const Remembered>& memory,
             const std::vector<int32_t>& memory_of, const Words& words) {
   State state = model.autoregressive().begin(memory, memory_of);
@@ -61,7 +61,7 @@ std::vector<int32_t> parents(const std::vector<int32_t>& memory_of, size_t count
     const bool stays = parent.size() < memory_of.size() && random() % 3 == 0;
     parent.push_back(stays ? static_cast<int32_t>(parent.size()) : row);
   }
-  if (count == memory_of.size() && random() % 2 == 0) {  // everybody's place is another's
+  if (count == memory_of.size() && random() % 2 == 0) {  // a permutation
     std::vector<int32_t> turned(count);
     for (size_t q = 0; q < count; ++q) {
       turned[q] = static_cast<int32_t>((q + 1 + random() % 2 * (q % 2)) % count);
@@ -96,7 +96,7 @@ TEST_P(Reordered, GoesOnAsIfItHadSaidTheSame) {
       chosen.push_back(words[row]);
       of.push_back(memory_of[row]);
     }
-    if (of == memory_of) {  // the number and the sentences stay: the host need not know the parents
+    if (of == memory_of) {  // same number and sentences, so the host need not know the parents
       state.reorder(Tensor::of(parent, {static_cast<int64_t>(count)}, place.with(DType::i32)));
     } else {
       state.select(parent);

@@ -1,5 +1,5 @@
-// Every setting of every module of this layer changes something; and the turner finds one that does
-// not.
+// Every setting of every module of this layer changes something; and a setting that changes nothing
+// is found.
 #include "tests/support/turn_settings.h"
 
 #include <gtest/gtest-spi.h>

@@ -1,6 +1,6 @@
-// What every operator is put through by one line in a table: values and gradients on each place
-// against reference f64, the same with inputs that do not lie row-major, gradients against finite
-// differences, and a guard that the work was done where it was asked for.
+// The checks of every operator in a table of cases: values and gradients on each place against
+// reference f64, the same with inputs that are not row-major, gradients against finite differences,
+// and a guard that the work was done on the right backend.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Searches against enumeration of every sentence there is, on decoders that say what they are told.
+// Compares searches with the enumeration of all sentences, on decoders with prescribed
+// probabilities.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -59,7 +59,7 @@ TEST_P(Searches, AWideBeamFindsWhatEnumerationFinds) {
   std::sort(ended.rbegin(), ended.rend());
   std::vector<double> got;
   for (const Hypothesis& hypothesis : found) {
-    // What the search says of a sentence is what teaching says.
+    // Search and teaching give a sentence the same log-probability.
     if (hypothesis.ended) {
       EXPECT_NEAR(hypothesis.log_probability, log_probability(*model, source, hypothesis.ids),
                   1e-4);
@@ -70,8 +70,8 @@ TEST_P(Searches, AWideBeamFindsWhatEnumerationFinds) {
   EXPECT_NEAR(got.front(), ended.front(), 1e-4);
 }
 
-/// Every strategy: a sentence is found alike alone and among others, and what a search says of a
-/// sentence is what teaching says of it.
+/// For every strategy: the result of a sentence does not depend on its batch, and search and
+/// teaching give it the same log-probability.
 TEST_P(Searches, BatchesDoNotShow) {
   const Place place{&forced("cpu"), DType::f32};
   const auto model = small_model("lstm", GetParam(), place);

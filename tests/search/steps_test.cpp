@@ -1,5 +1,5 @@
-// What a step of a search costs and keys: traffic between host and device, rows computed, sentences that
-// join late or leave early, and random draws that depend on nothing beside their sentence.
+// The cost of a search step: traffic between host and device, and rows computed. Sentences that
+// join late or leave early, and random draws that depend on their sentence only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Sources sources(size_t count) {
   return all;
 }
 
-/// What each of some steps costs while no sentence ends.
+/// The traffic of each of some steps while no sentence ends.
 std::vector<Traffic> steady_traffic(size_t sentences, int64_t depth, int64_t steps_between_reads) {
   CountingBackend backend(forced("cpu"), steps_between_reads);
   const Place place{&backend, DType::f32};
@@ -112,7 +112,7 @@ TEST(Steps, FindTheSameHoweverOftenTheHostReads) {
   }
 }
 
-/// Words that a hypothesis was fed to the decoder for: its own, and the end where it has one.
+/// The number of steps of a hypothesis: one for each word, and one for its end.
 int64_t fed(const Hypothesis& hypothesis) {
   return static_cast<int64_t>(hypothesis.ids.size()) + (hypothesis.ended ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-// Constraints, groups and samples keep their promises, on decoders that say what they are told.
+// Tests of constraints, groups and samples, on decoders with prescribed probabilities.
 #include <gtest/gtest.h>
 
 #include <algorithm>

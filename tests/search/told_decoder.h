@@ -1,5 +1,5 @@
-// A decoder that says what it is told: log p(y | what was said, sentence) is a function of its seed
-// alone, so that a test can enumerate every sentence there is.
+// A decoder with prescribed probabilities: log p(y | words before, sentence) depends on its seed
+// only, so that a test can enumerate all sentences.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class ToldDecoder : public Autoregressive {
     return out;
   }
 
-  /// log p(· | said) of a sentence.
+  /// log p(· | said) for a sentence, where `said` are the words so far.
   std::vector<double> log_probabilities(int32_t sentence, const std::vector<int32_t>& said) const {
     std::vector<double> out = logits_at(sentence, code_of(said));
     double total = 0;
@@ -76,7 +76,7 @@ class ToldDecoder : public Autoregressive {
     }
     return out;
   }
-  /// Where it looks while it says the word after `said`.
+  /// The attention weights of the word after `said`.
   std::vector<double> weights(int32_t sentence, const std::vector<int32_t>& said) const {
     return weights_at(sentence, code_of(said));
   }
@@ -85,7 +85,7 @@ class ToldDecoder : public Autoregressive {
   int64_t words() const { return words_; }
   static Place place() { return {&forced("cpu"), DType::f32}; }
 
-  /// It remembers so many sources of `slots` − 1 words.
+  /// A member that remembers this many sources of `slots` − 1 words.
   Member member(int64_t sentences = 1) const {
     auto memory = std::make_shared<Remembered>();
     memory->lengths.assign(static_cast<size_t>(sentences), slots);
@@ -100,8 +100,8 @@ class ToldDecoder : public Autoregressive {
     }
     return code;
   }
-  // Two histories of unequal length may share a code (leading end tokens), but no sentence says
-  // one.
+  // Two histories of unequal length may share a code (leading end tokens), but no sentence has such
+  // a history.
   std::vector<double> logits_at(int32_t sentence, uint64_t code) const {
     const Draws draws({seed_, code, static_cast<uint64_t>(sentence)});
     std::vector<double> out;

@@ -1,4 +1,4 @@
-// No two choices of a setting do the same: each name in a list promises something of its own.
+// Checks that no two choices of a setting do the same.
 #pragma once
 
 #include "tests/support/turn_settings.h"

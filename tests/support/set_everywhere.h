@@ -1,4 +1,4 @@
-// Settings by their bare names, wherever they stand: in the module itself and in all of its parts.
+// Sets settings by their bare names, in the module itself and in all its parts.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ class EverywhereSetter : public Describer {
   std::map<std::string, Json> values_;
 };
 
-/// Names that are nowhere are passed over.
+/// Names that do not occur are ignored.
 inline void set_everywhere(Described& described, std::map<std::string, Json> values) {
   EverywhereSetter setter(std::move(values));
   described.describe(setter);

@@ -1,14 +1,13 @@
-// Knobs that do nothing are found by turning each: every setting that a module describes is changed
-// to another allowed value, the module is made anew, built from the same seed and run, and some
-// output must differ.
+// Finds settings without effect: every setting that a module describes is changed to another
+// allowed value, a new module is built from the same seed and run, and some output must differ.
 //
 //   turn_every_setting([] { return std::make_unique<FeedForward>(); },
 //                      [&](Described& module) { … build, run … return y.values(); });
 //
-// The probe gets a configured, unbuilt module. Where an automatic value says nothing, `tries` gives
-// others; where a setting acts only beside another, `given` sets that first; where nothing but the
-// default is possible in the probe, `refused` says with what words. A setting need not act in every
-// probe, but each one turned here must.
+// The probe gets a configured, unbuilt module. If an automatic value shows nothing, `tries` gives
+// others. If a setting acts only together with another, `given` sets that first. If only the
+// default is possible in the probe, `refused` has a part of the refusal's message. Every setting
+// that is changed here must act in this probe.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -121,8 +120,8 @@ class KnobFinder : public Describer {
   std::vector<Knob>& knobs_;
 };
 
-/// The least that says `value` at `keys` inside a module configured as `config`: one member a
-/// table, but a list whole, since a list is replaced as a whole.
+/// The smallest tree that sets `value` at `keys` in a module configured as `config`: one member in
+/// each table, but whole lists, because a list is replaced as a whole.
 inline Json just(const Json& config, std::span<const std::string> keys, const Json& value) {
   if (keys.empty()) {
     return value;

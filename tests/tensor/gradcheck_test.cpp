@@ -101,8 +101,8 @@ std::vector<Tensor> random_graph(std::span<const Tensor> leaves, uint64_t seed) 
   return {made.end() - 4, made.end()};
 }
 
-// Gradients that share memory are where accumulation in place goes wrong; graphs like these share
-// it in every way there is.
+// Accumulation in place can go wrong where gradients share memory; these graphs share it in many
+// ways.
 TEST(Gradcheck, AgreesOnRandomGraphs) {
   for (uint64_t seed = 1; seed <= 100; ++seed) {
     const std::vector<Tensor> leaves{some(2 * seed), some(2 * seed + 1)};

@@ -23,7 +23,7 @@ inline Tensor mapped(Function f, std::initializer_list<Tensor> inputs, MapScalar
   return out;
 }
 
-/// x + y; hands the very gradient that arrived to both.
+/// x + y; passes the same gradient tensor to both.
 inline Tensor plus(const Tensor& x, const Tensor& y) {
   return record(mapped(function<fn::Add>, {x, y}), {x, y}, [](Gradients& g) {
     g.add(0, g.of(0));
@@ -53,7 +53,7 @@ inline Tensor passed_into(const Tensor& x) {
   });
 }
 
-/// Σ x, its gradient one number seen everywhere (stride 0).
+/// Σ x; its gradient is one number with stride 0.
 inline Tensor total(const Tensor& x) {
   Shape ones = x.shape();
   for (int axis = 0; axis < ones.rank(); ++axis) {

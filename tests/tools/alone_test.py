@@ -1,4 +1,4 @@
-"""tools/alone.py catches a header or a source that leans on what others include, and knows how each layer is compiled."""
+"""tools/alone.py finds a header or a source that depends on the includes of others, and knows how each layer is compiled."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""`make test` compiles nothing a second time that `make build` has compiled: both say the same command for every object of the product."""
+"""`make test` does not compile again what `make build` has compiled: both have the same command for every object of the product."""
 import json
 import pathlib
 import re

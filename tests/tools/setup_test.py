@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Knows the packages in $INSTALLED and, as the real one, fails when it is asked about another.
+# Knows the packages in $INSTALLED and, like the real one, fails for any other.
 DPKG_QUERY = """status=0
 for name in "${@:4}"; do
   case " $INSTALLED " in *" $name "*) echo "installed $name" ;; *) status=1 ;; esac

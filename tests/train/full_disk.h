@@ -1,4 +1,4 @@
-// No file may grow beyond some bytes while one lives: what a full disk does, told as EFBIG.
+// Simulates a full disk: as long as one lives, no file may grow beyond a size (EFBIG).
 #pragma once
 
 #include <sys/resource.h>

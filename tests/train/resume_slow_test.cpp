@@ -1,5 +1,5 @@
-// What a run promises: the same weights, bit for bit, whatever the number of threads, and however
-// often it was killed on the way.
+// A run gives the same weights, bit for bit, for any number of threads, and however often it was
+// killed.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ namespace {
 using test::SmallRun;
 using Clock = std::chrono::steady_clock;
 
-/// Where the product runs, where the build has it.
+/// The place that the product uses, if the build has it.
 Place usual_place() {
   for (const Place& place : test::places()) {
     if (place.backend->name() == "cpu" && place.dtype == DType::f32) {
@@ -61,8 +61,8 @@ TEST_P(Threads, DoNotShowInTheWeights) {
   set_threads(before);
 }
 
-/// Two ways to train: the usual one, and one with all the memory that a run can have. They save
-/// often, so that many moments lie within a save.
+/// Two ways to train: the usual one, and one with every kind of state that a run can have. They
+/// save often, so that many kills happen during a save.
 struct Way {
   std::string name;
   std::string settings;

@@ -1,4 +1,4 @@
-// A run small enough to train in a blink: two or three letters of ten, to be said backwards.
+// A run small enough to train in a moment: two or three letters of ten, to be reversed.
 #pragma once
 
 #include <numeric>

@@ -1,5 +1,4 @@
-// A steady training step asks the system for no memory: what a step needs, the steps before it have
-// left.
+// A steady training step asks the system for no memory, because it reuses that of earlier steps.
 #include <gtest/gtest.h>
 
 #include "heed/base/json.h"

@@ -15,7 +15,7 @@ namespace {
 using test::SmallRun;
 using ::testing::HasSubstr;
 
-/// What beside the weights a step that is not finite must leave alone.
+/// The state that a step which is not finite must not change, apart from the weights.
 std::vector<double> memories_of(const SmallRun& run) {
   std::vector<double> all = {static_cast<double>(run.training.optimiser->updates()),
                              static_cast<double>(run.training.average->taken())};

@@ -1,5 +1,4 @@
-// The test support itself: a tolerance that cannot fail, or a guard that never sounds, guards
-// nothing.
+// Tests of the test support itself: tolerances and guards must be able to fail.
 #include <gtest/gtest-spi.h>
 
 #include <cmath>

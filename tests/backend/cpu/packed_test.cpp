@@ -59,7 +59,7 @@ int32_t quantised(float x, float inverse, bool rounds_twice) {
   return static_cast<int32_t>(rounds_twice ? product + 128.5F : std::fma(x, inverse, 128.5F)) - 128;
 }
 
-/// What a row of k values is multiplied as.
+/// The values that a row of k values has in a product.
 std::vector<double> as_multiplied(Precision precision, std::vector<double> row,
                                   bool rounds_twice = false) {
   if (precision == Precision::bf16) {
@@ -79,8 +79,8 @@ std::vector<double> as_multiplied(Precision precision, std::vector<double> row,
   return row;
 }
 
-/// Row i as it is multiplied; nothing where a value lies so near the middle of two whole numbers
-/// that rounding once or twice decides: either is right there.
+/// Row i as it is multiplied; nothing if a value is so near the middle of two whole numbers that it
+/// depends on rounding once or twice, where either result is right.
 std::vector<double> row_of(const Laid& x, int64_t i, Precision precision) {
   const auto k = static_cast<std::ptrdiff_t>(x.shape[1]);
   const auto first = x.values.begin() + i * k;

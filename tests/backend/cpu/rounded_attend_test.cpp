@@ -1,6 +1,6 @@
-// Attention in bf16 against the same in f32, whose own tests hold it to the definition: every tile
-// kernel of bf16 this CPU has forced in turn, and the layouts of those it may not have (BFMMLA,
-// AVX512-BF16, AMX) by loops in their place.
+// Compares attention in bf16 with attention in f32, whose own tests compare it with the definition.
+// Every bf16 tile kernel of this CPU is used in turn, and loops stand in for the layouts of those
+// it may not have (BFMMLA, AVX512-BF16, AMX).
 #include "heed/backend/cpu/attend/rounded_attend.h"
 
 #include <gtest/gtest.h>
@@ -182,7 +182,7 @@ class RoundedAttend : public ::testing::TestWithParam<const TileKernel*> {
   static void check(Sizes s, Sees sees, const LoweredNormaliser& normaliser) {
     SCOPED_TRACE(fmt::format("{} × {}, {} and {} wide, sees {}", s.rows, s.slots, s.pair_width,
                              s.width, static_cast<int>(sees)));
-    // What rounding takes out of a support or puts into it has another gradient.
+    // An element that rounding moves into or out of the support has another gradient.
     const auto* streaming = std::get_if<Streaming>(&normaliser);
     const bool has_gradients = streaming != nullptr && streaming->kind != Streaming::Kind::relu;
     Scene scene(s, sees, normaliser);
