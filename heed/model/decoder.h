@@ -1,7 +1,8 @@
-// memory → y. What every decoder can do is be taught: `teach` answers for all positions at once. How
-// it serves depends on its kind, and a search belongs to a kind. An autoregressive decoder answers
-// for one position with carried state (`step`); its teach equals looped step, and a test holds every
-// one of them to it. A labelling decoder answers once for all rows of the source.
+// A decoder turns memory into a target. Every decoder can be taught: `teach` computes all positions
+// at once. How it serves depends on its kind, and a search belongs to a kind. An autoregressive
+// decoder computes one position at a time with carried state (`step`); a test checks for every such
+// decoder that teach equals looped step. A labelling decoder answers once for all rows of the
+// source.
 #pragma once
 
 #include <limits>
@@ -20,8 +21,8 @@ namespace heed {
 
 struct Decoded {
   Tensor logits;                             // [N, V]
-  std::vector<Attended> reports;             // of each block that looks at the source, as asked for
-  std::vector<int32_t> memory_lengths = {};  // of each sentence, as the reports count its slots
+  std::vector<Attended> reports;             // of each block that reads the source, as asked for
+  std::vector<int32_t> memory_lengths = {};  // the number of slots of each sentence in the reports
 };
 
 struct DecoderWidths {
@@ -41,11 +42,12 @@ class Decoder : public Module {
     Report report = {};
     const Feed* feed = nullptr;  // null: the right words are fed
   };
-  /// Logits of every position, given the words that are fed before it.
+  /// The logits of every position, given the words that are fed before it.
   virtual Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const = 0;
-  /// Blocks that look at the source: the length of Decoded::reports.
+  /// The number of blocks that attend to the source: the length of Decoded::reports.
   virtual int64_t reporting_blocks() const = 0;
-  /// Rows of the longest source it can look into, and words of the longest target it can give.
+  /// The number of rows of the longest source it can read, and of words of the longest target it
+  /// can write.
   virtual int64_t longest_source() const { return std::numeric_limits<int64_t>::max(); }
   virtual int64_t longest_target() const { return std::numeric_limits<int64_t>::max(); }
   /// Whether embedded words are multiplied by √width; the source's then are too.
@@ -63,19 +65,19 @@ class Decoder : public Module {
   SpecialTokens specials_;
 };
 
-/// One that says a word after the other, each given those before it.
+/// A decoder that writes one word after the other, each given those before it.
 class Autoregressive : public Decoder {
  public:
   /// One hypothesis for each entry of `memory_of`.
   virtual State begin(std::shared_ptr<const Remembered> memory,
                       std::span<const int32_t> memory_of) const = 0;
-  /// Logits of the next position [Q, V] after feeding `ids` (i32 [Q]); the state moves on.
+  /// Feeds `ids` (i32 [Q]), updates the state and returns the logits of the next position [Q, V].
   virtual Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const = 0;
   /// The target embedding, which a model may share with the source's.
   virtual Embedding& embedding() = 0;
 };
 
-/// One that labels every row of the source, all at once.
+/// A decoder that labels every row of the source, all at once.
 class Labelling : public Decoder {
  public:
   /// Logits [N, V], a row for each row of the source.

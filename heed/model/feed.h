@@ -1,5 +1,5 @@
-// Which words a decoder is fed when it is taught. Unless a lesson says otherwise it is fed the right
-// ones: teacher forcing.
+// Decides which words a decoder is fed when it is taught. Without it the decoder is fed the right
+// words (teacher forcing).
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace heed {
 
-/// A decoder that goes step by step asks once a step, one that is taught all positions at once asks
-/// once for all of them. The start token is always fed as it is.
+/// A decoder that goes step by step calls it once a step; one that computes all positions at once
+/// calls it once for all of them. The start token is always fed.
 class Feed {
  public:
   virtual ~Feed() = default;
@@ -20,7 +20,7 @@ class Feed {
     const Tensor& right;  // i32 [n]: the words that belong there
     int64_t words;        // of the vocabulary
     const SpecialTokens& specials;
-    /// What the model itself said there, logits [n, words] without history; computed when asked.
+    /// Computes the model's own logits there, [n, words] without history.
     const std::function<Tensor()>& said;
   };
   /// The words to feed, i32 [n].

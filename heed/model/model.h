@@ -39,11 +39,11 @@ class Model : public Module {
   std::vector<Special> needed_specials() const;
   /// The decoder as one that says a word after the other; an Error where it is of another kind.
   Autoregressive& autoregressive() const;
-  /// The decoder as one that labels the source's rows; an Error where it is of another kind.
+  /// The decoder as a labelling one; an Error if it is of another kind.
   Labelling& labelling() const;
 
   Encoded encode(const FieldRows& source, Pass& pass) const;
-  /// Encodes and prepares: what a search needs.
+  /// Encodes and prepares what a search needs.
   Remembered remember(const FieldRows& source, Pass& pass) const;
   /// Logits of every target position of the batch by the main decoder; unless `feed` says otherwise,
   /// given the right words before it.

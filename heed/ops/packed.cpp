@@ -9,12 +9,12 @@
 namespace heed {
 namespace {
 
-/// The precision a weight was given, and its packed forms.
+/// The precision of a weight, and its packed forms.
 class PackedForms : public Storage::Beside {
  public:
   PackedForms(const View& whole, Precision precision) : precision(precision), whole_(whole) {}
 
-  /// Of the weight (or its transpose), as it is now.
+  /// The form of the present weight (or its transpose).
   Tensor form(const Tensor& weight, bool is_turned) {
     const std::lock_guard lock(guard_);
     Form& kept = forms_[is_turned ? 1 : 0];

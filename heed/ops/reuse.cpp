@@ -28,8 +28,8 @@ Multiplied Reuse::multiplied(const Tensor& weight, bool is_recorded) {
                               : Multiplied{weight, WeightProducts(weight, is_recorded)};
 }
 
-// The ops record a step of the tape in the weight's place. It was there before them, so backward
-// passes it after them, and it adds what they gathered.
+// The ops record a node of the tape as their weight. That node was made before theirs, so backward
+// runs it after them, and it adds the gradient that they gathered to the weight's.
 Multiplied Reuse::shared(const Tensor& weight, bool is_recorded) {
   const bool is_watched = recording({weight});
   for (const Met& met : met_) {

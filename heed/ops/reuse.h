@@ -1,4 +1,4 @@
-// Weights that many ops multiply before they change, as the steps of a decoder do.
+// For weights that many ops multiply before they change, such as the steps of a decoder.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ struct Multiplied {
   WeightProducts products;
 };
 
-/// While one lives, the ops on this thread that multiply a weight share what they make of it. The
-/// weight's memory must not be written until backward has passed them.
+/// As long as one lives, the ops on this thread that multiply a weight share its packed form and
+/// gradient. The weight must not be written before backward has run these ops.
 class Reuse {
  public:
   Reuse();
@@ -22,7 +22,7 @@ class Reuse {
   Reuse(const Reuse&) = delete;
   Reuse& operator=(const Reuse&) = delete;
 
-  /// `is_recorded`: gradients will be asked for.
+  /// `is_recorded`: gradients will be needed.
   static Multiplied multiplied(const Tensor& weight, bool is_recorded);
 
  private:

@@ -5,8 +5,8 @@
 namespace heed {
 namespace {
 
-/// Rows of dY and X that gather before they are multiplied: from here on a product is as fast as a
-/// taller one (2048 × 1024 on a Neoverse-N1: 27 GFLOP/s of 64 rows, 34.5 of 256, 36 of 512).
+/// The number of rows of dY and X that are gathered before they are multiplied; a taller product is
+/// not faster (2048 × 1024 on a Neoverse-N1: 27 GFLOP/s with 64 rows, 34.5 with 256, 36 with 512).
 constexpr int64_t gathered_rows = 512;
 
 Precision used_precision(const Tensor& weight, bool is_recorded) {
@@ -16,7 +16,7 @@ Precision used_precision(const Tensor& weight, bool is_recorded) {
 
 }  // namespace
 
-/// What products that share a weight have in common.
+/// The state that products with one weight share.
 struct WeightProducts::Several {
   Timing gradients = Timing::at_once;
   Tensor form;  // of the weight, or of its transpose
@@ -45,7 +45,7 @@ void WeightProducts::release_form() const {
   }
 }
 
-/// Undefined where plain products serve.
+/// Undefined if plain products are used.
 Tensor WeightProducts::packed_weight(bool is_turned) const {
   if (is_packed_) {
     return packed_form(weight_, is_turned);
@@ -61,15 +61,15 @@ Tensor WeightProducts::packed_weight(bool is_turned) const {
   return several_->form;
 }
 
-/// x itself, or rounded as this precision multiplies it.
+/// x itself, or x rounded to this precision.
 Tensor WeightProducts::as_multiplied(const View& x) const {
-  const Tensor plain = weight_.seen_as(x);  // only read; it lives where the weight does
+  const Tensor plain = weight_.seen_as(x);  // only read; x is at the weight's place
   return precision_ == Precision::bf16   ? rounded_to_bf16(plain)
          : precision_ == Precision::int8 ? rounded_to_int8(plain)
                                          : plain;
 }
 
-/// out ← (out +) x b, b [K, N] any way it lies.
+/// out ← (out +) x b, b [K, N] with any strides.
 void WeightProducts::multiply(const View& out, const View& x, const View& b, bool adds) const {
   if (x.shape[1] == 0) {
     return adds ? void() : weight_.backend().fill(out, 0);
@@ -127,7 +127,7 @@ void WeightProducts::add_gradient(Gradients& g, size_t input, const View& dy, co
   const int64_t rows = dy.shape[0];
   const bool gathers = several_ && several_->gradients == Timing::gathered && rows > 0;
   if (!gathers || rows >= gathered_rows) {
-    // In place: a weight used at every time step gathers one gradient.
+    // In place, because a weight that is used at every time step has one gradient.
     const Gradients::Target to = g.target(input);
     return gradient(to.gradient.view(), dy, x, !to.is_fresh);
   }

@@ -2,8 +2,9 @@
 //
 //   Y = X Wᵀ + b      dX = dY W      dW += dYᵀ X
 //
-// A decoder meets the same weights with a few rows at every step. Such products share: the weight
-// is packed once for all of them, and the rows of dY and X gather until they make a tall product.
+// A decoder multiplies the same weights by a few rows at every step. Such products share state: the
+// weight is packed once for all of them, and rows of dY and X are gathered until they make a tall
+// product.
 #pragma once
 
 #include <memory>
@@ -13,10 +14,10 @@
 
 namespace heed {
 
-/// Copies share. Views are [M, N] and [M, K].
+/// Copies share their state. Views are [M, N] and [M, K].
 class WeightProducts {
  public:
-  /// `is_recorded`: gradients will be asked for.
+  /// `is_recorded`: gradients will be needed.
   WeightProducts(const Tensor& weight, bool is_recorded);
 
   /// y ← x Wᵀ + b; b [N] or undefined.
@@ -26,12 +27,12 @@ class WeightProducts {
   /// Adds dyᵀ x to the gradient of an op's input, the weight.
   void add_gradient(Gradients& g, size_t input, const View& dy, const View& x) const;
 
-  /// Several products will follow while the weight stays as it is. Those that gather leave the rest
-  /// of dW to whoever calls `add_gathered` after the last of them.
+  /// Several products will follow before the weight changes. If they gather, `add_gathered` must be
+  /// called after the last of them to add the rest of dW.
   enum class Timing : uint8_t { at_once, gathered };
   void expect_several(Timing gradients);
   void add_gathered(Gradients& g, size_t input) const;
-  /// Lets a packed form go; it is made again where one is needed.
+  /// Frees a packed form; it is made again when it is needed.
   void release_form() const;
 
  private:
@@ -45,7 +46,7 @@ class WeightProducts {
 
   Tensor weight_;
   Precision precision_;
-  bool is_packed_;  // products go through a form packed beside the weight
+  bool is_packed_;  // products use the weight's packed form
   std::shared_ptr<Several> several_;
 };
 

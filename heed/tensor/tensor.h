@@ -39,12 +39,12 @@ class Storage : public Counted, public Recycled<Storage> {
   Backend& backend() const { return backend_; }
   void* data() const { return data_; }
 
-  /// What ops keep beside the memory, such as a weight's packed form; null until one is asked for.
+  /// What ops keep together with the memory, such as a weight's packed form; null at first.
   struct Beside {
     virtual ~Beside() = default;
   };
   std::shared_ptr<Beside> beside;
-  /// Who writes a parameter anew says so, and what was kept beside it is made again.
+  /// Must be called after a parameter was overwritten, so that what ops keep is made again.
   void touch() { version_.fetch_add(1, std::memory_order_relaxed); }
   int64_t version() const { return version_.load(std::memory_order_relaxed); }
 

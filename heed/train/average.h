@@ -1,7 +1,7 @@
-// Which weights a run hands out and is judged by: those of its last update, or a mean over its way.
+// Which weights a run saves and is judged by: those of the last update, or a mean over the run.
 //
-// `attach` makes the state, tensors of each parameter's shape; together with the count of weights
-// taken in it is all a checkpoint needs to go on exactly.
+// `attach` makes the state, tensors of each parameter's shape. The state and the number of weights
+// taken in are all that a checkpoint needs.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,25 @@ struct FollowedTensor {
 
 class Average : public Described {
  public:
-  /// Works on these from now on, each tensor once; state begins at zero.
+  /// Sets the parameters to work on, each tensor once; the state is zero at first.
   virtual void attach(std::vector<NamedParameter> parameters);
-  /// After the update of a step, counted from 1: takes the weights in where it is time.
+  /// Called after the update of a step, counted from 1: takes the weights in if it is due.
   void follow(int64_t step);
 
   /// How often it took weights in: t in the formulas.
   int64_t taken() const { return taken_; }
   void set_taken(int64_t taken) { taken_ = taken; }
-  /// Every state tensor with its name: "ema.decoder.output.weight"; pointers as of
-  /// Optimiser::state.
+  /// Every state tensor with its name, such as "ema.decoder.output.weight"; the pointers are valid
+  /// as those of Optimiser::state.
   std::vector<NamedParameter> state();
-  /// Whether it has anything to hand out but the weights themselves.
+  /// Whether it has means that differ from the weights themselves.
   bool differs() const { return taken_ > 0 && !state_.empty() && !state_.front().empty(); }
   /// The mean of each parameter, in their order.
   std::vector<Tensor> means() const;
   const std::vector<NamedParameter>& parameters() const { return parameters_; }
 
  protected:
-  /// The names of its state tensors; none: it never takes anything in.
+  /// The names of its state tensors; empty if it never takes anything in.
   virtual std::vector<std::string> kinds() const = 0;
   virtual bool is_due(int64_t step) const = 0;
   /// All parameters; `taken` counts this time as well.
@@ -52,7 +52,8 @@ class Average : public Described {
   int64_t taken_ = 0;
 };
 
-/// While one lives, the parameters hold their means; afterwards, bit for bit, what they held.
+/// As long as one lives, the parameters hold their means; afterwards they hold their old values,
+/// bit for bit.
 class MeanInPlace {
  public:
   explicit MeanInPlace(const Average& average);

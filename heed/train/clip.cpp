@@ -37,7 +37,7 @@ void compose(std::span<const View> tensors, const Tensor& sums) {
   }
 }
 
-/// Numbers made on the backend and brought to the host together.
+/// Numbers that are computed on the backend and read by the host together.
 struct Numbers {
   std::vector<int64_t> counts;  // the partial sums of each gradient
   std::vector<double> values;   // these, then the numbers beside them

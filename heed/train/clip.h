@@ -14,7 +14,7 @@ namespace heed {
 
 struct GradientNorm {
   double norm = 0;
-  std::string first_bad;  // the first parameter whose gradient is not finite; empty where all are
+  std::string first_bad;       // the first parameter whose gradient is not finite; empty if all are
   std::vector<double> beside;  // the values asked for beside it
 
   bool is_finite() const { return first_bad.empty(); }

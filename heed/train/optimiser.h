@@ -34,13 +34,13 @@ class Optimiser : public Described {
  public:
   void describe(Describer& d) override;
 
-  /// Works on these from now on, each tensor once; state begins at zero.
+  /// Sets the parameters to work on, each tensor once; the state is zero at first.
   void attach(std::vector<NamedParameter> parameters);
   /// One update with the learning rate η and the gradients times `scale`; a parameter without a
   /// gradient stays as it is.
   void step(double rate, double scale = 1);
 
-  /// η at its highest; a schedule scales it.
+  /// The largest η; a schedule scales it.
   double learning_rate() const { return learning_rate_; }
   /// Updates made so far: t in the formulas.
   int64_t updates() const { return updates_; }
@@ -53,7 +53,7 @@ class Optimiser : public Described {
  protected:
   explicit Optimiser(double learning_rate) : learning_rate_(learning_rate) {}
 
-  /// What it keeps for a parameter of this shape, with its settings as they are.
+  /// The state that it keeps for a parameter of this shape, with the present settings.
   virtual std::vector<StateKind> kinds(const Shape& parameter) const = 0;
   /// What the formula has that changes from update to update, always as many numbers.
   virtual std::vector<double> numbers(double rate) const = 0;

@@ -45,7 +45,7 @@ std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, StepOu
   const std::unique_ptr<Feed> feed = training_.feed->at(progress);
   std::vector<BatchLosses> all;
   for (size_t k = 0; k < batches.size(); ++k) {
-    // Number 0 belongs to the weights' first values.
+    // Number 0 is used for the initial weights.
     Pass pass = Pass::training(seed, static_cast<uint64_t>(start.batches) + k + 1);
     const auto losses = training_.objectives(
         {model_, batches[k], progress, training_.label_smoothing, feed.get()}, pass);

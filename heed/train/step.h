@@ -1,8 +1,8 @@
-// One step of training: the gradient of some batches together, clipped, then one update.
+// One step of training: the gradient of some batches together is clipped, then one update is made.
 //
 //   loss = Σ_k N_k loss_k / Σ_k N_k,   N_k the target tokens of batch k
 //
-// So `accumulate` batches give what one batch with all their sentences would.
+// So `accumulate` batches give the same as one batch with all their sentences.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ struct StepStart {
 
 struct StepOutcome {
   double loss = 0;
-  std::vector<double> objectives;  // the loss of each, without its weight; empty where there is one
+  std::vector<double> objectives;  // the loss of each, without its weight; empty if there is one
   int64_t tokens = 0;              // target tokens
   GradientNorm norm;
   double learning_rate = 0;
   int64_t epoch = 0;
 
-  /// Where not, the weights are as they were.
+  /// If not, the step has not changed the weights.
   bool is_finite() const;
   /// What is not finite.
   std::string trouble() const;
@@ -44,21 +44,22 @@ class Stepper {
   /// average to the model's parameters.
   Stepper(Training& training, Model& model, const Corpus& train);
 
-  /// The host reads from the backend once, after the backward pass: the loss and the norm.
+  /// Takes a step. The host reads from the backend once, after the backward pass: the loss and the
+  /// norm.
   StepOutcome take(const StepStart& start);
 
  private:
   /// The batches of the step; counts their tokens.
   std::vector<Batch> next_batches(const StepStart& start, StepOutcome& outcome);
-  /// One batch's numbers, still on the backend.
+  /// The numbers of one batch, still on the backend.
   struct BatchLosses {
     double share = 1;             // of the step's tokens
     std::vector<Tensor> numbers;  // its share of the loss, then the loss of each objective
   };
   RunProgress progress_at(const StepStart& start) const;
-  /// Gathers the gradient.
+  /// Computes the gradient of all batches.
   std::vector<BatchLosses> gather(const StepStart& start, StepOutcome& outcome);
-  /// Reads the numbers and the gradient's norm, all at once.
+  /// Reads the numbers and the gradient's norm in one download.
   void read(std::span<const BatchLosses> batches, StepOutcome& outcome) const;
 
   Training& training_;

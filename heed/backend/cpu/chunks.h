@@ -1,5 +1,5 @@
-// How loops are cut for the thread pool: a function of shape only, so that results never depend on
-// the number of threads.
+// Cuts loops for the thread pool by shape only, so that results do not depend on the number of
+// threads.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 namespace heed::cpu {
 
-/// Work of about this many elements is worth handing to another thread; less runs inline.
+/// Work on about this many elements is worth another thread; less runs inline.
 inline constexpr int64_t grain = 16384;
 
 inline int64_t pieces_of(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
 
-/// How many units make a chunk where each costs as much as `elements` elements.
+/// How many units make a chunk if each costs as much as `elements` elements.
 inline int64_t units_per_chunk(int64_t elements) {
   return std::max<int64_t>(1, grain / std::max<int64_t>(1, elements));
 }

@@ -1,4 +1,4 @@
-// The fused kernels of the CPU backend: the one list that fills its slots.
+// The fused kernels of the CPU backend, and the list that fills its slots.
 #pragma once
 
 #include "heed/device/kernels.h"
@@ -26,8 +26,8 @@ void norm(const RowNorm& rows);
 void norm_gradient(const RowNormGradient& rows);
 void dropout(const DropoutStep& step);
 
-/// A kernel that takes every call and needs nothing of its backend: host memory and the thread pool
-/// are the same for all.
+/// A kernel that takes every call and does not use its backend, because host memory and the thread
+/// pool are the same for all.
 template <class Call, void (*run)(const Call&)>
 bool takes_all(Backend& /*backend*/, const Call& call) {
   run(call);

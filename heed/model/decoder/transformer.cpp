@@ -178,16 +178,15 @@ class TransformerDecoder : public Autoregressive {
     }
     return mixed;
   }
-  /// The words that a lesson's policy feeds, all at once. What the model itself said before them comes
-  /// from a pass of its own over the right words (Mihaylova 2019: two passes).
+  /// The words that a lesson's policy feeds, for all positions at once. The model's own predictions
+  /// come from a first pass over the right words (Mihaylova 2019: two passes).
   Tensor fed(const Remembered& memory, const Lesson& lesson, const RowPositions& at,
              Pass& pass) const {
     const Tensor is_start = less(at.number, Tensor::full({1}, 1, at.number.place()));
     const std::function<Tensor()> said = [&] {
       const NoGrad no_gradients;
       const Tensor logits = teach(memory, {lesson.ids, lesson.layout}, pass).logits;
-      const int64_t rows =
-          logits.size(0);  // row r is what was said after the words before row r + 1
+      const int64_t rows = logits.size(0);  // row r predicts the word of row r + 1
       return rows == 1 ? logits
                        : concat({slice(logits, 0, 0, 1), slice(logits, 0, 0, rows - 1)}, 0);
     };

@@ -1,6 +1,6 @@
 // ema: a ← d a + (1 − d) p after every update, d = min(decay, (t − 1) / (t + 9)), t = 1, 2, …
 //
-// So the first weights are taken as they are, and early ones, soon far away, are soon forgotten.
+// So the mean starts with the first weights, and early weights are soon forgotten.
 #include <algorithm>
 #include <utility>
 

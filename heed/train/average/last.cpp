@@ -1,5 +1,5 @@
-// last: the mean of the weights as they were at the last n multiples of `every` steps, the fewer
-// while there are fewer (Vaswani 2017 §6.1 averages the last 5 checkpoints). It keeps n copies.
+// last: the mean of the weights at the last n multiples of `every` steps, or at fewer as long as
+// there are fewer (Vaswani 2017 §6.1 averages the last 5 checkpoints). It keeps n copies.
 #include <algorithm>
 
 #include "heed/config/limits.h"

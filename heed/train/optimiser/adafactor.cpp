@@ -8,7 +8,7 @@
 //   ρ = min(η, 1/√t),  times max(ε₂, rms p) where steps are relative to the weights
 //   p ← p − η λ p − ρ u / max(1, rms u / k)            k: `threshold`, rms over a whole tensor
 //
-// Of more than two axes the last two are the matrix, each matrix on its own.
+// With more than two axes the last two are the matrix, and each matrix is treated separately.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,7 +18,7 @@
 namespace heed {
 namespace {
 
-constexpr double tiny = 1e-30;  // ε₁: keeps what never had a gradient from dividing by 0
+constexpr double tiny = 1e-30;  // ε₁: prevents division by 0 where there never was a gradient
 
 Shape without_columns(const Shape& shape) { return shape.with(-1, 1); }
 Shape without_rows(const Shape& shape) { return shape.with(-2, 1); }
@@ -96,7 +96,7 @@ class Adafactor : public Optimiser {
     update_by(function<fn::Affine>, length, {length}, {.a = 1 / threshold_});
     update_by(function<fn::Clamp>, length, {length},
               {.a = 1, .b = std::numeric_limits<float>::max()});
-    // −ρ over that length, all on the device: nothing waits for a number.
+    // −ρ / max(1, rms u / k) is computed on the device, so that nothing waits for a number.
     const Tensor step = Tensor::empty({1}, p.place());
     update_by(function<fn::Divide>, step, {numbers.at(minus_step), length});
     if (is_relative_) {
@@ -128,7 +128,7 @@ class Adafactor : public Optimiser {
     return u;
   }
 
-  /// g / √(r / mean r) / √c: the product r c itself may be too small for its type.
+  /// g / √(r / mean r) / √c, because the product r c itself may be too small for its type.
   static Tensor factored(const Tensor& g, const Tensor& squares, std::span<const Tensor> state,
                          const StepNumbers& numbers) {
     const Tensor& row = state[0];

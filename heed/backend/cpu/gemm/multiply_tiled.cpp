@@ -1,11 +1,11 @@
-// Products by the f32 tiles of packed weights, both operands packed on the way:
+// Products by the f32 tiles of packed weights; both operands are packed during the product:
 //
 //   for blocks of columns, then of k:  b → panels of C columns
 //     for blocks of rows:              a → slivers of R rows
 //       tiles of R × C, their sums held in registers over the block of k
 //
-// Every step is cut for the thread pool by shape only, and each result is one sum in order of k,
-// whatever the tile it falls into.
+// Every step is cut for the thread pool by shape only, and each result is one sum in the order of
+// k, in whatever tile it is.
 #include <algorithm>
 #include <array>
 
@@ -17,7 +17,7 @@
 namespace heed::cpu {
 namespace {
 
-constexpr int64_t block_k = 512;         // panels of 12 with a sliver fit the first-level cache
+constexpr int64_t block_k = 512;         // a panel of 12 and a sliver fit the first-level cache
 constexpr int64_t block_rows = 1024;     // packed at a time
 constexpr int64_t block_columns = 2016;  // packed at a time; whole panels of 12, 16 and 32
 constexpr int64_t unit_rows = 128;       // their slivers fit the second-level cache
@@ -25,7 +25,7 @@ constexpr int64_t least_work = 1 << 21;  // of a unit: multiply-adds
 constexpr int64_t most_work = 1 << 23;
 constexpr int64_t units_wanted = 32;     // enough to keep many threads busy
 constexpr int64_t few_rows = 64;         // up to here panels are packed where they are used
-constexpr int64_t panels_at_a_time = 4;  // where b lies dense by rows, they share its lines
+constexpr int64_t panels_at_a_time = 4;  // if b's rows are dense, they share its cache lines
 
 void scale_out(const Product& p) {
   each_range(p.m, units_per_chunk(p.n), [&](int64_t i, int64_t last) {
@@ -37,8 +37,8 @@ void scale_out(const Product& p) {
   });
 }
 
-/// Rows of a matrix in slices of `width`, packed one behind the other: all of them at once, or,
-/// where each is used only a few times, some when they are needed.
+/// Rows of a matrix in slices of `width`, packed one behind the other: all at once or, if each is
+/// used only a few times, some when they are needed.
 class Packed {
  public:
   Packed(const Matrix& x, int64_t rows, int64_t k, int64_t padded, int64_t width)
@@ -50,7 +50,7 @@ class Packed {
     const int64_t some = pieces_of(units_per_chunk(width_ * k_), together) * together;
     each_range(count_, some, [&](int64_t i, int64_t last) { pack(i, last, data_ + offset(i)); });
   }
-  /// Slices [i, last), in this thread's memory unless all are packed.
+  /// The slices [i, last), in this thread's memory unless all are packed.
   const float* slices(int64_t i, int64_t last) const {
     if (data_ != nullptr) {
       return data_ + offset(i);
@@ -86,7 +86,7 @@ class Packed {
   float* data_ = nullptr;
 };
 
-/// One block: all tiles of its slivers × panels; p is the block's part of the product.
+/// One block: all tiles of its slivers × panels, where p is the block's part of the product.
 class Block {
  public:
   Block(const Product& p, const Packed& slivers, const Packed& panels, const TileKernel& kernel,
@@ -124,7 +124,7 @@ class Block {
   }
 
  private:
-  /// Of the next panel what the tile with the n-th sliver may ask for, if it is packed.
+  /// The part of the next panel that the tile with the n-th sliver may prefetch, if it is packed.
   const float* ahead(const float* b, int64_t panel, int64_t n) const {
     const int64_t next = panels_.offset(1) + n * 4 * slivers_.padded();
     return panels_.are_packed() && panel + 1 < panels_.count() ? b + next : nullptr;
@@ -144,7 +144,8 @@ class Block {
     }
   }
 
-  /// Sums pass through a whole tile where the result has less room or other strides.
+  /// The sums go through a whole tile in scratch memory if the result is smaller or has other
+  /// strides.
   void in_scratch(const Product& part, Tile tile) const {
     std::array<float, widest_tile * widest_tile> sums;
     tile.out = sums.data();

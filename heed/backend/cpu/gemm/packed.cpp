@@ -14,25 +14,27 @@ namespace heed::cpu {
 namespace {
 
 constexpr int64_t alignment = 64;
-/// Multiply-adds that are worth a chunk, by the bytes of what is multiplied: fewer bytes, faster.
+/// The number of multiply-adds that is worth a chunk, times the bytes of an element: fewer bytes
+/// are faster.
 constexpr int64_t work_a_chunk = 1 << 18;
-/// Of panels: few rows wait for memory, which two cores read twice as fast as one.
+/// The size of panels that is worth a chunk: with few rows memory is the limit, which two cores
+/// read twice as fast as one.
 constexpr int64_t bytes_a_chunk = 1 << 17;
-/// Slivers that are made at a time: they stay in the second-level cache while panels pass by.
+/// The size of the slivers that are made at a time, so that they stay in the second-level cache.
 constexpr int64_t bytes_at_a_time = 1 << 19;
 
 int64_t aligned(int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// What stands at the front of packed memory.
+/// The beginning of packed memory.
 struct Header {
   static constexpr int64_t mark = 0x6865656470616B21;
   int64_t signature = mark;
-  int64_t kernel = 0;  // its place among tile_kernels
+  int64_t kernel = 0;  // its index in tile_kernels
   int64_t n = 0;
   int64_t k = 0;
 };
 
-/// Where things lie in packed memory.
+/// The layout of packed memory.
 class Layout {
  public:
   Layout(const TileKernel& kernel, int64_t n, int64_t k, void* memory)
@@ -49,7 +51,7 @@ class Layout {
   /// Σ_k of every row, in whole numbers.
   int32_t* sums() const { return reinterpret_cast<int32_t*>(scales() + columns()); }
   char* panel(int64_t i) const { return memory_ + front() + i * panel_bytes; }
-  /// What the tile with the n-th sliver may ask for of a panel, if there is that much.
+  /// The part of a panel that the tile with the n-th sliver may prefetch, if there is that much.
   const char* part_of(int64_t i, int64_t n) const {
     const int64_t first = 16 * padded * n;
     return first < panel_bytes ? panel(i) + first : nullptr;
@@ -105,7 +107,7 @@ class Slivers {
         rows_(end - begin),
         count_(pieces_of(rows_, at.kernel.most_rows())),
         bytes_(aligned(at.kernel.most_rows() * at.padded * bytes_of(at.kernel.rows))) {
-    // One of each a thread, kept: products must not allocate.
+    // One of each for a thread, kept between calls, because products must not allocate.
     thread_local Room memory;
     thread_local Room scales;
     memory_ = memory.of<char>(count_ * bytes_);
@@ -149,7 +151,7 @@ class Slivers {
   float* scales_ = nullptr;
 };
 
-/// Of a panel's columns.
+/// How the columns of a panel are finished.
 Finish finish_of(const PackedProduct& product, const Layout& at, int64_t panel) {
   const TileKernel& kernel = at.kernel;
   const int64_t first = panel * kernel.columns;

@@ -2,9 +2,9 @@
 //
 //   out[r, c] (+)= Σ_g Σ_d a[g, r, d] · b[g, c, d]
 //
-// where D neighbours along k lie together, as the CPU's dot products want them: a panel of b holds
-// C columns, group of k by group of k, and a sliver of a holds R rows alike. D is 1 for f32, 2 or 4
-// for bf16, 2, 4 or 8 for int8; where rows are multiplied by the line, 64 bytes of each.
+// where D neighbours along k are together, as the CPU's dot products need them: a panel of b holds
+// C columns, one group of k after the other, and a sliver of a holds R rows in the same way. D is 1
+// for f32, 2 or 4 for bf16, 2, 4 or 8 for int8; AMX takes 64 bytes of each row.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,18 @@ constexpr int64_t bytes_of(Element element) {
   return element == Element::f32 ? 4 : element == Element::bf16 || element == Element::i16 ? 2 : 1;
 }
 
-/// Rows and columns that no tile exceeds.
+/// The limit of a tile's rows and columns.
 inline constexpr int64_t widest_tile = 32;
 
 struct Tile {
   const void* a = nullptr;
   const void* b = nullptr;
   int64_t k = 0;        // padded to the kernel's k_step
-  int64_t rows = 0;     // that are wanted; the others may be left out
+  int64_t rows = 0;     // the rows that are wanted; the others may be left out
   void* out = nullptr;  // f32, or i32 of whole numbers
   int64_t out_row = 0;  // elements from row to row
-  bool adds = false;    // to what lies in out; f32 only
-  /// What is read soon, some of which a tile may ask for while it multiplies: one line (64 bytes)
-  /// for each four of k.
+  bool adds = false;    // to out; f32 only
+  /// Memory that is read soon; a tile may prefetch one line (64 bytes) of it for each four of k.
   const void* ahead = nullptr;
 };
 
@@ -47,22 +46,22 @@ struct SizedTile {
 struct TileKernel {
   const char* name;     // of the instruction set: "neon", "sdot", …
   Precision precision;  // of the weights
-  Element weights;      // as they are kept
-  Element rows;         // as a sliver holds them; u8 is i8 + 128, which the result is corrected for
+  Element weights;      // in panels
+  Element rows;         // in slivers; u8 is i8 + 128, for which the result is corrected
   int64_t columns;      // C
   int64_t depth;        // D of a panel
   int64_t row_depth;    // D of a sliver
-  int64_t k_step;       // k is filled up with zeros to a multiple of this
+  int64_t k_step;       // k is padded with zeros to a multiple of this
   bool widens;          // panels of bf16 become f32 before tiles see them
   bool (*is_available)();
   std::span<const SizedTile> tiles;  // most rows first
-  Rounding round = nullptr;          // where the CPU has an instruction for it
+  Rounding round = nullptr;          // set if the CPU has an instruction for it
   void (*begin)() = nullptr;         // what a thread does before its tiles, and after them
   void (*end)() = nullptr;
 
   bool sums_whole_numbers() const { return precision == Precision::int8; }
   int64_t most_rows() const { return tiles.front().rows; }
-  /// The smallest tile that holds so many rows.
+  /// The smallest tile that holds this many rows.
   const SizedTile& tile_for(int64_t wanted) const {
     size_t i = tiles.size() - 1;
     while (i > 0 && tiles[i].rows < wanted) {
@@ -70,12 +69,12 @@ struct TileKernel {
     }
     return tiles[i];
   }
-  int64_t padded(int64_t k) const {  // tiles want at least one group
+  int64_t padded(int64_t k) const {  // tiles need at least one group
     return k == 0 ? k_step : (k + k_step - 1) / k_step * k_step;
   }
 };
 
-/// While it lives this thread may run the kernel's tiles.
+/// As long as it lives, this thread may run the kernel's tiles.
 class InTiles {
  public:
   explicit InTiles(const TileKernel& kernel) : kernel_(kernel) {
@@ -100,10 +99,10 @@ std::span<const TileKernel> arm_kernels();
 std::span<const TileKernel> x86_kernels();
 std::span<const TileKernel> plain_kernels();
 
-/// All of them, fastest first, whether this CPU has them or not; the place in this list names a
-/// kernel in packed memory.
+/// All kernels, fastest first, whether this CPU has them or not; packed memory names a kernel by
+/// its index in this list.
 std::span<const TileKernel* const> tile_kernels();
-/// The fastest this CPU has.
+/// The fastest kernel that this CPU has.
 const TileKernel& tile_kernel(Precision precision);
 
 }  // namespace heed::cpu

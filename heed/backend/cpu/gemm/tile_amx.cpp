@@ -1,7 +1,7 @@
-// A tile register holds 16 rows of 64 bytes. Registers 0 to 3 hold the sums of 2 × 2 blocks of
-// 16 × 16, 4 and 5 two blocks of rows of a sliver, 6 and 7 the two halves of a panel of 32 columns:
-// 16 groups of k, one below the other. A panel meets all slivers and stays in the first-level cache
-// if they pass it by: their loads say so.
+// A tile register holds 16 rows of 64 bytes. Registers 0 to 3 hold the sums of 2 × 2 blocks of 16 ×
+// 16, 4 and 5 two blocks of rows of a sliver, 6 and 7 the two halves of a panel of 32 columns: 16
+// groups of k, one below the other. A panel is used with all slivers, so slivers are loaded with a
+// hint that keeps them out of the first-level cache.
 #include "heed/backend/cpu/gemm/tile_amx.h"
 
 #if defined(__x86_64__)
@@ -17,8 +17,8 @@ namespace {
 constexpr int64_t side = 16;  // of a register's block
 constexpr int64_t columns = 2 * side;
 
-/// How many rows of how many bytes each register has; the format is the CPU's. All are full: rows
-/// that are not wanted are a sliver's zeros.
+/// The number of rows, and of bytes in a row, of each register, in the CPU's format. All registers
+/// are full: rows that are not wanted are zeros of a sliver.
 struct alignas(64) Shapes {
   uint8_t palette = 1;
   uint8_t first_row = 0;
@@ -32,7 +32,7 @@ struct alignas(64) Shapes {
   _tile_loadconfig(&shapes);
 }
 
-/// So that nothing is saved when threads change, and the core may sleep.
+/// Releases the registers, so that a change of threads need not save them and the core may sleep.
 [[gnu::target("amx-tile")]] void release() { _tile_release(); }
 
 constexpr int64_t line = 64;
@@ -47,7 +47,7 @@ constexpr int64_t panel_block = 2 * block;  // 16 groups
   _tile_zero(3);
 }
 
-/// Of one or two blocks of rows.
+/// Stores the sums of one or two blocks of rows.
 template <int Blocks>
 [[gnu::target("amx-tile")]] void store_sums(const Tile& tile) {
   auto* out = static_cast<float*>(tile.out);
@@ -101,7 +101,7 @@ template <int Blocks>
   store_sums<Blocks>(tile);
 }
 
-/// The CPU has them, and Linux lets this process use them once it has asked.
+/// Whether the CPU has them and Linux permits this process to use them.
 bool has_tiles(uint32_t bit) {
   uint32_t a = 0;
   uint32_t b = 0;

@@ -1,10 +1,10 @@
 // Tiles of 8 × 12 for Arm: fmla (f32), sdot and smmla (int8), bfmmla (bf16), each chosen where the
 // CPU has it.
 //
-// Eight rows stand in assembly: GCC 12 spills sums of 8 × 12 written as intrinsics, which halves
-// their speed. One to four rows leave it registers enough. A lane of a sliver is one group of k of
-// one row; the matrix instructions (…mmla) take two rows and two columns at a time, 8 bytes of k
-// each.
+// Tiles of eight rows are in assembly, because GCC 12 spills the sums of 8 × 12 written as
+// intrinsics, which halves their speed. With one to four rows it has enough registers. A lane of a
+// sliver is one group of k of one row; the matrix instructions (…mmla) take two rows and two
+// columns at a time, with 8 bytes of k each.
 #include "heed/backend/cpu/gemm/tile.h"
 
 #if defined(__aarch64__)
@@ -26,8 +26,8 @@ namespace {
 constexpr int64_t columns = 12;
 constexpr int64_t vectors = columns / lane_count;
 
-/// What a tile in assembly counts with. Sums begin at what lies in out, or at zeros that have no
-/// stride.
+/// The counters and pointers of a tile in assembly. Sums start from out, or from zeros with stride
+/// 0.
 struct Registers {
   static constexpr std::array<float, columns> zeros{};
 
@@ -230,7 +230,7 @@ void smmla_8(const Tile& tile) {
         "v27", "v28", "v29", "v30", "v31", "memory", "cc");
 }
 
-using Sums = Lanes<float>;  // four sums, of f32 or of whole numbers: these only pass them on
+using Sums = Lanes<float>;  // four sums of f32 or of whole numbers, which are only passed on
 
 Sums load_bytes(const char* from) {
   Sums x;
@@ -265,15 +265,15 @@ struct Sdot {
   static Sums add(Sums x, Sums y) { return add_whole(x, y); }
 };
 
-/// f(0), f(1), … as constants: arrays that are indexed by nothing else live in registers.
+/// Calls f(0), f(1), … with constants, so that arrays with these indices stay in registers.
 template <int N, class F>
 [[gnu::always_inline]] inline void unrolled(const F& f) {
   [&]<int... i>(std::integer_sequence<int, i...>) { (f(std::integral_constant<int, i>{}), ...); }
   (std::make_integer_sequence<int, N>{});
 }
 
-/// R rows, R = 1, 2 or 4: a vector of the sliver holds 4 / R groups, each with sums of its own, so
-/// that twelve are always under way.
+/// R rows, R = 1, 2 or 4: a vector of the sliver holds 4 / R groups, each with its own sums, so
+/// that there are always twelve sums at once.
 template <class Op, int R>
 void few_rows(const Tile& tile) {
   constexpr int U = 4 / R;
@@ -320,7 +320,7 @@ struct Smmla {
   static Sums add(Sums x, Sums y) { return add_whole(x, y); }
 };
 
-/// P pairs of rows, P = 1 or 2; twelve 2 × 2 sums are under way.
+/// P pairs of rows, P = 1 or 2, with twelve 2 × 2 sums at once.
 template <class Op, int P>
 void few_pairs(const Tile& tile) {
   constexpr int U = 2 / P;

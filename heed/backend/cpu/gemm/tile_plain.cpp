@@ -1,4 +1,4 @@
-// Tiles in plain C++, for any CPU: 4 × 8 of f32, whose sums and what feeds them 16 registers hold,
+// Tiles in plain C++, for any CPU: 4 × 8 of f32, whose sums and operands fit into 16 registers, and
 // 4 × 16 of whole numbers. bf16 is widened and multiplied as f32.
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
-// Tiles for x86: AVX2 and AVX-512 (f32), AVX512-BF16, AVX512-VNNI and AVX2 (int8), each chosen
-// where the CPU has it. Tile registers (AMX) stand in tile_amx.cpp.
+// Tiles for x86: AVX2 and AVX-512 (f32), AVX512-BF16, AVX512-VNNI and AVX2 (int8), each chosen if
+// the CPU has it. Tiles with tile registers (AMX) are in tile_amx.cpp.
 //
-// A panel of 16 columns is one register of AVX-512 or two of AVX2, one of 32 two of AVX-512; a
-// row's number of that group of k is spread over all lanes. With few rows several groups have sums
-// of their own, so that enough are under way. Loops over sums are unrolled by word: left to itself
-// GCC does it too late, and sums pass through memory before and after k.
+// A panel of 16 columns is one register of AVX-512 or two of AVX2; a panel of 32 is two of AVX-512.
+// A row's element in the group of k is copied into all lanes. With few rows several groups have
+// their own sums, so that there are enough at once. Loops over sums are unrolled by a pragma,
+// because GCC by itself unrolls them too late, and sums would go through memory before and after k.
 #include "heed/backend/cpu/gemm/tile.h"
 
 #if defined(__x86_64__)
@@ -23,7 +23,7 @@ namespace {
 constexpr int64_t columns = 16;
 constexpr int64_t wide_columns = 32;
 
-/// Groups of k with sums of their own, for R rows.
+/// The number of groups of k with their own sums, for R rows.
 constexpr int groups_for(int rows) { return rows >= 8 ? 1 : rows >= 4 ? 2 : 4; }
 
 int32_t four_bytes(const void* from) {
@@ -32,7 +32,7 @@ int32_t four_bytes(const void* from) {
   return x;
 }
 
-/// Panels of 32 columns: a broadcast feeds two multiply-adds, so loads keep up with them.
+/// Panels of 32 columns: a broadcast is used by two multiply-adds, so that loads are fast enough.
 template <int R>
 [[gnu::target("avx512f")]] void avx512_f32(const Tile& tile) {
   constexpr int U = groups_for(2 * R);
@@ -196,7 +196,8 @@ template <int R>
   }
 }
 
-/// Rows in i16, panels in i8, two of k a group: products are whole, nothing saturates.
+/// Rows are i16, panels i8, with two of k in a group, so that products are exact and nothing
+/// saturates.
 template <int R>
 [[gnu::target("avx2")]] void avx2_whole(const Tile& tile) {
   __m256i sums[R][2];
