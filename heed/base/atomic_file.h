@@ -40,12 +40,12 @@ class AtomicFile {
   std::uint64_t written_ = 0;
 };
 
-/// Where a save stands when somebody watches it: half of the next piece (at most 1 MiB) is written;
-/// about to make the file durable, and after the rename its directory; about to rename.
+/// The points of a save that can be watched: half of the next piece (at most 1 MiB) is written; the
+/// file or, after the rename, its directory is about to be synced; the file is about to be renamed.
 enum class SavePoint { write, sync, rename };
 using SaveWatcher = std::function<void(SavePoint)>;
-/// Calls `watcher` at every point of every save of this process; an empty one: nobody watches, as at
-/// first. Tests end the process there. Not while a file is being saved.
+/// Calls `watcher` at every point of every save of this process; an empty watcher, the default, is
+/// never called. Tests end the process there. Must not be called while a file is being saved.
 void watch_saves(SaveWatcher watcher);
 
 void write_atomically(const std::string& path, std::string_view bytes);

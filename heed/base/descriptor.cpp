@@ -20,11 +20,11 @@ int Descriptor::close() {
 }
 
 void reserve_standard_streams() {
-  // Opened for the other direction: whoever uses a stream that was closed gets EBADF, not silence.
+  // Opened for the other direction, so that using a closed stream fails with EBADF.
   constexpr std::array directions = {O_WRONLY, O_RDONLY, O_WRONLY};
   for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number) {
     if (fcntl(number, F_GETFD) == -1 && errno == EBADF) {
-      // The lowest free number is this one: those below were taken before.
+      // This is the lowest free number, because those below were taken before.
       ::open("/dev/null", directions[static_cast<std::size_t>(number)]);
     }
   }

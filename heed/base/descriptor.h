@@ -30,9 +30,9 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// Where descriptors 0, 1 or 2 are closed, takes them, so that no file that is opened later gets the
-/// number of a standard stream. To read from or write to one that was closed fails as before, but
-/// for the errors' stream, which swallows what it gets. Call it before anything is opened.
+/// Opens descriptors 0, 1 and 2 if they are closed, so that no file that is opened later gets the
+/// number of a standard stream. Reading from or writing to such a stream still fails, except that
+/// standard error discards what is written. Call it before anything is opened.
 void reserve_standard_streams();
 
 /// Opens a file for reading ("-" is standard input); Fault::file with the reason when it cannot.

@@ -34,7 +34,7 @@ void relax() {
 #endif
 }
 
-/// Made by the first who asks, with so many threads.
+/// The pool, which the first call makes with this many threads.
 ThreadPool& process_pool(int threads) {
   static ThreadPool pool(threads);
   return pool;

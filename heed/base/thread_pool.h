@@ -80,7 +80,7 @@ class ThreadPool {
   int owner_process_ = 0;
 };
 
-/// As many threads as the machine runs at once.
+/// The number of threads that the machine runs at once.
 int machine_threads();
 /// The pool that this thread's loops run on: that of the innermost UsePool, else the process's, which
 /// has as many threads as set_threads said or as the machine has.

@@ -67,7 +67,7 @@ int run_verb(const std::string& name, const Words& words) {
     return 0;
   }
   row.options.read(row.name, words);
-  // Asked now, so that a wrong HEED_THREADS is not blamed on what is read next.
+  // A wrong HEED_THREADS is reported here, before anything else is read.
   set_threads(common.threads > 0 ? common.threads : threads_wanted());
   limit_memory(common.memory_megabytes * 1'000'000);
   return row.verb->run();

@@ -1,5 +1,4 @@
-// What the environment says. It is read here and nowhere else: below the command line everything is
-// handed in as a value.
+// The environment variables. They are read only here; the layers below the command line get values.
 #pragma once
 
 #include <optional>
@@ -10,14 +9,15 @@
 
 namespace heed {
 
-/// The variable's value; empty where it is not set.
+/// The variable's value; empty if it is not set.
 std::string_view variable(const char* name);
 
-/// HEED_THREADS, else as many as the machine has; Fault::usage where it is no number of threads.
+/// HEED_THREADS, or as many threads as the machine has; Fault::usage if it is not a number of
+/// threads.
 int threads_wanted();
 
-/// Models that come with heed: in the folders of HEED_MODELS (colons between them), in `models` beside
-/// the program, and in share/heed/models of where it is installed.
+/// The models that come with heed: in the folders of HEED_MODELS (separated by colons), in `models`
+/// next to the program, and in share/heed/models where it is installed.
 ModelShelf model_shelf();
 
 /// HEED_DATA: the folder that paths in recipes may begin with.

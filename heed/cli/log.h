@@ -11,7 +11,7 @@
 
 namespace heed {
 
-/// quiet: warnings only; normal: what a user wants to know.
+/// quiet: warnings only; normal: messages as well.
 enum class Verbosity { quiet, normal };
 void set_verbosity(Verbosity verbosity);
 Verbosity verbosity();

@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-/// Walks over TOML as far as its brackets and dots: strings and comments are passed over.
+/// Reads only the brackets and dots of TOML and skips strings and comments.
 class Scan {
  public:
   Scan(std::string_view text, const std::string& who, std::size_t most)
@@ -53,7 +53,7 @@ class Scan {
     }
   }
 
-  /// "…", '…' on one line, and of three marks over several.
+  /// Skips "…" and '…' on one line, and """…""" and '''…''' over several.
   void pass_string(char mark) {
     const std::string three(3, mark);
     const bool is_long = text_.substr(at_).starts_with(three);
@@ -62,7 +62,7 @@ class Scan {
     at_ += close.size();
     while (at_ < text_.size() && !text_.substr(at_).starts_with(close)) {
       if (!is_long && text_[at_] == '\n') {
-        return;  // toml++ says what is wrong
+        return;  // toml++ reports what is wrong
       }
       at_ += mark == '"' && text_[at_] == '\\' ? 2 : 1;
     }

@@ -1,5 +1,5 @@
-// toml++ follows as many levels as a file has, by recursion, and a key such as a.a.a.… has one for
-// every two bytes. So the levels of keys are counted before it reads.
+// toml++ reads nested levels by recursion, without a limit, and a key such as a.a.a.… has a level
+// for every two bytes. So the levels are counted before toml++ reads the file.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace heed {
 
-/// Fault::usage with the line and column of the first key that has more parts, `a.b.c` having three,
-/// or of the first bracket that opens more levels.
+/// Fault::usage with the line and column of the first key with more parts (`a.b.c` has three), or
+/// of the first bracket that opens more levels.
 void check_toml_depth(std::string_view text, const std::string& who, std::size_t most_levels);
 
 }  // namespace heed

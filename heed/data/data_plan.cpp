@@ -19,7 +19,7 @@ std::vector<std::string> or_none(std::vector<std::string> names) {
   return names;
 }
 
-/// Paths that begin with $HEED_DATA stand in `folder`.
+/// Replaces $HEED_DATA at the beginning of a path by `folder`.
 std::vector<std::string> located(std::vector<std::string> paths,
                                  const std::optional<std::string>& folder) {
   const std::string variable = "$HEED_DATA";

@@ -23,11 +23,11 @@ struct Corpora {
 };
 
 struct DataFolders {
-  /// Where what does not fit into memory waits, in files without a name; empty: where the system has
+  /// The folder for what does not fit into memory, in unnamed files; empty: the system's folder for
   /// temporary files.
   std::string spill = {};
-  /// What $HEED_DATA at the beginning of a path stands for; such a path is an Error where it is not
-  /// given.
+  /// The folder that replaces $HEED_DATA at the beginning of a path; without it such a path is an
+  /// Error.
   std::optional<std::string> data = {};
 };
 
@@ -37,9 +37,9 @@ class DataPlan : public Described {
   /// Reads or makes the cells, learns the vocabularies from the training text, reads the items. The
   /// target's vocabulary has these special tokens beside end, unknown and start.
   Corpora load(const DataFolders& folders = {}, const std::vector<Special>& specials = {});
-  /// The same with the vocabularies of fields that exist (resuming, fine-tuning).
+  /// The same with the vocabularies of existing fields, for resuming and fine-tuning.
   Corpora load(const Fields& known, const DataFolders& folders = {});
-  /// What a source will be; its settings are checked when data are loaded.
+  /// The field of sources; its settings are checked when data are loaded.
   const Field& source() const { return fields_.source(); }
 
  private:
@@ -49,7 +49,7 @@ class DataPlan : public Described {
   void check() const;
   void check_sources() const;
   RowFiles files(Split split, const DataFolders& folders) const;
-  /// Those held out for validation go into `held`, not to `take`.
+  /// Rows held out for validation go into `held` instead of to `take`.
   LeftOut read_train(const DataFolders& folders, const TakePair& take,
                      std::vector<Row>& held) const;
   Corpus valid(const Fields& fields, const DataFolders& folders, std::vector<Row> held) const;

@@ -101,7 +101,7 @@ class Field : public Described {
     require(has_vocabulary(), "field: saw {} without a vocabulary, needs one; learn it", kind());
     return *vocabulary_;
   }
-  /// The vocabulary's; where there is none, those that one which is learnt has.
+  /// Those of the vocabulary; without one, those that a learnt vocabulary will have.
   SpecialTokens specials() const {
     return has_vocabulary() ? vocabulary_->specials() : SpecialTokens();
   }

@@ -23,8 +23,8 @@ struct VocabularyPlan {
   double character_coverage = 0.9995;
   std::string normalise = "nfc";
   bool is_shared = false;   // one vocabulary of both sides; the tokenisers must be the same
-  std::int64_t sample = 0;  // examples that are looked at, at most; 0: all
-  std::vector<Special> target_specials = {};  // of the target beside end, unknown and start
+  std::int64_t sample = 0;  // limit of examples to learn from; 0: all
+  std::vector<Special> target_specials = {};  // of the target, besides end, unknown and start
 };
 
 /// Gives the token fields their vocabularies; pass training text only. If there are more examples

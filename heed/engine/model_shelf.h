@@ -18,17 +18,17 @@ struct ShelvedModel {
 
 class ModelShelf {
  public:
-  /// Those of the folders that there are, looked through in this order.
+  /// Takes the folders to search, in this order; missing ones are ignored.
   explicit ModelShelf(std::vector<std::string> folders = {}) : folders_(std::move(folders)) {}
 
-  /// Every model by name, with what its file says of itself; the first of two with one name.
+  /// Every model by name, with the description in its file; of two with the same name, the first.
   std::vector<ShelvedModel> models() const;
-  /// The file that a user means: a path, the name of a model on the shelf, or, where nothing is
-  /// given, the first on the shelf. `who` asks.
+  /// The file that a user means: a path, the name of a model, or, if nothing is given, the first
+  /// model. `who` begins the message of an Error.
   std::string path_of(const std::string& given, const std::string& who) const;
 
  private:
-  /// Names and paths only; nothing is read.
+  /// Names and paths only, without reading files.
   std::vector<ShelvedModel> listed() const;
 
   std::vector<std::string> folders_;

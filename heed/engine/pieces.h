@@ -19,10 +19,10 @@ struct PieceOptions {
 struct PieceText {
   std::string text;
   std::string gap;
-  std::string warning = {};  // of the first part of a sentence that had to be cut
+  std::string warning = {};  // in the first part of a sentence that had to be cut
 };
 
-/// One piece where there is nothing to split: the line itself, blanks and all.
+/// One piece if there is nothing to split: the line itself, including its blanks.
 std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& vocabulary,
                                  const PieceOptions& options);
 

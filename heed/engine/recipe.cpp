@@ -86,7 +86,7 @@ struct Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
 
-  std::optional<Checkpoints::Found> found;  // where the run stands, if it has begun
+  std::optional<Checkpoints::Found> found;  // the newest checkpoint, if the run has begun
   Corpora corpora;
   TrainedModel trained;
 };
@@ -168,7 +168,7 @@ TranslateOptions searching(const Training& training) {
   return how;
 }
 
-/// The best of every line; what there is to warn of goes to the hooks.
+/// The best translation of every line; warnings go to the hooks.
 std::vector<Translation> best_of(const TrainedModel& trained, std::span<const std::string> lines,
                                  const TranslateOptions& how, const RunHooks& hooks) {
   std::vector<Translation> best;

@@ -39,8 +39,8 @@ class Recipe : public Described {
   Training training;
 };
 
-/// Sets what `tree` says. Where it names a model to start from (training.init), that model's
-/// settings are [model]'s, but for what the tree says of them.
+/// Sets what `tree` says. If it names a model to start from (training.init), [model] has that
+/// model's settings, except those that the tree sets.
 void configure(Recipe& recipe, const Json& tree, const ModelShelf& shelf = ModelShelf());
 
 struct RecipeRun {
@@ -48,8 +48,8 @@ struct RecipeRun {
   Place place = {};  // where to compute
   std::string name;  // of the recipe, for the model file
   RunHooks hooks = {};
-  ModelShelf shelf = ModelShelf();              // where training.init may find a model by its name
-  std::optional<std::string> data_folder = {};  // what $HEED_DATA stands for
+  ModelShelf shelf = ModelShelf();              // finds the model that training.init names
+  std::optional<std::string> data_folder = {};  // replaces $HEED_DATA in paths
 };
 
 /// Trains, or continues to train, in the folder; the best model is written there as

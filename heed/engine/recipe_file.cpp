@@ -17,7 +17,7 @@ constexpr std::size_t most_entries = 10'000;
   fail(Fault::usage, "{}:{}:{}: {}", who, at.line, at.column, what);
 }
 
-/// Remembers where an entry stands, and that there are not too many.
+/// Records the place of an entry; an Error if there are too many.
 void note(RecipeFile& recipe, const std::string& path, const toml::source_position& at) {
   if (recipe.where.size() >= most_entries) {
     fail_at(recipe.path, at, fmt::format("saw more than {} entries, needs fewer", most_entries));

@@ -19,7 +19,7 @@ struct Piece {
   PieceText text;
   Item item;
   SentenceOptions options;
-  std::vector<Translation> found = std::vector<Translation>(1);  // of an empty piece: an empty text
+  std::vector<Translation> found = std::vector<Translation>(1);  // an empty piece has an empty text
   std::vector<std::string> warnings = {};
 };
 
@@ -159,7 +159,7 @@ Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, cons
   return out;
 }
 
-/// Says so where the best translation reached the last position that the model has.
+/// Warns if the best translation reached the last position that the model has.
 void warn_if_cut(Piece& piece, const std::vector<Hypothesis>& found, int64_t longest,
                  int64_t first_line) {
   const bool is_cut = !found.empty() && !found.front().ended &&
@@ -199,8 +199,8 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
   }
 }
 
-/// `more` behind `out`, whose end tokens go: block by block along the diagonal, each sentence looks
-/// only at itself.
+/// Appends `more` to `out`, whose end tokens are dropped. The weights become block-diagonal,
+/// because each sentence attends only to itself.
 void append(Translation& out, const Translation& more) {
   if (out.ended) {
     out.target.pop_back();
@@ -229,7 +229,8 @@ void append(Translation& out, const Translation& more) {
   out.log_probability += more.log_probability;
 }
 
-/// The n-th of a paragraph is the n-th of its sentences, or the last where one has fewer.
+/// The n-th translation of a paragraph joins the n-th of each sentence, or the last if a sentence
+/// has fewer.
 std::vector<Translation> joined(std::span<const Piece> pieces) {
   if (pieces.size() == 1) {
     return pieces.front().found;

@@ -12,7 +12,7 @@
 namespace heed {
 namespace {
 
-/// How many tokens are shown: all, or all but the end of sentence.
+/// The number of tokens that are shown: all, or all but the end of sentence.
 size_t kept(const std::vector<std::string>& tokens, bool has_end, bool with_ends) {
   return tokens.size() - (has_end && !with_ends ? 1 : 0);
 }

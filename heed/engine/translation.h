@@ -18,11 +18,11 @@ struct Translation {
   double log_probability = 0;               // of the words and the end
   std::vector<std::string> source;          // tokens as written, the end included
   std::vector<std::string> target;          // tokens, the end included where it ended
-  std::vector<TokenId> ids;                 // of `target`, where a search said it
+  std::vector<TokenId> ids;                 // of `target`, if a search found it
   bool source_ends = false;                 // the last of `source` is the end token
   bool ended = false;                       // the last of `target` is the end token
   std::vector<std::vector<float>> weights;  // [target, source], where asked for
-  std::vector<std::string> warnings;        // about the line; the best of its translations has them
+  std::vector<std::string> warnings;        // about the line; only its best translation has them
 };
 
 /// The n best of every line, best first; an empty line gives an empty text. A model without a source

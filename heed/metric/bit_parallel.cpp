@@ -20,7 +20,7 @@ void check_size(std::size_t a, std::size_t b) {
           a, b);
 }
 
-/// Which rows of a block of 64 hold each number.
+/// For each number, the rows of a block of 64 that hold it.
 class RowMasks {
  public:
   RowMasks(const Numbers& a, const Numbers& b) {
@@ -52,8 +52,8 @@ std::span<const uint32_t> block_of(const Numbers& a, std::size_t first) {
   return std::span(a).subspan(first, std::min(block_size, a.size() - first));
 }
 
-/// One block of rows over all columns. `across[j]` is d(i, j + 1) − d(i, j) of the row above the
-/// block when it comes, and of the block's last row when it goes.
+/// One block of rows over all columns. `across[j]` is d(i, j + 1) − d(i, j): of the row above the
+/// block on entry, and of the block's last row on return.
 void pass_block(const RowMasks& masks, std::size_t rows, const Numbers& b,
                 std::vector<int8_t>& across) {
   const uint64_t last = uint64_t{1} << (rows - 1);
@@ -77,7 +77,7 @@ void pass_block(const RowMasks& masks, std::size_t rows, const Numbers& b,
   }
 }
 
-/// The ends that two sequences share cost nothing.
+/// Removes the common beginning and end of two sequences, which cost nothing.
 void drop_shared_ends(std::span<const uint32_t>& a, std::span<const uint32_t>& b) {
   const auto before = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
   a = a.subspan(static_cast<std::size_t>(before));

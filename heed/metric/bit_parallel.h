@@ -1,6 +1,6 @@
-// Edit distance and longest common subsequence of long sequences: 64 cells of the table at a time,
-// one column of 64 rows being two machine words (Myers 1999, Hyyrö 2003 and 2004). Time is
-// O(|a| |b| / 64), memory O(|a| + |b|).
+// Edit distance and longest common subsequence of long sequences, 64 cells of the table at a time:
+// one column of 64 rows is two machine words (Myers 1999, Hyyrö 2003 and 2004). Time is O(|a| |b| /
+// 64), memory O(|a| + |b|).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace heed {
 
 using Numbers = std::vector<uint32_t>;
 
-/// Gives every text it sees a number, equal ones the same. The texts must outlive it.
+/// Numbers texts, equal texts with equal numbers. The texts must outlive it.
 class Numbering {
  public:
   Numbers of(const std::vector<std::string>& texts);
@@ -22,10 +22,10 @@ class Numbering {
   std::unordered_map<std::string_view, uint32_t> numbers_;
 };
 
-/// The least insertions, deletions and substitutions that turn a into b. Numbers count from 0. A
-/// table of more than 2⁴⁰ cells is an Error.
+/// The least number of insertions, deletions and substitutions that turn a into b. Numbers count
+/// from 0. A table of more than 2⁴⁰ cells is an Error.
 int64_t edits_between(const Numbers& a, const Numbers& b);
-/// How many elements the longest sequence has that lies in both, in order, with gaps.
+/// The length of the longest common subsequence.
 int64_t common_subsequence(const Numbers& a, const Numbers& b);
 
 }  // namespace heed

@@ -28,7 +28,7 @@ struct Cell {
   Edit edit = Edit::none;
 };
 
-/// A row's cells within the band; those outside cost more than anything.
+/// The cells of a row within the band; those outside have an infinite cost.
 struct Row {
   std::size_t first = 0;
   std::vector<Cell> cells;

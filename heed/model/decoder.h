@@ -57,7 +57,7 @@ class Decoder : public Module {
   /// Special tokens that it needs in its vocabulary, beside end, unknown and start.
   virtual std::vector<Special> needed_specials() const { return {}; }
 
-  /// Those of the target's vocabulary; whoever builds the decoder sets them before.
+  /// The special tokens of the target's vocabulary; they are set before the decoder is built.
   const SpecialTokens& specials() const { return specials_; }
   void set_specials(const SpecialTokens& specials) { specials_ = specials; }
 

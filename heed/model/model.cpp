@@ -22,7 +22,8 @@ Kind& of_kind(Decoder& decoder, const char* what_it_does) {
   return *found;
 }
 
-/// The vocabulary must have what a decoder needs: one that was learnt for another decoder may lack it.
+/// Fails if the vocabulary lacks a special token that the decoder needs, as one that was learnt for
+/// another decoder may.
 void check_specials(const Decoder& decoder, const SpecialTokens& specials) {
   for (const SpecialName& one : special_names) {
     const std::vector<Special> needed = decoder.needed_specials();

@@ -88,7 +88,7 @@ class Frontier {
 
  private:
   int64_t width_;
-  std::vector<TokenId> last_;  // after these words nothing follows: the end and what is never said
+  std::vector<TokenId> last_;  // the end token and words that no output contains
   Place place_;
   Tensor rows_;    // i32 [F · W]
   Tensor scores_;  // [F, W]

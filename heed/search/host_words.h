@@ -15,13 +15,14 @@ namespace heed {
 
 class HostWords {
  public:
-  /// Logits or log-probabilities [Q, V], and how many of a row's likeliest words are wanted in order.
+  /// Takes logits or log-probabilities [Q, V]; `best` of a row's likeliest words are sorted.
   HostWords(const Tensor& scores, int64_t best, const SpecialTokens& specials);
 
   double log_probability(int32_t row, int32_t id) const {
     return all_[static_cast<size_t>(row * words_ + id)] + constant_[static_cast<size_t>(row)];
   }
-  /// Every live hypothesis with each of its likeliest words that can be said, the likeliest first.
+  /// Every live hypothesis continued by each of its likeliest words that an output may contain,
+  /// likeliest first.
   std::vector<Candidate> likeliest(const Beam& beam) const;
 
  private:

@@ -1,7 +1,7 @@
-// Special tokens: those that no text can spell. A vocabulary names them, so their ids are its own.
+// Special tokens, which no text can spell. Each vocabulary names them and gives them ids.
 //
-//   end, unknown, start      every vocabulary has them
-//   mask, blank, padding     where a decoder asks for them
+//   end, unknown, start      in every vocabulary
+//   mask, blank, padding     if a decoder needs them
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ using TokenId = std::int32_t;
 
 enum class Special : std::uint8_t { end, unknown, start, mask, blank, padding };
 
-/// The name a vocabulary's file gives to a special token, and how the token is usually spelt.
+/// The name of a special token in a vocabulary's file, and its usual spelling.
 struct SpecialName {
   Special which;
   std::string_view name;
@@ -37,23 +37,23 @@ class SpecialTokens {
  public:
   static constexpr TokenId none = -1;
 
-  /// As a vocabulary that is learnt numbers them: end 0, unknown 1, start 2, then the others that are
-  /// asked for, in the order of the enum.
+  /// The ids in a learnt vocabulary: end 0, unknown 1, start 2, then the other ones that are
+  /// needed, in the order of the enum.
   explicit SpecialTokens(std::span<const Special> also = {});
 
   TokenId end() const { return at(Special::end); }
   TokenId unknown() const { return at(Special::unknown); }
   TokenId start() const { return at(Special::start); }
-  /// `none` where there is no such token.
+  /// `none` if there is no such token.
   TokenId at(Special which) const { return ids_[static_cast<std::size_t>(which)]; }
   void set(Special which, TokenId id) { ids_[static_cast<std::size_t>(which)] = id; }
 
   bool has(Special which) const { return at(which) != none; }
   bool contains(TokenId id) const;
   std::size_t count() const;
-  /// Those that no sentence says, ascending: all but end and unknown.
+  /// The ids that no output contains, ascending: all but end and unknown.
   std::vector<TokenId> unsaid() const;
-  /// All there are, ascending.
+  /// All ids, ascending.
   std::vector<TokenId> ids() const;
 
   bool operator==(const SpecialTokens&) const = default;
@@ -62,7 +62,7 @@ class SpecialTokens {
   std::array<TokenId, special_names.size()> ids_{};
 };
 
-/// How the special tokens that there are will be spelt, by id.
+/// The spelling of the special tokens, by id.
 std::vector<std::string> usual_spellings(const SpecialTokens& specials);
 
 }  // namespace heed

@@ -14,9 +14,9 @@ namespace heed {
 struct VocabularyLimits {
   std::size_t max_size = 0;        // special tokens included; 0: any number, of subwords 8000
   std::size_t min_count = 1;       // rarer tokens are unknown
-  std::vector<Special> also = {};  // special tokens beside end, unknown and start
-  // Of subwords that are learnt:
-  bool byte_fallback = true;  // what no piece covers is spelt in bytes, so nothing is unknown
+  std::vector<Special> also = {};  // special tokens besides end, unknown and start
+  // For subwords that are learnt:
+  bool byte_fallback = true;  // text without a piece is spelt in bytes, so nothing is unknown
   double character_coverage = 0.9995;  // this share of the text's characters has pieces
   std::string normalise = "nfc";       // none, nfc, or SentencePiece's nfkc, nmt_nfkc
 };

@@ -30,15 +30,15 @@ std::size_t announced_length(unsigned char lead) {
   return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
-/// Whether the character is composed, and stays what it is beside others of which this is true:
-/// Latin up to U+02FF, kana, Han and full-width forms.
+/// Whether the character is composed and does not change next to others of this kind: Latin up to
+/// U+02FF, kana, Han and full-width forms.
 bool is_inert(char32_t code) {
   return code < 0x300 || (code >= 0x3041 && code <= 0x3096) || (code >= 0x30A1 && code <= 0x30FA) ||
          (code >= 0x4E00 && code <= 0x9FFF) || (code >= 0x3001 && code <= 0x3029) ||
          (code >= 0xFF01 && code <= 0xFF60);
 }
 
-/// Most text is; utf8proc need not see it then.
+/// True for most text, which then needs no call of utf8proc.
 bool is_surely_composed(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);

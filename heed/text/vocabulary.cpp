@@ -68,7 +68,7 @@ struct Header {
   }
 };
 
-/// Reads the number between `text`'s first `before` and what is no digit; 0 where there is none.
+/// Reads the number after the first `before` in `text`; 0 if there is none.
 std::size_t number_after(std::string_view text, std::string_view before) {
   std::size_t number = 0;
   const std::size_t at = text.find(before);
@@ -114,7 +114,8 @@ Header read_header(std::string_view line) {
   return header;
 }
 
-/// Every vocabulary names these three, each special token is one of its tokens, and no two are the same.
+/// Fails unless the vocabulary names end, unknown and start, each special token is one of its
+/// tokens, and no two are the same.
 void check_specials(const SpecialTokens& specials, std::size_t tokens) {
   for (const SpecialName& one : special_names) {
     const TokenId id = specials.at(one.which);
@@ -135,7 +136,7 @@ void check_specials(const SpecialTokens& specials, std::size_t tokens) {
   }
 }
 
-/// As they are spelt in version 1, which cannot say otherwise.
+/// The special tokens of version 1, which always had these spellings.
 void check_spelling(const std::vector<std::string>& tokens) {
   const std::vector<std::string> usual = usual_spellings(SpecialTokens());
   for (std::size_t i = 0; i < usual.size(); ++i) {
@@ -173,7 +174,7 @@ std::string read_token(std::string_view line, std::size_t number) {
   return *token;
 }
 
-/// The special tokens, which are numbered from 0 on, and `tokens` behind them.
+/// The special tokens, numbered from 0 on, and then `tokens`.
 std::vector<std::string> with_specials(const std::vector<std::string>& tokens,
                                        const SpecialTokens& specials) {
   std::vector<std::string> all = usual_spellings(specials);

@@ -1,5 +1,5 @@
-// Tokens ↔ ids. The vocabulary says which of its tokens are special (special_tokens.h). One that is
-// learnt begins with them, then come the tokens, the most frequent first.
+// Tokens ↔ ids. The vocabulary says which of its tokens are special (special_tokens.h). A learnt
+// vocabulary begins with them; then the other tokens follow, the most frequent first.
 //
 // As bytes, a vocabulary is lines of UTF-8: a header that names the special tokens, one token a line
 // with \\ \n \r escaped, then the tokeniser's state.
@@ -11,7 +11,7 @@
 //     the
 //     house
 //
-// Version 1 had the same lines and named no special tokens: they were these three.
+// Version 1 had the same lines but named no special tokens; they were these three.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ enum class Append { nothing, end };
 
 class Vocabulary {
  public:
-  /// Special tokens first, those of `also` among them, then `tokens` in this order; each once, none
-  /// spelt like a special token.
+  /// Special tokens come first, including those of `also`, then `tokens` in this order. Each may
+  /// occur once, and none may be spelt like a special token.
   Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, const std::vector<std::string>& tokens,
              std::span<const Special> also = {});
 
@@ -56,7 +56,7 @@ class Vocabulary {
 
   std::vector<TokenId> encode(std::string_view text, Append append = Append::nothing) const;
 
-  /// Special tokens are left out, but an unknown one reads <unk>.
+  /// Leaves out special tokens, except that an unknown token becomes <unk>.
   std::string decode(std::span<const TokenId> ids) const;
 
  private:

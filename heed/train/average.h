@@ -42,7 +42,7 @@ class Average : public Described {
   /// The names of its state tensors; empty if it never takes anything in.
   virtual std::vector<std::string> kinds() const = 0;
   virtual bool is_due(int64_t step) const = 0;
-  /// All parameters; `taken` counts this time as well.
+  /// Takes in all parameters; `taken` already counts this time.
   virtual void take(std::span<const FollowedTensor> tensors) const = 0;
   virtual Tensor mean(std::span<const Tensor> state) const = 0;
 

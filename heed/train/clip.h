@@ -15,7 +15,7 @@ namespace heed {
 struct GradientNorm {
   double norm = 0;
   std::string first_bad;       // the first parameter whose gradient is not finite; empty if all are
-  std::vector<double> beside;  // the values asked for beside it
+  std::vector<double> beside;  // the values of the tensors given as `beside`
 
   bool is_finite() const { return first_bad.empty(); }
 };
@@ -25,7 +25,7 @@ struct GradientNorm {
 GradientNorm gradient_norm(std::span<const NamedParameter> parameters,
                            std::span<const Tensor> beside = {});
 
-/// min(1, most / ‖g‖): what the gradients are multiplied by.
+/// The factor of the gradients, min(1, most / ‖g‖).
 double clip_factor(const GradientNorm& norm, double most);
 
 }  // namespace heed

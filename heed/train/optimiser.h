@@ -1,9 +1,9 @@
-// What turns gradients into better parameters: p ← p − η f(g, state), one update a training step.
+// An optimiser updates parameters by their gradients: p ← p − η f(g, state), once a training step.
 //
-// Settings arrive through `describe`; `attach` then makes the state (zeros): for every parameter
-// one tensor of each kind the optimiser keeps for its shape. State and the count of updates are all
-// a checkpoint needs to go on exactly. An update takes all parameters at once, and reads from memory
-// whatever changes from one update to the next.
+// Settings are assigned through `describe`; `attach` then makes the state (zeros): for every
+// parameter one tensor of each kind that the optimiser keeps for its shape. The state and the
+// number of updates are all that a checkpoint needs. An update takes all parameters at once, and
+// reads from memory whatever changes from one update to the next.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class Optimiser : public Described {
   /// Sets the parameters to work on, each tensor once; the state is zero at first.
   void attach(std::vector<NamedParameter> parameters);
   /// One update with the learning rate η and the gradients times `scale`; a parameter without a
-  /// gradient stays as it is.
+  /// gradient does not change.
   void step(double rate, double scale = 1);
 
   /// The largest η; a schedule scales it.
@@ -55,10 +55,10 @@ class Optimiser : public Described {
 
   /// The state that it keeps for a parameter of this shape, with the present settings.
   virtual std::vector<StateKind> kinds(const Shape& parameter) const = 0;
-  /// What the formula has that changes from update to update, always as many numbers.
+  /// The numbers of the formula that change from update to update; always the same count.
   virtual std::vector<double> numbers(double rate) const = 0;
-  /// One update of all of them. `numbers` has the scale of the gradients first, then what `numbers`
-  /// said.
+  /// One update of all parameters. `numbers` has the scale of the gradients first, then the numbers
+  /// of the function above.
   virtual void update(std::span<const UpdatedTensor> tensors, const StepNumbers& numbers) const = 0;
 
  private:
@@ -78,7 +78,7 @@ class Optimiser : public Described {
 void update_by(Function f, const Tensor& out, std::initializer_list<Operand> in,
                MapScalars scalars = {});
 
-/// scale · g in memory of its own, the scale from `numbers`.
+/// scale · g in new memory, with the scale from `numbers`.
 Tensor scaled_gradient(const UpdatedTensor& one, const StepNumbers& numbers);
 
 }  // namespace heed

@@ -1,6 +1,6 @@
-// Numbers that change from one update to the next: η, what a formula makes of t, the scale of a
-// clipped gradient. They lie in one small tensor that is written before the update, so that every
-// update makes the same calls with the same arguments and a recorded one can be run again.
+// Numbers that change from one update to the next: η, functions of t, the scale of a clipped
+// gradient. They are in one small tensor that is written before the update, so that every update
+// makes the same calls with the same arguments and a recorded one can be run again.
 #pragma once
 
 #include <initializer_list>

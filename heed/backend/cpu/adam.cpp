@@ -1,5 +1,5 @@
-// One update of Adam and of a moving average, each in one pass over all parameters; the formulas
-// stand in device/kernel/.
+// One update of Adam and of a moving average, each in one pass over all parameters; device/kernel/
+// has the formulas.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/adam.cpp"
 #include "heed/device/kernel/adam.h"
@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
-/// Elements [begin, end) with the gradient g of the first of them.
+/// Elements [begin, end), where g points to the gradient of the first.
 void adam_part(const AdamStep& step, const AdamTensors& all, const float* g, int64_t begin,
                int64_t count) {
   float* p = all.p.as<float>() + begin;
@@ -42,8 +42,8 @@ void adam_part(const AdamStep& step, const AdamTensors& all, const float* g, int
   }
 }
 
-/// A gradient that is clipped is scaled block by block, in the first-level cache and before anything
-/// else is done with it: what is added to it would otherwise be rounded differently.
+/// A clipped gradient is scaled block by block in the first-level cache, before anything is added
+/// to it, because another order would round differently.
 void adam_range(const AdamStep& step, const AdamTensors& all, int64_t begin, int64_t end) {
   const float* g = all.g.as<float>();
   const float scale = *step.numbers.as<float>();

@@ -1,5 +1,5 @@
-// Σ x² of all tensors in one pass. A partial sum spans `span_of_sum` elements; each of its parts is squared
-// and added up on one thread, in the caches, and the parts are joined in order and in double.
+// Σ x² of all tensors in one pass. A partial sum has `span_of_sum` elements. Each of its parts is
+// squared and summed on one thread, in the caches, and the parts are added in order and in double.
 #include "heed/device/kernel/square_sums.h"
 
 #include <vector>

@@ -39,7 +39,7 @@ class RunDisplay {
     hooks.warn = [](const std::string& line) { log_warning("{}", line); };
     return hooks;
   }
-  /// Takes the status line away.
+  /// Removes the status line.
   void clear() { progress_.reset(); }
 
  private:

@@ -7,7 +7,7 @@
 
 namespace heed {
 
-/// What an update of one parameter reads and writes; all of one shape.
+/// What an update of one parameter reads and writes; all views have one shape.
 struct AdamTensors {
   View p;
   View m;
@@ -25,8 +25,8 @@ struct AdamTensors {
 struct AdamStep {
   static constexpr const char* name = "adam";
   std::span<const AdamTensors> tensors;
-  /// What changes from update to update, [4]: scale (of a clipped gradient), rate = η / (1 − β₁ᵗ),
-  /// root = 1 / √(1 − β₂ᵗ), shrink (1 − η λ of adamw).
+  /// The numbers that change from update to update, [4]: scale (of a clipped gradient),
+  /// rate = η / (1 − β₁ᵗ), root = 1 / √(1 − β₂ᵗ), shrink (1 − η λ of adamw).
   View numbers;
   double beta1 = 0.9;
   double beta2 = 0.999;

@@ -1,4 +1,4 @@
-// Σ x² of many tensors at once, of a gradient's norm for instance. Views are f32 and dense.
+// Σ x² of many tensors at once, for the norm of a gradient. Views are f32 and dense.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace heed {
 
-/// A backend leaves one or more partial sums of each tensor, as suits it; whoever reads them adds
-/// them up in order and in double.
+/// A backend writes one or more partial sums of each tensor; the reader adds them in order and in
+/// double.
 struct SquareSums {
   static constexpr const char* name = "square_sums";
   std::span<const View> tensors;
-  View sums = {};             // [Σ counts], written; without data only `counts` is asked for
-  int64_t* counts = nullptr;  // where given, written: how many partial sums each tensor has
+  View sums = {};             // [Σ counts], written; if absent, only `counts` is written
+  int64_t* counts = nullptr;  // if not null, gets the number of partial sums of each tensor
 };
 
 }  // namespace heed

@@ -58,7 +58,8 @@ class Constrained : public Strategy {
     return distinct(all);
   }
 
-  /// Into its bank, where it may end or there is room for what will be missing.
+  /// Puts a candidate into its bank, unless it may not end or leaves too little room for what is
+  /// missing.
   void place(const Candidate& candidate, std::vector<int32_t> tokens,
              const SentenceSearch& sentence, Banks& banks) const {
     const bool ends = candidate.id == specials().end();

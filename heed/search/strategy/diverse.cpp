@@ -36,7 +36,7 @@ class DiverseGroups : public Strategy {
   int64_t beams() const override { return groups_; }
   int64_t width() const override { return beam_ / groups_; }
   int64_t words_per_row() const override {
-    // As many as may be charged, and as many again that are not.
+    // As many as may be penalised, and as many that are not.
     return 2 * beam_ + special_words();
   }
 

@@ -105,7 +105,7 @@ class Sampling : public Strategy {
     const Tensor p = softmax(x);
     return select(less(p, nucleus_bound(p, top_p_)), lowest(x), x);
   }
-  /// [V]: −∞ at tokens that no sentence says, such as the start.
+  /// [V]: −∞ at tokens that no output contains, such as the start token.
   Tensor unsaid_closed(const Tensor& logits) const {
     const Tensor id = Tensor::empty({logits.size(1)}, logits.place());
     id.backend().iota(id.view());

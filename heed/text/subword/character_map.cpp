@@ -16,7 +16,7 @@ uint32_t little_endian(std::string_view four) {
   return value;
 }
 
-/// What a unit of a Darts-clone array says.
+/// The fields of a unit of a Darts-clone array.
 bool has_leaf(uint32_t unit) { return (unit >> 8 & 1) != 0; }
 uint32_t label(uint32_t unit) { return unit & (1U << 31 | 0xFF); }
 uint32_t offset(uint32_t unit) { return unit >> 10 << ((unit & 1U << 9) >> 6); }
@@ -76,7 +76,7 @@ std::string_view CharacterMap::text_at(uint32_t at) const {
   if (at >= texts_.size() || (at > 0 && texts_[at - 1] != '\0')) {
     fail_corrupt();
   }
-  const std::string_view text = texts_.c_str() + at;  // ends at a zero: the constructor saw one
+  const std::string_view text = texts_.c_str() + at;  // the constructor checked its end
   if (text.size() > longest_text) {
     fail_corrupt();
   }

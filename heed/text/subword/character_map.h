@@ -1,10 +1,10 @@
-// Which characters become which before a text is cut into subwords, as SentencePiece compiles it:
-// ﬁ → fi, Ａ → A, a tab → a blank.
+// The map of characters that is applied before a text is split into subwords, as SentencePiece
+// compiles it: ﬁ → fi, Ａ → A, a tab → a blank.
 //
-//   bytes of the trie (4, little endian) | trie | texts, each closed by a zero
+//   bytes of the trie (4, little endian) | trie | texts, each ended by a zero
 //
-// The trie is a double array (Aoe 1989) as Darts-clone writes it; a leaf is where a text begins. It
-// is walked by indices out of a file, so every one is checked before it is followed.
+// The trie is a double array (Aoe 1989) as Darts-clone writes it; a leaf holds the offset of a
+// text. The indices come from a file, so each is checked before it is followed.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,13 @@ namespace heed {
 class CharacterMap {
  public:
   CharacterMap() = default;
-  /// `compiled` may be empty: nothing is mapped.
+  /// If `compiled` is empty, nothing is mapped.
   CharacterMap(std::string_view compiled, std::string_view who);
 
   bool empty() const { return units_.empty(); }
 
-  /// The longest beginning of `text` that the map has, and what it becomes; length 0: none.
+  /// The longest beginning of `text` that is in the map, and what it becomes; length 0 if there is
+  /// none.
   struct Match {
     std::size_t length = 0;
     std::string_view becomes;

@@ -52,7 +52,7 @@ std::size_t size_of(const VocabularyLimits& limits) {
 
 std::unordered_map<std::string, std::string> options_of(std::string_view kind,
                                                         const VocabularyLimits& limits) {
-  // Of our special tokens, SentencePiece counts the unknown one; the others are no pieces.
+  // SentencePiece counts the unknown token as a piece; our other special tokens are not pieces.
   const std::size_t beside = SpecialTokens(limits.also).count() - 1;
   const std::size_t pieces = size_of(limits) > beside + 1 ? size_of(limits) - beside : 1;
   return {{"model_type", std::string(kind)},

@@ -1,5 +1,5 @@
-// Learns subwords from text by the library of SentencePiece, the only place that calls it: nothing
-// that comes out of a file is given to it.
+// Learns subwords from text with SentencePiece's library. Only this file calls the library, and it
+// never gets the contents of a model file.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace heed {
 
-/// "bpe" or "unigram"; a model as SentencePiece writes it. Normalises by `limits.normalise`.
+/// Learns "bpe" or "unigram" and returns a model as SentencePiece writes it; `limits.normalise` is
+/// applied.
 std::string learn_pieces(std::string_view kind, std::span<const std::string> texts,
                          const VocabularyLimits& limits);
 

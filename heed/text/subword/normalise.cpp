@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-/// The next character of the text, mapped, and the bytes that it took.
+/// The next character of the text, mapped, and the number of bytes it took.
 CharacterMap::Match next_character(std::string_view text, const CharacterMap& map) {
   if (const auto match = map.match(text); match.length > 0) {
     return match;
@@ -16,7 +16,7 @@ CharacterMap::Match next_character(std::string_view text, const CharacterMap& ma
   return {length, text.substr(0, length)};
 }
 
-/// Where nothing is mapped: all up to the next blank, or the blank.
+/// The text up to the next blank, or the blank itself, for models that map nothing.
 CharacterMap::Match next_word(std::string_view text) {
   const std::size_t length = std::max<std::size_t>(1, std::min(text.find(' '), text.size()));
   return {length, text.substr(0, length)};
@@ -49,7 +49,7 @@ class Writer {
 
   void add_blank() { out_ += blank_; }
 
-  /// What one character became. Where blanks are dropped, those after a blank go.
+  /// Adds what one character became. If extra blanks are removed, a blank after a blank is dropped.
   void add(std::string_view text) {
     while (is_after_blank_ && text.starts_with(' ')) {
       text.remove_prefix(1);

@@ -1,5 +1,5 @@
-// A text as it is cut into subwords: characters mapped, blanks marked as ▁, a blank put before it,
-// blanks at both ends and all but one of a run taken away (as the model says).
+// Prepares a text for splitting into subwords: maps characters, marks blanks as ▁, adds a blank
+// before it, and removes blanks at both ends and all but one of a run, as far as the model says so.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// A trie over the bytes of pieces: which pieces begin at a place of a text, and whether two pieces
-// side by side are one. The edges lie in one hash table, keyed by node and byte.
+// A trie over the bytes of pieces. It tells which pieces begin at a position of a text, and whether
+// two neighbouring pieces together are a piece. The edges are in one hash table, keyed by node and
+// byte.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,11 @@ class PieceTrie {
   static constexpr std::size_t most_nodes = (1U << 24) - 1;
 
   PieceTrie();
-  /// False where the text was there before. An Error of kind `file` where there are more nodes than
-  /// `most_nodes`.
+  /// Adds a text; false if it was added before. An Error of kind `file` if there are more nodes
+  /// than `most_nodes`.
   bool add(std::string_view text, int32_t piece);
 
-  /// Where the edge of this byte leads, or nowhere.
+  /// The node that the edge of this byte leads to, or nowhere.
   Node step(Node from, char byte) const {
     const uint32_t key = key_of(from, byte);
     for (std::size_t at = home_of(key);; at = (at + 1) & mask_) {
@@ -50,12 +51,12 @@ class PieceTrie {
   static uint32_t key_of(Node from, char byte) {
     return (from << 8 | static_cast<uint8_t>(byte)) + 1;
   }
-  /// The upper bits of a product are the well mixed ones.
+  /// Takes the upper bits of a product, which are mixed best.
   std::size_t home_of(uint32_t key) const { return key * 0x9E3779B1U >> shift_; }
   Edge& place_of(uint32_t key);
   void grow();
 
-  std::vector<Edge> edges_;  // a power of two of them, at most half of them taken
+  std::vector<Edge> edges_;  // a power of two, at most half of them used
   std::size_t mask_ = 0;
   int shift_ = 0;
   std::vector<int32_t> pieces_;  // of each node

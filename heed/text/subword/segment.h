@@ -1,6 +1,6 @@
-// A normalised text is cut into pieces, by the most probable segmentation of a unigram language
-// model (Kudo 2018) or by merging pairs (Sennrich et al. 2016). Both give what SentencePiece gives,
-// rounding and ties included. Memory is linear in the text.
+// Splits a normalised text into pieces by the most probable segmentation of a unigram language
+// model (Kudo 2018) or by merging pairs (Sennrich et al. 2016). Both give the same result as
+// SentencePiece, including rounding and ties. Memory is linear in the text.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 namespace heed {
 
 struct Segment {
-  std::string_view text;  // of the text that was cut
-  int32_t piece = 0;      // the model's unknown piece where none is this text
+  std::string_view text;  // a part of the text that was split
+  int32_t piece = 0;      // the model's unknown piece if this text is not a piece
 };
 
 /// The trie holds the model's normal pieces.
 std::vector<Segment> segment_unigram(std::string_view text, const PieceModel& model,
                                      const PieceTrie& trie, float unknown_score);
-/// `crosses_words`: some piece has a blank within, so that words cannot be cut one by one.
+/// `crosses_words`: some piece has a blank inside, so that words cannot be split one by one.
 std::vector<Segment> segment_bpe(std::string_view text, const PieceModel& model,
                                  const PieceTrie& trie, bool crosses_words);
 
-/// The bytes that the first byte of a character promises, within the text.
+/// The length of the first character by its first byte, limited to the text.
 std::size_t character_length(std::string_view text, std::size_t at);
 
 }  // namespace heed

@@ -1,5 +1,6 @@
-// Byte-pair encoding: a text is its characters at first, then of all neighbours that together are a
-// piece those with the highest score are merged (of equal ones the leftmost), until none are left.
+// Byte-pair encoding: a text starts as its characters. Then, of all neighbours that together are a
+// piece, those with the highest score are merged (of equal ones the leftmost), until there are
+// none.
 #include <algorithm>
 
 #include "heed/text/subword/segment.h"
@@ -9,16 +10,17 @@ namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// A stretch of the text between its neighbours; size 0 once it was merged into the left one.
+/// A part of the text, linked to its neighbours; its size is 0 after it was merged into the left
+/// one.
 struct Symbol {
   std::size_t begin = 0;
   std::size_t size = 0;
   std::size_t before = none;
   std::size_t after = none;
-  PieceTrie::Node node = PieceTrie::nowhere;  // where its bytes lead in the trie
+  PieceTrie::Node node = PieceTrie::nowhere;  // the node of its bytes in the trie
 };
 
-/// Two neighbours that are a piece.
+/// Two neighbours that together are a piece.
 struct Pair {
   float score = 0;
   std::size_t left = 0;
@@ -37,7 +39,7 @@ class Merging {
   Merging(std::string_view text, const PieceModel& model, const PieceTrie& trie)
       : text_(text), model_(model), trie_(trie) {}
 
-  /// Cuts text[begin, end).
+  /// Splits text[begin, end).
   void cut(std::size_t begin, std::size_t end, std::vector<Segment>& out) {
     symbols_.clear();
     for (std::size_t at = begin; at < end;) {
@@ -82,7 +84,7 @@ class Merging {
     Symbol& left = symbols_[pair.left];
     Symbol& right = symbols_[pair.right];
     if (left.size == 0 || right.size == 0 || left.size + right.size != pair.size) {
-      return;  // one of them was merged with another since
+      return;  // one of them was merged with another part meanwhile
     }
     left.size = pair.size;
     left.node = pair.node;

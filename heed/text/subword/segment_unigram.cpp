@@ -3,8 +3,9 @@
 //
 //   best(0) = 0,     best(e) = max over pieces x that end at e of best(e − |x|) + log p(x)
 //
-// A character that is no piece counts as an unknown one. Of equal sums the first that was found is
-// kept. Sums are f32, each made in f64 and compared before it is rounded, as SentencePiece does it.
+// A character that is not a piece counts as an unknown one. Of equal sums the first one found is
+// kept. Sums are f32; each is computed in f64 and compared before it is rounded, as in
+// SentencePiece.
 #include <algorithm>
 
 #include "heed/text/subword/segment.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t unreached = static_cast<std::size_t>(-1);
 
-/// The best way to a position: where its last piece begins.
+/// The best segmentation up to a position: its sum, and where its last piece begins.
 struct Best {
   float score = 0;
   int32_t piece = 0;

@@ -48,7 +48,7 @@ std::vector<std::string> SubwordSplitter::split(std::string_view text) const {
         tokens.push_back(byte_token(static_cast<uint8_t>(byte)));
       }
     } else if (is_unknown && is_after_unknown) {
-      tokens.back() += segment.text;  // unknown characters side by side are one token
+      tokens.back() += segment.text;  // neighbouring unknown characters are one token
     } else {
       tokens.emplace_back(segment.text);
     }

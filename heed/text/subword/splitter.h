@@ -1,5 +1,5 @@
-// Text to subwords by a model that SentencePiece learnt, without its library: the library believes
-// whatever stands in a model, and models come from strangers.
+// Splits text into subwords by a model that SentencePiece learnt, without its library, because the
+// library does not check models, and models come from anywhere.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ class SubwordSplitter {
  public:
   explicit SubwordSplitter(PieceModel model, std::string_view who);
 
-  /// `text` is UTF-8. What no piece covers is spelt in bytes, or stays as it is.
+  /// `text` must be UTF-8. What no piece covers is spelt in bytes, or is kept as it is.
   std::vector<std::string> split(std::string_view text) const;
 
-  /// Whether `split` may give this token as a piece that the model knows.
+  /// Whether `split` can give this token as a piece of the model.
   bool knows(std::string_view token) const;
   const PieceModel& model() const { return model_; }
 

@@ -1,5 +1,5 @@
 // Reads the wire format of Protocol Buffers and trusts nothing in it: every length is compared with
-// the bytes that are left.
+// the number of bytes left.
 #pragma once
 
 #include <cstddef>

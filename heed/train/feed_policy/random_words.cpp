@@ -25,7 +25,7 @@ class RandomFeed : public Feed {
     const Tensor even = Tensor::random(shape, Distribution::uniform, pass.draw(), place);
     const std::vector<TokenId> special = question.specials.ids();
     const auto count = static_cast<double>(question.words) - static_cast<double>(special.size());
-    // Rounding may reach the count, which is no word.
+    // Rounding may give the count, which is not a word.
     Tensor other = cast(clamp(floor(affine(even, count)), 0, count - 1), DType::i32);
     for (const TokenId id :
          special) {  // ascending: a word's number among all is past those before it

@@ -17,7 +17,7 @@ namespace {
 
 enum class Decay { in_gradient, apart };
 
-/// Which of the numbers that change from update to update; see AdamStep.
+/// The indices of the numbers that change from update to update; see AdamStep.
 enum Number : uint8_t { scale, rate, root, shrink };
 
 /// The same from the primitives, where a backend has no kernel for it.
