@@ -3,8 +3,8 @@
 //     chrF = 100 · (1 + β²) P R / (β² P + R),  β = 2
 //
 // P and R are the means over n of Σ_i common n-grams / Σ_i n-grams of h_i (of r_i), for n = 1 … 6
-// characters without blanks, and in chrF++ also for n = 1, 2 words. An order without n-grams on
-// either side does not count. Of several references, the one with the highest chrF counts.
+// characters without blanks, and in chrF++ also for n = 1, 2 words. An order does not count if one
+// side has no n-grams of it. Of several references, the one with the highest chrF counts.
 #include "heed/metric/metrics.h"
 #include "heed/metric/segment.h"
 #include "heed/text/letter.h"
