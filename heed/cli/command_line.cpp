@@ -18,6 +18,7 @@
 #include "heed/cli/verbs.h"
 #include "heed/cli/version.h"
 #include "heed/engine/place.h"
+#include "heed/text/visible.h"
 
 namespace heed {
 namespace {

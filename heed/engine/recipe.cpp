@@ -136,7 +136,6 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
          "perplexity or loss; choose one",
          recipe.training.metric);
   }
-  const Place place = place_on(run.backend);
   const std::string& init = recipe.training.init;
   const std::string path = init.empty() ? "" : run.shelf.path_of(init, "training.init");
   TrainedModel from;

@@ -50,8 +50,8 @@ std::vector<std::string> ensemble_means() {
   return names;
 }
 
-Ensemble::Ensemble(std::span<const Voice> voices, const Asked& asked)
-    : asked_(asked), mean_(nullptr) {
+Ensemble::Ensemble(std::span<const Voice> voices, const Options& options)
+    : options_(options), mean_(nullptr) {
   for (const NamedMean& mean : means_by_name) {
     mean_ = options.mean == mean.name ? mean.of : mean_;
   }

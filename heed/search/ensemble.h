@@ -24,7 +24,7 @@ class Ensemble {
     int64_t block = -1;
     int64_t head = -1;
   };
-  Ensemble(std::span<const Voice> voices, const Asked& asked);
+  Ensemble(std::span<const Voice> voices, const Options& options);
 
   using Memories = std::span<const std::shared_ptr<const Remembered>>;  // one for each decoder
   /// Adds a hypothesis for each entry of `memory_of` to every decoder's state. `kept` lists the
@@ -58,7 +58,7 @@ class Ensemble {
   };
 
   std::vector<Member> members_;
-  Asked asked_;
+  Options options_;
   std::vector<double> weights_;  // of each member's prediction
   Tensor (*mean_)(const std::vector<Tensor>& logits, const std::vector<double>& weights);
 };

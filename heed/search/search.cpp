@@ -61,7 +61,7 @@ Search::Search(std::span<const Voice> voices, const Place& place, const SearchOp
       score_(options),
       strategy_(prepared_strategy(options, specials_)),
       place_(place),
-      ensemble_(voices, asked_by(options)),
+      ensemble_(voices, ensemble_options(options)),
       frontier_(strategy_->width(), specials_, place),
       pass_(Pass::serving()) {}
 

@@ -107,6 +107,9 @@ class Search {
   Tensor draw_keys_;  // i32 [Q, 2]: the key of a row's sentence and sample for random draws
 };
 
+/// Asked before every step; once it says true, the search ends with an Error of kind `cancelled`.
+using IsCancelled = std::function<bool()>;
+
 /// A voice of a search: a decoder, what it remembers of every source, and how much its word counts.
 struct Member {
   const Autoregressive* decoder = nullptr;

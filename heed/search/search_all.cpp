@@ -17,7 +17,8 @@ void check_goes_on(const IsCancelled& is_cancelled) {
 
 std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             std::span<const SentenceOptions> sentences,
-                                            const Place& place, const SearchOptions& options) {
+                                            const Place& place, const SearchOptions& options,
+                                            const IsCancelled& is_cancelled) {
   std::vector<Voice> voices;
   std::vector<std::shared_ptr<const Remembered>> memories;
   for (const Member& member : members) {

@@ -45,7 +45,8 @@ class ScoreVerb : public Verb {
       fail(Fault::usage, "score: saw {}, needs PAIRS, or --source FILE and --target FILE",
            !pairs_.empty() ? "both PAIRS and other files" : "one side without the other");
     }
-    const TrainedModel trained = load_model(model_path(model_, "score"), place_on(backend_));
+    const TrainedModel trained =
+        load_model(model_shelf().path_of(model_, "score"), place_on(backend_));
     const std::vector<Example> pairs = read(trained.fields);
     PairScore total;
     for (const PairScore& score : score_pairs(trained, pairs, batch_)) {
