@@ -10,6 +10,7 @@ nothing else. A line may name only layers of earlier lines, so there is no cycle
 A header in heed/ itself (heed/heed.h) is a list of headers for programs: it includes, and holds nothing of its own.
 
 Only cli reads the environment, prints and ends the process: below it all that is handed in as values and handed back as results.
+Headers that device code shares (SHARED_WITH_DEVICES) reach no library of others, not even through other headers.
 
     layers.py [ROOT]          check, the table of floors in docs/architecture.md too; exit 1 and one line per fault
     layers.py --write [ROOT]  bring that table up to date with the lines
@@ -44,6 +45,9 @@ SYSTEM = re.compile(
     r"|(aio|dirent|dlfcn|endian|fcntl|fnmatch|glob|grp|langinfo|netdb|poll|pthread|pwd|sched|semaphore|spawn|strings|syslog|termios|unistd)\.h"
     r"|(sys|netinet|arpa|net|linux|asm|bits)/[a-z_0-9/]+\.h|execinfo\.h|malloc\.h"
     r"|arm_(neon|acle|bf16|fp16)\.h|immintrin\.h|x86intrin\.h|cpuid\.h")
+# Headers that device code shares: whatever they include, and include by others, is ours or the standard library's.
+SHARED_WITH_DEVICES = ["heed/base/philox.h", "heed/device/dtype.h", "heed/device/functions.h", "heed/device/kernel/*.h",
+                       "heed/device/kernel_key.h", "heed/device/shape.h", "heed/device/view.h"]
 SOURCES = {".h", ".cpp", ".cu", ".cuh"}
 OTHER_SOURCES = {".c", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".ipp", ".tpp", ".cppm", ".ixx"}
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*(?:include|include_next|import)\b[ \t]*(.*)$", re.M)
@@ -169,6 +173,22 @@ def faults_of_umbrella(file, floors, root):
             yield f"{file.relative_to(root)}: saw `{line}`; it lists headers of layers below cli and holds nothing of its own"
 
 
+def faults_of_shared(root):
+    """Libraries that a header which device code shares reaches, with the way there."""
+    for start in sorted(file for pattern in SHARED_WITH_DEVICES for file in root.glob(pattern)):
+        ways = [[start.relative_to(root).as_posix()]]
+        seen = set(ways[0])
+        while ways:
+            way = ways.pop()
+            for spelling in INCLUDE.findall(without_comments((root / way[-1]).read_text(encoding="utf-8"))):
+                header = spelling.strip()[1:-1]
+                if any(re.fullmatch(pattern, header) for pattern in THIRD.values()):
+                    yield f"{way[0]}: device code shares it, and it reaches {header} by way of {' → '.join(way[1:]) or 'itself'}"
+                elif header not in seen and (root / header).is_file():
+                    seen.add(header)
+                    ways.append([*way, header])
+
+
 def faults_of_build(root):
     """Arrows drawn anywhere but on a heed_layer line."""
     for file in [root / "CMakeLists.txt", *sorted((root / "heed").rglob("CMakeLists.txt"))]:
@@ -179,7 +199,7 @@ def faults_of_build(root):
 
 def check(root):
     floors = parse_lines((root / "CMakeLists.txt").read_text())
-    faults = [*faults_of_lines(floors), *faults_of_build(root)]
+    faults = [*faults_of_lines(floors), *faults_of_build(root), *faults_of_shared(root)]
     files = [f for f in sorted((root / "heed").rglob("*")) if f.suffix in SOURCES | OTHER_SOURCES]
     for file in files:
         faults += faults_of_file(file, floors, root)

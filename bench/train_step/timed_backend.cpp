@@ -75,7 +75,7 @@ void TimedBackend::copy(const View& to, const View& from) {
 void TimedBackend::fill(const View& to, double value) {
   time("fill", [&] { inner_.fill(to, value); });
 }
-void TimedBackend::random(const View& to, Distribution distribution, const RandomKey& key) {
+void TimedBackend::random(const View& to, Distribution distribution, const KernelKey& key) {
   time("random", [&] { inner_.random(to, distribution, key); });
 }
 void TimedBackend::map(Function f, const View& out, std::span<const View> in, MapScalars scalars) {

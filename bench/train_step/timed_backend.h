@@ -41,7 +41,7 @@ class TimedBackend : public Backend {
   void synchronise() override { inner_.synchronise(); }
   void copy(const View& to, const View& from) override;
   void fill(const View& to, double value) override;
-  void random(const View& to, Distribution distribution, const RandomKey& key) override;
+  void random(const View& to, Distribution distribution, const KernelKey& key) override;
   void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override;
   void reduce(Reduction reduction, const View& out, const View& in) override;
   void topk(const View& values, const View& indices, const View& in) override;
@@ -51,6 +51,9 @@ class TimedBackend : public Backend {
   void random_rows(const View& to, Distribution distribution, const RandomKey& key,
                    const View& keys) override {
     inner_.random_rows(to, distribution, key, keys);
+  }
+  void running_sum(const View& out, const View& in, SumFrom from) override {
+    inner_.running_sum(out, in, from);
   }
   void iota(const View& to) override { inner_.iota(to); }
   void write_slots(const View& to, const View& rows, const View& at) override {

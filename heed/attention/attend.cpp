@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "heed/attention/fused.h"
 #include "heed/ops/arithmetic.h"
@@ -24,8 +25,6 @@
 
 namespace heed {
 namespace {
-
-Tensor constant(double value, const Tensor& like) { return Tensor::full({1}, value, like.place()); }
 
 /// [M, G, P, R, …] → [N, H, …]
 Tensor rows_by_head(const Tensor& grid, const Geometry& geometry) {
@@ -93,7 +92,7 @@ Tensor gaussian(const Where& where, const Tensor& slot) {
 }
 
 // −Σ p log p, with 0 log 0 = 0.
-Tensor entropy_of(const Tensor& p) { return -sum(p * log(maximum(p, constant(1e-30, p))), {-1}); }
+Tensor entropy_of(const Tensor& p) { return -sum(p * log(maximum(p, 1e-30)), {-1}); }
 
 /// The inputs of both the composed and the fused operator.
 struct Prepared {
@@ -122,9 +121,9 @@ struct Composed {
   Tensor entropy;
 };
 
-AttendDropout dropout_of(const Attention& how, Pass& pass) {
-  return pass.trains() && how.dropout() > 0 ? AttendDropout{how.dropout(), pass.draw()}
-                                            : AttendDropout{};
+WeightDropout dropout_of(const Attention& how, Pass& pass) {
+  return pass.trains() && how.dropout() > 0 ? WeightDropout{how.dropout(), pass.draw()}
+                                            : WeightDropout{};
 }
 
 /// As long as it lives, the random keys of rows are arranged on the grid like the scores: [M, R,
@@ -156,7 +155,7 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
     scores = scores + where.bias;
   }
   const double closed = -std::numeric_limits<double>::infinity();
-  const Tensor narrowed = select(open, scores, constant(closed, scores));
+  const Tensor narrowed = select(open, scores, closed);
 
   Composed out;
   const KeysOnGrid keys(pass, lookup.geometry);
@@ -166,7 +165,7 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
     out.weights = out.weights * gaussian(where, slot);
   }
   Tensor used = out.weights;
-  const AttendDropout drops = dropout_of(how, pass);
+  const WeightDropout drops = dropout_of(how, pass);
   if (drops.rate > 0) {
     used = dropout(used, drops.rate, drops.key);
   }
@@ -309,53 +308,41 @@ Tensor past_after(const Step& step, const Tensor& fresh, const Tensor& before) {
   return select(has_row, fresh, grown(before, fresh.size(2)));
 }
 
-/// Collects one field of every step in the order of the rows.
-class Gathered {
- public:
-  void add(const Tensor& rows) {
-    if (rows.defined()) {
-      steps_.push_back(rows);
+/// Every step's rows in the order of all rows.
+Attended in_order(const std::vector<Attended>& steps, const std::vector<int32_t>& place_of_row) {
+  Attended out;
+  for (Tensor Attended::*field : Attended::by_row()) {
+    std::vector<Tensor> values;
+    for (const Attended& step : steps) {
+      if ((step.*field).defined()) {
+        values.push_back(step.*field);
+      }
+    }
+    if (!values.empty()) {
+      out.*field = chosen_rows(concat(values, 0), place_of_row);
     }
   }
-  Tensor in_order(const std::vector<int32_t>& place_of_row) const {
-    return steps_.empty() ? Tensor() : chosen_rows(concat(steps_, 0), place_of_row);
-  }
-
- private:
-  std::vector<Tensor> steps_;
-};
+  return out;
+}
 
 Attended walk(const Attention& how, const Lookup& lookup, Pass& pass) {
   const Layout& queries = lookup.geometry.queries();
-  Gathered context, weights, best, values, slots, entropy, log_probability;
   std::vector<int32_t> place_of_row(static_cast<size_t>(queries.rows()), -1);
   int32_t walked = 0;
-  Attended out;
-  out.past = lookup.past;
+  std::vector<Attended> steps;
+  Tensor past = lookup.past;
   for (int32_t t = 0; t < queries.width(); ++t) {
     const Step step = step_at(lookup.geometry, t, lookup.query.place());
     const Tensor query = chosen_rows(lookup.query, step.rows);
-    const Attended one =
-        attend_at_once(how, {query, step.geometry, lookup.memory, out.past, lookup.report}, pass);
+    steps.push_back(
+        attend_at_once(how, {query, step.geometry, lookup.memory, past, lookup.report}, pass));
     for (const int32_t row : step.rows) {
       place_of_row[row] = walked++;
     }
-    context.add(one.context);
-    weights.add(one.weights);
-    best.add(one.argmax);
-    values.add(one.topk_values);
-    slots.add(one.topk_slots);
-    entropy.add(one.entropy);
-    log_probability.add(one.log_probability);
-    out.past = past_after(step, one.past, out.past);
+    past = past_after(step, std::exchange(steps.back().past, {}), past);
   }
-  out.context = context.in_order(place_of_row);
-  out.weights = weights.in_order(place_of_row);
-  out.argmax = best.in_order(place_of_row);
-  out.topk_values = values.in_order(place_of_row);
-  out.topk_slots = slots.in_order(place_of_row);
-  out.entropy = entropy.in_order(place_of_row);
-  out.log_probability = log_probability.in_order(place_of_row);
+  Attended out = in_order(steps, place_of_row);
+  out.past = past;
   return out;
 }
 

@@ -10,6 +10,8 @@
 // sentence; `attend` looks into it.
 #pragma once
 
+#include <array>
+
 #include "heed/attention/focus.h"
 #include "heed/attention/normaliser.h"
 #include "heed/attention/score.h"
@@ -47,6 +49,13 @@ struct Attended {
   Tensor entropy;          // [N, H]; where a slot was sampled, of its distribution
   Tensor log_probability;  // [N, H] of the sampled slots, where a slot was sampled
   Tensor past;             // [Q, H, S] for the next step, if some part reads the past
+
+  /// The fields that have a row for each query row, [N, …]: all but the past.
+  static constexpr auto by_row() {
+    return std::array{&Attended::context,     &Attended::weights,    &Attended::argmax,
+                      &Attended::topk_values, &Attended::topk_slots, &Attended::entropy,
+                      &Attended::log_probability};
+  }
 };
 
 struct AttentionWidths {

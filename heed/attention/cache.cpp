@@ -88,12 +88,15 @@ void add_cache_rows(Memory& cache, int64_t rows) {
 
 void reorder_cache(Memory& cache, const Tensor& parent, int64_t used) {
   const int64_t rows = parent.size(0);
+  // More slots than are in use: steps at neighbouring positions then make the same call.
+  const int64_t chunks = (used + least_slots - 1) / least_slots;
+  const int64_t moved = std::min(cache.capacity(), chunks * least_slots);
   each_part(cache, [&](Tensor& part) {
     if (rows > part.size(0)) {
       part = gathered(part, parent, used);
       return;
     }
-    part.backend().reorder_rows(in_use(part, used), parent.view());
+    part.backend().reorder_rows(in_use(part, moved), parent.view());
     part = slice(part, 0, 0, rows);
   });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "heed/tensor/tape.h"
 
@@ -27,91 +28,77 @@ View stretched(const Tensor& x, const Shape& shape) {
   return x.defined() ? broadcast_to(x.view(), shape) : View();
 }
 
-/// The tensors that must stay alive until backward, and the kernel's call with their views.
-struct Kept {
-  Tensor query, keys, v, values;
-  Tensor kernel_keys;
-  Tensor lo, hi, count, bias, centre;
-  Tensor contexts, state;
-  Tensor weights;  // if they are few enough to keep until backward
-  double scale = 1;
-  Activation activation = Activation::tanh;
-  bool is_additive = false;
-  LoweredNormaliser normaliser;
-  double sigma = 0;
-  AttendDropout dropout;
-  Precision precision = Precision::f32;
-  bool reports_weights = false;
-  bool gathers_slots = false;
+const Tensor& query_of(const LoweredScore& score) {
+  return std::visit([](const auto& s) -> const Tensor& { return s.query; }, score);
+}
+const Tensor& keys_of(const LoweredScore& score) {
+  return std::visit([](const auto& s) -> const Tensor& { return s.keys; }, score);
+}
 
-  Shape grid() const { return query.shape().with(4, values.size(2)); }
+/// The call's tensors without their history, as the kernels want them.
+FusedCall for_kernel(FusedCall call) {
+  std::visit(
+      [](auto& score) {
+        score.query = dense_inside(score.query);
+        score.keys = dense_inside(score.keys);
+        if constexpr (requires { score.v; }) {
+          score.v = dense_inside(score.v);
+        }
+      },
+      call.score);
+  call.values = dense_inside(call.values);
+  Where& where = call.where;
+  for (Tensor* one : {&where.lo, &where.hi, &where.count, &where.bias, &where.centre}) {
+    *one = one->defined() ? one->detached() : Tensor();
+  }
+  return call;
+}
+
+DotPairs pairs_of(const Dot& score) { return {score.scale}; }
+AdditivePairs pairs_of(const Additive& score) {
+  return {score.v.view(), score.activation, view_of(score.kernel_keys)};
+}
+
+/// A call that has run: what stays alive until its gradient is wanted, and how the kernel sees it.
+struct Kept {
+  FusedCall call;
+  Tensor contexts, state;
+  Tensor weights;  // where they are few enough to stay
+
+  Shape grid() const { return query_of(call.score).shape().with(4, call.values.size(2)); }
 
   AttendStep step() const {
     const Shape all = grid();
     const Shape rows{all[0], all[1], all[2], all[3]};
+    const Where& where = call.where;
     AttendStep step;
-    step.score.query = query.view();
-    step.score.keys = keys.view();
-    if (is_additive) {
-      AdditivePairs pairs;
-      pairs.v = v.view();
-      pairs.activation = activation;
-      pairs.prepared = view_of(kernel_keys);
-      step.score.kind = pairs;
-    } else {
-      step.score.kind = DotPairs{scale};
-    }
-    step.normaliser = normaliser;
-    step.where.lo = stretched(lo, rows);
-    step.where.hi = stretched(hi, rows);
-    step.where.count = stretched(count, rows);
-    step.where.bias = stretched(bias, all);
-    step.where.centre = stretched(centre, rows);
-    step.where.sigma = sigma;
-    step.dropout = dropout;
-    step.precision = precision;
-    step.values = values.view();
+    step.score.query = query_of(call.score).view();
+    step.score.keys = keys_of(call.score).view();
+    std::visit([&step](const auto& score) { step.score.kind = pairs_of(score); }, call.score);
+    step.normaliser = call.normaliser;
+    step.where.lo = stretched(where.lo, rows);
+    step.where.hi = stretched(where.hi, rows);
+    step.where.count = stretched(where.count, rows);
+    step.where.bias = stretched(where.bias, all);
+    step.where.centre = stretched(where.centre, rows);
+    step.where.sigma = where.sigma;
+    step.dropout = {call.dropout.rate, call.dropout.key.for_kernel()};
+    step.precision = call.precision;
+    step.values = call.values.view();
     step.context = view_of(contexts);
     step.state = view_of(state);
     return step;
   }
 };
 
-struct Describe {
-  Kept& kept;
-  void operator()(const Dot& s) const {
-    kept.query = dense_inside(s.query);
-    kept.keys = dense_inside(s.keys);
-    kept.scale = s.scale;
-  }
-  void operator()(const Additive& s) const {
-    kept.query = dense_inside(s.query);
-    kept.keys = dense_inside(s.keys);
-    kept.v = dense_inside(s.v);
-    kept.activation = s.activation;
-    kept.kernel_keys = s.kernel_keys;
-    kept.is_additive = true;
-  }
-};
-
 /// The inputs query, keys, values, v, bias and centre in the order of the tape.
 enum Input : uint8_t { of_query, of_keys, of_values, of_v, of_bias, of_centre, inputs };
 
-std::array<Tensor, inputs> inputs_of(const FusedLook& look) {
-  std::array<Tensor, inputs> all;
-  std::visit(
-      [&](const auto& score) {
-        all[of_query] = score.query;
-        all[of_keys] = score.keys;
-      },
-      look.score);
-  all[of_values] = look.values;
-  if (const auto* additive = std::get_if<Additive>(&look.score)) {
-    all[of_v] = additive->v;
-  }
-  all[of_bias] = look.where.bias;
-  all[of_centre] = look.where.centre;
-  return all;
+std::array<Tensor, inputs> inputs_of(const FusedCall& call) {
+  const auto* additive = std::get_if<Additive>(&call.score);
+  return {query_of(call.score), keys_of(call.score),
+          call.values,          additive != nullptr ? additive->v : Tensor(),
+          call.where.bias,      call.where.centre};
 }
 
 /// The memory for a gradient [M, G, S, width] of keys or values. For a memory that is attended to
@@ -154,24 +141,27 @@ class SlotGradient {
 
 void backward(const Kept& kept, Gradients& g) {
   const Shape grid = kept.grid();
-  const Place place = kept.query.place();
+  const FusedCall& call = kept.call;
+  const Tensor& query = query_of(call.score);
+  const Place place = query.place();
   const Tensor dcontext = dense_inside(g.of(0));
-  const Tensor dweights = kept.reports_weights && g.arrived(1) ? dense_inside(g.of(1)) : Tensor();
+  const Tensor dweights = call.wants_weights && g.arrived(1) ? dense_inside(g.of(1)) : Tensor();
   const auto wanted = [&](Input input, const auto& make) {
     return g.wanted(input) ? make() : Tensor();
   };
   const Tensor dquery = wanted(of_query, [&] {
-    return kept.query.view().is_contiguous() ? Tensor::empty(kept.query.shape(), place)
-                                             : heads_side_by_side(grid, kept.query.size(4), place);
+    return query.view().is_contiguous() ? Tensor::empty(query.shape(), place)
+                                        : heads_side_by_side(grid, query.size(4), place);
   });
-  const Tensor dv = wanted(of_v, [&] { return Tensor::zeros(kept.v.shape(), place); });
+  const Tensor dv =
+      wanted(of_v, [&] { return Tensor::zeros(std::get<Additive>(call.score).v.shape(), place); });
   const Tensor dbias = wanted(of_bias, [&] { return Tensor::empty(grid, place); });
   const Tensor dcentre = wanted(of_centre, [&] {
     return Tensor::zeros({grid[0], grid[1], grid[2], grid[3]}, place);
   });
-  const bool is_gathered = kept.gathers_slots;
-  SlotGradient dkeys(g, of_keys, kept.keys, is_gathered);
-  SlotGradient dvalues(g, of_values, kept.values, is_gathered);
+  const bool is_gathered = call.plan.gathers_slots;
+  SlotGradient dkeys(g, of_keys, keys_of(call.score), is_gathered);
+  SlotGradient dvalues(g, of_values, call.values, is_gathered);
   AttendGradient gradient{.step = kept.step(),
                           .dcontext = view_of(dcontext),
                           .dweights = view_of(dweights),
@@ -214,7 +204,7 @@ Tensor prepare_kernel_keys(const Tensor& keys, Activation activation) {
 std::optional<AttendPlan::Answer> plan_fused(const LoweredScore& score,
                                              const LoweredNormaliser& normaliser,
                                              const Where& where, const Tensor& values) {
-  const Tensor& query = std::visit([](const auto& s) -> const Tensor& { return s.query; }, score);
+  const Tensor& query = query_of(score);
   AttendPlan::Answer answer;
   const AttendPlan plan{.dtype = query.dtype(),
                         .grid = query.shape().with(4, values.size(2)),
@@ -226,44 +216,30 @@ std::optional<AttendPlan::Answer> plan_fused(const LoweredScore& score,
   return query.backend().run_fused(plan) ? std::optional(answer) : std::nullopt;
 }
 
-FusedAttended attend_fused(const FusedLook& look) {
-  Kept kept;
-  std::visit(Describe{kept}, look.score);
-  kept.values = dense_inside(look.values);
-  const Where& where = look.where;
-  kept.lo = where.lo.detached();
-  kept.hi = where.hi.detached();
-  kept.count = where.count.detached();
-  kept.bias = where.bias.defined() ? where.bias.detached() : Tensor();
-  kept.centre = where.centre.defined() ? where.centre.detached() : Tensor();
-  kept.sigma = where.sigma;
-  kept.normaliser = look.normaliser;
-  kept.dropout = look.dropout;
-  kept.precision = look.precision;
-  kept.reports_weights = look.wants_weights;
-  kept.gathers_slots = look.plan.gathers_slots;
-
+FusedAttended attend_fused(FusedCall call) {
+  const std::array from = inputs_of(call);
+  Kept kept{for_kernel(std::move(call)), {}, {}, {}};
+  const FusedCall& asked = kept.call;
   const Shape grid = kept.grid();
   const Shape rows{grid[0], grid[1], grid[2], grid[3]};
-  const Place place = kept.query.place();
-  const std::array from = inputs_of(look);
+  const Place place = asked.values.place();
   const bool records =
       gradients_enabled() && std::any_of(from.begin(), from.end(), [](const Tensor& input) {
         return input.defined() && input.needs_gradient();
       });
   FusedAttended out;
-  kept.contexts = heads_side_by_side(grid, kept.values.size(3), place);
+  kept.contexts = heads_side_by_side(grid, asked.values.size(3), place);
   if (records) {
     kept.state = Tensor::empty(Shape(rows).push(2), place);
   }
-  if (look.wants_weights || (records && look.plan.keeps_weights)) {
+  if (asked.wants_weights || (records && asked.plan.keeps_weights)) {
     out.weights = Tensor::empty(grid, place);
     kept.weights = records ? out.weights : Tensor();
   }
-  if (look.wants_argmax) {
+  if (asked.wants_argmax) {
     out.argmax = Tensor::empty(rows, place.with(DType::i32));
   }
-  if (look.wants_entropy) {
+  if (asked.wants_entropy) {
     out.entropy = Tensor::empty(rows, place);
   }
   AttendStep step = kept.step();
@@ -274,11 +250,11 @@ FusedAttended attend_fused(const FusedLook& look) {
   out.contexts = kept.contexts;
   if (records) {
     std::array<Tensor, 2> outputs = {out.contexts, out.weights};
-    const size_t count = look.wants_weights ? 2 : 1;
-    record(std::span(outputs.data(), count), from,
+    const bool reports_weights = asked.wants_weights;
+    record(std::span(outputs.data(), reports_weights ? 2 : 1), from,
            [kept = std::move(kept)](Gradients& g) { backward(kept, g); });
     out.contexts = outputs[0];
-    out.weights = look.wants_weights ? outputs[1] : Tensor();
+    out.weights = reports_weights ? outputs[1] : Tensor();
   }
   return out;
 }

@@ -6,16 +6,24 @@
 
 #include "heed/attention/focus.h"
 #include "heed/attention/lowered.h"
+#include "heed/tensor/draw_key.h"
 
 namespace heed {
 
-struct FusedLook {
-  const LoweredScore& score;
-  const LoweredNormaliser& normaliser;
-  const Where& where;
-  const Tensor& values;  // [M, G, S, d]
+/// Dropout of weights; a rate of 0 drops none.
+struct WeightDropout {
+  double rate = 0;
+  DrawKey key;
+};
+
+/// One call of the backend's kernel.
+struct FusedCall {
+  LoweredScore score;
+  LoweredNormaliser normaliser;
+  Where where;
+  Tensor values;  // [M, G, S, d]
   AttendPlan::Answer plan = {};
-  AttendDropout dropout;  // of weights
+  WeightDropout dropout = {};
   Precision precision = Precision::f32;
   bool wants_weights = false;
   bool wants_argmax = false;
@@ -40,6 +48,6 @@ std::optional<AttendPlan::Answer> plan_fused(const LoweredScore& score,
                                              const LoweredNormaliser& normaliser,
                                              const Where& where, const Tensor& values);
 
-FusedAttended attend_fused(const FusedLook& look);
+FusedAttended attend_fused(FusedCall call);
 
 }  // namespace heed

@@ -8,6 +8,9 @@
 // mixed into the key, the step is the upper half of the counter and the element index gives the
 // lower half. So element e of a tensor draws the same number however the tensor is chunked, and a
 // resumed run equals an uninterrupted one.
+//
+// Device code shares this header: everything is constexpr as far as its mathematics is (M supplies √,
+// log, cos and sin), and nothing comes from another library.
 #pragma once
 
 #include <array>
@@ -65,13 +68,33 @@ constexpr double unit_double_above_zero(std::uint64_t bits) {
   return static_cast<double>((bits >> 11) + 1) * 0x1p-53;
 }
 
+/// The C library's functions.
+struct StandardMath {
+  template <class Real>
+  static Real sqrt(Real x) {
+    return std::sqrt(x);
+  }
+  template <class Real>
+  static Real log(Real x) {
+    return std::log(x);
+  }
+  template <class Real>
+  static Real cos(Real x) {
+    return std::cos(x);
+  }
+  template <class Real>
+  static Real sin(Real x) {
+    return std::sin(x);
+  }
+};
+
 /// Two independent standard normals from u in (0, 1] and v in [0, 1): sqrt(-2 ln u) (cos 2 pi v,
 /// sin 2 pi v).
-template <class Real>
-std::array<Real, 2> box_muller(Real u, Real v) {
-  const Real radius = std::sqrt(Real{-2} * std::log(u));
+template <class M, class Real>
+constexpr std::array<Real, 2> box_muller(Real u, Real v) {
+  const Real radius = M::sqrt(Real{-2} * M::log(u));
   const Real angle = Real{2} * std::numbers::pi_v<Real> * v;
-  return {radius * std::cos(angle), radius * std::sin(angle)};
+  return {radius * M::cos(angle), radius * M::sin(angle)};
 }
 
 /// Names all draws of a tensor. The step is whatever counts up: the training step, the epoch or the
@@ -120,17 +143,22 @@ class Draws {
 
   /// Standard normal; words 0 and 1 of a block give elements 0 and 1, words 2 and 3 give elements 2
   /// and 3.
-  float normal(std::uint64_t element) const { return normals(element / 4)[element % 4]; }
-  double normal_double(std::uint64_t element) const {
+  template <class M = StandardMath>
+  constexpr float normal(std::uint64_t element) const {
+    return normals<M>(element / 4)[element % 4];
+  }
+  template <class M = StandardMath>
+  constexpr double normal_double(std::uint64_t element) const {
     const Philox::Block words = block(element);
-    return box_muller(unit_double_above_zero(join_words(words[0], words[1])),
-                      unit_double(join_words(words[2], words[3])))[0];
+    return box_muller<M>(unit_double_above_zero(join_words(words[0], words[1])),
+                         unit_double(join_words(words[2], words[3])))[0];
   }
   /// The four normals of elements 4 index .. 4 index + 3.
-  std::array<float, 4> normals(std::uint64_t index) const {
+  template <class M = StandardMath>
+  constexpr std::array<float, 4> normals(std::uint64_t index) const {
     const Philox::Block words = block(index);
-    const auto front = box_muller(unit_float_above_zero(words[0]), unit_float(words[1]));
-    const auto back = box_muller(unit_float_above_zero(words[2]), unit_float(words[3]));
+    const auto front = box_muller<M>(unit_float_above_zero(words[0]), unit_float(words[1]));
+    const auto back = box_muller<M>(unit_float_above_zero(words[2]), unit_float(words[3]));
     return {front[0], front[1], back[0], back[1]};
   }
 

@@ -7,15 +7,16 @@
 #include <span>
 #include <string>
 
-#include "heed/base/philox.h"
 #include "heed/device/caching_allocator.h"
 #include "heed/device/functions.h"
+#include "heed/device/kernel_key.h"
 #include "heed/device/kernels.h"
 #include "heed/device/view.h"
 
 namespace heed {
 
 enum class Reduction : uint8_t { sum, max, argmax };
+enum class SumFrom : uint8_t { begin, end };
 enum class Distribution : uint8_t {
   uniform,  // (0, 1), the same 23-bit numbers in every element type
   normal,   // mean 0, variance 1
@@ -50,7 +51,7 @@ class Backend {
   virtual void copy(const View& to, const View& from) = 0;
   virtual void fill(const View& to, double value) = 0;
   /// Element e (row-major) is drawn with counter e, so the numbers do not depend on chunks.
-  virtual void random(const View& to, Distribution distribution, const RandomKey& key) = 0;
+  virtual void random(const View& to, Distribution distribution, const KernelKey& key) = 0;
   /// to [r, h, n] with keys i32 [r, 3]: row r is drawn with key.step = keys[r, 0] + 2³² keys[r, 1]
   /// and key.stream + 2³² keys[r, 2], its element (h, j) with counter 2²⁴ h + j. So a row's numbers
   /// depend on its keys only, not on the other rows or the width.
@@ -61,6 +62,9 @@ class Backend {
   /// Each axis of out has the length of in's or 1; those of length 1 are reduced. argmax reduces
   /// one axis into i32; ties go to the lower index.
   virtual void reduce(Reduction reduction, const View& out, const View& in) = 0;
+  /// out[…, j] ← Σ in[…, i] along the last axis, over i ≤ j, or over i ≥ j for sums from the end. out
+  /// may be in.
+  virtual void running_sum(const View& out, const View& in, SumFrom from) = 0;
   /// The k largest of the last axis, descending, ties to the lower index; indices are i32. The last
   /// axis of values and indices is k.
   virtual void topk(const View& values, const View& indices, const View& in) = 0;

@@ -1,6 +1,7 @@
 #include "heed/device/primitive_checks.h"
 
 #include "heed/base/error.h"
+#include "heed/device/shape_format.h"
 
 namespace heed::checks {
 namespace {
@@ -75,6 +76,14 @@ int reduce(Reduction reduction, const View& out, const View& in) {
   return axis;
 }
 
+void running_sum(const View& out, const View& in) {
+  same_shape(out, in, "running_sum");
+  same_type(out, in, "running_sum");
+  if (out.rank() == 0) {
+    fail("running_sum: saw a tensor without axes, needs one");
+  }
+}
+
 void topk(const View& values, const View& indices, const View& in) {
   same_shape(values, indices, "topk");
   same_type(values, in, "topk");
@@ -122,6 +131,19 @@ void random_rows(const View& to, const View& keys) {
     fail("random_rows: saw {} and {} keys {}, needs [r, h, n] and i32 [r, 3]", to_string(to.shape),
          name_of(keys.dtype), to_string(keys.shape));
   }
+}
+
+RandomKey read_key(const KernelKey& key) {
+  if (key.step.data == nullptr) {
+    return key.key;
+  }
+  if (key.step.dtype != DType::i32 || !(key.step.shape == Shape{2})) {
+    fail("random: saw a step in {} {}, needs i32 [2]", name_of(key.step.dtype), key.step.shape);
+  }
+  const auto* words = key.step.as<int32_t>();
+  const uint64_t step = join_words(static_cast<uint32_t>(words[0]),
+                                   static_cast<uint32_t>(words[key.step.strides[0]]));
+  return {key.key.seed, key.key.step + step, key.key.stream};
 }
 
 RandomKey key_of_row(const RandomKey& key, const View& keys, int64_t row) {

@@ -12,12 +12,15 @@ void copy(const View& to, const View& from);
 void map(Function f, const View& out, std::span<const View> in);
 /// Returns the axis that argmax reduces; −1 for the other reductions, which may reduce several axes.
 int reduce(Reduction reduction, const View& out, const View& in);
+void running_sum(const View& out, const View& in);
 void topk(const View& values, const View& indices, const View& in);
 void matmul(const View& out, const View& a, const View& b);
 /// `rows` is the result of a gather or the source of a scatter; `table` is the other one.
 void gather(const View& rows, const View& table, const View& index, const char* who);
 /// Numbers [r, h, n], n ≤ 2²⁴, and i32 [r, 3].
 void random_rows(const View& to, const View& keys);
+/// The key with its step read from memory, for backends that use the host's memory.
+RandomKey read_key(const KernelKey& key);
 /// The key of a row.
 RandomKey key_of_row(const RandomKey& key, const View& keys, int64_t row);
 /// A cache [q, g, S, d], rows [q, g, d] and i32 [q].

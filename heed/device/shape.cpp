@@ -1,33 +1,15 @@
 #include "heed/device/shape.h"
 
+#include <algorithm>
+
+#include "heed/base/error.h"
+#include "heed/device/shape_format.h"
+
 namespace heed {
 
 void Shape::refuse(int64_t length) const {
   require(rank_ < max_rank, "shape: saw more than {} axes", int{max_rank});
   fail("shape: saw an axis of length {}, needs 0 or more", length);
-}
-
-Shape& Shape::insert(int axis, int64_t length) {
-  if (rank_ == max_rank || length < 0) {
-    refuse(length);
-  }
-  std::move_backward(lengths_.begin() + axis, lengths_.begin() + rank_,
-                     lengths_.begin() + rank_ + 1);
-  lengths_[axis] = length;
-  ++rank_;
-  return *this;
-}
-
-Shape& Shape::erase(int axis) {
-  std::move(lengths_.begin() + axis + 1, lengths_.begin() + rank_, lengths_.begin() + axis);
-  --rank_;
-  return *this;
-}
-
-Shape Shape::with(int axis, int64_t length) const {
-  Shape other = *this;
-  other[axis] = length;
-  return other;
 }
 
 int checked_axis(int axis, int rank, const char* who) {

@@ -1,5 +1,6 @@
 // Up to eight axis lengths, stored in place, because shapes are made by the thousand in a training
-// step and must not allocate.
+// step and must not allocate. Device code shares this header: everything is constexpr, and fmt is
+// not included (shape_format.h does that).
 #pragma once
 
 #include <algorithm>
@@ -8,23 +9,21 @@
 #include <initializer_list>
 #include <string>
 
-#include "heed/base/error.h"
-
 namespace heed {
 
 class Shape {
  public:
   static constexpr int max_rank = 8;
 
-  Shape() = default;
-  Shape(std::initializer_list<int64_t> lengths) {
+  constexpr Shape() = default;
+  constexpr Shape(std::initializer_list<int64_t> lengths) {
     for (const int64_t length : lengths) {
       push(length);
     }
   }
 
-  int rank() const { return rank_; }
-  int64_t numel() const {
+  constexpr int rank() const { return rank_; }
+  constexpr int64_t numel() const {
     int64_t count = 1;
     for (const int64_t length : *this) {
       count *= length;
@@ -32,24 +31,41 @@ class Shape {
     return count;
   }
   /// Axis `axis`; negative axes count from the end.
-  int64_t operator[](int axis) const { return lengths_[axis < 0 ? axis + rank_ : axis]; }
-  int64_t& operator[](int axis) { return lengths_[axis < 0 ? axis + rank_ : axis]; }
-  const int64_t* begin() const { return lengths_.data(); }
-  const int64_t* end() const { return lengths_.data() + rank_; }
+  constexpr int64_t operator[](int axis) const { return lengths_[axis < 0 ? axis + rank_ : axis]; }
+  constexpr int64_t& operator[](int axis) { return lengths_[axis < 0 ? axis + rank_ : axis]; }
+  constexpr const int64_t* begin() const { return lengths_.data(); }
+  constexpr const int64_t* end() const { return lengths_.data() + rank_; }
 
-  Shape& push(int64_t length) {
+  constexpr Shape& push(int64_t length) {
     if (rank_ == max_rank || length < 0) {
       refuse(length);
     }
     lengths_[rank_++] = length;
     return *this;
   }
-  Shape& insert(int axis, int64_t length);
-  Shape& erase(int axis);
+  constexpr Shape& insert(int axis, int64_t length) {
+    if (rank_ == max_rank || length < 0) {
+      refuse(length);
+    }
+    std::move_backward(lengths_.begin() + axis, lengths_.begin() + rank_,
+                       lengths_.begin() + rank_ + 1);
+    lengths_[axis] = length;
+    ++rank_;
+    return *this;
+  }
+  constexpr Shape& erase(int axis) {
+    std::move(lengths_.begin() + axis + 1, lengths_.begin() + rank_, lengths_.begin() + axis);
+    --rank_;
+    return *this;
+  }
   /// The same rank with `axis` set to `length`.
-  Shape with(int axis, int64_t length) const;
+  constexpr Shape with(int axis, int64_t length) const {
+    Shape other = *this;
+    other[axis] = length;
+    return other;
+  }
 
-  bool operator==(const Shape& other) const {
+  constexpr bool operator==(const Shape& other) const {
     bool is_equal = rank_ == other.rank_;
     for (int i = 0; is_equal && i < rank_; ++i) {
       is_equal = lengths_[i] == other.lengths_[i];
@@ -74,12 +90,3 @@ Shape broadcast(const Shape& a, const Shape& b, const char* who);
 std::string to_string(const Shape& shape);
 
 }  // namespace heed
-
-/// Formats a shape only when the message is written.
-template <>
-struct fmt::formatter<heed::Shape> {
-  constexpr auto parse(format_parse_context& context) { return context.begin(); }
-  auto format(const heed::Shape& shape, format_context& context) const {
-    return fmt::format_to(context.out(), "{}", heed::to_string(shape));
-  }
-};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/device/shape_format.h"
 
 namespace heed {
 
@@ -11,18 +12,6 @@ View View::shifted(int64_t elements) const {
   View other = *this;
   other.data = static_cast<char*>(data) + elements * static_cast<int64_t>(bytes_of(dtype));
   return other;
-}
-
-Strides dense_strides(const Shape& shape) { return dense_view(nullptr, {}, shape).strides; }
-
-View dense_view(void* data, DType dtype, const Shape& shape) {
-  View view{data, dtype, shape, {}};
-  int64_t step = 1;
-  for (int i = shape.rank() - 1; i >= 0; --i) {
-    view.strides[i] = step;
-    step *= shape[i];
-  }
-  return view;
 }
 
 View broadcast_to(const View& view, const Shape& shape) {

@@ -1,5 +1,5 @@
 // What a kernel sees: memory, element type, lengths and strides (in elements). A View owns nothing;
-// a broadcast axis has stride 0.
+// a broadcast axis has stride 0. Device code shares this header, so it does not include fmt.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ struct View {
   Strides strides{};
 
   template <class T>
-  T* as() const {
+  constexpr T* as() const {
     return static_cast<T*>(data);
   }
-  int rank() const { return shape.rank(); }
-  int64_t numel() const { return shape.numel(); }
-  int64_t stride(int axis) const { return strides[axis < 0 ? axis + rank() : axis]; }
-  bool is_contiguous() const {
+  constexpr int rank() const { return shape.rank(); }
+  constexpr int64_t numel() const { return shape.numel(); }
+  constexpr int64_t stride(int axis) const { return strides[axis < 0 ? axis + rank() : axis]; }
+  constexpr bool is_contiguous() const {
     int64_t expected = 1;
     for (int i = rank() - 1; i >= 0; --i) {
       if (shape[i] != 1 && strides[i] != expected) {
@@ -41,9 +41,19 @@ struct View {
   View shifted(int64_t elements) const;
 };
 
+constexpr View dense_view(void* data, DType dtype, const Shape& shape) {
+  View view{data, dtype, shape, {}};
+  int64_t step = 1;
+  for (int i = shape.rank() - 1; i >= 0; --i) {
+    view.strides[i] = step;
+    step *= shape[i];
+  }
+  return view;
+}
 /// Row-major strides of `shape`.
-Strides dense_strides(const Shape& shape);
-View dense_view(void* data, DType dtype, const Shape& shape);
+constexpr Strides dense_strides(const Shape& shape) {
+  return dense_view(nullptr, {}, shape).strides;
+}
 
 /// The view with axes of length 1 (or missing in front) extended by stride 0.
 View broadcast_to(const View& view, const Shape& shape);

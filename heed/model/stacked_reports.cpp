@@ -10,9 +10,7 @@ Attended StackedReports::as_rows(const Layout& layout) const {
   if (steps_.empty()) {
     return out;
   }
-  for (Tensor Attended::*field :
-       {&Attended::context, &Attended::weights, &Attended::argmax, &Attended::topk_values,
-        &Attended::topk_slots, &Attended::entropy, &Attended::log_probability}) {
+  for (Tensor Attended::*field : Attended::by_row()) {
     if (!(steps_.front().*field).defined()) {
       continue;
     }

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "heed/tensor/tensor.h"
+#include "heed/tensor/draw_key.h"
 
 namespace heed {
 
@@ -18,10 +18,16 @@ class Pass {
   /// Without dropout and noise.
   static Pass serving(uint64_t seed = 0) { return {false, seed, 0}; }
   static Pass training(uint64_t seed, uint64_t step) { return {true, seed, step}; }
+  /// The step lies in a tensor, as KernelKey has it: a recorded pass can be run again for another.
+  static Pass training(uint64_t seed, Tensor step) {
+    Pass pass{true, seed, 0};
+    pass.step_tensor_ = std::move(step);
+    return pass;
+  }
 
   bool trains() const { return trains_; }
   /// A key that no other draw of this pass has.
-  RandomKey draw() { return {seed_, step_, stream_++}; }
+  DrawKey draw() { return {{seed_, step_, stream_++}, step_tensor_}; }
 
   /// Begins a step in which row q also draws by keys[q] (i32 [Q, 3], as Backend::random_rows takes
   /// them), and counts the draws from 0 again.
@@ -40,6 +46,7 @@ class Pass {
   uint64_t seed_;
   uint64_t step_;
   uint64_t stream_ = 0;
+  Tensor step_tensor_;
   Tensor row_keys_;
 };
 

@@ -87,17 +87,24 @@ Tensor minimum(const Tensor& x, const Tensor& y) {
                 });
 }
 
+Tensor maximum(const Tensor& x, double a) {
+  return record(mapped(function<fn::MaximumWith>, {x}, {.a = a}), {x},
+                [x = x.detached(), a](Gradients& g) {
+                  g.add(0, mapped_over(function<fn::MaximumWithGradient>, g.take(), {x}, {.a = a}));
+                });
+}
+
+Tensor minimum(const Tensor& x, double a) {
+  return record(mapped(function<fn::MinimumWith>, {x}, {.a = a}), {x},
+                [x = x.detached(), a](Gradients& g) {
+                  g.add(0, mapped_over(function<fn::MinimumWithGradient>, g.take(), {x}, {.a = a}));
+                });
+}
+
 Tensor affine(const Tensor& x, double a, double b) {
   return record(mapped(function<fn::Affine>, {x}, {.a = a, .b = b}), {x}, [a](Gradients& g) {
     g.add(0, a == 1 ? g.take() : mapped_over(function<fn::Affine>, g.take(), {}, {.a = a}));
   });
-}
-
-Tensor power(const Tensor& x, double a) {
-  return record(mapped(function<fn::Power>, {x}, {.a = a}), {x},
-                [x = x.detached(), a](Gradients& g) {
-                  g.add(0, mapped_over(function<fn::PowerGradient>, g.take(), {x}, {.a = a}));
-                });
 }
 
 Tensor absolute(const Tensor& x) {

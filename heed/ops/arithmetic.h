@@ -8,7 +8,6 @@
 //   max(x, y)       1 where x ≥ y    1 where x < y      (a tie goes to x)
 //   min(x, y)       1 where x ≤ y    1 where x > y      (a tie goes to x)
 //   a x + b         a
-//   xᵃ              a xᵃ⁻¹
 //   |x|             sign x, 0 at 0
 //   1 / x           −1 / x²
 //   clamp(x)        1 where lo ≤ x ≤ hi, else 0
@@ -24,11 +23,11 @@ Tensor multiply(const Tensor& x, const Tensor& y);
 Tensor divide(const Tensor& x, const Tensor& y);
 Tensor maximum(const Tensor& x, const Tensor& y);
 Tensor minimum(const Tensor& x, const Tensor& y);
+Tensor maximum(const Tensor& x, double a);
+Tensor minimum(const Tensor& x, double a);
 
 /// a x + b
 Tensor affine(const Tensor& x, double a, double b = 0);
-/// xᵃ
-Tensor power(const Tensor& x, double a);
 Tensor absolute(const Tensor& x);
 Tensor reciprocal(const Tensor& x);
 /// x limited to [lo, hi].

@@ -8,8 +8,11 @@ namespace heed {
 
 /// x = y
 Tensor equal(const Tensor& x, const Tensor& y);
+Tensor equal(const Tensor& x, double a);
 /// x < y
 Tensor less(const Tensor& x, const Tensor& y);
+Tensor less(const Tensor& x, double a);
+Tensor less(double a, const Tensor& x);
 /// x ≤ y
 Tensor at_most(const Tensor& x, const Tensor& y);
 /// lo ≤ x < hi

@@ -62,8 +62,7 @@ Forward compose(const Tensor& x, const Tensor& targets, double smoothing) {
   map_into(shifted, function<fn::Exp>, {shifted});
   const Tensor total = row_total(shifted);
   map_into(losses, function<fn::Add>, {losses, mapped(function<fn::Log>, {total})});
-  map_into(losses, function<fn::Select>,
-           {counted(targets, x.place()), losses, Tensor::zeros({}, x.place())});
+  map_into(losses, function<fn::SelectOr>, {counted(targets, x.place()), losses});
   return {losses, most, total, {}};
 }
 

@@ -8,10 +8,10 @@ namespace heed {
 namespace {
 
 /// x times a mask that depends on the key alone.
-Tensor masked(const Tensor& x, double p, const RandomKey& key) {
+Tensor masked(const Tensor& x, double p, const DrawKey& key) {
   if (x.backend().offers<DropoutStep>()) {
     Tensor y = Tensor::empty(x.shape(), x.place());
-    if (x.backend().run_fused(DropoutStep{y.view(), x.dense().view(), p, key})) {
+    if (x.backend().run_fused(DropoutStep{y.view(), x.dense().view(), p, key.for_kernel()})) {
       return y;
     }
   }
@@ -23,7 +23,7 @@ Tensor masked(const Tensor& x, double p, const RandomKey& key) {
 
 }  // namespace
 
-Tensor dropout(const Tensor& x, double p, const RandomKey& key) {
+Tensor dropout(const Tensor& x, double p, const DrawKey& key) {
   require(p >= 0 && p < 1, "dropout: saw probability {}, needs 0 ≤ p < 1", p);
   if (p == 0) {
     return x;

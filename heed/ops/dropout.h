@@ -6,11 +6,11 @@
 // The mask is not kept: backward draws the same numbers again.
 #pragma once
 
-#include "heed/tensor/tensor.h"
+#include "heed/tensor/draw_key.h"
 
 namespace heed {
 
 /// 0 ≤ p < 1; p = 0 gives x itself.
-Tensor dropout(const Tensor& x, double p, const RandomKey& key);
+Tensor dropout(const Tensor& x, double p, const DrawKey& key);
 
 }  // namespace heed

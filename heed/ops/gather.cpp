@@ -39,15 +39,6 @@ Tensor gather_rows(const Tensor& x, const Tensor& index) {
   });
 }
 
-Tensor scatter_rows(const Tensor& x, const Tensor& index, int64_t rows) {
-  check_index(index, x, "scatter_rows");
-  require(x.rank() == 2 && index.rank() == 1 && index.size(0) == x.size(0),
-          "scatter_rows: saw x {} and index {}, needs [N, D] and [N]", x.shape(), index.shape());
-  const Tensor y = Tensor::zeros({rows, x.size(1)}, x.place());
-  x.backend().scatter_add(batched(y.view(), 3), batched(x.view(), 3), batched(index.view(), 2));
-  return record(y, {x}, [index](Gradients& g) { g.add(0, gather_rows(g.of(0), index)); });
-}
-
 Tensor pick(const Tensor& x, const Tensor& index) {
   check_index(index, x, "pick");
   require(x.rank() == 2 && index.rank() == 1 && index.size(0) == x.size(0),

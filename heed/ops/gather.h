@@ -1,13 +1,10 @@
 // Rows chosen by index. An index of −1 chooses no row: it gives zeros and gets no gradient.
 //
 //   gather_rows    y[b, n, :] = x[b, index[b, n], :]        dx[b, index[b, n], :] += dy[b, n, :]
-//   scatter_rows   y[index[n], :] += x[n, :]                dx[n, :] = dy[index[n], :]
 //   pick           y[n] = x[n, index[n]]                    dx[n, index[n]] += dy[n]
 //
 // Sums run in the order of n, so repeated indices give the same bits in every run.
 #pragma once
-
-#include <cstdint>
 
 #include "heed/tensor/tensor.h"
 
@@ -15,9 +12,6 @@ namespace heed {
 
 /// x [B, R, D] with index i32 [B, N] → [B, N, D], or x [R, D] with index [N] → [N, D].
 Tensor gather_rows(const Tensor& x, const Tensor& index);
-
-/// x [N, D], index i32 [N] → [rows, D].
-Tensor scatter_rows(const Tensor& x, const Tensor& index, int64_t rows);
 
 /// x [N, V], index i32 [N] → [N].
 Tensor pick(const Tensor& x, const Tensor& index);

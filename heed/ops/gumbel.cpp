@@ -17,7 +17,7 @@ Tensor noise_from(Tensor uniform) {
 
 }  // namespace
 
-Tensor gumbel_like(const Tensor& x, const RandomKey& key) {
+Tensor gumbel_like(const Tensor& x, const DrawKey& key) {
   return noise_from(Tensor::random(x.shape(), Distribution::uniform, key, x.place()));
 }
 

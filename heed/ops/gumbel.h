@@ -2,12 +2,12 @@
 // (Gumbel 1954), and softmax((ln w + noise) / τ) is its smooth form (Jang, Gu and Poole 2017).
 #pragma once
 
-#include "heed/tensor/tensor.h"
+#include "heed/tensor/draw_key.h"
 
 namespace heed {
 
 /// Noise of x's shape and place, without a gradient.
-Tensor gumbel_like(const Tensor& x, const RandomKey& key);
+Tensor gumbel_like(const Tensor& x, const DrawKey& key);
 
 /// Noise [rows, heads, width] in which each row has its own key, i32 [rows, 3]
 /// (Backend::random_rows).

@@ -157,10 +157,8 @@ Tensor Pass::outputs() const {
     backend().copy(out.view(), by_row);
     return out;
   }
-  const Tensor zero = Tensor::zeros({1}, hidden.place());
-  const View operands[] = {broadcast_to(turned(mask.view()), by_row.shape), by_row,
-                           broadcast_to(zero.view(), by_row.shape)};
-  backend().map(function<fn::Select>, out.view(), operands, {});
+  const View operands[] = {broadcast_to(turned(mask.view()), by_row.shape), by_row};
+  backend().map(function<fn::SelectOr>, out.view(), operands, {});
   return out;
 }
 

@@ -11,5 +11,7 @@ namespace heed {
 
 /// The condition may have another element type than a and b, such as a comparison of i32.
 Tensor select(const Tensor& condition, const Tensor& a, const Tensor& b);
+Tensor select(const Tensor& condition, const Tensor& a, double b);
+Tensor select(const Tensor& condition, double a, const Tensor& b);
 
 }  // namespace heed

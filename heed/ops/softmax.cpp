@@ -25,17 +25,6 @@ void compose_softmax_gradient(const Tensor& dx, const Tensor& dy, const Tensor& 
   map_into(dx, function<fn::Multiply>, {dx, y});
 }
 
-/// m + ln Σ_k e^(x_k − m) of the rows x, [N, 1]; −∞ where a row has no finite entry.
-Tensor row_logsumexp(const Tensor& x) {
-  const Tensor most = row_maximum(x);
-  const Tensor shifted = mapped(function<fn::Subtract>, {x, most});
-  map_into(shifted, function<fn::Exp>, {shifted});
-  Tensor total = reduced_rows(Reduction::sum, shifted);
-  map_into(total, function<fn::Log>, {total});
-  map_into(total, function<fn::Add>, {total, most});
-  return total;
-}
-
 }  // namespace
 
 Tensor softmax(const Tensor& x) {
@@ -68,27 +57,11 @@ Tensor log_softmax(const Tensor& x) {
     map_into(y, function<fn::Subtract>, {y, total});
   }
   return record(shaped(y, x.shape()), {x}, [y, shape = x.shape()](Gradients& g) {
-    const Tensor nothing = Tensor::zeros({}, y.place());
     const Tensor dy = mapped(function<fn::IsFinite>, {y});
-    map_into(dy, function<fn::Select>, {dy, as_rows(g.of(0), "log_softmax"), nothing});
+    map_into(dy, function<fn::SelectOr>, {dy, as_rows(g.of(0), "log_softmax")});
     const Tensor dx = mapped(function<fn::Exp>, {y});
     map_into(dx, function<fn::Multiply>, {dx, reduced_rows(Reduction::sum, dy)});
     map_into(dx, function<fn::Subtract>, {dy, dx});
-    g.add(0, shaped(dx, shape));
-  });
-}
-
-Tensor logsumexp(const Tensor& x, bool keep) {
-  const Tensor rows = as_rows(x, "logsumexp");
-  const Tensor total = row_logsumexp(rows);
-  Shape shape = x.shape().with(-1, 1);
-  if (!keep) {
-    shape.erase(shape.rank() - 1);
-  }
-  return record(shaped(total, shape), {x}, [rows, total, shape = x.shape()](Gradients& g) {
-    const Tensor dx = mapped(function<fn::Subtract>, {rows, finite_above(total)});
-    map_into(dx, function<fn::Exp>, {dx});
-    map_into(dx, function<fn::Multiply>, {dx, shaped(g.of(0), total.shape())});
     g.add(0, shaped(dx, shape));
   });
 }

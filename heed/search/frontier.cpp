@@ -9,6 +9,7 @@
 #include "heed/ops/cross_entropy.h"
 #include "heed/ops/floor.h"
 #include "heed/ops/gather.h"
+#include "heed/ops/lengths.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/select.h"
 #include "heed/ops/slice.h"
@@ -17,11 +18,7 @@
 namespace heed {
 namespace {
 
-Tensor lowest(const Place& place) {
-  return Tensor::full({1}, -std::numeric_limits<double>::infinity(), place);
-}
-
-Tensor number(int32_t value, const Tensor& like) { return Tensor::full({1}, value, like.place()); }
+constexpr double lowest = -std::numeric_limits<double>::infinity();
 
 /// x [F, n] at `index` [F, C] → [F, C].
 Tensor columns(const Tensor& x, const Tensor& index) {
@@ -30,13 +27,10 @@ Tensor columns(const Tensor& x, const Tensor& index) {
 
 /// Gives a forced row its word in the first column, and −∞ in all others.
 RowWords with_forced(RowWords words, const Tensor& forced, const Tensor& log_probability) {
-  const Tensor word = unsqueeze(forced, 1);               // [Q, 1]
-  const Tensor is_forced = less(number(-1, word), word);  // [Q, 1]
-  const Tensor column = Tensor::empty({words.ids.size(1)}, words.ids.place());
-  column.backend().iota(column.view());
-  const Tensor is_first = less(column, number(1, column));  // [k]
-  const Tensor only =
-      select(is_first, unsqueeze(log_probability, 1), lowest(log_probability.place()));
+  const Tensor word = unsqueeze(forced, 1);                                          // [Q, 1]
+  const Tensor is_forced = less(-1, word);                                           // [Q, 1]
+  const Tensor is_first = less(positions(words.ids.size(1), words.ids.place()), 1);  // [k]
+  const Tensor only = select(is_first, unsqueeze(log_probability, 1), lowest);
   words.log_probability = select(is_forced, only, words.log_probability);
   words.ids = select(is_forced, word, words.ids);
   return words;
@@ -60,7 +54,7 @@ RowWords likeliest_words(const Tensor& logits, int64_t k, const Tensor& forced) 
 Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId> closed) {
   Tensor open = x;
   for (const TokenId id : closed) {
-    open = select(equal(ids, number(id, ids)), lowest(x.place()), open);
+    open = select(equal(ids, id), lowest, open);
   }
   return open;
 }
@@ -125,21 +119,19 @@ Chosen Frontier::in_order(const RowWords& words) const {
 
 Frontier::Continuing Frontier::go_on(const Chosen& chosen) {
   // Picks the first `width_` continuations that do not end, in the order in which they were chosen.
-  const Tensor rank = Tensor::empty({chosen.ids.size(1)}, place_);
-  rank.backend().iota(rank.view());
-  const Tensor none = lowest(place_);
-  const Tensor open = select(less(none, chosen.total), -rank, none);
+  const Tensor rank = positions(chosen.ids.size(1), place_);
+  const Tensor open = select(less(lowest, chosen.total), -rank, lowest);
   const TopK best = topk(without_words(open, chosen.ids, last_), width_);
-  const Tensor beam = Tensor::empty({beams()}, place_);
-  beam.backend().iota(beam.view());
-  Tensor row = affine(unsqueeze(beam, 1), static_cast<double>(width_));  // the beam's first row
+  const Tensor beam = unsqueeze(positions(beams(), place_), 1);
+  Tensor row = affine(beam, static_cast<double>(width_));  // the beam's first row
   if (chosen.number.defined()) {
     const Tensor number = cast(columns(chosen.number, best.indices), place_.dtype);
     const double k = static_cast<double>(chosen.words_per_row);
     // ⌊number / k⌋; the added half keeps rounding errors from reaching the wrong whole number.
     row = row + floor(affine(number, 1 / k, 0.5 / k));
   }
-  const Tensor total = select(less(none, best.values), columns(chosen.total, best.indices), none);
+  const Tensor total =
+      select(less(lowest, best.values), columns(chosen.total, best.indices), lowest);
   scores_ = total - slice(total, 1, 0, 1);
   const int64_t rows = beams() * width_;
   return {reshape(columns(chosen.ids, best.indices), {rows}),

@@ -1,5 +1,6 @@
 #include "heed/tensor/tensor.h"
 
+#include "heed/tensor/draw_key.h"
 #include "heed/tensor/node.h"
 
 namespace heed {
@@ -55,8 +56,13 @@ Tensor Tensor::of(std::span<const T> values, const Shape& shape, const Place& pl
 
 Tensor Tensor::random(const Shape& shape, Distribution distribution, const RandomKey& key,
                       const Place& place) {
+  return random(shape, distribution, DrawKey(key), place);
+}
+
+Tensor Tensor::random(const Shape& shape, Distribution distribution, const DrawKey& key,
+                      const Place& place) {
   Tensor out = empty(shape, place);
-  place.backend->random(out.view(), distribution, key);
+  place.backend->random(out.view(), distribution, key.for_kernel());
   return out;
 }
 

@@ -14,11 +14,13 @@
 #include "heed/base/recycled.h"
 #include "heed/base/shared.h"
 #include "heed/device/backend.h"
+#include "heed/device/shape_format.h"
 #include "heed/device/view.h"
 
 namespace heed {
 
 struct Node;
+struct DrawKey;
 
 /// Where a tensor lives: its backend and element type.
 struct Place {
@@ -70,6 +72,8 @@ class Tensor {
     return of(std::span<const T>(values), shape, place);
   }
   static Tensor random(const Shape& shape, Distribution distribution, const RandomKey& key,
+                       const Place& place);
+  static Tensor random(const Shape& shape, Distribution distribution, const DrawKey& key,
                        const Place& place);
 
   bool defined() const { return static_cast<bool>(body_); }

@@ -1,11 +1,21 @@
 #include "heed/train/step.h"
 
+#include <array>
 #include <cmath>
 
 #include "heed/nn/precision.h"
 #include "heed/ops/arithmetic.h"
 
 namespace heed {
+
+namespace {
+
+void write_random_step(const Tensor& to, uint64_t step) {
+  const std::array words = {static_cast<uint32_t>(step), static_cast<uint32_t>(step >> 32)};
+  to.backend().upload(to.view(), words.data());
+}
+
+}  // namespace
 
 bool StepOutcome::is_finite() const { return std::isfinite(loss) && norm.is_finite(); }
 
@@ -18,7 +28,8 @@ Stepper::Stepper(Training& training, Model& model, const Corpus& train)
     : training_(training),
       model_(model),
       batches_(train, training.batch_options()),
-      parameters_(distinct_parameters_of(model)) {
+      parameters_(distinct_parameters_of(model)),
+      random_step_(Tensor::zeros({2}, model.place().with(DType::i32))) {
   if (training_.precision != Precision::f32) {
     set_precision(model_, training_.precision);
   }
@@ -46,7 +57,8 @@ std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, StepOu
   std::vector<BatchLosses> all;
   for (size_t k = 0; k < batches.size(); ++k) {
     // Number 0 is used for the initial weights.
-    Pass pass = Pass::training(seed, static_cast<uint64_t>(start.batches) + k + 1);
+    write_random_step(random_step_, static_cast<uint64_t>(start.batches) + k + 1);
+    Pass pass = Pass::training(seed, random_step_);
     const auto losses = training_.objectives(
         {model_, batches[k], progress, training_.label_smoothing, feed.get()}, pass);
     const double share =

@@ -66,6 +66,7 @@ class Stepper {
   Model& model_;
   PrefetchedBatches batches_;
   std::vector<NamedParameter> parameters_;
+  Tensor random_step_;  // what the batch under way draws its random numbers by
 };
 
 }  // namespace heed

@@ -69,7 +69,8 @@ TEST_P(Arithmetic, ExplainsWhatDoesNotFit) {
 }
 
 TEST_P(Arithmetic, GivesATieToTheFirst) {
-  for (const auto op : {maximum, minimum}) {
+  using Op = Tensor (*)(const Tensor&, const Tensor&);
+  for (const Op op : {Op{maximum}, Op{minimum}}) {
     const Tensor x = leaf({1, 2});
     const Tensor y = leaf({1, 2});
     sum(op(x, y)).backward();

@@ -16,8 +16,6 @@
 #include "heed/ops/permute.h"
 #include "heed/ops/recurrent.h"
 #include "heed/ops/reshape.h"
-#include "heed/ops/reverse_by_lengths.h"
-#include "heed/ops/select_by_lengths.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/stack.h"
 #include "tests/ops/battery.h"
@@ -117,12 +115,6 @@ inline std::vector<OpCase> index_cases() {
          return {gather_rows(x[0], whole_numbers({3, 0, -1, 1, 1, 2}, {2, 3}, x[0]))};
        },
        16},
-      {"scatter_rows",
-       {{{4, 3}}},
-       [](Inputs x) -> Outputs {
-         return {scatter_rows(x[0], whole_numbers({2, 0, 2, -1}, {4}, x[0]), 3)};
-       },
-       16},
       {"pick",
        {{{4, 5}}},
        [](Inputs x) -> Outputs {
@@ -134,16 +126,6 @@ inline std::vector<OpCase> index_cases() {
          return {embedding(x[0], whole_numbers({1, 1, 3, 0, -1, 1}, {2, 3}, x[0]))};
        },
        16},
-      {"reverse_by_lengths",
-       {{{3, 4, 2}}},
-       [](Inputs x) -> Outputs {
-         return {reverse_by_lengths(x[0], whole_numbers({3, 0, 4}, {3}, x[0]))};
-       }},
-      {"last_by_lengths",
-       {{{3, 4, 2}}},
-       [](Inputs x) -> Outputs {
-         return {last_by_lengths(x[0], whole_numbers({3, 0, 4}, {3}, x[0]))};
-       }},
   };
 }
 

@@ -22,7 +22,7 @@ class Dropout : public ::testing::TestWithParam<Place> {
 };
 
 TEST_P(Dropout, KeepsTheRightShareAndTheMean) {
-  const auto y = dropout(ones(), 0.25, {.seed = 1}).values();
+  const auto y = dropout(ones(), 0.25, RandomKey{.seed = 1}).values();
   const auto kept = std::count_if(y.begin(), y.end(), [](double value) { return value != 0; });
   // Five standard deviations of a binomial.
   EXPECT_NEAR(static_cast<double>(kept) / many, 0.75, 5 * std::sqrt(0.75 * 0.25 / many));
@@ -32,28 +32,28 @@ TEST_P(Dropout, KeepsTheRightShareAndTheMean) {
 TEST_P(Dropout, PassesTheGradientWhereItPassedTheValue) {
   Tensor x = ones();
   x.watch();
-  const Tensor y = dropout(x, 0.5, {.seed = 2, .step = 3});
+  const Tensor y = dropout(x, 0.5, RandomKey{.seed = 2, .step = 3});
   sum(y).backward();
   EXPECT_TRUE(same_bits(x.gradient(), y));
 }
 
 TEST_P(Dropout, DrawsByItsKeyAlone) {
   const Tensor x = ones();
-  EXPECT_TRUE(same_bits(dropout(x, 0.5, {.seed = 2}), dropout(x, 0.5, {.seed = 2})));
-  EXPECT_FALSE(same_bits(dropout(x, 0.5, {.seed = 2}), dropout(x, 0.5, {.seed = 3})));
-  EXPECT_FALSE(same_bits(dropout(x, 0.5, {.seed = 2}), dropout(x, 0.5, {.seed = 2, .step = 1})));
-  EXPECT_FALSE(same_bits(dropout(x, 0.5, {.seed = 2}), dropout(x, 0.5, {.seed = 2, .stream = 1})));
+  EXPECT_TRUE(same_bits(dropout(x, 0.5, RandomKey{.seed = 2}), dropout(x, 0.5, RandomKey{.seed = 2})));
+  EXPECT_FALSE(same_bits(dropout(x, 0.5, RandomKey{.seed = 2}), dropout(x, 0.5, RandomKey{.seed = 3})));
+  EXPECT_FALSE(same_bits(dropout(x, 0.5, RandomKey{.seed = 2}), dropout(x, 0.5, RandomKey{.seed = 2, .step = 1})));
+  EXPECT_FALSE(same_bits(dropout(x, 0.5, RandomKey{.seed = 2}), dropout(x, 0.5, RandomKey{.seed = 2, .stream = 1})));
 }
 
 TEST_P(Dropout, OfNothingIsTheTensorItself) {
   const Tensor x = ones();
-  EXPECT_EQ(dropout(x, 0, {.seed = 2}).view().data, x.view().data);
+  EXPECT_EQ(dropout(x, 0, RandomKey{.seed = 2}).view().data, x.view().data);
   EXPECT_THROW(dropout(x, 1, {}), Error);
   EXPECT_THROW(dropout(x, -0.1, {}), Error);
 }
 
 TEST_P(Dropout, GumbelNoiseHasItsMeanAndVariance) {
-  const auto noise = gumbel_like(ones(), {.seed = 4}).values();
+  const auto noise = gumbel_like(ones(), RandomKey{.seed = 4}).values();
   const double mean = std::accumulate(noise.begin(), noise.end(), 0.0) / many;
   double variance = 0;
   for (const double value : noise) {

@@ -2,8 +2,6 @@
 #include "heed/ops/embedding.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/lengths.h"
-#include "heed/ops/reverse_by_lengths.h"
-#include "heed/ops/select_by_lengths.h"
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
@@ -34,9 +32,8 @@ TEST_P(Indices, ChooseRows) {
   EXPECT_EQ(embedding(x, whole({1, -1}, {1, 2})).values(), (Values{3, 4, 0, 0}));
 }
 
-TEST_P(Indices, ScatterSumsAndPickTakesOne) {
+TEST_P(Indices, PickTakesOne) {
   const Tensor x = real({1, 2, 3, 4, 5, 6}, {3, 2});
-  EXPECT_EQ(scatter_rows(x, whole({3, 0, 3}, {3}), 4).values(), (Values{3, 4, 0, 0, 0, 0, 6, 8}));
   EXPECT_EQ(pick(x, whole({1, -1, 0}, {3})).values(), (Values{2, 0, 5}));
 }
 
@@ -48,31 +45,13 @@ TEST_P(Indices, MasksAndPositions) {
             (Values{0, 0, 0, 1, 1, 0, 1, 1, 1}));
 }
 
-TEST_P(Indices, ReverseKeepsPaddingAndIsItsOwnInverse) {
-  const Tensor x = real({1, 2, 3, 4, 5, 6, 7, 8, 9}, {3, 3, 1});
-  const Tensor lengths = whole({2, 3, 0}, {3});
-  const Tensor y = reverse_by_lengths(x, lengths);
-  EXPECT_EQ(y.values(), (Values{2, 1, 3, 6, 5, 4, 7, 8, 9}));
-  EXPECT_EQ(reverse_by_lengths(y, lengths).values(), x.values());
-}
-
-TEST_P(Indices, LastRowOfEachSequence) {
-  const Tensor x = real({1, 2, 3, 4, 5, 6, 7, 8, 9}, {3, 3, 1});
-  const Tensor last = last_by_lengths(x, whole({2, 3, 0}, {3}));
-  EXPECT_EQ(last.shape(), (Shape{3, 1}));
-  EXPECT_EQ(last.values(), (Values{2, 6, 0}));
-}
-
 TEST_P(Indices, SayWhatDoesNotFit) {
   const Tensor x = real({1, 2, 3, 4, 5, 6}, {3, 2});
   EXPECT_THROW(gather_rows(x, whole({0}, {1, 1})), Error);
   EXPECT_THROW(gather_rows(x, real({0}, {1})), Error);
-  EXPECT_THROW(scatter_rows(x, whole({0}, {1}), 2), Error);
   EXPECT_THROW(pick(x, whole({0}, {1})), Error);
   EXPECT_THROW(embedding(real({1}, {1}), whole({0}, {1})), Error);
   EXPECT_THROW(mask_of_lengths(real({1}, {1}), 2, GetParam().dtype), Error);
-  EXPECT_THROW(reverse_by_lengths(x, whole({1, 1, 1}, {3})), Error);
-  EXPECT_THROW(last_by_lengths(x, whole({1, 1, 1}, {3})), Error);
   if (GetParam().backend->name() == "reference") {
     EXPECT_THROW(gather_rows(x, whole({3}, {1})), Error);
   }

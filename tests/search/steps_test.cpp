@@ -9,8 +9,8 @@
 #include "heed/search/strategies.h"
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
-#include "tests/search/counting_backend.h"
 #include "tests/search/told_decoder.h"
+#include "tests/support/recording_backend.h"
 
 namespace heed::test {
 namespace {
@@ -39,9 +39,9 @@ Sources sources(size_t count) {
   return all;
 }
 
-/// The traffic of each of some steps while no sentence ends.
-std::vector<Traffic> steady_traffic(size_t sentences, int64_t depth, int64_t steps_between_reads) {
-  CountingBackend backend(forced("cpu"), steps_between_reads);
+/// The calls of each of some steps while no sentence ends.
+std::vector<Recording> steady_steps(size_t sentences, int64_t depth, int64_t steps_between_reads) {
+  RecordingBackend backend(forced("cpu"), steps_between_reads);
   const Place place{&backend, DType::f32};
   const auto model = small_model("gru", "transformer", place,
                                  R"({"decoder": {"depth": )" + std::to_string(depth) + "}}");
@@ -49,25 +49,25 @@ std::vector<Traffic> steady_traffic(size_t sentences, int64_t depth, int64_t ste
   const std::shared_ptr<const Remembered> memory[] = {remembered(*model, sources(sentences))};
   Search run(decoders, place, long_beams(3));
   run.admit(memory);
-  std::vector<Traffic> traffic;
+  std::vector<Recording> steps;
   for (int t = 0; t < 3; ++t) {
     run.step();  // one hypothesis becomes three
   }
   backend.take();
   for (int t = 0; t < 4; ++t) {
     run.step();
-    traffic.push_back(backend.take());
+    steps.push_back(backend.take());
   }
   EXPECT_FALSE(run.is_done());
-  return traffic;
+  return steps;
 }
 
 TEST(Steps, CostAsMuchTrafficForManyRowsAsForFew) {
-  const auto few = steady_traffic(2, 2, 1);
-  const auto many = steady_traffic(12, 2, 1);
-  const auto deep = steady_traffic(2, 5, 1);
+  const auto few = steady_steps(2, 2, 1);
+  const auto many = steady_steps(12, 2, 1);
+  const auto deep = steady_steps(2, 5, 1);
   for (const auto& all : {few, many, deep}) {
-    for (const Traffic& one : all) {
+    for (const Recording& one : all) {
       EXPECT_LE(one.uploads, 4);  // words, scores; parents and rows where some moved
       EXPECT_EQ(one.downloads, 1);
     }
@@ -78,10 +78,21 @@ TEST(Steps, CostAsMuchTrafficForManyRowsAsForFew) {
 }
 
 TEST(Steps, NeedNothingFromTheHostUntilItReads) {
-  const auto traffic = steady_traffic(4, 2, 100);
-  for (const Traffic& one : traffic) {
+  const auto steps = steady_steps(4, 2, 100);
+  for (const Recording& one : steps) {
     EXPECT_EQ(one.uploads, 0);
     EXPECT_EQ(one.downloads, 0);
+  }
+}
+
+/// Two steps that could be one recorded graph: the same calls with the same arguments, whichever
+/// position they stand at.
+TEST(Steps, MakeTheSameCallsAtEveryPosition) {
+  for (const auto& steps : {steady_steps(4, 2, 100), steady_steps(2, 5, 100)}) {
+    for (size_t t = 1; t < steps.size(); ++t) {
+      EXPECT_EQ(first_difference(steps[0], steps[t]), "") << "at step " << t;
+    }
+    EXPECT_GT(steps[0].calls.size(), 50U);
   }
 }
 
@@ -95,7 +106,7 @@ TEST(Steps, FindTheSameHoweverOftenTheHostReads) {
     options.weights = true;
     std::vector<std::vector<std::vector<Hypothesis>>> found;
     for (const int64_t steps : {1, 3, 50}) {
-      CountingBackend backend(forced("cpu"), steps);
+      RecordingBackend backend(forced("cpu"), steps);
       const auto model = small_model("gru", "transformer", {&backend, DType::f32});
       found.push_back(search(*model, batch_of_ids(some, {}, model->place()), options));
     }

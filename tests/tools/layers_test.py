@@ -120,6 +120,14 @@ class Layers(unittest.TestCase):
         self.refuses({"heed/base/a.hpp": "#include <hwy/highway.h>\n"}, "heed/base/a.hpp: sources end in")
         self.refuses({"heed/base/a.cu": ""}, "only backend/cuda holds CUDA sources")
 
+    def test_headers_that_device_code_shares(self):
+        self.refuses({"heed/base/error.h": "#include <fmt/core.h>\n", "heed/device/shape.h": '#include "heed/base/error.h"\n',
+                      "heed/device/view.h": '#include "heed/device/shape.h"\n'},
+                     "heed/device/shape.h: device code shares it, and it reaches fmt/core.h by way of heed/base/error.h",
+                     "heed/device/view.h: device code shares it, and it reaches fmt/core.h by way of heed/device/shape.h → heed/base/error.h")
+        self.accepts({"heed/base/error.h": "#include <fmt/core.h>\n", "heed/device/shape.h": "#include <array>\n",
+                      "heed/device/shape_format.h": '#include "heed/base/error.h"\n#include "heed/device/shape.h"\n'})
+
     def test_lines(self):
         self.refuses({}, "names ops, which no earlier heed_layer line declares", lines="heed_layer(base ops)\nheed_layer(ops base)\n")
         self.refuses({}, "names THIRD magic", lines="heed_layer(base THIRD magic)\n")

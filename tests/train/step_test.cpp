@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "heed/train/loss.h"
-#include "tests/search/counting_backend.h"
+#include "tests/support/recording_backend.h"
 #include "tests/train/small_run.h"
 
 namespace heed {
@@ -72,13 +72,53 @@ TEST(Step, ItsLossIsThatOfItsBatches) {
 TEST(Step, ReadsFromItsBackendOnce) {
   for (const char* settings : {"{}", R"({"accumulate": 3, "average": "ema",
                   "objectives": ["teacher_forcing", "doubly_stochastic"]})"}) {
-    test::CountingBackend backend(test::forced("cpu"));
+    test::RecordingBackend backend(test::forced("cpu"));
     SmallRun run(settings, "{}", {&backend, DType::f32});
     Stepper stepper(run.training, *run.trained.model, run.train);
     for (int64_t step = 0; step < 3; ++step) {
       backend.take();
       EXPECT_TRUE(stepper.take({step, 3 * step, 0}).is_finite());
       EXPECT_EQ(backend.take().downloads, 1) << settings;
+    }
+  }
+}
+
+/// Examples of one length, so that steps differ in nothing but their numbers.
+std::vector<Example> letters_of_one_length() {
+  std::vector<Example> all;
+  for (int i = 0; i < 40; ++i) {
+    const std::string a(1, static_cast<char>('a' + i % 10));
+    const std::string b(1, static_cast<char>('a' + i / 4 % 10));
+    all.push_back({a + " " + b + " " + a, b + " " + a});
+  }
+  return all;
+}
+
+/// Two steps that could be one recorded graph: what changes between them lies in memory.
+TEST(Step, MakesTheSameCallsEveryTime) {
+  const char* const transformer =
+      R"({"embedding": 8, "dropout": 0.1, "encoder": {"kind": "transformer", "width": 8},
+          "decoder": {"kind": "transformer", "width": 8, "dropout": 0.1}})";
+  const char* const recurrent =
+      R"({"encoder": {"kind": "gru", "width": 6}, "decoder": {"attention": {"dropout": 0.2}}})";
+  for (const char* model : {transformer, recurrent}) {
+    for (const char* optimiser : {"adam", "adamw", "sgd", "adafactor"}) {
+      test::RecordingBackend backend(test::forced("cpu"));
+      SmallRun run(fmt::format(R"({{"average": "ema", "clip": 0.01, "label_smoothing": 0.1,
+          "schedule": {{"kind": "noam", "warm_up": 3}}, "optimiser": "{}"}})", optimiser),
+                   model, {&backend, DType::f32});
+      const Corpus train(letters_of_one_length(), run.fields);
+      Stepper stepper(run.training, *run.trained.model, train);
+      std::vector<test::Recording> steps;
+      for (int64_t step = 0; step < 5; ++step) {
+        backend.take();
+        ASSERT_TRUE(stepper.take({step, step, 0}).is_finite());
+        steps.push_back(backend.take());
+      }
+      for (size_t t = 2; t < steps.size(); ++t) {
+        EXPECT_EQ(test::first_difference(steps[1], steps[t]), "") << optimiser << " at step " << t;
+        EXPECT_EQ(steps[t].downloads, 1);
+      }
     }
   }
 }

@@ -11,13 +11,16 @@
 //   dz = s (dp − Σ s dp / Σ s)
 #include "heed/attention/normaliser/entmax.h"
 
+#include <limits>
+
 #include "heed/attention/normalisers.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/compare.h"
 #include "heed/ops/gather.h"
-#include "heed/ops/matmul.h"
+#include "heed/ops/lengths.h"
 #include "heed/ops/reduce.h"
 #include "heed/ops/reshape.h"
+#include "heed/ops/running_sum.h"
 #include "heed/ops/select.h"
 #include "heed/ops/sqrt.h"
 #include "heed/ops/topk.h"
@@ -26,42 +29,20 @@
 namespace heed {
 namespace {
 
-Tensor scalar(double value, const Tensor& like) { return Tensor::full({1}, value, like.place()); }
-
-/// Row k, column j: 1 where j ≤ k; x · upper = running sums.
-Tensor running_sum_matrix(int64_t n, const Place& place) {
-  std::vector<float> upper(static_cast<size_t>(n * n), 0);
-  for (int64_t j = 0; j < n; ++j) {
-    for (int64_t k = j; k < n; ++k) {
-      upper[j * n + k] = 1;
-    }
-  }
-  return Tensor::of(upper, {n, n}, place);
-}
-
-Tensor counting(int64_t n, const Place& place) {
-  std::vector<float> counts(static_cast<size_t>(n));
-  for (int64_t k = 0; k < n; ++k) {
-    counts[k] = static_cast<float>(k + 1);
-  }
-  return Tensor::of(counts, {n}, place);
-}
-
 /// τ [N, 1] of rows x [N, S], already scaled by α − 1 and shifted so that the largest entry is 0.
 Tensor threshold(const Tensor& x, double alpha) {
   const int64_t n = x.size(-1);
   const Tensor sorted = topk(x, n).values;
-  const Tensor k = counting(n, x.place());
-  const Tensor sums = running_sum_matrix(n, x.place());
-  const Tensor mean = matmul(sorted, sums) / k;
+  const Tensor k = positions(n, x.place()) + 1;
+  const Tensor mean = running_sum(sorted) / k;
   Tensor tau;
   Tensor inside;
   if (alpha == 2) {
     tau = mean - 1 / k;
     inside = less(tau, sorted);
   } else {
-    const Tensor variance = matmul(sorted * sorted, sums) / k - mean * mean;
-    const Tensor room = maximum(1 / k - variance, scalar(0, x));
+    const Tensor variance = running_sum(sorted * sorted) / k - mean * mean;
+    const Tensor room = maximum(1 / k - variance, 0);
     tau = mean - sqrt(room);
     inside = at_most(tau, sorted);
   }
@@ -73,12 +54,11 @@ Tensor forward(const Tensor& scores, double alpha) {
   const int64_t slots = scores.size(-1);
   const Tensor z = reshape(scores, {-1, slots});
   const Tensor peak = max(z, 1, true);
-  const Tensor lowest = scalar(-std::numeric_limits<double>::infinity(), z);
-  const Tensor sees = less(lowest, peak);  // 0 in rows of −∞
+  const Tensor sees = less(-std::numeric_limits<double>::infinity(), peak);  // 0 in rows of −∞
   // Entries 1/(α−1) or more below the peak get no weight, so −∞ may be replaced by −4 below it.
-  const Tensor base = select(sees, peak, scalar(0, z));
-  const Tensor x = maximum(affine(z - base, alpha - 1, 0), scalar(-4, z));
-  const Tensor above = maximum(x - threshold(x, alpha), scalar(0, z));
+  const Tensor base = select(sees, peak, 0);
+  const Tensor x = maximum(affine(z - base, alpha - 1, 0), -4);
+  const Tensor above = maximum(x - threshold(x, alpha), 0);
   const Tensor p = sees * (alpha == 2 ? above : above * above);
   return reshape(p, scores.shape());
 }
@@ -92,11 +72,10 @@ Tensor entmax(const Tensor& scores, double alpha) {
     p = forward(scores.detached(), alpha);
   }
   return record(p, {scores}, [p = p.detached(), alpha](Gradients& g) {
-    const Tensor zero = scalar(0, p);
-    const Tensor s = alpha == 2 ? less(zero, p) : sqrt(p);
+    const Tensor s = alpha == 2 ? less(0, p) : sqrt(p);
     const Tensor total = sum(s, {-1}, true);
     const Tensor mean =
-        sum(s * g.of(), {-1}, true) / select(total, total, scalar(1, p));  // 0 in rows of zeros
+        sum(s * g.of(), {-1}, true) / select(total, total, 1);  // 0 in rows of zeros
     g.add(0, s * (g.of() - mean));
   });
 }

@@ -30,8 +30,8 @@ Tensor one_hot_like(const Tensor& scores, const Tensor& index) {
   const Tensor ones = Tensor::full({rows, 1, 1}, 1, scores.place());
   const Tensor flat = reshape(index.detached(), {rows, 1});
   scores.backend().scatter_add(hot.view(), ones.view(), flat.view());
-  const Tensor lowest = Tensor::full({1}, -std::numeric_limits<double>::infinity(), scores.place());
-  return reshape(hot, scores.shape()) * less(lowest, scores.detached());
+  return reshape(hot, scores.shape()) *
+         less(-std::numeric_limits<double>::infinity(), scores.detached());
 }
 
 namespace {
@@ -44,7 +44,7 @@ Tensor with_noise(const Tensor& scores, Pass& pass) {
   }
   const Shape& grid = scores.shape();  // [M, G, P, R, S]
   const int64_t rows = grid[0] * grid[3];
-  const Tensor noise = gumbel_rows({rows, grid[1] * grid[2], grid[4]}, pass.draw(),
+  const Tensor noise = gumbel_rows({rows, grid[1] * grid[2], grid[4]}, pass.draw().key,
                                    reshape(pass.row_keys(), {rows, 3}), scores.place());
   const Shape by_row{grid[0], grid[3], grid[1], grid[2], grid[4]};
   return scores + permute(reshape(noise, by_row), {0, 2, 3, 1, 4});
@@ -81,8 +81,7 @@ class HardNormaliser : public Normaliser {
     const Tensor chosen = argmax(samples ? with_noise(scores.detached(), pass) : scores, -1);
     const Tensor hot = one_hot_like(scores, chosen);
     // Rows that see nothing choose nothing: log p = 0.
-    const Tensor zero = Tensor::full({1}, 0, scores.place());
-    const Tensor log_p = sum(select(hot, log_softmax(scores), zero), {-1}, false);
+    const Tensor log_p = sum(select(hot, log_softmax(scores), 0), {-1}, false);
     return {hot, log_p, softmax(scores)};
   }
   bool passes_gradient() const override { return false; }

@@ -25,8 +25,7 @@ class ReluNormaliser : public Normaliser {
       return {weights, {}, {}};
     }
     const Tensor total = divide_ == Divide::count ? count : sum(weights, {-1}, true);
-    const Tensor one = Tensor::full({1}, 1, total.place());
-    return {weights / select(total, total, one), {}, {}};
+    return {weights / select(total, total, 1), {}, {}};
   }
   std::optional<LoweredNormaliser> lower() const override {
     return Streaming{.kind = Streaming::Kind::relu, .divide = divide_};

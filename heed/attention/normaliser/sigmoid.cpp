@@ -19,7 +19,7 @@ class SigmoidNormaliser : public Normaliser {
     Tensor shifted = affine(scores, 1, bias_);
     if (subtracts_log_count_) {
       // A row that sees nothing has n_i = 0; its scores are −∞ whatever is subtracted.
-      shifted = shifted - log(maximum(count, Tensor::full({1}, 1, count.place())));
+      shifted = shifted - log(maximum(count, 1));
     }
     return {sigmoid(shifted), {}, {}};
   }

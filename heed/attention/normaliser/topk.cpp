@@ -31,8 +31,7 @@ class TopkNormaliser : public Normaliser {
   }
   Normalised operator()(const Tensor& scores, const Tensor& /*count*/,
                         Pass& /*pass*/) const override {
-    const Tensor closed =
-        Tensor::full({1}, -std::numeric_limits<double>::infinity(), scores.place());
+    const double closed = -std::numeric_limits<double>::infinity();
     return {softmax(select(largest(scores, k_), scores, closed)), {}, {}};
   }
   std::optional<LoweredNormaliser> lower() const override { return Threshold{.k = k_}; }

@@ -48,10 +48,10 @@ class CpuBackend : public Backend {
     enter("fill", to, to);
     cpu::fill(to, value);
   }
-  void random(const View& to, Distribution distribution, const RandomKey& key) override {
+  void random(const View& to, Distribution distribution, const KernelKey& key) override {
     enter("random", to, to);
     checks::real(to.dtype, "random");
-    cpu::random(to, distribution, key);
+    cpu::random(to, distribution, checks::read_key(key));
   }
   void random_rows(const View& to, Distribution distribution, const RandomKey& key,
                    const View& keys) override {
@@ -74,6 +74,11 @@ class CpuBackend : public Backend {
     } else {
       cpu::sum(out, in);
     }
+  }
+  void running_sum(const View& out, const View& in, SumFrom from) override {
+    enter("running_sum", out, in);
+    checks::running_sum(out, in);
+    cpu::running_sum(out, in, from);
   }
   void topk(const View& values, const View& indices, const View& in) override {
     enter("topk", values, in);

@@ -79,7 +79,6 @@ struct PlainMath {
   static float floor(float x) { return std::floor(x); }
   static float sin(float x) { return std::sin(x); }
   static float cos(float x) { return std::cos(x); }
-  static float pow(float x, float y) { return std::pow(x, y); }
 };
 
 template <class F, class T>

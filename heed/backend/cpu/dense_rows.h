@@ -1,7 +1,7 @@
 // The rows of a view [N, D] with dense rows, for kernels that take views of different widths.
 #pragma once
 
-#include "heed/base/error.h"
+#include "heed/device/shape_format.h"
 #include "heed/device/view.h"
 
 namespace heed::cpu {

@@ -14,13 +14,14 @@
 #include "heed/backend/cpu/philox_words-inl.h"
 #include "heed/backend/cpu/simd-inl.h"
 #include "heed/base/error.h"
+#include "heed/device/primitive_checks.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 
 /// Elements [begin, end), begin a multiple of 4; those drawn below `bound` become 0.
 void dropout_range(const DropoutStep& step, uint32_t bound, int64_t begin, int64_t end) {
-  const Draws draws(step.key);
+  const Draws draws(checks::read_key(step.key));
   const auto kept = static_cast<float>(1 / (1 - step.rate));
   uint32_t words[draws_a_block];
   for (int64_t at = begin; at < end; at += draws_a_block) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "heed/backend/cpu/dense_rows.h"
+#include "heed/device/shape_format.h"
 
 namespace heed::cpu {
 

@@ -16,6 +16,7 @@ void map(Function f, const View& out, std::span<const View> in, MapScalars scala
 void sum(const View& out, const View& in);
 void max(const View& out, const View& in);
 void argmax(const View& out, const View& in, int axis);
+void running_sum(const View& out, const View& in, SumFrom from);
 void topk(const View& values, const View& indices, const View& in);
 void matmul(const View& out, const View& a, const View& b, float alpha, float beta);
 void gather(const View& out, const View& table, const View& index);

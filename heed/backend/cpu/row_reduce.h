@@ -94,21 +94,4 @@ inline float row_max(const float* x, int64_t n) { return reduce_row<Max>(x, 1, n
 
 inline double row_sum(const float* x, int64_t n) { return reduce_row<Sum>(x, 1, n); }
 
-/// Σ_j x_j y_j
-inline float row_dot(const float* x, const float* y, int64_t n) {
-  Lanes<float> even = spread(0.0F);
-  Lanes<float> odd = even;
-  int64_t j = 0;
-  for (; j + 2 * lane_count <= n; j += 2 * lane_count) {
-    even += load(x + j) * load(y + j);
-    odd += load(x + j + lane_count) * load(y + j + lane_count);
-  }
-  even += odd;
-  float total = (even[0] + even[1]) + (even[2] + even[3]);
-  for (; j < n; ++j) {
-    total += x[j] * y[j];
-  }
-  return total;
-}
-
 }  // namespace heed::cpu

@@ -50,10 +50,6 @@ struct LibraryMath {
   static T erf(T x) {
     return std::erf(x);
   }
-  template <class T>
-  static T pow(T x, T y) {
-    return std::pow(x, y);
-  }
 };
 
 template <class F, class T>

@@ -36,9 +36,9 @@ class ReferenceBackend : public Backend {
     reference::copy(to, from);
   }
   void fill(const View& to, double value) override { reference::fill(to, value); }
-  void random(const View& to, Distribution distribution, const RandomKey& key) override {
+  void random(const View& to, Distribution distribution, const KernelKey& key) override {
     checks::real(to.dtype, "random");
-    reference::random(to, distribution, key);
+    reference::random(to, distribution, checks::read_key(key));
   }
   void random_rows(const View& to, Distribution distribution, const RandomKey& key,
                    const View& keys) override {
@@ -58,6 +58,10 @@ class ReferenceBackend : public Backend {
     } else {
       reference::sum(out, in);
     }
+  }
+  void running_sum(const View& out, const View& in, SumFrom from) override {
+    checks::running_sum(out, in);
+    reference::running_sum(out, in, from);
   }
   void topk(const View& values, const View& indices, const View& in) override {
     checks::topk(values, indices, in);

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <variant>
 
-#include "heed/base/philox.h"
 #include "heed/device/kernel/packed.h"
+#include "heed/device/kernel_key.h"
 
 namespace heed {
 
@@ -64,7 +64,7 @@ struct AttendWhere {
 /// Element e of the dense grid [M, G, P, R, S] draws with counter e, as in ops/dropout.
 struct AttendDropout {
   double rate = 0;
-  RandomKey key;
+  KernelKey key;
 };
 
 /// What to write in addition to the context; asking does not change the context.

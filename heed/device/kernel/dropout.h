@@ -1,8 +1,7 @@
 // Dropout without a mask in memory: the gradient draws the same numbers again.
 #pragma once
 
-#include "heed/base/philox.h"
-#include "heed/device/view.h"
+#include "heed/device/kernel_key.h"
 
 namespace heed {
 
@@ -14,7 +13,7 @@ struct DropoutStep {
   View y;  // written; may be x
   View x;
   double rate = 0;  // p
-  RandomKey key;
+  KernelKey key;
 };
 
 }  // namespace heed

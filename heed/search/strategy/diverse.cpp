@@ -70,9 +70,7 @@ class DiverseGroups : public Strategy {
     const int64_t count = std::min(width(), chosen.ids.size(1));
     const Tensor ids = slice(chosen.ids, 1, 0, count);
     const Tensor total = slice(chosen.total, 1, 0, count);
-    const Tensor lowest =
-        Tensor::full({1}, -std::numeric_limits<double>::infinity(), total.place());
-    return select(less(lowest, total), ids, Tensor::full({1}, -1, ids.place()));
+    return select(less(-std::numeric_limits<double>::infinity(), total), ids, -1);
   }
   /// Joins the groups' choices [B, C] sentence by sentence: [B · G, C].
   Chosen side_by_side(const std::vector<Chosen>& chosen) const {

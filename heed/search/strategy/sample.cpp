@@ -14,6 +14,7 @@
 #include "heed/ops/compare.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/gumbel.h"
+#include "heed/ops/lengths.h"
 #include "heed/ops/reduce.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/select.h"
@@ -25,21 +26,17 @@
 namespace heed {
 namespace {
 
-Tensor lowest(const Tensor& like) {
-  return Tensor::full({1}, -std::numeric_limits<double>::infinity(), like.place());
-}
+constexpr double closed = -std::numeric_limits<double>::infinity();
 
 /// The least probability in the nucleus, [Q, 1], by bisection to 2⁻³⁰: the words that are at least
 /// as likely reach `share` together, the likelier ones alone do not.
 Tensor nucleus_bound(const Tensor& p, double share) {
   Tensor low = Tensor::zeros({p.size(0), 1}, p.place());
   Tensor high = max(p, 1, true);
-  const Tensor enough = Tensor::full({1}, share, p.place());
-  const Tensor nothing = Tensor::zeros({1}, p.place());
   for (int halving = 0; halving < 30; ++halving) {
     const Tensor middle = affine(low + high, 0.5);
-    const Tensor reached = sum(select(less(p, middle), nothing, p), {1}, true);
-    const Tensor falls_short = less(reached, enough);
+    const Tensor reached = sum(select(less(p, middle), 0, p), {1}, true);
+    const Tensor falls_short = less(reached, share);
     low = select(falls_short, low, middle);
     high = select(falls_short, middle, high);
   }
@@ -70,8 +67,7 @@ class Sampling : public Strategy {
   Chosen choose(const StepScores& scores) override {
     Tensor id = drawn(scores.logits, scores.keys);  // [Q]
     if (scores.forced.defined()) {
-      const Tensor none = Tensor::full({1}, -1, id.place());
-      id = select(less(none, scores.forced), scores.forced, id);
+      id = select(less(-1, scores.forced), scores.forced, id);
     }
     const Tensor logit = unsqueeze(pick(scores.logits, id), 1);
     const Tensor log_p = logit - scores.words.most - scores.words.loss;
@@ -103,12 +99,11 @@ class Sampling : public Strategy {
       return x;
     }
     const Tensor p = softmax(x);
-    return select(less(p, nucleus_bound(p, top_p_)), lowest(x), x);
+    return select(less(p, nucleus_bound(p, top_p_)), closed, x);
   }
   /// [V]: −∞ at tokens that no output contains, such as the start token.
   Tensor unsaid_closed(const Tensor& logits) const {
-    const Tensor id = Tensor::empty({logits.size(1)}, logits.place());
-    id.backend().iota(id.view());
+    const Tensor id = positions(logits.size(1), logits.place());
     return without_words(Tensor::zeros({logits.size(1)}, id.place()), id, unsaid());
   }
 

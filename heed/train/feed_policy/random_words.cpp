@@ -29,10 +29,9 @@ class RandomFeed : public Feed {
     Tensor other = cast(clamp(floor(affine(even, count)), 0, count - 1), DType::i32);
     for (const TokenId id :
          special) {  // ascending: a word's number among all is past those before it
-      const Tensor is_below = less(other, Tensor::full({1}, id, other.place()));
-      other = select(is_below, other, affine(other, 1, 1));
+      other = select(less(other, id), other, affine(other, 1, 1));
     }
-    return select(less(chance, Tensor::full({1}, rate_, place)), other, question.right);
+    return select(less(chance, rate_), other, question.right);
   }
 
  private:

@@ -11,7 +11,6 @@
 // With more than two axes the last two are the matrix, and each matrix is treated separately.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "heed/train/optimisers.h"
 
@@ -94,15 +93,13 @@ class Adafactor : public Optimiser {
         p.rank() < 2 ? whole(g, scratch, state[0], numbers) : factored(g, scratch, state, numbers);
     const Tensor length = root_mean_square(u, scratch);
     update_by(function<fn::Affine>, length, {length}, {.a = 1 / threshold_});
-    update_by(function<fn::Clamp>, length, {length},
-              {.a = 1, .b = std::numeric_limits<float>::max()});
+    update_by(function<fn::MaximumWith>, length, {length}, {.a = 1});
     // −ρ / max(1, rms u / k) is computed on the device, so that nothing waits for a number.
     const Tensor step = Tensor::empty({1}, p.place());
     update_by(function<fn::Divide>, step, {numbers.at(minus_step), length});
     if (is_relative_) {
       const Tensor size = root_mean_square(p, scratch);
-      update_by(function<fn::Clamp>, size, {size},
-                {.a = least_, .b = std::numeric_limits<float>::max()});
+      update_by(function<fn::MaximumWith>, size, {size}, {.a = least_});
       update_by(function<fn::Multiply>, step, {step, size});
     }
     if (weight_decay_ > 0) {

@@ -24,6 +24,23 @@ TEST_P(Cache, Counts) {
   }
 }
 
+/// Numbers drawn by a step in memory are those of the same step in the key.
+TEST_P(Cache, DrawsByAStepInMemory) {
+  const Tensor step = Tensor::of(std::vector<int32_t>{-7, 3}, {2}, GetParam().with(DType::i32));
+  const uint64_t number = join_words(static_cast<uint32_t>(-7), 3);
+  for (const Distribution distribution : {Distribution::uniform, Distribution::normal}) {
+    const Tensor drawn = Tensor::empty({3, 50}, GetParam());
+    drawn.backend().random(drawn.view(), distribution, {RandomKey{1, 5, 2}, step.view()});
+    const Tensor expected =
+        Tensor::random({3, 50}, distribution, RandomKey{1, 5 + number, 2}, GetParam());
+    EXPECT_TRUE(same_bits(drawn, expected));
+  }
+  EXPECT_THROW(step.backend().random(step.view(), Distribution::uniform, RandomKey{}), Error);
+  const Tensor out = Tensor::empty({3}, GetParam());
+  EXPECT_THROW(
+      out.backend().random(out.view(), Distribution::uniform, {RandomKey{}, out.view()}), Error);
+}
+
 TEST_P(Cache, DrawsEveryRowByItsKeys) {
   const std::vector<int32_t> keys = {5, 0, 1, 7, 2, 1, 5, 0, 2};
   for (const Distribution distribution : {Distribution::uniform, Distribution::normal}) {

@@ -205,7 +205,7 @@ TEST(Threads, NormAndDropout) {
   }
   expect_same_bits("dropout", [&] {
     const Tensor y = Tensor::empty(x.shape(), cpu());
-    backend.run_fused(DropoutStep{y.view(), x.view(), 0.2, {.seed = 20}});
+    backend.run_fused(DropoutStep{y.view(), x.view(), 0.2, RandomKey{.seed = 20}});
     return y;
   });
 }

@@ -11,6 +11,7 @@
 #include "heed/backend/cpu/philox_words-inl.h"
 #include "heed/backend/cpu/simd-inl.h"
 #include "heed/backend/cpu/vector_math-inl.h"
+#include "heed/device/primitive_checks.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
@@ -33,7 +34,7 @@ HWY_FLATTEN float plogp_row(const float* u, int64_t n, float factor) {
 }
 
 void drawn_row(const AttendDropout& dropout, uint64_t first, int64_t n, float* keep) {
-  const Draws draws(dropout.key);
+  const Draws draws(checks::read_key(dropout.key));
   const auto rate = static_cast<float>(dropout.rate);
   const auto kept = static_cast<float>(1 / (1 - dropout.rate));
   constexpr int64_t drawn = 64;  // at once; few, because rows are short

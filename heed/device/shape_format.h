@@ -1,0 +1,13 @@
+// A shape as an argument of a message. It is written out only where the message is.
+#pragma once
+
+#include "heed/base/error.h"
+#include "heed/device/shape.h"
+
+template <>
+struct fmt::formatter<heed::Shape> {
+  constexpr auto parse(format_parse_context& context) { return context.begin(); }
+  auto format(const heed::Shape& shape, format_context& context) const {
+    return fmt::format_to(context.out(), "{}", heed::to_string(shape));
+  }
+};

@@ -1,0 +1,23 @@
+// What a tensor's worth of random numbers is drawn by: a RandomKey, whose step may lie in a tensor.
+#pragma once
+
+#include <utility>
+
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+struct DrawKey {
+  DrawKey() = default;
+  DrawKey(const RandomKey& fixed) : key(fixed) {}
+  DrawKey(const RandomKey& fixed, Tensor added) : key(fixed), step(std::move(added)) {}
+
+  KernelKey for_kernel() const {
+    return step.defined() ? KernelKey{key, step.view()} : KernelKey{key};
+  }
+
+  RandomKey key;
+  Tensor step;  // i32 [2] as KernelKey has it, or undefined
+};
+
+}  // namespace heed

@@ -1,0 +1,254 @@
+#include "tests/support/recording_backend.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+
+#include "heed/device/kernel/adam.h"
+#include "heed/device/kernel/attend.h"
+#include "heed/device/kernel/cross_entropy.h"
+#include "heed/device/kernel/dropout.h"
+#include "heed/device/kernel/moving_average.h"
+#include "heed/device/kernel/norm.h"
+#include "heed/device/kernel/packed.h"
+#include "heed/device/kernel/recurrent.h"
+#include "heed/device/kernel/softmax.h"
+#include "heed/device/kernel/square_sums.h"
+
+namespace heed::test {
+namespace {
+
+// What a kernel's call holds, field by field.
+auto fields(const SoftmaxRows& c) { return std::tie(c.y, c.x); }
+auto fields(const SoftmaxGradient& c) { return std::tie(c.dx, c.dy, c.y); }
+auto fields(const LstmStep& c) { return std::tie(c.gates, c.cell_before, c.cell, c.hidden); }
+auto fields(const LstmGradient& c) {
+  return std::tie(c.gates, c.cell_before, c.dhidden, c.dcell, c.dgates, c.dcell_before);
+}
+auto fields(const GruStep& c) { return std::tie(c.gates, c.hidden_before, c.hidden); }
+auto fields(const GruGradient& c) {
+  return std::tie(c.gates, c.hidden_before, c.dhidden, c.dgates, c.dhidden_before);
+}
+auto fields(const AdamTensors& c) { return std::tie(c.p, c.m, c.v, c.g); }
+auto fields(const AdamStep& c) {
+  return std::tie(c.tensors, c.numbers, c.beta1, c.beta2, c.epsilon, c.pull);
+}
+auto fields(const AveragedTensor& c) { return std::tie(c.mean, c.p); }
+auto fields(const MovingAverage& c) { return std::tie(c.tensors, c.numbers); }
+auto fields(const SquareSums& c) { return std::tie(c.tensors, c.sums); }
+auto fields(const CrossEntropy& c) {
+  return std::tie(c.losses, c.most, c.total, c.logits, c.targets, c.smoothing, c.exponentials);
+}
+auto fields(const CrossEntropyGradient& c) {
+  return std::tie(c.dlogits, c.dlosses, c.logits, c.most, c.total, c.targets, c.smoothing,
+                  c.exponentials);
+}
+auto fields(const RowNorm& c) {
+  return std::tie(c.y, c.mean, c.scale, c.x, c.weight, c.bias, c.epsilon);
+}
+auto fields(const RowNormGradient& c) {
+  return std::tie(c.dx, c.dweight, c.dbias, c.dy, c.x, c.mean, c.scale, c.weight);
+}
+auto fields(const DropoutStep& c) { return std::tie(c.y, c.x, c.rate, c.key); }
+auto fields(const PackStep& c) { return std::tie(c.weight, c.precision, c.packed); }
+auto fields(const PackedProduct& c) {
+  return std::tie(c.out, c.x, c.packed, c.scale, c.bias, c.after, c.adds);
+}
+auto fields(const Streaming& c) {
+  return std::tie(c.kind, c.bias, c.subtract_log_count, c.divide);
+}
+auto fields(const Threshold& c) { return std::tie(c.alpha, c.k); }
+auto fields(const DotPairs& c) { return std::tie(c.scale); }
+auto fields(const AdditivePairs& c) { return std::tie(c.v, c.activation, c.prepared); }
+auto fields(const AttendScore& c) { return std::tie(c.query, c.keys, c.kind); }
+auto fields(const AttendWhere& c) {
+  return std::tie(c.lo, c.hi, c.count, c.bias, c.centre, c.sigma);
+}
+auto fields(const AttendDropout& c) { return std::tie(c.rate, c.key); }
+auto fields(const AttendReport& c) { return std::tie(c.weights, c.argmax, c.entropy); }
+auto fields(const AttendPlan& c) {
+  return std::tie(c.dtype, c.grid, c.key_width, c.is_additive, c.has_centre, c.normaliser);
+}
+auto fields(const PrepareKeys& c) { return std::tie(c.keys, c.activation, c.prepared); }
+auto fields(const AttendStep& c) {
+  return std::tie(c.score, c.normaliser, c.where, c.dropout, c.precision, c.values, c.context,
+                  c.state, c.report);
+}
+auto fields(const AttendGradient& c) {
+  return std::tie(c.step, c.dcontext, c.dweights, c.dquery, c.dkeys, c.dvalues, c.dv, c.dbias,
+                  c.dcentre, c.writes_slots);
+}
+auto fields(const KernelKey& c) {
+  return std::tie(c.key.seed, c.key.step, c.key.stream, c.step);
+}
+auto fields(const RandomKey& c) { return std::tie(c.seed, c.step, c.stream); }
+auto fields(const MapScalars& c) { return std::tie(c.a, c.b); }
+
+/// Writes arguments behind one another.
+class Writer {
+ public:
+  explicit Writer(std::vector<const void*>& buffers) : buffers_(buffers) {}
+
+  void operator()(const View& view) {
+    if (view.data == nullptr) {
+      text += " -";
+      return;
+    }
+    auto at = std::find(buffers_.begin(), buffers_.end(), view.data);
+    if (at == buffers_.end()) {
+      at = buffers_.insert(buffers_.end(), view.data);
+    }
+    text += fmt::format(" #{} {}{}", at - buffers_.begin(), name_of(view.dtype),
+                        to_string(view.shape));
+    if (!view.is_contiguous()) {
+      for (int axis = 0; axis < view.rank(); ++axis) {
+        text += fmt::format("{}{}", axis == 0 ? "/" : ",", view.strides[axis]);
+      }
+    }
+  }
+  void operator()(const Shape& shape) { text += " " + to_string(shape); }
+  template <class T>
+  void operator()(const T& value) {
+    if constexpr (std::is_enum_v<T>) {
+      text += fmt::format(" {}", static_cast<int>(value));
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      text += fmt::format(" {}", value);
+    } else {
+      std::apply([this](const auto&... one) { ((*this)(one), ...); }, fields(value));
+    }
+  }
+  template <class... Some>
+  void operator()(const std::variant<Some...>& value) {
+    text += fmt::format(" {}:", value.index());
+    std::visit(*this, value);
+  }
+  template <class T>
+  void operator()(const std::span<const T>& values) {
+    text += fmt::format(" {}×", values.size());
+    for (const T& one : values) {
+      (*this)(one);
+    }
+  }
+
+  std::string text;
+
+ private:
+  std::vector<const void*>& buffers_;
+};
+
+}  // namespace
+
+std::string first_difference(const Recording& a, const Recording& b) {
+  const auto [x, y] = std::mismatch(a.calls.begin(), a.calls.end(), b.calls.begin(), b.calls.end());
+  if (x == a.calls.end() && y == b.calls.end()) {
+    return {};
+  }
+  return fmt::format("call {}: `{}` and `{}`", x - a.calls.begin(), x == a.calls.end() ? "" : *x,
+                     y == b.calls.end() ? "" : *y);
+}
+
+template <class... Arguments>
+void RecordingBackend::list(const char* name, const Arguments&... arguments) {
+  Writer writer(buffers_);
+  writer.text = name;
+  (writer(arguments), ...);
+  recording_.calls.push_back(std::move(writer.text));
+}
+
+/// The kernel that stands in every slot which the inner backend fills.
+template <class Call>
+bool RecordingBackend::run_recorded(Backend& backend, const Call& call) {
+  auto& self = static_cast<RecordingBackend&>(backend);
+  self.list(Call::name, call);
+  return self.inner_.run_fused(call);
+}
+
+RecordingBackend::RecordingBackend(Backend& inner, int64_t steps_between_reads)
+    : Backend(host_memory()), inner_(inner), steps_between_reads_(steps_between_reads) {
+  inner.kernels().each([this]<class Call>(Kernel<Call> kernel) {
+    if (kernel != nullptr) {
+      recorded_.set<Call>(run_recorded<Call>);
+    }
+  });
+}
+
+Recording RecordingBackend::take() {
+  buffers_.clear();
+  return std::exchange(recording_, {});
+}
+
+void RecordingBackend::upload(const View& to, const void* host) {
+  ++recording_.uploads;
+  list("upload", to);
+  inner_.upload(to, host);
+}
+void RecordingBackend::download(void* host, const View& from) {
+  ++recording_.downloads;
+  list("download", from);
+  inner_.download(host, from);
+}
+void RecordingBackend::copy(const View& to, const View& from) {
+  ++recording_.copies;
+  list("copy", to, from);
+  inner_.copy(to, from);
+}
+void RecordingBackend::fill(const View& to, double value) {
+  list("fill", to, value);
+  inner_.fill(to, value);
+}
+void RecordingBackend::random(const View& to, Distribution distribution, const KernelKey& key) {
+  list("random", to, distribution, key);
+  inner_.random(to, distribution, key);
+}
+void RecordingBackend::random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                                   const View& keys) {
+  list("random_rows", to, distribution, key, keys);
+  inner_.random_rows(to, distribution, key, keys);
+}
+void RecordingBackend::map(Function f, const View& out, std::span<const View> in,
+                           MapScalars scalars) {
+  list("map", f, out, in, scalars);
+  inner_.map(f, out, in, scalars);
+}
+void RecordingBackend::reduce(Reduction reduction, const View& out, const View& in) {
+  list("reduce", reduction, out, in);
+  inner_.reduce(reduction, out, in);
+}
+void RecordingBackend::running_sum(const View& out, const View& in, SumFrom from) {
+  list("running_sum", out, in, from);
+  inner_.running_sum(out, in, from);
+}
+void RecordingBackend::topk(const View& values, const View& indices, const View& in) {
+  list("topk", values, indices, in);
+  inner_.topk(values, indices, in);
+}
+void RecordingBackend::matmul(const View& out, const View& a, const View& b, double alpha,
+                              double beta) {
+  list("matmul", out, a, b, alpha, beta);
+  inner_.matmul(out, a, b, alpha, beta);
+}
+void RecordingBackend::gather(const View& out, const View& table, const View& index) {
+  list("gather", out, table, index);
+  inner_.gather(out, table, index);
+}
+void RecordingBackend::scatter_add(const View& out, const View& source, const View& index) {
+  list("scatter_add", out, source, index);
+  inner_.scatter_add(out, source, index);
+}
+void RecordingBackend::iota(const View& to) {
+  list("iota", to);
+  inner_.iota(to);
+}
+void RecordingBackend::write_slots(const View& to, const View& rows, const View& at) {
+  list("write_slots", to, rows, at);
+  inner_.write_slots(to, rows, at);
+}
+void RecordingBackend::reorder_rows(const View& rows, const View& parent) {
+  list("reorder_rows", rows, parent);
+  inner_.reorder_rows(rows, parent);
+}
+
+}  // namespace heed::test

@@ -1,0 +1,70 @@
+// A backend that passes everything on and lists what it was asked: each primitive and each kernel with
+// its shapes, strides, scalars and buffers, and what crosses between host and device. Two steps that
+// could be one recorded graph have the same list.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heed/device/backend.h"
+
+namespace heed::test {
+
+struct Recording {
+  std::vector<std::string> calls;  // uploads and downloads among them
+  int64_t uploads = 0;
+  int64_t downloads = 0;
+  int64_t copies = 0;
+};
+
+/// Empty where both made the same calls, else the first in which they differ.
+std::string first_difference(const Recording& a, const Recording& b);
+
+class RecordingBackend : public Backend {
+ public:
+  /// `inner` must outlive it.
+  explicit RecordingBackend(Backend& inner, int64_t steps_between_reads = 1);
+
+  /// What it was asked since the last call. Buffers are numbered in the order in which the calls name
+  /// them first, so that it does not matter which of two buffers that take turns a step began with.
+  Recording take();
+
+  std::string name() const override { return "recording"; }
+  bool supports(DType dtype) const override { return inner_.supports(dtype); }
+  int64_t steps_between_reads() const override { return steps_between_reads_; }
+  const Kernels& kernels() const override { return recorded_; }
+  void synchronise() override { inner_.synchronise(); }
+  void upload(const View& to, const void* host) override;
+  void download(void* host, const View& from) override;
+  void copy(const View& to, const View& from) override;
+  void fill(const View& to, double value) override;
+  void random(const View& to, Distribution distribution, const KernelKey& key) override;
+  void random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                   const View& keys) override;
+  void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override;
+  void reduce(Reduction reduction, const View& out, const View& in) override;
+  void running_sum(const View& out, const View& in, SumFrom from) override;
+  void topk(const View& values, const View& indices, const View& in) override;
+  void matmul(const View& out, const View& a, const View& b, double alpha, double beta) override;
+  void gather(const View& out, const View& table, const View& index) override;
+  void scatter_add(const View& out, const View& source, const View& index) override;
+  void iota(const View& to) override;
+  void write_slots(const View& to, const View& rows, const View& at) override;
+  void reorder_rows(const View& rows, const View& parent) override;
+
+ private:
+  template <class Call>
+  static bool run_recorded(Backend& backend, const Call& call);
+  /// Writes down a call; each argument in its own way.
+  template <class... Arguments>
+  void list(const char* name, const Arguments&... arguments);
+
+  Backend& inner_;
+  int64_t steps_between_reads_;
+  Kernels recorded_;
+  std::vector<const void*> buffers_;
+  Recording recording_;
+};
+
+}  // namespace heed::test
