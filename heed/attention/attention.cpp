@@ -7,7 +7,9 @@
 #include "heed/attention/normalisers.h"
 #include "heed/attention/scores.h"
 #include "heed/nn/rotary.h"
+#include "heed/ops/arithmetic.h"
 #include "heed/ops/grid.h"
+#include "heed/ops/lengths.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/packed.h"
 #include "heed/ops/permute.h"
@@ -16,16 +18,10 @@
 namespace heed {
 namespace {
 
-/// first + 0, 1, … of each of M sequences, as [M, 1, S] for rotary keys.
+/// first + 0, 1, … of each of M sequences, as [M or 1, 1, S] for rotary keys.
 Tensor key_positions(const Layout& layout, std::span<const int32_t> first, const Place& place) {
-  std::vector<float> position;
-  for (int64_t m = 0; m < layout.count(); ++m) {
-    const int32_t begin = first.empty() ? 0 : first[m];
-    for (int64_t s = 0; s < layout.width(); ++s) {
-      position.push_back(static_cast<float>(begin + s));
-    }
-  }
-  return Tensor::of(position, {layout.count(), 1, layout.width()}, place);
+  const Tensor slot = reshape(positions(layout.width(), place), {1, 1, layout.width()});
+  return first.empty() ? slot : slot + Tensor::of(first, {layout.count(), 1, 1}, place);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "heed/attention/focus.h"
 
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/lengths.h"
 
 namespace heed {
 
@@ -14,9 +15,7 @@ void add_bias(Where& where, const Tensor& bias) {
 }
 
 Tensor slot_numbers(int64_t slots, const Tensor& like) {
-  Tensor numbers = Tensor::empty({slots}, like.place());
-  numbers.backend().iota(numbers.view());
-  return numbers;
+  return positions(slots, like.place());
 }
 
 namespace {
@@ -55,7 +54,7 @@ Where agreed(const Parts& parts, const FocusInput& in) {
 Where where_to_look(const Parts& parts, const FocusInput& in) {
   const std::string key = key_of(parts, in.slots);
   return key.empty() ? agreed(parts, in)
-                     : in.geometry.shared_where(key, [&] { return agreed(parts, in); });
+                     : in.geometry.shared<Where>(key, [&] { return agreed(parts, in); });
 }
 
 }  // namespace heed

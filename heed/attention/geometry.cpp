@@ -117,7 +117,7 @@ Geometry Geometry::at(const Tensor& position) const {
           position.size(0), count_);
   const Shape grid{memories_, 1, 1, rows_};
   Geometry out = *this;
-  out.wheres_ = std::make_shared<SharedWheres>();
+  out.shared_ = std::make_shared<Shared>();
   const Tensor number = reshape(cast(position, slots_.dtype()), {count_, 1});
   if (!fixed_->row_of_cell.defined()) {
     out.position_ = reshape(number, grid);

@@ -20,8 +20,6 @@
 
 namespace heed {
 
-struct Where;
-
 class Geometry {
  public:
   Geometry() = default;
@@ -61,10 +59,10 @@ class Geometry {
   /// Whether sequence q is row q, for every q.
   bool has_one_row_each() const { return has_one_row_each_; }
 
-  /// The focus's result for this geometry, shared by blocks whose focuses have the same key. `make`
-  /// is called the first time a block asks for `key`.
-  template <class Make>
-  const Where& shared_where(const std::string& key, const Make& make) const;
+  /// Something that is computed once for this geometry and shared by all blocks that ask for the same
+  /// `key`. `make` is called the first time. A key always stands for the same type.
+  template <class Made, class Make>
+  const Made& shared(const std::string& key, const Make& make) const;
 
  private:
   /// What does not change while a decoder steps.
@@ -76,7 +74,7 @@ class Geometry {
     Tensor row_of_cell;  // i32 [M·R]; undefined where rows fill the grid in order
     Tensor cell_of_row;  // i32 [N]
   };
-  using SharedWheres = std::vector<std::pair<std::string, std::shared_ptr<const Where>>>;
+  using Shared = std::vector<std::pair<std::string, std::shared_ptr<const void>>>;
 
   void lay_out(Fixed& fixed, const Place& place);
 
@@ -88,18 +86,19 @@ class Geometry {
   bool has_one_row_each_ = false;
   Tensor position_;
   Tensor slots_;
-  std::shared_ptr<SharedWheres> wheres_ = std::make_shared<SharedWheres>();
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
 };
 
-template <class Make>
-const Where& Geometry::shared_where(const std::string& key, const Make& make) const {
-  for (const auto& [known, where] : *wheres_) {
+template <class Made, class Make>
+const Made& Geometry::shared(const std::string& key, const Make& make) const {
+  for (const auto& [known, made] : *shared_) {
     if (known == key) {
-      return *where;
+      return *static_cast<const Made*>(made.get());
     }
   }
-  wheres_->emplace_back(key, std::make_shared<const Where>(make()));
-  return *wheres_->back().second;
+  const auto made = std::make_shared<const Made>(make());
+  shared_->emplace_back(key, made);
+  return *made;
 }
 
 }  // namespace heed

@@ -4,6 +4,12 @@
 #include <cmath>
 #include <vector>
 
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
+#include "heed/ops/gather.h"
+#include "heed/ops/lengths.h"
+#include "heed/ops/reshape.h"
+
 namespace heed {
 
 int32_t relative_bucket(int64_t offset, const RelativeBuckets& how) {
@@ -24,19 +30,23 @@ int32_t relative_bucket(int64_t offset, const RelativeBuckets& how) {
   return static_cast<int32_t>(first + exact + static_cast<int64_t>(std::min(beyond, last)));
 }
 
-Tensor relative_bucket_index(std::span<const int32_t> query_positions, int64_t slots,
-                             const RelativeBuckets& how, const Place& place) {
+Tensor relative_bucket_table(const RelativeBuckets& how, const Place& place) {
   require(how.buckets >= (how.is_bidirectional ? 4 : 2),
           "relative buckets: saw {} of them, needs at least 2 each way", how.buckets);
-  std::vector<int32_t> index;
-  index.reserve(query_positions.size() * static_cast<size_t>(slots));
-  for (const int32_t i : query_positions) {
-    for (int64_t j = 0; j < slots; ++j) {
-      index.push_back(relative_bucket(j - i, how));
-    }
+  const int64_t most = std::max(how.distance, how.buckets);  // exact ones may reach farther
+  std::vector<int32_t> buckets;
+  for (int64_t offset = -most; offset <= most; ++offset) {
+    buckets.push_back(relative_bucket(offset, how));
   }
-  return Tensor::of(index, {static_cast<int64_t>(query_positions.size()), slots},
-                    place.with(DType::i32));
+  return Tensor::of(buckets, {2 * most + 1, 1}, place.with(DType::i32));
+}
+
+Tensor relative_bucket_index(const Tensor& table, const Tensor& position, int64_t slots) {
+  const auto most = static_cast<double>(table.size(0) / 2);
+  const Tensor offset = positions(slots, position.place()) - position;
+  const Tensor row = cast(minimum(maximum(offset, -most), most) + most, DType::i32);
+  const Tensor bucket = gather_rows(table, reshape(row, {row.numel()}));
+  return reshape(bucket, {row.numel()});
 }
 
 }  // namespace heed

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "heed/tensor/tensor.h"
 
@@ -26,8 +25,12 @@ struct RelativeBuckets {
 /// bounds of the buckets are the same.
 int32_t relative_bucket(int64_t offset, const RelativeBuckets& how);
 
-/// i32 [R, S] for queries at these positions and slots 0 … S − 1.
-Tensor relative_bucket_index(std::span<const int32_t> query_positions, int64_t slots,
-                             const RelativeBuckets& how, const Place& place);
+/// The bucket of every offset from −m to m, i32 [2m + 1, 1], made once; m is so large that farther
+/// offsets fall where the outermost ones do.
+Tensor relative_bucket_table(const RelativeBuckets& how, const Place& place);
+
+/// Of slots 0 … S − 1 seen from queries at `position` […, 1], whole numbers as floats: i32, one number
+/// for each of the numel · S pairs, looked up in that table without the host.
+Tensor relative_bucket_index(const Tensor& table, const Tensor& position, int64_t slots);
 
 }  // namespace heed

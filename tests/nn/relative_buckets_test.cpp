@@ -27,12 +27,27 @@ TEST(RelativeBucketsTest, AreThoseOfT5) {
 
 TEST(RelativeBucketsTest, IndexHasARowForEveryQuery) {
   const RelativeBuckets how{.is_bidirectional = false, .buckets = 4, .distance = 8};
-  const std::vector<int32_t> queries = {0, 2};
-  const Tensor index = relative_bucket_index(queries, 4, how, place);
-  EXPECT_EQ(index.shape(), (Shape{2, 4}));
+  const Tensor queries = Tensor::of(std::vector<double>{0, 2}, {2, 1}, place);
+  const Tensor index = relative_bucket_index(relative_bucket_table(how, place), queries, 4);
   EXPECT_EQ(index.dtype(), DType::i32);
   EXPECT_EQ(index.values<int32_t>(), (std::vector<int32_t>{0, 0, 0, 0, 2, 1, 0, 0}));
-  EXPECT_THROW(relative_bucket_index(queries, 4, {.buckets = 3}, place), Error);
+  EXPECT_THROW(relative_bucket_table({.buckets = 3}, place), Error);
+}
+
+/// However far a slot is away, the table has what the formula says.
+TEST(RelativeBucketsTest, TheTableReachesEverywhere) {
+  for (const bool both : {false, true}) {
+    for (const auto [buckets, distance] : {std::pair{4, 2}, {7, 3}, {32, 8}, {32, 128}, {6, 100}}) {
+      const RelativeBuckets how{both, buckets, distance};
+      const Tensor query = Tensor::of(std::vector<double>{300}, {1, 1}, place);
+      const auto index =
+          relative_bucket_index(relative_bucket_table(how, place), query, 600).values<int32_t>();
+      for (int64_t j = 0; j < 600; ++j) {
+        ASSERT_EQ(index[static_cast<size_t>(j)], relative_bucket(j - 300, how))
+            << j << ' ' << buckets << ' ' << distance;
+      }
+    }
+  }
 }
 
 TEST(RelativeBucketsTest, StayInRangeWhateverTheSettings) {

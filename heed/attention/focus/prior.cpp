@@ -42,6 +42,8 @@ class Prior : public Focus {
     heads_ = {widths.groups, widths.heads_per_group};
     if (shape_ == PriorShape::relative) {
       table_ = init.normal({buckets_, widths.groups * widths.heads_per_group}, 0.1);
+      bucket_of_offset_ =
+          relative_bucket_table({bidirectional_, buckets_, distance_}, table_.place());
     }
   }
   std::string geometric_key() const override {
@@ -50,11 +52,11 @@ class Prior : public Focus {
                : std::string();
   }
   void narrow(Where& where, const FocusInput& in) const override {
-    const Tensor i = unsqueeze(in.geometry.position(), 4);  // [M, 1, 1, R, 1]
     if (shape_ == PriorShape::relative) {
-      add_bias(where, relative(i, in.slots));
+      add_bias(where, relative(in.geometry, in.slots));
       return;
     }
+    const Tensor i = unsqueeze(in.geometry.position(), 4);  // [M, 1, 1, R, 1]
     const Tensor j = slot_numbers(in.slots, in.query);
     if (shape_ == PriorShape::diagonal) {
       const Tensor off = j - affine(i, ratio_, 0);
@@ -67,12 +69,13 @@ class Prior : public Focus {
   }
 
  private:
-  /// b[bucket(j − i), h] as [M, G, P, R, S].
-  Tensor relative(const Tensor& i, int64_t slots) const {
-    const std::vector<int32_t> position = i.values<int32_t>();
-    const Tensor grid = relative_bucket_index(
-        position, slots, {bidirectional_, buckets_, distance_}, i.place().with(DType::i32));
-    const Tensor index = reshape(grid, {grid.numel()});
+  /// b[bucket(j − i), h] as [M, G, P, R, S]. All blocks with the same buckets share the index.
+  Tensor relative(const Geometry& geometry, int64_t slots) const {
+    const Tensor i = unsqueeze(geometry.position(), 4);  // [M, 1, 1, R, 1]
+    const std::string key = "buckets " + std::to_string(slots) + ' ' + std::to_string(buckets_) +
+                            ' ' + std::to_string(distance_) + (bidirectional_ ? " both" : "");
+    const Tensor& index = geometry.shared<Tensor>(
+        key, [&] { return relative_bucket_index(bucket_of_offset_, i, slots); });
     const Tensor rows = gather_rows(table_, index);  // [M·R·S, H]
     const Tensor split = reshape(rows, {i.size(0), i.size(3), slots, heads_[0], heads_[1]});
     return permute(split, {0, 3, 4, 1, 2});
@@ -86,6 +89,7 @@ class Prior : public Focus {
   bool bidirectional_ = true;
   Shape heads_;   // {G, P}
   Tensor table_;  // [buckets, H]
+  Tensor bucket_of_offset_;
 };
 
 }  // namespace
