@@ -29,7 +29,6 @@ Confidence bootstrap(const Metric& metric, std::span<const Statistics> sentences
 /// scores, |f(A) − f(B)| = δ. Both systems translated the same sentences.
 struct PairedTest {
   double p = 1;  // (c + 1) / (samples + 1), c = the number of samples that exceed δ
-  bool is_significant() const { return p < 0.05; }
 };
 
 /// Both systems on the same bootstrap samples; c counts |f(A') − f(B')| − its mean > δ.

@@ -183,10 +183,6 @@ std::string nfc(std::string_view text) {
   return normalised("nfc", text, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
 }
 
-std::string nfkc(std::string_view text) {
-  return normalised("nfkc", text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
-}
-
 bool is_white_space(char32_t code) {
   return (code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 || code == 0xA0 ||
          code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||

@@ -39,9 +39,6 @@ std::vector<std::string_view> graphemes(std::string_view text);
 /// Canonical composition: "e" + U+0301 → "é".
 std::string nfc(std::string_view text);
 
-/// Compatibility composition: also "ﬁ" → "fi", "Ａ" → "A", "①" → "1".
-std::string nfkc(std::string_view text);
-
 /// Unicode's White_Space property.
 bool is_white_space(char32_t code);
 
