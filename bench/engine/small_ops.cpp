@@ -4,7 +4,7 @@
 
 #include "heed/backend/all/register_backends.h"
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/tanh.h"
+#include "heed/ops/elementwise.h"
 
 namespace heed {
 namespace {

@@ -1,12 +1,9 @@
 #include "heed/attention/lowered.h"
 
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/gelu.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/matmul.h"
-#include "heed/ops/relu.h"
 #include "heed/ops/reshape.h"
-#include "heed/ops/sigmoid.h"
-#include "heed/ops/tanh.h"
 
 namespace heed {
 namespace {

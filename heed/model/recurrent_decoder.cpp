@@ -6,13 +6,13 @@
 #include "heed/config/limits.h"
 #include "heed/model/stacked_reports.h"
 #include "heed/nn/drop.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/grid.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/reuse.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/stack.h"
-#include "heed/ops/tanh.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {

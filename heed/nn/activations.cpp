@@ -1,12 +1,7 @@
 #include "heed/nn/activations.h"
 
 #include "heed/base/catalogue.h"
-#include "heed/ops/gelu.h"
-#include "heed/ops/relu.h"
-#include "heed/ops/sigmoid.h"
-#include "heed/ops/silu.h"
-#include "heed/ops/softplus.h"
-#include "heed/ops/tanh.h"
+#include "heed/ops/elementwise.h"
 
 namespace heed {
 namespace {

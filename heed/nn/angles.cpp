@@ -4,7 +4,7 @@
 
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
-#include "heed/ops/exp.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/lengths.h"
 #include "heed/ops/reshape.h"
 #include "heed/tensor/tape.h"

@@ -1,7 +1,7 @@
 #include "heed/search/ensemble.h"
 
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/log.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/softmax.h"
 #include "heed/search/chosen_weights.h"
 #include "heed/search/search.h"

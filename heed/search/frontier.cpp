@@ -7,7 +7,7 @@
 #include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
 #include "heed/ops/cross_entropy.h"
-#include "heed/ops/floor.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/lengths.h"
 #include "heed/ops/reshape.h"

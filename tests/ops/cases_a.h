@@ -8,28 +8,17 @@
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
-#include "heed/ops/cos.h"
 #include "heed/ops/cross_entropy.h"
 #include "heed/ops/dropout.h"
-#include "heed/ops/erf.h"
-#include "heed/ops/exp.h"
-#include "heed/ops/gelu.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/gumbel.h"
 #include "heed/ops/layer_norm.h"
-#include "heed/ops/log.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/reduce.h"
-#include "heed/ops/relu.h"
 #include "heed/ops/rms_norm.h"
 #include "heed/ops/running_sum.h"
 #include "heed/ops/select.h"
-#include "heed/ops/sigmoid.h"
-#include "heed/ops/silu.h"
-#include "heed/ops/sin.h"
 #include "heed/ops/softmax.h"
-#include "heed/ops/softplus.h"
-#include "heed/ops/sqrt.h"
-#include "heed/ops/tanh.h"
 #include "heed/ops/topk.h"
 #include "heed/ops/unit_rows.h"
 #include "tests/ops/battery.h"
@@ -131,12 +120,9 @@ inline std::vector<OpCase> activation_cases() {
       unary("cos", cos, -4, 4),
       unary("tanh_of_many", tanh, -3, 3, {4099}),
       unary("gelu_of_one", gelu, -3, 3, {}),
-      unary("dropout",
-            [](const Tensor& x) { return dropout(x, 0.3, RandomKey{.seed = 3, .stream = 9}); }),
+      unary("dropout", [](const Tensor& x) { return dropout(x, 0.3, RandomKey{.seed = 3, .stream = 9}); }),
       unary("gumbel",
-            [](const Tensor& x) {
-              return add(x, gumbel_like(x, RandomKey{.seed = 3, .stream = 9}));
-            }),
+            [](const Tensor& x) { return add(x, gumbel_like(x, RandomKey{.seed = 3, .stream = 9})); }),
   };
 }
 

@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/packed.h"
 #include "heed/ops/permute.h"
 #include "heed/ops/recurrent.h"
 #include "heed/ops/reshape.h"
-#include "heed/ops/tanh.h"
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 

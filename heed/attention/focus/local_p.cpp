@@ -8,11 +8,9 @@
 #include "heed/attention/focuses.h"
 #include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/floor.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/reshape.h"
-#include "heed/ops/sigmoid.h"
-#include "heed/ops/tanh.h"
 
 namespace heed {
 namespace {

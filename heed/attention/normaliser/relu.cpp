@@ -1,9 +1,8 @@
 // relu: α_j = max(0, e_j), undivided, or divided by n_i or by Σ_k max(0, e_k) (0 where that sum is
 // 0).
-#include "heed/ops/relu.h"
-
 #include "heed/attention/normalisers.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/reduce.h"
 #include "heed/ops/select.h"
 

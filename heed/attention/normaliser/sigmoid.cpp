@@ -1,10 +1,8 @@
 // sigmoid: α_j = σ(e_j + b − log n_i), each slot independently. Without `subtract_log_count` the
 // term log n_i is left out.
-#include "heed/ops/sigmoid.h"
-
 #include "heed/attention/normalisers.h"
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/log.h"
+#include "heed/ops/elementwise.h"
 
 namespace heed {
 namespace {

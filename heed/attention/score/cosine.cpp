@@ -5,7 +5,7 @@
 
 #include "heed/attention/scores.h"
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/exp.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/unit_rows.h"
 
 namespace heed {

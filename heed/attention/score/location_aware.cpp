@@ -6,9 +6,9 @@
 #include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/conv1d.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/reshape.h"
-#include "heed/ops/tanh.h"
 
 namespace heed {
 namespace {

@@ -6,7 +6,7 @@
 #include "heed/model/decoders.h"
 #include "heed/model/recurrent_decoder.h"
 #include "heed/ops/concat.h"
-#include "heed/ops/tanh.h"
+#include "heed/ops/elementwise.h"
 
 namespace heed {
 namespace {

@@ -9,8 +9,7 @@
 #include "heed/model/recurrent_decoder.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
-#include "heed/ops/sigmoid.h"
-#include "heed/ops/tanh.h"
+#include "heed/ops/elementwise.h"
 
 namespace heed {
 namespace {

@@ -9,9 +9,9 @@
 #include "heed/model/summary.h"
 #include "heed/nn/linear.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/reshape.h"
-#include "heed/ops/sqrt.h"
 
 namespace heed {
 namespace {

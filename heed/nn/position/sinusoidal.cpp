@@ -5,9 +5,8 @@
 #include "heed/nn/positions.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
-#include "heed/ops/cos.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/reshape.h"
-#include "heed/ops/sin.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/stack.h"
 

@@ -4,7 +4,7 @@
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
-#include "heed/ops/floor.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/select.h"
 #include "heed/tensor/tape.h"
 #include "heed/train/feed_policies.h"

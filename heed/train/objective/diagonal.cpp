@@ -9,7 +9,7 @@
 // free strip is.
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
-#include "heed/ops/exp.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/reduce.h"
 #include "heed/ops/reshape.h"
 #include "heed/train/objective/attention_grid.h"

@@ -6,8 +6,8 @@
 // b runs over the sentences of the batch, i over the T_b positions of the output and j over the S_b
 // of the source; N = Σ_b T_b.
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/elementwise.h"
 #include "heed/ops/reduce.h"
-#include "heed/ops/relu.h"
 #include "heed/ops/slice.h"
 #include "heed/train/objective/attention_grid.h"
 #include "heed/train/objectives.h"
