@@ -271,15 +271,12 @@ TokenId Vocabulary::id(std::string_view token) const {
   return found == ids_.end() ? specials_.unknown() : found->second;
 }
 
-std::vector<TokenId> Vocabulary::encode(std::string_view text, Append append) const {
+std::vector<TokenId> Vocabulary::encode(std::string_view text) const {
   const std::vector<std::string> tokens = tokeniser_->split(text);
   std::vector<TokenId> ids;
-  ids.reserve(tokens.size() + 1);
+  ids.reserve(tokens.size());
   for (const std::string& one : tokens) {
     ids.push_back(id(one));
-  }
-  if (append == Append::end) {
-    ids.push_back(specials_.end());
   }
   return ids;
 }

@@ -26,8 +26,6 @@
 
 namespace heed {
 
-enum class Append { nothing, end };
-
 class Vocabulary {
  public:
   /// Special tokens come first, including those of `also`, then `tokens` in this order. Each may
@@ -54,7 +52,7 @@ class Vocabulary {
   /// cannot end a sentence.
   TokenId id(std::string_view token) const;
 
-  std::vector<TokenId> encode(std::string_view text, Append append = Append::nothing) const;
+  std::vector<TokenId> encode(std::string_view text) const;
 
   /// Leaves out special tokens, except that an unknown token becomes <unk>.
   std::string decode(std::span<const TokenId> ids) const;
