@@ -3,11 +3,11 @@
 //   class Euclidean : public heed::Score { … };   // e_ij = −‖q_i − k_j‖²
 //   heed::scores().add({"euclidean", {}, "−‖q − k‖²", [] { return std::make_unique<Euclidean>(); }});
 //
-// From then on recipes, help, errors and model files know the part by its name. Scores, normalisers,
-// focuses, objectives and metrics are added in the same way, from any thread, before a recipe or a
-// model file names them. examples/extend.cpp is a whole program.
+// From then on recipes, help, errors and model files know the part by its name. Normalisers, focuses,
+// objectives and metrics are added in the same way. Any thread may add a part; it must be there before
+// a recipe or a model file names it. examples/extend.cpp is a complete program.
 //
-// This set is larger than heed/heed.h and changes more often.
+// These headers change more often than heed/heed.h.
 #pragma once
 
 #include "heed/attention/attend.h"

@@ -5,9 +5,9 @@
 //   const heed::Answer answer = model.translate({.texts = {"Hello."}, .options = {.beam = 5}}).front();
 //   std::puts(answer.best().text.c_str());
 //
-// It needs C++20. A call prints nothing, reads no environment and ends no process: whatever goes wrong
-// is a heed::Error, whose fault() says of what kind. Programs that add parts of their own include
-// heed/extend.h.
+// heed needs C++20. Its functions print nothing, read no environment variables and never end the
+// process. Every failure is a heed::Error, whose fault() says what kind it is. Programs that add their
+// own parts include heed/extend.h as well.
 #pragma once
 
 #include "heed/api/engine.h"

@@ -1,4 +1,4 @@
-// What an engine is made of. Not installed.
+// The state that the handles of one engine share. This header is not installed.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,6 @@
 
 namespace heed {
 
-/// The order matters: tensors of a backend go before it does.
 struct Engine::Core {
   explicit Core(EngineOptions wanted);
 

@@ -1,7 +1,7 @@
-// Where models live and compute: a number of threads, memory of its own, and whoever hears of it.
+// An engine loads models and trains them. It has its own threads, its own memory and a log.
 //
-// An engine is a handle: copies, and the models it has loaded, share it, and it lives as long as any
-// of them. Its functions may be called from any number of threads.
+// An Engine is a handle: its copies and the models that it has loaded share one engine, which lives as
+// long as any of them. Its functions may be called from any number of threads at once.
 #pragma once
 
 #include <cstdint>
@@ -22,35 +22,37 @@ using LogSink = std::function<void(LogLevel level, const std::string& line)>;
 struct EngineOptions {
   std::string backend = "cpu";
   int threads = 0;            // 0: as many as the machine has
-  uint64_t memory_limit = 0;  // bytes of tensors, those kept for reuse included; 0: no limit
+  uint64_t memory_limit = 0;  // bytes for tensors, including memory kept for reuse; 0: no limit
   std::vector<std::string> model_folders = {};  // where `load` finds models by their names
   std::optional<std::string> data_folder = {};  // what $HEED_DATA stands for in recipes
-  /// What a training has to say, on the thread that trains. Answers carry their own warnings.
+  /// Receives the messages of a training, on the thread that trains. Answers carry their own
+  /// warnings. Without a log the messages are dropped.
   LogSink log = {};
 };
 
 struct LoadOptions {
-  std::string precision = "f32";  // of products with weights: f32, bf16 or int8
+  std::string precision = "f32";  // in which weights are multiplied: f32, bf16 or int8
 };
 
 struct MemoryUse {
   uint64_t in_use = 0;
-  uint64_t kept = 0;  // for reuse
-  uint64_t peak = 0;  // the most that was ever in use
-  uint64_t limit = 0;
+  uint64_t kept = 0;   // freed by tensors, and kept for the next ones
+  uint64_t peak = 0;   // the most that was ever in use
+  uint64_t limit = 0;  // 0: no limit
 };
 
 class Engine {
  public:
   explicit Engine(EngineOptions options = {});
 
-  /// A model file or a checkpoint: its path, or its name in one of the folders.
+  /// Loads a model file or a checkpoint, given by its path or by its name in one of model_folders.
   LoadedModel load(const std::string& model, const LoadOptions& options = {}) const;
-  /// Until the run ends, is stopped, or fails: then the last checkpoint in its folder is whole.
+  /// Trains until the run is finished or stopped. If it fails, the last checkpoint in its folder can
+  /// be used to go on.
   TrainingResult train(const TrainingRequest& request) const;
 
   MemoryUse memory() const;
-  /// Gives memory that is kept for reuse back to the system. A training does so at its end.
+  /// Gives memory that is kept for reuse back to the system. A training does this when it ends.
   void trim() const;
 
  private:

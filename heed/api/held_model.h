@@ -1,4 +1,4 @@
-// A loaded model with the engine that it computes in. Not installed.
+// The state that the handles of one loaded model share. This header is not installed.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace heed {
 
 struct LoadedModel::Held {
-  std::shared_ptr<Engine::Core> core;  // outlives the model's tensors
+  std::shared_ptr<Engine::Core> core;  // declared first, so that it outlives the tensors
   TrainedModel trained;
 };
 

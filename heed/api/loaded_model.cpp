@@ -80,7 +80,8 @@ TranslateOptions options_of(const Request& request) {
 Output output_of(Translation& translation) {
   return {std::move(translation.text),   translation.score,
           translation.log_probability,   std::move(translation.source),
-          std::move(translation.target), std::move(translation.weights)};
+          std::move(translation.target), translation.ended,
+          std::move(translation.weights)};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A model that answers. It is a handle: copies share the model. Any number of threads may ask it at
-// once.
+// A model that an engine has loaded. It is a handle: copies share the model. Any number of threads may
+// use it at once.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@ namespace heed {
 
 class LoadedModel {
  public:
-  /// One answer for each text, in order.
+  /// Returns one answer for each text of the request, in their order.
   std::vector<Answer> translate(const Request& request) const;
-  /// Where the model looks when it is made to say `target`.
+  /// The weights of the model when its output is forced to be `target`.
   Output align(const std::string& source, const std::string& target) const;
-  /// log p(target | source), the end included.
+  /// log p(target | source), including the end of the target.
   double log_probability(const std::string& source, const std::string& target) const;
 
-  /// What its file says of it: languages, recipe, score, licence …
+  /// What the model file says about the model: languages, recipe, score, licence and so on.
   std::map<std::string, std::string> about() const;
   int64_t parameters() const;
 

@@ -1,5 +1,9 @@
-// What is asked of a model, and what it answers.
+// What a program asks a model, and what the model answers.
 #pragma once
+
+#if __cplusplus < 202002L
+#error "heed needs C++20; compile with -std=c++20"
+#endif
 
 #include <chrono>
 #include <cstdint>
@@ -14,15 +18,15 @@ namespace heed {
 
 using SettingValue = std::variant<bool, int64_t, double, std::string, std::vector<std::string>>;
 
-/// How one request is answered; each request has its own.
+/// The options of one request.
 struct RequestOptions {
   int64_t beam = 1;                       // hypotheses kept at every step; 1: greedy
-  int64_t n_best = 1;                     // outputs handed out for each text
-  bool weights = false;                   // hand out where each token looked
-  bool splits = false;                    // paragraphs into sentences, joined again in the answer
-  std::string prefix = {};                // what every output begins with
-  std::vector<std::string> phrases = {};  // what every output must say
-  /// Any other setting of `heed translate --help` by its name, with `_` for `-`:
+  int64_t n_best = 1;                     // outputs returned for each text
+  bool weights = false;                   // return the attention weights of each output
+  bool splits = false;                    // split texts into sentences and join the outputs
+  std::string prefix = {};                // the beginning of every output
+  std::vector<std::string> phrases = {};  // phrases that every output must contain
+  /// Any other setting that `heed translate --help` lists, by its name with `_` in place of `-`:
   /// {"length_norm", "none"}, {"coverage", 0.2}, {"strategy", "sample"}, {"seed", 7}.
   std::map<std::string, SettingValue> settings = {};
 };
@@ -30,26 +34,27 @@ struct RequestOptions {
 struct Request {
   std::vector<std::string> texts;
   RequestOptions options = {};
-  /// Asked before every step of the search. A request that is stopped, or late, ends with an Error of
-  /// kind `cancelled`.
+  /// Both are checked before every step of the search. A request that is stopped or that misses its
+  /// deadline ends with an Error whose fault is `cancelled`.
   std::stop_token stop = {};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
-/// One thing the model may say.
+/// One output of the model for a text.
 struct Output {
   std::string text;
-  double score = 0;                 // what the search ranks by
-  double log_probability = 0;       // of the tokens and the end
-  std::vector<std::string> source;  // tokens of what it read, the end included
-  std::vector<std::string> target;  // tokens of what it says, the end included where it came to one
-  std::vector<std::vector<float>> weights;  // [target, source], where asked for
+  double score = 0;                 // by which the search ranks outputs
+  double log_probability = 0;       // of the tokens, including the end
+  std::vector<std::string> source;  // the tokens that the model read, including the end
+  std::vector<std::string> target;  // the tokens of the output, including the end if it ended
+  bool ended = false;               // false: a length limit cut the output
+  std::vector<std::vector<float>> weights;  // [target, source], if the request asked for them
 };
 
-/// What the model says of one text.
+/// The outputs of the model for one text.
 struct Answer {
-  std::vector<Output> outputs;        // best first, at least one; of an empty text an empty one
-  std::vector<std::string> warnings;  // a source that had to be cut, …
+  std::vector<Output> outputs;        // best first, at least one; that of an empty text is empty
+  std::vector<std::string> warnings;  // for people, such as that a long text had to be cut
 
   const Output& best() const { return outputs.front(); }
 };

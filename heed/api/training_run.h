@@ -21,22 +21,22 @@ struct TrainingStep {
 };
 
 struct TrainingRequest {
-  std::string recipe = {};                 // a TOML file
-  std::string text = {};                   // or, in place of a file, what it would hold
-  std::vector<std::string> settings = {};  // over the recipe's, each as "training.steps=500"
-  std::string folder = {};                 // of the run; one that was begun there goes on
+  std::string recipe = {};                 // the path of a recipe, a TOML file
+  std::string text = {};                   // the text of a recipe, in place of a path
+  std::vector<std::string> settings = {};  // replace the recipe's, such as "training.steps=500"
+  std::string folder = {};                 // of the run; a run that was stopped there goes on
   std::function<void(const TrainingStep&)> on_step = {};
-  std::stop_token stop = {};  // the run saves itself and ends
+  std::stop_token stop = {};  // makes the run save a checkpoint and end
 };
 
 enum class TrainingEnd { finished, stopped_early, cancelled };
 
 struct TrainingResult {
   TrainingEnd end = TrainingEnd::finished;
-  std::string why;             // a sentence
+  std::string why;             // the reason, as a sentence
   int64_t step = 0;            // steps done
-  std::optional<double> best;  // of the metric that judges, where there was a validation
-  std::string model;           // the file of the best model; empty while there is none
+  std::optional<double> best;  // the best value of the recipe's metric, if there was a validation
+  std::string model;           // the path of the best model, or empty
 };
 
 }  // namespace heed

@@ -64,6 +64,7 @@ TEST_F(Loaded, SaysWhatTheEngineBelowSays) {
       EXPECT_EQ(answers[i].outputs[n].target, expected[i][n].target);
       EXPECT_EQ(answers[i].outputs[n].source, expected[i][n].source);
       EXPECT_EQ(answers[i].outputs[n].weights, expected[i][n].weights);
+      EXPECT_EQ(answers[i].outputs[n].ended, expected[i][n].ended);
     }
   }
   EXPECT_EQ(answers[1].best().text, "");
