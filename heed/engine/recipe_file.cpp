@@ -3,7 +3,7 @@
 #include <toml++/toml.h>
 
 #include "heed/base/file.h"
-#include "heed/cli/toml_depth.h"
+#include "heed/engine/toml_depth.h"
 
 namespace heed {
 namespace {

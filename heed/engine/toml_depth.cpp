@@ -1,4 +1,4 @@
-#include "heed/cli/toml_depth.h"
+#include "heed/engine/toml_depth.h"
 
 #include <algorithm>
 
