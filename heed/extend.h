@@ -1,4 +1,5 @@
-// heed for programs that extend it: tensors, differentiable operators, and the catalogues of parts.
+// The header for programs that extend heed: tensors, differentiable operators, and the catalogues
+// of parts.
 //
 //   class Euclidean : public heed::Score { … };   // e_ij = −‖q_i − k_j‖²
 //   heed::scores().add({"euclidean", {}, "−‖q − k‖²", [] { return std::make_unique<Euclidean>(); }});

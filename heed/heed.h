@@ -1,4 +1,4 @@
-// heed for programs that use it: load a model, ask it, train one.
+// The header for programs that use heed: load a model, run it, train one.
 //
 //   heed::Engine engine({.threads = 4});
 //   const heed::LoadedModel model = engine.load("en-zh.safetensors");

@@ -45,7 +45,7 @@ RunHooks hooks_of(const TrainingRequest& request, const LogSink& log) {
   return hooks;
 }
 
-/// The recipe, whose optimiser has a memory, goes with the end of the run.
+/// The recipe is destroyed at the end of the run, because its optimiser holds tensors.
 TrainReport trained(const RecipeFile& file, const RecipeRun& run) {
   Recipe recipe;
   configure(recipe, file, run.shelf);

@@ -28,7 +28,7 @@ Json json_of(const SettingValue& value) {
       value);
 }
 
-/// Where settings stand by their names, the search's as well: "beam" → "search.beam".
+/// The paths of settings by their names, including those of the search: "beam" → "search.beam".
 std::map<std::string, std::string> paths_by_name(TranslateOptions& options) {
   std::map<std::string, std::string> paths;
   for (const SettingHelp& setting : explain(options)) {
@@ -37,7 +37,7 @@ std::map<std::string, std::string> paths_by_name(TranslateOptions& options) {
   return paths;
 }
 
-/// As a tree that `apply` reads; a name that there is none of is an Error that suggests one.
+/// The settings as a tree that `apply` reads; an unknown name is an Error that suggests one.
 Json tree_of(const std::map<std::string, SettingValue>& settings, TranslateOptions& options) {
   const auto paths = paths_by_name(options);
   Json tree = Json::object();

@@ -1,4 +1,4 @@
-// A recipe to be trained, and how the run ended.
+// A recipe to train, and the result of the run.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct TrainingStep {
   int64_t step = 0;  // steps done
   int64_t steps = 0;
   int64_t epoch = 0;
-  double loss = 0;  // mean since the last line of metrics.jsonl
+  double loss = 0;  // the mean since the last line of metrics.jsonl
   double learning_rate = 0;
   double gradient_norm = 0;
   double tokens_per_second = 0;

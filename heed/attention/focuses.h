@@ -20,7 +20,7 @@ enum class PriorShape { alibi, diagonal, relative };
 /// The prior with its shape set.
 std::unique_ptr<Focus> prior_shaped(PriorShape shape, bool bidirectional);
 
-/// A program adds a focus of its own with `focuses().add({"mine", {}, "its formula", make_mine})`.
+/// A program adds its own focus with `focuses().add({"mine", {}, "its formula", make_mine})`.
 Catalogue<Focus>& focuses();
 
 }  // namespace heed

@@ -16,7 +16,8 @@ std::unique_ptr<Normaliser> topk_normaliser();
 std::unique_ptr<Normaliser> gumbel();
 std::unique_ptr<Normaliser> hard();
 
-/// A program adds a normaliser of its own with `normalisers().add({"mine", {}, "its formula", make_mine})`.
+/// A program adds its own normaliser with `normalisers().add({"mine", {}, "its formula",
+/// make_mine})`.
 Catalogue<Normaliser>& normalisers();
 
 }  // namespace heed

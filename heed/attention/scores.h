@@ -15,7 +15,7 @@ std::unique_ptr<Score> additive();
 std::unique_ptr<Score> location();
 std::unique_ptr<Score> location_aware();
 
-/// A program adds a score of its own with `scores().add({"mine", {}, "its formula", make_mine})`.
+/// A program adds its own score with `scores().add({"mine", {}, "its formula", make_mine})`.
 Catalogue<Score>& scores();
 
 }  // namespace heed

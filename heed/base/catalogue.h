@@ -9,8 +9,8 @@
 //     return all;
 //   }
 //
-// A program may add parts of its own while it runs, from any thread: entries are only ever added, so
-// whoever walks over them at that moment sees the new one or does not.
+// A program may add its own parts while it runs, from any thread. Entries are never removed, so a
+// loop over them at that moment sees the new one or does not.
 #pragma once
 
 #include <atomic>
@@ -98,7 +98,7 @@ class Catalogue {
     }
   }
 
-  /// A part of a program's own. Fault::usage where its name or an alias of it is taken.
+  /// Adds a program's own part. Fault::usage if its name or an alias is taken.
   void add(Entry entry) {
     const std::lock_guard lock(guard_);
     check(entry);
@@ -187,8 +187,8 @@ class Catalogue {
   }
 
   std::string name_;
-  std::mutex guard_;        // of whoever adds
-  std::deque<Link> links_;  // where entries live; readers follow the links
+  std::mutex guard_;        // guards adding
+  std::deque<Link> links_;  // the entries; readers follow the links
   Link* last_ = nullptr;
   std::atomic<const Link*> first_ = nullptr;
 };

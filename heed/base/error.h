@@ -1,4 +1,4 @@
-// How heed's own code throws an Error: `fail("{}: saw {}, needs {}; do …", …)`.
+// Throws an Error with a formatted message: `fail("{}: saw {}, needs {}; do …", …)`.
 #pragma once
 
 #include <fmt/core.h>

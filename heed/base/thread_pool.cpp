@@ -100,7 +100,7 @@ void ThreadPool::run_on_every_thread(void (*fn)()) {
     fn();
     return;
   }
-  // Nobody takes a second chunk before everybody has one.
+  // No thread takes a second chunk before every thread has one.
   std::barrier all(threads());
   const auto once = [&](std::int64_t /*chunk*/) {
     fn();

@@ -29,8 +29,8 @@ class ThreadPool {
   int threads() const { return threads_.load(std::memory_order_relaxed); }
   /// Waits for the running loop, then replaces the workers. Must not be called from inside a chunk.
   void resize(int threads);
-  /// Waits for the loop under way, then calls fn() once on each of the pool's threads, the caller
-  /// included; not from inside a chunk. It must not throw.
+  /// Waits for the running loop, then calls fn() once on each of the pool's threads, including the
+  /// caller. Must not be called from inside a chunk; fn must not throw.
   void run_on_every_thread(void (*fn)());
 
   /// Calls fn(chunk) for every chunk in [0, chunks) and returns when all have ended. If chunks
@@ -82,16 +82,16 @@ class ThreadPool {
 
 /// The number of threads that the machine runs at once.
 int machine_threads();
-/// The pool that this thread's loops run on: that of the innermost UsePool, else the process's, which
-/// has as many threads as set_threads said or as the machine has.
+/// The pool that this thread's loops run on: that of the innermost UsePool, or the process's pool,
+/// with as many threads as set_threads says or as the machine has.
 ThreadPool& thread_pool();
-/// Of the process's pool.
+/// Sets the number of threads of the process's pool.
 void set_threads(int threads);
-/// Of the pool that this thread's loops run on.
+/// The number of threads of the pool that this thread's loops run on.
 int threads();
 
-/// While it lives, this thread's loops run on `pool`. A thread that works for another takes over that
-/// one's pool in this way.
+/// As long as it lives, this thread's loops run on `pool`. A thread that works for another uses
+/// this to take over the other's pool.
 class UsePool {
  public:
   explicit UsePool(ThreadPool& pool);

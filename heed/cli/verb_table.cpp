@@ -15,7 +15,7 @@ VerbRow verb_row(const std::string& name, CommonOptions& common) {
       .check(whole(0, 1024));
   row.options
       .add("--memory-limit", common.memory_megabytes,
-           "megabytes that tensors may take; 0: as many as there are")
+           "most megabytes that tensors may use; 0: no limit")
       .check(whole(0, 1'000'000'000))
       .takes("MB");
   return row;

@@ -49,7 +49,7 @@ const std::string* wrong_word(const Json& given, const std::vector<std::string>&
   return is_wrong ? word : nullptr;
 }
 
-/// Whether a part of a table may be called so.
+/// Whether a part of a table may have this name.
 bool is_name(const std::string& text) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   return !text.empty() && is_letter(text.front()) &&

@@ -60,18 +60,18 @@ struct Choice {
   std::string help;
 };
 
-/// A part under a name of its own.
+/// A part with a name.
 template <class Part>
 struct NamedPart {
   std::string name;
   std::unique_ptr<Part> part;
 };
 
-/// Parts under names of their own, in the order in which they were named, without their type.
+/// Parts with names, in the order in which they were named, without their type.
 struct PartTable {
   std::vector<std::string> kinds;  // the catalogue's
   std::function<std::vector<std::string>()> names;
-  /// The choice of the part under this name, which there need not be yet.
+  /// The choice of the part with this name, which need not exist yet.
   std::function<Choice(const std::string& name)> entry;
   std::string help;
 };
@@ -82,7 +82,7 @@ class Describer {
 
   virtual void setting(const char* /*name*/, Setting& /*setting*/) {}
   virtual void choice(const char* /*name*/, const Choice& /*choice*/) {}
-  /// Unless it is overridden, each part is a choice of its own: "decoders.second".
+  /// Unless it is overridden, each part is a separate choice: "decoders.second".
   virtual void table(const char* name, const PartTable& table) {
     for (const std::string& key : table.names()) {
       choice((std::string(name) + "." + key).c_str(), table.entry(key));
@@ -143,7 +143,7 @@ class Describer {
     };
     choice(name, list);
   }
-  /// Any number of parts from a catalogue, each under a name of its own.
+  /// Any number of parts from a catalogue, each with a name.
   template <class Part>
   void named_parts(const char* name, std::vector<NamedPart<Part>>& parts,
                    const Catalogue<Part>& catalogue, std::string help) {

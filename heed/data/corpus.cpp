@@ -82,7 +82,7 @@ Corpus::Corpus(std::vector<Row> rows, const Fields& fields, const LengthLimits& 
 bool Corpus::keep(ItemView source, ItemView target, const LengthLimits& limits) {
   const std::int64_t written = fields_.target->length(target);
   LengthLimits bounds = limits;
-  if (fields_.source->is_none()) {  // then the target alone is judged
+  if (fields_.source->is_none()) {  // the limits then apply to the target only
     bounds.min_source = bounds.max_source = 0;
   }
   const std::int64_t read = fields_.source->is_none() ? written : fields_.source->length(source);

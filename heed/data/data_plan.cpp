@@ -86,15 +86,15 @@ void DataPlan::describe(Describer& d) {
 
 void DataPlan::describe_files(Describer& d) {
   d.setting("train", train_,
-            {"files of training pairs (source TAB target), of source lines, or, where there is no "
+            {"files of training pairs (source TAB target), of source lines or, if there is no "
              "source, of texts; plain or .gz, - is standard input"});
-  d.setting("train_target", train_target_,
-            {"files of target lines, where `train` holds source lines: one for each of them, or "
-             "several for one"});
+  d.setting(
+      "train_target", train_target_,
+      {"files of target lines, if `train` holds source lines: one for each, or several for one"});
   d.setting("valid", valid_, {"files of validation pairs, or of source lines"});
-  d.setting("valid_target", valid_target_,
-            {"files of target lines, where `valid` holds source lines; several for one are its "
-             "references"});
+  d.setting(
+      "valid_target", valid_target_,
+      {"files of target lines, if `valid` holds source lines; several for one are its references"});
   d.setting(
       "columns", columns_,
       {.help = "of files of pairs: the source's, the target's, those of further targets; none: "

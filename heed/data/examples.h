@@ -25,7 +25,7 @@ std::vector<Example> made_up_examples(const SynthRange& range);
 /// else.
 std::vector<Example> read_pairs(const std::string& path);
 
-/// One text a line, as the target of an example without a source.
+/// Reads one text a line, as the target of an example without a source.
 std::vector<Example> read_texts(const std::string& path);
 
 /// Line i of `source` belongs to line i of `target`; files of unequal length are an Error.

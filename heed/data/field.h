@@ -60,15 +60,15 @@ class Field : public Described {
   virtual RowForm form() const = 0;
   /// A short description for people, such as "812 tokens (words)".
   virtual std::string summary() const = 0;
-  /// Whether there is nothing on this side.
+  /// Whether this side is empty: the examples of a language model have no source.
   virtual bool is_none() const { return false; }
   /// Fault::usage where the settings cannot be used.
   virtual void check() const {}
 
   // ---- From a table to an item.
 
-  /// How many columns of a table make a cell, from the one that is named on; a tab joins them. Of
-  /// nothing, none.
+  /// How many columns of a table, from the named one on, make a cell; tabs join them. 0 if there is
+  /// nothing on this side.
   virtual int64_t columns() const { return 1; }
   /// The cell with file names that no longer depend on where the table lies.
   virtual std::string located(const std::string& cell, const std::string& /*table*/) const {

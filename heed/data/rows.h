@@ -1,10 +1,10 @@
 // Reads rows of parallel text from files: a source and one target, or several references.
 //
-//   one file of rows      source TAB target, or the columns that are asked for
-//                         where rows have no source: the line is the target, or the columns that
-//                         are asked for are targets
-//   files of lines        line i of the target's file belongs to line i of the source's; of several
-//                         target files for one source file, each is a reference
+//   files of rows         source TAB target, or the given columns
+//                         if rows have no source: the line is the target, or the given columns are
+//                         targets
+//   files of lines        line i of the target file belongs to line i of the source file; where one
+//                         source file has several target files, each is a reference
 //
 // Files are UTF-8, plain or gzip; "-" is standard input. A faulty row is an Error that names file
 // and line. Where `skip` names the fault, the row is skipped and counted.
@@ -29,8 +29,8 @@ struct RowFiles {
   // In files of rows, from 1: the columns of the source, the target and further references. Empty:
   // a line must have two columns, source and target.
   std::vector<std::int64_t> columns = {};
-  // How many make the source, from its own on; a tab joins them. 0: rows have no source, and all
-  // columns are targets'.
+  // How many columns make the source; tabs join them. 0: rows have no source, and all columns are
+  // targets.
   std::int64_t source_columns = 1;
   std::size_t most_line_bytes = 100'000;
   std::vector<std::string> skip = {};  // names among row_faults()

@@ -39,8 +39,8 @@ class Backend {
   virtual bool supports(DType dtype) const = 0;
 
   CachingAllocator& allocator() { return allocator_; }
-  /// Gives memory that nobody uses now back to the system: what the allocator keeps for reuse and the
-  /// backend's own workspace. Not from inside a parallel loop.
+  /// Returns unused memory to the system: what the allocator keeps for reuse and the backend's own
+  /// workspace. Must not be called from inside a parallel loop.
   virtual void trim() { allocator_.trim(); }
 
   virtual void upload(const View& to, const void* host) = 0;  // `to` is contiguous

@@ -30,7 +30,7 @@ class HostMemory : public RawMemory {
   }
   void trim() override {
 #if defined(__GLIBC__)
-    ::malloc_trim(0);  // else the heap keeps what lies below a block in use
+    ::malloc_trim(0);  // without it the heap keeps free memory below a block in use
 #endif
   }
 };
@@ -106,7 +106,7 @@ void* CachingAllocator::ask_system(size_t size) {
   return pointer;
 }
 
-/// What is kept for reuse goes first.
+/// Memory that is kept for reuse is returned first.
 void CachingAllocator::make_room(size_t size) {
   AllocatorStatistics now = statistics();
   if (now.limit_bytes == 0 || now.live_bytes + now.cached_bytes <= now.limit_bytes) {

@@ -1,5 +1,5 @@
-// Memory that is handed back is kept by size class and given out again: a steady training step asks
-// the system for nothing. It may have a limit, and gives what it keeps back to the system on request.
+// Freed memory is kept by size class and given out again, so that a steady training step asks the
+// system for nothing. It may have a limit, and returns what it keeps to the system on request.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class RawMemory {
   /// At least `bytes`, aligned to 64; throws Error when there is none.
   virtual void* allocate(size_t bytes) = 0;
   virtual void free(void* pointer, size_t bytes) = 0;
-  /// Whatever was freed goes back to the system.
+  /// Returns freed memory to the system.
   virtual void trim() {}
 };
 
@@ -31,7 +31,7 @@ struct AllocatorStatistics {
   int64_t live_bytes = 0;          // in use now
   int64_t peak_bytes = 0;          // the most that was ever in use
   int64_t cached_bytes = 0;        // kept for reuse
-  int64_t limit_bytes = 0;         // handed out and kept at most; 0: no limit
+  int64_t limit_bytes = 0;         // of memory in use and kept together; 0: no limit
   int64_t requests = 0;            // allocations asked for
   int64_t system_allocations = 0;  // those that went to the system
 };
@@ -43,12 +43,12 @@ class CachingAllocator {
   CachingAllocator(const CachingAllocator&) = delete;
   CachingAllocator& operator=(const CachingAllocator&) = delete;
 
-  /// An Error where that would pass the limit even with nothing kept for reuse.
+  /// An Error if this exceeds the limit even with nothing kept for reuse.
   void* allocate(size_t bytes);
   void free(void* pointer, size_t bytes);
   /// Returns all cached memory to the system.
   void trim();
-  /// Holds from the next allocation on; 0: no limit.
+  /// Applies from the next allocation on; 0: no limit.
   void set_limit(int64_t bytes);
   AllocatorStatistics statistics() const;
   void reset_peak();

@@ -1,4 +1,4 @@
-// What an allocation throws that fails: whoever blames others for their errors lets it pass.
+// The Error of a failed allocation. Code that rewrites other Errors lets it pass.
 #pragma once
 
 #include "heed/base/fault.h"

@@ -12,7 +12,7 @@ namespace heed {
 /// names.
 Place place_on(const std::string& backend);
 
-/// Bytes that tensors of each of those backends may take; 0: no limit.
+/// Limits the memory of tensors on each of these backends, in bytes; 0: no limit.
 void limit_memory(int64_t bytes);
 
 }  // namespace heed

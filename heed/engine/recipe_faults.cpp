@@ -1,4 +1,4 @@
-// What is wrong with a recipe, told as its writer sees it: by place in the file.
+// Reports the faults of a recipe by their places in the file.
 #include <algorithm>
 #include <map>
 #include <span>
@@ -9,7 +9,7 @@
 namespace heed {
 namespace {
 
-/// Where a setting that is unknown in its place is known: "; there is training.optimiser.…".
+/// Where a setting that is unknown at `path` does exist: "; there is training.optimiser.…".
 std::string known_elsewhere(Recipe& recipe, const std::string& path) {
   const std::string key = path.substr(path.find_last_of('.') + 1);
   std::string places;
@@ -24,7 +24,7 @@ std::string known_elsewhere(Recipe& recipe, const std::string& path) {
   return places;
 }
 
-/// Adds what is about other settings.
+/// Adds those faults of `more` that are about other settings.
 void add_others(std::vector<SettingFault>& faults, std::span<const SettingFault> more) {
   for (const SettingFault& fault : more) {
     const auto is_same = [&](const SettingFault& known) { return known.path == fault.path; };
@@ -34,7 +34,7 @@ void add_others(std::vector<SettingFault>& faults, std::span<const SettingFault>
   }
 }
 
-/// A line for each fault, with its place in the file.
+/// A line for each fault, with its place, in the order of the file.
 std::string in_file_order(std::span<const SettingFault> faults, const RecipeFile& file,
                           Recipe& recipe) {
   std::multimap<RecipePlace, std::string> lines;

@@ -30,18 +30,18 @@ struct RecipeFile {
   RecipePlace place_of(std::string dotted) const;
 };
 
-/// Fault::usage with line and column for what is no TOML; errors name it `name`.
+/// Fault::usage with line and column if the text is not TOML; Errors begin with `name`.
 RecipeFile parse_recipe(const std::string& text, const std::string& name);
-/// The same of a file; Fault::file where it cannot be read.
+/// The same for a file; Fault::file if it cannot be read.
 RecipeFile read_recipe(const std::string& path);
-/// "recipes/dates.toml" → "dates": what a recipe of that path is called.
+/// The name of a recipe: "recipes/dates.toml" → "dates".
 std::string recipe_name(const std::string& path);
 
 /// Applies `a.b.c=value` (a TOML value or plain text), which overrides the file.
 void override_setting(RecipeFile& recipe, const std::string& assignment);
 
-/// Sets what the file says, as recipe.h's. All that is wrong is one Error of kind `usage`: a line for
-/// each fault, in the order of the file.
+/// Sets what the file says, like `configure` in recipe.h. All faults are reported in one Error of
+/// kind `usage`: a line for each, in the order of the file.
 void configure(Recipe& recipe, const RecipeFile& file, const ModelShelf& shelf);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// What a model thinks of given pairs, or, where it reads no source, of given texts.
+// The probability that a model gives to pairs or, if it reads no source, to texts.
 //
 //   log p(Y|X) = Σ_i log p(y_i | y_<i, X),   i up to the end token, which is included
 //   perplexity = exp(−log p / |Y|)

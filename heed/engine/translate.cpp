@@ -109,7 +109,7 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
         piece.warnings.push_back(std::move(text.warning));
       }
       piece.text = std::move(text);
-      piece.options = part == 0 ? sentence : SentenceOptions{};  // the first part begins the line
+      piece.options = part == 0 ? sentence : SentenceOptions{};  // a prefix is for the first part
       if (trained.fields.source->is_none()) {
         const std::vector<TokenId> said =
             trained.fields.target->vocabulary().encode(piece.text.text);
@@ -123,8 +123,8 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
   return pieces;
 }
 
-/// Pieces that hold something, longest first, so that a batch holds pieces of like length. Where there
-/// is no source a piece is what is gone on from, and may be empty.
+/// The pieces that are not empty, longest first, so that a batch has pieces of similar length. A
+/// language model continues a piece, which may be empty.
 std::vector<Piece*> by_length(std::vector<Piece>& pieces, bool has_source) {
   std::vector<Piece*> order;
   for (Piece& piece : pieces) {

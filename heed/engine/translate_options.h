@@ -22,9 +22,10 @@ struct TranslateOptions : Described {
   int64_t max_source = 0;                 // longer sentences are cut; 0: no limit
   int64_t batch = 64;                     // sentences searched together
 
-  // What the caller wants; these are no settings.
+  // What the caller wants; these are not settings.
   int64_t first_line = 1;  // number of the first line: names random draws, and lines in warnings
-  /// Asked before every step; once it says true, translating ends with an Error of kind `cancelled`.
+  /// Called before every step; when it returns true, translating ends with an Error of kind
+  /// `cancelled`.
   std::function<bool()> is_cancelled = {};
 };
 

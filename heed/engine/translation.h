@@ -25,9 +25,10 @@ struct Translation {
   std::vector<std::string> warnings;        // about the line; only its best translation has them
 };
 
-/// The n best of every line, best first; an empty line gives an empty text. A model without a source
-/// goes on from the line, which its text begins with, and from an empty one begins by itself. Several models with the
-/// same vocabularies translate as one. The n-th of a paragraph is the n-th of its sentences.
+/// The n best translations of every line, best first; an empty line gives an empty text. A language
+/// model continues the line, with which its text begins, and starts a text of its own for an empty
+/// line. Several models with the same vocabularies translate as one. The n-th translation of a
+/// paragraph joins the n-th of each sentence.
 std::vector<std::vector<Translation>> translate(std::span<const TrainedModel* const> models,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& options);

@@ -27,7 +27,7 @@ std::unique_ptr<Metric> character_error_rate();
 std::unique_ptr<Metric> phoneme_error_rate();
 std::unique_ptr<Metric> alignment_error_rate();
 
-/// A program adds a metric of its own with `metrics().add({"mine", {}, "its formula", make_mine})`.
+/// A program adds its own metric with `metrics().add({"mine", {}, "its formula", make_mine})`.
 Catalogue<Metric>& metrics();
 
 }  // namespace heed

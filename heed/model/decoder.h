@@ -26,7 +26,7 @@ struct Decoded {
 };
 
 struct DecoderWidths {
-  int64_t memory = 0;  // width of annotations and summary; 0: there is no source
+  int64_t memory = 0;  // the width of annotations and summary; 0: there is no source
   int64_t blocks = 1;  // of the encoder
   int64_t vocabulary = 0;
 };
@@ -52,7 +52,7 @@ class Decoder : public Module {
   virtual int64_t longest_target() const { return std::numeric_limits<int64_t>::max(); }
   /// Whether embedded words are multiplied by √width; the source's then are too.
   virtual bool scales_embedding() const { return false; }
-  /// Whether it cannot do without a source.
+  /// Whether it needs a source.
   virtual bool needs_source() const { return true; }
   /// Special tokens that it needs in its vocabulary, beside end, unknown and start.
   virtual std::vector<Special> needed_specials() const { return {}; }

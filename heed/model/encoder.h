@@ -24,9 +24,9 @@ class Encoder : public Module {
   /// `input` is the width of the front's rows.
   virtual void build(int64_t input, Init& init) = 0;
   virtual Encoded operator()(const Tensor& rows, const Layout& layout, Pass& pass) const = 0;
-  /// False where there is no memory: no front is built then, and the decoder goes by its own words.
+  /// False if there is no memory; then no front is built, and the decoder sees only its own words.
   virtual bool reads_source() const { return true; }
-  /// Width of annotations and of the summary; 0 where there are none.
+  /// The width of annotations and of the summary; 0 if there are none.
   virtual int64_t width() const = 0;
   /// The number of blocks it returns.
   virtual int64_t blocks() const { return 1; }

@@ -35,7 +35,7 @@ void check_specials(const Decoder& decoder, const SpecialTokens& specials) {
   }
 }
 
-/// Names of the decoders that can do without a source.
+/// The names of the decoders that need no source.
 std::string decoders_without_source() {
   std::string names;
   for (const auto& entry : decoders()) {
@@ -70,15 +70,16 @@ void Model::describe(Describer& d) {
              .least = 1,
              .most = most_width});
   d.setting("share_embeddings", shares_embeddings_, {"one table for source and target words"});
-  d.setting("dropout", dropout_,
-            {.help = "of the encoder's input, in training", .least = 0, .most = most_dropout});
-  d.part("front", front_, fronts(), {"what a field gives to the encoder's input"});
-  d.part("encoder", encoder_, encoders(), {"the encoder's input to memory"});
-  d.part("decoder", decoder_, decoders(), {"memory to target"});
+  d.setting(
+      "dropout", dropout_,
+      {.help = "dropout of the encoder's input in training", .least = 0, .most = most_dropout});
+  d.part("front", front_, fronts(), {"turns a field's rows into the encoder's input"});
+  d.part("encoder", encoder_, encoders(), {"turns the encoder's input into memory"});
+  d.part("decoder", decoder_, decoders(), {"turns memory into a target"});
   d.named_parts("decoders", others_, decoders(),
                 "further decoders, which read the same memory; an objective teaches each");
   if (is_built() && reads_source()) {
-    d.built("source", front_->layers());  // files have always called it so
+    d.built("source", front_->layers());  // its name in model files since the first version
   }
 }
 

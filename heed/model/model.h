@@ -1,6 +1,6 @@
-// A model: any front, any encoder, any decoder with any attention. One whose encoder reads nothing is
-// a language model. Beside the main decoder there may be others, each under a name: they read the same
-// memory, are taught by objectives of their own, and a search may ask them too.
+// A model: any front, any encoder, any decoder with any attention. A model whose encoder reads
+// nothing is a language model. Besides the main decoder there may be others, each with a name: they
+// read the same memory, have their own objectives, and a search may use them as well.
 #pragma once
 
 #include <memory>
@@ -19,25 +19,25 @@ class Model : public Module {
   void describe(Describer& d) override;
   void build(const RowForm& source, const RowForm& target, Init& init);
   void build(const Fields& fields, Init& init);
-  /// Fault::usage where the model cannot read this field, or reads nothing and there is one.
+  /// Fault::usage if the model cannot read this field, or reads nothing although there is one.
   void check_source(const Field& source) const;
-  /// False: a language model.
+  /// False for a language model.
   bool reads_source() const { return encoder_->reads_source(); }
   bool is_built() const { return place_.backend != nullptr; }
   const Place& place() const { return place_; }
 
   Front& front() const { return *front_; }
   Encoder& encoder() const { return *encoder_; }
-  /// The main one.
+  /// The main decoder.
   Decoder& decoder() const { return *decoder_; }
-  /// By its name; Fault::usage where there is none.
+  /// The decoder of this name; Fault::usage if there is none.
   Decoder& decoder(const std::string& name) const;
   static constexpr const char* main_decoder = "main";
-  /// The main one's first.
+  /// The main decoder's name comes first.
   std::vector<std::string> decoder_names() const;
   /// Special tokens that the target's vocabulary must have, beside end, unknown and start.
   std::vector<Special> needed_specials() const;
-  /// The decoder as one that says a word after the other; an Error where it is of another kind.
+  /// The decoder as an autoregressive one; an Error if it is of another kind.
   Autoregressive& autoregressive() const;
   /// The decoder as a labelling one; an Error if it is of another kind.
   Labelling& labelling() const;
@@ -45,17 +45,17 @@ class Model : public Module {
   Encoded encode(const FieldRows& source, Pass& pass) const;
   /// Encodes and prepares what a search needs.
   Remembered remember(const FieldRows& source, Pass& pass) const;
-  /// Logits of every target position of the batch by the main decoder; unless `feed` says otherwise,
-  /// given the right words before it.
+  /// The logits of every target position of the batch by the main decoder, given the words before
+  /// it: the right ones unless `feed` chooses others.
   Decoded teach(const Batch& batch, const Report& report, Pass& pass,
                 const Feed* feed = nullptr) const;
-  /// What a decoder is taught.
+  /// What a decoder is taught with.
   struct Lesson {
     const Batch& batch;
     Report report = {};
     const Feed* feed = nullptr;
   };
-  /// The same by any decoder, of a source that is encoded already.
+  /// The same by any decoder, for a source that is already encoded.
   static Decoded teach(const Decoder& decoder, const Encoded& encoded, const Lesson& lesson,
                        Pass& pass);
 

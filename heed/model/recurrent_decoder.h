@@ -1,6 +1,6 @@
-// What the recurrent decoders share: embedding, a stack of cells, an initial state from the
-// summary (zero where there is no source), one `advance` for teaching and serving, and the output layer over the features of a
-// step.
+// Shared by the recurrent decoders: the embedding, a stack of cells, an initial state from the
+// summary (zero if there is no source), one `advance` for teaching and serving, and the output
+// layer over the features of a step.
 #pragma once
 
 #include "heed/model/decoder.h"

@@ -57,7 +57,7 @@ struct BlockView {
 
 class TransformerBlock : public Module {
  public:
-  /// `memory_width`: of the source that a decoder looks at; 0: there is none.
+  /// `memory_width` is the width of the memory that a decoder attends to; 0 if there is none.
   void build(TransformerDesign& design, int64_t memory_width, Init& init);
   void describe(Describer& d) override;
 

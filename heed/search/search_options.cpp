@@ -53,11 +53,11 @@ void SearchOptions::describe(Describer& d) {
             {.help = "for --diverse: the penalty of a word for each earlier group that chose it",
              .least = 0});
   d.setting("ensemble", mean,
-            {.help = "of several models or decoders: mean of probability or log_probability",
+            {.help = "for several models or decoders: average probability or log_probability",
              .choices = ensemble_means()});
   d.setting("combine", combine,
-            {"another decoder of the model that is asked beside the main one, NAME or NAME=WEIGHT; "
-             "main=WEIGHT: what the main one counts, else 1"});
+            {"use another decoder of the model in addition to the main one: NAME or NAME=WEIGHT; "
+             "main=WEIGHT sets the main one's weight (1 unless given)"});
 }
 
 }  // namespace heed

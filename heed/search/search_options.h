@@ -31,8 +31,8 @@ struct SearchOptions : Described {
   int64_t groups = 1;      // diverse: the number of groups, each beam/groups wide
   double diversity = 0.5;  // λ: the cost of a word for each earlier group that chose it
 
-  std::string mean = "probability";       // of an ensemble's: one of ensemble_means()
-  std::vector<std::string> combine = {};  // decoders beside the main one: NAME or NAME=WEIGHT
+  std::string mean = "probability";       // how an ensemble averages: one of ensemble_means()
+  std::vector<std::string> combine = {};  // decoders besides the main one: NAME or NAME=WEIGHT
 
   // What the caller wants returned; these are not settings.
   bool weights = false;  // the attention weights of each word

@@ -1,4 +1,4 @@
-// Who speaks in a search: a decoder of a model, and how much its word counts.
+// A decoder that takes part in a search, and the weight of its predictions.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ struct Voice {
   double weight = 1;
 };
 
-/// The main decoder of the model, and those that `combine` names, each as NAME or NAME=WEIGHT. The main
-/// one counts 1 unless main=WEIGHT says otherwise. Fault::usage where there is no such decoder, where it
-/// does not say a word after the other, or where a weight is no number above 0.
+/// The main decoder of the model, and those that `combine` names, each as NAME or NAME=WEIGHT. The
+/// weight of the main decoder is 1 unless main=WEIGHT is given. Fault::usage if there is no such
+/// decoder, if it is not autoregressive, or if a weight is not a number above 0.
 std::vector<Voice> voices_of(const Model& model, const std::vector<std::string>& combine);
 
 }  // namespace heed

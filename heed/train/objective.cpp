@@ -9,7 +9,7 @@ Objective::Objective() : schedule_(make_part(schedules(), "constant")) {}
 
 void Objective::describe(Describer& d) {
   d.setting("decoder", decoder_, {"which decoder it teaches: main, or a name of model.decoders"});
-  d.setting("weight", weight_, {.help = "at its highest; the schedule scales it", .least = 0});
+  d.setting("weight", weight_, {.help = "largest value; the schedule scales it", .least = 0});
   d.part("schedule", schedule_, schedules(), {"how its weight changes"});
 }
 

@@ -5,9 +5,8 @@
 // with the factor of a schedule, like the learning rate's. Each L_k is one number for a batch,
 // divided by its N target tokens, so that batches can be averaged by their tokens.
 //
-// Each objective teaches one decoder. All see the same encoding of a batch, and those of a decoder what
-// it said in one pass. What one must remember from step to step goes
-// into the checkpoint.
+// Each objective teaches one decoder. All see the same encoding of a batch, and all objectives of a
+// decoder see the same forward pass. The state of an objective is part of the checkpoint.
 #pragma once
 
 #include <memory>
@@ -21,7 +20,7 @@
 
 namespace heed {
 
-/// One batch and what the objective's decoder said of it, given the right words before each position.
+/// One batch and the output of the objective's decoder for it, given the words that were fed.
 struct TaughtBatch {
   const Batch& batch;
   const Decoded& decoded;
@@ -41,7 +40,7 @@ class Objective : public Described {
 
   /// The name of the decoder that it teaches.
   const std::string& decoder() const { return decoder_; }
-  /// What the forward pass must report for it; reports carry gradients.
+  /// What the forward pass must report for it; reports have gradients.
   virtual Report report() const { return {}; }
   /// Called when the model is built. Fault::usage if the model cannot give what this objective
   /// needs.

@@ -1,5 +1,5 @@
-// The objectives of a run together: one encoding of a batch, one pass of each decoder that is taught, the
-// weighted sum of their losses.
+// All objectives of a run: one encoding of a batch, one pass of each decoder that is taught, and
+// the weighted sum of their losses.
 #pragma once
 
 #include <map>
@@ -40,8 +40,8 @@ class ObjectiveList {
   /// Called after an update.
   void follow() const;
 
-  /// "teacher_forcing"; a second one of a kind is "teacher_forcing.2"; one that teaches another decoder
-  /// than the main one is "NAME.teacher_forcing".
+  /// "teacher_forcing"; a second objective of the same kind is "teacher_forcing.2"; one that
+  /// teaches another decoder than the main one is "NAME.teacher_forcing".
   std::vector<std::string> names() const;
   std::vector<double> weights(const RunProgress& progress) const;
   /// Their state, with names such as "doubly_stochastic.NAME".
@@ -49,9 +49,9 @@ class ObjectiveList {
   std::vector<NamedNumber> numbers() const;
 
  private:
-  /// What each decoder that is taught says of the batch, by its name.
+  /// The output of each decoder that is taught for the batch, by its name.
   std::map<std::string, Decoded> taught(const Lesson& lesson, Pass& pass) const;
-  /// Fault::usage where no objective teaches some decoder: its weights would never change.
+  /// Fault::usage if no objective teaches some decoder, whose weights would never change.
   void check_all_are_taught(const Model& model) const;
 
   std::vector<std::unique_ptr<Objective>> all_;

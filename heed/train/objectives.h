@@ -13,7 +13,8 @@ std::unique_ptr<Objective> doubly_stochastic();
 std::unique_ptr<Objective> diagonal();
 std::unique_ptr<Objective> left_to_right();
 
-/// A program adds an objective of its own with `objectives().add({"mine", {}, "its formula", make_mine})`.
+/// A program adds its own objective with `objectives().add({"mine", {}, "its formula",
+/// make_mine})`.
 Catalogue<Objective>& objectives();
 
 }  // namespace heed

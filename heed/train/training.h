@@ -24,7 +24,8 @@ class Training : public Described {
   void describe(Describer& d) override;
 
   BatchOptions batch_options() const;
-  /// Whether the metric compares what the model says with references; else the loss judges, or e to it.
+  /// Whether the metric compares outputs with references; otherwise the loss or the perplexity
+  /// judges.
   bool judges_text() const { return metric != "loss" && metric != "perplexity"; }
   /// η at this progress.
   double learning_rate(const RunProgress& progress) const;

@@ -21,7 +21,7 @@ using Translate = std::function<std::vector<std::string>(std::span<const std::st
 
 struct Judgement {
   double loss = 0;
-  double score = 0;  // where no text is judged: the loss, or e to it, the perplexity
+  double score = 0;  // if no text is judged: the loss or the perplexity
 };
 
 class Validator {

@@ -11,8 +11,8 @@ namespace heed {
 /// Registers every backend of this build once, even if it is called often and from several threads.
 void register_backends();
 
-/// One beside the registered ones, with memory of its own, for whoever wants a limit on it; an unknown
-/// name is an Error that lists those there are.
+/// Makes a backend with its own memory, in addition to the registered ones, so that the memory can
+/// have a limit; an unknown name is an Error that lists all names.
 std::unique_ptr<Backend> make_backend(const std::string& name);
 
 }  // namespace heed

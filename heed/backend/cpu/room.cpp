@@ -3,7 +3,8 @@
 namespace heed::cpu {
 namespace {
 
-/// The rooms of this thread that hold something. It has no destructor, so that rooms may outlive it.
+/// The first of this thread's rooms that hold memory. It has no destructor, so that rooms may
+/// outlive it.
 constinit thread_local Room* first_room = nullptr;
 
 }  // namespace

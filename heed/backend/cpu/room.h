@@ -18,7 +18,7 @@ class Room {
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
-  /// For n of them.
+  /// Memory for n elements.
   template <class T>
   T* of(int64_t n) {
     const size_t lines = (static_cast<size_t>(n) * sizeof(T) + sizeof(Line) - 1) / sizeof(Line);
@@ -41,7 +41,7 @@ class Room {
   void grow(size_t lines);
 
   std::vector<Line> lines_;
-  Room* next_ = nullptr;  // among the rooms of this thread that hold something
+  Room* next_ = nullptr;  // among the rooms of this thread that hold memory
 };
 
 }  // namespace heed::cpu

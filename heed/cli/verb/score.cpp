@@ -1,5 +1,5 @@
-// heed score: the log-probability and the perplexity of given pairs, one line each. Of a language model
-// they are texts.
+// heed score: the log-probability and the perplexity of given pairs, or, for a language model, of
+// given texts; one line each.
 #include <fmt/core.h>
 
 #include "heed/base/json.h"

@@ -19,7 +19,7 @@
 namespace heed {
 namespace {
 
-/// A run on the terminal: its sentences, its progress, and Ctrl-C.
+/// Shows a run on the terminal (its messages and progress) and handles Ctrl-C.
 class RunDisplay {
  public:
   RunHooks hooks() {
@@ -61,7 +61,7 @@ class TrainVerb : public Verb {
                  "build the model, try a few steps, print what the run will take, and stop");
     options.flag("--show", shows_, "print every setting with its value and meaning, and stop");
     options.add("--backend", backend_, "where to compute").takes("NAME");
-    options.flag("-q,--quiet", is_quiet_, "say nothing but warnings and errors");
+    options.flag("-q,--quiet", is_quiet_, "print only warnings and errors");
   }
   std::string examples() const override {
     return "  heed train recipes/dates-additive.toml\n"

@@ -1,5 +1,5 @@
-// heed translate: one line in, one line out, always; empty gives empty. A model that reads no source
-// goes on from each line, and from an empty one begins by itself.
+// heed translate: writes exactly one line for each line it reads; an empty line gives an empty one.
+// A language model continues each line, and starts a text of its own for an empty one.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -27,13 +27,11 @@ class TranslateVerb : public Verb {
         .add("-m,--model", models_,
              "a model file, or the name of one that heed models lists; several: an ensemble")
         .takes("FILE");
-    given_ =
-        &options
-             .add(
-                 "text", text_,
-                 "what to translate, or, for a language model, to go on from; without it, standard "
-                 "input's lines")
-             .check(utf8_text());
+    given_ = &options
+                  .add("text", text_,
+                       "the text to translate or, for a language model, to continue; without it, "
+                       "the lines of standard input")
+                  .check(utf8_text());
     options
         .add("--table", table_,
              "translate the rows of this table, read as in training, instead of lines")
@@ -133,8 +131,8 @@ class TranslateVerb : public Verb {
   void say_table() {
     if (loaded_.front().fields.source->is_none()) {
       fail(Fault::usage,
-           "translate: saw --table and a model that reads no source, needs lines of text to go on "
-           "from");
+           "translate: saw --table and a model that reads no source, needs lines of text to "
+           "continue");
     }
     const std::vector<std::string> cells =
         read_cells(table_, *loaded_.front().fields.source, column_);

@@ -1,4 +1,4 @@
-// none: there is nothing on this side. A language model's data are texts without a source.
+// none: this side is empty. The data of a language model are texts without a source.
 #include "heed/data/fields.h"
 
 namespace heed {

@@ -1,7 +1,7 @@
 // transformer: masked self-attention, cross-attention, feed-forward, each with residual and norm
 // (Vaswani 2017). The cache
-// holds the self-attention's keys and values of the words that were fed before. Without a source there
-// is no cross-attention: a language model (Radford 2018).
+// holds the self-attention's keys and values of earlier words. Without a source there is no
+// cross-attention: a language model (Radford 2018).
 //
 // Which encoder block the cross-attention of decoder block n reads (wiring):
 //   last      the last one, for every n
@@ -151,18 +151,18 @@ class TransformerDecoder : public Autoregressive {
   bool scales_embedding() const override { return is_scaled_; }
 
  private:
-  /// What block n looks into; null where there is no source.
+  /// The memory that block n attends to; null if there is no source.
   const Memory* layer(const Remembered& memory, size_t n) const {
     return reads_source_ ? &memory.layers[n] : nullptr;
   }
-  /// Logits of the last block's rows, and what blocks report of the source.
+  /// The logits of the last block's rows, and the blocks' reports.
   Decoded said(const Tensor& x, std::vector<Attended> reports) const {
     if (!reads_source_) {
       reports.clear();
     }
     return {logits(x), std::move(reports)};
   }
-  /// What block n of the decoder reads of the encoder.
+  /// The encoder's rows that block n of the decoder reads.
   Tensor read(const Encoded& encoded, size_t n) const {
     if (wiring_ == Wiring::last) {
       return encoded.blocks.back();

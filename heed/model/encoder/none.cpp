@@ -1,5 +1,5 @@
-// none: nothing is read, so there is no memory. The model is a language model, and its decoder says
-// words given those before them alone.
+// none: nothing is read, so there is no memory. The model is a language model, whose decoder
+// predicts each word from the words before it.
 #include "heed/model/encoders.h"
 
 namespace heed {

@@ -1,4 +1,5 @@
-// What objectives on attention share: the weights of a batch as a grid, and where its cells are.
+// Shared by objectives on attention: the weights of a batch as a grid, and the positions of its
+// cells.
 #pragma once
 
 #include "heed/train/objective.h"

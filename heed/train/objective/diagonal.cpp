@@ -1,12 +1,12 @@
-// diagonal: attention is guided towards the diagonal, where sources and outputs run side by side, as
-// in speech and in pronunciation (Tachibana 2018, section 4.1).
+// diagonal: guides attention towards the diagonal, for tasks where source and output run in
+// parallel, such as speech and pronunciation (Tachibana 2018, section 4.1).
 //
 //   L = (1/N) Σ_b Σ_i (1/S_b) Σ_j α_bij W_bij,     W_bij = 1 − exp(−(i/T_b − j/S_b)² / (2 g²))
 //
 // b runs over the sentences of the batch, i over the T_b positions of the output and j over the S_b
-// of the source; N = Σ_b T_b. So L is the mean of α W over a sentence, and over sentences by their
-// tokens. W is 0 on the diagonal and grows towards 1 with the distance from it; g says how wide the
-// free strip is.
+// of the source; N = Σ_b T_b. So L is the mean of α W over each sentence, averaged over sentences
+// by their tokens. W is 0 on the diagonal and grows towards 1 with the distance from it; g is the
+// width of the free strip.
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/elementwise.h"

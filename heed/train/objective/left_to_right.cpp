@@ -1,5 +1,5 @@
-// left_to_right: attention should not go back. What counts is the mean position that an output looks
-// at, as a share of the source:
+// left_to_right: attention should not go back. The loss is computed from the mean position that an
+// output attends to, as a share of the source:
 //
 //   e_bi = Σ_j α_bij j / S_b,     L = (1/N) Σ_b Σ_{i ≥ 1} max(0, e_b,i−1 − e_bi)
 //
@@ -24,7 +24,7 @@ class LeftToRight : public Objective {
     const Tensor at = sum(grid.weights * grid.memory_share(), {2});  // e [B, T]
     const int64_t steps = at.size(1) - 1;
     if (steps == 0) {
-      return sum(at) * 0.0;  // outputs of one word cannot go back
+      return sum(at) * 0.0;  // an output of one word cannot go back
     }
     const Tensor back = relu(slice(at, 1, 0, steps) - slice(at, 1, 1, steps));
     const Tensor is_there = slice(grid.has_target(), 1, 1, steps);
