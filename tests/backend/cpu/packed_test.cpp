@@ -225,6 +225,40 @@ TEST_P(PackedProducts, SameBitsOnAnyThreads) {
   set_threads(before);
 }
 
+/// Each row as it comes out when it is multiplied alone, and with those before it.
+TEST_P(PackedProducts, ARowsBitsDoNotDependOnHowManyThereAre) {
+  const int before = threads();
+  constexpr int64_t most = 64;
+  for (const auto& [n, k] : {std::pair<int64_t, int64_t>{96, 64}, {101, 67}, {7, 300}, {259, 33}}) {
+    const Tensor weight = Tensor::random({n, k}, Distribution::normal, {1, 0, 1}, cpu_place());
+    const Tensor x = Tensor::random({most, k}, Distribution::normal, {1, 0, 2}, cpu_place());
+    const Tensor bias = Tensor::random({n}, Distribution::normal, {1, 0, 3}, cpu_place());
+    const Tensor form = packed(*GetParam(), weight.view());
+    for (const bool has_bias : {false, true}) {
+      const auto rows = [&](int64_t first, int64_t count) {
+        const Tensor out = Tensor::empty({count, n}, cpu_place());
+        forced("cpu").run_fused(PackedProduct{.out = out.view(),
+                                              .x = sliced(x.view(), 0, first, count),
+                                              .packed = form.view(),
+                                              .bias = has_bias ? bias.view() : View{}});
+        return out.values<float>();
+      };
+      std::vector<float> alone;
+      for (int64_t m = 0; m < most; ++m) {
+        const std::vector<float> row = rows(m, 1);
+        alone.insert(alone.end(), row.begin(), row.end());
+      }
+      for (int64_t m = 1; m <= most; ++m) {
+        set_threads(1 + static_cast<int>(m % 2));
+        const std::vector<float> together = rows(0, m);
+        ASSERT_TRUE(std::equal(together.begin(), together.end(), alone.begin()))
+            << m << " rows, n " << n << ", k " << k << (has_bias ? ", with a bias" : "");
+      }
+    }
+  }
+  set_threads(before);
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, PackedProducts, ::testing::ValuesIn(available()),
                          [](const auto& info) { return name_of(*info.param); });
 

@@ -136,7 +136,8 @@ class Block {
     const int64_t j = panel * panels_.width();
     const Product part =
         p_.tile(i, std::min(slivers_.width(), p_.m - i), j, std::min(panels_.width(), p_.n - j));
-    const Tile tile{a, b, slivers_.padded(), part.m, part.out, part.out_row, adds_, ahead};
+    Tile tile{a, b, slivers_.padded(), part.m, part.out, part.out_row, adds_};
+    tile.ahead = ahead;
     if (part.m == slivers_.width() && part.n == panels_.width() && p_.out_column == 1) {
       tile_.run(tile);
     } else {

@@ -152,7 +152,8 @@ class Slivers {
 };
 
 /// How the columns of a panel are finished.
-Finish finish_of(const PackedProduct& product, const Layout& at, int64_t panel) {
+[[gnu::always_inline]] inline Finish finish_of(const PackedProduct& product, const Layout& at,
+                                               int64_t panel) {
   const TileKernel& kernel = at.kernel;
   const int64_t first = panel * kernel.columns;
   Finish how{kernel.columns, std::min(kernel.columns, at.n - first),
@@ -169,36 +170,103 @@ Finish finish_of(const PackedProduct& product, const Layout& at, int64_t panel) 
   return how;
 }
 
-/// All rows of the slivers × one panel.
-void multiply_panel(const Slivers& slivers, const Layout& at, int64_t panel,
-                    const PackedProduct& product) {
+/// Neighbouring panels, as tiles read them.
+struct Panels {
+  int64_t first;
+  int64_t count;
+  const char* data;
+  int64_t bytes;  // from one to the next
+
+  int64_t last() const { return first + count; }
+  const char* at(int64_t panel) const { return data + (panel - first) * bytes; }
+};
+
+Panels panels_of(const Layout& at, int64_t first, int64_t count) {
   const TileKernel& kernel = at.kernel;
-  const void* b = at.panel(panel);
-  if (kernel.widens) {
-    thread_local Room room;
-    auto* wide = room.of<float>(at.padded * kernel.columns);
-    widen(static_cast<const uint16_t*>(b), at.padded * kernel.columns, wide);
-    b = wide;
+  if (!kernel.widens) {
+    return {first, count, at.panel(first), at.panel_bytes};
   }
-  const Finish how = finish_of(product, at, panel);
-  float* column = product.out.as<float>() + panel * kernel.columns * how.out_column;
-  alignas(alignment) std::array<float, widest_tile * widest_tile> sums;
-  for (int64_t i = 0; i < slivers.count(); ++i) {
-    const int64_t rows = slivers.rows(i);
-    const SizedTile& tile = slivers.tile(i);
-    float* out = column + slivers.row(i) * how.out_row;
-    Tile run{slivers.data(i), b, at.padded, rows, out, how.out_row};
-    run.ahead = panel + 1 < at.panels ? at.part_of(panel + 1, i) : nullptr;
-    if (how.is_nothing() && rows == tile.rows) {
-      tile.run(run);
-      continue;
-    }
-    run.out = sums.data();
-    run.out_row = kernel.columns;
-    tile.run(run);
-    finish(how, {sums.data(), rows, slivers.scales(i), out});
+  thread_local Room room;
+  const int64_t size = at.padded * kernel.columns;
+  auto* wide = room.of<float>(count * size);
+  for (int64_t i = 0; i < count; ++i) {
+    widen(reinterpret_cast<const uint16_t*>(at.panel(first + i)), size, wide + i * size);
   }
+  return {first, count, reinterpret_cast<const char*>(wide), size * 4};
 }
+
+/// Products of all slivers with some panels.
+class PanelProduct {
+ public:
+  PanelProduct(const PackedProduct& product, const Layout& at, const Slivers& slivers)
+      : product_(product),
+        at_(at),
+        slivers_(slivers),
+        together_(slivers.tile(slivers.count() - 1).panels()) {}
+
+  /// Panels that the last sliver, which may be a low one, takes side by side.
+  int64_t together() const { return together_; }
+
+  void multiply(const Panels& panels) const {
+    const bool is_low = panels.count > 1;  // only where the last sliver is
+    const int64_t high = is_low ? slivers_.count() - 1 : slivers_.count();
+    for (int64_t panel = panels.first; high > 0 && panel < panels.last(); ++panel) {
+      multiply_high(panels, panel, high);
+    }
+    if (is_low) {
+      multiply_low(panels);
+    }
+  }
+
+ private:
+  /// The first `count` slivers × one panel.
+  void multiply_high(const Panels& panels, int64_t panel, int64_t count) const {
+    const TileKernel& kernel = at_.kernel;
+    const Finish how = finish_of(product_, at_, panel);
+    float* column = product_.out.as<float>() + panel * kernel.columns * how.out_column;
+    alignas(alignment) std::array<float, widest_tile * widest_tile> sums;
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t rows = slivers_.rows(i);
+      const SizedTile& tile = slivers_.tile(i);
+      float* out = column + slivers_.row(i) * how.out_row;
+      Tile run{slivers_.data(i), panels.at(panel), at_.padded, rows, out, how.out_row};
+      run.ahead = panel + 1 < at_.panels ? at_.part_of(panel + 1, i) : nullptr;
+      if (how.is_nothing() && rows == tile.rows) {
+        tile.run(run);
+        continue;
+      }
+      run.out = sums.data();
+      run.out_row = kernel.columns;
+      tile.run(run);
+      finish(how, {sums.data(), rows, slivers_.scales(i), out});
+    }
+  }
+
+  /// The last sliver × all panels side by side.
+  void multiply_low(const Panels& panels) const {
+    const int64_t columns = at_.kernel.columns;
+    const int64_t i = slivers_.count() - 1;
+    const SizedTile& tile = slivers_.tile(i);
+    alignas(alignment) std::array<float, widest_tile * widest_tile> sums;
+    Tile run{slivers_.data(i), panels.data, at_.padded, slivers_.rows(i), sums.data(), columns};
+    run.b_panel = panels.bytes;
+    run.out_panel = tile.rows * columns;
+    run.ahead = panels.last() < at_.panels ? at_.part_of(panels.last(), i) : nullptr;
+    tile.run(run, panels.count);
+    for (int64_t panel = panels.first; panel < panels.last(); ++panel) {
+      const Finish how = finish_of(product_, at_, panel);
+      float* out = product_.out.as<float>() + slivers_.row(i) * how.out_row +
+                   panel * columns * how.out_column;
+      finish(how, {sums.data() + (panel - panels.first) * run.out_panel, run.rows,
+                   slivers_.scales(i), out});
+    }
+  }
+
+  const PackedProduct& product_;
+  const Layout& at_;
+  const Slivers& slivers_;
+  const int64_t together_;
+};
 
 Layout layout_of(const PackedProduct& product) {
   const auto& header = *static_cast<const Header*>(product.packed.data);
@@ -246,13 +314,17 @@ void multiply_packed(const PackedProduct& product) {
   for (int64_t begin = 0; begin < m; begin += high) {
     const int64_t rows = std::min(high, m - begin);
     const Slivers slivers(at, matrix_of(product.x), begin, begin + rows);
+    const PanelProduct part(product, at, slivers);
+    const int64_t groups = pieces_of(at.panels, part.together());
+    const int64_t in_each = at.panels / groups;
+    const int64_t larger = at.panels % groups;  // groups with one panel more
     const int64_t work = std::max<int64_t>(1, rows * at.padded * at.kernel.columns);
-    const int64_t some =
-        std::max<int64_t>(1, std::min(work_a_chunk / work, bytes_a_chunk / at.panel_bytes));
-    each_range(at.panels, some, [&](int64_t i, int64_t last) {
+    const int64_t some = std::min(work_a_chunk / work, bytes_a_chunk / at.panel_bytes);
+    each_range(groups, std::max<int64_t>(1, some / part.together()), [&](int64_t i, int64_t last) {
       const InTiles in_tiles(at.kernel);
       for (; i < last; ++i) {
-        multiply_panel(slivers, at, i, product);
+        const int64_t first = i * in_each + std::min(i, larger);
+        part.multiply(panels_of(at, first, i < larger ? in_each + 1 : in_each));
       }
     });
   }

@@ -5,8 +5,13 @@
 // where D neighbours along k are together, as the CPU's dot products need them: a panel of b holds
 // C columns, one group of k after the other, and a sliver of a holds R rows in the same way. D is 1
 // for f32, 2 or 4 for bf16, 2, 4 or 8 for int8; AMX takes 64 bytes of each row.
+//
+// Each result is one chain of sums in the order of k, whatever R is, so the bits of a row do not
+// depend on how many rows are multiplied with it. A CPU needs about a dozen independent chains, so
+// tiles of few rows take several panels at once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -31,6 +36,9 @@ struct Tile {
   void* out = nullptr;  // f32, or i32 of whole numbers
   int64_t out_row = 0;  // elements from row to row
   bool adds = false;    // to out; f32 only
+  /// If there are several panels: bytes of b and elements of out from one panel to the next.
+  int64_t b_panel = 0;
+  int64_t out_panel = 0;
   /// Memory that is read soon; a tile may prefetch one line (64 bytes) of it for each four of k.
   const void* ahead = nullptr;
 };
@@ -38,9 +46,25 @@ struct Tile {
 /// to ← from rounded to bf16: to the nearest, ties to even; NaN stays NaN.
 using Rounding = void (*)(const float* from, int64_t n, uint16_t* to);
 
+/// Panels that no tile takes more of at once.
+inline constexpr int64_t most_panels = 4;
+
 struct SizedTile {
   int64_t rows = 0;
-  void (*run)(const Tile& tile) = nullptr;
+  /// By one panel, by two side by side, … as far as that helps.
+  std::array<void (*)(const Tile& tile), most_panels> by_panels = {};
+
+  void run(const Tile& tile) const { by_panels[0](tile); }
+  void run(const Tile& tile, int64_t panels) const {
+    by_panels[static_cast<size_t>(panels - 1)](tile);
+  }
+  int64_t panels() const {
+    int64_t count = 1;
+    while (count < most_panels && by_panels[static_cast<size_t>(count)] != nullptr) {
+      ++count;
+    }
+    return count;
+  }
 };
 
 struct TileKernel {

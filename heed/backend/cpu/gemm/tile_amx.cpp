@@ -121,8 +121,8 @@ bool has_tiles(uint32_t bit) {
 bool has_amx_bf16() { return has_tiles(22); }
 bool has_amx_int8() { return has_tiles(25); }
 
-constexpr SizedTile bf16_tiles[] = {{32, amx_bf16<2>}, {16, amx_bf16<1>}};
-constexpr SizedTile int8_tiles[] = {{32, amx_int8<2>}, {16, amx_int8<1>}};
+constexpr SizedTile bf16_tiles[] = {{32, {amx_bf16<2>}}, {16, {amx_bf16<1>}}};
+constexpr SizedTile int8_tiles[] = {{32, {amx_int8<2>}}, {16, {amx_int8<1>}}};
 
 constexpr TileKernel kernels[] = {
     {"amx_bf16", Precision::bf16, Element::bf16, Element::bf16, columns, 2, 32, 32, false,

@@ -240,12 +240,12 @@ Sums load_bytes(const char* from) {
 
 struct Fmla {
   static constexpr int64_t depth = 1;
+  static constexpr bool is_exact = false;
   template <int lane>
   static Sums step(Sums sum, Sums b, Sums a) {
     asm("fmla %0.4s, %1.4s, %2.s[%3]" : "+w"(sum) : "w"(b), "w"(a), "i"(lane));
     return sum;
   }
-  static Sums add(Sums x, Sums y) { return x + y; }
 };
 
 Sums add_whole(Sums x, Sums y) {
@@ -255,6 +255,7 @@ Sums add_whole(Sums x, Sums y) {
 
 struct Sdot {
   static constexpr int64_t depth = 4;
+  static constexpr bool is_exact = true;
   template <int lane>
   static Sums step(Sums sum, Sums b, Sums a) {
     asm(".arch armv8.2-a+dotprod\nsdot %0.4s, %1.16b, %2.4b[%3]"
@@ -262,7 +263,6 @@ struct Sdot {
         : "w"(b), "w"(a), "i"(lane));
     return sum;
   }
-  static Sums add(Sums x, Sums y) { return add_whole(x, y); }
 };
 
 /// Calls f(0), f(1), … with constants, so that arrays with these indices stay in registers.
@@ -272,96 +272,121 @@ template <int N, class F>
   (std::make_integer_sequence<int, N>{});
 }
 
-/// R rows, R = 1, 2 or 4: a vector of the sliver holds 4 / R groups, each with its own sums, so
-/// that there are always twelve sums at once.
-template <class Op, int R>
+/// R rows, R = 1, 2 or 4, and P panels; a vector of the sliver holds U = 4 / R groups of k. There are
+/// twelve sums at once if P = U. Sums of whole numbers are exact in any order, so each of the groups
+/// has its own.
+template <class Op, int R, int P>
 void few_rows(const Tile& tile) {
   constexpr int U = 4 / R;
-  Sums sums[U][R][vectors] = {};
+  constexpr int own = Op::is_exact ? U : 1;
+  Sums sums[own][P][R][vectors] = {};
+  const auto to = [&](int p, int r, int v) {
+    return static_cast<float*>(tile.out) + p * tile.out_panel + r * tile.out_row + v * lane_count;
+  };
+  const auto each = [](const auto& body) {
+    unrolled<P>([&](auto p) {
+      unrolled<R>([&](auto r) { unrolled<vectors>([&](auto v) { body(p, r, v); }); });
+    });
+  };
+  if (tile.adds) {
+    each([&](auto p, auto r, auto v) { sums[0][p][r][v] = load(to(p, r, v)); });
+  }
   const auto* a = static_cast<const char*>(tile.a);
-  const auto* b = static_cast<const char*>(tile.b);
+  const char* b[P];
+  unrolled<P>([&](auto p) { b[p] = static_cast<const char*>(tile.b) + p * tile.b_panel; });
   for (int64_t group = 0; group < tile.k / Op::depth; group += U) {
     const Sums x = load_bytes(a);
     a += sizeof(Sums);
-    unrolled<U>([&](auto u) {
-      unrolled<vectors>([&](auto v) {
-        const Sums y = load_bytes(b + (u * vectors + v) * sizeof(Sums));
-        unrolled<R>(
-            [&](auto r) { sums[u][r][v] = Op::template step<u * R + r>(sums[u][r][v], y, x); });
+    unrolled<P>([&](auto p) {
+      unrolled<U>([&](auto u) {
+        unrolled<vectors>([&](auto v) {
+          const Sums y = load_bytes(b[p] + (u * vectors + v) * sizeof(Sums));
+          unrolled<R>([&](auto r) {
+            Sums& sum = sums[u % own][p][r][v];
+            sum = Op::template step<u * R + r>(sum, y, x);
+          });
+        });
       });
     });
-    b += U * vectors * sizeof(Sums);
+    unrolled<P>([&](auto p) { b[p] += U * vectors * sizeof(Sums); });
   }
-  unrolled<R>([&](auto r) {
-    unrolled<vectors>([&](auto v) {
-      float* to = static_cast<float*>(tile.out) + r * tile.out_row + v * lane_count;
-      Sums total = tile.adds ? load(to) : Sums{};
-      unrolled<U>([&](auto u) { total = Op::add(total, sums[u][r][v]); });
-      store(to, total);
-    });
+  each([&](auto p, auto r, auto v) {
+    Sums total = sums[0][p][r][v];
+    unrolled<own - 1>([&](auto u) { total = add_whole(total, sums[u + 1][p][r][v]); });
+    store(to(p, r, v), total);
   });
 }
 
 struct Bfmmla {
   static constexpr int64_t depth = 4;
+  static constexpr bool is_exact = false;
   static Sums step(Sums sum, Sums a, Sums b) {
     asm(".arch armv8.2-a+bf16\nbfmmla %0.4s, %1.8h, %2.8h" : "+w"(sum) : "w"(a), "w"(b));
     return sum;
   }
-  static Sums add(Sums x, Sums y) { return x + y; }
 };
 
 struct Smmla {
   static constexpr int64_t depth = 8;
+  static constexpr bool is_exact = true;
   static Sums step(Sums sum, Sums a, Sums b) {
     asm(".arch armv8.2-a+i8mm\nsmmla %0.4s, %1.16b, %2.16b" : "+w"(sum) : "w"(a), "w"(b));
     return sum;
   }
-  static Sums add(Sums x, Sums y) { return add_whole(x, y); }
 };
 
-/// P pairs of rows, P = 1 or 2, with twelve 2 × 2 sums at once.
-template <class Op, int P>
+/// R pairs of rows, R = 1 or 2, and P panels, with 6 R P sums of 2 × 2 at once. One pair of rows of
+/// whole numbers has its own sums for two groups of k.
+template <class Op, int R, int P>
 void few_pairs(const Tile& tile) {
-  constexpr int U = 2 / P;
+  constexpr int own = Op::is_exact ? 2 / R : 1;
   constexpr int pairs = columns / 2;
-  Sums sums[U][P][pairs] = {};
+  Sums sums[own][P][R][pairs] = {};
   const auto* a = static_cast<const char*>(tile.a);
-  const auto* b = static_cast<const char*>(tile.b);
-  for (int64_t group = 0; group < tile.k / Op::depth; group += U) {
-    unrolled<U>([&](auto u) {
-      unrolled<pairs>([&](auto q) {
-        const Sums y = load_bytes(b + q * sizeof(Sums));
-        unrolled<P>([&](auto p) {
-          sums[u][p][q] = Op::step(sums[u][p][q], load_bytes(a + p * sizeof(Sums)), y);
+  const char* b[P];
+  unrolled<P>([&](auto p) { b[p] = static_cast<const char*>(tile.b) + p * tile.b_panel; });
+  for (int64_t group = 0; group < tile.k / Op::depth; group += own) {
+    unrolled<own>([&](auto u) {
+      unrolled<P>([&](auto p) {
+        unrolled<pairs>([&](auto q) {
+          const Sums y = load_bytes(b[p] + q * sizeof(Sums));
+          unrolled<R>([&](auto r) {
+            Sums& sum = sums[u][p][r][q];
+            sum = Op::step(sum, load_bytes(a + r * sizeof(Sums)), y);
+          });
         });
+        b[p] += pairs * sizeof(Sums);
       });
-      a += P * sizeof(Sums);
-      b += pairs * sizeof(Sums);
+      a += R * sizeof(Sums);
     });
   }
   unrolled<P>([&](auto p) {
-    float* upper = static_cast<float*>(tile.out) + 2 * p * tile.out_row;
-    unrolled<pairs>([&](auto q) {
-      Sums total = sums[0][p][q];
-      if constexpr (U > 1) {
-        total = Op::add(total, sums[1][p][q]);
-      }
-      std::memcpy(upper + 2 * q, &total, sizeof(total) / 2);
-      const Sums lower = __builtin_shufflevector(total, total, 2, 3, 2, 3);
-      std::memcpy(upper + tile.out_row + 2 * q, &lower, sizeof(lower) / 2);
+    unrolled<R>([&](auto r) {
+      float* upper = static_cast<float*>(tile.out) + p * tile.out_panel + 2 * r * tile.out_row;
+      unrolled<pairs>([&](auto q) {
+        Sums total = sums[0][p][r][q];
+        unrolled<own - 1>([&](auto u) { total = add_whole(total, sums[u + 1][p][r][q]); });
+        std::memcpy(upper + 2 * q, &total, sizeof(total) / 2);
+        const Sums lower = __builtin_shufflevector(total, total, 2, 3, 2, 3);
+        std::memcpy(upper + tile.out_row + 2 * q, &lower, sizeof(lower) / 2);
+      });
     });
   });
 }
 
 constexpr SizedTile fmla_tiles[] = {
-    {8, fmla_8}, {4, few_rows<Fmla, 4>}, {2, few_rows<Fmla, 2>}, {1, few_rows<Fmla, 1>}};
-constexpr SizedTile sdot_tiles[] = {
-    {8, sdot_8}, {4, few_rows<Sdot, 4>}, {2, few_rows<Sdot, 2>}, {1, few_rows<Sdot, 1>}};
+    {8, {fmla_8}},
+    {4, {few_rows<Fmla, 4, 1>}},
+    {2, {few_rows<Fmla, 2, 1>, few_rows<Fmla, 2, 2>, few_rows<Fmla, 2, 3>}},
+    {1, {few_rows<Fmla, 1, 1>, few_rows<Fmla, 1, 2>, few_rows<Fmla, 1, 3>, few_rows<Fmla, 1, 4>}}};
+constexpr SizedTile sdot_tiles[] = {{8, {sdot_8}},
+                                    {4, {few_rows<Sdot, 4, 1>}},
+                                    {2, {few_rows<Sdot, 2, 1>}},
+                                    {1, {few_rows<Sdot, 1, 1>}}};
 constexpr SizedTile bfmmla_tiles[] = {
-    {8, bfmmla_8}, {4, few_pairs<Bfmmla, 2>}, {2, few_pairs<Bfmmla, 1>}};
+    {8, {bfmmla_8}}, {4, {few_pairs<Bfmmla, 2, 1>}}, {2, {few_pairs<Bfmmla, 1, 1>}}};
 constexpr SizedTile smmla_tiles[] = {
-    {8, smmla_8}, {4, few_pairs<Smmla, 2>}, {2, few_pairs<Smmla, 1>}};
+    {8, {smmla_8}}, {4, {few_pairs<Smmla, 2, 1>}}, {2, {few_pairs<Smmla, 1, 1>}}};
 
 void round_by_bfcvtn(const float* from, int64_t n, uint16_t* to) {
   int64_t i = 0;

@@ -63,8 +63,9 @@ void whole_rows(const Tile& tile) {
   }
 }
 
-constexpr SizedTile f32_tiles[] = {{4, f32_rows<4>}, {2, f32_rows<2>}, {1, f32_rows<1>}};
-constexpr SizedTile whole_tiles[] = {{4, whole_rows<4>}, {2, whole_rows<2>}, {1, whole_rows<1>}};
+constexpr SizedTile f32_tiles[] = {{4, {f32_rows<4>}}, {2, {f32_rows<2>}}, {1, {f32_rows<1>}}};
+constexpr SizedTile whole_tiles[] = {
+    {4, {whole_rows<4>}}, {2, {whole_rows<2>}}, {1, {whole_rows<1>}}};
 
 bool always() { return true; }
 

@@ -2,9 +2,9 @@
 // the CPU has it. Tiles with tile registers (AMX) are in tile_amx.cpp.
 //
 // A panel of 16 columns is one register of AVX-512 or two of AVX2; a panel of 32 is two of AVX-512.
-// A row's element in the group of k is copied into all lanes. With few rows several groups have
-// their own sums, so that there are enough at once. Loops over sums are unrolled by a pragma,
-// because GCC by itself unrolls them too late, and sums would go through memory before and after k.
+// A row's element in the group of k is copied into all lanes. Loops over sums are unrolled by a
+// pragma, because GCC by itself unrolls them too late, and sums would go through memory before and
+// after k.
 #include "heed/backend/cpu/gemm/tile.h"
 
 #if defined(__x86_64__)
@@ -23,7 +23,8 @@ namespace {
 constexpr int64_t columns = 16;
 constexpr int64_t wide_columns = 32;
 
-/// The number of groups of k with their own sums, for R rows.
+/// The number of groups of k with their own sums, for R rows of whole numbers, which are exact in any
+/// order.
 constexpr int groups_for(int rows) { return rows >= 8 ? 1 : rows >= 4 ? 2 : 4; }
 
 int32_t four_bytes(const void* from) {
@@ -32,87 +33,87 @@ int32_t four_bytes(const void* from) {
   return x;
 }
 
-/// Panels of 32 columns: a broadcast is used by two multiply-adds, so that loads are fast enough.
-template <int R>
+/// R rows × P panels of 32 columns: a broadcast is used by two multiply-adds or more, so that loads
+/// are fast enough.
+template <int R, int P>
 [[gnu::target("avx512f")]] void avx512_f32(const Tile& tile) {
-  constexpr int U = groups_for(2 * R);
-  __m512 sums[U][R][2];
+  __m512 sums[P][R][2];
   auto* out = static_cast<float*>(tile.out);
 #pragma GCC unroll 16
-  for (int u = 0; u < U; ++u) {
+  for (int p = 0; p < P; ++p) {
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 16
-      for (int v = 0; v < 2; ++v) {
-        sums[u][r][v] = tile.adds && u == 0 ? _mm512_loadu_ps(out + r * tile.out_row + 16 * v)
-                                            : _mm512_setzero_ps();
-      }
+      const float* from = out + p * tile.out_panel + r * tile.out_row;
+      sums[p][r][0] = tile.adds ? _mm512_loadu_ps(from) : _mm512_setzero_ps();
+      sums[p][r][1] = tile.adds ? _mm512_loadu_ps(from + 16) : _mm512_setzero_ps();
     }
   }
   const auto* a = static_cast<const float*>(tile.a);
   const auto* b = static_cast<const float*>(tile.b);
+  const int64_t next = tile.b_panel / 4;
   const auto* ahead = static_cast<const char*>(tile.ahead != nullptr ? tile.ahead : tile.b);
   for (int64_t k = 0; k < tile.k; k += 4, a += 4 * R, b += 4 * wide_columns) {
     _mm_prefetch(ahead + 16 * k, _MM_HINT_T1);
 #pragma GCC unroll 16
     for (int group = 0; group < 4; ++group) {
-      const __m512 low = _mm512_loadu_ps(b + group * wide_columns);
-      const __m512 high = _mm512_loadu_ps(b + group * wide_columns + 16);
-      const int u = group % U;
 #pragma GCC unroll 16
-      for (int r = 0; r < R; ++r) {
-        const __m512 x = _mm512_set1_ps(a[group * R + r]);
-        sums[u][r][0] = _mm512_fmadd_ps(x, low, sums[u][r][0]);
-        sums[u][r][1] = _mm512_fmadd_ps(x, high, sums[u][r][1]);
+      for (int p = 0; p < P; ++p) {
+        const __m512 low = _mm512_loadu_ps(b + p * next + group * wide_columns);
+        const __m512 high = _mm512_loadu_ps(b + p * next + group * wide_columns + 16);
+#pragma GCC unroll 16
+        for (int r = 0; r < R; ++r) {
+          const __m512 x = _mm512_set1_ps(a[group * R + r]);
+          sums[p][r][0] = _mm512_fmadd_ps(x, low, sums[p][r][0]);
+          sums[p][r][1] = _mm512_fmadd_ps(x, high, sums[p][r][1]);
+        }
       }
     }
   }
 #pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {
+  for (int p = 0; p < P; ++p) {
 #pragma GCC unroll 16
-    for (int v = 0; v < 2; ++v) {
-      __m512 total = sums[0][r][v];
-#pragma GCC unroll 16
-      for (int u = 1; u < U; ++u) {
-        total = _mm512_add_ps(total, sums[u][r][v]);
-      }
-      _mm512_storeu_ps(out + r * tile.out_row + 16 * v, total);
+    for (int r = 0; r < R; ++r) {
+      float* to = out + p * tile.out_panel + r * tile.out_row;
+      _mm512_storeu_ps(to, sums[p][r][0]);
+      _mm512_storeu_ps(to + 16, sums[p][r][1]);
     }
   }
 }
 
-template <int R>
+template <int R, int P>
 [[gnu::target("avx512f,avx512bf16")]] void avx512_bf16(const Tile& tile) {
-  constexpr int U = groups_for(R);
-  __m512 sums[U][R];
+  __m512 sums[P][R];
 #pragma GCC unroll 16
-  for (int u = 0; u < U; ++u) {
+  for (int p = 0; p < P; ++p) {
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-      sums[u][r] = _mm512_setzero_ps();
+      sums[p][r] = _mm512_setzero_ps();
     }
   }
   const auto* a = static_cast<const char*>(tile.a);
   const auto* b = static_cast<const char*>(tile.b);
-  for (int64_t group = 0; group < tile.k / 2; group += U, a += 4 * U * R, b += 64 * U) {
+  for (int64_t group = 0; group < tile.k / 2; group += 2, a += 8 * R, b += 128) {
 #pragma GCC unroll 16
-    for (int u = 0; u < U; ++u) {
-      const auto y = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b + 64 * u));
+    for (int u = 0; u < 2; ++u) {
 #pragma GCC unroll 16
-      for (int r = 0; r < R; ++r) {
-        const __m512i x = _mm512_set1_epi32(four_bytes(a + 4 * (u * R + r)));
-        sums[u][r] = _mm512_dpbf16_ps(sums[u][r], reinterpret_cast<__m512bh>(x), y);
+      for (int p = 0; p < P; ++p) {
+        const auto y =
+            reinterpret_cast<__m512bh>(_mm512_loadu_si512(b + p * tile.b_panel + 64 * u));
+#pragma GCC unroll 16
+        for (int r = 0; r < R; ++r) {
+          const __m512i x = _mm512_set1_epi32(four_bytes(a + 4 * (u * R + r)));
+          sums[p][r] = _mm512_dpbf16_ps(sums[p][r], reinterpret_cast<__m512bh>(x), y);
+        }
       }
     }
   }
 #pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {
-    __m512 total = sums[0][r];
+  for (int p = 0; p < P; ++p) {
 #pragma GCC unroll 16
-    for (int u = 1; u < U; ++u) {
-      total = _mm512_add_ps(total, sums[u][r]);
+    for (int r = 0; r < R; ++r) {
+      float* to = static_cast<float*>(tile.out) + p * tile.out_panel + r * tile.out_row;
+      _mm512_storeu_ps(to, sums[p][r]);
     }
-    _mm512_storeu_ps(static_cast<float*>(tile.out) + r * tile.out_row, total);
   }
 }
 
@@ -151,47 +152,45 @@ template <int R>
   }
 }
 
-template <int R>
+template <int R, int P>
 [[gnu::target("avx2,fma")]] void avx2_f32(const Tile& tile) {
-  constexpr int U = groups_for(2 * R);
-  __m256 sums[U][R][2];
+  __m256 sums[P][R][2];
   auto* out = static_cast<float*>(tile.out);
 #pragma GCC unroll 16
-  for (int u = 0; u < U; ++u) {
+  for (int p = 0; p < P; ++p) {
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 16
-      for (int v = 0; v < 2; ++v) {
-        sums[u][r][v] = tile.adds && u == 0 ? _mm256_loadu_ps(out + r * tile.out_row + 8 * v)
-                                            : _mm256_setzero_ps();
-      }
+      const float* from = out + p * tile.out_panel + r * tile.out_row;
+      sums[p][r][0] = tile.adds ? _mm256_loadu_ps(from) : _mm256_setzero_ps();
+      sums[p][r][1] = tile.adds ? _mm256_loadu_ps(from + 8) : _mm256_setzero_ps();
     }
   }
   const auto* a = static_cast<const float*>(tile.a);
   const auto* b = static_cast<const float*>(tile.b);
-  for (int64_t k = 0; k < tile.k; k += U, a += U * R, b += U * columns) {
+  const int64_t next = tile.b_panel / 4;
+  for (int64_t k = 0; k < tile.k; k += 2, a += 2 * R, b += 2 * columns) {
 #pragma GCC unroll 16
-    for (int u = 0; u < U; ++u) {
-      const __m256 low = _mm256_loadu_ps(b + u * columns);
-      const __m256 high = _mm256_loadu_ps(b + u * columns + 8);
+    for (int u = 0; u < 2; ++u) {
 #pragma GCC unroll 16
-      for (int r = 0; r < R; ++r) {
-        const __m256 x = _mm256_broadcast_ss(a + u * R + r);
-        sums[u][r][0] = _mm256_fmadd_ps(x, low, sums[u][r][0]);
-        sums[u][r][1] = _mm256_fmadd_ps(x, high, sums[u][r][1]);
+      for (int p = 0; p < P; ++p) {
+        const __m256 low = _mm256_loadu_ps(b + p * next + u * columns);
+        const __m256 high = _mm256_loadu_ps(b + p * next + u * columns + 8);
+#pragma GCC unroll 16
+        for (int r = 0; r < R; ++r) {
+          const __m256 x = _mm256_broadcast_ss(a + u * R + r);
+          sums[p][r][0] = _mm256_fmadd_ps(x, low, sums[p][r][0]);
+          sums[p][r][1] = _mm256_fmadd_ps(x, high, sums[p][r][1]);
+        }
       }
     }
   }
 #pragma GCC unroll 16
-  for (int r = 0; r < R; ++r) {
+  for (int p = 0; p < P; ++p) {
 #pragma GCC unroll 16
-    for (int v = 0; v < 2; ++v) {
-      __m256 total = sums[0][r][v];
-#pragma GCC unroll 16
-      for (int u = 1; u < U; ++u) {
-        total = _mm256_add_ps(total, sums[u][r][v]);
-      }
-      _mm256_storeu_ps(out + r * tile.out_row + 8 * v, total);
+    for (int r = 0; r < R; ++r) {
+      float* to = out + p * tile.out_panel + r * tile.out_row;
+      _mm256_storeu_ps(to, sums[p][r][0]);
+      _mm256_storeu_ps(to + 8, sums[p][r][1]);
     }
   }
 }
@@ -239,25 +238,30 @@ template <int R>
   }
 }
 
-constexpr SizedTile avx512_f32_tiles[] = {{12, avx512_f32<12>},
-                                          {8, avx512_f32<8>},
-                                          {4, avx512_f32<4>},
-                                          {2, avx512_f32<2>},
-                                          {1, avx512_f32<1>}};
-constexpr SizedTile avx512_bf16_tiles[] = {{12, avx512_bf16<12>},
-                                           {8, avx512_bf16<8>},
-                                           {4, avx512_bf16<4>},
-                                           {2, avx512_bf16<2>},
-                                           {1, avx512_bf16<1>}};
-constexpr SizedTile avx512_vnni_tiles[] = {{12, avx512_vnni<12>},
-                                           {8, avx512_vnni<8>},
-                                           {4, avx512_vnni<4>},
-                                           {2, avx512_vnni<2>},
-                                           {1, avx512_vnni<1>}};
+constexpr SizedTile avx512_f32_tiles[] = {
+    {12, {avx512_f32<12, 1>}},
+    {8, {avx512_f32<8, 1>}},
+    {4, {avx512_f32<4, 1>}},
+    {2, {avx512_f32<2, 1>, avx512_f32<2, 2>}},
+    {1, {avx512_f32<1, 1>, avx512_f32<1, 2>, avx512_f32<1, 3>, avx512_f32<1, 4>}}};
+constexpr SizedTile avx512_bf16_tiles[] = {
+    {12, {avx512_bf16<12, 1>}},
+    {8, {avx512_bf16<8, 1>}},
+    {4, {avx512_bf16<4, 1>, avx512_bf16<4, 2>}},
+    {2, {avx512_bf16<2, 1>, avx512_bf16<2, 2>, avx512_bf16<2, 3>, avx512_bf16<2, 4>}},
+    {1, {avx512_bf16<1, 1>, avx512_bf16<1, 2>, avx512_bf16<1, 3>, avx512_bf16<1, 4>}}};
+constexpr SizedTile avx512_vnni_tiles[] = {{12, {avx512_vnni<12>}},
+                                           {8, {avx512_vnni<8>}},
+                                           {4, {avx512_vnni<4>}},
+                                           {2, {avx512_vnni<2>}},
+                                           {1, {avx512_vnni<1>}}};
 constexpr SizedTile avx2_f32_tiles[] = {
-    {6, avx2_f32<6>}, {4, avx2_f32<4>}, {2, avx2_f32<2>}, {1, avx2_f32<1>}};
+    {6, {avx2_f32<6, 1>}},
+    {4, {avx2_f32<4, 1>}},
+    {2, {avx2_f32<2, 1>, avx2_f32<2, 2>}},
+    {1, {avx2_f32<1, 1>, avx2_f32<1, 2>, avx2_f32<1, 3>, avx2_f32<1, 4>}}};
 constexpr SizedTile avx2_whole_tiles[] = {
-    {4, avx2_whole<4>}, {2, avx2_whole<2>}, {1, avx2_whole<1>}};
+    {4, {avx2_whole<4>}}, {2, {avx2_whole<2>}}, {1, {avx2_whole<1>}}};
 
 bool has_avx512() { return __builtin_cpu_supports("avx512f") != 0; }
 bool has_avx512_bf16() { return has_avx512() && __builtin_cpu_supports("avx512bf16") != 0; }
