@@ -57,7 +57,7 @@ Looker::Looker(const Asked& asked)
 
 bool Looker::has_kernel() const {
   const auto normaliser = normaliser_->lower();
-  const auto score = score_->lower(query_, keys_);
+  const auto score = score_->lower(score_->prepare_query(query_, nullptr), keys_);
   return normaliser && score && plan_fused(*score, *normaliser, Where(), values_);
 }
 
@@ -83,7 +83,7 @@ Tensor Looker::normal(const Shape& shape, uint64_t number) const {
 }
 
 Tensor Looker::fused(const Where& where, const Tensor& prepared) const {
-  auto score = *score_->lower(query_, prepared);
+  auto score = *score_->lower(score_->prepare_query(query_, nullptr), prepared);
   if (auto* additive = std::get_if<Additive>(&score)) {
     additive->kernel_keys = kernel_keys_;
   }

@@ -33,7 +33,7 @@ class Bench {
   Bench(const std::string& folder, const std::string& precision, size_t batch, int64_t beam,
         int64_t words)
       : trained_(load_model(folder + "/heed.safetensors", place_on("cpu"))), batch_(batch) {
-    set_precision(*trained_.model, precision_named(precision));
+    serve(*trained_.model, precision_named(precision));
     sentences_ = read_ids(folder + "/source.txt");
     if (batch == 1) {
       sentences_.resize(8);

@@ -95,20 +95,22 @@ Tensor entropy_of(const Tensor& p) { return -sum(p * log(maximum(p, 1e-30)), {-1
 
 /// The inputs of both the composed and the fused operator.
 struct Prepared {
-  Tensor query;  // [M, G, P, R, d]
-  Tensor past;   // [M, G, P, R, S], if some part reads it
+  Tensor query;         // [M, G, P, R, d]
+  Tensor scored_query;  // [M, G, P, R, A], as the score prepared it
+  Tensor past;          // [M, G, P, R, S], if some part reads it
   Where where;
 };
 
 Prepared prepare(const Attention& how, const Lookup& lookup, const Pass& pass) {
   Prepared out;
-  out.query = how.query_heads(lookup.query, lookup.geometry);
+  out.query = how.query_heads(lookup.query, lookup.geometry, pass);
   const int64_t slots = lookup.memory.capacity();
   if (how.reads_past()) {
     out.past = past_grid(lookup, out.query.shape().with(4, slots));
   }
   out.where = where_to_look(how.parts().focus,
                             {lookup.geometry, out.query, out.past, slots, pass.trains()});
+  out.scored_query = how.parts().score.prepare_query(out.query, pass.products());
   return out;
 }
 
@@ -149,7 +151,7 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
   const Where& where = prepared.where;
   const Tensor slot = slot_numbers(lookup.memory.capacity(), prepared.query);
   const Tensor open = within(slot, unsqueeze(where.lo, 4), unsqueeze(where.hi, 4));
-  Tensor scores = parts.score(prepared.query, lookup.memory.keys, prepared.past);
+  Tensor scores = parts.score(prepared.scored_query, lookup.memory.keys, prepared.past);
   if (where.bias.defined()) {
     scores = scores + where.bias;
   }
@@ -179,7 +181,7 @@ std::optional<Composed> fuse(const Attention& how, const Lookup& lookup, const P
   if (!normaliser || !prepared.query.backend().offers<AttendPlan>()) {
     return std::nullopt;
   }
-  auto score = how.parts().score.lower(prepared.query, lookup.memory.keys);
+  auto score = how.parts().score.lower(prepared.scored_query, lookup.memory.keys);
   if (!score) {
     return std::nullopt;
   }
@@ -258,7 +260,7 @@ Attended attend_at_once(const Attention& how, const Lookup& lookup, Pass& pass) 
   const std::optional<Composed> fused = fuse(how, lookup, prepared, pass);
   const Composed composed = fused ? *fused : compose(how, lookup, prepared, pass);
   Attended out;
-  out.context = how.join_heads(composed.contexts, lookup.geometry);
+  out.context = how.join_heads(composed.contexts, lookup.geometry, pass);
   fill_report(out, composed, lookup);
   if (how.reads_past()) {
     const Tensor rows = rows_by_head(composed.weights, lookup.geometry);

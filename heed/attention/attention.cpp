@@ -44,13 +44,13 @@ void Attention::describe(Describer& d) {
   d.setting("rotary", is_rotary_, {"rotate queries and keys by their positions"});
   d.setting("dropout", dropout_,
             {.help = "dropout of weights in training", .least = 0, .most = 0.95});
-  d.parameter("query.weight", query_weight_);
+  d.weight("query.weight", query_weight_);
   d.parameter("query.bias", query_bias_);
-  d.parameter("key.weight", key_weight_);
+  d.weight("key.weight", key_weight_);
   d.parameter("key.bias", key_bias_);
-  d.parameter("value.weight", value_weight_);
+  d.weight("value.weight", value_weight_);
   d.parameter("value.bias", value_bias_);
-  d.parameter("output.weight", output_weight_);
+  d.weight("output.weight", output_weight_);
   d.parameter("output.bias", output_bias_);
 }
 
@@ -87,7 +87,7 @@ void Attention::build(const AttentionWidths& widths, Init& init) {
     const int64_t out = widths.out > 0 ? widths.out : widths.query;
     const bool reads_keys = score_->reads_keys();
     query_weight_ = init.glorot({heads_ * head, widths.query});
-    key_weight_ = reads_keys ? init.glorot({groups * head, widths.memory}) : Tensor();
+    key_weight_ = reads_keys ? Weight(init.glorot({groups * head, widths.memory})) : Weight();
     value_weight_ = init.glorot({groups * head, value});
     output_weight_ = init.glorot({out, heads_ * head});
     if (has_bias_) {
@@ -107,7 +107,7 @@ void Attention::build(const AttentionWidths& widths, Init& init) {
 }
 
 Precision Attention::precision() const {
-  return projects_ ? precision_of(value_weight_) : Precision::f32;
+  return projects_ ? value_weight_.precision() : Precision::f32;
 }
 
 bool Attention::reads_past() const {
@@ -123,8 +123,10 @@ void Attention::make_causal() {
   }
 }
 
-Tensor Attention::split_groups(const Tensor& rows, const Tensor& weight, const Tensor& bias) const {
-  const Tensor projected = weight.defined() ? linear(rows, weight, bias) : rows;
+Tensor Attention::split_groups(const Tensor& rows, const Weight& weight, const Tensor& bias,
+                               Products* products) const {
+  const Tensor projected =
+      weight.defined() ? linear(rows, weight, bias, {.products = products}) : rows;
   return reshape(projected, {rows.size(0), groups_, projected.size(1) / groups_});
 }
 
@@ -144,26 +146,31 @@ Memory Attention::remember(const Pairs& pairs) const {
   const auto by_group = [&pairs](const Tensor& x) {
     return permute(to_grid(x, pairs.layout), {0, 2, 1, 3});  // [M, G, S, d]
   };
-  const Tensor values = by_group(split_groups(pairs.values, value_weight_, value_bias_));
+  const Tensor values = by_group(split_groups(pairs.values, value_weight_, value_bias_, nullptr));
   if (!score_->reads_keys()) {
     return prepared({}, values, {});
   }
   const Tensor position =
       is_rotary_ ? key_positions(pairs.layout, pairs.first_position, values.place()) : Tensor();
-  return prepared(by_group(split_groups(pairs.keys, key_weight_, key_bias_)), values, position);
+  return prepared(by_group(split_groups(pairs.keys, key_weight_, key_bias_, nullptr)), values,
+                  position);
 }
 
-void Attention::remember_more(Memory& cache, const Tensor& rows, const RowPositions& at) const {
+void Attention::remember_more(Memory& cache, const Tensor& rows, const RowPositions& at,
+                              const Pass& pass) const {
   const auto one_slot = [](const Tensor& x) { return unsqueeze(x, 2); };  // [M, G, 1, d]
-  const Tensor values = one_slot(split_groups(rows, value_weight_, value_bias_));
+  const Tensor values = one_slot(split_groups(rows, value_weight_, value_bias_, pass.products()));
   const bool reads_keys = score_->reads_keys();
-  const Tensor keys = reads_keys ? one_slot(split_groups(rows, key_weight_, key_bias_)) : Tensor();
+  const Tensor keys =
+      reads_keys ? one_slot(split_groups(rows, key_weight_, key_bias_, pass.products())) : Tensor();
   write_slot(cache, prepared(keys, values, reshape(at.number, {rows.size(0), 1, 1})), at,
              most_slots());
 }
 
-Tensor Attention::query_heads(const Tensor& rows, const Geometry& geometry) const {
-  const Tensor projected = projects_ ? linear(rows, query_weight_, query_bias_) : rows;
+Tensor Attention::query_heads(const Tensor& rows, const Geometry& geometry,
+                              const Pass& pass) const {
+  const Tensor projected =
+      projects_ ? linear(rows, query_weight_, query_bias_, {.products = pass.products()}) : rows;
   const Tensor grid = geometry.to_grid(projected);  // [M, R, H·d]
   const int64_t p = heads_ / groups_;
   const Tensor split =
@@ -172,11 +179,13 @@ Tensor Attention::query_heads(const Tensor& rows, const Geometry& geometry) cons
   return is_rotary_ ? rotate(query, geometry.position()) : query;
 }
 
-Tensor Attention::join_heads(const Tensor& contexts, const Geometry& geometry) const {
+Tensor Attention::join_heads(const Tensor& contexts, const Geometry& geometry,
+                             const Pass& pass) const {
   const Tensor rows_first = permute(contexts, {0, 3, 1, 2, 4});  // [M, R, G, P, d]
   const Tensor grid = reshape(rows_first, {rows_first.size(0), rows_first.size(1), -1});
   const Tensor rows = geometry.to_rows(grid);
-  return projects_ ? linear(rows, output_weight_, output_bias_) : rows;
+  return projects_ ? linear(rows, output_weight_, output_bias_, {.products = pass.products()})
+                   : rows;
 }
 
 void Attention::choose_score(std::string_view name) { score_ = make_part(scores(), name); }

@@ -97,7 +97,8 @@ class Attention : public Module {
   Memory remember(const Pairs& pairs) const;
   /// Writes one row [M, D] to each memory of a cache, in place: row m to slot at.number[m]. A full
   /// cache is doubled. Not differentiable.
-  void remember_more(Memory& cache, const Tensor& rows, const RowPositions& at) const;
+  void remember_more(Memory& cache, const Tensor& rows, const RowPositions& at,
+                     const Pass& pass) const;
 
   struct Parts {
     const Score& score;
@@ -117,15 +118,16 @@ class Attention : public Module {
   void make_causal();
 
   /// Query rows on the grid, split into heads: [M, G, P, R, d].
-  Tensor query_heads(const Tensor& rows, const Geometry& geometry) const;
+  Tensor query_heads(const Tensor& rows, const Geometry& geometry, const Pass& pass) const;
   /// Heads joined and mixed: [M, G, P, R, d] → [N, width].
-  Tensor join_heads(const Tensor& contexts, const Geometry& geometry) const;
+  Tensor join_heads(const Tensor& contexts, const Geometry& geometry, const Pass& pass) const;
 
  private:
   /// Keys and values [M, G, S, d] as the parts need them; rotary keys are rotated by `position`.
   Memory prepared(const Tensor& keys, Tensor values, const Tensor& position) const;
   /// [N, D] → [N, G, d]
-  Tensor split_groups(const Tensor& rows, const Tensor& weight, const Tensor& bias) const;
+  Tensor split_groups(const Tensor& rows, const Weight& weight, const Tensor& bias,
+                      Products* products) const;
 
   std::unique_ptr<Score> score_;
   std::unique_ptr<Normaliser> normaliser_;
@@ -139,10 +141,11 @@ class Attention : public Module {
 
   AttentionWidths widths_;
   int64_t width_ = 0;
-  Tensor query_weight_, query_bias_;    // W^q [H·d, D_q]
-  Tensor key_weight_, key_bias_;        // W^k [G·d, D_m]
-  Tensor value_weight_, value_bias_;    // W^v [G·d, D_m]
-  Tensor output_weight_, output_bias_;  // W^o [out, H·d]
+  Weight query_weight_;   // W^q [H·d, D_q]
+  Weight key_weight_;     // W^k [G·d, D_m]
+  Weight value_weight_;   // W^v [G·d, D_m]
+  Weight output_weight_;  // W^o [out, H·d]
+  Tensor query_bias_, key_bias_, value_bias_, output_bias_;
 };
 
 }  // namespace heed

@@ -9,7 +9,7 @@
 
 namespace heed {
 
-Tensor head_product(const Tensor& x, const Tensor& weight) {
+Tensor head_product(const Tensor& x, const Tensor& weight, Products* products) {
   const int heads = weight.rank() - 2;  // the number of head axes
   require(x.rank() == heads + 3, "attend: saw rows {} for weights {} of heads",
           to_string(x.shape()), to_string(weight.shape()));
@@ -18,7 +18,7 @@ Tensor head_product(const Tensor& x, const Tensor& weight) {
   if (weight.numel() == inner * outer) {  // one head
     const Tensor rows = reshape(x, {x.size(0) * x.size(-2), inner});
     const Tensor turned = transpose(reshape(weight, {inner, outer}));
-    return reshape(linear(rows, turned), x.shape().with(-1, outer));
+    return reshape(linear(rows, turned, {}, {.products = products}), x.shape().with(-1, outer));
   }
   std::vector<int> heads_first(static_cast<size_t>(x.rank()));
   std::iota(heads_first.begin(), heads_first.end(), 0);

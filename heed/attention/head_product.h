@@ -6,7 +6,9 @@
 
 namespace heed {
 
+class Products;
+
 /// x [M, h…, R, d], weight [h…, d, A] → [M, h…, R, A]
-Tensor head_product(const Tensor& x, const Tensor& weight);
+Tensor head_product(const Tensor& x, const Tensor& weight, Products* products = nullptr);
 
 }  // namespace heed

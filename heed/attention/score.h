@@ -20,6 +20,8 @@ struct ScoreWidths {
   int64_t heads_per_group = 1;  // P
 };
 
+class Products;
+
 class Score : public Module {
  public:
   void describe(Describer& /*d*/) override {}
@@ -28,6 +30,12 @@ class Score : public Module {
   /// The part of the score that depends on the key alone, [M, G, S, d] → [M, G, S, A]. It is
   /// computed once per sentence, each slot independently.
   virtual Tensor prepare(const Tensor& keys) const { return keys; }
+  /// The part that depends on the query alone, [M, G, P, R, d] → [M, G, P, R, A]; its products with
+  /// weights share what those of the pass share (ops/products.h).
+  virtual Tensor prepare_query(const Tensor& query, Products* products) const {
+    (void)products;
+    return query;
+  }
   /// What the backend's kernel for this score computes from prepared keys once for all steps
   /// (fused.h); undefined if it needs nothing.
   virtual Tensor kernel_keys(const Tensor& prepared) const {
@@ -36,7 +44,7 @@ class Score : public Module {
   }
   /// The longest memory it can score.
   virtual int64_t most_slots() const { return std::numeric_limits<int64_t>::max(); }
-  /// e [M, G, P, R, S] for queries [M, G, P, R, d]; past [M, G, P, R, S] are the previous step's
+  /// e [M, G, P, R, S] for prepared queries [M, G, P, R, A]; past [M, G, P, R, S] are the previous step's
   /// weights, given only if `reads_past`.
   virtual Tensor operator()(const Tensor& query, const Tensor& prepared, const Tensor& past) const;
   /// The same as a plain description, where there is one.

@@ -19,6 +19,7 @@
 namespace heed {
 
 class Describer;
+class Weight;
 class Tensor;  // a parameter; this layer knows only that there are some
 
 class Described {
@@ -89,6 +90,8 @@ class Describer {
     }
   }
   virtual void parameter(const char* /*name*/, Tensor& /*value*/) {}
+  /// A parameter that its module multiplies by.
+  virtual void weight(const char* /*name*/, Weight& /*value*/) {}
   /// A child with settings of its own.
   virtual void child(const std::string& /*name*/, Described& /*child*/) {}
   /// A child that `build` makes from its owner's settings: it has parameters, but no settings of

@@ -43,7 +43,6 @@ void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
     }
     to.backend().copy(sliced(flat, 0, first, size), Tensor::of(values, {size}, to.place()).view());
   }
-  to.touch();
 }
 
 }  // namespace

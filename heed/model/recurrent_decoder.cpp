@@ -10,7 +10,6 @@
 #include "heed/ops/gather.h"
 #include "heed/ops/grid.h"
 #include "heed/ops/reshape.h"
-#include "heed/ops/reuse.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/stack.h"
 #include "heed/tensor/tape.h"
@@ -91,7 +90,7 @@ Tensor RecurrentDecoder::run_cells(State& state, const Tensor& x, Pass& pass) co
 
 Tensor RecurrentDecoder::words(const Tensor& features, Pass& pass) const {
   const Tensor hidden = drop(before_words(features, pass), dropout_, pass);
-  return is_tied_ ? embedding_.logits(hidden) : (*output_)(hidden);
+  return is_tied_ ? embedding_.logits(hidden, pass) : (*output_)(hidden, pass);
 }
 
 Decoded RecurrentDecoder::step(State& state, const Tensor& ids, const Report& report,
@@ -129,7 +128,7 @@ Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, 
   State state = begin(std::make_shared<const Remembered>(memory), every);
   std::vector<Tensor> features;
   StackedReports reports;
-  std::optional<Reuse> reuse(std::in_place);
+  std::optional<SharesProducts> shares(std::in_place, pass);
   for (int64_t t = 0; t < layout.width(); ++t) {
     const Geometry geometry = state.across();
     Attended reported;
@@ -142,7 +141,7 @@ Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, 
     reports.add(reported);
     state.advance();
   }
-  reuse.reset();
+  shares.reset();
   Decoded out;
   if (reporting_blocks() > 0) {
     out.reports.push_back(reports.as_rows(layout));

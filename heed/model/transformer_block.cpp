@@ -123,7 +123,7 @@ Tensor TransformerBlock::after(const Tensor& x, const Tensor& branch, const Norm
 
 Tensor TransformerBlock::look_within(const Tensor& rows, const BlockView& view, Pass& pass) const {
   if (view.cache != nullptr) {
-    self_.remember_more(*view.cache, rows, *view.position);
+    self_.remember_more(*view.cache, rows, *view.position, pass);
     const Attended seen =
         attend(self_, {rows, view.self_geometry, *view.cache, *view.self_past, {}}, pass);
     *view.self_past = seen.past;

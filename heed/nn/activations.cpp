@@ -9,12 +9,12 @@ namespace {
 Tensor identity(const Tensor& x) { return x; }
 
 constexpr NamedActivation all[] = {
-    {"relu", "max(0, x)", relu},
-    {"gelu", "x Φ(x)", gelu},
+    {"relu", "max(0, x)", relu, AfterProduct::relu},
+    {"gelu", "x Φ(x)", gelu, AfterProduct::gelu},
     {"gelu_tanh", "½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))", gelu_tanh},
-    {"silu", "x σ(x)", silu},
-    {"tanh", "tanh x", tanh},
-    {"sigmoid", "σ(x)", sigmoid},
+    {"silu", "x σ(x)", silu, AfterProduct::silu},
+    {"tanh", "tanh x", tanh, AfterProduct::tanh},
+    {"sigmoid", "σ(x)", sigmoid, AfterProduct::sigmoid},
     {"softplus", "ln(1 + eˣ)", softplus},
     {"identity", "x", identity},
 };

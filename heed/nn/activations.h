@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/device/kernel/packed.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {
@@ -14,6 +15,7 @@ struct NamedActivation {
   const char* name;
   const char* formula;
   Tensor (*of)(const Tensor& x);
+  AfterProduct after = AfterProduct::nothing;  // the same in the kernel of a product, if it has it
 };
 
 std::span<const NamedActivation> activations();

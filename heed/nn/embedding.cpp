@@ -11,7 +11,8 @@ namespace heed {
 void Embedding::build(int64_t words, int64_t width, Init& init) {
   require(words > 0 && width > 0, "embedding: saw {} words of width {}, needs both above 0", words,
           width);
-  table_ = init.normal({words, width}, 1 / std::sqrt(static_cast<double>(width)));
+  table_ = Weight(init.normal({words, width}, 1 / std::sqrt(static_cast<double>(width))),
+                  Weight::Use::looked_up_too);
 }
 
 void Embedding::tie(const Embedding& owner) {
@@ -21,14 +22,16 @@ void Embedding::tie(const Embedding& owner) {
 
 void Embedding::describe(Describer& d) {
   d.setting("scale", is_scaled_, {"multiply embeddings by the square root of their width"});
-  d.parameter("table", table_);
+  d.weight("table", table_);
 }
 
 Tensor Embedding::operator()(const Tensor& ids) const {
-  const Tensor rows = embedding(table_, ids);
+  const Tensor rows = embedding(table_.master(), ids);
   return is_scaled_ ? rows * std::sqrt(static_cast<double>(width())) : rows;
 }
 
-Tensor Embedding::logits(const Tensor& x) const { return linear(x, table_); }
+Tensor Embedding::logits(const Tensor& x, const Pass& pass) const {
+  return linear(x, table_, {}, {.products = pass.products()});
+}
 
 }  // namespace heed

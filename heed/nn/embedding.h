@@ -6,6 +6,7 @@
 
 #include "heed/nn/init.h"
 #include "heed/nn/module.h"
+#include "heed/nn/pass.h"
 
 namespace heed {
 
@@ -22,15 +23,15 @@ class Embedding : public Module {
   /// ids i32 […] → […, D]; an id of −1 gives zeros.
   Tensor operator()(const Tensor& ids) const;
   /// x […, D] → […, V], without s.
-  Tensor logits(const Tensor& x) const;
+  Tensor logits(const Tensor& x, const Pass& pass) const;
 
-  const Tensor& table() const { return table_; }  // [V, D]
+  const Weight& table() const { return table_; }  // [V, D]
   int64_t words() const { return table_.size(0); }
   int64_t width() const { return table_.size(1); }
 
  private:
   bool is_scaled_;
-  Tensor table_;
+  Weight table_;
 };
 
 }  // namespace heed

@@ -25,7 +25,7 @@ void FeedForward::describe(Describer& d) {
 
 void FeedForward::build(int64_t width, Init& init) {
   const int64_t wide = inner_width_ > 0 ? inner_width_ : 4 * width;
-  f_ = activation_named(activation_).of;
+  f_ = &activation_named(activation_);
   inner_.build_with(has_bias_, width, wide, init);
   if (is_gated_) {
     gate_.build_with(has_bias_, width, wide, init);
@@ -34,11 +34,11 @@ void FeedForward::build(int64_t width, Init& init) {
 }
 
 Tensor FeedForward::operator()(const Tensor& x, Pass& pass) const {
-  Tensor wide = f_(inner_(x));
+  Tensor wide = inner_.activated(x, *f_, pass);
   if (is_gated_) {
-    wide = wide * gate_(x);
+    wide = wide * gate_(x, pass);
   }
-  return outer_(drop(wide, dropout_, pass));
+  return outer_(drop(wide, dropout_, pass), pass);
 }
 
 }  // namespace heed

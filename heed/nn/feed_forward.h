@@ -28,7 +28,7 @@ class FeedForward : public Module {
   Linear inner_;  // W₁ [inner, D]
   Linear gate_;   // W₃ [inner, D]
   Linear outer_;  // W₂ [D, inner]
-  Tensor (*f_)(const Tensor& x) = nullptr;
+  const NamedActivation* f_ = nullptr;
 };
 
 }  // namespace heed

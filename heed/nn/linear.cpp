@@ -20,10 +20,21 @@ void Linear::build_blocks(int64_t blocks, int64_t in, int64_t out, Init& init) {
 }
 
 void Linear::describe(Describer& d) {
-  d.parameter("weight", weight_);
+  d.weight("weight", weight_);
   d.parameter("bias", bias_);
 }
 
 Tensor Linear::operator()(const Tensor& x) const { return linear(x, weight_, bias_); }
+
+Tensor Linear::operator()(const Tensor& x, const Pass& pass) const {
+  return linear(x, weight_, bias_, {.products = pass.products()});
+}
+
+Tensor Linear::activated(const Tensor& x, const NamedActivation& f, const Pass& pass) const {
+  if (f.after == AfterProduct::nothing) {
+    return f.of((*this)(x, pass));
+  }
+  return linear(x, weight_, bias_, {.after = f.after, .products = pass.products()});
+}
 
 }  // namespace heed

@@ -1,8 +1,10 @@
-// y = x Wᵀ + b
+// y = x Wᵀ + b, or f(x Wᵀ + b)
 #pragma once
 
+#include "heed/nn/activations.h"
 #include "heed/nn/init.h"
 #include "heed/nn/module.h"
+#include "heed/nn/pass.h"
 
 namespace heed {
 
@@ -20,13 +22,17 @@ class Linear : public Module {
 
   /// x […, in] → […, out]
   Tensor operator()(const Tensor& x) const;
+  /// The same by a product that shares what those of the pass share.
+  Tensor operator()(const Tensor& x, const Pass& pass) const;
+  /// f of it, in the product's own kernel where that has f and nothing is recorded.
+  Tensor activated(const Tensor& x, const NamedActivation& f, const Pass& pass) const;
 
-  const Tensor& weight() const { return weight_; }  // [out, in]
+  const Weight& weight() const { return weight_; }  // [out, in]
   const Tensor& bias() const { return bias_; }      // [out]; undefined where there is none
 
  private:
   bool has_bias_;
-  Tensor weight_;
+  Weight weight_;
   Tensor bias_;
 };
 

@@ -7,14 +7,28 @@
 namespace heed {
 namespace {
 
+/// Lists of what is looked for; null: not wanted.
+struct Found {
+  std::vector<NamedParameter>* parameters = nullptr;
+  std::vector<Weight>* weights = nullptr;
+};
+
 class ParameterLister : public Describer {
  public:
-  ParameterLister(std::string prefix, std::vector<NamedParameter>& found)
+  ParameterLister(std::string prefix, const Found& found)
       : prefix_(std::move(prefix)), found_(found) {}
 
   void parameter(const char* name, Tensor& value) override {
-    if (value.defined()) {
-      found_.push_back({prefix_ + name, &value});
+    if (value.defined() && found_.parameters != nullptr) {
+      found_.parameters->push_back({prefix_ + name, &value});
+    }
+  }
+  void weight(const char* name, Weight& value) override {
+    if (value.defined() && found_.parameters != nullptr) {
+      found_.parameters->push_back({prefix_ + name, &value.master()});
+    }
+    if (value.defined() && found_.weights != nullptr) {
+      found_.weights->push_back(value);
     }
   }
   void child(const std::string& name, Described& child) override {
@@ -31,16 +45,30 @@ class ParameterLister : public Describer {
 
  private:
   std::string prefix_;
-  std::vector<NamedParameter>& found_;
+  Found found_;
 };
 
 }  // namespace
 
 std::vector<NamedParameter> parameters_of(Module& module) {
   std::vector<NamedParameter> found;
-  ParameterLister lister("", found);
+  ParameterLister lister("", {.parameters = &found});
   module.describe(lister);
   return found;
+}
+
+std::vector<Weight> distinct_weights_of(Module& module) {
+  std::vector<Weight> all;
+  ParameterLister lister("", {.weights = &all});
+  module.describe(lister);
+  std::vector<Weight> distinct;
+  for (const Weight& weight : all) {
+    if (std::none_of(distinct.begin(), distinct.end(),
+                     [&](const Weight& other) { return other.is(weight); })) {
+      distinct.push_back(weight);
+    }
+  }
+  return distinct;
 }
 
 std::vector<NamedParameter> distinct_parameters_of(Module& module) {
@@ -80,7 +108,6 @@ void copy_values(const Tensor& from, const Tensor& to) {
   require(from.shape() == to.shape(), "copy values: saw shape {}, needs {}",
           to_string(from.shape()), to_string(to.shape()));
   to.backend().copy(to.view(), to_place(from.detached(), to.place()).view());
-  to.touch();
 }
 
 }  // namespace heed

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "heed/ops/products.h"
 #include "heed/tensor/draw_key.h"
 
 namespace heed {
@@ -29,6 +30,10 @@ class Pass {
   /// A key that no other draw of this pass has.
   DrawKey draw() { return {{seed_, step_, stream_++}, step_tensor_}; }
 
+  /// What products of this pass share (SharesProducts); null: each is on its own.
+  Products* products() const { return products_; }
+  Products* exchange_products(Products* products) { return std::exchange(products_, products); }
+
   /// Begins a step in which row q also draws by keys[q] (i32 [Q, 3], as Backend::random_rows takes
   /// them), and counts the draws from 0 again.
   void begin_step(Tensor keys) {
@@ -48,6 +53,22 @@ class Pass {
   uint64_t stream_ = 0;
   Tensor step_tensor_;
   Tensor row_keys_;
+  Products* products_ = nullptr;
+};
+
+/// While one lives, the products of a pass share what they make of the weights (ops/products.h),
+/// which must not be written meanwhile.
+class SharesProducts {
+ public:
+  explicit SharesProducts(Pass& pass) : pass_(pass), outer_(pass.exchange_products(&products_)) {}
+  ~SharesProducts() { pass_.exchange_products(outer_); }
+  SharesProducts(const SharesProducts&) = delete;
+  SharesProducts& operator=(const SharesProducts&) = delete;
+
+ private:
+  Products products_;
+  Pass& pass_;
+  Products* outer_;
 };
 
 }  // namespace heed

@@ -3,10 +3,19 @@
 namespace heed {
 
 void set_precision(Module& module, Precision precision) {
-  for (const NamedParameter& parameter : distinct_parameters_of(module)) {
-    if (parameter.tensor->rank() == 2) {
-      set_precision(*parameter.tensor, precision);
-    }
+  for (Weight& weight : distinct_weights_of(module)) {
+    weight.set_precision(precision);
+  }
+}
+
+void serve(Module& module, Precision precision) {
+  Backend* backend = nullptr;
+  for (Weight& weight : distinct_weights_of(module)) {
+    weight.serve(precision);
+    backend = weight.place().backend;
+  }
+  if (backend != nullptr) {
+    backend->allocator().trim();
   }
 }
 

@@ -27,7 +27,7 @@ void RecurrentLayer::build(const Cell& cell, const Widths& widths, double forget
 
 void RecurrentLayer::describe(Describer& d) {
   d.child("input", input_);
-  d.parameter("weight", weight_);
+  d.weight("weight", weight_);
   d.parameter("bias", bias_);
 }
 
@@ -40,8 +40,9 @@ RecurrentInput RecurrentLayer::input(const RecurrentState& before) const {
   return in;
 }
 
-Tensor RecurrentLayer::projected(const Tensor& x) const {
-  return cell_.joins_biases ? linear(x, input_.weight()) : input_(x);
+Tensor RecurrentLayer::projected(const Tensor& x, Products* products) const {
+  const Tensor bias = cell_.joins_biases ? Tensor() : input_.bias();
+  return linear(x, input_.weight(), bias, {.products = products});
 }
 
 RecurrentLayer::Output RecurrentLayer::operator()(const Tensor& x, const Layout& layout,
@@ -54,7 +55,7 @@ RecurrentLayer::Output RecurrentLayer::operator()(const Tensor& x, const Layout&
             {kept(before.hidden), cell_.has_cell ? kept(before.cell) : Tensor()}};
   }
   RecurrentInput in = input(before);
-  in.projected = to_grid(projected(x), layout);
+  in.projected = to_grid(projected(x, nullptr), layout);
   if (!layout.is_full()) {
     in.lengths = layout.length_tensor();
   }
@@ -63,9 +64,11 @@ RecurrentLayer::Output RecurrentLayer::operator()(const Tensor& x, const Layout&
   return {to_rows(out.outputs, layout), {out.hidden, out.cell}};
 }
 
-RecurrentState RecurrentLayer::step(const Tensor& x, const RecurrentState& before) const {
+RecurrentState RecurrentLayer::step(const Tensor& x, const RecurrentState& before,
+                                    const Pass& pass) const {
   RecurrentInput in = input(before);
-  in.projected = unsqueeze(projected(x), 1);
+  in.products = pass.products();
+  in.projected = unsqueeze(projected(x, in.products), 1);
   const RecurrentOutput out = cell_.run(in);
   return {out.hidden, out.cell};
 }

@@ -39,15 +39,15 @@ class RecurrentLayer : public Module {
   Output operator()(const Tensor& x, const Layout& layout, const RecurrentState& before,
                     bool reversed) const;
   /// One step of B sequences, x [B, D].
-  RecurrentState step(const Tensor& x, const RecurrentState& before) const;
+  RecurrentState step(const Tensor& x, const RecurrentState& before, const Pass& pass) const;
 
  private:
   RecurrentInput input(const RecurrentState& before) const;
-  Tensor projected(const Tensor& x) const;
+  Tensor projected(const Tensor& x, Products* products) const;
 
   Cell cell_;
   Linear input_;   // W_x [gates·H, D], b_x
-  Tensor weight_;  // W_h [gates·H, H]
+  Weight weight_;  // W_h [gates·H, H]
   Tensor bias_;    // b_h [gates·H]
 };
 

@@ -113,7 +113,8 @@ Tensor RecurrentStack::step(const Tensor& x, std::vector<Tensor>& state, Pass& p
   Tensor h = x;
   std::vector<Tensor> next;
   for (int64_t layer = 0; layer < depth_; ++layer) {
-    const RecurrentState after = layers_[layer]->step(enter(h, layer, pass), unpack(state, layer));
+    const RecurrentState after =
+        layers_[layer]->step(enter(h, layer, pass), unpack(state, layer), pass);
     pack(after, next);
     h = leave(after.hidden, h, layer);
   }

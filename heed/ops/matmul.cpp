@@ -2,8 +2,9 @@
 
 #include <utility>
 
+#include "heed/ops/elementwise.h"
 #include "heed/ops/mapped.h"
-#include "heed/ops/reuse.h"
+#include "heed/ops/products.h"
 #include "heed/ops/rows.h"
 #include "heed/tensor/tape.h"
 
@@ -38,6 +39,24 @@ Tensor product(const View& a, const View& b, double scale, const Place& place) {
   multiply_into(out, broadcast_to(a, with_matrix(batch, a.shape[-2], a.shape[-1])),
                 broadcast_to(b, with_matrix(batch, b.shape[-2], b.shape[-1])), scale, 0);
   return out;
+}
+
+Tensor applied(AfterProduct f, const Tensor& x) {
+  switch (f) {
+    case AfterProduct::relu:
+      return relu(x);
+    case AfterProduct::gelu:
+      return gelu(x);
+    case AfterProduct::silu:
+      return silu(x);
+    case AfterProduct::tanh:
+      return tanh(x);
+    case AfterProduct::sigmoid:
+      return sigmoid(x);
+    case AfterProduct::nothing:
+      break;
+  }
+  return x;
 }
 
 View oriented(const View& matrices, bool transpose) {
@@ -81,9 +100,10 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
   });
 }
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  require_one_place(x, weight, "linear");
-  require(weight.rank() == 2 && x.rank() > 0 && x.size(-1) == weight.size(1),
+Tensor linear(const Tensor& x, const Weight& weight, const Tensor& bias,
+              const LinearOptions& options) {
+  require(x.place() == weight.place(), "linear: saw x and weight in two places, needs one");
+  require(weight.shape().rank() == 2 && x.rank() > 0 && x.size(-1) == weight.size(1),
           "linear: saw x {} and weight {}, needs weight [D_out, D_in] and x [..., D_in]",
           to_string(x.shape()), to_string(weight.shape()));
   const Tensor rows = as_rows(x, "linear");
@@ -93,22 +113,27 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     require(bias.shape() == Shape{weight.size(0)}, "linear: saw bias {}, needs [{}]",
             to_string(bias.shape()), weight.size(0));
   }
-  const Multiplied by = Reuse::multiplied(weight, recording({x, weight, bias}));
-  by.products.forward(y.view(), rows.view(), bias);
+  const Tensor watched = weight.serves() ? Tensor() : weight.master();
+  const bool is_recorded = recording({x, watched, bias});
+  const Multiplied by = multiplied(weight, is_recorded, options.products);
+  const bool finishes = !is_recorded && by.products.finishes();
+  by.products.forward(y.view(), rows.view(), bias,
+                      finishes ? options.after : AfterProduct::nothing);
   const Shape x_shape = x.shape();
-  return record(shaped(y, x_shape.with(-1, weight.size(0))), {x, by.weight, bias},
-                [rows, products = by.products, x_shape](Gradients& g) {
-                  const Tensor dy = as_rows(g.of(0), "linear");
-                  if (g.wanted(0)) {
-                    Tensor dx = Tensor::empty(rows.shape(), rows.place());
-                    products.backward(dx.view(), dy.view(), false);
-                    g.add(0, shaped(dx, x_shape));
-                  }
-                  if (g.wanted(1)) {
-                    products.add_gradient(g, 1, dy.view(), rows.view());
-                  }
-                  g.add(2, dy);
-                });
+  const Tensor z = record(shaped(y, x_shape.with(-1, weight.size(0))), {x, by.weight, bias},
+                          [rows, products = by.products, x_shape](Gradients& g) {
+                            const Tensor dy = as_rows(g.of(0), "linear");
+                            if (g.wanted(0)) {
+                              Tensor dx = Tensor::empty(rows.shape(), rows.place());
+                              products.backward(dx.view(), dy.view(), false);
+                              g.add(0, shaped(dx, x_shape));
+                            }
+                            if (g.wanted(1)) {
+                              products.add_gradient(g, 1, dy.view(), rows.view());
+                            }
+                            g.add(2, dy);
+                          });
+  return finishes ? z : applied(options.after, z);
 }
 
 }  // namespace heed

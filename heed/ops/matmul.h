@@ -1,10 +1,10 @@
 // Matrix products over the last two axes; batch axes in front broadcast.
 //
 //   C = s A B        dA = s dC Bᵀ      dB = s Aᵀ dC        (A, B after any transposition)
-//   Y = X Wᵀ + b     dX = dY W         dW = dYᵀ X          db = Σ_rows dY
+//   Y = f(Z), Z = X Wᵀ + b     dX = dZ W     dW = dZᵀ X     db = Σ_rows dZ
 #pragma once
 
-#include "heed/tensor/tensor.h"
+#include "heed/ops/weight.h"
 
 namespace heed {
 
@@ -17,7 +17,15 @@ struct MatmulOptions {
 /// scale · a [..., m, k] b [..., k, n] → [..., m, n]
 Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options = {});
 
+class Products;
+
+struct LinearOptions {
+  AfterProduct after = AfterProduct::nothing;  // f
+  Products* products = nullptr;                // what this product shares with others
+};
+
 /// x [..., D_in], weight [D_out, D_in], bias [D_out] or undefined → [..., D_out]
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+Tensor linear(const Tensor& x, const Weight& weight, const Tensor& bias = {},
+              const LinearOptions& options = {});
 
 }  // namespace heed

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heed/ops/lengths.h"
-#include "heed/ops/reuse.h"
+#include "heed/ops/products.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -32,7 +32,7 @@ void check(const Recurrence& recurrence, const RecurrentInput& input) {
   const auto fits = [&place](const Tensor& tensor, const Shape& shape) {
     return !tensor.defined() || (tensor.shape() == shape && tensor.place() == place);
   };
-  require(input.weight.rank() == 2 && columns == recurrence.blocks.gates * width &&
+  require(input.weight.shape().rank() == 2 && columns == recurrence.blocks.gates * width &&
               input.weight.place() == place,
           "{}: saw a weight of shape {}, needs [{} H, H] where the input lives", recurrence.name,
           to_string(input.weight.shape()), recurrence.blocks.gates);
@@ -76,11 +76,20 @@ struct Pass {
   Tensor outputs() const;
 };
 
+/// All steps of a sequence share what they make of the weight, and with them whoever else has the
+/// input's products.
+Multiplied products_of(const RecurrentInput& input) {
+  const Tensor watched = input.weight.serves() ? Tensor() : input.weight.master();
+  const bool is_recorded =
+      recording({input.projected, watched, input.bias, input.hidden, input.cell});
+  if (input.products == nullptr && input.projected.size(1) > 1) {
+    return {watched, WeightProducts(input.weight, is_recorded, std::make_shared<ProductShare>())};
+  }
+  return multiplied(input.weight, is_recorded, input.products);
+}
+
 Pass::Pass(const Recurrence& cell_kind, const RecurrentInput& input)
-    : recurrence(cell_kind),
-      reversed(input.reversed),
-      by(Reuse::multiplied(input.weight, recording({input.projected, input.weight, input.bias,
-                                                    input.hidden, input.cell}))) {
+    : recurrence(cell_kind), reversed(input.reversed), by(products_of(input)) {
   const Place place = input.projected.place();
   const int64_t rows = input.projected.size(0);
   const int64_t count = input.projected.size(1);
@@ -99,9 +108,6 @@ Pass::Pass(const Recurrence& cell_kind, const RecurrentInput& input)
     mask = whole.seen_as(*reshaped(turned(whole.view()), {count, rows, 1}));
   }
   gates = Tensor::empty({count, rows, recurrence.blocks.kept * columns}, place);
-  if (count > 1) {
-    by.products.expect_several(WeightProducts::Timing::at_once);
-  }
 }
 
 RecurrentStep Pass::step(int64_t time) const {

@@ -14,18 +14,21 @@
 #include <cstdint>
 
 #include "heed/base/catalogue.h"
-#include "heed/tensor/tensor.h"
+#include "heed/ops/weight.h"
 
 namespace heed {
 
+class Products;
+
 struct RecurrentInput {
-  Tensor projected = {};  // [B, T, gates·H]: x above
-  Tensor weight = {};     // [gates·H, H]
-  Tensor bias = {};       // [gates·H]; undefined = none
-  Tensor hidden = {};     // [B, H] before the first step; undefined = zeros
-  Tensor cell = {};       // [B, H], lstm only; undefined = zeros
-  Tensor lengths = {};    // i32 [B]; undefined = all T
-  bool reversed = false;  // from each sequence's own last step to its first
+  Tensor projected = {};         // [B, T, gates·H]: x above
+  Weight weight = {};            // [gates·H, H]
+  Tensor bias = {};              // [gates·H]; undefined = none
+  Tensor hidden = {};            // [B, H] before the first step; undefined = zeros
+  Tensor cell = {};              // [B, H], lstm only; undefined = zeros
+  Tensor lengths = {};           // i32 [B]; undefined = all T
+  bool reversed = false;         // from each sequence's own last step to its first
+  Products* products = nullptr;  // what this run shares with others that multiply the weight
 };
 
 struct RecurrentOutput {

@@ -1,53 +1,63 @@
-// Products with a weight [N, K], in the precision it was given (ops/packed.h):
+// Products with a weight [N, K], in the precision it was given (ops/weight.h):
 //
-//   Y = X Wᵀ + b      dX = dY W      dW += dYᵀ X
-//
-// A decoder multiplies the same weights by a few rows at every step. Such products share state: the
-// weight is packed once for all of them, and rows of dY and X are gathered until they make a tall
-// product.
+//   Y = f(X Wᵀ + b)      dX = dY W      dW += dYᵀ X
 #pragma once
 
 #include <memory>
 
-#include "heed/device/kernel/packed.h"
+#include "heed/ops/weight.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
 
-/// Copies share their state. Views are [M, N] and [M, K].
+/// What several products with one weight have in common while the weight stays as it is.
+struct ProductShare {
+  /// Rows of dY and X wait here until they make a tall product, and whoever made the share calls
+  /// `add_gathered` after the last of them.
+  bool gathers = false;
+  Tensor form;  // packed, of the weight or of its transpose
+  bool is_turned = false;
+  Tensor dy;  // [gathered_rows, N]
+  Tensor x;   // [gathered_rows, K]
+  int64_t rows = 0;
+};
+
+/// Views are [M, N] and [M, K].
 class WeightProducts {
  public:
-  /// `is_recorded`: gradients will be needed.
-  WeightProducts(const Tensor& weight, bool is_recorded);
+  /// `is_recorded`: gradients will be asked for. Without a share each product is on its own.
+  WeightProducts(const Weight& weight, bool is_recorded,
+                 std::shared_ptr<ProductShare> share = nullptr);
 
   /// y ← x Wᵀ + b; b [N] or undefined.
-  void forward(const View& y, const View& x, const Tensor& bias) const;
+  void forward(const View& y, const View& x, const Tensor& bias) const {
+    forward(y, x, bias, AfterProduct::nothing);
+  }
+  /// y ← f(x Wᵀ + b), where `finishes`.
+  void forward(const View& y, const View& x, const Tensor& bias, AfterProduct after) const;
+  /// Whether the kernel of `forward` applies f itself.
+  bool finishes() const { return is_packed_; }
   /// dx ← dy W, or added to dx.
   void backward(const View& dx, const View& dy, bool adds) const;
   /// Adds dyᵀ x to the gradient of an op's input, the weight.
   void add_gradient(Gradients& g, size_t input, const View& dy, const View& x) const;
-
-  /// Several products will follow before the weight changes. If they gather, `add_gathered` must be
-  /// called after the last of them to add the rest of dW.
-  enum class Timing : uint8_t { at_once, gathered };
-  void expect_several(Timing gradients);
-  void add_gathered(Gradients& g, size_t input) const;
-  /// Frees a packed form; it is made again when it is needed.
+  /// Lets the share's packed form go; it is made again where one is needed.
   void release_form() const;
+  /// Adds the rows that wait in the share.
+  void add_gathered(Gradients& g, size_t input) const;
 
  private:
-  struct Several;
-
-  Tensor as_multiplied(const View& x) const;
+  Backend& backend() const { return *weight_.place().backend; }
   Tensor packed_weight(bool is_turned) const;
+  Tensor plain_weight() const;
+  Tensor rounded_copy(const View& x) const;
   void multiply(const View& out, const View& x, const View& b, bool adds) const;
-  void multiply_packed(const PackedProduct& product) const;
   void gradient(const View& dw, const View& dy, const View& x, bool adds) const;
 
-  Tensor weight_;
+  Weight weight_;
   Precision precision_;
-  bool is_packed_;  // products use the weight's packed form
-  std::shared_ptr<Several> several_;
+  bool is_packed_;  // products go through a packed form
+  std::shared_ptr<ProductShare> share_;
 };
 
 }  // namespace heed

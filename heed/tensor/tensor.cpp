@@ -97,11 +97,6 @@ Tensor Tensor::seen_as(const View& view) const {
 
 bool Tensor::owns_memory_alone() const { return body_.is_alone() && body_->storage.is_alone(); }
 
-void Tensor::touch() const {
-  require(defined(), "tensor: saw an undefined tensor");
-  body_->storage->touch();
-}
-
 Tensor& Tensor::watch() {
   require(defined() && dtype() != DType::i32, "watch: saw a tensor that cannot have a gradient");
   body_->node = Shared<Node>(new Node);

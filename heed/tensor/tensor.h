@@ -3,7 +3,6 @@
 // its storage.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -41,20 +40,10 @@ class Storage : public Counted, public Recycled<Storage> {
   Backend& backend() const { return backend_; }
   void* data() const { return data_; }
 
-  /// What ops keep together with the memory, such as a weight's packed form; null at first.
-  struct Beside {
-    virtual ~Beside() = default;
-  };
-  std::shared_ptr<Beside> beside;
-  /// Must be called after a parameter was overwritten, so that what ops keep is made again.
-  void touch() { version_.fetch_add(1, std::memory_order_relaxed); }
-  int64_t version() const { return version_.load(std::memory_order_relaxed); }
-
  private:
   Backend& backend_;
   size_t bytes_;
   void* data_;
-  std::atomic<int64_t> version_ = 0;
 };
 
 class Tensor {
@@ -104,8 +93,6 @@ class Tensor {
   Tensor seen_as(const View& view) const;
   /// Whether no other tensor shares this memory, so that it may be written in place.
   bool owns_memory_alone() const;
-  /// Must be called after the memory of a parameter was overwritten.
-  void touch() const;
 
   /// Makes this a leaf that accumulates a gradient (a parameter).
   Tensor& watch();

@@ -9,7 +9,6 @@ void put(const std::vector<NamedParameter>& parameters, const std::vector<Tensor
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Tensor& to = *parameters[i].tensor;
     to.backend().copy(to.view(), values[i].view());
-    to.touch();
   }
 }
 

@@ -44,7 +44,6 @@ void Optimiser::step(double rate, double scale) {
   numbers_.write(all);
   update(updated, numbers_);
   for (const UpdatedTensor& one : updated) {
-    one.p.touch();
   }
 }
 

@@ -133,7 +133,8 @@ TEST_P(ByHand, EveryScore) {
     Init init(place, 1);
     score->build({.query = 2, .key = 2}, init);
     set_parameters(*score, example.parameters);
-    expect_numbers((*score)(query, score->prepare(keys), past), example.expected);
+    expect_numbers((*score)(score->prepare_query(query, nullptr), score->prepare(keys), past),
+                   example.expected);
   }
 }
 

@@ -238,12 +238,13 @@ TEST_P(Lowered, ScoresDoWhatTheirDescriptionSays) {
       part->build({.query = 6, .key = 6, .groups = 2, .heads_per_group = 3}, init);
       move_parameters(*part);
       const Tensor prepared = part->prepare(keys);
-      const auto how = part->lower(query, prepared);
+      const Tensor asked = part->prepare_query(query, nullptr);
+      const auto how = part->lower(asked, prepared);
       if (!how) {
         continue;
       }
       ++lowered;
-      const Tensor e = (*part)(query, prepared, {});
+      const Tensor e = (*part)(asked, prepared, {});
       EXPECT_EQ(e.shape(), Shape({2, 2, 3, 4, 5}));
       EXPECT_TRUE(close(e, naive_scores(*how), 64)) << config_of(*part).write() << entry.name;
     }

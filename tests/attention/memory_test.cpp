@@ -129,7 +129,8 @@ struct Grown {
     for (int32_t t = 0; t < steps; ++t) {
       std::vector<int32_t> next = before;
       std::for_each(next.begin(), next.end(), [t](int32_t& slot) { slot += t; });
-      attention.remember_more(one_by_one, slice(fresh, 0, t, count, steps), slots_at(next, place));
+      attention.remember_more(one_by_one, slice(fresh, 0, t, count, steps), slots_at(next, place),
+                              Pass::serving());
       capacities.push_back(one_by_one.capacity());
     }
   }
@@ -189,7 +190,7 @@ TEST_P(Memories, GrowingACopyLeavesTheOriginalAlone) {
   const std::vector<double> before = rows.values();
   Memory memory = rig.attention.remember(rows, layout);
   rig.attention.remember_more(memory, random_rows(2, Rig::query_width, 2, place()),
-                              slots_at(lengths, place()));
+                              slots_at(lengths, place()), Pass::serving());
   EXPECT_EQ(rows.values(), before);
   EXPECT_EQ(memory.capacity(), 6);
 }

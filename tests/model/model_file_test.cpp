@@ -13,6 +13,7 @@
 #include "heed/base/sha256.h"
 #include "heed/config/apply.h"
 #include "heed/data/fields.h"
+#include "heed/nn/precision.h"
 #include "heed/text/token_counter.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/support/backends.h"
@@ -70,6 +71,14 @@ std::string refusal(const std::function<void(SafetensorsFile&)>& spoil) {
     return error.what();
   }
   return "";
+}
+
+TEST(ModelFile, AModelThatServesIsNotSaved) {
+  const ScratchDirectory scratch;
+  const TrainedModel trained = small_trained_model();
+  serve(*trained.model, Precision::int8);
+  EXPECT_THAT([&] { save_model(scratch / "m.safetensors", trained); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("load the model anew")));
 }
 
 TEST(ModelFile, HoldsEverythingThatUsingItNeeds) {

@@ -17,7 +17,7 @@ TEST_P(EmbeddingTest, LooksUpRowsAndZerosForNoWord) {
   Init init(place(), 1);
   Embedding words;
   words.build(3, 2, init);
-  copy_values(Tensor::of(rows, {3, 2}, place()), words.table());
+  copy_values(Tensor::of(rows, {3, 2}, place()), words.table().master());
   EXPECT_TRUE(close(words(whole({2, -1, 0, 2})), {5, 6, 0, 0, 1, 2, 5, 6}));
   EXPECT_EQ(words.words(), 3);
   EXPECT_EQ(words.width(), 2);
@@ -27,10 +27,10 @@ TEST_P(EmbeddingTest, ScalesByTheRootOfTheWidthButNotTheLogits) {
   Init init(place(), 1);
   Embedding words(true);
   words.build(3, 2, init);
-  copy_values(Tensor::of(rows, {3, 2}, place()), words.table());
+  copy_values(Tensor::of(rows, {3, 2}, place()), words.table().master());
   EXPECT_TRUE(close(words(whole({1})), {3 * std::sqrt(2.0), 4 * std::sqrt(2.0)}));
   const Tensor x = Tensor::of(std::vector<double>{1, -1, 2, 0}, {2, 2}, place());
-  EXPECT_TRUE(close(words.logits(x), {-1, -1, -1, 2, 6, 10}));
+  EXPECT_TRUE(close(words.logits(x, Pass::serving()), {-1, -1, -1, 2, 6, 10}));
 }
 
 TEST_P(EmbeddingTest, ATiedTableIsOneParameterAndGathersBothGradients) {
@@ -47,9 +47,9 @@ TEST_P(EmbeddingTest, ATiedTableIsOneParameterAndGathersBothGradients) {
   EXPECT_EQ(parameters_of(pair).size(), 2U);
   EXPECT_EQ(count_parameters(pair), 6);
   // y = Σ_v E_0 · E_v, so dE_0 = Σ_v E_v + E_0 and dE_v = E_0.
-  copy_values(Tensor::of(rows, {3, 2}, place()), pair.in.table());
-  sum(pair.out.logits(pair.in(whole({0})))).backward();
-  EXPECT_TRUE(close(pair.out.table().gradient(), {10, 14, 1, 2, 1, 2}));
+  copy_values(Tensor::of(rows, {3, 2}, place()), pair.in.table().master());
+  sum(pair.out.logits(pair.in(whole({0})), Pass::serving())).backward();
+  EXPECT_TRUE(close(pair.out.table().master().gradient(), {10, 14, 1, 2, 1, 2}));
 }
 
 TEST_P(EmbeddingTest, BeginsWithVectorsOfAboutUnitLength) {
@@ -57,7 +57,7 @@ TEST_P(EmbeddingTest, BeginsWithVectorsOfAboutUnitLength) {
   Embedding words;
   words.build(400, 64, init);
   double square = 0;
-  for (const double value : words.table().values()) {
+  for (const double value : words.table().master().values()) {
     square += value * value;
   }
   EXPECT_NEAR(square / 400, 1, 0.05);

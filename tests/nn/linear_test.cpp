@@ -14,7 +14,8 @@ TEST_P(LinearTest, MultipliesByTheWeightTransposedAndAddsTheBias) {
   Init init(place(), 1);
   Linear layer;
   layer.build(2, 3, init);
-  copy_values(Tensor::of(std::vector<double>{1, 2, 3, 4, 5, 6}, {3, 2}, place()), layer.weight());
+  copy_values(Tensor::of(std::vector<double>{1, 2, 3, 4, 5, 6}, {3, 2}, place()),
+              layer.weight().master());
   copy_values(Tensor::of(std::vector<double>{10, 20, 30}, {3}, place()), layer.bias());
   const Tensor x = Tensor::of(std::vector<double>{1, -1, 0.5, 2}, {2, 1, 2}, place());
   const Tensor y = layer(x);

@@ -6,9 +6,11 @@
 
 #include <cmath>
 
+#include "heed/ops/elementwise.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/recurrent.h"
 #include "heed/ops/reduce.h"
+#include "heed/ops/weight.h"
 #include "heed/tensor/tape.h"
 #include "tests/support/backends.h"
 #include "tests/support/layout.h"
@@ -74,6 +76,18 @@ class Precisions : public ::testing::TestWithParam<Place> {
   }
 };
 
+Weight in_precision(const Tensor& master, Precision precision) {
+  Weight weight(master);
+  weight.set_precision(precision);
+  return weight;
+}
+
+Weight serving(const Tensor& master, Precision precision) {
+  Weight weight(master);
+  weight.serve(precision);
+  return weight;
+}
+
 TEST_P(Precisions, Bf16RoundsBothOperandsForwardAndBack) {
   constexpr int64_t m = 7;
   constexpr int64_t n = 13;
@@ -82,12 +96,10 @@ TEST_P(Precisions, Bf16RoundsBothOperandsForwardAndBack) {
   Tensor weight = normal({n, k}, 2);
   Tensor bias = normal({n}, 3);
   const Tensor dy = normal({m, n}, 4);
-  set_precision(weight, Precision::bf16);
-  EXPECT_EQ(precision_of(weight), Precision::bf16);
   x.watch();
   weight.watch();
   bias.watch();
-  const Tensor y = linear(x, weight, bias);
+  const Tensor y = linear(x, in_precision(weight, Precision::bf16), bias);
   y.backward(dy);
   const Values xs = rounded(x.values());
   const Values ws = rounded(weight.values());
@@ -108,8 +120,7 @@ TEST_P(Precisions, Int8IsForServingOnly) {
   Tensor weight = normal({19, 53}, 5);
   const Tensor x = normal({5, 53}, 6);
   const Tensor exact = linear(x, weight);
-  set_precision(weight, Precision::int8);
-  const Tensor served = linear(x, weight);
+  const Tensor served = linear(x, serving(weight, Precision::int8));
   EXPECT_FALSE(close(served, exact, 53));
   // An element of x and of w is off by half a step at most, a step being 1/127 of the row's
   // largest.
@@ -117,27 +128,75 @@ TEST_P(Precisions, Int8IsForServingOnly) {
   const Tensor composed =
       matmul(rounded_to_int8(x), rounded_to_int8(weight), {.transpose_b = true});
   EXPECT_TRUE(close(served.values(), composed.values(), within(53)));
+  EXPECT_TRUE(same_bits(linear(x, in_precision(weight, Precision::int8)), served));
   weight.watch();
-  EXPECT_TRUE(close(linear(x, weight).values(), exact.values(), within(53)));
+  const Tensor recorded = linear(x, in_precision(weight, Precision::int8));
+  EXPECT_TRUE(close(recorded.values(), exact.values(), within(53)));
 }
 
 TEST_P(Precisions, PackedF32IsF32) {
   const Tensor weight = normal({19, 53}, 5);
   const Tensor x = normal({5, 53}, 6);
   const Tensor exact = linear(x, weight);
-  set_precision(weight, Precision::f32);
-  EXPECT_TRUE(close(linear(x, weight).values(), exact.values(), within(53)));
+  EXPECT_TRUE(
+      close(linear(x, serving(weight, Precision::f32)).values(), exact.values(), within(53)));
 }
 
-TEST_P(Precisions, AWeightWrittenAnewIsPackedAnew) {
+TEST_P(Precisions, AWeightWrittenAnewIsMultipliedAnew) {
   for (const Precision precision : {Precision::f32, Precision::bf16, Precision::int8}) {
-    const Tensor weight = Tensor::full({3, 4}, 1, GetParam());
+    const Tensor master = Tensor::full({3, 4}, 1, GetParam());
+    const Weight weight = in_precision(master, precision);
     const Tensor x = Tensor::full({2, 4}, 1, GetParam());
-    set_precision(weight, precision);
     EXPECT_TRUE(close(linear(x, weight), Values(6, 4)));
-    weight.backend().fill(weight.view(), 2);
-    weight.touch();
+    master.backend().fill(master.view(), 2);
     EXPECT_TRUE(close(linear(x, weight), Values(6, 8)));
+  }
+}
+
+TEST_P(Precisions, AWeightThatServesLetsItsMasterGo) {
+  const Tensor x = normal({5, 53}, 6);
+  for (const Precision precision : {Precision::f32, Precision::bf16, Precision::int8}) {
+    Weight weight(normal({19, 53}, 5));
+    const Tensor before = linear(x, in_precision(weight.master(), precision));
+    const Weight copy = weight;
+    weight.serve(precision);
+    EXPECT_TRUE(copy.serves());
+    EXPECT_FALSE(copy.has_master());
+    EXPECT_EQ(copy.shape(), (Shape{19, 53}));
+    EXPECT_TRUE(close(linear(x, copy).values(), before.values(), within(53)));
+    EXPECT_THAT([&] { copy.master(); }, ThrowsMessage<Error>(HasSubstr("load the model anew")));
+    EXPECT_THROW(weight.serve(Precision::f32), Error);
+  }
+}
+
+TEST_P(Precisions, ATableThatIsLookedUpStays) {
+  const Tensor rows = normal({19, 53}, 5);
+  Weight table(rows, Weight::Use::looked_up_too);
+  table.serve(Precision::int8);
+  EXPECT_TRUE(same_bits(table.master(), rows));
+  const Tensor x = normal({5, 53}, 6);
+  EXPECT_TRUE(same_bits(linear(x, table), linear(x, serving(rows, Precision::int8))));
+}
+
+/// f in the product's kernel and as an op behind it.
+TEST_P(Precisions, ProductsFinishWithTheActivation) {
+  Tensor x = normal({5, 53}, 6);
+  Tensor bias = normal({19}, 7);
+  const Weight weight = serving(normal({19, 53}, 5), Precision::f32);
+  const std::pair<AfterProduct, Tensor (*)(const Tensor&)> all[] = {
+      {AfterProduct::relu, relu},
+      {AfterProduct::gelu, gelu},
+      {AfterProduct::silu, silu},
+      {AfterProduct::tanh, tanh},
+      {AfterProduct::sigmoid, sigmoid}};
+  for (const auto& [after, f] : all) {
+    const Tensor expected = f(linear(x, weight, bias));
+    EXPECT_TRUE(close(linear(x, weight, bias, {.after = after}), expected, 8));
+    bias.watch();
+    const Tensor recorded = linear(x, weight, bias, {.after = after});
+    EXPECT_TRUE(recorded.needs_gradient());
+    EXPECT_TRUE(close(recorded, expected, 8));
+    bias = bias.detached();
   }
 }
 
@@ -148,7 +207,7 @@ TEST_P(Precisions, RecurrentLayersServeThePackedWeight) {
     input.projected = normal({3, 5, 4 * 11}, 8);
     input.weight = weight;
     const Values exact = lstm(input).outputs.values();
-    set_precision(weight, precision);
+    input.weight = serving(weight, precision);
     const Values served = lstm(input).outputs.values();
     if (precision == Precision::f32) {
       EXPECT_TRUE(close(served, exact, tolerance(DType::f32, 64)));
@@ -162,11 +221,10 @@ TEST_P(Precisions, RecurrentLayersServeThePackedWeight) {
 TEST_P(Precisions, Bf16TrainsRecurrentLayers) {
   const auto gradient = [](Precision precision) {
     Tensor weight = normal({3 * 11, 11}, 9);
-    set_precision(weight, precision);
     weight.watch();
     RecurrentInput input;
     input.projected = normal({3, 5, 3 * 11}, 10);
-    input.weight = weight;
+    input.weight = in_precision(weight, precision);
     sum(gru(input).outputs).backward();
     return weight.gradient().values();
   };
@@ -174,13 +232,6 @@ TEST_P(Precisions, Bf16TrainsRecurrentLayers) {
   const Values coarse = gradient(Precision::bf16);
   EXPECT_FALSE(close(coarse, exact, tolerance(DType::f32, 64)));
   EXPECT_TRUE(close(coarse, exact, Tolerance{0.05, 0.1}));
-}
-
-TEST_P(Precisions, PartsOfAWeightAreMultipliedAsTheyLie) {
-  const Tensor weight = normal({6, 4}, 11);
-  set_precision(weight, Precision::int8);
-  const Tensor part = weight.seen_as(sliced(weight.view(), 0, 2, 3));
-  EXPECT_EQ(precision_of(part), Precision::f32);
 }
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, Precisions, ::testing::ValuesIn(places()), name_of_place);

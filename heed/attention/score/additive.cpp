@@ -42,12 +42,12 @@ class AdditiveScore : public Score {
   Tensor kernel_keys(const Tensor& prepared) const override {
     return prepare_kernel_keys(prepared, activation_);
   }
+  Tensor prepare_query(const Tensor& query, Products* products) const override {
+    const Tensor q = head_product(query, query_, products);
+    return has_bias_ ? q + b_ : q;
+  }
   std::optional<LoweredScore> lower(const Tensor& query, const Tensor& prepared) const override {
-    Tensor q = head_product(query, query_);
-    if (has_bias_) {
-      q = q + b_;
-    }
-    return Additive{q, prepared, v_, activation_, {}};
+    return Additive{query, prepared, v_, activation_, {}};
   }
 
  private:

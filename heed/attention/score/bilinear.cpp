@@ -12,8 +12,11 @@ class BilinearScore : public Score {
   void build(const ScoreWidths& widths, Init& init) override {
     weight_ = init.glorot({widths.groups, widths.heads_per_group, widths.query, widths.key});
   }
+  Tensor prepare_query(const Tensor& query, Products* products) const override {
+    return head_product(query, weight_, products);
+  }
   std::optional<LoweredScore> lower(const Tensor& query, const Tensor& prepared) const override {
-    return Dot{head_product(query, weight_), prepared, 1};
+    return Dot{query, prepared, 1};
   }
 
  private:

@@ -42,6 +42,9 @@ class LocationAwareScore : public Score {
     b_ = init.zeros({g, p, 1, a});
   }
   Tensor prepare(const Tensor& keys) const override { return head_product(keys, key_); }
+  Tensor prepare_query(const Tensor& query, Products* products) const override {
+    return head_product(query, query_, products) + b_;
+  }
   Tensor operator()(const Tensor& query, const Tensor& prepared,
                     const Tensor& past) const override {
     const Shape rows = past.shape();  // [M, G, P, R, S]
@@ -50,9 +53,9 @@ class LocationAwareScore : public Score {
         conv1d(flat, filter_, {}, {.pad_left = reach_, .pad_right = reach_});  // [M·G·P·R, S, K]
     Shape features = rows;
     features.push(filters_);
-    const Tensor uf = matmul(reshape(f, features), feature_);         // [M, G, P, R, S, A]
-    const Tensor q = unsqueeze(head_product(query, query_) + b_, 4);  // [M, G, P, R, 1, A]
-    const Tensor k = unsqueeze(unsqueeze(prepared, 2), 3);            // [M, G, 1, 1, S, A]
+    const Tensor uf = matmul(reshape(f, features), feature_);  // [M, G, P, R, S, A]
+    const Tensor q = unsqueeze(query, 4);                      // [M, G, P, R, 1, A]
+    const Tensor k = unsqueeze(unsqueeze(prepared, 2), 3);     // [M, G, 1, 1, S, A]
     return squeeze(matmul(tanh(q + k + uf), v_), -1);
   }
   bool reads_past() const override { return true; }

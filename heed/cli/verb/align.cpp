@@ -8,6 +8,7 @@
 #include "heed/engine/place.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
+#include "heed/nn/precision.h"
 
 namespace heed {
 namespace {
@@ -44,6 +45,7 @@ class AlignVerb : public Verb {
     }
     const TrainedModel trained =
         load_model(model_shelf().path_of(model_, "align"), place_on(backend_));
+    serve(*trained.model, Precision::f32);
     if (!source_.empty()) {
       print(trained, {source_, target_});
       return 0;

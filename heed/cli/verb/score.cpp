@@ -8,6 +8,7 @@
 #include "heed/data/examples.h"
 #include "heed/engine/place.h"
 #include "heed/engine/scoring.h"
+#include "heed/nn/precision.h"
 
 namespace heed {
 namespace {
@@ -47,6 +48,7 @@ class ScoreVerb : public Verb {
     }
     const TrainedModel trained =
         load_model(model_shelf().path_of(model_, "score"), place_on(backend_));
+    serve(*trained.model, Precision::f32);
     const std::vector<Example> pairs = read(trained.fields);
     PairScore total;
     for (const PairScore& score : score_pairs(trained, pairs, batch_)) {

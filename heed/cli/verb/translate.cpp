@@ -96,7 +96,7 @@ class TranslateVerb : public Verb {
       loaded_.push_back(load_model(model_shelf().path_of(model, "translate"), place));
     }
     for (const TrainedModel& trained : loaded_) {
-      set_precision(*trained.model, precision_named(precision_));
+      serve(*trained.model, precision_named(precision_));
       trained_models_.push_back(&trained);
     }
     check_same_vocabularies(trained_models_, models_);

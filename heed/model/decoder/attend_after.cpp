@@ -46,7 +46,7 @@ class AttendAfterDecoder : public RecurrentDecoder {
     *view.reported =
         attend(attention_, {h, view.geometry, view.memory.layers[0], past, view.report}, pass);
     past = view.reported->past;
-    Tensor combined = tanh(combine_(concat({view.reported->context, h}, 1)));
+    Tensor combined = tanh(combine_(concat({view.reported->context, h}, 1), pass));
     if (feeds_input_) {
       fed = combined;
     }

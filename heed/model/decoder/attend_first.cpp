@@ -51,13 +51,13 @@ class AttendFirstDecoder : public RecurrentDecoder {
     past = view.reported->past;
     Tensor context = view.reported->context;
     if (gate_) {
-      context = sigmoid((*gate_)(query)) * context;
+      context = sigmoid((*gate_)(query, pass)) * context;
     }
     const Tensor s = run_cells(state, concat({embedded, context}, 1), pass);
     return concat({s, context, embedded}, 1);
   }
-  Tensor before_words(const Tensor& features, Pass& /*pass*/) const override {
-    return tanh(deep_(features));
+  Tensor before_words(const Tensor& features, Pass& pass) const override {
+    return tanh(deep_(features, pass));
   }
   int64_t output_width(const Widths& w) const override { return w.embedding; }
   size_t carried_beside_cells() const override { return 1; }  // past weights

@@ -33,8 +33,8 @@ class FixedDecoder : public RecurrentDecoder {
     const Tensor s = run_cells(state, concat({embedded, view.summary}, 1), pass);
     return concat({s, view.summary, embedded}, 1);
   }
-  Tensor before_words(const Tensor& features, Pass& /*pass*/) const override {
-    return tanh(deep_(features));
+  Tensor before_words(const Tensor& features, Pass& pass) const override {
+    return tanh(deep_(features, pass));
   }
   int64_t output_width(const Widths& w) const override { return w.embedding; }
   bool reads_summary() const override { return reads_source(); }

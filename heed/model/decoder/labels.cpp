@@ -36,7 +36,7 @@ class Labels : public Labelling {
     return {label(memory, pass), {}};
   }
   Tensor label(const Remembered& memory, Pass& pass) const override {
-    return output_(drop(memory.rows, dropout_, pass));
+    return output_(drop(memory.rows, dropout_, pass), pass);
   }
   int64_t reporting_blocks() const override { return 0; }
 

@@ -112,7 +112,7 @@ class TransformerDecoder : public Autoregressive {
                          .report = lesson.report},
                         reports[n], pass);
     }
-    return said(x, std::move(reports));
+    return said(x, std::move(reports), pass);
   }
 
   Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const override {
@@ -134,7 +134,7 @@ class TransformerDecoder : public Autoregressive {
                         reports[n], pass);
     }
     state.advance();
-    return said(x, std::move(reports));
+    return said(x, std::move(reports), pass);
   }
 
   bool needs_source() const override { return false; }
@@ -156,11 +156,11 @@ class TransformerDecoder : public Autoregressive {
     return reads_source_ ? &memory.layers[n] : nullptr;
   }
   /// The logits of the last block's rows, and the blocks' reports.
-  Decoded said(const Tensor& x, std::vector<Attended> reports) const {
+  Decoded said(const Tensor& x, std::vector<Attended> reports, const Pass& pass) const {
     if (!reads_source_) {
       reports.clear();
     }
-    return {logits(x), std::move(reports)};
+    return {logits(x, pass), std::move(reports)};
   }
   /// The encoder's rows that block n of the decoder reads.
   Tensor read(const Encoded& encoded, size_t n) const {
@@ -196,9 +196,9 @@ class TransformerDecoder : public Autoregressive {
   Tensor embedded(const Tensor& ids, const RowPositions& at, Pass& pass) const {
     return drop((*positions_)((*embedding_)(ids), at), design_.dropout, pass);
   }
-  Tensor logits(const Tensor& x) const {
+  Tensor logits(const Tensor& x, const Pass& pass) const {
     const Tensor y = final_norm_ ? (*final_norm_)(x) : x;
-    return is_tied_ ? embedding_->logits(y) : (*output_)(y);
+    return is_tied_ ? embedding_->logits(y, pass) : (*output_)(y, pass);
   }
 
   TransformerDesign design_{true};

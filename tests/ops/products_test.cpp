@@ -1,5 +1,5 @@
 // Ops that share a weight compute what each would alone, and so do their gradients.
-#include "heed/ops/reuse.h"
+#include "heed/ops/products.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/matmul.h"
-#include "heed/ops/packed.h"
 #include "heed/ops/permute.h"
 #include "heed/ops/recurrent.h"
 #include "heed/ops/reshape.h"
@@ -23,6 +22,7 @@ constexpr int64_t width = 7;
 /// h, c ← lstm(W tanh(Uᵀ h) + b, h, c) for some steps, as a decoder goes; the result is Σ h.
 struct Chain {
   Tensor w;
+  Precision precision = Precision::f32;  // of w
   Tensor b;
   Tensor u;
   Tensor recurrent;
@@ -44,13 +44,17 @@ struct Chain {
       part->watch();
     }
   }
-  Tensor run(int64_t steps) const {
+  Tensor run(int64_t steps, Products* products = nullptr) const {
+    Weight by_w(w);
+    by_w.set_precision(precision);
     Tensor total = Tensor::zeros(first.shape(), first.place());
     RecurrentInput in;
     in.weight = recurrent;
+    in.products = products;
     in.hidden = first;
     for (int64_t step = 0; step < steps; ++step) {
-      in.projected = unsqueeze(linear(tanh(linear(in.hidden, transpose(u))), w, b), 1);
+      const Tensor inner = tanh(linear(in.hidden, transpose(u), {}, {.products = products}));
+      in.projected = unsqueeze(linear(inner, by_w, b, {.products = products}), 1);
       const RecurrentOutput out = lstm(in);
       in.hidden = out.hidden;
       in.cell = out.cell;
@@ -60,7 +64,7 @@ struct Chain {
   }
 };
 
-class Reused : public ::testing::TestWithParam<Place> {
+class SharedProducts : public ::testing::TestWithParam<Place> {
  protected:
   static void expect_equal(Chain& shared, Chain& alone, const Tolerance& within) {
     const std::vector<Tensor*> ours = shared.parts();
@@ -75,9 +79,9 @@ class Reused : public ::testing::TestWithParam<Place> {
     Chain alone(rows, GetParam());
     shared.watch();
     alone.watch();
-    std::optional<Reuse> reuse(std::in_place);
-    const Tensor ours = shared.run(steps);
-    reuse.reset();  // backward comes later
+    std::optional<Products> products(std::in_place);
+    const Tensor ours = shared.run(steps, &*products);
+    products.reset();  // backward comes later
     const Tensor theirs = alone.run(steps);
     EXPECT_TRUE(close(ours, theirs, within));
     ours.backward(Tensor::full(ours.shape(), 1, GetParam()));
@@ -87,87 +91,83 @@ class Reused : public ::testing::TestWithParam<Place> {
   static Tolerance within(int64_t terms) { return scaled(tolerance(GetParam().dtype, terms), 4); }
 };
 
-TEST_P(Reused, FewRowsGatherUntilTheEnd) {
+TEST_P(SharedProducts, FewRowsGatherUntilTheEnd) {
   const RanOn guard(GetParam());
   compare(3, 5, within(64));
 }
 
-TEST_P(Reused, ManyRowsAreAddedOnTheWay) {
+TEST_P(SharedProducts, ManyRowsAreAddedOnTheWay) {
   const RanOn guard(GetParam());
   compare(200, 6, within(4096));  // 400 of 512 rows, three times
 }
 
-TEST_P(Reused, VeryManyAreNotKept) { compare(600, 2, within(4096)); }
+TEST_P(SharedProducts, VeryManyAreNotKept) { compare(600, 2, within(4096)); }
 
-TEST_P(Reused, NoRowsLeaveZeros) {
-  const Reuse reuse;
+TEST_P(SharedProducts, NoRowsLeaveZeros) {
+  Products products;
   Tensor weight = Tensor::full({2, 3}, 1, GetParam());
   weight.watch();
-  const Tensor y = linear(Tensor::zeros({0, 3}, GetParam()), weight);
+  const Tensor y = linear(Tensor::zeros({0, 3}, GetParam()), weight, {}, {.products = &products});
   y.backward(Tensor::zeros({0, 2}, GetParam()));
   EXPECT_TRUE(close(weight.gradient(), std::vector<double>(6, 0)));
 }
 
-TEST_P(Reused, GradientsAddUpOverBackwards) {
+TEST_P(SharedProducts, GradientsAddUpOverBackwards) {
   Chain shared(3, GetParam());
   Chain alone(3, GetParam());
   shared.watch();
   alone.watch();
   const Tensor one = Tensor::full({3, width}, 1, GetParam());
   for (const int64_t steps : {2, 3}) {
-    const Reuse reuse;
-    shared.run(steps).backward(one);
+    Products products;
+    shared.run(steps, &products).backward(one);
   }
   alone.run(2).backward(one);
   alone.run(3).backward(one);
   expect_equal(shared, alone, within(64));
 }
 
-TEST_P(Reused, WatchedOrNotIsNotMixedUp) {
-  const Reuse reuse;
+TEST_P(SharedProducts, WatchedOrNotIsNotMixedUp) {
+  Products products;
   Tensor weight = Tensor::full({2, 3}, 1, GetParam());
   Tensor x = Tensor::full({4, 3}, 1, GetParam());
   x.watch();
-  const Tensor frozen = linear(x, weight);  // the same memory without a gradient
+  const auto shared = [&] { return linear(x, weight, {}, {.products = &products}); };
+  const Tensor frozen = shared();  // the same memory without a gradient
   weight.watch();
   {
     const NoGrad no_grad;
-    linear(x, weight);
+    shared();
   }
-  const Tensor y = frozen + linear(x, weight);
+  const Tensor y = frozen + shared();
   y.backward(Tensor::full({4, 2}, 1, GetParam()));
   EXPECT_TRUE(close(weight.gradient(), std::vector<double>(6, 4)));
   EXPECT_TRUE(close(x.gradient(), std::vector<double>(12, 4)));
 }
 
-TEST_P(Reused, WeightsKeepTheirPrecision) {
+TEST_P(SharedProducts, WeightsKeepTheirPrecision) {
   const auto gradient = [](bool shares) {
     Chain chain(3, GetParam());
-    set_precision(chain.w, Precision::bf16);
+    chain.precision = Precision::bf16;
     chain.watch();
-    std::optional<Reuse> reuse;
-    if (shares) {
-      reuse.emplace();
-    }
-    chain.run(4).backward(Tensor::full({3, width}, 1, GetParam()));
+    Products products;
+    chain.run(4, shares ? &products : nullptr).backward(Tensor::full({3, width}, 1, GetParam()));
     return chain.w.gradient();
   };
   EXPECT_TRUE(close(gradient(true), gradient(false), bf16_tolerance(16)));
 }
 
-TEST_P(Reused, AScopeWithinAnotherIsItsOwn) {
+TEST_P(SharedProducts, AScopeKnowsNothingOfAnother) {
   Tensor weight = Tensor::full({2, 3}, 1, GetParam());
   const Tensor x = Tensor::full({4, 3}, 1, GetParam());
-  const Reuse outer;
-  EXPECT_TRUE(close(linear(x, weight), std::vector<double>(8, 3)));
+  Products before;
+  EXPECT_TRUE(close(linear(x, weight, {}, {.products = &before}), std::vector<double>(8, 3)));
   weight.backend().fill(weight.view(), 2);
-  {
-    const Reuse inner;
-    EXPECT_TRUE(close(linear(x, weight), std::vector<double>(8, 6)));
-  }
+  Products after;
+  EXPECT_TRUE(close(linear(x, weight, {}, {.products = &after}), std::vector<double>(8, 6)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Everywhere, Reused, ::testing::ValuesIn(places()), name_of_place);
+INSTANTIATE_TEST_SUITE_P(Everywhere, SharedProducts, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
 }  // namespace heed::test

@@ -1,0 +1,55 @@
+#include "heed/ops/weight.h"
+
+#include "heed/ops/packed.h"
+
+namespace heed {
+
+Weight::Weight(const Tensor& master, Use use) : body_(std::make_shared<Body>()) {
+  body_->master = master;
+  body_->shape = master.shape();
+  body_->place = master.place();
+  body_->is_looked_up = use == Use::looked_up_too;
+}
+
+void Weight::require_master() const {
+  require(
+      has_master(),
+      "weight: saw one of shape {} that let its master go to serve in {}, needs the master; load "
+      "the model anew",
+      to_string(shape()), precision_names()[static_cast<size_t>(precision())]);
+}
+
+const Tensor& Weight::master() const {
+  require_master();
+  return body_->master;
+}
+
+Tensor& Weight::master() {
+  require_master();
+  return body_->master;
+}
+
+void Weight::set_precision(Precision precision) {
+  require(!serves(), "weight: saw a precision for one that serves already; load the model anew");
+  body_->precision = precision;
+}
+
+void Weight::serve(Precision precision) {
+  set_precision(precision);
+  body_->serves = true;
+  if (!body_->is_looked_up) {
+    served_form();
+    body_->master = {};
+  }
+}
+
+const Tensor& Weight::served_form() const {
+  std::call_once(body_->is_made, [this] {
+    const Tensor from = master().detached();
+    body_->form = has_packed_products(place()) ? packed(from.view(), place(), precision())
+                                               : rounded(from, precision());
+  });
+  return body_->form;
+}
+
+}  // namespace heed

@@ -1,0 +1,75 @@
+// What a layer multiplies by: a matrix W [N, K], and the precision its products run in.
+//
+// A weight in training is its master, a parameter. If a product needs another form of it, that form is
+// made for this product, or once for all products of a scope (ops/products.h), so it can never be
+// older than the master. A weight that serves is brought into the form its backend multiplies, once,
+// and lets the master go.
+//
+//   f32    as the master
+//   bf16   both operands are rounded, sums stay f32; for training, too
+//   int8   a scale for each row of W and of x, sums of whole numbers; where nothing is recorded
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "heed/device/kernel/packed.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+/// Copies share one weight.
+class Weight {
+ public:
+  /// Whether rows of the matrix are looked up as well: then the master stays when the weight serves.
+  enum class Use : uint8_t { multiplied, looked_up_too };
+
+  Weight() = default;
+  /// A matrix that is multiplied in f32 until `set_precision`.
+  Weight(const Tensor& master, Use use = Use::multiplied);
+
+  bool defined() const { return static_cast<bool>(body_); }
+  const Shape& shape() const { return body().shape; }
+  int64_t size(int axis) const { return body().shape[axis]; }
+  const Place& place() const { return body().place; }
+
+  /// An Error where it was let go.
+  const Tensor& master() const;
+  Tensor& master();
+  bool has_master() const { return body().master.defined(); }
+  bool is(const Weight& other) const { return body_ == other.body_; }
+
+  Precision precision() const { return body().precision; }
+  /// Products run in it from now on.
+  void set_precision(Precision precision);
+
+  /// From now on the weight is only multiplied, in this precision, and nothing may write it.
+  void serve(Precision precision);
+  bool serves() const { return body().serves; }
+  /// What products of a weight that serves multiply: packed where the backend has packed products,
+  /// otherwise [N, K] with values rounded as the precision says.
+  const Tensor& served_form() const;
+
+ private:
+  struct Body {
+    Tensor master;
+    Shape shape;
+    Place place;
+    Precision precision = Precision::f32;
+    bool is_looked_up = false;
+    bool serves = false;
+    std::once_flag is_made;
+    Tensor form;
+  };
+  Body& body() const {
+    if (!body_) {
+      fail("weight: saw an undefined one");
+    }
+    return *body_;
+  }
+  void require_master() const;
+
+  std::shared_ptr<Body> body_;
+};
+
+}  // namespace heed

@@ -1,0 +1,86 @@
+#include "heed/nn/precision.h"
+
+#include <gmock/gmock.h>
+
+#include "heed/nn/embedding.h"
+#include "heed/nn/feed_forward.h"
+#include "heed/nn/recurrent_stack.h"
+#include "heed/ops/arithmetic.h"
+#include "heed/tensor/tape.h"
+#include "tests/nn/places.h"
+
+namespace heed::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+/// Words in, through layers of two kinds, and out by the same table.
+class SmallNetwork : public Module {
+ public:
+  explicit SmallNetwork(Init& init) {
+    words_.build(17, width, init);
+    out_.tie(words_);
+    layer_.build(width, init);
+    cells_.build(width, init);
+  }
+  void describe(Describer& d) override {
+    d.child("words", words_);
+    d.child("out", out_);
+    d.child("layer", layer_);
+    d.child("cells", cells_);
+  }
+  /// [5, 17]
+  Tensor operator()(const Tensor& ids) const {
+    Pass pass = Pass::serving();
+    std::vector<Tensor> state;
+    const Tensor h = cells_.step(layer_(words_(ids), pass), state, pass);
+    return out_.logits(h, pass);
+  }
+
+ private:
+  static constexpr int64_t width = 256;  // as wide as the cells
+  Embedding words_;
+  Embedding out_;
+  FeedForward layer_;
+  RecurrentStack cells_{{.cell = "gru", .is_one_way = true}};
+};
+
+class ServedModules : public OnEveryPlace {};
+INSTANTIATE_TEST_SUITE_P(Everywhere, ServedModules, ::testing::ValuesIn(places()), name_of_place);
+
+TEST_P(ServedModules, ComputeTheSameWithoutTheirMasters) {
+  const NoGrad no_grad;
+  const Tensor ids = whole({3, 16, 0, 9, 9});
+  for (const auto& [precision, near] : {std::pair{Precision::f32, Tolerance{1e-4, 1e-4}},
+                                        std::pair{Precision::bf16, Tolerance{0.05, 0.05}},
+                                        std::pair{Precision::int8, Tolerance{0.1, 0.1}}}) {
+    Init init(place(), 3);
+    SmallNetwork network(init);
+    const Tensor before = network(ids);
+    serve(network, precision);
+    EXPECT_TRUE(close(network(ids).values(), before.values(), near));
+    EXPECT_THAT([&] { parameters_of(network); },
+                ThrowsMessage<Error>(HasSubstr("load the model anew")));
+  }
+}
+
+TEST_P(ServedModules, HoldEachWeightOnce) {
+  const int64_t before = place().backend->allocator().statistics().live_bytes;
+  const auto held = [&] { return place().backend->allocator().statistics().live_bytes - before; };
+  Init init(place(), 3);
+  SmallNetwork network(init);
+  const int64_t built = held();
+  serve(network, Precision::f32);
+  // Panels are filled up with zeros, and the allocator's sizes lie up to a quarter apart.
+  EXPECT_LE(held(), built + built / 4);
+  Init again(place(), 3);
+  SmallNetwork smaller(again);
+  const int64_t served = held();
+  serve(smaller, Precision::int8);
+  const bool is_packed = has_packed_products(place());
+  EXPECT_LE(held() - served, is_packed ? -built / 2 : 0);
+}
+
+}  // namespace
+}  // namespace heed::test
