@@ -78,7 +78,7 @@ LoadedModel Engine::load(const std::string& model, const LoadOptions& options) c
   auto held = std::make_shared<LoadedModel::Held>();
   held->core = core_;
   held->trained = load_model(path, core_->place());
-  set_precision(*held->trained.model, precision_named(options.precision));
+  serve(*held->trained.model, precision_named(options.precision));
   return LoadedModel(std::move(held));
 }
 

@@ -10,6 +10,7 @@ namespace {
 /// Lists of what is looked for; null: not wanted.
 struct Found {
   std::vector<NamedParameter>* parameters = nullptr;
+  std::vector<NamedParameter>* others = nullptr;  // parameters that are no weights
   std::vector<Weight>* weights = nullptr;
 };
 
@@ -21,6 +22,9 @@ class ParameterLister : public Describer {
   void parameter(const char* name, Tensor& value) override {
     if (value.defined() && found_.parameters != nullptr) {
       found_.parameters->push_back({prefix_ + name, &value});
+    }
+    if (value.defined() && found_.others != nullptr) {
+      found_.others->push_back({prefix_ + name, &value});
     }
   }
   void weight(const char* name, Weight& value) override {
@@ -48,6 +52,20 @@ class ParameterLister : public Describer {
   Found found_;
 };
 
+/// Each tensor once, under the first of its names.
+std::vector<NamedParameter> distinct(const std::vector<NamedParameter>& all) {
+  std::vector<NamedParameter> once;
+  for (const NamedParameter& parameter : all) {
+    const bool is_seen = std::any_of(once.begin(), once.end(), [&](const NamedParameter& other) {
+      return other.tensor->body() == parameter.tensor->body();
+    });
+    if (!is_seen) {
+      once.push_back(parameter);
+    }
+  }
+  return once;
+}
+
 }  // namespace
 
 std::vector<NamedParameter> parameters_of(Module& module) {
@@ -72,22 +90,20 @@ std::vector<Weight> distinct_weights_of(Module& module) {
 }
 
 std::vector<NamedParameter> distinct_parameters_of(Module& module) {
-  std::vector<NamedParameter> distinct;
-  for (const NamedParameter& parameter : parameters_of(module)) {
-    const bool seen = std::any_of(distinct.begin(), distinct.end(), [&](const NamedParameter& d) {
-      return d.tensor->body() == parameter.tensor->body();
-    });
-    if (!seen) {
-      distinct.push_back(parameter);
-    }
-  }
-  return distinct;
+  return distinct(parameters_of(module));
 }
 
+// A weight that serves has no parameter any more, but it still counts.
 int64_t count_parameters(Module& module) {
+  std::vector<NamedParameter> others;
+  ParameterLister lister("", {.others = &others});
+  module.describe(lister);
   int64_t count = 0;
-  for (const NamedParameter& parameter : distinct_parameters_of(module)) {
+  for (const NamedParameter& parameter : distinct(others)) {
     count += parameter.tensor->numel();
+  }
+  for (const Weight& weight : distinct_weights_of(module)) {
+    count += weight.shape().numel();
   }
   return count;
 }

@@ -58,7 +58,9 @@ TEST_P(ServedModules, ComputeTheSameWithoutTheirMasters) {
     Init init(place(), 3);
     SmallNetwork network(init);
     const Tensor before = network(ids);
+    const int64_t parameters = count_parameters(network);
     serve(network, precision);
+    EXPECT_EQ(count_parameters(network), parameters);
     EXPECT_TRUE(close(network(ids).values(), before.values(), near));
     EXPECT_THAT([&] { parameters_of(network); },
                 ThrowsMessage<Error>(HasSubstr("load the model anew")));
