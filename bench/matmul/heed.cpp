@@ -67,7 +67,7 @@ void packed(benchmark::State& state, Precision precision, Sizes s) {
   const Tensor out = Tensor::zeros({s.m, s.n}, cpu());
   size_t bytes = 0;
   out.backend().run_fused(PackStep{weight.view(), precision, {}, &bytes});
-  const Tensor form = Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, cpu().with(DType::i32));
+  const Tensor form = Tensor::empty({static_cast<int64_t>(bytes)}, cpu().with(DType::u8));
   out.backend().run_fused(PackStep{weight.view(), precision, form.view()});
   for (auto _ : state) {
     out.backend().run_fused(PackedProduct{out.view(), x.view(), form.view()});

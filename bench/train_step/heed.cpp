@@ -165,7 +165,7 @@ class Replay {
     if (!form.defined()) {
       size_t bytes = 0;
       place_.backend->run_fused(PackStep{transposed(asked.b), precision, {}, &bytes});
-      form = Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, place_.with(DType::i32));
+      form = Tensor::empty({static_cast<int64_t>(bytes)}, place_.with(DType::u8));
       place_.backend->run_fused(PackStep{transposed(asked.b), precision, form.view()});
     }
     return form.view();

@@ -52,8 +52,8 @@ struct Attended {
 
   /// The fields that have a row for each query row, [N, …]: all but the past.
   static constexpr auto by_row() {
-    return std::array{&Attended::context,     &Attended::weights,    &Attended::argmax,
-                      &Attended::topk_values, &Attended::topk_slots, &Attended::entropy,
+    return std::array{&Attended::context,        &Attended::weights,    &Attended::argmax,
+                      &Attended::topk_values,    &Attended::topk_slots, &Attended::entropy,
                       &Attended::log_probability};
   }
 };

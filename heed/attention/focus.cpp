@@ -14,9 +14,7 @@ void add_bias(Where& where, const Tensor& bias) {
   where.bias = where.bias.defined() ? where.bias + bias : bias;
 }
 
-Tensor slot_numbers(int64_t slots, const Tensor& like) {
-  return positions(slots, like.place());
-}
+Tensor slot_numbers(int64_t slots, const Tensor& like) { return positions(slots, like.place()); }
 
 namespace {
 

@@ -41,6 +41,7 @@ void same_type(const View& a, const View& b, const char* who) {
 void copy(const View& to, const View& from) { same_shape(to, from, "copy"); }
 
 void map(Function f, const View& out, std::span<const View> in) {
+  computed(out.dtype, "map");
   if (static_cast<int>(in.size()) != arity_of(f) ||
       (out.dtype == DType::i32 && !works_on_integers(f))) {
     refuse_operands(f, in.size());
@@ -52,6 +53,7 @@ void map(Function f, const View& out, std::span<const View> in) {
 }
 
 int reduce(Reduction reduction, const View& out, const View& in) {
+  computed(in.dtype, "reduce");
   bool fits = out.rank() == in.rank();
   int reduced = 0;
   int axis = -1;
@@ -77,6 +79,7 @@ int reduce(Reduction reduction, const View& out, const View& in) {
 }
 
 void running_sum(const View& out, const View& in) {
+  computed(in.dtype, "running_sum");
   same_shape(out, in, "running_sum");
   same_type(out, in, "running_sum");
   if (out.rank() == 0) {
@@ -85,6 +88,7 @@ void running_sum(const View& out, const View& in) {
 }
 
 void topk(const View& values, const View& indices, const View& in) {
+  computed(in.dtype, "topk");
   same_shape(values, indices, "topk");
   same_type(values, in, "topk");
   const bool fits = in.rank() > 0 && values.rank() == in.rank() && values.shape[-1] <= in.shape[-1];
@@ -163,9 +167,11 @@ void write_slots(const View& to, const View& rows, const View& at) {
          to_string(to.shape), to_string(rows.shape), name_of(at.dtype), to_string(at.shape));
   }
   same_type(to, rows, "write_slots");
+  computed(to.dtype, "write_slots");
 }
 
 void reorder_rows(const View& rows, const View& parent) {
+  computed(rows.dtype, "reorder_rows");
   const bool fits = rows.rank() == 3 && parent.rank() == 1 && parent.shape[0] <= rows.shape[0];
   if (!fits || parent.dtype != DType::i32) {
     fail("reorder_rows: saw rows {} and {} parents {}, needs [r, g, d] and i32 [q], q ≤ r",
@@ -186,8 +192,14 @@ void row(int64_t index, int64_t rows, const char* who) {
 }
 
 void real(DType dtype, const char* who) {
-  if (dtype == DType::i32) {
-    fail("{}: saw i32, needs f32 or f64; cast first", who);
+  if (!is_real(dtype)) {
+    fail("{}: saw {}, needs f32 or f64; cast first", who, name_of(dtype));
+  }
+}
+
+void computed(DType dtype, const char* who) {
+  if (!is_computed(dtype)) {
+    fail("{}: saw {}, which is for storing, needs f32; cast first", who, name_of(dtype));
   }
 }
 

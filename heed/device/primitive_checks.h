@@ -33,5 +33,7 @@ void entry(int64_t index, int64_t count, const char* who);
 void row(int64_t index, int64_t rows, const char* who);
 /// For primitives that make no sense for whole numbers.
 void real(DType dtype, const char* who);
+/// Primitives that compute, and those of caches.
+void computed(DType dtype, const char* who);
 
 }  // namespace heed::checks

@@ -6,19 +6,16 @@
 #include <type_traits>
 
 #include "heed/base/error.h"
+#include "heed/device/convert.h"
 
 namespace heed {
 namespace {
 
-FileType file_type_of(DType dtype) {
-  return dtype == DType::f64 ? FileType::f64
-                             : (dtype == DType::i32 ? FileType::i32 : FileType::f32);
-}
-
 template <class T>
 bool all_finite(std::span<const T> values) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return std::all_of(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
+  if constexpr (!std::is_integral_v<T>) {
+    return std::all_of(values.begin(), values.end(),
+                       [](T value) { return std::isfinite(static_cast<double>(value)); });
   }
   return true;
 }
@@ -26,6 +23,8 @@ bool all_finite(std::span<const T> values) {
 /// Converts piece by piece, so that a large weight is never copied as a whole.
 template <class T>
 void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
+  using Number =
+      std::conditional_t<sizeof(T) < 4, float, T>;  // which all of its values are exact in
   constexpr int64_t at_once = 1 << 14;
   const int64_t count = to.numel();
   const View flat = *reshaped(to.view(), {count});  // possible because a parameter is dense
@@ -41,24 +40,26 @@ void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
            "are spoilt, use another file",
            who, from.name);
     }
-    to.backend().copy(sliced(flat, 0, first, size), Tensor::of(values, {size}, to.place()).view());
+    std::vector<Number> numbers(values.size());
+    std::transform(values.begin(), values.end(), numbers.begin(), converted<Number, T>);
+    to.backend().copy(sliced(flat, 0, first, size), Tensor::of(numbers, {size}, to.place()).view());
   }
 }
 
 }  // namespace
 
 FileTensor file_tensor(const std::string& name, const Tensor& tensor) {
-  return with_type(tensor.dtype(), [&](auto kind) {
+  return with_any_type(tensor.dtype(), [&](auto kind) {
     using T = decltype(kind);
-    const std::vector<T> values = tensor.values<T>();
+    std::vector<T> values(static_cast<size_t>(tensor.numel()));
+    tensor.backend().download(values.data(), tensor.dense().view());
     if (!all_finite<T>(values)) {
       fail(Fault::diverged,
            "{}: saw a value that is not finite, needs finite ones to save; nothing was written",
            name);
     }
     return FileTensor{
-        name, file_type_of(tensor.dtype()),
-        std::vector<int64_t>(tensor.shape().begin(), tensor.shape().end()),
+        name, tensor.dtype(), std::vector<int64_t>(tensor.shape().begin(), tensor.shape().end()),
         std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T))};
   });
 }
@@ -72,16 +73,10 @@ void fill_from(const Tensor& to, const FileTensor& from, const std::string& who)
     fail(Fault::file, "{}: saw {} of shape {}, needs {}; the file does not fit this model", who,
          from.name, to_string(shape), to_string(to.shape()));
   }
-  switch (from.type) {
-    case FileType::f32:
-      return fill_as<float>(to, from, who);
-    case FileType::f64:
-      return fill_as<double>(to, from, who);
-    case FileType::i32:
-      return fill_as<int32_t>(to, from, who);
-    case FileType::u8:
-      fail(Fault::file, "{}: saw {} as bytes, needs numbers; the file is corrupt", who, from.name);
+  if (from.type == DType::u8 && to.dtype() != DType::u8) {
+    fail(Fault::file, "{}: saw {} as bytes, needs numbers; the file is corrupt", who, from.name);
   }
+  with_any_type(from.type, [&](auto kind) { fill_as<decltype(kind)>(to, from, who); });
 }
 
 }  // namespace heed

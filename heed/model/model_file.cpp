@@ -40,12 +40,12 @@ auto blaming(const std::string& who, Act&& act) {
 FileTensor vocabulary_tensor(const std::string& which, const Vocabulary& vocabulary) {
   std::string bytes = vocabulary.to_bytes();
   const auto size = static_cast<int64_t>(bytes.size());
-  return {vocabulary_prefix + which, FileType::u8, {size}, std::move(bytes)};
+  return {vocabulary_prefix + which, DType::u8, {size}, std::move(bytes)};
 }
 
 std::shared_ptr<const Vocabulary> read_vocabulary(const FileTensor& tensor,
                                                   const std::string& who) {
-  if (tensor.type != FileType::u8) {
+  if (tensor.type != DType::u8) {
     fail(Fault::file, "{}: saw {} as numbers, needs bytes; the file is corrupt", who, tensor.name);
   }
   return blaming(fmt::format("{}: {}", who, tensor.name), [&tensor] {

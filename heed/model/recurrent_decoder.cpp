@@ -6,6 +6,7 @@
 #include "heed/config/limits.h"
 #include "heed/model/stacked_reports.h"
 #include "heed/nn/drop.h"
+#include "heed/nn/shares_products.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/grid.h"

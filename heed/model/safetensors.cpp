@@ -26,16 +26,19 @@ constexpr std::size_t hash_digits = 64;
 constexpr const char* metadata_name = "__metadata__";
 
 struct TypeRow {
-  FileType type;
+  DType type;
   const char* name;
-  std::int64_t bytes;
-};
-constexpr std::array<TypeRow, 4> types{{{FileType::f32, "F32", 4},
-                                        {FileType::f64, "F64", 8},
-                                        {FileType::i32, "I32", 4},
-                                        {FileType::u8, "U8", 1}}};
 
-const TypeRow& row_of(FileType type) {
+  std::int64_t bytes() const { return static_cast<std::int64_t>(bytes_of(type)); }
+};
+constexpr std::array<TypeRow, 6> types{{{DType::f32, "F32"},
+                                        {DType::f64, "F64"},
+                                        {DType::i32, "I32"},
+                                        {DType::bf16, "BF16"},
+                                        {DType::f16, "F16"},
+                                        {DType::u8, "U8"}}};
+
+const TypeRow& row_of(DType type) {
   return *std::find_if(types.begin(), types.end(),
                        [type](const TypeRow& row) { return row.type == type; });
 }
@@ -113,9 +116,9 @@ Entry read_entry(const std::string& name, const JsonReader& reader) {
   entry.begin = offsets.at(0).natural(most_data_bytes);
   entry.end = offsets.at(1).natural(most_data_bytes);
   if (entry.end < entry.begin ||
-      entry.end - entry.begin != static_cast<std::uint64_t>(elements * type.bytes)) {
-    offsets.refuse(
-        fmt::format("begin and end {} bytes apart, as shape and dtype say", elements * type.bytes));
+      entry.end - entry.begin != static_cast<std::uint64_t>(elements * type.bytes())) {
+    offsets.refuse(fmt::format("begin and end {} bytes apart, as shape and dtype say",
+                               elements * type.bytes()));
   }
   return entry;
 }
@@ -183,7 +186,7 @@ void check_to_write(const SafetensorsFile& file) {
     check_utf8("safetensors: a tensor's name", tensor.name);
     require(tensor.name != metadata_name && names.insert(tensor.name).second,
             "safetensors: saw tensor {} twice, or a reserved name; rename it", tensor.name);
-    std::int64_t expected = row_of(tensor.type).bytes;
+    std::int64_t expected = row_of(tensor.type).bytes();
     for (const std::int64_t length : tensor.shape) {
       expected *= length;
     }

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-namespace heed {
+#include "heed/device/dtype.h"
 
-enum class FileType : uint8_t { f32, f64, i32, u8 };
+namespace heed {
 
 /// The bytes of a tensor: its own, or a part of the file's, which all its tensors share.
 class FileBytes {
@@ -37,7 +37,7 @@ class FileBytes {
 
 struct FileTensor {
   std::string name;
-  FileType type = FileType::f32;
+  DType type = DType::f32;
   std::vector<int64_t> shape;
   FileBytes bytes;
 };

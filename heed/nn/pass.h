@@ -9,10 +9,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "heed/ops/products.h"
 #include "heed/tensor/draw_key.h"
 
 namespace heed {
+
+class Products;
 
 class Pass {
  public:
@@ -30,7 +31,7 @@ class Pass {
   /// A key that no other draw of this pass has.
   DrawKey draw() { return {{seed_, step_, stream_++}, step_tensor_}; }
 
-  /// What products of this pass share (SharesProducts); null: each is on its own.
+  /// What products of this pass share (nn/shares_products.h); null: each is on its own.
   Products* products() const { return products_; }
   Products* exchange_products(Products* products) { return std::exchange(products_, products); }
 
@@ -54,21 +55,6 @@ class Pass {
   Tensor step_tensor_;
   Tensor row_keys_;
   Products* products_ = nullptr;
-};
-
-/// While one lives, the products of a pass share what they make of the weights (ops/products.h),
-/// which must not be written meanwhile.
-class SharesProducts {
- public:
-  explicit SharesProducts(Pass& pass) : pass_(pass), outer_(pass.exchange_products(&products_)) {}
-  ~SharesProducts() { pass_.exchange_products(outer_); }
-  SharesProducts(const SharesProducts&) = delete;
-  SharesProducts& operator=(const SharesProducts&) = delete;
-
- private:
-  Products products_;
-  Pass& pass_;
-  Products* outer_;
 };
 
 }  // namespace heed

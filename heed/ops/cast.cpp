@@ -34,12 +34,14 @@ Tensor moved(const Tensor& x, const Place& place) {
 
 Tensor cast(const Tensor& x, DType dtype) { return to_place(x, x.place().with(dtype)); }
 
+Tensor widened(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::f32) : x; }
+
 Tensor to_place(const Tensor& x, const Place& place) {
   if (x.place() == place) {
     return x;
   }
   Tensor y = moved(x, place);
-  if (place.dtype == DType::i32) {
+  if (!is_real(place.dtype)) {
     return y;
   }
   return record(y, {x}, [from = x.place()](Gradients& g) { g.add(0, moved(g.of(0), from)); });

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "heed/ops/cast.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/products.h"
@@ -66,6 +67,9 @@ View oriented(const View& matrices, bool transpose) {
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
+  if (is_half(a.dtype()) || is_half(b.dtype())) {
+    return matmul(widened(a), widened(b), options);
+  }
   require_one_place(a, b, "matmul");
   require(a.rank() >= 2 && b.rank() >= 2, "matmul: saw shapes {} and {}, needs matrices",
           to_string(a.shape()), to_string(b.shape()));
@@ -102,6 +106,9 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
 
 Tensor linear(const Tensor& x, const Weight& weight, const Tensor& bias,
               const LinearOptions& options) {
+  if (is_half(x.dtype())) {
+    return linear(widened(x), weight, bias, options);
+  }
   require(x.place() == weight.place(), "linear: saw x and weight in two places, needs one");
   require(weight.shape().rank() == 2 && x.rank() > 0 && x.size(-1) == weight.size(1),
           "linear: saw x {} and weight {}, needs weight [D_out, D_in] and x [..., D_in]",

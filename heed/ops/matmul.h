@@ -1,4 +1,5 @@
-// Matrix products over the last two axes; batch axes in front broadcast.
+// Matrix products over the last two axes; batch axes in front broadcast. Operands of bf16 or f16 are
+// widened to f32 first.
 //
 //   C = s A B        dA = s dC Bᵀ      dB = s Aᵀ dC        (A, B after any transposition)
 //   Y = f(Z), Z = X Wᵀ + b     dX = dZ W     dW = dZᵀ X     db = Σ_rows dZ

@@ -12,9 +12,14 @@ bool has_packed_products(const Place& place) {
 }
 
 Tensor packed(const View& matrix, const Place& place, Precision precision) {
+  if (matrix.dtype != DType::f32) {
+    const Tensor wide = Tensor::empty(matrix.shape, place);
+    place.backend->copy(wide.view(), matrix);
+    return packed(wide.view(), place, precision);
+  }
   size_t bytes = 0;
   place.backend->run_fused(PackStep{matrix, precision, {}, &bytes});
-  Tensor memory = Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, place.with(DType::i32));
+  Tensor memory = Tensor::empty({static_cast<int64_t>(bytes)}, place.with(DType::u8));
   place.backend->run_fused(PackStep{matrix, precision, memory.view()});
   return memory;
 }

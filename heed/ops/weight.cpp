@@ -1,5 +1,6 @@
 #include "heed/ops/weight.h"
 
+#include "heed/ops/cast.h"
 #include "heed/ops/packed.h"
 
 namespace heed {
@@ -7,7 +8,7 @@ namespace heed {
 Weight::Weight(const Tensor& master, Use use) : body_(std::make_shared<Body>()) {
   body_->master = master;
   body_->shape = master.shape();
-  body_->place = master.place();
+  body_->place = is_half(master.dtype()) ? master.place().with(DType::f32) : master.place();
   body_->is_looked_up = use == Use::looked_up_too;
 }
 
@@ -46,8 +47,13 @@ void Weight::serve(Precision precision) {
 const Tensor& Weight::served_form() const {
   std::call_once(body_->is_made, [this] {
     const Tensor from = master().detached();
-    body_->form = has_packed_products(place()) ? packed(from.view(), place(), precision())
-                                               : rounded(from, precision());
+    if (has_packed_products(place())) {
+      body_->form = packed(from.view(), place(), precision());
+    } else if (precision() == Precision::bf16 && place().dtype == DType::f32) {
+      body_->form = cast(from, DType::bf16);
+    } else {
+      body_->form = rounded(widened(from), precision());
+    }
   });
   return body_->form;
 }

@@ -25,7 +25,8 @@ class Weight {
   enum class Use : uint8_t { multiplied, looked_up_too };
 
   Weight() = default;
-  /// A matrix that is multiplied in f32 until `set_precision`.
+  /// A matrix of f32, f64, or bf16 and f16, which are widened; multiplied in f32 until
+  /// `set_precision`.
   Weight(const Tensor& master, Use use = Use::multiplied);
 
   bool defined() const { return static_cast<bool>(body_); }

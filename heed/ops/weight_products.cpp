@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "heed/ops/cast.h"
 #include "heed/ops/packed.h"
 
 namespace heed {
@@ -49,8 +50,8 @@ Tensor WeightProducts::packed_weight(bool is_turned) const {
 
 /// W as plain products multiply it.
 Tensor WeightProducts::plain_weight() const {
-  return weight_.serves() ? weight_.served_form()
-                          : rounded(weight_.master().detached(), precision_);
+  return weight_.serves() ? widened(weight_.served_form())
+                          : rounded(widened(weight_.master().detached()), precision_);
 }
 
 /// A copy of x, rounded as this precision multiplies it.

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "heed/model/model.h"
+#include "heed/nn/shares_products.h"
 #include "heed/search/ensemble.h"
 #include "heed/search/frontier.h"
 #include "heed/search/hypothesis.h"

@@ -30,7 +30,7 @@ double loss(const Differentiated& f, std::span<const Tensor> inputs,
   const std::vector<Tensor> outputs = f(inputs);
   double sum = 0;
   for (size_t k = 0; k < outputs.size(); ++k) {
-    if (outputs[k].dtype() != DType::i32) {
+    if (is_real(outputs[k].dtype())) {
       sum += dot(weights_like(outputs[k], options, k), outputs[k]);
     }
   }

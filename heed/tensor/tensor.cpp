@@ -1,5 +1,8 @@
 #include "heed/tensor/tensor.h"
 
+#include <algorithm>
+
+#include "heed/device/convert.h"
 #include "heed/tensor/draw_key.h"
 #include "heed/tensor/node.h"
 
@@ -46,9 +49,9 @@ Tensor Tensor::of(std::span<const T> values, const Shape& shape, const Place& pl
     place.backend->upload(out.view(), values.data());
     return out;
   }
-  with_type(place.dtype, [&](auto kind) {
-    using To = decltype(kind);
-    std::vector<To> cast(values.begin(), values.end());
+  with_any_type(place.dtype, [&](auto kind) {
+    std::vector<decltype(kind)> cast(values.size());
+    std::transform(values.begin(), values.end(), cast.begin(), converted<decltype(kind), T>);
     place.backend->upload(out.view(), cast.data());
   });
   return out;
@@ -69,10 +72,12 @@ Tensor Tensor::random(const Shape& shape, Distribution distribution, const DrawK
 template <class T>
 std::vector<T> Tensor::values() const {
   const Tensor packed = dense();
-  return with_type(dtype(), [&](auto kind) {
+  return with_any_type(dtype(), [&](auto kind) {
     std::vector<decltype(kind)> raw(static_cast<size_t>(numel()));
     backend().download(raw.data(), packed.view());
-    return std::vector<T>(raw.begin(), raw.end());
+    std::vector<T> values(raw.size());
+    std::transform(raw.begin(), raw.end(), values.begin(), converted<T, decltype(kind)>);
+    return values;
   });
 }
 
@@ -98,7 +103,7 @@ Tensor Tensor::seen_as(const View& view) const {
 bool Tensor::owns_memory_alone() const { return body_.is_alone() && body_->storage.is_alone(); }
 
 Tensor& Tensor::watch() {
-  require(defined() && dtype() != DType::i32, "watch: saw a tensor that cannot have a gradient");
+  require(defined() && is_real(dtype()), "watch: saw a tensor that cannot have a gradient");
   body_->node = Shared<Node>(new Node);
   body_->node->is_leaf = true;
   body_->node->outputs.emplace_back(shape(), place());

@@ -81,7 +81,8 @@ static_assert(Draws(RandomKey{1, 2, 3}).normal<PlainMath>(0) ==
 
 constexpr Shape shape{2, 3, 4};
 static_assert(shape.numel() == 24 && shape[-1] == 4 && shape.with(1, 5) == Shape{2, 5, 4});
-static_assert(Shape(shape).insert(0, 7) == Shape{7, 2, 3, 4} && Shape(shape).erase(1) == Shape{2, 4});
+static_assert(Shape(shape).insert(0, 7) == Shape{7, 2, 3, 4} &&
+              Shape(shape).erase(1) == Shape{2, 4});
 static_assert(dense_strides(shape)[0] == 12);
 static_assert(dense_view(nullptr, DType::i32, shape).is_contiguous());
 static_assert(KernelKey(RandomKey{1, 2, 3}).key.stream == 3);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -13,7 +14,9 @@
 #include "heed/base/sha256.h"
 #include "heed/config/apply.h"
 #include "heed/data/fields.h"
+#include "heed/model/file_tensor.h"
 #include "heed/nn/precision.h"
+#include "heed/ops/cast.h"
 #include "heed/text/token_counter.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/support/backends.h"
@@ -118,6 +121,26 @@ TEST(ModelFile, GoesBetweenElementTypes) {
             distinct_parameters_of(*in_double.model).front().tensor->values<float>());
 }
 
+TEST(ModelFile, WeightsMayBeStoredInHalves) {
+  const TrainedModel trained = small_trained_model();
+  for (const DType half : {DType::bf16, DType::f16}) {
+    SafetensorsFile file = model_contents(trained);
+    for (const NamedParameter& parameter : distinct_parameters_of(*trained.model)) {
+      const auto found = std::find_if(file.tensors.begin(), file.tensors.end(),
+                                      [&](const auto& t) { return t.name == parameter.name; });
+      *found = file_tensor(parameter.name, cast(parameter.tensor->detached(), half));
+      EXPECT_EQ(found->type, half);
+    }
+    const SafetensorsFile read = parse_safetensors(format_safetensors(file), "halves");
+    const TrainedModel loaded = model_from(read, here(), "halves");
+    const auto ours = distinct_parameters_of(*loaded.model);
+    const auto theirs = distinct_parameters_of(*trained.model);
+    for (size_t i = 0; i < ours.size(); ++i) {
+      EXPECT_EQ(ours[i].tensor->values(), cast(theirs[i].tensor->detached(), half).values());
+    }
+  }
+}
+
 TEST(ModelFile, TiedParametersAreSavedOnceAndOneVocabularyToo) {
   TrainedModel trained = small_trained_model();
   trained.fields.target->set_vocabulary(trained.fields.source->shared_vocabulary());
@@ -154,7 +177,7 @@ TEST(ModelFile, SaysWhatDoesNotFit) {
               HasSubstr("incomplete"));
   EXPECT_THAT(refusal([&](auto& f) { first(f).name += "x"; }), HasSubstr("x"));
   EXPECT_THAT(refusal([](auto& f) {
-                f.tensors.push_back({"extra", FileType::u8, {0}, ""});
+                f.tensors.push_back({"extra", DType::u8, {0}, ""});
               }),
               HasSubstr("extra"));
   EXPECT_THAT(refusal([&](auto& f) { first(f).shape.insert(first(f).shape.begin(), 1); }),
@@ -172,7 +195,7 @@ TEST(ModelFile, SaysWhatDoesNotFit) {
 
 TEST(ModelFile, PassesOverWhatItIsToldTo) {
   SafetensorsFile file = model_contents(small_trained_model());
-  file.tensors.push_back({"optimiser.first", FileType::u8, {0}, ""});
+  file.tensors.push_back({"optimiser.first", DType::u8, {0}, ""});
   EXPECT_THROW(model_from(file, here(), "test"), Error);
   expect_same(model_from(file, here(), "test", "optimiser."), small_trained_model());
 }

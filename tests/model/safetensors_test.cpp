@@ -17,11 +17,13 @@ using ::testing::HasSubstr;
 SafetensorsFile small_file() {
   SafetensorsFile file;
   file.metadata = {{"format", "heed 1"}, {"note", "naïve \"quotes\" \\ and 文字\n"}};
-  file.tensors.push_back({"encoder.weight", FileType::f32, {2, 3}, std::string(24, '\1')});
-  file.tensors.push_back({"nothing", FileType::f32, {0, 5}, ""});
-  file.tensors.push_back({"scalar", FileType::f64, {}, std::string(8, '\2')});
-  file.tensors.push_back({"ids", FileType::i32, {2}, std::string("\0\1\2\3\4\5\6\7", 8)});
-  file.tensors.push_back({"vocabulary.source", FileType::u8, {5}, "a\nb\0c"});
+  file.tensors.push_back({"encoder.weight", DType::f32, {2, 3}, std::string(24, '\1')});
+  file.tensors.push_back({"nothing", DType::f32, {0, 5}, ""});
+  file.tensors.push_back({"scalar", DType::f64, {}, std::string(8, '\2')});
+  file.tensors.push_back({"ids", DType::i32, {2}, std::string("\0\1\2\3\4\5\6\7", 8)});
+  file.tensors.push_back({"rounded", DType::bf16, {3}, std::string("\0\1\2\3\4\5", 6)});
+  file.tensors.push_back({"half", DType::f16, {1, 2}, std::string("\0\1\2\3", 4)});
+  file.tensors.push_back({"vocabulary.source", DType::u8, {5}, "a\nb\0c"});
   file.tensors.back().bytes = std::string("a\nb\0c", 5);
   return file;
 }
@@ -77,7 +79,7 @@ TEST(Safetensors, MetadataIsReadWithoutTheTensors) {
   const ScratchDirectory scratch;
   SafetensorsFile file;
   file.metadata = {{"config", "{}"}, {"about.task", "test"}};
-  file.tensors.push_back({"x", FileType::u8, {4}, "abcd"});
+  file.tensors.push_back({"x", DType::u8, {4}, "abcd"});
   const std::string path = scratch / "m.safetensors";
   write_safetensors(path, file);
   EXPECT_EQ(read_safetensors_metadata(path), file.metadata);

@@ -120,9 +120,12 @@ inline std::vector<OpCase> activation_cases() {
       unary("cos", cos, -4, 4),
       unary("tanh_of_many", tanh, -3, 3, {4099}),
       unary("gelu_of_one", gelu, -3, 3, {}),
-      unary("dropout", [](const Tensor& x) { return dropout(x, 0.3, RandomKey{.seed = 3, .stream = 9}); }),
+      unary("dropout",
+            [](const Tensor& x) { return dropout(x, 0.3, RandomKey{.seed = 3, .stream = 9}); }),
       unary("gumbel",
-            [](const Tensor& x) { return add(x, gumbel_like(x, RandomKey{.seed = 3, .stream = 9})); }),
+            [](const Tensor& x) {
+              return add(x, gumbel_like(x, RandomKey{.seed = 3, .stream = 9}));
+            }),
   };
 }
 

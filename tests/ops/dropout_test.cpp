@@ -39,10 +39,14 @@ TEST_P(Dropout, PassesTheGradientWhereItPassedTheValue) {
 
 TEST_P(Dropout, DrawsByItsKeyAlone) {
   const Tensor x = ones();
-  EXPECT_TRUE(same_bits(dropout(x, 0.5, RandomKey{.seed = 2}), dropout(x, 0.5, RandomKey{.seed = 2})));
-  EXPECT_FALSE(same_bits(dropout(x, 0.5, RandomKey{.seed = 2}), dropout(x, 0.5, RandomKey{.seed = 3})));
-  EXPECT_FALSE(same_bits(dropout(x, 0.5, RandomKey{.seed = 2}), dropout(x, 0.5, RandomKey{.seed = 2, .step = 1})));
-  EXPECT_FALSE(same_bits(dropout(x, 0.5, RandomKey{.seed = 2}), dropout(x, 0.5, RandomKey{.seed = 2, .stream = 1})));
+  EXPECT_TRUE(
+      same_bits(dropout(x, 0.5, RandomKey{.seed = 2}), dropout(x, 0.5, RandomKey{.seed = 2})));
+  EXPECT_FALSE(
+      same_bits(dropout(x, 0.5, RandomKey{.seed = 2}), dropout(x, 0.5, RandomKey{.seed = 3})));
+  EXPECT_FALSE(same_bits(dropout(x, 0.5, RandomKey{.seed = 2}),
+                         dropout(x, 0.5, RandomKey{.seed = 2, .step = 1})));
+  EXPECT_FALSE(same_bits(dropout(x, 0.5, RandomKey{.seed = 2}),
+                         dropout(x, 0.5, RandomKey{.seed = 2, .stream = 1})));
 }
 
 TEST_P(Dropout, OfNothingIsTheTensorItself) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "heed/ops/cast.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/recurrent.h"
@@ -176,6 +177,18 @@ TEST_P(Precisions, ATableThatIsLookedUpStays) {
   EXPECT_TRUE(same_bits(table.master(), rows));
   const Tensor x = normal({5, 53}, 6);
   EXPECT_TRUE(same_bits(linear(x, table), linear(x, serving(rows, Precision::int8))));
+}
+
+TEST_P(Precisions, HalvesAreWidenedForProducts) {
+  const Tensor x = cast(normal({5, 53}, 6), DType::bf16);
+  const Tensor w = cast(normal({19, 53}, 5), DType::f16);
+  const Tensor wide = widened(x);
+  const Tensor exact = matmul(wide, widened(w), {.transpose_b = true});
+  EXPECT_EQ(wide.dtype(), DType::f32);
+  EXPECT_EQ(wide.values(), x.values());
+  EXPECT_TRUE(same_bits(matmul(x, w, {.transpose_b = true}), exact));
+  EXPECT_TRUE(close(linear(x, w).values(), exact.values(), within(53)));
+  EXPECT_TRUE(close(linear(x, serving(w, Precision::f32)).values(), exact.values(), within(53)));
 }
 
 /// f in the product's kernel and as an op behind it.

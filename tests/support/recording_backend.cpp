@@ -57,9 +57,7 @@ auto fields(const PackStep& c) { return std::tie(c.weight, c.precision, c.packed
 auto fields(const PackedProduct& c) {
   return std::tie(c.out, c.x, c.packed, c.scale, c.bias, c.after, c.adds);
 }
-auto fields(const Streaming& c) {
-  return std::tie(c.kind, c.bias, c.subtract_log_count, c.divide);
-}
+auto fields(const Streaming& c) { return std::tie(c.kind, c.bias, c.subtract_log_count, c.divide); }
 auto fields(const Threshold& c) { return std::tie(c.alpha, c.k); }
 auto fields(const DotPairs& c) { return std::tie(c.scale); }
 auto fields(const AdditivePairs& c) { return std::tie(c.v, c.activation, c.prepared); }
@@ -81,9 +79,7 @@ auto fields(const AttendGradient& c) {
   return std::tie(c.step, c.dcontext, c.dweights, c.dquery, c.dkeys, c.dvalues, c.dv, c.dbias,
                   c.dcentre, c.writes_slots);
 }
-auto fields(const KernelKey& c) {
-  return std::tie(c.key.seed, c.key.step, c.key.stream, c.step);
-}
+auto fields(const KernelKey& c) { return std::tie(c.key.seed, c.key.step, c.key.stream, c.step); }
 auto fields(const RandomKey& c) { return std::tie(c.seed, c.step, c.stream); }
 auto fields(const MapScalars& c) { return std::tie(c.a, c.b); }
 
@@ -101,8 +97,8 @@ class Writer {
     if (at == buffers_.end()) {
       at = buffers_.insert(buffers_.end(), view.data);
     }
-    text += fmt::format(" #{} {}{}", at - buffers_.begin(), name_of(view.dtype),
-                        to_string(view.shape));
+    text +=
+        fmt::format(" #{} {}{}", at - buffers_.begin(), name_of(view.dtype), to_string(view.shape));
     if (!view.is_contiguous()) {
       for (int axis = 0; axis < view.rank(); ++axis) {
         text += fmt::format("{}{}", axis == 0 ? "/" : ",", view.strides[axis]);

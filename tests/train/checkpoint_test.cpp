@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 SafetensorsFile numbered(int number) {
   SafetensorsFile file;
   file.metadata["number"] = std::to_string(number);
-  file.tensors.push_back({"x", FileType::u8, {4}, "abcd"});
+  file.tensors.push_back({"x", DType::u8, {4}, "abcd"});
   return file;
 }
 

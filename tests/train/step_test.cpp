@@ -105,7 +105,8 @@ TEST(Step, MakesTheSameCallsEveryTime) {
     for (const char* optimiser : {"adam", "adamw", "sgd", "adafactor"}) {
       test::RecordingBackend backend(test::forced("cpu"));
       SmallRun run(fmt::format(R"({{"average": "ema", "clip": 0.01, "label_smoothing": 0.1,
-          "schedule": {{"kind": "noam", "warm_up": 3}}, "optimiser": "{}"}})", optimiser),
+          "schedule": {{"kind": "noam", "warm_up": 3}}, "optimiser": "{}"}})",
+                               optimiser),
                    model, {&backend, DType::f32});
       const Corpus train(letters_of_one_length(), run.fields);
       Stepper stepper(run.training, *run.trained.model, train);

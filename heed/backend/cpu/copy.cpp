@@ -1,38 +1,26 @@
 // Copies with casts, and fills. Floats become whole numbers by rounding towards zero, limited to
 // their range; NaN becomes 0.
-#include <cmath>
-#include <limits>
+#include <algorithm>
+#include <array>
+#include <type_traits>
 
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/primitives.h"
 #include "heed/backend/cpu/segments.h"
+#include "heed/device/convert.h"
 
 namespace heed::cpu {
 namespace {
 
 template <class To, class From>
-To cast(From x) {
-  if constexpr (std::is_same_v<To, int32_t> && std::is_floating_point_v<From>) {
-    using Limits = std::numeric_limits<int32_t>;
-    constexpr auto low = static_cast<From>(Limits::min());  // exact, because it is a power of two
-    if (x != x) {
-      return 0;
-    }
-    return x <= low ? Limits::min() : x >= -low ? Limits::max() : static_cast<int32_t>(x);
-  } else {
-    return static_cast<To>(x);
-  }
-}
-
-template <class To, class From>
 void copy_row(To* to, int64_t to_stride, const From* from, int64_t from_stride, int64_t count) {
   if (to_stride == 1 && from_stride == 1) {
-    std::transform(from, from + count, to, cast<To, From>);
+    std::transform(from, from + count, to, converted<To, From>);
   } else if (to_stride == 1 && from_stride == 0) {
-    std::fill_n(to, count, cast<To, From>(*from));
+    std::fill_n(to, count, converted<To, From>(*from));
   } else {
     for (int64_t i = 0; i < count; ++i) {
-      to[i * to_stride] = cast<To, From>(from[i * from_stride]);
+      to[i * to_stride] = converted<To, From>(from[i * from_stride]);
     }
   }
 }
@@ -74,7 +62,7 @@ void copy_turned(std::array<View, 2> views, int axis) {
       const int64_t width = std::min(tile, columns - first);
       for (int64_t i = 0; i < count; ++i) {
         for (int64_t j = first; j < first + width; ++j) {
-          to[i * down + j] = cast<To, From>(from[i + j * across]);
+          to[i * down + j] = converted<To, From>(from[i + j * across]);
         }
       }
     }
@@ -131,26 +119,42 @@ void fill_view(std::array<View, 1> to, T value) {
   });
 }
 
-}  // namespace
-
-void copy(const View& to, const View& from) {
-  if (to.dtype == DType::f32 && from.dtype == DType::f32) {
-    copy_views<float, float>({to, from});
-  } else if (to.dtype == DType::f32) {
-    copy_views<float, int32_t>({to, from});
-  } else if (from.dtype == DType::f32) {
-    copy_views<int32_t, float>({to, from});
+/// Calls `body(T{})` with a type of this backend.
+template <class Body>
+void with_stored_type(DType dtype, const Body& body) {
+  if (dtype == DType::i32) {
+    body(int32_t{});
+  } else if (dtype == DType::f32) {
+    body(float{});
   } else {
-    copy_views<int32_t, int32_t>({to, from});
+    with_any_type(dtype, [&](auto element) {
+      if constexpr (!std::is_same_v<decltype(element), double>) {
+        body(element);
+      }
+    });
   }
 }
 
-void fill(const View& to, double value) {
-  if (to.dtype == DType::i32) {
-    fill_view<int32_t>({to}, cast<int32_t>(value));
-  } else {
-    fill_view<float>({to}, static_cast<float>(value));
+}  // namespace
+
+void copy(const View& to, const View& from) {
+  if (to.dtype == from.dtype && is_half(to.dtype)) {  // two bytes are moved, whatever they mean
+    return copy_views<uint16_t, uint16_t>({to, from});
   }
+  with_stored_type(to.dtype, [&](auto target) {
+    with_stored_type(from.dtype, [&](auto source) {
+      if constexpr (!(std::is_same_v<decltype(target), decltype(source)> && sizeof(target) == 2)) {
+        copy_views<decltype(target), decltype(source)>({to, from});
+      }
+    });
+  });
+}
+
+void fill(const View& to, double value) {
+  with_stored_type(to.dtype, [&](auto target) {
+    using T = decltype(target);
+    fill_view<T>({to}, converted<T>(value));
+  });
 }
 
 }  // namespace heed::cpu

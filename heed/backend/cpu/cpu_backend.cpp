@@ -98,10 +98,12 @@ class CpuBackend : public Backend {
   void scatter_add(const View& out, const View& source, const View& index) override {
     enter("scatter_add", out, source);
     checks::gather(source, out, index, "scatter_add");
+    checks::computed(out.dtype, "scatter_add");
     cpu::scatter_add(out, source, index);
   }
   void iota(const View& to) override {
     enter("iota", to, to);
+    checks::computed(to.dtype, "iota");
     cpu::iota(to);
   }
   void write_slots(const View& to, const View& rows, const View& at) override {

@@ -80,8 +80,14 @@ void scatter_rows(const View& out, const View& source, const View& index) {
 }  // namespace
 
 void gather(const View& out, const View& table, const View& index) {
-  out.dtype == DType::i32 ? gather_rows<int32_t>(out, table, index)
-                          : gather_rows<float>(out, table, index);
+  switch (bytes_of(out.dtype)) {  // elements are only moved, and zero has no bits in any type
+    case 1:
+      return gather_rows<uint8_t>(out, table, index);
+    case 2:
+      return gather_rows<uint16_t>(out, table, index);
+    default:
+      return gather_rows<int32_t>(out, table, index);
+  }
 }
 
 void scatter_add(const View& out, const View& source, const View& index) {

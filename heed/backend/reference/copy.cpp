@@ -2,51 +2,30 @@
 //
 //   uniform = (⌊bits / 2⁹⌋ + ½) / 2²³, exact in float and double alike
 //   normal  = the float normal of the draw, in either type
-#include <cmath>
-#include <limits>
-
 #include "heed/backend/reference/primitives.h"
 #include "heed/backend/reference/walk.h"
+#include "heed/device/convert.h"
 #include "heed/device/primitive_checks.h"
 
 namespace heed::reference {
-namespace {
-
-/// Whole numbers are rounded towards zero and limited to their range; NaN becomes 0.
-template <class To, class From>
-To cast(From x) {
-  if constexpr (std::is_same_v<To, int32_t> && !std::is_same_v<From, int32_t>) {
-    using Limits = std::numeric_limits<int32_t>;
-    const double value = static_cast<double>(x);
-    if (std::isnan(value)) {
-      return 0;
-    }
-    return value <= Limits::min()   ? Limits::min()
-           : value >= Limits::max() ? Limits::max()
-                                    : static_cast<int32_t>(value);
-  } else {
-    return static_cast<To>(x);
-  }
-}
-
-}  // namespace
 
 void copy(const View& to, const View& from) {
-  with_type(to.dtype, [&](auto target) {
-    with_type(from.dtype, [&](auto source) {
+  with_any_type(to.dtype, [&](auto target) {
+    with_any_type(from.dtype, [&](auto source) {
       using To = decltype(target);
       using From = decltype(source);
-      walk<2>(to.shape, {to.strides, from.strides},
-              [&](const Offsets<2>& at) { to.as<To>()[at[0]] = cast<To>(from.as<From>()[at[1]]); });
+      walk<2>(to.shape, {to.strides, from.strides}, [&](const Offsets<2>& at) {
+        to.as<To>()[at[0]] = converted<To>(from.as<From>()[at[1]]);
+      });
     });
   });
 }
 
 void fill(const View& to, double value) {
-  with_type(to.dtype, [&](auto target) {
+  with_any_type(to.dtype, [&](auto target) {
     using T = decltype(target);
     walk<1>(to.shape, {to.strides},
-            [&](const Offsets<1>& at) { to.as<T>()[at[0]] = cast<T>(value); });
+            [&](const Offsets<1>& at) { to.as<T>()[at[0]] = converted<T>(value); });
   });
 }
 

@@ -25,10 +25,10 @@ void each(const View& rows, const View& table, const View& index, const char* wh
 }  // namespace
 
 void gather(const View& out, const View& table, const View& index) {
-  with_type(out.dtype, [&](auto element) {
+  with_any_type(out.dtype, [&](auto element) {
     using T = decltype(element);
     each(out, table, index, "gather", [&](int64_t row, int64_t to, int64_t from) {
-      out.as<T>()[to] = row < 0 ? T(0) : table.as<T>()[from];
+      out.as<T>()[to] = row < 0 ? T{} : table.as<T>()[from];
     });
   });
 }

@@ -23,7 +23,7 @@ struct PackStep {
   static constexpr const char* name = "pack";
   View weight;  // f32 [N, K], any strides
   Precision precision = Precision::f32;
-  View packed = {};  // i32 [(bytes + 3) / 4], dense, written; without data: nothing is packed
+  View packed = {};         // u8 [bytes], dense, written; without data: nothing is packed
   size_t* bytes = nullptr;  // where given, written: what `packed` must hold
 };
 

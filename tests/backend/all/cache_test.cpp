@@ -37,8 +37,8 @@ TEST_P(Cache, DrawsByAStepInMemory) {
   }
   EXPECT_THROW(step.backend().random(step.view(), Distribution::uniform, RandomKey{}), Error);
   const Tensor out = Tensor::empty({3}, GetParam());
-  EXPECT_THROW(
-      out.backend().random(out.view(), Distribution::uniform, {RandomKey{}, out.view()}), Error);
+  EXPECT_THROW(out.backend().random(out.view(), Distribution::uniform, {RandomKey{}, out.view()}),
+               Error);
 }
 
 TEST_P(Cache, DrawsEveryRowByItsKeys) {

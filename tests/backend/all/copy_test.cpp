@@ -59,6 +59,54 @@ TEST_P(Copy, BatchesTransposedAndCast) {
   }
 }
 
+TEST_P(Copy, EveryTypeToEveryOtherWhateverTheLayout) {
+  const Place place = GetParam();
+  Dice dice(6);
+  const DType all[] = {place.dtype, DType::i32, DType::bf16, DType::f16, DType::u8};
+  for (const DType source : all) {
+    for (const DType target : all) {
+      SCOPED_TRACE(std::string(name_of(source)) + " to " + name_of(target));
+      const auto draw = [&] { return static_cast<double>(dice.below(256)); };  // exact in all
+      for (const Layout layout : {Layout::dense, Layout::strided}) {
+        const Laid from = laid({5, 33, 9}, place.with(source), dice, layout, draw);
+        const Laid to = laid({5, 33, 9}, place.with(target), dice, Layout::dense, draw);
+        place.backend->copy(to.tensor.view(), from.tensor.view());
+        ASSERT_EQ(read(to), from.values);
+        const Tensor turned = Tensor::empty({5, 9, 33}, place.with(target));
+        place.backend->copy(turned.view(), transposed(from.tensor.view()));
+        ASSERT_EQ(turned.values<double>()[33], from.at({0, 0, 1}));
+        ASSERT_EQ(turned.values<double>().back(), from.values.back());
+      }
+    }
+  }
+}
+
+TEST_P(Copy, HalvesAreRoundedToTheNearest) {
+  const Place place = GetParam();
+  const std::vector<double> x = {1 + 0x1p-8, 1 + 3 * 0x1p-8, 1 + 0x1p-11, 70000, 0x1p-25, -0.0};
+  const Tensor from = Tensor::of(x, {6}, place);
+  const Tensor bf16 = Tensor::empty({6}, place.with(DType::bf16));
+  const Tensor f16 = Tensor::empty({6}, place.with(DType::f16));
+  place.backend->copy(bf16.view(), from.view());
+  place.backend->copy(f16.view(), from.view());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(bf16.values(), (std::vector<double>{1, 1 + 0x1p-6, 1, 70144, 0x1p-25, 0}));
+  EXPECT_EQ(f16.values(), (std::vector<double>{1 + 0x1p-8, 1 + 3 * 0x1p-8, 1, infinity, 0, 0}));
+}
+
+TEST_P(Copy, WhatIsForStoringIsNotComputedWith) {
+  for (const DType dtype : {DType::bf16, DType::f16, DType::u8}) {
+    const Tensor x = Tensor::full({2, 2}, 3, GetParam().with(dtype));
+    EXPECT_EQ(x.values(), std::vector<double>(4, 3));
+    const View in[] = {x.view(), x.view()};
+    Backend& backend = *GetParam().backend;
+    EXPECT_THROW(backend.map(function<fn::Add>, x.view(), in, {}), Error);
+    EXPECT_THROW(backend.matmul(x.view(), x.view(), x.view(), 1, 0), Error);
+    EXPECT_THROW(backend.reduce(Reduction::sum, x.view(), x.view()), Error);
+    EXPECT_THROW(Tensor(x).watch(), Error);
+  }
+}
+
 TEST_P(Copy, CastsToWholeNumbersTowardsZeroWithinRange) {
   const Place place = GetParam();
   constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -41,7 +41,7 @@ std::vector<const TileKernel*> available() {
 Tensor packed(const TileKernel& kernel, const View& weight) {
   size_t bytes = 0;
   cpu::pack_for(kernel, {weight, kernel.precision, {}, &bytes});
-  Tensor form = Tensor::empty({static_cast<int64_t>(bytes + 3) / 4}, cpu_place().with(DType::i32));
+  Tensor form = Tensor::empty({static_cast<int64_t>(bytes)}, cpu_place().with(DType::u8));
   cpu::pack_for(kernel, {weight, kernel.precision, form.view()});
   return form;
 }
@@ -296,9 +296,9 @@ TEST(PackedKernels, RefuseWhatWasNotPackedAndWhatDoesNotFit) {
   const Tensor out = Tensor::zeros({4, 3}, cpu_place());
   const Tensor x = Tensor::zeros({4, 5}, cpu_place());
   EXPECT_THROW(backend.run_fused(PackedProduct{out.view(), x.view(), form.view()}), Error);
-  const Tensor raw = Tensor::zeros(form.shape(), cpu_place().with(DType::i32));
+  const Tensor raw = Tensor::zeros(form.shape(), cpu_place().with(DType::u8));
   EXPECT_THROW(backend.run_fused(PackedProduct{out.view(), x.view(), raw.view()}), Error);
-  const Tensor little = Tensor::zeros({1}, cpu_place().with(DType::i32));
+  const Tensor little = Tensor::zeros({1}, cpu_place().with(DType::u8));
   EXPECT_THROW(backend.run_fused(PackStep{weight.view(), Precision::f32, little.view()}), Error);
 }
 

@@ -11,6 +11,7 @@
 
 #include "heed/backend/cpu/gemm/weave.h"
 #include "heed/backend/cpu/turn-inl.h"
+#include "heed/device/half.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
@@ -105,7 +106,7 @@ void clear_padding(const Slice& s, float* to) {
 void round_plain(const float* from, int64_t n, uint16_t* to) {
 #pragma omp simd
   for (int64_t i = 0; i < n; ++i) {
-    to[i] = bf16_of(from[i]);
+    to[i] = bf16_bits(from[i]);
   }
 }
 
@@ -118,7 +119,7 @@ void round_rows(const Slice& s, Rounding round, uint16_t* to) {
       round(x, s.k, row);
     } else {
       for (int64_t k = 0; k < s.k; ++k) {
-        row[k] = bf16_of(x[k * s.x.column]);
+        row[k] = bf16_bits(x[k * s.x.column]);
       }
     }
     std::fill_n(row + s.k, s.padded - s.k, uint16_t{0});
@@ -247,7 +248,7 @@ void interleave_halves(const Slice& slice, Rounding round, uint16_t* to) {
 void round_in_place(float* x, int64_t n) {
 #pragma omp simd
   for (int64_t i = 0; i < n; ++i) {
-    x[i] = std::bit_cast<float>(static_cast<uint32_t>(bf16_of(x[i])) << 16);
+    x[i] = float_of_bf16(bf16_bits(x[i]));
   }
 }
 

@@ -2,7 +2,6 @@
 // side by side.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "heed/backend/cpu/gemm/product.h"
@@ -32,13 +31,6 @@ void interleave_rounded(const Slice& slice, const TileKernel& kernel, void* to);
 /// Writes `width` scales and, if `sums` is not null, Σ_k of every row's whole numbers.
 void interleave_whole(const Slice& slice, Element element, float* scales, int32_t* sums, void* to);
 
-/// Rounds to the nearest, ties to even; NaN stays NaN.
-inline uint16_t bf16_of(float x) {
-  const auto bits = std::bit_cast<uint32_t>(x);
-  const uint32_t rounded = bits + 0x7FFF + (bits >> 16 & 1);
-  const bool is_nan = (bits & 0x7FFFFFFF) > 0x7F800000;
-  return static_cast<uint16_t>((is_nan ? bits | 0x00400000 : rounded) >> 16);
-}
 /// x ← x rounded to bf16
 void round_to_bf16(float* x, int64_t n);
 /// to ← from

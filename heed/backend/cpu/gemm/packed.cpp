@@ -292,8 +292,8 @@ void pack_for(const TileKernel& kernel, const PackStep& step) {
   if (step.packed.data == nullptr) {
     return;
   }
-  require(step.packed.numel() * 4 >= at.bytes(), "pack: saw room for {} bytes, needs {}",
-          step.packed.numel() * 4, at.bytes());
+  require(step.packed.numel() >= at.bytes(), "pack: saw room for {} bytes, needs {}",
+          step.packed.numel(), at.bytes());
   at.header() = Header{Header::mark, place_of(kernel), at.n, at.k};
   const Matrix weight = matrix_of(step.weight);
   each_range(at.panels, units_per_chunk(kernel.columns * at.k), [&](int64_t i, int64_t last) {

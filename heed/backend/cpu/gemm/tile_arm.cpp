@@ -19,6 +19,7 @@
 
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/lanes.h"
+#include "heed/device/half.h"
 
 namespace heed::cpu {
 namespace {
@@ -397,7 +398,7 @@ void round_by_bfcvtn(const float* from, int64_t n, uint16_t* to) {
     std::memcpy(to + i, &low, sizeof(low));
   }
   for (; i < n; ++i) {
-    to[i] = bf16_of(from[i]);
+    to[i] = bf16_bits(from[i]);
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/gemm/tile_amx.h"
+#include "heed/device/half.h"
 
 namespace heed::cpu {
 namespace {
@@ -234,7 +235,7 @@ template <int R>
     std::memcpy(to + i, &rounded, sizeof(rounded));
   }
   for (; i < n; ++i) {
-    to[i] = bf16_of(from[i]);
+    to[i] = bf16_bits(from[i]);
   }
 }
 
