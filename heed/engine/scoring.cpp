@@ -21,8 +21,8 @@ void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
   }
   const Batch batch = make_batch(items, trained.model->place());
   Pass pass = Pass::serving();
-  const Tensor logits = trained.model->teach(batch, {}, pass).logits;
-  const auto log_p = pick(log_softmax(logits), batch.target_out).values();
+  const Decoded decoded = trained.model->teach(batch, {}, pass);
+  const auto log_p = pick(log_softmax(decoded.logits), decoded.compared(batch.target_out)).values();
   auto at = log_p.begin();
   for (const size_t i : which) {
     PairScore& score = out[i];

@@ -34,7 +34,8 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
   const Batch batch = make_batch(items, trained.model->place());
   Pass pass = Pass::serving();
   const Decoded decoded = trained.model->teach(batch, {.weights = true}, pass);
-  for (const double log_p : pick(log_softmax(decoded.logits), batch.target_out).values()) {
+  for (const double log_p :
+       pick(log_softmax(decoded.logits), decoded.compared(batch.target_out)).values()) {
     out.log_probability += log_p;
   }
   out.score = out.log_probability / static_cast<double>(batch.target_tokens());

@@ -2,7 +2,8 @@
 // at once. How it serves depends on its kind, and a search belongs to a kind. An autoregressive
 // decoder computes one position at a time with carried state (`step`); a test checks for every such
 // decoder that teach equals looped step. A labelling decoder answers once for all rows of the
-// source.
+// source. A parallel decoder predicts the length of a target and fills all of its positions at once
+// (`fill`).
 #pragma once
 
 #include <limits>
@@ -19,10 +20,22 @@
 
 namespace heed {
 
+/// Scores of the possible lengths of each target. Column c of sentence b means first[b] + c words.
+struct LengthScores {
+  Tensor logits;  // [B, C]
+  std::vector<int32_t> first;
+};
+
 struct Decoded {
   Tensor logits;                             // [N, V]
   std::vector<Attended> reports;             // of each block that reads the source, as asked for
   std::vector<int32_t> memory_lengths = {};  // the number of slots of each sentence in the reports
+  // Only parallel decoders set these:
+  Tensor targets = {};  // i32 [N]: the words that were hidden; −1 where a word was not hidden
+  LengthScores lengths = {};
+
+  /// The words that a loss compares with the logits: `all` (i32 [N]), or those that were hidden.
+  const Tensor& compared(const Tensor& all) const { return targets.defined() ? targets : all; }
 };
 
 struct DecoderWidths {
@@ -40,7 +53,8 @@ class Decoder : public Module {
     const Tensor& ids;  // i32 [N]: start y_1 …
     const Layout& layout;
     Report report = {};
-    const Feed* feed = nullptr;  // null: the right words are fed
+    const Feed* feed = nullptr;     // null: the right words are fed
+    const Tensor* words = nullptr;  // i32 [N]: y_1 … end; parallel decoders hide some of them
   };
   /// The logits of every position, given the words that are fed before it.
   virtual Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const = 0;
@@ -82,6 +96,23 @@ class Labelling : public Decoder {
  public:
   /// Logits [N, V], a row for each row of the source.
   virtual Tensor label(const Remembered& memory, Pass& pass) const = 0;
+};
+
+/// A decoder that fills all positions of a target at once. Positions without a word have the mask token.
+class Parallel : public Decoder {
+ public:
+  virtual LengthScores lengths(const Remembered& memory, Pass& pass) const = 0;
+
+  /// Targets of which some words may be known.
+  struct Filling {
+    const Tensor& ids;  // i32 [N]: words, masks, and the end token in the last row of each target
+    const Layout& layout;
+    std::span<const int32_t> memory_of =
+        {};  // the source of each target; empty: target b has source b
+    Report report = {};
+  };
+  /// Logits of every position.
+  virtual Decoded fill(const Remembered& memory, const Filling& filling, Pass& pass) const = 0;
 };
 
 }  // namespace heed

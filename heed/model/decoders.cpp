@@ -23,6 +23,10 @@ const Catalogue<Decoder>& decoders() {
            {},
            "p(y_j) = softmax(W h_j + b): a label for each source token",
            labels_decoder},
+          {"mask_predict",
+           {},
+           "p(y_i | other words, x): all positions at once, masked ones in rounds",
+           mask_predict_decoder},
       }};
   return all;
 }

@@ -151,6 +151,10 @@ Autoregressive& Model::autoregressive() const {
   return of_kind<Autoregressive>(*decoder_, "says one word after the other");
 }
 
+Parallel& Model::parallel() const {
+  return of_kind<Parallel>(*decoder_, "fills all positions at once");
+}
+
 Labelling& Model::labelling() const {
   return of_kind<Labelling>(*decoder_, "labels the source's rows");
 }
@@ -198,8 +202,8 @@ Decoded Model::teach(const Decoder& decoder, const Encoded& encoded, const Lesso
                      Pass& pass) {
   const Remembered memory = decoder.remember(encoded, pass);
   const Batch& batch = lesson.batch;
-  Decoded decoded =
-      decoder.teach(memory, {batch.target_in, batch.target, lesson.report, lesson.feed}, pass);
+  Decoded decoded = decoder.teach(
+      memory, {batch.target_in, batch.target, lesson.report, lesson.feed, &batch.target_out}, pass);
   decoded.memory_lengths = memory.lengths;
   return decoded;
 }

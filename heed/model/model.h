@@ -41,6 +41,8 @@ class Model : public Module {
   Autoregressive& autoregressive() const;
   /// The decoder as a labelling one; an Error if it is of another kind.
   Labelling& labelling() const;
+  /// The main decoder as a parallel one; an Error if it is of another kind.
+  Parallel& parallel() const;
 
   Encoded encode(const FieldRows& source, Pass& pass) const;
   /// Encodes and prepares what a search needs.

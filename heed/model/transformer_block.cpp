@@ -15,15 +15,16 @@ void copy_settings(Module& from, Module& to) { apply(to, config_of(from)); }
 
 }  // namespace
 
-TransformerDesign::TransformerDesign(bool decodes)
+TransformerDesign::TransformerDesign(bool decodes, bool looks_back_only)
     : is_decoder(decodes),
+      is_causal(looks_back_only),
       position(make_part(positions(), "sinusoidal")),
       norm(make_part(norms(), "layer_norm")) {
   for (Attention* attention : {&self, &cross}) {
     attention->choose_score("scaled_dot");
     attention->choose_heads(4, 0, true);
   }
-  if (is_decoder) {
+  if (is_causal) {
     self.choose_focus({"causal"});
   }
 }
@@ -61,7 +62,7 @@ std::unique_ptr<PositionCode> TransformerDesign::built_positions(Init& init) con
 
 void TransformerDesign::shape_self(Attention& attention) {
   copy_settings(self, attention);
-  if (is_decoder) {
+  if (is_causal) {
     attention.make_causal();
   }
   switch (position->in_scores()) {
@@ -71,10 +72,10 @@ void TransformerDesign::shape_self(Attention& attention) {
       attention.choose_rotary(true);
       break;
     case InScores::alibi:
-      attention.add_focus(prior_shaped(PriorShape::alibi, !is_decoder));
+      attention.add_focus(prior_shaped(PriorShape::alibi, !is_causal));
       break;
     case InScores::relative:
-      attention.add_focus(prior_shaped(PriorShape::relative, !is_decoder));
+      attention.add_focus(prior_shaped(PriorShape::relative, !is_causal));
       break;
   }
 }

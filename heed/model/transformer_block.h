@@ -20,8 +20,8 @@ namespace heed {
 enum class Placement { pre, post };
 
 struct TransformerDesign {
-  /// A decoder attends to the source and may not look ahead.
-  explicit TransformerDesign(bool is_decoder);
+  /// A decoder attends to the source; a causal one may not look ahead.
+  TransformerDesign(bool is_decoder, bool is_causal);
 
   void describe(Describer& d);
   std::unique_ptr<Norm> built_norm(Init& init) const;
@@ -31,6 +31,7 @@ struct TransformerDesign {
   void shape_self(Attention& attention);
 
   bool is_decoder;
+  bool is_causal;
   int64_t width = 128;
   int64_t depth = 2;
   Placement placement = Placement::pre;

@@ -1,5 +1,6 @@
 // Whole searches: sentences are admitted at once and stepped to their ends.
 #include "heed/search/label.h"
+#include "heed/search/mask_predict.h"
 #include "heed/search/search.h"
 #include "heed/search/voices.h"
 #include "heed/tensor/tape.h"
@@ -10,6 +11,27 @@ namespace {
 void check_goes_on(const IsCancelled& is_cancelled) {
   if (is_cancelled && is_cancelled()) {
     fail(Fault::cancelled, "search: it was cancelled before its end");
+  }
+}
+
+/// Fault::usage if the options need an autoregressive decoder, which the main one is not.
+void check_alone(std::span<const Model* const> models, std::span<const SentenceOptions> sentences,
+                 const SearchOptions& options) {
+  const std::string kind = models.front()->decoder().kind();
+  if (models.size() > 1 || !options.combine.empty()) {
+    fail(Fault::usage,
+         "search: saw {} and the main decoder {}, needs decoders that write one word after the "
+         "other to combine them; leave it out",
+         models.size() > 1 ? "several models" : "--combine", kind);
+  }
+  for (const SentenceOptions& own : sentences) {
+    if (!own.prefix.empty() || !own.phrases.empty()) {
+      fail(
+          Fault::usage,
+          "search: saw {} and the main decoder {}, needs one that writes one word after the other; "
+          "leave it out",
+          own.prefix.empty() ? "a phrase to say" : "a prefix", kind);
+    }
   }
 }
 
@@ -45,16 +67,12 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
                                             const IsCancelled& is_cancelled) {
   check_goes_on(is_cancelled);
   require(!models.empty(), "search: saw no model, needs one");
-  if (dynamic_cast<const Labelling*>(&models.front()->decoder()) != nullptr) {
-    require(models.size() == 1, "search: saw {} models that label, needs one", models.size());
-    if (!options.combine.empty()) {
-      fail(Fault::usage,
-           "combine: saw {} and a model whose main decoder labels, needs one that says one word "
-           "after "
-           "the other; leave it out",
-           options.combine.front());
-    }
-    return label(*models.front(), batch);
+  const Decoder& main = models.front()->decoder();
+  if (dynamic_cast<const Autoregressive*>(&main) == nullptr) {
+    check_alone(models, sentences, options);
+    return dynamic_cast<const Labelling*>(&main) != nullptr
+               ? label(*models.front(), batch)
+               : mask_predict(*models.front(), batch, options);
   }
   const NoGrad no_grad;
   Pass pass = Pass::serving();

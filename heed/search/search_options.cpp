@@ -55,6 +55,15 @@ void SearchOptions::describe(Describer& d) {
   d.setting("ensemble", mean,
             {.help = "for several models or decoders: average probability or log_probability",
              .choices = ensemble_means()});
+  d.setting(
+      "rounds", rounds,
+      {.help = "of a decoder that fills all positions: how often the least sure are filled anew",
+       .least = 1,
+       .most = 1000});
+  d.setting("length_beam", length_beam,
+            {.help = "of a decoder that fills all positions: lengths that are tried",
+             .least = 1,
+             .most = most_beam});
   d.setting("combine", combine,
             {"use another decoder of the model in addition to the main one: NAME or NAME=WEIGHT; "
              "main=WEIGHT sets the main one's weight (1 unless given)"});

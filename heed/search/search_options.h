@@ -34,6 +34,9 @@ struct SearchOptions : Described {
   std::string mean = "probability";       // how an ensemble averages: one of ensemble_means()
   std::vector<std::string> combine = {};  // decoders besides the main one: NAME or NAME=WEIGHT
 
+  int64_t rounds = 10;      // mask-predict: how often words are filled,
+  int64_t length_beam = 5;  // and the number of lengths that are tried
+
   // What the caller wants returned; these are not settings.
   bool weights = false;  // the attention weights of each word
   int64_t block = -1;    // of this decoder block; −1: the mean of all

@@ -13,7 +13,8 @@ Tensor teacher_forcing_loss(const Model& model, const Batch& batch, double smoot
 }
 
 Tensor word_loss(const Decoded& decoded, const Batch& batch, double smoothing) {
-  const Tensor losses = cross_entropy(decoded.logits, batch.target_out, {.smoothing = smoothing});
+  const Tensor& words = decoded.compared(batch.target_out);
+  const Tensor losses = cross_entropy(decoded.logits, words, {.smoothing = smoothing});
   return sum(losses) / static_cast<double>(batch.target_tokens());
 }
 

@@ -36,17 +36,27 @@ void ObjectiveList::attach(Model& model) {
   }
 }
 
+bool ObjectiveList::has(const std::string& decoder, const std::string& kind) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const auto& objective) {
+    return objective->decoder() == decoder && (kind.empty() || objective->kind() == kind);
+  });
+}
+
 void ObjectiveList::check_all_are_taught(const Model& model) const {
   for (const std::string& name : model.decoder_names()) {
-    const bool is_taught = std::any_of(all_.begin(), all_.end(), [&name](const auto& objective) {
-      return objective->decoder() == name;
-    });
-    if (!is_taught) {
+    if (!has(name, "")) {
       fail(Fault::usage,
            "training.objectives: saw none for the decoder {}, which would never learn, needs one; "
-           "add "
-           "one with decoder = \"{}\"",
+           "add one with decoder = \"{}\"",
            name, name);
+    }
+    const Decoder& decoder = model.decoder(name);
+    if (dynamic_cast<const Parallel*>(&decoder) != nullptr && !has(name, "lengths")) {
+      fail(Fault::usage,
+           "training.objectives: saw no lengths for the decoder {}, which must say how long a "
+           "target "
+           "is, needs it; add it: [\"cross_entropy\", {{ kind = \"lengths\", weight = 0.1 }}]",
+           decoder.kind());
     }
   }
 }

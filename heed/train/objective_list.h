@@ -51,8 +51,10 @@ class ObjectiveList {
  private:
   /// The output of each decoder that is taught for the batch, by its name.
   std::map<std::string, Decoded> taught(const Lesson& lesson, Pass& pass) const;
-  /// Fault::usage if no objective teaches some decoder, whose weights would never change.
+  /// Fault::usage if no objective teaches some decoder, or the lengths of a parallel one, whose weights
+  /// would never change.
   void check_all_are_taught(const Model& model) const;
+  bool has(const std::string& decoder, const std::string& kind) const;
 
   std::vector<std::unique_ptr<Objective>> all_;
 };

@@ -13,6 +13,7 @@ Catalogue<Objective>& objectives() {
            {},
            "(1/N) Σ_i max(0, e_{i−1} − e_i),  e_i = Σ_j α_ij j / S",
            left_to_right},
+          {"lengths", {}, "(1/N) Σ_b −ln p(n_b | x_b), for parallel decoders", lengths},
       }};
   return all;
 }

@@ -12,6 +12,7 @@ std::unique_ptr<Objective> teacher_forcing();
 std::unique_ptr<Objective> doubly_stochastic();
 std::unique_ptr<Objective> diagonal();
 std::unique_ptr<Objective> left_to_right();
+std::unique_ptr<Objective> lengths();
 
 /// A program adds its own objective with `objectives().add({"mine", {}, "its formula",
 /// make_mine})`.

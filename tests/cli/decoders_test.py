@@ -65,5 +65,55 @@ class Decoders(Cli):
         self.fails(2, "combine: saw tags, a decoder of the kind labels", *words, "--combine", "tags")
 
 
+FILLING = """
+[data]
+synth = "trends"
+train_examples = 60
+valid_examples = 8
+source_tokens = "words"
+target_tokens = "words"
+
+[model]
+embedding = 8
+encoder = { kind = "gru", width = 8 }
+decoder = { kind = "mask_predict", width = 8, depth = 1 }
+
+[training]
+steps = 3
+batch_sentences = 8
+validate_every = 3
+metric = "exact_match"
+objectives = ["cross_entropy", { kind = "lengths", weight = 0.1 }]
+"""
+
+
+class Filling(Cli):
+    """A decoder that fills all positions at once."""
+
+    @classmethod
+    def setUpClass(cls):
+        (cls.folder / "fill.toml").write_text(FILLING)
+        cls.training = cls.run_in(cls.folder, "train", "fill.toml", "-o", "fill")
+        cls.model = "fill/model.safetensors"
+
+    def test_it_fills(self):
+        self.assertEqual(self.training.returncode, 0, self.training.stderr)
+        found = [json.loads(line) for line in self.translate("--json", "--length-beam", "3", "--n-best", "3", stdin=b"3 7 7 2\n\n1 2 3\n")[0].splitlines()]
+        self.assertEqual(found[1]["text"], "")
+        self.assertEqual([len(one["n_best"]) for one in (found[0], found[2])], [3, 3])
+        for one in found[0]["n_best"]:
+            self.assertEqual(one["tokens"][-1], "</s>")
+            self.assertNotIn("<mask>", one["text"])
+        self.assertEqual(len({len(one["tokens"]) for one in found[0]["n_best"]}), 3)  # each of another length
+        scored, _ = self.heed("score", "-m", self.model, stdin=b"3 7 7 2\tnew up same down\n")
+        self.assertLess(float(scored.split()[0]), 0)
+
+    def test_what_it_cannot_do(self):
+        words = ["translate", "-m", self.model, "3 7"]
+        self.fails(2, "search: saw a prefix and the main decoder mask_predict", *words, "--prefix", "up")
+        self.fails(2, "search: saw several models and the main decoder mask_predict", *words, "-m", self.model)
+        self.fails(2, "saw no lengths for the decoder mask_predict", "train", "fill.toml", "-o", "x", "-q", "--set", 'training.objectives=["cross_entropy"]')
+
+
 if __name__ == "__main__":
     unittest.main()

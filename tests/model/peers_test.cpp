@@ -263,7 +263,7 @@ void shape(TransformerDesign& design, const FixtureCase& c) {
 /// A layer over padded sequences [B, T, D], as one looks at it from outside.
 struct Layer {
   Layer(const FixtureCase& c, const Place& place_) : place(place_) {
-    TransformerDesign design(c.has("memory"));
+    TransformerDesign design(c.has("memory"), c.has("memory"));
     shape(design, c);
     Init init(place, 1);
     block.build(design, design.width, init);

@@ -46,6 +46,7 @@ std::vector<double> encoded(Described& module) {
 std::vector<double> decoded(Described& module) {
   auto& decoder = dynamic_cast<Decoder&>(module);
   Init init(place, 3);
+  decoder.set_specials(SpecialTokens(decoder.needed_specials()));
   decoder.build({width, 2, target_words}, init);
   move_parameters(decoder);
   const std::vector<int32_t> lengths = {4, 2};
@@ -62,8 +63,12 @@ std::vector<double> decoded(Described& module) {
   std::vector<double> numbers;
   for (Pass pass : passes()) {
     const Remembered memory = decoder.remember(source, pass);
-    const Decoded out = decoder.teach(memory, {ids, layout, {.weights = true}}, pass);
+    const Decoded out =
+        decoder.teach(memory, {ids, layout, {.weights = true}, nullptr, &ids}, pass);
     add(numbers, out.logits);
+    if (out.lengths.logits.defined()) {
+      add(numbers, out.lengths.logits);
+    }
     for (const Attended& report : out.reports) {
       add(numbers, report.weights);
     }
@@ -155,7 +160,14 @@ TEST_P(DecoderSettings, EachChangesSomething) {
   EXPECT_GE(turn_all(make, decoded), 8U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Decoders, DecoderSettings, ::testing::ValuesIn(autoregressive_decoders()),
+/// Those that write words.
+std::vector<std::string> decoders_of_words() {
+  std::vector<std::string> names = autoregressive_decoders();
+  names.emplace_back("mask_predict");
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Decoders, DecoderSettings, ::testing::ValuesIn(decoders_of_words()),
                          [](const auto& info) { return info.param; });
 
 /// Logits of the small batch, serving and training, one vocabulary for both languages.

@@ -14,7 +14,7 @@ const Place place{&forced("cpu"), DType::f32};
 /// A block with that dropout over two sequences; decoders look at memories of 2 and 3 slots.
 struct Block {
   Block(bool is_decoder, double dropout) {
-    TransformerDesign design(is_decoder);
+    TransformerDesign design(is_decoder, is_decoder);
     design.width = 8;
     design.dropout = dropout;
     Init init(place, 3);

@@ -26,6 +26,9 @@ const char* const recurrent = R"({"dropout": 0})";
 const char* const transformer =
     R"({"dropout": 0, "embedding": 8, "encoder": {"kind": "transformer", "width": 8},
   "decoder": {"kind": "transformer", "width": 8, "depth": 2, "cross": {"heads": 2}}})";
+const char* const mask_predict =
+    R"({"dropout": 0, "embedding": 8, "encoder": {"kind": "transformer", "width": 8},
+  "decoder": {"kind": "mask_predict", "width": 8, "depth": 2, "cross": {"heads": 2}}})";
 constexpr const char* both =
     R"({"objectives": ["teacher_forcing", {"kind": "doubly_stochastic", "weight": 0.5}]})";
 
@@ -207,6 +210,10 @@ TEST(Objectives, RefuseAModelThatCannotGiveWhatTheyNeed) {
       refusal(R"({"objectives": {"kind": "teacher_forcing", "schedule": "plateau"}})", "{}"),
       HasSubstr("saw the schedule plateau for the weight of teacher_forcing"));
   EXPECT_THAT(refusal(R"({"objectives": []})", "{}"), HasSubstr("saw an empty list"));
+  EXPECT_THAT(refusal("{}", mask_predict),
+              HasSubstr("saw no lengths for the decoder mask_predict"));
+  EXPECT_THAT(refusal(R"({"objectives": ["teacher_forcing", "lengths"]})", "{}"),
+              HasSubstr("saw lengths with the decoder attend_first, which ends by itself"));
   const char* const second = R"({"decoders": {"second": {"kind": "fixed", "width": 6}}})";
   EXPECT_THAT(refusal("{}", second), HasSubstr("saw none for the decoder second"));
   EXPECT_THAT(
@@ -222,6 +229,56 @@ TEST(Objectives, RefuseAModelThatCannotGiveWhatTheyNeed) {
                   {"kind": "doubly_stochastic", "decoder": "second"}]})",
           second),
       HasSubstr("saw doubly_stochastic with the decoder fixed, which has no attention"));
+}
+
+/// By hand: lengths of 2 and 3 words from sources of as many, R = 20, so column 20 is right.
+TEST(Objectives, LengthsAreALossOfSentences) {
+  SmallRun run(R"({"objectives": ["cross_entropy", "lengths"]})", mask_predict);
+  const Batch batch = run.batch(5);
+  Pass pass = Pass::serving();
+  const Decoded decoded = run.trained.model->teach(batch, {}, pass);
+  const std::vector<double> logits = decoded.lengths.logits.values();
+  double expected = 0;
+  for (size_t b = 0; b < 5; ++b) {
+    double total = 0;
+    for (size_t c = 0; c < 41; ++c) {
+      total += std::exp(logits[b * 41 + c]);
+    }
+    expected += std::log(total) - logits[b * 41 + 20];
+  }
+  const auto objective = make_part(objectives(), "lengths");
+  EXPECT_NEAR((*objective)({batch, decoded, 0}).item(),
+              expected / static_cast<double>(batch.target_tokens()), 1e-5);
+}
+
+/// Words that were not hidden are not asked for.
+TEST(Objectives, OnlyHiddenWordsAreCompared) {
+  SmallRun run(R"({"objectives": ["cross_entropy", "lengths"]})", mask_predict);
+  const Batch batch = run.batch(5);
+  Pass pass = Pass::training(3, 4);
+  const Decoded decoded = run.trained.model->teach(batch, {}, pass);
+  const std::vector<int32_t> targets = decoded.targets.values<int32_t>();
+  const std::vector<int32_t> right = batch.target_out.values<int32_t>();
+  const auto words = static_cast<size_t>(decoded.logits.size(1));
+  const std::vector<double> logits = decoded.logits.values();
+  double expected = 0;
+  size_t hidden = 0;
+  for (size_t n = 0; n < targets.size(); ++n) {
+    if (targets[n] < 0) {
+      continue;
+    }
+    EXPECT_EQ(targets[n], right[n]);
+    double total = 0;
+    for (size_t v = 0; v < words; ++v) {
+      total += std::exp(logits[n * words + v]);
+    }
+    expected += std::log(total) - logits[n * words + static_cast<size_t>(right[n])];
+    ++hidden;
+  }
+  EXPECT_GT(hidden, 0U);
+  EXPECT_LT(hidden, targets.size() - 5);  // the ends are never hidden
+  EXPECT_NEAR(word_loss(decoded, batch, 0).item(),
+              expected / static_cast<double>(batch.target_tokens()), 1e-5);
 }
 
 TEST(Objectives, RefuseAttentionThatWouldNeverLearnWhereToLook) {
@@ -244,7 +301,9 @@ TEST(Objectives, RefuseAttentionThatWouldNeverLearnWhereToLook) {
 /// Whatever is listed gives a finite loss whose gradient reaches the model.
 TEST(Objectives, EachTeaches) {
   for (const auto& entry : objectives()) {
-    SmallRun run(R"({"objectives": ")" + entry.name + "\"}", transformer);
+    const bool is_of_lengths = entry.name == "lengths";
+    SmallRun run(R"({"objectives": ")" + entry.name + "\"}",
+                 is_of_lengths ? mask_predict : transformer);
     Stepper stepper(run.training, *run.trained.model, run.train);
     const std::vector<float> before = run.weights();
     const StepOutcome outcome = stepper.take({});

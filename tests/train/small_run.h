@@ -28,11 +28,18 @@ inline std::vector<Example> backwards(int first, int count) {
   return examples;
 }
 
+/// What the vocabulary of such a model must have.
+inline std::vector<Special> specials_of(const std::string& model) {
+  Model made;
+  apply(made, parse_json(model, "test"));
+  return made.needed_specials();
+}
+
 struct SmallRun {
   /// `changes` to the training's settings, `model` to the model's, as a recipe would say them.
   explicit SmallRun(const std::string& changes = "{}", const std::string& model = "{}",
                     const Place& place = {&forced("reference"), DType::f32})
-      : fields(learn_fields(backwards(0, 80), {})),
+      : fields(learn_fields(backwards(0, 80), {.target_specials = specials_of(model)})),
         train(backwards(0, 80), fields),
         valid(backwards(80, 20), fields) {
     apply(training, parse_json(R"({"steps": 12, "batch_sentences": 8, "seed": 5, "save_every": 4,

@@ -93,6 +93,26 @@ TEST(Trainer, SeveralDecodersGoOnExactly) {
                                HasSubstr(R"("objective":"second.doubly_stochastic")")));
 }
 
+/// Masks are drawn by key, so a run that was stopped draws the same.
+TEST(Trainer, ADecoderThatFillsGoesOnExactly) {
+  const std::string training =
+      R"({"objectives": ["cross_entropy", {"kind": "lengths", "weight": 0.1}]})";
+  const std::string model = R"({"embedding": 8, "encoder": {"kind": "transformer", "width": 8},
+      "decoder": {"kind": "mask_predict", "width": 8, "dropout": 0.1}})";
+  const ScratchDirectory scratch;
+  SmallRun whole(training, model);
+  whole.run(scratch / "whole");
+  SmallRun first(training, model);
+  stop_after(first, 5);
+  EXPECT_EQ(first.run(scratch / "cut").ending, Ending::interrupted);
+  SmallRun second(training, model);
+  poison(second, 0.25);
+  second.run(scratch / "cut");
+  EXPECT_EQ(second.weights(), whole.weights());
+  EXPECT_EQ(read_file(scratch.path() + "/cut/model.safetensors"),
+            read_file(scratch.path() + "/whole/model.safetensors"));
+}
+
 TEST(Trainer, WhateverItRemembersGoesOnExactly) {
   for (const std::string& settings : memories) {
     SCOPED_TRACE(settings);

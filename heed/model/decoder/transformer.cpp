@@ -201,7 +201,7 @@ class TransformerDecoder : public Autoregressive {
     return is_tied_ ? embedding_->logits(y, pass) : (*output_)(y, pass);
   }
 
-  TransformerDesign design_{true};
+  TransformerDesign design_{true, true};
   Wiring wiring_ = Wiring::last;
   bool reads_source_ = true;
   bool is_tied_ = true;

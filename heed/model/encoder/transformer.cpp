@@ -65,7 +65,7 @@ class TransformerEncoder : public Encoder {
   }
 
  private:
-  TransformerDesign design_{false};
+  TransformerDesign design_{false, false};
   bool has_input_ = false;
   Linear input_;
   std::unique_ptr<PositionCode> positions_;

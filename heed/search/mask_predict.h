@@ -1,0 +1,34 @@
+// Mask-predict (Ghazvininejad 2019), the search of parallel decoders:
+//
+//   lengths       the `length_beam` likeliest n of p(n | x); each is an attempt of its own
+//   round 0       every word is masked; each position gets its likeliest word y_i, with p_i
+//   round t       the k_t = ⌊n (T − t) / T⌋ words with the lowest p_i are masked and filled again,
+//                 t = 1 … T − 1; the others keep y_i and p_i
+//   log p(Y|x)    log p(n | x) + Σ_i log p_i
+//   score         (1/n) log p(Y|x);  the attempt with the highest score is the answer
+//
+// The paper's score leaves p(n | x) out; with it, a short target that is sure of its words does not win
+// against the right length.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heed/data/batch.h"
+#include "heed/model/model.h"
+#include "heed/search/hypothesis.h"
+#include "heed/search/search_options.h"
+
+namespace heed {
+
+/// k_t.
+int64_t masked_in_round(int64_t words, int64_t round, int64_t rounds);
+/// The indices of the `count` least likely words, ascending; of equal ones the first.
+std::vector<size_t> least_sure(std::span<const double> log_probability, int64_t count);
+
+/// The attempts of every sentence, best first, at most `n_best`.
+std::vector<std::vector<Hypothesis>> mask_predict(const Model& model, const Batch& batch,
+                                                  const SearchOptions& options);
+
+}  // namespace heed
