@@ -48,7 +48,7 @@ class LanguageModel(Cli):
 
     def test_what_it_cannot_do(self):
         words = ["-m", self.model]
-        self.fails(2, "does not attend", "translate", *words, "--draw", "2021")
+        self.fails(2, "saw a decoder without attention", "translate", *words, "--draw", "2021")
         self.fails(2, "translate: saw --table and a model that reads no source", "translate", *words, "--table", "dates/metrics.jsonl")
         self.fails(2, "score: saw --source and a model that reads no source", "score", *words, "--source", "x", "--target", "y")
         recipe = str(ROOT / "recipes/dates-language-model.toml")
