@@ -75,8 +75,8 @@ class MaskPredict : public Parallel {
     return memory;
   }
 
-  LengthScores lengths(const Remembered& memory, Pass& /*pass*/) const override {
-    LengthScores scores{length_(memory.summary), {}};
+  LengthScores lengths(const Remembered& memory, Pass& pass) const override {
+    LengthScores scores{length_(memory.summary, pass), {}};
     for (const int32_t rows : memory.lengths) {
       scores.first.push_back(rows - 1 - static_cast<int32_t>(range_));
     }
@@ -105,7 +105,7 @@ class MaskPredict : public Parallel {
                         out.reports[n], pass);
     }
     const Tensor y = final_norm_ ? (*final_norm_)(x) : x;
-    out.logits = is_tied_ ? embedding_->logits(y) : (*output_)(y);
+    out.logits = is_tied_ ? embedding_->logits(y, pass) : (*output_)(y, pass);
     return out;
   }
 
