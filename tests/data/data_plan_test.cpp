@@ -158,15 +158,15 @@ TEST_F(Files, OfTextsHaveNoSource) {
                             "valid": ["$HEED_DATA/valid"], "target_tokens": "words",
                             "min_source": 9, "max_ratio": 1.5, "min_target": 2})",
                          "test"));
-  const Corpora corpora = plan.load();
+  const Corpora corpora = plan.load(folders());
   EXPECT_EQ(corpora.train.size(), 2);  // one line is empty, one too short; sources are not counted
   EXPECT_EQ(corpora.train.target_length(0), 3);  // a tab is a blank like others
   EXPECT_EQ(corpora.valid.text(0).source, "");
   EXPECT_EQ(corpora.valid.text(0).target, "a b");
-  EXPECT_EQ(plan.load(corpora.train.fields()).train.hash(), corpora.train.hash());
+  EXPECT_EQ(plan.load(corpora.train.fields(), folders()).train.hash(), corpora.train.hash());
   apply(plan, parse_json(R"({"columns": [2], "skip": ["columns"], "min_target": 0})", "test"));
   apply(plan, parse_json(R"({"valid_columns": [1]})", "test"));
-  EXPECT_EQ(plan.load().train.size(), 1);
+  EXPECT_EQ(plan.load(folders()).train.size(), 1);
   const Failure both = failure_of(
       R"({"source": "none", "train": ["$HEED_DATA/lines.src"], "train_target": ["$HEED_DATA/lines.trg"],
           "valid": ["$HEED_DATA/valid"]})");
@@ -268,7 +268,7 @@ TEST_F(Files, StandardInputIsOne) {
             "files for the others");
   EXPECT_EQ(twice.fault, Fault::usage);
   EXPECT_THAT(failure_of(R"({"train": ["a", "b"], "train_target": "c", "valid": "d"})").what,
-              HasSubstr("saw 2 files of sources and 1 of targets"));
+              HasSubstr("saw 2 source files and 1 target files"));
 }
 
 TEST_F(Files, LimitsActAlone) {

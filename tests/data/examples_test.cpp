@@ -78,10 +78,10 @@ TEST(Examples, TwoFilesGoLineByLine) {
 
   write_atomically(scratch / "b.de", "eins\nzwei\n");
   const std::string said = refusal([&] { read_parallel(scratch / "a.en", scratch / "b.de"); });
-  EXPECT_THAT(said, HasSubstr("having 3 and 2 lines"));
+  EXPECT_THAT(said, HasSubstr("have 3 and 2 lines"));
   EXPECT_THAT(said, HasSubstr("b.de"));
   EXPECT_THAT(refusal([&] { read_parallel(scratch / "b.de", scratch / "a.en"); }),
-              HasSubstr("having 2 and 3 lines"));
+              HasSubstr("have 2 and 3 lines"));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(Journal, WarnsOnceOfAFullDisk) {
     }
   }
   EXPECT_EQ(std::count(run.warned.begin(), run.warned.end(), '\n'), 1);
-  EXPECT_THAT(run.warned, HasSubstr("what could not be written waits"));
+  EXPECT_THAT(run.warned, HasSubstr("the rest is written as soon as possible"));
   run.journal->close();
   EXPECT_THAT(read_file(scratch / "metrics.jsonl"), HasSubstr("\"step\":4"));
 }
