@@ -309,7 +309,7 @@ Tensor past_after(const Step& step, const Tensor& fresh, const Tensor& before) {
   return select(has_row, fresh, grown(before, fresh.size(2)));
 }
 
-/// Every step's rows in the order of all rows.
+/// The rows of every step, in the order of all rows.
 Attended in_order(const std::vector<Attended>& steps, const std::vector<int32_t>& place_of_row) {
   Attended out;
   for (Tensor Attended::*field : Attended::by_row()) {

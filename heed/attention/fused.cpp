@@ -35,7 +35,7 @@ const Tensor& keys_of(const LoweredScore& score) {
   return std::visit([](const auto& s) -> const Tensor& { return s.keys; }, score);
 }
 
-/// The call's tensors without their history, as the kernels want them.
+/// The call's tensors without their history, as the kernels require them.
 FusedCall for_kernel(FusedCall call) {
   std::visit(
       [](auto& score) {
@@ -59,11 +59,12 @@ AdditivePairs pairs_of(const Additive& score) {
   return {score.v.view(), score.activation, view_of(score.kernel_keys)};
 }
 
-/// A call that has run: what stays alive until its gradient is wanted, and how the kernel sees it.
+/// A call that has run: the tensors that stay alive until its gradient is needed, and the kernel's
+/// view of them.
 struct Kept {
   FusedCall call;
   Tensor contexts, state;
-  Tensor weights;  // where they are few enough to stay
+  Tensor weights;  // if they are few enough to keep
 
   Shape grid() const { return query_of(call.score).shape().with(4, call.values.size(2)); }
 

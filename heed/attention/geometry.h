@@ -59,8 +59,8 @@ class Geometry {
   /// Whether sequence q is row q, for every q.
   bool has_one_row_each() const { return has_one_row_each_; }
 
-  /// Something that is computed once for this geometry and shared by all blocks that ask for the same
-  /// `key`. `make` is called the first time. A key always stands for the same type.
+  /// Something that is computed once for this geometry and shared by all blocks that ask for the
+  /// same `key`. `make` is called the first time. A key always has the same type.
   template <class Made, class Make>
   const Made& shared(const std::string& key, const Make& make) const;
 

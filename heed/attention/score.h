@@ -30,8 +30,8 @@ class Score : public Module {
   /// The part of the score that depends on the key alone, [M, G, S, d] → [M, G, S, A]. It is
   /// computed once per sentence, each slot independently.
   virtual Tensor prepare(const Tensor& keys) const { return keys; }
-  /// The part that depends on the query alone, [M, G, P, R, d] → [M, G, P, R, A]; its products with
-  /// weights share what those of the pass share (ops/products.h).
+  /// The part that depends on the query alone, [M, G, P, R, d] → [M, G, P, R, A]. Its products with
+  /// weights share the pass's packed weights and gathered gradients (ops/products.h).
   virtual Tensor prepare_query(const Tensor& query, Products* products) const {
     (void)products;
     return query;

@@ -9,8 +9,8 @@
 // lower half. So element e of a tensor draws the same number however the tensor is chunked, and a
 // resumed run equals an uninterrupted one.
 //
-// Device code shares this header: everything is constexpr as far as its mathematics is (M supplies √,
-// log, cos and sin), and nothing comes from another library.
+// Device code shares this header: everything is constexpr except what needs √, log, cos and sin
+// (which M supplies), and no other library is used.
 #pragma once
 
 #include <array>

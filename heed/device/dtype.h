@@ -63,7 +63,7 @@ inline constexpr DType dtype_of<uint8_t> = DType::u8;
 
 [[noreturn]] void refuse_stored_type(DType dtype);
 
-/// Calls `body(T{})` with the C++ type that `dtype` names, one of those that are computed with.
+/// Calls `body(T{})` with the C++ type that `dtype` names, for types that primitives compute with.
 template <class Body>
 decltype(auto) with_type(DType dtype, Body&& body) {
   switch (dtype) {
@@ -78,7 +78,7 @@ decltype(auto) with_type(DType dtype, Body&& body) {
   }
 }
 
-/// The same of any type.
+/// The same for any type.
 template <class Body>
 decltype(auto) with_any_type(DType dtype, Body&& body) {
   switch (dtype) {

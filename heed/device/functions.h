@@ -23,8 +23,8 @@ struct Scalars {
 
 namespace fn {
 
-/// How many operands a function takes, and whether it means something on whole numbers; those that do
-/// not refuse i32.
+/// How many operands a function takes, and whether it makes sense for whole numbers; the others
+/// refuse i32.
 template <int N, bool takes_integers>
 struct Kind {
   static constexpr int arity = N;

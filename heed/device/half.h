@@ -3,8 +3,8 @@
 //   bf16   1 sign, 8 exponent, 7 significand bits: the upper half of an f32
 //   f16    1 sign, 5 exponent, 10 significand bits (IEEE 754 binary16)
 //
-// Conversions round to the nearest, ties to even, once. NaN stays NaN, and what is too large becomes
-// infinite.
+// Conversions round once, to the nearest, ties to even. NaN stays NaN, and numbers that are too
+// large become infinite.
 #pragma once
 
 #include <bit>
@@ -13,8 +13,8 @@
 
 namespace heed {
 
-/// x in f32, where a significand that is not exact ends in an odd bit: rounding that result again to
-/// fewer bits gives what rounding x at once would give.
+/// x in f32, rounded to odd: a significand that is not exact ends in a set bit. Rounding the result
+/// again to fewer bits then gives the same as rounding x once.
 constexpr float rounded_to_odd(double x) {
   const auto nearest = static_cast<float>(x);
   const auto bits = std::bit_cast<uint32_t>(nearest);
@@ -38,13 +38,13 @@ constexpr uint16_t f16_bits(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
   const auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000);
   const uint32_t size = bits & 0x7FFFFFFF;
-  if (size > 0x7F800000) {  // NaN: what fits of it, and quiet
+  if (size > 0x7F800000) {  // NaN: the upper bits of its payload, made quiet
     return static_cast<uint16_t>(sign | 0x7E00 | (size >> 13 & 0x3FF));
   }
   if (size >= 0x47800000) {  // 2¹⁶ and more
     return static_cast<uint16_t>(sign | 0x7C00);
   }
-  if (size >= 0x38800000) {  // 2⁻¹⁴ and more: a carry of the rounding passes into the exponent
+  if (size >= 0x38800000) {  // 2⁻¹⁴ and more: a carry of the rounding goes into the exponent
     const uint32_t rounded = size + 0xFFF + (size >> 13 & 1);
     return static_cast<uint16_t>(sign | ((rounded - 0x38000000) >> 13));
   }
@@ -77,7 +77,7 @@ constexpr float float_of_f16(uint16_t bits) {
   return std::bit_cast<float>(sign | wide << 23 | significand << 13);
 }
 
-/// Either of them: Bits makes one of a float, Value the float it is.
+/// Either type: Bits converts from a float, Value to a float.
 template <uint16_t (*Bits)(float), float (*Value)(uint16_t)>
 struct HalfNumber {
   uint16_t bits = 0;

@@ -1,5 +1,5 @@
-// A RandomKey as kernels get it. Its step may lie in the backend's memory, so that a recorded call draws
-// other numbers each time it is run again.
+// A RandomKey as kernels get it. Its step may be in the backend's memory, so that a recorded call
+// draws other numbers each time it is run again.
 #pragma once
 
 #include "heed/base/philox.h"

@@ -1,4 +1,4 @@
-// A shape as an argument of a message. It is written out only where the message is.
+// Formats a shape in a message, only when the message is written.
 #pragma once
 
 #include "heed/base/error.h"

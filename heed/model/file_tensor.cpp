@@ -23,8 +23,7 @@ bool all_finite(std::span<const T> values) {
 /// Converts piece by piece, so that a large weight is never copied as a whole.
 template <class T>
 void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
-  using Number =
-      std::conditional_t<sizeof(T) < 4, float, T>;  // which all of its values are exact in
+  using Number = std::conditional_t<sizeof(T) < 4, float, T>;  // holds all its values exactly
   constexpr int64_t at_once = 1 << 14;
   const int64_t count = to.numel();
   const View flat = *reshaped(to.view(), {count});  // possible because a parameter is dense

@@ -22,9 +22,9 @@ class Linear : public Module {
 
   /// x […, in] → […, out]
   Tensor operator()(const Tensor& x) const;
-  /// The same by a product that shares what those of the pass share.
+  /// The same by a product that shares with those of the pass (ops/products.h).
   Tensor operator()(const Tensor& x, const Pass& pass) const;
-  /// f of it, in the product's own kernel where that has f and nothing is recorded.
+  /// Applies f as well, in the product's own kernel if that has f and nothing is recorded.
   Tensor activated(const Tensor& x, const NamedActivation& f, const Pass& pass) const;
 
   const Weight& weight() const { return weight_; }  // [out, in]

@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-/// Lists of what is looked for; null: not wanted.
+/// The lists to fill; null if a list is not wanted.
 struct Found {
   std::vector<NamedParameter>* parameters = nullptr;
   std::vector<NamedParameter>* others = nullptr;  // parameters that are no weights

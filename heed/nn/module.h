@@ -31,7 +31,7 @@ struct NamedParameter {
 std::vector<NamedParameter> parameters_of(Module& module);
 /// The same with each tensor once, under the first of its names.
 std::vector<NamedParameter> distinct_parameters_of(Module& module);
-/// Those of them that modules multiply by.
+/// The parameters that modules multiply by.
 std::vector<Weight> distinct_weights_of(Module& module);
 int64_t count_parameters(Module& module);
 /// The parameter of this full name; an unknown name is an Error that suggests another.

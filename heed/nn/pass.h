@@ -20,7 +20,8 @@ class Pass {
   /// Without dropout and noise.
   static Pass serving(uint64_t seed = 0) { return {false, seed, 0}; }
   static Pass training(uint64_t seed, uint64_t step) { return {true, seed, step}; }
-  /// The step lies in a tensor, as KernelKey has it: a recorded pass can be run again for another.
+  /// The step is in a tensor, as in KernelKey, so that a recorded pass can be run again for another
+  /// step.
   static Pass training(uint64_t seed, Tensor step) {
     Pass pass{true, seed, 0};
     pass.step_tensor_ = std::move(step);
@@ -31,7 +32,7 @@ class Pass {
   /// A key that no other draw of this pass has.
   DrawKey draw() { return {{seed_, step_, stream_++}, step_tensor_}; }
 
-  /// What products of this pass share (nn/shares_products.h); null: each is on its own.
+  /// What the products of this pass share (nn/shares_products.h); null if they share nothing.
   Products* products() const { return products_; }
   Products* exchange_products(Products* products) { return std::exchange(products_, products); }
 

@@ -33,7 +33,7 @@ int32_t relative_bucket(int64_t offset, const RelativeBuckets& how) {
 Tensor relative_bucket_table(const RelativeBuckets& how, const Place& place) {
   require(how.buckets >= (how.is_bidirectional ? 4 : 2),
           "relative buckets: saw {} of them, needs at least 2 each way", how.buckets);
-  const int64_t most = std::max(how.distance, how.buckets);  // exact ones may reach farther
+  const int64_t most = std::max(how.distance, how.buckets);  // exact buckets may reach farther
   std::vector<int32_t> buckets;
   for (int64_t offset = -most; offset <= most; ++offset) {
     buckets.push_back(relative_bucket(offset, how));

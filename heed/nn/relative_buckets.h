@@ -25,12 +25,12 @@ struct RelativeBuckets {
 /// bounds of the buckets are the same.
 int32_t relative_bucket(int64_t offset, const RelativeBuckets& how);
 
-/// The bucket of every offset from −m to m, i32 [2m + 1, 1], made once; m is so large that farther
-/// offsets fall where the outermost ones do.
+/// The bucket of every offset from −m to m, i32 [2m + 1, 1], made once; m is so large that all
+/// farther offsets have the buckets of −m and m.
 Tensor relative_bucket_table(const RelativeBuckets& how, const Place& place);
 
-/// Of slots 0 … S − 1 seen from queries at `position` […, 1], whole numbers as floats: i32, one number
-/// for each of the numel · S pairs, looked up in that table without the host.
+/// The buckets of slots 0 … S − 1 seen from queries at `position` […, 1] (whole numbers as floats):
+/// i32, one for each of the numel · S pairs, looked up in that table without the host.
 Tensor relative_bucket_index(const Tensor& table, const Tensor& position, int64_t slots);
 
 }  // namespace heed

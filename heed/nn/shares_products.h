@@ -1,4 +1,4 @@
-// The steps of a decoder multiply the same weights again and again.
+// For the steps of a decoder, which multiply the same weights again and again.
 #pragma once
 
 #include "heed/nn/pass.h"
@@ -6,8 +6,8 @@
 
 namespace heed {
 
-/// While one lives, the products of a pass share what they make of the weights (ops/products.h),
-/// which must not be written meanwhile.
+/// As long as one lives, the products of a pass share packed weights and gathered gradients
+/// (ops/products.h). The weights must not be written meanwhile.
 class SharesProducts {
  public:
   explicit SharesProducts(Pass& pass) : pass_(pass), outer_(pass.exchange_products(&products_)) {}

@@ -18,8 +18,8 @@ Products::~Products() {
   }
 }
 
-// Ops record a step of the tape in place of the weight. It was recorded before them, so backward
-// comes to it after them, and it adds what they gathered.
+// Ops record a node of the tape as their weight. That node was made before theirs, so backward runs
+// it after them, and it adds the gradient that they gathered to the weight's.
 Multiplied Products::multiplied(const Weight& weight, bool is_recorded) {
   if (weight.serves()) {
     return {{}, WeightProducts(weight, is_recorded)};

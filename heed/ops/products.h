@@ -1,6 +1,6 @@
-// Weights that many ops multiply before they change, as the steps of a decoder do. Ops that are handed
-// the same Products share what they make of a weight: it is packed once, and the rows of their
-// gradients gather until they make a tall product.
+// For weights that many ops multiply before they change, such as the steps of a decoder. Ops with
+// the same Products share work on a weight: it is packed once, and the rows of their gradients are
+// gathered until they make a tall product.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct Multiplied {
   WeightProducts products;
 };
 
-/// The weights' memory must not be written while it lives, nor until backward has passed its ops.
+/// The weights must not be written as long as it lives, nor before backward has run its ops.
 class Products {
  public:
   Products() = default;
@@ -23,7 +23,7 @@ class Products {
   Products(const Products&) = delete;
   Products& operator=(const Products&) = delete;
 
-  /// `is_recorded`: gradients will be asked for.
+  /// `is_recorded`: gradients will be needed.
   Multiplied multiplied(const Weight& weight, bool is_recorded);
 
  private:
@@ -37,7 +37,7 @@ class Products {
   std::vector<Met> met_;
 };
 
-/// The same, of an op that shares with others or, without `products`, with none.
+/// The same for an op that shares with others or, if `products` is null, with none.
 Multiplied multiplied(const Weight& weight, bool is_recorded, Products* products);
 
 }  // namespace heed

@@ -76,8 +76,8 @@ struct Pass {
   Tensor outputs() const;
 };
 
-/// All steps of a sequence share what they make of the weight, and with them whoever else has the
-/// input's products.
+/// All steps of a sequence share work on the weight, also with other ops that have the input's
+/// products.
 Multiplied products_of(const RecurrentInput& input) {
   const Tensor watched = input.weight.serves() ? Tensor() : input.weight.master();
   const bool is_recorded =

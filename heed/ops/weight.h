@@ -1,13 +1,13 @@
-// What a layer multiplies by: a matrix W [N, K], and the precision its products run in.
+// A weight is what a layer multiplies by: a matrix W [N, K], and the precision of its products.
 //
-// A weight in training is its master, a parameter. If a product needs another form of it, that form is
-// made for this product, or once for all products of a scope (ops/products.h), so it can never be
-// older than the master. A weight that serves is brought into the form its backend multiplies, once,
-// and lets the master go.
+// In training a weight is its master, a parameter. If a product needs another form of it, that form
+// is made for this product, or once for all products of a scope (ops/products.h), so it is never
+// older than the master. For serving a weight is brought once into the form that its backend
+// multiplies, and the master is freed.
 //
-//   f32    as the master
-//   bf16   both operands are rounded, sums stay f32; for training, too
-//   int8   a scale for each row of W and of x, sums of whole numbers; where nothing is recorded
+//   f32    like the master
+//   bf16   both operands are rounded, sums stay f32; also for training
+//   int8   a scale for each row of W and of x, sums of whole numbers; only without recording
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ namespace heed {
 /// Copies share one weight.
 class Weight {
  public:
-  /// Whether rows of the matrix are looked up as well: then the master stays when the weight serves.
+  /// Whether rows of the matrix are also looked up; then the master stays when the weight serves.
   enum class Use : uint8_t { multiplied, looked_up_too };
 
   Weight() = default;
@@ -34,21 +34,21 @@ class Weight {
   int64_t size(int axis) const { return body().shape[axis]; }
   const Place& place() const { return body().place; }
 
-  /// An Error where it was let go.
+  /// The master; an Error if it was freed.
   const Tensor& master() const;
   Tensor& master();
   bool has_master() const { return body().master.defined(); }
   bool is(const Weight& other) const { return body_ == other.body_; }
 
   Precision precision() const { return body().precision; }
-  /// Products run in it from now on.
+  /// Products run in this precision from now on.
   void set_precision(Precision precision);
 
   /// From now on the weight is only multiplied, in this precision, and nothing may write it.
   void serve(Precision precision);
   bool serves() const { return body().serves; }
-  /// What products of a weight that serves multiply: packed where the backend has packed products,
-  /// otherwise [N, K] with values rounded as the precision says.
+  /// The form that products of a serving weight multiply: packed if the backend has packed
+  /// products, otherwise [N, K] with values rounded to the precision.
   const Tensor& served_form() const;
 
  private:

@@ -28,7 +28,7 @@ WeightProducts::WeightProducts(const Weight& weight, bool is_recorded,
                  (weight.serves() || share || precision_ != Precision::f32)),
       share_(std::move(share)) {}
 
-/// Undefined where plain products do it.
+/// Undefined if plain products are used.
 Tensor WeightProducts::packed_weight(bool is_turned) const {
   if (!is_packed_) {
     return {};
@@ -48,20 +48,20 @@ Tensor WeightProducts::packed_weight(bool is_turned) const {
   return form;
 }
 
-/// W as plain products multiply it.
+/// W in the form that plain products multiply.
 Tensor WeightProducts::plain_weight() const {
   return weight_.serves() ? widened(weight_.served_form())
                           : rounded(widened(weight_.master().detached()), precision_);
 }
 
-/// A copy of x, rounded as this precision multiplies it.
+/// A copy of x, rounded to this precision.
 Tensor WeightProducts::rounded_copy(const View& x) const {
   const Tensor copy = Tensor::empty(x.shape, weight_.place());
   backend().copy(copy.view(), x);
   return rounded(copy, precision_);
 }
 
-/// out ← (out +) x b, b [K, N] any way it lies, and rounded already.
+/// out ← (out +) x b, where b [K, N] may have any strides and is already rounded.
 void WeightProducts::multiply(const View& out, const View& x, const View& b, bool adds) const {
   if (x.shape[1] == 0) {
     return adds ? void() : backend().fill(out, 0);
@@ -123,7 +123,7 @@ void WeightProducts::gradient(const View& dw, const View& dy, const View& x, boo
 void WeightProducts::add_gradient(Gradients& g, size_t input, const View& dy, const View& x) const {
   const int64_t rows = dy.shape[0];
   if (!share_ || !share_->gathers || rows == 0 || rows >= gathered_rows) {
-    // In place: a weight used at every time step gathers one gradient.
+    // In place, because a weight that is used at every time step has one gradient.
     const Gradients::Target to = g.target(input);
     return gradient(to.gradient.view(), dy, x, !to.is_fresh);
   }

@@ -1,4 +1,4 @@
-// Products with a weight [N, K], in the precision it was given (ops/weight.h):
+// Products with a weight [N, K] in its precision (ops/weight.h):
 //
 //   Y = f(X Wᵀ + b)      dX = dY W      dW += dYᵀ X
 #pragma once
@@ -10,10 +10,10 @@
 
 namespace heed {
 
-/// What several products with one weight have in common while the weight stays as it is.
+/// What several products with one weight share as long as the weight does not change.
 struct ProductShare {
-  /// Rows of dY and X wait here until they make a tall product, and whoever made the share calls
-  /// `add_gathered` after the last of them.
+  /// Rows of dY and X are gathered here until they make a tall product; the maker of the share
+  /// calls `add_gathered` after the last of them.
   bool gathers = false;
   Tensor form;  // packed, of the weight or of its transpose
   bool is_turned = false;
@@ -25,7 +25,7 @@ struct ProductShare {
 /// Views are [M, N] and [M, K].
 class WeightProducts {
  public:
-  /// `is_recorded`: gradients will be asked for. Without a share each product is on its own.
+  /// `is_recorded`: gradients will be needed. Without a share each product works by itself.
   WeightProducts(const Weight& weight, bool is_recorded,
                  std::shared_ptr<ProductShare> share = nullptr);
 
@@ -41,9 +41,9 @@ class WeightProducts {
   void backward(const View& dx, const View& dy, bool adds) const;
   /// Adds dyᵀ x to the gradient of an op's input, the weight.
   void add_gradient(Gradients& g, size_t input, const View& dy, const View& x) const;
-  /// Lets the share's packed form go; it is made again where one is needed.
+  /// Frees the share's packed form; it is made again when it is needed.
   void release_form() const;
-  /// Adds the rows that wait in the share.
+  /// Adds the rows that are left in the share.
   void add_gathered(Gradients& g, size_t input) const;
 
  private:
@@ -56,7 +56,7 @@ class WeightProducts {
 
   Weight weight_;
   Precision precision_;
-  bool is_packed_;  // products go through a packed form
+  bool is_packed_;  // products use a packed form
   std::shared_ptr<ProductShare> share_;
 };
 

@@ -1,6 +1,6 @@
 // Mask-predict (Ghazvininejad 2019), the search of parallel decoders:
 //
-//   lengths       the `length_beam` likeliest n of p(n | x); each is an attempt of its own
+//   lengths       the `length_beam` likeliest n of p(n | x); each is a separate attempt
 //   round 0       every word is masked; each position gets its likeliest word y_i, with p_i
 //   round t       the k_t = ⌊n (T − t) / T⌋ words with the lowest p_i are masked and filled again,
 //                 t = 1 … T − 1; the others keep y_i and p_i

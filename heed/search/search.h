@@ -98,7 +98,7 @@ class Search {
   Ensemble ensemble_;
   Frontier frontier_;
   Pass pass_;
-  SharesProducts shares_{pass_};  // the weights stay as they are while a search lives
+  SharesProducts shares_{pass_};  // weights must not change as long as a search lives
   std::vector<SentenceSearch> sentences_;
   std::vector<size_t> under_way_;  // the sentences that the frontier holds, in its order
   std::vector<Row> rows_;          // the rows of the decoders' states

@@ -55,13 +55,13 @@ void SearchOptions::describe(Describer& d) {
   d.setting("ensemble", mean,
             {.help = "for several models or decoders: average probability or log_probability",
              .choices = ensemble_means()});
-  d.setting(
-      "rounds", rounds,
-      {.help = "of a decoder that fills all positions: how often the least sure are filled anew",
-       .least = 1,
-       .most = 1000});
+  d.setting("rounds", rounds,
+            {.help = "for a decoder that fills all positions: number of rounds in which the least "
+                     "certain words are filled again",
+             .least = 1,
+             .most = 1000});
   d.setting("length_beam", length_beam,
-            {.help = "of a decoder that fills all positions: lengths that are tried",
+            {.help = "for a decoder that fills all positions: number of lengths that are tried",
              .least = 1,
              .most = most_beam});
   d.setting("combine", combine,

@@ -1,4 +1,4 @@
-// What a tensor's worth of random numbers is drawn by: a RandomKey, whose step may lie in a tensor.
+// The key of all random numbers of a tensor: a RandomKey, whose step may be in a tensor.
 #pragma once
 
 #include <utility>

@@ -66,7 +66,7 @@ class Stepper {
   Model& model_;
   PrefetchedBatches batches_;
   std::vector<NamedParameter> parameters_;
-  Tensor random_step_;  // what the batch under way draws its random numbers by
+  Tensor random_step_;  // the step in the random keys of the present batch
 };
 
 }  // namespace heed

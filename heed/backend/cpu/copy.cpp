@@ -138,7 +138,7 @@ void with_stored_type(DType dtype, const Body& body) {
 }  // namespace
 
 void copy(const View& to, const View& from) {
-  if (to.dtype == from.dtype && is_half(to.dtype)) {  // two bytes are moved, whatever they mean
+  if (to.dtype == from.dtype && is_half(to.dtype)) {  // the two bytes are copied unchanged
     return copy_views<uint16_t, uint16_t>({to, from});
   }
   with_stored_type(to.dtype, [&](auto target) {

@@ -1,5 +1,5 @@
-// Running sums along the last axis, in double. Rows run side by side; within a row each sum needs the
-// one before it.
+// Running sums along the last axis, in double. Rows are computed in parallel; within a row each sum
+// needs the one before it.
 #include <type_traits>
 
 #include "heed/backend/cpu/chunks.h"

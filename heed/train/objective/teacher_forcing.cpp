@@ -2,8 +2,8 @@
 //
 //   L = (1/N) Σ_i −ln p(y_i | y_<i, x),     N the target tokens of the batch, the end included
 //
-// with label smoothing ε as in ops/cross_entropy.h. A decoder that fills all positions at once is asked
-// for the words that were hidden from it instead, given the others.
+// with label smoothing ε as in ops/cross_entropy.h. A decoder that fills all positions at once
+// predicts the words that were hidden from it instead, given the others.
 #include "heed/train/loss.h"
 #include "heed/train/objectives.h"
 

@@ -46,7 +46,7 @@ struct Tile {
 /// to ← from rounded to bf16: to the nearest, ties to even; NaN stays NaN.
 using Rounding = void (*)(const float* from, int64_t n, uint16_t* to);
 
-/// Panels that no tile takes more of at once.
+/// The limit of panels that a tile takes at once.
 inline constexpr int64_t most_panels = 4;
 
 struct SizedTile {
