@@ -53,10 +53,10 @@ TEST(TransformerBlock, DropsEveryBranchInTrainingOnly) {
     Pass serving = Pass::serving();
     const Tensor expected = plain(serving);
     EXPECT_TRUE(same_bits(dropping(serving), expected));
-    EXPECT_EQ(serving.draw().stream, 0U);
+    EXPECT_EQ(serving.draw().key.stream, 0U);
     Pass training = Pass::training(1, 1);
     EXPECT_FALSE(same_bits(dropping(training), expected));
-    EXPECT_EQ(training.draw().stream, is_decoder ? 3U : 2U) << "one draw for each branch";
+    EXPECT_EQ(training.draw().key.stream, is_decoder ? 3U : 2U) << "one draw for each branch";
     Pass dry = Pass::training(1, 1);
     EXPECT_TRUE(same_bits(plain(dry), expected));
   }
