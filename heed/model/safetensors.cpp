@@ -48,7 +48,7 @@ const TypeRow& read_type(const JsonReader& reader) {
     return candidate.name == reader.text();
   });
   if (row == types.end()) {
-    reader.refuse("F32, F64, I32 or U8");
+    reader.refuse("F32, F64, BF16, F16, I32 or U8");
   }
   return *row;
 }

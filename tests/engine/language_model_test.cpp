@@ -22,7 +22,11 @@ TrainedModel small_language_model(const std::string& decoder) {
   cells.finish();
   trained.fields = learn_fields(choice.made(), cells, {.target = "characters"});
   trained.model = std::make_unique<Model>();
-  apply(*trained.model, Json::object().set("encoder", "none").set("decoder", decoder));
+  Json settings = Json::object().set("kind", decoder);
+  if (decoder == "transformer") {
+    settings.set("tied", false);  // or, before it has learnt, it says what it was fed
+  }
+  apply(*trained.model, Json::object().set("encoder", "none").set("decoder", settings));
   Init init(place_on("reference"), 3);
   trained.model->build(trained.fields, init);
   return trained;

@@ -7,14 +7,21 @@
 namespace heed::test {
 namespace {
 
-constexpr double mark = -77777;  // between whole numbers
-
+/// NaN, and between whole numbers a number that no test writes.
 double gap(DType dtype) {
-  return dtype == DType::i32 ? mark : std::numeric_limits<double>::quiet_NaN();
+  switch (dtype) {
+    case DType::i32:
+      return -77777;
+    case DType::u8:
+      return 251;
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 bool is_gap(double value, DType dtype) {
-  return dtype == DType::i32 ? value == mark : std::isnan(value);
+  const double mark = gap(dtype);
+  return std::isnan(mark) ? std::isnan(value) : value == mark;
 }
 
 int64_t offset_of(const View& view, std::span<const int64_t> index) {

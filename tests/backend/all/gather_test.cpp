@@ -52,12 +52,10 @@ TEST_P(Gather, TakesRows) {
 
 TEST_P(Gather, AddsRowsBack) {
   Dice dice(2);
-  for (const DType dtype : {GetParam().dtype, DType::i32, DType::bf16, DType::f16, DType::u8}) {
+  for (const DType dtype : {GetParam().dtype, DType::i32}) {
     const Place place = GetParam().with(dtype);
     for (const Case& c : cases()) {
-      const auto draw = [&] {
-        return static_cast<double>(dice.below(250));
-      };  // exact in every type
+      const auto draw = [&] { return static_cast<double>(dice.below(250)); };
       const Laid source =
           laid({c.b, c.n, c.d}, place, dice, static_cast<Layout>(dice.below(3)), draw);
       const Laid index = indices(c, place, dice);
