@@ -42,7 +42,8 @@ Tensor relative_bucket_table(const RelativeBuckets& how, const Place& place) {
 }
 
 Tensor relative_bucket_index(const Tensor& table, const Tensor& position, int64_t slots) {
-  const auto most = static_cast<double>(table.size(0) / 2);
+  const int64_t farthest = table.size(0) / 2;
+  const auto most = static_cast<double>(farthest);
   const Tensor offset = positions(slots, position.place()) - position;
   const Tensor row = cast(minimum(maximum(offset, -most), most) + most, DType::i32);
   const Tensor bucket = gather_rows(table, reshape(row, {row.numel()}));

@@ -4,9 +4,20 @@
 
 namespace heed {
 
+namespace {
+
+constexpr double most_beam = 1024;
+constexpr double most_words = 1'000'000;
+
+}  // namespace
+
 void SearchOptions::describe(Describer& d) {
-  constexpr double most_beam = 1024;
-  constexpr double most_words = 1'000'000;
+  describe_beam(d);
+  describe_strategy(d);
+  describe_decoders(d);
+}
+
+void SearchOptions::describe_beam(Describer& d) {
   d.setting("beam", beam,
             {.help = "hypotheses kept at every step; 1: greedy", .least = 1, .most = most_beam});
   d.setting(
@@ -26,10 +37,15 @@ void SearchOptions::describe(Describer& d) {
   d.setting("max_length", max_length,
             {.help = "most words in a translation", .least = 1, .most = most_words});
   d.setting("max_length_factor", length_factor,
-            {.help = "most words for each source word, plus --max-length-margin", .least = 0});
+            {.help = "most words for each source word, plus --max-length-margin",
+             .least = 0,
+             .most = most_words});
   d.setting(
       "max_length_margin", length_margin,
       {.help = "words added to the limit of --max-length-factor", .least = 0, .most = most_words});
+}
+
+void SearchOptions::describe_strategy(Describer& d) {
   d.setting("strategy", strategy,
             {.help = "how continuations are chosen; --sample, --diverse and --constrain set it",
              .choices = strategies().names()});
@@ -52,6 +68,9 @@ void SearchOptions::describe(Describer& d) {
   d.setting("diversity", diversity,
             {.help = "for --diverse: the penalty of a word for each earlier group that chose it",
              .least = 0});
+}
+
+void SearchOptions::describe_decoders(Describer& d) {
   d.setting("ensemble", mean,
             {.help = "for several models or decoders: average probability or log_probability",
              .choices = ensemble_means()});

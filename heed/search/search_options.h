@@ -41,6 +41,11 @@ struct SearchOptions : Described {
   bool weights = false;  // the attention weights of each word
   int64_t block = -1;    // of this decoder block; −1: the mean of all
   int64_t head = -1;     // of this head; −1: the mean of all
+
+ private:
+  void describe_beam(Describer& d);
+  void describe_strategy(Describer& d);
+  void describe_decoders(Describer& d);
 };
 
 /// The choices of `normalise` and `mean`.

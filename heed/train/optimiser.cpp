@@ -43,8 +43,6 @@ void Optimiser::step(double rate, double scale) {
   all.insert(all.begin(), scale);
   numbers_.write(all);
   update(updated, numbers_);
-  for (const UpdatedTensor& one : updated) {
-  }
 }
 
 std::vector<NamedParameter> Optimiser::state() {

@@ -273,6 +273,13 @@ template <int N, class F>
   (std::make_integer_sequence<int, N>{});
 }
 
+/// The same for three indices, the last of which runs fastest.
+template <int A, int B, int C, class F>
+[[gnu::always_inline]] inline void unrolled_3(const F& f) {
+  unrolled<A>(
+      [&](auto a) { unrolled<B>([&](auto b) { unrolled<C>([&](auto c) { f(a, b, c); }); }); });
+}
+
 /// R rows, R = 1, 2 or 4, and P panels; a vector of the sliver holds U = 4 / R groups of k. There are
 /// twelve sums at once if P = U. Sums of whole numbers are exact in any order, so each of the groups
 /// has its own.
@@ -284,13 +291,9 @@ void few_rows(const Tile& tile) {
   const auto to = [&](int p, int r, int v) {
     return static_cast<float*>(tile.out) + p * tile.out_panel + r * tile.out_row + v * lane_count;
   };
-  const auto each = [](const auto& body) {
-    unrolled<P>([&](auto p) {
-      unrolled<R>([&](auto r) { unrolled<vectors>([&](auto v) { body(p, r, v); }); });
-    });
-  };
   if (tile.adds) {
-    each([&](auto p, auto r, auto v) { sums[0][p][r][v] = load(to(p, r, v)); });
+    unrolled_3<P, R, vectors>(
+        [&](auto p, auto r, auto v) { sums[0][p][r][v] = load(to(p, r, v)); });
   }
   const auto* a = static_cast<const char*>(tile.a);
   const char* b[P];
@@ -298,20 +301,16 @@ void few_rows(const Tile& tile) {
   for (int64_t group = 0; group < tile.k / Op::depth; group += U) {
     const Sums x = load_bytes(a);
     a += sizeof(Sums);
-    unrolled<P>([&](auto p) {
-      unrolled<U>([&](auto u) {
-        unrolled<vectors>([&](auto v) {
-          const Sums y = load_bytes(b[p] + (u * vectors + v) * sizeof(Sums));
-          unrolled<R>([&](auto r) {
-            Sums& sum = sums[u % own][p][r][v];
-            sum = Op::template step<u * R + r>(sum, y, x);
-          });
-        });
+    unrolled_3<P, U, vectors>([&](auto p, auto u, auto v) {
+      const Sums y = load_bytes(b[p] + (u * vectors + v) * sizeof(Sums));
+      unrolled<R>([&](auto r) {
+        Sums& sum = sums[u % own][p][r][v];
+        sum = Op::template step<u * R + r>(sum, y, x);
       });
     });
     unrolled<P>([&](auto p) { b[p] += U * vectors * sizeof(Sums); });
   }
-  each([&](auto p, auto r, auto v) {
+  unrolled_3<P, R, vectors>([&](auto p, auto r, auto v) {
     Sums total = sums[0][p][r][v];
     unrolled<own - 1>([&](auto u) { total = add_whole(total, sums[u + 1][p][r][v]); });
     store(to(p, r, v), total);
@@ -347,31 +346,23 @@ void few_pairs(const Tile& tile) {
   const char* b[P];
   unrolled<P>([&](auto p) { b[p] = static_cast<const char*>(tile.b) + p * tile.b_panel; });
   for (int64_t group = 0; group < tile.k / Op::depth; group += own) {
-    unrolled<own>([&](auto u) {
-      unrolled<P>([&](auto p) {
-        unrolled<pairs>([&](auto q) {
-          const Sums y = load_bytes(b[p] + q * sizeof(Sums));
-          unrolled<R>([&](auto r) {
-            Sums& sum = sums[u][p][r][q];
-            sum = Op::step(sum, load_bytes(a + r * sizeof(Sums)), y);
-          });
-        });
-        b[p] += pairs * sizeof(Sums);
+    unrolled_3<own, P, pairs>([&](auto u, auto p, auto q) {
+      const Sums y = load_bytes(b[p] + (u * pairs + q) * sizeof(Sums));
+      unrolled<R>([&](auto r) {
+        Sums& sum = sums[u][p][r][q];
+        sum = Op::step(sum, load_bytes(a + (u * R + r) * sizeof(Sums)), y);
       });
-      a += R * sizeof(Sums);
     });
+    unrolled<P>([&](auto p) { b[p] += own * pairs * sizeof(Sums); });
+    a += own * R * sizeof(Sums);
   }
-  unrolled<P>([&](auto p) {
-    unrolled<R>([&](auto r) {
-      float* upper = static_cast<float*>(tile.out) + p * tile.out_panel + 2 * r * tile.out_row;
-      unrolled<pairs>([&](auto q) {
-        Sums total = sums[0][p][r][q];
-        unrolled<own - 1>([&](auto u) { total = add_whole(total, sums[u + 1][p][r][q]); });
-        std::memcpy(upper + 2 * q, &total, sizeof(total) / 2);
-        const Sums lower = __builtin_shufflevector(total, total, 2, 3, 2, 3);
-        std::memcpy(upper + tile.out_row + 2 * q, &lower, sizeof(lower) / 2);
-      });
-    });
+  unrolled_3<P, R, pairs>([&](auto p, auto r, auto q) {
+    float* upper = static_cast<float*>(tile.out) + p * tile.out_panel + 2 * r * tile.out_row;
+    Sums total = sums[0][p][r][q];
+    unrolled<own - 1>([&](auto u) { total = add_whole(total, sums[u + 1][p][r][q]); });
+    std::memcpy(upper + 2 * q, &total, sizeof(total) / 2);
+    const Sums lower = __builtin_shufflevector(total, total, 2, 3, 2, 3);
+    std::memcpy(upper + tile.out_row + 2 * q, &lower, sizeof(lower) / 2);
   });
 }
 
