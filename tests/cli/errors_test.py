@@ -140,7 +140,7 @@ class Translate(Cli):
             (["--n-best", "0"], 'n-best: saw "0", needs a whole number from 1 to'),
             (["--batch", "0"], 'batch: saw "0", needs a whole number from 1 to'),
             (["--beam", "99999999999999999999"], 'saw "99999999999999999999", needs a whole number from 1 to'),
-            (["--max-length-factor", "-1"], 'max-length-factor: saw "-1", needs a number of at least 0'),
+            (["--max-length-factor", "-1"], 'max-length-factor: saw "-1", needs a number from 0 to 1000000'),
             (["--diversity", "x"], 'diversity: saw "x", needs a number of at least 0'),
             (["--block", "7", "--draw"], "weights: saw block 7, needs 0 to 0, or -1 for the mean of all"),
             (["--head", "7", "--draw"], "weights: saw head 7, needs 0 to 0, or -1 for the mean of all"),

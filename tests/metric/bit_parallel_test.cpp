@@ -30,9 +30,11 @@ Numbers drawn(std::mt19937& random, std::size_t length, uint32_t kinds) {
 }
 
 TEST(BitParallel, OfWordsByHand) {
+  const std::vector<std::string> first = {"the", "cat", "sat", "down"};
+  const std::vector<std::string> second = {"a", "cat", "sat"};
   Numbering numbering;
-  const Numbers a = numbering.of({"the", "cat", "sat", "down"});
-  const Numbers b = numbering.of({"a", "cat", "sat"});
+  const Numbers a = numbering.of(first);
+  const Numbers b = numbering.of(second);
   EXPECT_EQ(a, (Numbers{0, 1, 2, 3}));
   EXPECT_EQ(b, (Numbers{4, 1, 2}));
   EXPECT_EQ(edits_between(a, b), 2);

@@ -74,8 +74,9 @@ inline std::vector<OpCase> arithmetic_cases() {
       unary("maximum_with_number", [](const Tensor& x) { return maximum(x, 0.25); }),
       unary("minimum_with_number", [](const Tensor& x) { return minimum(x, 0.25); }),
       unary("running_sum", running_sum),
+      // Not longer: a difference of two large sums loses the digits that finite differences need.
       {"running_sum_of_many",
-       {{{3, 1, 2049}}},
+       {{{3, 1, 257}}},
        [](Inputs x) -> Outputs { return {running_sum(x[0])}; },
        64},
       unary("operators_with_numbers",
