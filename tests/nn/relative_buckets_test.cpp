@@ -37,7 +37,8 @@ TEST(RelativeBucketsTest, IndexHasARowForEveryQuery) {
 /// However far a slot is away, the table has what the formula says.
 TEST(RelativeBucketsTest, TheTableReachesEverywhere) {
   for (const bool both : {false, true}) {
-    for (const auto& [buckets, distance] : {std::pair{4, 2}, {7, 3}, {32, 8}, {32, 128}, {6, 100}}) {
+    for (const auto& [buckets, distance] :
+         {std::pair{4, 2}, {7, 3}, {32, 8}, {32, 128}, {6, 100}}) {
       const RelativeBuckets how{both, buckets, distance};
       const Tensor query = Tensor::of(std::vector<double>{300}, {1, 1}, place);
       const auto index =
