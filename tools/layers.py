@@ -32,6 +32,7 @@ THIRD = {
     "png": r"png\.h|pngconf\.h",
     "jpeg": r"jpeglib\.h|jerror\.h|turbojpeg\.h",
     "sndfile": r"sndfile\.hh?",
+    "soxr": r"soxr\.h",
     "kissfft": r"kissfft/.+|kiss_fft.*\.h",
     "boost": r"boost/.+",
     "mpi": r"mpi\.h",
