@@ -43,8 +43,11 @@ ThreadPool& process_pool(int threads) {
 }  // namespace
 
 int machine_threads() {
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1,
-                    ThreadPool::most_threads);
+  // Asked once: each answer costs the standard library several calls of the system, and
+  // thread_pool() is asked for before every operation.
+  static const int count = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1,
+                                      ThreadPool::most_threads);
+  return count;
 }
 
 ThreadPool::ThreadPool(int threads) { start(threads); }
@@ -218,8 +221,7 @@ void ThreadPool::run_chunk(std::int64_t chunk) {
 /// How often to look before sleeping, for about 20 microseconds. Where there are more threads than
 /// cores the answer is 0, because looking would take the core from a thread that works.
 int ThreadPool::spins() const {
-  static const int cores = machine_threads();
-  return threads() > cores ? 0 : 1000;
+  return threads() > machine_threads() ? 0 : 1000;
 }
 
 ThreadPool& thread_pool() {
