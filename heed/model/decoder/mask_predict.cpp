@@ -9,13 +9,9 @@
 // position is the end token, which is always known. In training each sentence draws the share of its
 // words that is hidden, uniformly from 0 to 1, so every number of hidden words is equally likely. When
 // serving, teach hides all words.
-#include <algorithm>
-
 #include "heed/config/limits.h"
 #include "heed/model/decoders.h"
-#include "heed/model/transformer_block.h"
-#include "heed/nn/drop.h"
-#include "heed/nn/linear.h"
+#include "heed/model/transformer_stack.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/compare.h"
 #include "heed/ops/grid.h"
@@ -28,49 +24,26 @@ namespace {
 class MaskPredict : public Parallel {
  public:
   void describe(Describer& d) override {
-    design_.describe(d);
-    d.setting("tied", is_tied_, {"score words by the embedding itself"});
-    d.setting("scaled_embedding", is_scaled_, {"embedded words times √width"});
+    stack_.describe_design(d);
+    stack_.describe_words(d);
     d.setting("length_range", range_,
               {.help = "R: the largest difference between the number of words of target and source",
                .least = 0,
                .most = most_slots});
-    if (embedding_) {
-      d.built("embedding", *embedding_);
-      d.built("positions", *positions_);
-    }
-    d.children("block", blocks_);
-    if (final_norm_) {
-      d.built("final_norm", *final_norm_);
-    }
-    if (output_) {
-      d.built("output", *output_);
-    }
+    stack_.describe_parts(d);
     d.built("length", length_);
   }
 
   void build(const DecoderWidths& widths, Init& init) override {
-    embedding_ = std::make_unique<Embedding>(is_scaled_);
-    embedding_->build(widths.vocabulary, design_.width, init);
-    positions_ = design_.built_positions(init);
-    for (int64_t i = 0; i < design_.depth; ++i) {
-      blocks_.push_back(std::make_unique<TransformerBlock>());
-      blocks_.back()->build(design_, widths.memory, init);
-    }
-    if (design_.placement == Placement::pre) {
-      final_norm_ = design_.built_norm(init);
-    }
-    if (!is_tied_) {
-      output_ = std::make_unique<Linear>();
-      output_->build(design_.width, widths.vocabulary, init);
-    }
+    stack_.build(widths, init);
     length_.build(widths.memory, 2 * range_ + 1, init);
   }
 
   Remembered remember(const Encoded& encoded, Pass& /*pass*/) const override {
     Remembered memory{{}, encoded.summary, encoded.layout.lengths()};
-    for (const auto& block : blocks_) {
-      memory.layers.push_back(block->cross().remember(encoded.blocks.back(), encoded.layout));
+    for (size_t n = 0; n < stack_.depth(); ++n) {
+      memory.layers.push_back(
+          stack_.block(n).cross().remember(encoded.blocks.back(), encoded.layout));
     }
     return memory;
   }
@@ -84,28 +57,26 @@ class MaskPredict : public Parallel {
   }
 
   Decoded fill(const Remembered& memory, const Filling& filling, Pass& pass) const override {
-    const Place place = embedding_->table().place();
+    const Place place = stack_.place();
     const Layout& layout = filling.layout;
     const Geometry within({.queries = layout, .memory_lengths = layout.lengths(), .place = place});
     const Geometry across({.queries = layout,
                            .memory_lengths = memory.lengths,
                            .memory_of = filling.memory_of,
                            .place = place});
-    const Tensor words = (*positions_)((*embedding_)(filling.ids), positions_of(layout));
-    Tensor x = drop(words, design_.dropout, pass);
+    Tensor x = stack_.embedded(filling.ids, positions_of(layout), pass);
     Decoded out;
-    out.reports.resize(blocks_.size());
-    for (size_t n = 0; n < blocks_.size(); ++n) {
-      x = (*blocks_[n])(x,
-                        {.self_geometry = within,
-                         .layout = &layout,
-                         .cross_geometry = &across,
-                         .cross_memory = &memory.layers[n],
-                         .report = filling.report},
-                        out.reports[n], pass);
+    out.reports.resize(stack_.depth());
+    for (size_t n = 0; n < stack_.depth(); ++n) {
+      x = stack_.block(n)(x,
+                          {.self_geometry = within,
+                           .layout = &layout,
+                           .cross_geometry = &across,
+                           .cross_memory = &memory.layers[n],
+                           .report = filling.report},
+                          out.reports[n], pass);
     }
-    const Tensor y = final_norm_ ? (*final_norm_)(x) : x;
-    out.logits = is_tied_ ? embedding_->logits(y, pass) : (*output_)(y, pass);
+    out.logits = stack_.logits(x, pass);
     return out;
   }
 
@@ -122,12 +93,10 @@ class MaskPredict : public Parallel {
     return out;
   }
 
-  int64_t reporting_blocks() const override { return static_cast<int64_t>(blocks_.size()); }
-  int64_t longest_source() const override { return blocks_.front()->cross().most_slots(); }
-  int64_t longest_target() const override {
-    return std::min(positions_->positions(), blocks_.front()->self().most_slots());
-  }
-  bool scales_embedding() const override { return is_scaled_; }
+  int64_t reporting_blocks() const override { return static_cast<int64_t>(stack_.depth()); }
+  int64_t longest_source() const override { return stack_.block(0).cross().most_slots(); }
+  int64_t longest_target() const override { return stack_.longest_target(); }
+  bool scales_embedding() const override { return stack_.scales_embedding(); }
   std::vector<Special> needed_specials() const override { return {Special::mask}; }
 
  private:
@@ -149,15 +118,8 @@ class MaskPredict : public Parallel {
     return select(is_end, none, select(less(chance, each), all, none));
   }
 
-  TransformerDesign design_{true, false};
-  bool is_tied_ = true;
-  bool is_scaled_ = true;
+  TransformerStack stack_{false};
   int64_t range_ = 20;
-  std::unique_ptr<Embedding> embedding_;
-  std::unique_ptr<PositionCode> positions_;
-  std::vector<std::unique_ptr<TransformerBlock>> blocks_;
-  std::unique_ptr<Norm> final_norm_;
-  std::unique_ptr<Linear> output_;
   Linear length_;
 };
 

@@ -1,18 +1,13 @@
 // transformer: masked self-attention, cross-attention, feed-forward, each with residual and norm
-// (Vaswani 2017). The cache
-// holds the self-attention's keys and values of earlier words. Without a source there is no
-// cross-attention: a language model (Radford 2018).
+// (Vaswani 2017). The cache holds the self-attention's keys and values of earlier words. Without a
+// source there is no cross-attention: a language model (Radford 2018).
 //
 // Which encoder block the cross-attention of decoder block n reads (wiring):
 //   last      the last one, for every n
 //   matched   block n; the encoder must be as deep
 //   mixed     Σ_m softmax(w_n)_m block_m, w learned
-#include <algorithm>
-
 #include "heed/model/decoders.h"
-#include "heed/model/transformer_block.h"
-#include "heed/nn/drop.h"
-#include "heed/nn/linear.h"
+#include "heed/model/transformer_stack.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/compare.h"
 #include "heed/ops/concat.h"
@@ -29,88 +24,65 @@ enum class Wiring { last, matched, mixed };
 class TransformerDecoder : public Autoregressive {
  public:
   void describe(Describer& d) override {
-    design_.describe(d);
+    stack_.describe_design(d);
     d.setting("wiring", wiring_,
               {{"last", Wiring::last}, {"matched", Wiring::matched}, {"mixed", Wiring::mixed}},
               {"which encoder block a decoder block reads"});
-    d.setting("tied", is_tied_, {"use the embedding as the output layer"});
-    d.setting("scaled_embedding", is_scaled_, {"multiply embedded words by √width"});
+    stack_.describe_words(d);
     d.parameter("mixture", mixture_);
-    if (embedding_) {
-      d.built("embedding", *embedding_);
-      d.built("positions", *positions_);
-    }
-    d.children("block", blocks_);
-    if (final_norm_) {
-      d.built("final_norm", *final_norm_);
-    }
-    if (output_) {
-      d.built("output", *output_);
-    }
+    stack_.describe_parts(d);
   }
 
   void build(const DecoderWidths& widths, Init& init) override {
     reads_source_ = widths.memory > 0;
+    const int64_t depth = stack_.design().depth;
     require(
         reads_source_ || wiring_ == Wiring::last,
         "decoder: saw a wiring other than last and no encoder, needs encoder blocks; leave it out");
-    require(wiring_ != Wiring::matched || widths.blocks == design_.depth,
+    require(wiring_ != Wiring::matched || widths.blocks == depth,
             "decoder: saw {} encoder and {} decoder blocks, needs equal numbers for wiring = "
             "\"matched\"; make them equal",
-            widths.blocks, design_.depth);
-    embedding_ = std::make_unique<Embedding>(is_scaled_);
-    embedding_->build(widths.vocabulary, design_.width, init);
-    positions_ = design_.built_positions(init);
-    for (int64_t i = 0; i < design_.depth; ++i) {
-      blocks_.push_back(std::make_unique<TransformerBlock>());
-      blocks_.back()->build(design_, widths.memory, init);
-    }
-    if (design_.placement == Placement::pre) {
-      final_norm_ = design_.built_norm(init);
-    }
+            widths.blocks, depth);
+    stack_.build(widths, init);
     if (wiring_ == Wiring::mixed) {
-      mixture_ = init.zeros({design_.depth, widths.blocks});
-    }
-    if (!is_tied_) {
-      output_ = std::make_unique<Linear>();
-      output_->build(design_.width, widths.vocabulary, init);
+      mixture_ = init.zeros({depth, widths.blocks});
     }
   }
 
   Remembered remember(const Encoded& encoded, Pass& /*pass*/) const override {
     Remembered memory{{}, encoded.summary, encoded.layout.lengths()};
-    for (size_t n = 0; reads_source_ && n < blocks_.size(); ++n) {
-      memory.layers.push_back(blocks_[n]->cross().remember(read(encoded, n), encoded.layout));
+    for (size_t n = 0; reads_source_ && n < stack_.depth(); ++n) {
+      memory.layers.push_back(stack_.block(n).cross().remember(read(encoded, n), encoded.layout));
     }
     return memory;
   }
 
   State begin(std::shared_ptr<const Remembered> memory,
               std::span<const int32_t> memory_of) const override {
-    State state(std::move(memory), memory_of, embedding_->table().place());
-    state.carried.resize(2 * blocks_.size());  // past weights of self- and cross-attention
-    state.caches.resize(blocks_.size());
+    State state(std::move(memory), memory_of, stack_.place());
+    state.carried.resize(2 * stack_.depth());  // past weights of self- and cross-attention
+    state.caches.resize(stack_.depth());
     return state;
   }
 
   Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const override {
-    const Place place = embedding_->table().place();
+    const Place place = stack_.place();
     const Geometry within(
         {.queries = lesson.layout, .memory_lengths = lesson.layout.lengths(), .place = place});
     const Geometry across(
         {.queries = lesson.layout, .memory_lengths = memory.lengths, .place = place});
     const RowPositions at = positions_of(lesson.layout);
     const Tensor ids = lesson.feed == nullptr ? lesson.ids : fed(memory, lesson, at, pass);
-    Tensor x = embedded(ids, at, pass);
-    std::vector<Attended> reports(blocks_.size());
-    for (size_t n = 0; n < blocks_.size(); ++n) {
-      x = (*blocks_[n])(x,
-                        {.self_geometry = within,
-                         .layout = &lesson.layout,
-                         .cross_geometry = &across,
-                         .cross_memory = layer(memory, n),
-                         .report = lesson.report},
-                        reports[n], pass);
+    Tensor x = stack_.embedded(ids, at, pass);
+    std::vector<Attended> reports(stack_.depth());
+    for (size_t n = 0; n < stack_.depth(); ++n) {
+      x = stack_.block(n)(x,
+                          {.self_geometry = within,
+                           .layout = &lesson.layout,
+                           .cross_geometry = &across,
+                           .cross_memory = layer(memory, n),
+                           .report = lesson.report},
+                          reports[n], pass);
     }
     return said(x, std::move(reports), pass);
   }
@@ -119,19 +91,19 @@ class TransformerDecoder : public Autoregressive {
     const RowPositions position = state.position();
     const Geometry within = state.within();
     const Geometry across = state.across();
-    Tensor x = embedded(ids, position, pass);
-    std::vector<Attended> reports(blocks_.size());
-    for (size_t n = 0; n < blocks_.size(); ++n) {
-      x = (*blocks_[n])(x,
-                        {.self_geometry = within,
-                         .cache = &state.caches[n],
-                         .position = &position,
-                         .self_past = &state.carried[2 * n],
-                         .cross_geometry = &across,
-                         .cross_memory = layer(state.memory(), n),
-                         .cross_past = &state.carried[2 * n + 1],
-                         .report = report},
-                        reports[n], pass);
+    Tensor x = stack_.embedded(ids, position, pass);
+    std::vector<Attended> reports(stack_.depth());
+    for (size_t n = 0; n < stack_.depth(); ++n) {
+      x = stack_.block(n)(x,
+                          {.self_geometry = within,
+                           .cache = &state.caches[n],
+                           .position = &position,
+                           .self_past = &state.carried[2 * n],
+                           .cross_geometry = &across,
+                           .cross_memory = layer(state.memory(), n),
+                           .cross_past = &state.carried[2 * n + 1],
+                           .report = report},
+                          reports[n], pass);
     }
     state.advance();
     return said(x, std::move(reports), pass);
@@ -139,16 +111,14 @@ class TransformerDecoder : public Autoregressive {
 
   bool needs_source() const override { return false; }
   int64_t reporting_blocks() const override {
-    return reads_source_ ? static_cast<int64_t>(blocks_.size()) : 0;
+    return reads_source_ ? static_cast<int64_t>(stack_.depth()) : 0;
   }
   int64_t longest_source() const override {
-    return reads_source_ ? blocks_.front()->cross().most_slots() : Decoder::longest_source();
+    return reads_source_ ? stack_.block(0).cross().most_slots() : Decoder::longest_source();
   }
-  int64_t longest_target() const override {
-    return std::min(positions_->positions(), blocks_.front()->self().most_slots());
-  }
-  Embedding& embedding() override { return *embedding_; }
-  bool scales_embedding() const override { return is_scaled_; }
+  int64_t longest_target() const override { return stack_.longest_target(); }
+  Embedding& embedding() override { return stack_.embedding(); }
+  bool scales_embedding() const override { return stack_.scales_embedding(); }
 
  private:
   /// The memory that block n attends to; null if there is no source.
@@ -160,7 +130,7 @@ class TransformerDecoder : public Autoregressive {
     if (!reads_source_) {
       reports.clear();
     }
-    return {logits(x, pass), std::move(reports)};
+    return {stack_.logits(x, pass), std::move(reports)};
   }
   /// The encoder's rows that block n of the decoder reads.
   Tensor read(const Encoded& encoded, size_t n) const {
@@ -190,27 +160,14 @@ class TransformerDecoder : public Autoregressive {
       return rows == 1 ? logits
                        : concat({slice(logits, 0, 0, 1), slice(logits, 0, 0, rows - 1)}, 0);
     };
-    const Tensor chosen = (*lesson.feed)({lesson.ids, embedding_->words(), specials(), said}, pass);
+    const Tensor chosen =
+        (*lesson.feed)({lesson.ids, stack_.embedding().words(), specials(), said}, pass);
     return select(is_start, lesson.ids, chosen);
   }
-  Tensor embedded(const Tensor& ids, const RowPositions& at, Pass& pass) const {
-    return drop((*positions_)((*embedding_)(ids), at), design_.dropout, pass);
-  }
-  Tensor logits(const Tensor& x, const Pass& pass) const {
-    const Tensor y = final_norm_ ? (*final_norm_)(x) : x;
-    return is_tied_ ? embedding_->logits(y, pass) : (*output_)(y, pass);
-  }
 
-  TransformerDesign design_{true, true};
+  TransformerStack stack_{true};
   Wiring wiring_ = Wiring::last;
   bool reads_source_ = true;
-  bool is_tied_ = true;
-  bool is_scaled_ = true;
-  std::unique_ptr<Embedding> embedding_;
-  std::unique_ptr<PositionCode> positions_;
-  std::vector<std::unique_ptr<TransformerBlock>> blocks_;
-  std::unique_ptr<Norm> final_norm_;
-  std::unique_ptr<Linear> output_;
   Tensor mixture_;  // [depth, encoder blocks]
 };
 
