@@ -36,6 +36,29 @@ std::vector<Row> rows_of(std::vector<Example> examples) {
   return rows;
 }
 
+struct SourceRead {
+  Item item;
+  bool is_damaged = false;
+};
+
+SourceRead read_source(const Field& field, std::string_view cell, const LengthLimits& limits) {
+  try {
+    Item item = field.read(cell);
+    field.verify(item);
+    return {std::move(item), false};
+  } catch (const Error& error) {
+    if (error.fault() != Fault::file || !limits.skips_damaged) {
+      throw;
+    }
+    return {{}, true};
+  }
+}
+
+constexpr std::string_view damaged = "with a damaged source";
+
+/// Items of tokens are small and quickly made. Of others, such as pictures, fewer are held at once.
+bool has_small_items(const Field& field) { return field.has_tokens() || field.is_none(); }
+
 /// The memory of an example besides its items: two ends, its entries in the order and in a batch,
 /// and the slack of growing vectors.
 constexpr std::uint64_t planning_bytes = 64;
@@ -64,10 +87,14 @@ Corpus::Corpus(std::vector<Row> rows, const Fields& fields, const LengthLimits& 
                LeftOut left_out)
     : fields_(fields), left_out_(std::move(left_out)) {
   for (Row& row : rows) {
-    const Item source = fields_.source->read(row.source);
+    const SourceRead source = read_source(*fields_.source, row.source, limits);
+    if (source.is_damaged) {
+      left_out_.add(damaged, static_cast<std::int64_t>(row.targets.size()), row.source);
+      continue;
+    }
     bool is_kept = false;
     for (std::size_t i = 0; i < row.targets.size(); ++i) {
-      if (keep(source, fields_.target->read(row.targets[i]), limits)) {
+      if (keep(source.item, fields_.target->read(row.targets[i]), limits, is_kept)) {
         places_.push_back({rows_.size(), i});
         is_kept = true;
       }
@@ -79,7 +106,7 @@ Corpus::Corpus(std::vector<Row> rows, const Fields& fields, const LengthLimits& 
   finish(std::numeric_limits<std::uint64_t>::max());
 }
 
-bool Corpus::keep(ItemView source, ItemView target, const LengthLimits& limits) {
+bool Corpus::keep(ItemView source, ItemView target, const LengthLimits& limits, bool is_stored) {
   const std::int64_t written = fields_.target->length(target);
   LengthLimits bounds = limits;
   if (fields_.source->is_none()) {  // the limits then apply to the target only
@@ -91,7 +118,11 @@ bool Corpus::keep(ItemView source, ItemView target, const LengthLimits& limits) 
     left_out_.add(wrong);
     return false;
   }
-  source_.add(source);
+  if (is_stored) {
+    source_.add_again();
+  } else {
+    source_.add(source);
+  }
   target_.add(target);
   return true;
 }
@@ -150,8 +181,7 @@ std::string Corpus::hash() const {
 
 CorpusWriter::CorpusWriter(Fields fields, const LengthLimits& limits, const SpillPlace& place)
     : limits_(limits), place_(place), corpus_(std::move(fields), place) {
-  constexpr std::size_t together = 4096;
-  waiting_.resize(together);
+  waiting_.resize(has_small_items(*corpus_.fields().source) ? 4096 : 64);
 }
 
 void CorpusWriter::add(std::string_view source, std::string_view target) {
@@ -162,23 +192,53 @@ void CorpusWriter::add(std::string_view source, std::string_view target) {
   }
 }
 
+/// Where the parts begin that one thread reads at a time, and the end of the last. Examples of one
+/// source are in one part, unless there are very many.
+std::vector<std::size_t> CorpusWriter::chunks_of_waiting() const {
+  const std::size_t chunk = has_small_items(*corpus_.fields().source) ? 64 : 1;
+  const std::size_t most = chunk + 64;
+  std::vector<std::size_t> starts = {0};
+  for (std::size_t i = 1; i < count_; ++i) {
+    const std::size_t size = i - starts.back();
+    if (size >= most || (size >= chunk && waiting_[i].source != waiting_[i - 1].source)) {
+      starts.push_back(i);
+    }
+  }
+  starts.push_back(count_);
+  return starts;
+}
+
 void CorpusWriter::read_waiting() {
-  struct Both {
-    Item source;
+  struct ExampleRead {
+    SourceRead source;
+    bool has_own_source = true;  // if not, it has that of the example before it
     Item target;
   };
-  std::vector<Both> items(count_);
+  std::vector<ExampleRead> all(count_);
   const Fields& fields = corpus_.fields();
-  constexpr std::size_t chunk = 64;
-  const std::size_t chunks = (count_ + chunk - 1) / chunk;
-  parallel_for(static_cast<std::int64_t>(chunks), [&](std::int64_t at) {
-    const std::size_t first = static_cast<std::size_t>(at) * chunk;
-    for (std::size_t i = first; i < std::min(first + chunk, count_); ++i) {
-      items[i] = {fields.source->read(waiting_[i].source), fields.target->read(waiting_[i].target)};
+  const std::vector<std::size_t> starts = chunks_of_waiting();
+  parallel_for(static_cast<std::int64_t>(starts.size()) - 1, [&](std::int64_t chunk) {
+    const std::size_t first = starts[static_cast<std::size_t>(chunk)];
+    for (std::size_t i = first; i < starts[static_cast<std::size_t>(chunk) + 1]; ++i) {
+      all[i].has_own_source = i == first || waiting_[i].source != waiting_[i - 1].source;
+      if (all[i].has_own_source) {
+        all[i].source = read_source(*fields.source, waiting_[i].source, limits_);
+      }
+      all[i].target = fields.target->read(waiting_[i].target);
     }
   });
-  for (const Both& both : items) {
-    corpus_.keep(both.source, both.target, limits_);
+  std::size_t source = 0;
+  bool is_stored = false;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (all[i].has_own_source) {
+      source = i;
+      is_stored = false;
+    }
+    if (all[source].source.is_damaged) {
+      corpus_.left_out_.add(damaged, 1, waiting_[i].source);
+    } else if (corpus_.keep(all[source].source.item, all[i].target, limits_, is_stored)) {
+      is_stored = true;
+    }
   }
   count_ = 0;
 }

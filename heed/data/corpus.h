@@ -29,6 +29,9 @@ struct LengthLimits {
   std::int64_t min_target = 0;
   std::int64_t max_target = 0;
   double max_ratio = 0;  // longer side / shorter side
+  /// Not described: whether examples whose source cannot be read are left out and counted, instead of
+  /// an Error.
+  bool skips_damaged = false;
 };
 
 /// The key of augmentation, together with the example's number.
@@ -79,7 +82,9 @@ class Corpus {
   friend class CorpusWriter;
   Corpus(Fields fields, const SpillPlace& place)
       : fields_(std::move(fields)), source_(place), target_(place) {}
-  bool keep(ItemView source, ItemView target, const LengthLimits& limits);
+  /// Keeps an example that is within the limits and says whether it was. `is_stored` says that the
+  /// source is the one stored last, so that the examples of one source share it.
+  bool keep(ItemView source, ItemView target, const LengthLimits& limits, bool is_stored);
   void finish(std::uint64_t memory_bytes);
 
   Fields fields_;
@@ -97,6 +102,7 @@ class Corpus {
 };
 
 /// Takes the cells of examples one at a time, reads them on all cores and keeps only their items.
+/// Where neighbours have the same source (the captions of a picture), it is read and kept once.
 class CorpusWriter {
  public:
   /// Each side may fill the memory that `place` allows; the rest goes to disk.
@@ -108,6 +114,7 @@ class CorpusWriter {
 
  private:
   void read_waiting();
+  std::vector<std::size_t> chunks_of_waiting() const;
 
   LengthLimits limits_;
   SpillPlace place_;

@@ -219,12 +219,18 @@ Corpus DataPlan::valid(const Fields& fields, const DataFolders& folders,
   if (groups_references_) {
     rows = joined_by_source(std::move(rows));
   }
-  return {std::move(rows), fields, limits_, std::move(left_out)};
+  return {std::move(rows), fields, kept(), std::move(left_out)};
 }
 
 /// The cells and the items of source and target have a quarter of the memory each.
 SpillPlace DataPlan::place(const std::string& folder) const {
   return {folder, static_cast<std::uint64_t>(memory_mb_) * 1'000'000 / 4};
+}
+
+LengthLimits DataPlan::kept() const {
+  LengthLimits limits = limits_;
+  limits.skips_damaged = std::find(skip_.begin(), skip_.end(), "damaged") != skip_.end();
+  return limits;
 }
 
 Fields DataPlan::learnt(const Fields& fields, const Cells& cells,
@@ -264,7 +270,7 @@ Corpora DataPlan::load(const DataFolders& folders, const std::vector<Special>& s
       held);
   cells.finish();
   const Fields fields = learnt(fields_.made(), cells, specials);
-  CorpusWriter writer(fields, limits_, place(folders.spill));
+  CorpusWriter writer(fields, kept(), place(folders.spill));
   for (int64_t i = 0; i < cells.size(); ++i) {
     writer.add(cells.source(i), cells.target(i));
     if (i % 65536 == 0) {
@@ -286,7 +292,7 @@ Corpora DataPlan::load(const Fields& known, const DataFolders& folders) {
     }
     side->set_vocabulary(same->shared_vocabulary());
   }
-  CorpusWriter writer(fields, limits_, place(folders.spill));
+  CorpusWriter writer(fields, kept(), place(folders.spill));
   std::vector<Row> held;
   const LeftOut left_out = read_train(
       folders,

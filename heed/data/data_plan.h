@@ -56,6 +56,7 @@ class DataPlan : public Described {
   Fields learnt(const Fields& fields, const Cells& cells,
                 const std::vector<Special>& specials) const;
   SpillPlace place(const std::string& folder) const;
+  LengthLimits kept() const;
   static Corpora checked(Corpora corpora);
 
   FieldChoice fields_;

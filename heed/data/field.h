@@ -28,30 +28,36 @@ namespace heed {
 using Item = std::vector<std::byte>;
 using ItemView = std::span<const std::byte>;
 
-/// The form of a field's rows: ids below `words`, or `width` numbers each; the other is 0.
+/// The form of a field's rows: ids below `words`, or `width` numbers each; the other is 0. The rows of
+/// pictures are pixels: three numbers as bytes (u8), not yet normalised, which form a grid.
 class RowForm {
  public:
   static RowForm ids(int64_t words, const SpecialTokens& specials = SpecialTokens()) {
-    return {words, 0, specials};
+    return {words, 0, specials, {}};
   }
-  static RowForm numbers(int64_t width) { return {0, width, SpecialTokens()}; }
+  static RowForm numbers(int64_t width) { return {0, width, SpecialTokens(), {}}; }
+  static RowForm pixels(const GridExtent& grid) { return {0, 3, SpecialTokens(), grid}; }
 
   int64_t words() const { return words_; }
   int64_t width() const { return width_; }
   /// Of ids.
   const SpecialTokens& specials() const { return specials_; }
+  bool has_pixels() const { return grid_.height > 0; }
+  /// Of pixels: height and width of every picture.
+  const GridExtent& grid() const { return grid_; }
 
  private:
-  RowForm(int64_t words, int64_t width, const SpecialTokens& specials)
-      : words_(words), width_(width), specials_(specials) {}
+  RowForm(int64_t words, int64_t width, const SpecialTokens& specials, const GridExtent& grid)
+      : words_(words), width_(width), specials_(specials), grid_(grid) {}
   int64_t words_;
   int64_t width_;
   SpecialTokens specials_;
+  GridExtent grid_;
 };
 
 /// The rows of some items together.
 struct FieldRows {
-  Tensor values;  // i32 [N] of ids, or [N, width] of numbers
+  Tensor values;  // i32 [N] of ids, [N, width] of numbers, or u8 [N, 3] of pixels
   Layout layout;
 };
 
@@ -77,6 +83,9 @@ class Field : public Described {
   /// Makes an item from a cell; a Fault::file says what is wrong with it. Called from several
   /// threads.
   virtual Item read(std::string_view cell) const = 0;
+  /// Fault::file where the item cannot be prepared. A corpus calls it once for every item that it
+  /// reads, so that damage is found before a run begins. Called from several threads.
+  virtual void verify(ItemView /*item*/) const {}
   /// The length that length limits apply to.
   virtual int64_t length(ItemView item) const = 0;
 

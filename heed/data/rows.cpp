@@ -16,11 +16,12 @@ struct RowFault {
   std::string_view what;  // its words in a report
 };
 
-constexpr std::array<RowFault, 5> faults = {{{"encoding", "not UTF-8"},
+constexpr std::array<RowFault, 6> faults = {{{"encoding", "not UTF-8"},
                                              {"columns", "with other columns"},
                                              {"empty", "with an empty side"},
                                              {"long", "of too many bytes"},
-                                             {"unmatched", "without a partner"}}};
+                                             {"unmatched", "without a partner"},
+                                             {"damaged", "with a damaged source"}}};
 
 bool is_blank(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {

@@ -38,7 +38,8 @@ struct RowFiles {
   std::string table = "";  // the recipe's table of these settings, such as "data"; may be empty
 };
 
-/// The names of faults of a row in recipes: encoding, columns, empty, long, unmatched.
+/// The names of faults of a row in recipes: encoding, columns, empty, long, unmatched, and damaged,
+/// which a Corpus finds when it reads the source's file.
 std::vector<std::string> row_faults();
 
 /// The columns of a line.

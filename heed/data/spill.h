@@ -66,7 +66,8 @@ class Spilled {
   SpilledBytes bytes_;
 };
 
-/// Many short arrays, stored one behind the other.
+/// Many short arrays, stored one behind the other. One that is equal to the last can be added again
+/// without its items.
 template <class T>
 class Sequences {
  public:
@@ -74,14 +75,11 @@ class Sequences {
 
   void add(std::span<const T> sequence) {
     items_.append(sequence);
-    const std::uint64_t end = items_.size();
-    ends_.append({&end, 1});
-    if (!items_.bytes().is_on_disk() &&
-        items_.bytes().size() + ends_.bytes().size() > place_.memory_bytes) {
-      items_.bytes().move_to_disk(place_.folder);
-      ends_.bytes().move_to_disk(place_.folder);
-    }
+    add_end(items_.size());
+    repeats_ = 0;
   }
+  /// Adds the sequence that `add` added last.
+  void add_again() { add_end(is_repeat | ++repeats_); }
   /// Must be called after the last `add` and before the first read.
   void finish() {
     items_.bytes().finish();
@@ -89,10 +87,12 @@ class Sequences {
   }
 
   std::int64_t size() const { return static_cast<std::int64_t>(ends_.size()); }
-  /// The number of items in all sequences together.
+  /// The number of items stored.
   std::uint64_t items() const { return items_.size(); }
-  std::size_t length(std::int64_t i) const { return end(i) - end(i - 1); }
-  std::span<const T> at(std::int64_t i) const { return {items_.data() + end(i - 1), length(i)}; }
+  std::size_t length(std::int64_t i) const { return end(i) - end(stored(i) - 1); }
+  std::span<const T> at(std::int64_t i) const {
+    return {items_.data() + end(stored(i) - 1), length(i)};
+  }
   bool is_on_disk() const { return items_.bytes().is_on_disk(); }
   void release() const {
     items_.bytes().release();
@@ -100,11 +100,28 @@ class Sequences {
   }
 
  private:
-  std::size_t end(std::int64_t i) const { return i < 0 ? 0 : ends_.data()[i]; }
+  /// In place of an end: this sequence is the one so many places before it.
+  static constexpr std::uint64_t is_repeat = std::uint64_t{1} << 63;
+
+  void add_end(std::uint64_t end) {
+    ends_.append({&end, 1});
+    if (!items_.bytes().is_on_disk() &&
+        items_.bytes().size() + ends_.bytes().size() > place_.memory_bytes) {
+      items_.bytes().move_to_disk(place_.folder);
+      ends_.bytes().move_to_disk(place_.folder);
+    }
+  }
+  /// The sequence whose items are those of sequence i.
+  std::int64_t stored(std::int64_t i) const {
+    const std::uint64_t entry = i < 0 ? 0 : ends_.data()[i];
+    return (entry & is_repeat) == 0 ? i : i - static_cast<std::int64_t>(entry & ~is_repeat);
+  }
+  std::size_t end(std::int64_t i) const { return i < 0 ? 0 : ends_.data()[stored(i)]; }
 
   SpillPlace place_;
   Spilled<T> items_;
   Spilled<std::uint64_t> ends_;
+  std::uint64_t repeats_ = 0;  // since the last `add`
 };
 
 }  // namespace heed

@@ -187,7 +187,7 @@ class Train(Cli):
         err = self.heed(*bad, "--set", 'data.skip=["columns", "empty", "encoding", "long"]')[1]
         self.assertIn("tiny: left out of the training data: 1 with other columns (bad.tsv:31), 1 with an empty side (bad.tsv:32), "
                       "1 not UTF-8 (bad.tsv:33), 1 of too many bytes (bad.tsv:34)\n", err)
-        self.fails(2, 'data.skip: saw "colums", needs any of encoding, columns, empty, long, unmatched; did you mean "columns"?',
+        self.fails(2, 'data.skip: saw "colums", needs any of encoding, columns, empty, long, unmatched, damaged; did you mean "columns"?',
                    *bad, "--set", "data.skip=colums")
         self.fails(2, 'data: saw "-" 2 times', "train", "tiny.toml", "-o", "bad", *task, "--set", "data.train=-", "--set", "data.valid=-")
         (self.folder / "cut.tsv.gz").write_bytes(packed[:-8])

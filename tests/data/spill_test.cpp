@@ -49,6 +49,31 @@ TEST(Sequences, AreTheSameInMemoryAndOnDisk) {
   EXPECT_TRUE(list_directory(scratch / "made").empty()) << "a file with a name was left";
 }
 
+TEST(Sequences, ThatAreAddedAgainTakeNoMoreItems) {
+  const ScratchDirectory scratch;
+  for (const std::uint64_t memory : {std::uint64_t{1} << 30, std::uint64_t{0}}) {
+    Sequences<int> all({scratch.path(), memory});
+    all.add(std::vector{1, 2, 3});
+    all.add_again();
+    all.add_again();
+    all.add(std::vector{4});
+    all.add(std::vector<int>{});
+    all.add_again();
+    all.add(std::vector{5, 6});
+    all.add_again();
+    all.finish();
+    const std::vector<std::vector<int>> expected = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {4},
+                                                    {},        {},        {5, 6},    {5, 6}};
+    ASSERT_EQ(all.size(), 8);
+    EXPECT_EQ(all.items(), 6U);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto at = static_cast<std::int64_t>(i);
+      EXPECT_EQ(std::vector<int>(all.at(at).begin(), all.at(at).end()), expected[i]) << i;
+      EXPECT_EQ(all.length(at), expected[i].size());
+    }
+  }
+}
+
 TEST(Sequences, OutliveAMove) {
   const ScratchDirectory scratch;
   Sequences<int> one({scratch.path(), 10});
