@@ -17,7 +17,7 @@ Split split_of(std::string_view target) {
 Example Synth::make(std::uint64_t seed, std::uint64_t index, Split split) const {
   Dice dice({.seed = seed, .step = index, .stream = stream_named(name())});
   Example example = draw(dice);
-  while (split_of(example.target) != split) {
+  while (this->split(example) != split) {
     example = draw(dice);
   }
   return example;

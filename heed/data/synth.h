@@ -49,6 +49,9 @@ class Synth {
   /// The kind of field that reads its sources.
   virtual std::string_view source_field() const { return "text"; }
 
+  /// The split that an example belongs to.
+  virtual Split split(const Example& example) const { return split_of(example.target); }
+
   /// A pure function: indices may come in any order and from any thread.
   Example make(std::uint64_t seed, std::uint64_t index, Split split = Split::train) const;
 

@@ -10,6 +10,7 @@ const Catalogue<Synth>& synths() {
                    {"numbers", {}, "three hundred and forty-two → 342", numbers},
                    {"signals", {}, "noisy rows of eight numbers → abc", signals},
                    {"trends", {}, "3 7 7 2 → new up same down", trends},
+                   {"shapes", {}, "a drawing → a red circle left of a small blue square", shapes},
                });
   return all;
 }
