@@ -29,8 +29,8 @@ struct LengthLimits {
   std::int64_t min_target = 0;
   std::int64_t max_target = 0;
   double max_ratio = 0;  // longer side / shorter side
-  /// Not described: whether examples whose source cannot be read are left out and counted, instead of
-  /// an Error.
+  /// Not described: whether examples whose source cannot be read are left out and counted, instead
+  /// of an Error.
   bool skips_damaged = false;
 };
 

@@ -28,8 +28,8 @@ namespace heed {
 using Item = std::vector<std::byte>;
 using ItemView = std::span<const std::byte>;
 
-/// The form of a field's rows: ids below `words`, or `width` numbers each; the other is 0. The rows of
-/// pictures are pixels: three numbers as bytes (u8), not yet normalised, which form a grid.
+/// The form of a field's rows: ids below `words`, or `width` numbers each; the other is 0. The rows
+/// of pictures are pixels: three numbers as bytes (u8), not yet normalised, which form a grid.
 class RowForm {
  public:
   static RowForm ids(int64_t words, const SpecialTokens& specials = SpecialTokens()) {

@@ -1,9 +1,9 @@
 // Files inside tar archives: ustar (POSIX.1-1988), with the long names and large sizes of pax
 // (POSIX.1-2001) and of GNU tar.
 //
-// An archive is read through once, header by header, when its first file is asked for; from then on a
-// file is one read at a known place. Every header's checksum is checked, and every size against the
-// end of the archive. Links, folders and devices are passed over.
+// An archive is read through once, header by header, when its first file is asked for; from then on
+// a file is one read at a known place. Every header's checksum is checked, and every size against
+// the end of the archive. Links, folders and devices are passed over.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class TarFile {
   /// Fault::file where it is no tar archive, or damaged.
   explicit TarFile(const std::string& path);
 
-  /// The bytes of the file with this name; of several, the last, as tar itself unpacks them. Safe to
-  /// call from several threads.
+  /// The bytes of the file with this name; of several, the last, as tar itself unpacks them. Safe
+  /// to call from several threads.
   std::string read(const std::string& name, std::uint64_t most_bytes) const;
   std::size_t size() const { return places_.size(); }
 

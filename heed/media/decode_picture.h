@@ -1,7 +1,7 @@
-// A picture from the bytes of its file: JPEG or PNG, told apart by the first bytes and never by name.
+// A picture from the bytes of its file: JPEG or PNG, told apart by the first bytes, never by name.
 //
 //   colour         grey, palette, RGB, CMYK and YCCK (Adobe's are stored inverted) all become RGB.
-//                  Colour profiles and gamma are ignored, as in most programs that train on pictures.
+//                  Colour profiles and gamma are ignored, as in most programs that train on them.
 //   16 bits        are rounded to 8
 //   transparency   shows white, like a page. (PIL's convert("RGB") shows whatever colour a program
 //                  has left under the transparent pixels.)

@@ -1,6 +1,6 @@
-// The library reports an error by a call that must not return, from which we leave by longjmp. A jump
-// runs no destructors, so each function here that calls setjmp, and each that the library calls, has
-// only plain values; what must be freed belongs to the caller.
+// The library reports an error by a call that must not return, from which we leave by longjmp. A
+// jump runs no destructors, so each function here that calls setjmp, and each that the library calls,
+// has only plain values; what must be freed belongs to the caller.
 #include "heed/media/jpeg_decoder.h"
 
 #include <jerror.h>
@@ -18,7 +18,7 @@
 namespace heed {
 namespace {
 
-/// A progressive picture has about ten scans. A file of many empty ones would keep us busy for long.
+/// A progressive picture has about ten scans. A file of many empty ones would keep us busy.
 constexpr int most_scans = 100;
 
 class JpegReader {

@@ -1,9 +1,10 @@
-// Which way up a picture is. Cameras store the pixels as the sensor gives them, and how it was held in
-// the tag Orientation (0x0112) of an EXIF block (CIPA DC-008, 4.6.5):
+// Which way up a picture is. Cameras store the pixels as the sensor gives them, and how it was held
+// in the tag Orientation (0x0112) of an EXIF block (CIPA DC-008, 4.6.5):
 //
-//   1 as stored      2 mirrored left to right     3 turned by 180°           4 mirrored top to bottom
-//   5 transposed     6 to be turned clockwise     7 transposed by the other  8 to be turned
-//                      by 90°                       diagonal                   anticlockwise by 90°
+//   1 as stored                      5 transposed
+//   2 mirrored left to right         6 to be turned by 90°, clockwise
+//   3 turned by 180°                 7 transposed by the other diagonal
+//   4 mirrored top to bottom         8 to be turned by 90°, anticlockwise
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// A scene that can be drawn: coloured shapes, grey ones and lines, one over the other on noisy ground.
-// It is written as one line of text, so that a table can hold it and a reader can see what is where:
+// A scene that can be drawn: coloured shapes, grey ones and lines, one over the other on noisy
+// ground. It is written as one line of text, so that a table can hold it and a reader can see what
+// is where:
 //
 //   shapes: ground 8a7f66 noise 20 7; line 9a9a9a 100 200 640 300 12; red circle d02020 700 310 120 0
 //
@@ -7,9 +8,9 @@
 //   line COLOUR X Y X Y WIDTH
 //   NAME SHAPE COLOUR X Y RADIUS DEGREES    turned clockwise
 //
-// Places and lengths are thousandths of the picture's side, from the left and from the top, so that a
-// scene can be drawn at any size. Edges are antialiased: a pixel takes the colour by ½ minus the signed
-// distance of its centre from the edge, in pixels, between 0 and 1.
+// Places and lengths are thousandths of the picture's side, from the left and from the top, so that
+// a scene can be drawn at any size. Edges are antialiased: a pixel takes the colour by ½ minus the
+// signed distance of its centre from the edge, in pixels, between 0 and 1.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "heed/base/atomic_file.h"
@@ -130,8 +131,8 @@ TEST(PictureField, ChangesByTheKeyAlone) {
   EXPECT_NEAR(mirrored, 100, 25);
 }
 
-/// A JPEG whose sides are more than four times what is needed is decoded at half its size: not quite
-/// the same picture, but always the same one.
+/// A JPEG whose sides are more than four times what is needed is decoded at half its size: not
+/// quite the same picture, but always the same one.
 TEST(PictureField, ShrinksWhileItDecodes) {
   const ScratchDirectory scratch;
   write_atomically(scratch / "a.jpg", test::jpeg_file(test::sloping(200, 170)));
@@ -289,6 +290,30 @@ TEST_F(PictureTable, BatchesDoNotDependOnThreadsOrMemory) {
   const Corpus spilled = writer.finish();
   EXPECT_TRUE(spilled.is_on_disk());
   EXPECT_EQ(spilled.hash(), corpora.train.hash());
+}
+
+/// 1000 photographs in a tar archive, with five captions each.
+TEST(PictureField, ReadsFlickr8k) {
+  const char* data = std::getenv("HEED_DATA");
+  const std::string folder = std::string(data == nullptr ? "" : data) + "/flickr8k";
+  if (!file_exists(folder + "/images.tar")) {
+    GTEST_SKIP() << "HEED_DATA has no flickr8k/images.tar";
+  }
+  DataPlan plan;
+  apply(plan, parse_json(R"({"train": "$HEED_DATA/flickr8k/test.tsv.gz", "target_tokens": "words",
+      "valid": "$HEED_DATA/flickr8k/unused.tsv.gz", "columns": [1, 2, 3, 4, 5, 6],
+      "source": {"kind": "picture", "side": 160, "archive": "images.tar", "folder": "images"}})",
+                         "test"));
+  const Corpora corpora = plan.load({.data = data});
+  EXPECT_EQ(corpora.train.size(), 5000);
+  EXPECT_EQ(corpora.train.left_out().count(), 0);
+  EXPECT_EQ(corpora.valid.rows().size(), 91U);
+  EXPECT_EQ(corpora.valid.rows()[0].targets.size(), 5U);
+  EXPECT_EQ(corpora.train.source(0).data(), corpora.train.source(4).data());
+  EXPECT_NE(corpora.train.source(4).data(), corpora.train.source(5).data());
+  const std::vector<std::int64_t> few = {0, 999, 4999};
+  const Batch batch = make_batch(corpora.train.items(few), here());
+  EXPECT_EQ(batch.source.values.shape(), (Shape{3 * 160 * 160, 3}));
 }
 
 }  // namespace

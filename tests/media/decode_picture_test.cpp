@@ -44,8 +44,8 @@ TEST(DecodePicture, JpegComesBackNearlyAndPngExactly) {
 }
 
 TEST(DecodePicture, InksBecomeColours) {
-  // Cyan, magenta, yellow and black as how little ink there is, as Adobe stores them: (200, 100, 50)
-  // with a black of 204 is (160, 80, 40).
+  // Cyan, magenta, yellow and black as how little ink there is, as Adobe stores them:
+  // (200, 100, 50) with a black of 204 is (160, 80, 40).
   std::vector<std::uint8_t> ink;
   for (int i = 0; i < 16 * 16; ++i) {
     ink.insert(ink.end(), {200, 100, 50, 204});

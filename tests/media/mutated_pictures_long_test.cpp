@@ -1,5 +1,5 @@
-// A hundred thousand damaged files through both decoders: each gives a picture or an Error, and under
-// the sanitizers of the preset `dev` nothing else happens either.
+// A hundred thousand damaged files through both decoders: each gives a picture or an Error, and
+// under the sanitizers of the preset `dev` nothing else happens either.
 #include <gtest/gtest.h>
 
 #include <iterator>

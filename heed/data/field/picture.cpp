@@ -1,14 +1,14 @@
 // picture: the pixels of a picture.
 //
-//   cell   the name of a JPEG or PNG file (beside the table, unless it begins with /), a file in a tar
-//          archive (images.tar#name.jpg), or the text of a scene to draw ("shapes: …", media/scene.h)
-//   item   the file as it is, compressed, behind the file's own name: a corpus stays small, its hash
-//          does not depend on where the files lie, and every message can name the picture
+//   cell   the name of a JPEG or PNG file (beside the table, unless it begins with /), a file in a
+//          tar archive (images.tar#name.jpg), or a scene to draw ("shapes: …", media/scene.h)
+//   item   the file as it is, compressed, behind the file's own name: a corpus stays small, its
+//          hash does not depend on where the files lie, and every message can name the picture
 //   rows   red, green and blue of each pixel as bytes, rows of the picture from the top
 //
-// Preparing decodes a picture, turns it the right way up, takes the part that is wanted (squash: all of
-// it; crop: the largest square in the middle), and resizes that to side × side. In training, with a
-// key:
+// Preparing decodes a picture, turns it the right way up, takes the part that is wanted (squash: all
+// of it; crop: the largest square in the middle), and resizes that to side × side. In training, with
+// a key:
 //
 //   the part ← a share s of its sides at a random place, s uniform in [random_crop, 1]
 //   mirrored left to right with probability ½, if `flip`
@@ -61,7 +61,7 @@ PictureItem parts_of(ItemView item) {
           PictureBytes(bytes, item.size()).subspan(name)};
 }
 
-/// The archive and the file of "images.tar#name.jpg"; the archive is empty where the cell is a path.
+/// The archive and the file of "images.tar#name.jpg"; no archive where the cell is a path.
 std::pair<std::string, std::string> in_archive(std::string_view cell) {
   constexpr std::string_view mark = ".tar#";
   const std::size_t at = cell.find(mark);

@@ -1,16 +1,16 @@
 // A drawing of two to four coloured shapes → "a red circle left of a small blue square above a
 // large green star".
 //
-// The coloured shapes are named from left to right, each with how it lies to the next: `left of` where
-// they are farther apart across, `above` or `below` where they are farther apart up and down. Shapes
-// are small, large or neither, which has no word. Grey shapes and lines lie among them, unnamed, and
-// the ground is noisy. Shapes may cover a part of each other.
+// The coloured shapes are named from left to right, each with how it lies to the next: `left of`
+// where they are farther apart across, `above` or `below` where they are farther apart up and down.
+// Shapes are small, large or neither, which has no word. Grey shapes and lines lie among them,
+// unnamed, and the ground is noisy. Shapes may cover a part of each other.
 //
 // A source is the text of a scene (media/scene.h), which the field `picture` draws.
 //
 // Six pairs, one of each colour and each shape, never occur in training or validation; every test
-// example has one of them. So a model that is right there has learnt colour and
-// shape, and not pairs.
+// example has one of them. So a model that is right there has learnt colour and shape, and not
+// pairs.
 #include "heed/data/synth/shapes.h"
 
 #include <algorithm>
