@@ -29,6 +29,8 @@ struct RowNormGradient;
 struct DropoutStep;
 struct PackStep;
 struct PackedProduct;
+struct ConvolveStep;
+struct DepthwiseStep;
 struct AttendPlan;
 struct PrepareKeys;
 struct AttendStep;
@@ -63,9 +65,10 @@ class KernelSlots {
 };
 
 /// The one list of kernel calls.
-using Kernels = KernelSlots<SoftmaxRows, SoftmaxGradient, LstmStep, LstmGradient, GruStep,
-                            GruGradient, AdamStep, MovingAverage, SquareSums, CrossEntropy,
-                            CrossEntropyGradient, RowNorm, RowNormGradient, DropoutStep, PackStep,
-                            PackedProduct, AttendPlan, PrepareKeys, AttendStep, AttendGradient>;
+using Kernels =
+    KernelSlots<SoftmaxRows, SoftmaxGradient, LstmStep, LstmGradient, GruStep, GruGradient,
+                AdamStep, MovingAverage, SquareSums, CrossEntropy, CrossEntropyGradient, RowNorm,
+                RowNormGradient, DropoutStep, PackStep, PackedProduct, ConvolveStep, DepthwiseStep,
+                AttendPlan, PrepareKeys, AttendStep, AttendGradient>;
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/mapped.h"
@@ -42,6 +43,12 @@ Tensor product(const View& a, const View& b, double scale, const Place& place) {
   return out;
 }
 
+View oriented(const View& matrices, bool transpose) {
+  return transpose ? transposed(matrices) : matrices;
+}
+
+}  // namespace
+
 Tensor applied(AfterProduct f, const Tensor& x) {
   switch (f) {
     case AfterProduct::relu:
@@ -54,17 +61,13 @@ Tensor applied(AfterProduct f, const Tensor& x) {
       return tanh(x);
     case AfterProduct::sigmoid:
       return sigmoid(x);
+    case AfterProduct::relu6:
+      return clamp(x, 0, 6);
     case AfterProduct::nothing:
       break;
   }
   return x;
 }
-
-View oriented(const View& matrices, bool transpose) {
-  return transpose ? transposed(matrices) : matrices;
-}
-
-}  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
   if (is_half(a.dtype()) || is_half(b.dtype())) {

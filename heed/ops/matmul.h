@@ -20,6 +20,9 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options = {
 
 class Products;
 
+/// f(x), as the kernel of a product computes it.
+Tensor applied(AfterProduct f, const Tensor& x);
+
 struct LinearOptions {
   AfterProduct after = AfterProduct::nothing;  // f
   Products* products = nullptr;                // what this product shares with others

@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 /// y composed from primitives; fills scale.
-Tensor compose(NormalisedRows& rows, double epsilon) {
+Tensor compose_rms(NormalisedRows& rows, double epsilon) {
   rows.scale = reciprocal_root_mean_square(rows.x, epsilon);
   Tensor y = mapped(function<fn::Multiply>, {rows.x, rows.scale});
   if (rows.weight) {
@@ -17,7 +17,7 @@ Tensor compose(NormalisedRows& rows, double epsilon) {
   return y;
 }
 
-void compose_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
+void compose_rms_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
   const Tensor dy = as_rows(g.of(0), "rms_norm");
   const Tensor unit = mapped(function<fn::Multiply>, {rows.x, rows.scale});
   if (g.wanted(1)) {
@@ -39,10 +39,10 @@ Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
   require_row_vector(weight, x, "rms_norm");
   NormalisedRows rows{as_rows(x, "rms_norm"), {}, {}, weight ? weight.detached() : Tensor()};
   Tensor y = fused_norm(rows, {}, epsilon, false);
-  y = y ? y : compose(rows, epsilon);
+  y = y ? y : compose_rms(rows, epsilon);
   return record(shaped(y, x.shape()), {x, weight}, [rows, shape = x.shape()](Gradients& g) {
     if (!fused_norm_gradient(rows, shape, g)) {
-      compose_gradient(rows, shape, g);
+      compose_rms_gradient(rows, shape, g);
     }
   });
 }

@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 /// y composed from primitives; fills scale, 1 / ‖x‖.
-Tensor compose(NormalisedRows& rows, double epsilon) {
+Tensor compose_unit_rows(NormalisedRows& rows, double epsilon) {
   const Tensor square =
       reduced_rows(Reduction::sum, mapped(function<fn::Multiply>, {rows.x, rows.x}));
   const Tensor least = Tensor::full({1, 1}, epsilon * epsilon, square.place());
@@ -20,7 +20,7 @@ Tensor compose(NormalisedRows& rows, double epsilon) {
   return mapped(function<fn::Multiply>, {rows.x, rows.scale});
 }
 
-void compose_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
+void compose_unit_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
   const Tensor dy = as_rows(g.of(0), "unit_rows");
   const Tensor unit = mapped(function<fn::Multiply>, {rows.x, rows.scale});
   const Tensor along = reduced_rows(Reduction::sum, mapped(function<fn::Multiply>, {dy, unit}));
@@ -50,14 +50,14 @@ Tensor unit_rows(const Tensor& x, double epsilon) {
   rows.weight = Tensor::full({x.size(-1)}, root > 0 ? 1 / root : 0, x.place());
   Tensor y = fused_norm(rows, {}, invisible, false);
   const bool is_fused = y.defined();
-  y = is_fused ? y : compose(rows, epsilon);
+  y = is_fused ? y : compose_unit_rows(rows, epsilon);
   return record(shaped(y, x.shape()), {x, Tensor()},
                 [rows, shape = x.shape(), is_fused, of_zeros = root / epsilon](Gradients& g) {
                   if (is_fused) {
                     correct_zeros(rows.scale, of_zeros);
                     fused_norm_gradient(rows, shape, g);
                   } else {
-                    compose_gradient(rows, shape, g);
+                    compose_unit_gradient(rows, shape, g);
                   }
                 });
 }

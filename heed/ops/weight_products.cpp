@@ -92,6 +92,17 @@ void WeightProducts::forward(const View& y, const View& x, const Tensor& bias,
   multiply(y, x, transposed(plain_weight().view()), bias.defined());
 }
 
+bool WeightProducts::convolve(ConvolveStep step, const Tensor& bias) const {
+  if (!is_packed_ || step.out.numel() == 0 || !backend().offers<ConvolveStep>()) {
+    return false;
+  }
+  const Tensor form = packed_weight(false);
+  const Tensor dense = bias.defined() ? bias.dense() : bias;
+  step.packed = form.view();
+  step.bias = dense.defined() ? dense.view() : View{};
+  return backend().run_fused(step);
+}
+
 void WeightProducts::backward(const View& dx, const View& dy, bool adds) const {
   if (dx.numel() == 0) {
     return;

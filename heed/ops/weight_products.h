@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "heed/device/kernel/convolve.h"
 #include "heed/ops/weight.h"
 #include "heed/tensor/tape.h"
 
@@ -35,6 +36,9 @@ class WeightProducts {
   }
   /// y ← f(x Wᵀ + b), where `finishes`.
   void forward(const View& y, const View& x, const Tensor& bias, AfterProduct after) const;
+  /// Convolves by the backend's own kernel with the packed weight, which `step` need not name, nor the
+  /// bias; false if the backend has no such kernel or it declines.
+  bool convolve(ConvolveStep step, const Tensor& bias) const;
   /// Whether the kernel of `forward` applies f itself.
   bool finishes() const { return is_packed_; }
   /// dx ← dy W, or added to dx.

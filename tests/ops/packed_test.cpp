@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/matmul.h"
@@ -201,7 +202,8 @@ TEST_P(Precisions, ProductsFinishWithTheActivation) {
       {AfterProduct::gelu, gelu},
       {AfterProduct::silu, silu},
       {AfterProduct::tanh, tanh},
-      {AfterProduct::sigmoid, sigmoid}};
+      {AfterProduct::sigmoid, sigmoid},
+      {AfterProduct::relu6, [](const Tensor& z) { return clamp(z, 0, 6); }}};
   for (const auto& [after, f] : all) {
     const Tensor expected = f(linear(x, weight, bias));
     EXPECT_TRUE(close(linear(x, weight, bias, {.after = after}), expected, 8));

@@ -9,6 +9,7 @@
 
 #include "heed/device/kernel/adam.h"
 #include "heed/device/kernel/attend.h"
+#include "heed/device/kernel/convolve.h"
 #include "heed/device/kernel/cross_entropy.h"
 #include "heed/device/kernel/dropout.h"
 #include "heed/device/kernel/moving_average.h"
@@ -56,6 +57,13 @@ auto fields(const DropoutStep& c) { return std::tie(c.y, c.x, c.rate, c.key); }
 auto fields(const PackStep& c) { return std::tie(c.weight, c.precision, c.packed); }
 auto fields(const PackedProduct& c) {
   return std::tie(c.out, c.x, c.packed, c.scale, c.bias, c.after, c.adds);
+}
+auto fields(const GridWindow& c) { return std::tie(c.height, c.width, c.stride, c.top, c.left); }
+auto fields(const ConvolveStep& c) {
+  return std::tie(c.out, c.x, c.packed, c.window, c.bias, c.after);
+}
+auto fields(const DepthwiseStep& c) {
+  return std::tie(c.out, c.x, c.weight, c.window, c.bias, c.after);
 }
 auto fields(const Streaming& c) { return std::tie(c.kind, c.bias, c.subtract_log_count, c.divide); }
 auto fields(const Threshold& c) { return std::tie(c.alpha, c.k); }

@@ -17,6 +17,8 @@ void square_sums(const SquareSums& call);
 void cross_entropy(const CrossEntropy& rows);
 void cross_entropy_gradient(const CrossEntropyGradient& rows);
 void pack(const PackStep& step);
+void convolve(const ConvolveStep& step);
+bool convolve_depthwise(Backend& backend, const DepthwiseStep& step);
 void multiply_packed(const PackedProduct& product);
 bool plan_attend(Backend& backend, const AttendPlan& plan);
 bool prepare_keys(Backend& backend, const PrepareKeys& call);
@@ -51,6 +53,8 @@ inline constexpr Kernels kernels = Kernels{}
                                        .set(takes_all<DropoutStep, dropout>)
                                        .set(takes_all<PackStep, pack>)
                                        .set(takes_all<PackedProduct, multiply_packed>)
+                                       .set(takes_all<ConvolveStep, convolve>)
+                                       .set(convolve_depthwise)
                                        .set(plan_attend)
                                        .set(prepare_keys)
                                        .set(takes_all<AttendStep, attend>)

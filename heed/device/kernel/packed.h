@@ -28,7 +28,7 @@ struct PackStep {
 };
 
 /// f of a packed product.
-enum class AfterProduct : uint8_t { nothing, relu, gelu, silu, tanh, sigmoid };
+enum class AfterProduct : uint8_t { nothing, relu, gelu, silu, tanh, sigmoid, relu6 };
 
 struct PackedProduct {
   static constexpr const char* name = "multiply_packed";

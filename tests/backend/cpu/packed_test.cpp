@@ -100,14 +100,16 @@ double after(AfterProduct f, double x) {
       return std::tanh(x);
     case AfterProduct::sigmoid:
       return 1 / (1 + std::exp(-x));
+    case AfterProduct::relu6:
+      return std::min(std::max(x, 0.0), 6.0);
     default:
       return x;
   }
 }
 
-constexpr AfterProduct all_after[] = {AfterProduct::nothing, AfterProduct::relu,
-                                      AfterProduct::gelu,    AfterProduct::silu,
-                                      AfterProduct::tanh,    AfterProduct::sigmoid};
+constexpr AfterProduct all_after[] = {
+    AfterProduct::nothing, AfterProduct::relu,    AfterProduct::gelu, AfterProduct::silu,
+    AfterProduct::tanh,    AfterProduct::sigmoid, AfterProduct::relu6};
 
 class PackedProducts : public ::testing::TestWithParam<const TileKernel*> {
  protected:
@@ -122,7 +124,7 @@ class PackedProducts : public ::testing::TestWithParam<const TileKernel*> {
     PackedProduct product{out.tensor.view(), x.tensor.view(), form.view()};
     product.scale = dice.coin() ? 1 : -0.5;
     product.bias = dice.coin() ? bias.tensor.view() : View{};
-    product.after = all_after[dice.below(6)];
+    product.after = all_after[dice.below(std::size(all_after))];
     product.adds = dice.below(3) == 0;
     SCOPED_TRACE(fmt::format("m {} n {} k {} scale {} bias {} after {} adds {}", s.m, s.n, s.k,
                              product.scale, product.bias.data != nullptr,

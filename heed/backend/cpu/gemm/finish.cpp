@@ -56,8 +56,11 @@ HWY_INLINE void finish_row(D d, const Finish& how, const void* sums, float by, f
     if (how.bias != nullptr) {
       x = hn::Add(x, hn::LoadU(d, how.bias + c));
     }
-    if (how.after == AfterProduct::relu) {
+    if (how.after == AfterProduct::relu || how.after == AfterProduct::relu6) {
       x = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Zero(d), x);  // NaN stays
+    }
+    if (how.after == AfterProduct::relu6) {
+      x = hn::IfThenElse(hn::Gt(x, hn::Set(d, 6.0F)), hn::Set(d, 6.0F), x);
     }
     hn::StoreU(x, d, to + c);
   }
