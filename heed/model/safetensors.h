@@ -49,14 +49,18 @@ struct SafetensorsFile {
   const FileTensor* find(const std::string& name) const;
 };
 
+/// Whether a file must have heed's hash; one of another program has none.
+enum class FileHash : uint8_t { needed, if_there };
+
 /// Writes atomically, with the hash.
 void write_safetensors(const std::string& path, const SafetensorsFile& file);
 /// Reads and checks everything, including the hash; a Fault::file says what is wrong and where.
-SafetensorsFile read_safetensors(const std::string& path);
+SafetensorsFile read_safetensors(const std::string& path, FileHash hash = FileHash::needed);
 /// Reads the metadata only, without the tensors and so without checking the hash.
 std::map<std::string, std::string> read_safetensors_metadata(const std::string& path);
 /// Like read_safetensors, for bytes in memory; `who` names them in errors.
-SafetensorsFile parse_safetensors(std::string bytes, const std::string& who);
+SafetensorsFile parse_safetensors(std::string bytes, const std::string& who,
+                                  FileHash hash = FileHash::needed);
 std::string format_safetensors(const SafetensorsFile& file);
 
 }  // namespace heed

@@ -93,6 +93,12 @@ std::vector<NamedParameter> distinct_parameters_of(Module& module) {
   return distinct(parameters_of(module));
 }
 
+std::vector<NamedParameter> trained_parameters_of(Module& module) {
+  std::vector<NamedParameter> all = distinct_parameters_of(module);
+  std::erase_if(all, [](const NamedParameter& one) { return !one.tensor->needs_gradient(); });
+  return all;
+}
+
 // A weight that serves has no parameter any more, but it still counts.
 int64_t count_parameters(Module& module) {
   std::vector<NamedParameter> others;

@@ -31,6 +31,9 @@ struct NamedParameter {
 std::vector<NamedParameter> parameters_of(Module& module);
 /// The same with each tensor once, under the first of its names.
 std::vector<NamedParameter> distinct_parameters_of(Module& module);
+/// Those that training may change: a frozen one is a parameter that nothing watches
+/// (Tensor::watch), so it gets no gradient and no optimiser's state.
+std::vector<NamedParameter> trained_parameters_of(Module& module);
 /// The parameters that modules multiply by.
 std::vector<Weight> distinct_weights_of(Module& module);
 int64_t count_parameters(Module& module);

@@ -1,11 +1,9 @@
 #include "heed/ops/convolve.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "heed/ops/concat.h"
-#include "heed/ops/mapped.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/products.h"
 #include "heed/ops/rows.h"

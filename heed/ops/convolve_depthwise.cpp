@@ -87,7 +87,7 @@ Tensor convolve_depthwise(const Tensor& given, const Tensor& weight, const Tenso
   const Tensor x = given.dense();
   const Tensor w = weight.dense();
   const Tensor b = bias.defined() ? bias.dense() : bias;
-  const Tensor y = Tensor::empty({x.size(0), windows.down, windows.across, channels}, x.place());
+  Tensor y = Tensor::empty({x.size(0), windows.down, windows.across, channels}, x.place());
   const bool is_recorded = recording({given, weight, bias});
   const auto run = [&](AfterProduct f) {
     return x.dtype() == DType::f32 &&

@@ -26,7 +26,7 @@ Tensor with_border(const Tensor& x, const PlacedWindows& windows) {
   if (!has_border(windows)) {
     return x;
   }
-  const Tensor bordered = Tensor::zeros(bordered_shape(x.shape(), windows), x.place());
+  Tensor bordered = Tensor::zeros(bordered_shape(x.shape(), windows), x.place());
   x.backend().copy(inside(bordered.view(), x.shape(), windows), x.view());
   return bordered;
 }
@@ -54,7 +54,7 @@ Tensor unfolded(const Tensor& x, const PlacedWindows& windows) {
   if (const std::optional<View> as_is = reshaped(view, flat)) {
     return bordered.seen_as(*as_is);
   }
-  const Tensor u = Tensor::empty(flat, x.place());
+  Tensor u = Tensor::empty(flat, x.place());
   x.backend().copy(dense_view(u.view().data, u.dtype(), view.shape), view);
   return u;
 }

@@ -28,7 +28,7 @@ Stepper::Stepper(Training& training, Model& model, const Corpus& train)
     : training_(training),
       model_(model),
       batches_(train, training.batch_options()),
-      parameters_(distinct_parameters_of(model)),
+      parameters_(trained_parameters_of(model)),
       random_step_(Tensor::zeros({2}, model.place().with(DType::i32))) {
   if (training_.precision != Precision::f32) {
     set_precision(model_, training_.precision);
