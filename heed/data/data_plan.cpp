@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "heed/config/limits.h"
+#include "heed/data/data_folder.h"
 #include "heed/data/examples.h"
 #include "heed/data/synths.h"
 #include "heed/text/tokenisers.h"
@@ -19,21 +20,11 @@ std::vector<std::string> or_none(std::vector<std::string> names) {
   return names;
 }
 
-/// Replaces $HEED_DATA at the beginning of a path by `folder`.
+/// All paths, located.
 std::vector<std::string> located(std::vector<std::string> paths,
                                  const std::optional<std::string>& folder) {
-  const std::string variable = "$HEED_DATA";
   for (std::string& path : paths) {
-    if (!path.starts_with(variable)) {
-      continue;
-    }
-    if (!folder) {
-      fail(Fault::usage,
-           "data: saw {} and no variable HEED_DATA, needs the folder that holds the data; set it, "
-           "HEED_DATA=/path/to/data",
-           path);
-    }
-    path.replace(0, variable.size(), *folder);
+    path = in_data_folder(path, folder, "data");
   }
   return paths;
 }

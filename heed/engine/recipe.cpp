@@ -5,6 +5,7 @@
 #include "heed/base/json_reader.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
+#include "heed/data/data_folder.h"
 #include "heed/device/out_of_memory.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
@@ -152,6 +153,10 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
   trained.fields = work.corpora.train.fields();
   trained.about = recipe.about.words();
   trained.about["recipe"] = run.name;
+  const auto located = [&run](const std::string& file) {
+    return in_data_folder(file, run.data_folder, "model.front");
+  };
+  trained.model->front().use_files({located, folder});
   Init weights(run.place, static_cast<uint64_t>(recipe.training.seed));
   build(*trained.model, trained.fields, weights);
   if (!path.empty()) {

@@ -1,6 +1,7 @@
 // A front turns a field's rows into the encoder's input: rows of one width, with their layout.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,21 @@ struct FrontWidths {
   Embedding* shared = nullptr;  // the decoder's table, if source words share it
 };
 
+/// What a front may do with files while its model is trained.
+struct FrontFiles {
+  /// The path of a file that a setting names, which may begin with $HEED_DATA.
+  std::function<std::string(const std::string&)> located;
+  std::string folder = "";  // for what it keeps beside the run; empty: it keeps nothing
+};
+
 class Front : public Module {
  public:
   /// Lists settings only; the parameters are those of `layers`.
   void describe(Describer& d) override = 0;
   /// The kinds of fields whose rows it reads.
   virtual std::vector<std::string> fields() const = 0;
+  /// Called before it is built, if it is built to be trained.
+  virtual void use_files(const FrontFiles& /*files*/) {}
   /// The width of the rows it will give.
   virtual int64_t width(const FrontWidths& widths) const { return widths.width; }
   virtual void build(const FrontWidths& widths, Init& init) = 0;

@@ -17,6 +17,7 @@ class Init {
   }
 
   const Place& place() const { return place_; }
+  bool is_blank() const { return is_blank_; }
 
   Tensor constant(const Shape& shape, double value);
   Tensor zeros(const Shape& shape) { return constant(shape, 0); }

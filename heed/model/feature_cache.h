@@ -1,0 +1,62 @@
+// The grids that a frozen network gave for pictures, in a file beside a run, so that each picture goes
+// through the network once. A grid is found by the SHA-256 of the prepared picture: its height, width
+// and pixels, so what preparing does to a picture is part of the key. The file names the SHA-256 of
+// the network (layers, weights, precision); one of another network is begun anew.
+//
+// The file is read and written in place, and the system keeps in memory what fits. A grid whose own
+// hash is wrong, as a killed process may leave it, counts as not there. If the disk is full, nothing
+// more is kept.
+//
+//   "heed features 1\n" and 64 digits, then for each picture: key [32], hash of the rest [32], height,
+//   width, channels (i32 each), cells (f32)
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "heed/base/descriptor.h"
+#include "heed/base/sha256.h"
+#include "heed/tensor/layout.h"
+
+namespace heed {
+
+struct CachedGrid {
+  GridExtent extent;
+  int32_t channels = 0;
+  std::vector<float> cells;  // [height · width, channels]
+
+  bool operator==(const CachedGrid&) const = default;
+};
+
+/// It belongs to one thread.
+class FeatureCache {
+ public:
+  using Key = Sha256::Digest;
+
+  /// Opens folder/features.cache, or begins it. It grows to at most `most_bytes`. Fault::disk if the
+  /// file cannot be opened.
+  FeatureCache(const std::string& folder, const std::string& network_hash, uint64_t most_bytes);
+
+  static Key key_of(GridExtent extent, const std::vector<uint8_t>& pixels);
+  /// False if it is not there or damaged.
+  bool find(const Key& key, CachedGrid& grid) const;
+  void add(const Key& key, const CachedGrid& grid);
+  size_t size() const { return places_.size(); }
+
+ private:
+  void begin(const std::string& header);
+  void read_index(uint64_t bytes);
+  bool read_at(uint64_t at, void* to, size_t bytes) const;
+  bool write_at(uint64_t at, const void* from, size_t bytes);
+
+  std::string path_;
+  Descriptor file_;
+  uint64_t most_bytes_;
+  uint64_t end_ = 0;  // of what is written
+  bool is_full_ = false;
+  std::map<Key, uint64_t> places_;
+};
+
+}  // namespace heed
