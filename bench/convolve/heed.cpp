@@ -94,7 +94,8 @@ struct LayerProduct {
 void products_alone(benchmark::State& state, const Question& q) {
   std::vector<LayerProduct> all;
   double sum = 0;
-  for (const NetworkLayer& layer : read_layer_list(path_of(q.net)).layers()) {
+  const LayerList list = read_layer_list(path_of(q.net));
+  for (const NetworkLayer& layer : list.layers()) {
     if (!layer.has_weight() || layer.op == NetworkLayer::Op::depthwise) {
       continue;
     }
