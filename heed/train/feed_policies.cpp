@@ -11,6 +11,10 @@ const Catalogue<FeedPolicy>& feed_policies() {
            {},
            "y_{i−1}, or with probability p any word of the vocabulary",
            random_words},
+          {"scheduled_sampling",
+           {},
+           "y_{i−1}, or with probability p the model's own word (Bengio 2015)",
+           scheduled_sampling},
       }};
   return all;
 }

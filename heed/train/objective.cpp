@@ -14,13 +14,7 @@ void Objective::describe(Describer& d) {
 }
 
 void Objective::attach(Model& model) {
-  if (schedule_->watches_validation()) {
-    fail(
-        Fault::usage,
-        "training.objectives: saw the schedule {} for the weight of {}, needs one that goes by the "
-        "step alone; choose another",
-        schedule_->kind(), kind());
-  }
+  require_goes_by_step(*schedule_, "training.objectives", "the weight of " + kind());
   const Decoder& taught = model.decoder(decoder_);
   if (report().weights && taught.reporting_blocks() == 0) {
     fail(Fault::usage,

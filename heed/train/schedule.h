@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "heed/config/described.h"
 
@@ -28,5 +29,9 @@ class Schedule : public Described {
   /// gain.
   virtual bool falls_after(int64_t /*without_gain*/) const { return false; }
 };
+
+/// Fault::usage if the schedule watches validation, which only that of the learning rate may.
+void require_goes_by_step(const Schedule& schedule, std::string_view where,
+                          std::string_view of_what);
 
 }  // namespace heed

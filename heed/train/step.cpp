@@ -34,6 +34,7 @@ Stepper::Stepper(Training& training, Model& model, const Corpus& train)
     set_precision(model_, training_.precision);
   }
   training_.objectives.attach(model);
+  training_.feed->check(model);
   training_.optimiser->attach(parameters_);
   training_.average->attach(parameters_);
 }

@@ -56,6 +56,26 @@ TEST(Schedules, LinearFallsByEqualSteps) {
   EXPECT_DOUBLE_EQ(s->factor({.step = 90, .steps = 10}), 0.2);
 }
 
+TEST(Schedules, ExponentialFallsByEqualFactors) {
+  const auto s = schedule_of("exponential", R"({"warm_up": 2, "least": 0.0625})");
+  EXPECT_DOUBLE_EQ(s->factor({.step = 0, .steps = 10}), 0.5);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 1, .steps = 10}), 1);
+  EXPECT_NEAR(s->factor({.step = 5, .steps = 10}), 0.25, 1e-12);  // 0.0625^(4/8)
+  EXPECT_NEAR(s->factor({.step = 7, .steps = 10}), 0.125, 1e-12);
+  EXPECT_NEAR(s->factor({.step = 9, .steps = 10}), 0.0625, 1e-12);
+  EXPECT_NEAR(s->factor({.step = 90, .steps = 10}), 0.0625, 1e-12);
+}
+
+TEST(Schedules, InverseSigmoidFallsLate) {
+  // k = 10 and 200 steps: i is 0.5, 50 and 100 per cent, and 10 ln 10 = 23.0 at about step 46.
+  const auto s = schedule_of("inverse_sigmoid", R"({"k": 10})");
+  EXPECT_NEAR(s->factor({.step = 0, .steps = 200}), 10 / (10 + std::exp(0.05)), 1e-12);
+  EXPECT_NEAR(s->factor({.step = 99, .steps = 200}), 10 / (10 + std::exp(5.0)), 1e-12);
+  EXPECT_NEAR(s->factor({.step = 199, .steps = 200}), 10 / (10 + std::exp(10.0)), 1e-12);
+  EXPECT_NEAR(s->factor({.step = 999, .steps = 200}), 10 / (10 + std::exp(10.0)), 1e-12);
+  EXPECT_NEAR(s->factor({.step = 45, .steps = 200}), 0.5, 0.001);
+}
+
 TEST(Schedules, StepFallsByStairs) {
   const auto s = schedule_of("step", R"({"every": 10, "fall": 0.5})");
   EXPECT_DOUBLE_EQ(s->factor({.step = 9, .steps = 100}), 1);

@@ -60,6 +60,7 @@ const std::vector<std::string> memories = {
     R"({"schedule": {"kind": "plateau", "patience": 1}, "validate_every": 2, "min_gain": 9})",
     R"({"objectives": ["teacher_forcing", {"kind": "doubly_stochastic", "schedule": "linear"}]})",
     R"({"feed": {"kind": "random_words", "rate": 0.3, "schedule": "linear"}})",
+    R"({"feed": {"kind": "scheduled_sampling", "last": 0.8, "schedule": "inverse_sigmoid"}})",
     R"({"optimiser": "adafactor", "average": "ema", "accumulate": 2, "validate_every": 3,
         "schedule": {"kind": "plateau", "patience": 2}, "min_gain": 9})",
 };

@@ -45,6 +45,10 @@ class RandomWords : public FeedPolicy {
     d.setting("rate", rate_, {.help = "largest p; the schedule scales it", .least = 0, .most = 1});
     d.part("schedule", schedule_, schedules(), {"how p changes"});
   }
+  void check(const Model& model) const override {
+    require_fed_words(model);
+    require_goes_by_step(*schedule_, "training.feed", "the rate of " + kind());
+  }
   std::unique_ptr<Feed> at(const RunProgress& progress) const override {
     const double rate = rate_ * schedule_->factor(progress);
     return rate > 0 ? std::make_unique<RandomFeed>(rate) : nullptr;

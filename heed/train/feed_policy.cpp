@@ -1,0 +1,20 @@
+#include "heed/train/feed_policy.h"
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+void FeedPolicy::require_fed_words(const Model& model) const {
+  for (const std::string& name : model.decoder_names()) {
+    if (dynamic_cast<const Autoregressive*>(&model.decoder(name)) != nullptr) {
+      return;
+    }
+  }
+  fail(
+      Fault::usage,
+      "training.feed: saw {} with the decoder {}, which is fed no words, needs one that writes one "
+      "word after the other; leave it out",
+      kind(), model.decoder().kind());
+}
+
+}  // namespace heed
