@@ -195,17 +195,18 @@ std::optional<Composed> fuse(const Attention& how, const Lookup& lookup, const P
   const Report& asked = lookup.report;
   // An entropy that may need a gradient is computed from the weights.
   const bool entropy_by_weights = asked.entropy && gradients_enabled();
-  const FusedAttended seen = attend_fused(
-      {.score = *score,
-       .normaliser = *normaliser,
-       .where = prepared.where,
-       .values = lookup.memory.values,
-       .plan = *plan,
-       .dropout = dropout_of(how, pass),
-       .precision = how.precision(),
-       .wants_weights = asked.weights || asked.topk > 0 || how.reads_past() || entropy_by_weights,
-       .wants_argmax = asked.argmax,
-       .wants_entropy = asked.entropy && !entropy_by_weights});
+  const FusedAttended seen =
+      attend_fused({.score = *score,
+                    .normaliser = *normaliser,
+                    .where = prepared.where,
+                    .values = lookup.memory.values,
+                    .plan = *plan,
+                    .dropout = dropout_of(how, pass),
+                    .precision = how.precision(),
+                    .wants_weights = asked.weights || asked.distribution || asked.topk > 0 ||
+                                     how.reads_past() || entropy_by_weights,
+                    .wants_argmax = asked.argmax,
+                    .wants_entropy = asked.entropy && !entropy_by_weights});
   return Composed{seen.contexts, seen.weights, {}, seen.argmax, seen.entropy};
 }
 
@@ -245,9 +246,11 @@ void fill_report(Attended& out, const Composed& composed, const Lookup& lookup) 
       out.topk_slots = best.indices;
     }
   }
+  const Tensor& p = normalised.distribution.defined() ? normalised.distribution : composed.weights;
+  if (asked.distribution) {
+    out.distribution = by_head(p);
+  }
   if (asked.entropy) {
-    const Tensor& p =
-        normalised.distribution.defined() ? normalised.distribution : composed.weights;
     out.entropy = by_head(composed.entropy.defined() ? composed.entropy : entropy_of(p));
   }
   if (normalised.log_probability.defined()) {

@@ -115,6 +115,11 @@ bool Attention::reads_past() const {
                                              [](const auto& part) { return part->reads_past(); });
 }
 
+bool Attention::tempers() const {
+  return std::any_of(focus_.begin(), focus_.end(),
+                     [](const auto& part) { return part->tempers(); });
+}
+
 void Attention::make_causal() {
   const bool is_causal =
       std::any_of(focus_.begin(), focus_.end(), [](const auto& part) { return part->is_causal(); });
@@ -186,6 +191,13 @@ Tensor Attention::join_heads(const Tensor& contexts, const Geometry& geometry,
   const Tensor rows = geometry.to_rows(grid);
   return projects_ ? linear(rows, output_weight_, output_bias_, {.products = pass.products()})
                    : rows;
+}
+
+Tensor Attention::contexts_of_slots(const Memory& memory, const Pass& pass) const {
+  require(heads_ == 1, "attend: saw {} heads, needs one to look at each slot alone", heads_);
+  const Tensor values = squeeze(memory.values, 1);  // [M, S, d]
+  return projects_ ? linear(values, output_weight_, output_bias_, {.products = pass.products()})
+                   : values;
 }
 
 void Attention::choose_score(std::string_view name) { score_ = make_part(scores(), name); }

@@ -37,6 +37,7 @@ struct Report {
   bool argmax = false;
   int64_t topk = 0;
   bool entropy = false;
+  bool distribution = false;
 };
 
 /// H is the number of reported heads, S the number of the memory's slots.
@@ -48,13 +49,14 @@ struct Attended {
   Tensor topk_slots;       // i32 [N, H, k]
   Tensor entropy;          // [N, H]; where a slot was sampled, of its distribution
   Tensor log_probability;  // [N, H] of the sampled slots, where a slot was sampled
+  Tensor distribution;     // [N, H, S], with gradients: from which a slot is sampled, else weights
   Tensor past;             // [Q, H, S] for the next step, if some part reads the past
 
   /// The fields that have a row for each query row, [N, …]: all but the past.
   static constexpr auto by_row() {
-    return std::array{&Attended::context,        &Attended::weights,    &Attended::argmax,
-                      &Attended::topk_values,    &Attended::topk_slots, &Attended::entropy,
-                      &Attended::log_probability};
+    return std::array{&Attended::context,         &Attended::weights,     &Attended::argmax,
+                      &Attended::topk_values,     &Attended::topk_slots,  &Attended::entropy,
+                      &Attended::log_probability, &Attended::distribution};
   }
 };
 
@@ -80,6 +82,8 @@ class Attention : public Module {
   /// The precision of its products, which is that of its projections.
   Precision precision() const;
   bool reads_past() const;
+  /// Whether some part changes the weights after they were normalised.
+  bool tempers() const;
   /// The number of slots of the longest memory it can attend to.
   int64_t most_slots() const { return score_->most_slots(); }
 
@@ -99,6 +103,10 @@ class Attention : public Module {
   /// cache is doubled. Not differentiable.
   void remember_more(Memory& cache, const Tensor& rows, const RowPositions& at,
                      const Pass& pass) const;
+
+  /// The context of a row that looks at one slot alone, for every slot: [M, S, width]. There must be
+  /// one head.
+  Tensor contexts_of_slots(const Memory& memory, const Pass& pass) const;
 
   struct Parts {
     const Score& score;

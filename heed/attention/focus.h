@@ -45,6 +45,8 @@ class Focus : public Module {
   virtual void order(Where& /*where*/, const FocusInput& /*in*/) const {}
   virtual void narrow(Where& /*where*/, const FocusInput& /*in*/) const {}
   virtual bool reads_past() const { return false; }
+  /// Whether it sets a centre, by which weights are multiplied after they were normalised.
+  virtual bool tempers() const { return false; }
   /// A key made of the settings, if these and the geometry alone decide what this part does. Parts
   /// with equal keys then have the same result, which all blocks share. Empty if the result also
   /// depends on the query, the past or a parameter.

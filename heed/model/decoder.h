@@ -26,6 +26,12 @@ struct LengthScores {
   std::vector<int32_t> first;
 };
 
+/// The words of each position if it looked at one slot of the source alone, for every slot.
+struct SlotWords {
+  Tensor logits;        // [N · S, V]: slot s of position n is row n S + s
+  Tensor distribution;  // [N, S]: the probability of the slot
+};
+
 struct Decoded {
   Tensor logits;                             // [N, V]
   std::vector<Attended> reports;             // of each block that reads the source, as asked for
@@ -33,6 +39,7 @@ struct Decoded {
   // Only parallel decoders set these:
   Tensor targets = {};  // i32 [N]: the words that were hidden; −1 where a word was not hidden
   LengthScores lengths = {};
+  SlotWords by_slot = {};  // if a lesson asked for it
 
   /// The words that a loss compares with the logits: `all` (i32 [N]), or those that were hidden.
   const Tensor& compared(const Tensor& all) const { return targets.defined() ? targets : all; }
@@ -55,9 +62,13 @@ class Decoder : public Module {
     Report report = {};
     const Feed* feed = nullptr;     // null: the right words are fed
     const Tensor* words = nullptr;  // i32 [N]: y_1 … end; parallel decoders hide some of them
+    bool by_slot = false;           // Decoded::by_slot is wanted
   };
   /// The logits of every position, given the words that are fed before it.
   virtual Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const = 0;
+  /// Whether it can say what it would say if it looked at one slot alone, because what it says at a
+  /// position depends on where it looks there and nowhere else.
+  virtual bool says_by_slot() const { return false; }
   /// The number of blocks that attend to the source: the length of Decoded::reports.
   virtual int64_t reporting_blocks() const = 0;
   /// The number of rows of the longest source it can read, and of words of the longest target it

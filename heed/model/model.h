@@ -56,6 +56,7 @@ class Model : public Module {
     const Batch& batch;
     Report report = {};
     const Feed* feed = nullptr;
+    bool by_slot = false;  // see Decoder::Lesson
   };
   /// The same by any decoder, for a source that is already encoded.
   static Decoded teach(const Decoder& decoder, const Encoded& encoded, const Lesson& lesson,

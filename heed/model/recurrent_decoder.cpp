@@ -1,10 +1,8 @@
 #include "heed/model/recurrent_decoder.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "heed/config/limits.h"
-#include "heed/model/stacked_reports.h"
 #include "heed/nn/drop.h"
 #include "heed/nn/shares_products.h"
 #include "heed/ops/elementwise.h"
@@ -118,7 +116,14 @@ Tensor RecurrentDecoder::fed(const Feed& feed, const Tensor& right, const Tensor
   return embedding_(feed({right, embedding_.words(), specials(), said}, pass));
 }
 
-Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const {
+Tensor RecurrentDecoder::features_by_slot(const Tensor& /*looked*/, const Remembered& /*memory*/,
+                                          const Layout& /*layout*/, Pass& /*pass*/) const {
+  fail("decoder: saw {} asked for its words by slot, which depend on where it looked before",
+       kind());
+}
+
+RecurrentDecoder::Taught RecurrentDecoder::taught_steps(const Remembered& memory,
+                                                        const Lesson& lesson, Pass& pass) const {
   const Layout& layout = lesson.layout;
   const Tensor embedded = to_grid(embedding_(lesson.ids), layout);  // [B, T, E]
   const Tensor right = lesson.feed == nullptr ? Tensor() : to_grid(lesson.ids, layout);  // [B, T]
@@ -127,27 +132,44 @@ Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, 
     every[b] = static_cast<int32_t>(b);
   }
   State state = begin(std::make_shared<const Remembered>(memory), every);
-  std::vector<Tensor> features;
-  StackedReports reports;
-  std::optional<SharesProducts> shares(std::in_place, pass);
+  Report report = lesson.report;
+  report.distribution = report.distribution || lesson.by_slot;
+  Taught taught;
+  const SharesProducts shares(pass);
   for (int64_t t = 0; t < layout.width(); ++t) {
     const Geometry geometry = state.across();
     Attended reported;
+    Tensor looked;
     const bool is_asked = lesson.feed != nullptr && t > 0;
     const Tensor word = is_asked ? fed(*lesson.feed, squeeze(slice(right, 1, t, 1), 1).dense(),
-                                       features.back(), pass)
+                                       taught.features.back(), pass)
                                  : squeeze(slice(embedded, 1, t, 1), 1);
-    features.push_back(
-        advance(state, word, {geometry, memory, memory.summary, lesson.report, &reported}, pass));
-    reports.add(reported);
+    taught.features.push_back(advance(
+        state, word,
+        {geometry, memory, memory.summary, report, &reported, lesson.by_slot ? &looked : nullptr},
+        pass));
+    if (lesson.by_slot) {
+      taught.looked.push_back(looked);
+    }
+    taught.reports.add(reported);
     state.advance();
   }
-  shares.reset();
+  return taught;
+}
+
+Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const {
+  const Layout& layout = lesson.layout;
+  const Taught taught = taught_steps(memory, lesson, pass);
   Decoded out;
   if (reporting_blocks() > 0) {
-    out.reports.push_back(reports.as_rows(layout));
+    out.reports.push_back(taught.reports.as_rows(layout));
   }
-  out.logits = words(to_rows(stack(features, 1), layout), pass);
+  out.logits = words(to_rows(stack(taught.features, 1), layout), pass);
+  if (lesson.by_slot) {
+    const Tensor looked = to_rows(stack(taught.looked, 1), layout);
+    out.by_slot.logits = words(features_by_slot(looked, memory, layout, pass), pass);
+    out.by_slot.distribution = squeeze(out.reports.front().distribution, 1);
+  }
   return out;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "heed/model/decoder.h"
+#include "heed/model/stacked_reports.h"
 #include "heed/nn/linear.h"
 #include "heed/nn/recurrent_stack.h"
 
@@ -33,6 +34,7 @@ class RecurrentDecoder : public Autoregressive {
     const Tensor& summary;  // [Q, D], of each hypothesis's sentence, if the decoder reads it
     const Report& report;
     Attended* reported;
+    Tensor* looked = nullptr;  // gets the state that attended, if it is wanted
   };
 
   /// The width of a cell's input, given the widths of what the decoder joins.
@@ -46,6 +48,10 @@ class RecurrentDecoder : public Autoregressive {
                          Pass& pass) const = 0;
   /// Features [N, F] → hidden layer [N, output_width]; all positions at once when teaching.
   virtual Tensor before_words(const Tensor& features, Pass& pass) const = 0;
+  /// The features [N · S, F] of every position if it looked at one slot alone, given the states that
+  /// attended, [N, H]; only if `says_by_slot`.
+  virtual Tensor features_by_slot(const Tensor& looked, const Remembered& memory,
+                                  const Layout& layout, Pass& pass) const;
   virtual int64_t output_width(const Widths& widths) const = 0;
   /// Whether a step reads the summary of its sentence.
   virtual bool reads_summary() const { return false; }
@@ -62,6 +68,13 @@ class RecurrentDecoder : public Autoregressive {
 
  private:
   Tensor words(const Tensor& features, Pass& pass) const;
+  /// What `teach` keeps of its steps.
+  struct Taught {
+    std::vector<Tensor> features;
+    std::vector<Tensor> looked;  // the states that attended, if they are wanted
+    StackedReports reports;
+  };
+  Taught taught_steps(const Remembered& memory, const Lesson& lesson, Pass& pass) const;
   /// The embedded words [B, E] that a policy feeds instead of `right` (i32 [B]), after the step
   /// that made these features.
   Tensor fed(const Feed& feed, const Tensor& right, const Tensor& features, Pass& pass) const;

@@ -59,14 +59,32 @@ void Journal::add_objectives(const RunState& state) {
   const std::vector<std::string> names = training_.objectives.names();
   const std::vector<double> weights =
       training_.objectives.weights({state.step - 1, training_.steps, state.gains.falls});
-  for (size_t k = 0; k < state.window.objectives.size(); ++k) {
-    const double loss = state.window.objectives[k] / static_cast<double>(state.window.steps);
+  const std::vector<std::vector<std::string>> measures = training_.objectives.measure_names();
+  const std::vector<double>& sums = state.window.objectives;
+  const auto steps = static_cast<double>(state.window.steps);
+  size_t count = names.size();
+  for (const std::vector<std::string>& some : measures) {
+    count += some.size();
+  }
+  if (sums.size() != count) {  // there is nothing to show, or the run continues with others
+    return;
+  }
+  size_t next = names.size();  // the first measure
+  for (size_t k = 0; k < names.size(); ++k) {
+    const double loss = sums[k] / steps;
     Json line = Json::object();
     line.set("step", state.step);
     line.set("objective", names[k]);
     line.set("objective_loss", finite(loss));
     line.set("weight", weights[k]);
-    record_.add(line, {{"train/" + names[k], loss}, {"train/" + names[k] + "/weight", weights[k]}});
+    TaggedNumbers shown = {{"train/" + names[k], loss},
+                           {"train/" + names[k] + "/weight", weights[k]}};
+    for (const std::string& measure : measures[k]) {
+      const double value = sums[next++] / steps;
+      line.set(measure, finite(value));
+      shown.emplace_back("train/" + names[k] + "/" + measure, value);
+    }
+    record_.add(line, shown);
   }
 }
 

@@ -34,7 +34,7 @@ class Journal {
 
  private:
   void add_window(RunState& state);
-  /// Writes a line for each objective if there are several.
+  /// Writes a line for each objective if there are several, or if it has measures.
   void add_objectives(const RunState& state);
   void warn_of_trouble();
   std::string sentence(const Judgement& judgement, bool gained, const RunState& state) const;

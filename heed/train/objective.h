@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "heed/data/batch.h"
+#include "heed/base/philox.h"
+#include "heed/data/corpus.h"
 #include "heed/model/model.h"
 #include "heed/nn/pass.h"
 #include "heed/train/schedule.h"
@@ -23,8 +24,10 @@ namespace heed {
 /// One batch and the output of the objective's decoder for it, given the words that were fed.
 struct TaughtBatch {
   const Batch& batch;
-  const Decoded& decoded;
+  const Decoded& decoded;      // empty if the objective does not read it
   double label_smoothing = 0;  // of the training, for objectives without their own
+  const Model* model = nullptr;
+  RandomKey key = {};  // of what is drawn for this batch alone
 };
 
 /// A number with its name in the checkpoint.
@@ -45,8 +48,27 @@ class Objective : public Described {
   /// Called when the model is built. Fault::usage if the model cannot give what this objective
   /// needs.
   virtual void attach(Model& model);
+  /// Called with the training data, before the first step.
+  virtual void see(const Corpus& /*train*/) {}
+
+  /// Whether it reads TaughtBatch::decoded; if no objective of a decoder does, that pass is saved.
+  virtual bool reads_decoded() const { return true; }
+  /// Whether it reads Decoded::by_slot.
+  virtual bool reads_slots() const { return false; }
+  /// Whether it teaches the decoder which words to say.
+  virtual bool teaches_words() const { return false; }
+  /// Whether it teaches where to look although the attention to the source chooses one slot, which
+  /// has no gradient.
+  virtual bool teaches_choices() const { return false; }
+
+  /// Called when a step begins.
+  virtual void begin() {}
   /// L for this batch: one number with its history.
   virtual Tensor operator()(const TaughtBatch& taught) = 0;
+  /// What else of a batch its line of metrics.jsonl shows: names, and after the operator was called
+  /// one number for each, without history. Batches are averaged by their tokens.
+  virtual std::vector<std::string> measure_names() const { return {}; }
+  virtual std::vector<Tensor> measures() const { return {}; }
   /// Called after an update: adds what the losses of this step have seen to its state. A skipped
   /// step does not change the state.
   virtual void follow() {}

@@ -8,6 +8,17 @@
 #include "heed/train/objectives.h"
 
 namespace heed {
+namespace {
+
+/// Whether a gradient's stop, such as "decoder.attention.normaliser = hard", is in the attention of
+/// this decoder to the source, which reports what it chose. Self-attention does not.
+bool is_in_look_at_source(const std::string& stop, const std::string& decoder) {
+  const std::string owner =
+      decoder == Model::main_decoder ? "decoder." : "decoders." + decoder + ".";
+  return stop.starts_with(owner) && !stop.substr(owner.size()).starts_with("self.");
+}
+
+}  // namespace
 
 ObjectiveList::ObjectiveList() { add(make_part(objectives(), "teacher_forcing")); }
 
@@ -21,19 +32,39 @@ void ObjectiveList::attach(Model& model) {
          "training.objectives: saw an empty list, needs at least one; leave it out for "
          "teacher_forcing");
   }
-  const std::vector<std::string> stops = gradient_stops(model);
-  if (!stops.empty()) {
-    fail(Fault::usage,
-         "training.objectives: saw {} with model.{}, through which no gradient reaches the score, "
-         "so "
-         "it would never learn where to look; choose a soft normaliser (softmax, sparsemax, "
-         "entmax15, …) or gumbel",
-         names().front(), stops.front());
-  }
+  check_gradients(model);
   check_all_are_taught(model);
   for (const auto& objective : all_) {
     objective->attach(model);
   }
+}
+
+void ObjectiveList::check_gradients(Model& model) const {
+  for (const std::string& stop : gradient_stops(model)) {
+    const bool is_taught = std::any_of(all_.begin(), all_.end(), [&](const auto& objective) {
+      return objective->teaches_choices() && is_in_look_at_source(stop, objective->decoder());
+    });
+    if (!is_taught) {
+      fail(Fault::usage,
+           "training.objectives: saw {} with model.{}, through which no gradient reaches the "
+           "score, so it would never learn where to look; {}choose a soft normaliser (softmax, "
+           "sparsemax, entmax15, …) or gumbel",
+           names().front(), stop,
+           is_in_look_at_source(stop, Model::main_decoder)
+               ? "add the objective reinforce or marginal, or "
+               : "");
+    }
+  }
+}
+
+void ObjectiveList::see(const Corpus& train) const {
+  for (const auto& objective : all_) {
+    objective->see(train);
+  }
+}
+
+bool ObjectiveList::has_several_numbers() const {
+  return all_.size() > 1 || !all_.front()->measure_names().empty();
 }
 
 bool ObjectiveList::has(const std::string& decoder, const std::string& kind) const {
@@ -50,6 +81,20 @@ void ObjectiveList::check_all_are_taught(const Model& model) const {
            "add one with decoder = \"{}\"",
            name, name);
     }
+    const auto teaches_choices_only = [&](const auto& objective) {
+      return objective->decoder() == name && objective->teaches_choices() &&
+             !objective->teaches_words();
+    };
+    const auto teaches_words = [&](const auto& objective) {
+      return objective->decoder() == name && objective->teaches_words();
+    };
+    const auto lone = std::find_if(all_.begin(), all_.end(), teaches_choices_only);
+    if (lone != all_.end() && std::none_of(all_.begin(), all_.end(), teaches_words)) {
+      fail(Fault::usage,
+           "training.objectives: saw {} for the decoder {} and none that teaches its words, needs "
+           "both; add teacher_forcing",
+           (*lone)->kind(), name);
+    }
     const Decoder& decoder = model.decoder(name);
     if (dynamic_cast<const Parallel*>(&decoder) != nullptr && !has(name, "lengths")) {
       fail(Fault::usage,
@@ -62,37 +107,59 @@ void ObjectiveList::check_all_are_taught(const Model& model) const {
 }
 
 std::map<std::string, Decoded> ObjectiveList::taught(const Lesson& lesson, Pass& pass) const {
-  std::map<std::string, Report> reports;
+  struct Asked {
+    Report report;
+    bool by_slot = false;
+  };
+  std::map<std::string, Asked> all;
   for (const auto& objective : all_) {
-    Report& report = reports[objective->decoder()];
-    report.weights = report.weights || objective->report().weights;
-    report.entropy = report.entropy || objective->report().entropy;
+    if (objective->reads_decoded()) {
+      Asked& asked = all[objective->decoder()];
+      asked.report.weights = asked.report.weights || objective->report().weights;
+      asked.report.entropy = asked.report.entropy || objective->report().entropy;
+      asked.by_slot = asked.by_slot || objective->reads_slots();
+    }
+  }
+  if (all.empty()) {
+    return {};
   }
   const Encoded encoded = lesson.model.encode(lesson.batch.source, pass);
   std::map<std::string, Decoded> said;
   for (const std::string& name : lesson.model.decoder_names()) {
-    if (const auto found = reports.find(name); found != reports.end()) {
+    if (const auto found = all.find(name); found != all.end()) {
+      const Asked& asked = found->second;
       said[name] = Model::teach(lesson.model.decoder(name), encoded,
-                                {lesson.batch, found->second, lesson.feed}, pass);
+                                {lesson.batch, asked.report, lesson.feed, asked.by_slot}, pass);
     }
   }
   return said;
 }
 
 ObjectiveList::Losses ObjectiveList::operator()(const Lesson& lesson, Pass& pass) const {
-  const std::map<std::string, Decoded> said = taught(lesson, pass);
+  std::map<std::string, Decoded> said = taught(lesson, pass);
   const std::vector<double> weight = weights(lesson.progress);
   Losses losses;
   for (size_t k = 0; k < all_.size(); ++k) {
-    const Tensor loss =
-        (*all_[k])({lesson.batch, said.at(all_[k]->decoder()), lesson.label_smoothing});
+    const RandomKey key{lesson.key.seed, lesson.key.step, stream_named("objective") + k};
+    const Tensor loss = (*all_[k])(
+        {lesson.batch, said[all_[k]->decoder()], lesson.label_smoothing, &lesson.model, key});
     const Tensor weighted = weight[k] == 1 ? loss : loss * weight[k];
     losses.total = losses.total.defined() ? losses.total + weighted : weighted;
-    if (all_.size() > 1) {
+    if (has_several_numbers()) {
       losses.each.push_back(loss.detached());
     }
   }
+  for (const auto& objective : all_) {
+    const std::vector<Tensor> some = objective->measures();
+    losses.each.insert(losses.each.end(), some.begin(), some.end());
+  }
   return losses;
+}
+
+void ObjectiveList::begin() const {
+  for (const auto& objective : all_) {
+    objective->begin();
+  }
 }
 
 void ObjectiveList::follow() const {
@@ -120,6 +187,14 @@ std::vector<double> ObjectiveList::weights(const RunProgress& progress) const {
     weights.push_back(objective->weight(progress));
   }
   return weights;
+}
+
+std::vector<std::vector<std::string>> ObjectiveList::measure_names() const {
+  std::vector<std::vector<std::string>> names;
+  for (const auto& objective : all_) {
+    names.push_back(objective->measure_names());
+  }
+  return names;
 }
 
 std::vector<NamedParameter> ObjectiveList::state() const {

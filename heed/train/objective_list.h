@@ -23,6 +23,8 @@ class ObjectiveList {
   /// Fault::usage if the model cannot give what they need, or if no gradient would reach some part
   /// of it.
   void attach(Model& model);
+  /// Shows them the training data.
+  void see(const Corpus& train) const;
 
   /// A batch and everything that its losses depend on.
   struct Lesson {
@@ -31,24 +33,35 @@ class ObjectiveList {
     RunProgress progress;
     double label_smoothing = 0;
     const Feed* feed = nullptr;  // null: the right words are fed
+    RandomKey key = {};          // of what is drawn for this batch alone
   };
   struct Losses {
-    Tensor total;              // Σ w L, with its history
-    std::vector<Tensor> each;  // L of each objective, without history; empty if there is only one
+    Tensor total;  // Σ w L, with its history
+    /// L of each objective, then the measures of all, without history; empty if there is one
+    /// objective and no measure.
+    std::vector<Tensor> each;
   };
   Losses operator()(const Lesson& lesson, Pass& pass) const;
-  /// Called after an update.
+  /// Called when a step begins, and after an update.
+  void begin() const;
   void follow() const;
 
   /// "teacher_forcing"; a second objective of the same kind is "teacher_forcing.2"; one that
   /// teaches another decoder than the main one is "NAME.teacher_forcing".
   std::vector<std::string> names() const;
   std::vector<double> weights(const RunProgress& progress) const;
+  /// The names of the measures of each objective.
+  std::vector<std::vector<std::string>> measure_names() const;
   /// Their state, with names such as "doubly_stochastic.NAME".
   std::vector<NamedParameter> state() const;
   std::vector<NamedNumber> numbers() const;
 
  private:
+  /// Whether its losses are shown one by one.
+  bool has_several_numbers() const;
+  /// Fault::usage if a normaliser that chooses a slot stops the gradient and no objective teaches
+  /// where to look.
+  void check_gradients(Model& model) const;
   /// The output of each decoder that is taught for the batch, by its name.
   std::map<std::string, Decoded> taught(const Lesson& lesson, Pass& pass) const;
   /// Fault::usage if no objective teaches some decoder, or the lengths of a parallel one, whose weights

@@ -14,6 +14,11 @@ Catalogue<Objective>& objectives() {
            "(1/N) Σ_i max(0, e_{i−1} − e_i),  e_i = Σ_j α_ij j / S",
            left_to_right},
           {"lengths", {}, "(1/N) Σ_b −ln p(n_b | x_b), for parallel decoders", lengths},
+          {"reinforce",
+           {},
+           "−(1/N) Σ_i ((R_i − b) ln p(s_i) + λ H(s_i)), for normaliser hard (Xu 2015)",
+           reinforce},
+          {"marginal", {}, "(1/N) Σ_i −ln Σ_j α_ij p(y_i | y_<i, slot j)", marginal},
       }};
   return all;
 }

@@ -13,6 +13,8 @@ std::unique_ptr<Objective> doubly_stochastic();
 std::unique_ptr<Objective> diagonal();
 std::unique_ptr<Objective> left_to_right();
 std::unique_ptr<Objective> lengths();
+std::unique_ptr<Objective> reinforce();
+std::unique_ptr<Objective> marginal();
 
 /// A program adds its own objective with `objectives().add({"mine", {}, "its formula",
 /// make_mine})`.

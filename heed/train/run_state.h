@@ -13,7 +13,7 @@ namespace heed {
 /// The steps since the last line of metrics.jsonl whose loss was finite.
 struct LossWindow {
   double loss = 0;                 // the sum over these steps
-  std::vector<double> objectives;  // the sum of each objective's loss, if there are several
+  std::vector<double> objectives;  // the sums of StepOutcome::objectives
   int64_t steps = 0;
 
   void add(double loss, const std::vector<double>& objectives);

@@ -34,6 +34,7 @@ Stepper::Stepper(Training& training, Model& model, const Corpus& train)
     set_precision(model_, training_.precision);
   }
   training_.objectives.attach(model);
+  training_.objectives.see(train);
   training_.feed->check(model);
   training_.optimiser->attach(parameters_);
   training_.average->attach(parameters_);
@@ -60,8 +61,9 @@ std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, StepOu
     // Number 0 is used for the initial weights.
     write_random_step(random_step_, static_cast<uint64_t>(start.batches) + k + 1);
     Pass pass = Pass::training(seed, random_step_);
+    const RandomKey key{seed, static_cast<uint64_t>(start.batches) + k + 1, 0};
     const auto losses = training_.objectives(
-        {model_, batches[k], progress, training_.label_smoothing, feed.get()}, pass);
+        {model_, batches[k], progress, training_.label_smoothing, feed.get(), key}, pass);
     const double share =
         static_cast<double>(batches[k].target_tokens()) / static_cast<double>(outcome.tokens);
     const Tensor loss = batches.size() > 1 ? losses.total * share : losses.total;
@@ -98,6 +100,7 @@ StepOutcome Stepper::take(const StepStart& start) {
   for (const NamedParameter& parameter : parameters_) {
     parameter.tensor->clear_gradient();
   }
+  training_.objectives.begin();
   read(gather(start, outcome), outcome);
   if (!outcome.is_finite()) {
     return outcome;

@@ -26,8 +26,9 @@ struct StepStart {
 
 struct StepOutcome {
   double loss = 0;
-  std::vector<double> objectives;  // the loss of each, without its weight; empty if there is one
-  int64_t tokens = 0;              // target tokens
+  /// As ObjectiveList::Losses::each: the loss of each, without its weight, then their measures.
+  std::vector<double> objectives;
+  int64_t tokens = 0;  // target tokens
   GradientNorm norm;
   double learning_rate = 0;
   int64_t epoch = 0;
@@ -54,7 +55,7 @@ class Stepper {
   /// The numbers of one batch, still on the backend.
   struct BatchLosses {
     double share = 1;             // of the step's tokens
-    std::vector<Tensor> numbers;  // its share of the loss, then the loss of each objective
+    std::vector<Tensor> numbers;  // its share of the loss, then ObjectiveList::Losses::each
   };
   RunProgress progress_at(const StepStart& start) const;
   /// Computes the gradient of all batches.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
@@ -300,10 +301,21 @@ TEST(Objectives, RefuseAttentionThatWouldNeverLearnWhereToLook) {
 
 /// Whatever is listed gives a finite loss whose gradient reaches the model.
 TEST(Objectives, EachTeaches) {
+  struct Given {
+    std::string objectives;
+    std::string model = transformer;
+  };
+  const std::map<std::string, Given> special = {
+      {"lengths", {R"("lengths")", mask_predict}},
+      {"reinforce",
+       {R"(["teacher_forcing", "reinforce"])",
+        R"({"decoder": {"attention": {"normaliser": "hard"}}})"}},
+      {"marginal",
+       {R"("marginal")", R"({"decoder": {"kind": "attend_after", "input_feeding": false}})"}}};
   for (const auto& entry : objectives()) {
-    const bool is_of_lengths = entry.name == "lengths";
-    SmallRun run(R"({"objectives": ")" + entry.name + "\"}",
-                 is_of_lengths ? mask_predict : transformer);
+    const auto found = special.find(entry.name);
+    const Given given = found == special.end() ? Given{"\"" + entry.name + "\""} : found->second;
+    SmallRun run(R"({"objectives": )" + given.objectives + "}", given.model);
     Stepper stepper(run.training, *run.trained.model, run.train);
     const std::vector<float> before = run.weights();
     const StepOutcome outcome = stepper.take({});

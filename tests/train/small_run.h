@@ -12,6 +12,7 @@
 #include "heed/config/apply.h"
 #include "heed/data/learn_fields.h"
 #include "heed/train/trainer.h"
+#include "tests/base/scratch_directory.h"
 #include "tests/support/backends.h"
 
 namespace heed::test {
@@ -133,6 +134,26 @@ inline std::string metrics_of(const std::string& folder) {
     all += json.set("tokens_per_second", 0).write() + "\n";
   }
   return all;
+}
+
+/// A run that is stopped after 5 of its 12 steps and resumed ends like one that is not.
+inline void expect_goes_on_exactly(const std::string& training, const std::string& model) {
+  SCOPED_TRACE(training + " " + model);
+  const ScratchDirectory scratch;
+  SmallRun whole(training, model);
+  const TrainReport expected = whole.run(scratch / "whole");
+  SmallRun first(training, model);
+  stop_after(first, 5);
+  EXPECT_EQ(first.run(scratch / "cut").ending, Ending::interrupted);
+  SmallRun second(training, model);
+  poison(second, 0.25);
+  EXPECT_EQ(second.run(scratch / "cut").state, expected.state);
+  EXPECT_EQ(metrics_of(scratch / "cut"), metrics_of(scratch / "whole"));
+  for (const char* name : {"/model.safetensors", "/checkpoints/step-00000012.safetensors"}) {
+    EXPECT_EQ(read_file(scratch.path() + "/cut" + name),
+              read_file(scratch.path() + "/whole" + name))
+        << name;
+  }
 }
 
 }  // namespace heed::test

@@ -26,6 +26,7 @@ class LocalP : public Focus {
     weight_ = init.glorot({widths.groups, widths.heads_per_group, widths.query, widths.query});
     v_ = init.glorot({widths.groups, widths.heads_per_group, widths.query, 1});
   }
+  bool tempers() const override { return true; }
   void narrow(Where& where, const FocusInput& in) const override {
     require(!where.centre.defined(),
             "focus: saw two parts that place a Gaussian; a row has one centre, keep one of them");

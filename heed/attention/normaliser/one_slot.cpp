@@ -7,6 +7,8 @@
 //               decoding:  argmax e, or a sample.
 //                          No gradient passes through the choice: REINFORCE gets log p(s_i) and
 //                          the distribution.
+//               mix m:     in training, with probability m a row uses softmax(e_i) itself, through
+//                          which the gradient passes, and chooses no slot (Xu 2015 §4.1: ½).
 #include <limits>
 
 #include "heed/attention/normalisers.h"
@@ -75,6 +77,11 @@ class HardNormaliser : public Normaliser {
   void describe(Describer& d) override {
     d.setting("decode", decode_, {{"argmax", Decode::argmax}, {"sample", Decode::sample}},
               {"how a slot is chosen when decoding"});
+    d.setting("mix", mix_,
+              {.help = "in training, the probability that a row uses the soft weights instead of a "
+                       "sample (Xu 2015: 0.5)",
+               .least = 0,
+               .most = 1});
   }
   Normalised operator()(const Tensor& scores, const Tensor& /*count*/, Pass& pass) const override {
     const bool samples = pass.trains() || decode_ == Decode::sample;
@@ -82,12 +89,20 @@ class HardNormaliser : public Normaliser {
     const Tensor hot = one_hot_like(scores, chosen);
     // Rows that see nothing choose nothing: log p = 0.
     const Tensor log_p = sum(select(hot, log_softmax(scores), 0), {-1}, false);
-    return {hot, log_p, softmax(scores)};
+    const Tensor soft = softmax(scores);
+    if (!pass.trains() || mix_ == 0) {
+      return {hot, log_p, soft};
+    }
+    const Shape rows = log_p.shape();
+    const Tensor chance = Tensor::random(rows, Distribution::uniform, pass.draw(), scores.place());
+    const Tensor is_soft = less(chance, mix_);  // [M, G, P, R]
+    return {select(unsqueeze(is_soft, 4), soft, hot), select(is_soft, 0, log_p), soft};
   }
   bool passes_gradient() const override { return false; }
 
  private:
   Decode decode_ = Decode::argmax;
+  double mix_ = 0;
 };
 
 }  // namespace

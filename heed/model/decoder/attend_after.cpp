@@ -5,8 +5,11 @@
 //   h̃_i = tanh(W_c [c_i; h_i] + b)               h̃_{−1} = 0; the words come from h̃_i
 #include "heed/model/decoders.h"
 #include "heed/model/recurrent_decoder.h"
+#include "heed/ops/broadcast.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/elementwise.h"
+#include "heed/ops/grid.h"
+#include "heed/ops/reshape.h"
 
 namespace heed {
 namespace {
@@ -15,6 +18,10 @@ class AttendAfterDecoder : public RecurrentDecoder {
  public:
   int64_t reporting_blocks() const override { return 1; }
   int64_t longest_source() const override { return attention_.most_slots(); }
+  bool says_by_slot() const override {
+    return !feeds_input_ && attention_.heads() == 1 && !attention_.reads_past() &&
+           !attention_.tempers();
+  }
 
  protected:
   int64_t input_width(const Widths& w) const override {
@@ -46,11 +53,24 @@ class AttendAfterDecoder : public RecurrentDecoder {
     *view.reported =
         attend(attention_, {h, view.geometry, view.memory.layers[0], past, view.report}, pass);
     past = view.reported->past;
+    if (view.looked != nullptr) {
+      *view.looked = h;
+    }
     Tensor combined = tanh(combine_(concat({view.reported->context, h}, 1), pass));
     if (feeds_input_) {
       fed = combined;
     }
     return combined;
+  }
+  Tensor features_by_slot(const Tensor& looked, const Remembered& memory, const Layout& layout,
+                          Pass& pass) const override {
+    const Tensor contexts = attention_.contexts_of_slots(memory.layers[0], pass);  // [B, S, D]
+    const Tensor h = to_grid(looked, layout);                                      // [B, T, H]
+    const Shape cells{h.size(0), h.size(1), contexts.size(1)};
+    const Tensor c = broadcast_to(unsqueeze(contexts, 1), Shape(cells).push(contexts.size(2)));
+    const Tensor every = broadcast_to(unsqueeze(h, 2), Shape(cells).push(h.size(2)));
+    const Tensor combined = tanh(combine_(concat({c, every}, 3), pass));  // [B, T, S, H]
+    return reshape(to_rows(combined, layout), {-1, combined.size(3)});
   }
   Tensor before_words(const Tensor& features, Pass& /*pass*/) const override { return features; }
   int64_t output_width(const Widths& w) const override { return w.hidden; }

@@ -19,6 +19,7 @@ class TeacherForcing : public Objective {
                .least = 0,
                .most = 0.99});
   }
+  bool teaches_words() const override { return true; }
   Tensor operator()(const TaughtBatch& taught) override {
     return word_loss(taught.decoded, taught.batch,
                      label_smoothing_ > 0 ? label_smoothing_ : taught.label_smoothing);
