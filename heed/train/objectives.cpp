@@ -19,6 +19,14 @@ Catalogue<Objective>& objectives() {
            "−(1/N) Σ_i ((R_i − b) ln p(s_i) + λ H(s_i)), for normaliser hard (Xu 2015)",
            reinforce},
           {"marginal", {}, "(1/N) Σ_i −ln Σ_j α_ij p(y_i | y_<i, slot j)", marginal},
+          {"self_critical",
+           {},
+           "−(1/N) Σ_b mean_k (r(y_bk) − r_b) ln p(y_bk), y ~ p, r a metric (Rennie 2017)",
+           self_critical},
+          {"minimum_risk",
+           {},
+           "(1/N) Σ_b Σ_y Q(y) Δ(y), Q ∝ p^α over drawn outputs, Δ by a metric (Shen 2016)",
+           minimum_risk},
       }};
   return all;
 }

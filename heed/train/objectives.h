@@ -15,6 +15,8 @@ std::unique_ptr<Objective> left_to_right();
 std::unique_ptr<Objective> lengths();
 std::unique_ptr<Objective> reinforce();
 std::unique_ptr<Objective> marginal();
+std::unique_ptr<Objective> self_critical();
+std::unique_ptr<Objective> minimum_risk();
 
 /// A program adds its own objective with `objectives().add({"mine", {}, "its formula",
 /// make_mine})`.

@@ -311,7 +311,9 @@ TEST(Objectives, EachTeaches) {
        {R"(["teacher_forcing", "reinforce"])",
         R"({"decoder": {"attention": {"normaliser": "hard"}}})"}},
       {"marginal",
-       {R"("marginal")", R"({"decoder": {"kind": "attend_after", "input_feeding": false}})"}}};
+       {R"("marginal")", R"({"decoder": {"kind": "attend_after", "input_feeding": false}})"}},
+      {"self_critical", {R"({"kind": "self_critical", "metric": "per"})"}},
+      {"minimum_risk", {R"({"kind": "minimum_risk", "metric": "per"})"}}};
   for (const auto& entry : objectives()) {
     const auto found = special.find(entry.name);
     const Given given = found == special.end() ? Given{"\"" + entry.name + "\""} : found->second;

@@ -1,0 +1,107 @@
+#include "heed/train/objective/outputs.h"
+
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/cross_entropy.h"
+#include "heed/ops/gather.h"
+#include "heed/ops/grid.h"
+#include "heed/ops/reduce.h"
+#include "heed/search/search.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+namespace {
+
+Tensor on(const Place& place, const std::vector<int32_t>& numbers) {
+  return Tensor::of(numbers, {static_cast<int64_t>(numbers.size())}, place.with(DType::i32));
+}
+
+/// What was encoded of each output's sentence, once for each output.
+Encoded repeated(const Encoded& encoded, const std::vector<Output>& outputs) {
+  const Layout& from = encoded.layout;
+  const Place place = encoded.summary.place();
+  std::vector<int32_t> rows;
+  std::vector<int32_t> lengths;
+  std::vector<int32_t> sentences;
+  std::vector<GridExtent> grids;
+  for (const Output& output : outputs) {
+    const auto b = static_cast<size_t>(output.sentence);
+    sentences.push_back(output.sentence);
+    lengths.push_back(from.lengths()[b]);
+    for (int32_t r = 0; r < from.lengths()[b]; ++r) {
+      rows.push_back(from.starts()[b] + r);
+    }
+    if (!from.grids().empty()) {
+      grids.push_back(from.grids()[b]);
+    }
+  }
+  Encoded out;
+  out.layout = Layout::packed(lengths, place);
+  if (!grids.empty()) {
+    out.layout = out.layout.with_grids(std::move(grids));
+  }
+  const Tensor chosen = on(place, rows);
+  for (const Tensor& block : encoded.blocks) {
+    out.blocks.push_back(gather_rows(block, chosen));
+  }
+  out.summary = gather_rows(encoded.summary, on(place, sentences));
+  return out;
+}
+
+}  // namespace
+
+std::vector<Output> right_outputs(const Batch& batch, const SpecialTokens& specials) {
+  const std::vector<int32_t> words = batch.target_out.values<int32_t>();
+  std::vector<Output> outputs;
+  for (size_t b = 0; b < batch.target.lengths().size(); ++b) {
+    const auto first = words.begin() + batch.target.starts()[b];
+    const auto last = first + batch.target.lengths()[b] - 1;
+    require(*last == specials.end(), "outputs: saw a target that does not end with the end token");
+    outputs.push_back({static_cast<int32_t>(b), {first, last}, true});
+  }
+  return outputs;
+}
+
+std::vector<Output> found_outputs(const Model& model, const Autoregressive& decoder,
+                                  const Encoded& encoded, const Batch& batch,
+                                  SearchOptions options) {
+  const NoGrad no_gradients;
+  constexpr double any_length = 1e6;
+  options.length_factor = any_length;
+  options.max_length = 2 * batch.target.width() + 10;
+  Pass pass = Pass::serving();
+  const std::vector<Member> members = {
+      {&decoder, std::make_shared<const Remembered>(decoder.remember(encoded, pass)), 1}};
+  std::vector<Output> outputs;
+  int32_t sentence = 0;
+  for (auto& found : search(members, {}, model.place(), options)) {
+    for (Hypothesis& one : found) {
+      outputs.push_back({sentence, std::move(one.ids), one.ended});
+    }
+    ++sentence;
+  }
+  return outputs;
+}
+
+Tensor log_probabilities(const Autoregressive& decoder, const Encoded& encoded,
+                         const std::vector<Output>& outputs, Pass& pass) {
+  constexpr int32_t uncounted = -1;
+  std::vector<int32_t> lengths;
+  std::vector<int32_t> fed;
+  std::vector<int32_t> said;
+  for (const Output& output : outputs) {
+    lengths.push_back(static_cast<int32_t>(output.ids.size()) + 1);
+    fed.push_back(decoder.specials().start());
+    fed.insert(fed.end(), output.ids.begin(), output.ids.end());
+    said.insert(said.end(), output.ids.begin(), output.ids.end());
+    said.push_back(output.ended ? decoder.specials().end() : uncounted);
+  }
+  const Encoded sources = repeated(encoded, outputs);
+  const Place place = encoded.summary.place();
+  const Layout layout = Layout::packed(lengths, place);
+  const Tensor words = on(place, said);
+  const Decoded decoded =
+      decoder.teach(decoder.remember(sources, pass), {on(place, fed), layout}, pass);
+  return -sum(to_grid(cross_entropy(decoded.logits, words), layout), {1});
+}
+
+}  // namespace heed

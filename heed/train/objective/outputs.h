@@ -1,0 +1,35 @@
+// Outputs that a model itself produces in training, for objectives that judge whole outputs: drawn
+// by a search, then taught as if they were targets, so that their probabilities have gradients.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heed/data/batch.h"
+#include "heed/model/model.h"
+#include "heed/search/search_options.h"
+
+namespace heed {
+
+struct Output {
+  int32_t sentence = 0;      // of the batch
+  std::vector<TokenId> ids;  // without the end token
+  bool ended = false;        // false: it was cut at the length limit
+
+  bool operator==(const Output&) const = default;
+};
+
+/// The right outputs of a batch.
+std::vector<Output> right_outputs(const Batch& batch, const SpecialTokens& specials);
+
+/// What a search finds for every sentence, sentence by sentence. Outputs are cut at twice the length
+/// of the batch's longest target and ten words more.
+std::vector<Output> found_outputs(const Model& model, const Autoregressive& decoder,
+                                  const Encoded& encoded, const Batch& batch,
+                                  SearchOptions options);
+
+/// ln p of each output, [C], with its history.
+Tensor log_probabilities(const Autoregressive& decoder, const Encoded& encoded,
+                         const std::vector<Output>& outputs, Pass& pass);
+
+}  // namespace heed

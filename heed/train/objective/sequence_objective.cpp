@@ -1,0 +1,61 @@
+#include "heed/train/objective/sequence_objective.h"
+
+#include <numeric>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+void SequenceObjective::describe(Describer& d) {
+  Objective::describe(d);
+  d.setting("samples", samples_,
+            {.help = "outputs of every sentence that are drawn from the model",
+             .least = 1,
+             .most = 1024});
+  reward_.describe(d);
+}
+
+void SequenceObjective::attach(Model& model) {
+  Objective::attach(model);
+  const Decoder& taught = model.decoder(decoder());
+  if (!model.reads_source() || dynamic_cast<const Autoregressive*>(&taught) == nullptr) {
+    fail(Fault::usage,
+         "training.objectives: saw {} with {}, needs a source and a decoder that writes one word "
+         "after the other; leave it out",
+         kind(),
+         model.reads_source() ? "the decoder " + taught.kind() : "a model without a source");
+  }
+}
+
+SequenceObjective::Lesson SequenceObjective::lesson_of(const TaughtBatch& taught,
+                                                       Pass& pass) const {
+  require(taught.model != nullptr, "{}: saw no model, needs one to draw outputs from", kind());
+  const auto& decoder = dynamic_cast<const Autoregressive&>(taught.model->decoder(this->decoder()));
+  return {*taught.model, decoder, taught.batch, taught.model->encode(taught.batch.source, pass),
+          right_outputs(taught.batch, decoder.specials())};
+}
+
+std::vector<Output> SequenceObjective::sampled(const Lesson& lesson, const RandomKey& key) const {
+  SearchOptions options;
+  options.strategy = "sample";
+  options.n_best = samples_;
+  options.seed = Draws(key).bits64(0);
+  return found_outputs(lesson.model, lesson.decoder, lesson.encoded, lesson.batch, options);
+}
+
+std::vector<double> SequenceObjective::rewards_of(const std::vector<Output>& outputs,
+                                                  const Lesson& lesson) const {
+  std::vector<double> rewards;
+  rewards.reserve(outputs.size());
+  for (const Output& output : outputs) {
+    rewards.push_back(reward_(output.ids, lesson.right[static_cast<size_t>(output.sentence)].ids));
+  }
+  return rewards;
+}
+
+Tensor mean_of(const std::vector<double>& numbers, const Place& place) {
+  const double total = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+  return Tensor::full({}, total / static_cast<double>(numbers.size()), place);
+}
+
+}  // namespace heed

@@ -1,0 +1,314 @@
+// self_critical and minimum_risk: whole outputs are judged by a metric. Their gradients are worked
+// out by hand for the bias of the output layer, for which
+//
+//   ∂ ln p(y) / ∂b = Σ_t (1_{y_t} − p_t)
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heed/data/token_items.h"
+#include "heed/ops/softmax.h"
+#include "heed/search/search.h"
+#include "heed/tensor/tape.h"
+#include "heed/train/objective/outputs.h"
+#include "heed/train/objectives.h"
+#include "tests/base/scratch_directory.h"
+#include "tests/train/small_run.h"
+
+namespace heed::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Place exact{&forced("reference"), DType::f64};
+const RandomKey key{3, 4, 5};
+constexpr int64_t sentences = 4;
+
+std::unique_ptr<Objective> made(SmallRun& run, const std::string& kind,
+                                const std::string& settings) {
+  auto objective = make_part(objectives(), kind);
+  apply(*objective, parse_json(settings, "test"));
+  objective->attach(*run.trained.model);
+  objective->see(run.train);
+  return objective;
+}
+
+/// A model that has learnt a little, so that some outputs are better than others.
+std::unique_ptr<SmallRun> begun() {
+  auto run = std::make_unique<SmallRun>(R"({"steps": 40, "validate_every": 0})", "{}", exact);
+  Stepper stepper(run->training, *run->trained.model, run->train);
+  for (int64_t step = 0; step < 40; ++step) {
+    stepper.take({step, step, 0});
+  }
+  for (const NamedParameter& parameter : distinct_parameters_of(*run->trained.model)) {
+    parameter.tensor->clear_gradient();
+  }
+  return run;
+}
+
+/// What a search of the model finds, as an objective would find it.
+std::vector<Output> found(const SmallRun& run, const SearchOptions& options) {
+  const NoGrad no_gradients;
+  Pass pass = Pass::serving();
+  const Batch batch = run.batch(sentences);
+  const Model& model = *run.trained.model;
+  return found_outputs(model, model.autoregressive(), model.encode(batch.source, pass), batch,
+                       options);
+}
+
+SearchOptions sampling(int64_t samples) {
+  SearchOptions options;
+  options.strategy = "sample";
+  options.n_best = samples;
+  options.seed = Draws(key).bits64(0);
+  return options;
+}
+
+/// The share of right tokens: the metric token_accuracy of one sentence.
+double share_right(const std::vector<TokenId>& said, const std::vector<TokenId>& right) {
+  double same = 0;
+  for (size_t i = 0; i < std::min(said.size(), right.size()); ++i) {
+    same += said[i] == right[i] ? 1 : 0;
+  }
+  return same / static_cast<double>(std::max(said.size(), right.size()));
+}
+
+std::vector<TokenId> right_ids(const SmallRun& run, int32_t sentence) {
+  const std::span<const TokenId> ids = ids_of(run.train.target(sentence));
+  return {ids.begin(), ids.end()};
+}
+
+/// ln p of one output and its derivative by the output layer's bias, by teaching it alone.
+struct ByHand {
+  ByHand(const SmallRun& run, const Output& output) {
+    const int64_t which[] = {output.sentence};
+    BatchItems items = run.train.items(which);
+    items.target = {item_of(output.ids)};
+    const NoGrad no_gradients;
+    Pass pass = Pass::serving();
+    const Tensor log_p =
+        log_softmax(run.trained.model->teach(make_batch(items, exact), {}, pass).logits);
+    const auto words = static_cast<size_t>(log_p.size(1));
+    const std::vector<double> all = log_p.values();
+    slope.assign(words, 0);
+    const size_t rows = output.ids.size() + (output.ended ? 1 : 0);
+    for (size_t t = 0; t < rows; ++t) {
+      const auto word =
+          static_cast<size_t>(t < output.ids.size() ? output.ids[t] : SpecialTokens().end());
+      log_probability += all[t * words + word];
+      for (size_t v = 0; v < words; ++v) {
+        slope[v] += (v == word ? 1 : 0) - std::exp(all[t * words + v]);
+      }
+    }
+  }
+  double log_probability = 0;
+  std::vector<double> slope;
+};
+
+std::vector<double> bias_gradient(const SmallRun& run) {
+  for (const NamedParameter& parameter : parameters_of(*run.trained.model)) {
+    if (parameter.name == "decoder.output.bias") {
+      return parameter.tensor->gradient().values();
+    }
+  }
+  ADD_FAILURE() << "there is no output bias";
+  return {};
+}
+
+Tensor loss_of(const SmallRun& run, Objective& objective, const Batch& batch) {
+  const Decoded nothing;
+  return objective({batch, nothing, 0, run.trained.model.get(), key});
+}
+
+TEST(SelfCritical, ItsGradientIsTheOneWorkedOutByHand) {
+  for (const char* baseline : {"greedy", "others"}) {
+    SCOPED_TRACE(baseline);
+    constexpr int64_t samples = 5;
+    const auto ready = begun();
+    SmallRun& run = *ready;
+    const auto objective = made(
+        run, "self_critical",
+        fmt::format(R"({{"metric": "token_accuracy", "samples": 5, "baseline": "{}"}})", baseline));
+    const Batch batch = run.batch(sentences);
+    const Tensor loss = loss_of(run, *objective, batch);
+    loss.backward();
+    const std::vector<Output> outputs = found(run, sampling(samples));
+    const std::vector<Output> greedy = found(run, {});
+    ASSERT_EQ(outputs.size(), static_cast<size_t>(samples * sentences));
+    std::vector<double> expected;
+    double expected_loss = 0;
+    double rewards = 0;
+    double largest = 0;
+    for (size_t c = 0; c < outputs.size(); ++c) {
+      const auto b = static_cast<size_t>(outputs[c].sentence);
+      const auto reward = [&](const Output& one) {
+        return share_right(one.ids, right_ids(run, one.sentence));
+      };
+      double compared = reward(greedy[b]);
+      if (std::string_view(baseline) == "others") {
+        compared = -reward(outputs[c]);
+        for (size_t k = 0; k < samples; ++k) {
+          compared += reward(outputs[samples * b + k]);
+        }
+        compared /= samples - 1;
+      }
+      const ByHand one(run, outputs[c]);
+      const double factor =
+          -(reward(outputs[c]) - compared) / (samples * static_cast<double>(batch.target_tokens()));
+      expected.resize(one.slope.size());
+      for (size_t v = 0; v < expected.size(); ++v) {
+        expected[v] += factor * one.slope[v];
+      }
+      expected_loss += factor * one.log_probability;
+      rewards += reward(outputs[c]) / static_cast<double>(outputs.size());
+    }
+    EXPECT_NEAR(loss.item(), expected_loss, 1e-12);
+    EXPECT_NEAR(objective->measures()[0].item(), rewards, 1e-12);
+    const std::vector<double> gradient = bias_gradient(run);
+    ASSERT_EQ(gradient.size(), expected.size());
+    for (size_t v = 0; v < expected.size(); ++v) {
+      EXPECT_NEAR(gradient[v], expected[v], 1e-12) << v;
+      largest = std::max(largest, std::abs(expected[v]));
+    }
+    EXPECT_GT(largest, 1e-3);
+  }
+}
+
+/// Candidates without repetitions and with the right output; Q and its derivative by hand.
+TEST(MinimumRisk, ItsGradientIsTheOneWorkedOutByHand) {
+  for (const char* from : {"samples", "beam"}) {
+    SCOPED_TRACE(from);
+    constexpr int64_t samples = 6;
+    constexpr double alpha = 0.7;
+    const auto ready = begun();
+    SmallRun& run = *ready;
+    const auto objective = made(
+        run, "minimum_risk",
+        fmt::format(R"({{"metric": "token_accuracy", "samples": 6, "alpha": 0.7, "from": "{}"}})",
+                    from));
+    const Batch batch = run.batch(sentences);
+    const Tensor loss = loss_of(run, *objective, batch);
+    loss.backward();
+    SearchOptions beam;
+    beam.beam = samples;
+    beam.n_best = samples;
+    const std::vector<Output> outputs =
+        found(run, std::string_view(from) == "beam" ? beam : sampling(samples));
+    std::vector<double> expected;
+    double expected_loss = 0;
+    for (int32_t b = 0; b < sentences; ++b) {
+      std::vector<Output> different = {{b, right_ids(run, b), true}};
+      for (const Output& one : outputs) {
+        if (one.sentence == b &&
+            std::find(different.begin(), different.end(), one) == different.end()) {
+          different.push_back(one);
+        }
+      }
+      std::vector<ByHand> said;
+      std::vector<double> q;
+      double total = 0;
+      for (const Output& one : different) {
+        said.emplace_back(run, one);
+        q.push_back(std::exp(alpha * said.back().log_probability));
+        total += q.back();
+      }
+      double risk = 0;
+      const auto cost = [&](size_t k) {
+        return 1 - share_right(different[k].ids, right_ids(run, b));
+      };
+      for (size_t k = 0; k < q.size(); ++k) {
+        q[k] /= total;
+        risk += q[k] * cost(k);
+      }
+      const auto tokens = static_cast<double>(batch.target_tokens());
+      expected_loss += risk / tokens;
+      expected.resize(said.front().slope.size());
+      for (size_t k = 0; k < q.size(); ++k) {
+        for (size_t v = 0; v < expected.size(); ++v) {
+          expected[v] += alpha * q[k] * (cost(k) - risk) * said[k].slope[v] / tokens;
+        }
+      }
+    }
+    EXPECT_NEAR(loss.item(), expected_loss, 1e-12);
+    const std::vector<double> gradient = bias_gradient(run);
+    double largest = 0;
+    ASSERT_EQ(gradient.size(), expected.size());
+    for (size_t v = 0; v < expected.size(); ++v) {
+      EXPECT_NEAR(gradient[v], expected[v], 1e-12) << v;
+      largest = std::max(largest, std::abs(expected[v]));
+    }
+    EXPECT_GT(largest, 1e-3);
+  }
+}
+
+/// Of every kind of decoder: the outputs of a search are as likely as the search says.
+TEST(Outputs, HaveTheProbabilitiesOfTheirSearch) {
+  for (const char* decoder : {R"("fixed")", R"("attend_first")", R"("attend_after")",
+                              R"({"kind": "transformer", "width": 8})"}) {
+    SCOPED_TRACE(decoder);
+    SmallRun run("{}", fmt::format(R"({{"decoder": {}}})", decoder), exact);
+    const Model& model = *run.trained.model;
+    const std::vector<Output> outputs = found(run, sampling(3));
+    const NoGrad no_gradients;
+    Pass pass = Pass::serving();
+    const Encoded encoded = model.encode(run.batch(sentences).source, pass);
+    const std::vector<double> log_p =
+        log_probabilities(model.autoregressive(), encoded, outputs, pass).values();
+    for (size_t c = 0; c < outputs.size(); ++c) {
+      EXPECT_NEAR(log_p[c], ByHand(run, outputs[c]).log_probability, 1e-9) << c;
+    }
+  }
+}
+
+/// The mean reward of the first and of the last lines of metrics.jsonl.
+TEST(SequenceObjectives, RaiseTheRewardThatTheirLinesShow) {
+  for (
+      const char* objective :
+      {R"({"kind": "self_critical", "metric": "token_accuracy", "samples": 8})",
+       R"({"kind": "minimum_risk", "metric": "per", "samples": 8, "alpha": 0.5, "reference": false})"}) {
+    SCOPED_TRACE(objective);
+    const ScratchDirectory scratch;
+    SmallRun run(
+        fmt::format(R"({{"steps": 80, "log_every": 20, "validate_every": 0, "objectives": {}}})",
+                    objective),
+        R"({"dropout": 0})");
+    run.run(scratch.path());
+    std::vector<double> rewards;
+    const std::string lines = read_file(scratch / "metrics.jsonl");
+    const std::string name = R"("reward":)";
+    for (size_t at = lines.find(name); at != std::string::npos; at = lines.find(name, at + 1)) {
+      rewards.push_back(std::stod(lines.substr(at + name.size())));
+    }
+    ASSERT_EQ(rewards.size(), 4U) << lines;
+    EXPECT_GT(rewards[3], rewards[0] + 0.05);
+  }
+}
+
+TEST(SequenceObjectives, GoOnExactly) {
+  const char* const across = R"({"decoder": {"kind": "transformer", "width": 8, "dropout": 0.1}})";
+  const char* const critical = R"({"objectives": [{"kind": "self_critical", "metric": "per"},
+    {"kind": "teacher_forcing", "weight": 0.1}], "accumulate": 2})";
+  expect_goes_on_exactly(critical, "{}");
+  expect_goes_on_exactly(critical, across);
+  expect_goes_on_exactly(R"({"objectives": {"kind": "minimum_risk", "metric": "chrf"}})", "{}");
+}
+
+TEST(SequenceObjectives, RefuseWhatMakesNoSense) {
+  const ScratchDirectory scratch;
+  const auto refusal = [&](const std::string& objectives, const std::string& model) {
+    SmallRun run(R"({"objectives": )" + objectives + "}", model);
+    return failure(Fault::usage, [&] { run.run(scratch.path()); });
+  };
+  EXPECT_THAT(refusal(R"({"kind": "self_critical", "metric": "aer"})", "{}"),
+              HasSubstr("saw self_critical with the metric aer, which compares alignments"));
+  EXPECT_THAT(refusal(R"({"kind": "self_critical", "baseline": "others", "samples": 1})", "{}"),
+              HasSubstr("and one sample, needs at least two"));
+  EXPECT_THAT(refusal(R"(["minimum_risk", "lengths"])",
+                      R"({"embedding": 8, "encoder": {"kind": "transformer", "width": 8},
+                          "decoder": {"kind": "mask_predict", "width": 8}})"),
+              HasSubstr("saw minimum_risk with the decoder mask_predict"));
+}
+
+}  // namespace
+}  // namespace heed::test
