@@ -1,0 +1,161 @@
+"""tools/results runs what is missing once, resumes, starts a row from another's model, and makes the tables. A stand-in plays heed."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import tomllib
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# Trains by noting its arguments; a model answers "right" to as many lines as its seed says; evaluates the share of equal lines.
+STAND_IN = r'''#!/usr/bin/env python3
+import json, pathlib, sys
+here = pathlib.Path(__file__).parent
+verb, args = sys.argv[1], sys.argv[2:]
+with open(here / "calls", "a") as calls:
+    calls.write(" ".join(sys.argv[1:]) + "\n")
+if verb == "synth":
+    print("a\tright\na\tfine\nb\tright\nc\tright\nd\tright")
+elif verb == "train":
+    if (here / "broken").exists():
+        sys.exit(3)
+    folder = pathlib.Path(args[args.index("-o") + 1])
+    folder.mkdir(parents=True, exist_ok=True)
+    seed = next(one.split("=")[1] for one in args if one.startswith("training.seed="))
+    (folder / "model.safetensors").write_text(seed)
+elif verb == "translate":
+    seed = int(pathlib.Path(args[args.index("-m") + 1]).read_text())
+    for number, line in enumerate(sys.stdin):
+        print("right" if number < seed else "wrong")
+else:
+    files = [pathlib.Path(args[i + 1]).read_text().splitlines() for i, one in enumerate(args) if one == "-r"]
+    said = pathlib.Path(args[args.index("-w") - 1]).read_text().splitlines()
+    right = sum(line in references for line, references in zip(said, zip(*files), strict=True))
+    print(json.dumps([{"name": args[args.index("-m") + 1], "score": 100 * right / len(said)}]))
+'''
+
+LIST = '''
+[task.made]
+pairs = "{heed} synth made"
+metrics = ["exact_match"]
+[task.far]
+pairs = "cat $HEED_DATA/far"
+metrics = ["per"]
+[[row]]
+name = "plain"
+table = "one"
+method = "teacher forcing"
+task = "made"
+recipe = "recipes/r.toml"
+seeds = [1, 3]
+[[row]]
+name = "better"
+table = "one"
+method = "a better one"
+task = "made"
+recipe = "recipes/r.toml"
+set = ["training.steps=7"]
+start = "plain"
+seeds = [3]
+[[row]]
+name = "away"
+table = "two"
+method = "what needs data"
+task = "far"
+recipe = "recipes/r.toml"
+seeds = [1]
+'''
+
+
+class Results(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = pathlib.Path(scratch.name)
+        for folder in ("docs", "recipes", "tools"):
+            (self.root / folder).mkdir()
+        (self.root / "recipes/r.toml").write_text("[data]\n")
+        (self.root / "docs/results.toml").write_text(LIST)
+        (self.root / "docs/RESULTS.md").write_text("Before\n<!-- results one -->\n<!-- end -->\n<!-- results two -->\n<!-- end -->\nAfter\n")
+        (self.root / "tools/results").write_text((ROOT / "tools/results").read_text())
+        self.heed = self.root / "heed"
+        self.heed.write_text(STAND_IN)
+        self.heed.chmod(0o755)
+
+    def results(self, *args, fails=False):
+        env = {key: value for key, value in os.environ.items() if key != "HEED_DATA"}
+        done = subprocess.run([sys.executable, self.root / "tools/results", *args], capture_output=True, text=True, env=env)
+        self.assertEqual(done.returncode != 0, fails, done.stderr)
+        return done.stdout + done.stderr
+
+    def run_rows(self, *rows, fails=False):
+        return self.results("run", *rows, "--heed", str(self.heed), "--runs", str(self.root / "runs"), fails=fails)
+
+    def lines(self):
+        return [json.loads(line) for line in (self.root / "docs/results.jsonl").read_text().splitlines()]
+
+    def trained(self):
+        return [line for line in (self.root / "calls").read_text().splitlines() if line.startswith("train ")]
+
+    def test_runs_what_is_missing_once(self):
+        self.assertEqual(self.results().count("to do"), 3)
+        self.assertIn("away                                 seed 1  needs HEED_DATA", self.results())
+        self.assertIn("away, seed 1: set HEED_DATA", self.run_rows())
+        self.assertEqual([(line["row"], line["seed"], line["scores"]["exact_match"]) for line in self.lines()],
+                         [("plain", 1, 25.0), ("plain", 3, 75.0), ("better", 3, 75.0)])
+        self.assertEqual(self.lines()[2]["set"], ["training.steps=7"])
+        calls = len(self.trained())
+        self.run_rows()
+        self.assertEqual((len(self.lines()), len(self.trained())), (3, calls))
+        self.assertIn('done: {"exact_match": 75.0}', self.results())
+
+    def test_a_row_starts_from_another(self):
+        self.run_rows("better")
+        first, second = self.trained()  # the other is trained, but its row is not claimed
+        self.assertNotIn("training.init", first)
+        self.assertIn(f'training.init="{self.root}/runs/plain-3/model.safetensors"', second)
+        self.assertEqual([line["row"] for line in self.lines()], ["better"])
+
+    def test_a_failure_leaves_what_is_done(self):
+        self.run_rows("plain")
+        (self.root / "broken").touch()
+        self.run_rows("better", fails=True)
+        self.assertEqual(len(self.lines()), 2)
+        (self.root / "broken").unlink()
+        self.run_rows("better")
+        self.assertEqual(len(self.lines()), 3)
+
+    def test_tables(self):
+        self.run_rows()
+        self.results("tables", "--write")
+        text = (self.root / "docs/RESULTS.md").read_text()
+        self.assertIn("| teacher forcing | [r](../recipes/r.toml) | 50.00 (25.00, 75.00) | 0.0 |", text)
+        self.assertIn("| a better one | [r](../recipes/r.toml); `training.steps=7`; starts from plain | 75.00 | 0.0 |", text)
+        self.assertTrue(text.startswith("Before\n") and text.endswith("After\n"))
+        self.results("tables", "--write")
+        self.assertEqual((self.root / "docs/RESULTS.md").read_text(), text)
+        self.assertIn(text.split("-->\n")[1].split("<!--")[0].strip(), self.results("tables"))
+
+    def test_faults_of_the_list(self):
+        for change, said in [(('task = "made"', 'task = "x"'), "there is no task x"), (("seeds = [3]", "seeds = [4]"), "plain is not a row with its seeds"),
+                             (('name = "better"', 'name = "plain"'), "two rows have the same name"),
+                             (('method = "a better one"', 'methud = "x"'), "method, methud is missing or unknown"),
+                             (('recipe = "recipes/r.toml"', 'recipe = "x"'), "there is no x")]:
+            (self.root / "docs/results.toml").write_text(LIST.replace(*change, 1))
+            self.assertIn(said, self.results(fails=True))
+        (self.root / "docs/results.toml").write_text(LIST)
+        self.assertIn("there is no row x", self.run_rows("x", fails=True))
+
+    def test_the_list_of_the_project(self):
+        listed = tomllib.loads((ROOT / "docs/results.toml").read_text(encoding="utf-8"))
+        page = (ROOT / "docs/RESULTS.md").read_text(encoding="utf-8")
+        for row in listed["row"]:
+            self.assertIn(f"<!-- results {row['table']} -->", page)
+        subprocess.run([sys.executable, ROOT / "tools/results"], check=True, capture_output=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
