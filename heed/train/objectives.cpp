@@ -13,6 +13,7 @@ Catalogue<Objective>& objectives() {
            {},
            "(1/N) Σ_i max(0, e_{i−1} − e_i),  e_i = Σ_j α_ij j / S",
            left_to_right},
+          {"alignment", {}, "(1/N) Σ_i −Σ_j g_ij ln α_ij, g by given word alignments", alignment},
           {"lengths", {}, "(1/N) Σ_b −ln p(n_b | x_b), for parallel decoders", lengths},
           {"reinforce",
            {},

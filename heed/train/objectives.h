@@ -12,6 +12,7 @@ std::unique_ptr<Objective> teacher_forcing();
 std::unique_ptr<Objective> doubly_stochastic();
 std::unique_ptr<Objective> diagonal();
 std::unique_ptr<Objective> left_to_right();
+std::unique_ptr<Objective> alignment();
 std::unique_ptr<Objective> lengths();
 std::unique_ptr<Objective> reinforce();
 std::unique_ptr<Objective> marginal();

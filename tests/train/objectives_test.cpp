@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "heed/base/atomic_file.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/slice.h"
@@ -305,7 +306,14 @@ TEST(Objectives, EachTeaches) {
     std::string objectives;
     std::string model = transformer;
   };
+  const ScratchDirectory scratch;
+  std::string links;
+  for (const Example& pair : test::backwards(0, 80)) {
+    links += pair.source + "\t" + pair.target + "\t0-1 1-0\n";
+  }
+  write_atomically(scratch / "links", links);
   const std::map<std::string, Given> special = {
+      {"alignment", {fmt::format(R"({{"kind": "alignment", "links": "{}"}})", scratch / "links")}},
       {"lengths", {R"("lengths")", mask_predict}},
       {"reinforce",
        {R"(["teacher_forcing", "reinforce"])",
