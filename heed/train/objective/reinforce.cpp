@@ -111,7 +111,7 @@ class Reinforce : public Objective {
     seen_ = seen_.defined() ? seen_ + total : total;
     tokens_ += tokens;
     last_reward_ = total / tokens;
-    const Tensor gain = reward - average_ / maximum(weight_of_average_, 1e-30);
+    Tensor gain = reward - average_ / maximum(weight_of_average_, 1e-30);
     if (credit_ == Credit::word) {
       return gain;
     }
