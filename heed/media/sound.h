@@ -1,4 +1,4 @@
-// A decoded recording: one channel of samples between −1 and 1.
+// A recording: one channel of samples, most of them between −1 and 1.
 #pragma once
 
 #include <cstdint>
