@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 /// y composed from primitives; fills mean and scale.
-Tensor compose(NormalisedRows& rows, const Tensor& bias, double epsilon) {
+Tensor compose_layer(NormalisedRows& rows, const Tensor& bias, double epsilon) {
   rows.mean = row_mean(rows.x);
   Tensor y = mapped(function<fn::Subtract>, {rows.x, rows.mean});
   rows.scale = reciprocal_root_mean_square(y, epsilon);
@@ -22,7 +22,7 @@ Tensor compose(NormalisedRows& rows, const Tensor& bias, double epsilon) {
   return y;
 }
 
-void compose_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
+void compose_layer_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
   const Tensor dy = as_rows(g.of(0), "layer_norm");
   const Tensor unit = mapped(function<fn::Subtract>, {rows.x, rows.mean});
   map_into(unit, function<fn::Multiply>, {unit, rows.scale});
@@ -48,10 +48,10 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
   require_row_vector(bias, x, "layer_norm");
   NormalisedRows rows{as_rows(x, "layer_norm"), {}, {}, weight ? weight.detached() : Tensor()};
   Tensor y = fused_norm(rows, bias, epsilon, true);
-  y = y ? y : compose(rows, bias, epsilon);
+  y = y ? y : compose_layer(rows, bias, epsilon);
   return record(shaped(y, x.shape()), {x, weight, bias}, [rows, shape = x.shape()](Gradients& g) {
     if (!fused_norm_gradient(rows, shape, g)) {
-      compose_gradient(rows, shape, g);
+      compose_layer_gradient(rows, shape, g);
     }
   });
 }
