@@ -9,6 +9,7 @@ const Catalogue<Synth>& synths() {
                    {"dates", {}, "March 3rd, 2021 → 2021-03-03", dates},
                    {"numbers", {}, "three hundred and forty-two → 342", numbers},
                    {"signals", {}, "noisy rows of eight numbers → abc", signals},
+                   {"tones", {}, "dialled digits in noise → 4711", tones},
                    {"trends", {}, "3 7 7 2 → new up same down", trends},
                    {"shapes", {}, "a drawing → a red circle left of a small blue square", shapes},
                });

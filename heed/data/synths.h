@@ -12,6 +12,7 @@ std::unique_ptr<Synth> reverse();
 std::unique_ptr<Synth> dates();
 std::unique_ptr<Synth> numbers();
 std::unique_ptr<Synth> signals();
+std::unique_ptr<Synth> tones();
 std::unique_ptr<Synth> trends();
 std::unique_ptr<Synth> shapes();
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <iostream>
 
 #include "heed/base/error.h"
 #include "heed/base/philox.h"
@@ -50,6 +51,41 @@ test::Bytes mutated(test::Bytes bytes, const Draws& draws) {
   return bytes;
 }
 
+/// Ogg's check sum: polynomial 0x04C11DB7, the highest bit first, from 0.
+uint32_t ogg_check_sum(std::span<const std::byte> page) {
+  uint32_t sum = 0;
+  for (const std::byte byte : page) {
+    sum ^= std::to_integer<uint32_t>(byte) << 24;
+    for (int bit = 0; bit < 8; ++bit) {
+      sum = sum << 1 ^ ((sum & 0x80000000U) != 0 ? 0x04C11DB7U : 0);
+    }
+  }
+  return sum;
+}
+
+/// Gives every page of an Ogg file the check sum of what is in it now; otherwise a page with a
+/// mutation would be passed over, and no decoder would ever see it.
+void seal_ogg_pages(test::Bytes& bytes) {
+  for (std::size_t at = 0; at + 27 < bytes.size();) {
+    std::size_t size = 27 + std::to_integer<std::size_t>(bytes[at + 26]);
+    if (bytes[at] != std::byte{'O'} || at + size > bytes.size()) {
+      return;
+    }
+    for (std::size_t i = at + 27; i < at + 27 + std::to_integer<std::size_t>(bytes[at + 26]); ++i) {
+      size += std::to_integer<std::size_t>(bytes[i]);
+    }
+    if (at + size > bytes.size()) {
+      return;
+    }
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at + 22), 4, std::byte{0});
+    const uint32_t sum = ogg_check_sum(std::span(bytes).subspan(at, size));
+    for (std::size_t i = 0; i < 4; ++i) {
+      bytes[at + 22 + i] = static_cast<std::byte>(sum >> (8 * i) & 0xFF);
+    }
+    at += size;
+  }
+}
+
 TEST(SoundMutations, GiveASoundOrAnError) {
   const char* wanted = std::getenv("HEED_MUTATIONS");
   const uint64_t count = wanted == nullptr ? 100'000 : std::strtoull(wanted, nullptr, 10);
@@ -66,7 +102,10 @@ TEST(SoundMutations, GiveASoundOrAnError) {
   uint64_t sounds = 0;
   for (uint64_t i = 0; i < count; ++i) {
     const Draws draws({.seed = 16, .step = i});
-    const test::Bytes bytes = mutated(files[i % files.size()], draws);
+    test::Bytes bytes = mutated(files[i % files.size()], draws);
+    if (bytes[0] == std::byte{'O'} && draws.below(1000, 2) == 0) {
+      seal_ogg_pages(bytes);
+    }
     try {
       const Sound sound = decode_sound(bytes, "mutated", {}, {.most_seconds = 20});
       ASSERT_LE(sound.seconds(), 20);
@@ -78,6 +117,7 @@ TEST(SoundMutations, GiveASoundOrAnError) {
       ASSERT_NE(std::string(error.what()).find("mutated: saw"), std::string::npos) << error.what();
     }
   }
+  std::cout << sounds << " of " << count << " mutations were still sounds\n";
   EXPECT_GT(sounds, count / 20) << "most mutations were refused, so little was decoded";
   EXPECT_LT(sounds, count * 19 / 20);
 }

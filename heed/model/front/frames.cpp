@@ -5,13 +5,9 @@
 //
 // A sequence of n rows becomes ⌈n/s⌉ rows. Without a projection y_j is the stacked rows themselves;
 // with the encoder `identity` the memory is then given from outside.
+#include "heed/model/frame_rows.h"
 #include "heed/model/fronts.h"
-#include "heed/model/summary.h"
 #include "heed/nn/linear.h"
-#include "heed/ops/arithmetic.h"
-#include "heed/ops/elementwise.h"
-#include "heed/ops/gather.h"
-#include "heed/ops/reshape.h"
 
 namespace heed {
 namespace {
@@ -21,25 +17,6 @@ class Nothing : public Module {
  public:
   void describe(Describer& /*d*/) override {}
 };
-
-/// The sequence of each row.
-Tensor sequence_of_rows(const Layout& layout, const Place& place) {
-  std::vector<int32_t> sequence(static_cast<size_t>(layout.rows()), -1);
-  for (int64_t b = 0; b < layout.count(); ++b) {
-    const auto first = sequence.begin() + layout.starts()[static_cast<size_t>(b)];
-    std::fill(first, first + layout.lengths()[static_cast<size_t>(b)], static_cast<int32_t>(b));
-  }
-  return Tensor::of(sequence, {layout.rows()}, place.with(DType::i32));
-}
-
-Tensor normalised(const FieldRows& source) {
-  constexpr double least_variance = 1e-5;
-  const Tensor sequence = sequence_of_rows(source.layout, source.values.place());
-  const Tensor mean = mean_of_rows(source.values, source.layout);
-  const Tensor centred = source.values - gather_rows(mean, sequence);
-  const Tensor deviation = sqrt(mean_of_rows(centred * centred, source.layout) + least_variance);
-  return centred / gather_rows(deviation, sequence);
-}
 
 class FramesFront : public Front {
  public:
@@ -53,7 +30,7 @@ class FramesFront : public Front {
                .most = 1000});
     d.setting("project", projects_, {"map the rows to model.embedding channels"});
   }
-  std::vector<std::string> fields() const override { return {"features"}; }
+  std::vector<std::string> fields() const override { return {"features", "sound"}; }
   int64_t width(const FrontWidths& widths) const override {
     return projects_ ? widths.width : stack_ * widths.source.width();
   }
@@ -73,34 +50,13 @@ class FramesFront : public Front {
   FieldRows operator()(const FieldRows& source, Pass& /*pass*/) const override {
     FieldRows rows{normalises_ ? normalised(source) : source.values, source.layout};
     if (stack_ > 1 || stride_ > 1) {
-      rows = stacked(rows);
+      rows = joined(rows, stack_, stride_);
     }
     return {projects_ ? projection_(rows.values) : rows.values, rows.layout};
   }
   int64_t stride() const override { return stride_; }
 
  private:
-  FieldRows stacked(const FieldRows& source) const {
-    std::vector<int32_t> index;
-    std::vector<int32_t> lengths;
-    for (size_t b = 0; b < source.layout.lengths().size(); ++b) {
-      const int64_t length = source.layout.lengths()[b];
-      const int64_t start = source.layout.starts()[b];
-      for (int64_t first = 0; first < length; first += stride_) {
-        for (int64_t row = first; row < first + stack_; ++row) {
-          index.push_back(row < length ? static_cast<int32_t>(start + row) : -1);
-        }
-      }
-      lengths.push_back(static_cast<int32_t>((length + stride_ - 1) / stride_));
-    }
-    const Place place = source.values.place();
-    const auto count = static_cast<int64_t>(index.size());
-    const Tensor rows =
-        gather_rows(source.values, Tensor::of(index, {count}, place.with(DType::i32)));
-    return {reshape(rows, {count / stack_, stack_ * source.values.size(1)}),
-            Layout::packed(lengths, place)};
-  }
-
   bool normalises_ = true;
   int64_t stack_ = 1;
   int64_t stride_ = 1;
