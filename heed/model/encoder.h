@@ -30,6 +30,8 @@ class Encoder : public Module {
   virtual int64_t width() const = 0;
   /// The number of blocks it returns.
   virtual int64_t blocks() const { return 1; }
+  /// The front's rows per row of its output: row j begins at the front's row j · stride.
+  virtual int64_t stride() const { return 1; }
   /// The number of rows of the longest source it can read.
   virtual int64_t longest_source() const { return std::numeric_limits<int64_t>::max(); }
 };

@@ -11,6 +11,8 @@ std::unique_ptr<Encoder> gru_encoder();
 std::unique_ptr<Encoder> lstm_encoder();
 std::unique_ptr<Encoder> cnn_encoder();
 std::unique_ptr<Encoder> transformer_encoder();
+std::unique_ptr<Encoder> pyramid_encoder();
+std::unique_ptr<Encoder> conformer_encoder();
 std::unique_ptr<Encoder> bag_encoder();
 std::unique_ptr<Encoder> identity_encoder();
 std::unique_ptr<Encoder> no_encoder();

@@ -8,9 +8,7 @@ namespace heed {
 
 std::unique_ptr<Front> words_front();
 std::unique_ptr<Front> frames_front();
-std::unique_ptr<Front> convolutional_front();
-std::unique_ptr<Front> stages_front();
-std::unique_ptr<Front> patches_front();
+std::unique_ptr<Front> subsample_front();
 
 const Catalogue<Front>& fronts();
 

@@ -1,0 +1,97 @@
+// subsample: convolutions over time, each with a stride of 2, so that n rows of numbers become about
+// n / 2^depth (Listen, Attend and Spell and its successors see a quarter of the frames).
+//
+//   x⁰ = x̂                        the rows, brought to mean 0 and variance 1 if normalised
+//   x^{l+1}_j = f(conv(x^l)_{2j})   l = 0 … depth − 1, f an activation, rows beyond the ends are 0
+//   y = W x^depth + b
+//
+// ⌈n/2⌉ rows remain of n at each layer. Row j of the output sees the source around row j · 2^depth.
+#include "heed/config/limits.h"
+#include "heed/model/frame_rows.h"
+#include "heed/model/fronts.h"
+#include "heed/nn/activations.h"
+#include "heed/nn/conv1d.h"
+#include "heed/nn/drop.h"
+#include "heed/nn/linear.h"
+
+namespace heed {
+namespace {
+
+/// The parameters of the front.
+class SubsampleLayers : public Module {
+ public:
+  void describe(Describer& d) override {
+    d.children("convolution", convolutions);
+    d.built("projection", projection);
+  }
+
+  std::vector<std::unique_ptr<Conv1d>> convolutions;
+  Linear projection;
+};
+
+class SubsampleFront : public Front {
+ public:
+  void describe(Describer& d) override {
+    d.setting("normalise", normalises_,
+              {"bring each number to mean 0 and variance 1 over its sequence"});
+    d.setting("depth", depth_,
+              {.help = "convolutions; each halves the number of rows", .least = 1, .most = 6});
+    d.setting("channels", channels_,
+              {.help = "channels of each convolution; 0: model.embedding",
+               .least = 0,
+               .most = most_width});
+    d.setting("kernel", kernel_,
+              {.help = "rows that a convolution sees; odd", .least = 3, .most = 1001});
+    d.setting("activation", activation_, {.help = "f", .choices = activation_names()});
+    d.setting("dropout", dropout_,
+              {.help = "share of each convolution's output dropped in training",
+               .least = 0,
+               .most = most_dropout});
+  }
+  std::vector<std::string> fields() const override { return {"features", "sound"}; }
+
+  void build(const FrontWidths& widths, Init& init) override {
+    require(widths.source.width() > 0,
+            "front: saw subsample and ids of words, needs rows of numbers");
+    require(widths.shared == nullptr,
+            "front: saw subsample and share_embeddings, needs words to share; turn it off");
+    require(kernel_ % 2 == 1, "subsample: saw a kernel of {} rows, needs an odd number", kernel_);
+    const int64_t channels = channels_ > 0 ? channels_ : widths.width;
+    int64_t entering = widths.source.width();
+    for (int64_t i = 0; i < depth_; ++i) {
+      layers_.convolutions.push_back(std::make_unique<Conv1d>());
+      layers_.convolutions.back()->build(entering, channels, {.kernel = kernel_, .stride = 2},
+                                         init);
+      entering = channels;
+    }
+    layers_.projection.build(channels, widths.width, init);
+    f_ = &activation_named(activation_);
+  }
+  Module& layers() override { return layers_; }
+
+  FieldRows operator()(const FieldRows& source, Pass& pass) const override {
+    FieldRows rows{normalises_ ? normalised(source) : source.values, source.layout};
+    for (const auto& convolution : layers_.convolutions) {
+      const Conv1d::Output out = (*convolution)(rows.values, rows.layout);
+      rows = {drop(f_->of(out.rows), dropout_, pass), out.layout};
+    }
+    return {layers_.projection(rows.values), rows.layout};
+  }
+  int64_t stride() const override { return int64_t{1} << depth_; }
+
+ private:
+  bool normalises_ = true;
+  int64_t depth_ = 2;
+  int64_t channels_ = 0;
+  int64_t kernel_ = 3;
+  std::string activation_ = "relu";
+  double dropout_ = 0;
+  SubsampleLayers layers_;
+  const NamedActivation* f_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Front> subsample_front() { return std::make_unique<SubsampleFront>(); }
+
+}  // namespace heed
