@@ -20,6 +20,7 @@ const Catalogue<Field>& fields() {
       {
           {"text", {}, "tokens of a vocabulary", text_field},
           {"features", {}, "rows of numbers, such as the frames of a recording", features_field},
+          {"picture", {}, "the pixels of a JPEG or PNG file, or of a drawn scene", picture_field},
           {"sound", {}, "recordings, as rows of their spectra", sound_field},
           {"none", {}, "nothing: the texts of a language model have no source", no_field},
       });

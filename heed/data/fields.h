@@ -11,6 +11,7 @@ namespace heed {
 
 std::unique_ptr<Field> text_field();
 std::unique_ptr<Field> features_field();
+std::unique_ptr<Field> picture_field();
 std::unique_ptr<Field> sound_field();
 std::unique_ptr<Field> no_field();
 

@@ -19,6 +19,15 @@ const Catalogue<Front>& fronts() {
           {"words", {}, "E[id], a vector for every word", words_front},
           {"frames", {}, "W [x_js; … x_js+k−1] + b, rows of numbers, stacked", frames_front},
           {"subsample", {}, "f(conv(…)) with stride 2, stacked: fewer rows", subsample_front},
+          {"convolutional",
+           {},
+           "norm(network(x)), the cells of a trained network's grid",
+           convolutional_front},
+          {"stages",
+           {},
+           "f(norm(W ∗ x)), a small convolutional network, trained with the model",
+           stages_front},
+          {"patches", {}, "W [p_is,js; …] + b, patches of a picture", patches_front},
       }};
   return all;
 }

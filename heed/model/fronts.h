@@ -9,6 +9,9 @@ namespace heed {
 std::unique_ptr<Front> words_front();
 std::unique_ptr<Front> frames_front();
 std::unique_ptr<Front> subsample_front();
+std::unique_ptr<Front> convolutional_front();
+std::unique_ptr<Front> stages_front();
+std::unique_ptr<Front> patches_front();
 
 const Catalogue<Front>& fronts();
 

@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 /// y composed from primitives; fills scale, 1 / ‖x‖.
-Tensor compose_unit(NormalisedRows& rows, double epsilon) {
+Tensor compose_unit_rows(NormalisedRows& rows, double epsilon) {
   const Tensor square =
       reduced_rows(Reduction::sum, mapped(function<fn::Multiply>, {rows.x, rows.x}));
   const Tensor least = Tensor::full({1, 1}, epsilon * epsilon, square.place());
@@ -50,7 +50,7 @@ Tensor unit_rows(const Tensor& x, double epsilon) {
   rows.weight = Tensor::full({x.size(-1)}, root > 0 ? 1 / root : 0, x.place());
   Tensor y = fused_norm(rows, {}, invisible, false);
   const bool is_fused = y.defined();
-  y = is_fused ? y : compose_unit(rows, epsilon);
+  y = is_fused ? y : compose_unit_rows(rows, epsilon);
   return record(shaped(y, x.shape()), {x, Tensor()},
                 [rows, shape = x.shape(), is_fused, of_zeros = root / epsilon](Gradients& g) {
                   if (is_fused) {

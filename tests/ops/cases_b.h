@@ -8,6 +8,7 @@
 #include "heed/ops/broadcast.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/conv1d.h"
+#include "heed/ops/convolve.h"
 #include "heed/ops/ctc.h"
 #include "heed/ops/depthwise.h"
 #include "heed/ops/embedding.h"
@@ -151,7 +152,66 @@ inline std::vector<OpCase> conv1d_cases() {
   };
 }
 
-inline OpCase depthwise_case(std::string name, int64_t size, int64_t left) {
+/// x [2, 5, 4, C] and outputs of `channels`; with a bias, and with f and without a bias.
+inline OpCase convolve_case(std::string name, int64_t channels, const ConvolveOptions& options) {
+  const GridWindows& windows = options.windows;
+  const int64_t columns = windows.height * windows.width * (6 / options.groups);
+  return {std::move(name),
+          {{{2, 5, 4, 6}}, {{channels, columns}}, {{channels}}},
+          [options](Inputs x) -> Outputs {
+            ConvolveOptions finished = options;
+            finished.after = AfterProduct::relu6;
+            return {convolve(x[0], x[1], x[2], options), convolve(x[0], x[1], {}, finished)};
+          },
+          256};
+}
+
+inline OpCase depthwise_case(std::string name, const GridWindows& windows) {
+  return {std::move(name),
+          {{{2, 5, 4, 6}}, {{windows.height * windows.width, 6}}, {{6}}},
+          [windows](Inputs x) -> Outputs {
+            return {convolve_depthwise(x[0], x[1], x[2], windows),
+                    convolve_depthwise(x[0], x[1], {}, windows, AfterProduct::relu)};
+          },
+          64};
+}
+
+inline OpCase pool_case(std::string name, const GridWindows& windows) {
+  return {std::move(name),
+          {{{2, 5, 4, 3}}},
+          [windows](Inputs x) -> Outputs {
+            return {max_pool(x[0], windows), mean_pool(x[0], windows), mean_of_grid(x[0])};
+          },
+          64};
+}
+
+inline std::vector<OpCase> grid_cases() {
+  const auto three = [](int64_t stride, Padding padding) {
+    return GridWindows::square(3, stride, padding);
+  };
+  return {
+      convolve_case("convolve", 7, {.windows = three(1, Padding::none())}),
+      convolve_case("convolve_same", 7, {.windows = three(1, Padding::same())}),
+      convolve_case("convolve_same_by_stride", 5, {.windows = three(2, Padding::same())}),
+      convolve_case("convolve_each_side_by_stride", 5,
+                    {.windows = three(2, Padding::each_side(1))}),
+      convolve_case("convolve_cells", 33, {.windows = {}}),
+      convolve_case("convolve_cells_by_stride", 4, {.windows = {.stride = 2}}),
+      convolve_case("convolve_patches", 4, {.windows = {.height = 2, .width = 2, .stride = 2}}),
+      convolve_case("convolve_oblong", 4, {.windows = {.height = 4, .width = 1}}),
+      convolve_case("convolve_groups", 4, {.windows = three(2, Padding::same()), .groups = 2}),
+      convolve_case("convolve_groups_of_one", 12,
+                    {.windows = three(1, Padding::each_side(2)), .groups = 6}),
+      depthwise_case("depthwise", three(1, Padding::none())),
+      depthwise_case("depthwise_same", three(1, Padding::same())),
+      depthwise_case("depthwise_by_stride", GridWindows::square(5, 2, Padding::same())),
+      depthwise_case("depthwise_each_side", three(3, Padding::each_side(2))),
+      pool_case("pool", GridWindows::square(2, 2, Padding::none())),
+      pool_case("pool_same", GridWindows::square(3, 2, Padding::same())),
+  };
+}
+
+inline OpCase depthwise_1d_case(std::string name, int64_t size, int64_t left) {
   return {
       std::move(name),
       {{{2, 6, 3}}, {{size, 3}}, {{3}}},
@@ -163,9 +223,9 @@ inline OpCase depthwise_case(std::string name, int64_t size, int64_t left) {
 
 inline std::vector<OpCase> path_cases() {
   return {
-      depthwise_case("depthwise", 3, 1),
-      depthwise_case("depthwise_causal", 4, 3),
-      depthwise_case("depthwise_wider_than_time", 9, 4),
+      depthwise_1d_case("depthwise_1d", 3, 1),
+      depthwise_1d_case("depthwise_1d_causal", 4, 3),
+      depthwise_1d_case("depthwise_1d_wider_than_time", 9, 4),
       {"ctc_loss",
        {{{9, 4}}},
        [](Inputs x) -> Outputs {
@@ -249,7 +309,7 @@ inline std::vector<OpCase> recurrent_cases() {
 inline std::vector<OpCase> cases_b() {
   std::vector<OpCase> all;
   for (const auto& some : {view_cases(), joining_cases(), index_cases(), conv1d_cases(),
-                           path_cases(), recurrent_cases()}) {
+                           grid_cases(), path_cases(), recurrent_cases()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
