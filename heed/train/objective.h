@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "heed/base/philox.h"
-#include "heed/data/corpus.h"
+#include "heed/data/batch.h"
 #include "heed/model/model.h"
 #include "heed/nn/pass.h"
 #include "heed/train/schedule.h"
 
 namespace heed {
+
+class Corpus;
 
 /// One batch and the output of the objective's decoder for it, given the words that were fed.
 struct TaughtBatch {

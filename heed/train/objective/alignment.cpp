@@ -7,6 +7,7 @@
 // teach nothing. A weight below 10⁻⁶ counts as that much and has no gradient, as one of sparse
 // normalisers that is 0 has none.
 #include "heed/base/error.h"
+#include "heed/data/corpus.h"
 #include "heed/data/token_items.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/elementwise.h"

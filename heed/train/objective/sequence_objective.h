@@ -4,6 +4,7 @@
 // something sensible (training.init).
 #pragma once
 
+#include "heed/data/corpus.h"
 #include "heed/search/search_options.h"
 #include "heed/train/objective.h"
 #include "heed/train/objective/outputs.h"
