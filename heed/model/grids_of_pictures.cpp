@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t channels = 3;
 /// The number of pixels that are run at a time, or one picture if that has more: ten pictures of
 /// 224 × 224.
-constexpr int64_t pixels_at_a_time = int64_t{1} << 19;
+constexpr int64_t pixels_of_a_part = int64_t{1} << 19;
 
 void check(const FieldRows& source) {
   require(source.values.rank() == 2 && source.values.size(1) == channels,
@@ -38,7 +38,7 @@ int64_t alike(const Layout& layout, int64_t first) {
   const std::vector<GridExtent>& grids = layout.grids();
   const GridExtent extent = grids[static_cast<size_t>(first)];
   const int64_t pixels = layout.lengths()[static_cast<size_t>(first)];
-  const int64_t most = std::max<int64_t>(1, pixels_at_a_time / pixels);
+  const int64_t most = std::max<int64_t>(1, pixels_of_a_part / pixels);
   int64_t count = 1;
   while (count < most && first + count < layout.count() &&
          grids[static_cast<size_t>(first + count)] == extent) {

@@ -1,19 +1,28 @@
 #include "heed/model/network.h"
 
+#include <algorithm>
 #include <map>
 
 #include "heed/base/error.h"
 #include "heed/base/sha256.h"
 #include "heed/model/file_tensor.h"
+#include "heed/nn/shares_products.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/concat.h"
 #include "heed/ops/packed.h"
 #include "heed/ops/pool.h"
 #include "heed/ops/reshape.h"
+#include "heed/ops/slice.h"
+#include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
 
 using Op = NetworkLayer::Op;
+
+/// The number of pixels that are run at a time, or one picture if that has more: five pictures of
+/// 224 × 224.
+constexpr int64_t pixels_at_a_time = int64_t{1} << 18;
 
 Convolution::Form form_of(const NetworkLayer& layer) {
   return {.windows = GridWindows::square(layer.kernel, layer.stride, Padding::same()),
@@ -136,6 +145,29 @@ std::string Network::hash() const {
 Tensor Network::operator()(const Tensor& x, const Pass& pass) const {
   require(x.rank() == 4 && x.size(3) == LayerList::picture_channels,
           "network: saw x {}, needs pictures [B, H, W, 3]", x.shape());
+  const int64_t pixels = std::max<int64_t>(1, x.size(1) * x.size(2));
+  const int64_t some = std::max<int64_t>(1, pixels_at_a_time / pixels);
+  if (x.size(0) <= some || is_recorded(x)) {
+    return run(x, pass);
+  }
+  Pass sharing = pass;  // so that weights are packed once for all parts
+  const SharesProducts shared(sharing);
+  std::vector<Tensor> parts;
+  for (int64_t first = 0; first < x.size(0); first += some) {
+    parts.push_back(run(slice(x, 0, first, std::min(some, x.size(0) - first)), sharing));
+  }
+  return concat(parts, 0);
+}
+
+bool Network::is_recorded(const Tensor& x) const {
+  bool is_watched = x.needs_gradient();
+  for (const auto& convolution : convolutions_) {
+    is_watched = is_watched || (convolution && convolution->is_watched());
+  }
+  return is_watched && gradients_enabled();
+}
+
+Tensor Network::run(const Tensor& x, const Pass& pass) const {
   const std::vector<NetworkLayer>& layers = list_.layers();
   const std::vector<size_t> last_uses = list_.last_uses();
   std::vector<Tensor> results(layers.size());

@@ -26,10 +26,14 @@ class Network : public Module {
   /// The SHA-256 of layers, weights and precision, on which its results depend.
   std::string hash() const;
   /// x [B, H, W, 3], pixels from −1 to 1 → the last layer's result [B, H', W', C]; H' = W' = 1 where it
-  /// is a mean.
+  /// is a mean. Where nothing is recorded, some pictures are run at a time, so that what they need stays
+  /// in the caches.
   Tensor operator()(const Tensor& x, const Pass& pass) const;
 
  private:
+  Tensor run(const Tensor& x, const Pass& pass) const;
+  bool is_recorded(const Tensor& x) const;
+
   LayerList list_;
   std::vector<std::unique_ptr<Convolution>> convolutions_;  // one for each layer, or null
 };

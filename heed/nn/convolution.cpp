@@ -54,6 +54,11 @@ void Convolution::freeze() {
   bias_ = bias_.defined() ? bias_.detached() : bias_;
 }
 
+bool Convolution::is_watched() const {
+  return is_depthwise() ? cells_.needs_gradient()
+                        : !weight_.serves() && weight_.master().needs_gradient();
+}
+
 void Convolution::set_weight(const Tensor& weight) {
   const GridWindows& windows = form_.windows;
   const int64_t cells = windows.height * windows.width;

@@ -23,6 +23,8 @@ class Convolution : public Module {
 
   /// From now on its parameters get no gradient, and no optimiser changes them.
   void freeze();
+  /// Whether its weight gets a gradient; not where it is frozen or serves.
+  bool is_watched() const;
   /// Sets the weight from one in PyTorch's layout, [out, in / groups, height, width].
   void set_weight(const Tensor& weight);
   void set_bias(const Tensor& bias);

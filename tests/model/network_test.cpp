@@ -55,6 +55,29 @@ TEST_P(Networks, ComputeWhatAHandDoes) {
   EXPECT_EQ(top.shape(), (Shape{1, 1, 1, 2}));
 }
 
+/// More pictures than are run at a time: each has the bits that it has alone, recorded or not.
+TEST_P(Networks, RunManyPicturesPartByPart) {
+  const Place place = GetParam();
+  const SafetensorsFile file = made_up_network();
+  const LayerList list = LayerList::parse(file.metadata.at("layers"), "made up");
+  const Tensor x = Tensor::random({5, 300, 300, 3}, Distribution::normal, {.seed = 6}, place);
+  for (const bool is_frozen : {true, false}) {
+    Init init(place, 1);
+    Network network;
+    network.build(list.up_to("b"), is_frozen, init);
+    network.load(file, "made up");
+    const Tensor together = network(x, Pass::serving());
+    EXPECT_EQ(together.shape(), (Shape{5, 150, 150, 1}));
+    EXPECT_EQ(together.needs_gradient(), !is_frozen);
+    for (int64_t b = 0; b < 5; ++b) {
+      const Tensor one = x.seen_as(sliced(x.view(), 0, b, 1));
+      EXPECT_TRUE(same_bits(network(one, Pass::serving()),
+                            together.seen_as(sliced(together.view(), 0, b, 1))))
+          << b;
+    }
+  }
+}
+
 std::string temporary(const std::string& name, const SafetensorsFile& file) {
   const std::string path = ::testing::TempDir() + "heed_network_" + name + ".safetensors";
   write_safetensors(path, file);

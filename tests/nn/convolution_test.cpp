@@ -71,7 +71,9 @@ TEST_P(Convolutions, FrozenOnesGetNoGradientAndAreNotTrained) {
     Tensor x = normal({1, 4, 4, 4}, 1);
     x.watch();
     const std::vector<double> before = layer(x, pass_).values();
+    EXPECT_TRUE(layer.is_watched());
     layer.freeze();
+    EXPECT_FALSE(layer.is_watched());
     EXPECT_TRUE(trained_parameters_of(layer).empty());
     EXPECT_EQ(distinct_parameters_of(layer).size(), 2U);
     EXPECT_EQ(count_parameters(layer), count);

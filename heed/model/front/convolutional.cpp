@@ -6,6 +6,8 @@
 // For training the network is read from its file. A model's file holds the weights, and the list of
 // layers among the settings, so that it needs no other file. A list of layers without a network begins
 // with random weights.
+#include <mutex>
+
 #include "heed/model/cached_grids.h"
 #include "heed/model/fronts.h"
 #include "heed/model/grid_positions.h"
@@ -25,7 +27,8 @@ class ConvolutionalFront : public Front {
     d.setting(
         "cache", cache_megabytes_,
         {.help = "megabytes of a frozen network's results that are kept beside the run, so that "
-                 "a picture is computed once; 0: none",
+                 "a picture is computed once; 0: none, as for pictures that are changed at "
+                 "random, which never come again",
          .least = 0,
          .most = 1e7});
     d.setting("normalise", normalises_,
@@ -63,8 +66,7 @@ class ConvolutionalFront : public Front {
 
   FieldRows operator()(const FieldRows& source, Pass& pass) const override {
     const auto run = [&](const Tensor& x) { return body_.network(x, pass); };
-    FieldRows rows = caches() ? cached_grids(source, place_, run, cache())
-                              : grids_of_pictures(source, place_, run);
+    FieldRows rows = caches() ? kept_grids(source, run) : grids_of_pictures(source, place_, run);
     if (body_.norm) {
       rows.values = (*body_.norm)(rows.values);
     }
@@ -112,13 +114,14 @@ class ConvolutionalFront : public Front {
     return is_frozen_ && cache_megabytes_ > 0 && !folder_.empty() && place_.dtype == DType::f32;
   }
 
-  /// Opened when it is first used, because the weights may be filled after `build`.
-  FeatureCache& cache() const {
+  /// The cache is opened when it is first used, because the weights may be filled after `build`.
+  FieldRows kept_grids(const FieldRows& source, const OverPictures& run) const {
+    const std::lock_guard one_at_a_time(guard_);
     if (!cache_) {
       cache_ = std::make_unique<FeatureCache>(folder_, body_.network.hash(),
                                               static_cast<uint64_t>(cache_megabytes_) << 20);
     }
-    return *cache_;
+    return cached_grids(source, place_, run, *cache_);
   }
 
   std::string network_;
@@ -126,9 +129,10 @@ class ConvolutionalFront : public Front {
   std::string layer_;
   bool is_frozen_ = true;
   bool normalises_ = true;
-  int64_t cache_megabytes_ = 8192;
+  int64_t cache_megabytes_ = 4096;
   std::string layers_;
   std::string folder_;
+  mutable std::mutex guard_;  // of the cache
   mutable std::unique_ptr<FeatureCache> cache_;
   Body body_;
   Place place_;
