@@ -9,11 +9,10 @@
 //     add-k   value added to both counts of every order above 1
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 
+#include "heed/metric/clipped_ngrams.h"
 #include "heed/metric/metrics.h"
 #include "heed/metric/segment.h"
 #include "heed/metric/tokenisations.h"
@@ -23,30 +22,7 @@
 namespace heed {
 namespace {
 
-constexpr std::size_t orders = 4;
-
-/// Statistics are |h|, r, common n-grams of each order, n-grams of each order.
-struct Counts {
-  double length = 0;
-  double reference_length = 0;
-  std::array<double, orders> common{};
-  std::array<double, orders> total{};
-
-  Counts() = default;
-  explicit Counts(const Statistics& sum) : length(sum[0]), reference_length(sum[1]) {
-    std::copy_n(sum.begin() + 2, orders, common.begin());
-    std::copy_n(sum.begin() + 2 + orders, orders, total.begin());
-  }
-  Statistics statistics() const {
-    Statistics all = {length, reference_length};
-    all.insert(all.end(), common.begin(), common.end());
-    all.insert(all.end(), total.begin(), total.end());
-    return all;
-  }
-  bool matches_nothing() const {
-    return std::all_of(common.begin(), common.end(), [](double n) { return n == 0; });
-  }
-};
+constexpr std::size_t orders = NgramCounts::orders;
 
 /// The p_n in percent; the first `used` orders count.
 struct Precisions {
@@ -54,7 +30,7 @@ struct Precisions {
   std::size_t used = orders;
 };
 
-double brevity_penalty(const Counts& counts) {
+double brevity_penalty(const NgramCounts& counts) {
   if (counts.length >= counts.reference_length) {
     return 1;
   }
@@ -64,21 +40,6 @@ double brevity_penalty(const Counts& counts) {
 std::string_view spelling(Smoothing smoothing) {
   constexpr std::array<std::string_view, 4> names = {"none", "floor", "add-k", "exp"};
   return names[static_cast<std::size_t>(smoothing)];
-}
-
-/// The length of a reference that is nearest to `length`; of two equally near the shorter.
-std::size_t nearest_length(std::size_t length, const std::vector<std::u32string>& references) {
-  const auto distance = [&](std::size_t other) {
-    return other > length ? other - length : length - other;
-  };
-  std::size_t best = references.front().size();
-  for (const std::u32string& reference : references) {
-    const std::size_t other = reference.size();
-    if (distance(other) < distance(best) || (distance(other) == distance(best) && other < best)) {
-      best = other;
-    }
-  }
-  return best;
 }
 
 class Bleu : public Metric {
@@ -105,7 +66,7 @@ class Bleu : public Metric {
 
   using Metric::score;
   double score(const Statistics& sum) const override {
-    const Counts counts(sum);
+    const NgramCounts counts(sum);
     if (counts.matches_nothing()) {
       return 0;
     }
@@ -120,7 +81,7 @@ class Bleu : public Metric {
   }
 
   std::string details(const Statistics& sum) const override {
-    const Counts counts(sum);
+    const NgramCounts counts(sum);
     const auto p = precisions_of(counts).values;
     const double ratio = counts.reference_length == 0 ? 0 : counts.length / counts.reference_length;
     return fmt::format(
@@ -132,28 +93,12 @@ class Bleu : public Metric {
 
  protected:
   Statistics count(const std::string& hypothesis, const References& references) const override {
-    WordNumbers numbers;
-    const std::u32string output = numbers.of(tokens(hypothesis));
-    std::vector<std::u32string> wanted;
+    std::vector<WordList> wanted;
     wanted.reserve(references.size());
     for (const std::string& reference : references) {
-      wanted.push_back(numbers.of(tokens(reference)));
+      wanted.push_back(tokens(reference));
     }
-    Counts counts;
-    counts.length = static_cast<double>(output.size());
-    counts.reference_length = static_cast<double>(nearest_length(output.size(), wanted));
-    for (std::size_t n = 1; n <= orders; ++n) {
-      Ngrams most;
-      for (const std::u32string& reference : wanted) {
-        for (const auto& [ngram, times] : count_ngrams(reference, n)) {
-          long& so_far = most[ngram];
-          so_far = std::max(so_far, times);
-        }
-      }
-      counts.common[n - 1] = static_cast<double>(common(count_ngrams(output, n), most));
-      counts.total[n - 1] = static_cast<double>(ngrams_in(output.size(), n));
-    }
-    return counts.statistics();
+    return NgramCounts(tokens(hypothesis), wanted).statistics();
   }
 
  private:
@@ -161,13 +106,13 @@ class Bleu : public Metric {
     return settings_.smoothing_value.value_or(settings_.smoothing == Smoothing::floor ? 0.1 : 1);
   }
 
-  std::vector<std::u32string> tokens(const std::string& text) const {
+  WordList tokens(const std::string& text) const {
     const std::u32string codes = code_points(text);
     const std::u32string folded = settings_.is_lowercase ? lower(codes) : codes;
     return tokenisation_->tokens(strip_right(folded));
   }
 
-  Precisions precisions_of(Counts counts) const {
+  Precisions precisions_of(NgramCounts counts) const {
     Precisions out;
     if (counts.matches_nothing()) {
       return out;

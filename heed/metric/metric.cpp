@@ -12,8 +12,6 @@ std::vector<Statistics> Metric::statistics(std::span<const std::string> hypothes
       hypotheses.size() == references.size(),
       "{}: saw {} hypotheses and references for {}, needs equal numbers; pair them line by line",
       name(), hypotheses.size(), references.size());
-  std::vector<Statistics> all;
-  all.reserve(hypotheses.size());
   for (std::size_t i = 0; i < references.size(); ++i) {
     require(!references[i].empty(),
             "{}: saw no reference for hypothesis {}, needs at least one; give one", name(), i);
@@ -21,7 +19,13 @@ std::vector<Statistics> Metric::statistics(std::span<const std::string> hypothes
     for (const std::string& reference : references[i]) {
       check_utf8(name(), reference);
     }
-    all.push_back(count(hypotheses[i], references[i]));
+  }
+  const std::unique_ptr<Metric> informed = informed_by(references);
+  const Metric& counter = informed ? *informed : *this;
+  std::vector<Statistics> all;
+  all.reserve(hypotheses.size());
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    all.push_back(counter.count(hypotheses[i], references[i]));
   }
   return all;
 }

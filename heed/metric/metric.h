@@ -3,9 +3,11 @@
 //     score(corpus) = f(Σ_i statistics(h_i, R_i))
 //
 // Every metric is a function of sums over sentences, so that a sample of the sentences can be
-// scored without reading them again: see resample.h.
+// scored without reading them again: see resample.h. Some weigh what they count in a sentence by
+// what is common in a whole corpus of references; `informed_by` fixes that corpus.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,8 +29,8 @@ using Statistics = std::vector<double>;
 /// "mixed"}, {"tok", "13a"}.
 using Traits = std::vector<std::pair<std::string, std::string>>;
 
-/// Every score is on the scale of 0 to 100 (error rates may exceed 100) and describes the whole
-/// corpus; not every score is a mean over sentences.
+/// Every score is on the scale of 0 to 100 (error rates and CIDEr-D may exceed 100) and describes
+/// the whole corpus; not every score is a mean over sentences.
 class Metric {
  public:
   virtual ~Metric() = default;
@@ -38,14 +40,27 @@ class Metric {
   /// Its name in reports, such as "chrF2++".
   virtual std::string title() const { return std::string(name()); }
   virtual bool higher_is_better() const = 0;
+  /// The score that no output exceeds.
+  virtual double best() const { return higher_is_better() ? 100 : 0; }
   /// Whether it compares word alignments (lines such as "0-0 1-2") rather than text.
   virtual bool reads_links() const { return false; }
   /// Takes the settings that concern this metric; throws where a value is not allowed.
   virtual void set(const MetricSettings& settings) { static_cast<void>(settings); }
   virtual Traits traits() const = 0;
 
+  /// Whether it weighs by a corpus of references (such as by how many of its documents have an
+  /// n-gram) and has not been told which. Such a metric cannot judge a single output.
+  virtual bool needs_corpus() const { return false; }
+  /// The same metric with what it needs to know of a corpus taken from these references and fixed,
+  /// so that it can judge single outputs; null if it needs none.
+  virtual std::unique_ptr<Metric> informed_by(std::span<const References> corpus) const {
+    static_cast<void>(corpus);
+    return nullptr;
+  }
+
   /// The statistics of each sentence. `references[i]` belong to `hypotheses[i]`. Throws where the
-  /// numbers differ, a hypothesis has no reference, or a text is not UTF-8.
+  /// numbers differ, a hypothesis has no reference, or a text is not UTF-8. A metric that needs a
+  /// corpus takes these references.
   std::vector<Statistics> statistics(std::span<const std::string> hypotheses,
                                      std::span<const References> references) const;
   /// The score for the summed statistics of some sentences.

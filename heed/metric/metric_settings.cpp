@@ -24,6 +24,8 @@ void MetricSettings::describe(Describer& d) {
   d.setting("ter_no_punct", drops_punctuation, {"TER: ignore punctuation"});
   d.setting("ter_asian_support", supports_asian,
             {"TER: with the two above, also split ideographs"});
+  d.setting("caption_no_punct", caption_drops_punctuation,
+            {"captions: leave out tokens that are punctuation, as COCO's tokeniser does"});
 }
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// The settings of metrics, with the names and defaults of sacreBLEU 2.6.
+// The settings of metrics; those of BLEU, chrF and TER have the names and defaults of sacreBLEU 2.6.
 #pragma once
 
 #include <optional>
@@ -25,6 +25,8 @@ struct MetricSettings : Described {
   bool is_normalised = false;      // punctuation is split from words, entities are decoded
   bool drops_punctuation = false;  // . , ? : ; ! " ( )
   bool supports_asian = false;     // the two above also treat ideographs and their punctuation
+  // the metrics of captions
+  bool caption_drops_punctuation = false;  // tokens such as . , : - as COCO's tokeniser does
 };
 
 }  // namespace heed

@@ -46,6 +46,19 @@ class Evaluate(Cli):
         self.assertEqual(len({line.index(" = ") for line in lines}), 1)
         self.assertEqual(self.evaluate("--metric", "chrf++,ter", "-r", "ref1.txt", "out.txt").split("|")[0].strip(), "chrF2++")
 
+    def test_captions(self):
+        corpora = json.loads((ROOT / "tests/fixtures/captions.json").read_text())["corpora"]
+        case = next(case for case in corpora if len(case["outputs"]) == 12 and case["caption_no_punct"])
+        for name, lines in (("caption.out", case["outputs"]), ("caption.ref", [some[0] for some in case["references"]])):
+            (self.folder / name).write_text("".join(line + "\n" for line in lines))
+        for metric, title in (("coco_bleu4", "BLEU-4"), ("coco_rougeL", "COCO-ROUGE-L"), ("cider_d", "CIDEr-D")):
+            words = ["-m", metric, "--caption-no-punct", "-w", "4", "-r", "caption.ref", "caption.out"]
+            line, = self.evaluate(*words).splitlines()
+            expected = case["scores"][metric]
+            self.assertTrue(line.startswith(f"{title}|nrefs:1|case:lc|tok:none|punct:no = {100 * expected['corpus']:.4f}"), line)
+            single = self.evaluate(*words, "--sentence-level").splitlines()
+            self.assertEqual([one.split(" = ")[1].split()[0] for one in single], [f"{100 * value:.4f}" for value in expected["captions"]])
+
     def test_json(self):
         bleu, chrf = json.loads(self.evaluate("-m", "bleu", "-m", "chrf", "--json", "-r", "ref1.txt", "out.txt"))
         case = self.case("bleu", {"tokenize": "13a", "lowercase": False})

@@ -83,8 +83,13 @@ class EvaluateVerb : public Verb {
   }
 
   int run() override {
-    const Metrics metrics = chosen_metrics();
+    Metrics metrics = chosen_metrics();
     read(metrics.front()->reads_links());
+    for (auto& metric : metrics) {
+      if (metric->needs_corpus()) {
+        metric = metric->informed_by(wanted_);
+      }
+    }
     if (is_by_sentence_) {
       say_sentences(metrics);
     } else if (!paired_.empty()) {
