@@ -4,8 +4,8 @@
 //
 //   S_b  different outputs that were drawn from the model, or the best of a beam, and the right one
 //        if `reference` is set
-//   Δ    the cost by a metric: 1 − r, or −r for error rates, where r is the reward
-//        (sequence_reward.h)
+//   Δ    the cost by a metric: the reward of a perfect output − r, where r is the reward
+//        (sequence_reward.h); 1 − r for most metrics, −r for error rates
 //   α    how sharp Q is; the paper found 0.005 best
 //
 // The gradient flows through Q: ∂L/∂ ln p(y) = (α/N) Q(y) (Δ(y) − Σ_{y'} Q(y') Δ(y')). N is the

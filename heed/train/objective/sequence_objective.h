@@ -16,7 +16,7 @@ class SequenceObjective : public Objective {
  public:
   void describe(Describer& d) override;
   void attach(Model& model) override;
-  void see(const Corpus& train) override { reward_.prepare(*train.fields().target, kind()); }
+  void see(const Corpus& train) override { reward_.prepare(train, kind()); }
   bool reads_decoded() const override { return false; }
   bool teaches_words() const override { return true; }
 
