@@ -7,6 +7,7 @@
 #include "heed/base/atomic_file.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/setting_options.h"
+#include "heed/engine/seen_picture.h"
 #include "heed/engine/words.h"
 #include "heed/see/png.h"
 #include "heed/see/svg.h"
@@ -49,10 +50,11 @@ void Drawing::options(Options& options) {
   settings["color"].also("--colour").takes("WHEN");
 }
 
-void Drawing::show(const Translation& translation, const TrainedModel& trained) {
+void Drawing::show(const Translation& translation, const TrainedModel& trained,
+                   const std::string& cell) {
   ++shown_;
-  HeatMap map =
-      heat_map(how_.shows_tokens ? translation : in_words(translation, trained), how_.shows_ends);
+  const Translation shown = how_.shows_tokens ? translation : in_words(translation, trained);
+  HeatMap map = heat_map(shown, how_.shows_ends);
   if (how_.transposes) {
     map = transposed(map);
   }
@@ -63,11 +65,20 @@ void Drawing::show(const Translation& translation, const TrainedModel& trained) 
     style.shows_values = how_.shows_values;
     fmt::print("{}", draw_terminal(map, style));
   }
+  const bool is_picture = shown.grid.height > 0;
+  const PictureSheet sheet = is_picture && (!svg_.empty() || !png_.empty())
+                                 ? picture_sheet(shown, trained, cell, how_.shows_ends)
+                                 : PictureSheet();
+  const PictureSheetStyle over{.opacity = how_.opacity};
   if (!svg_.empty()) {
-    write_atomically(numbered(svg_, shown_), draw_svg(map, {.shows_values = how_.shows_values}));
+    write_atomically(
+        numbered(svg_, shown_),
+        is_picture ? draw_svg(sheet, over) : draw_svg(map, {.shows_values = how_.shows_values}));
   }
   if (!png_.empty()) {
-    write_atomically(numbered(png_, shown_), draw_png(map, {.shows_values = how_.shows_values}));
+    write_atomically(
+        numbered(png_, shown_),
+        is_picture ? draw_png(sheet, over) : draw_png(map, {.shows_values = how_.shows_values}));
   }
 }
 

@@ -16,9 +16,10 @@ class Drawing {
   bool shows_ends() const { return how_.shows_ends; }
   int64_t block() const { return how_.block; }
   int64_t head() const { return how_.head; }
-  /// Draws to the terminal (standard output) and into files, as asked. From the second drawing on,
-  /// the file's name gets "-n" before its ending.
-  void show(const Translation& translation, const TrainedModel& trained);
+  /// Draws to the terminal (standard output) and into files, as asked; if the source is a picture, the
+  /// files show the weights over it. `cell` is the source. From the second drawing on, the file's name
+  /// gets "-n" before its ending.
+  void show(const Translation& translation, const TrainedModel& trained, const std::string& cell);
 
  private:
   bool draws_ = false;

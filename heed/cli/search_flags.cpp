@@ -6,27 +6,30 @@
 
 namespace heed {
 
-void SearchFlags::options(Options& options) {
-  options_.is_whole = false;
-  options_.max_source = 1000;
+void SearchFlags::options(Options& options, bool reads_text) {
+  options_.reads_text = reads_text;
+  options_.is_whole = !reads_text;
+  options_.max_source = reads_text ? 1000 : 0;
   settings_ = SettingOptions(options, options_);
   settings_["beam"].also("-b");
   settings_["length_norm"].also("--normalise").also("--normalize");
   settings_["diverse"].takes("GROUPS");
-  settings_["max_source"].check(whole(1, 1000000));
+  if (reads_text) {
+    settings_["max_source"].check(whole(1, 1000000));
+  }
   settings_["prefix"].check(utf8_text());
   settings_["constrain"].check(utf8_text());
   options.flag("--sample", samples_, "draw the words at random, --n-best times");
 }
 
-TranslateOptions SearchFlags::chosen() const {
+TranslateOptions SearchFlags::chosen(const std::string& verb) const {
   TranslateOptions out = options_;
   SearchOptions& s = out.search;
   const bool is_diverse = settings_["diverse"].is_given();
   const bool is_constrained = !out.phrases.empty();
   if (int{samples_} + int{is_diverse} + int{is_constrained} > 1) {
-    fail(Fault::usage,
-         "translate: saw more than one of --sample, --diverse, --constrain, needs one");
+    fail(Fault::usage, "{}: saw more than one of --sample, --diverse, --constrain, needs one",
+         verb);
   }
   if (samples_) {
     s.strategy = "sample";

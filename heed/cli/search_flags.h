@@ -8,9 +8,11 @@ namespace heed {
 
 class SearchFlags {
  public:
-  void options(Options& options);
-  /// The given options with what they imply; Fault::usage where two contradict each other.
-  TranslateOptions chosen() const;
+  /// Without those of text where a verb reads none.
+  void options(Options& options, bool reads_text);
+  /// The given options with what they imply; Fault::usage where two contradict each other, in a
+  /// message that begins with the verb.
+  TranslateOptions chosen(const std::string& verb) const;
 
  private:
   TranslateOptions options_;

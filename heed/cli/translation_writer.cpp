@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <span>
+
 #include "heed/base/json.h"
 #include "heed/engine/words.h"
 
@@ -26,16 +28,44 @@ Json pairs(const Translation& words, bool with_ends) {
   return list;
 }
 
+Json numbers(std::span<const float> weights) {
+  Json row = Json::array();
+  for (const float weight : weights) {
+    row.push(static_cast<double>(weight));
+  }
+  return row;
+}
+
+/// The weights of one word: a list or, of a picture, the rows of the grid.
+Json weights_of(std::span<const float> weights, const GridExtent& grid) {
+  if (grid.height == 0) {
+    return numbers(weights);
+  }
+  const auto width = static_cast<size_t>(grid.width);
+  Json rows = Json::array();
+  for (size_t first = 0; first < weights.size(); first += width) {
+    rows.push(numbers(weights.subspan(first, width)));
+  }
+  return rows;
+}
+
 Json matrix(const Translation& words) {
   Json rows = Json::array();
   for (const auto& weights : words.weights) {
-    Json row = Json::array();
-    for (const float weight : weights) {
-      row.push(static_cast<double>(weight));
-    }
-    rows.push(std::move(row));
+    rows.push(weights_of(weights, words.grid));
   }
   return rows;
+}
+
+/// The source's words or, of a picture, height and width of the grid.
+void set_source(Json& object, const Translation& words) {
+  if (words.grid.height == 0) {
+    object.set("source", texts(words.source));
+    return;
+  }
+  Json grid = Json::array();
+  grid.push(words.grid.height).push(words.grid.width);
+  object.set("grid", std::move(grid));
 }
 
 /// Positions in an alignment count the words of `source` and `target`.
@@ -47,7 +77,7 @@ Json object_of(const Translation& one, const TrainedModel& trained, const Writer
   object.set("log_probability", one.log_probability);
   if (options.alignment != AlignmentForm::none) {
     const Translation words = in_words(one, trained);
-    object.set("source", texts(words.source));
+    set_source(object, words);
     object.set("target", texts(words.target));
     object.set("alignment", options.alignment == AlignmentForm::soft
                                 ? matrix(words)

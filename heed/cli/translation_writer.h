@@ -22,6 +22,9 @@ struct WriterOptions {
 ///   text                                      text ||| 0-0 1-1
 ///   0 ||| text ||| F0= -1.2 ||| -0.6          0 ||| text ||| 0-0 1-1 ||| F0= -1.2 ||| -0.6
 ///   {"text": …, "tokens": […], "score": …, "log_probability": …, "alignment": …}
+///
+/// Of a picture, a soft alignment in JSON has the rows of the grid for each word, and "grid" its height
+/// and width.
 std::string written(const std::vector<Translation>& best, int64_t number,
                     const TrainedModel& trained, const WriterOptions& options);
 

@@ -5,6 +5,9 @@
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "heed/base/json.h"
+#include "heed/config/apply.h"
+#include "heed/data/fields.h"
 #include "heed/model/safetensors.h"
 
 namespace heed {
@@ -14,6 +17,27 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".safetensors";
 constexpr std::string_view about_prefix = "about.";
+
+/// Whether a model's source is a picture; false where the file cannot be read, which loading it will
+/// say.
+bool reads_pictures(const std::string& path) {
+  try {
+    const std::map<std::string, std::string> metadata = read_safetensors_metadata(path);
+    const auto fields = metadata.find("fields");
+    if (fields == metadata.end()) {
+      return false;
+    }
+    FieldChoice choice;
+    apply(choice, parse_json(fields->second, path));
+    return !choice.source().has_tokens() && choice.source().form().has_pixels();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool is_allowed(const std::string& path, ShelfChoice choice) {
+  return choice == ShelfChoice::any || reads_pictures(path) == (choice == ShelfChoice::pictures);
+}
 
 }  // namespace
 
@@ -61,7 +85,8 @@ std::vector<ShelvedModel> ModelShelf::models() const {
   return all;
 }
 
-std::string ModelShelf::path_of(const std::string& given, const std::string& who) const {
+std::string ModelShelf::path_of(const std::string& given, const std::string& who,
+                                ShelfChoice choice) const {
   if (given.find('/') != std::string::npos || file_exists(given)) {
     return given;
   }
@@ -71,7 +96,15 @@ std::string ModelShelf::path_of(const std::string& given, const std::string& who
       fail(Fault::usage,
            "{}: saw no --model, and no model comes with this heed; needs one: -m FILE", who);
     }
-    return all.front().path;
+    const auto first = std::find_if(all.begin(), all.end(), [choice](const ShelvedModel& model) {
+      return is_allowed(model.path, choice);
+    });
+    if (first == all.end()) {
+      fail(Fault::usage,
+           "{}: saw no --model, and none that comes with this heed reads {}; needs one: -m FILE",
+           who, choice == ShelfChoice::pictures ? "pictures" : "text");
+    }
+    return first->path;
   }
   const auto named = std::find_if(all.begin(), all.end(),
                                   [&](const ShelvedModel& model) { return model.name == given; });

@@ -16,6 +16,9 @@ struct ShelvedModel {
   std::string fault;                         // why it cannot be read; empty: it can
 };
 
+/// What a model must read to be chosen where none is named.
+enum class ShelfChoice { any, pictures, no_pictures };
+
 class ModelShelf {
  public:
   /// Takes the folders to search, in this order; missing ones are ignored.
@@ -24,8 +27,9 @@ class ModelShelf {
   /// Every model by name, with the description in its file; of two with the same name, the first.
   std::vector<ShelvedModel> models() const;
   /// The file that a user means: a path, the name of a model, or, if nothing is given, the first
-  /// model. `who` begins the message of an Error.
-  std::string path_of(const std::string& given, const std::string& who) const;
+  /// model that the choice allows. `who` begins the message of an Error.
+  std::string path_of(const std::string& given, const std::string& who,
+                      ShelfChoice choice = ShelfChoice::any) const;
 
  private:
   /// Names and paths only, without reading files.

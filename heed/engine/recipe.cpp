@@ -7,6 +7,7 @@
 #include "heed/config/explain.h"
 #include "heed/data/data_folder.h"
 #include "heed/device/out_of_memory.h"
+#include "heed/engine/seen_picture.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
 #include "heed/model/fronts.h"
@@ -196,12 +197,23 @@ Translate translating(const Training& training, const TrainedModel& trained,
   };
 }
 
-Sample sample_of(const Translation& translation, const TrainedModel& trained) {
+/// With a drawing of the attention: a heat map, or the weights over a picture.
+Sample sample_of(const Translation& translation, const TrainedModel& trained,
+                 const std::string& cell) {
   Sample sample{.output = translation.text, .svg = {}, .png = {}};
   if (translation.weights.empty()) {
     return sample;
   }
-  if (const HeatMap map = heat_map(in_words(translation, trained), false); !map.rows.empty()) {
+  const Translation words = in_words(translation, trained);
+  const HeatMap map = heat_map(words, false);
+  if (map.rows.empty()) {
+    return sample;
+  }
+  if (words.grid.height > 0) {
+    const PictureSheet sheet = picture_sheet(words, trained, cell, false);
+    sample.svg = draw_svg(sheet);
+    sample.png = draw_png(sheet);
+  } else {
     sample.svg = draw_svg(map);
     sample.png = draw_png(map, {.scale = 1});
   }
@@ -213,8 +225,9 @@ Show showing(const Training& training, const TrainedModel& trained, const RunHoo
     TranslateOptions how = searching(training);
     how.search.weights = true;
     std::vector<Sample> samples;
-    for (const Translation& best : best_of(trained, lines, how, hooks)) {
-      samples.push_back(sample_of(best, trained));
+    const std::vector<Translation> said = best_of(trained, lines, how, hooks);
+    for (size_t i = 0; i < said.size(); ++i) {
+      samples.push_back(sample_of(said[i], trained, lines[i]));
     }
     return samples;
   };

@@ -1,15 +1,38 @@
 #include "heed/engine/source_slots.h"
 
-namespace heed {
+#include "heed/base/error.h"
 
-std::vector<std::string> source_slots(const TrainedModel& trained, std::string_view cell,
-                                      ItemView item) {
+namespace heed {
+namespace {
+
+/// The cells from the top left, row by row.
+std::vector<std::string> cells_of(const GridExtent& grid) {
+  std::vector<std::string> cells;
+  for (int32_t row = 0; row < grid.height; ++row) {
+    for (int32_t column = 0; column < grid.width; ++column) {
+      cells.push_back(fmt::format("{},{}", row, column));
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
+SourceSlots source_slots(const TrainedModel& trained, std::string_view cell, ItemView item) {
+  const RowForm form = trained.fields.source->form();
+  const int64_t stride = trained.model->front().stride();
+  if (form.has_pixels() && !item.empty()) {
+    const auto cells = [stride](int32_t pixels) {
+      return static_cast<int32_t>((pixels + stride - 1) / stride);
+    };
+    const GridExtent grid{cells(form.grid().height), cells(form.grid().width)};
+    return {cells_of(grid), grid};
+  }
   const std::vector<std::string> rows = trained.fields.source->labels(cell, item);
-  const Model& model = *trained.model;
-  const auto stride = static_cast<size_t>(model.front().stride() * model.encoder().stride());
-  std::vector<std::string> slots;
-  for (size_t row = 0; row < rows.size(); row += stride) {
-    slots.push_back(rows[row]);
+  const int64_t rows_of_slot = stride * trained.model->encoder().stride();
+  SourceSlots slots;
+  for (size_t row = 0; row < rows.size(); row += static_cast<size_t>(rows_of_slot)) {
+    slots.labels.push_back(rows[row]);
   }
   return slots;
 }

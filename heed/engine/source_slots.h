@@ -1,4 +1,5 @@
-// The labels of the memory's slots in drawings: words, or the slot's position in the source.
+// The labels of the memory's slots in drawings: words, the slot's position in the source, or the row
+// and the column of a cell of a picture.
 #pragma once
 
 #include <string>
@@ -9,8 +10,12 @@
 
 namespace heed {
 
+struct SourceSlots {
+  std::vector<std::string> labels;
+  GridExtent grid;  // height and width of a picture's cells; 0 where the slots are no grid
+};
+
 /// One label for each slot in the model's memory of this cell; `item` is the cell's item.
-std::vector<std::string> source_slots(const TrainedModel& trained, std::string_view cell,
-                                      ItemView item);
+SourceSlots source_slots(const TrainedModel& trained, std::string_view cell, ItemView item);
 
 }  // namespace heed

@@ -143,7 +143,9 @@ Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, cons
   out.score = hypothesis.score;
   out.log_probability = hypothesis.log_probability;
   const Vocabulary& vocabulary = trained.fields.target->vocabulary();
-  out.source = source_slots(trained, piece.text.text, piece.item);
+  SourceSlots slots = source_slots(trained, piece.text.text, piece.item);
+  out.source = std::move(slots.labels);
+  out.grid = slots.grid;
   out.source_ends = trained.fields.source->has_tokens();
   out.ids = hypothesis.ids;
   out.ended = hypothesis.ended;

@@ -23,6 +23,7 @@ struct TranslateOptions : Described {
   int64_t batch = 64;                     // sentences searched together
 
   // What the caller wants; these are not settings.
+  bool reads_text = true;  // false: the settings of text are not listed
   int64_t first_line = 1;  // number of the first line: names random draws, and lines in warnings
   /// Called before every step; when it returns true, translating ends with an Error of kind
   /// `cancelled`.

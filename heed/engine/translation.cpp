@@ -39,7 +39,9 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
     out.log_probability += log_p;
   }
   out.score = out.log_probability / static_cast<double>(batch.target_tokens());
-  out.source = source_slots(trained, source, read);
+  SourceSlots slots = source_slots(trained, source, read);
+  out.source = std::move(slots.labels);
+  out.grid = slots.grid;
   out.source_ends = fields.source->has_tokens();
   out.target = fields.target->labels(target, items.target[0]);
   out.ended = true;
@@ -49,9 +51,9 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
          "align: saw a decoder without attention, needs one with it; use another model");
   }
   const auto values = weights.values<float>();
-  const auto slots = static_cast<size_t>(weights.size(1));
+  const auto width = static_cast<size_t>(weights.size(1));
   for (size_t row = 0; row < out.target.size(); ++row) {
-    const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * slots);
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * width);
     out.weights.emplace_back(first, first + static_cast<std::ptrdiff_t>(out.source.size()));
   }
   return out;

@@ -14,13 +14,14 @@ namespace heed {
 
 struct Translation {
   std::string text;
-  double score = 0;                         // normalised by length; of several sentences, their sum
-  double log_probability = 0;               // of the words and the end
-  std::vector<std::string> source;          // tokens as written, the end included
-  std::vector<std::string> target;          // tokens, the end included where it ended
-  std::vector<TokenId> ids;                 // of `target`, if a search found it
-  bool source_ends = false;                 // the last of `source` is the end token
-  bool ended = false;                       // the last of `target` is the end token
+  double score = 0;                 // normalised by length; of several sentences, their sum
+  double log_probability = 0;       // of the words and the end
+  std::vector<std::string> source;  // tokens as written, the end included; a picture's cells
+  GridExtent grid;                  // of those cells; 0 where the source is no picture
+  std::vector<std::string> target;  // tokens, the end included where it ended
+  std::vector<TokenId> ids;         // of `target`, if a search found it
+  bool source_ends = false;         // the last of `source` is the end token
+  bool ended = false;               // the last of `target` is the end token
   std::vector<std::vector<float>> weights;  // [target, source], where asked for
   std::vector<std::string> warnings;        // about the line; only its best translation has them
 };

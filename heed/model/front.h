@@ -40,7 +40,8 @@ class Front : public Module {
   virtual Module& layers() = 0;
 
   virtual FieldRows operator()(const FieldRows& source, Pass& pass) const = 0;
-  /// The source rows per row of its output: row j begins at source row j · stride.
+  /// The source rows per row of its output: row j begins at source row j · stride. Of pictures, the
+  /// pixels per cell along each axis: n pixels are ⌈n / stride⌉ cells.
   virtual int64_t stride() const { return 1; }
 };
 

@@ -16,6 +16,10 @@ void DrawingOptions::describe(Describer& d) {
             {"show the end of sentence too, in drawings and in hard alignments, as Marian does"});
   d.setting("tokens", shows_tokens, {"show subwords, not the words they make"});
   d.setting("values", shows_values, {"write the weights into the cells, in per cent"});
+  d.setting("opacity", opacity,
+            {.help = "how much the weights cover a picture that they are drawn over",
+             .least = 0,
+             .most = 1});
   d.setting("color", colour,
             {{"auto", ColourChoice::automatic},
              {"always", ColourChoice::always},

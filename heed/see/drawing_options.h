@@ -15,6 +15,7 @@ struct DrawingOptions : Described {
   bool shows_ends = false;    // includes the end of sentence
   bool shows_tokens = false;  // subwords instead of words
   bool shows_values = false;  // per cent in every cell
+  double opacity = 0.8;       // of the weights over a picture
   ColourChoice colour = ColourChoice::automatic;
 };
 

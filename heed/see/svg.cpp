@@ -10,37 +10,14 @@
 namespace heed {
 namespace {
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char byte : text) {
-    switch (byte) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += byte;
-    }
-  }
-  return out;
-}
-
-std::string shown(std::string_view text) { return escape(short_label(text)); }
+std::string shown(std::string_view text) { return svg_text(short_label(text)); }
 
 std::string hex(Rgb rgb) {
   return fmt::format("#{:02x}{:02x}{:02x}", rgb.red, rgb.green, rgb.blue);
 }
 
 std::string head(const HeatMap& map, const Sheet& sheet) {
-  const std::string name = map.title.empty() ? "attention" : escape(drawn_label(map.title));
+  const std::string name = map.title.empty() ? "attention" : svg_text(drawn_label(map.title));
   return fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" role="img" aria-label="{2}">
 <style>
@@ -61,7 +38,7 @@ std::string labels(const HeatMap& map, const Sheet& sheet, double cell) {
   std::string out;
   if (!map.title.empty()) {
     out += fmt::format("<text dy=\".35em\" class=\"title\" x=\"{:g}\" y=\"{:g}\">{}</text>\n",
-                       2 * gap_px, gap_px + font_px, escape(drawn_label(map.title)));
+                       2 * gap_px, gap_px + font_px, svg_text(drawn_label(map.title)));
   }
   const double edge = sheet.left - gap_px;
   out +=
@@ -99,9 +76,9 @@ std::string draw_cell(const HeatMap& map, std::size_t r, std::size_t c, const Ce
       "fill=\"{}\"><title>{} {}, {} "
       "{}: {:.3f}</title></rect>\n",
       cell.x + 0.5, cell.y + 0.5, cell.size - 1, cell.size - 1,
-      std::isnan(dark) ? "#e0483e" : hex(ramp(dark)), escape(drawn_label(map.row_axis)),
-      escape(drawn_label(map.rows[r])), escape(drawn_label(map.column_axis)),
-      escape(drawn_label(map.columns[c])), weight);
+      std::isnan(dark) ? "#e0483e" : hex(ramp(dark)), svg_text(drawn_label(map.row_axis)),
+      svg_text(drawn_label(map.rows[r])), svg_text(drawn_label(map.column_axis)),
+      svg_text(drawn_label(map.columns[c])), weight);
   if (cell.shows_value && weight >= 0.005) {
     out += fmt::format(
         "<text dy=\".35em\" class=\"value\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{:.0f}</text>\n",
@@ -130,6 +107,29 @@ std::string legend(const Sheet& sheet, double darkest) {
 }
 
 }  // namespace
+
+std::string svg_text(std::string_view text) {
+  std::string out;
+  for (const char byte : text) {
+    switch (byte) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += byte;
+    }
+  }
+  return out;
+}
 
 std::string draw_svg(const HeatMap& map, const SvgStyle& style) {
   check(map);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "heed/see/heat_map.h"
 
@@ -13,6 +14,9 @@ struct SvgStyle {
   double darkest = 0;         // the weight drawn darkest; 0: the largest of the map
   bool shows_values = false;  // per cent in every cell
 };
+
+/// Text as it may stand in an SVG.
+std::string svg_text(std::string_view text);
 
 std::string draw_svg(const HeatMap& map, const SvgStyle& style = {});
 

@@ -143,6 +143,7 @@ TEST(PictureFronts, APictureIsTheSameInEveryBatch) {
     EXPECT_EQ(together.values.values(), apart) << kinds[k];
     EXPECT_EQ(together.layout.grids()[2], (GridExtent{2, 2}));
     EXPECT_EQ(together.layout.grids()[0], (GridExtent{3, 2}));
+    EXPECT_EQ(part->stride(), 4);
   }
 }
 
@@ -240,6 +241,10 @@ TEST_F(ConvolutionalFronts, GiveTheCellsOfALayer) {
   }
   const auto last = made("");  // the last grid, b, of one channel
   EXPECT_EQ(last->width(widths()), 1);
+  last->build(widths(), init);
+  EXPECT_EQ(run(*last, pictures({{2, 3}}, exact())).layout.grids()[0], (GridExtent{1, 2}));
+  EXPECT_EQ(last->stride(), 2);
+  EXPECT_EQ(part->stride(), 1);
   const auto normed = made(R"(, "layer": "s")");
   normed->build(widths(), init);
   const std::vector<double> cells = run(*normed, pictures({{2, 3}}, exact())).values.values();

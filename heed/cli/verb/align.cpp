@@ -64,7 +64,7 @@ class AlignVerb : public Verb {
     fmt::print("{}\n", format_ == "soft" ? soft_alignment(words)
                                          : hard_alignment(words, drawing_.shows_ends()));
     if (drawing_.is_wanted() && !seen.weights.empty()) {
-      drawing_.show(seen, trained);
+      drawing_.show(seen, trained, pair.source);
     }
   }
 

@@ -63,6 +63,7 @@ class ConvolutionalFront : public Front {
     body_.positions.build(wanted.back().out, init);
   }
   Module& layers() override { return body_; }
+  int64_t stride() const override { return body_.network.list().back().scale; }
 
   FieldRows operator()(const FieldRows& source, Pass& pass) const override {
     const auto run = [&](const Tensor& x) { return body_.network(x, pass); };

@@ -37,6 +37,7 @@ class PatchesFront : public Front {
     body_.positions.build(widths.width, init);
   }
   Module& layers() override { return body_; }
+  int64_t stride() const override { return size_; }
 
   FieldRows operator()(const FieldRows& source, Pass& pass) const override {
     FieldRows rows = grids_of_pictures(source, place_,

@@ -78,6 +78,7 @@ class StagesFront : public Front {
     body_.positions.build(in, init);
   }
   Module& layers() override { return body_; }
+  int64_t stride() const override { return int64_t{1} << channels_.size(); }
 
   FieldRows operator()(const FieldRows& source, Pass& pass) const override {
     FieldRows rows = grids_of_pictures(source, place_, [&](const Tensor& x) {

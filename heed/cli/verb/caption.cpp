@@ -1,0 +1,54 @@
+// heed caption: says what a picture shows, one line for each picture (Xu 2015).
+//
+// A picture is named as in a table (data/field/picture.cpp): a JPEG or PNG file, a file in a tar
+// archive (images.tar#name.jpg), or the text of a scene to draw.
+#include "heed/cli/answering.h"
+#include "heed/cli/verbs.h"
+
+namespace heed {
+namespace {
+
+class CaptionVerb : public Verb {
+ public:
+  void options(Options& options) override {
+    answering_.model_option(options);
+    options
+        .add("pictures", pictures_,
+             "JPEG or PNG files; without any, standard input has the path of one a line")
+        .takes("FILE");
+    answering_.options(options);
+  }
+  std::string examples() const override {
+    return "  heed caption -m shapes.safetensors photo.jpg\n"
+           "  heed caption -m shapes.safetensors --beam 5 one.jpg two.png\n"
+           "  find photos -name '*.jpg' | heed caption -m shapes.safetensors --json\n"
+           "  heed caption -m shapes.safetensors --n-best 3 photos.tar#one.jpg\n"
+           "  heed caption -m shapes.safetensors --png seen.png photo.jpg\n"
+           "  heed synth shapes --split test | heed caption -m shapes.safetensors --table -\n";
+  }
+
+  int run() override {
+    if (!pictures_.empty() && answering_.has_table()) {
+      fail(Fault::usage, "caption: saw both pictures and --table, needs one of them");
+    }
+    answering_.load();
+    if (!pictures_.empty()) {
+      answering_.print(pictures_);
+    } else if (answering_.has_table()) {
+      answering_.print_table();
+    } else {
+      answering_.print_input("type the path of a picture and press Enter");
+    }
+    return 0;
+  }
+
+ private:
+  Answering answering_{"caption", true};
+  std::vector<std::string> pictures_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> caption_verb() { return std::make_unique<CaptionVerb>(); }
+
+}  // namespace heed

@@ -1,0 +1,216 @@
+#include "heed/see/picture_sheet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/error.h"
+#include "heed/media/resize.h"
+#include "heed/see/canvas.h"
+#include "heed/see/sheet.h"
+#include "heed/see/svg.h"
+
+namespace heed {
+namespace {
+
+constexpr Rgb label_ink = {27, 39, 51};
+constexpr Rgb not_a_number = {224, 72, 62};
+constexpr std::int32_t label_px = 24;  // above every tile
+constexpr std::int32_t tile_gap = 8;
+
+void check_sheet(const PictureSheet& sheet, const PictureSheetStyle& style) {
+  const std::size_t cells =
+      static_cast<std::size_t>(sheet.height) * static_cast<std::size_t>(sheet.width);
+  require(sheet.height > 0 && sheet.width > 0 && sheet.weights.size() == sheet.words.size() * cells,
+          "sheet: saw {} weights for {} words and a grid of {} × {}, needs one for each cell",
+          sheet.weights.size(), sheet.words.size(), sheet.height, sheet.width);
+  require(sheet.picture.width > 0 && sheet.picture.height > 0 &&
+              sheet.picture.pixels.size() == 3 * sheet.picture.cells(),
+          "sheet: saw a picture of {} × {}, needs its pixels", sheet.picture.width,
+          sheet.picture.height);
+  require(style.opacity >= 0 && style.opacity <= 1 && style.tile_px >= 8 && style.tile_px <= 1024 &&
+              style.columns >= 1 && style.columns <= 64,
+          "sheet: saw opacity {}, tiles of {} pixels and {} columns, needs 0 to 1, 8 to 1024 and 1 "
+          "to 64",
+          style.opacity, style.tile_px, style.columns);
+}
+
+/// The picture with its longer side as long as a tile.
+Picture tile_of(const Picture& picture, std::int32_t longer) {
+  const double scale = static_cast<double>(longer) / std::max(picture.width, picture.height);
+  const auto side = [scale](std::int32_t pixels) {
+    return std::max(1, static_cast<std::int32_t>(std::lround(pixels * scale)));
+  };
+  return resized(picture, whole_of(picture), {side(picture.width), side(picture.height)});
+}
+
+/// Where the tiles lie: the picture itself is tile 0, word n is tile n + 1.
+class Tiles {
+ public:
+  Tiles(const PictureSheet& sheet, const PictureSheetStyle& style)
+      : picture_(tile_of(sheet.picture, style.tile_px)),
+        count_(static_cast<std::int32_t>(sheet.words.size()) + 1),
+        columns_(std::min(style.columns, count_)) {}
+
+  const Picture& picture() const { return picture_; }
+  std::int32_t left(std::size_t tile) const {
+    const auto column = static_cast<std::int32_t>(tile) % columns_;
+    return tile_gap + column * (picture_.width + tile_gap);
+  }
+  std::int32_t top(std::size_t tile) const {
+    const auto row = static_cast<std::int32_t>(tile) / columns_;
+    return label_px + row * (picture_.height + label_px);
+  }
+  std::int32_t width() const { return tile_gap + columns_ * (picture_.width + tile_gap); }
+  std::int32_t height() const {
+    const std::int32_t rows = (count_ + columns_ - 1) / columns_;
+    return rows * (picture_.height + label_px) + tile_gap;
+  }
+
+ private:
+  Picture picture_;
+  std::int32_t count_;
+  std::int32_t columns_;
+};
+
+Rgb pixel_of(const Picture& picture, std::size_t at) {
+  return {picture.pixels[3 * at], picture.pixels[3 * at + 1], picture.pixels[3 * at + 2]};
+}
+
+/// White for the largest weight of a word, black for none.
+std::vector<Rgb> lights_of(const PictureSheet& sheet, std::size_t word, const Picture& tile) {
+  double most = 0;
+  for (const float weight : sheet.of_word(word)) {
+    most = std::isfinite(weight) ? std::max(most, static_cast<double>(weight)) : most;
+  }
+  std::vector<Rgb> lights;
+  for (const double weight : weights_at_pixels(sheet, word, tile.height, tile.width)) {
+    const double share = most > 0 ? std::clamp(weight / most, 0.0, 1.0) : 0;
+    const auto grey = std::isfinite(weight) ? static_cast<std::uint8_t>(std::lround(255 * share))
+                                            : std::uint8_t{0};
+    lights.push_back(std::isfinite(weight) ? Rgb{grey, grey, grey} : not_a_number);
+  }
+  return lights;
+}
+
+void paint_picture(Canvas& canvas, const Picture& picture, std::int32_t left, std::int32_t top) {
+  for (std::size_t at = 0; at < picture.cells(); ++at) {
+    const auto x = static_cast<std::int32_t>(at) % picture.width;
+    const auto y = static_cast<std::int32_t>(at) / picture.width;
+    canvas.blend(left + x, top + y, pixel_of(picture, at));
+  }
+}
+
+std::string to_base64(std::string_view bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const bool is_there = i + k < bytes.size();
+      three = three << 8U | (is_there ? static_cast<std::uint8_t>(bytes[i + k]) : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      const bool is_there = i + k <= bytes.size();
+      text += is_there ? digits[three >> (18U - 6U * k) & 63U] : '=';
+    }
+  }
+  return text;
+}
+
+std::string data_of(const std::vector<Rgb>& pixels, const Picture& tile) {
+  Canvas canvas(tile.width, tile.height);
+  for (std::size_t at = 0; at < pixels.size(); ++at) {
+    const auto place = static_cast<std::int32_t>(at);
+    canvas.blend(place % tile.width, place / tile.width, pixels[at]);
+  }
+  return "data:image/png;base64," + to_base64(canvas.png());
+}
+
+}  // namespace
+
+std::vector<double> weights_at_pixels(const PictureSheet& sheet, std::size_t word,
+                                      std::int32_t tile_height, std::int32_t tile_width) {
+  struct Between {
+    std::int32_t first;
+    std::int32_t second;
+    double part;  // of the second
+  };
+  const auto between = [](std::int32_t pixel, std::int32_t pixels, std::int32_t cells) {
+    const double place = std::clamp((pixel + 0.5) * cells / pixels - 0.5, 0.0, cells - 1.0);
+    const auto first = static_cast<std::int32_t>(place);
+    return Between{first, std::min(first + 1, cells - 1), place - first};
+  };
+  const std::span<const float> weights = sheet.of_word(word);
+  const auto at = [&](std::int32_t row, std::int32_t column) {
+    return static_cast<double>(weights[static_cast<std::size_t>(row * sheet.width + column)]);
+  };
+  std::vector<double> values;
+  for (std::int32_t y = 0; y < tile_height; ++y) {
+    const Between down = between(y, tile_height, sheet.height);
+    for (std::int32_t x = 0; x < tile_width; ++x) {
+      const Between across = between(x, tile_width, sheet.width);
+      const auto along = [&](std::int32_t row) {
+        return (1 - across.part) * at(row, across.first) + across.part * at(row, across.second);
+      };
+      values.push_back((1 - down.part) * along(down.first) + down.part * along(down.second));
+    }
+  }
+  return values;
+}
+
+std::string draw_png(const PictureSheet& sheet, const PictureSheetStyle& style) {
+  check_sheet(sheet, style);
+  const Tiles tiles(sheet, style);
+  const Picture& picture = tiles.picture();
+  Canvas canvas(tiles.width(), tiles.height());
+  paint_picture(canvas, picture, tiles.left(0), tiles.top(0));
+  for (std::size_t word = 0; word < sheet.words.size(); ++word) {
+    const std::int32_t left = tiles.left(word + 1);
+    const std::int32_t top = tiles.top(word + 1);
+    paint_picture(canvas, picture, left, top);
+    const std::vector<Rgb> lights = lights_of(sheet, word, picture);
+    for (std::size_t at = 0; at < lights.size(); ++at) {
+      const auto place = static_cast<std::int32_t>(at);
+      canvas.blend(left + place % picture.width, top + place / picture.width, lights[at],
+                   style.opacity);
+    }
+    canvas.write(left, top - label_px / 2.0, short_label(sheet.words[word]), label_ink, 1);
+  }
+  return canvas.png();
+}
+
+std::string draw_svg(const PictureSheet& sheet, const PictureSheetStyle& style) {
+  check_sheet(sheet, style);
+  const Tiles tiles(sheet, style);
+  const Picture& tile = tiles.picture();
+  std::vector<Rgb> pixels;
+  for (std::size_t at = 0; at < tile.cells(); ++at) {
+    pixels.push_back(pixel_of(tile, at));
+  }
+  std::string out = fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" aria-label="attention">
+<style>text {{ font: 14px sans-serif; fill: #1b2733; }}</style>
+<rect width="100%" height="100%" fill="#ffffff"/>
+<image id="picture" x="{2}" y="{3}" width="{4}" height="{5}" xlink:href="{6}"/>
+)",
+      tiles.width(), tiles.height(), tiles.left(0), tiles.top(0), tile.width, tile.height,
+      data_of(pixels, tile));
+  for (std::size_t word = 0; word < sheet.words.size(); ++word) {
+    const std::int32_t left = tiles.left(word + 1);
+    const std::int32_t top = tiles.top(word + 1);
+    out += fmt::format(
+        R"(<text x="{}" y="{}">{}</text>
+<use xlink:href="#picture" x="{}" y="{}"/>
+<image x="{}" y="{}" width="{}" height="{}" opacity="{:g}" xlink:href="{}"/>
+)",
+        left, top - 7, svg_text(short_label(sheet.words[word])), left - tiles.left(0),
+        top - tiles.top(0), left, top, tile.width, tile.height, style.opacity,
+        data_of(lights_of(sheet, word, tile), tile));
+  }
+  return out + "</svg>\n";
+}
+
+}  // namespace heed
