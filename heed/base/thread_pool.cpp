@@ -220,9 +220,7 @@ void ThreadPool::run_chunk(std::int64_t chunk) {
 
 /// How often to look before sleeping, for about 20 microseconds. Where there are more threads than
 /// cores the answer is 0, because looking would take the core from a thread that works.
-int ThreadPool::spins() const {
-  return threads() > machine_threads() ? 0 : 1000;
-}
+int ThreadPool::spins() const { return threads() > machine_threads() ? 0 : 1000; }
 
 ThreadPool& thread_pool() {
   return chosen_pool != nullptr ? *chosen_pool : process_pool(machine_threads());
