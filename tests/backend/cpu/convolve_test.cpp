@@ -26,7 +26,7 @@ struct Problem {
   int64_t width = 4;
   int64_t in = 3;
   int64_t out = 5;
-  GridWindow window;
+  GridWindow window = {};
   int64_t down = 1;
   int64_t across = 1;
   AfterProduct after = AfterProduct::nothing;
