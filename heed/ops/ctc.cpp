@@ -186,7 +186,7 @@ Tensor run_backwards(const Lattice& lattice) {
   const int64_t count = lattice.states();
   const Place place = lattice.emissions.place();
   const int64_t sequences = lattice.emissions.size(1);
-  const Tensor all = Tensor::full({lattice.frames(), sequences, count + 2}, impossible, place);
+  Tensor all = Tensor::full({lattice.frames(), sequences, count + 2}, impossible, place);
   const Tensor leading = Tensor::full({sequences, count + 2}, impossible, place);
   for (int64_t t = lattice.frames() - 1; t >= 0; --t) {
     const Tensor kept = columns(frame(all, t), 0, count);
