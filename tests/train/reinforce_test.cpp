@@ -15,10 +15,8 @@
 #include "heed/tensor/tape.h"
 #include "heed/train/objectives.h"
 #include "heed/train/training.h"
-#include "tests/base/scratch_directory.h"
 #include "tests/model/pairs.h"
 #include "tests/support/directional.h"
-#include "tests/train/small_run.h"
 
 namespace heed::test {
 namespace {
@@ -339,18 +337,6 @@ TEST(Marginal, ItsGradientAgreesWithFiniteDifferences) {
 }
 
 /// With several words beside it, and projections.
-TEST(Marginal, TeachesHardAttentionWhereToLook) {
-  const ScratchDirectory scratch;
-  const std::string model = R"({"decoder": {"kind": "attend_after", "input_feeding": false,
-    "attention": {"score": "bilinear", "normaliser": "hard", "project": true}}})";
-  SmallRun run(R"({"steps": 150, "validate_every": 0, "objectives": "marginal"})", model);
-  run.run(scratch / "run");
-  Pass pass = Pass::serving();
-  const Attended seen =
-      run.trained.model->teach(run.batch(40), {.distribution = true}, pass).reports.front();
-  const double most = mean(max(seen.distribution, 2)).item();
-  EXPECT_GT(most, 0.8);
-}
 
 }  // namespace
 }  // namespace heed::test
