@@ -198,9 +198,16 @@ def faults_of_build(root):
             yield f"{file.relative_to(root)}: links a layer by hand; its heed_layer line is the place"
 
 
+def faults_of_tests(root):
+    """Tests whose names are not in a namespace of their own: several are compiled as one source."""
+    for file in sorted((root / "tests").glob("*/**/*_test.cpp")):
+        if not re.search(rf"^namespace heed(::test)?::{file.stem} {{$", file.read_text(encoding="utf-8"), re.M):
+            yield f"{file.relative_to(root)}: its names are in no namespace of its own; open heed::test::{file.stem}"
+
+
 def check(root):
     floors = parse_lines((root / "CMakeLists.txt").read_text())
-    faults = [*faults_of_lines(floors), *faults_of_build(root), *faults_of_shared(root)]
+    faults = [*faults_of_lines(floors), *faults_of_build(root), *faults_of_shared(root), *faults_of_tests(root)]
     files = [f for f in sorted((root / "heed").rglob("*")) if f.suffix in SOURCES | OTHER_SOURCES]
     for file in files:
         faults += faults_of_file(file, floors, root)

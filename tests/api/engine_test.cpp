@@ -11,7 +11,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/engine/small_trained_model.h"
 
-namespace heed {
+namespace heed::engine_test {
 namespace {
 
 using ::testing::AllOf;
@@ -294,4 +294,4 @@ TEST(Training, SaysWhatIsWrongWithARequest) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::engine_test

@@ -8,7 +8,7 @@
 #include "heed/heed.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::extend_test {
 namespace {
 
 using ::testing::Contains;
@@ -176,4 +176,4 @@ TEST(Extend, GradientsFlowThroughOnesOwnScore) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::extend_test

@@ -14,7 +14,7 @@
 #include "heed/ops/broadcast.h"
 #include "tests/support/backends.h"
 
-namespace heed::test {
+namespace heed::test::by_hand_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -286,4 +286,4 @@ TEST_P(ByHand, EveryFocus) {
 INSTANTIATE_TEST_SUITE_P(Places, ByHand, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::by_hand_test

@@ -17,7 +17,7 @@
 #include "tests/support/set_everywhere.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::fused_test {
 namespace {
 
 struct Sizes {
@@ -459,4 +459,4 @@ TEST(Fused, AnyAlphaOfEntmax) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::fused_test

@@ -8,7 +8,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::head_product_test {
 namespace {
 
 Tensor normal(const Shape& shape, uint64_t number) {
@@ -44,4 +44,4 @@ TEST(HeadProduct, HasItsGradient) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::head_product_test

@@ -16,7 +16,7 @@
 #include "tests/support/choices_differ.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::lowered_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -313,4 +313,4 @@ TEST_P(Lowered, AdditiveIsTheDoubleFormulaWhereTanhSaturatesOrSumsCancel) {
 INSTANTIATE_TEST_SUITE_P(Places, Lowered, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::lowered_test

@@ -15,7 +15,7 @@
 #include "tests/attention/rig.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::memory_test {
 namespace {
 
 /// Every score with one head and, if it reads keys, with rotary heads that share keys in pairs.
@@ -407,4 +407,4 @@ TEST_P(Memories, MoreThanThereIsIsAllThereIs) {
 INSTANTIATE_TEST_SUITE_P(Places, Memories, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::memory_test

@@ -17,7 +17,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::normaliser_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -145,4 +145,4 @@ TEST_P(Everywhere, HardSamplesItsDistribution) {
 INSTANTIATE_TEST_SUITE_P(Places, Everywhere, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::normaliser_test

@@ -18,7 +18,7 @@
 #include "tests/support/set_everywhere.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::peers_test {
 namespace {
 
 class Peers : public ::testing::TestWithParam<Place> {};
@@ -300,4 +300,4 @@ TEST_P(Peers, LuongLocalP) {
 INSTANTIATE_TEST_SUITE_P(Places, Peers, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::peers_test

@@ -5,7 +5,7 @@
 #include "heed/config/apply.h"
 #include "tests/attention/rig.h"
 
-namespace heed::test {
+namespace heed::test::refusal_test {
 namespace {
 
 using ::testing::AllOf;
@@ -200,4 +200,4 @@ TEST(Refusals, UnknownPartsSuggestKnownOnes) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::refusal_test

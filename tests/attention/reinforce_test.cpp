@@ -18,7 +18,7 @@
 #include "heed/ops/softmax.h"
 #include "tests/attention/rig.h"
 
-namespace heed::test {
+namespace heed::test::reinforce_test {
 namespace {
 
 constexpr int64_t queries = 2;
@@ -226,4 +226,4 @@ INSTANTIATE_TEST_SUITE_P(Places, Reinforce,
                          name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::reinforce_test

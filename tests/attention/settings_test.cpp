@@ -6,7 +6,7 @@
 #include "tests/support/choices_differ.h"
 #include "tests/support/gradients_reach.h"
 
-namespace heed::test {
+namespace heed::test::settings_test {
 namespace {
 
 const Place place{&forced("cpu"), DType::f32};
@@ -140,4 +140,4 @@ TEST(AttentionSettings, RotaryIsRefusedWhereNoKeyIsRead) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::settings_test

@@ -12,7 +12,7 @@
 #include "heed/ops/broadcast.h"
 #include "tests/attention/rig.h"
 
-namespace heed::test {
+namespace heed::test::where_test {
 namespace {
 
 constexpr int64_t groups = 2;
@@ -270,4 +270,4 @@ TEST_P(Focused, EveryFocusAloneAndWithEveryOtherIsWhatThePapersSay) {
 INSTANTIATE_TEST_SUITE_P(Places, Focused, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::where_test

@@ -59,7 +59,7 @@ extern "C" int rename(const char* from, const char* to) noexcept {
              : static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
 }
 
-namespace heed {
+namespace heed::atomic_file_test {
 namespace {
 
 const std::string old_bytes = "the old file";
@@ -225,4 +225,4 @@ TEST_F(AtomicFileTest, KilledAnywhereTheFileIsWhole) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::atomic_file_test

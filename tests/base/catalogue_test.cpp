@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace heed {
+namespace heed::catalogue_test {
 namespace {
 
 struct Shape {
@@ -129,4 +129,4 @@ TEST(Catalogue, RefusesToAddANameThatIsTaken) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::catalogue_test

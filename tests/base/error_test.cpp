@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heed {
+namespace heed::error_test {
 namespace {
 
 TEST(Error, SaysWhoSawWhatAndCarriesItsFault) {
@@ -18,4 +18,4 @@ TEST(Error, SaysWhoSawWhatAndCarriesItsFault) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::error_test

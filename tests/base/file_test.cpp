@@ -12,7 +12,7 @@
 #include "heed/base/error.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::file_test {
 namespace {
 
 void put(const std::string& path, const std::string& bytes) {
@@ -93,4 +93,4 @@ TEST(File, KnowsWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::file_test

@@ -7,7 +7,7 @@
 #include "heed/base/inline_function.h"
 #include "heed/base/inline_vector.h"
 
-namespace heed {
+namespace heed::inline_test {
 namespace {
 
 using Function = InlineFunction<int(int), 32>;
@@ -86,4 +86,4 @@ TEST(InlineVector, DestroysEveryElementOnce) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::inline_test

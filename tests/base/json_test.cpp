@@ -10,7 +10,7 @@
 #include "heed/base/json_reader.h"
 #include "heed/base/philox.h"
 
-namespace heed {
+namespace heed::json_test {
 namespace {
 
 template <class Fn>
@@ -245,4 +245,4 @@ TEST(JsonParse, MutatedTextsNeverDoAnythingElse) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::json_test

@@ -13,7 +13,7 @@
 #include "heed/base/error.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::line_reader_test {
 namespace {
 
 void put(const std::string& path, const std::string& bytes) {
@@ -172,4 +172,4 @@ TEST(LineReader, ReadsStandardInputByteByByte) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::line_reader_test

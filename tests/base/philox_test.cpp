@@ -11,7 +11,7 @@
 
 #include "heed/base/shuffle.h"
 
-namespace heed {
+namespace heed::philox_test {
 namespace {
 
 // Random123's kat_vectors, philox4x32 with 10 rounds.
@@ -169,4 +169,4 @@ TEST(Shuffle, EveryPermutationOfThreeIsEquallyLikely) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::philox_test

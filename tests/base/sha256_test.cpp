@@ -8,7 +8,7 @@
 
 #include "heed/base/philox.h"
 
-namespace heed {
+namespace heed::sha256_test {
 namespace {
 
 std::vector<Sha256::Compress> compressions() {
@@ -83,4 +83,4 @@ TEST(Sha256, PiecesEqualTheWhole) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::sha256_test

@@ -7,7 +7,7 @@
 
 #include "heed/base/recycled.h"
 
-namespace heed {
+namespace heed::shared_test {
 namespace {
 
 struct Thing : Counted, Recycled<Thing> {
@@ -99,4 +99,4 @@ TEST(Recycled, WhatOneThreadMadeAnotherMayFree) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::shared_test

@@ -9,7 +9,7 @@
 #include "heed/base/edit_distance.h"
 #include "heed/base/philox.h"
 
-namespace heed {
+namespace heed::suggest_test {
 namespace {
 
 /// The recursion as the papers write it, exponential, for short strings.
@@ -87,4 +87,4 @@ TEST(Suggest, EndsAMessage) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::suggest_test

@@ -20,7 +20,7 @@ extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile
                                                          void (*)(const volatile void*));
 #endif
 
-namespace heed {
+namespace heed::thread_pool_test {
 namespace {
 
 TEST(ThreadPool, RunsEveryChunkOnceWhateverTheSize) {
@@ -279,4 +279,4 @@ TEST(ThreadPool, AllocatesNothingInTheSteadyState) {
 #endif
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::thread_pool_test

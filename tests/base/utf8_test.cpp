@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace heed {
+namespace heed::utf8_test {
 namespace {
 
 // By the definition: decode, and ask whether that code point is written in just these bytes.
@@ -63,4 +63,4 @@ TEST(Utf8, SequencesCutShort) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::utf8_test

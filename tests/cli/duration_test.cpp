@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace heed {
+namespace heed::duration_test {
 namespace {
 
 TEST(Duration, ReadsAsPeopleWrite) {
@@ -24,4 +24,4 @@ TEST(Duration, ReadsAsPeopleWrite) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::duration_test

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace heed {
+namespace heed::interrupt_test {
 namespace {
 
 TEST(Interrupt, TheFirstSignalSetsAFlag) {
@@ -74,4 +74,4 @@ TEST(Interrupt, AnIgnoredSignalStaysIgnored) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::interrupt_test

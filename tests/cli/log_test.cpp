@@ -8,7 +8,7 @@
 
 #include "tests/cli/captured_log.h"
 
-namespace heed {
+namespace heed::log_test {
 namespace {
 
 std::string said_at(Verbosity chosen) {
@@ -71,4 +71,4 @@ TEST(Log, LinesOfSeveralThreadsStayWhole) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::log_test

@@ -5,7 +5,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::options_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -142,4 +142,4 @@ TEST(Options, RefuseWordsBeyondTheirPlaces) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::options_test

@@ -4,7 +4,7 @@
 
 #include "tests/cli/captured_log.h"
 
-namespace heed {
+namespace heed::progress_test {
 namespace {
 
 class ProgressTest : public testing::Test {
@@ -117,4 +117,4 @@ TEST_F(ProgressTest, QuietIsQuiet) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::progress_test

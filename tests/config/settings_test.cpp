@@ -6,7 +6,7 @@
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
 
-namespace heed::test {
+namespace heed::test::settings_test {
 namespace {
 
 struct Norm : Described {
@@ -424,4 +424,4 @@ TEST(SettingsTest, ExplainListsEverySettingWithItsDefaultAndRange) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::settings_test

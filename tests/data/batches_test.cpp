@@ -10,7 +10,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/data/uneven_corpus.h"
 
-namespace heed {
+namespace heed::batches_test {
 namespace {
 
 using test::uneven;
@@ -223,4 +223,4 @@ TEST(Batches, SortedOnesHoldEverythingInOrderOfLength) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::batches_test

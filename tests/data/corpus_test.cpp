@@ -7,7 +7,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/data/uneven_corpus.h"
 
-namespace heed {
+namespace heed::corpus_test {
 namespace {
 
 const std::vector<Example> some = {
@@ -94,4 +94,4 @@ TEST(CorpusWriter, AddsWhatWasLeftOutBefore) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::corpus_test

@@ -9,7 +9,7 @@
 #include "heed/config/apply.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::data_plan_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -54,7 +54,7 @@ class Files : public ::testing::Test {
   }
   DataFolders folders(const std::string& spill = "") const { return {spill, scratch_.path()}; }
   Failure failure_of(const std::string& settings) const {
-    return heed::failure_of(settings, folders());
+    return data_plan_test::failure_of(settings, folders());
   }
   Corpora loaded(const std::string& settings, const std::string& spill = "") const {
     DataPlan plan;
@@ -316,4 +316,4 @@ TEST_F(Files, ThatHoldNothingAreRefused) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::data_plan_test

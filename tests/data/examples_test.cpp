@@ -10,7 +10,7 @@
 #include "heed/base/error.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::examples_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -85,4 +85,4 @@ TEST(Examples, TwoFilesGoLineByLine) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::examples_test

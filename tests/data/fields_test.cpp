@@ -14,7 +14,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/support/backends.h"
 
-namespace heed {
+namespace heed::fields_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -145,4 +145,4 @@ TEST(Features, FillACorpus) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::fields_test

@@ -4,7 +4,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::learn_fields_test {
 namespace {
 
 const std::vector<Example> some = {
@@ -68,4 +68,4 @@ TEST(LearnFields, OfASampleSeeOneOfEachStretch) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::learn_fields_test

@@ -11,7 +11,7 @@
 #include "heed/base/philox.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::number_files_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -134,4 +134,4 @@ TEST(ParseRows, DividesByBlanksAndSemicolons) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::number_files_test

@@ -18,7 +18,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/turn_settings.h"
 
-namespace heed {
+namespace heed::picture_field_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -317,4 +317,4 @@ TEST(PictureField, ReadsFlickr8k) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::picture_field_test

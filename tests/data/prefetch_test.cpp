@@ -10,7 +10,7 @@
 #include "heed/data/learn_fields.h"
 #include "tests/data/uneven_corpus.h"
 
-namespace heed {
+namespace heed::prefetch_test {
 namespace {
 
 TEST(PrefetchedBatches, AreTheBatches) {
@@ -88,4 +88,4 @@ TEST(PrefetchedBatches, ThrowWhereTheyAreAskedFor) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::prefetch_test

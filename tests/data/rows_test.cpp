@@ -10,7 +10,7 @@
 #include "heed/base/error.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::rows_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -225,4 +225,4 @@ TEST(LeftOutSentence, CountsByReason) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::rows_test

@@ -9,7 +9,7 @@
 
 #include "heed/data/synths.h"
 
-namespace heed {
+namespace heed::shapes_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -147,4 +147,4 @@ TEST(Shapes, HaveManyFormsOfScenes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::shapes_test

@@ -20,7 +20,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/support/backends.h"
 
-namespace heed {
+namespace heed::sound_field_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -315,4 +315,4 @@ TEST(Tones, NoiseMayBeAsLoudAsTheKeys) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::sound_field_test

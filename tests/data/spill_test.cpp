@@ -11,7 +11,7 @@
 #include "heed/base/file.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::spill_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -128,4 +128,4 @@ TEST(Sequences, SayWhereNoFileCanBeMade) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::spill_test

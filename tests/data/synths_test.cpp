@@ -9,7 +9,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::synths_test {
 namespace {
 
 constexpr std::uint64_t seed = 7;
@@ -319,4 +319,4 @@ TEST(Numbers, ReadBackToTheirDigits) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::synths_test

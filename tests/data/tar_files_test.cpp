@@ -10,7 +10,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/data/made_tar.h"
 
-namespace heed {
+namespace heed::tar_files_test {
 namespace {
 
 using test::tar_end;
@@ -149,4 +149,4 @@ TEST(TarFiles, OpensEachArchiveOnce) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::tar_files_test

@@ -9,7 +9,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::caching_allocator_test {
 namespace {
 
 /// Counts what goes in and out.
@@ -169,4 +169,4 @@ TEST(CachingAllocator, ThreadsShareIt) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::caching_allocator_test

@@ -5,7 +5,7 @@
 #include "heed/device/functions.h"
 #include "heed/device/kernel_key.h"
 
-namespace heed {
+namespace heed::constexpr_test {
 namespace {
 
 /// As simple as can be: the formulas are what is looked at.
@@ -90,4 +90,4 @@ static_assert(KernelKey(RandomKey{1, 2, 3}).key.stream == 3);
 TEST(Constexpr, IsWhatDeviceCodeShares) { SUCCEED() << "the assertions above are the test"; }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::constexpr_test

@@ -8,7 +8,7 @@
 
 #include "heed/device/convert.h"
 
-namespace heed {
+namespace heed::half_test {
 namespace {
 
 struct Format {
@@ -116,4 +116,4 @@ TEST(Conversions, WholeNumbersAreLimitedAndNanIsZero) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::half_test

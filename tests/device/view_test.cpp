@@ -10,7 +10,7 @@
 #include "heed/base/error.h"
 #include "tests/support/layout.h"
 
-namespace heed::test {
+namespace heed::test::view_test {
 namespace {
 
 int64_t offset_of(const View& view, std::span<const int64_t> index) {
@@ -235,4 +235,4 @@ TEST(Shape, Broadcasts) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::view_test

@@ -9,7 +9,7 @@
 
 #include "heed/base/file.h"
 
-namespace heed::test {
+namespace heed::test::catalogues_test {
 namespace {
 
 /// The functions that return a catalogue, but for the verbs, which only the command line knows.
@@ -54,4 +54,4 @@ TEST(CataloguesTest, KindsAndTheirEntriesHaveNamesOfTheirOwnAndFormulas) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::catalogues_test

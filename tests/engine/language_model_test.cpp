@@ -8,7 +8,7 @@
 #include "heed/engine/translation.h"
 #include "tests/engine/small_trained_model.h"
 
-namespace heed {
+namespace heed::language_model_test {
 namespace {
 
 TrainedModel small_language_model(const std::string& decoder) {
@@ -94,4 +94,4 @@ TEST_P(LanguageModels, SpreadOneOverAllTexts) {
 INSTANTIATE_TEST_SUITE_P(Decoders, LanguageModels, ::testing::Values("fixed", "transformer"));
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::language_model_test

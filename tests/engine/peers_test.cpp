@@ -11,7 +11,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::peers_test {
 namespace {
 
 using Sentences = std::vector<std::vector<int32_t>>;
@@ -116,4 +116,4 @@ TEST_P(WholePeers, Bahdanau) { expect_peer("bahdanau_translator", 1, GetParam())
 INSTANTIATE_TEST_SUITE_P(Places, WholePeers, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::peers_test

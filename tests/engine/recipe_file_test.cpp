@@ -7,7 +7,7 @@
 #include "heed/base/error.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::recipe_file_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -178,4 +178,4 @@ TEST_F(Override, NeedsAPathAndAValue) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::recipe_file_test

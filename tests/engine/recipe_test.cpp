@@ -16,7 +16,7 @@
 #include "heed/metric/metrics.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::recipe_test {
 namespace {
 
 using ::testing::AllOf;
@@ -346,4 +346,4 @@ TEST(PlaceOn, KnowsTheBackends) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::recipe_test

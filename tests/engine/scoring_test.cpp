@@ -15,7 +15,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/engine/small_trained_model.h"
 
-namespace heed {
+namespace heed::scoring_test {
 namespace {
 
 TEST(Scoring, IsWhatForcedDecodingSays) {
@@ -84,4 +84,4 @@ TEST(Shelf, HoldsWhatItsFoldersHold) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::scoring_test

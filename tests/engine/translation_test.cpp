@@ -8,7 +8,7 @@
 
 #include "tests/engine/small_trained_model.h"
 
-namespace heed {
+namespace heed::translation_test {
 namespace {
 
 using test::small_trained_model;
@@ -250,4 +250,4 @@ TEST(Alignment, LinksNoEndUnlessAskedAndNothingThatLookedNowhere) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::translation_test

@@ -8,7 +8,7 @@
 #include "heed/text/word_pieces.h"
 #include "tests/engine/small_trained_model.h"
 
-namespace heed {
+namespace heed::words_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -198,4 +198,4 @@ TEST(Translate, AnEnsembleNeedsOneVocabulary) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::words_test

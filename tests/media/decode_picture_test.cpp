@@ -7,7 +7,7 @@
 #include "heed/media/orientation.h"
 #include "tests/media/made_pictures.h"
 
-namespace heed {
+namespace heed::decode_picture_test {
 namespace {
 
 using test::bytes_of;
@@ -226,4 +226,4 @@ TEST(DecodePicture, ManyScansAreRefused) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::decode_picture_test

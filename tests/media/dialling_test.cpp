@@ -9,7 +9,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::dialling_test {
 namespace {
 
 /// The power of one frequency in a stretch of samples (Goertzel 1958, written as the sum it is).
@@ -114,4 +114,4 @@ TEST(Dialling, FaultyTextsAreRefused) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::dialling_test

@@ -8,7 +8,7 @@
 #include "heed/base/philox.h"
 #include "tests/media/made_pictures.h"
 
-namespace heed {
+namespace heed::mutated_pictures_long_test {
 namespace {
 
 /// Small files of every form that the decoders know.
@@ -138,4 +138,4 @@ TEST(MutatedPictures, GiveAPictureOrAnError) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::mutated_pictures_long_test

@@ -6,7 +6,7 @@
 #include "heed/media/resize.h"
 #include "tests/media/made_pictures.h"
 
-namespace heed {
+namespace heed::peer_pictures_test {
 namespace {
 
 int digit_of(char letter) { return letter <= '9' ? letter - '0' : letter - 'a' + 10; }
@@ -75,4 +75,4 @@ TEST(PeerPictures, DecodeAsPilDoes) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::peer_pictures_test

@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "tests/media/sound_bytes.h"
 
-namespace heed {
+namespace heed::resample_test {
 namespace {
 
 using test::sine;
@@ -56,4 +56,4 @@ TEST(Resample, FasterIsShorterAndHigher) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::resample_test

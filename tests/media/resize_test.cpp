@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "tests/media/made_pictures.h"
 
-namespace heed {
+namespace heed::resize_test {
 namespace {
 
 using test::sloping;
@@ -134,4 +134,4 @@ TEST(Crop, MirrorsLeftAndRight) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::resize_test

@@ -8,7 +8,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::scene_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -162,4 +162,4 @@ TEST(Scene, TheGroundIsNoisyByItsSeed) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::scene_test

@@ -13,7 +13,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed {
+namespace heed::sound_features_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -196,4 +196,4 @@ TEST(SoundFeatures, SilenceIsFinite) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::sound_features_test

@@ -9,7 +9,7 @@
 #include "heed/base/error.h"
 #include "tests/media/sound_bytes.h"
 
-namespace heed {
+namespace heed::sound_file_test {
 namespace {
 
 using test::append_number;
@@ -177,4 +177,4 @@ TEST(SoundFile, AWavWrittenToAPipeHasNoSize) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::sound_file_test

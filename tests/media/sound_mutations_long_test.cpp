@@ -11,7 +11,7 @@
 #include "heed/media/sound_file.h"
 #include "tests/media/sound_bytes.h"
 
-namespace heed {
+namespace heed::sound_mutations_long_test {
 namespace {
 
 /// A few bytes changed, most of them in the header; sometimes the file is cut, grown, or a stretch
@@ -123,4 +123,4 @@ TEST(SoundMutations, GiveASoundOrAnError) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::sound_mutations_long_test

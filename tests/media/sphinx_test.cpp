@@ -12,7 +12,7 @@
 #include "heed/media/sound_features.h"
 #include "heed/media/sound_file.h"
 
-namespace heed {
+namespace heed::sphinx_test {
 namespace {
 
 constexpr std::size_t width = 13;
@@ -80,4 +80,4 @@ TEST(Sphinx, CepstraOfAn4AreReproduced) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::sphinx_test

@@ -7,7 +7,7 @@
 #include "heed/base/edit_distance.h"
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::bit_parallel_test {
 namespace {
 
 /// l(i, j) = l(i−1, j−1) + 1 where a_i = b_j, else max(l(i−1, j), l(i, j−1))
@@ -72,4 +72,4 @@ TEST(BitParallel, RefusesWhatWouldTakeHours) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::bit_parallel_test

@@ -9,7 +9,7 @@
 #include "heed/base/json_reader.h"
 #include "heed/metric/metrics.h"
 
-namespace heed {
+namespace heed::captions_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -150,4 +150,4 @@ TEST(Captions, SingleOnesWithFixedDocumentsEqualTheCocoEvaluation) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::captions_test

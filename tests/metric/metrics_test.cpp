@@ -4,7 +4,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::metrics_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -149,4 +149,4 @@ TEST(Metrics, ACorpusIsTheSumOfItsSentences) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::metrics_test

@@ -13,7 +13,7 @@
 #include "heed/text/letter.h"
 #include "heed/text/utf8.h"
 
-namespace heed {
+namespace heed::peers_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -221,4 +221,4 @@ TEST_F(Systems, ErrorRatesEqualJiwers) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::peers_test

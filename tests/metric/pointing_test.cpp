@@ -7,7 +7,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::pointing_test {
 namespace {
 
 // Two rows of four cells; the heaviest is the third of the first row, whose centre is (0.625, 0.25).
@@ -67,4 +67,4 @@ TEST(Pointing, RefusesWhatIsNoGridAndNoBox) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::pointing_test

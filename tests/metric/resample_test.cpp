@@ -8,7 +8,7 @@
 #include "heed/metric/evaluation.h"
 #include "heed/metric/metrics.h"
 
-namespace heed {
+namespace heed::resample_test {
 namespace {
 
 std::vector<Statistics> rights(int right, int all) {
@@ -109,4 +109,4 @@ TEST(Evaluation, SaysAllOfIt) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::resample_test

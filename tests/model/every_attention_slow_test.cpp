@@ -6,7 +6,7 @@
 #include "heed/attention/scores.h"
 #include "tests/model/teach_step.h"
 
-namespace heed::test {
+namespace heed::test::every_attention_slow_test {
 namespace {
 
 class TeachStep : public ::testing::TestWithParam<Place> {};
@@ -47,4 +47,4 @@ INSTANTIATE_TEST_SUITE_P(Places, TeachStep,
                          name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::every_attention_slow_test

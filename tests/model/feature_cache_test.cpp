@@ -7,7 +7,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::feature_cache_test {
 namespace {
 
 class FeatureCaches : public ::testing::Test {
@@ -108,4 +108,4 @@ TEST_F(FeatureCaches, SayWhenTheyCannotBeOpened) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::feature_cache_test

@@ -9,7 +9,7 @@
 #include "tests/model/pairs.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::feed_test {
 namespace {
 
 class Feeds : public ::testing::TestWithParam<std::string> {
@@ -93,4 +93,4 @@ TEST_P(Feeds, AModelsOwnWordsAreThoseItSaidBefore) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::feed_test

@@ -11,7 +11,7 @@
 #include "heed/tensor/tape.h"
 #include "tests/support/backends.h"
 
-namespace heed {
+namespace heed::fronts_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -114,4 +114,4 @@ TEST(Frames, ShareNoEmbeddings) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::fronts_test

@@ -7,7 +7,7 @@
 #include "tests/model/pairs.h"
 #include "tests/support/directional.h"
 
-namespace heed::test {
+namespace heed::test::labels_test {
 namespace {
 
 constexpr const char* labels = R"({"embedding": 3, "encoder": {"kind": "identity"},
@@ -101,4 +101,4 @@ TEST(Labels, AreOfAnotherKindThanWords) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::labels_test

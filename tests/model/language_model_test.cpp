@@ -8,7 +8,7 @@
 #include "tests/model/pairs.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::language_model_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -82,4 +82,4 @@ TEST(LanguageModel, AndItsDataAgreeThatThereIsNoSource) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::language_model_test

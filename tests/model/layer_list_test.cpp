@@ -5,7 +5,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::layer_list_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -126,4 +126,4 @@ TEST(LayerList, RefusesStridesWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::layer_list_test

@@ -11,7 +11,7 @@
 #include "tests/support/directional.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::mask_predict_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -160,4 +160,4 @@ TEST(MaskPredict, NeedsAMask) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::mask_predict_test

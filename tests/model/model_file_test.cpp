@@ -22,7 +22,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed {
+namespace heed::model_file_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -273,4 +273,4 @@ TEST(ModelFile, WhatWasChangedOnPurposeIsCheckedToo) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::model_file_test

@@ -12,7 +12,7 @@
 #include "tests/support/directional.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::model_test {
 namespace {
 
 std::vector<Tensor> weights_of(Model& model) {
@@ -107,4 +107,4 @@ TEST(Model, MatchedWiringNeedsEqualDepths) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::model_test

@@ -11,7 +11,7 @@
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
 
-namespace heed::test {
+namespace heed::test::named_decoders_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -110,4 +110,4 @@ TEST(NamedDecoders, HaveNames) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::named_decoders_test

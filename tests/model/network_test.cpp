@@ -18,7 +18,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::network_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -241,4 +241,4 @@ TEST_F(MobileNets, ServeTheSame) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::network_test

@@ -17,7 +17,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::peers_test {
 namespace {
 
 class ModelPeers : public ::testing::TestWithParam<Place> {};
@@ -330,4 +330,4 @@ TEST_P(ModelPeers, TransformerLayers) {
 INSTANTIATE_TEST_SUITE_P(Places, ModelPeers, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::peers_test

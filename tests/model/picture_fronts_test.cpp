@@ -21,7 +21,7 @@
 #include "tests/support/tolerance.h"
 #include "tests/support/turn_settings.h"
 
-namespace heed::test {
+namespace heed::test::picture_fronts_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -423,4 +423,4 @@ TEST_F(ConvolutionalFronts, FindTheirNetworkWhereTheDataLies) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::picture_fronts_test

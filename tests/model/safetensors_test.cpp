@@ -9,7 +9,7 @@
 #include "heed/base/sha256.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::safetensors_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -234,4 +234,4 @@ TEST(Safetensors, RefusesToWriteWhatCouldNotBeRead) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::safetensors_test

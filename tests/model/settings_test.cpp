@@ -9,7 +9,7 @@
 #include "tests/model/pairs.h"
 #include "tests/support/choices_differ.h"
 
-namespace heed::test {
+namespace heed::test::settings_test {
 namespace {
 
 const Place place{&forced("cpu"), DType::f32};
@@ -264,4 +264,4 @@ TEST(ModelSettings, NoTwoPairsAreTheSameModel) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::settings_test

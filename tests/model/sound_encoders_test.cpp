@@ -15,7 +15,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::sound_encoders_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -167,4 +167,4 @@ TEST(Subsample, RefusesWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::sound_encoders_test

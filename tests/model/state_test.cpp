@@ -7,7 +7,7 @@
 #include "tests/model/pairs.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::state_test {
 namespace {
 
 using Words = std::vector<std::vector<int32_t>>;  // of each hypothesis
@@ -115,4 +115,4 @@ INSTANTIATE_TEST_SUITE_P(
         R"({"decoder": {"self": {"heads": 1, "project": false, "score": "location"}}})"));
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::state_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heed::test {
+namespace heed::test::teach_step_test {
 namespace {
 
 class TeachStep : public ::testing::TestWithParam<Place> {};
@@ -49,4 +49,4 @@ INSTANTIATE_TEST_SUITE_P(Places, TeachStep,
                          name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::teach_step_test

@@ -6,7 +6,7 @@
 #include "tests/model/pairs.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::transformer_block_test {
 namespace {
 
 const Place place{&forced("cpu"), DType::f32};
@@ -63,4 +63,4 @@ TEST(TransformerBlock, DropsEveryBranchInTrainingOnly) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::transformer_block_test

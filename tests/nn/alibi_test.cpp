@@ -2,7 +2,7 @@
 
 #include "tests/nn/places.h"
 
-namespace heed::test {
+namespace heed::test::alibi_test {
 namespace {
 
 TEST(AlibiTest, SlopesAreThoseOfThePaper) {
@@ -27,4 +27,4 @@ TEST(AlibiTest, EightHeadsHalveFromOneHalf) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::alibi_test

@@ -9,7 +9,7 @@
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
 
-namespace heed::test {
+namespace heed::test::conv1d_test {
 namespace {
 
 class Conv1dTest : public OnEveryPlace {
@@ -127,4 +127,4 @@ TEST_P(Conv1dTest, GradientsReachBothAndEmptyBatchesPass) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::conv1d_test

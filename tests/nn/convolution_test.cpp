@@ -7,7 +7,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::convolution_test {
 namespace {
 
 class Convolutions : public ::testing::TestWithParam<Place> {
@@ -95,4 +95,4 @@ TEST_P(Convolutions, SayWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::convolution_test

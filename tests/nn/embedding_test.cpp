@@ -5,7 +5,7 @@
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
 
-namespace heed::test {
+namespace heed::test::embedding_test {
 namespace {
 
 class EmbeddingTest : public OnEveryPlace {};
@@ -76,4 +76,4 @@ TEST_P(EmbeddingTest, RefusesToTieToWhatIsNotBuilt) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::embedding_test

@@ -8,7 +8,7 @@
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
 
-namespace heed::test {
+namespace heed::test::feed_forward_test {
 namespace {
 
 class FeedForwardTest : public OnEveryPlace {};
@@ -91,4 +91,4 @@ TEST_P(ActivationsOnPlaces, EqualThePeers) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::feed_forward_test

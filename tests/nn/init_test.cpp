@@ -4,7 +4,7 @@
 
 #include "tests/nn/places.h"
 
-namespace heed::test {
+namespace heed::test::init_test {
 namespace {
 
 class InitTest : public OnEveryPlace {};
@@ -84,4 +84,4 @@ TEST_P(InitTest, TheSameSeedGivesTheSameWeightsAndEachItsOwn) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::init_test

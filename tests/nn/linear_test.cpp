@@ -3,7 +3,7 @@
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
 
-namespace heed::test {
+namespace heed::test::linear_test {
 namespace {
 
 class LinearTest : public OnEveryPlace {};
@@ -48,4 +48,4 @@ TEST_P(LinearTest, RefusesWidthZero) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::linear_test

@@ -9,7 +9,7 @@
 #include "heed/nn/recurrent_stack.h"
 #include "tests/nn/places.h"
 
-namespace heed::test {
+namespace heed::test::module_test {
 namespace {
 
 struct Small : Module {
@@ -105,4 +105,4 @@ TEST(ModuleSettingsTest, EveryModuleOfThisLayerGoesRound) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::module_test

@@ -4,7 +4,7 @@
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
 
-namespace heed::test {
+namespace heed::test::norms_test {
 namespace {
 
 class NormsTest : public OnEveryPlace {};
@@ -59,4 +59,4 @@ TEST_P(NormsTest, BeginAsPlainNormsAndNormaliseEachRowAlone) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::norms_test

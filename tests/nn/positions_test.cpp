@@ -6,7 +6,7 @@
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
 
-namespace heed::test {
+namespace heed::test::positions_test {
 namespace {
 
 class PositionsTest : public OnEveryPlace {};
@@ -101,4 +101,4 @@ TEST_P(PositionsTest, EveryCodeLeavesARowAloneAsInItsBatchAndPassesGradientsOn) 
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::positions_test

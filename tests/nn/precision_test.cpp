@@ -9,7 +9,7 @@
 #include "heed/tensor/tape.h"
 #include "tests/nn/places.h"
 
-namespace heed::test {
+namespace heed::test::precision_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -85,4 +85,4 @@ TEST_P(ServedModules, HoldEachWeightOnce) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::precision_test

@@ -10,7 +10,7 @@
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
 
-namespace heed::test {
+namespace heed::test::recurrent_stack_test {
 namespace {
 
 class RecurrentStackTest : public OnEveryPlace {
@@ -291,4 +291,4 @@ TEST_P(RecurrentStackTest, RefusesAStateThatDoesNotFitAndStepsBackwards) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::recurrent_stack_test

@@ -2,7 +2,7 @@
 
 #include "tests/nn/places.h"
 
-namespace heed::test {
+namespace heed::test::relative_buckets_test {
 namespace {
 
 const Place place{&forced("reference"), DType::f64};
@@ -66,4 +66,4 @@ TEST(RelativeBucketsTest, StayInRangeWhateverTheSettings) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::relative_buckets_test

@@ -4,7 +4,7 @@
 #include "heed/ops/reshape.h"
 #include "tests/nn/places.h"
 
-namespace heed::test {
+namespace heed::test::rotary_test {
 namespace {
 
 class RotaryTest : public OnEveryPlace {};
@@ -52,4 +52,4 @@ TEST_P(RotaryTest, RefusesAnOddWidth) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::rotary_test

@@ -15,7 +15,7 @@
 #include "tests/nn/places.h"
 #include "tests/support/gradients_reach.h"
 
-namespace heed::test {
+namespace heed::test::transformer_layer_test {
 namespace {
 
 class TransformerLayerTest : public OnEveryPlace {};
@@ -120,4 +120,4 @@ TEST_P(TransformerLayerTest, EqualsThePeersEncoderLayerForwardAndBackward) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::transformer_layer_test

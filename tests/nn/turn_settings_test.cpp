@@ -12,7 +12,7 @@
 #include "heed/ops/arithmetic.h"
 #include "tests/nn/places.h"
 
-namespace heed::test {
+namespace heed::test::turn_settings_test {
 namespace {
 
 const Place place{&forced("reference"), DType::f64};
@@ -165,4 +165,4 @@ TEST(TurnSettingsTest, ARefusalCountsOnlyWhereItIsDocumented) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::turn_settings_test

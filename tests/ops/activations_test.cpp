@@ -7,7 +7,7 @@
 #include "tests/ops/cases_a.h"
 #include "tests/support/fixture.h"
 
-namespace heed::test {
+namespace heed::test::activations_test {
 namespace {
 
 const std::map<std::string, UnaryOp>& by_name() {
@@ -69,4 +69,4 @@ TEST_P(Activations, MeetTheirLimits) {
 INSTANTIATE_TEST_SUITE_P(Everywhere, Activations, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::activations_test

@@ -13,7 +13,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::arithmetic_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -140,4 +140,4 @@ TEST_P(Arithmetic, CastsToWholeNumbersWithoutAGradient) {
 INSTANTIATE_TEST_SUITE_P(Everywhere, Arithmetic, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::arithmetic_test

@@ -1,6 +1,6 @@
 #include "tests/ops/cases_a.h"
 
-namespace heed::test {
+namespace heed::test::cases_a_test {
 namespace {
 
 class OpsA : public ::testing::TestWithParam<OpOnPlace> {};
@@ -37,4 +37,4 @@ std::vector<OpCase> differentiable() {
 INSTANTIATE_TEST_SUITE_P(Each, OpsAGradients, ::testing::ValuesIn(differentiable()), name_of_case);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::cases_a_test

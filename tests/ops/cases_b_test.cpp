@@ -1,6 +1,6 @@
 #include "tests/ops/cases_b.h"
 
-namespace heed::test {
+namespace heed::test::cases_b_test {
 namespace {
 
 class OpsB : public ::testing::TestWithParam<OpOnPlace> {};
@@ -27,4 +27,4 @@ TEST_P(OpsBGradients, AgreeWithFiniteDifferences) { expect_gradients(GetParam())
 INSTANTIATE_TEST_SUITE_P(Each, OpsBGradients, ::testing::ValuesIn(cases_b()), name_of_case);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::cases_b_test

@@ -7,7 +7,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::conv1d_test {
 namespace {
 
 class AgainstPyTorch : public ::testing::TestWithParam<Place> {};
@@ -65,4 +65,4 @@ TEST_P(AgainstPyTorch, ShapesThatDoNotFitAreSaid) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::conv1d_test

@@ -15,7 +15,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::convolve_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -221,4 +221,4 @@ TEST(Padding, SameIsTensorFlows) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::convolve_test

@@ -13,7 +13,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::cross_entropy_test {
 namespace {
 
 class CrossEntropy : public ::testing::TestWithParam<Place> {
@@ -99,4 +99,4 @@ TEST_P(CrossEntropy, ExplainsWhatItNeeds) {
 INSTANTIATE_TEST_SUITE_P(Everywhere, CrossEntropy, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::cross_entropy_test

@@ -11,7 +11,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::ctc_test {
 namespace {
 
 class Ctc : public ::testing::TestWithParam<Place> {
@@ -167,4 +167,4 @@ TEST_P(Ctc, ExplainsWhatItNeeds) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::ctc_test

@@ -7,7 +7,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::depthwise_test {
 namespace {
 
 class DepthwiseConv : public ::testing::TestWithParam<Place> {};
@@ -60,4 +60,4 @@ TEST_P(DepthwiseConv, ExplainsWhatItNeeds) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::depthwise_test

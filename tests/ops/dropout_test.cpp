@@ -11,7 +11,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::dropout_test {
 namespace {
 
 constexpr int64_t many = 40'000;
@@ -72,4 +72,4 @@ TEST_P(Dropout, GumbelNoiseHasItsMeanAndVariance) {
 INSTANTIATE_TEST_SUITE_P(Everywhere, Dropout, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::dropout_test

@@ -5,7 +5,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::indices_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -58,4 +58,4 @@ TEST_P(Indices, SayWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::indices_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/backends.h"
 
-namespace heed::test {
+namespace heed::test::matmul_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -62,4 +62,4 @@ TEST_P(Matmul, ExplainsWhatDoesNotFit) {
 INSTANTIATE_TEST_SUITE_P(Everywhere, Matmul, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::matmul_test

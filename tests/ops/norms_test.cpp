@@ -12,7 +12,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::norms_test {
 namespace {
 
 class Norms : public ::testing::TestWithParam<Place> {};
@@ -98,4 +98,4 @@ TEST_P(Norms, RefuseAWeightOfAnotherWidth) {
 INSTANTIATE_TEST_SUITE_P(Everywhere, Norms, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::norms_test

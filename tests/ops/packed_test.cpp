@@ -18,7 +18,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::packed_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -259,4 +259,4 @@ TEST(PrecisionNames, AreThoseOfRecipes) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::packed_test

@@ -14,7 +14,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::products_test {
 namespace {
 
 constexpr int64_t width = 7;
@@ -170,4 +170,4 @@ TEST_P(SharedProducts, AScopeKnowsNothingOfAnother) {
 INSTANTIATE_TEST_SUITE_P(Everywhere, SharedProducts, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::products_test

@@ -11,7 +11,7 @@
 #include "tests/ops/cases_b.h"
 #include "tests/support/fixture.h"
 
-namespace heed::test {
+namespace heed::test::recurrent_test {
 namespace {
 
 constexpr int64_t summed = 256;  // terms behind an element, for the tolerance
@@ -313,4 +313,4 @@ TEST(Cells, NameTheirGates) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::recurrent_test

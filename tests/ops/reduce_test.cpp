@@ -6,7 +6,7 @@
 #include "heed/ops/topk.h"
 #include "tests/support/backends.h"
 
-namespace heed::test {
+namespace heed::test::reduce_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -70,4 +70,4 @@ TEST_P(Reduce, RefusesWhatHasNoAnswer) {
 INSTANTIATE_TEST_SUITE_P(Everywhere, Reduce, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::reduce_test

@@ -10,7 +10,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::softmax_test {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -78,4 +78,4 @@ TEST_P(Softmax, RefusesAScalar) {
 INSTANTIATE_TEST_SUITE_P(Everywhere, Softmax, ::testing::ValuesIn(places()), name_of_place);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::softmax_test

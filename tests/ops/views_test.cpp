@@ -13,7 +13,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::views_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -146,4 +146,4 @@ TEST_P(Views, SayWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::views_test

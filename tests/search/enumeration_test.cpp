@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "tests/search/told_decoder.h"
 
-namespace heed::test {
+namespace heed::test::enumeration_test {
 namespace {
 
 constexpr double close_enough = 2e-5;  // a few float32 logarithms
@@ -317,4 +317,4 @@ TEST(Refusals, NameWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::enumeration_test

@@ -6,7 +6,7 @@
 #include "heed/search/search.h"
 #include "tests/model/pairs.h"
 
-namespace heed::test {
+namespace heed::test::label_test {
 namespace {
 
 TEST(Label, TakesTheLikeliestOfEveryRow) {
@@ -42,4 +42,4 @@ TEST(Label, TakesTheLikeliestOfEveryRow) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::label_test

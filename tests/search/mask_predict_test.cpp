@@ -12,7 +12,7 @@
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
 
-namespace heed::test {
+namespace heed::test::mask_predict_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -188,4 +188,4 @@ TEST(MaskPredict, IsAskedAloneAndForWholeTargets) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::mask_predict_test

@@ -16,7 +16,7 @@
 #include "tests/model/pairs.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::search_test {
 namespace {
 
 Batch sources_of(const std::vector<std::vector<int32_t>>& sources, const Place& place) {
@@ -169,4 +169,4 @@ TEST(State, ReorderMovesCachesCellsAndSentences) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::search_test

@@ -12,7 +12,7 @@
 #include "tests/search/told_decoder.h"
 #include "tests/support/recording_backend.h"
 
-namespace heed::test {
+namespace heed::test::steps_test {
 namespace {
 
 using Sources = std::vector<std::vector<int32_t>>;
@@ -283,4 +283,4 @@ TEST(HardAttention, DrawsAnewAtEveryStepByItsSentenceAlone) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::steps_test

@@ -9,7 +9,7 @@
 #include "heed/search/phrases.h"
 #include "tests/search/told_decoder.h"
 
-namespace heed::test {
+namespace heed::test::strategy_test {
 namespace {
 
 bool holds(const std::vector<int32_t>& said, const std::vector<int32_t>& phrase) {
@@ -296,4 +296,4 @@ TEST(Sampling, IsKeyedBySeedAndSentenceNotByBatch) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::strategy_test

@@ -8,7 +8,7 @@
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
 
-namespace heed::test {
+namespace heed::test::voices_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -82,4 +82,4 @@ TEST(Voices, OfOneModelSpeakAsMembersOfASearch) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::voices_test

@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/see/ramp.h"
 
-namespace heed {
+namespace heed::heat_map_test {
 namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -76,4 +76,4 @@ TEST(Ramp, InkStandsOutFromEveryShade) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::heat_map_test

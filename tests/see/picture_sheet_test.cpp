@@ -10,7 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/media/decode_picture.h"
 
-namespace heed::test {
+namespace heed::test::picture_sheet_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -154,4 +154,4 @@ TEST(PictureSheet, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::picture_sheet_test

@@ -11,7 +11,7 @@
 #include "heed/see/glyphs.h"
 #include "heed/see/sheet.h"
 
-namespace heed {
+namespace heed::png_test {
 namespace {
 
 /// A reader that shares nothing with the writer but zlib: 8-bit RGB without filters.
@@ -168,4 +168,4 @@ TEST(Png, TakesAnyLabelAndAnEmptyMap) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::png_test

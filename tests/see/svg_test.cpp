@@ -7,7 +7,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::svg_test {
 namespace {
 
 /// What Python's XML parser, which shares nothing with us, prints for the drawing; empty where it
@@ -99,4 +99,4 @@ TEST(Svg, DivergedAndEmptyMapsAreDrawn) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::svg_test

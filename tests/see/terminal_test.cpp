@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/text/display_width.h"
 
-namespace heed {
+namespace heed::terminal_test {
 namespace {
 
 std::vector<std::string> lines_of(const std::string& drawing) {
@@ -212,4 +212,4 @@ TEST(Terminal, ColourFollowsTheWishThenTheTerminal) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::terminal_test

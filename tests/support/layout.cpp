@@ -40,31 +40,31 @@ struct Plan {
   int64_t elements = 0;
 };
 
-Plan plan(const Shape& shape, Dice& dice, Layout layout) {
+Plan plan(const Shape& shape, Dice& dice, Spacing kind) {
   std::vector<int> order(static_cast<size_t>(shape.rank()));
   std::iota(order.begin(), order.end(), 0);
-  if (layout != Layout::dense) {
+  if (kind != Spacing::dense) {
     for (size_t i = order.size(); i > 1; --i) {
       std::swap(order[i - 1], order[static_cast<size_t>(dice.below(static_cast<int64_t>(i)))]);
     }
   }
   Plan made;
-  int64_t step = layout == Layout::dense ? 1 : 1 + dice.below(3) / 2;
+  int64_t step = kind == Spacing::dense ? 1 : 1 + dice.below(3) / 2;
   for (size_t i = order.size(); i-- > 0;) {
     const int axis = order[i];
     const int64_t length = std::max<int64_t>(1, shape[axis]);
-    if (layout == Layout::stretched && dice.coin()) {
+    if (kind == Spacing::stretched && dice.coin()) {
       made.strides[axis] = 0;
       continue;
     }
     made.strides[axis] = step;
-    if (layout == Layout::strided && dice.below(5) == 0) {
+    if (kind == Spacing::strided && dice.below(5) == 0) {
       made.start += (length - 1) * step;
       made.strides[axis] = -step;
     }
-    step = step * length + (layout == Layout::dense ? 0 : dice.below(4) / 2);
+    step = step * length + (kind == Spacing::dense ? 0 : dice.below(4) / 2);
   }
-  const int64_t offset = layout == Layout::dense ? 0 : dice.below(4);
+  const int64_t offset = kind == Spacing::dense ? 0 : dice.below(4);
   made.start += offset;
   made.elements = step + offset;
   return made;
@@ -93,8 +93,8 @@ double Laid::at(std::span<const int64_t> index) const {
 }
 
 Laid laid(const std::vector<double>& values, const Shape& shape, const Place& place, Dice& dice,
-          Layout layout) {
-  const Plan made = plan(shape, dice, layout);
+          Spacing kind) {
+  const Plan made = plan(shape, dice, kind);
   std::vector<double> memory(static_cast<size_t>(made.elements), gap(place.dtype));
   Laid out;
   out.shape = shape;
@@ -110,8 +110,8 @@ Laid laid(const std::vector<double>& values, const Shape& shape, const Place& pl
   return out;
 }
 
-Laid laid_normal(const Shape& shape, const Place& place, Dice& dice, Layout layout) {
-  return laid(shape, place, dice, layout, [&] { return dice.normal(); });
+Laid laid_normal(const Shape& shape, const Place& place, Dice& dice, Spacing kind) {
+  return laid(shape, place, dice, kind, [&] { return dice.normal(); });
 }
 
 std::vector<double> read(const Laid& laid) {

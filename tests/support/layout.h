@@ -42,23 +42,23 @@ struct Laid {
   }
 };
 
-enum class Layout { dense, strided, stretched };
+enum class Spacing { dense, strided, stretched };
 
 /// `values` (row-major) laid out anyhow: dense, or with random strides.
 Laid laid(const std::vector<double>& values, const Shape& shape, const Place& place, Dice& dice,
-          Layout layout = Layout::strided);
+          Spacing kind = Spacing::strided);
 /// Values from `draw()`; a stretched layout repeats them along some axes.
 template <class Draw>
-Laid laid(const Shape& shape, const Place& place, Dice& dice, Layout layout, const Draw& draw) {
+Laid laid(const Shape& shape, const Place& place, Dice& dice, Spacing kind, const Draw& draw) {
   std::vector<double> values(static_cast<size_t>(shape.numel()));
   for (double& value : values) {
     value = draw();
   }
-  return laid(values, shape, place, dice, layout);
+  return laid(values, shape, place, dice, kind);
 }
 /// Standard normal values, rounded to the place's element type.
 Laid laid_normal(const Shape& shape, const Place& place, Dice& dice,
-                 Layout layout = Layout::strided);
+                 Spacing kind = Spacing::strided);
 
 /// What now lies in the tensor, row-major, read from its memory without any primitive; throws where the
 /// gaps were written to.

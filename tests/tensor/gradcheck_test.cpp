@@ -9,7 +9,7 @@
 #include "tests/support/backends.h"
 #include "tests/tensor/steps.h"
 
-namespace heed {
+namespace heed::gradcheck_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(Gradcheck, AgreesOnRandomGraphs) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::gradcheck_test

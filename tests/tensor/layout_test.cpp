@@ -4,7 +4,7 @@
 
 #include "tests/support/backends.h"
 
-namespace heed {
+namespace heed::layout_test {
 namespace {
 
 TEST(Layout, RemembersGrids) {
@@ -21,4 +21,4 @@ TEST(Layout, RemembersGrids) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::layout_test

@@ -8,7 +8,7 @@
 #include "tests/support/backends.h"
 #include "tests/tensor/steps.h"
 
-namespace heed {
+namespace heed::tape_test {
 namespace {
 
 using test::passed_into;
@@ -287,4 +287,4 @@ TEST(Tape, ALongChainIsFreedWithoutRecursion) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::tape_test

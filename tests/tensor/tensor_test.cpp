@@ -6,7 +6,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed {
+namespace heed::tensor_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -91,4 +91,4 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, Tensors, ::testing::ValuesIn(test::places()
                          test::name_of_place);
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::tensor_test

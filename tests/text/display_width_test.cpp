@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace heed {
+namespace heed::display_width_test {
 namespace {
 
 TEST(DisplayWidth, ColumnsAsATerminalDrawsThem) {
@@ -42,4 +42,4 @@ TEST(DisplayWidth, ShortenKeepsWholeClusters) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::display_width_test

@@ -5,7 +5,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::sentences_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -84,4 +84,4 @@ TEST(Sentences, AreJoinedAsTheTargetWritesThem) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::sentences_test

@@ -9,7 +9,7 @@
 #include "heed/text/subword/splitter.h"
 #include "heed/text/utf8.h"
 
-namespace heed {
+namespace heed::subword_test {
 namespace {
 
 using Tokens = std::vector<std::string>;
@@ -219,4 +219,4 @@ TEST(Subwords, NoModelCanHurt) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::subword_test

@@ -4,7 +4,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::tokenisers_test {
 namespace {
 
 using Tokens = std::vector<std::string>;
@@ -184,4 +184,4 @@ TEST(Tokenisers, EveryOneGivesItsTextBack) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::tokenisers_test

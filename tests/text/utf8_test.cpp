@@ -4,7 +4,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::utf8_test {
 namespace {
 
 using namespace std::string_literals;
@@ -134,4 +134,4 @@ TEST(Utf8, WhiteSpace) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::utf8_test

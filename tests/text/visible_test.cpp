@@ -4,7 +4,7 @@
 
 #include "heed/text/utf8.h"
 
-namespace heed {
+namespace heed::visible_test {
 namespace {
 
 using namespace std::string_literals;
@@ -37,4 +37,4 @@ TEST(Visible, AnyTwoBytesBecomePrintableText) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::visible_test

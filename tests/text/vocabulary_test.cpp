@@ -7,7 +7,7 @@
 #include "heed/text/token_counter.h"
 #include "heed/text/tokenisers.h"
 
-namespace heed {
+namespace heed::vocabulary_test {
 namespace {
 
 using Ids = std::vector<TokenId>;
@@ -204,4 +204,4 @@ TEST(Vocabulary, EveryCutAndEveryFlippedByteIsRefusedOrSavedAsRead) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::vocabulary_test

@@ -133,6 +133,10 @@ class Layers(unittest.TestCase):
         self.refuses({}, "names THIRD magic", lines="heed_layer(base THIRD magic)\n")
         self.refuses({}, "links a layer by hand", lines=LINES + "target_link_libraries(heed_base PUBLIC heed_ops)\n")
 
+    def test_tests_in_a_namespace_of_their_own(self):
+        self.accepts({"tests/ops/cast_test.cpp": "namespace heed::test::cast_test {\n", "tests/ops/sum_test.cpp": "namespace heed::sum_test {\n"})
+        self.refuses({"tests/ops/cast_test.cpp": "namespace heed::test {\nnamespace {\n"}, "open heed::test::cast_test")
+
     def test_table_of_floors(self):
         head = "# A page\n\n| layer | lives here | may include | third party |\n|---|---|---|---|\n"
         lines = "heed_layer(base THIRD fmt)\nheed_layer(ops base)\n"

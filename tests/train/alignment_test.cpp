@@ -11,7 +11,7 @@
 #include "tests/support/directional.h"
 #include "tests/train/small_run.h"
 
-namespace heed::test {
+namespace heed::test::alignment_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -172,4 +172,4 @@ TEST(Alignment, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::alignment_test

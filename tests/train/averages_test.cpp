@@ -10,7 +10,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed {
+namespace heed::averages_test {
 namespace {
 
 class Averages : public ::testing::TestWithParam<Place> {};
@@ -122,4 +122,4 @@ TEST_P(Averages, StandInForTheWeightsAndGiveThemBack) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::averages_test

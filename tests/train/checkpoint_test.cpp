@@ -10,7 +10,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/train/full_disk.h"
 
-namespace heed {
+namespace heed::checkpoint_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -160,4 +160,4 @@ TEST(RunFolder, IsSetAsideUnderAFreeName) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::checkpoint_test

@@ -8,7 +8,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed {
+namespace heed::clip_test {
 namespace {
 
 class Clip : public ::testing::TestWithParam<Place> {};
@@ -86,4 +86,4 @@ TEST_P(Clip, NamesTheFirstThatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::clip_test

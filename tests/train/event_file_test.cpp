@@ -10,7 +10,7 @@
 #include "heed/base/json_reader.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::event_file_test {
 namespace {
 
 std::string from_hex(const std::string& digits) {
@@ -53,4 +53,4 @@ TEST(EventFile, TakesNoPictureButAPng) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::event_file_test

@@ -6,7 +6,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/train/small_run.h"
 
-namespace heed {
+namespace heed::feed_policies_test {
 namespace {
 
 using test::SmallRun;
@@ -91,4 +91,4 @@ TEST(FeedPolicies, ARateOfNothingTrainsBitForBitAsBefore) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::feed_policies_test

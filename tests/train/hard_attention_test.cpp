@@ -5,7 +5,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/train/small_run.h"
 
-namespace heed::test {
+namespace heed::test::hard_attention_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -80,4 +80,4 @@ TEST(HardAttention, GoesOnExactly) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::hard_attention_test

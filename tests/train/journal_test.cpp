@@ -10,7 +10,7 @@
 #include "tests/train/full_disk.h"
 #include "tests/train/small_run.h"
 
-namespace heed {
+namespace heed::journal_test {
 namespace {
 
 using test::metrics_of;
@@ -122,4 +122,4 @@ TEST(Journal, WarnsOnceOfAFullDisk) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::journal_test

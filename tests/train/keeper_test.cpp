@@ -8,7 +8,7 @@
 #include "tests/train/full_disk.h"
 #include "tests/train/small_run.h"
 
-namespace heed {
+namespace heed::keeper_test {
 namespace {
 
 using test::failure;
@@ -107,4 +107,4 @@ TEST(Keeper, WaitsForRoomOnTheDisk) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::keeper_test

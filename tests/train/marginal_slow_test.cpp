@@ -5,7 +5,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/train/small_run.h"
 
-namespace heed::test {
+namespace heed::test::marginal_slow_test {
 namespace {
 
 TEST(Marginal, TeachesHardAttentionWhereToLook) {
@@ -23,4 +23,4 @@ TEST(Marginal, TeachesHardAttentionWhereToLook) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::marginal_slow_test

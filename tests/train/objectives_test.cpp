@@ -16,7 +16,7 @@
 #include "tests/support/directional.h"
 #include "tests/train/small_run.h"
 
-namespace heed {
+namespace heed::objectives_test {
 namespace {
 
 using test::failure;
@@ -388,4 +388,4 @@ TEST(Objectives, WhatOneRemembersGoesOnExactly) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::objectives_test

@@ -16,7 +16,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed {
+namespace heed::optimisers_test {
 namespace {
 
 class Optimisers : public ::testing::TestWithParam<Place> {};
@@ -241,4 +241,4 @@ TEST_P(Optimisers, LeaveAloneWhatHasNoGradient) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::optimisers_test

@@ -7,7 +7,7 @@
 
 #include "heed/train/schedules.h"
 
-namespace heed {
+namespace heed::patience_test {
 namespace {
 
 TEST(Patience, CountsValidationsWithoutGain) {
@@ -70,4 +70,4 @@ TEST(Patience, LetsTheRateFallAndBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::patience_test

@@ -8,7 +8,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/train/full_disk.h"
 
-namespace heed {
+namespace heed::record_test {
 namespace {
 
 using test::FullDisk;
@@ -88,4 +88,4 @@ TEST(Record, OutlivesAFullDisk) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::record_test

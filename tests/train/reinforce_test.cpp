@@ -18,7 +18,7 @@
 #include "tests/model/pairs.h"
 #include "tests/support/directional.h"
 
-namespace heed::test {
+namespace heed::test::reinforce_test {
 namespace {
 
 const Place exact{&forced("reference"), DType::f64};
@@ -339,4 +339,4 @@ TEST(Marginal, ItsGradientAgreesWithFiniteDifferences) {
 /// With several words beside it, and projections.
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::reinforce_test

@@ -20,7 +20,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/train/small_run.h"
 
-namespace heed {
+namespace heed::resume_slow_test {
 namespace {
 
 using test::SmallRun;
@@ -199,4 +199,4 @@ TEST_P(Killed, InsideThirtySavesTheRunEndsTheSame) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::resume_slow_test

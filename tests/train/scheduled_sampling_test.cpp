@@ -12,7 +12,7 @@
 #include "tests/support/tolerance.h"
 #include "tests/train/small_run.h"
 
-namespace heed::test {
+namespace heed::test::scheduled_sampling_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -220,4 +220,4 @@ TEST(ScheduledSampling, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::scheduled_sampling_test

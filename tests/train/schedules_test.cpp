@@ -6,7 +6,7 @@
 
 #include "heed/config/apply.h"
 
-namespace heed {
+namespace heed::schedules_test {
 namespace {
 
 std::unique_ptr<Schedule> schedule_of(const std::string& kind, const std::string& settings) {
@@ -108,4 +108,4 @@ TEST(Schedules, StayWithinZeroAndOne) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::schedules_test

@@ -17,7 +17,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/train/small_run.h"
 
-namespace heed::test {
+namespace heed::test::sequence_objectives_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -330,4 +330,4 @@ TEST(SequenceObjectives, RefuseWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::sequence_objectives_test

@@ -8,7 +8,7 @@
 #include "heed/train/optimisers.h"
 #include "tests/support/backends.h"
 
-namespace heed {
+namespace heed::steady_step_test {
 namespace {
 
 Batch batch_of_numbers(const Place& place) {
@@ -77,4 +77,4 @@ TEST_P(SteadyStep, OfARecurrentModelAsksTheSystemForNothing) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::steady_step_test

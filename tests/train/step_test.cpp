@@ -9,7 +9,7 @@
 #include "tests/support/recording_backend.h"
 #include "tests/train/small_run.h"
 
-namespace heed {
+namespace heed::step_test {
 namespace {
 
 using test::SmallRun;
@@ -135,4 +135,4 @@ TEST(Step, NamesWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::step_test

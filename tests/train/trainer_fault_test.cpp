@@ -10,7 +10,7 @@
 #include "tests/train/full_disk.h"
 #include "tests/train/small_run.h"
 
-namespace heed {
+namespace heed::trainer_fault_test {
 namespace {
 
 using test::failure;
@@ -143,4 +143,4 @@ TEST(Trainer, SavesThatFailAreTriedAgain) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::trainer_fault_test

@@ -6,7 +6,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/train/small_run.h"
 
-namespace heed {
+namespace heed::trainer_resume_test {
 namespace {
 
 using test::failure;
@@ -215,4 +215,4 @@ TEST(Trainer, SaysWhichTrainingSettingsChanged) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::trainer_resume_test

@@ -7,7 +7,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/train/small_run.h"
 
-namespace heed {
+namespace heed::trainer_test {
 namespace {
 
 using test::failure;
@@ -277,4 +277,4 @@ TEST(Trainer, EverySettingChangesSomething) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::trainer_test

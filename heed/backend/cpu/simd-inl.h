@@ -64,6 +64,9 @@ template <class Length>
 inline constexpr bool is_short = std::is_same_v<Length, ShortLength>;
 
 HWY_INLINE Floats spread(float x) { return hn::Set(Wide(), x); }
+HWY_INLINE Floats load(const float* from) { return hn::LoadU(Wide(), from); }
+HWY_INLINE void store(float* to, Floats x) { hn::StoreU(x, Wide(), to); }
+HWY_INLINE float sum_of(Floats x) { return hn::GetLane(hn::SumOfLanes(Wide(), x)); }
 
 /// A whole vector of a row.
 struct Whole {

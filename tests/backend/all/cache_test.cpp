@@ -3,7 +3,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::cache_test {
 namespace {
 
 class Cache : public ::testing::TestWithParam<Place> {};
@@ -73,9 +73,9 @@ TEST_P(Cache, WritesOneSlotARow) {
     const int64_t width = 1 + dice.below(70);
     const auto draw = [&] { return static_cast<double>(dice.below(1000)); };
     const Laid cache = laid({rows, groups, slots, width}, GetParam(), dice,
-                            static_cast<Layout>(dice.below(2)), draw);
+                            static_cast<Spacing>(dice.below(2)), draw);
     const Laid fresh =
-        laid({rows, groups, width}, GetParam(), dice, static_cast<Layout>(dice.below(3)), draw);
+        laid({rows, groups, width}, GetParam(), dice, static_cast<Spacing>(dice.below(3)), draw);
     std::vector<int32_t> at;
     for (int64_t q = 0; q < rows; ++q) {
       at.push_back(static_cast<int32_t>(dice.below(slots)));
@@ -116,7 +116,7 @@ TEST_P(Cache, ReordersRowsInPlace) {
     const int64_t width = round % 20 == 0 ? 5000 : dice.length(70);
     const auto draw = [&] { return static_cast<double>(dice.below(1000)); };
     const Laid cache =
-        laid({rows, groups, width}, GetParam(), dice, static_cast<Layout>(dice.below(2)), draw);
+        laid({rows, groups, width}, GetParam(), dice, static_cast<Spacing>(dice.below(2)), draw);
     const std::vector<int32_t> parent = parents(rows, dice);
     std::vector<double> expected;
     each_index(cache.shape, [&](std::span<const int64_t> i) {
@@ -142,4 +142,4 @@ TEST_P(Cache, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::cache_test

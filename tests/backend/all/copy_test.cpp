@@ -8,7 +8,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::copy_test {
 namespace {
 
 class Copy : public ::testing::TestWithParam<Place> {};
@@ -20,7 +20,7 @@ TEST_P(Copy, EveryLayoutToEveryOther) {
   for (int round = 0; round < 200; ++round) {
     const Shape shape = dice.shape(static_cast<int>(dice.below(5)), 12);
     SCOPED_TRACE(heed::to_string(shape));
-    const Laid from = laid_normal(shape, place, dice, static_cast<Layout>(dice.below(3)));
+    const Laid from = laid_normal(shape, place, dice, static_cast<Spacing>(dice.below(3)));
     const Laid to = laid_normal(shape, place, dice);
     place.backend->copy(to.tensor.view(), from.tensor.view());
     ASSERT_EQ(read(to), from.values);
@@ -31,7 +31,7 @@ TEST_P(Copy, LongAndTransposed) {
   const Place place = GetParam();
   Dice dice(2);
   const Shape shape{133, 257};
-  const Laid from = laid_normal(shape, place, dice, Layout::dense);
+  const Laid from = laid_normal(shape, place, dice, Spacing::dense);
   const Tensor to = Tensor::empty({257, 133}, place);
   place.backend->copy(to.view(), transposed(from.tensor.view()));
   const auto values = to.values<double>();
@@ -46,7 +46,7 @@ TEST_P(Copy, LongAndTransposed) {
 TEST_P(Copy, BatchesTransposedAndCast) {
   const Place place = GetParam();
   Dice dice(5);
-  const Laid from = laid({3, 37, 70}, place, dice, Layout::dense,
+  const Laid from = laid({3, 37, 70}, place, dice, Spacing::dense,
                          [&] { return static_cast<double>(dice.below(100)); });
   for (const DType dtype : {place.dtype, DType::i32}) {
     const Tensor to = Tensor::empty({3, 70, 37}, place.with(dtype));
@@ -67,9 +67,9 @@ TEST_P(Copy, EveryTypeToEveryOtherWhateverTheLayout) {
     for (const DType target : all) {
       SCOPED_TRACE(std::string(name_of(source)) + " to " + name_of(target));
       const auto draw = [&] { return static_cast<double>(dice.below(256)); };  // exact in all
-      for (const Layout layout : {Layout::dense, Layout::strided}) {
+      for (const Spacing layout : {Spacing::dense, Spacing::strided}) {
         const Laid from = laid({5, 33, 9}, place.with(source), dice, layout, draw);
-        const Laid to = laid({5, 33, 9}, place.with(target), dice, Layout::dense, draw);
+        const Laid to = laid({5, 33, 9}, place.with(target), dice, Spacing::dense, draw);
         place.backend->copy(to.tensor.view(), from.tensor.view());
         ASSERT_EQ(read(to), from.values);
         const Tensor turned = Tensor::empty({5, 9, 33}, place.with(target));
@@ -136,7 +136,7 @@ TEST_P(Copy, FillsAnyLayout) {
     const Place place = GetParam().with(dtype);
     for (int round = 0; round < 50; ++round) {
       const Shape shape = dice.shape(static_cast<int>(dice.below(4)), 20);
-      const Laid to = laid(shape, place, dice, Layout::strided, [] { return 1; });
+      const Laid to = laid(shape, place, dice, Spacing::strided, [] { return 1; });
       place.backend->fill(to.tensor.view(), -2.0);
       ASSERT_EQ(read(to), std::vector<double>(to.values.size(), -2.0));
     }
@@ -204,4 +204,4 @@ TEST(CopyAcross, EveryBackendDrawsTheSameNumbers) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::copy_test

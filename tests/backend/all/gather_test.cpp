@@ -3,7 +3,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::gather_test {
 namespace {
 
 class Gather : public ::testing::TestWithParam<Place> {};
@@ -23,7 +23,7 @@ std::vector<Case> cases() {
 }
 
 Laid indices(const Case& c, const Place& place, Dice& dice) {
-  return laid({c.b, c.n}, place.with(DType::i32), dice, static_cast<Layout>(dice.below(3)),
+  return laid({c.b, c.n}, place.with(DType::i32), dice, static_cast<Spacing>(dice.below(3)),
               [&] { return static_cast<double>(dice.below(c.rows + 1) - 1); });
 }
 
@@ -36,9 +36,9 @@ TEST_P(Gather, TakesRows) {
         return static_cast<double>(dice.below(250));
       };  // exact in every type
       const Laid table =
-          laid({c.b, c.rows, c.d}, place, dice, static_cast<Layout>(dice.below(3)), draw);
+          laid({c.b, c.rows, c.d}, place, dice, static_cast<Spacing>(dice.below(3)), draw);
       const Laid index = indices(c, place, dice);
-      const Laid out = laid({c.b, c.n, c.d}, place, dice, static_cast<Layout>(dice.below(2)), draw);
+      const Laid out = laid({c.b, c.n, c.d}, place, dice, static_cast<Spacing>(dice.below(2)), draw);
       place.backend->gather(out.tensor.view(), table.tensor.view(), index.tensor.view());
       std::vector<double> expected;
       each_index(out.shape, [&](std::span<const int64_t> at) {
@@ -57,10 +57,10 @@ TEST_P(Gather, AddsRowsBack) {
     for (const Case& c : cases()) {
       const auto draw = [&] { return static_cast<double>(dice.below(250)); };
       const Laid source =
-          laid({c.b, c.n, c.d}, place, dice, static_cast<Layout>(dice.below(3)), draw);
+          laid({c.b, c.n, c.d}, place, dice, static_cast<Spacing>(dice.below(3)), draw);
       const Laid index = indices(c, place, dice);
       const Laid out =
-          laid({c.b, c.rows, c.d}, place, dice, static_cast<Layout>(dice.below(2)), draw);
+          laid({c.b, c.rows, c.d}, place, dice, static_cast<Spacing>(dice.below(2)), draw);
       place.backend->scatter_add(out.tensor.view(), source.tensor.view(), index.tensor.view());
       std::vector<double> expected = out.values;
       each_index(source.shape, [&](std::span<const int64_t> at) {
@@ -103,4 +103,4 @@ TEST_P(Gather, RefusesRowsThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::gather_test

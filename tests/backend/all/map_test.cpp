@@ -7,7 +7,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::map_test {
 namespace {
 
 struct Args {
@@ -133,7 +133,7 @@ std::vector<Laid> operands(const Expected& expected, const Shape& shape, const P
                            Dice& dice) {
   std::vector<Laid> made;
   for (int i = 0; i < arity_of(expected.f); ++i) {
-    const auto layout = static_cast<Layout>(dice.below(3));
+    const auto layout = static_cast<Spacing>(dice.below(3));
     made.push_back(laid(shape, place, dice, layout, [&] {
       return expected.low < 0 && dice.below(6) == 0 ? 0 : dice.uniform(expected.low, expected.high);
     }));
@@ -182,7 +182,7 @@ void check_in_place(const Expected& expected, const Shape& shape, const Place& p
   SCOPED_TRACE(expected.name);
   std::vector<Laid> in;
   for (int i = 0; i < arity_of(expected.f); ++i) {
-    in.push_back(laid(shape, place, dice, Layout::dense,
+    in.push_back(laid(shape, place, dice, Spacing::dense,
                       [&] { return dice.uniform(expected.low, expected.high); }));
   }
   const auto wanted = apply(expected, in, scalars);
@@ -222,10 +222,10 @@ TEST_P(Map, WholeNumbers) {
       const Shape shape = dice.shape(2, 30);
       std::vector<Laid> in;
       for (int i = 0; i < arity_of(expected.f); ++i) {
-        in.push_back(laid(shape, place, dice, static_cast<Layout>(dice.below(3)),
+        in.push_back(laid(shape, place, dice, static_cast<Spacing>(dice.below(3)),
                           [&] { return static_cast<double>(dice.below(7) - 3); }));
       }
-      const Laid out = laid(shape, place, dice, Layout::strided, [] { return 0; });
+      const Laid out = laid(shape, place, dice, Spacing::strided, [] { return 0; });
       place.backend->map(expected.f, out.tensor.view(), views(in), {-1, 2});
       ASSERT_EQ(read(out), apply(expected, in, {-1, 2})) << expected.name;
     }
@@ -277,4 +277,4 @@ TEST_P(Map, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::map_test

@@ -6,7 +6,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::matmul_test {
 namespace {
 
 class Products : public ::testing::TestWithParam<Place> {};
@@ -41,11 +41,11 @@ void check(const Place& place, const Shape& batch, Sizes sizes, Dice& dice, bool
     Shape shape = batch;
     return shape.push(rows).push(columns);
   };
-  const auto layout = [&] { return is_dense ? Layout::dense : static_cast<Layout>(dice.below(3)); };
+  const auto layout = [&] { return is_dense ? Spacing::dense : static_cast<Spacing>(dice.below(3)); };
   const Laid a = laid_normal(with(sizes.m, sizes.k), place, dice, layout());
   const Laid b = laid_normal(with(sizes.k, sizes.n), place, dice, layout());
   const Laid out =
-      laid_normal(with(sizes.m, sizes.n), place, dice, is_dense ? Layout::dense : Layout::strided);
+      laid_normal(with(sizes.m, sizes.n), place, dice, is_dense ? Spacing::dense : Spacing::strided);
   const double alpha = dice.coin() ? 1 : -0.5;
   const double beta = dice.coin() ? 0 : dice.coin() ? 1 : 0.25;
   SCOPED_TRACE(fmt::format("batch {} m {} n {} k {} alpha {} beta {}", heed::to_string(batch),
@@ -92,9 +92,9 @@ TEST_P(Products, LargeOnesAreTiled) {
 TEST_P(Products, BatchesShareAnOperand) {
   const Place place = GetParam();
   Dice dice(4);
-  const Laid a = laid_normal({5, 3, 7}, place, dice, Layout::dense);
-  const Laid b = laid_normal({7, 11}, place, dice, Layout::dense);
-  const Laid out = laid_normal({5, 3, 11}, place, dice, Layout::dense);
+  const Laid a = laid_normal({5, 3, 7}, place, dice, Spacing::dense);
+  const Laid b = laid_normal({7, 11}, place, dice, Spacing::dense);
+  const Laid out = laid_normal({5, 3, 11}, place, dice, Spacing::dense);
   Laid wide = b;
   wide.shape = {5, 7, 11};
   wide.values.clear();
@@ -150,4 +150,4 @@ TEST_P(Products, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::matmul_test

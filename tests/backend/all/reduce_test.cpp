@@ -8,7 +8,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::reduce_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -50,7 +50,7 @@ TEST_P(Reductions, SumsAndMaximaOverAnyAxes) {
     const Shape shape = dice.shape(static_cast<int>(dice.below(5)), 11);
     const Shape to = reduced(shape, dice);
     SCOPED_TRACE(heed::to_string(shape) + " to " + heed::to_string(to));
-    const Laid in = laid_normal(shape, place, dice, static_cast<Layout>(dice.below(3)));
+    const Laid in = laid_normal(shape, place, dice, static_cast<Spacing>(dice.below(3)));
     const Laid out = laid_normal(to, place, dice);
     place.backend->reduce(Reduction::sum, out.tensor.view(), in.tensor.view());
     const int64_t length = length_of(shape, to);
@@ -76,7 +76,7 @@ TEST_P(Reductions, LongAxesBothWays) {
            {{1000, 2, 9}, {1, 1, 9}},
        }) {
     SCOPED_TRACE(heed::to_string(shape) + " to " + heed::to_string(to));
-    const Laid in = laid_normal(shape, place, dice, Layout::dense);
+    const Laid in = laid_normal(shape, place, dice, Spacing::dense);
     const Tensor out = Tensor::empty(to, place);
     place.backend->reduce(Reduction::sum, out.view(), in.tensor.view());
     const int64_t length = length_of(shape, to);
@@ -94,9 +94,9 @@ TEST_P(Reductions, WholeNumbers) {
   for (int round = 0; round < 60; ++round) {
     const Shape shape = dice.shape(3, 12);
     const Shape to = reduced(shape, dice);
-    const Laid in = laid(shape, place, dice, static_cast<Layout>(dice.below(3)),
+    const Laid in = laid(shape, place, dice, static_cast<Spacing>(dice.below(3)),
                          [&] { return static_cast<double>(dice.below(2001) - 1000); });
-    const Laid out = laid(to, place, dice, Layout::strided, [] { return 0; });
+    const Laid out = laid(to, place, dice, Spacing::strided, [] { return 0; });
     place.backend->reduce(Reduction::sum, out.tensor.view(), in.tensor.view());
     ASSERT_EQ(read(out), expected_reduction(in, to, 0, std::plus<double>()));
     if (length_of(shape, to) > 0) {
@@ -153,10 +153,10 @@ TEST_P(Reductions, ArgmaxTakesTheFirstOfEquals) {
     if (shape.numel() == 0) {
       continue;
     }
-    const Laid in = laid(shape, place, dice, static_cast<Layout>(dice.below(3)),
+    const Laid in = laid(shape, place, dice, static_cast<Spacing>(dice.below(3)),
                          [&] { return static_cast<double>(dice.below(9)); });
     const Shape to = shape.with(axis, 1);
-    const Laid out = laid(to, place.with(DType::i32), dice, Layout::strided, [] { return 0; });
+    const Laid out = laid(to, place.with(DType::i32), dice, Spacing::strided, [] { return 0; });
     place.backend->reduce(Reduction::argmax, out.tensor.view(), in.tensor.view());
     std::vector<double> expected;
     each_index(to, [&](std::span<const int64_t> of_result) {
@@ -198,11 +198,11 @@ TEST_P(Reductions, TopkIsAStableSort) {
     Shape shape = dice.shape(static_cast<int>(dice.below(3)), 5);
     shape.push(n);
     const int64_t k = dice.below(n + 1);
-    const Laid in = laid(shape, place, dice, static_cast<Layout>(dice.below(3)),
+    const Laid in = laid(shape, place, dice, static_cast<Spacing>(dice.below(3)),
                          [&] { return static_cast<double>(dice.below(1 + n / 2)); });
     const Shape to = shape.with(-1, k);
-    const Laid values = laid(to, place, dice, Layout::strided, [] { return 0; });
-    const Laid indices = laid(to, place.with(DType::i32), dice, Layout::strided, [] { return 0; });
+    const Laid values = laid(to, place, dice, Spacing::strided, [] { return 0; });
+    const Laid indices = laid(to, place.with(DType::i32), dice, Spacing::strided, [] { return 0; });
     place.backend->topk(values.tensor.view(), indices.tensor.view(), in.tensor.view());
     std::vector<double> expected_values;
     std::vector<double> expected_indices;
@@ -234,4 +234,4 @@ TEST_P(Reductions, TopkPutsNaNFirst) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::reduce_test

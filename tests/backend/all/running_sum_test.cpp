@@ -3,7 +3,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::running_sum_test {
 namespace {
 
 class RunningSum : public ::testing::TestWithParam<Place> {};
@@ -27,7 +27,7 @@ TEST_P(RunningSum, AddsUpFromEitherEnd) {
   Dice dice(5);
   for (const Shape& shape : {Shape{1}, Shape{7}, Shape{3, 1}, Shape{2, 3, 5}, Shape{40, 1000}}) {
     for (const SumFrom from : {SumFrom::begin, SumFrom::end}) {
-      for (const Layout layout : {Layout::dense, Layout::strided}) {
+      for (const Spacing layout : {Spacing::dense, Spacing::strided}) {
         for (const DType dtype : {GetParam().dtype, DType::i32}) {
           const Place place = GetParam().with(dtype);
           const auto draw = [&] { return static_cast<double>(dice.below(9) - 4); };
@@ -55,4 +55,4 @@ TEST_P(RunningSum, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::running_sum_test

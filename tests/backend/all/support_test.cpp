@@ -8,7 +8,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::support_test {
 namespace {
 
 Place reference_f64() { return {&forced("reference"), DType::f64}; }
@@ -76,4 +76,4 @@ TEST(Support, FixturesBecomeTensors) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::support_test

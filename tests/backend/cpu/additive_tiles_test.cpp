@@ -11,7 +11,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/layout.h"
 
-namespace heed::test {
+namespace heed::test::additive_tiles_test {
 namespace {
 
 using cpu::AdditiveTiles;
@@ -71,14 +71,14 @@ struct Case {
 };
 
 /// `far` of the numbers is drawn `wide` instead of 1 wide.
-Case drawn(const Shape& sizes, Dice& dice, Layout layout, double wide = 1, double far = 1) {
+Case drawn(const Shape& sizes, Dice& dice, Spacing layout, double wide = 1, double far = 1) {
   const auto draw = [&] { return (dice.uniform(0, 1) < far ? wide : 1) * dice.normal(); };
   Case c{sizes[0], sizes[1], sizes[2], {}, {}, {}, {}, {}};
   const Place place = cpu_place();
-  c.query = laid({2, 2, 2, c.rows, c.width}, place, dice, Layout::dense, draw);
-  c.keys = laid({2, 2, c.slots, c.width}, place, dice, Layout::dense, draw);
+  c.query = laid({2, 2, 2, c.rows, c.width}, place, dice, Spacing::dense, draw);
+  c.keys = laid({2, 2, c.slots, c.width}, place, dice, Spacing::dense, draw);
   c.v = laid_normal({2, 2, c.width}, place, dice, layout);
-  c.de = laid_normal({c.rows, c.slots}, place, dice, Layout::dense);
+  c.de = laid_normal({c.rows, c.slots}, place, dice, Spacing::dense);
   return c;
 }
 
@@ -167,7 +167,7 @@ TEST(AdditiveTiles, EveryActivationOverAnyShape) {
   for (const Activation activation : all_activations) {
     for (const Shape& sizes : {Shape{1, 1, 1}, Shape{2, 3, 7}, Shape{1, 17, 64}, Shape{5, 9, 100},
                                Shape{8, 33, 31}, Shape{37, 40, 128}, Shape{3, 131, 200}}) {
-      for (const Layout layout : {Layout::dense, Layout::strided}) {
+      for (const Spacing layout : {Spacing::dense, Spacing::strided}) {
         Case c = drawn(sizes, dice, layout);
         c.activation = activation;
         expect_formula(c, run(c));
@@ -179,7 +179,7 @@ TEST(AdditiveTiles, EveryActivationOverAnyShape) {
 TEST(AdditiveTiles, PreparedExponentialsServeAsWell) {
   Dice dice(2);
   for (const Shape& sizes : {Shape{1, 9, 128}, Shape{4, 32, 256}, Shape{3, 5, 13}}) {
-    for (const Layout layout : {Layout::dense, Layout::strided}) {
+    for (const Spacing layout : {Spacing::dense, Spacing::strided}) {
       Case c = drawn(sizes, dice, layout, 12, 0.001);
       prepare(c);
       expect_formula(c, run(c));
@@ -192,7 +192,7 @@ TEST(AdditiveTiles, FarOutsideTheRangeOfExponentials) {
   for (const Activation activation : all_activations) {
     for (const double wide : {3.0, 6.0, 12.0, 25.0, 60.0, 1e4}) {
       for (const double far : {1.0, 0.01}) {
-        Case c = drawn({6, 11, 130}, dice, Layout::dense, wide, far);
+        Case c = drawn({6, 11, 130}, dice, Spacing::dense, wide, far);
         c.activation = activation;
         if (activation == Activation::tanh && far < 1) {
           prepare(c);
@@ -208,10 +208,10 @@ TEST(AdditiveTiles, FarNumbersThatCancel) {
   for (const double far : {9.0, 19.0, 39.0, 50.0, 60.0, 1000.0}) {
     for (const double sum : {-5.0, 0.0, 0.25, 5.0}) {
       for (const bool prepared : {false, true}) {
-        Case c = drawn({3, 5, 64}, dice, Layout::dense);
+        Case c = drawn({3, 5, 64}, dice, Spacing::dense);
         const auto fill = [&](Laid& rows, double x) {
           rows = laid(std::vector<double>(rows.values.size(), x), rows.shape, cpu_place(), dice,
-                      Layout::dense);
+                      Spacing::dense);
         };
         fill(c.query, far);
         fill(c.keys, sum - far);
@@ -226,19 +226,19 @@ TEST(AdditiveTiles, FarNumbersThatCancel) {
 
 TEST(AdditiveTiles, LargeVAndSmallGradients) {
   Dice dice(5);
-  Case c = drawn({4, 9, 128}, dice, Layout::dense, 9.5);
+  Case c = drawn({4, 9, 128}, dice, Spacing::dense, 9.5);
   std::vector<double> v = c.v.values;
   for (double& x : v) {
     x *= 1e4;
   }
-  c.v = laid(v, c.v.shape, cpu_place(), dice, Layout::dense);
+  c.v = laid(v, c.v.shape, cpu_place(), dice, Spacing::dense);
   expect_formula(c, run(c));
-  Case small = drawn({4, 9, 128}, dice, Layout::dense, 2);
+  Case small = drawn({4, 9, 128}, dice, Spacing::dense, 2);
   std::vector<double> de = small.de.values;
   for (double& x : de) {
     x *= 1e-8;
   }
-  small.de = laid(de, small.de.shape, cpu_place(), dice, Layout::dense);
+  small.de = laid(de, small.de.shape, cpu_place(), dice, Spacing::dense);
   AdditiveTiles tiles(small.score(), Case::head);
   tiles.prepare({0, 4, 0, 9});
   std::vector<float> dquery(4 * 128), from(de.begin(), de.end());
@@ -260,10 +260,10 @@ TEST(AdditiveTiles, LargeVAndSmallGradients) {
 
 TEST(AdditiveTiles, ANumberThatIsNoneSpoilsItsOwnRowOnly) {
   Dice dice(6);
-  Case c = drawn({3, 6, 64}, dice, Layout::dense);
+  Case c = drawn({3, 6, 64}, dice, Spacing::dense);
   std::vector<double> query = c.query.values;
   query[(7 * 3 + 1) * 64 + 5] = std::numeric_limits<double>::quiet_NaN();
-  c.query = laid(query, c.query.shape, cpu_place(), dice, Layout::dense);
+  c.query = laid(query, c.query.shape, cpu_place(), dice, Spacing::dense);
   const Results results = run(c);
   for (int64_t i = 0; i < 18; ++i) {
     EXPECT_EQ(std::isnan(results.e[i]), i / 6 == 1);
@@ -272,7 +272,7 @@ TEST(AdditiveTiles, ANumberThatIsNoneSpoilsItsOwnRowOnly) {
 
 TEST(AdditiveTiles, APairHasTheSameBitsInAnyBlock) {
   Dice dice(7);
-  const Case c = drawn({13, 29, 128}, dice, Layout::dense, 8, 0.001);
+  const Case c = drawn({13, 29, 128}, dice, Spacing::dense, 8, 0.001);
   const Results whole = run(c);
   for (const auto& [rows, slots] : {std::pair(1, 128), std::pair(5, 3), std::pair(32, 7)}) {
     EXPECT_EQ(run(c, rows, slots).e, whole.e);
@@ -281,7 +281,7 @@ TEST(AdditiveTiles, APairHasTheSameBitsInAnyBlock) {
 
 TEST(AdditiveTiles, BlocksMayBeginAnywhere) {
   Dice dice(8);
-  const Case c = drawn({9, 14, 48}, dice, Layout::strided);
+  const Case c = drawn({9, 14, 48}, dice, Spacing::strided);
   const Results whole = run(c);
   AdditiveTiles tiles(c.score(), Case::head);
   tiles.prepare({3, 6, 5, 9});
@@ -300,7 +300,7 @@ TEST(AdditiveTiles, EveryTargetInTurn) {
     Dice dice(9);
     for (const Shape& sizes : {Shape{3, 9, 130}, Shape{1, 6, 128}, Shape{40, 7, 64}}) {
       for (const double wide : {1.0, 5.0, 12.0}) {
-        const Case c = drawn(sizes, dice, Layout::dense, wide);
+        const Case c = drawn(sizes, dice, Spacing::dense, wide);
         expect_formula(c, run(c));
       }
     }
@@ -310,4 +310,4 @@ TEST(AdditiveTiles, EveryTargetInTurn) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::additive_tiles_test

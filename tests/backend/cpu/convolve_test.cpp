@@ -11,7 +11,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::convolve_test {
 namespace {
 
 Place cpu() { return {&forced("cpu"), DType::f32}; }
@@ -252,4 +252,4 @@ TEST(ConvolveKernels, APictureHasTheSameBitsInABatch) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::convolve_test

@@ -7,7 +7,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::dropout_test {
 namespace {
 
 Place cpu() { return {&forced("cpu"), DType::f32}; }
@@ -56,4 +56,4 @@ TEST(DropoutKernel, RefusesGaps) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::dropout_test

@@ -10,7 +10,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::norm_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -63,10 +63,10 @@ void expect_formulas(const Case& c, Dice& dice) {
   SCOPED_TRACE(heed::to_string(c.shape));
   const int64_t rows = c.shape[0];
   const int64_t n = c.shape[1];
-  const Laid x = laid_normal(c.shape, cpu(), dice, Layout::dense);
-  const Laid dy = laid_normal(c.shape, cpu(), dice, Layout::dense);
-  const Laid w = laid_normal({n}, cpu(), dice, Layout::dense);
-  const Laid b = laid_normal({n}, cpu(), dice, Layout::dense);
+  const Laid x = laid_normal(c.shape, cpu(), dice, Spacing::dense);
+  const Laid dy = laid_normal(c.shape, cpu(), dice, Spacing::dense);
+  const Laid w = laid_normal({n}, cpu(), dice, Spacing::dense);
+  const Laid b = laid_normal({n}, cpu(), dice, Spacing::dense);
   const Expected expected = expected_of(c, x, dy, w, b);
   const Tensor y = Tensor::empty(c.shape, cpu());
   const Tensor mean = Tensor::empty({rows, 1}, cpu());
@@ -137,4 +137,4 @@ TEST(Norm, RefusesRowsWithGapsAndVectorsOfAnotherWidth) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::norm_test

@@ -12,7 +12,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::packed_test {
 namespace {
 
 using cpu::TileKernel;
@@ -115,10 +115,10 @@ class PackedProducts : public ::testing::TestWithParam<const TileKernel*> {
  protected:
   void check(Sizes s, Dice& dice) const {
     const TileKernel& kernel = *GetParam();
-    const auto layout = [&] { return dice.coin() ? Layout::dense : Layout::strided; };
+    const auto layout = [&] { return dice.coin() ? Spacing::dense : Spacing::strided; };
     const Laid weight = laid_normal({s.n, s.k}, cpu_place(), dice, layout());
     const Laid x = laid_normal({s.m, s.k}, cpu_place(), dice, layout());
-    const Laid bias = laid_normal({s.n}, cpu_place(), dice, Layout::dense);
+    const Laid bias = laid_normal({s.n}, cpu_place(), dice, Spacing::dense);
     const Laid out = laid_normal({s.m, s.n}, cpu_place(), dice, layout());
     const Tensor form = packed(kernel, weight.tensor.view());
     PackedProduct product{out.tensor.view(), x.tensor.view(), form.view()};
@@ -305,4 +305,4 @@ TEST(PackedKernels, RefuseWhatWasNotPackedAndWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::packed_test

@@ -11,7 +11,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::recurrent_kernels_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -231,4 +231,4 @@ INSTANTIATE_TEST_SUITE_P(Targets, LstmKernel, all_targets(), name_of_target);
 INSTANTIATE_TEST_SUITE_P(Targets, GruKernel, all_targets(), name_of_target);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::recurrent_kernels_test

@@ -13,7 +13,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::rounded_attend_test {
 namespace {
 
 using cpu::Element;
@@ -276,4 +276,4 @@ TEST(RoundedAttendChoice, IsMadeByPrecisionScoreAndRows) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::rounded_attend_test

@@ -11,7 +11,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::softmax_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -45,14 +45,14 @@ TEST_P(Softmax, InEveryLayout) {
   for (int round = 0; round < 50; ++round) {
     const Shape shape = dice.shape(1 + static_cast<int>(dice.below(3)), 37);
     SCOPED_TRACE(heed::to_string(shape));
-    const Laid x = laid(shape, cpu(), dice, static_cast<Layout>(dice.below(3)),
+    const Laid x = laid(shape, cpu(), dice, static_cast<Spacing>(dice.below(3)),
                         [&] { return dice.below(5) == 0 ? -infinity : 20 * dice.normal(); });
-    const Laid y = laid_normal(shape, cpu(), dice, static_cast<Layout>(dice.below(2)));
+    const Laid y = laid_normal(shape, cpu(), dice, static_cast<Spacing>(dice.below(2)));
     backend().run_fused(SoftmaxRows{y.tensor.view(), x.tensor.view()});
     const auto expected = softmax_of(x.values, static_cast<size_t>(shape[-1]));
     ASSERT_TRUE(close(read(y), expected, tolerance(DType::f32, shape[-1])));
-    const Laid dy = laid_normal(shape, cpu(), dice, static_cast<Layout>(dice.below(3)));
-    const Laid dx = laid_normal(shape, cpu(), dice, static_cast<Layout>(dice.below(2)));
+    const Laid dy = laid_normal(shape, cpu(), dice, static_cast<Spacing>(dice.below(3)));
+    const Laid dx = laid_normal(shape, cpu(), dice, static_cast<Spacing>(dice.below(2)));
     backend().run_fused(SoftmaxGradient{dx.tensor.view(), dy.tensor.view(), y.tensor.view()});
     std::vector<double> gradient(expected.size());
     const auto n = static_cast<size_t>(shape[-1]);
@@ -85,7 +85,7 @@ TEST_P(Softmax, RowsOfOddValues) {
 
 TEST_P(Softmax, InPlace) {
   Dice dice(2);
-  const Laid x = laid_normal({9, 33}, cpu(), dice, Layout::dense);
+  const Laid x = laid_normal({9, 33}, cpu(), dice, Spacing::dense);
   backend().run_fused(SoftmaxRows{x.tensor.view(), x.tensor.view()});
   EXPECT_TRUE(close(read(x), softmax_of(x.values, 33), tolerance(DType::f32, 33)));
 }
@@ -93,4 +93,4 @@ TEST_P(Softmax, InPlace) {
 INSTANTIATE_TEST_SUITE_P(Targets, Softmax, all_targets(), name_of_target);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::softmax_test

@@ -13,7 +13,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::threads_test {
 namespace {
 
 Place cpu() { return {&forced("cpu"), DType::f32}; }
@@ -251,4 +251,4 @@ TEST(Threads, AdditiveAttention) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::threads_test

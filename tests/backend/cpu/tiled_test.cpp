@@ -10,7 +10,7 @@
 #include "heed/backend/cpu/gemm/tile.h"
 #include "tests/backend/cpu/each_target.h"
 
-namespace heed::test {
+namespace heed::test::tiled_test {
 namespace {
 
 using cpu::Matrix;
@@ -117,4 +117,4 @@ TEST(Tiled, EveryKernelMultiplies) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::tiled_test

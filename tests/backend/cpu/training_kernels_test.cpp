@@ -13,7 +13,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
-namespace heed::test {
+namespace heed::test::training_kernels_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -36,10 +36,10 @@ TEST_P(AdamKernel, IsTheFormula) {
   Dice dice(1);
   for (const int64_t n : {1, 7, 64, 40001}) {
     for (const bool apart : {false, true}) {
-      const Laid g = laid_normal({n}, cpu(), dice, Layout::dense);
-      const Laid m = laid_normal({n}, cpu(), dice, Layout::dense);
-      const Laid p = laid_normal({n}, cpu(), dice, Layout::dense);
-      const Laid v = laid({n}, cpu(), dice, Layout::dense, [&] { return dice.uniform(0, 2); });
+      const Laid g = laid_normal({n}, cpu(), dice, Spacing::dense);
+      const Laid m = laid_normal({n}, cpu(), dice, Spacing::dense);
+      const Laid p = laid_normal({n}, cpu(), dice, Spacing::dense);
+      const Laid v = laid({n}, cpu(), dice, Spacing::dense, [&] { return dice.uniform(0, 2); });
       Values expected_p;
       Values expected_m;
       Values expected_v;
@@ -116,9 +116,9 @@ TEST_P(AdamKernel, TakesManyTensors) {
 TEST_P(AdamKernel, AndTheMovingAverageIsTheFormula) {
   const RanOn guard(forced("cpu"));
   Dice dice(2);
-  const Laid mean = laid_normal({20001}, cpu(), dice, Layout::dense);
-  const Laid p = laid_normal({20001}, cpu(), dice, Layout::dense);
-  const Laid few = laid_normal({2}, cpu(), dice, Layout::dense);
+  const Laid mean = laid_normal({20001}, cpu(), dice, Spacing::dense);
+  const Laid p = laid_normal({20001}, cpu(), dice, Spacing::dense);
+  const Laid few = laid_normal({2}, cpu(), dice, Spacing::dense);
   const Tensor numbers = Tensor::of(Values{0.75, 0.25}, {2}, cpu());
   const AveragedTensor all[] = {{few.tensor.view(), few.tensor.view()},
                                 {mean.tensor.view(), p.tensor.view()}};
@@ -168,8 +168,8 @@ TEST_P(CrossEntropyKernel, IsTheFormulaAndItsGradient) {
   for (const Shape& shape : {Shape{1, 1}, Shape{3, 5}, Shape{7, 300}, Shape{33, 1001}}) {
     for (const double smoothing : {0.0, 0.1}) {
       const Laid logits =
-          laid(shape, cpu(), dice, Layout::dense, [&] { return 3 * dice.normal(); });
-      const Laid targets = laid({shape[0], 1}, cpu().with(DType::i32), dice, Layout::strided,
+          laid(shape, cpu(), dice, Spacing::dense, [&] { return 3 * dice.normal(); });
+      const Laid targets = laid({shape[0], 1}, cpu().with(DType::i32), dice, Spacing::strided,
                                 [&] { return static_cast<double>(dice.below(shape[1] + 1) - 1); });
       const Laid dlosses = laid_normal({shape[0], 1}, cpu(), dice);
       const Losses expected = expected_losses(logits, targets.values, dlosses.values, smoothing);
@@ -210,4 +210,4 @@ INSTANTIATE_TEST_SUITE_P(Targets, AdamKernel, all_targets(), name_of_target);
 INSTANTIATE_TEST_SUITE_P(Targets, CrossEntropyKernel, all_targets(), name_of_target);
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::training_kernels_test

@@ -9,7 +9,7 @@
 #include "heed/base/thread_pool.h"
 #include "heed/tensor/tensor.h"
 
-namespace heed {
+namespace heed::trim_test {
 namespace {
 
 /// Bytes of this process that are in memory.
@@ -69,4 +69,4 @@ TEST(Trim, GivesMemoryBackToTheSystem) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::trim_test

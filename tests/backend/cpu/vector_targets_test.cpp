@@ -10,7 +10,7 @@
 #include "heed/backend/cpu/map.h"
 #include "tests/backend/cpu/each_target.h"
 
-namespace heed::test {
+namespace heed::test::vector_targets_test {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -192,4 +192,4 @@ TEST(VectorTargets, AnElementIsTheSameWhereverItLies) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::vector_targets_test

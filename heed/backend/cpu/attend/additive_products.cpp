@@ -6,50 +6,45 @@
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/attend/additive_products.cpp"
 #include <hwy/foreach_target.h>
 // foreach_target must be included first.
+#include "heed/backend/cpu/simd-inl.h"
 #include "heed/backend/cpu/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::ScalableTag<float>;
-using Vector = hn::Vec<Floats>;
-constexpr Floats floats;
 constexpr int most_shared = 4;
 // The number of slots that share a row's loads. With four GCC 12 runs out of registers.
 constexpr int64_t tile = 3;
 
-int64_t lanes() { return static_cast<int64_t>(hn::Lanes(floats)); }
-
 void exponentials_of(float* HWY_RESTRICT to, const float* HWY_RESTRICT x, float factor,
                      int64_t count) {
-  const Vector times = hn::Set(floats, factor);
+  const Floats times = spread(factor);
   const auto exponential = [&](const float* from) HWY_ATTR {
-    return scaled_exp<0>(floats, hn::Mul(times, hn::LoadU(floats, from)));
+    return scaled_exp<0>(Wide(), hn::Mul(times, load(from)));
   };
   int64_t i = 0;
-  for (; i + 4 * lanes() <= count; i += 4 * lanes()) {
-    Vector some[4];
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    Floats some[4];
     for (int64_t k = 0; k < 4; ++k) {
-      some[k] = exponential(x + i + k * lanes());
+      some[k] = exponential(x + i + k * lanes);
     }
     for (int64_t k = 0; k < 4; ++k) {
-      hn::StoreU(some[k], floats, to + i + k * lanes());
+      store(to + i + k * lanes, some[k]);
     }
   }
-  for (; i < count; i += lanes()) {
-    HWY_ALIGN float held[hn::MaxLanes(floats)] = {};
-    const int64_t rest = HWY_MIN(lanes(), count - i);
+  for (; i < count; i += lanes) {
+    HWY_ALIGN float held[lanes] = {};
+    const int64_t rest = HWY_MIN(lanes, count - i);
     std::copy_n(x + i, rest, held);
-    hn::Store(exponential(held), floats, held);
+    hn::Store(exponential(held), Wide(), held);
     std::copy_n(held, rest, to + i);
   }
 }
 
 struct Fraction {
-  Vector top;
-  Vector bottom;
+  Floats top;
+  Floats bottom;
 };
 
 /// The sum of n fractions weighed / (below + key) as one fraction.
@@ -57,9 +52,9 @@ template <int n>
 HWY_INLINE Fraction fraction(const float* HWY_RESTRICT below, const float* HWY_RESTRICT weighed,
                              const float* HWY_RESTRICT key) {
   if constexpr (n == 1) {
-    return {hn::LoadU(floats, weighed), hn::Add(hn::LoadU(floats, below), hn::LoadU(floats, key))};
+    return {load(weighed), hn::Add(load(below), load(key))};
   } else {
-    const int64_t half = n / 2 * lanes();
+    const int64_t half = n / 2 * lanes;
     const Fraction a = fraction<n / 2>(below, weighed, key);
     const Fraction b = fraction<n / 2>(below + half, weighed + half, key + half);
     return {hn::MulAdd(a.top, b.bottom, hn::Mul(b.top, a.bottom)), hn::Mul(a.bottom, b.bottom)};
@@ -72,15 +67,15 @@ HWY_INLINE void score_tile(const ProductScores& block, int64_t r, int64_t s) {
   const float* HWY_RESTRICT below = block.below[r];
   const float* HWY_RESTRICT weighed = block.weighed[r];
   const float* HWY_RESTRICT keys[slots];
-  Vector sums[slots];
-  Vector late[slots];
+  Floats sums[slots];
+  Floats late[slots];
   for (int i = 0; i < slots; ++i) {
     keys[i] = block.keys[s + i];
-    sums[i] = hn::Zero(floats);
-    late[i] = hn::Zero(floats);
+    sums[i] = hn::Zero(Wide());
+    late[i] = hn::Zero(Wide());
   }
   // A quotient is added one iteration later, so that nothing waits for a division.
-  for (int64_t a = 0; a < block.width; a += n * lanes()) {
+  for (int64_t a = 0; a < block.width; a += n * lanes) {
     for (int i = 0; i < slots; ++i) {
       const Fraction terms = fraction<n>(below + a, weighed + a, keys[i] + a);
       sums[i] = hn::Add(sums[i], late[i]);
@@ -88,7 +83,7 @@ HWY_INLINE void score_tile(const ProductScores& block, int64_t r, int64_t s) {
     }
   }
   for (int i = 0; i < slots; ++i) {
-    const float sum = hn::GetLane(hn::SumOfLanes(floats, hn::Add(sums[i], late[i])));
+    const float sum = hn::GetLane(hn::SumOfLanes(Wide(), hn::Add(sums[i], late[i])));
     block.e[r][s + i] = block.total - block.steepness * sum;
   }
 }
@@ -116,40 +111,40 @@ void scores(const ProductScores& block) {
 /// Begins a slot: computes the squared denominators of its pairs, and de divided by their product.
 template <int n, int rows>
 HWY_INLINE void divide(const float* HWY_RESTRICT key, const float* HWY_RESTRICT de,
-                       const Vector (&below)[rows][n], Vector (&square)[rows][n],
-                       Vector (&quotient)[rows]) {
+                       const Floats (&below)[rows][n], Floats (&square)[rows][n],
+                       Floats (&quotient)[rows]) {
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < n; ++j) {
-      const Vector sum = hn::Add(below[i][j], hn::LoadU(floats, key + j * lanes()));
+      const Floats sum = hn::Add(below[i][j], load(key + j * lanes));
       square[i][j] = hn::Mul(sum, sum);
     }
-    const Vector product = n == 1 ? square[i][0] : hn::Mul(square[i][0], square[i][n - 1]);
-    quotient[i] = hn::Div(hn::LoadU(floats, de + i * lanes()), product);
+    const Floats product = n == 1 ? square[i][0] : hn::Mul(square[i][0], square[i][n - 1]);
+    quotient[i] = hn::Div(load(de + i * lanes), product);
   }
 }
 
 /// The sums of some rows over slots.
 template <int n, int rows>
 struct Sums {
-  Vector (&along)[rows][n];
-  Vector (&plain)[rows][n];
+  Floats (&along)[rows][n];
+  Floats (&plain)[rows][n];
 };
 
 /// Ends a slot: adds its quotients to the sums.
 template <int n, int rows>
 HWY_INLINE void add_up(const float* HWY_RESTRICT key, float* HWY_RESTRICT across,
-                       const Vector (&below)[rows][n], const Vector (&square)[rows][n],
-                       const Vector (&quotient)[rows], const Sums<n, rows>& sums) {
+                       const Floats (&below)[rows][n], const Floats (&square)[rows][n],
+                       const Floats (&quotient)[rows], const Sums<n, rows>& sums) {
   for (int j = 0; j < n; ++j) {
-    const Vector y = hn::LoadU(floats, key + j * lanes());
-    Vector sum = hn::LoadU(floats, across + j * lanes());
+    const Floats y = load(key + j * lanes);
+    Floats sum = load(across + j * lanes);
     for (int i = 0; i < rows; ++i) {
-      const Vector z = n == 1 ? quotient[i] : hn::Mul(quotient[i], square[i][n - 1 - j]);
+      const Floats z = n == 1 ? quotient[i] : hn::Mul(quotient[i], square[i][n - 1 - j]);
       sums.along[i][j] = hn::MulAdd(z, y, sums.along[i][j]);
       sums.plain[i][j] = hn::Add(sums.plain[i][j], z);
       sum = hn::MulAdd(z, below[i][j], sum);
     }
-    hn::StoreU(sum, floats, across + j * lanes());
+    store(across + j * lanes, sum);
   }
 }
 
@@ -157,26 +152,26 @@ HWY_INLINE void add_up(const float* HWY_RESTRICT key, float* HWY_RESTRICT across
 /// before the previous slot has ended, because they take long.
 template <int n, int rows>
 HWY_INLINE void gradient_channels(const ProductGradients& block, const float* HWY_RESTRICT de,
-                                  int64_t a, const Vector (&below)[rows][n],
+                                  int64_t a, const Floats (&below)[rows][n],
                                   const Sums<n, rows>& sums) {
   const float* HWY_RESTRICT key = block.keys.data + a;
   float* HWY_RESTRICT across = block.across.data + a;
   const int64_t key_stride = block.keys.stride;
   const int64_t across_stride = block.across.stride;
   const int64_t last = block.slots - 1;
-  Vector even_square[rows][n];
-  Vector even[rows];
-  Vector odd_square[rows][n];
-  Vector odd[rows];
+  Floats even_square[rows][n];
+  Floats even[rows];
+  Floats odd_square[rows][n];
+  Floats odd[rows];
   divide<n, rows>(key, de, below, even_square, even);
   int64_t s = 0;
   for (; s < last; s += 2) {
     const int64_t next = s + 2 < last ? s + 2 : last;
-    divide<n, rows>(key + (s + 1) * key_stride, de + (s + 1) * rows * lanes(), below, odd_square,
+    divide<n, rows>(key + (s + 1) * key_stride, de + (s + 1) * rows * lanes, below, odd_square,
                     odd);
     add_up<n, rows>(key + s * key_stride, across + s * across_stride, below, even_square, even,
                     sums);
-    divide<n, rows>(key + next * key_stride, de + next * rows * lanes(), below, even_square, even);
+    divide<n, rows>(key + next * key_stride, de + next * rows * lanes, below, even_square, even);
     add_up<n, rows>(key + (s + 1) * key_stride, across + (s + 1) * across_stride, below, odd_square,
                     odd, sums);
   }
@@ -189,24 +184,24 @@ HWY_INLINE void gradient_channels(const ProductGradients& block, const float* HW
 template <int n, int rows>
 HWY_INLINE void gradient_rows(const ProductGradients& block, int64_t r,
                               const float* HWY_RESTRICT de) {
-  for (int64_t a = 0; a < block.width; a += n * lanes()) {
-    Vector below[rows][n];
-    Vector along[rows][n];
-    Vector plain[rows][n];
+  for (int64_t a = 0; a < block.width; a += n * lanes) {
+    Floats below[rows][n];
+    Floats along[rows][n];
+    Floats plain[rows][n];
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < n; ++j) {
-        const int64_t at = a + j * lanes();
-        below[i][j] = hn::LoadU(floats, block.below[r + i] + at);
-        along[i][j] = hn::LoadU(floats, block.along[r + i] + at);
-        plain[i][j] = hn::LoadU(floats, block.plain[r + i] + at);
+        const int64_t at = a + j * lanes;
+        below[i][j] = load(block.below[r + i] + at);
+        along[i][j] = load(block.along[r + i] + at);
+        plain[i][j] = load(block.plain[r + i] + at);
       }
     }
     gradient_channels<n, rows>(block, de, a, below, {along, plain});
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < n; ++j) {
-        const int64_t at = a + j * lanes();
-        hn::StoreU(along[i][j], floats, block.along[r + i] + at);
-        hn::StoreU(plain[i][j], floats, block.plain[r + i] + at);
+        const int64_t at = a + j * lanes;
+        store(block.along[r + i] + at, along[i][j]);
+        store(block.plain[r + i] + at, plain[i][j]);
       }
     }
   }
@@ -214,25 +209,25 @@ HWY_INLINE void gradient_rows(const ProductGradients& block, int64_t r,
 
 /// Copies de of `rows` rows, each number into all lanes of a vector.
 template <int rows>
-HWY_INLINE void spread(const ProductGradients& block, int64_t r, float* HWY_RESTRICT to) {
+HWY_INLINE void spread_rows(const ProductGradients& block, int64_t r, float* HWY_RESTRICT to) {
   for (int64_t s = 0; s < block.slots; ++s) {
     for (int i = 0; i < rows; ++i) {
-      hn::StoreU(hn::Set(floats, block.de[r + i][s]), floats, to);
-      to += lanes();
+      store(to, spread(block.de[r + i][s]));
+      to += lanes;
     }
   }
 }
 
 template <int n>
 void gradients(const ProductGradients& block) {
-  HWY_ALIGN float de[2 * product_slots * hn::MaxLanes(floats)];
+  HWY_ALIGN float de[2 * product_slots * lanes];
   int64_t r = 0;
   for (; r + 2 <= block.rows; r += 2) {
-    spread<2>(block, r, de);
+    spread_rows<2>(block, r, de);
     gradient_rows<n, 2>(block, r, de);
   }
   if (r < block.rows) {
-    spread<1>(block, r, de);
+    spread_rows<1>(block, r, de);
     gradient_rows<n, 1>(block, r, de);
   }
 }
@@ -240,15 +235,14 @@ void gradients(const ProductGradients& block) {
 /// Adds the gradients of one row's pairs with a slot at n vectors of channels.
 template <int n>
 HWY_INLINE void gradient_pairs(const float* HWY_RESTRICT below, const float* HWY_RESTRICT key,
-                               Vector de, Vector (&z)[n]) {
-  Vector square[n];
+                               Floats de, Floats (&z)[n]) {
+  Floats square[n];
   for (int j = 0; j < n; ++j) {
-    const Vector sum =
-        hn::Add(hn::LoadU(floats, below + j * lanes()), hn::LoadU(floats, key + j * lanes()));
+    const Floats sum = hn::Add(load(below + j * lanes), load(key + j * lanes));
     square[j] = hn::Mul(sum, sum);
   }
-  const Vector product = n == 1 ? square[0] : hn::Mul(square[0], square[n - 1]);
-  const Vector quotient = hn::Div(de, product);
+  const Floats product = n == 1 ? square[0] : hn::Mul(square[0], square[n - 1]);
+  const Floats quotient = hn::Div(de, product);
   for (int j = 0; j < n; ++j) {
     z[j] = n == 1 ? quotient : hn::Mul(quotient, square[n - 1 - j]);
   }
@@ -264,30 +258,30 @@ HWY_INLINE void gradient_slots(const ProductGradients& block, const float* HWY_R
   const int64_t width = block.width;
   const float* HWY_RESTRICT keys[slots];
   float* HWY_RESTRICT across[slots];
-  Vector de[slots];
+  Floats de[slots];
   for (int i = 0; i < slots; ++i) {
     keys[i] = block.keys[s + i];
     across[i] = block.across[s + i];
-    de[i] = hn::Set(floats, block.de.data[s + i]);
+    de[i] = spread(block.de.data[s + i]);
   }
-  for (int64_t a = 0; a < width; a += n * lanes()) {
-    Vector z[slots][n];
+  for (int64_t a = 0; a < width; a += n * lanes) {
+    Floats z[slots][n];
     for (int i = 0; i < slots; ++i) {
       gradient_pairs<n>(below + a, keys[i] + a, de[i], z[i]);
     }
     for (int j = 0; j < n; ++j) {
-      const int64_t at = a + j * lanes();
-      const Vector by = hn::LoadU(floats, factor + at);
-      Vector rows_along = hn::LoadU(floats, along + at);
-      Vector rows_plain = hn::LoadU(floats, plain + at);
+      const int64_t at = a + j * lanes;
+      const Floats by = load(factor + at);
+      Floats rows_along = load(along + at);
+      Floats rows_plain = load(plain + at);
       for (int i = 0; i < slots; ++i) {
-        const Vector zy = hn::Mul(z[i][j], hn::LoadU(floats, keys[i] + at));
-        hn::StoreU(hn::MulAdd(zy, by, hn::LoadU(floats, across[i] + at)), floats, across[i] + at);
+        const Floats zy = hn::Mul(z[i][j], load(keys[i] + at));
+        store(across[i] + at, hn::MulAdd(zy, by, load(across[i] + at)));
         rows_along = hn::Add(rows_along, zy);
         rows_plain = hn::Add(rows_plain, z[i][j]);
       }
-      hn::StoreU(rows_along, floats, along + at);
-      hn::StoreU(rows_plain, floats, plain + at);
+      store(along + at, rows_along);
+      store(plain + at, rows_plain);
     }
   }
 }
@@ -303,7 +297,7 @@ void row_gradients(const ProductGradients& block, const float* factor) {
   }
 }
 
-int64_t group() { return most_shared * lanes(); }
+int64_t group() { return most_shared * lanes; }
 
 void scores_by(const ProductScores& block, int shared) {
   shared == 4 ? scores<4>(block) : shared == 2 ? scores<2>(block) : scores<1>(block);

@@ -12,13 +12,13 @@
 #include "heed/backend/cpu/attend/tile_arm.h"
 #include "heed/backend/cpu/gemm/product.h"
 #include "heed/backend/cpu/reduce_lanes-inl.h"
+#include "heed/backend/cpu/simd-inl.h"
 #include "heed/backend/cpu/turn-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
 
-using Wide = hn::ScalableTag<float>;
 using One = hn::CappedTag<float, 1>;
 
 /// 32 vector registers hold 16 sums and their operands; 16 registers hold 8.

@@ -15,14 +15,14 @@ namespace {
 /// Gathers x = rate · e − peak of the vectors with some x > −1; returns their number of floats.
 HWY_INLINE int64_t gather_candidates(const Ready& in, float peak, float* to) {
   const Wide d;
-  const int64_t n = lanes();
-  const Vector rate = all(in.rate);
-  const Vector less = all(-peak);
-  const Vector bound = all(-1.0F);
+  constexpr int64_t n = lanes;
+  const Floats rate = spread(in.rate);
+  const Floats less = spread(-peak);
+  const Floats bound = spread(-1.0F);
   int64_t count = 0;
   for (int64_t j = in.span.begin; j < in.span.end; j += n) {
-    const Vector x = hn::MulAdd(load(in.e + j), rate, less);
-    store(x, to + count);
+    const Floats x = hn::MulAdd(load(in.e + j), rate, less);
+    store(to + count, x);
     count += hn::AllFalse(d, hn::Gt(x, bound)) ? 0 : n;
   }
   return count;
@@ -31,18 +31,18 @@ HWY_INLINE int64_t gather_candidates(const Ready& in, float peak, float* to) {
 /// One step of Newton towards Σ (x − τ)₊ = 1 or, squared, Σ (x − τ)₊² = 1.
 template <bool Squared>
 HWY_INLINE float better_threshold(const float* x, int64_t count, float tau) {
-  const Vector zero = hn::Zero(Wide());
-  const Vector at = all(tau);
-  Vector total = zero;
-  Vector gradient = zero;
-  for (int64_t j = 0; j < count; j += lanes()) {
-    const Vector above = hn::Max(zero, hn::Sub(load(x + j), at));
+  const Floats zero = hn::Zero(Wide());
+  const Floats at = spread(tau);
+  Floats total = zero;
+  Floats gradient = zero;
+  for (int64_t j = 0; j < count; j += lanes) {
+    const Floats above = hn::Max(zero, hn::Sub(load(x + j), at));
     if constexpr (Squared) {
       total = hn::MulAdd(above, above, total);
-      gradient = hn::MulAdd(above, all(2.0F), gradient);
+      gradient = hn::MulAdd(above, spread(2.0F), gradient);
     } else {
       total = hn::Add(total, above);
-      gradient = hn::Add(gradient, hn::IfThenElseZero(hn::Gt(above, zero), all(1.0F)));
+      gradient = hn::Add(gradient, hn::IfThenElseZero(hn::Gt(above, zero), spread(1.0F)));
     }
   }
   return tau + (sum_of(total) - 1) / sum_of(gradient);
@@ -88,14 +88,14 @@ HWY_INLINE float threshold_of(const float* x, int64_t count, double alpha) {
 
 /// e ← max(0, x − τ)^(1/(α−1)), x = rate · e − peak.
 HWY_INLINE void above_threshold(const Ready& in, const WeightRow& row, double alpha) {
-  const Vector rate = all(in.rate);
-  const Vector less = all(-row.peak);
-  const Vector tau = all(row.level);
-  const Vector zero = hn::Zero(Wide());
-  for (int64_t j = in.span.begin; j < in.span.end; j += lanes()) {
-    const Vector x = hn::MulAdd(load(in.e + j), rate, less);
-    const Vector above = hn::Max(zero, hn::Sub(x, tau));
-    store(alpha == 1.5 ? hn::Mul(above, above) : above, in.e + j);
+  const Floats rate = spread(in.rate);
+  const Floats less = spread(-row.peak);
+  const Floats tau = spread(row.level);
+  const Floats zero = hn::Zero(Wide());
+  for (int64_t j = in.span.begin; j < in.span.end; j += lanes) {
+    const Floats x = hn::MulAdd(load(in.e + j), rate, less);
+    const Floats above = hn::Max(zero, hn::Sub(x, tau));
+    store(in.e + j, alpha == 1.5 ? hn::Mul(above, above) : above);
   }
   if (alpha != 1.5 && alpha != 2) {
     const auto power = static_cast<float>(1 / (alpha - 1));

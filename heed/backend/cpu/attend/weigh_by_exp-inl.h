@@ -35,7 +35,7 @@ HWY_INLINE Columns columns_of(const WeightRow* row) {
     opens = std::max(opens, row[r].begin);
     closes = std::min(closes, row[r].end);
   }
-  const int64_t n = lanes();
+  constexpr int64_t n = lanes;
   const int64_t begin = first / n * n;
   const int64_t end = (last + n - 1) / n * n;
   const int64_t whole = std::clamp((opens + n - 1) / n * n, begin, end);
@@ -49,24 +49,24 @@ constexpr int side_by_side = R < 4 ? 4 / R : 1;
 /// The larger of `most` and the scores of columns where every row is open.
 template <int R>
 HWY_INLINE void find_largest_open(float* const (&e)[R], int64_t begin, int64_t end,
-                                  Vector (&most)[R]) {
+                                  Floats (&most)[R]) {
   constexpr int vectors = R * side_by_side<R>;
   int64_t j = begin;
   if constexpr (vectors > R) {
-    Vector best[vectors];
-    for (Vector& each : best) {
-      each = all(lowest);
+    Floats best[vectors];
+    for (Floats& each : best) {
+      each = spread(lowest);
     }
-    for (const int64_t n = vectors / R * lanes(); j + n <= end; j += n) {
+    for (const int64_t n = vectors / R * lanes; j + n <= end; j += n) {
       for (int i = 0; i < vectors; ++i) {
-        best[i] = hn::Max(best[i], load(e[i % R] + j + i / R * lanes()));
+        best[i] = hn::Max(best[i], load(e[i % R] + j + i / R * lanes));
       }
     }
     for (int i = 0; i < vectors; ++i) {
       most[i % R] = hn::Max(most[i % R], best[i]);
     }
   }
-  for (; j < end; j += lanes()) {
+  for (; j < end; j += lanes) {
     for (int r = 0; r < R; ++r) {
       most[r] = hn::Max(most[r], load(e[r] + j));
     }
@@ -76,23 +76,23 @@ HWY_INLINE void find_largest_open(float* const (&e)[R], int64_t begin, int64_t e
 /// The largest scores of each row, lane by lane. Closed columns are set to −∞.
 template <int R>
 HWY_INLINE void find_largest(const WeightRow* row, float* const (&e)[R], const Columns& columns,
-                             Vector (&most)[R]) {
+                             Floats (&most)[R]) {
   const hn::RebindToUnsigned<Wide> number;
   hn::Vec<decltype(number)> opens[R];
   hn::Vec<decltype(number)> width[R];
   for (int r = 0; r < R; ++r) {
-    most[r] = all(lowest);
+    most[r] = spread(lowest);
     opens[r] = hn::Set(number, static_cast<uint32_t>(row[r].begin));
     width[r] = hn::Set(number, static_cast<uint32_t>(row[r].end - row[r].begin));
   }
   const auto partly_open = [&](int64_t begin, int64_t end) HWY_ATTR {
-    for (int64_t j = begin; j < end; j += lanes()) {
+    for (int64_t j = begin; j < end; j += lanes) {
       const auto column = hn::Add(hn::Iota(number, 0), hn::Set(number, static_cast<uint32_t>(j)));
       for (int r = 0; r < R; ++r) {
         const auto is_open = hn::Lt(hn::Sub(column, opens[r]), width[r]);
-        const Vector x =
-            hn::IfThenElse(hn::RebindMask(Wide(), is_open), load(e[r] + j), all(lowest));
-        store(x, e[r] + j);
+        const Floats x =
+            hn::IfThenElse(hn::RebindMask(Wide(), is_open), load(e[r] + j), spread(lowest));
+        store(e[r] + j, x);
         most[r] = hn::Max(most[r], x);
       }
     }
@@ -105,45 +105,45 @@ HWY_INLINE void find_largest(const WeightRow* row, float* const (&e)[R], const C
 /// V vectors of each row: e ← u, with Σ u and, if asked for, Σ u log₂ u, lane by lane. Nothing is
 /// stored before all is loaded, because a store might change what is loaded next.
 template <bool with_logs, int V, int R>
-HWY_INLINE void raise_vectors(float* const (&e)[R], int64_t j, float rate, const Vector (&less)[R],
-                              Vector (&total)[R], Vector (&logs)[R]) {
-  Vector x[R * V];
-  Vector u[R * V];
+HWY_INLINE void raise_vectors(float* const (&e)[R], int64_t j, float rate, const Floats (&less)[R],
+                              Floats (&total)[R], Floats (&logs)[R]) {
+  Floats x[R * V];
+  Floats u[R * V];
   for (int i = 0; i < R * V; ++i) {
-    x[i] = hn::MulAdd(load(e[i % R] + j + i / R * lanes()), all(rate), less[i % R]);
-    u[i] = power_of_two(x[i]);
+    x[i] = hn::MulAdd(load(e[i % R] + j + i / R * lanes), spread(rate), less[i % R]);
+    u[i] = exp2_to_127(Wide(), x[i]);
   }
   for (int i = 0; i < R * V; ++i) {
     const int r = i % R;
-    store(u[i], e[r] + j + i / R * lanes());
+    store(e[r] + j + i / R * lanes, u[i]);
     total[r] = hn::Add(total[r], u[i]);
     if constexpr (with_logs) {  // where u is 0, x may be −∞
-      logs[r] = hn::MulAdd(u[i], hn::Max(x[i], all(-127.0F)), logs[r]);
+      logs[r] = hn::MulAdd(u[i], hn::Max(x[i], spread(-127.0F)), logs[r]);
     }
   }
 }
 
 template <bool with_logs, int R>
 HWY_INLINE void raise(float* const (&e)[R], const Columns& columns, float rate, const float* peak,
-                      Vector (&total)[R], Vector (&logs)[R]) {
-  Vector less[R];
+                      Floats (&total)[R], Floats (&logs)[R]) {
+  Floats less[R];
   for (int r = 0; r < R; ++r) {
-    less[r] = all(-peak[r]);
+    less[r] = spread(-peak[r]);
     total[r] = logs[r] = hn::Zero(Wide());
   }
-  const int64_t n = side_by_side<R> * lanes();
+  const int64_t n = side_by_side<R> * lanes;
   int64_t j = columns.begin;
   for (; j + n <= columns.end; j += n) {
     raise_vectors<with_logs, side_by_side<R>>(e, j, rate, less, total, logs);
   }
-  for (; j < columns.end; j += lanes()) {
+  for (; j < columns.end; j += lanes) {
     raise_vectors<with_logs, 1>(e, j, rate, less, total, logs);
   }
 }
 
 /// to[r] ← f(the reduced lanes of row r), four rows at a time.
 template <class Op, int R, class F>
-HWY_INLINE void reduce_rows(Op op, const Vector (&x)[R], float* to, const F& f) {
+HWY_INLINE void reduce_rows(Op op, const Floats (&x)[R], float* to, const F& f) {
   for (int r = 0; r < R; r += 4) {
     hn::Store(f(reduce_lanes(Wide(), op, x[r], x[(r + 1) % R], x[(r + 2) % R], x[(r + 3) % R])),
               Four(), to + r);
@@ -153,9 +153,9 @@ HWY_INLINE void reduce_rows(Op op, const Vector (&x)[R], float* to, const F& f) 
 /// e ← f e
 template <int R>
 HWY_INLINE void scale_rows(float* const (&e)[R], const Columns& columns, const float* by) {
-  for (int64_t j = columns.begin; j < columns.end; j += lanes()) {
+  for (int64_t j = columns.begin; j < columns.end; j += lanes) {
     for (int r = 0; r < R; ++r) {
-      store(hn::Mul(load(e[r] + j), all(by[r])), e[r] + j);
+      store(e[r] + j, hn::Mul(load(e[r] + j), spread(by[r])));
     }
   }
 }
@@ -171,14 +171,14 @@ void weigh_rows_by_exp(const WeightRows& w, int64_t i, float rate) {
     e[r] = w.e[i + r];
   }
   const Columns columns = columns_of<R>(row);
-  Vector most[R];
+  Floats most[R];
   find_largest(row, e, columns, most);
   alignas(16) float peak[fours];
   reduce_rows(Larger(), most, peak, [=](auto x) HWY_ATTR {  // 0 if all of a row is closed or −∞
     return hn::IfThenElseZero(hn::Ne(x, hn::Set(four, lowest)), hn::Mul(x, hn::Set(four, rate)));
   });
-  Vector total[R];
-  Vector logs[R];
+  Floats total[R];
+  Floats logs[R];
   raise<with_entropy>(e, columns, rate, peak, total, logs);
   alignas(16) float factor[fours];
   reduce_rows(Plus(), total, factor, [=](auto x) HWY_ATTR {

@@ -16,29 +16,29 @@ namespace {
 template <bool scales, class U>
 HWY_INLINE float each_weight(const Ready& in, float factor, const U& u) {
   constexpr int64_t side_by_side = 4;
-  const int64_t n = lanes();
-  const Vector by = all(factor);
+  constexpr int64_t n = lanes;
+  const Floats by = spread(factor);
   float* e = in.e;
   const int64_t end = in.span.end;
-  Vector total[side_by_side];
-  for (Vector& each : total) {
+  Floats total[side_by_side];
+  for (Floats& each : total) {
     each = hn::Zero(Wide());
   }
   int64_t j = in.span.begin;
   for (; j + side_by_side * n <= end; j += side_by_side * n) {
-    Vector x[side_by_side];
+    Floats x[side_by_side];
     for (int64_t i = 0; i < side_by_side; ++i) {
       x[i] = u(load(e + j + i * n));
     }
     for (int64_t i = 0; i < side_by_side; ++i) {
       total[i] = hn::Add(total[i], x[i]);
-      store(scales ? hn::Mul(x[i], by) : x[i], e + j + i * n);
+      store(e + j + i * n, scales ? hn::Mul(x[i], by) : x[i]);
     }
   }
   for (; j < end; j += n) {
-    const Vector x = u(load(e + j));
+    const Floats x = u(load(e + j));
     total[0] = hn::Add(total[0], x);
-    store(scales ? hn::Mul(x, by) : x, e + j);
+    store(e + j, scales ? hn::Mul(x, by) : x);
   }
   return sum_of(hn::Add(hn::Add(total[0], total[1]), hn::Add(total[2], total[3])));
 }
@@ -57,10 +57,11 @@ struct ByExp {
     weigh_by_exp(w, rate);
   }
   void reweigh(const Ready& in, const WeightRow& row, float* /*spare*/) const {
-    const Vector rate = all(in.rate * log2_e);
-    const Vector less = all(-row.peak);
-    each_weight<true>(in, row.level,
-                      [=](Vector e) HWY_ATTR { return power_of_two(hn::MulAdd(e, rate, less)); });
+    const Floats rate = spread(in.rate * log2_e);
+    const Floats less = spread(-row.peak);
+    each_weight<true>(in, row.level, [=](Floats e) HWY_ATTR {
+      return exp2_to_127(Wide(), hn::MulAdd(e, rate, less));
+    });
   }
 };
 
@@ -110,14 +111,14 @@ struct BySlot {
  private:
   template <bool scales>
   HWY_INLINE float apply(const Ready& in, const WeightRow& row) const {
-    const Vector rate = all(in.rate);
-    const Vector more = all(shift_of(how, row));
-    return each_weight<scales>(in, row.level, [=](Vector e) HWY_ATTR {
-      const Vector x = hn::MulAdd(e, rate, more);
+    const Floats rate = spread(in.rate);
+    const Floats more = spread(shift_of(how, row));
+    return each_weight<scales>(in, row.level, [=](Floats e) HWY_ATTR {
+      const Floats x = hn::MulAdd(e, rate, more);
       if constexpr (kind == Streaming::Kind::relu) {
         return hn::IfThenElseZero(hn::Gt(x, hn::Zero(Wide())), x);
       } else {
-        return logistic(x);
+        return sigmoid(Wide(), x);
       }
     });
   }

@@ -11,9 +11,9 @@ namespace {
 
 /// Σ a b
 HWY_INLINE float dot_of(const float* a, const float* b, const Span& span) {
-  const int64_t n = lanes();
-  Vector sum = hn::Zero(Wide());
-  Vector more = sum;
+  constexpr int64_t n = lanes;
+  Floats sum = hn::Zero(Wide());
+  Floats more = sum;
   int64_t j = span.begin;
   for (; j + 2 * n <= span.end; j += 2 * n) {
     sum = hn::MulAdd(load(a + j), load(b + j), sum);
@@ -28,9 +28,9 @@ HWY_INLINE float dot_of(const float* a, const float* b, const Span& span) {
 struct GradientOfExp {
   void operator()(const float* weight, float* gradient, const Span& span, const WeightRow& /*row*/,
                   const float* given) const {
-    const Vector mean = all(given != nullptr ? *given : dot_of(weight, gradient, span));
-    for (int64_t j = span.begin; j < span.end; j += lanes()) {
-      store(hn::Mul(load(weight + j), hn::Sub(load(gradient + j), mean)), gradient + j);
+    const Floats mean = spread(given != nullptr ? *given : dot_of(weight, gradient, span));
+    for (int64_t j = span.begin; j < span.end; j += lanes) {
+      store(gradient + j, hn::Mul(load(weight + j), hn::Sub(load(gradient + j), mean)));
     }
   }
 };
@@ -41,19 +41,19 @@ struct GradientOfSlots {
   void operator()(const float* weight, float* gradient, const Span& span, const WeightRow& row,
                   const float* given) const {
     const bool by_sum = how.divide == Streaming::Divide::sum;
-    const Vector mean = all(!by_sum            ? 0.0F
-                            : given != nullptr ? *given
-                                               : dot_of(weight, gradient, span));
-    const Vector factor = all(row.level);
-    const Vector whole = all(row.level != 0 ? 1 / row.level : 0.0F);
-    for (int64_t j = span.begin; j < span.end; j += lanes()) {
-      const Vector w = load(weight + j);
-      const Vector d = hn::Mul(factor, hn::Sub(load(gradient + j), mean));
+    const Floats mean = spread(!by_sum            ? 0.0F
+                               : given != nullptr ? *given
+                                                  : dot_of(weight, gradient, span));
+    const Floats factor = spread(row.level);
+    const Floats whole = spread(row.level != 0 ? 1 / row.level : 0.0F);
+    for (int64_t j = span.begin; j < span.end; j += lanes) {
+      const Floats w = load(weight + j);
+      const Floats d = hn::Mul(factor, hn::Sub(load(gradient + j), mean));
       if constexpr (kind == Streaming::Kind::relu) {
-        store(hn::IfThenElseZero(hn::Gt(w, hn::Zero(Wide())), d), gradient + j);
+        store(gradient + j, hn::IfThenElseZero(hn::Gt(w, hn::Zero(Wide())), d));
       } else {
-        const Vector u = hn::Mul(w, whole);
-        store(hn::Mul(hn::Mul(u, hn::Sub(all(1.0F), u)), d), gradient + j);
+        const Floats u = hn::Mul(w, whole);
+        store(gradient + j, hn::Mul(hn::Mul(u, hn::Sub(spread(1.0F), u)), d));
       }
     }
   }
@@ -61,30 +61,30 @@ struct GradientOfSlots {
 
 struct GradientOfThreshold {
   double alpha;
-  HWY_INLINE Vector support(Vector w) const {
+  HWY_INLINE Floats support(Floats w) const {
     const auto is_in = hn::Gt(w, hn::Zero(Wide()));
-    return hn::IfThenElseZero(is_in, alpha == 2 ? all(1.0F) : hn::Sqrt(w));
+    return hn::IfThenElseZero(is_in, alpha == 2 ? spread(1.0F) : hn::Sqrt(w));
   }
   /// If α is neither 2 nor 1.5, `weight` holds s.
   template <class Support>
   HWY_INLINE void apply(const float* weight, float* gradient, const Span& span,
                         const Support& s_of) const {
-    Vector total = hn::Zero(Wide());
-    Vector sum = total;
-    for (int64_t j = span.begin; j < span.end; j += lanes()) {
-      const Vector s = s_of(load(weight + j));
+    Floats total = hn::Zero(Wide());
+    Floats sum = total;
+    for (int64_t j = span.begin; j < span.end; j += lanes) {
+      const Floats s = s_of(load(weight + j));
       total = hn::Add(total, s);
       sum = hn::MulAdd(s, load(gradient + j), sum);
     }
     const float all_of_it = sum_of(total);
-    const Vector mean = all(all_of_it != 0 ? sum_of(sum) / all_of_it : 0.0F);
-    for (int64_t j = span.begin; j < span.end; j += lanes()) {
-      store(hn::Mul(s_of(load(weight + j)), hn::Sub(load(gradient + j), mean)), gradient + j);
+    const Floats mean = spread(all_of_it != 0 ? sum_of(sum) / all_of_it : 0.0F);
+    for (int64_t j = span.begin; j < span.end; j += lanes) {
+      store(gradient + j, hn::Mul(s_of(load(weight + j)), hn::Sub(load(gradient + j), mean)));
     }
   }
   void operator()(const float* weight, float* gradient, const Span& span, const WeightRow& /*row*/,
                   const float* /*given*/) const {
-    apply(weight, gradient, span, [this](Vector w) HWY_ATTR { return support(w); });
+    apply(weight, gradient, span, [this](Floats w) HWY_ATTR { return support(w); });
   }
 };
 
@@ -98,7 +98,7 @@ struct GradientOfAnyThreshold {
     for (int64_t j = span.begin; j < span.end; ++j) {
       spare[j] = weight[j] > 0 ? std::pow(weight[j], power) : 0;
     }
-    GradientOfThreshold{alpha}.apply(spare, gradient, span, [](Vector s) HWY_ATTR { return s; });
+    GradientOfThreshold{alpha}.apply(spare, gradient, span, [](Floats s) HWY_ATTR { return s; });
   }
 };
 
@@ -120,17 +120,17 @@ void gradient_each(const WeightRows& w, TileRows gradients, const float* means, 
 
 /// One row of exp_block: weight(j) computes α from the score there, or reads it.
 template <class Weight>
-HWY_INLINE void exp_row(float* e, float* gradient, const Span& span, const Vector scale,
-                        const Vector mean, const Weight& weight) {
+HWY_INLINE void exp_row(float* e, float* gradient, const Span& span, const Floats scale,
+                        const Floats mean, const Weight& weight) {
   constexpr int64_t side_by_side = 4;
-  const int64_t n = lanes();
-  const auto put = [=](int64_t j, Vector a) HWY_ATTR {
-    store(a, e + j);
-    store(hn::Mul(a, hn::MulAdd(load(gradient + j), scale, mean)), gradient + j);
+  constexpr int64_t n = lanes;
+  const auto put = [=](int64_t j, Floats a) HWY_ATTR {
+    store(e + j, a);
+    store(gradient + j, hn::Mul(a, hn::MulAdd(load(gradient + j), scale, mean)));
   };
   int64_t j = span.begin;
   for (; j + side_by_side * n <= span.end; j += side_by_side * n) {
-    Vector a[side_by_side];
+    Floats a[side_by_side];
     for (int64_t k = 0; k < side_by_side; ++k) {
       a[k] = weight(j + k * n);
     }
@@ -156,17 +156,17 @@ void exp_block(const WeightRows& w, TileRows gradients, const float* means, bool
     }
     const Span span = span_of(row);
     fill_ends(gradient, row, span, 0);
-    const Vector scale = all(static_cast<float>(w.scale));
-    const Vector mean = all(static_cast<float>(-w.scale) * means[i]);
+    const Floats scale = spread(static_cast<float>(w.scale));
+    const Floats mean = spread(static_cast<float>(-w.scale) * means[i]);
     if (is_weighed) {
       exp_row(e, gradient, span, scale, mean, [=](int64_t j) HWY_ATTR { return load(e + j); });
     } else {
       const Ready in = ready(w, i, false);
-      const Vector rate = all(in.rate * 1.44269504F);
-      const Vector less = all(-row.peak);
-      const Vector level = all(row.level);
+      const Floats rate = spread(in.rate * 1.44269504F);
+      const Floats less = spread(-row.peak);
+      const Floats level = spread(row.level);
       exp_row(e, gradient, span, scale, mean, [=](int64_t j) HWY_ATTR {
-        return hn::Mul(power_of_two(hn::MulAdd(load(e + j), rate, less)), level);
+        return hn::Mul(exp2_to_127(Wide(), hn::MulAdd(load(e + j), rate, less)), level);
       });
     }
     clear_outside(e, row, span);

@@ -16,7 +16,7 @@
 #include <array>
 #include <cstring>
 
-#include "heed/backend/cpu/gemm/dots.h"
+#include "heed/backend/cpu/gemm/dots-inl.h"
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/gemm/product.h"
 #include "heed/backend/cpu/room.h"
@@ -24,65 +24,53 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
 namespace {
-namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr auto lanes = static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<float>()));
-typedef float Vector __attribute__((vector_size(lanes * sizeof(float))));  // not in GCC's `using`
-
-HWY_INLINE Vector load(const float* from) {
-  Vector x;
-  std::memcpy(&x, from, sizeof(x));
-  return x;
-}
-HWY_INLINE void store(float* to, Vector x) { std::memcpy(to, &x, sizeof(x)); }
-HWY_INLINE Vector spread(float x) { return x - Vector{}; }
-
-void put(const Product& p, int64_t i, int64_t j, float sum) {
-  float& to = p.out[i * p.out_row + j * p.out_column];
-  to = p.beta == 0 ? p.alpha * sum : p.alpha * sum + p.beta * to;
-}
-
 constexpr int64_t panel_width = 16;
 constexpr int vectors = panel_width / lanes;
 constexpr int tall = vectors == 1 ? 8 : 4;  // rows, so that there are at least eight sums at once
 
 /// Writes a whole vector, lane by lane only if the result's columns are not dense.
-HWY_INLINE void put(const Product& p, int64_t i, int64_t j, Vector sum) {
+HWY_INLINE void put_vector(const Product& p, int64_t i, int64_t j, Floats sum) {
   if (p.out_column != 1) {
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      put(p, i, j + lane, sum[lane]);
+    HWY_ALIGN float lane[lanes];
+    hn::Store(sum, Wide(), lane);
+    for (int64_t n = 0; n < lanes; ++n) {
+      put(p, i, j + n, lane[n]);
     }
     return;
   }
   float* to = p.out + i * p.out_row + j;
-  store(to, p.beta == 0 ? p.alpha * sum : p.alpha * sum + p.beta * load(to));
+  const Floats own = hn::Mul(spread(p.alpha), sum);
+  store(to, p.beta == 0 ? own : hn::MulAdd(spread(p.beta), load(to), own));
 }
 
 /// R rows × one panel, at row i and column j of the result.
 template <int R>
 void outer_tile(const Product& p, int64_t i, int64_t j, const float* panel) {
-  std::array<std::array<Vector, vectors>, R> sum{};
+  Floats sum[R][vectors];
+  for (int n = 0; n < R * vectors; ++n) {
+    sum[n / vectors][n % vectors] = hn::Zero(Wide());
+  }
   const Matrix a = p.a.at(i, 0);
   for (int64_t k = 0; k < p.k; ++k, panel += panel_width) {
-    std::array<Vector, vectors> x;
-#pragma GCC unroll 8
+    Floats x[vectors];
+    HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) {
       x[v] = load(panel + v * lanes);
     }
-#pragma GCC unroll 8
+    HWY_UNROLL(8)
     for (int r = 0; r < R; ++r) {
-      const Vector y = spread(a.data[r * a.row + k * a.column]);
-#pragma GCC unroll 8
+      const Floats y = spread(a.data[r * a.row + k * a.column]);
+      HWY_UNROLL(8)
       for (int v = 0; v < vectors; ++v) {
-        sum[r][v] += y * x[v];
+        sum[r][v] = hn::MulAdd(y, x[v], sum[r][v]);
       }
     }
   }
-#pragma GCC unroll 8
+  HWY_UNROLL(8)
   for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 8
+    HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v) {
-      put(p, i + r, j + v * lanes, sum[r][v]);
+      put_vector(p, i + r, j + v * lanes, sum[r][v]);
     }
   }
 }
@@ -105,39 +93,39 @@ constexpr int64_t sum_stride = block_width + 16;  // spreads the sums over the c
 /// sum[r, j] += Σ_s a[r, s] b[s, j] for four dense rows s of b.
 template <int R>
 void add_four_rows(float* sum, const Matrix& a, const Matrix& b, int64_t width) {
-  std::array<std::array<Vector, 4>, R> y;
-#pragma GCC unroll 8
+  Floats y[R][4];
+  HWY_UNROLL(8)
   for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 8
+    HWY_UNROLL(8)
     for (int s = 0; s < 4; ++s) {
       y[r][s] = spread(a.data[r * a.row + s * a.column]);
     }
   }
   int64_t j = 0;
   for (; j + lanes <= width; j += lanes) {
-    std::array<Vector, 4> x;
-#pragma GCC unroll 8
+    Floats x[4];
+    HWY_UNROLL(8)
     for (int s = 0; s < 4; ++s) {
       x[s] = load(b.data + s * b.row + j);
       __builtin_prefetch(b.data + (s + 4) * b.row + j);
     }
-#pragma GCC unroll 8
+    HWY_UNROLL(8)
     for (int r = 0; r < R; ++r) {
       float* to = sum + r * sum_stride + j;
-      Vector total = load(to);
-#pragma GCC unroll 8
+      Floats total = load(to);
+      HWY_UNROLL(8)
       for (int s = 0; s < 4; ++s) {
-        total += y[r][s] * x[s];
+        total = hn::MulAdd(y[r][s], x[s], total);
       }
       store(to, total);
     }
   }
   for (; j < width; ++j) {
-#pragma GCC unroll 8
+    HWY_UNROLL(8)
     for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 8
+      HWY_UNROLL(8)
       for (int s = 0; s < 4; ++s) {
-        sum[r * sum_stride + j] += y[r][s][0] * b.data[s * b.row + j];
+        sum[r * sum_stride + j] += a.data[r * a.row + s * a.column] * b.data[s * b.row + j];
       }
     }
   }
@@ -234,7 +222,7 @@ void multiply_by_dots(const Product& product) {
     }
     p.a = {rows, p.k, 1};
   }
-  Dots<lanes * sizeof(float)>::run(p);
+  dots(p);
 }
 
 }  // namespace
