@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Trains by noting its arguments; a model answers "right" to as many lines as its seed says; evaluates the share of equal lines.
 STAND_IN = r'''#!/usr/bin/env python3
-import json, pathlib, sys
+import json, pathlib, sys, time
 here = pathlib.Path(__file__).parent
 verb, args = sys.argv[1], sys.argv[2:]
 with open(here / "calls", "a") as calls:
@@ -24,6 +24,10 @@ elif verb == "train":
         sys.exit(3)
     folder = pathlib.Path(args[args.index("-o") + 1])
     folder.mkdir(parents=True, exist_ok=True)
+    while (here / "slow").exists():
+        time.sleep(0.01)
+    if any(one.startswith("training.init=") for one in args):
+        assert (here / "runs/plain-3/model.safetensors").exists()
     seed = next(one.split("=")[1] for one in args if one.startswith("training.seed="))
     (folder / "model.safetensors").write_text(seed)
 elif verb == "translate":
@@ -91,8 +95,8 @@ class Results(unittest.TestCase):
         self.assertEqual(done.returncode != 0, fails, done.stderr)
         return done.stdout + done.stderr
 
-    def run_rows(self, *rows, fails=False):
-        return self.results("run", *rows, "--heed", str(self.heed), "--runs", str(self.root / "runs"), fails=fails)
+    def run_rows(self, *rows, fails=False, options=()):
+        return self.results("run", *rows, "--heed", str(self.heed), "--runs", str(self.root / "runs"), *options, fails=fails)
 
     def lines(self):
         return [json.loads(line) for line in (self.root / "docs/results.jsonl").read_text().splitlines()]
@@ -127,6 +131,26 @@ class Results(unittest.TestCase):
         (self.root / "broken").unlink()
         self.run_rows("better")
         self.assertEqual(len(self.lines()), 3)
+
+    def test_several_at_once(self):
+        self.run_rows(options=["--at-once", "8"])
+        self.assertEqual({(line["row"], line["seed"]): line["scores"]["exact_match"] for line in self.lines()},
+                         {("plain", 1): 25.0, ("plain", 3): 75.0, ("better", 3): 75.0})
+        self.assertEqual(len([call for call in self.trained() if "training.seed=3" in call and "training.init" not in call]), 2)  # the second finds it done
+
+    def test_stops_after_some_minutes_and_continues(self):
+        (self.root / "slow").touch()
+        said = self.run_rows("plain", options=["--at-once", "2", "--minutes", "0.01"])
+        self.assertIn("plain, seed 1: stopped", said)
+        self.assertFalse((self.root / "docs/results.jsonl").exists())
+        (self.root / "slow").unlink()
+        self.run_rows("plain")
+        self.assertEqual(len(self.lines()), 2)
+
+    def test_what_is_said_can_be_filtered(self):
+        (self.root / "docs/results.toml").write_text(LIST.replace('metrics = ["exact_match"]', 'metrics = ["exact_match"]\nfilter = "sed s/wrong/right/"'))
+        self.run_rows("plain")
+        self.assertEqual(self.lines()[0]["scores"]["exact_match"], 100.0)
 
     def test_tables(self):
         self.run_rows()
