@@ -31,7 +31,7 @@ def main():
         run(heed, "train", str(ROOT / recipe), "--quiet", "--run", folder)
         seconds = time.monotonic() - began
         model = f"{folder}/model.safetensors"
-        verb = "caption" if task == "shapes" else "translate"
+        verb = "caption" if task == "shapes" else "label" if "label" in recipe else "translate"
         said = run(heed, verb, "-m", model, text="".join(f"{source}\n" for source, _ in examples)).splitlines()
         right = sum(target == output for (_, target), output in zip(examples, said, strict=True))
         print(f"{recipe}: {right} of {len(examples)} right after {seconds:.0f} s of training")

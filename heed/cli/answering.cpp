@@ -40,18 +40,11 @@ void Answering::options(Options& options) {
       .check(whole(1, 1000000))
       .takes("N")
       .with_default();
-  flags_.options(options, !reads_pictures_);
-  options
-      .add("--alignment", alignment_,
-           reads_pictures_
-               ? "print where each word looked: hard, `cell-word` pairs, cells counted row by row; "
-                 "soft, a list of weights for each word"
-               : "print alignments: hard, `source-target` pairs; soft, a list of weights for each "
-                 "word")
-      .check(one_of({"hard", "soft"}))
-      .takes("FORM");
-  options.flag("--json", writer_.is_json,
-               "print one JSON object a line: text, tokens, score, alignment");
+  if (labels()) {
+    label_options(options);
+  } else {
+    search_options(options);
+  }
   options.add("--precision", precision_, "precision of products with weights: f32, bf16 or int8")
       .check(one_of(precision_names()))
       .takes("NAME")
@@ -61,20 +54,56 @@ void Answering::options(Options& options) {
   drawing_.options(options);
 }
 
+void Answering::search_options(Options& options) {
+  flags_.options(options, !reads_pictures());
+  options
+      .add("--alignment", alignment_,
+           reads_pictures()
+               ? "print where each word looked: hard, `cell-word` pairs, cells counted row by row; "
+                 "soft, a list of weights for each word"
+               : "print alignments: hard, `source-target` pairs; soft, a list of weights for each "
+                 "word")
+      .check(one_of({"hard", "soft"}))
+      .takes("FORM");
+  options.flag("--json", writer_.is_json,
+               "print one JSON object a line: text, tokens, score, alignment");
+}
+
+void Answering::label_options(Options& options) {
+  options
+      .add("--n-best", options_.search.n_best,
+           "the likeliest labels of the whole, printed as `line ||| label ||| probability`")
+      .check(whole(1, 1024))
+      .takes("N")
+      .with_default();
+  options
+      .add("--keep", kept_label_,
+           "print the tokens of the source that have this label, instead of labels")
+      .check(utf8_text())
+      .takes("LABEL");
+  options.flag("--json", writer_.is_json,
+               "print one JSON object a line: labels, probabilities, source, weights");
+  options.add("--batch", options_.batch, "lines that are labelled together")
+      .check(whole(1, 100'000))
+      .takes("N")
+      .with_default();
+}
+
 void Answering::load() {
   if (is_quiet_) {
     set_verbosity(Verbosity::quiet);
   }
-  options_ = flags_.chosen(verb_);
+  if (!labels()) {
+    options_ = flags_.chosen(verb_);
+  }
   if (models_.empty()) {
     models_.push_back("");
   }
   const Place place = place_on(backend_);
-  const ShelfChoice choice = reads_pictures_ ? ShelfChoice::pictures : ShelfChoice::no_pictures;
   for (const std::string& model : models_) {
-    const std::string path = model_shelf().path_of(model, verb_, choice);
+    const std::string path = path_of(model);
     loaded_.push_back(load_model(path, place));
-    check_source(loaded_.back(), path);
+    check_kind(loaded_.back(), path);
   }
   for (const TrainedModel& trained : loaded_) {
     serve(*trained.model, precision_named(precision_));
@@ -84,9 +113,43 @@ void Answering::load() {
   look();
 }
 
+std::string Answering::path_of(const std::string& model) const {
+  if (labels() && model.empty()) {
+    fail(Fault::usage,
+         "{}: saw no --model, and none that comes with this heed labels; needs one: -m FILE",
+         verb_);
+  }
+  const ShelfChoice choice = labels()           ? ShelfChoice::any
+                             : reads_pictures() ? ShelfChoice::pictures
+                                                : ShelfChoice::no_pictures;
+  return model_shelf().path_of(model, verb_, choice);
+}
+
+/// Fails if another verb is meant.
+void Answering::check_kind(const TrainedModel& trained, const std::string& path) const {
+  const Decoder& decoder = trained.model->decoder();
+  const auto* const labelling = dynamic_cast<const Labelling*>(&decoder);
+  if (labels() && labelling == nullptr) {
+    fail(Fault::usage,
+         "{}: saw {}, whose decoder {} writes text, needs one that labels; use heed {}", verb_,
+         path, decoder.kind(),
+         trained.fields.source->form().has_pixels() ? "caption" : "translate");
+  }
+  if (!labels() && labelling != nullptr) {
+    fail(Fault::usage,
+         "{}: saw {}, whose decoder {} gives labels, needs one that writes text; use heed label",
+         verb_, path, decoder.kind());
+  }
+  if (!labels()) {
+    check_source(trained, path);
+  } else if (!kept_label_.empty()) {
+    check_kept(trained, kept_label_, verb_);
+  }
+}
+
 void Answering::check_source(const TrainedModel& trained, const std::string& path) const {
   const Field& source = *trained.fields.source;
-  if (source.form().has_pixels() == reads_pictures_) {
+  if (source.form().has_pixels() == reads_pictures()) {
     return;
   }
   const std::string reads = source.has_tokens()          ? "text"
@@ -94,8 +157,8 @@ void Answering::check_source(const TrainedModel& trained, const std::string& pat
                             : source.form().has_pixels() ? "pictures"
                                                          : source.kind();
   fail(Fault::usage, "{}: saw {}, which reads {}, needs a model that reads {}; use heed {}", verb_,
-       path, reads, reads_pictures_ ? "pictures" : "text",
-       reads_pictures_ ? "translate" : "caption");
+       path, reads, reads_pictures() ? "pictures" : "text",
+       reads_pictures() ? "translate" : "caption");
 }
 
 /// Asks for attention weights where they are needed; refuses a model that has none.
@@ -110,25 +173,36 @@ void Answering::look() {
   });
   const bool is_needed = drawing_.is_wanted() || !alignment_.empty() ||
                          options_.replaces_unknowns || options_.search.coverage > 0;
+  if (is_needed && !attends && labels()) {
+    fail(
+        Fault::usage,
+        "{}: saw a decoder without attention, needs one with it; leave out --draw, --svg and --png",
+        verb_);
+  }
   if (is_needed && !attends) {
     fail(Fault::usage,
          "{}: saw a decoder without attention, needs one with it; leave out --alignment, --draw, "
          "--svg, --png{}",
-         verb_, reads_pictures_ ? " and --coverage" : ", --coverage and --replace-unknowns");
+         verb_, reads_pictures() ? " and --coverage" : ", --coverage and --replace-unknowns");
   }
   if (writer_.is_json && alignment_.empty() && attends) {
     writer_.alignment = AlignmentForm::hard;
   }
-  options_.search.weights = drawing_.is_wanted() || writer_.alignment != AlignmentForm::none;
+  if (labels() && writer_.is_json && attends) {
+    options_.search.weights = true;
+  }
+  options_.search.weights =
+      options_.search.weights || drawing_.is_wanted() || writer_.alignment != AlignmentForm::none;
   options_.search.block = drawing_.block();
   options_.search.head = drawing_.head();
 }
 
-/// The number of cells that are read before they are answered. Lines are ordered by their length before they are searched in batches. Pictures have one size,
-/// and their files are large.
+/// The number of cells that are read before they are answered. Lines are ordered by their length
+/// before they are searched in batches. Pictures have one size, and their files are large.
 size_t Answering::at_once() const {
   const auto batch = static_cast<size_t>(options_.batch);
-  return reads_pictures_ ? batch : 16 * batch;
+  const bool has_text = loaded_.front().fields.source->has_tokens();
+  return has_text ? 16 * batch : batch;
 }
 
 void Answering::print_input(const std::string& hint) {
@@ -190,7 +264,9 @@ void Answering::print_together(std::span<const std::string> cells) {
     for (const std::string& warning : best.front().warnings) {
       log_warning("{}", warning);
     }
-    fmt::print("{}", written(best, cells_answered_, loaded_.front(), writer_));
+    fmt::print("{}", labels() ? written_labels(best, cells_answered_, loaded_.front(),
+                                               {writer_.is_json, writer_.is_n_best, kept_label_})
+                              : written(best, cells_answered_, loaded_.front(), writer_));
     for (const Translation& one : best) {
       if (drawing_.is_wanted() && !one.source.empty()) {  // an empty line has no drawing
         drawing_.show(one, loaded_.front(), cells[i]);

@@ -1,5 +1,6 @@
-// What the verbs share that answer each line with the n best texts of a model: `translate`, whose
-// models read text or numbers, and `caption`, whose models read pictures.
+// What the verbs share that answer each line: `translate`, whose models read text or numbers and
+// write text, `caption`, whose models read pictures and write text, and `label`, whose models read
+// anything and give it labels.
 #pragma once
 
 #include <span>
@@ -7,17 +8,18 @@
 #include <vector>
 
 #include "heed/cli/drawing.h"
+#include "heed/cli/label_writer.h"
 #include "heed/cli/search_flags.h"
 #include "heed/cli/translation_writer.h"
 
 namespace heed {
 
+enum class AnswerKind { translations, captions, labels };
+
 class Answering {
  public:
-  /// `verb` begins every message. Only models whose source is a picture are taken if
-  /// `reads_pictures`, and only others if not.
-  Answering(std::string verb, bool reads_pictures)
-      : verb_(std::move(verb)), reads_pictures_(reads_pictures) {}
+  /// `verb` begins every message. Only models that give such answers are taken.
+  Answering(std::string verb, AnswerKind kind) : verb_(std::move(verb)), kind_(kind) {}
 
   /// -m, which help lists first.
   void model_option(Options& options);
@@ -40,12 +42,18 @@ class Answering {
 
  private:
   size_t at_once() const;
+  bool reads_pictures() const { return kind_ == AnswerKind::captions; }
+  bool labels() const { return kind_ == AnswerKind::labels; }
+  void search_options(Options& options);
+  void label_options(Options& options);
+  std::string path_of(const std::string& model) const;
   void look();
+  void check_kind(const TrainedModel& trained, const std::string& path) const;
   void check_source(const TrainedModel& trained, const std::string& path) const;
   void print_together(std::span<const std::string> cells);
 
   std::string verb_;
-  bool reads_pictures_;
+  AnswerKind kind_;
   std::vector<std::string> models_;
   std::string table_;
   int64_t column_ = 1;
@@ -56,6 +64,7 @@ class Answering {
   SearchFlags flags_;
   TranslateOptions options_;
   WriterOptions writer_;
+  std::string kept_label_;
   Drawing drawing_;
   std::vector<TrainedModel> loaded_;
   std::vector<const TrainedModel*> trained_models_;

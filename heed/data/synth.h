@@ -4,7 +4,7 @@
 // The splits cannot overlap: a hash of the target alone (without the seed) decides which split an
 // example belongs to, 90 % train, 5 % valid, 5 % test, and `make` draws until the example is of its
 // split. The target is a function of the source, so neither a source nor a target of one split ever
-// occurs in another, whatever the seeds.
+// occurs in another, whatever the seeds. Tasks with few targets divide sources instead.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,9 @@ class Synth {
 
   /// The kind of field that reads its sources.
   virtual std::string_view source_field() const { return "text"; }
+
+  /// Whether there are too few different targets to divide them: then only sources are divided.
+  virtual bool repeats_targets() const { return false; }
 
   /// The split that an example belongs to.
   virtual Split split(const Example& example) const { return split_of(example.target); }

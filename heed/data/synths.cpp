@@ -11,6 +11,7 @@ const Catalogue<Synth>& synths() {
                    {"signals", {}, "noisy rows of eight numbers → abc", signals},
                    {"tones", {}, "dialled digits in noise → 4711", tones},
                    {"trends", {}, "3 7 7 2 → new up same down", trends},
+                   {"marked", {}, "red green * blue red → blue", marked},
                    {"shapes", {}, "a drawing → a red circle left of a small blue square", shapes},
                });
   return all;

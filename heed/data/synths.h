@@ -14,6 +14,7 @@ std::unique_ptr<Synth> numbers();
 std::unique_ptr<Synth> signals();
 std::unique_ptr<Synth> tones();
 std::unique_ptr<Synth> trends();
+std::unique_ptr<Synth> marked();
 std::unique_ptr<Synth> shapes();
 
 const Catalogue<Synth>& synths();

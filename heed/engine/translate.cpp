@@ -85,11 +85,22 @@ TranslateOptions within(TranslateOptions options, const Longest& longest) {
   return options;
 }
 
-/// Text is split into sentences and cut; the cells of other fields stay whole.
-std::vector<PieceText> texts_of(const std::string& line, const Field& source,
+/// Text is split into sentences and cut; the cells of other fields stay whole. Of a text that gets one
+/// label as a whole, only the first part is read if it is too long.
+std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& trained,
                                 const PieceOptions& how) {
-  return source.has_tokens() ? pieces_of(line, source.vocabulary(), how)
-                             : std::vector<PieceText>{{line, ""}};
+  const Field& source = *trained.fields.source;
+  if (!source.has_tokens()) {
+    return {{line, ""}};
+  }
+  std::vector<PieceText> texts = pieces_of(line, source.vocabulary(), how);
+  const auto* const labels = dynamic_cast<const Labelling*>(&trained.model->decoder());
+  if (labels != nullptr && !labels->labels_each_row() && texts.size() > 1) {
+    texts.resize(1);
+    texts.front().warning = fmt::format(
+        "line {}: saw more than {} tokens; the label is that of its beginning", how.line, how.most);
+  }
+  return texts;
 }
 
 std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedModel& trained,
@@ -101,7 +112,7 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
     // A required phrase may be anywhere in a paragraph, so a paragraph with phrases stays whole.
     const PieceOptions how{!options.is_whole && sentence.phrases.empty(), options.max_source, line};
     int64_t part = 0;
-    for (PieceText& text : texts_of(lines[i], *trained.fields.source, how)) {
+    for (PieceText& text : texts_of(lines[i], trained, how)) {
       Piece piece;
       piece.line = i;
       piece.item = trained.fields.source->read(text.text);
@@ -142,6 +153,7 @@ Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, cons
   Translation out;
   out.score = hypothesis.score;
   out.log_probability = hypothesis.log_probability;
+  out.each_log_probability = hypothesis.each_log_probability;
   const Vocabulary& vocabulary = trained.fields.target->vocabulary();
   SourceSlots slots = source_slots(trained, piece.text.text, piece.item);
   out.source = std::move(slots.labels);
@@ -229,6 +241,8 @@ void append(Translation& out, const Translation& more) {
   out.ended = more.ended;
   out.score += more.score;
   out.log_probability += more.log_probability;
+  out.each_log_probability.insert(out.each_log_probability.end(), more.each_log_probability.begin(),
+                                  more.each_log_probability.end());
 }
 
 /// The n-th translation of a paragraph joins the n-th of each sentence, or the last if a sentence
@@ -260,8 +274,12 @@ std::vector<Translation> joined(std::span<const Piece> pieces) {
   return out;
 }
 
-std::vector<Translation> put_together(std::span<const Piece> pieces) {
+std::vector<Translation> put_together(std::span<const Piece> pieces, const TrainedModel& trained) {
   std::vector<Translation> out = joined(pieces);
+  const bool is_labelled = dynamic_cast<const Labelling*>(&trained.model->decoder()) != nullptr;
+  if (is_labelled && pieces.size() > 1) {  // blanks between parts are no labels
+    out.front().text = trained.fields.target->vocabulary().decode(out.front().ids);
+  }
   for (const Piece& piece : pieces) {
     std::vector<std::string>& all = out.front().warnings;
     all.insert(all.end(), piece.warnings.begin(), piece.warnings.end());
@@ -296,7 +314,7 @@ std::vector<std::vector<Translation>> translate(TrainedModels models,
     while (last < pieces.size() && pieces[last].line == pieces[first].line) {
       ++last;
     }
-    out.push_back(put_together(std::span(pieces).subspan(first, last - first)));
+    out.push_back(put_together(std::span(pieces).subspan(first, last - first), *models.front()));
     first = last;
   }
   return out;

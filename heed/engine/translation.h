@@ -14,8 +14,9 @@ namespace heed {
 
 struct Translation {
   std::string text;
-  double score = 0;                 // normalised by length; of several sentences, their sum
-  double log_probability = 0;       // of the words and the end
+  double score = 0;            // normalised by length; of several sentences, their sum
+  double log_probability = 0;  // of the words and the end
+  std::vector<double> each_log_probability;  // of every label, if the model labels
   std::vector<std::string> source;  // tokens as written, the end included; a picture's cells
   GridExtent grid;                  // of those cells; 0 where the source is no picture
   std::vector<std::string> target;  // tokens, the end included where it ended

@@ -25,6 +25,7 @@ struct MetricSettings : Described {
   bool is_normalised = false;      // punctuation is split from words, entities are decoded
   bool drops_punctuation = false;  // . , ? : ; ! " ( )
   bool supports_asian = false;     // the two above also treat ideographs and their punctuation
+  std::string f1_label = {};       // F1: of this label alone; empty: the mean over all labels
   // the metrics of captions
   bool caption_drops_punctuation = false;  // tokens such as . , : - as COCO's tokeniser does
 };

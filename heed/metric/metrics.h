@@ -28,6 +28,7 @@ std::unique_ptr<Metric> coco_rouge_l();
 std::unique_ptr<Metric> cider_d();
 std::unique_ptr<Metric> exact_match();
 std::unique_ptr<Metric> token_accuracy();
+std::unique_ptr<Metric> label_f1();
 std::unique_ptr<Metric> word_error_rate();
 std::unique_ptr<Metric> character_error_rate();
 std::unique_ptr<Metric> phoneme_error_rate();

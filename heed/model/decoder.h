@@ -1,9 +1,9 @@
 // A decoder turns memory into a target. Every decoder can be taught: `teach` computes all positions
 // at once. How it serves depends on its kind, and a search belongs to a kind. An autoregressive
 // decoder computes one position at a time with carried state (`step`); a test checks for every such
-// decoder that teach equals looped step. A labelling decoder answers once for all rows of the
-// source. A parallel decoder predicts the length of a target and fills all of its positions at once
-// (`fill`).
+// decoder that teach equals looped step. A labelling decoder gives each row of the source, or the
+// whole of it, a label, all at once. A parallel decoder predicts the length of a target and fills all
+// of its positions at once (`fill`).
 #pragma once
 
 #include <limits>
@@ -36,12 +36,13 @@ struct Decoded {
   Tensor logits;                             // [N, V]
   std::vector<Attended> reports;             // of each block that reads the source, as asked for
   std::vector<int32_t> memory_lengths = {};  // the number of slots of each sentence in the reports
-  // Only parallel decoders set these:
-  Tensor targets = {};  // i32 [N]: the words that were hidden; −1 where a word was not hidden
-  LengthScores lengths = {};
-  SlotWords by_slot = {};  // if a lesson asked for it
+  // i32 [N]: −1 where nothing is predicted: at words that were not hidden, at the end of labels.
+  // Autoregressive decoders predict every word and leave it undefined.
+  Tensor targets = {};
+  LengthScores lengths = {};  // only of parallel decoders
+  SlotWords by_slot = {};     // if a lesson asked for it
 
-  /// The words that a loss compares with the logits: `all` (i32 [N]), or those that were hidden.
+  /// The words that a loss compares with the logits: `all` (i32 [N]), or those that are predicted.
   const Tensor& compared(const Tensor& all) const { return targets.defined() ? targets : all; }
 };
 
@@ -49,6 +50,7 @@ struct DecoderWidths {
   int64_t memory = 0;  // the width of annotations and summary; 0: there is no source
   int64_t blocks = 1;  // of the encoder
   int64_t vocabulary = 0;
+  bool source_ends = true;  // the last row of a source is its end token
 };
 
 class Decoder : public Module {
@@ -102,11 +104,19 @@ class Autoregressive : public Decoder {
   virtual Embedding& embedding() = 0;
 };
 
-/// A decoder that labels every row of the source, all at once.
+/// A decoder that gives the source labels, all at once: one to each row, or one to the whole.
 class Labelling : public Decoder {
  public:
-  /// Logits [N, V], a row for each row of the source.
-  virtual Tensor label(const Remembered& memory, Pass& pass) const = 0;
+  /// Whether every row has a label; else the whole source has one.
+  virtual bool labels_each_row() const = 0;
+  /// The number of labels of a source with this many rows.
+  virtual int32_t labels_of(int32_t rows) const = 0;
+  /// Logits [L, V], a row for each label of each source, and what was reported.
+  virtual Decoded label(const Remembered& memory, const Report& report, Pass& pass) const = 0;
+
+ protected:
+  /// y_1 … end with −1 in place of the end, which is not predicted.
+  Tensor without_ends(const Tensor& words) const;
 };
 
 /// A decoder that fills all positions of a target at once. Positions without a word have the mask token.

@@ -11,6 +11,7 @@ std::unique_ptr<Decoder> attend_first_decoder();
 std::unique_ptr<Decoder> attend_after_decoder();
 std::unique_ptr<Decoder> transformer_decoder();
 std::unique_ptr<Decoder> labels_decoder();
+std::unique_ptr<Decoder> sequence_label_decoder();
 std::unique_ptr<Decoder> mask_predict_decoder();
 
 const Catalogue<Decoder>& decoders();

@@ -88,7 +88,8 @@ void Model::build(const RowForm& source, const RowForm& target, Init& init) {
   if (reads_source()) {
     encoder_->build(front_->width(widths), init);
   }
-  build_decoder(*decoder_, target, init);
+  const bool source_ends = source.words() > 0;
+  build_decoder(*decoder_, target, source_ends, init);
   if (reads_source()) {
     widths.scales_words = decoder_->scales_embedding();
     widths.shared = shares_embeddings_ ? &autoregressive().embedding() : nullptr;
@@ -97,18 +98,19 @@ void Model::build(const RowForm& source, const RowForm& target, Init& init) {
   for (const NamedPart<Decoder>& other : others_) {
     require(other.name != main_decoder,
             "decoders: saw the name {}, which is that of model.decoder, needs another", other.name);
-    build_decoder(*other.part, target, init);
+    build_decoder(*other.part, target, source_ends, init);
   }
   place_ = init.place();
 }
 
-void Model::build_decoder(Decoder& decoder, const RowForm& target, Init& init) const {
+void Model::build_decoder(Decoder& decoder, const RowForm& target, bool source_ends,
+                          Init& init) const {
   if (!reads_source()) {
     check_without_source(decoder, shares_embeddings_);
   }
   check_specials(decoder, target.specials());
   decoder.set_specials(target.specials());
-  decoder.build({encoder_->width(), encoder_->blocks(), target.words()}, init);
+  decoder.build({encoder_->width(), encoder_->blocks(), target.words(), source_ends}, init);
 }
 
 void Model::build(const Fields& fields, Init& init) {
@@ -155,9 +157,7 @@ Parallel& Model::parallel() const {
   return of_kind<Parallel>(*decoder_, "fills all positions at once");
 }
 
-Labelling& Model::labelling() const {
-  return of_kind<Labelling>(*decoder_, "labels the source's rows");
-}
+Labelling& Model::labelling() const { return of_kind<Labelling>(*decoder_, "labels the source"); }
 
 Decoder& Model::decoder(const std::string& name) const {
   if (name == main_decoder) {

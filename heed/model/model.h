@@ -63,7 +63,7 @@ class Model : public Module {
                        Pass& pass);
 
  private:
-  void build_decoder(Decoder& decoder, const RowForm& target, Init& init) const;
+  void build_decoder(Decoder& decoder, const RowForm& target, bool source_ends, Init& init) const;
 
   int64_t embedding_width_ = 128;   // of the front's rows
   bool shares_embeddings_ = false;  // one table for source and target

@@ -1,5 +1,5 @@
-// The answer of a labelling decoder: the likeliest label of every row, all at once. No search is
-// needed.
+// The answer of a labelling decoder: the likeliest label of every row of the source, or of the whole,
+// all at once. No search is needed.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,14 @@
 #include "heed/data/batch.h"
 #include "heed/model/model.h"
 #include "heed/search/hypothesis.h"
+#include "heed/search/search_options.h"
 
 namespace heed {
 
-/// One hypothesis a sentence: its labels without the last, which belongs to the end token, and
-/// log p = Σ_j log p(y_j | x) over all of them, the last included.
-std::vector<std::vector<Hypothesis>> label(const Model& model, const Batch& batch);
+/// One hypothesis a sentence, with log p = Σ_j log p(y_j | x); for a decoder that gives the whole
+/// source one label, the `n_best` likeliest labels. Special tokens other than unknown are no labels.
+/// There is no end token. The weights are those of the labels, if the decoder attends.
+std::vector<std::vector<Hypothesis>> label(const Model& model, const Batch& batch,
+                                           const SearchOptions& options);
 
 }  // namespace heed

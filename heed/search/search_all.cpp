@@ -71,7 +71,7 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
   if (dynamic_cast<const Autoregressive*>(&main) == nullptr) {
     check_alone(models, sentences, options);
     return dynamic_cast<const Labelling*>(&main) != nullptr
-               ? label(*models.front(), batch)
+               ? label(*models.front(), batch, options)
                : mask_predict(*models.front(), batch, options);
   }
   const NoGrad no_grad;

@@ -81,7 +81,7 @@ class Usage(Cli):
             (["--backend", "gpu"], 'saw "gpu", needs one of: '),
         ):
             self.fails(2, message, "translate", "-m", self.model, *words, "abc")
-        self.fails(2, 'task: saw "date", needs one of reverse, dates, numbers, signals, tones, trends, shapes; did you mean "dates"?', "synth", "date")
+        self.fails(2, 'task: saw "date", needs one of reverse, dates, numbers, signals, tones, trends, marked, shapes; did you mean "dates"?', "synth", "date")
         self.fails(2, 'did you mean "test"?', "synth", "dates", "--split", "tets")
 
     def test_results_that_cannot_be_written(self):

@@ -30,6 +30,33 @@ TEST(TokenAccuracy, SharesOfPositions) {
   EXPECT_DOUBLE_EQ(score("token_accuracy", {""}, {{""}}), 100);
 }
 
+TEST(LabelF1, IsTheMeanOverLabels) {
+  // keep: TP 2, FP 1, FN 1 → 2/3; drop: TP 1, FP 1, FN 1 → 1/2.
+  EXPECT_DOUBLE_EQ(
+      score("f1", {"keep keep drop", "keep drop"}, {{"keep drop drop"}, {"keep keep"}}),
+      100 * (2.0 / 3 + 1.0 / 2) / 2);
+  // A label that no reference has counts against the right one alone: x has FN 1, y is no label.
+  EXPECT_DOUBLE_EQ(score("f1", {"x y"}, {{"x x"}}), 100 * 2.0 / 3);
+  // What is missing is wrong, what is too much is wrong.
+  EXPECT_DOUBLE_EQ(score("f1", {"x"}, {{"x x"}}), 100 * 2.0 / 3);
+  EXPECT_DOUBLE_EQ(score("f1", {"x x"}, {{"x"}}), 100 * 2.0 / 3);
+  // The reference with the most right positions.
+  EXPECT_DOUBLE_EQ(score("f1", {"x x y"}, {{"y y x", "x x y"}}), 100);
+  EXPECT_DOUBLE_EQ(score("f1", {""}, {{""}}), 100);
+}
+
+TEST(LabelF1, OfOneLabel) {
+  const auto metric = metrics().make("f1");
+  MetricSettings settings;
+  settings.f1_label = "keep";
+  metric->set(settings);
+  EXPECT_FALSE(metric->needs_corpus());
+  const Texts said = {"keep keep drop", "keep drop"};
+  const Many wanted = {{"keep drop drop"}, {"keep keep"}};
+  EXPECT_DOUBLE_EQ(metric->score(said, wanted), 100 * 2.0 / 3);
+  EXPECT_EQ(metric->traits().front().second, "keep");
+}
+
 TEST(ErrorRate, CountsEditsOverTheWholeCorpus) {
   EXPECT_DOUBLE_EQ(score("wer", {"the cat sat"}, {{"the cat sat"}}), 0);
   // One substitution, one deletion and one insertion in 4 + 2 words; the mean of the two rates

@@ -22,7 +22,7 @@ std::unique_ptr<Model> labelling_model(const std::string& settings, const Place&
   return model;
 }
 
-/// Sources of 2 and 3 words with their labels; the end token is labelled too.
+/// Sources of 2 and 3 words with their labels.
 Batch labelled(const Place& place) {
   return batch_of_ids({{3, 4}, {5, 6, 7}}, {{8, 3}, {4, 4, 5}}, place);
 }
@@ -47,8 +47,49 @@ TEST(Labels, AreALinearLayerOverTheRows) {
       EXPECT_NEAR(logits[j * target_words + y], expected, 1e-12) << j << ", " << y;
     }
   }
+  // The rows of the end tokens have no labels.
   const Remembered memory = model->remember(labelled(place).source, pass);
-  EXPECT_EQ(model->labelling().label(memory, pass).values(), logits);
+  std::vector<double> expected;
+  for (const size_t j : {0, 1, 3, 4, 5}) {
+    const auto first = logits.begin() + static_cast<std::ptrdiff_t>(j * target_words);
+    expected.insert(expected.end(), first, first + target_words);
+  }
+  EXPECT_EQ(model->labelling().label(memory, {}, pass).logits.values(), expected);
+}
+
+TEST(Labels, TheEndIsNotPredicted) {
+  const Place place{&forced("reference"), DType::f64};
+  const auto model = labelling_model(labels, place);
+  Pass pass = Pass::serving();
+  const Batch batch = labelled(place);
+  EXPECT_EQ(model->teach(batch, {}, pass).targets.values<int32_t>(),
+            (std::vector<int32_t>{8, 3, -1, 4, 4, 5, -1}));
+}
+
+TEST(Labels, ASourceWithoutAnEndHasALabelForEveryRow) {
+  const Place place{&forced("reference"), DType::f64};
+  Model model;
+  apply(model, parse_json(R"({"front": "frames", "embedding": 3, "encoder": {"kind": "identity"},
+                              "decoder": "labels"})",
+                          "test"));
+  Init init(place, 21);
+  model.build(RowForm::numbers(2), RowForm::ids(target_words), init);
+  move_parameters(model);
+  Batch batch = batch_of_ids({{3}, {3}}, {{8, 3}, {4}}, place);
+  batch.source = {Tensor::of(std::vector<double>{1, 2, 3, 4, 5, 6}, {3, 2}, place),
+                  Layout::packed(std::vector<int32_t>{2, 1}, place)};
+  Pass pass = Pass::serving();
+  const Decoded taught = model.teach(batch, {}, pass);
+  EXPECT_EQ(taught.targets.values<int32_t>(), (std::vector<int32_t>{8, 3, -1, 4, -1}));
+  const std::vector<double> all = taught.logits.values();
+  std::vector<double> compared;
+  for (const size_t j : {0, 1, 3}) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(j * target_words);
+    compared.insert(compared.end(), first, first + target_words);
+  }
+  const Remembered memory = model.remember(batch.source, pass);
+  EXPECT_EQ(model.labelling().label(memory, {}, pass).logits.values(), compared);
+  EXPECT_EQ(model.labelling().labels_of(2), 2);
 }
 
 TEST(Labels, TheirGradientAgreesWithFiniteDifferences) {
@@ -88,7 +129,7 @@ TEST(Labels, NeedALabelForEachRow) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
-                ::testing::HasSubstr("saw 2 labels for a source of 3 rows, needs one for each"));
+                ::testing::HasSubstr("saw 1 labels for a source of 2 tokens, needs one for each"));
   }
 }
 

@@ -43,7 +43,7 @@ class CaptionVerb : public Verb {
   }
 
  private:
-  Answering answering_{"caption", true};
+  Answering answering_{"caption", AnswerKind::captions};
   std::vector<std::string> pictures_;
 };
 

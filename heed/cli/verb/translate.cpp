@@ -43,7 +43,7 @@ class TranslateVerb : public Verb {
   }
 
  private:
-  Answering answering_{"translate", false};
+  Answering answering_{"translate", AnswerKind::translations};
   std::string text_;
   const Option* given_ = nullptr;  // tells whether a text was given, possibly an empty one
 };

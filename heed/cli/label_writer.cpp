@@ -1,0 +1,110 @@
+#include "heed/cli/label_writer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/json.h"
+
+namespace heed {
+namespace {
+
+/// The source's tokens, slots or cells, without the end token.
+std::vector<std::string> source_of(const Translation& one) {
+  std::vector<std::string> slots = one.source;
+  if (one.source_ends && !slots.empty()) {
+    slots.pop_back();
+  }
+  return slots;
+}
+
+template <class Values>
+Json list_of(const Values& values) {
+  Json list = Json::array();
+  for (const auto& value : values) {
+    list.push(value);
+  }
+  return list;
+}
+
+double probability(const Translation& one) { return std::exp(one.log_probability); }
+
+std::string kept_tokens(const Translation& one, const TrainedModel& trained,
+                        const std::string& label) {
+  const std::vector<std::string> tokens = source_of(one);
+  std::vector<std::string> kept;
+  for (size_t i = 0; i < std::min(tokens.size(), one.target.size()); ++i) {
+    if (one.target[i] == label) {
+      kept.push_back(tokens[i]);
+    }
+  }
+  return trained.fields.source->vocabulary().tokeniser().join(kept);
+}
+
+Json object_of_labels(const std::vector<Translation>& best, bool is_n_best) {
+  const Translation& one = best.front();
+  std::vector<double> each;
+  for (const double log_p : one.each_log_probability) {
+    each.push_back(std::exp(log_p));
+  }
+  Json object = Json::object();
+  object.set("labels", list_of(one.target));
+  object.set("probabilities", list_of(each));
+  object.set("source", list_of(source_of(one)));
+  if (!one.weights.empty()) {
+    Json rows = Json::array();
+    for (const std::vector<float>& row : one.weights) {
+      const auto slots = static_cast<std::ptrdiff_t>(std::min(row.size(), source_of(one).size()));
+      rows.push(list_of(std::vector<double>(row.begin(), row.begin() + slots)));
+    }
+    object.set("weights", std::move(rows));
+  }
+  if (is_n_best) {
+    Json all = Json::array();
+    for (const Translation& other : best) {
+      Json label = Json::object();
+      label.set("label", other.text);
+      label.set("probability", probability(other));
+      all.push(std::move(label));
+    }
+    object.set("n_best", std::move(all));
+  }
+  return object;
+}
+
+}  // namespace
+
+void check_kept(const TrainedModel& trained, const std::string& label, const std::string& who) {
+  const auto* const labels = dynamic_cast<const Labelling*>(&trained.model->decoder());
+  if (labels == nullptr || !labels->labels_each_row() || !trained.fields.source->has_tokens()) {
+    fail(Fault::usage,
+         "{}: saw --keep and a model that does not label the tokens of a text, needs one that "
+         "does; leave it out",
+         who);
+  }
+  const Vocabulary& known = trained.fields.target->vocabulary();
+  const std::vector<TokenId> ids = known.encode(label);
+  if (ids.size() != 1 || known.specials().contains(ids.front())) {
+    fail(Fault::usage, "{}: --keep: saw \"{}\", needs one of the model's labels", who, label);
+  }
+}
+
+std::string written_labels(const std::vector<Translation>& best, int64_t number,
+                           const TrainedModel& trained, const LabelWriterOptions& options) {
+  if (options.is_json) {
+    return object_of_labels(best, options.is_n_best).write() + "\n";
+  }
+  if (!options.kept.empty()) {
+    return kept_tokens(best.front(), trained, options.kept) + "\n";
+  }
+  std::string lines;
+  for (const Translation& one : best) {
+    lines += options.is_n_best
+                 ? fmt::format("{} ||| {} ||| {:.6f}\n", number, one.text, probability(one))
+                 : one.text + "\n";
+  }
+  return lines;
+}
+
+}  // namespace heed

@@ -1,0 +1,52 @@
+// heed label: gives every token of a line a label, or the whole line one; a line for each line it
+// reads, an empty one for an empty one. A source may be anything that the model reads: a text, or the
+// name of a file of numbers, sound or a picture, as in a table.
+#include "heed/cli/answering.h"
+#include "heed/cli/verbs.h"
+
+namespace heed {
+namespace {
+
+class LabelVerb : public Verb {
+ public:
+  void options(Options& options) override {
+    answering_.model_option(options);
+    options
+        .add("sources", sources_,
+             "texts, or files if the model reads pictures or sound; without any, the lines of "
+             "standard input")
+        .check(utf8_text());
+    answering_.options(options);
+  }
+  std::string examples() const override {
+    return "  heed label -m trends.safetensors \"3 7 7 2\"\n"
+           "  heed label -m compression.safetensors --keep keep < sentences.txt\n"
+           "  heed label -m topics.safetensors --n-best 3 --json < letters.txt\n"
+           "  heed label -m topics.safetensors --draw \"please send me the invoice\"\n";
+  }
+
+  int run() override {
+    if (!sources_.empty() && answering_.has_table()) {
+      fail(Fault::usage, "label: saw both sources and --table, needs one of them");
+    }
+    answering_.load();
+    if (!sources_.empty()) {
+      answering_.print(sources_);
+    } else if (answering_.has_table()) {
+      answering_.print_table();
+    } else {
+      answering_.print_input("type a line and press Enter");
+    }
+    return 0;
+  }
+
+ private:
+  Answering answering_{"label", AnswerKind::labels};
+  std::vector<std::string> sources_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> label_verb() { return std::make_unique<LabelVerb>(); }
+
+}  // namespace heed
