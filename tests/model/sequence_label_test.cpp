@@ -9,7 +9,7 @@
 #include "tests/model/pairs.h"
 #include "tests/support/directional.h"
 
-namespace heed::test {
+namespace heed::test::sequence_label_test {
 namespace {
 
 constexpr const char* pooled_dot =
@@ -130,4 +130,4 @@ TEST(SequenceLabel, NeedsOneLabel) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::sequence_label_test
