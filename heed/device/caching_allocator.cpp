@@ -46,6 +46,13 @@ struct SizeClass {
 /// class.
 SizeClass class_of(size_t bytes) {
   constexpr size_t even = 4 * alignment;  // up to here every multiple of the alignment is a class
+  constexpr size_t most = size_t{1}
+                          << 52;  // no tensor has more, and rounding it up cannot overflow
+  if (bytes > most) {
+    throw OutOfMemory(
+        fmt::format("allocate: saw a request for {} bytes, needs at most {}; choose smaller sizes",
+                    bytes, most));
+  }
   if (bytes <= even) {
     const size_t number = (std::max<size_t>(bytes, 1) - 1) / alignment;
     return {(number + 1) * alignment, number};

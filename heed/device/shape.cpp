@@ -12,6 +12,11 @@ void Shape::refuse(int64_t length) const {
   fail("shape: saw an axis of length {}, needs 0 or more", length);
 }
 
+void Shape::refuse_size() const {
+  fail("shape: saw {}, needs at most {} elements (2^48); choose smaller sizes", *this,
+       int64_t{most_elements});
+}
+
 int checked_axis(int axis, int rank, const char* who) {
   require(axis >= -rank && axis < rank, "{}: saw axis {}, needs one of {} axes", who, axis, rank);
   return axis < 0 ? axis + rank : axis;

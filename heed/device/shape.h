@@ -9,6 +9,8 @@
 #include <initializer_list>
 #include <string>
 
+#include "heed/base/checked_product.h"
+
 namespace heed {
 
 class Shape {
@@ -23,12 +25,19 @@ class Shape {
   }
 
   constexpr int rank() const { return rank_; }
+  /// The number of elements; more than `most_elements` is an Error. An empty axis does not hide the
+  /// others, so that the strides of an accepted shape never overflow.
   constexpr int64_t numel() const {
     int64_t count = 1;
+    bool is_empty = false;
     for (const int64_t length : *this) {
-      count *= length;
+      is_empty = is_empty || length == 0;
+      count = product_up_to(most_elements, count, length == 0 ? 1 : length);
+      if (count < 0) {
+        refuse_size();
+      }
     }
-    return count;
+    return is_empty ? 0 : count;
   }
   /// Axis `axis`; negative axes count from the end.
   constexpr int64_t operator[](int axis) const { return lengths_[axis < 0 ? axis + rank_ : axis]; }
@@ -75,6 +84,7 @@ class Shape {
 
  private:
   [[noreturn]] void refuse(int64_t length) const;
+  [[noreturn]] void refuse_size() const;
 
   std::array<int64_t, max_rank> lengths_{};
   int rank_ = 0;

@@ -34,12 +34,12 @@ Tensor reshape(const Tensor& x, std::initializer_list<int64_t> lengths) {
       }
       open = shape.rank();
     } else {
-      known *= length;
+      known = product_up_to(most_elements, known, length);
     }
     shape.push(length == -1 ? 1 : length);
   }
   if (open >= 0) {
-    if (known == 0 || x.numel() % known != 0) {
+    if (known <= 0 || x.numel() % known != 0) {
       fail("reshape: saw {}, which does not fill {}", x.shape(), listed(lengths));
     }
     shape[open] = x.numel() / known;

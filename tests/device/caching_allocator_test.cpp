@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "heed/base/error.h"
+#include "heed/device/out_of_memory.h"
 
 namespace heed::caching_allocator_test {
 namespace {
@@ -166,6 +167,16 @@ TEST(CachingAllocator, ThreadsShareIt) {
   }
   EXPECT_EQ(allocator.statistics().requests, 2000);
   EXPECT_EQ(allocator.statistics().live_bytes, 0);
+}
+
+TEST(CachingAllocator, RefusesWhatNoMemoryHolds) {
+  CachingAllocator allocator(host_memory());
+  constexpr size_t largest = ~size_t{0};
+  for (const size_t bytes : {largest, largest - 267, largest / 2 + 1, (size_t{1} << 52) + 1}) {
+    EXPECT_THROW(allocator.allocate(bytes), OutOfMemory) << bytes;
+  }
+  EXPECT_EQ(allocator.statistics().live_bytes, 0);
+  EXPECT_EQ(allocator.statistics().requests, 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -232,6 +233,22 @@ TEST(Shape, Broadcasts) {
   EXPECT_EQ(broadcast({}, {3, 1}, "test"), (Shape{3, 1}));
   EXPECT_EQ(broadcast({1}, {0}, "test"), (Shape{0}));
   EXPECT_THROW(broadcast({2}, {3}, "test"), Error);
+}
+
+TEST(Shape, CountsItsElementsOrRefusesThem) {
+  EXPECT_EQ(Shape({}).numel(), 1);
+  EXPECT_EQ(Shape({3, 4, 5}).numel(), 60);
+  EXPECT_EQ(Shape({3, 0, 5}).numel(), 0);
+  EXPECT_EQ(Shape({int64_t{1} << 24, int64_t{1} << 24}).numel(), most_elements);
+  constexpr int64_t largest = std::numeric_limits<int64_t>::max();
+  for (const Shape& shape :
+       {Shape({most_elements + 1}), Shape({largest}), Shape({largest, 2}), Shape({2, largest}),
+        Shape({int64_t{1} << 32, int64_t{1} << 32}), Shape({int64_t{1} << 62, 4}),
+        // An empty axis makes no tensor of it: the strides of the others would overflow.
+        Shape({0, largest, largest}), Shape({largest, largest, 0})}) {
+    EXPECT_THROW(shape.numel(), Error) << to_string(shape);
+  }
+  EXPECT_THROW(Shape({2, 3}).with(1, -3).numel(), Error);
 }
 
 }  // namespace
