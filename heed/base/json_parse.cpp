@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <unordered_set>
+#include <vector>
 
 #include "heed/base/json.h"
 
@@ -29,12 +29,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& value) override {
-    Open& level = open_.back();
-    if (!level.keys.insert(value).second) {
-      fail(fault_, "{}: saw the key \"{}\" twice, needs it once; remove one", who_,
-           shortened(value));
-    }
-    level.key = std::move(value);
+    open_.back().key = std::move(value);
     return true;
   }
 
@@ -53,7 +48,6 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   struct Open {
     Json value;
     std::string key;
-    std::unordered_set<std::string> keys;
   };
 
   static std::string shortened(const std::string& text) {
@@ -89,11 +83,32 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       fail(fault_, "{}: saw more than {} levels, needs fewer; make it flatter", who_,
            limits_.most_depth);
     }
-    open_.push_back(Open{std::move(value), {}, {}});
+    open_.push_back(Open{std::move(value), {}});
     return true;
   }
 
+  /// Keys are compared by pointers once their object is whole, which needs less memory than a set
+  /// of copies.
+  void check_keys(const Json::Object& members) const {
+    std::vector<const std::string*> keys;
+    keys.reserve(members.size());
+    for (const Json::Member& member : members) {
+      keys.push_back(&member.key);
+    }
+    const auto is_less = [](const std::string* a, const std::string* b) { return *a < *b; };
+    const auto is_same = [](const std::string* a, const std::string* b) { return *a == *b; };
+    std::sort(keys.begin(), keys.end(), is_less);
+    const auto twice = std::adjacent_find(keys.begin(), keys.end(), is_same);
+    if (twice != keys.end()) {
+      fail(fault_, "{}: saw the key \"{}\" twice, needs it once; remove one", who_,
+           shortened(**twice));
+    }
+  }
+
   bool close() {
+    if (const auto* members = open_.back().value.get<Json::Object>()) {
+      check_keys(*members);
+    }
     Json done = std::move(open_.back().value);
     open_.pop_back();
     place(std::move(done));

@@ -28,7 +28,7 @@ bool reads_pictures(const std::string& path) {
       return false;
     }
     FieldChoice choice;
-    apply(choice, parse_json(fields->second, path));
+    apply(choice, parse_json(fields->second, path, {.most_values = size_t{1} << 16}));
     return !choice.source().has_tokens() && choice.source().form().has_pixels();
   } catch (const Error&) {
     return false;

@@ -7,6 +7,7 @@
 #include "heed/config/explain.h"
 #include "heed/data/data_folder.h"
 #include "heed/device/out_of_memory.h"
+#include "heed/engine/machine.h"
 #include "heed/engine/seen_picture.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
@@ -118,6 +119,14 @@ void start_from(Model& from, Model& to, const std::string& path) {
   }
 }
 
+/// The weights that this machine's memory could hold if there were nothing else in it.
+std::optional<WeightRoom> room_in_memory() {
+  const auto bytes = static_cast<int64_t>(this_machine().memory_bytes);
+  return bytes == 0 ? std::nullopt
+                    : std::optional(WeightRoom{.tensors = most_elements,
+                                               .elements = bytes / int64_t{sizeof(float)}});
+}
+
 /// With the vocabularies of the run so far, so that subwords are not learnt again; else with those
 /// of the model it starts from, else with its own, which have these special tokens too.
 Corpora load_data(DataPlan& data, const Work& work, const TrainedModel& from,
@@ -158,7 +167,7 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
     return in_data_folder(file, run.data_folder, "model.front");
   };
   trained.model->front().use_files({located, folder});
-  Init weights(run.place, static_cast<uint64_t>(recipe.training.seed));
+  Init weights(run.place, static_cast<uint64_t>(recipe.training.seed), room_in_memory());
   build(*trained.model, trained.fields, weights);
   if (!path.empty()) {
     start_from(*from.model, *trained.model, path);

@@ -129,7 +129,9 @@ RecipeFile parse_recipe(const std::string& text, const std::string& name) {
   return recipe;
 }
 
-RecipeFile read_recipe(const std::string& path) { return parse_recipe(read_file(path), path); }
+RecipeFile read_recipe(const std::string& path) {
+  return parse_recipe(read_file(path, most_bytes), path);
+}
 
 std::string recipe_name(const std::string& path) {
   const size_t slash = path.find_last_of('/');

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
 #include "heed/base/error.h"
@@ -20,29 +19,36 @@ bool all_finite(std::span<const T> values) {
   return true;
 }
 
-/// Converts piece by piece, so that a large weight is never copied as a whole.
-template <class T>
+/// Converts piece by piece, so that a large weight is never copied as a whole. Values are judged
+/// after the conversion, because a double that is finite may become an infinite float.
+template <class To, class From>
 void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
-  using Number = std::conditional_t<sizeof(T) < 4, float, T>;  // holds all its values exactly
   constexpr int64_t at_once = 1 << 14;
   const int64_t count = to.numel();
   const View flat = *reshaped(to.view(), {count});  // possible because a parameter is dense
-  std::vector<T> values;
+  std::vector<From> stored;
+  std::vector<To> values;
   for (int64_t first = 0; first < count; first += at_once) {
-    values.resize(static_cast<size_t>(std::min(at_once, count - first)));
-    const auto size = static_cast<int64_t>(values.size());
-    std::memcpy(values.data(), from.bytes.data() + static_cast<size_t>(first) * sizeof(T),
-                values.size() * sizeof(T));
-    if (!all_finite<T>(values)) {
+    const int64_t size = std::min(at_once, count - first);
+    stored.resize(static_cast<size_t>(size));
+    values.resize(stored.size());
+    from.bytes.read(static_cast<size_t>(first) * sizeof(From),
+                    reinterpret_cast<char*>(stored.data()), stored.size() * sizeof(From));
+    std::transform(stored.begin(), stored.end(), values.begin(), converted<To, From>);
+    if (!all_finite<To>(values)) {
       fail(Fault::file,
-           "{}: saw a value that is not finite in {}, needs finite ones; the weights "
-           "are spoilt, use another file",
-           who, from.name);
+           "{}: saw a value in {} that is not finite as {}, needs finite ones; the weights are "
+           "spoilt, use another file",
+           who, from.name, name_of(to.dtype()));
     }
-    std::vector<Number> numbers(values.size());
-    std::transform(values.begin(), values.end(), numbers.begin(), converted<Number, T>);
-    to.backend().copy(sliced(flat, 0, first, size), Tensor::of(numbers, {size}, to.place()).view());
+    to.backend().upload(sliced(flat, 0, first, size), values.data());
   }
+}
+
+/// Numbers may be stored in any type of numbers with a fraction; anything else as what it is.
+bool may_become(DType from, DType to) {
+  const auto has_fraction = [](DType type) { return is_real(type) || is_half(type); };
+  return from == to || (has_fraction(from) && has_fraction(to));
 }
 
 }  // namespace
@@ -63,19 +69,27 @@ FileTensor file_tensor(const std::string& name, const Tensor& tensor) {
   });
 }
 
-void fill_from(const Tensor& to, const FileTensor& from, const std::string& who) {
+void check_fit(const Tensor& to, const FileTensor& from, const std::string& who) {
   Shape shape;
   for (const int64_t length : from.shape) {
     shape.push(length);
   }
   if (!(shape == to.shape())) {
     fail(Fault::file, "{}: saw {} of shape {}, needs {}; the file does not fit this model", who,
-         from.name, to_string(shape), to_string(to.shape()));
+         from.name, shape, to.shape());
   }
-  if (from.type == DType::u8 && to.dtype() != DType::u8) {
-    fail(Fault::file, "{}: saw {} as bytes, needs numbers; the file is corrupt", who, from.name);
+  if (!may_become(from.type, to.dtype())) {
+    fail(Fault::file, "{}: saw {} stored as {}, needs {}; the file is corrupt", who, from.name,
+         name_of(from.type), is_real(to.dtype()) ? "f32, f64, bf16 or f16" : name_of(to.dtype()));
   }
-  with_any_type(from.type, [&](auto kind) { fill_as<decltype(kind)>(to, from, who); });
+}
+
+void fill_from(const Tensor& to, const FileTensor& from, const std::string& who) {
+  check_fit(to, from, who);
+  with_any_type(to.dtype(), [&](auto wanted) {
+    with_any_type(from.type,
+                  [&](auto kind) { fill_as<decltype(wanted), decltype(kind)>(to, from, who); });
+  });
 }
 
 }  // namespace heed

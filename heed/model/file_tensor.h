@@ -12,8 +12,10 @@ namespace heed {
 /// Fault::diverged where a value is not finite.
 FileTensor file_tensor(const std::string& name, const Tensor& tensor);
 
-/// to ← from, cast to its element type; Fault::file where the shapes differ or a value is not
-/// finite. `who` names the file.
+/// Fault::file unless `from` has the shape of `to` and an element type that it may be stored in.
+void check_fit(const Tensor& to, const FileTensor& from, const std::string& who);
+/// to ← from, cast to its element type; Fault::file where it does not fit or a value is not finite
+/// after the cast. `who` names the file.
 void fill_from(const Tensor& to, const FileTensor& from, const std::string& who);
 
 }  // namespace heed

@@ -17,6 +17,7 @@ constexpr int64_t most_stride = 16;
 constexpr int64_t most_scale = 1 << 12;
 constexpr size_t most_sources = 16;
 constexpr size_t most_list_bytes = size_t{1} << 22;
+constexpr size_t most_list_values = size_t{1} << 17;
 
 constexpr std::array<const char*, 5> op_names = {"conv", "dwconv", "add", "gap", "linear"};
 
@@ -147,7 +148,8 @@ class Reading {
 }  // namespace
 
 LayerList LayerList::parse(std::string_view json, const std::string& who) {
-  const Json parsed = parse_json(json, who, {.most_bytes = most_list_bytes});
+  const Json parsed =
+      parse_json(json, who, {.most_bytes = most_list_bytes, .most_values = most_list_values});
   const JsonReader reader(parsed, who);
   const std::vector<JsonReader> items = reader.items();
   if (items.empty() || items.size() > most_layers) {

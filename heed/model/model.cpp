@@ -57,6 +57,18 @@ void check_without_source(const Decoder& decoder, bool shares_embeddings) {
           "leave it out");
 }
 
+/// Every cell of a picture is a slot that each step attends to, and its number is bounded by no weight.
+void check_cells(const Front& front, const RowForm& source) {
+  constexpr int64_t most_cells = 4096;
+  const int64_t stride = front.stride();
+  const int64_t height = (source.grid().height + stride - 1) / stride;
+  const int64_t width = (source.grid().width + stride - 1) / stride;
+  require(height * width <= most_cells,
+          "front: saw pictures of {} × {} pixels, a grid of {} × {} cells, needs at most {} cells; "
+          "choose smaller pictures, or a front with a larger stride",
+          source.grid().height, source.grid().width, height, width, int64_t{most_cells});
+}
+
 }  // namespace
 
 Model::Model()
@@ -94,6 +106,7 @@ void Model::build(const RowForm& source, const RowForm& target, Init& init) {
     widths.scales_words = decoder_->scales_embedding();
     widths.shared = shares_embeddings_ ? &autoregressive().embedding() : nullptr;
     front_->build(widths, init);
+    check_cells(*front_, source);
   }
   for (const NamedPart<Decoder>& other : others_) {
     require(other.name != main_decoder,

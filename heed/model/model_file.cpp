@@ -5,8 +5,9 @@
 // Tensors: every distinct parameter under its first name, then the vocabularies as bytes.
 #include "heed/model/model_file.h"
 
-#include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -24,6 +25,8 @@ constexpr const char* format = "heed 1";
 constexpr const char* about_prefix = "about.";
 constexpr const char* vocabulary_prefix = "vocabulary.";
 constexpr const char* optimiser_prefix = "optimiser.";
+constexpr JsonLimits config_limits{
+    .most_bytes = std::size_t{1} << 23, .most_depth = 64, .most_values = std::size_t{1} << 16};
 
 /// Reports an Error about the contents of a file as a Fault::file.
 template <class Act>
@@ -49,16 +52,20 @@ std::shared_ptr<const Vocabulary> read_vocabulary(const FileTensor& tensor,
     fail(Fault::file, "{}: saw {} as numbers, needs bytes; the file is corrupt", who, tensor.name);
   }
   return blaming(fmt::format("{}: {}", who, tensor.name), [&tensor] {
-    return std::make_shared<const Vocabulary>(Vocabulary::from_bytes(tensor.bytes.view()));
+    return std::make_shared<const Vocabulary>(Vocabulary::from_bytes(tensor.bytes.text()));
   });
+}
+
+[[noreturn]] void fail_missing(const std::string& name, const std::string& who) {
+  fail(Fault::file, "{}: saw no tensor {}, which its configuration needs; the file is incomplete",
+       who, name);
 }
 
 const FileTensor& tensor_at(const SafetensorsFile& file, const std::string& name,
                             const std::string& who) {
   const FileTensor* tensor = file.find(name);
   if (tensor == nullptr) {
-    fail(Fault::file, "{}: saw no tensor {}, which its configuration needs; the file is incomplete",
-         who, name);
+    fail_missing(name, who);
   }
   return *tensor;
 }
@@ -75,18 +82,34 @@ const std::string& metadata_at(const SafetensorsFile& file, const std::string& k
 
 /// Each further name of a tied parameter with the name it is saved under, as JSON text.
 std::string aliases_of(Model& model) {
-  const std::vector<NamedParameter> distinct = distinct_parameters_of(model);
+  std::unordered_map<const Tensor::Body*, std::string> first_names;
   Json aliases = Json::object();
   for (const NamedParameter& parameter : parameters_of(model)) {
-    const auto first = std::find_if(distinct.begin(), distinct.end(), [&](const auto& d) {
-      return d.tensor->body() == parameter.tensor->body();
-    });
-    if (first->name != parameter.name) {
-      aliases.append(parameter.name, first->name);
+    const auto [first, is_new] =
+        first_names.try_emplace(&*parameter.tensor->body(), parameter.name);
+    if (!is_new) {
+      aliases.append(parameter.name, first->second);
     }
   }
   return aliases.write();
 }
+
+/// The tensors that may be weights of a model.
+WeightRoom room_in(const SafetensorsFile& file, const std::string& ignored_prefix) {
+  WeightRoom room;
+  for (const FileTensor& tensor : file.tensors) {
+    const bool is_ignored = !ignored_prefix.empty() && tensor.name.starts_with(ignored_prefix);
+    if (!is_ignored && !tensor.name.starts_with(vocabulary_prefix)) {
+      room.tensors += 1;
+      room.elements +=
+          static_cast<int64_t>(tensor.bytes.size()) / static_cast<int64_t>(bytes_of(tensor.type));
+    }
+  }
+  return room;
+}
+
+/// The tensors by their names.
+using TensorNames = std::unordered_map<std::string_view, const FileTensor*>;
 
 void check_nothing_beside(const SafetensorsFile& file, const std::vector<NamedParameter>& wanted,
                           const std::string& ignored_prefix, const std::string& who) {
@@ -143,8 +166,19 @@ void fill_weights(Model& model, const SafetensorsFile& file, const std::string& 
   }
   const std::vector<NamedParameter> parameters = distinct_parameters_of(model);
   check_nothing_beside(file, parameters, ignored_prefix, who);
+  TensorNames named;
+  for (const FileTensor& tensor : file.tensors) {
+    named[tensor.name] = &tensor;
+  }
+  for (const NamedParameter& parameter : parameters) {  // all of them, before memory is written
+    const auto found = named.find(parameter.name);
+    if (found == named.end()) {
+      fail_missing(parameter.name, who);
+    }
+    check_fit(*parameter.tensor, *found->second, who);
+  }
   for (const NamedParameter& parameter : parameters) {
-    fill_from(*parameter.tensor, tensor_at(file, parameter.name, who), who);
+    fill_from(*parameter.tensor, *named.at(parameter.name), who);
   }
 }
 
@@ -152,7 +186,7 @@ Fields fields_from(const SafetensorsFile& file, const std::string& who) {
   FieldChoice choice;
   if (const auto found = file.metadata.find("fields"); found != file.metadata.end()) {
     const std::string in_fields = who + ": fields";
-    const Json config = parse_json(found->second, in_fields);
+    const Json config = parse_json(found->second, in_fields, config_limits);
     blaming(in_fields, [&] { apply(choice, config); });
   }
   Fields fields = choice.made();
@@ -170,7 +204,7 @@ Fields fields_from(const SafetensorsFile& file, const std::string& who) {
 }
 
 Json model_config_from(const SafetensorsFile& file, const std::string& who) {
-  return parse_json(metadata_at(file, "config", who), who + ": config");
+  return parse_json(metadata_at(file, "config", who), who + ": config", config_limits);
 }
 
 TrainedModel model_from(const SafetensorsFile& file, const Place& place, const std::string& who,
@@ -185,7 +219,7 @@ TrainedModel model_from(const SafetensorsFile& file, const Place& place, const s
   trained.model = std::make_unique<Model>();
   blaming(who + ": config", [&] {
     apply(*trained.model, config);
-    Init init = Init::blank(place);
+    Init init = Init::unfilled(place, room_in(file, ignored_prefix));
     trained.model->build(trained.fields, init);
   });
   fill_weights(*trained.model, file, who, ignored_prefix);

@@ -8,32 +8,13 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "heed/device/dtype.h"
+#include "heed/model/file_bytes.h"
 
 namespace heed {
-
-/// The bytes of a tensor: its own, or a part of the file's, which all its tensors share.
-class FileBytes {
- public:
-  FileBytes() = default;
-  FileBytes(std::string own);
-  FileBytes(const char* text) : FileBytes(std::string(text)) {}
-  FileBytes(std::shared_ptr<const std::string> whole, size_t begin, size_t size);
-
-  const char* data() const { return view_.data(); }
-  size_t size() const { return view_.size(); }
-  std::string_view view() const { return view_; }
-  bool operator==(const FileBytes& other) const { return view_ == other.view_; }
-
- private:
-  std::shared_ptr<const std::string> whole_;
-  std::string_view view_;
-};
 
 struct FileTensor {
   std::string name;
@@ -54,7 +35,9 @@ enum class FileHash : uint8_t { needed, if_there };
 
 /// Writes atomically, with the hash.
 void write_safetensors(const std::string& path, const SafetensorsFile& file);
-/// Reads and checks everything, including the hash; a Fault::file says what is wrong and where.
+/// Checks everything, including the hash; a Fault::file says what is wrong and where. The first bytes
+/// are judged before the rest is read. The bytes of the tensors stay in the file, which stays open,
+/// unless it is a pipe.
 SafetensorsFile read_safetensors(const std::string& path, FileHash hash = FileHash::needed);
 /// Reads the metadata only, without the tensors and so without checking the hash.
 std::map<std::string, std::string> read_safetensors_metadata(const std::string& path);

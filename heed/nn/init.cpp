@@ -36,14 +36,35 @@ Tensor watched(Tensor tensor) { return tensor.watch(); }
 
 }  // namespace
 
+void Init::take(const Shape& shape) {
+  const int64_t elements = shape.numel();
+  if (!room_) {
+    return;
+  }
+  const bool fits = room_->tensors >= 1 && room_->elements >= elements;
+  require(
+      fits || is_filled_,
+      "saw settings that need {} more weights of shape {}, needs no more than the file has left "
+      "({} tensors with {} weights); the file is incomplete, or its settings are another model's",
+      elements, shape, room_->tensors, room_->elements);
+  require(fits,
+          "saw settings that need {} more weights of shape {}, needs no more than memory has room "
+          "for ({}); choose smaller widths, or fewer words",
+          elements, shape, room_->elements);
+  room_->tensors -= 1;
+  room_->elements -= elements;
+}
+
 Tensor Init::constant(const Shape& shape, double value) {
-  return watched(Tensor::full(shape, value, place_));
+  take(shape);
+  return watched(is_filled_ ? Tensor::full(shape, value, place_) : Tensor::empty(shape, place_));
 }
 
 Tensor Init::uniform(const Shape& shape, double bound) {
   if (is_blank_) {
     return zeros(shape);
   }
+  take(shape);
   const Tensor draw = Tensor::random(shape, Distribution::uniform, next(), place_);
   const View in[] = {draw.view()};
   place_.backend->map(function<fn::Affine>, draw.view(), in, {2 * bound, -bound});
@@ -54,6 +75,7 @@ Tensor Init::normal(const Shape& shape, double deviation) {
   if (is_blank_) {
     return zeros(shape);
   }
+  take(shape);
   const Tensor draw = Tensor::random(shape, Distribution::normal, next(), place_);
   const View in[] = {draw.view()};
   place_.backend->map(function<fn::Affine>, draw.view(), in, {deviation, 0});
@@ -73,6 +95,7 @@ Tensor Init::orthogonal(int64_t blocks, int64_t rows, int64_t columns) {
   if (is_blank_) {
     return zeros({blocks * rows, columns});
   }
+  take({blocks * rows, columns});
   const int64_t shorter = std::min(rows, columns);
   const int64_t longer = std::max(rows, columns);
   const auto draw = Tensor::random({blocks, shorter, longer}, Distribution::normal, next(), place_)

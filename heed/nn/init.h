@@ -2,17 +2,35 @@
 // so weights do not depend on threads.
 #pragma once
 
+#include <optional>
+
 #include "heed/tensor/tensor.h"
 
 namespace heed {
 
+/// How many parameters may be made: those that a file holds, or those that memory has room for.
+/// Whatever settings say, more are an Error before memory is taken for them.
+struct WeightRoom {
+  int64_t tensors = 0;
+  int64_t elements = 0;
+};
+
 class Init {
  public:
-  Init(const Place& place, uint64_t seed) : place_(place), seed_(seed) {}
+  Init(const Place& place, uint64_t seed, std::optional<WeightRoom> room = {})
+      : place_(place), seed_(seed), room_(room) {}
   /// Makes every parameter 0 and draws nothing, because the values will come from a file.
   static Init blank(const Place& place) {
     Init init(place, 0);
     init.is_blank_ = true;
+    return init;
+  }
+  /// Makes parameters whose memory is not written, because every value will come from a file with
+  /// these tensors.
+  static Init unfilled(const Place& place, const WeightRoom& of_file) {
+    Init init(place, 0, of_file);
+    init.is_blank_ = true;
+    init.is_filled_ = false;
     return init;
   }
 
@@ -35,9 +53,13 @@ class Init {
 
  private:
   RandomKey next() { return {seed_, 0, made_++}; }
+  /// Fails where `shape` needs more than the room that is left.
+  void take(const Shape& shape);
   Place place_;
   uint64_t seed_;
+  std::optional<WeightRoom> room_;  // what is left of it
   bool is_blank_ = false;
+  bool is_filled_ = true;
   uint64_t made_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "heed/nn/module.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "heed/ops/cast.h"
 
@@ -55,11 +56,9 @@ class ParameterLister : public Describer {
 /// Each tensor once, under the first of its names.
 std::vector<NamedParameter> distinct(const std::vector<NamedParameter>& all) {
   std::vector<NamedParameter> once;
+  std::unordered_set<const Tensor::Body*> seen;
   for (const NamedParameter& parameter : all) {
-    const bool is_seen = std::any_of(once.begin(), once.end(), [&](const NamedParameter& other) {
-      return other.tensor->body() == parameter.tensor->body();
-    });
-    if (!is_seen) {
+    if (seen.insert(&*parameter.tensor->body()).second) {
       once.push_back(parameter);
     }
   }

@@ -118,6 +118,14 @@ class EveryModel(Cli):
         changed[8 + header + 5] ^= 0x10
         self.refused("weights", bytes(changed), " saw contents that do not match their sha256; the file is corrupt, get it again")
 
+    def test_files_without_an_end(self):
+        """Whatever their first bytes show is said at once; the rest is not read."""
+        for words in self.verbs():
+            self.fails(3, "/dev/zero: saw a header that does not begin with {", *words("/dev/zero"), stdin=b"abc\tcba\n")
+        self.fails(3, "/dev/zero: saw more than 1048576 bytes, needs at most that", "train", "/dev/zero")
+        self.fails(3, "/dev/zero: saw a header that does not begin with {", "train", "tiny.toml", "-o", "endless", "--set",
+                   "training.init=/dev/zero")
+
     def test_no_file_a_folder_no_rights(self):
         for words in self.verbs():
             self.fails(3, "absent: cannot open (No such file or directory); check the path and your rights", *words("absent"))
@@ -141,7 +149,7 @@ class Translate(Cli):
             (["--batch", "0"], 'batch: saw "0", needs a whole number from 1 to'),
             (["--beam", "99999999999999999999"], 'saw "99999999999999999999", needs a whole number from 1 to'),
             (["--max-length-factor", "-1"], 'max-length-factor: saw "-1", needs a number from 0 to 1000000'),
-            (["--diversity", "x"], 'diversity: saw "x", needs a number of at least 0'),
+            (["--diversity", "x"], 'diversity: saw "x", needs a number from 0 to 1000000'),
             (["--block", "7", "--draw"], "weights: saw block 7, needs 0 to 0, or -1 for the mean of all"),
             (["--head", "7", "--draw"], "weights: saw head 7, needs 0 to 0, or -1 for the mean of all"),
             (["--block", "x"], 'block: saw "x", needs a whole number from -1'),
@@ -201,8 +209,8 @@ class Evaluate(Cli):
         for words, message in (
             (["--width", "16"], 'width: saw "16", needs a whole number from 0 to 15'),
             (["--samples", "-1"], 'samples: saw "-1", needs a whole number from 0 to 1000000'),
-            (["--seed", "x"], 'seed: saw "x", needs a whole number of at least 0'),
-            (["--smooth-value", "-1"], 'smooth-value: saw "-1", needs a number of at least 0'),
+            (["--seed", "x"], 'seed: saw "x", needs a whole number from 0 to 18446744073709551615'),
+            (["--smooth-value", "-1"], 'smooth-value: saw "-1", needs a number from 0 to 1000000'),
             (["--paired-test", "coin"], 'paired-test: saw "coin", needs one of bootstrap, randomisation'),
             (["--metric", "chrff"], 'metric: saw "chrff", needs one of'),
         ):
@@ -277,7 +285,9 @@ class Train(Cli):
 class Others(Cli):
     def test_synth(self):
         self.fails(2, "synth: saw no task, needs one; see heed synth --help", "synth")
-        self.fails(2, 'seed: saw "-1", needs a whole number of at least 0', "synth", "dates", "--seed", "-1")
+        self.fails(2, 'seed: saw "-1", needs a whole number from 0 to 18446744073709551615', "synth", "dates", "--seed", "-1")
+        self.heed("synth", "dates", "-n", "1", "--seed", str(2**64 - 1))
+        self.fails(2, 'seed: saw "18446744073709551616", needs a whole number from 0 to 18446744073709551615', "synth", "dates", "--seed", str(2**64))
         self.fails(2, 'saw "1e3", needs a whole number of at least 0', "synth", "dates", "-n", "1e3")
         self.fails(2, 'split: saw "dev", needs one of train, valid, test', "synth", "dates", "--split", "dev")
 

@@ -13,6 +13,7 @@
 #include "heed/base/file.h"
 #include "heed/base/sha256.h"
 #include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/data/fields.h"
 #include "heed/model/file_tensor.h"
 #include "heed/nn/precision.h"
@@ -184,7 +185,7 @@ TEST(ModelFile, SaysWhatDoesNotFit) {
               HasSubstr("shape"));
   EXPECT_THAT(refusal([&](auto& f) {
                 const float bad = std::numeric_limits<float>::infinity();
-                std::string spoilt(first(f).bytes.view());
+                std::string spoilt = first(f).bytes.text();
                 std::memcpy(spoilt.data(), &bad, sizeof bad);
                 first(f).bytes = spoilt;
               }),
@@ -270,6 +271,57 @@ TEST(ModelFile, WhatWasChangedOnPurposeIsCheckedToo) {
   }
   EXPECT_GT(loaded, bytes.size() / 10);
   EXPECT_GT(refused, bytes.size() / 10);
+}
+
+/// A copy of the first tensor in another type, its first value replaced.
+template <class T>
+FileTensor first_as(const FileTensor& tensor, DType type, T value) {
+  std::vector<T> values(tensor.bytes.size() / sizeof(float), T(1));
+  values.front() = value;
+  return {tensor.name, type, tensor.shape,
+          std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T))};
+}
+
+TEST(ModelFile, WeightsHaveTypesOfWeightsAndAreFiniteAsTheyAreUsed) {
+  EXPECT_EQ(refusal([](auto& f) {
+              f.tensors.front() = first_as<double>(f.tensors.front(), DType::f64, 3e38);
+            }),
+            "");
+  EXPECT_THAT(refusal([](auto& f) {
+                f.tensors.front() = first_as<double>(f.tensors.front(), DType::f64, 1e300);
+              }),
+              HasSubstr("not finite as f32"));
+  EXPECT_THAT(refusal([](auto& f) {
+                f.tensors.front() = first_as<int32_t>(f.tensors.front(), DType::i32, 1);
+              }),
+              HasSubstr("stored as i32, needs f32, f64, bf16 or f16"));
+  EXPECT_THAT(refusal([](auto& f) {
+                f.tensors.front() = first_as<uint8_t>(f.tensors.front(), DType::u8, 1);
+              }),
+              HasSubstr("stored as u8"));
+}
+
+/// Memory is taken for what a file holds, not for what its settings say.
+TEST(ModelFile, SettingsThatNeedMoreThanTheFileHoldsTakeNoMemory) {
+  CachingAllocator& allocator = here().backend->allocator();
+  const SafetensorsFile whole = model_contents(small_trained_model());
+  allocator.trim();
+  allocator.reset_peak();
+  const int64_t before = allocator.statistics().peak_bytes;
+  for (const char* huge :
+       {R"({"embedding": 65536})", R"({"encoder": {"kind": "lstm", "width": 65536}})",
+        R"({"decoder": {"kind": "attend_first", "width": 65536}})",
+        R"({"encoder": {"kind": "transformer", "depth": 256}})",
+        R"({"encoder": {"kind": "cnn", "width": 65536, "kernel": 65535}})"}) {
+    const std::string refused = refusal([&](SafetensorsFile& file) {
+      Model model;
+      apply(model, parse_json(small, "test"));
+      apply(model, parse_json(huge, "test"));
+      file.metadata["config"] = config_of(model).write();
+    });
+    EXPECT_THAT(refused, HasSubstr("config: saw settings that need"));
+  }
+  EXPECT_LE(allocator.statistics().peak_bytes - before, 1 << 20);
 }
 
 }  // namespace

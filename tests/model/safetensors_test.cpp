@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <thread>
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/error.h"
@@ -35,7 +39,7 @@ void expect_equal(const SafetensorsFile& a, const SafetensorsFile& b) {
     EXPECT_EQ(a.tensors[i].name, b.tensors[i].name);
     EXPECT_EQ(a.tensors[i].type, b.tensors[i].type);
     EXPECT_EQ(a.tensors[i].shape, b.tensors[i].shape);
-    EXPECT_EQ(a.tensors[i].bytes.view(), b.tensors[i].bytes.view());
+    EXPECT_EQ(a.tensors[i].bytes.text(), b.tensors[i].bytes.text());
   }
 }
 
@@ -159,8 +163,8 @@ TEST(Safetensors, AcceptsAnyOrderOfTheHeader) {
   const SafetensorsFile file = parse_safetensors(bytes, "test");
   ASSERT_EQ(file.tensors.size(), 2U);
   EXPECT_EQ(file.tensors[0].name, "a");
-  EXPECT_EQ(file.tensors[0].bytes.view(), "xy");
-  EXPECT_EQ(file.tensors[1].bytes.view(), "z");
+  EXPECT_EQ(file.tensors[0].bytes.text(), "xy");
+  EXPECT_EQ(file.tensors[1].bytes.text(), "z");
 }
 
 TEST(Safetensors, SaysWhatIsWrong) {
@@ -182,6 +186,8 @@ TEST(Safetensors, SaysWhatIsWrong) {
       {sealed(R"({"__metadata__":{"sha256": "@"}})", ""), "as heed writes it"},
       {sealed(R"({"__metadata__":{"sha256":"@","n":3}})", ""), "__metadata__.n"},
       {sealed(R"({"__metadata__":[]})", ""), "__metadata__"},
+      {with_tensors(R"(,"a\u0000b":{"dtype":"U8","shape":[2],"data_offsets":[0,2]})", "xy"),
+       "name with a zero byte"},
       {with_tensors(u8, "x"),
        "saw 1 bytes of tensors, needs 2 as the header says; the file was cut"},
       {with_tensors(u8, "xyz"), "saw 3 bytes of tensors, needs 2"},
@@ -231,6 +237,91 @@ TEST(Safetensors, RefusesToWriteWhatCouldNotBeRead) {
   SafetensorsFile bad_text = small_file();
   bad_text.metadata["note"] = "\xFF";
   EXPECT_THROW(format_safetensors(bad_text), Error);
+}
+
+TEST(Safetensors, HeadersAreBoundedInBytesAndEntries) {
+  std::string metadata = R"({"__metadata__":{"sha256":"@")";
+  for (int i = 0; i < 5000; ++i) {
+    metadata += fmt::format(R"(,"k{}":"")", i);
+  }
+  EXPECT_THAT(refusal(sealed(metadata + "}}", "")), HasSubstr("at most 4096 entries"));
+  std::string axes = R"(,"a":{"dtype":"U8","data_offsets":[0,1],"shape":[1)";
+  for (int i = 0; i < 300'000; ++i) {
+    axes += ",1";
+  }
+  EXPECT_THAT(refusal(with_tensors(axes + "]}", "x")), HasSubstr("more than 262144 values"));
+  EXPECT_THAT(refusal(sealed("{" + std::string(9'000'000, ' ') + "}", "")),
+              HasSubstr("needs at most 8388608"));
+  EXPECT_THAT(refusal(with_tensors(R"(,"a":{"b":{"c":{"d":{}}}})", "")), HasSubstr("levels"));
+}
+
+TEST(Safetensors, DoesNotWriteAHeaderThatItWouldNotRead) {
+  SafetensorsFile file;
+  file.metadata["about.text"] = std::string(9'000'000, 'x');
+  EXPECT_THROW(format_safetensors(file), Error);
+  file.metadata.clear();
+  for (int i = 0; i < 5000; ++i) {
+    file.metadata[std::to_string(i)] = "";
+  }
+  EXPECT_THROW(format_safetensors(file), Error);
+}
+
+/// Its first bytes are enough to refuse a file, however large it is. This one has no end.
+TEST(Safetensors, TheFirstBytesAreJudgedBeforeTheRestIsRead) {
+  EXPECT_THAT([] { read_safetensors("/dev/zero"); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("does not begin with {")));
+  EXPECT_THAT([] { read_safetensors_metadata("/dev/zero"); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("does not begin with {")));
+}
+
+/// Writes into a pipe, as `heed translate -m <(…)` reads it.
+class Pipe {
+ public:
+  explicit Pipe(std::string bytes) {
+    EXPECT_EQ(::pipe(ends_.data()), 0);
+    writer_ = std::jthread([bytes = std::move(bytes), to = ends_[1]] {
+      for (size_t done = 0; done < bytes.size();) {
+        const ssize_t put = ::write(to, bytes.data() + done, bytes.size() - done);
+        if (put <= 0) {
+          break;
+        }
+        done += static_cast<size_t>(put);
+      }
+      ::close(to);
+    });
+  }
+  ~Pipe() { ::close(ends_[0]); }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  std::string path() const { return fmt::format("/dev/fd/{}", ends_[0]); }
+
+ private:
+  std::array<int, 2> ends_{};
+  std::jthread writer_;
+};
+
+TEST(Safetensors, AreReadFromPipes) {
+  const std::string bytes = format_safetensors(small_file());
+  expect_equal(read_safetensors(Pipe(bytes).path()), small_file());
+  EXPECT_THROW(read_safetensors(Pipe(bytes + "x").path()), Error);
+  EXPECT_THROW(read_safetensors(Pipe(bytes.substr(0, bytes.size() - 1)).path()), Error);
+}
+
+/// Tensors are read when they are wanted; by then the file must still be what was checked.
+TEST(Safetensors, AFileThatChangesWhileItIsReadIsRefused) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch / "m.safetensors";
+  write_safetensors(path, small_file());
+  const SafetensorsFile file = read_safetensors(path);
+  EXPECT_EQ(file.tensors.back().bytes.text(), std::string("a\nb\0c", 5));
+  ASSERT_EQ(::truncate(path.c_str(), 100), 0);
+  EXPECT_THAT([&] { file.tensors.back().bytes.text(); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("change while it was read")));
+  // What replaces it under its name is another file.
+  write_safetensors(path, small_file());
+  const SafetensorsFile again = read_safetensors(path);
+  write_safetensors(path, {});
+  expect_equal(again, small_file());
 }
 
 }  // namespace

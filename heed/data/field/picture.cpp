@@ -127,7 +127,7 @@ class PictureField : public Field {
 
 void PictureField::describe(Describer& d) {
   d.setting("side", side_,
-            {.help = "height and width of the pictures in pixels", .least = 1, .most = 4096});
+            {.help = "height and width of the pictures in pixels", .least = 1, .most = 2048});
   d.setting("resize", resize_, {{"squash", Squaring::squash}, {"crop", Squaring::crop}},
             {"how a picture becomes a square: squash all of it, or crop the middle"});
   d.setting("interpolation", interpolation_,
