@@ -6,6 +6,7 @@
 #include <barrier>
 #include <iterator>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -65,6 +66,11 @@ void ThreadPool::start(int threads) {
     for (int i = 1; i < threads; ++i) {
       workers_.emplace_back([this] { work(); });
     }
+  } catch (const std::system_error& error) {
+    const size_t started = workers_.size() + 1;
+    stop();
+    fail("threads: cannot start {} ({} started, then: {}); use fewer threads", threads, started,
+         error.code().message());
   } catch (...) {
     stop();
     throw;

@@ -1,6 +1,7 @@
 #include "heed/data/batches.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -54,7 +55,9 @@ std::int64_t pool_size(const Corpus& corpus, const BatchOptions& options) {
     const std::int64_t fitting = std::max<std::int64_t>(1, options.tokens * corpus.size() / tokens);
     sentences = sentences > 0 ? std::min(sentences, fitting) : fitting;
   }
-  return std::max<std::int64_t>(1, sentences) * std::max<std::int64_t>(1, options.pool);
+  // More than all sentences makes no difference, and the product stays small.
+  return std::clamp<std::int64_t>(sentences, 1, corpus.size()) *
+         std::clamp<std::int64_t>(options.pool, 1, corpus.size());
 }
 
 constexpr std::int64_t blocks_in_window = 64;
@@ -167,32 +170,39 @@ Batches::Plan Batches::plan(std::int64_t window) {
 /// because pools hold whole batches. If tokens are limited, the batches are made to be counted.
 std::int64_t Batches::batches_in(std::int64_t window) {
   if (options_.tokens == 0) {
-    return (examples_in(window) + options_.sentences - 1) / options_.sentences;
+    return (examples_in(window) - 1) / options_.sentences + 1;
   }
   plan_ = plan(window);
   planned_ = window;
   return static_cast<std::int64_t>(plan_.size());
 }
 
-std::int64_t Batches::window_of(std::int64_t step) {
+/// One window whose sentences alone are counted has the same number of batches in every epoch. Other
+/// windows are counted one after the other.
+Batches::Spot Batches::spot_of(std::int64_t step) {
   require(step >= 0, "batches: saw step {}, needs 0 or more; count from 0", step);
+  if (windows_ == 1 && options_.tokens == 0) {
+    const std::int64_t window = step / batches_in(0);
+    return {window, step - window * batches_in(0)};
+  }
   while (step >= starts_.back()) {
     const auto window = static_cast<std::int64_t>(starts_.size()) - 1;
     starts_.push_back(starts_.back() + batches_in(window));
   }
-  return std::upper_bound(starts_.begin(), starts_.end(), step) - starts_.begin() - 1;
+  const auto next = std::upper_bound(starts_.begin(), starts_.end(), step);
+  return {next - starts_.begin() - 1, step - *std::prev(next)};
 }
 
 std::vector<std::int64_t> Batches::at(std::int64_t step) {
-  const std::int64_t window = window_of(step);
-  if (planned_ != window) {
-    plan_ = plan(window);
-    planned_ = window;
+  const Spot spot = spot_of(step);
+  if (planned_ != spot.window) {
+    plan_ = plan(spot.window);
+    planned_ = spot.window;
   }
-  return plan_[static_cast<std::size_t>(step - starts_[static_cast<std::size_t>(window)])];
+  return plan_[static_cast<std::size_t>(spot.batch)];
 }
 
-std::int64_t Batches::epoch_of(std::int64_t step) { return window_of(step) / windows_; }
+std::int64_t Batches::epoch_of(std::int64_t step) { return spot_of(step).window / windows_; }
 
 std::vector<std::vector<std::int64_t>> sorted_batches(const Corpus& corpus,
                                                       const BatchOptions& options) {

@@ -43,8 +43,12 @@ class Batches {
 
  private:
   using Plan = std::vector<std::vector<std::int64_t>>;
-  /// Windows are counted through all epochs.
-  std::int64_t window_of(std::int64_t step);
+  /// A batch of a window; windows are counted through all epochs.
+  struct Spot {
+    std::int64_t window;
+    std::int64_t batch;
+  };
+  Spot spot_of(std::int64_t step);
   std::vector<std::int64_t> examples_of(std::int64_t window);
   std::int64_t examples_in(std::int64_t window);
   std::int64_t batches_in(std::int64_t window);

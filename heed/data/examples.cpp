@@ -32,7 +32,6 @@ std::vector<Example> read_all(const std::vector<std::string>& source,
 std::vector<Example> made_up_examples(const SynthRange& range) {
   const auto synth = synths().make(range.task);
   std::vector<Example> all;
-  all.reserve(static_cast<std::size_t>(std::max<std::int64_t>(range.count, 0)));
   for (std::int64_t i = 0; i < range.count; ++i) {
     all.push_back(synth->make(range.seed, static_cast<std::uint64_t>(i), range.split));
   }

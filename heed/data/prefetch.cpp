@@ -1,19 +1,30 @@
 #include "heed/data/prefetch.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
+#include "heed/base/error.h"
 #include "heed/base/thread_pool.h"
 
 namespace heed {
 
 PrefetchedBatches::PrefetchedBatches(const Corpus& corpus, const BatchOptions& options)
     : corpus_(corpus), seed_(options.seed), batches_(corpus, options) {
-  for (std::int64_t i = 0; i < std::max<std::int64_t>(1, options.threads); ++i) {
-    workers_.emplace_back([this, &pool = thread_pool()] {
-      const UsePool use(pool);
-      work();
-    });
+  try {
+    for (std::int64_t i = 0; i < std::max<std::int64_t>(1, options.threads); ++i) {
+      workers_.emplace_back([this, &pool = thread_pool()] {
+        const UsePool use(pool);
+        work();
+      });
+    }
+  } catch (const std::system_error& error) {
+    if (workers_.empty()) {  // otherwise the others do the work
+      fail(
+          "training.prefetch_threads: cannot start a thread ({}); end other programs, or raise the "
+          "limit on threads",
+          error.code().message());
+    }
   }
 }
 

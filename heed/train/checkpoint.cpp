@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "heed/base/atomic_file.h"
+#include "heed/base/descriptor.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/json_reader.h"
@@ -26,7 +27,7 @@ Json metadata_json(const SafetensorsFile& file, const std::string& key, const st
     fail(Fault::file, "{}: saw no metadata \"{}\", needs it; it is not a checkpoint of heed", who,
          key);
   }
-  return parse_json(found->second, who + ": " + key);
+  return parse_json(found->second, who + ": " + key, {.most_values = size_t{1} << 16});
 }
 
 void require_same(const Json& before, const Json& now, const char* what, const std::string& who) {
@@ -69,7 +70,7 @@ Json state_json(const RunState& state, const Training& training) {
 void require_same_vocabulary(const SafetensorsFile& file, const std::string& which,
                              const Vocabulary& vocabulary, const std::string& who) {
   const FileTensor* saved = file.find("vocabulary." + which);
-  if (saved == nullptr || saved->bytes != vocabulary.to_bytes()) {
+  if (saved == nullptr || !(saved->bytes == vocabulary.to_bytes())) {
     fail(Fault::usage,
          "{}: saw a {} vocabulary other than the data's, needs the same to continue; the training "
          "text has changed: change it back, or start over with --fresh",
@@ -112,6 +113,37 @@ Json completed_data(Json data) {
     }
   }
   return data;
+}
+
+/// Whether the file holds these bytes. It is compared piece by piece.
+bool holds(const std::string& path, std::string_view bytes) {
+  constexpr size_t at_once = size_t{1} << 18;
+  const Descriptor file = open_to_read(path);
+  std::string piece(at_once, '\0');
+  size_t got = 0;
+  do {
+    got = read_some(file, path, piece.data(), piece.size());
+    if (std::string_view(piece).substr(0, got) != bytes.substr(0, got)) {
+      return false;
+    }
+    bytes.remove_prefix(got);
+  } while (got > 0);
+  return bytes.empty();
+}
+
+/// What cannot be read back counts as not written.
+void require_written(const std::string& path, std::string_view bytes) {
+  std::string fault = "read back other bytes than were written";
+  try {
+    if (holds(path, bytes)) {
+      return;
+    }
+  } catch (const Error& error) {
+    fault = fmt::format("cannot be read back ({})", error.what());
+  }
+  ::unlink(path.c_str());
+  fail(Fault::disk, "{}: {}, so it was removed; the disk is failing, older checkpoints are kept",
+       path, fault);
 }
 
 }  // namespace
@@ -183,12 +215,13 @@ RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Trainin
   }
   const Json state = metadata_json(file, "state", who);
   const JsonReader reader(state, who + ": state");
-  training.optimiser->set_updates(reader.at("updates").integer(0));
-  training.average->set_taken(integer_or(reader, "averaged", 0));
+  RunState run = run_state_of(reader);
+  training.optimiser->set_updates(reader.at("updates").integer(0, run.step));
+  training.average->set_taken(integer_or(reader, "averaged", 0, run.step));
   for (const NamedNumber& one : training.objectives.numbers()) {
     *one.value = reader.at("objective." + one.name).number();
   }
-  return run_state_of(reader);
+  return run;
 }
 
 Checkpoints::Checkpoints(std::string folder, int64_t keep)
@@ -218,20 +251,23 @@ std::string Checkpoints::save(int64_t step, const SafetensorsFile& contents) con
   std::string path = path_of(step);
   const std::string bytes = format_safetensors(contents);
   write_atomically(path, bytes);
-  if (read_file(path) != bytes) {
-    ::unlink(path.c_str());
-    fail(Fault::disk,
-         "{}: read back other bytes than were written, so it was removed; the disk is failing, "
-         "older checkpoints are kept",
-         path);
+  require_written(path, bytes);
+  remove_older(step);
+  return path;
+}
+
+void Checkpoints::remove_older(int64_t step) const {
+  std::vector<int64_t> whole;
+  try {
+    whole = steps();
+  } catch (const Error&) {
+    return;  // the new one is safe; the next save removes the old ones
   }
   // Checkpoints of later steps do not count: they were refused when the run resumed.
-  std::vector<int64_t> whole = steps();
   whole.erase(std::upper_bound(whole.begin(), whole.end(), step), whole.end());
   for (int64_t i = 0; i + keep_ < static_cast<int64_t>(whole.size()); ++i) {
     ::unlink(path_of(whole[static_cast<size_t>(i)]).c_str());
   }
-  return path;
 }
 
 std::optional<Checkpoints::Found> Checkpoints::newest() const {

@@ -63,6 +63,7 @@ class Checkpoints {
 
  private:
   std::vector<int64_t> steps() const;  // ascending
+  void remove_older(int64_t step) const;
   std::string path_of(int64_t step) const;
 
   std::string folder_;

@@ -21,6 +21,9 @@ struct LossWindow {
   bool operator==(const LossWindow&) const = default;
 };
 
+/// The most batches whose gradients make one update, and so the most that a step sees.
+inline constexpr int64_t most_accumulated = 4096;
+
 struct RunState {
   int64_t step = 0;     // steps done, including skipped ones
   int64_t batches = 0;  // batches seen, several a step if gradients are accumulated
@@ -35,10 +38,12 @@ struct RunState {
 };
 
 Json json_of(const RunState& state);
-/// Members that older checkpoints do not have get the values that they had at that time.
+/// Members that older checkpoints do not have get the values that they had at that time. A state in
+/// which more was counted than its steps allow is refused, because the work to find its next batch
+/// grows with these numbers.
 RunState run_state_of(const JsonReader& json);
 
-/// An integer of at least 0; `otherwise` if the checkpoint is older and does not have it.
-int64_t integer_or(const JsonReader& json, std::string_view key, int64_t otherwise);
+/// An integer from 0 to `most`; `otherwise` if the checkpoint is older and does not have it.
+int64_t integer_or(const JsonReader& json, std::string_view key, int64_t otherwise, int64_t most);
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "heed/base/error.h"
@@ -220,6 +221,37 @@ TEST(Batches, SortedOnesHoldEverythingInOrderOfLength) {
     return std::max(ids_of(corpus.source(a)).size(), ids_of(corpus.target(a)).size()) <
            std::max(ids_of(corpus.source(b)).size(), ids_of(corpus.target(b)).size());
   }));
+}
+
+/// As many sentences, and as large a pool, as a number can say: the work is that of the corpus.
+TEST(Batches, AbsurdSizesAreAllSentencesAtOnce) {
+  const Corpus corpus = uneven(50);
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t sentences : {std::int64_t{50}, std::int64_t{1} << 62, largest}) {
+    for (const std::int64_t pool : {std::int64_t{1} << 62, largest}) {
+      Batches batches(corpus, {.sentences = sentences, .tokens = 0, .pool = pool});
+      EXPECT_EQ(batches.at(0).size(), 50U);
+      EXPECT_EQ(batches.epoch_of(1), 1);
+    }
+  }
+}
+
+/// A step of a far epoch is found without counting all epochs before it, if a batch is limited by its
+/// sentences alone.
+TEST(Batches, AFarStepIsFoundAtOnce) {
+  const Corpus corpus = uneven(50);
+  Batches batches(corpus, {.sentences = 8, .tokens = 0, .pool = 2, .seed = 3});
+  constexpr std::int64_t far = 1'000'000'000'000;
+  EXPECT_EQ(batches.epoch_of(7 * far + 6), far);
+  std::vector<std::int64_t> seen;
+  for (std::int64_t step = 7 * far; step < 7 * far + 7; ++step) {
+    const auto batch = batches.at(step);
+    seen.insert(seen.end(), batch.begin(), batch.end());
+  }
+  std::sort(seen.begin(), seen.end());
+  std::vector<std::int64_t> all(50);
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(seen, all);
 }
 
 }  // namespace

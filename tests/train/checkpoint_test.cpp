@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <functional>
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/error.h"
@@ -157,6 +160,37 @@ TEST(RunFolder, IsSetAsideUnderAFreeName) {
     EXPECT_FALSE(directory_exists(run));
     EXPECT_EQ(read_file(run + number + "/note"), number);
   }
+}
+
+/// A checkpoint that cannot be read back is treated as one that cannot be written: training goes on.
+TEST(Checkpoints, WhatCannotBeReadBackIsAFaultOfTheDisk) {
+  const ScratchDirectory scratch;
+  const Checkpoints checkpoints(scratch.path(), 2);
+  checkpoints.save(1, numbered(1));
+  const std::string path = scratch / "step-00000002.safetensors";
+  const auto spoilt = [&](const std::function<void()>& spoil) -> std::string {
+    watch_saves([&](SavePoint /*point*/) {
+      if (file_exists(path)) {  // renamed, and not yet read back
+        spoil();
+      }
+    });
+    try {
+      checkpoints.save(2, numbered(2));
+    } catch (const Error& error) {
+      watch_saves({});
+      EXPECT_EQ(error.fault(), Fault::disk) << error.what();
+      EXPECT_FALSE(file_exists(path));
+      return error.what();
+    }
+    watch_saves({});
+    return "";
+  };
+  EXPECT_EQ(spoilt([] {}), "");
+  ::unlink(path.c_str());
+  EXPECT_THAT(spoilt([&] { ::unlink(path.c_str()); }), HasSubstr("cannot be read back"));
+  EXPECT_THAT(spoilt([&] { EXPECT_EQ(::truncate(path.c_str(), 9), 0); }),
+              HasSubstr("read back other bytes"));
+  EXPECT_EQ(checkpoints.newest()->file.metadata.at("number"), "1");
 }
 
 }  // namespace

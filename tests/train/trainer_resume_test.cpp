@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "heed/base/atomic_file.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/train/small_run.h"
@@ -203,6 +205,32 @@ TEST(Trainer, GoesOnFromACheckpointThatKnewFewerSettings) {
   later.run(scratch / "old");
   EXPECT_THAT(later.said, HasSubstr("resuming after step 8"));
   EXPECT_EQ(later.weights(), whole.weights());
+}
+
+/// Numbers that no run could have counted are refused, because finding the next batch would take for
+/// ever.
+TEST(Trainer, RefusesACheckpointThatCountedMoreThanItsStepsAllow) {
+  const ScratchDirectory scratch;
+  SmallRun(R"({"steps": 8})").run(scratch / "run");
+  const std::string path = scratch / "run/checkpoints/step-00000008.safetensors";
+  const SafetensorsFile whole = read_safetensors(path);
+  constexpr int64_t largest = std::numeric_limits<int64_t>::max();
+  const auto refused = [&](const std::string& name, int64_t absurd) {
+    SafetensorsFile file = whole;
+    Json state = parse_json(file.metadata.at("state"), "test");
+    state.set(name, absurd);
+    file.metadata["state"] = state.write();
+    write_safetensors(path, file);
+    return failure(Fault::file, [&] { SmallRun().run(scratch / "run"); });
+  };
+  for (const char* name :
+       {"step", "tokens", "batches", "skipped", "skipped_in_a_row", "window_steps", "best_step",
+        "without_gain", "validated", "falls", "since_fall", "updates", "averaged"}) {
+    EXPECT_THAT(refused(name, largest), HasSubstr(name));
+    EXPECT_THAT(refused(name, -1), HasSubstr(name));
+  }
+  EXPECT_THAT(refused("batches", 8 * most_accumulated + 1), HasSubstr("batches"));
+  EXPECT_THAT(refused("skipped", 9), HasSubstr("skipped"));
 }
 
 TEST(Trainer, SaysWhichTrainingSettingsChanged) {
