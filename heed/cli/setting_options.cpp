@@ -38,6 +38,12 @@ Json number_or_text(const std::string& word) {
   return fault == std::errc() && stop == end ? Json(number) : Json(word);
 }
 
+/// A number above the range of int64_t is a uint64_t, as in every Json.
+Json whole_or_text(const std::string& word) {
+  Json number = number_or_text<int64_t>(word);
+  return number.get<int64_t>() != nullptr ? number : number_or_text<uint64_t>(word);
+}
+
 /// The word as a value of the setting's type. A word that is no such value stays a text, which the
 /// setting then refuses.
 Json value_of(const Setting& setting, const std::string& word) {
@@ -50,7 +56,7 @@ Json value_of(const Setting& setting, const std::string& word) {
     all.push(word);
     return all;
   }
-  return type == "int"     ? number_or_text<int64_t>(word)
+  return type == "int"     ? whole_or_text(word)
          : type == "float" ? number_or_text<double>(word)
                            : Json(word);
 }

@@ -46,6 +46,15 @@ ValueCheck whole(std::int64_t least, std::int64_t most) {
   }};
 }
 
+ValueCheck seed_number() {
+  return {[](const std::string& given) {
+    std::uint64_t value = 0;
+    return read(given, value) ? std::string()
+                              : fmt::format("saw \"{}\", needs a whole number from 0 to {}", given,
+                                            std::numeric_limits<std::uint64_t>::max());
+  }};
+}
+
 ValueCheck at_least(double least) {
   return {[least](const std::string& given) {
     double value = 0;

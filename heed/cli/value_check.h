@@ -18,6 +18,8 @@ struct ValueCheck {
 ValueCheck one_of(std::vector<std::string> names);
 /// A whole number from `least` to `most`.
 ValueCheck whole(std::int64_t least, std::int64_t most);
+/// Any number of 64 bits without a sign.
+ValueCheck seed_number();
 /// A finite number of at least `least`.
 ValueCheck at_least(double least);
 /// A number from `least` to `most`.

@@ -11,6 +11,9 @@ namespace {
 
 using Faults = std::vector<SettingFault>;
 
+constexpr size_t most_faults = 100;  // that are reported; nobody reads more
+constexpr size_t most_parts = 64;    // in a list or a table of parts
+
 std::string in_lines(const Faults& faults) {
   std::vector<std::string> lines;
   for (const SettingFault& fault : faults) {
@@ -98,7 +101,10 @@ class Applier : public Describer {
       return;
     }
     choice.clear();
-    if (const Json::Array* parts = given->get<Json::Array>()) {
+    const Json::Array* parts = given->get<Json::Array>();
+    if (parts != nullptr && parts->size() > most_parts) {
+      fault(below(name), "saw {} parts, needs at most {}", parts->size(), size_t{most_parts});
+    } else if (parts != nullptr) {
       for (size_t i = 0; i < parts->size(); ++i) {
         put(choice, (*parts)[i], fmt::format("{}[{}]", below(name), i));
       }
@@ -114,6 +120,10 @@ class Applier : public Describer {
     const Json::Object* entries = given->get<Json::Object>();
     if (entries == nullptr) {
       fault(below(name), "saw {}, needs a table of parts, each under a name", shown(*given));
+      return;
+    }
+    if (entries->size() > most_parts) {
+      fault(below(name), "saw {} parts, needs at most {}", entries->size(), size_t{most_parts});
       return;
     }
     for (const Json::Member& one : *entries) {
@@ -138,7 +148,9 @@ class Applier : public Describer {
  private:
   template <class... Values>
   void fault(const std::string& path, fmt::format_string<Values...> message, Values&&... values) {
-    faults_.push_back({path, fmt::format(message, std::forward<Values>(values)...)});
+    if (faults_.size() < most_faults) {
+      faults_.push_back({path, fmt::format(message, std::forward<Values>(values)...)});
+    }
   }
   std::string below(const std::string& name) const {
     return path_.empty() ? name : path_ + "." + name;

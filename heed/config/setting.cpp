@@ -4,18 +4,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include "heed/config/limits.h"
 
 namespace heed {
 namespace {
+
+/// A limit as people write it. The largest whole numbers of 64 bits are no doubles.
+std::string limit(double number) {
+  return number >= most_seed          ? fmt::format("{}", UINT64_MAX)
+         : number >= most_signed_seed ? fmt::format("{}", INT64_MAX)
+                                      : fmt::format("{}", number);
+}
 
 std::string in_range(const std::string& what, const About& about) {
   const bool has_least = std::isfinite(about.least);
   const bool has_most = std::isfinite(about.most);
   if (has_least && has_most) {
-    return fmt::format("{} from {} to {}", what, about.least, about.most);
+    return fmt::format("{} from {} to {}", what, about.least, limit(about.most));
   }
   return has_least  ? fmt::format("{} of at least {}", what, about.least)
-         : has_most ? fmt::format("{} of at most {}", what, about.most)
+         : has_most ? fmt::format("{} of at most {}", what, limit(about.most))
                     : what;
 }
 
@@ -50,16 +60,17 @@ struct Type<int64_t> {
   }
 };
 
-/// For seeds.
+/// For seeds. A Json holds a number above the range of int64_t as a uint64_t.
 template <>
 struct Type<uint64_t> {
   static constexpr const char* name = "int";
   static std::string allowed(const About& about) { return Type<int64_t>::allowed(about); }
   static bool read(const Json& given, uint64_t& value, const About& about) {
-    int64_t found = 0;
-    const bool is_fine = Type<int64_t>::read(given, found, about) && found >= 0;
-    value = static_cast<uint64_t>(found);
-    return is_fine;
+    const int64_t* found = given.get<int64_t>();
+    const uint64_t* large = given.get<uint64_t>();
+    value = large != nullptr ? *large : found != nullptr ? static_cast<uint64_t>(*found) : 0;
+    return (large != nullptr || (found != nullptr && *found >= 0)) &&
+           is_in_range(static_cast<double>(value), about);
   }
 };
 
@@ -85,12 +96,17 @@ struct Type<std::optional<double>> {
   }
 };
 
+/// "a, b, c"; an empty choice is last: "a, b, c, or \"\" for none".
+std::string choices_listed(std::vector<std::string> choices) {
+  const bool may_be_empty = std::erase(choices, "") > 0;
+  return fmt::format("{}{}", fmt::join(choices, ", "), may_be_empty ? ", or \"\" for none" : "");
+}
+
 template <>
 struct Type<std::string> {
   static constexpr const char* name = "text";
   static std::string allowed(const About& about) {
-    return about.choices.empty() ? "text"
-                                 : fmt::format("one of {}", fmt::join(about.choices, ", "));
+    return about.choices.empty() ? "text" : fmt::format("one of {}", choices_listed(about.choices));
   }
   static bool read(const Json& given, std::string& value, const About& about) {
     const std::string* found = given.get<std::string>();

@@ -77,7 +77,8 @@ void LengthLimits::describe(Describer& d) {
   d.setting("max_ratio", max_ratio,
             {.help = "pairs whose longer side has more than this many times the tokens of the "
                      "shorter are left out; 0: no limit",
-             .least = 0});
+             .least = 0,
+             .most = most_factor});
 }
 
 Corpus::Corpus(std::vector<Example> examples, const Fields& fields, const LengthLimits& limits)

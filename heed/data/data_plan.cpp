@@ -35,7 +35,8 @@ void DataPlan::describe(Describer& d) {
   fields_.describe(d);
   d.setting("synth", synth_,
             {.help = "a made-up task instead of files", .choices = or_none(synths().names())});
-  d.setting("synth_seed", synth_seed_, {.help = "seed of the made-up task", .least = 0});
+  d.setting("synth_seed", synth_seed_,
+            {.help = "seed of the made-up task", .least = 0, .most = most_signed_seed});
   d.setting(
       "train_examples", train_examples_,
       {.help = "examples of the made-up task for training", .least = 1, .most = most_examples});
@@ -66,7 +67,8 @@ void DataPlan::describe(Describer& d) {
   d.setting(
       "vocabulary_sample", vocabulary_sample_,
       {.help = "most pairs that vocabularies are learnt from, drawn from all training data; 0: all",
-       .least = 0});
+       .least = 0,
+       .most = most_examples});
   limits_.describe(d);
   d.setting("memory_mb", memory_mb_,
             {.help = "most megabytes of training text and tokens in memory; the rest is on disk, "
@@ -90,12 +92,14 @@ void DataPlan::describe_files(Describer& d) {
       "columns", columns_,
       {.help = "of files of pairs: the source's, the target's, those of further targets; none: "
                "there must be two (where there is no source: targets' alone; none: the line)",
-       .least = 1});
+       .least = 1,
+       .most = most_columns});
   d.setting("valid_columns", valid_columns_,
-            {.help = "the same for `valid`, if it differs", .least = 1});
+            {.help = "the same for `valid`, if it differs", .least = 1, .most = most_columns});
   d.setting("hold_out", hold_out_,
             {.help = "use this many rows at the end of `train` for validation, instead of `valid`",
-             .least = 0});
+             .least = 0,
+             .most = most_examples});
   d.setting("group_references", groups_references_,
             {"join validation pairs with the same source into one with several references"});
   d.setting(

@@ -199,7 +199,8 @@ bool RowReader::take_columns(Row& row) {
     }
     const std::string choose =
         files_.table.empty() ? "" : fmt::format(", say which ({}.columns = [1, 2])", files_.table);
-    fail(Fault::file, "{}: saw {} columns, needs {}{}", where(), columns.size(),
+    fail(Fault::file, "{}: saw {} column{}, needs {}{}", where(), columns.size(),
+         columns.size() == 1 ? "" : "s",
          files_.columns.empty()
              ? "two: source, tab, target; keep only those (cut -f1,2)" + choose
              : fmt::format("{}, the last that is asked for; complete the line", last),

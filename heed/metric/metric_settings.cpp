@@ -1,5 +1,6 @@
 #include "heed/metric/metric_settings.h"
 
+#include "heed/config/limits.h"
 #include "heed/metric/tokenisations.h"
 
 namespace heed {
@@ -16,7 +17,9 @@ void MetricSettings::describe(Describer& d) {
              {"none", Smoothing::none}},
             {"BLEU: smoothing where nothing matches: exp, floor, add-k or none"});
   d.setting("smooth_value", smoothing_value,
-            {.help = "BLEU: the value of floor (0.1 unless given) or add-k (1)", .least = 0});
+            {.help = "BLEU: the value of floor (0.1 unless given) or add-k (1)",
+             .least = 0,
+             .most = most_factor});
   d.setting("effective_order", uses_effective_order,
             {"BLEU: use only the orders that the text is long enough for"});
   d.setting("ter_case_sensitive", is_case_sensitive, {"TER: distinguish capitals"});

@@ -44,7 +44,8 @@ void RecurrentStack::describe(Describer& d) {
              .least = 0,
              .most = most_dropout});
   if (cells().make(cell_)->has_cell) {
-    d.setting("forget_bias", forget_bias_, {"initial bias of the forget gate"});
+    d.setting("forget_bias", forget_bias_,
+              {.help = "initial bias of the forget gate", .least = -100, .most = 100});
   }
   for (size_t i = 0; i < layers_.size(); ++i) {
     const bool is_backward = direction_ == Direction::backward || i % directions() == 1;

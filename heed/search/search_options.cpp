@@ -1,5 +1,6 @@
 #include "heed/search/search_options.h"
 
+#include "heed/config/limits.h"
 #include "heed/search/strategies.h"
 
 namespace heed {
@@ -29,11 +30,13 @@ void SearchOptions::describe_beam(Describer& d) {
   d.setting("length_norm", normalise,
             {.help = "divide log p by: none 1, wu ((5+|Y|)/6)^alpha, length |Y|^alpha",
              .choices = length_norms()});
-  d.setting("alpha", alpha, {.help = "strength of the length normalisation", .least = 0});
+  d.setting("alpha", alpha,
+            {.help = "strength of the length normalisation", .least = 0, .most = 100});
   d.setting(
       "coverage", coverage,
       {.help = "weight of the coverage penalty: reward attention to every source word (Wu 2016)",
-       .least = 0});
+       .least = 0,
+       .most = most_factor});
   d.setting("max_length", max_length,
             {.help = "most words in a translation", .least = 1, .most = most_words});
   d.setting("max_length_factor", length_factor,
@@ -51,7 +54,8 @@ void SearchOptions::describe_strategy(Describer& d) {
              .choices = strategies().names()});
   d.setting("temperature", temperature,
             {.help = "for --sample: below 1 prefers likely words, above 1 gives more variety",
-             .least = 1e-6});
+             .least = 1e-6,
+             .most = most_factor});
   d.setting("top_k", top_k,
             {.help = "for --sample: draw from the k likeliest words; 0: from all",
              .least = 0,
@@ -60,14 +64,17 @@ void SearchOptions::describe_strategy(Describer& d) {
             {.help = "for --sample: draw from the fewest words that together reach probability p",
              .least = 1e-6,
              .most = 1});
-  d.setting("seed", seed, {.help = "for --sample: another seed draws other words", .least = 0});
+  d.setting(
+      "seed", seed,
+      {.help = "for --sample: another seed draws other words", .least = 0, .most = most_seed});
   d.setting("diverse", groups,
             {.help = "number of groups of the beam, which avoid each other's words",
              .least = 1,
              .most = most_beam});
   d.setting("diversity", diversity,
             {.help = "for --diverse: the penalty of a word for each earlier group that chose it",
-             .least = 0});
+             .least = 0,
+             .most = most_factor});
 }
 
 void SearchOptions::describe_decoders(Describer& d) {

@@ -193,7 +193,9 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<s
                        const SpecialTokens& specials)
     : tokeniser_(std::move(tokeniser)), tokens_(std::move(tokens)), specials_(specials) {
   require(tokens_.size() < std::numeric_limits<TokenId>::max(),
-          "vocabulary: saw {} tokens, more than ids; keep fewer", tokens_.size());
+          "vocabulary: saw {} tokens, needs fewer than {}, because each has an id of 32 bits; keep "
+          "fewer",
+          tokens_.size(), std::numeric_limits<TokenId>::max());
   std::set<std::string_view> reserved;
   for (const TokenId id : specials_.ids()) {
     reserved.insert(token(id));

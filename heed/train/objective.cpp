@@ -1,6 +1,7 @@
 #include "heed/train/objective.h"
 
 #include "heed/base/error.h"
+#include "heed/config/limits.h"
 #include "heed/train/schedules.h"
 
 namespace heed {
@@ -9,7 +10,8 @@ Objective::Objective() : schedule_(make_part(schedules(), "constant")) {}
 
 void Objective::describe(Describer& d) {
   d.setting("decoder", decoder_, {"which decoder it teaches: main, or a name of model.decoders"});
-  d.setting("weight", weight_, {.help = "largest value; the schedule scales it", .least = 0});
+  d.setting("weight", weight_,
+            {.help = "largest value; the schedule scales it", .least = 0, .most = most_factor});
   d.part("schedule", schedule_, schedules(), {"how its weight changes"});
 }
 

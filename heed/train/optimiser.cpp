@@ -3,11 +3,13 @@
 #include <array>
 #include <utility>
 
+#include "heed/config/limits.h"
+
 namespace heed {
 
 void Optimiser::describe(Describer& d) {
   d.setting("learning_rate", learning_rate_,
-            {.help = "largest value; the schedule scales it", .least = 0});
+            {.help = "largest value; the schedule scales it", .least = 0, .most = most_factor});
 }
 
 void Optimiser::attach(std::vector<NamedParameter> parameters) {

@@ -5,6 +5,7 @@
 #include "heed/train/averages.h"
 #include "heed/train/feed_policies.h"
 #include "heed/train/optimisers.h"
+#include "heed/train/run_state.h"
 #include "heed/train/schedules.h"
 
 namespace heed {
@@ -25,35 +26,47 @@ Training::Training()
       average(make_part(averages(), "none")) {}
 
 void Training::describe(Describer& d) {
-  d.setting("steps", steps, {.help = "updates in the whole run", .least = 1});
+  d.setting("steps", steps, {.help = "updates in the whole run", .least = 1, .most = most_steps});
   batches.describe(d);
   d.setting("accumulate", accumulate,
-            {.help = "batches whose gradients make one update", .least = 1, .most = 1e6});
-  d.setting("seed", seed, {.help = "seed of weights, order and dropout", .least = 0});
+            {.help = "batches whose gradients make one update; memory holds them all",
+             .least = 1,
+             .most = most_accumulated});
+  d.setting("seed", seed,
+            {.help = "seed of weights, order and dropout", .least = 0, .most = most_signed_seed});
   d.setting("precision", precision, {{"f32", Precision::f32}, {"bf16", Precision::bf16}},
             {"precision of products with weights and within attention; weights and sums stay f32"});
   d.setting("label_smoothing", label_smoothing,
             {.help = "probability spread over all words", .least = 0, .most = 0.99});
-  d.setting("clip", clip, {.help = "largest norm of the gradient; 0: no limit", .least = 0});
+  d.setting("clip", clip,
+            {.help = "largest norm of the gradient; 0: no limit", .least = 0, .most = 1e12});
   d.setting("most_skipped", most_skipped,
             {.help = "stop after this many steps in a row whose loss or gradient is not finite",
-             .least = 1});
-  d.setting("log_every", log_every, {.help = "steps between lines of metrics.jsonl", .least = 1});
+             .least = 1,
+             .most = 10000});
+  d.setting("log_every", log_every,
+            {.help = "steps between lines of metrics.jsonl", .least = 1, .most = most_steps});
   d.setting("validate_every", validate_every,
-            {.help = "steps between validations; 0: never", .least = 0});
-  d.setting("validate_sentences", validate_sentences,
-            {.help = "most sentences decoded for the metric; 0: all", .least = 0});
+            {.help = "steps between validations; 0: never", .least = 0, .most = most_steps});
+  d.setting(
+      "validate_sentences", validate_sentences,
+      {.help = "most sentences decoded for the metric; 0: all", .least = 0, .most = most_examples});
   d.setting("metric", metric,
             {.help = "the metric that chooses the best model", .choices = judges()});
   d.setting("patience", patience,
-            {.help = "stop after this many validations without gain; 0: never", .least = 0});
+            {.help = "stop after this many validations without gain; 0: never",
+             .least = 0,
+             .most = most_steps});
   d.setting("min_gain", min_gain,
-            {.help = "an improvement over the best counts as gain if it is larger", .least = 0});
+            {.help = "an improvement over the best counts as gain if it is larger",
+             .least = 0,
+             .most = 1e12});
   d.setting("samples", samples,
             {.help = "validation sentences shown with their heat maps in samples/",
              .least = 0,
              .most = 10000});
-  d.setting("save_every", save_every, {.help = "steps between checkpoints", .least = 1});
+  d.setting("save_every", save_every,
+            {.help = "steps between checkpoints", .least = 1, .most = most_steps});
   d.setting("keep", keep, {.help = "number of checkpoints that are kept", .least = 2, .most = 1e6});
   d.setting("init", init,
             {"a model to start from: its vocabularies, its weights, and its settings where [model] "

@@ -36,7 +36,7 @@ class Align(Cli):
         self.fails(2, "align: saw a source without a target", "align", "-m", self.model, "abc")
         self.fails(2, "align: saw a target without a source", "align", "-m", self.model, "", "cba")
         self.fails(2, "align: saw both a text and --pairs", "align", "-m", self.model, "--pairs", "x", "abc", "cba")
-        self.fails(3, "standard input:1: saw 1 columns, needs two", "align", "-m", self.model, "--pairs", "-", stdin=b"abc\n")
+        self.fails(3, "standard input:1: saw 1 column, needs two", "align", "-m", self.model, "--pairs", "-", stdin=b"abc\n")
         self.fails(3, "standard input:1: saw byte 0xFF", "align", "-m", self.model, "--pairs", "-", stdin=b"a\t\xff\n")
 
 

@@ -42,7 +42,7 @@ class Score(Cli):
         self.assertEqual(self.score(stdin=b"abc\tcba\n"), self.score("-", stdin=b"abc\tcba\n"))
         self.fails(2, "score: saw one side without the other", *words, "--source", "x")
         self.fails(2, "score: saw both PAIRS and other files", *words, "x", "--source", "x", "--target", "y")
-        self.fails(3, "standard input:1: saw 1 columns, needs two", *words, "-", stdin=b"abc\n")
+        self.fails(3, "standard input:1: saw 1 column, needs two", *words, "-", stdin=b"abc\n")
         self.fails(3, "score: saw pair 2 with an empty source", *words, "-", stdin=b"a\tb\n\tb\n")
         self.fails(3, "absent: cannot open", *words, "absent")
         self.fails(2, "score: saw no --model, and no model comes with this heed", "score", "-", HEED_MODELS="", program=self.alone())

@@ -5,6 +5,7 @@
 
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
+#include "heed/config/limits.h"
 
 namespace heed::test::settings_test {
 namespace {
@@ -421,6 +422,73 @@ TEST(SettingsTest, ExplainListsEverySettingWithItsDefaultAndRange) {
             "inner.norm | part | \"layer_norm\" | one of layer_norm, rms_norm | inside\n"
             "inner.norm.epsilon | float | 1e-05 | a number from 1e-12 to 1 | added to the "
             "variance\n");
+}
+
+struct Seeded : Described {
+  uint64_t seed = 1;
+  std::string task;
+  void describe(Describer& d) override {
+    d.setting("seed", seed, {.help = "any", .least = 0, .most = most_seed});
+    d.setting("task", task, {.help = "which", .choices = {"", "dates", "numbers"}});
+  }
+};
+
+TEST(SettingsTest, ASeedMayBeAnyNumberOf64Bits) {
+  Seeded seeded;
+  for (const uint64_t seed : {uint64_t{0}, uint64_t{1} << 63, ~uint64_t{0}}) {
+    Json tree = Json::object();
+    tree.set("seed", seed);
+    apply(seeded, tree);
+    EXPECT_EQ(seeded.seed, seed);
+    EXPECT_EQ(config_of(seeded).write(), fmt::format(R"({{"seed":{},"task":""}})", seed));
+  }
+  try {
+    apply(seeded, parse_json(R"({"seed": -1})", "test"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "seed: saw -1, needs a whole number from 0 to 18446744073709551615");
+  }
+  EXPECT_THROW(apply(seeded, parse_json(R"({"seed": 18446744073709551616})", "test")), Error);
+}
+
+TEST(SettingsTest, AnEmptyChoiceIsNamedLast) {
+  Seeded seeded;
+  try {
+    apply(seeded, parse_json(R"({"task": "dats"})", "test"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "task: saw \"dats\", needs one of dates, numbers, or \"\" for none; did you mean "
+                 "\"dates\"?");
+  }
+}
+
+/// However wrong a tree is, the answer stays readable, and the time is that of reading it.
+TEST(SettingsTest, FaultsAndPartsHaveLimits) {
+  Json many = Json::object();
+  for (int i = 0; i < 1000; ++i) {
+    many.append("unknown" + std::to_string(i), i);
+  }
+  Outer outer;
+  try {
+    apply(outer, many);
+    FAIL();
+  } catch (const SettingError& error) {
+    EXPECT_EQ(error.faults().size(), 100U);
+  }
+  Json list = Json::array();
+  Json table = Json::object();
+  for (int i = 0; i < 65; ++i) {
+    list.push("rms_norm");
+    table.append("n" + std::to_string(i), "rms_norm");
+  }
+  Json listed = Json::object();
+  listed.set("norms", list);
+  EXPECT_THROW(apply(outer, listed), SettingError);
+  Json called = Json::object();
+  called.set("called", table);
+  Calling calling;
+  EXPECT_THROW(apply(calling, called), SettingError);
 }
 
 }  // namespace

@@ -246,7 +246,7 @@ TEST_F(Files, WithFaultsAreRefusedOrSkipWhatTheRecipeSays) {
                                     "or remove the line, or list \"empty\" in data.skip"));
   EXPECT_EQ(empty.fault, Fault::file);
   EXPECT_THAT(failure_of(settings + R"(, "skip": ["empty"]})").what,
-              HasSubstr("bad.tsv:3: saw 1 columns"));
+              HasSubstr("bad.tsv:3: saw 1 column"));
   EXPECT_THAT(failure_of(settings + R"(, "skip": ["empty", "columns"]})").what,
               HasSubstr("bad.tsv:4: saw byte 0xFF at position 1"));
   EXPECT_THAT(failure_of(settings + R"(, "skip": ["empty", "columns", "encoding"]})").what,

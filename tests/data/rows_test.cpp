@@ -97,7 +97,7 @@ TEST_F(Rows, FaultsNameFileAndLine) {
   const std::string path = scratch_ / "a.tsv";
   EXPECT_EQ(said("a\tb\nno tab here\n"),
             path +
-                ":2: saw 1 columns, needs two: source, tab, target; keep only those (cut "
+                ":2: saw 1 column, needs two: source, tab, target; keep only those (cut "
                 "-f1,2), say which (data.columns = [1, 2]), or list \"columns\" in data.skip");
   EXPECT_THAT(said("a\tb\tc\n"), HasSubstr("a.tsv:1: saw 3 columns, needs two"));
   EXPECT_EQ(said("a\tb\tc\na\tb\n", {1, 3}),
@@ -113,7 +113,7 @@ TEST_F(Rows, FaultsNameFileAndLine) {
                 ":2: saw no source, needs words on both sides; complete or remove the line, or "
                 "list \"empty\" in data.skip");
   EXPECT_THAT(said("a\t\n"), HasSubstr("a.tsv:1: saw no target"));
-  EXPECT_THAT(said("a\tb\n\n"), HasSubstr("a.tsv:2: saw 1 columns"));
+  EXPECT_THAT(said("a\tb\n\n"), HasSubstr("a.tsv:2: saw 1 column"));
   EXPECT_EQ(said("a\tb\na\tbbbbbbbbbbbbbbbbbbbbbbb\n"),
             path +
                 ":2: saw a line of more than 20 bytes, needs a shorter one; is it text? Then "
@@ -124,7 +124,7 @@ TEST_F(Rows, FaultsNameFileAndLine) {
 TEST_F(Rows, WithoutSettingsFaultsSpeakOfNone) {
   const std::string said = refusal({.source = {file("a.tsv", "no tab here\n")}});
   EXPECT_EQ(said, scratch_ / "a.tsv" +
-                      ":1: saw 1 columns, needs two: source, tab, target; keep only those (cut "
+                      ":1: saw 1 column, needs two: source, tab, target; keep only those (cut "
                       "-f1,2)");
 }
 
@@ -153,7 +153,7 @@ TEST_F(Rows, FaultsThatMaySkipAreCounted) {
 TEST_F(Rows, OnlyTheFaultsNamedMaySkip) {
   const std::string path = file("a.tsv", "a\tb\nx\xC3\ty\nnone\n");
   EXPECT_THAT(refusal({.source = {path}, .skip = {"encoding"}}),
-              HasSubstr("a.tsv:3: saw 1 columns"));
+              HasSubstr("a.tsv:3: saw 1 column"));
 }
 
 TEST_F(Rows, AFaultOnOneSideTakesItsPartnerAlong) {

@@ -27,8 +27,10 @@ class Prior : public Focus {
                {"diagonal", PriorShape::diagonal},
                {"relative", PriorShape::relative}},
               {"shape of the prior"});
-    d.setting("ratio", ratio_, {.help = "diagonal: slots per step", .least = 0});
-    d.setting("width", width_, {.help = "diagonal: standard deviation in slots", .least = 1e-3});
+    d.setting("ratio", ratio_,
+              {.help = "diagonal: slots per step", .least = 0, .most = most_factor});
+    d.setting("width", width_,
+              {.help = "diagonal: standard deviation in slots", .least = 1e-3, .most = most_slots});
     d.setting("buckets", buckets_,
               {.help = "relative: number of buckets", .least = 4, .most = most_width});
     d.setting("distance", distance_,

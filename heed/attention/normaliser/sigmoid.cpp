@@ -10,7 +10,7 @@ namespace {
 class SigmoidNormaliser : public Normaliser {
  public:
   void describe(Describer& d) override {
-    d.setting("bias", bias_, {"b, added to every score"});
+    d.setting("bias", bias_, {.help = "b, added to every score", .least = -1e4, .most = 1e4});
     d.setting("subtract_log_count", subtracts_log_count_, {"subtract log n_i from every score"});
   }
   Normalised operator()(const Tensor& scores, const Tensor& count, Pass& /*pass*/) const override {

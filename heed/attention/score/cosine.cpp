@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "heed/attention/scores.h"
+#include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/unit_rows.h"
@@ -15,7 +16,7 @@ class CosineScore : public Score {
  public:
   void describe(Describer& d) override {
     d.setting("temperature", learns_temperature_, {"learn a factor for the cosine, one a head"});
-    d.setting("start", start_, {.help = "initial factor", .least = 1e-3});
+    d.setting("start", start_, {.help = "initial factor", .least = 1e-3, .most = most_factor});
     d.setting("epsilon", epsilon_, {.help = "replaces a norm of 0", .least = 1e-12, .most = 1});
     d.parameter("log_temperature", log_temperature_);
   }

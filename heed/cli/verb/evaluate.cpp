@@ -113,7 +113,7 @@ class EvaluateVerb : public Verb {
         .check(whole(0, 1'000'000))
         .takes("N");
     options.add("--seed", seed_, "seed of the samples")
-        .check(whole(0, std::numeric_limits<std::int64_t>::max()))
+        .check(seed_number())
         .takes("N")
         .with_default();
   }
@@ -172,7 +172,7 @@ class EvaluateVerb : public Verb {
   }
 
   Sampling sampling(int usual) const {
-    return {.samples = samples_ > 0 ? samples_ : usual, .seed = static_cast<std::uint64_t>(seed_)};
+    return {.samples = samples_ > 0 ? samples_ : usual, .seed = seed_};
   }
 
   void say_scores(const Metrics& metrics) const {
@@ -279,7 +279,7 @@ class EvaluateVerb : public Verb {
   std::string paired_;
   std::string paired_test_ = "bootstrap";
   int samples_ = 0;
-  std::int64_t seed_ = 12345;
+  std::uint64_t seed_ = 12345;
   int width_ = 1;
   bool is_by_sentence_ = false;
   bool is_json_ = false;

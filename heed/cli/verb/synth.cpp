@@ -23,7 +23,7 @@ class SynthVerb : public Verb {
         .takes("N")
         .with_default();
     options.add("--seed", seed_, "another seed gives other examples")
-        .check(whole(0, most))
+        .check(seed_number())
         .takes("N")
         .with_default();
     options.add("--split", split_, "train, valid or test; they never overlap")

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "heed/base/file.h"
+#include "heed/config/limits.h"
 #include "heed/data/fields.h"
 #include "heed/data/number_files.h"
 
@@ -53,16 +54,19 @@ enum class CellForm { numbers, npy, range };
 class FeaturesField : public Field {
  public:
   void describe(Describer& d) override {
-    d.setting("width", width_, {.help = "numbers in a row", .least = 0});
+    d.setting("width", width_, {.help = "numbers in a row", .least = 0, .most = most_width});
     d.setting("cells", cells_,
               {{"numbers", CellForm::numbers}, {"npy", CellForm::npy}, {"range", CellForm::range}},
               {"what a cell holds: numbers as text, the name of an .npy file, or a range of the "
                ".f32 or .f32.gz file next to the table (two columns: first row, number of rows)"});
     d.setting("noise", noise_,
-              {.help = "deviation of the noise added to every number in training", .least = 0});
+              {.help = "deviation of the noise added to every number in training",
+               .least = 0,
+               .most = most_factor});
     d.setting("masks", masks_,
-              {.help = "stretches of rows that are masked in training", .least = 0});
-    d.setting("mask_rows", mask_rows_, {.help = "most rows in such a stretch", .least = 0});
+              {.help = "stretches of rows that are masked in training", .least = 0, .most = 1000});
+    d.setting("mask_rows", mask_rows_,
+              {.help = "most rows in such a stretch", .least = 0, .most = most_slots});
   }
   void check() const override {
     if (width_ == 0) {

@@ -29,7 +29,8 @@ class PyramidEncoder : public Encoder {
                .least = 0,
                .most = most_dropout});
     if (cells().make(cell_)->has_cell) {
-      d.setting("forget_bias", forget_bias_, {"initial bias of the forget gate"});
+      d.setting("forget_bias", forget_bias_,
+                {.help = "initial bias of the forget gate", .least = -100, .most = 100});
     }
     for (size_t i = 0; i < layers_.size(); ++i) {
       d.built(fmt::format("layers.{}.{}", i / 2, i % 2 == 1 ? "backward" : "forward"), *layers_[i]);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/config/limits.h"
 #include "heed/train/optimisers.h"
 
 namespace heed {
@@ -55,12 +56,15 @@ class Adafactor : public Optimiser {
     d.setting("decay", decay_,
               {.help = "d: how soon older squares are forgotten, 1 − t^−d", .least = 0, .most = 1});
     d.setting("relative", is_relative_, {"steps are relative to the size of the weights"});
-    d.setting("least", least_,
-              {.help = "ε₂: what small weights count as, of relative steps", .least = 0});
+    d.setting(
+        "least", least_,
+        {.help = "ε₂: what small weights count as, of relative steps", .least = 0, .most = 1});
     d.setting("threshold", threshold_,
-              {.help = "k: the root mean square of an update at most, before ρ", .least = 1e-6});
+              {.help = "k: the root mean square of an update at most, before ρ",
+               .least = 1e-6,
+               .most = most_factor});
     d.setting("weight_decay", weight_decay_,
-              {.help = "how strongly weights are drawn to 0", .least = 0});
+              {.help = "how strongly weights are drawn to 0", .least = 0, .most = most_factor});
   }
 
  protected:

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/config/limits.h"
 #include "heed/train/optimisers.h"
 
 namespace heed {
@@ -48,9 +49,10 @@ class Adam : public Optimiser {
     Optimiser::describe(d);
     d.setting("beta1", beta1_, {.help = "memory of the gradient", .least = 0, .most = 0.999999});
     d.setting("beta2", beta2_, {.help = "memory of its square", .least = 0, .most = 0.999999});
-    d.setting("epsilon", epsilon_, {.help = "added to the root of the square", .least = 0});
+    d.setting("epsilon", epsilon_,
+              {.help = "added to the root of the square", .least = 0, .most = 1});
     d.setting("weight_decay", weight_decay_,
-              {.help = "how strongly weights are drawn to 0", .least = 0});
+              {.help = "how strongly weights are drawn to 0", .least = 0, .most = most_factor});
   }
 
  protected:

@@ -3,6 +3,7 @@
 //   g ← g + λ p
 //   u ← μ u + g                                        "velocity", kept where μ > 0
 //   p ← p − η u,  or with Nesterov's look-ahead  p ← p − η (g + μ u)
+#include "heed/config/limits.h"
 #include "heed/train/optimisers.h"
 
 namespace heed {
@@ -18,7 +19,7 @@ class Sgd : public Optimiser {
               {.help = "memory of past gradients", .least = 0, .most = 0.999999});
     d.setting("nesterov", looks_ahead_, {.help = "look ahead along the momentum"});
     d.setting("weight_decay", weight_decay_,
-              {.help = "how strongly weights are drawn to 0", .least = 0});
+              {.help = "how strongly weights are drawn to 0", .least = 0, .most = most_factor});
   }
 
  protected:
