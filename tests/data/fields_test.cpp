@@ -13,6 +13,7 @@
 #include "heed/data/synths.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/support/backends.h"
+#include "tests/support/worked_out.h"
 
 namespace heed::fields_test {
 namespace {
@@ -142,6 +143,14 @@ TEST(Features, FillACorpus) {
   const Batch batch = make_batch(both[1].items(batches.at(3)), here());
   EXPECT_EQ(batch.source.values.size(1), 8);
   EXPECT_EQ(batch.source.layout.count(), batch.target.count());
+}
+
+TEST(Fields, EveryOneIsWorkedOut) {
+  test::expect_worked_out(fields(), {{"text", "LearnFields.OfTextsAreThoseOfExamples"},
+                                     {"features", "Features.ReadCellsOfAllForms"},
+                                     {"picture", "PictureField.CollatesBytesWithTheirGrid"},
+                                     {"sound", "SoundField.RowsAreTheFeaturesOfTheFile"},
+                                     {"none", "Fields.AreChosenAndWrittenDown"}});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "tests/support/worked_out.h"
 
 namespace heed::metrics_test {
 namespace {
@@ -173,6 +174,34 @@ TEST(Metrics, ACorpusIsTheSumOfItsSentences) {
               metric->score(reads_links ? links : outputs, reads_links ? gold : references))
         << entry.name;
   }
+}
+
+TEST(Metrics, EveryOneIsWorkedOut) {
+  const char* const sacrebleu = "Corpus.EveryLineEqualsSacrebleus";
+  const char* const rouge = "Sentences.ScoresEqualSacrebleusAndRougeScores";
+  const char* const edits = "ErrorRate.CountsEditsOverTheWholeCorpus";
+  const char* const coco = "Captions.CorporaAndCaptionsEqualTheCocoEvaluation";
+  test::expect_worked_out(metrics(),
+                          {{"exact_match", "ExactMatch.SharesOfWholeOutputs"},
+                           {"token_accuracy", "TokenAccuracy.SharesOfPositions"},
+                           {"f1", "LabelF1.IsTheMeanOverLabels"},
+                           {"wer", edits},
+                           {"cer", edits},
+                           {"per", edits},
+                           {"bleu", sacrebleu},
+                           {"chrf", sacrebleu},
+                           {"chrf++", sacrebleu},
+                           {"ter", sacrebleu},
+                           {"rouge1", rouge},
+                           {"rouge2", rouge},
+                           {"rougeL", rouge},
+                           {"coco_bleu1", coco},
+                           {"coco_bleu2", coco},
+                           {"coco_bleu3", coco},
+                           {"coco_bleu4", coco},
+                           {"coco_rougeL", coco},
+                           {"cider_d", coco},
+                           {"aer", "AlignmentErrorRate.SureLinksMustBeThereAndPossibleOnesMay"}});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -38,3 +39,14 @@ class RanOn {
 };
 
 }  // namespace heed::test
+
+namespace heed {
+
+/// What a failing test with a place for its parameter shows: GoogleTest looks for this name beside
+/// the type, and would print bytes without it.
+inline void PrintTo(const Place& place,
+                    std::ostream* out) {  // NOLINT(readability-identifier-naming)
+  *out << test::to_string(place);
+}
+
+}  // namespace heed

@@ -14,6 +14,7 @@
 #include "heed/train/objective_list.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/support/directional.h"
+#include "tests/support/worked_out.h"
 #include "tests/train/small_run.h"
 
 namespace heed::objectives_test {
@@ -385,6 +386,20 @@ TEST(Objectives, WhatOneRemembersGoesOnExactly) {
   SmallRun().run(scratch / "plain");
   EXPECT_THAT(failure(Fault::usage, [&] { with->run(scratch / "plain"); }),
               HasSubstr("saw no optimiser.objective.over_baseline.baseline"));
+}
+
+TEST(Objectives, EveryOneIsWorkedOut) {
+  test::expect_worked_out(objectives(),
+                          {{"teacher_forcing", "Objectives.OnlyHiddenWordsAreCompared"},
+                           {"doubly_stochastic", "DoublyStochastic.IsTheSquareOfWhatIsMissing"},
+                           {"diagonal", "Diagonal.IsTheMeanOfWhatLiesBesideTheDiagonal"},
+                           {"left_to_right", "LeftToRight.CountsHowFarAttentionGoesBack"},
+                           {"alignment", "Alignment.IsTheCrossEntropyOfTheWeights"},
+                           {"lengths", "Objectives.LengthsAreALossOfSentences"},
+                           {"reinforce", "Reinforce.IsItsFormula"},
+                           {"marginal", "Marginal.IsTheSumOverAllChoices"},
+                           {"self_critical", "SelfCritical.ItsGradientIsTheOneWorkedOutByHand"},
+                           {"minimum_risk", "MinimumRisk.ItsGradientIsTheOneWorkedOutByHand"}});
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/fixture.h"
 #include "tests/support/tolerance.h"
+#include "tests/support/worked_out.h"
 
 namespace heed::optimisers_test {
 namespace {
@@ -238,6 +239,13 @@ TEST_P(Optimisers, LeaveAloneWhatHasNoGradient) {
     EXPECT_NE(a.values()[0], 3) << entry.name;
     EXPECT_EQ(b.values()[0], 3) << entry.name;
   }
+}
+
+TEST(Optimisers, EveryOneIsWorkedOut) {
+  test::expect_worked_out(optimisers(), {{"adam", "Optimisers.FollowTorch"},
+                                         {"adamw", "Optimisers.FollowTorch"},
+                                         {"adafactor", "Optimisers.AdafactorIsThePapers"},
+                                         {"sgd", "Optimisers.FollowTorch"}});
 }
 
 }  // namespace

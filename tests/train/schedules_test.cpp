@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "heed/config/apply.h"
+#include "tests/support/worked_out.h"
 
 namespace heed::schedules_test {
 namespace {
@@ -105,6 +106,18 @@ TEST(Schedules, StayWithinZeroAndOne) {
       EXPECT_LE(schedule->factor({.step = step, .steps = 2000}), 1) << entry.name;
     }
   }
+}
+
+TEST(Schedules, EveryOneIsWorkedOut) {
+  test::expect_worked_out(schedules(),
+                          {{"constant", "Schedules.ConstantRisesThenStays"},
+                           {"inverse_square_root", "Schedules.InverseSquareRootPeaksAtItsWarmUp"},
+                           {"linear", "Schedules.LinearFallsByEqualSteps"},
+                           {"cosine", "Schedules.CosineFallsFromOneToItsLeast"},
+                           {"exponential", "Schedules.ExponentialFallsByEqualFactors"},
+                           {"inverse_sigmoid", "Schedules.InverseSigmoidFallsLate"},
+                           {"step", "Schedules.StepFallsByStairs"},
+                           {"plateau", "Schedules.PlateauFallsWhenItIsTold"}});
 }
 
 }  // namespace
