@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""alone.py [--sources] BUILD [ROOT]: every header under heed/ compiles alone, and with --sources every source, too.
+"""alone.py [--sources] BUILD [ROOT]: every header under heed/ compiles alone, and with --sources every source there and under bench/, too.
 
 They are only parsed, by the compiler and with the flags that BUILD/compile_commands.json has for a source of the same layer, and
 every warning is an error. BUILD compiles several sources of a layer as one, which hides a missing #include. A source that includes
@@ -60,8 +60,8 @@ class Flags:
 
     def of(self, file, root):
         """The parsing command of the layer that `file` belongs to, which is the innermost folder that has one."""
-        if file.parent == root / "heed":
-            return self.of_target.get("heed_api")  # what programs include is made of what is below this layer
+        if file.parent == root / "heed" or file.is_relative_to(root / "bench"):
+            return self.of_target.get("heed_api")  # what programs and benchmarks include is made of what is below this layer
         for folder in file.relative_to(root / "heed").parents:
             found = self.of_target.get("heed_" + folder.as_posix().replace("/", "_"))
             if found:
@@ -112,6 +112,9 @@ def main():
     if options.sources:
         sources = sorted((root / "heed").rglob("*.cpp"))
         files += [s for s in sources if str(s) not in checker.flags.compiled_alone]
+        benchmarks = sorted((root / "bench").rglob("*.cpp"))  # `make bench` compiles them, the tests do not
+        sources += benchmarks
+        files += benchmarks
         count += f", and {len(sources)} sources compile alone"
     else:
         count += ", compile alone"

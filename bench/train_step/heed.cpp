@@ -15,7 +15,7 @@
 #include <string>
 
 #include "bench/train_step/task.h"
-#include "bench/train_step/timed_backend.h"
+#include "bench/timed_backend.h"
 #include "heed/base/thread_pool.h"
 #include "heed/engine/place.h"
 

@@ -1,10 +1,13 @@
 // heed's side of bench/translate: says "ready", then answers each count with that many seconds, a
-// run over the sentences each; "say" with what it said, −2 between sentences.
+// run over the sentences each; "say" with what it said, −2 between sentences; "table" with where the
+// time of a run goes, per primitive and slot, and how many times its own products a run takes.
 #include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
+#include "bench/timed_backend.h"
 #include "heed/engine/place.h"
 #include "heed/model/model_file.h"
 #include "heed/nn/precision.h"
@@ -30,16 +33,16 @@ Sentences read_ids(const std::string& path) {
 
 class Bench {
  public:
-  Bench(const std::string& folder, const std::string& precision, size_t batch, int64_t beam,
-        int64_t words)
-      : trained_(load_model(folder + "/heed.safetensors", place_on("cpu"))), batch_(batch) {
-    serve(*trained_.model, precision_named(precision));
-    sentences_ = read_ids(folder + "/source.txt");
-    if (batch == 1) {
+  Bench(char** words, const Place& place)
+      : trained_(load_model(words[1] + std::string("/heed.safetensors"), place)),
+        batch_(std::stoul(words[3])) {
+    serve(*trained_.model, precision_named(words[2]));
+    sentences_ = read_ids(words[1] + std::string("/source.txt"));
+    if (batch_ == 1) {
       sentences_.resize(8);
     }
-    options_.beam = beam;
-    options_.max_length = words;
+    options_.beam = std::stoll(words[4]);
+    options_.max_length = std::stoll(words[5]);
   }
 
   Sentences translate() const {
@@ -63,13 +66,39 @@ class Bench {
   size_t batch_;
 };
 
+double seconds_of(const Bench& bench) {
+  const auto begin = std::chrono::steady_clock::now();
+  bench.translate();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Where the time of one run goes, after one that is not counted.
+void print_table(char** words) {
+  bench::TimedBackend timed(*place_on("cpu").backend);
+  const Bench bench(words, {&timed, DType::f32});
+  bench.translate();
+  timed.start_over();
+  const double whole = seconds_of(bench);
+  double products = 0;
+  double inside = 0;
+  for (const bench::Watched& one : timed.table()) {
+    inside += one.seconds;
+    products += one.name == "matmul" || one.name == PackedProduct::name ? one.seconds : 0;
+    std::printf("  %-20s %8ld calls %10.2f ms %5.1f %%\n", one.name.c_str(),
+                static_cast<long>(one.calls), 1e3 * one.seconds, 100 * one.seconds / whole);
+  }
+  std::printf("  %-20s %14s %10.2f ms %5.1f %%\n", "outside the backend", "",
+              1e3 * (whole - inside), 100 * (whole - inside) / whole);
+  std::printf("  a run takes %.3f times its own products\n", whole / products);
+  std::fflush(stdout);
+}
+
 int answer(int count, char** words) {
   if (count != 6) {
     std::cerr << "usage: bench_translate FOLDER PRECISION BATCH BEAM WORDS\n";
     return 2;
   }
-  const Bench bench(words[1], words[2], std::stoul(words[3]), std::stoll(words[4]),
-                    std::stoll(words[5]));
+  const Bench bench(words, place_on("cpu"));
   std::cout << "ready" << std::endl;
   for (std::string line; std::getline(std::cin, line);) {
     if (line == "say") {
@@ -82,11 +111,12 @@ int answer(int count, char** words) {
       std::cout << std::endl;
       continue;
     }
+    if (line == "table") {
+      print_table(words);
+      continue;
+    }
     for (int i = std::stoi(line); i > 0; --i) {
-      const auto begin = std::chrono::steady_clock::now();
-      bench.translate();
-      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-      std::cout << taken.count() << ' ';
+      std::cout << seconds_of(bench) << ' ';
     }
     std::cout << std::endl;
   }

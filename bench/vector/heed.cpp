@@ -84,7 +84,7 @@ void cross_entropy_both(benchmark::State& state) {
 
 void dropout_both(benchmark::State& state) {
   Tensor x = normal({2048, 512}, 1);
-  both(state, {&x}, normal({2048, 512}, 2), [&] { return dropout(x, 0.1, {.seed = 3}); });
+  both(state, {&x}, normal({2048, 512}, 2), [&] { return dropout(x, 0.1, RandomKey{.seed = 3}); });
 }
 
 void adam(benchmark::State& state) {

@@ -1,4 +1,4 @@
-#include "bench/train_step/timed_backend.h"
+#include "bench/timed_backend.h"
 
 #include <algorithm>
 #include <ctime>
@@ -6,6 +6,7 @@
 #include "heed/base/thread_pool.h"
 #include "heed/device/kernel/adam.h"
 #include "heed/device/kernel/attend.h"
+#include "heed/device/kernel/convolve.h"
 #include "heed/device/kernel/cross_entropy.h"
 #include "heed/device/kernel/dropout.h"
 #include "heed/device/kernel/moving_average.h"
