@@ -169,6 +169,21 @@ RowFiles DataPlan::files(Split split, const DataFolders& folders) const {
 
 LeftOut DataPlan::read_train(const DataFolders& folders, const TakePair& take,
                              std::vector<Row>& held) const {
+  if (!folders.rewrite) {
+    return read_pairs_of_train(folders, take, held);
+  }
+  Cells pairs(place(folders.spill));
+  const LeftOut left_out = read_pairs_of_train(
+      folders,
+      [&pairs](std::string_view source, std::string_view target) { pairs.add(source, target); },
+      held);
+  pairs.finish();
+  folders.rewrite(pairs, take);
+  return left_out;
+}
+
+LeftOut DataPlan::read_pairs_of_train(const DataFolders& folders, const TakePair& take,
+                                      std::vector<Row>& held) const {
   if (!synth_.empty()) {
     const auto synth = synths().make(synth_);
     for (int64_t i = 0; i < train_examples_; ++i) {

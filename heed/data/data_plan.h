@@ -22,6 +22,9 @@ struct Corpora {
   Corpus valid;  // in memory, with the texts
 };
 
+/// Takes a training pair.
+using TakePair = std::function<void(std::string_view source, std::string_view target)>;
+
 struct DataFolders {
   /// The folder for what does not fit into memory, in unnamed files; empty: the system's folder for
   /// temporary files.
@@ -29,6 +32,9 @@ struct DataFolders {
   /// The folder that replaces $HEED_DATA at the beginning of a path; without it such a path is an
   /// Error.
   std::optional<std::string> data = {};
+  /// Gets the training pairs and hands on those to be trained on instead; empty: they stay as they
+  /// are. Rows held out for validation are not among them.
+  std::function<void(const Cells& pairs, const TakePair& take)> rewrite = {};
 };
 
 class DataPlan : public Described {
@@ -43,8 +49,6 @@ class DataPlan : public Described {
   const Field& source() const { return fields_.source(); }
 
  private:
-  using TakePair = std::function<void(std::string_view source, std::string_view target)>;
-
   void describe_files(Describer& d);
   void check() const;
   void check_sources() const;
@@ -52,6 +56,8 @@ class DataPlan : public Described {
   /// Rows held out for validation go into `held` instead of to `take`.
   LeftOut read_train(const DataFolders& folders, const TakePair& take,
                      std::vector<Row>& held) const;
+  LeftOut read_pairs_of_train(const DataFolders& folders, const TakePair& take,
+                              std::vector<Row>& held) const;
   Corpus valid(const Fields& fields, const DataFolders& folders, std::vector<Row> held) const;
   Fields learnt(const Fields& fields, const Cells& cells,
                 const std::vector<Special>& specials) const;

@@ -7,6 +7,7 @@
 #include "heed/config/explain.h"
 #include "heed/data/data_folder.h"
 #include "heed/device/out_of_memory.h"
+#include "heed/engine/labelled_pairs.h"
 #include "heed/engine/machine.h"
 #include "heed/engine/seen_picture.h"
 #include "heed/engine/translation.h"
@@ -49,6 +50,7 @@ void configure(Recipe& recipe, const Json& tree, const ModelShelf& shelf) {
 void Recipe::describe(Describer& d) {
   d.child("about", about);
   d.child("data", data);
+  d.child("teacher", teacher);
   d.child("model", *model);
   d.child("training", training);
 }
@@ -137,6 +139,19 @@ Corpora load_data(DataPlan& data, const Work& work, const TrainedModel& from,
   return from.model ? data.load(from.fields, folders) : data.load(folders, specials);
 }
 
+/// With what the teacher says, if there is one and the run has a folder for it.
+DataFolders folders_of(const Recipe& recipe, const RecipeRun& run, const std::string& folder) {
+  DataFolders folders{folder, run.data_folder};
+  if (recipe.teacher.is_there() && !folder.empty()) {
+    folders.rewrite = [&recipe, &run](const Cells& pairs, const TakePair& take) {
+      recipe.teacher.rewrite(
+          pairs, take,
+          {run.name, run.folder, run.place, run.hooks, run.shelf, recipe.data.source()});
+    };
+  }
+  return folders;
+}
+
 /// What memory does not hold of the data waits in `folder`.
 void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string& folder) {
   recipe.model->check_source(recipe.data.source());
@@ -156,7 +171,7 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
   }
   work.found = Checkpoints(run.folder + "/checkpoints", 2).newest();
   work.corpora = load_data(recipe.data, work, from, recipe.model->needed_specials(),
-                           {folder, run.data_folder});
+                           folders_of(recipe, run, folder));
   TrainedModel& trained = work.trained;
   trained.model = std::make_unique<Model>();  // the recipe's own model stays unbuilt
   apply(*trained.model, config_of(*recipe.model));
@@ -167,13 +182,31 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
     return in_data_folder(file, run.data_folder, "model.front");
   };
   trained.model->front().use_files({located, folder});
+  recipe.training.objectives.locate([&run](const std::string& file) {
+    return in_data_folder(file, run.data_folder, "training.objectives");
+  });
   Init weights(run.place, static_cast<uint64_t>(recipe.training.seed), room_in_memory());
   build(*trained.model, trained.fields, weights);
+  check_labels(*trained.model, work.corpora.train, "training");
+  check_labels(*trained.model, work.corpora.valid, "validation");
+  if (recipe.teacher.is_there()) {
+    trained.about["teacher"] = recipe.teacher.model();
+  }
   if (!path.empty()) {
     start_from(*from.model, *trained.model, path);
     trained.about["init"] = init;
   }
   say_what_there_is(run, work.corpora, trained);
+}
+
+/// The settings of the data, which a resumed run must have; the teacher's are among them if there is
+/// one.
+Json data_settings(Recipe& recipe) {
+  Json settings = config_of(recipe.data);
+  if (recipe.teacher.is_there()) {
+    settings.set("teacher", config_of(recipe.teacher));
+  }
+  return settings;
 }
 
 TranslateOptions searching(const Training& training) {
@@ -248,9 +281,21 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
   Work work;
   TrainOptions options;
   options.run = run.folder;
-  options.data = config_of(recipe.data);
+  options.data = data_settings(recipe);
   options.hooks = run.hooks;
-  set_out(work, recipe, run, run.folder);
+  try {
+    set_out(work, recipe, run, run.folder);
+  } catch (const Error& error) {
+    if (error.fault() != Fault::cancelled || run.hooks.interrupt() == 0) {
+      throw;
+    }
+    run.hooks.say(error.what());
+    return {.ending = Ending::interrupted,
+            .why = error.what(),
+            .exit_code = run.hooks.interrupt(),
+            .state = {},
+            .checkpoint = {}};
+  }
   options.found = std::move(work.found);
   options.translate = translating(recipe.training, work.trained, run.hooks);
   options.show = showing(recipe.training, work.trained, run.hooks);

@@ -1,4 +1,5 @@
-// A recipe: the settings of one reproducible result, [about], [data], [model] and [training].
+// A recipe: the settings of one reproducible result, [about], [data], [teacher], [model] and
+// [training].
 #pragma once
 
 #include <map>
@@ -8,6 +9,7 @@
 
 #include "heed/data/data_plan.h"
 #include "heed/engine/model_shelf.h"
+#include "heed/engine/teacher.h"
 #include "heed/model/model.h"
 #include "heed/train/estimate.h"
 #include "heed/train/trainer.h"
@@ -35,6 +37,7 @@ class Recipe : public Described {
 
   ModelAbout about;
   DataPlan data;
+  Teacher teacher;
   std::unique_ptr<Model> model;
   Training training;
 };

@@ -9,6 +9,7 @@
 // decoder see the same forward pass. The state of an objective is part of the checkpoint.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,6 +51,9 @@ class Objective : public Described {
   /// Called when the model is built. Fault::usage if the model cannot give what this objective
   /// needs.
   virtual void attach(Model& model);
+  /// Gives the path of a file that a recipe names; called before `see`.
+  using Locate = std::function<std::string(const std::string& path)>;
+  virtual void locate(const Locate& /*locate*/) {}
   /// Called with the training data, before the first step.
   virtual void see(const Corpus& /*train*/) {}
 

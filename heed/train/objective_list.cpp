@@ -57,6 +57,12 @@ void ObjectiveList::check_gradients(Model& model) const {
   }
 }
 
+void ObjectiveList::locate(const Objective::Locate& locate) const {
+  for (const auto& objective : all_) {
+    objective->locate(locate);
+  }
+}
+
 void ObjectiveList::see(const Corpus& train) const {
   for (const auto& objective : all_) {
     objective->see(train);
@@ -96,7 +102,8 @@ void ObjectiveList::check_all_are_taught(const Model& model) const {
            (*lone)->kind(), name);
     }
     const Decoder& decoder = model.decoder(name);
-    if (dynamic_cast<const Parallel*>(&decoder) != nullptr && !has(name, "lengths")) {
+    const auto* const parallel = dynamic_cast<const Parallel*>(&decoder);
+    if (parallel != nullptr && parallel->predicts_length() && !has(name, "lengths")) {
       fail(Fault::usage,
            "training.objectives: saw no lengths for the decoder {}, which must say how long a "
            "target "

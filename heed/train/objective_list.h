@@ -23,6 +23,8 @@ class ObjectiveList {
   /// Fault::usage if the model cannot give what they need, or if no gradient would reach some part
   /// of it.
   void attach(Model& model);
+  /// Tells them where the files lie that they name; called before `see`.
+  void locate(const Objective::Locate& locate) const;
   /// Shows them the training data.
   void see(const Corpus& train) const;
 

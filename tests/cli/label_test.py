@@ -98,8 +98,8 @@ class Label(Cli):
         source = 'source = { kind = "features", width = 8 }'
         (self.folder / "signals.toml").write_text(RECIPE.format(synth="signals", decoder="labels", steps=2, source=source))
         frames = ["signals.toml", "-q", "--set", "model.front=frames", "--set", "data.target_tokens=characters"]
-        self.fails(2, "labels: saw", "train", *frames, "-o", "x")
-        self.fails(2, "sequence_label: saw a target of", "train", *frames, "-o", "x", "--set", "model.decoder=sequence_label")
+        self.fails(3, "one for each token or row of the source", "train", *frames, "-o", "x")
+        self.fails(3, "for the decoder sequence_label: one for the whole source", "train", *frames, "-o", "x", "--set", "model.decoder=sequence_label")
 
 
 if __name__ == "__main__":

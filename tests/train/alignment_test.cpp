@@ -171,5 +171,18 @@ TEST(Alignment, RefusesWhatMakesNoSense) {
               HasSubstr("saw alignment without links"));
 }
 
+TEST(Alignment, ItsFileMayLieInTheFolderOfData) {
+  const ScratchDirectory scratch;
+  write_atomically(scratch / "links", backward_links(80));
+  SmallRun run(R"({"objectives": )" + objectives_with("$HEED_DATA/links") + "}");
+  EXPECT_THAT(failure(Fault::file, [&] { run.run(scratch / "unlocated"); }),
+              HasSubstr("HEED_DATA"));
+  run.training.objectives.locate([&](const std::string& path) {
+    EXPECT_EQ(path, "$HEED_DATA/links");
+    return scratch / "links";
+  });
+  EXPECT_EQ(run.run(scratch / "run").ending, Ending::finished);
+}
+
 }  // namespace
 }  // namespace heed::test::alignment_test

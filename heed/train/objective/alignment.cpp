@@ -34,6 +34,7 @@ class Alignment : public Objective {
   }
   Report report() const override { return {.weights = true}; }
 
+  void locate(const Locate& locate) override { located_ = locate(path_); }
   void see(const Corpus& train) override {
     if (path_.empty()) {
       fail(Fault::usage,
@@ -45,7 +46,7 @@ class Alignment : public Objective {
            "training.objectives: saw alignment with a source or target that is not text, needs "
            "words to align; leave it out");
     }
-    links_ = TokenLinks(path_, train.fields());
+    links_ = TokenLinks(located_.empty() ? path_ : located_, train.fields());
     for (int64_t i = 0; i < train.size(); ++i) {
       if (links_.find(ids_of(train.source(i)), ids_of(train.target(i))) != nullptr) {
         return;
@@ -105,6 +106,7 @@ class Alignment : public Objective {
   }
 
   std::string path_;
+  std::string located_;  // where it lies; empty: as it is written
   TokenLinks links_;
   Tensor linked_;  // the share of tokens with links
 };

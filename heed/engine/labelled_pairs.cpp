@@ -1,0 +1,40 @@
+#include "heed/engine/labelled_pairs.h"
+
+namespace heed {
+namespace {
+
+void check_pairs(const Labelling& decoder, const Model& model, const Corpus& corpus,
+                 const char* what) {
+  const Fields& fields = corpus.fields();
+  const int64_t stride = model.front().stride() * model.encoder().stride();
+  for (int64_t i = 0; i < corpus.size(); ++i) {
+    const int64_t rows = fields.source->rows(corpus.source(i));
+    const int64_t slots = (rows + stride - 1) / stride;
+    const int64_t needed = decoder.labels_of(static_cast<int32_t>(slots));
+    const int64_t labels = fields.target->length(corpus.target(i));
+    if (labels != needed) {
+      fail(Fault::file,
+           "data: saw {} labels in {} pair {}, needs {} for the decoder {}: {}; correct the pair, "
+           "or "
+           "choose another decoder",
+           labels, what, i + 1, needed, decoder.kind(),
+           decoder.labels_each_row() ? "one for each token or row of the source"
+                                     : "one for the whole source");
+    }
+  }
+}
+
+}  // namespace
+
+void check_labels(const Model& model, const Corpus& corpus, const char* what) {
+  if (!model.reads_source() || corpus.fields().source->form().has_pixels()) {
+    return;
+  }
+  for (const std::string& name : model.decoder_names()) {
+    if (const auto* const labels = dynamic_cast<const Labelling*>(&model.decoder(name))) {
+      check_pairs(*labels, model, corpus, what);
+    }
+  }
+}
+
+}  // namespace heed
