@@ -10,6 +10,7 @@
 #include "heed/cli/log.h"
 #include "heed/data/examples.h"
 #include "heed/engine/place.h"
+#include "heed/model/monotonic_decoding.h"
 #include "heed/nn/precision.h"
 #include "heed/text/utf8.h"
 
@@ -56,6 +57,8 @@ void Answering::options(Options& options) {
 
 void Answering::search_options(Options& options) {
   flags_.options(options, !reads_pictures());
+  options.flag("--monotonic", is_monotonic_,
+               "let attention only move forwards: slots before the last word's peak are closed");
   options
       .add("--alignment", alignment_,
            reads_pictures()
@@ -106,6 +109,9 @@ void Answering::load() {
     check_kind(loaded_.back(), path);
   }
   for (const TrainedModel& trained : loaded_) {
+    if (is_monotonic_) {
+      look_forwards_only(*trained.model);
+    }
     serve(*trained.model, precision_named(precision_));
     trained_models_.push_back(&trained);
   }

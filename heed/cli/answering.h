@@ -60,6 +60,7 @@ class Answering {
   std::string backend_ = "cpu";
   std::string precision_ = "f32";
   std::string alignment_;
+  bool is_monotonic_ = false;
   bool is_quiet_ = false;
   SearchFlags flags_;
   TranslateOptions options_;

@@ -122,11 +122,16 @@ class Labelling : public Decoder {
 /// A decoder that fills all positions of a target at once. Positions without a word have the mask token.
 class Parallel : public Decoder {
  public:
+  /// Whether `lengths` says how many words a target has. If not, a target ends at the first end token
+  /// among `canvas` positions.
+  virtual bool predicts_length() const { return true; }
   virtual LengthScores lengths(const Remembered& memory, Pass& pass) const = 0;
+  /// The number of positions for the target of a source with this many rows, if it is not predicted.
+  virtual int32_t canvas(int32_t rows) const { return rows; }
 
   /// Targets of which some words may be known.
   struct Filling {
-    const Tensor& ids;  // i32 [N]: words, masks, and the end token in the last row of each target
+    const Tensor& ids;  // i32 [N]: words, masks, and end tokens
     const Layout& layout;
     std::span<const int32_t> memory_of =
         {};  // the source of each target; empty: target b has source b

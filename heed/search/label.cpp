@@ -46,6 +46,11 @@ std::vector<std::vector<Hypothesis>> label(const Model& model, const Batch& batc
   Pass pass = Pass::serving();
   const Remembered memory = model.remember(batch.source, pass);
   const Labelling& decoder = model.labelling();
+  if (options.length > 0) {
+    fail(Fault::usage,
+         "label: saw --length {}, needs none: there are as many labels as the source has rows",
+         options.length);
+  }
   if (decoder.labels_each_row() && options.n_best > 1) {
     fail(Fault::usage,
          "label: saw --n-best {} and the decoder {}, which labels every row, needs one that gives "

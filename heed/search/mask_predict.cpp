@@ -15,8 +15,19 @@ namespace {
 
 /// A target of one length for one sentence: its words, their probabilities, and those to fill next.
 struct Attempt {
-  int32_t sentence = 0;
-  double length_log_probability = 0;
+  Attempt(size_t of, int64_t words, double length_log_p)
+      : sentence(static_cast<int32_t>(of)),
+        length_log_probability(length_log_p),
+        rows(words + 1),
+        log_probability(static_cast<size_t>(words)),
+        masked(static_cast<size_t>(words)) {
+    said.ids.resize(static_cast<size_t>(words));
+    std::iota(masked.begin(), masked.end(), 0);
+  }
+
+  int32_t sentence;
+  double length_log_probability;
+  int64_t rows;  // the words and end tokens behind them
   Hypothesis said;
   std::vector<double> log_probability;  // of each word
   std::vector<size_t> masked;           // to be filled in the next round
@@ -58,29 +69,54 @@ std::vector<Attempt> attempts_of(const LengthScores& scores, const SearchOptions
   for (size_t b = 0; b < scores.first.size(); ++b) {
     const std::span<const double> own(all.data() + b * columns, columns);
     for (const Length& length : likeliest_lengths(own, scores.first[b], options)) {
-      const auto words = static_cast<size_t>(length.words);
-      Attempt one;
-      one.length_log_probability = length.log_probability;
-      one.sentence = static_cast<int32_t>(b);
-      one.said.ids.resize(words);
-      one.log_probability.resize(words);
-      one.masked.resize(words);
-      std::iota(one.masked.begin(), one.masked.end(), 0);
-      attempts.push_back(std::move(one));
+      attempts.emplace_back(b, length.words, length.log_probability);
     }
   }
   return attempts;
 }
 
+/// One attempt a sentence: of the length that is given, or on the whole canvas.
+std::vector<Attempt> attempts_on_canvases(const Parallel& decoder, const Remembered& memory,
+                                          const SearchOptions& options) {
+  std::vector<Attempt> attempts;
+  for (size_t b = 0; b < memory.lengths.size(); ++b) {
+    const int64_t canvas = decoder.predicts_length() ? 0 : decoder.canvas(memory.lengths[b]);
+    if (options.length > 0) {
+      attempts.emplace_back(b, options.length, 0.0);
+      attempts.back().rows = std::max(attempts.back().rows, canvas);
+    } else {
+      attempts.emplace_back(b, std::min(canvas, options.max_length), 0.0);
+      attempts.back().rows = static_cast<int64_t>(attempts.back().said.ids.size());
+    }
+  }
+  return attempts;
+}
+
+/// The number of positions up to the first end token, which is counted; all of them if there is none.
+size_t until_end(const Attempt& one, TokenId end) {
+  const auto& ids = one.said.ids;
+  const auto found = std::find(ids.begin(), ids.end(), end);
+  return static_cast<size_t>(found - ids.begin()) + (found != ids.end() ? 1 : 0);
+}
+
+/// What follows the first end token is known to be the end.
+void end_at_first(Attempt& one, TokenId end) {
+  for (size_t i = until_end(one, end); i < one.said.ids.size(); ++i) {
+    one.said.ids[i] = end;
+    one.log_probability[i] = 0;
+  }
+}
+
 /// Fills the masked words of all attempts together.
 class Filler {
  public:
+  /// If `may_end`, a position may hold the end token.
   Filler(const Parallel& decoder, const Remembered& memory, const Place& place,
-         std::span<const Attempt> attempts)
-      : decoder_(decoder), memory_(memory), place_(place) {
+         std::span<const Attempt> attempts, bool may_end)
+      : decoder_(decoder), memory_(memory), place_(place), may_end_(may_end) {
     std::vector<int32_t> rows;
     for (const Attempt& one : attempts) {
-      rows.push_back(static_cast<int32_t>(one.said.ids.size()) + 1);
+      rows.push_back(static_cast<int32_t>(one.rows));
       memory_of_.push_back(one.sentence);
     }
     layout_ = Layout::packed(rows, place);
@@ -102,6 +138,9 @@ class Filler {
         attempts[c].said.ids[i] = best[first + i];
         attempts[c].log_probability[i] = reached[first + i];
       }
+      if (may_end_) {
+        end_at_first(attempts[c], decoder_.specials().end());
+      }
     }
     if (hands_out_weights) {
       note_weights(attempts, chosen_weights(filled.reports, options.block, options.head));
@@ -117,14 +156,16 @@ class Filler {
       for (const size_t i : one.masked) {
         ids[first + i] = decoder_.specials().at(Special::mask);
       }
-      ids.push_back(decoder_.specials().end());
+      ids.resize(first + static_cast<size_t>(one.rows), decoder_.specials().end());
     }
     return Tensor::of(ids, {static_cast<int64_t>(ids.size())}, place_.with(DType::i32));
   }
-  /// [V]: −∞ at special tokens, which fill no position, except unknown; 0 elsewhere.
+  /// [V]: −∞ at special tokens, which fill no position, except unknown and perhaps end; 0 elsewhere.
   Tensor closed(const Tensor& log_p) const {
     std::vector<TokenId> ids = decoder_.specials().unsaid();
-    ids.push_back(decoder_.specials().end());
+    if (!may_end_) {
+      ids.push_back(decoder_.specials().end());
+    }
     const Tensor id = Tensor::empty({log_p.size(1)}, log_p.place());
     id.backend().iota(id.view());
     return without_words(Tensor::zeros({log_p.size(1)}, log_p.place()), id, ids);
@@ -137,7 +178,8 @@ class Filler {
     const int64_t slots = weights.size(1);
     for (size_t c = 0; c < attempts.size(); ++c) {
       const int32_t length = memory_.lengths[static_cast<size_t>(attempts[c].sentence)];
-      for (int32_t row = 0; row < layout_.lengths()[c]; ++row) {
+      const auto words = static_cast<int32_t>(attempts[c].said.ids.size());
+      for (int32_t row = 0; row < std::min(words + 1, layout_.lengths()[c]); ++row) {
         const auto first = all.begin() + (layout_.starts()[c] + row) * slots;
         attempts[c].said.weights.emplace_back(first, first + length);
       }
@@ -147,19 +189,29 @@ class Filler {
   const Parallel& decoder_;
   const Remembered& memory_;
   Place place_;
+  bool may_end_;
   Layout layout_;
   std::vector<int32_t> memory_of_;
 };
+
+/// The words before the first end token, and the weights of these and of the end.
+void cut_at_end(Attempt& one, TokenId end) {
+  const size_t kept = until_end(one, end);
+  Hypothesis& said = one.said;
+  said.ended = kept > 0 && said.ids[kept - 1] == end;
+  said.ids.resize(kept - (said.ended ? 1 : 0));
+  said.weights.resize(std::min(said.weights.size(), kept));
+  one.log_probability.resize(kept);
+}
 
 std::vector<std::vector<Hypothesis>> ranked(std::vector<Attempt> attempts, size_t sentences,
                                             int64_t n_best) {
   std::vector<std::vector<Hypothesis>> all(sentences);
   for (Attempt& one : attempts) {
     Hypothesis& said = one.said;
-    said.ended = true;
     said.log_probability = std::accumulate(one.log_probability.begin(), one.log_probability.end(),
                                            one.length_log_probability);
-    said.score = said.log_probability / static_cast<double>(said.ids.size());
+    said.score = said.log_probability / static_cast<double>(one.log_probability.size());
     all[static_cast<size_t>(one.sentence)].push_back(std::move(said));
   }
   for (std::vector<Hypothesis>& own : all) {
@@ -168,6 +220,15 @@ std::vector<std::vector<Hypothesis>> ranked(std::vector<Attempt> attempts, size_
     own.resize(std::min(own.size(), static_cast<size_t>(n_best)));
   }
   return all;
+}
+
+void check_length(const Parallel& decoder, const SearchOptions& options) {
+  const int64_t most = std::min(options.max_length, decoder.longest_target());
+  if (options.length > most) {
+    fail(Fault::usage,
+         "search: saw --length {}, needs at most {}, the model's or --max-length's limit",
+         options.length, most);
+  }
 }
 
 }  // namespace
@@ -192,15 +253,26 @@ std::vector<std::vector<Hypothesis>> mask_predict(const Model& model, const Batc
   Pass pass = Pass::serving();
   const Parallel& decoder = model.parallel();
   const Remembered memory = model.remember(batch.source, pass);
-  std::vector<Attempt> attempts = attempts_of(decoder.lengths(memory, pass), options);
-  Filler fill(decoder, memory, model.place(), attempts);
+  check_length(decoder, options);
+  const bool predicts = decoder.predicts_length() && options.length == 0;
+  const bool may_end = !decoder.predicts_length() && options.length == 0;
+  const TokenId end = decoder.specials().end();
+  std::vector<Attempt> attempts = predicts ? attempts_of(decoder.lengths(memory, pass), options)
+                                           : attempts_on_canvases(decoder, memory, options);
+  Filler fill(decoder, memory, model.place(), attempts, may_end);
   for (int64_t round = 0; round < options.rounds; ++round) {
     for (Attempt& one : attempts) {
-      const auto words = static_cast<int64_t>(one.said.ids.size());
-      const int64_t count = masked_in_round(words, round, options.rounds);
-      one.masked = least_sure(one.log_probability, count);
+      const size_t words = may_end && round > 0 ? until_end(one, end) : one.log_probability.size();
+      const int64_t count = masked_in_round(static_cast<int64_t>(words), round, options.rounds);
+      one.masked = least_sure(std::span(one.log_probability).first(words), count);
     }
     fill(attempts, options, options.weights && round + 1 == options.rounds);
+  }
+  for (Attempt& one : attempts) {
+    one.said.ended = true;
+    if (may_end) {
+      cut_at_end(one, end);
+    }
   }
   return ranked(std::move(attempts), memory.lengths.size(), options.n_best);
 }

@@ -8,7 +8,9 @@
 //   score         (1/n) log p(Y|x);  the attempt with the highest score is the answer
 //
 // The paper's score leaves p(n | x) out; with it, a short target that is sure of its words does not win
-// against the right length.
+// against the right length. If `length` is given, there is one attempt of that many words. A decoder that
+// does not predict lengths has one attempt, whose positions are the decoder's canvas: n is the number of
+// positions up to the first end token, which counts as a word, and what follows it is known to be the end.
 #pragma once
 
 #include <cstdint>

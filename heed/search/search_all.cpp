@@ -74,6 +74,12 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
                ? label(*models.front(), batch, options)
                : mask_predict(*models.front(), batch, options);
   }
+  if (options.length > 0) {
+    fail(Fault::usage,
+         "search: saw --length {} and the main decoder {}, which ends by itself, needs one that "
+         "fills all positions; leave it out",
+         options.length, main.kind());
+  }
   const NoGrad no_grad;
   Pass pass = Pass::serving();
   std::vector<Member> members;

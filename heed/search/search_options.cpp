@@ -90,6 +90,12 @@ void SearchOptions::describe_decoders(Describer& d) {
             {.help = "for a decoder that fills all positions: number of lengths that are tried",
              .least = 1,
              .most = most_beam});
+  d.setting(
+      "length", length,
+      {.help = "for a decoder that fills all positions: number of words of every translation; "
+               "0: as many as the model says",
+       .least = 0,
+       .most = most_words});
   d.setting("combine", combine,
             {"use another decoder of the model in addition to the main one: NAME or NAME=WEIGHT; "
              "main=WEIGHT sets the main one's weight (1 unless given)"});

@@ -35,7 +35,8 @@ struct SearchOptions : Described {
   std::vector<std::string> combine = {};  // decoders besides the main one: NAME or NAME=WEIGHT
 
   int64_t rounds = 10;      // mask-predict: how often words are filled,
-  int64_t length_beam = 5;  // and the number of lengths that are tried
+  int64_t length_beam = 5;  // and the number of lengths that are tried;
+  int64_t length = 0;       // every target has this many words; 0: as the model says
 
   // What the caller wants returned; these are not settings.
   bool weights = false;  // the attention weights of each word

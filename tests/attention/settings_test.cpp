@@ -2,7 +2,9 @@
 // something a caller can see.
 #include <gtest/gtest.h>
 
+#include "heed/base/atomic_file.h"
 #include "tests/attention/rig.h"
+#include "tests/base/scratch_directory.h"
 #include "tests/support/choices_differ.h"
 #include "tests/support/gradients_reach.h"
 
@@ -47,7 +49,8 @@ std::vector<double> all_outputs(Described& module) {
                            .first_position = first,
                            .place = place});
   const Report report{.weights = true, .heads = {}, .argmax = false, .topk = 0, .entropy = true};
-  std::vector<double> numbers = {static_cast<double>(attention.width())};
+  std::vector<double> numbers = {static_cast<double>(attention.width()),
+                                 static_cast<double>(trained_parameters_of(attention).size())};
   for (Pass pass : {Pass::serving(5), Pass::training(5, 1)}) {
     Tensor query = Tensor::random({queries.rows(), 8}, Distribution::normal, {5, 0, 1}, place);
     Tensor memory = memory_rows(layout.rows());
@@ -64,8 +67,24 @@ std::vector<double> all_outputs(Described& module) {
 
 Json table(const char* name, Json value) { return Json::object().set(name, std::move(value)); }
 
+/// A file of 64 numbers, which a bilinear score takes as its W.
+const std::string& matrix_file() {
+  static const ScratchDirectory scratch;
+  static const std::string path = [] {
+    std::string numbers;
+    for (int i = 0; i < 64; ++i) {
+      numbers += fmt::format("{}\n", 0.01 * i - 0.3);
+    }
+    write_atomically(scratch / "w.txt", numbers);
+    return scratch / "w.txt";
+  }();
+  return path;
+}
+
 TurnOptions options() {
   TurnOptions options;
+  options.tries["score.given"] = {matrix_file()};
+  options.given["normaliser.mix_of"] = table("normaliser", table("kind", "hard").set("mix", 0.5));
   options.given["heads"] = table("project", true);
   options.given["bias"] = table("project", true);
   options.given["groups"] = table("project", true).set("heads", 4);

@@ -54,6 +54,13 @@ class Decoders(Cli):
         self.assertEqual(both, score("--combine", "second=2", "--combine", "main=2"))
         self.assertAlmostEqual(alone, score("--combine", "second=0.000001"), places=4)
 
+    def test_a_search_may_only_move_forwards(self):
+        line = "3 7 7 2 9 1 4 4"
+        pairs = self.translate("--monotonic", "--alignment", "hard", line)[0].split(" ||| ")[1].split()
+        seen = [int(source) for source, _ in sorted((pair.split("-") for pair in pairs), key=lambda pair: int(pair[1]))]
+        self.assertEqual(seen, sorted(seen))
+        self.fails(2, "saw --length 3 and the main decoder attend_first, which ends by itself", "translate", "-m", self.model, "--length", "3", line)
+
     def test_what_is_wrong_with_them(self):
         train = ["train", "two.toml", "-o", "x"]
         self.fails(2, "training.objectives: saw none for the decoder second", *train, "-q", "--set", 'training.objectives=["teacher_forcing"]')
@@ -108,8 +115,33 @@ class Filling(Cli):
         scored, _ = self.heed("score", "-m", self.model, stdin=b"3 7 7 2\tnew up same down\n")
         self.assertLess(float(scored.split()[0]), 0)
 
+    def test_its_length_may_be_given(self):
+        for length in (1, 6):
+            self.assertEqual(len(json.loads(self.translate("--json", "--length", str(length), "3 7 7 2")[0])["tokens"]), length + 1)
+        self.fails(2, "saw --length 6, needs at most 5", "translate", "-m", self.model, "--length", "6", "--max-length", "5", "3 7")
+
+    def test_where_it_looked(self):
+        text, links = self.translate("--alignment", "hard", "--length", "3", "3 7 7 2")[0].split(" ||| ")
+        self.assertEqual(len(text.split()), 3)
+        self.assertLessEqual(len(links.split()), 3)
+        self.assertIn("source →", self.translate("--draw", "3 7 7 2")[0])
+        self.assertIn("source →", self.heed("align", "-m", self.model, "--draw", "3 7", "new up")[0])
+
+    def test_it_may_end_by_itself(self):
+        ends = ["--set", "model.decoder.length_from=end", "--set", "model.decoder.length_range=3"]
+        self.fails(2, "saw lengths with a decoder that ends at its first end token", "train", "fill.toml", "-o", "x", "-q", *ends)
+        self.heed("train", "fill.toml", "-o", "ends", "-q", *ends, "--set", 'training.objectives=["cross_entropy"]')
+        model = "ends/model.safetensors"
+        found = json.loads(self.heed("translate", "-m", model, "--json", "--rounds", "3", "3 7 7 2")[0])
+        self.assertLessEqual(len(found["text"].split()), 7)
+        self.assertEqual(len(self.heed("translate", "-m", model, "--length", "4", "3 7 7 2")[0].split()), 4)
+        scored, _ = self.heed("score", "-m", model, stdin=b"3 7 7 2\tnew up same down\n")
+        self.assertLess(float(scored.split()[0]), 0)
+        self.assertIn("source →", self.heed("align", "-m", model, "--draw", "3 7", "new up")[0])
+
     def test_what_it_cannot_do(self):
         words = ["translate", "-m", self.model, "3 7"]
+        self.fails(2, "saw the decoder mask_predict, needs one that says one word after the other", *words, "--monotonic")
         self.fails(2, "search: saw a prefix and the main decoder mask_predict", *words, "--prefix", "up")
         self.fails(2, "search: saw several models and the main decoder mask_predict", *words, "-m", self.model)
         self.fails(2, "saw no lengths for the decoder mask_predict", "train", "fill.toml", "-o", "x", "-q", "--set", 'training.objectives=["cross_entropy"]')

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "heed/ops/softmax.h"
 #include "heed/search/search.h"
@@ -185,6 +187,142 @@ TEST(MaskPredict, IsAskedAloneAndForWholeTargets) {
               HasSubstr("saw several models and the main decoder mask_predict"));
   EXPECT_THAT(refusal({twice, 1}, {.prefix = {4}}), HasSubstr("saw a prefix"));
   EXPECT_THAT(refusal({twice, 1}, {.phrases = {{4}}}), HasSubstr("saw a phrase to say"));
+}
+
+/// The same model, which ends at its first end token; its bias makes that token likelier.
+std::unique_ptr<Model> ending_model(double likelier) {
+  auto model = std::make_unique<Model>();
+  apply(*model, parse_json(R"({"embedding": 8, "encoder": {"kind": "gru", "width": 8},
+    "decoder": {"kind": "mask_predict", "width": 8, "depth": 1, "length_range": 2, "tied": false,
+                "length_from": "end"}})",
+                           "test"));
+  Init init(place, 21);
+  model->build(RowForm::ids(source_words), RowForm::ids(target_words, SpecialTokens(mask_too)),
+               init);
+  move_parameters(*model);
+  const Tensor& bias = parameter_named(*model, "decoder.output.bias");
+  std::vector<double> values = bias.values();
+  values[0] += likelier;
+  copy_values(Tensor::of(values, bias.shape(), place), bias);
+  return model;
+}
+
+/// The likeliest of all words but start and mask; the end is one of them.
+int32_t likeliest(const std::vector<double>& log_p) {
+  int32_t best = 0;
+  for (const int32_t v : {1, 4, 5, 6, 7, 8}) {
+    best = log_p[static_cast<size_t>(v)] > log_p[static_cast<size_t>(best)] ? v : best;
+  }
+  return best;
+}
+
+TEST(MaskPredict, OneRoundEndsAtTheFirstEnd) {
+  const NoGrad no_grad;
+  const Batch batch = batch_of_ids({{3, 4, 5, 6}}, {}, place);
+  std::set<bool> endings;
+  for (const double likelier : {-9.0, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 9.0}) {
+    const auto model = ending_model(likelier);
+    const auto log_p = filled(*model, batch, std::vector<int32_t>(6, 3));  // 4 + R masks
+    Hypothesis expected;
+    for (const auto& row : log_p) {
+      const int32_t said = likeliest(row);
+      expected.log_probability += row[static_cast<size_t>(said)];
+      expected.ended = said == 0;
+      if (expected.ended) {
+        break;
+      }
+      expected.ids.push_back(said);
+    }
+    SearchOptions options;
+    options.rounds = 1;
+    options.weights = true;
+    const Hypothesis found = search(*model, batch, options).front().front();
+    EXPECT_EQ(found.ids, expected.ids) << likelier;
+    EXPECT_EQ(found.ended, expected.ended) << likelier;
+    EXPECT_NEAR(found.log_probability, expected.log_probability, 1e-12) << likelier;
+    EXPECT_EQ(found.weights.size(), found.ids.size() + (found.ended ? 1 : 0));
+    endings.insert(found.ended);
+    options.rounds = 4;  // later rounds end as well
+    EXPECT_LE(search(*model, batch, options).front().front().ids.size(), 6U);
+  }
+  EXPECT_EQ(endings.size(), 2U);
+}
+
+/// What one round says, the first end included, and how sure it is of each word.
+struct FirstRound {
+  FirstRound(const Model& model, const Batch& batch) {
+    for (const auto& row : filled(model, batch, std::vector<int32_t>(6, 3))) {
+      said.push_back(likeliest(row));
+      sure.push_back(row[static_cast<size_t>(said.back())]);
+      if (said.back() == 0) {
+        break;
+      }
+    }
+  }
+  std::vector<int32_t> said;
+  std::vector<double> sure;
+};
+
+TEST(MaskPredict, LaterRoundsSeeTheEndBehindTheFirstEnd) {
+  const NoGrad no_grad;
+  const Batch batch = batch_of_ids({{3, 4, 5, 6}}, {}, place);
+  int compared = 0;
+  for (double likelier = 0; likelier < 3; likelier += 0.01) {
+    const auto model = ending_model(likelier);
+    FirstRound first(*model, batch);
+    const size_t kept = first.said.size();
+    if (kept < 2 || kept == 6) {
+      continue;
+    }
+    // The second of two rounds masks half of what there is up to the end.
+    std::vector<int32_t> seen = first.said;
+    for (const size_t i : least_sure(first.sure, static_cast<int64_t>(kept) / 2)) {
+      seen[i] = 3;
+    }
+    seen.resize(6, 0);
+    const auto again = filled(*model, batch, seen);
+    std::vector<int32_t> said = first.said;
+    for (size_t i = 0; i < kept; ++i) {
+      said[i] = seen[i] == 3 ? likeliest(again[i]) : said[i];
+    }
+    said.resize(static_cast<size_t>(std::find(said.begin(), said.end(), 0) - said.begin()));
+    SearchOptions options;
+    options.rounds = 2;
+    EXPECT_EQ(search(*model, batch, options).front().front().ids, said) << likelier;
+    ++compared;
+  }
+  EXPECT_GT(compared, 0);
+}
+
+TEST(MaskPredict, TheLengthMayBeGiven) {
+  const NoGrad no_grad;
+  const Batch batch = batch_of_ids({{3, 4, 5, 6}, {7, 8}}, {}, place);
+  const auto predicting = filling_model();
+  const auto ending = ending_model(9);
+  SearchOptions options;
+  options.rounds = 3;
+  for (const Model* model : {predicting.get(), ending.get()}) {
+    for (const int64_t length : {1, 5, 9}) {
+      options.length = length;
+      for (const auto& found : search(*model, batch, options)) {
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_EQ(static_cast<int64_t>(found.front().ids.size()), length);
+        EXPECT_TRUE(found.front().ended);
+        EXPECT_THAT(found.front().ids, ::testing::Not(::testing::Contains(0)));
+      }
+    }
+  }
+  // With the length that the model would choose, the words are those it would say.
+  options.length = 0;
+  options.length_beam = 1;
+  const auto chosen = search(*predicting, batch, options);
+  options.length = static_cast<int64_t>(chosen[0].front().ids.size());
+  EXPECT_EQ(search(*predicting, batch, options)[0].front().ids, chosen[0].front().ids);
+  options.max_length = 3;
+  options.length = 4;
+  EXPECT_THROW(search(*predicting, batch, options), Error);
+  options.max_length = 100;
+  EXPECT_THROW(search(*small_model("gru", "attend_first", place), batch, options), Error);
 }
 
 }  // namespace

@@ -75,6 +75,8 @@ TEST(HardAttention, GoesOnExactly) {
   const char* const estimated = R"({"accumulate": 2, "objectives": ["teacher_forcing",
     {"kind": "reinforce", "weight": 0.5, "entropy": 0.01}]})";
   expect_goes_on_exactly(estimated, hard);
+  expect_goes_on_exactly(estimated, R"({"decoder": {"attention":
+    {"normaliser": {"kind": "hard", "mix": 0.5, "mix_of": "row"}}}})");
   expect_goes_on_exactly(estimated, across);
   expect_goes_on_exactly(R"({"objectives": "marginal"})", single);
 }

@@ -7,8 +7,10 @@
 //               decoding:  argmax e, or a sample.
 //                          No gradient passes through the choice: REINFORCE gets log p(s_i) and
 //                          the distribution.
-//               mix m:     in training, with probability m a row uses softmax(e_i) itself, through
-//                          which the gradient passes, and chooses no slot (Xu 2015 §4.1: ½).
+//               mix m:     in training, with probability m the rows of a source use softmax(e_i)
+//                          itself, through which the gradient passes, and choose no slot. It is
+//                          drawn once for each source, all of its rows, heads and blocks (Xu 2015
+//                          §4.1: "with probability 0.5 for a given image"), or for each row.
 #include <limits>
 
 #include "heed/attention/normalisers.h"
@@ -71,6 +73,7 @@ class GumbelNormaliser : public Normaliser {
 };
 
 enum class Decode { argmax, sample };
+enum class MixOf { source, row };
 
 class HardNormaliser : public Normaliser {
  public:
@@ -78,10 +81,12 @@ class HardNormaliser : public Normaliser {
     d.setting("decode", decode_, {{"argmax", Decode::argmax}, {"sample", Decode::sample}},
               {"how a slot is chosen when decoding"});
     d.setting("mix", mix_,
-              {.help = "in training, the probability that a row uses the soft weights instead of a "
+              {.help = "in training, the probability that soft weights are used instead of a "
                        "sample (Xu 2015: 0.5)",
                .least = 0,
                .most = 1});
+    d.setting("mix_of", mix_of_, {{"source", MixOf::source}, {"row", MixOf::row}},
+              {"what draws that probability: each source once (Xu 2015), or each row"});
   }
   Normalised operator()(const Tensor& scores, const Tensor& /*count*/, Pass& pass) const override {
     const bool samples = pass.trains() || decode_ == Decode::sample;
@@ -93,15 +98,25 @@ class HardNormaliser : public Normaliser {
     if (!pass.trains() || mix_ == 0) {
       return {hot, log_p, soft};
     }
-    const Shape rows = log_p.shape();
-    const Tensor chance = Tensor::random(rows, Distribution::uniform, pass.draw(), scores.place());
-    const Tensor is_soft = less(chance, mix_);  // [M, G, P, R]
+    const Tensor is_soft = less(chances(log_p.shape(), pass, scores.place()), mix_);
     return {select(unsqueeze(is_soft, 4), soft, hot), select(is_soft, 0, log_p), soft};
   }
   bool passes_gradient() const override { return false; }
 
  private:
+  /// Uniform numbers [M, G, P, R]. Those of sources are the same whenever this pass asks for them.
+  Tensor chances(const Shape& rows, Pass& pass, const Place& place) const {
+    DrawKey key = pass.draw();
+    if (mix_of_ == MixOf::row) {
+      return Tensor::random(rows, Distribution::uniform, key, place);
+    }
+    key.key.stream = stream_named("mix of sources");
+    const Tensor of_source = Tensor::random({rows[0], 1, 1, 1}, Distribution::uniform, key, place);
+    return of_source + Tensor::zeros(rows, place);
+  }
+
   Decode decode_ = Decode::argmax;
+  MixOf mix_of_ = MixOf::source;
   double mix_ = 0;
 };
 

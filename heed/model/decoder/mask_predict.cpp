@@ -9,17 +9,40 @@
 // position is the end token, which is always known. In training each sentence draws the share of its
 // words that is hidden, uniformly from 0 to 1, so every number of hidden words is equally likely. When
 // serving, teach hides all words.
+//
+// With length_from = "end" there is no p(n | x): every target has |x| + R positions, those after its words
+// hold end tokens, which may be hidden too, and what is said ends at the first end token. Only the words
+// and the first end are predicted. In training there are more positions if a target needs them.
+#include <algorithm>
+
 #include "heed/config/limits.h"
 #include "heed/model/decoders.h"
 #include "heed/model/transformer_stack.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
+#include "heed/ops/gather.h"
 #include "heed/ops/grid.h"
+#include "heed/ops/reshape.h"
 #include "heed/ops/select.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
+
+enum class LengthFrom { classifier, end };
+
+/// The targets of a batch on canvases: rows of a canvas ↔ rows of the targets.
+struct Canvases {
+  Layout layout;
+  Tensor row_of_canvas;  // i32 [C]: the target's row; −1 behind its end
+  Tensor canvas_of_row;  // i32 [N]
+};
+
+Tensor chosen_rows(const Tensor& rows, const Tensor& index) {
+  const Tensor flat = reshape(rows, {rows.size(0), rows.numel() / rows.size(0)});
+  return reshape(gather_rows(flat, index), rows.shape().with(0, index.size(0)));
+}
 
 class MaskPredict : public Parallel {
  public:
@@ -30,13 +53,29 @@ class MaskPredict : public Parallel {
               {.help = "R: the largest difference between the number of words of target and source",
                .least = 0,
                .most = most_slots});
+    d.setting("length_from", length_from_,
+              {{"classifier", LengthFrom::classifier}, {"end", LengthFrom::end}},
+              {"how the length of a target is found: predicted from the source, or by cutting at "
+               "the first end token"});
     stack_.describe_parts(d);
-    d.built("length", length_);
+    if (predicts_length()) {
+      d.built("length", length_);
+    }
   }
 
   void build(const DecoderWidths& widths, Init& init) override {
     stack_.build(widths, init);
-    length_.build(widths.memory, 2 * range_ + 1, init);
+    source_ends_ = widths.source_ends;
+    if (predicts_length()) {
+      length_.build(widths.memory, 2 * range_ + 1, init);
+    }
+  }
+
+  bool predicts_length() const override { return length_from_ == LengthFrom::classifier; }
+  int32_t canvas(int32_t rows) const override {
+    const int64_t most = std::min<int64_t>(longest_target(), most_slots);
+    const int64_t words = rows - (source_ends_ ? 1 : 0) + range_;
+    return static_cast<int32_t>(std::clamp<int64_t>(words, 1, most));
   }
 
   Remembered remember(const Encoded& encoded, Pass& /*pass*/) const override {
@@ -83,8 +122,11 @@ class MaskPredict : public Parallel {
   Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const override {
     require(lesson.words != nullptr,
             "mask_predict: saw a lesson without the right words, needs them");
+    if (!predicts_length()) {
+      return teach_on_canvases(memory, lesson, pass);
+    }
     const Tensor& right = *lesson.words;
-    const Tensor is_hidden = hidden(right, lesson.layout, pass);
+    const Tensor is_hidden = hidden(right, lesson.layout, pass, false);
     const Tensor mask = Tensor::full({1}, specials().at(Special::mask), right.place());
     const Tensor seen = select(is_hidden, mask, right);
     Decoded out = fill(memory, {seen, lesson.layout, {}, lesson.report}, pass);
@@ -100,12 +142,63 @@ class MaskPredict : public Parallel {
   std::vector<Special> needed_specials() const override { return {Special::mask}; }
 
  private:
-  /// i32 [N]: 1 where a word is hidden; 0 elsewhere and at the end tokens.
-  Tensor hidden(const Tensor& right, const Layout& layout, Pass& pass) const {
+  Decoded teach_on_canvases(const Remembered& memory, const Lesson& lesson, Pass& pass) const {
+    const Tensor& right = *lesson.words;
+    const Canvases canvases = canvases_of(memory.lengths, lesson.layout);
+    const Tensor end = Tensor::full({1}, specials().end(), right.place());
+    const Tensor behind =
+        less(cast(canvases.row_of_canvas, stack_.place().dtype), 0);  // 1 behind the words
+    const Tensor words = chosen_rows(unsqueeze(right, 1), canvases.row_of_canvas);
+    const Tensor padded = select(cast(behind, DType::i32), end, squeeze(words, 1));
+    const Tensor is_hidden = hidden(padded, canvases.layout, pass, true);
+    const Tensor mask = Tensor::full({1}, specials().at(Special::mask), right.place());
+    Decoded filled =
+        fill(memory, {select(is_hidden, mask, padded), canvases.layout, {}, lesson.report}, pass);
+    Decoded out;
+    out.logits = chosen_rows(filled.logits, canvases.canvas_of_row);
+    for (Attended& report : filled.reports) {
+      for (Tensor Attended::*field : Attended::by_row()) {
+        if ((report.*field).defined()) {
+          report.*field = chosen_rows(report.*field, canvases.canvas_of_row);
+        }
+      }
+      out.reports.push_back(std::move(report));
+    }
+    const Tensor hidden_words =
+        squeeze(chosen_rows(unsqueeze(is_hidden, 1), canvases.canvas_of_row), 1);
+    out.targets = select(hidden_words, right, Tensor::full({1}, -1, right.place()));
+    return out;
+  }
+
+  Canvases canvases_of(const std::vector<int32_t>& sources, const Layout& targets) const {
+    std::vector<int32_t> lengths;
+    std::vector<int32_t> row_of_canvas;
+    std::vector<int32_t> canvas_of_row;
+    for (size_t b = 0; b < sources.size(); ++b) {
+      const int32_t rows = targets.lengths()[b];
+      lengths.push_back(std::max(canvas(sources[b]), rows));
+      for (int32_t i = 0; i < lengths.back(); ++i) {
+        if (i < rows) {
+          canvas_of_row.push_back(static_cast<int32_t>(row_of_canvas.size()));
+        }
+        row_of_canvas.push_back(i < rows ? targets.starts()[b] + i : -1);
+      }
+    }
+    const Place place = stack_.place();
+    const auto tensor = [&place](const std::vector<int32_t>& index) {
+      return Tensor::of(index, {static_cast<int64_t>(index.size())}, place.with(DType::i32));
+    };
+    return {Layout::packed(lengths, place), tensor(row_of_canvas), tensor(canvas_of_row)};
+  }
+
+  /// i32 [N]: 1 where a word is hidden, 0 elsewhere; end tokens are hidden only if `hides_ends`.
+  Tensor hidden(const Tensor& right, const Layout& layout, Pass& pass, bool hides_ends) const {
     const NoGrad no_gradients;
-    const Tensor is_end = equal(right, Tensor::full({1}, specials().end(), right.place()));
     const Tensor none = Tensor::zeros({1}, right.place());
     const Tensor all = Tensor::full({1}, 1, right.place());
+    const Tensor is_end = hides_ends
+                              ? Tensor::zeros(right.shape(), right.place())
+                              : equal(right, Tensor::full({1}, specials().end(), right.place()));
     if (!pass.trains()) {
       return select(is_end, none, all);
     }
@@ -120,6 +213,8 @@ class MaskPredict : public Parallel {
 
   TransformerStack stack_{false};
   int64_t range_ = 20;
+  LengthFrom length_from_ = LengthFrom::classifier;
+  bool source_ends_ = true;
   Linear length_;
 };
 

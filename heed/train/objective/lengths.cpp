@@ -25,6 +25,11 @@ class Lengths : public Objective {
            "fills all positions at once; leave it out",
            taught.kind());
     }
+    if (!dynamic_cast<const Parallel&>(taught).predicts_length()) {
+      fail(Fault::usage,
+           "training.objectives: saw lengths with a decoder that ends at its first end token "
+           "(length_from = \"end\"), needs one that predicts lengths; leave it out");
+    }
   }
   Tensor operator()(const TaughtBatch& taught) override {
     const LengthScores& scores = taught.decoded.lengths;
