@@ -1,0 +1,75 @@
+"""The scripts beside the recipes: gold alignments, alignments for training, labels of compressions."""
+import gzip
+import importlib.util
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RECIPES = pathlib.Path(__file__).resolve().parents[2] / "recipes"
+
+
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, RECIPES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# Aligns word i with word i; a model whose name has an x aligns the first words only.
+STAND_IN = """#!/usr/bin/env python3
+import sys
+for line in sys.stdin:
+    source, target = line.rstrip("\\n").split("\\t")
+    words = 1 if "x" in sys.argv[sys.argv.index("-m") + 1] else min(len(source.split()), len(target.split()))
+    print(" ".join(f"{i}-{i}" for i in range(words)))
+"""
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def test_gold_links(self):
+        gold = script("gold_links")
+        line = "科学家 一直 猜想\tscientists long conjectured\t1-1 2p2 3-3"
+        self.assertEqual(gold.mapped(line), "科学家 一直 猜想\tscientists long conjectured\t0-0 1p1 2-2")
+        self.assertEqual(gold.mapped(line, swaps=True), "scientists long conjectured\t科学家 一直 猜想\t0-0 1p1 2-2")
+        self.assertEqual(gold.mapped(line, True, "target"), "scientists long conjectured\t科学家一直猜想\t0-0 0-1 0-2 1p3 1p4 2-5 2-6")
+        self.assertEqual(gold.mapped("a b\tc d\t1-2 1p2"), "a b\tc d\t0-1")
+        self.assertEqual(gold.mapped("ab c\td e\t1-2 2-1", characters="source"), "abc\td e\t0-1 1-1 2-0")
+
+    def test_training_links(self):
+        heed = self.folder / "heed"
+        heed.write_text(STAND_IN)
+        heed.chmod(0o755)
+        with gzip.open(self.folder / "pairs.tsv.gz", "wt", encoding="utf-8") as file:
+            file.write("a b\tc d e\nf\tg\n")
+
+        def links(*more):
+            return subprocess.run([sys.executable, RECIPES / "training_links.py", "m", self.folder / "pairs.tsv.gz", "--heed", heed, *more],
+                                  capture_output=True, text=True, check=True).stdout
+        self.assertEqual(links(), "a b\tc d e\t0-0 1-1\nf\tg\t0-0\n")
+        self.assertEqual(links("--back", "x"), "a b\tc d e\t0-0\nf\tg\t0-0\n")
+        self.assertEqual(links("--back", "x", "--join", "union"), links())
+
+    def test_compression_labels(self):
+        labels = script("compression_labels").labels
+        self.assertEqual(labels("The dog , a big one, barked .".split(), "Dog barked".split()), ["drop", "keep"] + ["drop"] * 4 + ["keep", "drop"])
+        self.assertEqual(labels("a a b".split(), "a b".split()), ["keep", "drop", "keep"])
+        self.assertIsNone(labels("a b".split(), "b a".split()))
+        with gzip.open(self.folder / "train.tsv.gz", "wt", encoding="utf-8") as file:
+            file.write("It rained today.\tIt rained.\nIt rained.\tIt poured.\n")
+        with gzip.open(self.folder / "val.tsv.gz", "wt", encoding="utf-8") as file:
+            file.write("It  rained.\tIt rained.\n")
+        done = subprocess.run([sys.executable, RECIPES / "compression_labels.py", self.folder, self.folder / "out"], capture_output=True, text=True, check=True)
+        self.assertEqual((self.folder / "out/train.tsv").read_text(), "It rained today.\tkeep keep drop\n")
+        self.assertEqual((self.folder / "out/val.tsv").read_text(), "It rained.\tkeep keep\n")
+        self.assertIn("train: left out 1", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
