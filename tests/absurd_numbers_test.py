@@ -1,4 +1,4 @@
-"""absurd_numbers_test.py HEED [--every N]: no number in a model file or a recipe can hurt the program.
+"""absurd_numbers_test.py HEED [--every N] [--kind KIND...]: no number in a model file or a recipe can hurt the program.
 
 Model files: a tiny model of every kind is trained. Every number of its stored settings is replaced by each of 30 absurd values, the
 digest is computed anew, and the file is used. It must be refused (exit code 3) or work (0), without a signal, within one second of
@@ -262,13 +262,13 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("heed")
     options.add_argument("--every", type=int, default=1)
-    options.add_argument("--kind", choices=KINDS)
+    options.add_argument("--kind", choices=KINDS, nargs="+", default=list(KINDS))
     given = options.parse_args()
     heed = str(pathlib.Path(given.heed).resolve())
     sweep, seen = Sweep(heed, given.every), set()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for kind in [given.kind] if given.kind else KINDS:
+        for kind in given.kind:
             train(heed, folder, kind)
             sweep.model(kind, folder)
             sweep.recipe(kind, folder, seen)

@@ -121,12 +121,14 @@ void start_from(Model& from, Model& to, const std::string& path) {
   }
 }
 
-/// The weights that this machine's memory could hold if there were nothing else in it.
+/// The weights that this machine's memory could hold with their gradients and the two numbers that
+/// Adam keeps for each, if there were nothing else in it.
 std::optional<WeightRoom> room_in_memory() {
+  constexpr int64_t bytes_a_weight = 4 * sizeof(float);
   const auto bytes = static_cast<int64_t>(this_machine().memory_bytes);
   return bytes == 0 ? std::nullopt
-                    : std::optional(WeightRoom{.tensors = most_elements,
-                                               .elements = bytes / int64_t{sizeof(float)}});
+                    : std::optional(
+                          WeightRoom{.tensors = most_elements, .elements = bytes / bytes_a_weight});
 }
 
 /// With the vocabularies of the run so far, so that subwords are not learnt again; else with those

@@ -32,6 +32,17 @@ void orthonormalise(std::vector<double>& m, int64_t rows, int64_t columns) {
   }
 }
 
+/// A [rows, columns] matrix as one of [columns, rows].
+std::vector<double> transposed(const std::vector<double>& m, int64_t rows, int64_t columns) {
+  std::vector<double> out(m.size());
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < columns; ++j) {
+      out[j * rows + i] = m[i * columns + j];
+    }
+  }
+  return out;
+}
+
 Tensor watched(Tensor tensor) { return tensor.watch(); }
 
 }  // namespace
@@ -98,21 +109,19 @@ Tensor Init::orthogonal(int64_t blocks, int64_t rows, int64_t columns) {
   take({blocks * rows, columns});
   const int64_t shorter = std::min(rows, columns);
   const int64_t longer = std::max(rows, columns);
-  const auto draw = Tensor::random({blocks, shorter, longer}, Distribution::normal, next(), place_)
-                        .values<double>();
-  std::vector<double> out(static_cast<size_t>(blocks * rows * columns));
-  for (int64_t b = 0; b < blocks; ++b) {
-    const auto first = draw.begin() + b * shorter * longer;
-    std::vector<double> block(first, first + shorter * longer);
+  const Tensor draw =
+      Tensor::random({blocks, shorter, longer}, Distribution::normal, next(), place_);
+  const Tensor out = Tensor::empty({blocks * rows, columns}, place_);
+  for (int64_t b = 0; b < blocks; ++b) {  // one at a time, because doubles take memory
+    std::vector<double> block = draw.seen_as(sliced(draw.view(), 0, b, 1)).values<double>();
     orthonormalise(block, shorter, longer);
-    for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t j = 0; j < columns; ++j) {
-        out[(b * rows + i) * columns + j] =
-            rows <= columns ? block[i * longer + j] : block[j * longer + i];
-      }
+    if (rows > columns) {
+      block = transposed(block, shorter, longer);
     }
+    place_.backend->copy(sliced(out.view(), 0, b * rows, rows),
+                         Tensor::of(block, {rows, columns}, place_).view());
   }
-  return watched(Tensor::of(out, {blocks * rows, columns}, place_));
+  return watched(out);
 }
 
 }  // namespace heed

@@ -182,6 +182,25 @@ TEST(PictureFronts, EverySettingChangesSomething) {
   EXPECT_GE(turn_every_setting(patches, seen_by, options), 3U);
 }
 
+/// No weight depends on the size of a picture, but memory and time do.
+TEST(PictureFronts, APictureHasAtMost4096Cells) {
+  const auto build = [](const GridExtent& grid) {
+    Model model;
+    apply(model, parse_json(R"({"embedding": 2, "front": {"kind": "patches", "size": 8},
+                                "encoder": "identity", "decoder": {"kind": "attend_first",
+                                "width": 2, "embedding": 2}})",
+                            "test"));
+    Init init(cpu(), 3);
+    model.build(RowForm::pixels(grid), RowForm::ids(5), init);
+  };
+  EXPECT_NO_THROW(build({512, 512}));
+  EXPECT_THAT(
+      [&] {
+        build({520, 512});
+      },
+      ::testing::ThrowsMessage<Error>(::testing::HasSubstr("a grid of 65 × 64 cells")));
+}
+
 TEST(PictureFronts, RefuseWhatTheyCannotRead) {
   const auto part = front("patches", "{}");
   Init init(cpu(), 3);

@@ -1,7 +1,9 @@
 #include "heed/nn/init.h"
 
 #include <cmath>
+#include <functional>
 
+#include "heed/base/error.h"
 #include "tests/nn/places.h"
 
 namespace heed::test::init_test {
@@ -81,6 +83,34 @@ TEST_P(InitTest, TheSameSeedGivesTheSameWeightsAndEachItsOwn) {
   EXPECT_FALSE(same_bits(first, one.glorot({4, 5})));
   EXPECT_FALSE(same_bits(first, other.glorot({4, 5})));
   EXPECT_TRUE(first.needs_gradient());
+}
+
+/// Room is checked before memory is taken, whatever the way in which a parameter is filled.
+TEST_P(InitTest, ParametersBeyondTheRoomAreRefused) {
+  const WeightRoom room{.tensors = 3, .elements = 12};
+  constexpr int64_t huge = int64_t{1} << 40;  // more than any memory
+  const std::vector<std::function<Tensor(Init&, int64_t)>> ways = {
+      [](Init& init, int64_t rows) {
+        return init.zeros({rows, 2});
+      },
+      [](Init& init, int64_t rows) {
+        return init.uniform({rows, 2}, 1);
+      },
+      [](Init& init, int64_t rows) {
+        return init.normal({rows, 2}, 1);
+      },
+      [](Init& init, int64_t rows) { return init.glorot(2, rows / 2, 2); },
+      [](Init& init, int64_t rows) { return init.orthogonal(2, rows / 2, 2); }};
+  for (const auto& way : ways) {
+    for (Init init : {Init(place(), 3, room), Init::unfilled(place(), room)}) {
+      EXPECT_THROW(way(init, huge), Error);
+      EXPECT_EQ(way(init, 4).numel(), 8);
+      EXPECT_THROW(way(init, 4), Error);
+      EXPECT_EQ(way(init, 2).numel(), 4);
+      EXPECT_EQ(init.zeros({0}).numel(), 0);
+      EXPECT_THROW(init.zeros({0}), Error) << "there were three tensors";
+    }
+  }
 }
 
 }  // namespace
