@@ -72,7 +72,7 @@ KINDS = {
     "language": (DATA + 'source = "none"\n', f'encoder = "none"\ndecoder = {{ {block()} }}', 'metric = "perplexity"\n'),
     "labels": (TRENDS, f'{GRU}\ndecoder = "labels"\n', ""),
     "mask_predict": (TRENDS, "encoder = { " + block() + ' }\ndecoder = { kind = "mask_predict", width = 4, depth = 1, feed_forward = '
-                     "{ width = 4 } }", 'objectives = [{ kind = "teacher_forcing" }, { kind = "lengths", weight = 0.1 }]\n'),
+                     "{ width = 4 } }", 'objectives = [{ kind = "teacher_forcing" }, { kind = "lengths" }]\n'),
     "two_decoders": (TRENDS, f'{GRU}\n{FIRST}\n[model.decoders.tags]\nkind = "labels"',
                      'objectives = [{ kind = "teacher_forcing" }, { kind = "teacher_forcing", decoder = "tags" }]\n'),
     "location": (DATA, f"{GRU}\n" + looking(score='{ kind = "location", slots = 32 }', focus='[{ kind = "local_m" }]'), ""),

@@ -36,7 +36,7 @@ class Prior : public Focus {
     d.setting("distance", distance_,
               {.help = "relative: from this distance on all share the last bucket",
                .least = 2,
-               .most = most_slots});
+               .most = 16384});
     d.setting("bidirectional", bidirectional_, {"relative: distinguish slots before and after"});
     d.parameter("table", table_);
   }
