@@ -10,7 +10,7 @@
 #include "tests/base/scratch_directory.h"
 #include "tests/support/backends.h"
 
-namespace heed::test {
+namespace heed::test::bilinear_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -89,4 +89,4 @@ TEST(BilinearScore, NeedsAsManyNumbersAsChannels) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::bilinear_test

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace heed {
+namespace heed::checked_product_test {
 namespace {
 
 __extension__ typedef __int128 Wide;  // NOLINT: `using` knows no __extension__
@@ -39,4 +39,4 @@ TEST(CheckedProduct, RefusesNegativeNumbers) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::checked_product_test

@@ -16,7 +16,7 @@
 #include "heed/search/search_options.h"
 #include "heed/see/drawing_options.h"
 
-namespace heed::test {
+namespace heed::test::setting_bounds_test {
 namespace {
 
 bool is_number(const Setting& setting) {
@@ -125,4 +125,4 @@ TEST(SettingBoundsTest, TheWalkMeetsEveryCatalogueOfPartsWithSettings) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::setting_bounds_test

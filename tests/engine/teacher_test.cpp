@@ -16,7 +16,7 @@
 #include "heed/engine/translation.h"
 #include "tests/base/scratch_directory.h"
 
-namespace heed {
+namespace heed::teacher_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -202,4 +202,4 @@ TEST_F(TeacherTest, MustReadWhatTheStudentReads) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::teacher_test

@@ -5,7 +5,7 @@
 #include "tests/model/pairs.h"
 #include "tests/support/directional.h"
 
-namespace heed::test {
+namespace heed::test::mask_predict_end_test {
 namespace {
 
 const Place place{&forced("reference"), DType::f64};
@@ -101,4 +101,4 @@ TEST(MaskPredictEnd, ItsGradientAgreesWithFiniteDifferences) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::mask_predict_end_test

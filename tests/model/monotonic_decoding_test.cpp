@@ -9,7 +9,7 @@
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
 
-namespace heed::test {
+namespace heed::test::monotonic_decoding_test {
 namespace {
 
 const Place place{&forced("reference"), DType::f64};
@@ -57,4 +57,4 @@ TEST(MonotonicDecoding, NeedsADecoderThatLooksStepByStep) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::monotonic_decoding_test
