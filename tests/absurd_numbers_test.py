@@ -7,6 +7,8 @@ processor time, and with at most 64 MB more memory than the file has bytes.
 Recipes: every number that `heed train --show` lists is replaced by each absurd value that is out of its range. The program must end
 with exit code 2 and name the setting.
 
+Last, a model of 60 MB is loaded without a second copy of its tensors.
+
 With --every N only every N-th case is tried, from a different first one for each setting.
 """
 import argparse
@@ -240,11 +242,30 @@ class Sweep:
             self.fail(f"{kind}.toml: {name} = {value}", code, said)
 
 
-def train(heed, folder, kind):
+def train(heed, folder, kind, *more):
     (folder / f"{kind}.toml").write_text(recipe_of(kind))
-    code, _, _, said = run([heed, "train", f"{kind}.toml", "-q", "-o", kind], folder)
+    code, _, _, said = run([heed, "train", f"{kind}.toml", "-q", "-o", kind, *more], folder)
     if code != 0:
         raise Failure(f"{kind}: the recipe of the test does not train: {said}")
+
+
+def check_large(heed, folder):
+    """A large model, and the same with its last byte changed."""
+    train(heed, folder, "gru", "--fresh", "--set", "model.embedding=65536", "--set", "model.encoder.width=64", "--set",
+          "training.optimiser=sgd", "--set", "training.save_every=1000000000")
+    path = folder / "gru/model.safetensors"
+    size = path.stat().st_size
+    assert size > 50e6, size
+    for code in (0, 3):
+        ended, _, peak, said = run([heed, "inspect", str(path)], folder)
+        print(f"a model of {size / 1e6:.0f} MB, exit code {ended}: at most {peak / 1e6:.0f} MB")
+        if ended != code or peak > 1.5 * size:
+            raise Failure(f"a model of {size / 1e6:.0f} MB took {peak / 1e6:.0f} MB: exit code {ended}: {said}")
+        with path.open("r+b") as file:
+            file.seek(-1, os.SEEK_END)
+            last = file.read(1)[0]
+            file.seek(-1, os.SEEK_END)
+            file.write(bytes([last ^ 1]))
 
 
 def use_of(heed, kind):
@@ -272,6 +293,7 @@ def main():
             train(heed, folder, kind)
             sweep.model(kind, folder)
             sweep.recipe(kind, folder, seen)
+        check_large(heed, folder)
     for what, count in sorted(sweep.counts.items()):
         print(f"{what}: {count}")
     print(f"model files: at most {sweep.most_seconds:.2f} s and the file's size + {sweep.most_bytes / 1e6:.0f} MB")
