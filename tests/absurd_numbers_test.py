@@ -276,7 +276,8 @@ def use_of(heed, kind):
     source, target = line.split("\t")
     if '"none"' in data:
         return "score", target + "\n"
-    return "caption" if "picture" in data else "translate", source + "\n"
+    verb = "caption" if "picture" in data else "label" if kind == "labels" else "translate"
+    return verb, source + "\n"
 
 
 def main():
@@ -293,6 +294,7 @@ def main():
             train(heed, folder, kind)
             sweep.model(kind, folder)
             sweep.recipe(kind, folder, seen)
+            print(f"{kind}: {sum(sweep.counts.values())} cases so far, {len(sweep.failures)} failures", flush=True)
         check_large(heed, folder)
     for what, count in sorted(sweep.counts.items()):
         print(f"{what}: {count}")
