@@ -123,6 +123,10 @@ class Results(unittest.TestCase):
         self.assertIn(f'training.init="{self.root}/runs/plain-3/model.safetensors"', second)
         self.assertEqual([line["row"] for line in self.lines()], ["better"])
 
+    def test_rows_are_run_in_the_order_that_is_asked_for(self):
+        self.run_rows("better", "plain")
+        self.assertEqual([(line["row"], line["seed"]) for line in self.lines()], [("better", 3), ("plain", 1), ("plain", 3)])
+
     def test_a_failure_leaves_what_is_done(self):
         self.run_rows("plain")
         (self.root / "broken").touch()
