@@ -45,6 +45,7 @@ Looker::Looker(const Asked& asked)
   focus_.push_back(make_part(focuses(), asked.focus));
   Wide wide;
   focus_[0]->describe(wide);
+  focus_[0]->build({asked.d, asked.h, 1}, init);
   if (!asked.trains) {
     const NoGrad no_grad;
     prepared_ = score_->prepare(keys_);

@@ -52,7 +52,7 @@ const Way ways[] = {
      R"(["teacher_forcing", {"kind": "reinforce", "reward": "rest"}])"},
     {"hard, REINFORCE, reward = output", R"("hard")",
      R"(["teacher_forcing", {"kind": "reinforce", "reward": "output"}])"},
-    {"hard, REINFORCE, reward = output, no baseline", R"("hard")",
+    {"hard, REINFORCE, reward = output, baseline of the last batch alone", R"("hard")",
      R"(["teacher_forcing", {"kind": "reinforce", "reward": "output", "baseline": 0}])"},
     {"half of the sources soft, REINFORCE, reward = rest", R"({"kind": "hard", "mix": 0.5})",
      R"(["teacher_forcing", {"kind": "reinforce", "reward": "rest"}])"},

@@ -12,10 +12,10 @@
 //   H   = entropy of the distribution from which s_i is drawn
 //
 // R and b have no gradient. N is the number of target tokens; the paper's λ_r is this objective's
-// weight. A choice cannot change what was said before it, so `rest` has the same mean as `output`
-// and varies less. `word` varies least, and its mean is right if a choice affects its own position
-// only: attend_after without input feeding. With several heads or blocks, ln p and H are sums over
-// all of them.
+// weight. A choice cannot change what was said before it, so `rest` has the same mean as `output`.
+// Which of them varies less depends on how well b fits. The mean of `word` is right if a choice
+// affects its own position only: attend_after without input feeding. With several heads or blocks,
+// ln p and H are sums over all of them.
 #include "heed/attention/gradient_stops.h"
 #include "heed/base/error.h"
 #include "heed/ops/arithmetic.h"
