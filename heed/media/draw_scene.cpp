@@ -61,29 +61,52 @@ std::vector<Point> placed_corners(const SceneShape& shape, double side) {
   return corners;
 }
 
-double distance_to_edge(const Point& p, const Point& from, const Point& to) {
-  const Point edge{to.x - from.x, to.y - from.y};
-  const Point way{p.x - from.x, p.y - from.y};
-  const double length = edge.x * edge.x + edge.y * edge.y;
-  const double share =
-      length == 0 ? 0 : std::clamp((way.x * edge.x + way.y * edge.y) / length, 0.0, 1.0);
-  return std::hypot(way.x - share * edge.x, way.y - share * edge.y);
+double squared(double x, double y) { return x * x + y * y; }
+
+/// From one point to another, with what the distances of many pixels share.
+class Edge {
+ public:
+  Edge(const Point& from, const Point& to)
+      : from_(from), to_(to), along_{to.x - from.x, to.y - from.y} {
+    const double length = squared(along_.x, along_.y);
+    inverse_ = length == 0 ? 0 : 1 / length;
+    slope_ = along_.y == 0 ? 0 : along_.x / along_.y;
+  }
+  double squared_distance(const Point& p) const {
+    const Point way{p.x - from_.x, p.y - from_.y};
+    const double share = std::clamp((way.x * along_.x + way.y * along_.y) * inverse_, 0.0, 1.0);
+    return squared(way.x - share * along_.x, way.y - share * along_.y);
+  }
+  /// Whether a ray from p to the right crosses it.
+  bool is_right_of(const Point& p) const {
+    return (from_.y > p.y) != (to_.y > p.y) && p.x < from_.x + (p.y - from_.y) * slope_;
+  }
+
+ private:
+  Point from_;
+  Point to_;
+  Point along_;
+  double inverse_ = 0;  // of the squared length
+  double slope_ = 0;
+};
+
+std::vector<Edge> edges_of(const std::vector<Point>& corners) {
+  std::vector<Edge> edges;
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    edges.emplace_back(corners[i], corners[(i + 1) % corners.size()]);
+  }
+  return edges;
 }
 
 /// Below 0 inside.
-double signed_distance(const Point& p, const std::vector<Point>& corners) {
+double signed_distance(const Point& p, const std::vector<Edge>& edges) {
   double nearest = std::numeric_limits<double>::max();
   bool is_inside = false;
-  for (std::size_t i = 0; i < corners.size(); ++i) {
-    const Point& a = corners[i];
-    const Point& b = corners[(i + 1) % corners.size()];
-    nearest = std::min(nearest, distance_to_edge(p, a, b));
-    const bool crosses = (a.y > p.y) != (b.y > p.y);
-    if (crosses && p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x)) {
-      is_inside = !is_inside;
-    }
+  for (const Edge& edge : edges) {
+    nearest = std::min(nearest, edge.squared_distance(p));
+    is_inside = is_inside != edge.is_right_of(p);
   }
-  return is_inside ? -nearest : nearest;
+  return is_inside ? -std::sqrt(nearest) : std::sqrt(nearest);
 }
 
 /// Where something lies in a picture, in pixels.
@@ -103,6 +126,9 @@ void paint(Picture& picture, const Paint& colour, const Extent& extent, const Di
     for (std::int32_t x = within(extent.least.x - 1, picture.width);
          x < within(extent.most.x + 2, picture.width); ++x) {
       const double cover = std::clamp(0.5 - distance(Point{x + 0.5, y + 0.5}), 0.0, 1.0);
+      if (cover == 0) {
+        continue;
+      }
       const std::size_t at = 3 * (static_cast<std::size_t>(y) * picture.width + x);
       for (std::size_t c = 0; c < 3; ++c) {
         std::uint8_t& value = picture.pixels[at + c];
@@ -134,11 +160,12 @@ void paint_shape(Picture& picture, const SceneShape& shape) {
   const Point centre{shape.x * scale, shape.y * scale};
   const double radius = shape.radius * scale;
   if (corners.empty()) {
-    paint(picture, shape.colour, extent,
-          [&](const Point& p) { return std::hypot(p.x - centre.x, p.y - centre.y) - radius; });
+    paint(picture, shape.colour, extent, [&](const Point& p) {
+      return std::sqrt(squared(p.x - centre.x, p.y - centre.y)) - radius;
+    });
   } else {
-    paint(picture, shape.colour, extent,
-          [&](const Point& p) { return signed_distance(p, corners); });
+    const std::vector<Edge> edges = edges_of(corners);
+    paint(picture, shape.colour, extent, [&](const Point& p) { return signed_distance(p, edges); });
   }
 }
 
@@ -146,11 +173,12 @@ void paint_line(Picture& picture, const SceneLine& line) {
   const double scale = picture.width / 1000.0;
   const Point from{line.x0 * scale, line.y0 * scale};
   const Point to{line.x1 * scale, line.y1 * scale};
+  const Edge edge(from, to);
   const double half_width = line.width * scale / 2;
   const Extent extent{{std::min(from.x, to.x) - half_width, std::min(from.y, to.y) - half_width},
                       {std::max(from.x, to.x) + half_width, std::max(from.y, to.y) + half_width}};
   paint(picture, line.colour, extent,
-        [&](const Point& p) { return distance_to_edge(p, from, to) - half_width; });
+        [&](const Point& p) { return std::sqrt(edge.squared_distance(p)) - half_width; });
 }
 
 /// Every value of a pixel gets the sum of two random bytes, less their mean, in units of their

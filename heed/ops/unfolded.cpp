@@ -1,5 +1,6 @@
 #include "heed/ops/unfolded.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "heed/ops/mapped.h"
@@ -18,6 +19,23 @@ Shape bordered_shape(const Shape& x, const PlacedWindows& w) {
 /// The part of a bordered grid that lies inside the border.
 View inside(const View& bordered, const Shape& x, const PlacedWindows& w) {
   return sliced(sliced(bordered, 1, w.window.top, x[1]), 2, w.window.left, x[2]);
+}
+
+/// Row u of every window `first`, `first + step`, … of a row of windows.
+struct WindowRows {
+  int64_t u;
+  int64_t first;
+  int64_t step;
+  int64_t count;
+};
+
+/// [B, H', count, width · C]
+View rows_of_windows(const View& bordered, const PlacedWindows& w, const WindowRows& rows) {
+  const int64_t stride = w.window.stride;
+  const View down = sliced(bordered, 1, rows.u, w.down, stride);
+  View view = sliced(down, 2, rows.first * stride, rows.count, rows.step * stride);
+  view.shape = {view.shape[0], view.shape[1], view.shape[2], w.window.width * bordered.shape[3]};
+  return view;
 }
 
 }  // namespace
@@ -63,15 +81,20 @@ void fold_into(const Tensor& dx, const Tensor& du, const PlacedWindows& windows)
   const GridWindow& window = windows.window;
   const Tensor bordered =
       has_border(windows) ? Tensor::zeros(bordered_shape(dx.shape(), windows), dx.place()) : dx;
-  const View from = dense_view(
-      du.view().data, du.dtype(),
-      {dx.size(0), windows.down, windows.across, window.height * window.width, dx.size(3)});
+  // Row u of a window is width · C numbers one behind the other, here and in du.
+  const int64_t row = window.width * dx.size(3);
+  const View from = dense_view(du.view().data, du.dtype(),
+                               {dx.size(0), windows.down, windows.across, window.height, row});
+  const int64_t abreast = (window.width + window.stride - 1) / window.stride;
   for (int64_t u = 0; u < window.height; ++u) {
-    for (int64_t v = 0; v < window.width; ++v) {
-      // Within one (u, v) no two windows share a cell.
-      const Tensor to = cells_of_windows(bordered, windows, u, v);
-      const View seen = sliced(from, 3, u * window.width + v, 1);
-      map_into(to, function<fn::Add>, {to, du.seen_as(*reshaped(seen, to.shape()))});
+    const View seen = sliced(from, 3, u, 1);
+    for (int64_t first = 0; first < std::min(abreast, windows.across); ++first) {
+      // No two of the windows first, first + abreast, … share a cell of their rows u.
+      const int64_t count = (windows.across - first + abreast - 1) / abreast;
+      const Tensor to =
+          bordered.seen_as(rows_of_windows(bordered.view(), windows, {u, first, abreast, count}));
+      const View part = sliced(seen, 2, first, count, abreast);
+      map_into(to, function<fn::Add>, {to, du.seen_as(*reshaped(part, to.shape()))});
     }
   }
   if (has_border(windows)) {
