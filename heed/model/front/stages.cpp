@@ -3,8 +3,13 @@
 // (Ba 2016; residual connections as in He 2016).
 //
 //   x ← f(norm(W ∗ x)), by a stride of 2;   x ← x + f(norm(W ∗ x)), depth − 1 times;   f = relu
+//   norm(x) = w (x − μ) / √(σ² + ε) + b,  μ and σ² over all cells and channels of a picture,
+//                                         w and b of each channel (Wu 2018, with one group)
 //
-// The rows are the cells of the last stage, with positions added.
+// A norm of each cell by itself would make the noise of an empty ground as large as a shape. A model
+// learns very slowly from that. The rows are the cells of the last stage, each brought to one size
+// by a layer norm of its own if `norm_rows`, with positions added. A cell's weight then says how much
+// of it a decoder reads, because no cell is larger than the others.
 #include "heed/config/limits.h"
 #include "heed/model/fronts.h"
 #include "heed/model/grid_positions.h"
@@ -13,6 +18,8 @@
 #include "heed/nn/norms.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/elementwise.h"
+#include "heed/ops/layer_norm.h"
+#include "heed/ops/reshape.h"
 
 namespace heed {
 namespace {
@@ -22,22 +29,30 @@ class NormedConvolution : public Module {
  public:
   void build(int64_t in, int64_t out, const GridWindows& windows, Init& init) {
     convolution_.build(in, out, {.windows = windows, .has_bias = false}, init);
-    norm_ = layer_norm();
-    norm_->build(out, init);
+    weight_ = init.constant({out}, 1);
+    bias_ = init.zeros({out});
     is_residual_ = windows.stride == 1 && in == out;
   }
   void describe(Describer& d) override {
     d.built("convolution", convolution_);
-    d.built("norm", *norm_);
+    d.parameter("weight", weight_);
+    d.parameter("bias", bias_);
   }
   Tensor operator()(const Tensor& x, const Pass& pass) const {
-    const Tensor y = relu((*norm_)(convolution_(x, pass)));
+    const Tensor y = relu(normed(convolution_(x, pass)));
     return is_residual_ ? x + y : y;
   }
 
  private:
+  /// x [B, H, W, C], normed over the pictures
+  Tensor normed(const Tensor& x) const {
+    const Tensor pictures = reshape(x, {x.size(0), x.size(1) * x.size(2) * x.size(3)});
+    return reshape(layer_norm(pictures, {}, {}), x.shape()) * weight_ + bias_;
+  }
+
   Convolution convolution_;
-  std::unique_ptr<Norm> norm_;
+  Tensor weight_;  // w [C]
+  Tensor bias_;    // b [C]
   bool is_residual_ = false;
 };
 
@@ -51,6 +66,7 @@ class StagesFront : public Front {
     d.setting("depth", depth_, {.help = "convolutions in a stage", .least = 1, .most = 16});
     d.setting("kernel", kernel_,
               {.help = "cells that a convolution sees, in each direction", .least = 1, .most = 31});
+    d.setting("norm_rows", norms_rows_, {"bring the rows to one size by a layer norm"});
     body_.positions.describe_settings(d);
   }
   std::vector<std::string> fields() const override { return {"picture"}; }
@@ -75,6 +91,10 @@ class StagesFront : public Front {
         in = out;
       }
     }
+    if (norms_rows_) {
+      body_.norm = layer_norm();
+      body_.norm->build(in, init);
+    }
     body_.positions.build(in, init);
   }
   Module& layers() override { return body_; }
@@ -88,7 +108,8 @@ class StagesFront : public Front {
       }
       return y;
     });
-    rows.values = body_.positions(rows.values, rows.layout);
+    const Tensor cells = body_.norm ? (*body_.norm)(rows.values) : rows.values;
+    rows.values = body_.positions(cells, rows.layout);
     return rows;
   }
 
@@ -97,10 +118,14 @@ class StagesFront : public Front {
 
   struct Body : Module {
     std::vector<std::unique_ptr<NormedConvolution>> convolutions;
+    std::unique_ptr<Norm> norm;  // of the rows, or none
     GridPositions positions{"learned"};
 
     void describe(Describer& d) override {
       d.children("convolution", convolutions);
+      if (norm) {
+        d.built("norm", *norm);
+      }
       d.built("position", positions);
     }
   };
@@ -115,6 +140,7 @@ class StagesFront : public Front {
   std::vector<int64_t> channels_ = {32, 64, 128};
   int64_t depth_ = 2;
   int64_t kernel_ = 3;
+  bool norms_rows_ = true;
   Body body_;
   Place place_;
 };
