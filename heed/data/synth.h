@@ -52,6 +52,13 @@ class Synth {
   /// Whether there are too few different targets to divide them: then only sources are divided.
   virtual bool repeats_targets() const { return false; }
 
+  /// The target and the places in a picture that its words name, as a gold line of the pointing game
+  /// (metric/pointing_game.h); empty where a task has none.
+  virtual std::string gold_line(const Example& example) const {
+    static_cast<void>(example);
+    return {};
+  }
+
   /// The split that an example belongs to.
   virtual Split split(const Example& example) const { return split_of(example.target); }
 

@@ -120,11 +120,47 @@ class Caption(Cli):
             self.assertEqual(svg.count('opacity="0.3"'), count)
             self.assertTrue((self.folder / f"{name}.png").read_bytes().startswith(b"\x89PNG"))
         self.assertNotEqual((self.folder / "seen.png").read_bytes(), (self.folder / "seen-2.png").read_bytes())
-        self.assertGreater(len(self.caption("--draw", "red.png")[0].splitlines()), 1)
+        plain, _ = self.caption("--draw", "red.png")
+        self.assertNotIn("\x1b", plain)
+        self.assertEqual((len(plain.splitlines()) - 1) % 13, 0, "a line of words and twelve of pixels, twice as many wide")
+        drawn, _ = self.caption("--draw", "--color", "always", "red.png")
+        self.assertEqual(drawn.count("▀"), 24 * 12 * (words[0] + 1))
+        for change in (["--map", "heat"], ["--upsample", "gaussian"], ["--opacity", "0.2"]):
+            self.assertNotEqual(self.caption("--draw", "--color", "always", *change, "red.png")[0], drawn, change)
         links, _ = self.heed("align", "-m", "pictures/model.safetensors", "--svg", "given.svg", "red.png", "a red star")
         self.assertEqual(len(links.split()), 3)
         self.assertEqual((self.folder / "given.svg").read_text().count("<use "), 3)
         self.refused(2, "--opacity: saw", "--opacity", "1.5", "--svg", "seen.svg", "red.png")
+
+    def test_where_the_words_looked_is_judged(self):
+        scenes, _ = self.heed("synth", "shapes", "-n", "4", "--split", "valid")
+        boxes, _ = self.heed("synth", "shapes", "-n", "4", "--split", "valid", "--boxes")
+        captions = [line.split("\t")[1] for line in scenes.splitlines()]
+        self.assertEqual([line.split(" ||| ")[0] for line in boxes.splitlines()], captions)
+        shapes = ("circle", "square", "triangle", "diamond", "cross", "star")
+        for line, caption in zip(boxes.splitlines(), captions):
+            places = line.split(" ||| ")[1].split()
+            words = caption.split()
+            self.assertEqual([words[int(span.split("-")[1])] for span in places[::2]], [word for word in words if word in shapes])
+        (self.folder / "scenes.tsv").write_text(scenes)
+        (self.folder / "boxes").write_text(boxes)
+        looked, _ = self.caption("--json", "--alignment", "soft", "--table", "scenes.tsv")
+        (self.folder / "looked").write_text(looked)
+        self.assertRegex(self.heed("evaluate", "--boxes", "boxes", "looked")[0],
+                         rf"^pointing = \d+\.\d, mass = \d+\.\d \(said: \d+ of {boxes.count(',') // 3}\)\n$")
+        (self.folder / "gold").write_text("a star ||| 1-1 0,0,0.5,1\n")
+        (self.folder / "mine").write_text('{"grid": [1, 2], "target": ["a", "star"], "alignment": [[[0.5, 0.5]], [[0.75, 0.25]]]}\n')
+        self.assertEqual(self.heed("evaluate", "--boxes", "gold", "mine")[0], "pointing = 100.0, mass = 75.0 (said: 1 of 1)\n")
+        scores = json.loads(self.heed("evaluate", "--boxes", "gold", "--json", "mine")[0])
+        self.assertEqual([(one["name"], one["score"]) for one in scores], [("pointing", 100), ("mass", 75)])
+        self.fails(2, "evaluate: saw --boxes with references", "evaluate", "--boxes", "gold", "-r", "gold", "mine")
+        self.fails(2, "evaluate: saw - more than once", "evaluate", "--boxes", "-")
+        self.fails(3, "mine: saw fewer lines than boxes", "evaluate", "--boxes", "boxes", "mine")
+        self.fails(3, "looked: saw more lines than gold", "evaluate", "--boxes", "gold", "looked")
+        self.fails(3, "scenes.tsv:1: saw", "evaluate", "--boxes", "scenes.tsv", "mine")
+        (self.folder / "hard").write_text(self.caption("--json", "red.png")[0])
+        self.fails(3, "give --alignment soft", "evaluate", "--boxes", "gold", "hard")
+        self.fails(2, "synth: --boxes: saw dates, needs a task whose targets name places", "synth", "dates", "--boxes")
 
     def test_training_draws_its_samples(self):
         drawn = sorted((self.folder / "pictures/samples").glob("*.svg"))

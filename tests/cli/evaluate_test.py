@@ -111,7 +111,7 @@ class Evaluate(Cli):
 
     def test_what_is_wrong(self):
         for code, message, words in (
-            (2, "evaluate: saw neither references nor links, needs --reference FILE, or --links FILE", ["out.txt"]),
+            (2, "evaluate: saw neither references nor links, needs --reference FILE, --links FILE or --boxes FILE", ["out.txt"]),
             (2, "evaluate: saw both references and links", ["-r", "a", "--links", "b", "out.txt"]),
             (2, 'metric: saw "belu", needs one of', ["-m", "belu", "-r", "ref1.txt", "out.txt"]),
             (2, '--tokenize: saw "13b", needs one of 13a, zh, char, none, intl', ["--tokenize", "13b", "-r", "ref1.txt", "out.txt"]),

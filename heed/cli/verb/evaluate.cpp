@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heed/base/line_reader.h"
+#include "heed/cli/pointing_report.h"
 #include "heed/cli/setting_options.h"
 #include "heed/cli/verbs.h"
 #include "heed/metric/evaluation.h"
@@ -60,6 +61,11 @@ class EvaluateVerb : public Verb {
              "gold alignments (0-0 1p2 …); the output then is alignments as well")
         .takes("FILE");
     options
+        .add("--boxes", boxes_,
+             "the places that a caption's words name (heed synth shapes --boxes); the output then "
+             "is that of heed caption --json --alignment soft, and is judged by where it looked")
+        .takes("FILE");
+    options
         .add("-m,--metric", names_,
              "one or more metrics of heed inspect --parts, separated by commas")
         .split_at(',')
@@ -79,10 +85,15 @@ class EvaluateVerb : public Verb {
            "zh\n"
            "  heed evaluate --metric bleu -r ref.txt out.txt --paired other.txt\n"
            "  heed evaluate --metric wer,per -r ref1.txt -r ref2.txt out.txt --confidence\n"
-           "  heed evaluate --links gold.txt out.align\n";
+           "  heed evaluate --links gold.txt out.align\n"
+           "  heed evaluate --boxes boxes.txt looked.jsonl\n";
   }
 
   int run() override {
+    if (!boxes_.empty()) {
+      say_pointing();
+      return 0;
+    }
     Metrics metrics = chosen_metrics();
     read(metrics.front()->reads_links());
     for (auto& metric : metrics) {
@@ -118,9 +129,24 @@ class EvaluateVerb : public Verb {
         .with_default();
   }
 
+  void say_pointing() const {
+    if (!references_.empty() || !links_.empty() || !names_.empty() || !paired_.empty() ||
+        is_confident_ || is_by_sentence_) {
+      fail(Fault::usage,
+           "evaluate: saw --boxes with references, links, a metric or a test, needs it alone; only "
+           "-w and --json go with it");
+    }
+    if (output_ == "-" && boxes_ == "-") {
+      fail(Fault::usage,
+           "evaluate: saw - more than once, needs it once; standard input is read once");
+    }
+    const PointingGame game = pointing_game_of(output_, boxes_);
+    fmt::print("{}\n", is_json_ ? pointing_json(game).write(1) : pointing_line(game, width_));
+  }
+
   Metrics chosen_metrics() {
     if (references_.empty() == links_.empty()) {
-      fail(Fault::usage, "evaluate: saw {}, needs --reference FILE, or --links FILE",
+      fail(Fault::usage, "evaluate: saw {}, needs --reference FILE, --links FILE or --boxes FILE",
            links_.empty() ? "neither references nor links" : "both references and links");
     }
     if (names_.empty()) {
@@ -273,6 +299,7 @@ class EvaluateVerb : public Verb {
   std::string output_ = "-";
   Lines references_;
   std::string links_;
+  std::string boxes_;
   Lines names_;
   MetricSettings settings_;
   bool is_confident_ = false;

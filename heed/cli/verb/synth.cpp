@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "heed/base/error.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/synths.h"
 
@@ -30,26 +31,44 @@ class SynthVerb : public Verb {
         .check(one_of(splits))
         .takes("NAME")
         .with_default();
+    options.flag("--boxes", prints_boxes_,
+                 "print targets and the places in the picture that their words name, for heed "
+                 "evaluate --boxes");
   }
   std::string examples() const override {
-    return "  heed synth dates\n  heed synth reverse -n 1000 --split test > test.tsv\n";
+    return "  heed synth dates\n  heed synth reverse -n 1000 --split test > test.tsv\n"
+           "  heed synth shapes --boxes > boxes.txt\n";
   }
   int run() override {
     const auto task = synths().make(task_);
     const auto which = std::find(splits.begin(), splits.end(), split_) - splits.begin();
     for (uint64_t i = 0; i < count_; ++i) {
       const Example example = task->make(seed_, i, static_cast<Split>(which));
-      fmt::print("{}\t{}\n", example.source, example.target);
+      if (prints_boxes_) {
+        print_boxes(*task, example);
+      } else {
+        fmt::print("{}\t{}\n", example.source, example.target);
+      }
     }
     return 0;
   }
 
  private:
+  void print_boxes(const Synth& task, const Example& example) const {
+    const std::string line = task.gold_line(example);
+    if (line.empty()) {
+      fail(Fault::usage, "synth: --boxes: saw {}, needs a task whose targets name places: shapes",
+           task_);
+    }
+    fmt::print("{}\n", line);
+  }
+
   static inline const std::vector<std::string> splits = {"train", "valid", "test"};
   std::string task_;
   uint64_t count_ = 10;
   uint64_t seed_ = 1;
   std::string split_ = "train";
+  bool prints_boxes_ = false;
 };
 
 }  // namespace

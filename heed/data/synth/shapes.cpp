@@ -145,6 +145,7 @@ class Shapes : public Synth {
   std::string_view name() const override { return "shapes"; }
   std::string_view source_field() const override { return "picture"; }
   Split split(const Example& example) const override;
+  std::string gold_line(const Example& example) const override;
 
  protected:
   Example draw(Dice& dice) const override;
@@ -164,6 +165,16 @@ Split Shapes::split(const Example& example) const {
     return Split::test;
   }
   return split_of(example.target) == Split::train ? Split::train : Split::valid;
+}
+
+std::string Shapes::gold_line(const Example& example) const {
+  std::string line = example.target + " |||";
+  for (const NamedPlace& place : named_places(example.source)) {
+    line += fmt::format(" {}-{} {:.4f},{:.4f},{:.4f},{:.4f}", place.first, place.last,
+                        place.box.left / 1000, place.box.top / 1000, place.box.right / 1000,
+                        place.box.bottom / 1000);
+  }
+  return line;
 }
 
 /// Lines, and grey shapes below the coloured ones.
