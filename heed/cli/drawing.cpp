@@ -9,6 +9,7 @@
 #include "heed/cli/setting_options.h"
 #include "heed/engine/seen_picture.h"
 #include "heed/engine/words.h"
+#include "heed/see/picture_terminal.h"
 #include "heed/see/png.h"
 #include "heed/see/svg.h"
 #include "heed/see/terminal.h"
@@ -42,7 +43,9 @@ std::string numbered(const std::string& path, int number) {
 }  // namespace
 
 void Drawing::options(Options& options) {
-  options.flag("--draw", draws_, "draw the attention in the terminal, darker = more weight");
+  options.flag("--draw", draws_,
+               "draw the attention in the terminal, darker = more weight; over the picture if the "
+               "source is one");
   options.add("--svg", svg_, "draw the attention into this file; the n-th drawing goes into FILE-n")
       .takes("FILE");
   options.add("--png", png_, "the same as a PNG file").takes("FILE");
@@ -58,18 +61,20 @@ void Drawing::show(const Translation& translation, const TrainedModel& trained,
   if (how_.transposes) {
     map = transposed(map);
   }
-  if (draws_) {
-    TerminalStyle style;
-    style.colour = colour_for(how_.colour);
-    style.width = terminal_width();
-    style.shows_values = how_.shows_values;
-    fmt::print("{}", draw_terminal(map, style));
-  }
   const bool is_picture = shown.grid.height > 0;
-  const PictureSheet sheet = is_picture && (!svg_.empty() || !png_.empty())
-                                 ? picture_sheet(shown, trained, cell, how_.shows_ends)
-                                 : PictureSheet();
-  const PictureSheetStyle over{.opacity = how_.opacity};
+  const PictureSheet sheet =
+      is_picture ? picture_sheet(shown, trained, cell, how_.shows_ends) : PictureSheet();
+  const PictureSheetStyle over{
+      .opacity = how_.opacity, .upsampling = how_.upsampling, .map = how_.map};
+  if (draws_ && is_picture) {
+    fmt::print("{}", draw_terminal(sheet, {.colour = colour_for(how_.colour),
+                                           .width = terminal_width(),
+                                           .sheet = over}));
+  } else if (draws_) {
+    fmt::print("{}", draw_terminal(map, {.colour = colour_for(how_.colour),
+                                         .width = terminal_width(),
+                                         .shows_values = how_.shows_values}));
+  }
   if (!svg_.empty()) {
     write_atomically(
         numbered(svg_, shown_),

@@ -20,6 +20,12 @@ void DrawingOptions::describe(Describer& d) {
             {.help = "how much the weights cover a picture that they are drawn over",
              .least = 0,
              .most = 1});
+  d.setting("map", map,
+            {{"light", ColourMap::light}, {"heat", ColourMap::heat}, {"blue", ColourMap::blue}},
+            {"colours of the weights over a picture, from none to most: light, heat or blue"});
+  d.setting("upsample", upsampling,
+            {{"bilinear", Upsampling::bilinear}, {"gaussian", Upsampling::gaussian}},
+            {"how the weights of cells are spread over a picture's pixels: bilinear or gaussian"});
   d.setting("color", colour,
             {{"auto", ColourChoice::automatic},
              {"always", ColourChoice::always},

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "heed/config/described.h"
+#include "heed/see/colour_map.h"
 #include "heed/see/terminal.h"
+#include "heed/see/upsample.h"
 
 namespace heed {
 
@@ -16,6 +18,8 @@ struct DrawingOptions : Described {
   bool shows_tokens = false;  // subwords instead of words
   bool shows_values = false;  // per cent in every cell
   double opacity = 0.8;       // of the weights over a picture
+  ColourMap map = ColourMap::light;
+  Upsampling upsampling = Upsampling::bilinear;
   ColourChoice colour = ColourChoice::automatic;
 };
 

@@ -19,23 +19,6 @@ constexpr Rgb not_a_number = {224, 72, 62};
 constexpr std::int32_t label_px = 24;  // above every tile
 constexpr std::int32_t tile_gap = 8;
 
-void check_sheet(const PictureSheet& sheet, const PictureSheetStyle& style) {
-  const std::size_t cells =
-      static_cast<std::size_t>(sheet.height) * static_cast<std::size_t>(sheet.width);
-  require(sheet.height > 0 && sheet.width > 0 && sheet.weights.size() == sheet.words.size() * cells,
-          "sheet: saw {} weights for {} words and a grid of {} × {}, needs one for each cell",
-          sheet.weights.size(), sheet.words.size(), sheet.height, sheet.width);
-  require(sheet.picture.width > 0 && sheet.picture.height > 0 &&
-              sheet.picture.pixels.size() == 3 * sheet.picture.cells(),
-          "sheet: saw a picture of {} × {}, needs its pixels", sheet.picture.width,
-          sheet.picture.height);
-  require(style.opacity >= 0 && style.opacity <= 1 && style.tile_px >= 8 && style.tile_px <= 1024 &&
-              style.columns >= 1 && style.columns <= 64,
-          "sheet: saw opacity {}, tiles of {} pixels and {} columns, needs 0 to 1, 8 to 1024 and 1 "
-          "to 64",
-          style.opacity, style.tile_px, style.columns);
-}
-
 /// The picture with its longer side as long as a tile.
 Picture tile_of(const Picture& picture, std::int32_t longer) {
   const double scale = static_cast<double>(longer) / std::max(picture.width, picture.height);
@@ -78,22 +61,6 @@ Rgb pixel_of(const Picture& picture, std::size_t at) {
   return {picture.pixels[3 * at], picture.pixels[3 * at + 1], picture.pixels[3 * at + 2]};
 }
 
-/// White for the largest weight of a word, black for none.
-std::vector<Rgb> lights_of(const PictureSheet& sheet, std::size_t word, const Picture& tile) {
-  double most = 0;
-  for (const float weight : sheet.of_word(word)) {
-    most = std::isfinite(weight) ? std::max(most, static_cast<double>(weight)) : most;
-  }
-  std::vector<Rgb> lights;
-  for (const double weight : weights_at_pixels(sheet, word, tile.height, tile.width)) {
-    const double share = most > 0 ? std::clamp(weight / most, 0.0, 1.0) : 0;
-    const auto grey = std::isfinite(weight) ? static_cast<std::uint8_t>(std::lround(255 * share))
-                                            : std::uint8_t{0};
-    lights.push_back(std::isfinite(weight) ? Rgb{grey, grey, grey} : not_a_number);
-  }
-  return lights;
-}
-
 void paint_picture(Canvas& canvas, const Picture& picture, std::int32_t left, std::int32_t top) {
   for (std::size_t at = 0; at < picture.cells(); ++at) {
     const auto x = static_cast<std::int32_t>(at) % picture.width;
@@ -131,34 +98,36 @@ std::string data_of(const std::vector<Rgb>& pixels, const Picture& tile) {
 
 }  // namespace
 
-std::vector<double> weights_at_pixels(const PictureSheet& sheet, std::size_t word,
-                                      std::int32_t tile_height, std::int32_t tile_width) {
-  struct Between {
-    std::int32_t first;
-    std::int32_t second;
-    double part;  // of the second
-  };
-  const auto between = [](std::int32_t pixel, std::int32_t pixels, std::int32_t cells) {
-    const double place = std::clamp((pixel + 0.5) * cells / pixels - 0.5, 0.0, cells - 1.0);
-    const auto first = static_cast<std::int32_t>(place);
-    return Between{first, std::min(first + 1, cells - 1), place - first};
-  };
-  const std::span<const float> weights = sheet.of_word(word);
-  const auto at = [&](std::int32_t row, std::int32_t column) {
-    return static_cast<double>(weights[static_cast<std::size_t>(row * sheet.width + column)]);
-  };
-  std::vector<double> values;
-  for (std::int32_t y = 0; y < tile_height; ++y) {
-    const Between down = between(y, tile_height, sheet.height);
-    for (std::int32_t x = 0; x < tile_width; ++x) {
-      const Between across = between(x, tile_width, sheet.width);
-      const auto along = [&](std::int32_t row) {
-        return (1 - across.part) * at(row, across.first) + across.part * at(row, across.second);
-      };
-      values.push_back((1 - down.part) * along(down.first) + down.part * along(down.second));
-    }
+void check_sheet(const PictureSheet& sheet, const PictureSheetStyle& style) {
+  const std::size_t cells =
+      static_cast<std::size_t>(sheet.height) * static_cast<std::size_t>(sheet.width);
+  require(sheet.height > 0 && sheet.width > 0 && sheet.weights.size() == sheet.words.size() * cells,
+          "sheet: saw {} weights for {} words and a grid of {} × {}, needs one for each cell",
+          sheet.weights.size(), sheet.words.size(), sheet.height, sheet.width);
+  require(sheet.picture.width > 0 && sheet.picture.height > 0 &&
+              sheet.picture.pixels.size() == 3 * sheet.picture.cells(),
+          "sheet: saw a picture of {} × {}, needs its pixels", sheet.picture.width,
+          sheet.picture.height);
+  require(style.opacity >= 0 && style.opacity <= 1 && style.tile_px >= 8 && style.tile_px <= 1024 &&
+              style.columns >= 1 && style.columns <= 64,
+          "sheet: saw opacity {}, tiles of {} pixels and {} columns, needs 0 to 1, 8 to 1024 and 1 "
+          "to 64",
+          style.opacity, style.tile_px, style.columns);
+}
+
+std::vector<Rgb> lights_of_word(const PictureSheet& sheet, std::size_t word, const GridSize& tile,
+                                const PictureSheetStyle& style) {
+  double most = 0;
+  for (const float weight : sheet.of_word(word)) {
+    most = std::isfinite(weight) ? std::max(most, static_cast<double>(weight)) : most;
   }
-  return values;
+  std::vector<Rgb> lights;
+  for (const double weight :
+       upsampled(sheet.of_word(word), {sheet.height, sheet.width}, tile, style.upsampling)) {
+    lights.push_back(std::isfinite(weight) ? mapped_colour(style.map, most > 0 ? weight / most : 0)
+                                           : not_a_number);
+  }
+  return lights;
 }
 
 std::string draw_png(const PictureSheet& sheet, const PictureSheetStyle& style) {
@@ -171,7 +140,8 @@ std::string draw_png(const PictureSheet& sheet, const PictureSheetStyle& style) 
     const std::int32_t left = tiles.left(word + 1);
     const std::int32_t top = tiles.top(word + 1);
     paint_picture(canvas, picture, left, top);
-    const std::vector<Rgb> lights = lights_of(sheet, word, picture);
+    const std::vector<Rgb> lights =
+        lights_of_word(sheet, word, {picture.height, picture.width}, style);
     for (std::size_t at = 0; at < lights.size(); ++at) {
       const auto place = static_cast<std::int32_t>(at);
       canvas.blend(left + place % picture.width, top + place / picture.width, lights[at],
@@ -208,7 +178,7 @@ std::string draw_svg(const PictureSheet& sheet, const PictureSheetStyle& style) 
 )",
         left, top - 7, svg_text(short_label(sheet.words[word])), left - tiles.left(0),
         top - tiles.top(0), left, top, tile.width, tile.height, style.opacity,
-        data_of(lights_of(sheet, word, tile), tile));
+        data_of(lights_of_word(sheet, word, {tile.height, tile.width}, style), tile));
   }
   return out + "</svg>\n";
 }

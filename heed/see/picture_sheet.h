@@ -1,11 +1,10 @@
 // One sheet a caption, as in Show, Attend and Tell (Xu 2015, figure 3): the picture, and then the
 // picture once for each word with the word's weights over it, white where it looked and black where it
-// did not.
+// did not, or in the colours of another map (colour_map.h).
 //
-//   y = (1 − o) x + o · 255 · a / max a,   o = opacity
+//   y = (1 − o) x + o · colour(a / max a),   o = opacity
 //
-// a are the word's weights, interpolated bilinearly between the middles of the cells; beyond the middles
-// of the outer cells, those hold.
+// a are the word's weights at the pixels (upsample.h).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +13,8 @@
 #include <vector>
 
 #include "heed/media/picture.h"
+#include "heed/see/colour_map.h"
+#include "heed/see/upsample.h"
 
 namespace heed {
 
@@ -34,11 +35,17 @@ struct PictureSheetStyle {
   double opacity = 0.8;        // of the weights; 0: the picture alone, 1: the weights alone
   std::int32_t tile_px = 192;  // the longer side of each picture
   std::int32_t columns = 6;    // pictures beside each other
+  Upsampling upsampling = Upsampling::bilinear;
+  ColourMap map = ColourMap::light;
 };
 
-/// The weights of a word at every pixel of a tile, [tile_height, tile_width]; NaN stays NaN.
-std::vector<double> weights_at_pixels(const PictureSheet& sheet, std::size_t word,
-                                      std::int32_t tile_height, std::int32_t tile_width);
+/// Throws where the weights do not fill the grid for every word, the picture has no pixels, or the
+/// style is out of range.
+void check_sheet(const PictureSheet& sheet, const PictureSheetStyle& style);
+
+/// The colour of a word's weight at every pixel of a tile, row-major; red where a weight is no number.
+std::vector<Rgb> lights_of_word(const PictureSheet& sheet, std::size_t word, const GridSize& tile,
+                                const PictureSheetStyle& style);
 
 std::string draw_png(const PictureSheet& sheet, const PictureSheetStyle& style = {});
 /// The same as a standalone SVG: the picture once, and an image of weights for each word.

@@ -13,7 +13,6 @@
 namespace heed::test::picture_sheet_test {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// One colour, 8 × 8; a grid of 2 × 4 cells whose weights are 0, 1, 2, … for each of the words.
@@ -35,21 +34,6 @@ Picture decoded(const std::string& png) {
 
 int red_at(const Picture& picture, int x, int y) {
   return picture.pixels[static_cast<std::size_t>(3 * (y * picture.width + x))];
-}
-
-TEST(PictureSheet, InterpolatesBetweenTheMiddlesOfCells) {
-  PictureSheet sheet;
-  sheet.picture = plain_picture(4, 4, 0);
-  sheet.words = {"a", "b"};
-  sheet.height = 1;
-  sheet.width = 2;
-  sheet.weights = {7, 7, 0, 1};
-  // The middles of the pixels lie at −¼, ¼, ¾ and 1¼ cells from the middle of the first cell.
-  EXPECT_THAT(weights_at_pixels(sheet, 1, 1, 4), ElementsAre(0, 0.25, 0.75, 1));
-  EXPECT_THAT(weights_at_pixels(sheet, 1, 2, 2), ElementsAre(0, 1, 0, 1));
-  EXPECT_THAT(weights_at_pixels(sheet, 0, 1, 3), ElementsAre(7, 7, 7));
-  std::swap(sheet.height, sheet.width);
-  EXPECT_THAT(weights_at_pixels(sheet, 1, 4, 1), ElementsAre(0, 0.25, 0.75, 1));
 }
 
 TEST(PictureSheet, ShowsThePictureOnceAndOnceAWord) {

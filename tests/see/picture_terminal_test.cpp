@@ -1,0 +1,86 @@
+#include "heed/see/picture_terminal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+
+namespace heed::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The left half black, the right half red; a grid of 1 × 2 cells, of which the word looks at the
+/// right one.
+PictureSheet half_red() {
+  PictureSheet sheet;
+  sheet.picture = plain_picture(4, 4, 0);
+  for (std::size_t i = 0; i < 16; ++i) {
+    sheet.picture.pixels[3 * i] = i % 4 < 2 ? 0 : 255;
+  }
+  sheet.words = {"red"};
+  sheet.height = 1;
+  sheet.width = 2;
+  sheet.weights = {0, 1};
+  return sheet;
+}
+
+TEST(PictureTerminal, DrawsHalfBlocksInColour) {
+  const PictureTerminalStyle style{
+      .colour = Colour::full, .width = 80, .tile = 2, .sheet = {.opacity = 0.5}};
+  const std::string black = "\x1b[38;2;0;0;0m\x1b[48;2;0;0;0m▀";
+  // Half of black and half of no light; half of red and half of white.
+  EXPECT_EQ(draw_terminal(half_red(), style),
+            "    re\n" + black + "\x1b[38;2;255;0;0m\x1b[48;2;255;0;0m▀\x1b[0m  " + black +
+                "\x1b[38;2;255;128;128m\x1b[48;2;255;128;128m▀\x1b[0m\n");
+  PictureTerminalStyle few = style;
+  few.colour = Colour::palette;
+  EXPECT_THAT(draw_terminal(half_red(), few), HasSubstr("\x1b[38;5;196m\x1b[48;5;196m▀"));
+}
+
+TEST(PictureTerminal, DrawsPlainCharactersWithoutColour) {
+  const std::string drawn = draw_terminal(half_red(), {.width = 80, .tile = 4});
+  // Red has the lightness 0.299; the weights are 0, ¼, ¾ and 1 of the largest.
+  EXPECT_EQ(drawn, "      red\n  ::    :#@\n  ::    :#@\n");
+  EXPECT_EQ(drawn.find('\x1b'), std::string::npos);
+}
+
+TEST(PictureTerminal, BeginsANewLineOfTilesWhereTheTerminalEnds) {
+  PictureSheet sheet = half_red();
+  sheet.words = {"one", "two"};
+  sheet.weights = {0, 1, 1, 0};
+  const std::string drawn = draw_terminal(sheet, {.width = 11, .tile = 4});
+  EXPECT_EQ(drawn, "      one\n  ::    :#@\n  ::    :#@\ntwo\n@#:\n@#:\n");
+  EXPECT_THROW(draw_terminal(sheet, {.tile = 1}), Error);
+  sheet.weights.pop_back();
+  EXPECT_THROW(draw_terminal(sheet, {}), Error);
+}
+
+TEST(ColourMap, GoesFromDarkToLight) {
+  const auto sum = [](Rgb colour) { return colour.red + colour.green + colour.blue; };
+  for (const ColourMap map : {ColourMap::light, ColourMap::heat, ColourMap::blue}) {
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_LE(sum(mapped_colour(map, i / 20.0)), sum(mapped_colour(map, (i + 1) / 20.0)));
+    }
+    EXPECT_EQ(sum(mapped_colour(map, -1)), sum(mapped_colour(map, 0)));
+    EXPECT_EQ(sum(mapped_colour(map, 2)), sum(mapped_colour(map, 1)));
+  }
+  const Rgb heat = mapped_colour(ColourMap::heat, 0.6);
+  EXPECT_EQ(heat.red, 255);
+  EXPECT_EQ(heat.green, 128);
+  EXPECT_EQ(heat.blue, 0);
+}
+
+/// Numbers from xterm's table of 256 colours.
+TEST(ColourMap, FindsTheNearestOfFewColours) {
+  EXPECT_EQ(palette_colour({0, 0, 0}), 16);
+  EXPECT_EQ(palette_colour({255, 255, 255}), 231);
+  EXPECT_EQ(palette_colour({255, 0, 0}), 196);
+  EXPECT_EQ(palette_colour({95, 135, 175}), 67);
+  EXPECT_EQ(palette_colour({128, 128, 128}), 244);
+  EXPECT_EQ(palette_colour({8, 8, 8}), 232);
+  EXPECT_EQ(palette_colour({238, 238, 238}), 255);
+}
+
+}  // namespace
+}  // namespace heed::test
