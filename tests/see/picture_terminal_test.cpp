@@ -25,14 +25,21 @@ PictureSheet half_red() {
   return sheet;
 }
 
+std::string half_block(int red, int other) {
+  const std::string colour =
+      std::to_string(red) + ";" + std::to_string(other) + ";" + std::to_string(other) + "m";
+  return "\x1b[38;2;" + colour + "\x1b[48;2;" + colour + "▀";
+}
+
 TEST(PictureTerminal, DrawsHalfBlocksInColour) {
   const PictureTerminalStyle style{
-      .colour = Colour::full, .width = 80, .tile = 2, .sheet = {.opacity = 0.5}};
-  const std::string black = "\x1b[38;2;0;0;0m\x1b[48;2;0;0;0m▀";
-  // Half of black and half of no light; half of red and half of white.
-  EXPECT_EQ(draw_terminal(half_red(), style),
-            "    re\n" + black + "\x1b[38;2;255;0;0m\x1b[48;2;255;0;0m▀\x1b[0m  " + black +
-                "\x1b[38;2;255;128;128m\x1b[48;2;255;128;128m▀\x1b[0m\n");
+      .colour = Colour::full, .width = 80, .tile = 4, .sheet = {.opacity = 0.5}};
+  const std::string black = half_block(0, 0);
+  const std::string red = half_block(255, 0);
+  // Half of the picture, and half of light for 0, ¼, ¾ and 1 of the largest weight.
+  const std::string line = black + black + red + red + "\x1b[0m  " + black + half_block(32, 32) +
+                           half_block(223, 96) + half_block(255, 128) + "\x1b[0m\n";
+  EXPECT_EQ(draw_terminal(half_red(), style), "      red\n" + line + line);
   PictureTerminalStyle few = style;
   few.colour = Colour::palette;
   EXPECT_THAT(draw_terminal(half_red(), few), HasSubstr("\x1b[38;5;196m\x1b[48;5;196m▀"));
@@ -41,7 +48,7 @@ TEST(PictureTerminal, DrawsHalfBlocksInColour) {
 TEST(PictureTerminal, DrawsPlainCharactersWithoutColour) {
   const std::string drawn = draw_terminal(half_red(), {.width = 80, .tile = 4});
   // Red has the lightness 0.299; the weights are 0, ¼, ¾ and 1 of the largest.
-  EXPECT_EQ(drawn, "      red\n  ::    :#@\n  ::    :#@\n");
+  EXPECT_EQ(drawn, "      red\n  ::   :#@\n  ::   :#@\n");
   EXPECT_EQ(drawn.find('\x1b'), std::string::npos);
 }
 
@@ -50,7 +57,7 @@ TEST(PictureTerminal, BeginsANewLineOfTilesWhereTheTerminalEnds) {
   sheet.words = {"one", "two"};
   sheet.weights = {0, 1, 1, 0};
   const std::string drawn = draw_terminal(sheet, {.width = 11, .tile = 4});
-  EXPECT_EQ(drawn, "      one\n  ::    :#@\n  ::    :#@\ntwo\n@#:\n@#:\n");
+  EXPECT_EQ(drawn, "      one\n  ::   :#@\n  ::   :#@\ntwo\n@#:\n@#:\n");
   EXPECT_THROW(draw_terminal(sheet, {.tile = 1}), Error);
   sheet.weights.pop_back();
   EXPECT_THROW(draw_terminal(sheet, {}), Error);
@@ -65,9 +72,9 @@ TEST(ColourMap, GoesFromDarkToLight) {
     EXPECT_EQ(sum(mapped_colour(map, -1)), sum(mapped_colour(map, 0)));
     EXPECT_EQ(sum(mapped_colour(map, 2)), sum(mapped_colour(map, 1)));
   }
-  const Rgb heat = mapped_colour(ColourMap::heat, 0.6);
+  const Rgb heat = mapped_colour(ColourMap::heat, 0.5);
   EXPECT_EQ(heat.red, 255);
-  EXPECT_EQ(heat.green, 128);
+  EXPECT_EQ(heat.green, 64);
   EXPECT_EQ(heat.blue, 0);
 }
 
