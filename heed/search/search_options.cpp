@@ -21,12 +21,11 @@ void SearchOptions::describe(Describer& d) {
 void SearchOptions::describe_beam(Describer& d) {
   d.setting("beam", beam,
             {.help = "hypotheses kept at every step; 1: greedy", .least = 1, .most = most_beam});
-  d.setting(
-      "n_best", n_best,
-      {.help =
-           "translations of a line; several are printed as `line ||| text ||| F0= log p ||| score`",
-       .least = 1,
-       .most = most_beam});
+  d.setting("n_best", n_best,
+            {.help = "outputs for a line or a picture; several are printed as `line ||| text ||| "
+                     "F0= log p ||| score`",
+             .least = 1,
+             .most = most_beam});
   d.setting("length_norm", normalise,
             {.help = "divide log p by: none 1, wu ((5+|Y|)/6)^alpha, length |Y|^alpha",
              .choices = length_norms()});
@@ -38,7 +37,7 @@ void SearchOptions::describe_beam(Describer& d) {
        .least = 0,
        .most = most_factor});
   d.setting("max_length", max_length,
-            {.help = "most words in a translation", .least = 1, .most = most_words});
+            {.help = "most words in an output", .least = 1, .most = most_words});
   d.setting("max_length_factor", length_factor,
             {.help = "most words for each source word, plus --max-length-margin",
              .least = 0,
