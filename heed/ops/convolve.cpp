@@ -9,6 +9,7 @@
 #include "heed/ops/rows.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/unfolded.h"
+#include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
@@ -72,12 +73,57 @@ void multiply_windows(const View& y, const Tensor& x, const WeightProducts& prod
   });
 }
 
+/// The weight [O, height · width · C] for the way back, [C, height · width · O]: channels change
+/// places, and the cells of a window are in the opposite order.
+Weight turned(const Weight& weight, const GridWindow& window) {
+  const Tensor& master = weight.master();
+  const int64_t cells = window.height * window.width;
+  const int64_t out = master.size(0);
+  const int64_t in = master.size(1) / cells;
+  const Tensor back = Tensor::empty({in, cells * out}, master.place());
+  const View from = *reshaped(master.view(), {out, cells, in});
+  const View to = *reshaped(back.view(), {in, cells, out});
+  for (int64_t cell = 0; cell < cells; ++cell) {
+    const View own = *reshaped(sliced(to, 1, cells - 1 - cell, 1), {in, out});
+    back.backend().copy(own, transposed(*reshaped(sliced(from, 1, cell, 1), {out, in})));
+  }
+  Weight made(back);
+  made.set_precision(weight.precision());
+  return made;
+}
+
+/// dx as a convolution of dy, by the backend's own kernel:
+///
+///   dx[b, i, j, c] = Σ_(u, v, o) w[o, (u, v, c)] dy[b, i − u + top, j − v + left, o]
+///
+/// Undefined where the stride is not 1 or there is no such kernel.
+Tensor convolved_back(const Tensor& dy, const Tensor& x, const Weight& weight,
+                      const GridWindow& window) {
+  if (window.stride != 1 || x.dtype() != DType::f32 || !weight.has_master()) {
+    return {};
+  }
+  const NoGrad no_gradients;
+  const Tensor given = dy.dense();
+  const Tensor dx = Tensor::empty(x.shape(), x.place());
+  GridWindow back = window;
+  back.top = window.height - 1 - window.top;
+  back.left = window.width - 1 - window.left;
+  Products own;
+  const Multiplied by = multiplied(turned(weight, window), false, &own);
+  const bool is_done = by.products.convolve(
+      {dx.view(), given.view(), {}, back, {}, AfterProduct::nothing}, Tensor());
+  return is_done ? dx : Tensor();
+}
+
 /// dx, and the part of dweight that is added to the gradient of input 1.
-void add_gradients(Gradients& g, const Tensor& x, const WeightProducts& products,
-                   const PlacedWindows& windows) {
+void add_gradients(Gradients& g, const Tensor& x, const Weight& weight,
+                   const WeightProducts& products, const PlacedWindows& windows) {
   const Tensor dy = as_rows(g.of(0), "convolve");
   const Parts parts(x.shape(), windows);
-  if (g.wanted(0)) {
+  const Tensor back = g.wanted(0) ? convolved_back(g.of(0), x, weight, windows.window) : Tensor();
+  if (back.defined()) {
+    g.add(0, back);
+  } else if (g.wanted(0)) {
     const Tensor dx = Tensor::zeros(x.shape(), x.place());
     const int64_t columns = windows.window.height * windows.window.width * x.size(3);
     parts.each([&](int64_t first, int64_t count) {
@@ -135,10 +181,10 @@ Tensor convolve(const Tensor& given, const Weight& weight, const Tensor& bias,
   if (!by.products.convolve({y.view(), x.view(), {}, windows.window, {}, after}, bias)) {
     multiply_windows(as_rows(y, "convolve").view(), x, by.products, bias, windows, after);
   }
-  const Tensor z =
-      record(y, {given, by.weight, bias}, [x, products = by.products, windows](Gradients& g) {
-        add_gradients(g, x, products, windows);
-      });
+  const Tensor z = record(y, {given, by.weight, bias},
+                          [x, weight, products = by.products, windows](Gradients& g) {
+                            add_gradients(g, x, weight, products, windows);
+                          });
   return finishes ? z : applied(options.after, z);
 }
 
