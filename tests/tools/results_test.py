@@ -30,7 +30,11 @@ elif verb == "train":
         assert (here / "runs/plain-3/model.safetensors").exists()
     seed = next(one.split("=")[1] for one in args if one.startswith("training.seed="))
     (folder / "model.safetensors").write_text(seed)
-elif verb == "translate":
+elif "--boxes" in args and verb == "evaluate":
+    boxes, looked = (pathlib.Path(args[args.index("--boxes") + k]).read_text().splitlines() for k in (1, 2))
+    assert boxes == ["one", "two"] and len(looked) == 2
+    print(json.dumps([{"name": "pointing", "score": 80}, {"name": "mass", "score": 60}]))
+elif verb in ("translate", "caption"):
     seed = int(pathlib.Path(args[args.index("-m") + 1]).read_text())
     for number, line in enumerate(sys.stdin):
         print("right" if number < seed else "wrong")
@@ -155,6 +159,17 @@ class Results(unittest.TestCase):
         (self.root / "docs/results.toml").write_text(LIST.replace('metrics = ["exact_match"]', 'metrics = ["exact_match"]\nfilter = "sed s/wrong/right/"'))
         self.run_rows("plain")
         self.assertEqual(self.lines()[0]["scores"]["exact_match"], 100.0)
+
+    def test_where_captions_look(self):
+        made = LIST.replace('metrics = ["exact_match"]', 'metrics = ["exact_match"]\nverb = "caption"\nboxes = "printf \'one\\\\ntwo\\\\n\'"')
+        (self.root / "docs/results.toml").write_text(made)
+        self.run_rows("plain")
+        self.assertEqual(self.lines()[0]["scores"], {"exact_match": 25.0, "pointing": 80, "mass": 60})
+        self.assertIn("| exact_match | pointing | mass | minutes |", self.results("tables"))
+        (self.root / "docs/results.jsonl").unlink()
+        (self.root / "docs/results.toml").write_text(made.replace('method = "teacher forcing"', 'method = "teacher forcing"\nblind = true'))
+        self.run_rows("plain")
+        self.assertEqual(self.lines()[0]["scores"], {"exact_match": 25.0})
 
     def test_tables(self):
         self.run_rows()
