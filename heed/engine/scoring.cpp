@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "heed/model/ctc_prefix.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/softmax.h"
 #include "heed/tensor/tape.h"
@@ -22,7 +23,7 @@ void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
   const Batch batch = make_batch(items, trained.model->place());
   Pass pass = Pass::serving();
   const Decoded decoded = trained.model->teach(batch, {}, pass);
-  const auto log_p = pick(log_softmax(decoded.logits), decoded.compared(batch.target_out)).values();
+  const auto log_p = target_log_probabilities(decoded, batch, trained.model->decoder().specials());
   auto at = log_p.begin();
   for (const size_t i : which) {
     PairScore& score = out[i];
@@ -35,6 +36,25 @@ void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
 }
 
 }  // namespace
+
+std::vector<double> target_log_probabilities(const Decoded& decoded, const Batch& batch,
+                                             const SpecialTokens& specials) {
+  if (!decoded.frames.defined()) {
+    return pick(log_softmax(decoded.logits), decoded.compared(batch.target_out)).values();
+  }
+  const std::vector<int32_t> words = batch.target_out.values<int32_t>();
+  std::vector<double> all;
+  size_t b = 0;
+  for (CtcFrames& frames : ctc_frames(decoded.logits, decoded.frames, decoded.blank)) {
+    const auto first = static_cast<size_t>(batch.target.starts()[b]);
+    const auto count = static_cast<size_t>(batch.target.lengths()[b++]) - 1;
+    const auto own =
+        ctc_word_log_probabilities(std::make_shared<const CtcFrames>(std::move(frames)),
+                                   std::span(words).subspan(first, count), specials.end());
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
 
 double PairScore::perplexity() const {
   return tokens == 0 ? 1 : std::exp(-log_probability / static_cast<double>(tokens));

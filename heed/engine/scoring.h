@@ -23,6 +23,11 @@ struct PairScore {
   void add(const PairScore& other);
 };
 
+/// log p(y_i | y_<i, x) of every target token of a batch, the ends included; of a parallel decoder, of
+/// its hidden words given the others.
+std::vector<double> target_log_probabilities(const Decoded& decoded, const Batch& batch,
+                                             const SpecialTokens& specials);
+
 /// One score for each pair, in order. An empty source is an Error of kind `file` that names the
 /// pair; the score of an empty target is that of its end token.
 std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,

@@ -3,7 +3,8 @@
 // decoder computes one position at a time with carried state (`step`); a test checks for every such
 // decoder that teach equals looped step. A labelling decoder gives each row of the source, or the
 // whole of it, a label, all at once. A parallel decoder predicts the length of a target and fills all
-// of its positions at once (`fill`).
+// of its positions at once (`fill`). A framewise decoder says a word or the blank at every frame of the
+// memory, all at once.
 #pragma once
 
 #include <limits>
@@ -41,6 +42,9 @@ struct Decoded {
   Tensor targets = {};
   LengthScores lengths = {};  // only of parallel decoders
   SlotWords by_slot = {};     // if a lesson asked for it
+  // Only framewise decoders set these. The logits then have a row for each frame, not for each word.
+  Layout frames = {};
+  TokenId blank = SpecialTokens::none;
 
   /// The words that a loss compares with the logits: `all` (i32 [N]), or those that are predicted.
   const Tensor& compared(const Tensor& all) const { return targets.defined() ? targets : all; }
@@ -73,6 +77,8 @@ class Decoder : public Module {
   virtual bool says_by_slot() const { return false; }
   /// The number of blocks that attend to the source: the length of Decoded::reports.
   virtual int64_t reporting_blocks() const = 0;
+  /// Whether it can say which slots of the source each word comes from.
+  virtual bool aligns() const { return reporting_blocks() > 0; }
   /// The number of rows of the longest source it can read, and of words of the longest target it
   /// can write.
   virtual int64_t longest_source() const { return std::numeric_limits<int64_t>::max(); }
@@ -117,6 +123,17 @@ class Labelling : public Decoder {
  protected:
   /// y_1 … end with −1 in place of the end, which is not predicted.
   Tensor without_ends(const Tensor& words) const;
+};
+
+/// A decoder that says a word or the blank at every frame, all at once. A target is what remains when
+/// repeated words are merged and blanks removed (ops/ctc.h), so nothing needs to predict its length.
+class Framewise : public Decoder {
+ public:
+  /// Logits and `frames`. Every slot of the memory has the same number of frames.
+  virtual Decoded at_frames(const Remembered& memory, Pass& pass) const = 0;
+  virtual int64_t frames_of_slot() const = 0;
+  int64_t reporting_blocks() const override { return 0; }
+  bool aligns() const override { return true; }
 };
 
 /// A decoder that fills all positions of a target at once. Positions without a word have the mask token.

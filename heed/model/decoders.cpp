@@ -31,6 +31,10 @@ const Catalogue<Decoder>& decoders() {
            {},
            "p(y_i | other words, x): all positions at once, masked ones in rounds",
            mask_predict_decoder},
+          {"ctc",
+           {},
+           "p(π_t | x) = softmax(W h_t + b): a word or the blank at every frame, then collapsed",
+           ctc_decoder},
       }};
   return all;
 }

@@ -13,6 +13,7 @@ std::unique_ptr<Decoder> transformer_decoder();
 std::unique_ptr<Decoder> labels_decoder();
 std::unique_ptr<Decoder> sequence_label_decoder();
 std::unique_ptr<Decoder> mask_predict_decoder();
+std::unique_ptr<Decoder> ctc_decoder();
 
 const Catalogue<Decoder>& decoders();
 

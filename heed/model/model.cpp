@@ -170,6 +170,10 @@ Parallel& Model::parallel() const {
   return of_kind<Parallel>(*decoder_, "fills all positions at once");
 }
 
+Framewise& Model::framewise() const {
+  return of_kind<Framewise>(*decoder_, "says a word or the blank at every frame");
+}
+
 Labelling& Model::labelling() const { return of_kind<Labelling>(*decoder_, "labels the source"); }
 
 Decoder& Model::decoder(const std::string& name) const {

@@ -43,6 +43,8 @@ class Model : public Module {
   Labelling& labelling() const;
   /// The main decoder as a parallel one; an Error if it is of another kind.
   Parallel& parallel() const;
+  /// The main decoder as a framewise one; an Error if it is of another kind.
+  Framewise& framewise() const;
 
   Encoded encode(const FieldRows& source, Pass& pass) const;
   /// Encodes and prepares what a search needs.

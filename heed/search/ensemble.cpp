@@ -63,37 +63,64 @@ Ensemble::Ensemble(std::span<const Voice> voices, const Options& options)
   for (const Voice& voice : voices) {
     require(voice.decoder->specials() == voices.front().decoder->specials(),
             "search: saw models with other special tokens, needs one vocabulary");
-    members_.push_back({voice.decoder, {}});
-    weights_.push_back(voice.weight);
+    take_seat(voice);
   }
+  require(!members_.empty(),
+          "search: saw no model that writes one word after the other, needs one");
+}
+
+void Ensemble::take_seat(const Voice& voice) {
+  if (voice.role == VoiceRole::prefix) {
+    const auto* framewise = dynamic_cast<const Framewise*>(voice.decoder);
+    require(framewise != nullptr, "search: saw a prefix voice that is not framewise, needs one");
+    seats_.push_back({voice.role, prefixes_.size()});
+    prefixes_.push_back({CtcPrefixes(*framewise), voice.weight});
+    return;
+  }
+  const auto* decoder = dynamic_cast<const Autoregressive*>(voice.decoder);
+  require(decoder != nullptr,
+          "search: saw a decoder of the kind {}, needs one that writes one word "
+          "after the other",
+          voice.decoder->kind());
+  std::vector<Member>& list = voice.role == VoiceRole::mean ? members_ : added_;
+  seats_.push_back({voice.role, list.size()});
+  list.push_back({decoder, {}, voice.weight});
 }
 
 void Ensemble::admit(const Memories& memories, std::span<const int32_t> memory_of,
                      std::span<const int32_t> kept) {
-  require(memories.size() == members_.size(),
+  require(memories.size() == seats_.size(),
           "search: saw the memories of {} models, needs those of {}", memories.size(),
-          members_.size());
-  for (const auto& memory : memories) {
-    require(memory->lengths == memories.front()->lengths,
+          seats_.size());
+  const auto enter = [&](Member& member, const std::shared_ptr<const Remembered>& memory) {
+    State fresh = member.decoder->begin(memory, memory_of);
+    if (kept.empty()) {
+      member.state = std::move(fresh);
+    } else {
+      member.state.join(std::move(fresh), kept);
+    }
+  };
+  for (size_t m = 0; m < seats_.size(); ++m) {
+    const Seat& seat = seats_[m];
+    require(seat.role == VoiceRole::added || memories[m]->lengths == memories.front()->lengths,
             "search: saw models that read a source at different lengths, needs one length; use "
             "models with one vocabulary");
-  }
-  for (size_t m = 0; m < members_.size(); ++m) {
-    State fresh = members_[m].decoder->begin(memories[m], memory_of);
-    if (kept.empty()) {
-      members_[m].state = std::move(fresh);
+    if (seat.role == VoiceRole::prefix) {
+      prefixes_[seat.number].prefixes.admit(*memories[m], memory_of);
     } else {
-      members_[m].state.join(std::move(fresh), kept);
+      enter((seat.role == VoiceRole::mean ? members_ : added_)[seat.number], memories[m]);
     }
   }
 }
 
 Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {
   std::vector<Tensor> logits;
+  std::vector<double> logit_weights;
   std::vector<Tensor> weights;
   for (Member& member : members_) {
     Decoded decoded = member.decoder->step(member.state, ids, {.weights = options_.weights}, pass);
     logits.push_back(decoded.logits);
+    logit_weights.push_back(member.weight);
     if (options_.weights) {
       const Tensor chosen = chosen_weights(decoded.reports, options_.block, options_.head);
       if (chosen.defined()) {
@@ -102,22 +129,53 @@ Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {
     }
   }
   Prediction out;
-  out.scores = logits.size() == 1 ? logits.front() : mean_(logits, weights_);
+  out.scores = logits.size() == 1 ? logits.front() : mean_(logits, logit_weights);
+  if (!added_.empty() || !prefixes_.empty()) {
+    out.scores = sum_with(log_softmax(out.scores), ids, pass);
+    out.is_sum = true;
+  }
   if (!weights.empty()) {
     out.weights = mean_of(weights, std::vector<double>(weights.size(), 1), same);
   }
   return out;
 }
 
+/// The mean's log-probabilities [Q, V] and those of the voices with other roles, each by its weight.
+Tensor Ensemble::sum_with(const Tensor& mean, const Tensor& ids, Pass& pass) {
+  double rest = 1;
+  for (const Prefix& one : prefixes_) {
+    rest -= one.weight;
+  }
+  Tensor total = rest == 1 ? mean : affine(mean, rest);
+  for (Prefix& one : prefixes_) {
+    total = total + affine(one.prefixes.step(ids), one.weight);
+  }
+  for (Member& one : added_) {
+    const Decoded said = one.decoder->step(one.state, ids, {}, pass);
+    total = total + affine(log_softmax(said.logits), one.weight);
+  }
+  return total;
+}
+
 void Ensemble::reorder(const Tensor& parent) {
-  for (Member& member : members_) {
-    member.state.reorder(parent);
+  for (std::vector<Member>* list : {&members_, &added_}) {
+    for (Member& member : *list) {
+      member.state.reorder(parent);
+    }
+  }
+  for (Prefix& one : prefixes_) {
+    one.prefixes.reorder(parent);
   }
 }
 
 void Ensemble::select(std::span<const int32_t> rows) {
-  for (Member& member : members_) {
-    member.state.select(rows);
+  for (std::vector<Member>* list : {&members_, &added_}) {
+    for (Member& member : *list) {
+      member.state.select(rows);
+    }
+  }
+  for (Prefix& one : prefixes_) {
+    one.prefixes.select(rows);
   }
 }
 

@@ -3,6 +3,12 @@
 //
 //   probability       log p(y) = log Σ_m w̄_m p_m(y)
 //   log_probability   log p(y) = Σ_m w̄_m log p_m(y) − log Z,   Z so that Σ_y p(y) = 1
+//
+// Voices of other roles (voices.h) are added to it, and the sum is not normalised again:
+//
+//   score(y) = (1 − Σ_k λ_k) log p(y) + Σ_k λ_k log p_ctc,k(y) + Σ_l β_l log p_lm,l(y)
+//
+// λ: framewise decoders (Watanabe 2017, Hori 2017), β: language models (shallow fusion, Gulcehre 2015).
 #pragma once
 
 #include <memory>
@@ -11,6 +17,7 @@
 #include <vector>
 
 #include "heed/model/decoder.h"
+#include "heed/search/ctc_prefixes.h"
 #include "heed/search/voices.h"
 
 namespace heed {
@@ -34,7 +41,8 @@ class Ensemble {
              std::span<const int32_t> kept);
 
   struct Prediction {
-    Tensor scores;   // [Q, V]: the logits of one decoder, or the log-probabilities of several
+    Tensor scores;  // [Q, V]: the logits of one decoder, or the log-probabilities of several, or
+    bool is_sum = false;  // true: numbers that are added to the hypotheses' scores as they are
     Tensor weights;  // [Q, slots]: the mean over decoders, where asked for and where one attends
   };
   /// Feeds one word, i32 [Q], to every hypothesis.
@@ -55,11 +63,26 @@ class Ensemble {
   struct Member {
     const Autoregressive* decoder;
     State state;
+    double weight;
+  };
+  struct Prefix {
+    CtcPrefixes prefixes;
+    double weight;  // λ
+  };
+  /// Which of the lists below a voice is in, and where.
+  struct Seat {
+    VoiceRole role;
+    size_t number;
   };
 
+  void take_seat(const Voice& voice);
+  Tensor sum_with(const Tensor& mean, const Tensor& ids, Pass& pass);
+
+  std::vector<Seat> seats_;  // of the voices, in their order
   std::vector<Member> members_;
+  std::vector<Member> added_;
+  std::vector<Prefix> prefixes_;
   Options options_;
-  std::vector<double> weights_;  // of each member's prediction
   Tensor (*mean_)(const std::vector<Tensor>& logits, const std::vector<double>& weights);
 };
 

@@ -51,6 +51,13 @@ RowWords likeliest_words(const Tensor& logits, int64_t k, const Tensor& forced) 
   return with_forced(std::move(words), forced, log_p);
 }
 
+RowWords largest_words(const Tensor& scores, int64_t k, const Tensor& forced) {
+  const TopK best = topk(scores, std::min(k, scores.size(1)));
+  const Tensor none = Tensor::zeros({scores.size(0), 1}, scores.place());
+  RowWords words{best.indices, best.values, none, none};
+  return forced.defined() ? with_forced(std::move(words), forced, pick(scores, forced)) : words;
+}
+
 Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId> closed) {
   Tensor open = x;
   for (const TokenId id : closed) {

@@ -55,6 +55,9 @@ struct Chosen {
 /// The k likeliest words of each row. Where `forced` (i32 [Q]) names a word, only that word may
 /// follow; −1 names none. No row is forced where `forced` is undefined.
 RowWords likeliest_words(const Tensor& logits, int64_t k, const Tensor& forced);
+/// The same of numbers that are added to the hypotheses' scores as they are (log p(v) = x_v): most and
+/// loss are 0.
+RowWords largest_words(const Tensor& scores, int64_t k, const Tensor& forced);
 /// The largest `count` of `merit` [F, W · k].
 Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count);
 /// x with −∞ where the words are among `closed`.

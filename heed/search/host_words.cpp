@@ -9,7 +9,7 @@
 
 namespace heed {
 
-HostWords::HostWords(const Tensor& scores, int64_t best, const SpecialTokens& specials)
+HostWords::HostWords(const Tensor& scores, int64_t best, const SpecialTokens& specials, bool is_sum)
     : k_(std::clamp<int64_t>(best, 1, scores.size(1))),
       words_(scores.size(1)),
       unsaid_(specials.unsaid()) {
@@ -20,7 +20,7 @@ HostWords::HostWords(const Tensor& scores, int64_t best, const SpecialTokens& sp
   all_ = scores.values<float>();
   for (size_t row = 0; row < loss.size(); ++row) {
     const auto top = static_cast<size_t>(best_[row * static_cast<size_t>(k_)]);
-    constant_.push_back(-all_[row * static_cast<size_t>(words_) + top] - loss[row]);
+    constant_.push_back(is_sum ? 0 : -all_[row * static_cast<size_t>(words_) + top] - loss[row]);
   }
 }
 

@@ -15,8 +15,9 @@ namespace heed {
 
 class HostWords {
  public:
-  /// Takes logits or log-probabilities [Q, V]; `best` of a row's likeliest words are sorted.
-  HostWords(const Tensor& scores, int64_t best, const SpecialTokens& specials);
+  /// Takes logits or log-probabilities [Q, V]; `best` of a row's likeliest words are sorted. Where
+  /// `is_sum`, they are numbers to be added to the hypotheses' scores as they are.
+  HostWords(const Tensor& scores, int64_t best, const SpecialTokens& specials, bool is_sum = false);
 
   double log_probability(int32_t row, int32_t id) const {
     return all_[static_cast<size_t>(row * words_ + id)] + constant_[static_cast<size_t>(row)];

@@ -131,7 +131,8 @@ void Search::step() {
     return;
   }
   const Tensor forced = forced_words();
-  const RowWords words = likeliest_words(prediction.scores, strategy_->words_per_row(), forced);
+  const auto chosen_of = prediction.is_sum ? largest_words : likeliest_words;
+  const RowWords words = chosen_of(prediction.scores, strategy_->words_per_row(), forced);
   const Chosen chosen = strategy_->choose({prediction.scores, words, frontier_, keys, forced});
   pending_.push_back({chosen.packed(), prediction.weights, chosen.words_per_row});
   if (forced.defined() || must_read()) {
@@ -213,7 +214,8 @@ void Search::read(const Unread& step) {
 }
 
 void Search::rank_on_host(const Ensemble::Prediction& prediction) {
-  const HostWords words(prediction.scores, strategy_->words_per_row(), specials_);
+  const HostWords words(prediction.scores, strategy_->words_per_row(), specials_,
+                        prediction.is_sum);
   const bool has_weights = prediction.weights.defined();
   const Values weights = has_weights ? prediction.weights.values<float>() : Values();
   const int64_t slots = has_weights ? prediction.weights.size(1) : 0;

@@ -114,9 +114,10 @@ using IsCancelled = std::function<bool()>;
 
 /// A voice of a search: a decoder, what it remembers of every source, and how much its word counts.
 struct Member {
-  const Autoregressive* decoder = nullptr;
+  const Decoder* decoder = nullptr;
   std::shared_ptr<const Remembered> memory;
   double weight = 1;
+  VoiceRole role = VoiceRole::mean;
 };
 
 /// Runs a Search until all sentences are done. `sentences` is empty or has one entry for each
@@ -128,7 +129,8 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             const IsCancelled& is_cancelled = {});
 
 /// Several models with the same vocabularies predict as one, by the mean of their predictions; so do the
-/// decoders of a model that the options combine.
+/// decoders of a model that the options combine. Framewise decoders beside the main one and a language
+/// model add their scores (ensemble.h).
 std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models,
                                             const Batch& batch,
                                             std::span<const SentenceOptions> sentences,

@@ -1,4 +1,5 @@
 // Whole searches: sentences are admitted at once and stepped to their ends.
+#include "heed/search/ctc_search.h"
 #include "heed/search/label.h"
 #include "heed/search/mask_predict.h"
 #include "heed/search/search.h"
@@ -24,6 +25,13 @@ void check_alone(std::span<const Model* const> models, std::span<const SentenceO
          "other to combine them; leave it out",
          models.size() > 1 ? "several models" : "--combine", kind);
   }
+  if (options.language_model != nullptr) {
+    fail(
+        Fault::usage,
+        "search: saw --lm and the main decoder {}, needs one that writes one word after the other; "
+        "leave it out",
+        kind);
+  }
   for (const SentenceOptions& own : sentences) {
     if (!own.prefix.empty() || !own.phrases.empty()) {
       fail(
@@ -35,6 +43,81 @@ void check_alone(std::span<const Model* const> models, std::span<const SentenceO
   }
 }
 
+/// What a language model remembers: as many sources as there are, each empty.
+Member language_member(const Model& model, int64_t sentences, double weight, Pass& pass) {
+  if (model.reads_source()) {
+    fail(Fault::usage,
+         "search: saw a language model that reads a source, needs one without; train it with "
+         "data.source = \"none\" and model.encoder = \"none\"");
+  }
+  const std::vector<int32_t> nothing(static_cast<size_t>(sentences), 0);
+  const FieldRows none{{}, Layout::packed(nothing, model.place())};
+  const Autoregressive& decoder = model.autoregressive();
+  return {&decoder, std::make_shared<const Remembered>(model.remember(none, pass)), weight,
+          VoiceRole::added};
+}
+
+/// Gives every hypothesis the weights of the model's ctc decoder beside the main one: where it hears each
+/// word.
+void put_spikes(const Model& model, const Encoded& encoded,
+                std::vector<std::vector<Hypothesis>>& found) {
+  const std::vector<Voice> voices = prefix_voices(model, 1);
+  if (voices.empty()) {
+    fail(Fault::usage,
+         "search: saw the weights of ctc asked for and no ctc decoder beside {}, needs one; leave "
+         "out --weights-of",
+         model.decoder().kind());
+  }
+  const auto& decoder = dynamic_cast<const Framewise&>(*voices.front().decoder);
+  Pass pass = Pass::serving();
+  const Decoded said = decoder.at_frames(decoder.remember(encoded, pass), pass);
+  const auto sentences = ctc_frames(said.logits, said.frames, said.blank);
+  for (size_t s = 0; s < found.size(); ++s) {
+    for (Hypothesis& one : found[s]) {
+      one.weights = by_slot(ctc_spikes(sentences[s], one.ids), decoder.frames_of_slot());
+      one.weights.resize(one.ids.size() + (one.ended ? 1 : 0));
+    }
+  }
+}
+
+/// What the decoders of a model that take part remember of the batch.
+void add_members(const Model& model, const Encoded& encoded, const SearchOptions& options,
+                 Pass& pass, std::vector<Member>& members) {
+  std::vector<Voice> voices = voices_of(model, options.combine);
+  for (const Voice& voice : prefix_voices(model, options.ctc_weight)) {
+    voices.push_back(voice);
+  }
+  for (const Voice& voice : voices) {
+    members.push_back({voice.decoder,
+                       std::make_shared<const Remembered>(voice.decoder->remember(encoded, pass)),
+                       voice.weight, voice.role});
+  }
+}
+
+/// Fault::usage if a number of words is asked of a decoder that ends by itself.
+void check_ends_by_itself(const Decoder& main, const SearchOptions& options) {
+  if (options.length > 0) {
+    fail(Fault::usage,
+         "search: saw --length {} and the main decoder {}, which ends by itself, needs one that "
+         "fills all positions; leave it out",
+         options.length, main.kind());
+  }
+}
+
+/// The search of a main decoder that does not write one word after the other.
+std::vector<std::vector<Hypothesis>> search_alone(const Model& model, const Batch& batch,
+                                                  const SearchOptions& options) {
+  const Decoder& main = model.decoder();
+  if (dynamic_cast<const Labelling*>(&main) != nullptr) {
+    return label(model, batch, options);
+  }
+  if (dynamic_cast<const Framewise*>(&main) == nullptr) {
+    return mask_predict(model, batch, options);
+  }
+  check_ends_by_itself(main, options);
+  return ctc_search(model, batch, options);
+}
+
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
@@ -44,7 +127,7 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
   std::vector<Voice> voices;
   std::vector<std::shared_ptr<const Remembered>> memories;
   for (const Member& member : members) {
-    voices.push_back({member.decoder, member.weight});
+    voices.push_back({member.decoder, member.weight, member.role});
     memories.push_back(member.memory);
   }
   Search run(voices, place, options);
@@ -70,28 +153,28 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
   const Decoder& main = models.front()->decoder();
   if (dynamic_cast<const Autoregressive*>(&main) == nullptr) {
     check_alone(models, sentences, options);
-    return dynamic_cast<const Labelling*>(&main) != nullptr
-               ? label(*models.front(), batch, options)
-               : mask_predict(*models.front(), batch, options);
+    return search_alone(*models.front(), batch, options);
   }
-  if (options.length > 0) {
-    fail(Fault::usage,
-         "search: saw --length {} and the main decoder {}, which ends by itself, needs one that "
-         "fills all positions; leave it out",
-         options.length, main.kind());
-  }
+  check_ends_by_itself(main, options);
   const NoGrad no_grad;
   Pass pass = Pass::serving();
   std::vector<Member> members;
+  SearchOptions shared = options;  // λ is that of all models together
+  shared.ctc_weight /= static_cast<double>(models.size());
+  std::vector<Encoded> encoded;
   for (const Model* model : models) {
-    const Encoded encoded = model->encode(batch.source, pass);
-    for (const Voice& voice : voices_of(*model, options.combine)) {
-      members.push_back({voice.decoder,
-                         std::make_shared<const Remembered>(voice.decoder->remember(encoded, pass)),
-                         voice.weight});
-    }
+    encoded.push_back(model->encode(batch.source, pass));
+    add_members(*model, encoded.back(), shared, pass, members);
   }
-  return search(members, sentences, models.front()->place(), options, is_cancelled);
+  if (options.language_model != nullptr && options.lm_weight > 0) {
+    members.push_back(
+        language_member(*options.language_model, batch.sentences(), options.lm_weight, pass));
+  }
+  auto found = search(members, sentences, models.front()->place(), options, is_cancelled);
+  if (options.weights && options.weights_of == WeightsOf::ctc) {
+    put_spikes(*models.front(), encoded.front(), found);
+  }
+  return found;
 }
 
 std::vector<std::vector<Hypothesis>> search(const Model& model, const Batch& batch,

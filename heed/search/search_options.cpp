@@ -95,6 +95,19 @@ void SearchOptions::describe_decoders(Describer& d) {
                "0: as many as the model says",
        .least = 0,
        .most = most_words});
+  d.setting("ctc_weight", ctc_weight,
+            {.help = "for a model with a ctc decoder beside the main one: its share of the score "
+                     "(Watanabe 2017); 0: it is not asked",
+             .least = 0,
+             .most = 1});
+  d.setting("weights_of", weights_of,
+            {{"auto", WeightsOf::automatic}, {"main", WeightsOf::main}, {"ctc", WeightsOf::ctc}},
+            {"whose weights are shown: main, those of the main decoder; ctc, where a ctc decoder "
+             "beside it hears each word; auto: ctc for recordings where there is one, else main"});
+  d.setting("lm_weight", lm_weight,
+            {.help = "for --lm: weight of the language model's log-probabilities, which are added",
+             .least = 0,
+             .most = 100});
   d.setting("combine", combine,
             {"use another decoder of the model in addition to the main one: NAME or NAME=WEIGHT; "
              "main=WEIGHT sets the main one's weight (1 unless given)"});

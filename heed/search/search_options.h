@@ -10,6 +10,11 @@
 
 namespace heed {
 
+class Model;
+
+/// Whose weights a word has: those of the main decoder's attention, or a ctc decoder's spikes.
+enum class WeightsOf { automatic, main, ctc };
+
 struct SearchOptions : Described {
   void describe(Describer& d) override;
 
@@ -34,14 +39,20 @@ struct SearchOptions : Described {
   std::string mean = "probability";       // how an ensemble averages: one of ensemble_means()
   std::vector<std::string> combine = {};  // decoders besides the main one: NAME or NAME=WEIGHT
 
+  double ctc_weight = 0.3;  // λ of framewise decoders beside the main one
+  double lm_weight = 0.3;   // β of the language model
+  WeightsOf weights_of =
+      WeightsOf::automatic;  // automatic: the caller's choice, else the main one's
+
   int64_t rounds = 10;      // mask-predict: how often words are filled,
   int64_t length_beam = 5;  // and the number of lengths that are tried;
   int64_t length = 0;       // every target has this many words; 0: as the model says
 
-  // What the caller wants returned; these are not settings.
-  bool weights = false;  // the attention weights of each word
-  int64_t block = -1;    // of this decoder block; −1: the mean of all
-  int64_t head = -1;     // of this head; −1: the mean of all
+  // What the caller gives and wants returned; these are not settings.
+  const Model* language_model = nullptr;  // with the same vocabulary; null: none
+  bool weights = false;                   // the attention weights of each word
+  int64_t block = -1;                     // of this decoder block; −1: the mean of all
+  int64_t head = -1;                      // of this head; −1: the mean of all
 
  private:
   void describe_beam(Describer& d);

@@ -37,6 +37,12 @@ std::vector<Voice> voices_of(const Model& model, const std::vector<std::string>&
   for (const std::string& text : combine) {
     const Named named = read(text);
     const auto* decoder = dynamic_cast<const Autoregressive*>(&model.decoder(named.name));
+    if (dynamic_cast<const Framewise*>(&model.decoder(named.name)) != nullptr) {
+      fail(Fault::usage,
+           "combine: saw {}, a decoder of the kind {}, whose share of the score --ctc-weight sets; "
+           "use that",
+           named.name, model.decoder(named.name).kind());
+    }
     if (decoder == nullptr) {
       fail(
           Fault::usage,
@@ -48,6 +54,20 @@ std::vector<Voice> voices_of(const Model& model, const std::vector<std::string>&
     } else {
       voices.push_back({decoder, named.weight});
     }
+  }
+  return voices;
+}
+
+std::vector<Voice> prefix_voices(const Model& model, double ctc_weight) {
+  std::vector<Voice> voices;
+  for (const std::string& name : model.decoder_names()) {
+    const auto* decoder = dynamic_cast<const Framewise*>(&model.decoder(name));
+    if (decoder != nullptr && ctc_weight > 0) {
+      voices.push_back({decoder, ctc_weight, VoiceRole::prefix});
+    }
+  }
+  for (Voice& voice : voices) {
+    voice.weight = ctc_weight / static_cast<double>(voices.size());
   }
   return voices;
 }

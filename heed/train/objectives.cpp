@@ -28,6 +28,11 @@ Catalogue<Objective>& objectives() {
            {},
            "(1/N) Σ_b Σ_y Q(y) Δ(y), Q ∝ p^α over drawn outputs, Δ by a metric (Shen 2016)",
            minimum_risk},
+          {"ctc",
+           {},
+           "−(1/N) Σ_b ln Σ_π p(π | x_b) over the paths of y_b, for framewise decoders (Graves "
+           "2006)",
+           ctc},
       }};
   return all;
 }

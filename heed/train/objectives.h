@@ -18,6 +18,7 @@ std::unique_ptr<Objective> reinforce();
 std::unique_ptr<Objective> marginal();
 std::unique_ptr<Objective> self_critical();
 std::unique_ptr<Objective> minimum_risk();
+std::unique_ptr<Objective> ctc();
 
 /// A program adds its own objective with `objectives().add({"mine", {}, "its formula",
 /// make_mine})`.

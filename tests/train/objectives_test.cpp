@@ -7,6 +7,7 @@
 #include <map>
 
 #include "heed/base/atomic_file.h"
+#include "heed/model/ctc_paths.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/slice.h"
@@ -32,6 +33,8 @@ const char* const transformer =
 const char* const mask_predict =
     R"({"dropout": 0, "embedding": 8, "encoder": {"kind": "transformer", "width": 8},
   "decoder": {"kind": "mask_predict", "width": 8, "depth": 2, "cross": {"heads": 2}}})";
+const char* const framewise =
+    R"({"dropout": 0, "encoder": "gru", "decoder": {"kind": "ctc", "upsample": 2}})";
 constexpr const char* both =
     R"({"objectives": ["teacher_forcing", {"kind": "doubly_stochastic", "weight": 0.5}]})";
 
@@ -301,6 +304,48 @@ TEST(Objectives, RefuseAttentionThatWouldNeverLearnWhereToLook) {
   EXPECT_EQ(soft.run(scratch / "soft").ending, Ending::finished);
 }
 
+/// −ln p by all paths, divided by the target tokens, ends included; also the loss that validates.
+TEST(Objectives, CtcIsTheLossOfAllPaths) {
+  SmallRun run(R"({"objectives": ["ctc"]})", framewise, exact());
+  const Batch batch = run.batch(6);
+  Pass pass = Pass::serving();
+  const Decoded said = run.trained.model->teach(batch, {}, pass);
+  const std::vector<int32_t> words = batch.target_out.values<int32_t>();
+  double expected = 0;
+  size_t b = 0;
+  for (const CtcFrames& frames : ctc_frames(said.logits, said.frames, said.blank)) {
+    const auto first = static_cast<size_t>(batch.target.starts()[b]);
+    const auto count = static_cast<size_t>(batch.target.lengths()[b++]) - 1;
+    expected -= ctc_log_probability(frames, std::span(words).subspan(first, count));
+  }
+  expected /= static_cast<double>(batch.target_tokens());
+  EXPECT_NEAR(total(run).item(), expected, 1e-5);
+  EXPECT_NEAR(word_loss(said, batch, 0).item(), expected, 1e-5);
+}
+
+TEST(Objectives, CtcAndItsDecoderBelongTogether) {
+  const auto refusal = [](const std::string& training, const std::string& model) {
+    return failure(Fault::usage, [&] {
+      SmallRun run(training, model);
+      run.training.objectives.attach(*run.trained.model);
+    });
+  };
+  EXPECT_THAT(refusal(R"({"objectives": ["teacher_forcing"]})", framewise),
+              HasSubstr("saw teacher_forcing with the decoder ctc"));
+  EXPECT_THAT(refusal(R"({"objectives": ["ctc"]})", recurrent),
+              HasSubstr("saw ctc with the decoder attend_first"));
+  EXPECT_THAT(refusal(R"({"objectives": ["ctc", "diagonal"]})", framewise),
+              HasSubstr("saw diagonal with the decoder ctc"));
+  // Targets of three words need three frames; the bag of words has as many as the source has words.
+  SmallRun run(R"({"objectives": ["ctc"]})", framewise);
+  const Batch batch = batch_of_ids({{4}}, {{5, 6, 7, 8, 9}}, run.trained.model->place());
+  Pass pass = Pass::serving();
+  const Decoded said = run.trained.model->teach(batch, {}, pass);
+  EXPECT_THAT(failure(Fault::runtime, [&] { ctc_losses(said, batch, NoPath::refuse); }),
+              HasSubstr("saw 4 frames for 5 labels"));
+  EXPECT_EQ(ctc_losses(said, batch, NoPath::skip).item(), 0);
+}
+
 /// Whatever is listed gives a finite loss whose gradient reaches the model.
 TEST(Objectives, EachTeaches) {
   struct Given {
@@ -316,6 +361,7 @@ TEST(Objectives, EachTeaches) {
   const std::map<std::string, Given> special = {
       {"alignment", {fmt::format(R"({{"kind": "alignment", "links": "{}"}})", scratch / "links")}},
       {"lengths", {R"("lengths")", mask_predict}},
+      {"ctc", {R"("ctc")", framewise}},
       {"reinforce",
        {R"(["teacher_forcing", "reinforce"])",
         R"({"decoder": {"attention": {"normaliser": "hard"}}})"}},

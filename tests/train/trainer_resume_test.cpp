@@ -96,6 +96,27 @@ TEST(Trainer, SeveralDecodersGoOnExactly) {
                                HasSubstr(R"("objective":"second.doubly_stochastic")")));
 }
 
+/// A second, weighted loss by all paths, beside the attention decoder's.
+TEST(Trainer, AttentionAndCtcGoOnExactly) {
+  const std::string training = R"({"objectives": [{"kind": "teacher_forcing", "weight": 0.7},
+    {"kind": "ctc", "decoder": "frames", "weight": 0.3, "schedule": "linear"}]})";
+  const std::string model =
+      R"({"decoders": {"frames": {"kind": "ctc", "upsample": 2, "dropout": 0.1}}})";
+  const ScratchDirectory scratch;
+  SmallRun whole(training, model);
+  whole.run(scratch / "whole");
+  SmallRun first(training, model);
+  stop_after(first, 5);
+  EXPECT_EQ(first.run(scratch / "cut").ending, Ending::interrupted);
+  SmallRun second(training, model);
+  poison(second, 0.25);
+  second.run(scratch / "cut");
+  EXPECT_EQ(second.weights(), whole.weights());
+  EXPECT_EQ(read_file(scratch.path() + "/cut/model.safetensors"),
+            read_file(scratch.path() + "/whole/model.safetensors"));
+  EXPECT_THAT(metrics_of(scratch / "whole"), HasSubstr(R"("objective":"frames.ctc")"));
+}
+
 /// Masks are drawn by key, so a run that was stopped draws the same.
 TEST(Trainer, ADecoderThatFillsGoesOnExactly) {
   const std::string training =

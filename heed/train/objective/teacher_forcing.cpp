@@ -19,6 +19,17 @@ class TeacherForcing : public Objective {
                .least = 0,
                .most = 0.99});
   }
+  void attach(Model& model) override {
+    Objective::attach(model);
+    const Decoder& taught = model.decoder(decoder());
+    if (dynamic_cast<const Framewise*>(&taught) != nullptr) {
+      fail(
+          Fault::usage,
+          "training.objectives: saw teacher_forcing with the decoder {}, which has no word at each "
+          "position to compare with; use the objective ctc",
+          taught.kind());
+    }
+  }
   bool teaches_words() const override { return true; }
   Tensor operator()(const TaughtBatch& taught) override {
     return word_loss(taught.decoded, taught.batch,

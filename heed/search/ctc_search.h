@@ -1,0 +1,32 @@
+// The search of framewise decoders alone (CTC):
+//
+//   beam 1    the likeliest word or blank of every frame, merged and without blanks (the best path)
+//   beam > 1  prefix search (Graves 2006 §3.2; Hannun 2014): the beam's prefixes after every frame, each with
+//             the probabilities of its paths that end with its last word and with a blank, so that all
+//             paths of a prefix count together. A prefix is extended by the likeliest words of the frame.
+//
+//   log p(Y|x) = ln Σ over all paths of Y, whatever was pruned;  score = log p(Y|x)
+#pragma once
+
+#include <vector>
+
+#include "heed/data/batch.h"
+#include "heed/model/ctc_paths.h"
+#include "heed/model/model.h"
+#include "heed/search/hypothesis.h"
+#include "heed/search/search_options.h"
+
+namespace heed {
+
+/// The words of the likeliest path. `closed` are words that nothing contains.
+std::vector<TokenId> best_path(const CtcFrames& frames, std::span<const TokenId> closed);
+
+/// At most `beam` targets, likeliest first by the paths that were kept.
+std::vector<std::vector<TokenId>> likeliest_prefixes(const CtcFrames& frames, int64_t beam,
+                                                     std::span<const TokenId> closed);
+
+/// The n best of every sentence, best first.
+std::vector<std::vector<Hypothesis>> ctc_search(const Model& model, const Batch& batch,
+                                                const SearchOptions& options);
+
+}  // namespace heed
