@@ -44,6 +44,9 @@ class Metric {
   virtual double best() const { return higher_is_better() ? 100 : 0; }
   /// Whether it compares word alignments (lines such as "0-0 1-2") rather than text.
   virtual bool reads_links() const { return false; }
+  /// Whether it compares when words begin (lines such as "one@0.12 two@0.58") rather than text.
+  virtual bool reads_times() const { return false; }
+  bool reads_text() const { return !reads_links() && !reads_times(); }
   /// Takes the settings that concern this metric; throws where a value is not allowed.
   virtual void set(const MetricSettings& settings) { static_cast<void>(settings); }
   virtual Traits traits() const = 0;
@@ -68,6 +71,13 @@ class Metric {
   /// What a report prints after the score; may be empty.
   virtual std::string details(const Statistics& sum) const {
     static_cast<void>(sum);
+    return {};
+  }
+  /// The output and the reference that counts below each other, unit by unit, with what differs marked;
+  /// lines ended by newlines. Empty if nothing differs, or if this metric does not compare by units.
+  virtual std::string compared(const std::string& hypothesis, const References& references) const {
+    static_cast<void>(hypothesis);
+    static_cast<void>(references);
     return {};
   }
   double score(std::span<const std::string> hypotheses,

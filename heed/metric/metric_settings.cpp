@@ -28,6 +28,10 @@ void MetricSettings::describe(Describer& d) {
   d.setting("ter_asian_support", supports_asian,
             {"TER: with the two above, also split ideographs"});
   d.setting("f1_label", f1_label, {"F1: of this label alone, not the mean over all labels"});
+  d.setting("within", tolerance_ms,
+            {.help = "start_times: milliseconds that a word may begin too early or too late",
+             .least = 0,
+             .most = 1e6});
   d.setting("caption_no_punct", caption_drops_punctuation,
             {"captions: leave out tokens that are punctuation, as COCO's tokeniser does"});
 }

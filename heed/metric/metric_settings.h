@@ -26,6 +26,7 @@ struct MetricSettings : Described {
   bool drops_punctuation = false;  // . , ? : ; ! " ( )
   bool supports_asian = false;     // the two above also treat ideographs and their punctuation
   std::string f1_label = {};       // F1: of this label alone; empty: the mean over all labels
+  double tolerance_ms = 40;        // start_times: how far a word may begin from where it should
   // the metrics of captions
   bool caption_drops_punctuation = false;  // tokens such as . , : - as COCO's tokeniser does
 };

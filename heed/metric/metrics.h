@@ -32,6 +32,8 @@ std::unique_ptr<Metric> label_f1();
 std::unique_ptr<Metric> word_error_rate();
 std::unique_ptr<Metric> character_error_rate();
 std::unique_ptr<Metric> phoneme_error_rate();
+std::unique_ptr<Metric> sentence_error_rate();
+std::unique_ptr<Metric> start_times();
 std::unique_ptr<Metric> alignment_error_rate();
 
 /// A program adds its own metric with `metrics().add({"mine", {}, "its formula", make_mine})`.

@@ -23,11 +23,11 @@ Validator::Validator(const Training& training, const Corpus& valid, Translate tr
   if (training_.judges_text()) {
     metric_ = metrics().make(training_.metric);
     metric_->set(training_.scoring);
-    if (metric_->reads_links()) {
+    if (!metric_->reads_text()) {
       fail(Fault::usage,
-           "train: saw the metric {}, which compares alignments, needs one that compares text; "
+           "train: saw the metric {}, which compares {}, needs one that compares text; "
            "choose another",
-           training_.metric);
+           training_.metric, metric_->reads_links() ? "alignments" : "times");
     }
     require(translate_ != nullptr,
             "train: saw the metric {} and nothing that translates, needs a search; pass one",

@@ -102,8 +102,22 @@ class Evaluate(Cli):
         self.assertGreaterEqual(len(names), 13)
         for name in names:
             words = ["--links", "gold"] if name == "aer" else ["-r", "gold"]
-            (self.folder / "gold").write_text("0-0 1p1 2-2\n0-0\n")
-            self.assertIn("|bs:10|seed:12345", self.evaluate("-m", name, *words, "--confidence", "--samples", "10", stdin=b"0-0 1-1\n1-0\n"))
+            gold, lines = ("a@0 b@1\nc@2\n", b"a@0\nc@3\n") if name == "start_times" else ("0-0 1p1 2-2\n0-0\n", b"0-0 1-1\n1-0\n")
+            (self.folder / "gold").write_text(gold)
+            self.assertIn("|bs:10|seed:12345", self.evaluate("-m", name, *words, "--confidence", "--samples", "10", stdin=lines))
+
+    def test_speech(self):
+        (self.folder / "wanted").write_text("one two four\nfive\n")
+        heard = b"one too three four\nfive\n"
+        self.assertEqual(self.evaluate("-m", "wer,ser", "--aligned", "-r", "wanted", stdin=heard),
+                         "line 1\nREF: one *** two   four\nHYP: one too three four\n         I   S\n\n"
+                         "WER|nrefs:1|case:mixed|tok:words = 50.0 (N = 4, S = 1, D = 0, I = 1; 1 of 2 lines wrong)\n"
+                         "          SER|nrefs:1|case:mixed = 50.0\n")
+        self.fails(2, "--aligned: saw the metric bleu, needs an error rate", "evaluate", "-m", "bleu", "--aligned", "-r", "wanted", stdin=heard)
+        (self.folder / "starts").write_text("one@0.10 two@0.5\nfive@1\n")
+        self.assertEqual(self.evaluate("-m", "start_times", "--within", "60", "-r", "starts", stdin=b"one@0.15 two@0.6\nfive@1\n"),
+                         "Starts|nrefs:1|within:60ms = 66.7 (N = 3, 3 right; offset +50.0 ms, size 50.0 ms)\n")
+        self.fails(3, 'saw "one", needs a word and the second at which it begins', "evaluate", "-m", "start_times", "-r", "starts", stdin=b"one\nfive@1\n")
 
     def test_windows_lines(self):
         (self.folder / "dos").write_bytes(b"\xef\xbb\xbfa b\r\nc d\r\n")

@@ -170,7 +170,7 @@ TEST(Recipe, ShowsTranslationsWithTheirHeatMaps) {
 TEST(Recipe, IsJudgedByAnyMetricAndBeam) {
   const ScratchDirectory scratch;
   for (const auto& entry : metrics()) {
-    if (entry.make()->reads_links()) {
+    if (!entry.make()->reads_text()) {
       continue;
     }
     const TrainReport report = train_tiny(

@@ -124,10 +124,16 @@ TEST(Metrics, EveryOneIsBestOnItsReferencesAndRefusesBadInput) {
   const Texts wrong = {"a dog ran by", "他 不", "v"};
   const Texts right_links = {"0-0 1-1", "1-2", "0-0"};
   const Texts wrong_links = {"0-1 1-0", "2-2", "1-1"};
+  const Texts right_times = {"a@0 b@1", "c@2", "a@0"};
+  const Texts wrong_times = {"a@0.5 b@1", "c@2.1", "b@0"};
   for (const auto& entry : metrics()) {
     const auto metric = entry.make();
-    const Texts& good = metric->reads_links() ? right_links : right;
-    const Texts& bad = metric->reads_links() ? wrong_links : wrong;
+    const Texts& good = metric->reads_links()   ? right_links
+                        : metric->reads_times() ? right_times
+                                                : right;
+    const Texts& bad = metric->reads_links()   ? wrong_links
+                       : metric->reads_times() ? wrong_times
+                                               : wrong;
     const Many references = {{bad[1], good[0]}, {good[1]}, {good[2]}};
     EXPECT_EQ(metric->name(), entry.name);
     EXPECT_FALSE(entry.formula.empty());
@@ -157,11 +163,13 @@ TEST(Metrics, ACorpusIsTheSumOfItsSentences) {
   const Many references = {{"the cat sat down"}, {"the dog", "a cat"}, {"x z y"}, {"gone"}};
   const Texts links = {"0-0", "1-1 2-2", "", "0-1"};
   const Many gold = {{"0-0 1p1"}, {"1-1"}, {"0-0"}, {"0-1", "1-0"}};
+  const Texts times = {"a@0", "b@1 c@2", "", "d@0"};
+  const Many starts = {{"a@0 b@1"}, {"b@1.01"}, {"a@0"}, {"d@3", "d@0"}};
   for (const auto& entry : metrics()) {
     const auto metric = entry.make();
-    const bool reads_links = metric->reads_links();
-    const auto sentences =
-        metric->statistics(reads_links ? links : outputs, reads_links ? gold : references);
+    const Texts& given = metric->reads_links() ? links : metric->reads_times() ? times : outputs;
+    const Many& wanted = metric->reads_links() ? gold : metric->reads_times() ? starts : references;
+    const auto sentences = metric->statistics(given, wanted);
     ASSERT_EQ(sentences.size(), 4U);
     Statistics sum(sentences[0].size());
     for (const Statistics& one : sentences) {
@@ -170,9 +178,7 @@ TEST(Metrics, ACorpusIsTheSumOfItsSentences) {
         sum[i] += one[i];
       }
     }
-    EXPECT_EQ(metric->score(sum),
-              metric->score(reads_links ? links : outputs, reads_links ? gold : references))
-        << entry.name;
+    EXPECT_EQ(metric->score(sum), metric->score(given, wanted)) << entry.name;
   }
 }
 

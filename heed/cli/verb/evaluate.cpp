@@ -76,6 +76,10 @@ class EvaluateVerb : public Verb {
     options.add("-w,--width", width_, "decimals").check(whole(0, 15)).takes("N").with_default();
     options.flag("--sentence-level", is_by_sentence_,
                  "print a score for each line (one metric only)");
+    options.flag(
+        "--aligned", is_aligned_,
+        "error rates: print every wrong line below its reference, word by word, before the "
+        "scores");
     options.flag("--json", is_json_, "print JSON");
   }
 
@@ -106,6 +110,9 @@ class EvaluateVerb : public Verb {
     } else if (!paired_.empty()) {
       say_paired(metrics);
     } else {
+      if (is_aligned_) {
+        say_aligned(metrics);
+      }
       say_scores(metrics);
     }
     return 0;
@@ -224,6 +231,24 @@ class EvaluateVerb : public Verb {
     }
   }
 
+  void say_aligned(const Metrics& metrics) const {
+    bool is_any = false;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const std::string compared = metrics.front()->compared(lines_[i], wanted_[i]);
+      if (!compared.empty()) {
+        fmt::print("line {}\n{}\n", i + 1, compared);
+        is_any = true;
+      }
+    }
+    const bool is_rate =
+        names_.front() == "wer" || names_.front() == "cer" || names_.front() == "per";
+    if (!is_any && !is_rate) {
+      fail(Fault::usage,
+           "evaluate: --aligned: saw the metric {}, needs an error rate: wer, cer or per",
+           names_.front());
+    }
+  }
+
   void say_sentences(const Metrics& metrics) const {
     Json all = Json::array();
     for (std::size_t i = 0; i < lines_.size(); ++i) {
@@ -310,6 +335,7 @@ class EvaluateVerb : public Verb {
   int width_ = 1;
   bool is_by_sentence_ = false;
   bool is_json_ = false;
+  bool is_aligned_ = false;
 
   Lines lines_;
   Lines other_;  // the output of the system to compare with

@@ -41,12 +41,11 @@ void SequenceReward::prepare(const Corpus& train, const std::string& who) {
   const Field& target = *train.fields().target;
   metric_ = metrics().make(name_);
   metric_->set(scoring_);
-  if (metric_->reads_links()) {
-    fail(
-        Fault::usage,
-        "training.objectives: saw {} with the metric {}, which compares alignments, needs one that "
-        "compares text; choose another",
-        who, name_);
+  if (!metric_->reads_text()) {
+    fail(Fault::usage,
+         "training.objectives: saw {} with the metric {}, which compares {}, needs one that "
+         "compares text; choose another",
+         who, name_, metric_->reads_links() ? "alignments" : "times");
   }
   if (!target.has_vocabulary()) {
     fail(

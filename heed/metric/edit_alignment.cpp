@@ -1,0 +1,97 @@
+#include "heed/metric/edit_alignment.h"
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+#include "heed/text/display_width.h"
+
+namespace heed {
+namespace {
+
+/// The step that gives d(i, j), in the order in which they are preferred.
+EditStep step_of(bool is_same, uint32_t diagonal, uint32_t above, uint32_t left) {
+  const uint32_t changed = diagonal + (is_same ? 0 : 1);
+  if (changed <= above + 1 && changed <= left + 1) {
+    return is_same ? EditStep::same : EditStep::substitution;
+  }
+  return above <= left ? EditStep::deletion : EditStep::insertion;
+}
+
+/// A word without breaks in its line.
+std::string shown(const std::string& word) { return word == " " ? "␣" : word; }
+
+}  // namespace
+
+std::vector<EditStep> edit_alignment(const std::vector<std::string>& reference,
+                                     const std::vector<std::string>& output) {
+  const size_t rows = reference.size() + 1;
+  const size_t columns = output.size() + 1;
+  require(rows <= (size_t{1} << 28) / columns,
+          "alignment: saw {} and {} units, needs at most 2²⁸ pairs of them; evaluate shorter lines",
+          reference.size(), output.size());
+  std::vector<EditStep> steps(rows * columns, EditStep::insertion);
+  std::vector<uint32_t> above(columns);
+  std::vector<uint32_t> row(columns);
+  for (size_t j = 0; j < columns; ++j) {
+    row[j] = static_cast<uint32_t>(j);
+  }
+  for (size_t i = 1; i < rows; ++i) {
+    above.swap(row);
+    row[0] = static_cast<uint32_t>(i);
+    steps[i * columns] = EditStep::deletion;
+    for (size_t j = 1; j < columns; ++j) {
+      const bool is_same = reference[i - 1] == output[j - 1];
+      const EditStep step = step_of(is_same, above[j - 1], above[j], row[j - 1]);
+      steps[i * columns + j] = step;
+      row[j] = step == EditStep::deletion    ? above[j] + 1
+               : step == EditStep::insertion ? row[j - 1] + 1
+                                             : above[j - 1] + (is_same ? 0 : 1);
+    }
+  }
+  std::vector<EditStep> edits;
+  for (size_t i = reference.size(), j = output.size(); i > 0 || j > 0;) {
+    const EditStep step = steps[i * columns + j];
+    edits.push_back(step);
+    i -= step == EditStep::insertion ? 0 : 1;
+    j -= step == EditStep::deletion ? 0 : 1;
+  }
+  std::reverse(edits.begin(), edits.end());
+  return edits;
+}
+
+EditCounts counts_of(const std::vector<EditStep>& edits) {
+  const auto count = [&edits](EditStep kind) {
+    return std::count(edits.begin(), edits.end(), kind);
+  };
+  return {count(EditStep::substitution), count(EditStep::deletion), count(EditStep::insertion)};
+}
+
+std::string aligned_lines(const std::vector<std::string>& reference,
+                          const std::vector<std::string>& output) {
+  std::string wanted = "REF:";
+  std::string found = "HYP:";
+  std::string marks = "    ";
+  size_t i = 0;
+  size_t j = 0;
+  for (const EditStep edit : edit_alignment(reference, output)) {
+    const std::string left = edit == EditStep::insertion ? "" : shown(reference[i++]);
+    const std::string right = edit == EditStep::deletion ? "" : shown(output[j++]);
+    const size_t width = std::max({display_width(left), display_width(right), size_t{1}});
+    const auto cell = [width](const std::string& text) {
+      return " " + (text.empty() ? std::string(width, '*') : pad_right(text, width));
+    };
+    wanted += cell(left);
+    found += cell(right);
+    const char* const mark = edit == EditStep::substitution ? "S"
+                             : edit == EditStep::deletion   ? "D"
+                             : edit == EditStep::insertion  ? "I"
+                                                            : " ";
+    marks += " " + pad_right(mark, width);
+  }
+  const auto trimmed = [](const std::string& line) {
+    return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  return trimmed(wanted) + trimmed(found) + trimmed(marks);
+}
+
+}  // namespace heed
