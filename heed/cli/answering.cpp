@@ -9,6 +9,7 @@
 #include "heed/cli/environment.h"
 #include "heed/cli/log.h"
 #include "heed/data/examples.h"
+#include "heed/engine/heard_features.h"
 #include "heed/engine/place.h"
 #include "heed/model/monotonic_decoding.h"
 #include "heed/nn/precision.h"
@@ -21,6 +22,19 @@ void prompt(bool prompts) {
   if (prompts) {
     fmt::print(stderr, "> ");
   }
+}
+
+/// Anything but pictures and recordings counts as text.
+SourceKind kind_of(const Field& source) {
+  return source.form().has_pixels() ? SourceKind::pictures
+         : source.kind() == "sound" ? SourceKind::sound
+                                    : SourceKind::text;
+}
+
+const char* verb_for(SourceKind kind) {
+  return kind == SourceKind::pictures ? "caption"
+         : kind == SourceKind::sound  ? "transcribe"
+                                      : "translate";
 }
 
 }  // namespace
@@ -56,16 +70,25 @@ void Answering::options(Options& options) {
 }
 
 void Answering::search_options(Options& options) {
-  flags_.options(options, !reads_pictures());
+  flags_.options(options, reads());
+  options
+      .add("--lm", language_model_,
+           "a language model with the same target vocabulary, whose log-probabilities are added "
+           "(--lm-weight)")
+      .takes("FILE");
   options.flag("--monotonic", is_monotonic_,
                "let attention only move forwards: slots before the last word's peak are closed");
   options
-      .add("--alignment", alignment_,
-           reads_pictures()
-               ? "print where each word looked: hard, `cell-word` pairs, cells counted row by row; "
-                 "soft, a list of weights for each word"
-               : "print alignments: hard, `source-target` pairs; soft, a list of weights for each "
-                 "word")
+      .add(
+          "--alignment", alignment_,
+          reads() == SourceKind::text
+              ? "print alignments: hard, `source-target` pairs; soft, a list of weights for each "
+                "word"
+          : reads() == SourceKind::pictures
+              ? "print where each word looked: hard, `cell-word` pairs, cells counted row by row; "
+                "soft, a list of weights for each word"
+              : "print where each word was heard: hard, `slot-word` pairs; soft, a list of weights "
+                "for each word")
       .check(one_of({"hard", "soft"}))
       .takes("FORM");
   options.flag("--json", writer_.is_json,
@@ -106,6 +129,9 @@ void Answering::load() {
   for (const std::string& model : models_) {
     const std::string path = path_of(model);
     loaded_.push_back(load_model(path, place));
+    if (!front_end_.empty()) {
+      use_front_end(loaded_.back(), front_end_, path);
+    }
     check_kind(loaded_.back(), path);
   }
   for (const TrainedModel& trained : loaded_) {
@@ -116,6 +142,7 @@ void Answering::load() {
     trained_models_.push_back(&trained);
   }
   check_same_vocabularies(trained_models_, models_);
+  load_language_model(place);
   look();
 }
 
@@ -125,9 +152,10 @@ std::string Answering::path_of(const std::string& model) const {
          "{}: saw no --model, and none that comes with this heed labels; needs one: -m FILE",
          verb_);
   }
-  const ShelfChoice choice = labels()           ? ShelfChoice::any
-                             : reads_pictures() ? ShelfChoice::pictures
-                                                : ShelfChoice::no_pictures;
+  const ShelfChoice choice = labels()                          ? ShelfChoice::any
+                             : reads() == SourceKind::pictures ? ShelfChoice::pictures
+                             : reads() == SourceKind::sound    ? ShelfChoice::sound
+                                                               : ShelfChoice::text;
   return model_shelf().path_of(model, verb_, choice);
 }
 
@@ -138,8 +166,7 @@ void Answering::check_kind(const TrainedModel& trained, const std::string& path)
   if (labels() && labelling == nullptr) {
     fail(Fault::usage,
          "{}: saw {}, whose decoder {} writes text, needs one that labels; use heed {}", verb_,
-         path, decoder.kind(),
-         trained.fields.source->form().has_pixels() ? "caption" : "translate");
+         path, decoder.kind(), verb_for(kind_of(*trained.fields.source)));
   }
   if (!labels() && labelling != nullptr) {
     fail(Fault::usage,
@@ -153,18 +180,54 @@ void Answering::check_kind(const TrainedModel& trained, const std::string& path)
   }
 }
 
-void Answering::check_source(const TrainedModel& trained, const std::string& path) const {
-  const Field& source = *trained.fields.source;
-  if (source.form().has_pixels() == reads_pictures()) {
+void Answering::load_language_model(const Place& place) {
+  if (language_model_.empty()) {
     return;
   }
-  const std::string reads = source.has_tokens()          ? "text"
-                            : source.is_none()           ? "no source"
-                            : source.form().has_pixels() ? "pictures"
-                                                         : source.kind();
-  fail(Fault::usage, "{}: saw {}, which reads {}, needs a model that reads {}; use heed {}", verb_,
-       path, reads, reads_pictures() ? "pictures" : "text",
-       reads_pictures() ? "translate" : "caption");
+  const std::string path = model_shelf().path_of(language_model_, verb_);
+  language_.push_back(load_model(path, place));
+  const TrainedModel& language = language_.front();
+  if (language.model->reads_source()) {
+    fail(
+        Fault::usage,
+        "{}: saw --lm {}, which reads a source, needs a language model; train one with data.source "
+        "= \"none\" and model.encoder = \"none\"",
+        verb_, path);
+  }
+  const Vocabulary& own = loaded_.front().fields.target->vocabulary();
+  if (language.fields.target->vocabulary().to_bytes() != own.to_bytes()) {
+    fail(Fault::usage,
+         "{}: saw --lm {} with another target vocabulary, needs the model's; train it with "
+         "data.vocabulary_of = the model's file",
+         verb_, path);
+  }
+  serve(*language.model, precision_named(precision_));
+  options_.search.language_model = language.model.get();
+}
+
+void Answering::check_source(const TrainedModel& trained, const std::string& path) const {
+  const Field& source = *trained.fields.source;
+  const SourceKind kind = kind_of(source);
+  if (kind == reads()) {
+    return;
+  }
+  const std::string what = source.has_tokens()            ? "text"
+                           : source.is_none()             ? "no source"
+                           : kind == SourceKind::pictures ? "pictures"
+                                                          : source.kind();
+  const bool may_be_heard = reads() == SourceKind::sound && source.kind() == "features";
+  fail(Fault::usage, "{}: saw {}, which reads {}, needs a model that reads {}; use heed {}{}",
+       verb_, path, what,
+       reads() == SourceKind::text       ? "text"
+       : reads() == SourceKind::pictures ? "pictures"
+                                         : "sound",
+       verb_for(kind),
+       may_be_heard ? ", or name the front end that made its features: --features NAME" : "");
+}
+
+bool Answering::aligns() const {
+  return std::any_of(loaded_.begin(), loaded_.end(),
+                     [](const TrainedModel& trained) { return trained.model->decoder().aligns(); });
 }
 
 /// Asks for attention weights where they are needed; refuses a model that has none.
@@ -174,9 +237,7 @@ void Answering::look() {
   writer_.alignment = alignment_ == "hard"   ? AlignmentForm::hard
                       : alignment_ == "soft" ? AlignmentForm::soft
                                              : AlignmentForm::none;
-  const bool attends = std::any_of(loaded_.begin(), loaded_.end(), [](const TrainedModel& trained) {
-    return trained.model->decoder().reporting_blocks() > 0;
-  });
+  const bool attends = aligns();
   const bool is_needed = drawing_.is_wanted() || !alignment_.empty() ||
                          options_.replaces_unknowns || options_.search.coverage > 0;
   if (is_needed && !attends && labels()) {
@@ -189,7 +250,8 @@ void Answering::look() {
     fail(Fault::usage,
          "{}: saw a decoder without attention, needs one with it; leave out --alignment, --draw, "
          "--svg, --png{}",
-         verb_, reads_pictures() ? " and --coverage" : ", --coverage and --replace-unknowns");
+         verb_,
+         reads() == SourceKind::text ? ", --coverage and --replace-unknowns" : " and --coverage");
   }
   if (writer_.is_json && alignment_.empty() && attends) {
     writer_.alignment = AlignmentForm::hard;
@@ -197,8 +259,15 @@ void Answering::look() {
   if (labels() && writer_.is_json && attends) {
     options_.search.weights = true;
   }
-  options_.search.weights =
-      options_.search.weights || drawing_.is_wanted() || writer_.alignment != AlignmentForm::none;
+  options_.search.weights = options_.search.weights || drawing_.is_wanted() ||
+                            writer_.alignment != AlignmentForm::none || (wants_weights_ && attends);
+  const bool has_spikes =
+      !prefix_voices(*loaded_.front().model, 1).empty() &&
+      dynamic_cast<const Framewise*>(&loaded_.front().model->decoder()) == nullptr;
+  if (options_.search.weights_of == WeightsOf::automatic && reads() == SourceKind::sound &&
+      has_spikes) {
+    options_.search.weights_of = WeightsOf::ctc;
+  }
   options_.search.block = drawing_.block();
   options_.search.head = drawing_.head();
 }
@@ -211,7 +280,8 @@ size_t Answering::at_once() const {
   return has_text ? 16 * batch : batch;
 }
 
-void Answering::print_input(const std::string& hint) {
+void Answering::print_input(const std::string& hint, const Answer& answer) {
+  const Answer put = answer ? answer : [this](std::span<const std::string> cells) { print(cells); };
   const bool is_talk = isatty(STDIN_FILENO) == 1;
   const bool prompts = is_talk && isatty(STDERR_FILENO) == 1 && !is_quiet_;
   if (is_talk) {
@@ -222,18 +292,18 @@ void Answering::print_input(const std::string& hint) {
   prompt(prompts);
   for (std::string line; reader.next(line);) {
     if (find_invalid_utf8(line)) {
-      print(lines);  // the lines before the faulty one
+      put(lines);  // the lines before the faulty one
       check_utf8(reader.where(), line);
     }
     lines.push_back(line);
     // A writer that waits for an answer before it writes the next line must get it.
     if (lines.size() >= at_once() || !reader.has_more_at_hand()) {
-      print(lines);
+      put(lines);
       lines.clear();
       prompt(prompts);
     }
   }
-  print(lines);
+  put(lines);
 }
 
 void Answering::print_table() {
@@ -243,7 +313,11 @@ void Answering::print_table() {
          "{}: saw --table and a model that reads no source, needs lines of text to continue",
          verb_);
   }
-  print(read_cells(table_, source, column_));
+  print(table_cells());
+}
+
+std::vector<std::string> Answering::table_cells() const {
+  return read_cells(table_, *loaded_.front().fields.source, column_);
 }
 
 void Answering::print(std::span<const std::string> cells) {
@@ -263,24 +337,39 @@ void Answering::print(std::span<const std::string> cells) {
 }
 
 void Answering::print_together(std::span<const std::string> cells) {
-  options_.first_line = cells_answered_ + 1;
-  const auto answers = translate(trained_models_, cells, options_);
-  for (size_t i = 0; i < answers.size(); ++i) {
-    const std::vector<Translation>& best = answers[i];
+  const auto all = answers(cells);
+  for (size_t i = 0; i < all.size(); ++i) {
+    show(all[i], cells[i]);
+  }
+  std::fflush(stdout);
+}
+
+std::vector<std::vector<Translation>> Answering::answers(std::span<const std::string> cells) {
+  options_.first_line = cells_read_ + 1;
+  cells_read_ += static_cast<int64_t>(cells.size());
+  auto all = translate(trained_models_, cells, options_);
+  for (const std::vector<Translation>& best : all) {
     for (const std::string& warning : best.front().warnings) {
       log_warning("{}", warning);
     }
-    fmt::print("{}", labels() ? written_labels(best, cells_answered_, loaded_.front(),
-                                               {writer_.is_json, writer_.is_n_best, kept_label_})
-                              : written(best, cells_answered_, loaded_.front(), writer_));
-    for (const Translation& one : best) {
-      if (drawing_.is_wanted() && !one.source.empty()) {  // an empty line has no drawing
-        drawing_.show(one, loaded_.front(), cells[i]);
-      }
-    }
-    ++cells_answered_;
   }
-  std::fflush(stdout);
+  return all;
+}
+
+void Answering::show(const std::vector<Translation>& best, const std::string& cell) {
+  fmt::print("{}", labels() ? written_labels(best, cells_answered_, loaded_.front(),
+                                             {writer_.is_json, writer_.is_n_best, kept_label_})
+                            : written(best, cells_answered_, loaded_.front(), writer_));
+  draw(best, cell);
+  ++cells_answered_;
+}
+
+void Answering::draw(const std::vector<Translation>& best, const std::string& cell) {
+  for (const Translation& one : best) {
+    if (drawing_.is_wanted() && !one.source.empty()) {  // an empty line has no drawing
+      drawing_.show(one, loaded_.front(), cell);
+    }
+  }
 }
 
 }  // namespace heed

@@ -1,8 +1,9 @@
 // What the verbs share that answer each line: `translate`, whose models read text or numbers and
-// write text, `caption`, whose models read pictures and write text, and `label`, whose models read
-// anything and give it labels.
+// write text, `caption`, whose models read pictures and write text, `transcribe`, whose models read
+// recordings and write text, and `label`, whose models read anything and give it labels.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@
 
 namespace heed {
 
-enum class AnswerKind { translations, captions, labels };
+enum class AnswerKind { translations, captions, transcripts, labels };
 
 class Answering {
  public:
@@ -29,31 +30,61 @@ class Answering {
   /// Checks the options, then loads the models. Fault::usage where the options need attention and
   /// the models have none, or where another verb is meant.
   void load();
+  /// For models that were trained on features made elsewhere: load makes them read recordings through
+  /// this front end (media/sound_features.h).
+  void read_by_front_end(std::string preset) { front_end_ = std::move(preset); }
+  /// Load asks for the weights of every word if the models can give them.
+  void want_weights() { wants_weights_ = true; }
+  bool aligns() const;
 
   /// Prints the answer to each cell, some at a time. If a cell cannot be read, those before it are
   /// answered first.
   void print(std::span<const std::string> cells);
+  /// The answers to some cells, after their warnings are logged.
+  std::vector<std::vector<Translation>> answers(std::span<const std::string> cells);
+  /// Prints the n best answers to a cell, and draws them if asked.
+  void show(const std::vector<Translation>& best, const std::string& cell);
+  void draw(const std::vector<Translation>& best, const std::string& cell);
+  /// The first of the loaded models.
+  const TrainedModel& model() const { return loaded_.front(); }
+  bool is_json() const { return writer_.is_json; }
+  bool shows_tokens() const { return drawing_.shows_tokens(); }
+  /// The rows of the table, as cells.
+  std::vector<std::string> table_cells() const;
+  void follow(std::function<void(double seconds)> follow) { options_.follow = std::move(follow); }
   bool has_table() const { return !table_.empty(); }
   /// Prints the answers to the rows of the table.
   void print_table();
   /// Prints the answers to the lines of standard input, as soon as they come. `hint` tells a person
   /// at a terminal what to type.
-  void print_input(const std::string& hint);
+  /// `answer` prints some of them; without it, print does.
+  using Answer = std::function<void(std::span<const std::string> cells)>;
+  void print_input(const std::string& hint, const Answer& answer = {});
 
  private:
   size_t at_once() const;
-  bool reads_pictures() const { return kind_ == AnswerKind::captions; }
+  /// What its models read, unless they label.
+  SourceKind reads() const {
+    return kind_ == AnswerKind::captions      ? SourceKind::pictures
+           : kind_ == AnswerKind::transcripts ? SourceKind::sound
+                                              : SourceKind::text;
+  }
   bool labels() const { return kind_ == AnswerKind::labels; }
   void search_options(Options& options);
   void label_options(Options& options);
   std::string path_of(const std::string& model) const;
   void look();
   void check_kind(const TrainedModel& trained, const std::string& path) const;
+  void load_language_model(const Place& place);
   void check_source(const TrainedModel& trained, const std::string& path) const;
   void print_together(std::span<const std::string> cells);
 
   std::string verb_;
   AnswerKind kind_;
+  std::string front_end_;
+  bool wants_weights_ = false;
+  std::string language_model_;
+  std::vector<TrainedModel> language_;  // one or none
   std::vector<std::string> models_;
   std::string table_;
   int64_t column_ = 1;
@@ -69,6 +100,7 @@ class Answering {
   Drawing drawing_;
   std::vector<TrainedModel> loaded_;
   std::vector<const TrainedModel*> trained_models_;
+  int64_t cells_read_ = 0;
   int64_t cells_answered_ = 0;
 };
 

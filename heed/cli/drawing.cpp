@@ -7,6 +7,7 @@
 #include "heed/base/atomic_file.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/setting_options.h"
+#include "heed/engine/heard_sound.h"
 #include "heed/engine/seen_picture.h"
 #include "heed/engine/words.h"
 #include "heed/see/picture_terminal.h"
@@ -57,33 +58,48 @@ void Drawing::show(const Translation& translation, const TrainedModel& trained,
                    const std::string& cell) {
   ++shown_;
   const Translation shown = how_.shows_tokens ? translation : in_words(translation, trained);
-  HeatMap map = heat_map(shown, how_.shows_ends);
-  if (how_.transposes) {
-    map = transposed(map);
+  TerminalStyle style;
+  style.colour = colour_for(how_.colour);
+  style.width = terminal_width();
+  style.shows_values = how_.shows_values;
+  if (shown.grid.height > 0) {
+    const PictureSheet sheet = picture_sheet(shown, trained, cell, how_.shows_ends);
+    const PictureSheetStyle over{
+        .opacity = how_.opacity, .upsampling = how_.upsampling, .map = how_.map};
+    put({.terminal =
+             [&] {
+               return draw_terminal(sheet,
+                                    {.colour = style.colour, .width = style.width, .sheet = over});
+             },
+         .svg = [&] { return draw_svg(sheet, over); },
+         .png = [&] { return draw_png(sheet, over); }});
+  } else if (!shown.seconds.empty() && !how_.transposes) {
+    const SoundSheet sheet = sound_sheet(shown, trained, cell, how_.shows_ends);
+    put({.terminal = [&] { return draw_terminal(sheet, style); },
+         .svg = [&] { return draw_svg(sheet); },
+         .png = [&] { return draw_png(sheet); }});
+  } else {
+    const HeatMap map = map_of(shown);
+    put({.terminal = [&] { return draw_terminal(map, style); },
+         .svg = [&] { return draw_svg(map, {.shows_values = how_.shows_values}); },
+         .png = [&] { return draw_png(map, {.shows_values = how_.shows_values}); }});
   }
-  const bool is_picture = shown.grid.height > 0;
-  const PictureSheet sheet =
-      is_picture ? picture_sheet(shown, trained, cell, how_.shows_ends) : PictureSheet();
-  const PictureSheetStyle over{
-      .opacity = how_.opacity, .upsampling = how_.upsampling, .map = how_.map};
-  if (draws_ && is_picture) {
-    fmt::print("{}", draw_terminal(sheet, {.colour = colour_for(how_.colour),
-                                           .width = terminal_width(),
-                                           .sheet = over}));
-  } else if (draws_) {
-    fmt::print("{}", draw_terminal(map, {.colour = colour_for(how_.colour),
-                                         .width = terminal_width(),
-                                         .shows_values = how_.shows_values}));
+}
+
+HeatMap Drawing::map_of(const Translation& shown) const {
+  HeatMap map = heat_map(shown, how_.shows_ends);
+  return how_.transposes ? transposed(map) : map;
+}
+
+void Drawing::put(const Forms& forms) const {
+  if (draws_) {
+    fmt::print("{}", forms.terminal());
   }
   if (!svg_.empty()) {
-    write_atomically(
-        numbered(svg_, shown_),
-        is_picture ? draw_svg(sheet, over) : draw_svg(map, {.shows_values = how_.shows_values}));
+    write_atomically(numbered(svg_, shown_), forms.svg());
   }
   if (!png_.empty()) {
-    write_atomically(
-        numbered(png_, shown_),
-        is_picture ? draw_png(sheet, over) : draw_png(map, {.shows_values = how_.shows_values}));
+    write_atomically(numbered(png_, shown_), forms.png());
   }
 }
 

@@ -1,6 +1,7 @@
 // --draw, --png and --svg, shared by the verbs that show attention.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "heed/cli/options.h"
@@ -14,14 +15,25 @@ class Drawing {
   void options(Options& options);
   bool is_wanted() const { return draws_ || !svg_.empty() || !png_.empty(); }
   bool shows_ends() const { return how_.shows_ends; }
+  bool shows_tokens() const { return how_.shows_tokens; }
   int64_t block() const { return how_.block; }
   int64_t head() const { return how_.head; }
   /// Draws to the terminal (standard output) and into files, as asked; if the source is a picture, the
-  /// files show the weights over it. `cell` is the source. From the second drawing on, the file's name
+  /// files show the weights over it, and if it is a recording, under its spectrogram. `cell` is the source. From the second drawing on, the file's name
   /// gets "-n" before its ending.
   void show(const Translation& translation, const TrainedModel& trained, const std::string& cell);
 
  private:
+  /// The same drawing in each form.
+  struct Forms {
+    std::function<std::string()> terminal;
+    std::function<std::string()> svg;
+    std::function<std::string()> png;
+  };
+  HeatMap map_of(const Translation& shown) const;
+  /// Draws in the forms that are asked for.
+  void put(const Forms& forms) const;
+
   bool draws_ = false;
   std::string svg_;
   std::string png_;

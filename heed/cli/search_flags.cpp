@@ -6,8 +6,9 @@
 
 namespace heed {
 
-void SearchFlags::options(Options& options, bool reads_text) {
-  options_.reads_text = reads_text;
+void SearchFlags::options(Options& options, SourceKind reads) {
+  const bool reads_text = reads == SourceKind::text;
+  options_.reads = reads;
   options_.is_whole = !reads_text;
   options_.max_source = reads_text ? 1000 : 0;
   settings_ = SettingOptions(options, options_);

@@ -9,7 +9,7 @@ namespace heed {
 class SearchFlags {
  public:
   /// Without those of text where a verb reads none.
-  void options(Options& options, bool reads_text);
+  void options(Options& options, SourceKind reads);
   /// The given options with what they imply; Fault::usage where two contradict each other, in a
   /// message that begins with the verb.
   TranslateOptions chosen(const std::string& verb) const;

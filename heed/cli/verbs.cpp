@@ -9,6 +9,7 @@ const Catalogue<Verb>& verbs() {
           {"train", {}, "train a model as a recipe says", train_verb},
           {"translate", {}, "translate lines of text", translate_verb},
           {"caption", {}, "say what pictures show", caption_verb},
+          {"transcribe", {}, "write down what recordings say", transcribe_verb},
           {"label", {}, "label lines, or every token of them", label_verb},
           {"align", {}, "show where the model looks for a given pair", align_verb},
           {"evaluate", {}, "measure output: BLEU, chrF, TER, error rates, …", evaluate_verb},

@@ -9,6 +9,7 @@ namespace heed {
 std::unique_ptr<Verb> train_verb();
 std::unique_ptr<Verb> translate_verb();
 std::unique_ptr<Verb> caption_verb();
+std::unique_ptr<Verb> transcribe_verb();
 std::unique_ptr<Verb> label_verb();
 std::unique_ptr<Verb> align_verb();
 std::unique_ptr<Verb> evaluate_verb();

@@ -64,6 +64,9 @@ void DataPlan::describe(Describer& d) {
             {.help = "bpe, unigram: Unicode normalisation of the text",
              .choices = {"nfc", "nfkc", "nmt_nfkc", "none"}});
   d.setting("share_vocabulary", shares_vocabulary_, {"one vocabulary for both sides"});
+  d.setting("vocabulary_of", vocabulary_of_,
+            {"a model file whose target vocabulary is used, so that this model may be asked beside "
+             "it, as a language model or in an ensemble; empty: it is learnt"});
   d.setting(
       "vocabulary_sample", vocabulary_sample_,
       {.help = "most pairs that vocabularies are learnt from, drawn from all training data; 0: all",
@@ -245,18 +248,26 @@ LengthLimits DataPlan::kept() const {
 
 Fields DataPlan::learnt(const Fields& fields, const Cells& cells,
                         const std::vector<Special>& specials) const {
-  return learn_fields(fields, cells,
-                      {.source = source_tokens_,
-                       .target = target_tokens_,
-                       .max_source = source_vocabulary_,
-                       .max_target = target_vocabulary_,
-                       .min_count = min_count_,
-                       .byte_fallback = byte_fallback_,
-                       .character_coverage = character_coverage_,
-                       .normalise = normalise_,
-                       .is_shared = shares_vocabulary_,
-                       .sample = vocabulary_sample_,
-                       .target_specials = specials});
+  Fields made = learn_fields(fields, cells,
+                             {.source = source_tokens_,
+                              .target = target_tokens_,
+                              .max_source = source_vocabulary_,
+                              .max_target = target_vocabulary_,
+                              .min_count = min_count_,
+                              .byte_fallback = byte_fallback_,
+                              .character_coverage = character_coverage_,
+                              .normalise = normalise_,
+                              .is_shared = shares_vocabulary_,
+                              .sample = vocabulary_sample_,
+                              .target_specials = specials});
+  if (given_target_) {
+    require(
+        !shares_vocabulary_ && made.target->has_tokens(),
+        "data.vocabulary_of: saw it with share_vocabulary, or with a target that is no text, needs "
+        "a target with a vocabulary of its own; leave one of them out");
+    made.target->set_vocabulary(given_target_);
+  }
+  return made;
 }
 
 Corpora DataPlan::checked(Corpora corpora) {

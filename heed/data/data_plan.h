@@ -45,6 +45,11 @@ class DataPlan : public Described {
   Corpora load(const DataFolders& folders = {}, const std::vector<Special>& specials = {});
   /// The same with the vocabularies of existing fields, for resuming and fine-tuning.
   Corpora load(const Fields& known, const DataFolders& folders = {});
+  /// The model file whose target vocabulary is to be used; empty: it is learnt.
+  const std::string& vocabulary_of() const { return vocabulary_of_; }
+  void use_target_vocabulary(std::shared_ptr<const Vocabulary> vocabulary) {
+    given_target_ = std::move(vocabulary);
+  }
   /// The field of sources; its settings are checked when data are loaded.
   const Field& source() const { return fields_.source(); }
 
@@ -89,6 +94,8 @@ class DataPlan : public Described {
   double character_coverage_ = 0.9995;
   std::string normalise_ = "nfc";
   bool shares_vocabulary_ = false;
+  std::string vocabulary_of_;
+  std::shared_ptr<const Vocabulary> given_target_;
   int64_t vocabulary_sample_ = 1000000;
   LengthLimits limits_;
   int64_t memory_mb_ = 2000;

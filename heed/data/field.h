@@ -80,6 +80,11 @@ class Field : public Described {
   virtual std::string located(const std::string& cell, const std::string& /*table*/) const {
     return cell;
   }
+  /// The cell in parts of at most this many seconds, one after the other; one part if it has no length
+  /// in seconds, or is no longer.
+  virtual std::vector<std::string> parts(std::string_view cell, double /*most_seconds*/) const {
+    return {std::string(cell)};
+  }
   /// Makes an item from a cell; a Fault::file says what is wrong with it. Called from several
   /// threads.
   virtual Item read(std::string_view cell) const = 0;
@@ -99,6 +104,10 @@ class Field : public Described {
     return {item.begin(), item.end()};
   }
   virtual FieldRows collate(std::span<const Item> items, const Place& place) const = 0;
+  /// When each row begins, in seconds, if rows are moments of a recording; empty otherwise.
+  virtual std::vector<double> seconds(std::string_view /*cell*/, ItemView /*item*/) const {
+    return {};
+  }
   /// The label of each row in a drawing.
   virtual std::vector<std::string> labels(std::string_view cell, ItemView item) const = 0;
 

@@ -58,6 +58,9 @@ class Synth {
     static_cast<void>(example);
     return {};
   }
+  /// The words of the target with the second at which each begins in the source, word@1.25; empty if
+  /// the sources have no times.
+  virtual std::string times(const Example& /*example*/) const { return {}; }
 
   /// The split that an example belongs to.
   virtual Split split(const Example& example) const { return split_of(example.target); }

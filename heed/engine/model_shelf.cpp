@@ -18,25 +18,29 @@ namespace fs = std::filesystem;
 constexpr std::string_view ending = ".safetensors";
 constexpr std::string_view about_prefix = "about.";
 
-/// Whether a model's source is a picture; false where the file cannot be read, which loading it will
-/// say.
-bool reads_pictures(const std::string& path) {
+/// What a model reads: pictures, sound or anything else, which counts as text, as does a file that cannot
+/// be read; loading it will say so.
+ShelfChoice read_by(const std::string& path) {
   try {
     const std::map<std::string, std::string> metadata = read_safetensors_metadata(path);
     const auto fields = metadata.find("fields");
     if (fields == metadata.end()) {
-      return false;
+      return ShelfChoice::text;
     }
     FieldChoice choice;
     apply(choice, parse_json(fields->second, path, {.most_values = size_t{1} << 16}));
-    return !choice.source().has_tokens() && choice.source().form().has_pixels();
+    const Field& source = choice.source();
+    const bool has_pixels = !source.has_tokens() && source.form().has_pixels();
+    return has_pixels                 ? ShelfChoice::pictures
+           : source.kind() == "sound" ? ShelfChoice::sound
+                                      : ShelfChoice::text;
   } catch (const Error&) {
-    return false;
+    return ShelfChoice::text;
   }
 }
 
 bool is_allowed(const std::string& path, ShelfChoice choice) {
-  return choice == ShelfChoice::any || reads_pictures(path) == (choice == ShelfChoice::pictures);
+  return choice == ShelfChoice::any || read_by(path) == choice;
 }
 
 }  // namespace
@@ -102,7 +106,10 @@ std::string ModelShelf::path_of(const std::string& given, const std::string& who
     if (first == all.end()) {
       fail(Fault::usage,
            "{}: saw no --model, and none that comes with this heed reads {}; needs one: -m FILE",
-           who, choice == ShelfChoice::pictures ? "pictures" : "text");
+           who,
+           choice == ShelfChoice::pictures ? "pictures"
+           : choice == ShelfChoice::sound  ? "sound"
+                                           : "text");
     }
     return first->path;
   }

@@ -17,7 +17,7 @@ struct ShelvedModel {
 };
 
 /// What a model must read to be chosen where none is named.
-enum class ShelfChoice { any, pictures, no_pictures };
+enum class ShelfChoice { any, text, pictures, sound };
 
 class ModelShelf {
  public:

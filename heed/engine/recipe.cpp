@@ -7,6 +7,7 @@
 #include "heed/config/explain.h"
 #include "heed/data/data_folder.h"
 #include "heed/device/out_of_memory.h"
+#include "heed/engine/heard_sound.h"
 #include "heed/engine/labelled_pairs.h"
 #include "heed/engine/machine.h"
 #include "heed/engine/seen_picture.h"
@@ -138,6 +139,17 @@ Corpora load_data(DataPlan& data, const Work& work, const TrainedModel& from,
   if (work.found) {
     return data.load(fields_from(work.found->file, work.found->path), folders);
   }
+  if (!from.model && !data.vocabulary_of().empty()) {
+    const std::string& path = data.vocabulary_of();
+    const Fields other = fields_from(read_safetensors(path), path);
+    if (!other.target->has_vocabulary()) {
+      fail(Fault::usage,
+           "data.vocabulary_of: saw {}, whose target has no vocabulary, needs one that "
+           "writes words",
+           path);
+    }
+    data.use_target_vocabulary(other.target->shared_vocabulary());
+  }
   return from.model ? data.load(from.fields, folders) : data.load(folders, specials);
 }
 
@@ -241,7 +253,7 @@ Translate translating(const Training& training, const TrainedModel& trained,
   };
 }
 
-/// With a drawing of the attention: a heat map, or the weights over a picture.
+/// With a drawing of the attention: a heat map, or the weights over a picture or under a spectrogram.
 Sample sample_of(const Translation& translation, const TrainedModel& trained,
                  const std::string& cell) {
   Sample sample{.output = translation.text, .svg = {}, .png = {}};
@@ -255,6 +267,10 @@ Sample sample_of(const Translation& translation, const TrainedModel& trained,
   }
   if (words.grid.height > 0) {
     const PictureSheet sheet = picture_sheet(words, trained, cell, false);
+    sample.svg = draw_svg(sheet);
+    sample.png = draw_png(sheet);
+  } else if (!words.seconds.empty()) {
+    const SoundSheet sheet = sound_sheet(words, trained, cell, false);
     sample.svg = draw_svg(sheet);
     sample.png = draw_png(sheet);
   } else {

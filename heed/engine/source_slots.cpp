@@ -26,13 +26,21 @@ SourceSlots source_slots(const TrainedModel& trained, std::string_view cell, Ite
       return static_cast<int32_t>((pixels + stride - 1) / stride);
     };
     const GridExtent grid{cells(form.grid().height), cells(form.grid().width)};
-    return {cells_of(grid), grid};
+    return {cells_of(grid), {}, grid};
   }
   const std::vector<std::string> rows = trained.fields.source->labels(cell, item);
   const int64_t rows_of_slot = stride * trained.model->encoder().stride();
   SourceSlots slots;
   for (size_t row = 0; row < rows.size(); row += static_cast<size_t>(rows_of_slot)) {
     slots.labels.push_back(rows[row]);
+  }
+  const std::vector<double> seconds = trained.fields.source->seconds(cell, item);
+  for (size_t row = 0; row < seconds.size(); row += static_cast<size_t>(rows_of_slot)) {
+    slots.seconds.push_back(seconds[row]);
+  }
+  if (!seconds.empty()) {
+    const double step = seconds.size() > 1 ? seconds[1] - seconds[0] : 0.01;
+    slots.seconds.push_back(seconds.back() + step);
   }
   return slots;
 }

@@ -12,6 +12,7 @@ namespace heed {
 
 struct SourceSlots {
   std::vector<std::string> labels;
+  std::vector<double> seconds;  // when each begins, and when the last ends; empty: no recording
   GridExtent grid;  // height and width of a picture's cells; 0 where the slots are no grid
 };
 

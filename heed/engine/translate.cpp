@@ -85,16 +85,22 @@ TranslateOptions within(TranslateOptions options, const Longest& longest) {
   return options;
 }
 
-/// Text is split into sentences and cut; the cells of other fields stay whole. Of a text that gets one
-/// label as a whole, only the first part is read if it is too long.
+/// Text is split into sentences and cut, recordings are cut at silence; other cells stay whole, and so do
+/// recordings that are labelled. Of a text that gets one label as a whole, only the first part is read if
+/// it is too long.
 std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& trained,
-                                const PieceOptions& how) {
+                                const PieceOptions& how, double most_seconds) {
   const Field& source = *trained.fields.source;
+  const auto* const labels = dynamic_cast<const Labelling*>(&trained.model->decoder());
   if (!source.has_tokens()) {
-    return {{line, ""}};
+    std::vector<PieceText> parts;
+    for (std::string& part :
+         labels == nullptr ? source.parts(line, most_seconds) : std::vector<std::string>{line}) {
+      parts.push_back({std::move(part), ""});
+    }
+    return parts;
   }
   std::vector<PieceText> texts = pieces_of(line, source.vocabulary(), how);
-  const auto* const labels = dynamic_cast<const Labelling*>(&trained.model->decoder());
   if (labels != nullptr && !labels->labels_each_row() && texts.size() > 1) {
     texts.resize(1);
     texts.front().warning = fmt::format(
@@ -112,7 +118,7 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
     // A required phrase may be anywhere in a paragraph, so a paragraph with phrases stays whole.
     const PieceOptions how{!options.is_whole && sentence.phrases.empty(), options.max_source, line};
     int64_t part = 0;
-    for (PieceText& text : texts_of(lines[i], trained, how)) {
+    for (PieceText& text : texts_of(lines[i], trained, how, options.max_seconds)) {
       Piece piece;
       piece.line = i;
       piece.item = trained.fields.source->read(text.text);
@@ -158,6 +164,7 @@ Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, cons
   SourceSlots slots = source_slots(trained, piece.text.text, piece.item);
   out.source = std::move(slots.labels);
   out.grid = slots.grid;
+  out.seconds = std::move(slots.seconds);
   out.source_ends = trained.fields.source->has_tokens();
   out.ids = hypothesis.ids;
   out.ended = hypothesis.ended;
@@ -204,6 +211,10 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
                             options.is_cancelled);
   for (size_t i = 0; i < pieces.size(); ++i) {
     pieces[i]->found.clear();
+    if (options.follow) {
+      const auto seconds = items.fields.source->seconds(pieces[i]->text.text, pieces[i]->item);
+      options.follow(seconds.empty() ? 0 : seconds.back() - seconds.front());
+    }
     warn_if_cut(*pieces[i], found[i], longest_of(trained, options.search).target,
                 options.first_line);
     for (const Hypothesis& hypothesis : found[i]) {
@@ -224,6 +235,11 @@ void append(Translation& out, const Translation& more) {
   if (out.source_ends) {
     out.source.pop_back();
   }
+  out.parts.push_back(out.target.size());
+  if (!out.seconds.empty()) {
+    out.seconds.pop_back();  // where one part ends the next begins
+  }
+  out.seconds.insert(out.seconds.end(), more.seconds.begin(), more.seconds.end());
   const size_t before = out.source.size();
   for (auto& row : out.weights) {
     row.resize(before);

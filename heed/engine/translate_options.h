@@ -11,6 +11,9 @@
 
 namespace heed {
 
+/// What a verb's models read. Text stands for everything but pictures and recordings.
+enum class SourceKind { text, pictures, sound };
+
 struct TranslateOptions : Described {
   void describe(Describer& d) override;
 
@@ -20,14 +23,17 @@ struct TranslateOptions : Described {
   bool replaces_unknowns = false;         // by the source word they attended to (Luong 2015)
   bool is_whole = true;                   // false: paragraphs are split into sentences and joined
   int64_t max_source = 0;                 // longer sentences are cut; 0: no limit
+  double max_seconds = 30;                // longer recordings are cut at silence
   int64_t batch = 64;                     // sentences searched together
 
   // What the caller wants; these are not settings.
-  bool reads_text = true;  // false: the settings of text are not listed
+  SourceKind reads = SourceKind::text;  // whose settings are listed
   int64_t first_line = 1;  // number of the first line: names random draws, and lines in warnings
   /// Called before every step; when it returns true, translating ends with an Error of kind
   /// `cancelled`.
   std::function<bool()> is_cancelled = {};
+  /// Called for every part of a source that is done, with the seconds of its recording.
+  std::function<void(double seconds)> follow = {};
 };
 
 }  // namespace heed

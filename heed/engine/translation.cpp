@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/engine/scoring.h"
 #include "heed/engine/source_slots.h"
-#include "heed/ops/gather.h"
-#include "heed/ops/softmax.h"
 #include "heed/search/chosen_weights.h"
 #include "heed/tensor/tape.h"
 
@@ -35,13 +34,14 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
   Pass pass = Pass::serving();
   const Decoded decoded = trained.model->teach(batch, {.weights = true}, pass);
   for (const double log_p :
-       pick(log_softmax(decoded.logits), decoded.compared(batch.target_out)).values()) {
+       target_log_probabilities(decoded, batch, trained.model->decoder().specials())) {
     out.log_probability += log_p;
   }
   out.score = out.log_probability / static_cast<double>(batch.target_tokens());
   SourceSlots slots = source_slots(trained, source, read);
   out.source = std::move(slots.labels);
   out.grid = slots.grid;
+  out.seconds = std::move(slots.seconds);
   out.source_ends = fields.source->has_tokens();
   out.target = fields.target->labels(target, items.target[0]);
   out.ended = true;

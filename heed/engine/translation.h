@@ -19,10 +19,12 @@ struct Translation {
   std::vector<double> each_log_probability;  // of every label, if the model labels
   std::vector<std::string> source;  // tokens as written, the end included; a picture's cells
   GridExtent grid;                  // of those cells; 0 where the source is no picture
-  std::vector<std::string> target;  // tokens, the end included where it ended
-  std::vector<TokenId> ids;         // of `target`, if a search found it
-  bool source_ends = false;         // the last of `source` is the end token
-  bool ended = false;               // the last of `target` is the end token
+  std::vector<double> seconds;  // of a recording: when each of `source` begins, and the last ends
+  std::vector<size_t> parts;    // of a source cut in parts: the first of `target` of each
+  std::vector<std::string> target;          // tokens, the end included where it ended
+  std::vector<TokenId> ids;                 // of `target`, if a search found it
+  bool source_ends = false;                 // the last of `source` is the end token
+  bool ended = false;                       // the last of `target` is the end token
   std::vector<std::vector<float>> weights;  // [target, source], where asked for
   std::vector<std::string> warnings;        // about the line; only its best translation has them
 };

@@ -131,6 +131,12 @@ class SoundReader {
   }
 
   Sound read(const SoundStretch& stretch, const SoundLimits& limits);
+  SoundLevels levels();
+  double seconds() const {
+    const bool is_known = info_.frames > 0 && info_.frames < SF_COUNT_MAX;
+    return is_known ? static_cast<double>(info_.frames) / info_.samplerate
+                    : std::numeric_limits<double>::infinity();
+  }
 
  private:
   static constexpr int most_channels = 64;
@@ -227,7 +233,53 @@ Sound SoundReader::read(const SoundStretch& stretch, const SoundLimits& limits) 
   return sound;
 }
 
+SoundLevels SoundReader::levels() {
+  constexpr double most_seconds = 48 * 3600;
+  const auto channels = static_cast<sf_count_t>(info_.channels);
+  SoundLevels levels;
+  const double samples_of_block = levels.block_seconds * info_.samplerate;
+  std::vector<float> block(block_samples / channels * channels);
+  std::vector<float> samples;
+  std::vector<int64_t> counts;
+  int64_t done = 0;
+  for (;;) {
+    const sf_count_t asked = static_cast<sf_count_t>(block.size()) / channels;
+    const sf_count_t got = sf_readf_float(file_.get(), block.data(), asked);
+    if (got <= 0) {
+      break;
+    }
+    samples.clear();
+    append_mixed(std::span(block).first(static_cast<std::size_t>(got * channels)), samples);
+    for (const float sample : samples) {
+      const auto at = static_cast<std::size_t>(static_cast<double>(done++) / samples_of_block);
+      levels.power.resize(std::max(levels.power.size(), at + 1), 0);
+      counts.resize(levels.power.size(), 0);
+      levels.power[at] += sample * sample;
+      ++counts[at];
+    }
+    if (levels.seconds() > most_seconds) {
+      refuse_length(levels.seconds(), {most_seconds});
+    }
+  }
+  if (sf_error(file_.get()) != SF_ERR_NO_ERROR || done == 0) {
+    fail(Fault::file, "{}: saw {} samples ({}), needs a whole file; it is damaged or cut off",
+         name_, done, sf_strerror(file_.get()));
+  }
+  for (std::size_t at = 0; at < counts.size(); ++at) {
+    levels.power[at] /= static_cast<float>(std::max<int64_t>(counts[at], 1));
+  }
+  return levels;
+}
+
 }  // namespace
+
+double sound_seconds(std::span<const std::byte> bytes, const std::string& name) {
+  return SoundReader(bytes, name).seconds();
+}
+
+SoundLevels sound_levels(std::span<const std::byte> bytes, const std::string& name) {
+  return SoundReader(bytes, name).levels();
+}
 
 Sound decode_sound(std::span<const std::byte> bytes, const std::string& name,
                    const SoundStretch& stretch, const SoundLimits& limits) {

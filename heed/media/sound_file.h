@@ -15,6 +15,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "heed/media/sound.h"
 
@@ -39,5 +40,19 @@ inline constexpr int32_t most_sound_rate = 192'000;
 /// Decodes the file `bytes`, which messages call `name`.
 Sound decode_sound(std::span<const std::byte> bytes, const std::string& name,
                    const SoundStretch& stretch = {}, const SoundLimits& limits = {});
+
+/// How loud a recording is over time: the mean square of the samples of each block.
+struct SoundLevels {
+  double block_seconds = 0.01;
+  std::vector<float> power = {};
+
+  double seconds() const { return block_seconds * static_cast<double>(power.size()); }
+};
+
+/// The seconds that the file says it has; infinite where it does not say.
+double sound_seconds(std::span<const std::byte> bytes, const std::string& name);
+
+/// The levels of a whole file, however long, without keeping its samples.
+SoundLevels sound_levels(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace heed

@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/media/resize.h"
+#include "heed/see/base64.h"
 #include "heed/see/canvas.h"
 #include "heed/see/sheet.h"
 #include "heed/see/svg.h"
@@ -67,24 +68,6 @@ void paint_picture(Canvas& canvas, const Picture& picture, std::int32_t left, st
     const auto y = static_cast<std::int32_t>(at) / picture.width;
     canvas.blend(left + x, top + y, pixel_of(picture, at));
   }
-}
-
-std::string to_base64(std::string_view bytes) {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const bool is_there = i + k < bytes.size();
-      three = three << 8U | (is_there ? static_cast<std::uint8_t>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      const bool is_there = i + k <= bytes.size();
-      text += is_there ? digits[three >> (18U - 6U * k) & 63U] : '=';
-    }
-  }
-  return text;
 }
 
 std::string data_of(const std::vector<Rgb>& pixels, const Picture& tile) {

@@ -250,6 +250,11 @@ Colour choose_colour(ColourChoice choice, const TerminalTraits& terminal) {
   return is_full ? Colour::full : Colour::palette;
 }
 
+std::string shaded_columns(Colour colour, double dark, std::size_t count) {
+  return colour == Colour::none ? repeat(shade(dark), count)
+                                : paint(colour, dark) + std::string(count, ' ');
+}
+
 std::string draw_terminal(const HeatMap& map, const TerminalStyle& style) {
   check(map);
   const Layout plan = lay_out(map, style);

@@ -42,6 +42,11 @@ struct TerminalStyle {
   bool shows_values = false;  // per cent in every cell
 };
 
+/// This many columns of a terminal, as dark as said: shade characters, or blanks on a colour of the ramp,
+/// which lasts until `colour_end`.
+std::string shaded_columns(Colour colour, double dark, std::size_t count);
+inline constexpr std::string_view colour_end = "\x1b[0m";
+
 /// The map as lines, each ended by a newline; the last line is the legend.
 std::string draw_terminal(const HeatMap& map, const TerminalStyle& style = {});
 

@@ -34,10 +34,14 @@ class SynthVerb : public Verb {
     options.flag("--boxes", prints_boxes_,
                  "print targets and the places in the picture that their words name, for heed "
                  "evaluate --boxes");
+    options.flag("--times", prints_times_,
+                 "print instead of pairs the target's words with the second at which each begins "
+                 "(tones)");
   }
   std::string examples() const override {
     return "  heed synth dates\n  heed synth reverse -n 1000 --split test > test.tsv\n"
-           "  heed synth shapes --boxes > boxes.txt\n";
+           "  heed synth shapes --boxes > boxes.txt\n"
+           "  heed synth tones -n 1000 --split test --times > starts.txt\n";
   }
   int run() override {
     const auto task = synths().make(task_);
@@ -46,6 +50,8 @@ class SynthVerb : public Verb {
       const Example example = task->make(seed_, i, static_cast<Split>(which));
       if (prints_boxes_) {
         print_boxes(*task, example);
+      } else if (prints_times_) {
+        print_times(*task, example);
       } else {
         fmt::print("{}\t{}\n", example.source, example.target);
       }
@@ -54,6 +60,14 @@ class SynthVerb : public Verb {
   }
 
  private:
+  void print_times(const Synth& task, const Example& example) const {
+    const std::string times = task.times(example);
+    if (times.empty()) {
+      fail(Fault::usage,
+           "synth: saw --times and the task {}, whose sources have no times; leave it out", task_);
+    }
+    fmt::print("{}\n", times);
+  }
   void print_boxes(const Synth& task, const Example& example) const {
     const std::string line = task.gold_line(example);
     if (line.empty()) {
@@ -69,6 +83,7 @@ class SynthVerb : public Verb {
   uint64_t seed_ = 1;
   std::string split_ = "train";
   bool prints_boxes_ = false;
+  bool prints_times_ = false;
 };
 
 }  // namespace

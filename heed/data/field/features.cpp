@@ -59,6 +59,11 @@ class FeaturesField : public Field {
               {{"numbers", CellForm::numbers}, {"npy", CellForm::npy}, {"range", CellForm::range}},
               {"what a cell holds: numbers as text, the name of an .npy file, or a range of the "
                ".f32 or .f32.gz file next to the table (two columns: first row, number of rows)"});
+    d.setting("rows_per_second", rows_per_second_,
+              {.help = "for features of recordings, so that drawings and times are in seconds; 0: "
+                       "they are not moments of a recording",
+               .least = 0,
+               .most = 1e6});
     d.setting("noise", noise_,
               {.help = "deviation of the noise added to every number in training",
                .least = 0,
@@ -85,6 +90,7 @@ class FeaturesField : public Field {
   }
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
   FieldRows collate(std::span<const Item> items, const Place& place) const override;
+  std::vector<double> seconds(std::string_view cell, ItemView item) const override;
   std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
 
  private:
@@ -92,6 +98,7 @@ class FeaturesField : public Field {
 
   int64_t width_ = 0;
   CellForm cells_ = CellForm::numbers;
+  double rows_per_second_ = 0;
   double noise_ = 0;
   int64_t masks_ = 0;
   int64_t mask_rows_ = 0;
@@ -188,10 +195,20 @@ FieldRows FeaturesField::collate(std::span<const Item> items, const Place& place
   return {Tensor::of(all, {rows, width_}, place), Layout::packed(lengths, place)};
 }
 
+std::vector<double> FeaturesField::seconds(std::string_view /*cell*/, ItemView item) const {
+  std::vector<double> seconds;
+  for (int64_t row = 0; rows_per_second_ > 0 && row < length(item); ++row) {
+    seconds.push_back(static_cast<double>(row) / rows_per_second_);
+  }
+  return seconds;
+}
+
 std::vector<std::string> FeaturesField::labels(std::string_view /*cell*/, ItemView item) const {
   std::vector<std::string> numbers;
   for (int64_t row = 0; row < length(item); ++row) {
-    numbers.push_back(std::to_string(row));
+    numbers.push_back(rows_per_second_ > 0
+                          ? fmt::format("{:.2f}", static_cast<double>(row) / rows_per_second_)
+                          : std::to_string(row));
   }
   return numbers;
 }

@@ -18,6 +18,7 @@
 #include "heed/data/rows.h"
 #include "heed/data/sound_changes.h"
 #include "heed/media/dialling.h"
+#include "heed/media/quiet_cuts.h"
 #include "heed/media/resample.h"
 #include "heed/media/sound_features.h"
 #include "heed/media/sound_file.h"
@@ -154,6 +155,8 @@ class SoundField : public Field {
   }
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
   FieldRows collate(std::span<const Item> items, const Place& place) const override;
+  std::vector<std::string> parts(std::string_view cell, double most_seconds) const override;
+  std::vector<double> seconds(std::string_view cell, ItemView item) const override;
   std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
 
  private:
@@ -229,14 +232,46 @@ FieldRows SoundField::collate(std::span<const Item> items, const Place& place) c
   return {Tensor::of(all, {rows, width}, place), Layout::packed(lengths, place)};
 }
 
-std::vector<std::string> SoundField::labels(std::string_view cell, ItemView item) const {
+std::vector<std::string> SoundField::parts(std::string_view cell, double most_seconds) const {
+  if (is_dialling(cell)) {
+    return {std::string(cell)};
+  }
+  const NamedStretch named = stretch_of(cell);
+  if (!named.stretch.is_whole()) {
+    return {std::string(cell)};
+  }
+  const auto bytes = files_->read(named.path);
+  const ItemView file = std::as_bytes(std::span(*bytes));
+  if (sound_seconds(file, named.path) <= most_seconds) {
+    return {std::string(cell)};
+  }
+  const SoundLevels levels = sound_levels(file, named.path);
+  const std::vector<double> cuts = quiet_cuts(levels, most_seconds);
+  std::vector<std::string> parts;
+  for (size_t i = 0; !cuts.empty() && i <= cuts.size(); ++i) {
+    const double start = i == 0 ? 0 : cuts[i - 1];
+    const double end = i == cuts.size() ? levels.seconds() + 1 : cuts[i];  // behind the end
+    parts.push_back(fmt::format("{}\t{:.3f}\t{:.3f}", named.path, start, end));
+  }
+  return parts.empty() ? std::vector<std::string>{std::string(cell)} : parts;
+}
+
+std::vector<double> SoundField::seconds(std::string_view cell, ItemView item) const {
   const double start = is_dialling(cell) ? 0 : stretch_of(cell).stretch.start;
   const double rate = features()->frame_rate();
-  std::vector<std::string> seconds;
+  std::vector<double> seconds;
   for (int64_t row = 0; row < length(item); ++row) {
-    seconds.push_back(fmt::format("{:.2f}", start + static_cast<double>(row) / rate));
+    seconds.push_back(start + static_cast<double>(row) / rate);
   }
   return seconds;
+}
+
+std::vector<std::string> SoundField::labels(std::string_view cell, ItemView item) const {
+  std::vector<std::string> labels;
+  for (const double second : seconds(cell, item)) {
+    labels.push_back(fmt::format("{:.2f}", second));
+  }
+  return labels;
 }
 
 }  // namespace

@@ -18,6 +18,13 @@ class Tones : public Synth {
  public:
   std::string_view name() const override { return "tones"; }
   std::string_view source_field() const override { return "sound"; }
+  std::string times(const Example& example) const override {
+    std::string line;
+    for (const Key& key : dialling_of(example.source).keys) {
+      line += fmt::format("{}{}@{:.3f}", line.empty() ? "" : " ", key.digit, key.start_ms / 1000.0);
+    }
+    return line;
+  }
 
  protected:
   Example draw(Dice& dice) const override {

@@ -38,7 +38,8 @@ TEST_P(Gather, TakesRows) {
       const Laid table =
           laid({c.b, c.rows, c.d}, place, dice, static_cast<Spacing>(dice.below(3)), draw);
       const Laid index = indices(c, place, dice);
-      const Laid out = laid({c.b, c.n, c.d}, place, dice, static_cast<Spacing>(dice.below(2)), draw);
+      const Laid out =
+          laid({c.b, c.n, c.d}, place, dice, static_cast<Spacing>(dice.below(2)), draw);
       place.backend->gather(out.tensor.view(), table.tensor.view(), index.tensor.view());
       std::vector<double> expected;
       each_index(out.shape, [&](std::span<const int64_t> at) {

@@ -41,11 +41,13 @@ void check(const Place& place, const Shape& batch, Sizes sizes, Dice& dice, bool
     Shape shape = batch;
     return shape.push(rows).push(columns);
   };
-  const auto layout = [&] { return is_dense ? Spacing::dense : static_cast<Spacing>(dice.below(3)); };
+  const auto layout = [&] {
+    return is_dense ? Spacing::dense : static_cast<Spacing>(dice.below(3));
+  };
   const Laid a = laid_normal(with(sizes.m, sizes.k), place, dice, layout());
   const Laid b = laid_normal(with(sizes.k, sizes.n), place, dice, layout());
-  const Laid out =
-      laid_normal(with(sizes.m, sizes.n), place, dice, is_dense ? Spacing::dense : Spacing::strided);
+  const Laid out = laid_normal(with(sizes.m, sizes.n), place, dice,
+                               is_dense ? Spacing::dense : Spacing::strided);
   const double alpha = dice.coin() ? 1 : -0.5;
   const double beta = dice.coin() ? 0 : dice.coin() ? 1 : 0.25;
   SCOPED_TRACE(fmt::format("batch {} m {} n {} k {} alpha {} beta {}", heed::to_string(batch),

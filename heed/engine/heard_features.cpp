@@ -1,0 +1,33 @@
+#include "heed/engine/heard_features.h"
+
+#include "heed/base/error.h"
+#include "heed/base/json.h"
+#include "heed/config/apply.h"
+#include "heed/data/fields.h"
+
+namespace heed {
+
+void use_front_end(TrainedModel& trained, const std::string& preset, const std::string& name) {
+  const Field& source = *trained.fields.source;
+  if (source.kind() != "features") {
+    fail(Fault::usage,
+         "--features: saw {}, which reads {}, needs a model that reads features made elsewhere; "
+         "leave it out",
+         name, source.has_tokens() ? "text" : source.kind());
+  }
+  std::shared_ptr<Field> heard = make_part(fields(), "sound");
+  Json settings = Json::object();
+  settings.set("features", preset);
+  apply(*heard, settings);
+  heard->check();
+  if (heard->form().width() != source.form().width()) {
+    fail(
+        Fault::usage,
+        "--features: saw {}, which makes {} numbers a row, and {}, which reads {}, needs the front "
+        "end that made its features",
+        preset, heard->form().width(), name, source.form().width());
+  }
+  trained.fields.source = std::move(heard);
+}
+
+}  // namespace heed

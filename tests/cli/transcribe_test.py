@@ -1,0 +1,210 @@
+"""transcribe_test.py HEED: recordings in, words and their times out: files, standard input, tables, subtitles, and what is refused."""
+import json
+import math
+import random
+import re
+import struct
+import unittest
+
+from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+RECIPE = """\
+[data]
+synth = "tones"
+train_examples = 400
+valid_examples = 4
+target_tokens = "characters"
+
+[data.source]
+kind = "sound"
+rate = 8000
+window_ms = 32
+hop_ms = 20
+filters = 16
+low_hertz = 600
+high_hertz = 1600
+
+[model]
+front = { kind = "frames", normalise = true }
+embedding = 24
+encoder = { kind = "cnn", depth = 1, kernel = 3, width = 24 }
+decoder = "ctc"
+
+[training]
+steps = 120
+objectives = ["ctc"]
+batch_sentences = 16
+seed = 1
+metric = "cer"
+validate_every = 60
+optimiser = { kind = "adam", learning_rate = 0.01 }
+"""
+
+JOINT = RECIPE.replace('decoder = "ctc"', """decoder = { kind = "attend_first", width = 8, embedding = 4 }
+decoders = { frames = "ctc" }""").replace('objectives = ["ctc"]', """objectives = [{ kind = "teacher_forcing", weight = 0.7 },
+              { kind = "ctc", decoder = "frames", weight = 0.3 }]""").replace("steps = 120", "steps = 3").replace("= 60", "= 3")
+
+LANGUAGE = """\
+[data]
+synth = "tones"
+source = "none"
+train_examples = 40
+valid_examples = 4
+target_tokens = "characters"
+vocabulary_of = "joint/model.safetensors"
+
+[model]
+encoder = "none"
+decoder = { kind = "transformer", width = 8, depth = 1 }
+
+[training]
+steps = 3
+batch_sentences = 8
+validate_every = 3
+"""
+
+PAIRS = {"1": (697, 1209), "5": (770, 1336), "9": (852, 1477)}
+RATE = 8000
+
+
+def wav(keys, seconds):
+    """Dialled digits: (digit, start, seconds), in noise."""
+    dice = random.Random(1)
+    samples = [dice.gauss(0, 0.05) for _ in range(round(seconds * RATE))]
+    for digit, start, length in keys:
+        for n in range(round(length * RATE)):
+            t = n / RATE
+            at = round(start * RATE) + n
+            samples[at] += 0.25 * sum(math.sin(2 * math.pi * hertz * t) for hertz in PAIRS[digit])
+    data = b"".join(struct.pack("<h", round(32767 * max(-1, min(1, sample)))) for sample in samples)
+    head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(data), b"WAVE", b"fmt ", 16, 1, 1, RATE, 2 * RATE, 2, 16,
+                       b"data", len(data))
+    return head + data
+
+
+class Transcribe(Cli):
+    @classmethod
+    def setUpClass(cls):
+        for name, recipe in (("tones", RECIPE), ("joint", JOINT)):
+            (cls.folder / f"{name}.toml").write_text(recipe)
+            done = cls.run_in(cls.folder, "train", f"{name}.toml", "-o", name)
+            assert done.returncode == 0, done.stderr
+        keys = [("1", 0.2, 0.1), ("5", 0.5, 0.1), ("9", 0.8, 0.1)]
+        (cls.folder / "call.wav").write_bytes(wav(keys, 1.1))
+        long = [("1", 0.2, 0.1), ("5", 0.5, 0.1), ("9", 2.2, 0.1), ("1", 2.5, 0.1)]
+        (cls.folder / "long.wav").write_bytes(wav(long, 3))
+        (cls.folder / "cut.wav").write_bytes((cls.folder / "call.wav").read_bytes()[:500])
+        (cls.folder / "text.wav").write_text("no recording\n")
+
+    def transcribe(self, *words, **more):
+        return self.heed("transcribe", "-m", "tones/model.safetensors", "-q", *words, **more)
+
+    def refused(self, code, message, *words, **more):
+        self.fails(code, message, "transcribe", "-m", "tones/model.safetensors", *words, **more)
+
+    def test_one_line_a_recording(self):
+        self.assertEqual(self.transcribe("call.wav", "call.wav")[0], "159\n159\n")
+        self.assertEqual(self.transcribe(stdin=b"call.wav\n")[0], "159\n")
+        self.assertEqual(self.transcribe("-", stdin=(self.folder / "call.wav").read_bytes())[0], "159\n")
+        self.assertEqual(self.transcribe("--beam", "4", "call.wav")[0], "159\n")
+        best = self.transcribe("--n-best", "2", "call.wav")[0].splitlines()
+        self.assertEqual([line.split(" ||| ")[0] for line in best], ["0", "0"])
+
+    def test_says_when_each_word_was_said(self):
+        one = json.loads(self.transcribe("--json", "call.wav")[0])
+        self.assertEqual((one["file"], one["text"]), ("call.wav", "159"))
+        self.assertAlmostEqual(one["seconds"], 1.1, delta=0.05)
+        self.assertEqual([token["text"] for token in one["tokens"]], ["1", "5", "9"])
+        for token, start in zip(one["tokens"], (0.2, 0.5, 0.8)):
+            self.assertAlmostEqual(token["start"], start, delta=0.06)
+            self.assertGreater(token["end"], token["start"])
+        self.assertEqual(len(one["words"]), 1)
+        self.assertEqual((one["words"][0]["start"], one["words"][0]["end"]),
+                         (one["tokens"][0]["start"], one["tokens"][-1]["end"]))
+        timed = self.transcribe("--times", "--tokens", "call.wav")[0].split()
+        self.assertEqual([word.split("@")[0] for word in timed], ["1", "5", "9"])
+        self.assertEqual(float(timed[1].split("@")[1]), one["tokens"][1]["start"])
+
+    def test_subtitles(self):
+        srt = self.transcribe("--srt", "call.wav", "call.wav")[0]
+        cues = re.findall(r"(\d+)\n(\d\d:\d\d:\d\d,\d{3}) --> (\d\d:\d\d:\d\d,\d{3})\n(.*)\n\n", srt)
+        self.assertEqual([(cue[0], cue[3]) for cue in cues], [("1", "159"), ("2", "159")])
+        self.assertTrue("00:00:00,100" < cues[0][1] < "00:00:00,300" < cues[0][2] < "00:00:01,100", srt)
+        vtt = self.transcribe("--vtt", "call.wav")[0]
+        self.assertTrue(vtt.startswith("WEBVTT\n\n00:00:00."), vtt)
+        self.refused(2, "saw more than one of --json, --srt, --vtt, --times", "--srt", "--vtt", "call.wav")
+
+    def test_long_recordings_are_cut_at_silence_and_joined(self):
+        whole = json.loads(self.transcribe("--json", "long.wav")[0])
+        self.assertEqual(whole["text"], "1591")
+        cut = json.loads(self.transcribe("--json", "--max-seconds", "2.1", "long.wav")[0])
+        self.assertEqual(cut["text"], "15 91", "cut in the long pause")
+        self.assertEqual([word["text"] for word in cut["words"]], ["15", "91"])
+        self.assertAlmostEqual(cut["tokens"][2]["start"], 2.2, delta=0.06)
+        self.assertAlmostEqual(cut["seconds"], whole["seconds"], delta=0.05)
+
+    def test_tables_and_tasks(self):
+        pairs, _ = self.heed("synth", "tones", "-n", "20", "--split", "valid")
+        (self.folder / "some.tsv").write_text(pairs)
+        out, _ = self.transcribe("--table", "some.tsv")
+        right = sum(a == b.split("\t")[1] for a, b in zip(out.splitlines(), pairs.splitlines()))
+        self.assertGreaterEqual(right, 10)
+        starts, _ = self.heed("synth", "tones", "-n", "20", "--split", "valid", "--times")
+        (self.folder / "starts.txt").write_text(starts)
+        heard, _ = self.transcribe("--times", "--tokens", "--table", "some.tsv")
+        (self.folder / "heard.txt").write_text(heard)
+        score = json.loads(self.heed("evaluate", "-m", "start_times", "--json", "-r", "starts.txt", "heard.txt")[0])[0]
+        self.assertGreater(score["score"], 60)
+        self.fails(2, "saw --times and the task dates", "synth", "dates", "--times")
+        self.refused(2, "saw both recordings and --table", "--table", "some.tsv", "call.wav")
+
+    def test_drawn_under_the_spectrogram(self):
+        out, _ = self.transcribe("--draw", "--tokens", "--svg", "heard.svg", "--png", "heard.png", "call.wav")
+        self.assertIn("'0 s", out)
+        self.assertTrue(any(line.startswith("5 ") for line in out.splitlines()), out)
+        svg = (self.folder / "heard.svg").read_text()
+        self.assertIn("data:image/png;base64,", svg)
+        self.assertIn(">0.5 s</text>", svg)
+        self.assertTrue((self.folder / "heard.png").read_bytes().startswith(b"\x89PNG"))
+        drawn = sorted((self.folder / "tones/samples").glob("*.svg"))
+        self.assertIn("data:image/png;base64,", drawn[0].read_text())
+        links, _ = self.heed("align", "-m", "tones/model.safetensors", "call.wav", "159")
+        self.assertEqual(len(links.split()), 3)
+
+    def test_progress_names_the_speed(self):
+        _, err = self.heed("transcribe", "-m", "tones/model.safetensors", "call.wav")
+        self.assertRegex(err, r"1\.\d s in [0-9.]+ s: [0-9.]+ × real time")
+
+    def test_what_is_refused(self):
+        self.refused(3, "cut.wav: saw 500 bytes of a WAV file of", "cut.wav")
+        self.refused(3, "text.wav: saw a file of 13 bytes that is none of the sound files known here", "text.wav")
+        self.refused(3, "missing.wav", "missing.wav")
+        self.refused(2, "--features: saw tones/model.safetensors, which reads sound", "--features", "sphinx", "call.wav")
+        done = self.run_in(self.folder, "transcribe", "-m", "tones/model.safetensors", "-q", "call.wav", "text.wav")
+        self.assertEqual((done.returncode, done.stdout.decode()), (3, "159\n"), "the recording before the faulty one")
+
+    def test_other_verbs_say_which_is_meant(self):
+        for verb in ("translate", "caption"):
+            self.fails(2, "use heed transcribe", verb, "-m", "tones/model.safetensors", stdin=b"")
+
+    def test_both_decoders_and_a_language_model(self):
+        joint = ("transcribe", "-m", "joint/model.safetensors", "-q", "--max-length", "6", "--beam", "3")
+
+        def score(*words):
+            return json.loads(self.heed(*joint, "--json", *words, "call.wav")[0])["log_probability"]
+        self.assertNotEqual(score(), score("--ctc-weight", "0"))
+        spikes = json.loads(self.heed(*joint, "--json", "call.wav")[0])
+        looked = json.loads(self.heed(*joint, "--json", "--weights-of", "main", "call.wav")[0])
+        self.assertEqual(spikes["text"], looked["text"])
+        if spikes["text"]:
+            self.assertNotEqual(spikes["tokens"], looked["tokens"])
+        (self.folder / "language.toml").write_text(LANGUAGE)
+        self.heed("train", "language.toml", "-o", "language", "-q")
+        self.assertNotEqual(score(), score("--lm", "language/model.safetensors"))
+        self.assertEqual(score(), score("--lm", "language/model.safetensors", "--lm-weight", "0"))
+        self.fails(2, "which reads a source, needs a language model", *joint, "--lm", "joint/model.safetensors", "call.wav")
+        self.refused(2, "saw --lm and the main decoder ctc", "--lm", "language/model.safetensors", "call.wav")
+
+
+if __name__ == "__main__":
+    unittest.main()
