@@ -26,7 +26,7 @@ class Pages(Cli):
                             'printf "%s\\n" "${COMPREPLY[@]}"'
             return subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True, cwd=self.folder).stdout.split()
         self.assertLessEqual(set(self.verbs()), set(complete("heed", "")))
-        self.assertEqual(complete("heed", "tran"), ["translate"])
+        self.assertEqual(complete("heed", "tran"), ["translate", "transcribe"])
         self.assertEqual(complete("heed", "translate", "--length-norm", ""), ["none", "wu", "length"])
         self.assertIn("tiny.toml", complete("heed", "train", "ti"))
         self.assertIn("fish", complete("heed", "completion", "f"))
