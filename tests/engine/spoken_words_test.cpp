@@ -5,7 +5,7 @@
 
 #include "tests/engine/small_trained_model.h"
 
-namespace heed::test {
+namespace heed::test::spoken_words_test {
 namespace {
 
 /// "ab a|b": two parts of three and one tokens over slots of half a second.
@@ -50,4 +50,4 @@ TEST(SpokenWords, WithoutWeightsBeginWhereTheLastOneEnds) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::spoken_words_test

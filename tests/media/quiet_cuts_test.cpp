@@ -6,7 +6,7 @@
 #include "heed/base/error.h"
 #include "tests/media/sound_bytes.h"
 
-namespace heed {
+namespace heed::quiet_cuts_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -71,4 +71,4 @@ TEST(SoundLevels, AreTheMeanSquaresOfBlocks) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::quiet_cuts_test

@@ -8,7 +8,7 @@
 #include "heed/base/philox.h"
 #include "heed/metric/metrics.h"
 
-namespace heed {
+namespace heed::edit_alignment_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -105,4 +105,4 @@ TEST(StartTimes, CountsWordsThatBeginNearTheirPlace) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::edit_alignment_test

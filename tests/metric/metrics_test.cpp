@@ -194,6 +194,8 @@ TEST(Metrics, EveryOneIsWorkedOut) {
                            {"wer", edits},
                            {"cer", edits},
                            {"per", edits},
+                           {"ser", "SentenceErrorRate.CountsLinesWithAnyError"},
+                           {"start_times", "StartTimes.CountsWordsThatBeginNearTheirPlace"},
                            {"bleu", sacrebleu},
                            {"chrf", sacrebleu},
                            {"chrf++", sacrebleu},

@@ -11,7 +11,7 @@
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
 
-namespace heed::test {
+namespace heed::test::ctc_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -262,4 +262,4 @@ TEST(CtcDecoder, NeedsABlankInTheVocabulary) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::ctc_test

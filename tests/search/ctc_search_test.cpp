@@ -15,7 +15,7 @@
 #include "tests/model/pairs.h"
 #include "tests/search/told_decoder.h"
 
-namespace heed::test {
+namespace heed::test::ctc_search_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -297,4 +297,4 @@ TEST(JointSearch, AModelWithBothDecodersUsesBoth) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::ctc_search_test

@@ -5,7 +5,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::sound_sheet_test {
 namespace {
 
 using ::testing::DoubleEq;
@@ -88,4 +88,4 @@ TEST(SoundSheet, TicksAreRoundNumbers) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::sound_sheet_test

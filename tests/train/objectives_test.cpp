@@ -445,7 +445,8 @@ TEST(Objectives, EveryOneIsWorkedOut) {
                            {"reinforce", "Reinforce.IsItsFormula"},
                            {"marginal", "Marginal.IsTheSumOverAllChoices"},
                            {"self_critical", "SelfCritical.ItsGradientIsTheOneWorkedOutByHand"},
-                           {"minimum_risk", "MinimumRisk.ItsGradientIsTheOneWorkedOutByHand"}});
+                           {"minimum_risk", "MinimumRisk.ItsGradientIsTheOneWorkedOutByHand"},
+                           {"ctc", "Objectives.CtcIsTheLossOfAllPaths"}});
 }
 
 }  // namespace
