@@ -48,7 +48,9 @@ struct Output {
   std::vector<std::string> source;  // the tokens that the model read, including the end
   std::vector<std::string> target;  // the tokens of the output, including the end if it ended
   bool ended = false;               // false: a length limit cut the output
-  std::vector<std::vector<float>> weights;  // [target, source], if the request asked for them
+  /// [target, source], if the request asked for them; none if the text was split and is longer than
+  /// about 2000 tokens.
+  std::vector<std::vector<float>> weights;
 };
 
 /// The outputs of the model for one text.

@@ -4,16 +4,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
+#include <utility>
 
 #include "heed/base/line_reader.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/log.h"
 #include "heed/data/examples.h"
+#include "heed/device/out_of_memory.h"
 #include "heed/engine/heard_features.h"
 #include "heed/engine/place.h"
 #include "heed/model/monotonic_decoding.h"
 #include "heed/nn/precision.h"
 #include "heed/text/utf8.h"
+#include "heed/text/visible.h"
 
 namespace heed {
 namespace {
@@ -55,6 +59,11 @@ void Answering::options(Options& options) {
       .check(whole(1, 1000000))
       .takes("N")
       .with_default();
+  options
+      .add("--max-line-bytes", most_line_bytes_, "a longer line of standard input is not answered")
+      .check(whole(1, 1 << 30))
+      .takes("N")
+      .with_default();
   if (labels()) {
     label_options(options);
   } else {
@@ -93,6 +102,10 @@ void Answering::search_options(Options& options) {
       .takes("FORM");
   options.flag("--json", writer_.is_json,
                "print one JSON object a line: text, tokens, score, alignment");
+  options.flag(
+      "--raw", writer_.is_raw,
+      "print control characters in texts as they are, not as ␊ and the like; an answer may "
+      "then be several lines");
 }
 
 void Answering::label_options(Options& options) {
@@ -287,23 +300,42 @@ void Answering::print_input(const std::string& hint, const Answer& answer) {
   if (is_talk) {
     log_info("{}: {}; Ctrl-D ends", verb_, hint);
   }
-  LineReader reader("-");
+  is_single_ = false;
+  LineReader reader("-", static_cast<std::size_t>(most_line_bytes_));
   std::vector<std::string> lines;
+  const auto flush = [&put, &lines] { put(std::exchange(lines, {})); };
   prompt(prompts);
-  for (std::string line; reader.next(line);) {
+  for (std::string line;;) {
+    LineFound found = LineFound::none;
+    try {
+      found = reader.find(line);
+    } catch (const Error&) {
+      flush();  // the lines before the fault
+      throw;
+    }
+    if (found == LineFound::none) {
+      break;
+    }
+    if (found == LineFound::too_long) {
+      flush();
+      print_nothing(fmt::format("{}: saw a line of more than {} bytes, needs a shorter one; cut "
+                                "it, or raise --max-line-bytes",
+                                reader.where(), most_line_bytes_),
+                    Fault::file);
+      continue;
+    }
     if (find_invalid_utf8(line)) {
-      put(lines);  // the lines before the faulty one
+      flush();
       check_utf8(reader.where(), line);
     }
     lines.push_back(line);
     // A writer that waits for an answer before it writes the next line must get it.
     if (lines.size() >= at_once() || !reader.has_more_at_hand()) {
-      put(lines);
-      lines.clear();
+      flush();
       prompt(prompts);
     }
   }
-  put(lines);
+  flush();
 }
 
 void Answering::print_table() {
@@ -321,19 +353,54 @@ std::vector<std::string> Answering::table_cells() const {
 }
 
 void Answering::print(std::span<const std::string> cells) {
+  is_single_ = is_single_ && cells.size() == 1;
   for (size_t first = 0; first < cells.size(); first += at_once()) {
     const auto some = cells.subspan(first, std::min(at_once(), cells.size() - first));
+    if (is_single_) {
+      print_together(some);
+      continue;
+    }
     try {
       print_together(some);
     } catch (const Error& error) {
-      if (error.fault() != Fault::file || some.size() < 2) {
+      if (error.fault() != Fault::file && dynamic_cast<const OutOfMemory*>(&error) == nullptr) {
         throw;
       }
-      for (const std::string& cell : some) {
-        print_together({&cell, 1});
-      }
+      std::for_each(some.begin(), some.end(), [this](const auto& cell) { print_alone(cell); });
+    } catch (const std::bad_alloc&) {
+      std::for_each(some.begin(), some.end(), [this](const auto& cell) { print_alone(cell); });
     }
   }
+}
+
+void Answering::print_alone(const std::string& cell) {
+  const std::string what = fmt::format(
+      "{} {}", reads() == SourceKind::pictures ? "picture" : "line", cells_answered_ + 1);
+  try {
+    print_together({&cell, 1});
+  } catch (const OutOfMemory& error) {
+    print_nothing(fmt::format("{}: {}", what, error.what()), error.fault());
+  } catch (const Error& error) {
+    if (error.fault() != Fault::file) {
+      throw;
+    }
+    print_nothing(fmt::format("{}: {}", what, error.what()), error.fault());
+  } catch (const std::bad_alloc&) {
+    print_nothing(fmt::format("{}: saw {} bytes, needs more memory than there is; cut it, or lower "
+                              "--max-source",
+                              what, cell.size()),
+                  Fault::runtime);
+  }
+}
+
+/// An answer without a text, in the place of one that cannot be given.
+void Answering::print_nothing(const std::string& why, Fault fault) {
+  log_error("{}", make_visible(why));
+  exit_code_ = exit_code_ == 0 ? static_cast<int>(fault) : exit_code_;
+  Translation empty;
+  fmt::print("{}", text_of({empty}));
+  std::fflush(stdout);
+  ++cells_answered_;
 }
 
 void Answering::print_together(std::span<const std::string> cells) {
@@ -345,8 +412,7 @@ void Answering::print_together(std::span<const std::string> cells) {
 }
 
 std::vector<std::vector<Translation>> Answering::answers(std::span<const std::string> cells) {
-  options_.first_line = cells_read_ + 1;
-  cells_read_ += static_cast<int64_t>(cells.size());
+  options_.first_line = cells_answered_ + 1;
   auto all = translate(trained_models_, cells, options_);
   for (const std::vector<Translation>& best : all) {
     for (const std::string& warning : best.front().warnings) {
@@ -356,17 +422,29 @@ std::vector<std::vector<Translation>> Answering::answers(std::span<const std::st
   return all;
 }
 
+std::string Answering::text_of(const std::vector<Translation>& best) const {
+  return labels() ? written_labels(best, cells_answered_, loaded_.front(),
+                                   {writer_.is_json, writer_.is_n_best, kept_label_})
+                  : written(best, cells_answered_, loaded_.front(), writer_);
+}
+
 void Answering::show(const std::vector<Translation>& best, const std::string& cell) {
-  fmt::print("{}", labels() ? written_labels(best, cells_answered_, loaded_.front(),
-                                             {writer_.is_json, writer_.is_n_best, kept_label_})
-                            : written(best, cells_answered_, loaded_.front(), writer_));
+  fmt::print("{}", text_of(best));
   draw(best, cell);
   ++cells_answered_;
 }
 
+/// An empty line has no drawing, and one that is too long for a matrix of weights has a warning
+/// instead.
 void Answering::draw(const std::vector<Translation>& best, const std::string& cell) {
+  const bool needs_all = drawing_.is_wanted() || writer_.alignment == AlignmentForm::soft;
   for (const Translation& one : best) {
-    if (drawing_.is_wanted() && !one.source.empty()) {  // an empty line has no drawing
+    if (needs_all && one.word_links) {
+      log_warning(
+          "line {}: saw {} source tokens, too many for a matrix of all weights; use --alignment "
+          "hard",
+          cells_answered_ + 1, one.source.size());
+    } else if (drawing_.is_wanted() && !one.source.empty()) {
       drawing_.show(one, loaded_.front(), cell);
     }
   }

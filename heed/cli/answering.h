@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/base/fault.h"
 #include "heed/cli/drawing.h"
 #include "heed/cli/label_writer.h"
 #include "heed/cli/search_flags.h"
@@ -37,8 +38,9 @@ class Answering {
   void want_weights() { wants_weights_ = true; }
   bool aligns() const;
 
-  /// Prints the answer to each cell, some at a time. If a cell cannot be read, those before it are
-  /// answered first.
+  /// Prints the answer to each cell, some at a time. A cell that cannot be answered (it cannot be
+  /// read, or needs more memory than there is) does not keep the others from being answered: it has
+  /// an empty answer and a message. If it is the only cell, its Error is thrown.
   void print(std::span<const std::string> cells);
   /// The answers to some cells, after their warnings are logged.
   std::vector<std::vector<Translation>> answers(std::span<const std::string> cells);
@@ -60,6 +62,8 @@ class Answering {
   /// `answer` prints some of them; without it, print does.
   using Answer = std::function<void(std::span<const std::string> cells)>;
   void print_input(const std::string& hint, const Answer& answer = {});
+  /// 0, or the exit code that says why some cells have no answer.
+  int exit_code() const { return exit_code_; }
 
  private:
   size_t at_once() const;
@@ -78,6 +82,9 @@ class Answering {
   void load_language_model(const Place& place);
   void check_source(const TrainedModel& trained, const std::string& path) const;
   void print_together(std::span<const std::string> cells);
+  void print_alone(const std::string& cell);
+  void print_nothing(const std::string& why, Fault fault);
+  std::string text_of(const std::vector<Translation>& best) const;
 
   std::string verb_;
   AnswerKind kind_;
@@ -100,8 +107,10 @@ class Answering {
   Drawing drawing_;
   std::vector<TrainedModel> loaded_;
   std::vector<const TrainedModel*> trained_models_;
-  int64_t cells_read_ = 0;
   int64_t cells_answered_ = 0;
+  int64_t most_line_bytes_ = 1 << 20;
+  bool is_single_ = true;  // there is one cell only, whose Error is the program's
+  int exit_code_ = 0;
 };
 
 }  // namespace heed

@@ -31,6 +31,12 @@ void log_warning(fmt::format_string<Args...> format, Args&&... args) {
   log_line("warning: " + fmt::format(format, std::forward<Args>(args)...));
 }
 
+/// A fault that does not end the program.
+template <class... Args>
+void log_error(fmt::format_string<Args...> format, Args&&... args) {
+  log_line("heed: " + fmt::format(format, std::forward<Args>(args)...));
+}
+
 /// Draws the status line, cut to the terminal's width, or removes it when `text` is empty. Does
 /// nothing where there is no terminal.
 void show_status(std::string_view text);

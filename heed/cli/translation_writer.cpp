@@ -6,6 +6,7 @@
 
 #include "heed/base/json.h"
 #include "heed/engine/words.h"
+#include "heed/text/visible.h"
 
 namespace heed {
 namespace {
@@ -89,7 +90,7 @@ Json object_of(const Translation& one, const TrainedModel& trained, const Writer
 std::string line_of(const Translation& one, int64_t number, const TrainedModel& trained,
                     const WriterOptions& options) {
   std::string line = options.is_n_best ? fmt::format("{} ||| ", number) : "";
-  line += one.text;
+  line += options.is_raw ? one.text : on_one_line(one.text);
   if (options.alignment != AlignmentForm::none) {
     const Translation words = in_words(one, trained);
     const bool is_soft = options.alignment == AlignmentForm::soft;

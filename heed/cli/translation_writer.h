@@ -14,6 +14,7 @@ struct WriterOptions {
   bool is_n_best = false;
   bool is_json = false;
   AlignmentForm alignment = AlignmentForm::none;
+  bool is_raw = false;     // texts keep their control characters, which may break a line
   bool with_ends = false;  // hard alignments include the links of the end of sentence
 };
 

@@ -1,6 +1,7 @@
 #include "heed/engine/pieces.h"
 
 #include <algorithm>
+#include <span>
 
 #include "heed/base/error.h"
 #include "heed/text/sentences.h"
@@ -26,19 +27,62 @@ size_t nearest_middle(size_t size, IsPlace&& is_place) {
   return 0;
 }
 
-/// Cuts in two until every part fits.
-void cut(const PieceText& piece, const Vocabulary& vocabulary, int64_t most,
-         std::vector<PieceText>& out) {
-  const auto tokens = static_cast<int64_t>(vocabulary.tokeniser().split(piece.text).size());
+/// The number of bytes of blanks that the text begins with.
+size_t blanks_before(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    const CodePoint one = decode_utf8(text, at);
+    if (one.length == 0 || !is_white_space(one.code)) {
+      break;
+    }
+    at += one.length;
+  }
+  return at;
+}
+
+/// Where the blanks begin that the text ends with.
+size_t end_before_blanks(std::string_view text) {
+  size_t end = 0;  // of the last character that is no blank
+  for (size_t at = 0; at < text.size();) {
+    const CodePoint one = decode_utf8(text, at);
+    at += std::max<size_t>(one.length, 1);
+    end = one.length == 0 || !is_white_space(one.code) ? at : end;
+  }
+  return end;
+}
+
+/// Cuts in two until every part fits. Blanks around a text that does not fit go into gaps, so that
+/// a run of blanks is no text, however long it is.
+void cut(PieceText piece, const Vocabulary& vocabulary, int64_t most, std::vector<PieceText>& out) {
+  const auto fits = [&vocabulary, most](const std::string& text) {
+    return most <= 0 || static_cast<int64_t>(vocabulary.tokeniser().split(text).size()) <= most;
+  };
+  if (fits(piece.text)) {
+    out.push_back(std::move(piece));
+    return;
+  }
+  if (const size_t before = blanks_before(piece.text); before > 0) {
+    out.push_back({"", piece.text.substr(0, before)});
+    piece.text.erase(0, before);
+  }
+  const size_t end = end_before_blanks(piece.text);
+  piece.gap.insert(0, piece.text, end, std::string::npos);
+  piece.text.resize(end);
   const std::vector<PieceText> halves =
-      most > 0 && tokens > most ? cut_in_two(piece) : std::vector<PieceText>();
+      fits(piece.text) ? std::vector<PieceText>() : cut_in_two(piece);
   if (halves.size() < 2) {
-    out.push_back(piece);
+    out.push_back(std::move(piece));
     return;
   }
   for (const PieceText& half : halves) {
     cut(half, vocabulary, most, out);
   }
+}
+
+/// The number of pieces that are translated.
+size_t count_texts(std::span<const PieceText> pieces) {
+  return static_cast<size_t>(std::count_if(
+      pieces.begin(), pieces.end(), [](const PieceText& piece) { return !piece.text.empty(); }));
 }
 
 }  // namespace
@@ -86,10 +130,11 @@ std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& voca
   for (const PieceText& sentence : sentences) {
     const size_t before = pieces.size();
     cut(sentence, vocabulary, options.most, pieces);
-    if (pieces.size() > before + 1) {
+    const size_t parts = count_texts(std::span(pieces).subspan(before));
+    if (parts > 1) {
       pieces[before].warning = fmt::format(
           "line {}: saw a sentence of more than {} tokens; it is translated in {} parts",
-          options.line, options.most, pieces.size() - before);
+          options.line, options.most, parts);
     }
   }
   return pieces;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "heed/engine/append_translation.h"
 #include "heed/engine/pieces.h"
 #include "heed/engine/source_slots.h"
 #include "heed/engine/translation.h"
@@ -18,6 +19,8 @@ struct Piece {
   size_t line = 0;
   PieceText text;
   Item item;
+  int64_t rows = 0;          // of the item
+  bool keeps_links = false;  // only: the line is too long for a matrix of weights
   SentenceOptions options;
   std::vector<Translation> found = std::vector<Translation>(1);  // an empty piece has an empty text
   std::vector<std::string> warnings = {};
@@ -109,6 +112,19 @@ std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& tra
   return texts;
 }
 
+/// Marks the pieces of a line for which a matrix of all weights would be too large. A target has
+/// about as many words as its source.
+void mark_if_long(std::span<Piece> line) {
+  size_t rows = 0;
+  for (const Piece& piece : line) {
+    rows += static_cast<size_t>(piece.rows);
+  }
+  const bool is_long = line.size() > 1 && rows > most_weights / std::max<size_t>(rows, 1);
+  for (Piece& piece : line) {
+    piece.keeps_links = is_long;
+  }
+}
+
 std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedModel& trained,
                              const TranslateOptions& options) {
   const SentenceOptions sentence = sentence_options(trained.fields.target->vocabulary(), options);
@@ -122,6 +138,7 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
       Piece piece;
       piece.line = i;
       piece.item = trained.fields.source->read(text.text);
+      piece.rows = trained.fields.source->rows(piece.item);
       if (!text.warning.empty()) {
         piece.warnings.push_back(std::move(text.warning));
       }
@@ -135,6 +152,9 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
       piece.options.number = (line << 20) + part;
       pieces.push_back(std::move(piece));
       ++part;
+    }
+    if (trained.fields.source->has_tokens()) {
+      mark_if_long(std::span(pieces).last(static_cast<size_t>(part)));
     }
   }
   return pieces;
@@ -152,6 +172,14 @@ std::vector<Piece*> by_length(std::vector<Piece>& pieces, bool has_source) {
   std::stable_sort(order.begin(), order.end(),
                    [](const Piece* a, const Piece* b) { return a->item.size() > b->item.size(); });
   return order;
+}
+
+/// How many of these pieces, the longest first, are searched together: at most `most`, and fewer if
+/// they are long, because the memory of a search grows with all of their words.
+size_t count_together(std::span<Piece* const> pieces, size_t most) {
+  constexpr size_t most_rows = 1 << 14;
+  const auto longest = static_cast<size_t>(std::max<int64_t>(pieces.front()->rows, 1));
+  return std::min({pieces.size(), most, std::max<size_t>(most_rows / longest, 1)});
 }
 
 Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, const Piece& piece,
@@ -218,47 +246,11 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
     warn_if_cut(*pieces[i], found[i], longest_of(trained, options.search).target,
                 options.first_line);
     for (const Hypothesis& hypothesis : found[i]) {
+      Translation one = said(*trained.front(), hypothesis, *pieces[i], options.replaces_unknowns);
       pieces[i]->found.push_back(
-          said(*trained.front(), hypothesis, *pieces[i], options.replaces_unknowns));
+          pieces[i]->keeps_links ? with_links_only(std::move(one), *trained.front()) : one);
     }
   }
-}
-
-/// Appends `more` to `out`, whose end tokens are dropped. The weights become block-diagonal,
-/// because each sentence attends only to itself.
-void append(Translation& out, const Translation& more) {
-  if (out.ended) {
-    out.target.pop_back();
-    out.ids.pop_back();
-    out.weights.resize(std::min(out.weights.size(), out.target.size()));
-  }
-  if (out.source_ends) {
-    out.source.pop_back();
-  }
-  out.parts.push_back(out.target.size());
-  if (!out.seconds.empty()) {
-    out.seconds.pop_back();  // where one part ends the next begins
-  }
-  out.seconds.insert(out.seconds.end(), more.seconds.begin(), more.seconds.end());
-  const size_t before = out.source.size();
-  for (auto& row : out.weights) {
-    row.resize(before);
-    row.resize(before + more.source.size(), 0);
-  }
-  for (const auto& row : more.weights) {
-    std::vector<float> shifted(before, 0);
-    shifted.insert(shifted.end(), row.begin(), row.end());
-    out.weights.push_back(std::move(shifted));
-  }
-  out.source.insert(out.source.end(), more.source.begin(), more.source.end());
-  out.target.insert(out.target.end(), more.target.begin(), more.target.end());
-  out.ids.insert(out.ids.end(), more.ids.begin(), more.ids.end());
-  out.source_ends = more.source_ends;
-  out.ended = more.ended;
-  out.score += more.score;
-  out.log_probability += more.log_probability;
-  out.each_log_probability.insert(out.each_log_probability.end(), more.each_log_probability.begin(),
-                                  more.each_log_probability.end());
 }
 
 /// The n-th translation of a paragraph joins the n-th of each sentence, or the last if a sentence
@@ -320,9 +312,10 @@ std::vector<std::vector<Translation>> translate(TrainedModels models,
   std::vector<Piece> pieces = pieces_of(lines, *models.front(), options);
   const std::vector<Piece*> order = by_length(pieces, !source.is_none());
   const auto size = static_cast<size_t>(std::max<int64_t>(options.batch, 1));
-  for (size_t first = 0; first < order.size(); first += size) {
-    search_pieces(models, std::span(order).subspan(first, std::min(size, order.size() - first)),
-                  options);
+  for (std::span<Piece* const> rest(order); !rest.empty();) {
+    const std::span<Piece* const> some = rest.first(count_together(rest, size));
+    search_pieces(models, some, options);
+    rest = rest.subspan(some.size());
   }
   std::vector<std::vector<Translation>> out;
   for (size_t first = 0; first < pieces.size();) {

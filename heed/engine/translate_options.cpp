@@ -47,9 +47,10 @@ void TranslateOptions::describe(Describer& d) {
     d.setting("max_seconds", max_seconds,
               {.help = "cut longer recordings where they are quietest", .least = 0.5, .most = 600});
   }
-  d.setting(
-      "batch", batch,
-      {.help = fmt::format("{} searched together", names.sources), .least = 1, .most = 100'000});
+  d.setting("batch", batch,
+            {.help = fmt::format("{} searched together; fewer if they are long", names.sources),
+             .least = 1,
+             .most = 100'000});
 }
 
 }  // namespace heed

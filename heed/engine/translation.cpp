@@ -16,6 +16,17 @@ size_t kept(const std::vector<std::string>& tokens, bool has_end, bool with_ends
   return tokens.size() - (has_end && !with_ends ? 1 : 0);
 }
 
+/// A pair is aligned as a whole, so the number of its weights is that of its words, multiplied.
+void check_weights(int64_t source, int64_t target) {
+  constexpr auto most = static_cast<int64_t>(16 * most_weights);
+  if (source > most / std::max<int64_t>(target, 1)) {
+    fail(Fault::file,
+         "align: saw a source of {} and a target of {} tokens, needs at most {} weights; align "
+         "sentence by sentence",
+         source, target, most);
+  }
+}
+
 }  // namespace
 
 Translation align(const TrainedModel& trained, const std::string& source, const std::string& target,
@@ -30,6 +41,7 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
   if (read.empty() || items.target[0].empty()) {
     return out;
   }
+  check_weights(fields.source->rows(read), fields.target->rows(items.target[0]));
   const Batch batch = make_batch(items, trained.model->place());
   Pass pass = Pass::serving();
   const Decoded decoded = trained.model->teach(batch, {.weights = true}, pass);
@@ -78,9 +90,18 @@ HeatMap heat_map(const Translation& translation, bool with_ends) {
 
 std::vector<std::pair<size_t, size_t>> links(const Translation& translation, bool with_ends) {
   std::vector<std::pair<size_t, size_t>> all;  // source, target
+  const size_t columns = kept(translation.source, translation.source_ends, with_ends);
+  if (translation.word_links) {
+    const size_t words = kept(translation.target, translation.ended, with_ends);
+    for (const auto& [source, target] : translation.word_links->pairs) {
+      if (source < columns && target < words) {
+        all.emplace_back(source, target);
+      }
+    }
+    return all;
+  }
   const size_t rows =
       std::min(kept(translation.target, translation.ended, with_ends), translation.weights.size());
-  const size_t columns = kept(translation.source, translation.source_ends, with_ends);
   for (size_t t = 0; t < rows; ++t) {
     const auto& row = translation.weights[t];
     const auto most = std::max_element(row.begin(), row.end());

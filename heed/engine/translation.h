@@ -1,8 +1,10 @@
 // Translates text and shows where each word looked, for the command line and the trainer.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heed/engine/translate_options.h"
@@ -11,6 +13,21 @@
 #include "heed/see/heat_map.h"
 
 namespace heed {
+
+/// What is kept of the weights of a line that is too long for a matrix of them (most_weights): the
+/// source word that each target word attended to most.
+struct WordLinks {
+  std::vector<std::string> source;  // words, the end included
+  std::vector<std::string> target;
+  std::vector<std::pair<size_t, size_t>> pairs;  // (source, target), those of the ends included
+  // Of the line's last piece: where its pairs begin, and what they become if another piece follows,
+  // for then it has no end.
+  size_t last_piece = 0;
+  std::vector<std::pair<size_t, size_t>> without_end = {};
+};
+
+/// The number of weights of a line, target × source, beyond which only links are kept.
+inline constexpr size_t most_weights = size_t{1} << 22;
 
 struct Translation {
   std::string text;
@@ -26,6 +43,7 @@ struct Translation {
   bool source_ends = false;                 // the last of `source` is the end token
   bool ended = false;                       // the last of `target` is the end token
   std::vector<std::vector<float>> weights;  // [target, source], where asked for
+  std::optional<WordLinks> word_links;      // instead of the weights of a long line
   std::vector<std::string> warnings;        // about the line; only its best translation has them
 };
 
@@ -52,7 +70,7 @@ struct AlignOptions {
   int64_t head = -1;
 };
 /// Where the model looks when it is forced to output `target`. If a side is empty, the result has
-/// no tokens and no weights.
+/// no tokens and no weights. Fault::file where the two sides have more than 16 most_weights.
 Translation align(const TrainedModel& trained, const std::string& source, const std::string& target,
                   const AlignOptions& options);
 

@@ -69,6 +69,13 @@ std::string joined(const Side& side, const Span& word) {
 }  // namespace
 
 Translation in_words(const Translation& translation, const TrainedModel& trained) {
+  if (translation.word_links) {
+    Translation linked = translation;
+    linked.source = translation.word_links->source;
+    linked.target = translation.word_links->target;
+    linked.ids.clear();
+    return linked;
+  }
   const Side read = source_side(translation, trained);
   const Side written = target_side(translation, trained);
   const std::vector<Span> source = words_of(read);
@@ -99,6 +106,39 @@ Translation in_words(const Translation& translation, const TrainedModel& trained
     out.weights.push_back(std::move(row));
   }
   return out;
+}
+
+namespace {
+
+/// The translation without the ends of source and target.
+Translation without_ends(Translation words) {
+  if (words.source_ends) {
+    words.source.pop_back();
+    for (auto& row : words.weights) {
+      row.resize(words.source.size());
+    }
+  }
+  if (words.ended) {
+    words.target.pop_back();
+    words.weights.resize(std::min(words.weights.size(), words.target.size()));
+  }
+  words.source_ends = false;
+  words.ended = false;
+  return words;
+}
+
+}  // namespace
+
+Translation with_links_only(Translation translation, const TrainedModel& trained) {
+  if (translation.weights.empty()) {
+    return translation;
+  }
+  const Translation words = in_words(translation, trained);
+  translation.word_links = {words.source, words.target, links(words, true), 0,
+                            links(without_ends(words), true)};
+  translation.weights.clear();
+  translation.weights.shrink_to_fit();
+  return translation;
 }
 
 std::string text_without_unknowns(const Translation& translation, const TrainedModel& trained) {

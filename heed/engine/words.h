@@ -12,6 +12,9 @@ namespace heed {
 /// stay.
 Translation in_words(const Translation& translation, const TrainedModel& trained);
 
+/// The translation with `word_links` instead of `weights`.
+Translation with_links_only(Translation translation, const TrainedModel& trained);
+
 /// The text with every unknown word replaced by the source word that it attended to most (Luong
 /// 2015 §3.3); unchanged without weights.
 std::string text_without_unknowns(const Translation& translation, const TrainedModel& trained);

@@ -180,9 +180,10 @@ class Caption(Cli):
     def test_what_cannot_be_read_is_named(self):
         said, _ = self.caption("red.png")
         self.refused(3, "absent.png: cannot open", "absent.png")
-        self.refused(3, "absent.png: cannot open", "red.png", "absent.png", "red.png", printed=said)
-        self.refused(3, "absent.png: cannot open", stdin=b"red.png\nabsent.png\nred.png\n", printed=said)
-        self.refused(3, "cut.png", "red.png", "cut.png", printed=said)
+        others = f"{said}\n{said}"  # one that cannot be read does not take the others with it
+        self.refused(3, "picture 2: absent.png: cannot open", "red.png", "absent.png", "red.png", printed=others)
+        self.refused(3, "picture 2: absent.png: cannot open", stdin=b"red.png\nabsent.png\nred.png\n", printed=others)
+        self.refused(3, "cut.png", "red.png", "cut.png", printed=said + "\n")
         self.refused(3, "text.png", "text.png")
 
     def test_the_verb_that_is_meant(self):

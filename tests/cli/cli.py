@@ -12,6 +12,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEED = str(pathlib.Path(sys.argv.pop(1)).resolve())
+IS_SANITIZED = b"__asan_init" in pathlib.Path(HEED).read_bytes()  # and takes several times the memory
 # The unit tests look for leaks; looking for them at the end of each of these many processes would take minutes.
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "NO_COLOR": "", "TERM": "xterm", "COLORTERM": ""}
 RECIPE = """\

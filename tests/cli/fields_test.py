@@ -66,6 +66,8 @@ class Features(Cli):
         model = ("translate", "-m", "features/model.safetensors")
         self.fails(3, "needs rows below 20", *model, "sound.f32:15:6")
         self.fails(3, 'features: saw "hello", needs numbers', *model, "hello")
+        good, _ = self.heed(*model, "1 2; 3 4")
+        self.fails(3, 'line 2: features: saw "hello", needs numbers', *model, stdin=b"1 2; 3 4\nhello\n1 2; 3 4\n", printed=f"{good}\n{good}")
         self.fails(3, "saw 4 columns, needs 5", *model, "--table", "sound.tsv", "--column", "4")
         self.fails(2, "saw both a text and --table", *model, "--table", "sound.tsv", "1 2")
         self.fails(2, "needs one that reads words", *model, "--replace-unknowns", "1 2")

@@ -1,12 +1,14 @@
 """translate_test.py HEED: lines in, lines out: search, forms of output, streaming."""
+import gzip
 import json
 import os
 import pty
 import re
 import subprocess
+import tempfile
 import unittest
 
-from cli import ENVIRONMENT, HEED, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+from cli import ENVIRONMENT, HEED, IS_SANITIZED, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 
 class Translate(Cli):
@@ -40,6 +42,69 @@ class Translate(Cli):
         self.fails(3, "standard input:2: saw byte 0xFF at position 1, needs UTF-8; convert the text", "translate", "-m", self.model,
                    stdin=b"abc\na\xff\ndef\n", printed=first)
         self.fails(2, "text: saw byte 0xFF at position 1, needs UTF-8", "translate", "-m", self.model, b"a\xff")
+
+    def test_good_lines_before_damage_are_answered(self):
+        lines = b"abc\nfed\n" * 50
+        good, _ = self.translate(stdin=lines)
+        for damaged, message in ((gzip.compress(lines + b"x" * 99, mtime=0)[:-12], "saw gzip data that"), (lines + b"a\xff\n", "needs UTF-8")):
+            out, err = self.translate(stdin=damaged, code=3)
+            self.assertEqual(out, good)
+            self.assertIn(message, err)
+
+    def test_a_line_that_is_too_long_does_not_keep_others_from_being_answered(self):
+        good, _ = self.translate(stdin=b"abc\nfed\n")
+        first, last = good.splitlines()
+        out, err = self.translate("--max-line-bytes", "8", stdin=b"abc\n" + b"a" * 100000 + b"\nfed\n", code=3)
+        self.assertEqual(out, f"{first}\n\n{last}\n")
+        self.assertEqual(err, "heed: standard input:2: saw a line of more than 8 bytes, needs a shorter one; cut it, or raise --max-line-bytes\n")
+        out, _ = self.translate("--max-line-bytes", "8", "--json", stdin=b"a" * 9 + b"\nfed\n", code=3)
+        self.assertEqual([json.loads(line)["text"] for line in out.splitlines()], ["", last])
+
+    def peak_of(self, *words, stdin):
+        """Standard output, standard error and the most memory that the program had, in MB."""
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            given.write(stdin)
+            given.seek(0)
+            process = subprocess.Popen([HEED, "translate", "-m", self.model, *words], cwd=self.folder, env=ENVIRONMENT, stdin=given,
+                                       stdout=out, stderr=err)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            texts = []
+            for file in (out, err):
+                file.seek(0)
+                texts.append(file.read().decode())
+            self.assertEqual(process.returncode, 0, texts[1])
+            return *texts, usage.ru_maxrss / 1000
+
+    def test_memory_is_linear_in_a_line(self):
+        most = 3000 if IS_SANITIZED else 300
+        last, _ = self.translate("--max-length", "9", "fed")
+        for line in (b" " * 1_000_000 + b"x", b"x" + b" " * 1_000_000, b" " * 1_000_000):
+            out, _, peak = self.peak_of("--max-length", "9", stdin=line + b"\nfed\n")
+            self.assertEqual(out.splitlines(keepends=True)[1:], [last])
+            self.assertLess(peak, most)
+        long = b"abcd efgh " * 12_000
+        for words in (["--json"], ["--alignment", "hard"], ["--alignment", "soft"], ["--svg", "long.svg"]):
+            out, err, peak = self.peak_of("--max-length", "9", *words, stdin=long + b"\nfed\n")
+            self.assertLess(peak, most)
+            self.assertEqual(len(out.splitlines()), 2)
+            warned = re.search(r"line 1: saw 1\d{5} source tokens, too many for a matrix of all weights; use --alignment hard\n", err)
+            self.assertEqual(warned is not None, words[-1] in ("soft", "long.svg"), err)
+        whole = json.loads(self.peak_of("--max-length", "9", "--json", stdin=long)[0])
+        self.assertEqual("".join(whole["source"]).count("abcd"), 12_000)
+        for source, target in whole["alignment"]:
+            self.assertLess(source, len(whole["source"]))
+            self.assertLess(target, len(whole["target"]))
+
+    def test_one_line_out_whatever_a_model_writes(self):
+        self.heed("train", "tiny.toml", "-q", "-o", "bytes", "--set", "data.target_tokens=bytes")
+        def lines(*words):
+            return self.heed("translate", "-m", "bytes/model.safetensors", "--sample", *words, stdin=b"abc\n" * 200)[0].split("\n")
+        shown = lines()
+        self.assertEqual(len(shown), 201)
+        self.assertTrue(any("␊" in line for line in shown))
+        self.assertFalse(any(ord(letter) < 32 and letter != "\t" for line in shown for letter in line))
+        self.assertGreater(len(lines("--raw")), 201)
 
     def test_n_best(self):
         out, _ = self.translate("--n-best", "3", stdin=b"abc\ncba\n")

@@ -36,5 +36,13 @@ TEST(Visible, AnyTwoBytesBecomePrintableText) {
   }
 }
 
+TEST(OnOneLine, ChangesControlCharactersOnly) {
+  EXPECT_EQ(on_one_line("a\nb\r\x1b[31m\u0085"), "a␊b␍␛[31m⟨U+0085⟩");
+  EXPECT_EQ(on_one_line("\0\x7f"s), "␀␡");
+  for (const std::string text : {"a\tb", "שלום\u200F, سلام\u200E!", "中文", "\xFF"}) {
+    EXPECT_EQ(on_one_line(text), text);
+  }
+}
+
 }  // namespace
 }  // namespace heed::visible_test

@@ -39,7 +39,7 @@ class CaptionVerb : public Verb {
     } else {
       answering_.print_input("type the path of a picture and press Enter");
     }
-    return 0;
+    return answering_.exit_code();
   }
 
  private:

@@ -39,7 +39,7 @@ class TranslateVerb : public Verb {
     } else {
       answering_.print_input("type a line and press Enter");
     }
-    return 0;
+    return answering_.exit_code();
   }
 
  private:

@@ -1,0 +1,73 @@
+// A line that is too long for a matrix of its weights keeps links, which are those that the matrix
+// would have given.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heed/engine/append_translation.h"
+#include "heed/engine/translation.h"
+#include "heed/engine/words.h"
+#include "tests/engine/small_trained_model.h"
+
+namespace heed {
+namespace {
+
+using test::small_trained_model;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TranslateOptions with_weights(int64_t max_source) {
+  TranslateOptions options;
+  options.search.weights = true;
+  options.search.length_factor = 1;
+  options.search.length_margin = 2;
+  options.max_source = max_source;
+  return options;
+}
+
+/// The links of the joined matrix, and those of joined links.
+TEST(LongLine, LinksOfPiecesAreThoseOfTheMatrix) {
+  const TrainedModel trained = small_trained_model();
+  Translation whole;
+  Translation linked;
+  for (const char* piece : {"abc", "dcbaab", "日é", "a", "badbad"}) {
+    const std::vector<std::string> line = {piece};
+    const Translation one = translate(trained, line, with_weights(0))[0][0];
+    append(whole, one);
+    append(linked, with_links_only(one, trained));
+  }
+  EXPECT_THAT(linked.weights, IsEmpty());
+  for (const bool with_ends : {false, true}) {
+    const auto expected = links(in_words(whole, trained), with_ends);
+    ASSERT_FALSE(expected.empty());
+    EXPECT_EQ(links(in_words(linked, trained), with_ends), expected);
+  }
+  EXPECT_EQ(in_words(linked, trained).source, in_words(whole, trained).source);
+  EXPECT_EQ(in_words(linked, trained).target, in_words(whole, trained).target);
+}
+
+TEST(LongLine, NeverHasAMatrixOfAllWeights) {
+  const TrainedModel trained = small_trained_model();
+  std::string text;
+  while (text.size() * text.size() <= most_weights) {
+    text += "abcdab ";
+  }
+  const std::vector<std::string> lines = {text, "abc", std::string(text.size(), ' ')};
+  const auto found = translate(trained, lines, with_weights(100));
+  EXPECT_THAT(found[0][0].weights, IsEmpty());
+  ASSERT_TRUE(found[0][0].word_links);
+  EXPECT_EQ(found[0][0].word_links->source.size(), in_words(found[0][0], trained).source.size());
+  EXPECT_FALSE(links(in_words(found[0][0], trained), false).empty());
+  EXPECT_FALSE(found[1][0].weights.empty());
+  EXPECT_FALSE(found[1][0].word_links);
+  EXPECT_THAT(found[2][0].source, IsEmpty());  // blanks only, too many to be text
+}
+
+TEST(LongLine, APairIsNotAlignedWhereItsMatrixWouldFillTheMemory) {
+  const TrainedModel trained = small_trained_model();
+  const std::string text(10'000, 'a');
+  EXPECT_THAT([&] { align(trained, text, text, {}); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("align sentence by sentence")));
+}
+
+}  // namespace
+}  // namespace heed
