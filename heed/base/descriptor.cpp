@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "heed/base/error.h"
 
@@ -30,18 +32,65 @@ void reserve_standard_streams() {
   }
 }
 
-Descriptor open_to_read(const std::string& path) {
+namespace {
+
+/// What a file is if it is none that can be read whole; nothing if it can.
+const char* kind_of_no_file(int number) {
+  struct stat status {};
+  if (fstat(number, &status) != 0) {
+    return nullptr;
+  }
+  if (S_ISDIR(status.st_mode)) {
+    return "a directory";
+  }
+  struct statfs system {};
+  constexpr long system_of_pipes = 0x50495045;  // PIPEFS_MAGIC: the pipe has no name
+  if (S_ISFIFO(status.st_mode) && fstatfs(number, &system) == 0 &&
+      system.f_type != system_of_pipes) {
+    return "a named pipe";
+  }
+  constexpr dev_t null_device = (1 << 8) | 3;
+  const bool is_device = S_ISBLK(status.st_mode) || S_ISCHR(status.st_mode);
+  return is_device && status.st_rdev != null_device && isatty(number) == 0 ? "a device" : nullptr;
+}
+
+Descriptor opened(const std::string& path, int flags) {
   if (path == "-") {
     return Descriptor(STDIN_FILENO);
   }
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags));
   if (!file.is_open()) {
     fail(Fault::file, "{}: cannot open ({}); check the path and your rights", path,
          std::strerror(errno));
   }
+  return file;
+}
+
+[[noreturn]] void fail_no_file(const std::string& path, const char* kind) {
+  fail(Fault::file, "{}: saw {}, needs a file; name {}", path, kind,
+       std::string_view(kind) == "a directory" ? "a file in it" : "a regular file");
+}
+
+}  // namespace
+
+Descriptor open_to_read(const std::string& path) {
+  // O_NONBLOCK: opening a named pipe would wait for a writer.
+  Descriptor file = opened(path, O_NONBLOCK);
+  if (path == "-") {
+    return file;
+  }
+  if (const char* kind = kind_of_no_file(file.number()); kind != nullptr) {
+    fail_no_file(path, kind);
+  }
+  fcntl(file.number(), F_SETFL, fcntl(file.number(), F_GETFL) & ~O_NONBLOCK);
+  return file;
+}
+
+Descriptor open_stream(const std::string& path) {
+  Descriptor file = opened(path, 0);
   struct stat status {};
   if (fstat(file.number(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    fail(Fault::file, "{}: saw a directory, needs a file; name a file in it", path);
+    fail_no_file(path, "a directory");
   }
   return file;
 }

@@ -35,8 +35,13 @@ class Descriptor {
 /// standard error discards what is written. Call it before anything is opened.
 void reserve_standard_streams();
 
-/// Opens a file for reading ("-" is standard input); Fault::file with the reason when it cannot.
+/// Opens a file for reading ("-" is standard input); Fault::file with the reason when it cannot. A
+/// directory, a named pipe (on which it would wait for a writer) and a device are refused by name.
+/// What is connected already is taken: a shell's <(…), a terminal, /dev/null.
 Descriptor open_to_read(const std::string& path);
+
+/// Like open_to_read, for what is read line by line: a named pipe is taken, and waited for.
+Descriptor open_stream(const std::string& path);
 
 /// Reads up to `room` bytes into `buffer` and returns how many; 0 only at the end of the file.
 /// Fault::file when the read fails.

@@ -7,7 +7,7 @@
 
 namespace heed {
 
-/// The bytes of a regular file, a pipe or, for "-", of standard input; more than `most_bytes` is an
+/// The bytes of a regular file, a pipe without a name or, for "-", of standard input; more than `most_bytes` is an
 /// Error.
 std::string read_file(const std::string& path, std::uint64_t most_bytes = std::uint64_t{1} << 34);
 

@@ -1,20 +1,24 @@
 #include "heed/base/gzip_file.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
 #include <cstring>
 #include <memory>
 
+#include "heed/base/descriptor.h"
 #include "heed/base/error.h"
 
 namespace heed {
 
 std::string read_gzip_or_plain(const std::string& path, std::uint64_t most_bytes) {
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
+  const Descriptor opened = open_to_read(path);
+  const int copy = dup(opened.number());  // which gzclose closes
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzdopen(copy, "rb"), gzclose);
   if (!file) {
-    fail(Fault::file, "{}: cannot open it ({}); check the path and your rights", path,
-         std::strerror(errno));
+    ::close(copy);
+    fail("{}: cannot start to read it ({}); free some memory", path, std::strerror(errno));
   }
   constexpr unsigned step = 1U << 20;
   gzbuffer(file.get(), step);

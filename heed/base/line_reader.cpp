@@ -18,7 +18,7 @@ namespace heed {
 class LineReader::Source {
  public:
   Source(const std::string& path, std::string name)
-      : path_(std::move(name)), file_(open_to_read(path)) {
+      : path_(std::move(name)), file_(open_stream(path)) {
     // The first two bytes tell gzip from text; a pipe may deliver them one at a time.
     while (raw_size_ < 2 && !ended_) {
       fetch();

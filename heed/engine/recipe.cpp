@@ -242,11 +242,14 @@ std::vector<Translation> best_of(const TrainedModel& trained, std::span<const st
   return best;
 }
 
+/// An interrupt ends it with an Error of kind `cancelled`.
 Translate translating(const Training& training, const TrainedModel& trained,
                       const RunHooks& hooks) {
   return [&training, &trained, &hooks](std::span<const std::string> lines) {
+    TranslateOptions how = searching(training);
+    how.is_cancelled = [&hooks] { return hooks.interrupt() != 0; };
     std::vector<std::string> texts;
-    for (Translation& best : best_of(trained, lines, searching(training), hooks)) {
+    for (Translation& best : best_of(trained, lines, how, hooks)) {
       texts.push_back(std::move(best.text));
     }
     return texts;
@@ -301,9 +304,12 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
   options.run = run.folder;
   options.data = data_settings(recipe);
   options.hooks = run.hooks;
+  // Claimed first, so that nobody waits for data to be loaded only to hear that it cannot be had.
+  options.claimed = std::make_shared<RunFolder>(run.folder);
   try {
     set_out(work, recipe, run, run.folder);
   } catch (const Error& error) {
+    options.claimed->give_up();
     if (error.fault() != Fault::cancelled || run.hooks.interrupt() == 0) {
       throw;
     }
@@ -313,6 +319,9 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
             .exit_code = run.hooks.interrupt(),
             .state = {},
             .checkpoint = {}};
+  } catch (...) {
+    options.claimed->give_up();
+    throw;
   }
   options.found = std::move(work.found);
   options.translate = translating(recipe.training, work.trained, run.hooks);

@@ -16,6 +16,9 @@ class RunFolder {
   /// files that a killed process left.
   explicit RunFolder(std::string path);
 
+  /// Removes the folder again if this object has made it and nothing else is in it.
+  void give_up();
+
   const std::string& path() const { return path_; }
   std::string checkpoints() const { return path_ + "/checkpoints"; }
   /// The best model so far; without validation, the last.
@@ -25,7 +28,11 @@ class RunFolder {
 
  private:
   std::string path_;
-  Descriptor lock_;  // the system releases it when the process ends
+  bool is_new_ = false;
+  // The system releases both when the process ends. The folder itself is locked as well, because its
+  // file `lock` may be deleted.
+  Descriptor folder_lock_;
+  Descriptor lock_;
 };
 
 /// Renames the folder to the first free name of RUN.1, RUN.2, … and returns it; empty if there is

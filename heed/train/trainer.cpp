@@ -36,7 +36,7 @@ Trainer::Trainer(TrainOptions options, Training& training, TrainedModel& trained
     : options_(std::move(options)),
       training_(training),
       trained_(trained),
-      folder_(options_.run),
+      folder_(options_.claimed ? std::move(*options_.claimed) : RunFolder(options_.run)),
       validator_(training, valid, options_.translate),
       patience_(training, validator_.higher_is_better()),
       stepper_(training, *trained.model, train),

@@ -4,6 +4,7 @@
 // whole, and its weights then equal those of a run that never stopped, bit for bit.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -22,8 +23,9 @@
 namespace heed {
 
 struct TrainOptions {
-  std::string run;  // the folder
-  Json data;        // the data's settings: a resumed run must have the same
+  std::string run;                          // the folder
+  std::shared_ptr<RunFolder> claimed = {};  // the same, if the caller has claimed it already
+  Json data;                                // the data's settings: a resumed run must have the same
   /// The newest checkpoint, if the caller has read it already; else the run looks for it.
   std::optional<Checkpoints::Found> found = {};
   /// Needed if a metric other than the loss judges.

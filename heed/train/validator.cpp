@@ -78,9 +78,16 @@ std::optional<double> Validator::score(const std::function<bool()>& goes_on) con
     if (!goes_on()) {
       return std::nullopt;
     }
-    const auto some = translate_(rest.first(std::min(at_once, rest.size())));
-    outputs.insert(outputs.end(), some.begin(), some.end());
-    rest = rest.subspan(some.size());
+    try {
+      const auto some = translate_(rest.first(std::min(at_once, rest.size())));
+      outputs.insert(outputs.end(), some.begin(), some.end());
+      rest = rest.subspan(some.size());
+    } catch (const Error& error) {
+      if (error.fault() != Fault::cancelled) {
+        throw;
+      }
+      return std::nullopt;
+    }
   }
   return metric_->score(outputs, references(decoded()));
 }

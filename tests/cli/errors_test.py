@@ -3,6 +3,7 @@
 The first class tests every verb and every option that --help lists; the others test each verb's own messages.
 """
 import gzip
+import os
 import re
 import subprocess
 import unittest
@@ -80,6 +81,28 @@ class EveryVerb(Cli):
                                       env={**ENVIRONMENT, "HEED_MODELS": str(self.folder / "run")})
             self.assertEqual(done.returncode, 5, (words, done.stderr))
             self.assertRegex(done.stderr.decode(), r"\Aheed: [^\n]*(No space left on device|cannot write)[^\n]*\n\Z", words)
+
+
+class NoFiles(Cli):
+    """What has a file's name and is none: nothing waits for it."""
+
+    def test_named_pipes_and_devices(self):
+        os.mkfifo(self.folder / "pipe.safetensors")
+        for words in (("inspect", "pipe.safetensors"), ("translate", "-m", "pipe.safetensors", "abc"), ("train", "pipe.safetensors")):
+            self.fails(3, "pipe.safetensors: saw a named pipe, needs a file; name a regular file", *words)
+            self.fails(3, "/dev/zero: saw a device, needs a file; name a regular file", *("/dev/zero" if "pipe" in word else word for word in words))
+        shelf = self.folder / "shelf"
+        shelf.mkdir()
+        os.mkfifo(shelf / "one.safetensors")
+        self.assertIn("saw a named pipe", self.heed("models", code=3, HEED_MODELS=str(shelf))[1])
+        self.fails(3, "saw a named pipe", "translate", "-m", "one", "abc", HEED_MODELS=str(shelf))
+
+    def test_a_named_pipe_among_checkpoints(self):
+        self.heed("train", "tiny.toml", "-q", "-o", "pipes")
+        os.mkfifo(self.folder / "pipes/checkpoints/step-00000009.safetensors")
+        _, err = self.heed("train", "tiny.toml", "-o", "pipes", "--set", "training.steps=4")
+        self.assertIn("saw a named pipe", err)
+        self.assertIn("resuming after step 3", err)
 
 
 class EveryModel(Cli):

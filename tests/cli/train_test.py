@@ -78,6 +78,43 @@ class Train(Cli):
     def test_a_polite_end_saves_and_goes_on(self):
         self.interrupted(signal.SIGTERM, 143)
 
+    def loading(self, run):
+        """A training whose data take minutes to load, at work on them."""
+        process = subprocess.Popen([HEED, "train", "tiny.toml", "-o", run, "--set", "data.train_examples=50000000"], cwd=self.folder,
+                                   env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        until = time.monotonic() + 100
+        while not (self.folder / run / "checkpoints").exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        return process
+
+    def test_signals_end_it_at_once_while_data_loads(self):
+        for which in (signal.SIGINT, signal.SIGTERM):
+            process = self.loading("endless")
+            process.send_signal(which)
+            began = time.monotonic()
+            process.communicate(timeout=30)
+            self.assertEqual(process.returncode, -which)
+            self.assertLess(time.monotonic() - began, 10)
+        self.train("-o", "endless")  # and leaves a folder that can be used
+
+    def test_a_folder_is_claimed_before_data_load(self):
+        process = self.loading("claimed")
+        try:
+            self.fails_with("saw another process training in it", "-o", "claimed", "--set", "data.train_examples=50000000")
+            (self.folder / "claimed/lock").unlink()
+            self.fails_with("saw another process training in it", "-o", "claimed", "--set", "data.train_examples=50000000")
+        finally:
+            process.kill()
+            process.communicate()
+        (self.folder / "file").write_text("")
+        out, err = self.train("-o", "file/run", "--set", "data.train_examples=50000000", code=5)
+        self.assertIn("cannot make this directory", err)
+        self.heed("train", "tiny.toml", "-o", "never", "--set", "data.synth=", "--set", "data.train=none.tsv", "--set", "data.valid=none.tsv",
+                  code=3)
+        self.assertFalse((self.folder / "never").exists())
+
     def test_bad_recipes(self):
         for text, place, message in (
             ("[training]\nstesp = 5\n", ":2:1: ", 'training.stesp: saw a setting unknown here, needs one of steps,'),

@@ -149,6 +149,26 @@ TEST(RunFolder, IsHeldByOneAtATime) {
   EXPECT_FALSE(file_exists(run + "/.model.safetensors.77-1.tmp"));
 }
 
+TEST(RunFolder, IsHeldEvenIfItsLockIsDeleted) {
+  const ScratchDirectory scratch;
+  const RunFolder folder(scratch / "run");
+  ASSERT_EQ(::unlink((scratch / "run/lock").c_str()), 0);
+  EXPECT_THROW(RunFolder(scratch / "run"), Error);
+}
+
+TEST(RunFolder, IsRemovedIfItWasMadeForNothing) {
+  const ScratchDirectory scratch;
+  RunFolder(scratch / "run").give_up();
+  EXPECT_FALSE(directory_exists(scratch / "run"));
+  make_directory(scratch / "old");
+  RunFolder(scratch / "old").give_up();  // somebody else's
+  EXPECT_TRUE(directory_exists(scratch / "old"));
+  RunFolder used(scratch / "used");
+  write_atomically(used.model(), "a model");
+  used.give_up();
+  EXPECT_TRUE(file_exists(used.model()));
+}
+
 TEST(RunFolder, IsSetAsideUnderAFreeName) {
   const ScratchDirectory scratch;
   const std::string run = scratch / "run";

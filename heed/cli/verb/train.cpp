@@ -26,6 +26,8 @@ class RunDisplay {
     RunHooks hooks;
     hooks.interrupt = interrupt_exit_code;
     hooks.on_start = [this](int64_t done, int64_t steps) {
+      // Until now there was nothing to save, and a signal ended the process at once.
+      watch_interrupts();
       progress_.emplace(ProgressOptions{.label = "train", .total = steps, .already_done = done});
     };
     hooks.on_step = [this](const StepReport& report) {
@@ -101,7 +103,6 @@ class TrainVerb : public Verb {
       log_info("{}", aside.empty() ? run_.folder + ": there is no earlier run to set aside"
                                    : "the earlier run is now " + aside);
     }
-    watch_interrupts();
     const TrainReport report = train(recipe, run_);
     display.clear();
     if (report.ending == Ending::interrupted) {
