@@ -1,6 +1,6 @@
 # The front door. Everything below is a short way to say a longer command; the build itself is CMake's (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-long test-emulated test-gpu bench format lint setup setup-develop develop clean
+.PHONY: help demo build test test-long test-emulated test-gpu fuzz bench format lint setup setup-develop develop clean
 release := build/release
 jobs := $(shell nproc)
 
@@ -31,6 +31,9 @@ test-gpu: setup-develop ## build with CUDA and run the tests on this machine's G
 	@command -v nvcc >/dev/null || { echo "make test-gpu: there is no nvcc on PATH; install the CUDA toolkit"; exit 1; }
 	@nvidia-smi >/dev/null 2>&1 || { echo "make test-gpu: there is no GPU on this machine; run it where nvidia-smi lists one"; exit 1; }
 	@cmake --preset cuda && cmake --build --preset cuda && ctest --preset cuda -j $(jobs)
+
+fuzz: setup-develop ## feed hostile inputs to TARGET (such as model) for SECONDS; build/fuzz keeps what it finds
+	@tools/fuzz "$(TARGET)" "$(SECONDS)"
 
 bench: develop ## build and run the benchmarks; figures as JSON under build/release/bench
 	@tools/bench $(release)

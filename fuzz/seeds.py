@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""seeds.py HEED SEEDS: writes fuzz/corpus anew: the inputs from which fuzzing starts, and which `make test` replays.
+
+HEED is the program, which trains a tiny model of every kind; SEEDS is the program fuzz_seeds (fuzz/seeds.cpp), which makes pictures and
+sounds with the encoders of their libraries. Everything else is written here. Seeds are small, so that changes hit what matters.
+"""
+import gzip
+import json
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
+RECIPE = """\
+[data]
+synth = "reverse"
+train_examples = 12
+valid_examples = 2
+
+[model]
+embedding = 2
+encoder = { kind = "gru", width = 2 }
+decoder = { kind = "attend_first", width = 2, embedding = 2 }
+
+[training]
+steps = 1
+batch_sentences = 4
+validate_every = 0
+"""
+BLOCK = "width=8,depth=1"
+MODELS = {
+    "gru": [],
+    "lstm-cosine": ['model.encoder={kind="lstm",width=2}', 'model.decoder.attention.score="cosine"'],
+    "rnn-location": ['model.encoder={kind="rnn",width=2}', 'model.decoder.attention.score={kind="location",slots=20}'],
+    "cnn-aware": ['model.encoder={kind="cnn",width=2,depth=1,kernel=3}', 'model.decoder.attention.score="location_aware"'],
+    "transformer": [f'model.encoder={{kind="transformer",{BLOCK}}}', f'model.decoder={{kind="transformer",{BLOCK}}}'],
+    "rotary": [f'model.encoder={{kind="transformer",{BLOCK},position="rotary"}}',
+               f'model.decoder={{kind="transformer",{BLOCK},position={{kind="learned",maximum=20}}}}'],
+    "relative": [f'model.encoder={{kind="transformer",{BLOCK},position="relative"}}',
+                 f'model.decoder={{kind="transformer",{BLOCK},position="alibi"}}'],
+    "conformer": [f'model.encoder={{kind="conformer",{BLOCK},kernel=3}}'],
+    "pyramid": ['model.encoder={kind="pyramid",width=2,halvings=1}'],
+    "bag-after": ['model.encoder="bag"', 'model.decoder={kind="attend_after",width=2,embedding=2}'],
+    "window": ['model.decoder.attention.focus={kind="window"}', 'model.decoder.attention.normaliser="entmax15"'],
+    "prior": ['model.decoder.attention.focus={kind="prior"}', 'model.decoder.attention.normaliser={kind="topk"}'],
+    "local": ['model.decoder.attention.focus={kind="local_p"}', 'model.decoder.attention.normaliser="sparsemax"'],
+    "labels": ['model.decoder="labels"'],
+    "mask-predict": [f'model.encoder={{kind="transformer",{BLOCK}}}', f'model.decoder={{kind="mask_predict",{BLOCK},length_range=4}}',
+                     'training.objectives=["cross_entropy",{kind="lengths",weight=0.1}]'],
+    "language": ['data.source="none"', 'model.encoder="none"', f'model.decoder={{kind="transformer",{BLOCK}}}'],
+    "bpe": ['data.source_tokens="bpe"', "data.source_vocabulary=40", "data.byte_fallback=false"],
+    "unigram": ['data.target_tokens="unigram"', "data.target_vocabulary=34", "data.byte_fallback=false"],
+    "frames": ['data.synth="signals"', 'data.source={kind="features",width=8}', 'model.front={kind="frames"}'],
+}
+
+
+def train(heed, folder, name, settings):
+    words = [word for setting in settings for word in ("--set", setting)]
+    done = subprocess.run([heed, "train", "tiny.toml", "-q", "-o", name, *words], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        print(f"seeds: no model {name}: {done.stderr.strip()}", file=sys.stderr)
+        return None
+    return (folder / name / "model.safetensors").read_bytes()
+
+
+def put(target, name, contents):
+    folder = CORPUS / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(contents if isinstance(contents, bytes) else contents.encode())
+
+
+def tensors(model):
+    """Every tensor of a model file by name, as bytes."""
+    size = struct.unpack("<Q", model[:8])[0]
+    header = json.loads(model[8:8 + size])
+    return {name: model[8 + size + entry["data_offsets"][0]:8 + size + entry["data_offsets"][1]]
+            for name, entry in header.items() if name != "__metadata__"}
+
+
+def put_models(heed):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "tiny.toml").write_text(RECIPE)
+        for kind, settings in MODELS.items():
+            model = train(heed, folder, kind, settings)
+            if model is None:
+                continue
+            put("model", kind, model)
+            for tensor, data in tensors(model).items():
+                if tensor.startswith("vocabulary.") and (kind == "gru" or b"sentencepiece" in data):
+                    put("vocabulary", f"{kind}-{tensor}", data)
+                    if b"sentencepiece" in data:
+                        put("subwords", f"{kind}-{tensor}", data.split(b"heed sentencepiece", 1)[1].split(b"\n", 1)[1])
+
+
+def put_recipes():
+    put("recipe", "tiny", RECIPE)
+    put("recipe", "set", "#set model.encoder.width=7\n" + RECIPE)
+    put("recipe", "nested", '[model]\ndecoder.attention.score = { kind = "additive", width = 3 }\n[model.decoders.other]\nkind = "labels"\n')
+    put("recipe", "kinds", 'a = [1, 2.5, "x", true, 1979-05-27T07:32:00Z, [[]], {b.c = 0x1F}]\n"quoted.key" = \'\'\'\nraw\'\'\'\n')
+    put("recipe", "faults", "[training]\nsteps = -1\nlearning_rte = 1e400\nclip = nan\n[data]\nsynth = \"none such\"\ncolumns = [1, \"2\"]\n")
+
+
+def put_texts():
+    put("json", "all", r'{"a": [1, -2, 3.5e-7, true, false, null, "\u00e9\ud83d\ude00\n", {"b": {}}], "big": 18446744073709551615}')
+    put("json", "deep", "[" * 60 + "]" * 60)
+    put("json", "faults", '{"a": 1, "a": 2}')
+    put("text", "plain", "Mr. Smith went (e.g. home). “Yes!” he said…  No. 7 is 3.5.\n\n中文。日本語！\r\na\tb\u2028c\n" + " " * 40 + "x\n")
+    put("text", "mark", b"\xef\xbb\xbfabc\nd\xff\xfee\n\xe2\x82\nlast")
+    put("text", "long", "a" * 300 + " " * 300 + "é" * 60 + "\n" + "b, " * 60)
+    put("text", "gzip", gzip.compress(b"one line.\nanother line! And more\n" * 3, mtime=0) + gzip.compress(b"member\n", mtime=0))
+    put("numbers", "text", "0.5 1.5 -2e3; 2,3,4")
+    put("numbers", "raw", struct.pack("<9f", *range(9)))
+    put("numbers", "gzip", gzip.compress(struct.pack("<9f", *range(9)), mtime=0))
+    for kind, letter in (("f4", "f"), ("f8", "d")):
+        header = "{'descr': '<%s', 'fortran_order': False, 'shape': (2, 3), }" % kind
+        header += " " * (-(10 + len(header) + 1) % 64) + "\n"
+        put("numbers", f"npy-{kind}", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+            + struct.pack(f"<6{letter}", *range(6)))
+
+
+def main():
+    heed, seeds = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:3])
+    shutil.rmtree(CORPUS, ignore_errors=True)
+    put_models(heed)
+    put_recipes()
+    put_texts()
+    subprocess.run([seeds, str(CORPUS)], check=True)
+
+
+if __name__ == "__main__":
+    main()
