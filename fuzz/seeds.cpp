@@ -37,6 +37,12 @@ void put_pictures(const std::filesystem::path& folder) {
   put(folder, "jpeg-ink", test::jpeg_file(ink, 11, 4, {.in = JCS_CMYK, .stored = JCS_YCCK}));
   put(folder, "png", test::png_file(picture));
   put(folder, "png-interlaced", test::png_file(picture, {.is_interlaced = true, .orientation = 8}));
+  // A chunk that promises 400 MB, for which libpng would take the memory.
+  std::string promising = test::png_file(picture, {.orientation = 8});
+  if (const std::size_t name = promising.find("eXIf"); name != std::string::npos) {
+    promising[name - 4] = '\x19';
+  }
+  put(folder, "png-promising", promising);
   put(folder, "png-sixteen",
       test::png_file(sixteen, 11, {.colours = PNG_COLOR_TYPE_RGB_ALPHA, .bits = 16}));
   put(folder, "png-palette",

@@ -102,7 +102,28 @@ bool read_png_rows(PngReader& reader, png_bytepp rows) {
   return true;
 }
 
+/// libpng takes the memory of some chunks (eXIf) before it reads them, however long they say they are:
+/// its limit only warns. So the lengths are compared with the file first.
+void check_png_chunks(PictureBytes file, const DecodeOptions& options) {
+  constexpr std::size_t signature = 8;
+  constexpr std::size_t around = 12;  // length, name and checksum
+  for (std::size_t at = signature; at + around <= file.size();) {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      length = length << 8 | file[at + i];
+    }
+    if (std::memcmp(file.data() + at + 4, "IEND", 4) == 0) {
+      return;
+    }
+    if (length > file.size() - at - around) {
+      fail_damaged(options, "PNG", "the file ends too early");
+    }
+    at += around + length;
+  }
+}
+
 PictureHeader open_checked(PngReader& reader, const DecodeOptions& options) {
+  check_png_chunks(reader.rest, options);
   if (!open_png(reader)) {
     fail_damaged(options, "PNG", reader.message.data());
   }
