@@ -14,8 +14,8 @@
 #include <new>
 #include <string>
 
-#include "bench/train_step/task.h"
 #include "bench/timed_backend.h"
+#include "bench/train_step/task.h"
 #include "heed/base/thread_pool.h"
 #include "heed/engine/place.h"
 

@@ -8,7 +8,7 @@
 #include "heed/engine/words.h"
 #include "tests/engine/small_trained_model.h"
 
-namespace heed {
+namespace heed::long_line_test {
 namespace {
 
 using test::small_trained_model;
@@ -70,4 +70,4 @@ TEST(LongLine, APairIsNotAlignedWhereItsMatrixWouldFillTheMemory) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::long_line_test

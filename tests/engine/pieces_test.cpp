@@ -5,7 +5,7 @@
 
 #include "heed/text/tokenisers.h"
 
-namespace heed {
+namespace heed::pieces_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -67,4 +67,4 @@ TEST(Pieces, TextWithoutBlanksIsCutBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::pieces_test

@@ -5,7 +5,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed::test {
+namespace heed::test::pointing_game_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -76,4 +76,4 @@ TEST(PointingGame, CountsHitsAndMass) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::pointing_game_test

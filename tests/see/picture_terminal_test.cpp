@@ -5,7 +5,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed::test {
+namespace heed::test::picture_terminal_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST(ColourMap, FindsTheNearestOfFewColours) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::picture_terminal_test

@@ -8,7 +8,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed::test {
+namespace heed::test::upsample_test {
 namespace {
 
 using ::testing::DoubleNear;
@@ -53,4 +53,4 @@ TEST(Upsampling, KeepsWhatIsNoNumberAndRefusesOtherGrids) {
 }
 
 }  // namespace
-}  // namespace heed::test
+}  // namespace heed::test::upsample_test
