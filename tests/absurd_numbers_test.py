@@ -276,8 +276,11 @@ def use_of(heed, kind):
     source, target = line.split("\t")
     if '"none"' in data:
         return "score", target + "\n"
-    verb = "caption" if "picture" in data else "label" if kind == "labels" else "translate"
-    return verb, source + "\n"
+    if kind == "labels":
+        return "label", source + "\n"
+    kinds = {"picture": "caption", "sound": "transcribe"}
+    found = re.search(r'source = (?:\{ kind = )?"(\w+)"', data)
+    return kinds.get(found and found[1], "translate"), source + "\n"
 
 
 def main():

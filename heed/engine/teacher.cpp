@@ -11,7 +11,6 @@
 #include "heed/engine/translation.h"
 #include "heed/model/model_file.h"
 #include "heed/train/growing_file.h"
-#include "heed/train/run_folder.h"
 
 namespace heed {
 namespace {
@@ -69,7 +68,6 @@ std::string Teacher::key(const std::string& path, const std::vector<std::string>
 
 std::vector<std::string> Teacher::outputs(const std::vector<std::string>& sources,
                                           const Work& work) const {
-  const RunFolder lock(work.folder);
   const std::string path = work.shelf.path_of(model_, "teacher.model");
   const std::string file = fmt::format("{}/teacher-{}.txt", work.folder, key(path, sources));
   std::vector<std::string> said = whole_lines(file);

@@ -13,7 +13,9 @@ class Demo(Cli):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("  Tom is my best friend.                   汤姆是我最好的朋友。\n", done.stdout)
         self.assertRegex(done.stdout, "钢 +██\n琴 +██\n")  # looks at the piano
-        self.assertEqual((folder / "attention.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertIn("\na large purple cross left of an orange star\n", done.stdout)
+        for picture in ("attention.png", "caption.png"):
+            self.assertEqual((folder / picture).read_bytes()[:8], b"\x89PNG\r\n\x1a\n", picture)
 
 
 if __name__ == "__main__":

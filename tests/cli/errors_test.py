@@ -57,6 +57,8 @@ class EveryVerb(Cli):
 
     def test_words_too_many(self):
         for verb in self.verbs():
+            if verb == "caption":  # a model comes with heed, and nine pictures are not too many
+                continue
             _, err = self.heed(verb, *["one"] * 9, code=2)
             self.assertRegex(err, rf"\Aheed: {verb}: [^\n]+\n\Z")
 
@@ -142,11 +144,11 @@ class EveryModel(Cli):
         self.refused("weights", bytes(changed), " saw contents that do not match their sha256; the file is corrupt, get it again")
 
     def test_files_without_an_end(self):
-        """Whatever their first bytes show is said at once; the rest is not read."""
+        """A device is refused by name: nothing of it is read."""
         for words in self.verbs():
-            self.fails(3, "/dev/zero: saw a header that does not begin with {", *words("/dev/zero"), stdin=b"abc\tcba\n")
-        self.fails(3, "/dev/zero: saw more than 1048576 bytes, needs at most that", "train", "/dev/zero")
-        self.fails(3, "/dev/zero: saw a header that does not begin with {", "train", "tiny.toml", "-o", "endless", "--set",
+            self.fails(3, "/dev/zero: saw a device, needs a file", *words("/dev/zero"), stdin=b"abc\tcba\n")
+        self.fails(3, "/dev/zero: saw a device, needs a file", "train", "/dev/zero")
+        self.fails(3, "/dev/zero: saw a device, needs a file", "train", "tiny.toml", "-o", "endless", "--set",
                    "training.init=/dev/zero")
 
     def test_no_file_a_folder_no_rights(self):
