@@ -176,7 +176,7 @@ LeftOut DataPlan::read_train(const DataFolders& folders, const TakePair& take,
     return read_pairs_of_train(folders, take, held);
   }
   Cells pairs(place(folders.spill));
-  const LeftOut left_out = read_pairs_of_train(
+  LeftOut left_out = read_pairs_of_train(
       folders,
       [&pairs](std::string_view source, std::string_view target) { pairs.add(source, target); },
       held);

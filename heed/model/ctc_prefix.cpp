@@ -37,7 +37,10 @@ std::vector<double> CtcPrefix::entering(bool is_last_word) const {
 std::vector<float> CtcPrefix::continuations(TokenId end) const {
   const auto words = static_cast<size_t>(frames_->words);
   const std::vector<double> phi = entering(false);
-  const double most = phi.empty() ? nothing : *std::max_element(phi.begin(), phi.end());
+  double most = nothing;
+  for (const double one : phi) {
+    most = std::max(most, one);
+  }
   std::vector<double> sums(words, 0);  // Σ_t Φ_t p(c | x_t) / e^most
   for (size_t t = 0; most > nothing && t < phi.size(); ++t) {
     const double share = std::exp(phi[t] - most);

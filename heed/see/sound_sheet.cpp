@@ -76,7 +76,7 @@ std::string hex_colour(Rgb colour) {
 }
 
 /// A line of the terminal without what nobody sees.
-std::string ended(std::string line, Colour colour) {
+std::string ended(const std::string& line, Colour colour) {
   if (colour != Colour::none) {
     return line + std::string(colour_end) + "\n";
   }
