@@ -234,14 +234,14 @@ std::string draw_terminal(const SoundSheet& sheet, const TerminalStyle& style) {
     for (std::size_t column = 0; column < columns; ++column) {
       text += shaded_columns(style.colour, shades.sound_at(second_of(column), band), 1);
     }
-    out += ended(std::move(text), style.colour);
+    out += ended(text, style.colour);
   }
   for (std::size_t word = 0; word < labels.size(); ++word) {
     std::string text = pad_left(labels[word], margin - 1) + " ";
     for (std::size_t column = 0; column < columns; ++column) {
       text += shaded_columns(style.colour, shades.weight_at(word, second_of(column)), 1);
     }
-    out += ended(std::move(text), style.colour);
+    out += ended(text, style.colour);
   }
   return out + axis_line(sheet, margin, columns);
 }
