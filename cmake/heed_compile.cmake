@@ -11,11 +11,11 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3 -D_FORTIFY_SOURCE=2")
 
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
-# Paths are relative to the project's root, so that other clones and worktrees share the cache. The sloppiness settings are those that
-# precompiled headers need; ccache compares the contents of these itself.
+# Paths are relative to the project's root, so that other clones and worktrees share the cache. There all headers are new; ccache looks at
+# their contents, not at their times.
 if(CCACHE)
   set(HEED_CCACHE env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime)
+    CCACHE_SLOPPINESS=include_file_mtime,include_file_ctime)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${HEED_CCACHE} ${CCACHE})
 endif()
 

@@ -5,6 +5,7 @@
 #include "heed/base/error.h"
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
+#include "tests/nn/leaves.h"
 #include "tests/support/directional.h"
 
 namespace heed::test::labels_test {
@@ -98,10 +99,7 @@ TEST(Labels, TheirGradientAgreesWithFiniteDifferences) {
       R"({"embedding": 4, "encoder": {"kind": "gru", "width": 4, "direction": "both"},
           "decoder": "labels"})",
       place);
-  std::vector<Tensor> leaves;
-  for (const NamedParameter& parameter : distinct_parameters_of(*model)) {
-    leaves.push_back(*parameter.tensor);
-  }
+  const std::vector<Tensor> leaves = leaves_of(*model);
   EXPECT_TRUE(gradient_agrees(
       leaves,
       [&] {

@@ -3,6 +3,7 @@
 
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
+#include "tests/nn/leaves.h"
 #include "tests/support/directional.h"
 
 namespace heed::test::mask_predict_end_test {
@@ -85,10 +86,7 @@ TEST(MaskPredictEnd, TrainingHidesSomeWordsAndSomeEnds) {
 
 TEST(MaskPredictEnd, ItsGradientAgreesWithFiniteDifferences) {
   const auto model = canvas_model();
-  std::vector<Tensor> leaves;
-  for (const NamedParameter& parameter : distinct_parameters_of(*model)) {
-    leaves.push_back(*parameter.tensor);
-  }
+  const std::vector<Tensor> leaves = leaves_of(*model);
   const Batch batch = batch_of_ids({{3, 4, 5}, {7}}, {{8, 5}, {4, 6, 7, 5}}, place);
   EXPECT_TRUE(gradient_agrees(
       leaves,

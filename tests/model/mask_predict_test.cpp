@@ -8,6 +8,7 @@
 #include "heed/ops/arithmetic.h"
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
+#include "tests/nn/leaves.h"
 #include "tests/support/directional.h"
 #include "tests/support/tolerance.h"
 
@@ -129,10 +130,7 @@ TEST(MaskPredict, LengthsCountFromTheSource) {
 TEST(MaskPredict, GradientsAgreeWithFiniteDifferences) {
   const auto model = filling_model();
   const Batch batch = words_batch();
-  std::vector<Tensor> leaves;
-  for (const NamedParameter& parameter : distinct_parameters_of(*model)) {
-    leaves.push_back(*parameter.tensor);
-  }
+  const std::vector<Tensor> leaves = leaves_of(*model);
   EXPECT_TRUE(gradient_agrees(
       leaves,
       [&] {

@@ -8,6 +8,7 @@
 #include "heed/train/objective/token_links.h"
 #include "heed/train/objectives.h"
 #include "tests/base/scratch_directory.h"
+#include "tests/nn/leaves.h"
 #include "tests/support/directional.h"
 #include "tests/train/small_run.h"
 
@@ -111,10 +112,7 @@ TEST(Alignment, IsTheCrossEntropyOfTheWeights) {
       (log_weight(0, 0) + log_weight(0, 1)) / 2 + log_weight(1, 0) + log_weight(12, 1);
   EXPECT_NEAR((*objective)({batch, decoded}).item(), -expected / 14, 1e-7);
   EXPECT_NEAR(objective->measures().front().item(), 3.0 / 14, 1e-7);
-  std::vector<Tensor> leaves;
-  for (const NamedParameter& parameter : distinct_parameters_of(*run.trained.model)) {
-    leaves.push_back(*parameter.tensor);
-  }
+  const std::vector<Tensor> leaves = leaves_of(*run.trained.model);
   EXPECT_TRUE(gradient_agrees(
       leaves,
       [&] {

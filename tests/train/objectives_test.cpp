@@ -14,6 +14,7 @@
 #include "heed/train/loss.h"
 #include "heed/train/objective_list.h"
 #include "tests/base/scratch_directory.h"
+#include "tests/nn/leaves.h"
 #include "tests/support/directional.h"
 #include "tests/support/worked_out.h"
 #include "tests/train/small_run.h"
@@ -114,10 +115,7 @@ TEST(ObjectivesOnAttention, TheirGradientsAgreeWithFiniteDifferences) {
   for (const char* objective : {"doubly_stochastic", "diagonal", "left_to_right"}) {
     for (const char* model : {recurrent, transformer}) {
       SmallRun run(fmt::format(R"({{"objectives": "{}"}})", objective), model, exact());
-      std::vector<Tensor> leaves;
-      for (const NamedParameter& parameter : distinct_parameters_of(*run.trained.model)) {
-        leaves.push_back(*parameter.tensor);
-      }
+      const std::vector<Tensor> leaves = test::leaves_of(*run.trained.model);
       EXPECT_TRUE(test::gradient_agrees(
           leaves, [&] { return total(run); }, 3, 1e-5))
           << objective << " " << model;

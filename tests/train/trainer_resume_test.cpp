@@ -67,13 +67,9 @@ const std::vector<std::string> memories = {
         "schedule": {"kind": "plateau", "patience": 2}, "min_gain": 9})",
 };
 
-/// Two decoders, each with its objective; the second is of another kind of attention.
-TEST(Trainer, SeveralDecodersGoOnExactly) {
-  const std::string training = R"({"objectives": ["teacher_forcing",
-    {"kind": "teacher_forcing", "decoder": "second", "weight": 0.5, "schedule": "linear"},
-    {"kind": "doubly_stochastic", "decoder": "second"}]})";
-  const std::string model =
-      R"({"decoders": {"second": {"kind": "attend_after", "width": 6, "embedding": 6}}})";
+/// A run that is stopped after step 5 and resumed ends with the bytes of one that was not stopped.
+/// Returns the lines of metrics.
+std::string metrics_of_exact_resume(const std::string& training, const std::string& model) {
   const ScratchDirectory scratch;
   SmallRun whole(training, model);
   whole.run(scratch / "whole");
@@ -90,10 +86,20 @@ TEST(Trainer, SeveralDecodersGoOnExactly) {
         << name;
   }
   EXPECT_EQ(metrics_of(scratch / "cut"), metrics_of(scratch / "whole"));
-  EXPECT_THAT(metrics_of(scratch / "whole"),
-              ::testing::AllOf(HasSubstr(R"("objective":"teacher_forcing")"),
-                               HasSubstr(R"("objective":"second.teacher_forcing")"),
-                               HasSubstr(R"("objective":"second.doubly_stochastic")")));
+  return metrics_of(scratch / "whole");
+}
+
+/// Two decoders, each with its objective; the second is of another kind of attention.
+TEST(Trainer, SeveralDecodersGoOnExactly) {
+  const std::string training = R"({"objectives": ["teacher_forcing",
+    {"kind": "teacher_forcing", "decoder": "second", "weight": 0.5, "schedule": "linear"},
+    {"kind": "doubly_stochastic", "decoder": "second"}]})";
+  const std::string model =
+      R"({"decoders": {"second": {"kind": "attend_after", "width": 6, "embedding": 6}}})";
+  const std::string metrics = metrics_of_exact_resume(training, model);
+  EXPECT_THAT(metrics, ::testing::AllOf(HasSubstr(R"("objective":"teacher_forcing")"),
+                                        HasSubstr(R"("objective":"second.teacher_forcing")"),
+                                        HasSubstr(R"("objective":"second.doubly_stochastic")")));
 }
 
 /// A second, weighted loss by all paths, beside the attention decoder's.
@@ -102,19 +108,8 @@ TEST(Trainer, AttentionAndCtcGoOnExactly) {
     {"kind": "ctc", "decoder": "frames", "weight": 0.3, "schedule": "linear"}]})";
   const std::string model =
       R"({"decoders": {"frames": {"kind": "ctc", "upsample": 2, "dropout": 0.1}}})";
-  const ScratchDirectory scratch;
-  SmallRun whole(training, model);
-  whole.run(scratch / "whole");
-  SmallRun first(training, model);
-  stop_after(first, 5);
-  EXPECT_EQ(first.run(scratch / "cut").ending, Ending::interrupted);
-  SmallRun second(training, model);
-  poison(second, 0.25);
-  second.run(scratch / "cut");
-  EXPECT_EQ(second.weights(), whole.weights());
-  EXPECT_EQ(read_file(scratch.path() + "/cut/model.safetensors"),
-            read_file(scratch.path() + "/whole/model.safetensors"));
-  EXPECT_THAT(metrics_of(scratch / "whole"), HasSubstr(R"("objective":"frames.ctc")"));
+  const std::string metrics = metrics_of_exact_resume(training, model);
+  EXPECT_THAT(metrics, HasSubstr(R"("objective":"frames.ctc")"));
 }
 
 /// Masks are drawn by key, so a run that was stopped draws the same.
@@ -123,18 +118,7 @@ TEST(Trainer, ADecoderThatFillsGoesOnExactly) {
       R"({"objectives": ["cross_entropy", {"kind": "lengths", "weight": 0.1}]})";
   const std::string model = R"({"embedding": 8, "encoder": {"kind": "transformer", "width": 8},
       "decoder": {"kind": "mask_predict", "width": 8, "dropout": 0.1}})";
-  const ScratchDirectory scratch;
-  SmallRun whole(training, model);
-  whole.run(scratch / "whole");
-  SmallRun first(training, model);
-  stop_after(first, 5);
-  EXPECT_EQ(first.run(scratch / "cut").ending, Ending::interrupted);
-  SmallRun second(training, model);
-  poison(second, 0.25);
-  second.run(scratch / "cut");
-  EXPECT_EQ(second.weights(), whole.weights());
-  EXPECT_EQ(read_file(scratch.path() + "/cut/model.safetensors"),
-            read_file(scratch.path() + "/whole/model.safetensors"));
+  EXPECT_THAT(metrics_of_exact_resume(training, model), HasSubstr(R"("objective":"lengths")"));
 }
 
 TEST(Trainer, WhateverItRemembersGoesOnExactly) {
