@@ -7,15 +7,6 @@
 
 namespace heed {
 
-std::unique_ptr<Focus> everywhere();
-std::unique_ptr<Focus> causal();
-std::unique_ptr<Focus> strictly_causal();
-std::unique_ptr<Focus> window();
-std::unique_ptr<Focus> local_m();
-std::unique_ptr<Focus> local_p();
-std::unique_ptr<Focus> monotonic();
-std::unique_ptr<Focus> prior();
-
 enum class PriorShape { alibi, diagonal, relative };
 /// The prior with its shape set.
 std::unique_ptr<Focus> prior_shaped(PriorShape shape, bool bidirectional);

@@ -6,13 +6,16 @@ Catalogue<Score>& scores() {
   static Catalogue<Score> all{
       "score",
       {
-          {"dot", {}, "qᵀk", dot},
-          {"scaled_dot", {}, "qᵀk / √d", scaled_dot},
-          {"bilinear", {"general"}, "qᵀWk", bilinear},
-          {"cosine", {}, "t · qᵀk / (‖q‖‖k‖)", cosine},
-          {"additive", {"mlp", "concat"}, "vᵀ f(W_q q + W_k k + b)", additive},
-          {"location", {}, "(W q)_j", location},
-          {"location_aware", {}, "vᵀ tanh(W_q q + W_k k + U (F ∗ α_{i−1})_j + b)", location_aware},
+          {"dot", {}, "qᵀk", HEED_MADE_BY(Score, dot)},
+          {"scaled_dot", {}, "qᵀk / √d", HEED_MADE_BY(Score, scaled_dot)},
+          {"bilinear", {"general"}, "qᵀWk", HEED_MADE_BY(Score, bilinear)},
+          {"cosine", {}, "t · qᵀk / (‖q‖‖k‖)", HEED_MADE_BY(Score, cosine)},
+          {"additive", {"mlp", "concat"}, "vᵀ f(W_q q + W_k k + b)", HEED_MADE_BY(Score, additive)},
+          {"location", {}, "(W q)_j", HEED_MADE_BY(Score, location)},
+          {"location_aware",
+           {},
+           "vᵀ tanh(W_q q + W_k k + U (F ∗ α_{i−1})_j + b)",
+           HEED_MADE_BY(Score, location_aware)},
       }};
   return all;
 }

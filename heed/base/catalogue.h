@@ -5,7 +5,7 @@
 // catalogue is a function returning a static, so that no order of initialisation matters:
 //
 //   Catalogue<Score>& scores() {
-//     static Catalogue<Score> all("score", {{"dot", {"luong"}, "q.k", dot}, …});
+//     static Catalogue<Score> all("score", {{"dot", {}, "qᵀk", HEED_MADE_BY(Score, dot)}, …});
 //     return all;
 //   }
 //
@@ -46,6 +46,18 @@ struct Listing {
   std::string name;
   std::vector<Entry> entries;
 };
+
+/// The type of a function that makes a part.
+template <class Part>
+using Factory = std::unique_ptr<Part>();
+
+/// Calls the function `factory` of namespace heed, which the part's own file defines, and declares
+/// it here: no header has to name it, so a new part is one new file and one line of its catalogue.
+#define HEED_MADE_BY(Part, factory) \
+  [] {                              \
+    Factory<Part> factory;          \
+    return factory();               \
+  }
 
 template <class Part>
 class Catalogue {

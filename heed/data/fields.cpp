@@ -18,11 +18,20 @@ const Catalogue<Field>& fields() {
   static const Catalogue<Field> all(
       "field",
       {
-          {"text", {}, "tokens of a vocabulary", text_field},
-          {"features", {}, "rows of numbers, such as the frames of a recording", features_field},
-          {"picture", {}, "the pixels of a JPEG or PNG file, or of a drawn scene", picture_field},
-          {"sound", {}, "recordings, as rows of their spectra", sound_field},
-          {"none", {}, "nothing: the texts of a language model have no source", no_field},
+          {"text", {}, "tokens of a vocabulary", HEED_MADE_BY(Field, text_field)},
+          {"features",
+           {},
+           "rows of numbers, such as the frames of a recording",
+           HEED_MADE_BY(Field, features_field)},
+          {"picture",
+           {},
+           "the pixels of a JPEG or PNG file, or of a drawn scene",
+           HEED_MADE_BY(Field, picture_field)},
+          {"sound", {}, "recordings, as rows of their spectra", HEED_MADE_BY(Field, sound_field)},
+          {"none",
+           {},
+           "nothing: the texts of a language model have no source",
+           HEED_MADE_BY(Field, no_field)},
       });
   return all;
 }

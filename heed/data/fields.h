@@ -9,12 +9,6 @@
 
 namespace heed {
 
-std::unique_ptr<Field> text_field();
-std::unique_ptr<Field> features_field();
-std::unique_ptr<Field> picture_field();
-std::unique_ptr<Field> sound_field();
-std::unique_ptr<Field> no_field();
-
 const Catalogue<Field>& fields();
 
 /// The kinds of the two fields as settings: `source` and `target` of a recipe's [data] and of a

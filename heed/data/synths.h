@@ -8,15 +8,6 @@
 
 namespace heed {
 
-std::unique_ptr<Synth> reverse();
-std::unique_ptr<Synth> dates();
-std::unique_ptr<Synth> numbers();
-std::unique_ptr<Synth> signals();
-std::unique_ptr<Synth> tones();
-std::unique_ptr<Synth> trends();
-std::unique_ptr<Synth> marked();
-std::unique_ptr<Synth> shapes();
-
 const Catalogue<Synth>& synths();
 
 }  // namespace heed

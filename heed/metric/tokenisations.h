@@ -10,10 +10,6 @@
 namespace heed {
 
 std::unique_ptr<Tokenisation> mteval_13a();
-std::unique_ptr<Tokenisation> chinese();
-std::unique_ptr<Tokenisation> single_characters();
-std::unique_ptr<Tokenisation> blanks_only();
-std::unique_ptr<Tokenisation> international();
 
 const Catalogue<Tokenisation>& tokenisations();
 

@@ -16,18 +16,27 @@ const Catalogue<Front>& fronts() {
   static const Catalogue<Front> all{
       "front",
       {
-          {"words", {}, "E[id], a vector for every word", words_front},
-          {"frames", {}, "W [x_js; … x_js+k−1] + b, rows of numbers, stacked", frames_front},
-          {"subsample", {}, "f(conv(…)) with stride 2, stacked: fewer rows", subsample_front},
+          {"words", {}, "E[id], a vector for every word", HEED_MADE_BY(Front, words_front)},
+          {"frames",
+           {},
+           "W [x_js; … x_js+k−1] + b, rows of numbers, stacked",
+           HEED_MADE_BY(Front, frames_front)},
+          {"subsample",
+           {},
+           "f(conv(…)) with stride 2, stacked: fewer rows",
+           HEED_MADE_BY(Front, subsample_front)},
           {"convolutional",
            {},
            "norm(network(x)), the cells of a trained network's grid",
-           convolutional_front},
+           HEED_MADE_BY(Front, convolutional_front)},
           {"stages",
            {},
            "f(norm(W ∗ x)), a small convolutional network, trained with the model",
-           stages_front},
-          {"patches", {}, "W [p_is,js; …] + b, patches of a picture", patches_front},
+           HEED_MADE_BY(Front, stages_front)},
+          {"patches",
+           {},
+           "W [p_is,js; …] + b, patches of a picture",
+           HEED_MADE_BY(Front, patches_front)},
       }};
   return all;
 }

@@ -11,11 +11,4 @@ namespace heed {
 
 const Catalogue<PositionCode>& positions();
 
-std::unique_ptr<PositionCode> sinusoidal_positions();
-std::unique_ptr<PositionCode> learned_positions();
-std::unique_ptr<PositionCode> no_positions();
-std::unique_ptr<PositionCode> rotary_positions();
-std::unique_ptr<PositionCode> alibi_positions();
-std::unique_ptr<PositionCode> relative_positions();
-
 }  // namespace heed

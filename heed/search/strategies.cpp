@@ -9,21 +9,21 @@ const Catalogue<Strategy>& strategies() {
           {"beam",
            {"greedy"},
            "the likeliest hypotheses at every step; a beam of 1 is greedy",
-           beam_strategy},
+           HEED_MADE_BY(Strategy, beam_strategy)},
           {"sample",
            {},
            "y_i ~ p(y_i | y_<i)^(1/T), among the k likeliest words or the fewest that reach p",
-           sample_strategy},
+           HEED_MADE_BY(Strategy, sample_strategy)},
           {"diverse",
            {},
            "groups choose in turn by log p − λ · number of earlier groups with the word "
            "(Vijayakumar 2016)",
-           diverse_strategy},
+           HEED_MADE_BY(Strategy, diverse_strategy)},
           {"constrained",
            {},
            "outputs contain given phrases; the beam is shared by how many of their words are "
            "present (Post & Vilar 2018)",
-           constrained_strategy},
+           HEED_MADE_BY(Strategy, constrained_strategy)},
       }};
   return all;
 }

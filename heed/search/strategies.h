@@ -7,11 +7,6 @@
 
 namespace heed {
 
-std::unique_ptr<Strategy> beam_strategy();
-std::unique_ptr<Strategy> sample_strategy();
-std::unique_ptr<Strategy> diverse_strategy();
-std::unique_ptr<Strategy> constrained_strategy();
-
 const Catalogue<Strategy>& strategies();
 
 }  // namespace heed

@@ -11,9 +11,6 @@ namespace heed {
 
 std::unique_ptr<Tokeniser> words();
 std::unique_ptr<Tokeniser> characters();
-std::unique_ptr<Tokeniser> bytes();
-std::unique_ptr<Tokeniser> bpe();
-std::unique_ptr<Tokeniser> unigram();
 
 const Catalogue<Tokeniser>& tokenisers();
 

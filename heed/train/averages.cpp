@@ -6,9 +6,12 @@ const Catalogue<Average>& averages() {
   static const Catalogue<Average> all{
       "average",
       {
-          {"none", {}, "p", no_average},
-          {"ema", {}, "a = d a + (1 − d) p at every update", ema},
-          {"last", {}, "the mean of p at the last n multiples of `every` steps", last_average},
+          {"none", {}, "p", HEED_MADE_BY(Average, no_average)},
+          {"ema", {}, "a = d a + (1 − d) p at every update", HEED_MADE_BY(Average, ema)},
+          {"last",
+           {},
+           "the mean of p at the last n multiples of `every` steps",
+           HEED_MADE_BY(Average, last_average)},
       }};
   return all;
 }

@@ -8,10 +8,6 @@
 
 namespace heed {
 
-std::unique_ptr<Average> no_average();
-std::unique_ptr<Average> ema();
-std::unique_ptr<Average> last_average();
-
 const Catalogue<Average>& averages();
 
 }  // namespace heed

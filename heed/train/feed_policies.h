@@ -9,10 +9,6 @@
 
 namespace heed {
 
-std::unique_ptr<FeedPolicy> right_words();
-std::unique_ptr<FeedPolicy> random_words();
-std::unique_ptr<FeedPolicy> scheduled_sampling();
-
 const Catalogue<FeedPolicy>& feed_policies();
 
 }  // namespace heed

@@ -8,18 +8,6 @@
 
 namespace heed {
 
-std::unique_ptr<Objective> teacher_forcing();
-std::unique_ptr<Objective> doubly_stochastic();
-std::unique_ptr<Objective> diagonal();
-std::unique_ptr<Objective> left_to_right();
-std::unique_ptr<Objective> alignment();
-std::unique_ptr<Objective> lengths();
-std::unique_ptr<Objective> reinforce();
-std::unique_ptr<Objective> marginal();
-std::unique_ptr<Objective> self_critical();
-std::unique_ptr<Objective> minimum_risk();
-std::unique_ptr<Objective> ctc();
-
 /// A program adds its own objective with `objectives().add({"mine", {}, "its formula",
 /// make_mine})`.
 Catalogue<Objective>& objectives();

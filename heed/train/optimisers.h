@@ -8,11 +8,6 @@
 
 namespace heed {
 
-std::unique_ptr<Optimiser> adam();
-std::unique_ptr<Optimiser> adamw();
-std::unique_ptr<Optimiser> adafactor();
-std::unique_ptr<Optimiser> sgd();
-
 const Catalogue<Optimiser>& optimisers();
 
 }  // namespace heed

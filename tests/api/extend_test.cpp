@@ -59,7 +59,7 @@ class Twice : public Objective {
   static inline int calls = 0;
 
  private:
-  std::unique_ptr<Objective> once_ = teacher_forcing();
+  std::unique_ptr<Objective> once_ = objectives().make("teacher_forcing");
 };
 
 /// 100 · outputs that say something / outputs

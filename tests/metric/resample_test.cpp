@@ -20,7 +20,7 @@ std::vector<Statistics> rights(int right, int all) {
 }
 
 TEST(Bootstrap, OfSharesIsTheBinomialsInterval) {
-  const auto metric = exact_match();
+  const auto metric = metrics().make("exact_match");
   const Confidence sure = bootstrap(*metric, rights(300, 400), {.samples = 4000, .seed = 1});
   EXPECT_NEAR(sure.mean, 75, 0.2);
   EXPECT_NEAR(sure.margin, 100 * 1.96 * std::sqrt(0.75 * 0.25 / 400), 0.3);
@@ -30,7 +30,7 @@ TEST(Bootstrap, OfSharesIsTheBinomialsInterval) {
 }
 
 TEST(Bootstrap, FollowsItsSeed) {
-  const auto metric = exact_match();
+  const auto metric = metrics().make("exact_match");
   const auto sentences = rights(30, 70);
   const auto mean = [&](std::uint64_t seed) {
     return bootstrap(*metric, sentences, {.samples = 100, .seed = seed}).mean;
@@ -59,7 +59,7 @@ double exact_p(const Metric& metric, const std::vector<Statistics>& a,
 }
 
 TEST(PairedRandomisation, ApproachesTheExactTest) {
-  const auto metric = word_error_rate();
+  const auto metric = metrics().make("wer");
   const std::vector<Statistics> a = {{3, 8}, {1, 4}, {0, 5}, {4, 6},
                                      {2, 7}, {5, 9}, {1, 3}, {2, 4}};
   const std::vector<Statistics> b = {{1, 8}, {1, 4}, {1, 5}, {1, 6},
@@ -69,7 +69,7 @@ TEST(PairedRandomisation, ApproachesTheExactTest) {
 }
 
 TEST(PairedTests, TellSystemsThatDifferFromOnesThatDoNot) {
-  const auto metric = exact_match();
+  const auto metric = metrics().make("exact_match");
   const auto weak = rights(100, 400);
   const auto strong = rights(300, 400);
   EXPECT_LT(paired_bootstrap(*metric, weak, strong).p, 0.05);
@@ -82,7 +82,7 @@ TEST(PairedTests, TellSystemsThatDifferFromOnesThatDoNot) {
 }
 
 TEST(PairedTests, RefuseWhatIsNoPair) {
-  const auto metric = exact_match();
+  const auto metric = metrics().make("exact_match");
   EXPECT_THROW(bootstrap(*metric, {}), Error);
   EXPECT_THROW(bootstrap(*metric, rights(1, 2), {.samples = 0}), Error);
   EXPECT_THROW(paired_bootstrap(*metric, rights(1, 2), rights(1, 3)), Error);
@@ -92,12 +92,12 @@ TEST(PairedTests, RefuseWhatIsNoPair) {
 TEST(Evaluation, SaysAllOfIt) {
   const std::vector<std::string> outputs = {"a b c d", "e f"};
   const std::vector<References> references = {{"a b c d"}, {"e g", "f"}};
-  const Evaluation made = evaluate(*word_error_rate(), outputs, references, Sampling());
+  const Evaluation made = evaluate(*metrics().make("wer"), outputs, references, Sampling());
   EXPECT_EQ(made.title, "WER");
   EXPECT_EQ(made.signature, "nrefs:var|bs:1000|seed:12345|case:mixed|tok:words");
   EXPECT_DOUBLE_EQ(made.score, 100 * 1.0 / 6);
   EXPECT_TRUE(made.line(1).starts_with("WER|" + made.signature + " = 16.7 (μ = ")) << made.line(1);
-  const Json json = evaluate(*bleu(), outputs, references).json(1);
+  const Json json = evaluate(*metrics().make("bleu"), outputs, references).json(1);
   // Each word is in some reference, one pair of words in none: 100 · 0.75^¼.
   const std::string signature = "nrefs:var|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0";
   const std::string details =

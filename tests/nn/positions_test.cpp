@@ -37,7 +37,7 @@ TEST_P(PositionsTest, SinusoidalAddsTheWavesOfThePaper) {
       continue;
     }
     SCOPED_TRACE(c.name);
-    const auto code = sinusoidal_positions();
+    const auto code = positions().make("sinusoidal");
     apply(*code, Json::object().set("base", c.number("base")));
     Init init(place(), 1);
     const Tensor waves = c.tensor("waves");
@@ -53,12 +53,12 @@ TEST_P(PositionsTest, SinusoidalAddsTheWavesOfThePaper) {
 TEST_P(PositionsTest, SinusoidalTakesPositionsBetweenWholeOnes) {
   const Tensor between = Tensor::full({1}, 2.5, place());
   const Tensor x = Tensor::zeros({1, 2}, place());
-  EXPECT_TRUE(close((*sinusoidal_positions())(x, {between, 3}), {std::sin(2.5), std::cos(2.5)}));
+  EXPECT_TRUE(close((*positions().make("sinusoidal"))(x, {between, 3}), {std::sin(2.5), std::cos(2.5)}));
 }
 
 TEST_P(PositionsTest, LearnedAddsRowsOfItsTableAndRefusesWhatLiesBeyond) {
   Init init(place(), 1);
-  const auto code = learned_positions();
+  const auto code = positions().make("learned");
   apply(*code, Json::object().set("maximum", 3));
   code->build(2, init);
   const Tensor table = Tensor::of(std::vector<double>{1, 2, 3, 4, 5, 6}, {3, 2}, place());
@@ -77,7 +77,7 @@ TEST_P(PositionsTest, LearnedAddsRowsOfItsTableAndRefusesWhatLiesBeyond) {
 
 TEST_P(PositionsTest, NoneAddsNothing) {
   const Tensor x = normal({2, 3});
-  EXPECT_TRUE(same_bits((*no_positions())(x, at(whole({5, 6}))), x));
+  EXPECT_TRUE(same_bits((*positions().make("none"))(x, at(whole({5, 6}))), x));
 }
 
 TEST_P(PositionsTest, EveryCodeLeavesARowAloneAsInItsBatchAndPassesGradientsOn) {

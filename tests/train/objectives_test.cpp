@@ -61,7 +61,7 @@ struct ByHand {
     decoded.reports[1].weights = Tensor::zeros({3, 2, 3}, place);
   }
   double loss(Objective& objective) const { return objective({batch, decoded}).item(); }
-  double loss() const { return loss(*doubly_stochastic()); }
+  double loss() const { return loss(*objectives().make("doubly_stochastic")); }
 
   Batch batch;
   Decoded decoded;
@@ -93,7 +93,7 @@ TEST(Diagonal, IsTheMeanOfWhatLiesBesideTheDiagonal) {
     // (0, 0.25, 0.75) of sentence 1, T = 1, S = 3.
     const double first = (0.25 + 0.5) * off_diagonal(0.5) / 2;
     const double second = (0.25 * off_diagonal(1.0 / 3) + 0.75 * off_diagonal(2.0 / 3)) / 3;
-    EXPECT_NEAR(given.loss(*diagonal()), (first + second) / 3, 1e-6);
+    EXPECT_NEAR(given.loss(*objectives().make("diagonal")), (first + second) / 3, 1e-6);
   }
 }
 
@@ -102,12 +102,12 @@ TEST(LeftToRight, CountsHowFarAttentionGoesBack) {
     ByHand given(place);
     given.decoded.reports.pop_back();
     // e of sentence 0 is 0.25 · ½ and 0.5 · ½: nothing goes back, and sentence 1 has one word.
-    EXPECT_NEAR(given.loss(*left_to_right()), 0, 1e-7);
+    EXPECT_NEAR(given.loss(*objectives().make("left_to_right")), 0, 1e-7);
     // Its words the other way round: e falls from 0.25 to 0.125. All tokens of the batch are 3.
     const Tensor weights = given.decoded.reports[0].weights;
     given.decoded.reports[0].weights =
         concat({slice(weights, 0, 1, 1), slice(weights, 0, 0, 1), slice(weights, 0, 2, 1)}, 0);
-    EXPECT_NEAR(given.loss(*left_to_right()), 0.125 / 3, 1e-7);
+    EXPECT_NEAR(given.loss(*objectives().make("left_to_right")), 0.125 / 3, 1e-7);
   }
 }
 
