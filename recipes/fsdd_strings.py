@@ -3,7 +3,7 @@
 
 FSDD is a folder with recordings.tar.gz, train.tsv and test.tsv (path, word, speaker, seconds). OUT gets the recordings, and
 
-  train.tsv         path, words          strings of 1 to 7 digits, of recordings of train.tsv, each of one speaker
+  train.tsv         path, words          strings of 1 to 7 digits, of recordings of train.tsv, each of one speaker, and those recordings
   valid.tsv         path, words          the same of recordings that train.tsv's strings do not use (index 5 to 9)
   test.tsv          path, words, starts  strings of 3 to 7 digits, of recordings of test.tsv; starts as word@seconds
   digits.tsv        path, word           the recordings of test.tsv themselves
@@ -97,8 +97,10 @@ def make(name, rows, sounds, out, least):
         if name == "test":
             cells.append(" ".join(f"{word}@{start:.3f}" for word, start in zip(words, starts)))
         lines.append("\t".join(cells))
+    if name != "test":
+        lines += [f"{path}\t{word}" for path, word, _, _ in rows]
     (out / f"{name}.tsv").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    print(f"{out / name}.tsv: {len(lines)} strings")
+    print(f"{out / name}.tsv: {len(lines)} recordings")
 
 
 def main():

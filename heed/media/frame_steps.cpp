@@ -76,6 +76,27 @@ std::vector<float> spliced(std::span<const float> rows, int64_t width, int64_t l
   return out;
 }
 
+std::vector<float> played(std::span<const float> rows, int64_t width, double factor) {
+  require(factor >= 0.1 && factor <= 10, "frames: saw a speed of {}, needs 0.1 to 10", factor);
+  const int64_t count = rows_of(rows, width);
+  const int64_t wanted =
+      std::min<int64_t>(count, 1) +
+      std::max<int64_t>(0, std::llround(static_cast<double>(count) / factor) - 1);
+  std::vector<float> out;
+  out.reserve(static_cast<std::size_t>(wanted * width));
+  for (int64_t t = 0; t < wanted; ++t) {
+    const double at = static_cast<double>(t) * factor;
+    const auto before = static_cast<int64_t>(at);
+    const auto share = static_cast<float>(at - static_cast<double>(before));
+    const float* left = nearest_row(rows, width, before, count);
+    const float* right = nearest_row(rows, width, before + 1, count);
+    for (int64_t i = 0; i < width; ++i) {
+      out.push_back((1 - share) * left[i] + share * right[i]);
+    }
+  }
+  return out;
+}
+
 void normalise(std::span<float> rows, int64_t width, FrameNorm how) {
   constexpr double least_variance = 1e-10;
   const int64_t count = rows_of(rows, width);

@@ -5,6 +5,7 @@
 //                 appended to each row, `order` times, each from the one before
 //   spliced       [x_{t−left}; …; x_{t+right}]
 //   normalise     (x − μ) / √(σ² + ε), μ and σ² over the rows of the recording
+//   played        f times as fast: y_t = (1 − r) x_⌊tf⌋ + r x_⌊tf⌋+1,  r = tf − ⌊tf⌋,  t < T / f, rounded
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,9 @@ std::vector<float> with_deltas(std::span<const float> rows, int64_t width, int64
 
 /// rows [T, width] → [T, width · (left + 1 + right)].
 std::vector<float> spliced(std::span<const float> rows, int64_t width, int64_t left, int64_t right);
+
+/// rows [T, width] → [T / factor, width], at least one row if there was one.
+std::vector<float> played(std::span<const float> rows, int64_t width, double factor);
 
 enum class FrameNorm { none, mean, mean_and_variance };
 

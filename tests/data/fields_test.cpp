@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/error.h"
@@ -112,6 +113,21 @@ TEST(Features, ChangeByTheKeyAlone) {
 }
 
 /// Features on one side and text on the other, spilled, hashed and cut into batches as any.
+TEST(Features, RunFasterOrSlowerInTrainingByTheKeyAlone) {
+  const auto field = features(R"(, "width": 1, "speed": 0.2)");
+  const Item item = field->read("0;1;2;3;4;5;6;7;8;9");
+  EXPECT_EQ(field->prepared(item, std::nullopt), item) << "not when serving";
+  std::set<int64_t> lengths;
+  for (uint64_t step = 0; step < 400; ++step) {
+    const RandomKey key{1, step, 2};
+    const Item once = field->prepared(item, key);
+    EXPECT_EQ(once, field->prepared(item, key));
+    lengths.insert(field->length(once));
+  }
+  EXPECT_EQ(*lengths.begin(), 8) << "10 rows at 1.2 times the speed are 8.3";
+  EXPECT_EQ(*lengths.rbegin(), 13) << "10 rows at 0.8 times the speed are 12.5";
+}
+
 TEST(Features, FillACorpus) {
   const ScratchDirectory scratch;
   FieldChoice choice;

@@ -69,6 +69,17 @@ std::pair<FeatureForm, int> form_of(const std::string& name) {
   return {feature_preset(name), name.starts_with("librosa") ? 5000 : 2000};
 }
 
+TEST(Frames, PlayedFasterOrSlowerLieBetweenTheirNeighbours) {
+  const std::vector<float> rows = {0, 10, 2, 20, 4, 30};  // three rows of two
+  EXPECT_THAT(played(rows, 2, 1), ElementsAre(0, 10, 2, 20, 4, 30));
+  // 3 / 1.5 = 2 rows, at 0 and 1.5; 3 / 0.5 = 6 rows, at 0, 0.5 … 2.5, the last beyond the end.
+  EXPECT_THAT(played(rows, 2, 1.5), ElementsAre(0, 10, 3, 25));
+  EXPECT_THAT(played(rows, 2, 0.5), ElementsAre(0, 10, 1, 15, 2, 20, 3, 25, 4, 30, 4, 30));
+  EXPECT_THAT(played(std::vector<float>{7}, 1, 3), ElementsAre(7)) << "one row stays";
+  EXPECT_TRUE(played({}, 2, 2).empty());
+  EXPECT_THROW(played(rows, 2, 0), Error);
+}
+
 TEST(SoundFeatures, AreThoseOfTorchaudioAndLibrosa) {
   const auto cases = test::read_fixture("sound_features", {&test::forced("reference"), DType::f64});
   EXPECT_EQ(cases.size(), 8U);

@@ -30,11 +30,20 @@ elif verb == "train":
         assert (here / "runs/plain-3/model.safetensors").exists()
     seed = next(one.split("=")[1] for one in args if one.startswith("training.seed="))
     (folder / "model.safetensors").write_text(seed)
+    measured = [(100, 0.5), (200, 0.01), (300, 0.03), (400, 0.02), (500, 0.0)]
+    (folder / "metrics.jsonl").write_text("".join(json.dumps({"step": step, "backward": share}) + "\n" for step, share in measured))
 elif "--boxes" in args and verb == "evaluate":
     boxes, looked = (pathlib.Path(args[args.index("--boxes") + k]).read_text().splitlines() for k in (1, 2))
     assert boxes == ["one", "two"] and len(looked) == 2
     print(json.dumps([{"name": "pointing", "score": 80}, {"name": "mass", "score": 60}]))
-elif verb in ("translate", "caption"):
+elif verb == "evaluate" and args[1] == "start_times":
+    assert args[args.index("--within") + 1] == "60"
+    starts, heard = (pathlib.Path(one).read_text().splitlines() for one in (args[args.index("-r") + 1], args[args.index("--json") - 1]))
+    print(json.dumps([{"name": "start_times", "score": 100 * sum(map(str.__eq__, starts, heard)) / len(starts)}]))
+elif "--times" in args:
+    for line in sys.stdin:
+        print(f"{line.strip()}@1")
+elif verb in ("translate", "caption", "transcribe"):
     seed = int(pathlib.Path(args[args.index("-m") + 1]).read_text())
     for number, line in enumerate(sys.stdin):
         print("right" if number < seed else "wrong")
@@ -170,6 +179,28 @@ class Results(unittest.TestCase):
         (self.root / "docs/results.toml").write_text(made.replace('method = "teacher forcing"', 'method = "teacher forcing"\nblind = true'))
         self.run_rows("plain")
         self.assertEqual(self.lines()[0]["scores"], {"exact_match": 25.0})
+
+    def test_when_words_begin_and_further_tasks(self):
+        (self.root / "docs/results.toml").write_text(LIST.replace('metrics = ["exact_match"]', '''metrics = ["exact_match"]
+verb = "transcribe"
+starts = "printf 'a@1\\\\nb@1\\\\nc@2\\\\nd@1\\\\n'"
+within = 60
+prepare = "echo made >> made"
+also = { two = "second" }
+[task.second]
+pairs = "cat made"
+metrics = ["exact_match"]''').replace('pairs = "cat made"', "pairs = \"sed 's/$/\\\\tright/' made\""))
+        self.run_rows("plain")
+        self.assertEqual(self.lines()[0]["scores"], {"exact_match": 25.0, "start_times": 75.0, "two exact_match": 100.0})
+        self.assertEqual((self.root / "made").read_text(), "made\n")  # for both seeds, once
+        self.assertIn("| exact_match | start_times | two exact_match | minutes |", self.results("tables"))
+
+    def test_from_when_on_attention_runs_in_order(self):
+        for share, step in [(0.02, 400), (0.03, 200), (0.5, 100), (0.001, 500), (-1, None)]:
+            (self.root / "docs/results.toml").write_text(LIST.replace('metrics = ["exact_match"]', f'metrics = ["exact_match"]\nin_order = {share}', 1))
+            self.run_rows("plain")
+            self.assertEqual(self.lines()[0]["scores"].get("in order from"), step)
+            (self.root / "docs/results.jsonl").unlink()
 
     def test_tables(self):
         self.run_rows()

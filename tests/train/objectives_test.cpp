@@ -111,6 +111,25 @@ TEST(LeftToRight, CountsHowFarAttentionGoesBack) {
   }
 }
 
+TEST(LeftToRight, MeasuresHowManyOutputsHaveTheirPeakBeforeTheLast) {
+  for (const Place& place : test::places()) {
+    ByHand given(place);
+    given.decoded.reports.pop_back();
+    const auto objective = left_to_right();
+    ASSERT_EQ(objective->measure_names(), std::vector<std::string>{"backward"});
+    // The peaks of sentence 0 are slot 0 and, as both are equal, slot 0 again.
+    given.loss(*objective);
+    EXPECT_EQ(objective->measures().at(0).item(), 0);
+    // With (0.25, 0.75) before (0.75, 0.25), one of the batch's three outputs goes back.
+    given.decoded.reports[0].weights =
+        Tensor::of(std::vector<float>{0.25F, 0.75F, 0, 0.25F, 0.75F, 0, 0.75F, 0.25F, 0, 0.75F,
+                                      0.25F, 0, 0, 0, 1, 0, 0, 1},
+                   {3, 2, 3}, place);
+    given.loss(*objective);
+    EXPECT_NEAR(objective->measures().at(0).item(), 1.0 / 3, 1e-7);
+  }
+}
+
 TEST(ObjectivesOnAttention, TheirGradientsAgreeWithFiniteDifferences) {
   for (const char* objective : {"doubly_stochastic", "diagonal", "left_to_right"}) {
     for (const char* model : {recurrent, transformer}) {

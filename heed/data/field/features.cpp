@@ -7,6 +7,7 @@
 //
 // In training rows may change at random (Park 2019 has the masks):
 //
+//   played up to `speed` faster or slower (Ko 2015), rows between two by both
 //   x ← x + noise · N(0, 1)       and `masks` times, up to `mask_rows` rows ← the mean of all rows
 #include <cmath>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include "heed/config/limits.h"
 #include "heed/data/fields.h"
 #include "heed/data/number_files.h"
+#include "heed/media/frame_steps.h"
 
 namespace heed {
 namespace {
@@ -64,6 +66,10 @@ class FeaturesField : public Field {
                        "they are not moments of a recording",
                .least = 0,
                .most = 1e6});
+    d.setting("speed", speed_,
+              {.help = "in training the rows run up to this share faster or slower",
+               .least = 0,
+               .most = 0.5});
     d.setting("noise", noise_,
               {.help = "deviation of the noise added to every number in training",
                .least = 0,
@@ -94,11 +100,13 @@ class FeaturesField : public Field {
   std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
 
  private:
+  Item sped(ItemView item, RandomKey key) const;
   void blot_out(std::span<float> numbers, const Draws& draws) const;
 
   int64_t width_ = 0;
   CellForm cells_ = CellForm::numbers;
   double rows_per_second_ = 0;
+  double speed_ = 0;
   double noise_ = 0;
   int64_t masks_ = 0;
   int64_t mask_rows_ = 0;
@@ -163,8 +171,17 @@ void FeaturesField::blot_out(std::span<float> numbers, const Draws& draws) const
   }
 }
 
+/// Faster or slower, in steps of 1 %.
+Item FeaturesField::sped(ItemView item, RandomKey key) const {
+  key.seed ^= stream_named("speed");
+  const auto steps = static_cast<uint64_t>(std::llround(speed_ * 100));
+  const auto drawn = static_cast<double>(Draws(key).below(0, 2 * steps + 1));
+  return item_of_numbers(
+      played(numbers_of(item), width_, 1 + (drawn - static_cast<double>(steps)) / 100));
+}
+
 Item FeaturesField::prepared(ItemView item, const std::optional<RandomKey>& key) const {
-  Item out(item.begin(), item.end());
+  Item out = key && speed_ > 0 ? sped(item, *key) : Item(item.begin(), item.end());
   if (!key || out.empty()) {
     return out;
   }

@@ -4,8 +4,10 @@
 //   e_bi = Σ_j α_bij j / S_b,     L = (1/N) Σ_b Σ_{i ≥ 1} max(0, e_b,i−1 − e_bi)
 //
 // b runs over the sentences of the batch, i over the T_b positions of the output and j over the S_b
-// of the source; N = Σ_b T_b.
+// of the source; N = Σ_b T_b. Its measure `backward` is the share of outputs whose largest weight lies
+// before that of the output before; with a weight of 0 the objective only measures.
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/reduce.h"
 #include "heed/ops/slice.h"
@@ -24,12 +26,29 @@ class LeftToRight : public Objective {
     const Tensor at = sum(grid.weights * grid.memory_share(), {2});  // e [B, T]
     const int64_t steps = at.size(1) - 1;
     if (steps == 0) {
+      backward_ = Tensor::full({}, 0, at.place());
       return sum(at) * 0.0;  // an output of one word cannot go back
     }
     const Tensor back = relu(slice(at, 1, 0, steps) - slice(at, 1, 1, steps));
     const Tensor is_there = slice(grid.has_target(), 1, 1, steps);
+    backward_ = steps_back(grid, is_there) / static_cast<double>(taught.batch.target_tokens());
     return sum(back * is_there) / static_cast<double>(taught.batch.target_tokens());
   }
+  std::vector<std::string> measure_names() const override { return {"backward"}; }
+  std::vector<Tensor> measures() const override { return {backward_}; }
+
+ private:
+  /// How many outputs have their peak before that of the output before.
+  static Tensor steps_back(const AttentionGrid& grid, const Tensor& is_there) {
+    const Tensor weights = grid.weights.detached();
+    const Tensor peaks = cast(argmax(weights, 2), weights.dtype());  // [B, T]
+    const int64_t steps = peaks.size(1) - 1;
+    const Tensor slots = slice(peaks, 1, 0, steps) - slice(peaks, 1, 1, steps);
+    return sum((relu(slots) - relu(slots - 1)) *
+               is_there.detached());  // whole numbers: min(1, slots)
+  }
+
+  Tensor backward_;
 };
 
 }  // namespace
