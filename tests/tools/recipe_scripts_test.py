@@ -56,6 +56,16 @@ class Scripts(unittest.TestCase):
         self.assertEqual(links("--back", "x"), "a b\tc d e\t0-0\nf\tg\t0-0\n")
         self.assertEqual(links("--back", "x", "--join", "union"), links())
 
+    def test_words_apart(self):
+        for part, pairs in (("train", "Don't go!\tN'y va pas !\nHi.\t \n"), ("val", "It is 5 o'clock.\tIl est 5 h.\n")):
+            with gzip.open(self.folder / f"en-fr.{part}.tsv.gz", "wt", encoding="utf-8") as file:
+                file.write(pairs)
+        subprocess.run([sys.executable, RECIPES / "words_apart.py", self.folder / "en-fr", self.folder / "out"], check=True)
+        self.assertEqual((self.folder / "out/train.tsv").read_text(encoding="utf-8"), "don ' t go !\tn ' y va pas !\n")
+        self.assertEqual((self.folder / "out/val.tsv").read_text(encoding="utf-8"), "it is 5 o ' clock .\til est 5 h .\n")
+        lowered = subprocess.run([sys.executable, RECIPES / "words_apart.py", "--lower"], input="Mr. Été\tx\t0-0\n", capture_output=True, text=True, check=True)
+        self.assertEqual(lowered.stdout, "mr. été\tx\t0-0\n")
+
     def test_compression_labels(self):
         labels = script("compression_labels").labels
         self.assertEqual(labels("The dog , a big one, barked .".split(), "Dog barked".split()), ["drop", "keep"] + ["drop"] * 4 + ["keep", "drop"])

@@ -30,8 +30,21 @@ elif verb == "train":
         assert (here / "runs/plain-3/model.safetensors").exists()
     seed = next(one.split("=")[1] for one in args if one.startswith("training.seed="))
     (folder / "model.safetensors").write_text(seed)
-    measured = [(100, 0.5), (200, 0.01), (300, 0.03), (400, 0.02), (500, 0.0)]
-    (folder / "metrics.jsonl").write_text("".join(json.dumps({"step": step, "backward": share}) + "\n" for step, share in measured))
+    lines = [{"step": 20 * k, "objective": name, "objective_loss": 1 / k if name == "diagonal" else 0} for k in range(1, 31) for name in ("diagonal", "other")]
+    lines += [{"step": step, "backward": share} for step, share in [(100, 0.5), (200, 0.01), (300, 0.03), (400, 0.02), (500, 0.0)]]
+    (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for one in args:
+        if "links=" in one:
+            (here / "linked").write_text(pathlib.Path(one.split("links=")[1]).read_text())
+elif verb == "align":
+    for line in sys.stdin:
+        print("0-0" if pathlib.Path(args[args.index("-m") + 1]).read_text() == "1" else "0-0 1-1")
+elif "--links" in args:
+    gold, said = (pathlib.Path(args[args.index("--links") + k]).read_text().splitlines() for k in (1, 2))
+    print(json.dumps([{"name": "AER", "score": 100 * sum(a != b for a, b in zip(gold, said, strict=True)) / len(gold)}]))
+elif "--paired" in args:
+    names = args[args.index("-m") + 1].split(",")
+    print(json.dumps([{"name": name, "ci": 2, "p_value": p} for name in names for p in (None, 0.25)]))
 elif "--boxes" in args and verb == "evaluate":
     boxes, looked = (pathlib.Path(args[args.index("--boxes") + k]).read_text().splitlines() for k in (1, 2))
     assert boxes == ["one", "two"] and len(looked) == 2
@@ -84,6 +97,19 @@ method = "what needs data"
 task = "far"
 recipe = "recipes/r.toml"
 seeds = [1]
+'''
+
+
+def row(name, more, seeds="[1]", task="made"):
+    return f'''
+[[row]]
+name = "{name}"
+table = "one"
+method = "{name}"
+task = "{task}"
+recipe = "recipes/r.toml"
+seeds = {seeds}
+{more}
 '''
 
 
@@ -148,6 +174,51 @@ class Results(unittest.TestCase):
         (self.root / "broken").unlink()
         self.run_rows("better")
         self.assertEqual(len(self.lines()), 3)
+
+    def add_rows(self, more):
+        (self.root / "docs/results.toml").write_text(LIST + more)
+
+    def test_one_model_is_tested_in_several_ways(self):
+        self.add_rows(row("ways", 'of = "plain"\ndecode = ["--beam", "5"]', seeds="[3]") + row("given", f'model = "{self.root}/given"'))
+        (self.root / "given").write_text("2")
+        self.run_rows("ways", "given")
+        self.assertEqual([line["scores"]["exact_match"] for line in self.lines()], [75.0, 50.0])
+        self.assertEqual([line["seconds"] for line in self.lines()], [0, 0])
+        self.assertEqual(len(self.trained()), 1)
+        self.assertIn("--beam 5", (self.root / "calls").read_text())
+        self.assertIn("; the model of plain; `--beam 5` | 75.00 |", self.results("tables"))
+
+    def test_links_by_other_models_guide(self):
+        (self.root / "recipes/training_links.py").write_text((ROOT / "recipes/training_links.py").read_text())
+        task = '[task.linked]\nprepare = "echo once >> prepared"\nunlinked = "printf \'a b\\\\tc d\\\\n\'"\ngold = "printf \'a b\\\\tc d\\\\t0-0 1-1\\\\n\'"\nmetrics = ["aer"]\n'
+        self.add_rows(task + row("guided", "links = [\"plain\"]\nset = ['training.objectives=links={links}']", seeds="[1, 3]", task="linked"))
+        self.run_rows("guided", options=["--at-once", "2"])
+        self.assertEqual({line["seed"]: line["scores"] for line in self.lines()}, {1: {"aer": 100.0}, 3: {"aer": 0.0}})
+        self.assertIn((self.root / "linked").read_text(), ["a b\tc d\t0-0\n", "a b\tc d\t0-0 1-1\n"])
+        self.assertEqual((self.root / "runs/guided-3/links.tsv").read_text(), "a b\tc d\t0-0 1-1\n")
+        self.assertEqual((self.root / "prepared").read_text(), "once\n")
+        self.assertIn("links by plain", self.results("tables"))
+
+    def test_steps_until_an_objective_is_small(self):
+        self.add_rows(row("soon", 'until = { objective = "diagonal", below = 0.1 }') + row("never", 'until = { objective = "diagonal", below = 0.01 }'))
+        self.run_rows("soon", "never")
+        # The mean of 1/k over ten lines, from 6 to 15, is 0.1035, and from 7 to 16 0.0931.
+        self.assertEqual([line["scores"]["steps_until"] for line in self.lines()], [320, None])
+        self.assertIn("| exact_match | steps_until | minutes |", self.results("tables"))
+        self.assertIn("| 25.00 | 320 |", self.results("tables"))
+        self.assertIn("| 25.00 | – |", self.results("tables"))
+
+    def test_rows_are_compared_once_both_are_finished(self):
+        self.add_rows(row("rival", 'against = "plain"', seeds="[1, 3]"))
+        self.run_rows("rival")
+        self.assertEqual(len(self.lines()), 2)
+        self.run_rows("plain")
+        tests = {"exact_match": {"interval": 2, "p": 0.25}}
+        self.assertEqual([line for line in self.lines() if "tests" in line],
+                         [{"row": "rival", "seed": seed, "against": "plain", "tests": tests} for seed in (1, 3)])
+        self.assertIn("50.00 (25.00 with p = 0.250, 75.00 with p = 0.250)", self.results("tables"))
+        self.run_rows()
+        self.assertEqual(len([line for line in self.lines() if "tests" in line]), 2)
 
     def test_several_at_once(self):
         self.run_rows(options=["--at-once", "8"])
@@ -217,7 +288,10 @@ metrics = ["exact_match"]''').replace('pairs = "cat made"', "pairs = \"sed 's/$/
         for change, said in [(('task = "made"', 'task = "x"'), "there is no task x"), (("seeds = [3]", "seeds = [4]"), "plain is not a row with its seeds"),
                              (('name = "better"', 'name = "plain"'), "two rows have the same name"),
                              (('method = "a better one"', 'methud = "x"'), "method, methud is missing or unknown"),
-                             (('recipe = "recipes/r.toml"', 'recipe = "x"'), "there is no x")]:
+                             (('recipe = "recipes/r.toml"', 'recipe = "x"'), "there is no x"),
+                             (('start = "plain"', 'of = "away"'), "away is not a row with its seeds"),
+                             (('start = "plain"', 'against = "away"'), "away is not a row with its seeds"),
+                             (('start = "plain"', 'links = ["plain"]'), "its task has no `unlinked` pairs to link")]:
             (self.root / "docs/results.toml").write_text(LIST.replace(*change, 1))
             self.assertIn(said, self.results(fails=True))
         (self.root / "docs/results.toml").write_text(LIST)
