@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.dom.minidom
 
 RECIPES = pathlib.Path(__file__).resolve().parents[2] / "recipes"
 
@@ -65,6 +66,21 @@ class Scripts(unittest.TestCase):
         self.assertEqual((self.folder / "out/val.tsv").read_text(encoding="utf-8"), "it is 5 o ' clock .\til est 5 h .\n")
         lowered = subprocess.run([sys.executable, RECIPES / "words_apart.py", "--lower"], input="Mr. Été\tx\t0-0\n", capture_output=True, text=True, check=True)
         self.assertEqual(lowered.stdout, "mr. été\tx\t0-0\n")
+
+    def test_coverage(self):
+        heed = self.folder / "heed"
+        heed.write_text("#!/bin/sh\ncase \"$3\" in a) echo 1,0,0 1,0,0;; *) echo 1,0,0 0,1,0.5;; esac\n")
+        heed.chmod(0o755)
+        (self.folder / "pairs.tsv").write_text("<b\txy\n")
+        said = subprocess.run([sys.executable, RECIPES / "coverage.py", "a", self.folder / "pairs.tsv", "--after", "b", "--svg", self.folder / "map.svg",
+                               "--heed", heed], capture_output=True, text=True, check=True).stdout
+        # Before, the letters get 2, 0 and 0, so (1 - c)^2 is 1 on average; after, 1, 1 and 1/2.
+        self.assertIn("before: mean (1 - c)^2: 1.000   c < 1/2: 66.7 %\n", said)
+        self.assertIn("after: mean (1 - c)^2: 0.083   c < 1/2: 0.0 %\n", said)
+        svg = (self.folder / "map.svg").read_text(encoding="utf-8")
+        self.assertEqual(len(xml.dom.minidom.parseString(svg).getElementsByTagName("rect")), 7)
+        self.assertIn("<title>&lt;: 2.00</title>", svg)
+        self.assertIn('fill="rgb(11,82,156)"', svg)
 
     def test_compression_labels(self):
         labels = script("compression_labels").labels
