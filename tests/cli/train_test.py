@@ -5,10 +5,11 @@ import re
 import signal
 import subprocess
 import time
+import tomllib
 import unittest
 import xml.etree.ElementTree
 
-from cli import ENVIRONMENT, HEED, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+from cli import ENVIRONMENT, HEED, ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 
 class Train(Cli):
@@ -32,6 +33,16 @@ class Train(Cli):
     def test_the_folder_is_named_after_the_recipe(self):
         self.train("-q")
         self.assertTrue((self.folder / "runs/tiny/model.safetensors").exists())
+
+    def test_every_recipe_and_every_row_of_the_results_can_be_read(self):
+        rows = tomllib.loads((ROOT / "docs/results.toml").read_text(encoding="utf-8"))["row"]
+        asked = [(path, []) for path in sorted((ROOT / "recipes").glob("*.toml"))] + [(ROOT / row["recipe"], row.get("set", [])) for row in rows]
+        for recipe, settings in asked:
+            with self.subTest(recipe=recipe.name, settings=settings):
+                own = tomllib.loads(recipe.read_text(encoding="utf-8"))
+                more = ['training.init=""'] if own["training"].get("init", "").startswith("runs/") else []
+                words = [word for setting in [*settings, *more] for word in ("--set", setting)]
+                self.heed("train", str(recipe), "--show", *words, HEED_DATA="data", HEED_MODELS=str(ROOT / "models"))
 
     def test_resumes_and_says_so_or_begins_anew(self):
         self.train("-q", "-o", "again")
