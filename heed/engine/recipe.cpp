@@ -7,15 +7,11 @@
 #include "heed/config/explain.h"
 #include "heed/data/data_folder.h"
 #include "heed/device/out_of_memory.h"
-#include "heed/engine/heard_sound.h"
+#include "heed/engine/drawn_sample.h"
 #include "heed/engine/labelled_pairs.h"
 #include "heed/engine/machine.h"
-#include "heed/engine/seen_picture.h"
 #include "heed/engine/translation.h"
-#include "heed/engine/words.h"
 #include "heed/model/fronts.h"
-#include "heed/see/png.h"
-#include "heed/see/svg.h"
 
 namespace heed {
 
@@ -256,33 +252,6 @@ Translate translating(const Training& training, const TrainedModel& trained,
   };
 }
 
-/// With a drawing of the attention: a heat map, or the weights over a picture or under a spectrogram.
-Sample sample_of(const Translation& translation, const TrainedModel& trained,
-                 const std::string& cell) {
-  Sample sample{.output = translation.text, .svg = {}, .png = {}};
-  if (translation.weights.empty()) {
-    return sample;
-  }
-  const Translation words = in_words(translation, trained);
-  const HeatMap map = heat_map(words, false);
-  if (map.rows.empty()) {
-    return sample;
-  }
-  if (words.grid.height > 0) {
-    const PictureSheet sheet = picture_sheet(words, trained, cell, false);
-    sample.svg = draw_svg(sheet);
-    sample.png = draw_png(sheet);
-  } else if (!words.seconds.empty()) {
-    const SoundSheet sheet = sound_sheet(words, trained, cell, false);
-    sample.svg = draw_svg(sheet);
-    sample.png = draw_png(sheet);
-  } else {
-    sample.svg = draw_svg(map);
-    sample.png = draw_png(map, {.scale = 1});
-  }
-  return sample;
-}
-
 Show showing(const Training& training, const TrainedModel& trained, const RunHooks& hooks) {
   return [&training, &trained, &hooks](std::span<const std::string> lines) {
     TranslateOptions how = searching(training);
@@ -290,7 +259,7 @@ Show showing(const Training& training, const TrainedModel& trained, const RunHoo
     std::vector<Sample> samples;
     const std::vector<Translation> said = best_of(trained, lines, how, hooks);
     for (size_t i = 0; i < said.size(); ++i) {
-      samples.push_back(sample_of(said[i], trained, lines[i]));
+      samples.push_back(drawn_sample(said[i], trained, lines[i], hooks));
     }
     return samples;
   };

@@ -1,0 +1,69 @@
+#include "heed/engine/drawn_sample.h"
+
+#include <new>
+
+#include "heed/engine/heard_sound.h"
+#include "heed/engine/seen_picture.h"
+#include "heed/engine/words.h"
+#include "heed/see/png.h"
+#include "heed/see/svg.h"
+
+namespace heed {
+namespace {
+
+/// The translation without the words after the first `most_drawn_words`.
+Translation cut(Translation words) {
+  if (words.target.size() > most_drawn_words) {
+    words.target.resize(most_drawn_words);
+    words.ended = false;
+  }
+  if (words.weights.size() > words.target.size()) {
+    words.weights.resize(words.target.size());
+  }
+  return words;
+}
+
+void draw(Sample& sample, const Translation& words, const TrainedModel& trained,
+          const std::string& cell) {
+  const HeatMap map = heat_map(words, false);
+  if (map.rows.empty()) {
+    return;
+  }
+  if (words.grid.height > 0) {
+    const PictureSheet sheet = picture_sheet(words, trained, cell, false);
+    sample.svg = draw_svg(sheet);
+    sample.png = draw_png(sheet);
+  } else if (!words.seconds.empty()) {
+    const SoundSheet sheet = sound_sheet(words, trained, cell, false);
+    sample.svg = draw_svg(sheet);
+    sample.png = draw_png(sheet);
+  } else {
+    sample.svg = draw_svg(map);
+    sample.png = draw_png(map, {.scale = 1});
+  }
+}
+
+}  // namespace
+
+Sample drawn_sample(const Translation& translation, const TrainedModel& trained,
+                    const std::string& cell, const RunHooks& hooks) {
+  Sample sample{.output = translation.text, .svg = {}, .png = {}};
+  if (translation.weights.empty()) {
+    return sample;
+  }
+  const auto give_up = [&](const char* why) {
+    sample.svg.clear();
+    sample.png.clear();
+    hooks.warn(fmt::format("a sample is shown without its drawing: {}", why));
+  };
+  try {
+    draw(sample, cut(in_words(translation, trained)), trained, cell);
+  } catch (const Error& error) {
+    give_up(error.what());
+  } catch (const std::bad_alloc&) {
+    give_up("there is not enough memory for it");
+  }
+  return sample;
+}
+
+}  // namespace heed
