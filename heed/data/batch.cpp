@@ -18,6 +18,7 @@ std::vector<Item> items_of(const IdSequences& sequences) {
 
 Batch make_batch(const BatchItems& items, const Place& place) {
   Batch batch;
+  batch.examples = items.examples;
   batch.source = items.fields.source->collate(items.source, place);
   if (items.target.empty()) {
     return batch;
@@ -33,7 +34,9 @@ Batch make_batch(const BatchItems& items, const Place& place) {
 }
 
 Batch batch_of_ids(const IdSequences& source, const IdSequences& target, const Place& place) {
-  return make_batch({FieldChoice().made(), items_of(source), items_of(target)}, place);
+  return make_batch(
+      {.fields = FieldChoice().made(), .source = items_of(source), .target = items_of(target)},
+      place);
 }
 
 }  // namespace heed

@@ -14,6 +14,8 @@ struct Batch {
   Layout target;
   Tensor target_in;   // i32 [N_t]: start y_1 … y_n
   Tensor target_out;  // i32 [N_t]: y_1 … y_n end
+  /// The number of each example in its corpus, where the examples are of one; else empty.
+  std::vector<int64_t> examples;
 
   int64_t sentences() const { return source.layout.count(); }
   int64_t target_tokens() const { return target.rows(); }
@@ -23,7 +25,8 @@ struct Batch {
 struct BatchItems {
   Fields fields;
   std::vector<Item> source;
-  std::vector<Item> target;  // may be empty when only the source is needed
+  std::vector<Item> target;            // may be empty when only the source is needed
+  std::vector<int64_t> examples = {};  // their numbers in a corpus, if they are of one
 };
 
 /// Makes a batch on `place`, whose element type is that of features; ids are i32.

@@ -149,7 +149,7 @@ Example Corpus::text(std::int64_t i) const {
 
 BatchItems Corpus::items(std::span<const std::int64_t> which,
                          const std::optional<EpochKey>& key) const {
-  BatchItems items{fields_, {}, {}};
+  BatchItems items{fields_, {}, {}, {which.begin(), which.end()}};
   for (const std::int64_t i : which) {
     std::optional<RandomKey> draws;
     if (key) {

@@ -263,24 +263,6 @@ TEST(Outputs, HaveTheProbabilitiesOfTheirSearch) {
 }
 
 /// The mean reward of the first and of the last lines of metrics.jsonl.
-TEST(SequenceReward, WeighsByTheDocumentsOfTheTrainingData) {
-  const SmallRun run;
-  // Two documents, of which one has the words a and b: each weighs ln 2.
-  const Corpus train(std::vector<Row>{{"a b", {"b a", "b c"}}, {"c d", {"d d"}}}, run.fields);
-  struct Owner : Described {
-    void describe(Describer& d) override { reward.describe(d); }
-    SequenceReward reward;
-  } owner;
-  apply(owner, parse_json(R"({"metric": "cider_d"})", "test"));
-  owner.reward.prepare(train, "test");
-  const std::vector<TokenId> right = {ids_of(train.target(0)).begin(),
-                                      ids_of(train.target(0)).end()};
-  const std::vector<TokenId> half = {right[0]};
-  EXPECT_NEAR(owner.reward(right, right), 10 * (1 + 1) / 4.0, 1e-12);
-  EXPECT_NEAR(owner.reward(half, right), 10 / std::sqrt(2) / 4 * std::exp(-1 / 72.0), 1e-12);
-  EXPECT_DOUBLE_EQ(owner.reward.best(), 10);
-}
-
 TEST(SequenceObjectives, RaiseTheRewardThatTheirLinesShow) {
   for (
       const char* objective :

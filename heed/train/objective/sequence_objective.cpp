@@ -31,8 +31,12 @@ SequenceObjective::Lesson SequenceObjective::lesson_of(const TaughtBatch& taught
                                                        Pass& pass) const {
   require(taught.model != nullptr, "{}: saw no model, needs one to draw outputs from", kind());
   const auto& decoder = dynamic_cast<const Autoregressive&>(taught.model->decoder(this->decoder()));
-  return {*taught.model, decoder, taught.batch, taught.model->encode(taught.batch.source, pass),
-          right_outputs(taught.batch, decoder.specials())};
+  return {*taught.model,
+          decoder,
+          taught.batch,
+          taught.model->encode(taught.batch.source, pass),
+          right_outputs(taught.batch, decoder.specials()),
+          reward_.references_of(taught.batch, decoder.specials())};
 }
 
 std::vector<Output> SequenceObjective::sampled(const Lesson& lesson, const RandomKey& key) const {
@@ -48,7 +52,7 @@ std::vector<double> SequenceObjective::rewards_of(const std::vector<Output>& out
   std::vector<double> rewards;
   rewards.reserve(outputs.size());
   for (const Output& output : outputs) {
-    rewards.push_back(reward_(output.ids, lesson.right[static_cast<size_t>(output.sentence)].ids));
+    rewards.push_back(reward_(output.ids, lesson.references[static_cast<size_t>(output.sentence)]));
   }
   return rewards;
 }

@@ -31,6 +31,7 @@ class SequenceObjective : public Objective {
     const Batch& batch;
     Encoded encoded;
     std::vector<Output> right;
+    std::vector<References> references;  // of each sentence
   };
   Lesson lesson_of(const TaughtBatch& taught, Pass& pass) const;
   /// `samples` outputs of every sentence, drawn by the key of the batch.

@@ -5,6 +5,7 @@
 #include "heed/base/error.h"
 #include "heed/data/token_items.h"
 #include "heed/metric/metrics.h"
+#include "heed/train/objective/outputs.h"
 
 namespace heed {
 namespace {
@@ -12,18 +13,6 @@ namespace {
 /// Equal sources of neighbours are stored once, so the bytes are seldom compared to their end.
 bool is_same_source(ItemView a, ItemView b) {
   return (a.data() == b.data() && a.size() == b.size()) || std::ranges::equal(a, b);
-}
-
-/// The targets of each source. Examples of one source are neighbours.
-std::vector<References> documents_of(const Corpus& train, const Vocabulary& vocabulary) {
-  std::vector<References> documents;
-  for (int64_t i = 0; i < train.size(); ++i) {
-    if (i == 0 || !is_same_source(train.source(i), train.source(i - 1))) {
-      documents.emplace_back();
-    }
-    documents.back().push_back(vocabulary.decode(ids_of(train.target(i))));
-  }
-  return documents;
 }
 
 }  // namespace
@@ -54,15 +43,61 @@ void SequenceReward::prepare(const Corpus& train, const std::string& who) {
         who);
   }
   vocabulary_ = target.shared_vocabulary();
+  documents_ = documents_of(train);
   if (metric_->needs_corpus()) {
-    metric_ = metric_->informed_by(documents_of(train, *vocabulary_));
+    metric_ = metric_->informed_by(documents_);
+  }
+  if (documents_.size() == document_of_.size()) {
+    documents_.clear();
+    document_of_.clear();
   }
 }
 
+std::string SequenceReward::text_of(std::span<const TokenId> target) const {
+  constexpr std::string_view no_word = "\uFFFD";
+  const TokenId unknown = vocabulary_->specials().unknown();
+  std::string text = vocabulary_->decode(target);
+  if (std::ranges::find(target, unknown) != target.end()) {
+    const std::string spelt = vocabulary_->decode(std::span(&unknown, 1));
+    for (size_t at = text.find(spelt); at != std::string::npos; at = text.find(spelt, at)) {
+      text.replace(at, spelt.size(), no_word);
+    }
+  }
+  return text;
+}
+
+/// Examples of one source are neighbours.
+std::vector<References> SequenceReward::documents_of(const Corpus& train) {
+  std::vector<References> documents;
+  document_of_.clear();
+  for (int64_t i = 0; i < train.size(); ++i) {
+    if (i == 0 || !is_same_source(train.source(i), train.source(i - 1))) {
+      documents.emplace_back();
+    }
+    documents.back().push_back(text_of(ids_of(train.target(i))));
+    document_of_.push_back(documents.size() - 1);
+  }
+  return documents;
+}
+
+std::vector<References> SequenceReward::references_of(const Batch& batch,
+                                                      const SpecialTokens& specials) const {
+  std::vector<References> all;
+  if (!document_of_.empty() && !batch.examples.empty()) {
+    for (const int64_t example : batch.examples) {
+      all.push_back(documents_.at(document_of_.at(static_cast<size_t>(example))));
+    }
+    return all;
+  }
+  for (const Output& right : right_outputs(batch, specials)) {
+    all.push_back({text_of(right.ids)});
+  }
+  return all;
+}
+
 double SequenceReward::operator()(std::span<const TokenId> output,
-                                  std::span<const TokenId> right) const {
+                                  const References& references) const {
   const std::string said = vocabulary_->decode(output);
-  const References references = {vocabulary_->decode(right)};
   const double score = metric_->score(std::span(&said, 1), std::span(&references, 1)) / 100;
   return metric_->higher_is_better() ? score : -score;
 }
