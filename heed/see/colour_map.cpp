@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 
 namespace heed {
 namespace {
@@ -57,6 +58,28 @@ int palette_colour(Rgb colour) {
     return 232 + step;
   }
   return static_cast<int>(16 + 36 * red + 6 * green + blue);
+}
+
+double lightness_of(Rgb colour) {
+  return 0.299 * colour.red + 0.587 * colour.green + 0.114 * colour.blue;
+}
+
+int grey_of_four(double lightness) {
+  constexpr std::array<double, 3> between = {127 / 2.0, (127 + 229) / 2.0, (229 + 255) / 2.0};
+  return static_cast<int>(std::lower_bound(between.begin(), between.end(), lightness) -
+                          between.begin());
+}
+
+std::string ink_of_four(int grey) {
+  constexpr std::array<std::string_view, 4> codes = {"\x1b[30m", "\x1b[90m", "\x1b[37m",
+                                                     "\x1b[97m"};
+  return std::string(codes.at(static_cast<std::size_t>(grey)));
+}
+
+std::string ground_of_four(int grey) {
+  constexpr std::array<std::string_view, 4> codes = {"\x1b[40m", "\x1b[100m", "\x1b[47m",
+                                                     "\x1b[107m"};
+  return std::string(codes.at(static_cast<std::size_t>(grey)));
 }
 
 }  // namespace heed

@@ -63,6 +63,10 @@ Tile word_tile(const PictureSheet& sheet, std::size_t word, const Tile& picture,
 }
 
 std::string painted(Colour colour, Rgb upper, Rgb lower) {
+  if (colour == Colour::grey) {
+    return ink_of_four(grey_of_four(lightness_of(upper))) +
+           ground_of_four(grey_of_four(lightness_of(lower))) + std::string(upper_half);
+  }
   if (colour == Colour::palette) {
     return fmt::format("\x1b[38;5;{}m\x1b[48;5;{}m{}", palette_colour(upper), palette_colour(lower),
                        upper_half);
@@ -71,12 +75,9 @@ std::string painted(Colour colour, Rgb upper, Rgb lower) {
                      lower.red, lower.green, lower.blue, upper_half);
 }
 
-/// A character for the mean lightness of two pixels (by the weights of BT.601).
+/// A character for the mean lightness of two pixels.
 char plain(Rgb upper, Rgb lower) {
-  const auto light = [](Rgb pixel) {
-    return 0.299 * pixel.red + 0.587 * pixel.green + 0.114 * pixel.blue;
-  };
-  const double share = (light(upper) + light(lower)) / 2 / 255;
+  const double share = (lightness_of(upper) + lightness_of(lower)) / 2 / 255;
   const auto step = static_cast<std::size_t>(share * static_cast<double>(lightness.size()));
   return lightness[std::min(step, lightness.size() - 1)];
 }

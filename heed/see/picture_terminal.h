@@ -4,8 +4,8 @@
 //                 a           red         circle
 //     ▀▀▀▀▀▀▀▀    ▀▀▀▀▀▀▀▀    ▀▀▀▀▀▀▀▀    ▀▀▀▀▀▀▀▀
 //
-// With colour, every character is two pixels: an upper half block, whose ground is the pixel below.
-// Without, characters stand for lightness, and a word's tile has its weights alone.
+// With colour or greys, every character is two pixels: an upper half block, whose ground is the pixel
+// below. Without, characters stand for lightness, and a word's tile has its weights alone.
 #pragma once
 
 #include <string>

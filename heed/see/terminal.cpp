@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/base/error.h"
+#include "heed/see/colour_map.h"
 #include "heed/see/ramp.h"
 #include "heed/text/display_width.h"
 #include "heed/text/utf8.h"
@@ -174,6 +175,10 @@ std::string per_cent(double weight, std::size_t cell) {
 }
 
 std::string paint(Colour colour, double dark) {
+  if (colour == Colour::grey) {
+    const int ground = grey_of_four(255 * (1 - dark));
+    return ground_of_four(ground) + ink_of_four(ground < 2 ? 3 : 0);
+  }
   if (colour == Colour::palette) {
     return fmt::format("\x1b[48;5;{}m\x1b[38;5;{}m", palette_ramp(dark),
                        needs_light_ink(dark) ? 231 : 16);
@@ -246,8 +251,13 @@ Colour choose_colour(ColourChoice choice, const TerminalTraits& terminal) {
   if (!is_wanted) {
     return Colour::none;
   }
-  const bool is_full = terminal.colorterm == "truecolor" || terminal.colorterm == "24bit";
-  return is_full ? Colour::full : Colour::palette;
+  if (terminal.colorterm == "truecolor" || terminal.colorterm == "24bit" ||
+      terminal.term.ends_with("direct")) {
+    return Colour::full;
+  }
+  const bool is_palette =
+      terminal.term.empty() || terminal.term.find("256color") != std::string_view::npos;
+  return is_palette ? Colour::palette : Colour::grey;
 }
 
 std::string shaded_columns(Colour colour, double dark, std::size_t count) {

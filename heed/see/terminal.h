@@ -14,8 +14,9 @@
 
 namespace heed {
 
-/// What the terminal can show: no colour, xterm's 256 colours, or 24 bits.
-enum class Colour { none, palette, full };
+/// What the terminal can show: no colour, the four greys of the sixteen ANSI colours, xterm's 256
+/// colours, or 24 bits.
+enum class Colour { none, grey, palette, full };
 
 /// What the user asked for.
 enum class ColourChoice { automatic, always, never };
@@ -29,7 +30,8 @@ struct TerminalTraits {
 };
 
 /// `always` and `never` decide; `automatic` means colour if this is a terminal, NO_COLOR is empty
-/// and TERM is not `dumb`.
+/// and TERM is not `dumb`. 24 bits where COLORTERM is `truecolor` or `24bit` or TERM ends in `direct`,
+/// 256 colours where TERM says 256color or nothing, else greys.
 Colour choose_colour(ColourChoice choice, const TerminalTraits& terminal);
 
 enum class ColumnLabels { automatic, stacked, stairs };

@@ -123,14 +123,40 @@ class Caption(Cli):
         plain, _ = self.caption("--draw", "red.png")
         self.assertNotIn("\x1b", plain)
         self.assertEqual((len(plain.splitlines()) - 1) % 13, 0, "a line of words and twelve of pixels, twice as many wide")
-        drawn, _ = self.caption("--draw", "--color", "always", "red.png")
-        self.assertEqual(drawn.count("▀"), 24 * 12 * (words[0] + 1))
+        for terminal, colour in (({"COLORTERM": "truecolor"}, "\x1b[38;2;"), ({"TERM": "xterm-256color"}, "\x1b[38;5;"),
+                                 ({"TERM": "linux"}, "\x1b[30m")):
+            drawn, _ = self.caption("--draw", "--color", "always", "red.png", **terminal)
+            self.assertEqual(drawn.count("▀"), 24 * 12 * (words[0] + 1), terminal)
+            self.assertIn(colour, drawn)
+        self.assertNotIn("8;5;", drawn)  # a terminal of sixteen colours gets greys
+        drawn, _ = self.caption("--draw", "--color", "always", "red.png", COLORTERM="truecolor")
         for change in (["--map", "heat"], ["--upsample", "gaussian"], ["--opacity", "0.2"]):
-            self.assertNotEqual(self.caption("--draw", "--color", "always", *change, "red.png")[0], drawn, change)
+            self.assertNotEqual(self.caption("--draw", "--color", "always", *change, "red.png", COLORTERM="truecolor")[0], drawn, change)
         links, _ = self.heed("align", "-m", "pictures/model.safetensors", "--svg", "given.svg", "red.png", "a red star")
         self.assertEqual(len(links.split()), 3)
         self.assertEqual((self.folder / "given.svg").read_text().count("<use "), 3)
         self.refused(2, "--opacity: saw", "--opacity", "1.5", "--svg", "seen.svg", "red.png")
+
+    def test_the_mean_of_heads_or_any_one(self):
+        heads = RECIPE.replace('decoder = { kind = "attend_first", width = 6, embedding = 4, gated = true }',
+                               'decoder = { kind = "transformer", width = 8, depth = 2, cross = { heads = 2 } }')
+        (self.folder / "heads.toml").write_text(heads)
+        self.heed("train", "heads.toml", "-o", "heads")
+
+        def grids(*words):
+            said, _ = self.heed("caption", "-m", "heads/model.safetensors", "--prefix", "a red star", "--max-length", "3", "--json", "--alignment",
+                                "soft", "--block", "1", *words, "red.png")
+            return [cell for grid in json.loads(said)["alignment"] for row in grid for cell in row]
+        mean, first, second = grids(), grids("--head", "0"), grids("--head", "1")
+        self.assertNotEqual(first, second)
+        for both, one, other in zip(mean, first, second, strict=True):
+            self.assertAlmostEqual(both, (one + other) / 2, places=5)
+        self.fails(2, "head", "caption", "-m", "heads/model.safetensors", "--alignment", "soft", "--head", "2", "red.png")
+
+    def test_a_trial_run_says_what_training_takes(self):
+        out, err = self.heed("train", "shapes.toml", "-o", "tried", "--dry-run")
+        self.assertIn("pictures of 12 × 12 pixels", out + err)
+        self.assertFalse((self.folder / "tried").exists())
 
     def test_where_the_words_looked_is_judged(self):
         scenes, _ = self.heed("synth", "shapes", "-n", "4", "--split", "valid")

@@ -45,6 +45,21 @@ TEST(PictureTerminal, DrawsHalfBlocksInColour) {
   EXPECT_THAT(draw_terminal(half_red(), few), HasSubstr("\x1b[38;5;196m\x1b[48;5;196m▀"));
 }
 
+/// A terminal with sixteen colours has black, dark grey, light grey and white: 0, 127, 229, 255.
+TEST(PictureTerminal, DrawsFourGreysWhereTheTerminalHasSixteenColours) {
+  const PictureTerminalStyle style{
+      .colour = Colour::grey, .width = 80, .tile = 4, .sheet = {.opacity = 1}};
+  const std::string black = "\x1b[30m\x1b[40m▀";
+  const std::string dark = "\x1b[90m\x1b[100m▀";
+  const std::string light = "\x1b[37m\x1b[47m▀";
+  const std::string white = "\x1b[97m\x1b[107m▀";
+  // Red has the lightness 76, nearer to 127 than to 0. The weights are 0, ¼, ¾ and 1 of the largest:
+  // the lightness 0, 64, 191 and 255.
+  const std::string line =
+      black + black + dark + dark + "\x1b[0m  " + black + dark + light + white + "\x1b[0m\n";
+  EXPECT_EQ(draw_terminal(half_red(), style), "      red\n" + line + line);
+}
+
 TEST(PictureTerminal, DrawsPlainCharactersWithoutColour) {
   const std::string drawn = draw_terminal(half_red(), {.width = 80, .tile = 4});
   // Red has the lightness 0.299; the weights are 0, ¼, ¾ and 1 of the largest.
@@ -76,6 +91,16 @@ TEST(ColourMap, GoesFromDarkToLight) {
   EXPECT_EQ(heat.red, 255);
   EXPECT_EQ(heat.green, 64);
   EXPECT_EQ(heat.blue, 0);
+}
+
+TEST(ColourMap, FindsTheNearestOfFourGreys) {
+  const std::vector<std::pair<double, int>> nearest = {
+      {0, 0}, {63, 0}, {64, 1}, {127, 1}, {177, 1}, {179, 2}, {241, 2}, {243, 3}, {255, 3}};
+  for (const auto& [lightness, grey] : nearest) {
+    EXPECT_EQ(grey_of_four(lightness), grey) << lightness;
+  }
+  EXPECT_NEAR(lightness_of({255, 255, 255}), 255, 1e-9);
+  EXPECT_NEAR(lightness_of({0, 255, 0}), 0.587 * 255, 1e-9);
 }
 
 /// Numbers from xterm's table of 256 colours.

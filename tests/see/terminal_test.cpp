@@ -209,6 +209,23 @@ TEST(Terminal, ColourFollowsTheWishThenTheTerminal) {
   EXPECT_EQ(choose_colour(ColourChoice::always, pipe), Colour::full);
   EXPECT_EQ(choose_colour(ColourChoice::always, refused), Colour::full);
   EXPECT_EQ(choose_colour(ColourChoice::never, modern), Colour::none);
+  for (const char* term : {"xterm", "linux", "vt220", "screen"}) {
+    EXPECT_EQ(choose_colour(ColourChoice::automatic, {true, "", "", term}), Colour::grey) << term;
+    EXPECT_EQ(choose_colour(ColourChoice::automatic, {true, "1", "", term}), Colour::none) << term;
+  }
+  EXPECT_EQ(choose_colour(ColourChoice::automatic, {true, "", "", "xterm-direct"}), Colour::full);
+  EXPECT_EQ(choose_colour(ColourChoice::always, {false, "", "", ""}), Colour::palette);
+}
+
+/// A cell is white, light grey, dark grey or black, with ink that can be read on it.
+TEST(Terminal, DrawsAMapInFourGreys) {
+  const HeatMap map{"", {"r"}, {"a", "b", "c", "d"}, {0, 0.2F, 0.6F, 1}};
+  const std::string drawn = draw_terminal(map, {.colour = Colour::grey});
+  EXPECT_NE(
+      drawn.find("r \x1b[107m\x1b[30m  \x1b[47m\x1b[30m  \x1b[100m\x1b[97m  \x1b[40m\x1b[97m  "
+                 "\x1b[0m\n"),
+      std::string::npos)
+      << drawn;
 }
 
 }  // namespace
