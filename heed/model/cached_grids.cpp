@@ -91,6 +91,7 @@ FieldRows cached_grids(const FieldRows& source, const Place& place, const OverPi
     cache.add(keys[b], grids[b]);
   }
   std::vector<float> cells;
+  cells.reserve(pictures.size() * grids.front().cells.size());
   std::vector<int32_t> lengths;
   std::vector<GridExtent> extents;
   for (size_t b = 0; b < pictures.size(); ++b) {

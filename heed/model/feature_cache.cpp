@@ -81,7 +81,7 @@ void FeatureCache::read_index(uint64_t bytes) {
   Head head{};
   while (end_ + sizeof(head) <= bytes && read_at(end_, &head, sizeof(head)) && head.is_sound() &&
          head.cell_bytes() <= bytes - end_ - sizeof(head)) {
-    places_[head.key] = end_;
+    places_[head.key] = {end_, false};
     end_ += sizeof(head) + head.cell_bytes();
   }
 }
@@ -91,18 +91,22 @@ FeatureCache::Key FeatureCache::key_of(GridExtent extent, const std::vector<uint
   return Sha256().update(shape.data(), sizeof(shape)).update(pixels.data(), pixels.size()).finish();
 }
 
-bool FeatureCache::find(const Key& key, CachedGrid& grid) const {
+bool FeatureCache::find(const Key& key, CachedGrid& grid) {
   const auto found = places_.find(key);
   Head head{};
-  if (found == places_.end() || !read_at(found->second, &head, sizeof(head)) || head.key != key ||
-      !head.is_sound()) {
+  if (found == places_.end() || !read_at(found->second.at, &head, sizeof(head)) ||
+      head.key != key || !head.is_sound()) {
     return false;
   }
   grid.extent = {head.shape[0], head.shape[1]};
   grid.channels = head.shape[2];
   grid.cells.resize(head.cell_bytes() / sizeof(float));
-  return read_at(found->second + sizeof(head), grid.cells.data(), head.cell_bytes()) &&
-         hash_of(head.shape, grid.cells) == head.hash;
+  if (!read_at(found->second.at + sizeof(head), grid.cells.data(), head.cell_bytes())) {
+    return false;
+  }
+  found->second.is_checked =
+      found->second.is_checked || hash_of(head.shape, grid.cells) == head.hash;
+  return found->second.is_checked;
 }
 
 void FeatureCache::add(const Key& key, const CachedGrid& grid) {
@@ -120,7 +124,7 @@ void FeatureCache::add(const Key& key, const CachedGrid& grid) {
     is_full_ = true;
     return;
   }
-  places_[key] = end_;
+  places_[key] = {end_, false};
   end_ += bytes;
 }
 

@@ -3,9 +3,9 @@
 // and pixels, so what preparing does to a picture is part of the key. The file names the SHA-256 of
 // the network (layers, weights, precision); one of another network is begun anew.
 //
-// The file is read and written in place, and the system keeps in memory what fits. A grid whose own
-// hash is wrong, as a killed process may leave it, counts as not there. If the disk is full, nothing
-// more is kept.
+// The file is read and written in place, and the system keeps in memory what fits. A grid's own hash is
+// checked when a process first reads it; one whose hash is wrong, as a killed process may leave it,
+// counts as not there. If the disk is full, nothing more is kept.
 //
 //   "heed features 1\n" and 64 digits, then for each picture: key [32], hash of the rest [32], height,
 //   width, channels (i32 each), cells (f32)
@@ -41,7 +41,7 @@ class FeatureCache {
 
   static Key key_of(GridExtent extent, const std::vector<uint8_t>& pixels);
   /// False if it is not there or damaged.
-  bool find(const Key& key, CachedGrid& grid) const;
+  bool find(const Key& key, CachedGrid& grid);
   void add(const Key& key, const CachedGrid& grid);
   size_t size() const { return places_.size(); }
 
@@ -56,7 +56,11 @@ class FeatureCache {
   uint64_t most_bytes_;
   uint64_t end_ = 0;  // of what is written
   bool is_full_ = false;
-  std::map<Key, uint64_t> places_;
+  struct GridPlace {
+    uint64_t at = 0;
+    bool is_checked = false;  // its hash was right when it was first read
+  };
+  std::map<Key, GridPlace> places_;
 };
 
 }  // namespace heed

@@ -45,7 +45,7 @@ TEST_F(FeatureCaches, FindWhatWasAdded) {
     EXPECT_TRUE(cache.find(key(1), found));
     EXPECT_EQ(found, grid(1));
   }
-  const FeatureCache again = open();
+  FeatureCache again = open();
   EXPECT_EQ(again.size(), 2U);
   EXPECT_TRUE(again.find(key(2), found));
   EXPECT_EQ(found, grid(-7));
