@@ -41,11 +41,40 @@ void sum_of_shifts(const Tensor& y, const Tensor& x, const Tensor& weight, const
   });
 }
 
+/// dx as a convolution of dy with the windows turned around, by the backend's own kernel:
+///
+///   dx[b, i, j, c] = Σ_(u, v) w[(u, v), c] dy[b, i − u + top, j − v + left, c]
+///
+/// Undefined where the stride is not 1 or there is no such kernel.
+Tensor depthwise_back(const Tensor& dy, const Tensor& x, const Tensor& weight,
+                      const GridWindow& window) {
+  if (window.stride != 1 || x.dtype() != DType::f32) {
+    return {};
+  }
+  const int64_t cells = window.height * window.width;
+  const Tensor turned = Tensor::empty(weight.shape(), weight.place());
+  for (int64_t cell = 0; cell < cells; ++cell) {
+    x.backend().copy(sliced(turned.view(), 0, cells - 1 - cell, 1),
+                     sliced(weight.view(), 0, cell, 1));
+  }
+  GridWindow back = window;
+  back.top = window.height - 1 - window.top;
+  back.left = window.width - 1 - window.left;
+  const Tensor given = dy.dense();
+  const Tensor dx = Tensor::empty(x.shape(), x.place());
+  const bool is_done =
+      x.backend().run_fused(DepthwiseStep{dx.view(), given.view(), turned.view(), back});
+  return is_done ? dx : Tensor();
+}
+
 void add_gradients_of_shifts(Gradients& g, const Tensor& x, const Tensor& weight,
                              const PlacedWindows& windows) {
   const Tensor& dy = g.of(0);
   const int64_t channels = x.size(3);
-  if (g.wanted(0)) {
+  const Tensor back = g.wanted(0) ? depthwise_back(dy, x, weight, windows.window) : Tensor();
+  if (back.defined()) {
+    g.add(0, back);
+  } else if (g.wanted(0)) {
     const int64_t cells = windows.window.height * windows.window.width;
     const Tensor du =
         Tensor::empty({x.size(0), windows.down, windows.across, cells, channels}, x.place());
