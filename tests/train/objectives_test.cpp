@@ -115,7 +115,7 @@ TEST(LeftToRight, MeasuresHowManyOutputsHaveTheirPeakBeforeTheLast) {
   for (const Place& place : test::places()) {
     ByHand given(place);
     given.decoded.reports.pop_back();
-    const auto objective = left_to_right();
+    const auto objective = objectives().make("left_to_right");
     ASSERT_EQ(objective->measure_names(), std::vector<std::string>{"backward"});
     // The peaks of sentence 0 are slot 0 and, as both are equal, slot 0 again.
     given.loss(*objective);
