@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "heed/ops/depthwise.h"
+#include "heed/ops/convolve.h"
 #include "heed/ops/grid.h"
+#include "heed/ops/reshape.h"
 
 namespace heed {
 
@@ -23,8 +24,9 @@ Tensor Depthwise::operator()(const Tensor& x, const Layout& layout) const {
   if (layout.width() == 0) {
     return x;
   }
-  const int64_t left = (weight_.size(0) - 1) / 2;
-  return to_rows(depthwise_conv1d(to_grid(x, layout), weight_, bias_, left), layout);
+  const Tensor grid = unsqueeze(to_grid(x, layout), 1);  // [B, 1, T, width]
+  const GridWindows windows{1, weight_.size(0), 1, Padding::same()};
+  return to_rows(squeeze(convolve_depthwise(grid, weight_, bias_, windows), 1), layout);
 }
 
 }  // namespace heed

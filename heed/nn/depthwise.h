@@ -1,4 +1,4 @@
-// Depthwise convolution over the rows of each sequence (ops/depthwise.h has the formula): row t sees
+// Depthwise convolution over the rows of each sequence (ops/convolve.h has the formula): row t sees
 // rows t − ⌊(K−1)/2⌋ … t + ⌈(K−1)/2⌉ of its own sequence, those beyond its ends as zero.
 #pragma once
 

@@ -41,50 +41,57 @@ void sum_of_shifts(const Tensor& y, const Tensor& x, const Tensor& weight, const
   });
 }
 
-/// dx as a convolution of dy with the windows turned around, by the backend's own kernel:
-///
-///   dx[b, i, j, c] = Σ_(u, v) w[(u, v), c] dy[b, i − u + top, j − v + left, c]
-///
-/// Undefined where the stride is not 1 or there is no such kernel.
-Tensor depthwise_back(const Tensor& dy, const Tensor& x, const Tensor& weight,
-                      const GridWindow& window) {
-  if (window.stride != 1 || x.dtype() != DType::f32) {
-    return {};
-  }
-  const int64_t cells = window.height * window.width;
+/// weight [height · width, C] with its rows the other way round.
+Tensor turned_round(const Tensor& weight) {
+  const int64_t rows = weight.size(0);
   const Tensor turned = Tensor::empty(weight.shape(), weight.place());
-  for (int64_t cell = 0; cell < cells; ++cell) {
-    x.backend().copy(sliced(turned.view(), 0, cells - 1 - cell, 1),
-                     sliced(weight.view(), 0, cell, 1));
+  for (int64_t k = 0; k < rows; ++k) {
+    weight.backend().copy(sliced(turned.view(), 0, k, 1),
+                          sliced(weight.view(), 0, rows - 1 - k, 1));
+  }
+  return turned;
+}
+
+/// Windows that are one cell apart: dx[i, j] = Σ_(u, v) weight[(u, v)] dy[i − u + top, j − v + left] is a
+/// depthwise convolution of dy. False if there is no kernel for it.
+bool fill_gradient_of_x(const Tensor& dx, const Tensor& dy, const Tensor& weight,
+                        const GridWindow& window) {
+  if (window.stride != 1 || dx.dtype() != DType::f32) {
+    return false;
   }
   GridWindow back = window;
   back.top = window.height - 1 - window.top;
   back.left = window.width - 1 - window.left;
-  const Tensor given = dy.dense();
-  const Tensor dx = Tensor::empty(x.shape(), x.place());
-  const bool is_done =
-      x.backend().run_fused(DepthwiseStep{dx.view(), given.view(), turned.view(), back});
-  return is_done ? dx : Tensor();
+  const Tensor arrived = dy.dense();
+  const Tensor turned = turned_round(weight);
+  return dx.backend().run_fused(
+      DepthwiseStep{dx.view(), arrived.view(), turned.view(), back, View{}, AfterProduct::nothing});
+}
+
+/// dx by the products of every cell of a window.
+void add_shifts_to(const Tensor& dx, const Tensor& dy, const Tensor& weight,
+                   const PlacedWindows& windows) {
+  const int64_t cells = windows.window.height * windows.window.width;
+  const Tensor du =
+      Tensor::empty({dx.size(0), windows.down, windows.across, cells, dx.size(3)}, dx.place());
+  each_cell(windows, [&](int64_t u, int64_t v) {
+    const View part = sliced(du.view(), 3, u * windows.window.width + v, 1);
+    map_into(du.seen_as(*reshaped(part, dy.shape())), function<fn::Multiply>,
+             {dy, weight_at(weight, windows, u, v)});
+  });
+  dx.backend().fill(dx.view(), 0);
+  fold_into(dx, du, windows);
 }
 
 void add_gradients_of_shifts(Gradients& g, const Tensor& x, const Tensor& weight,
                              const PlacedWindows& windows) {
   const Tensor& dy = g.of(0);
   const int64_t channels = x.size(3);
-  const Tensor back = g.wanted(0) ? depthwise_back(dy, x, weight, windows.window) : Tensor();
-  if (back.defined()) {
-    g.add(0, back);
-  } else if (g.wanted(0)) {
-    const int64_t cells = windows.window.height * windows.window.width;
-    const Tensor du =
-        Tensor::empty({x.size(0), windows.down, windows.across, cells, channels}, x.place());
-    each_cell(windows, [&](int64_t u, int64_t v) {
-      const View part = sliced(du.view(), 3, u * windows.window.width + v, 1);
-      map_into(du.seen_as(*reshaped(part, dy.shape())), function<fn::Multiply>,
-               {dy, weight_at(weight, windows, u, v)});
-    });
-    const Tensor dx = Tensor::zeros(x.shape(), x.place());
-    fold_into(dx, du, windows);
+  if (g.wanted(0)) {
+    const Tensor dx = Tensor::empty(x.shape(), x.place());
+    if (!fill_gradient_of_x(dx, dy, weight, windows.window)) {
+      add_shifts_to(dx, dy, weight, windows);
+    }
     g.add(0, dx);
   }
   if (g.wanted(1)) {

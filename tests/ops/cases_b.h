@@ -10,7 +10,6 @@
 #include "heed/ops/conv1d.h"
 #include "heed/ops/convolve.h"
 #include "heed/ops/ctc.h"
-#include "heed/ops/depthwise.h"
 #include "heed/ops/embedding.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/glu.h"
@@ -211,21 +210,23 @@ inline std::vector<OpCase> grid_cases() {
   };
 }
 
-inline OpCase depthwise_1d_case(std::string name, int64_t size, int64_t left) {
-  return {
-      std::move(name),
-      {{{2, 6, 3}}, {{size, 3}}, {{3}}},
-      [left](Inputs x) -> Outputs {
-        return {depthwise_conv1d(x[0], x[1], x[2], left), depthwise_conv1d(x[0], x[1], {}, left)};
-      },
-      64};
+/// Over time: grids of one row.
+inline OpCase depthwise_over_time_case(std::string name, int64_t size) {
+  return {std::move(name),
+          {{{2, 1, 6, 3}}, {{size, 3}}, {{3}}},
+          [size](Inputs x) -> Outputs {
+            const GridWindows windows{1, size, 1, Padding::same()};
+            return {convolve_depthwise(x[0], x[1], x[2], windows),
+                    convolve_depthwise(x[0], x[1], {}, windows)};
+          },
+          64};
 }
 
 inline std::vector<OpCase> path_cases() {
   return {
-      depthwise_1d_case("depthwise_1d", 3, 1),
-      depthwise_1d_case("depthwise_1d_causal", 4, 3),
-      depthwise_1d_case("depthwise_1d_wider_than_time", 9, 4),
+      depthwise_over_time_case("depthwise_over_time", 3),
+      depthwise_over_time_case("depthwise_over_time_even", 4),
+      depthwise_over_time_case("depthwise_wider_than_time", 9),
       {"ctc_loss",
        {{{9, 4}}},
        [](Inputs x) -> Outputs {

@@ -1,9 +1,8 @@
-#include "heed/ops/depthwise.h"
-
 #include <gtest/gtest.h>
 
-#include "heed/base/error.h"
 #include "heed/ops/conv1d.h"
+#include "heed/ops/convolve.h"
+#include "heed/ops/reshape.h"
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
@@ -29,34 +28,44 @@ Tensor diagonal(const Tensor& weight) {
   return Tensor::of(full, {channels, taps, channels}, weight.place());
 }
 
-TEST_P(DepthwiseConv, IsAConvolutionThatMixesNoChannels) {
+TEST_P(DepthwiseConv, OverTimeIsAConvolutionThatMixesNoChannels) {
   const auto random = [](const Shape& shape, uint64_t number) {
     return Tensor::random(shape, Distribution::normal, {5, 0, number}, GetParam());
   };
   for (const int64_t taps : {1, 2, 3, 9}) {
-    for (const int64_t left : {int64_t{0}, (taps - 1) / 2, taps - 1}) {
-      Tensor x = random({2, 5, 3}, 1);
-      const Tensor weight = random({taps, 3}, 2);
-      const Tensor bias = random({3}, 3);
-      const Tensor expected =
-          conv1d(x, diagonal(weight), bias, {.pad_left = left, .pad_right = taps - 1 - left});
-      EXPECT_TRUE(close(depthwise_conv1d(x, weight, bias, left), expected, 64))
-          << taps << " taps, " << left;
-    }
+    const int64_t left = (taps - 1) / 2;
+    const Tensor x = random({2, 5, 3}, 1);
+    const Tensor weight = random({taps, 3}, 2);
+    const Tensor bias = random({3}, 3);
+    const Tensor expected =
+        conv1d(x, diagonal(weight), bias, {.pad_left = left, .pad_right = taps - 1 - left});
+    const Tensor y =
+        convolve_depthwise(unsqueeze(x, 1), weight, bias, {1, taps, 1, Padding::same()});
+    EXPECT_TRUE(close(squeeze(y, 1), expected, 64)) << taps << " taps";
   }
 }
 
-TEST_P(DepthwiseConv, ExplainsWhatItNeeds) {
-  const Tensor x = Tensor::zeros({2, 4, 3}, GetParam());
-  EXPECT_THROW(depthwise_conv1d(x, Tensor::zeros({3, 2}, GetParam()), {}, 1), Error);
-  EXPECT_THROW(depthwise_conv1d(x, Tensor::zeros({3, 3}, GetParam()), {}, 3), Error);
-  EXPECT_THROW(
-      depthwise_conv1d(x, Tensor::zeros({3, 3}, GetParam()), Tensor::zeros({2}, GetParam()), 1),
-      Error);
-  EXPECT_EQ(depthwise_conv1d(Tensor::zeros({2, 0, 3}, GetParam()),
-                             Tensor::zeros({3, 3}, GetParam()), {}, 1)
-                .shape(),
-            (Shape{2, 0, 3}));
+/// The kernel that gives the gradient of x where windows are one cell apart, against the shifted
+/// products that give it elsewhere.
+TEST_P(DepthwiseConv, TheGradientIsThatOfAConvolutionThatMixesNoChannels) {
+  const auto random = [](const Shape& shape, uint64_t number) {
+    return Tensor::random(shape, Distribution::normal, {7, 0, number}, GetParam());
+  };
+  for (const int64_t taps : {1, 2, 3, 9}) {
+    const int64_t left = (taps - 1) / 2;
+    const Tensor weight = random({taps, 37}, 2);
+    const Tensor arriving = random({2, 21, 37}, 3);
+    Tensor one = random({2, 21, 37}, 1);
+    Tensor other = random({2, 21, 37}, 1);
+    one.watch();
+    other.watch();
+    const Tensor y =
+        convolve_depthwise(unsqueeze(one, 1), weight, {}, {1, taps, 1, Padding::same()});
+    squeeze(y, 1).backward(arriving);
+    conv1d(other, diagonal(weight), {}, {.pad_left = left, .pad_right = taps - 1 - left})
+        .backward(arriving);
+    EXPECT_TRUE(close(one.gradient(), other.gradient(), 256)) << taps << " taps";
+  }
 }
 
 }  // namespace
