@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import contest  # noqa: E402
 
-TASKS = ["bilstm", "additive", "transformer_short", "transformer_long", "transformer_short_bf16", "transformer_long_bf16"]
+TASKS = ["bilstm", "additive", "pyramid", "pyramid_bf16", "transformer_short", "transformer_long", "transformer_short_bf16", "transformer_long_bf16"]
 
 
 def steps(contender, count):

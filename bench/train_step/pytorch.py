@@ -13,7 +13,8 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 WIDTH = 512
-SIZES = {"additive": (64, 32, 8000), "transformer_short": (32, 32, 8000), "transformer_long": (8, 128, 8000)}  # sentences, length, words
+FRAME, FRAMES = 13, 268  # numbers in a frame, frames of a recording
+SIZES = {"additive": (64, 32, 8000), "pyramid": (16, 20, 31), "transformer_short": (32, 32, 8000), "transformer_long": (8, 128, 8000)}  # sentences, length, words
 
 
 class BiLstm(nn.Module):
@@ -55,6 +56,37 @@ class Additive(nn.Module):
         return F.cross_entropy(logits, batch["out"].flatten(), label_smoothing=0.1)
 
 
+class Pyramid(nn.Module):
+    """Listen, Attend and Spell: three bi-LSTMs, the upper two read every two rows joined to one; an LSTM that attends before its step."""
+
+    def __init__(self, words, width=160, hidden=256, embedding=64, attention=128):
+        super().__init__()
+        self.front, self.target = nn.Linear(FRAME, 128), nn.Embedding(words, embedding)
+        self.layers = nn.ModuleList([nn.LSTM(128 if level == 0 else 4 * width, width, bidirectional=True, batch_first=True) for level in range(3)])
+        self.cell = nn.LSTMCell(embedding + 2 * width, hidden)
+        self.key, self.query = nn.Linear(2 * width, attention, bias=False), nn.Linear(hidden, attention)
+        self.v = nn.Parameter(torch.randn(attention) * 0.05)
+        self.initial = nn.Linear(2 * width, hidden)
+        self.deep, self.output = nn.Linear(hidden + 2 * width + embedding, embedding), nn.Linear(embedding, words)
+
+    def loss(self, batch):
+        rows = self.front(batch["frames"])
+        for level, layer in enumerate(self.layers):
+            if level > 0:
+                rows = F.pad(rows, (0, 0, 0, rows.shape[1] % 2)).reshape(rows.shape[0], -1, 2 * rows.shape[2])
+            rows, (last, _) = layer(rows)
+        keys, embedded = self.key(rows), self.target(batch["target"])
+        h = torch.tanh(self.initial(torch.cat([last[0], last[1]], -1)))
+        c, features = torch.zeros_like(h), []
+        for t in range(embedded.shape[1]):
+            weights = torch.softmax(torch.tanh(self.query(h).unsqueeze(1) + keys) @ self.v, -1)
+            context = torch.bmm(weights.unsqueeze(1), rows).squeeze(1)
+            h, c = self.cell(torch.cat([embedded[:, t], context], -1), (h, c))
+            features.append(torch.cat([h, context, embedded[:, t]], -1))
+        logits = self.output(torch.tanh(self.deep(torch.stack(features, 1)))).flatten(0, 1)
+        return F.cross_entropy(logits, batch["out"].flatten(), label_smoothing=0.1)
+
+
 class Transformer(nn.Module):
     """Transformer-base, one table for source, target and output."""
 
@@ -82,6 +114,8 @@ def task_named(name):
     name, _, sizes = name.partition(":")
     sentences, length, words = map(int, sizes.split(",")) if sizes else SIZES[name]
     batch = {key: torch.randint(0, words, (sentences, length)) for key in ("source", "target", "out")}
+    if name == "pyramid":
+        return Pyramid(words), batch | {"frames": torch.randn(sentences, FRAMES, FRAME)}
     return Additive(words) if name == "additive" else Transformer(length, words), batch
 
 

@@ -18,11 +18,14 @@
 namespace heed::bench {
 namespace {
 
+constexpr int64_t frame_width = 13;
+
 struct Plan {
   int64_t sentences;
   int64_t length;
   int64_t vocabulary;
-  const char* model;
+  std::string model;
+  int64_t frames = 0;  // of each source, 13 numbers each; 0: sources are words, as long as targets
 };
 
 const char* const transformer = R"({"embedding": 512, "share_embeddings": true, "dropout": 0.0,
@@ -43,11 +46,31 @@ const char* const small_additive = R"({"embedding": 64,
   "decoder": {"kind": "attend_after", "cell": "lstm", "width": 64, "embedding": 64,
     "attention": {"score": {"kind": "additive", "width": 64}}}})";
 
-const std::map<std::string, Plan> plans = {{"additive", {64, 32, 8000, additive}},
-                                           {"transformer_short", {32, 32, 8000, transformer}},
-                                           {"transformer_long", {8, 128, 8000, transformer}},
-                                           {"small_additive", {16, 12, 200, small_additive}},
-                                           {"small_transformer", {16, 12, 200, small_transformer}}};
+/// Listen, Attend and Spell (Chan 2016) at the sizes of recipes/an4-pyramid.toml, with this attention.
+std::string pyramid(const std::string& attention) {
+  return R"({"embedding": 128, "front": {"kind": "frames", "normalise": false},
+    "encoder": {"kind": "pyramid", "cell": "lstm", "halvings": 2, "width": 160},
+    "decoder": {"kind": "attend_first", "cell": "lstm", "width": 256, "embedding": 64,
+      "attention": )" +
+         attention + "}}";
+}
+const char* const plain = R"({"score": {"kind": "additive", "width": 128}})";
+const char* const location = R"({"score": {"kind": "location_aware", "width": 128}})";
+const char* const monotonic =
+    R"({"score": {"kind": "additive", "width": 128}, "focus": "monotonic"})";
+
+const std::map<std::string, Plan> plans = {
+    {"additive", {64, 32, 8000, additive}},
+    {"pyramid", {16, 20, 31, pyramid(plain), 268}},
+    {"pyramid_location_aware", {16, 20, 31, pyramid(location), 268}},
+    {"pyramid_monotonic", {16, 20, 31, pyramid(monotonic), 268}},
+    {"long", {2, 50, 31, pyramid(plain), 8000}},
+    {"long_location_aware", {2, 50, 31, pyramid(location), 8000}},
+    {"long_monotonic", {2, 50, 31, pyramid(monotonic), 8000}},
+    {"transformer_short", {32, 32, 8000, transformer}},
+    {"transformer_long", {8, 128, 8000, transformer}},
+    {"small_additive", {16, 12, 200, small_additive}},
+    {"small_transformer", {16, 12, 200, small_transformer}}};
 
 /// A plan by its name, or by that of another with sizes of its own: "transformer_short:8,128,8000".
 std::optional<Plan> plan_named(const std::string& name) {
@@ -81,7 +104,15 @@ Batch random_batch(const Plan& plan, const Place& place) {
     }
     return all;
   };
-  return batch_of_ids(sentences(), sentences(), place);
+  Batch batch = batch_of_ids(sentences(), sentences(), place);
+  if (plan.frames > 0) {
+    const std::vector<int32_t> lengths(static_cast<size_t>(plan.sentences),
+                                       static_cast<int32_t>(plan.frames));
+    batch.source = {Tensor::random({plan.sentences * plan.frames, frame_width},
+                                   Distribution::normal, {1, 2, 3}, place),
+                    Layout::packed(lengths, place)};
+  }
+  return batch;
 }
 
 /// Backward, clip at 1, Adam.
@@ -149,7 +180,9 @@ Task make_task(const std::string& name, const Place& place) {
   auto model = std::make_shared<Model>();
   apply(*model, parse_json(plan.model, "bench"));
   Init init(place, 1);
-  model->build(RowForm::ids(plan.vocabulary), RowForm::ids(plan.vocabulary), init);
+  const RowForm source =
+      plan.frames > 0 ? RowForm::numbers(frame_width) : RowForm::ids(plan.vocabulary);
+  model->build(source, RowForm::ids(plan.vocabulary), init);
   if (is_rounded) {
     set_precision(*model, Precision::bf16);
   }

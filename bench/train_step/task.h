@@ -15,8 +15,9 @@ struct Task {
   int64_t tokens = 0;  // of the target, or of the source where there is no target
 };
 
-/// "bilstm", "additive", "transformer_short", "transformer_long", or "small_" and one of the last
-/// three; all but the first also with "_bf16" behind: products with weights and within attention.
+/// "bilstm", "additive", "pyramid" or "long" (2000 slots), both also with "_location_aware" or
+/// "_monotonic" behind, "transformer_short", "transformer_long", or "small_" and one of
+/// additive and transformer; all but the first also with "_bf16" behind: products with weights and within attention.
 /// ":SENTENCES,LENGTH,VOCABULARY" after "additive" or a Transformer's name gives it other sizes.
 Task make_task(const std::string& name, const Place& place);
 
