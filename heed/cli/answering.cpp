@@ -349,7 +349,10 @@ void Answering::print_table() {
 }
 
 std::vector<std::string> Answering::table_cells() const {
-  return read_cells(table_, *loaded_.front().fields.source, column_);
+  const Field& source = *loaded_.front().fields.source;
+  std::vector<std::string> cells = read_cells(table_, source, column_);
+  source.meet(cells);
+  return cells;
 }
 
 void Answering::print(std::span<const std::string> cells) {

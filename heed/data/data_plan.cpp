@@ -15,6 +15,14 @@
 namespace heed {
 namespace {
 
+std::vector<std::string> all_sources(const Cells& cells) {
+  std::vector<std::string> sources;
+  for (int64_t i = 0; i < cells.size(); ++i) {
+    sources.emplace_back(cells.source(i));
+  }
+  return sources;
+}
+
 std::vector<std::string> or_none(std::vector<std::string> names) {
   names.insert(names.begin(), "");
   return names;
@@ -229,6 +237,13 @@ Corpus DataPlan::valid(const Fields& fields, const DataFolders& folders,
     }
     left_out = reader.left_out();
   }
+  if (fields.source->learns()) {
+    std::vector<std::string> sources;
+    for (const Row& row : rows) {
+      sources.push_back(row.source);
+    }
+    fields.source->meet(sources);
+  }
   if (groups_references_) {
     rows = joined_by_source(std::move(rows));
   }
@@ -281,16 +296,8 @@ Corpora DataPlan::checked(Corpora corpora) {
   return corpora;
 }
 
-Corpora DataPlan::load(const DataFolders& folders, const std::vector<Special>& specials) {
-  check();
-  Cells cells(place(folders.spill));
-  std::vector<Row> held;
-  const LeftOut left_out = read_train(
-      folders,
-      [&cells](std::string_view source, std::string_view target) { cells.add(source, target); },
-      held);
-  cells.finish();
-  const Fields fields = learnt(fields_.made(), cells, specials);
+Corpus DataPlan::written(const Fields& fields, const Cells& cells, const LeftOut& left_out,
+                         const DataFolders& folders) const {
   CorpusWriter writer(fields, kept(), place(folders.spill));
   for (int64_t i = 0; i < cells.size(); ++i) {
     writer.add(cells.source(i), cells.target(i));
@@ -298,7 +305,32 @@ Corpora DataPlan::load(const DataFolders& folders, const std::vector<Special>& s
       cells.release();
     }
   }
-  Corpus train = writer.finish(left_out);
+  return writer.finish(left_out);
+}
+
+LeftOut DataPlan::read_cells_of_train(const DataFolders& folders, Cells& cells,
+                                      std::vector<Row>& held) const {
+  LeftOut left_out = read_train(
+      folders,
+      [&cells](std::string_view source, std::string_view target) { cells.add(source, target); },
+      held);
+  cells.finish();
+  return left_out;
+}
+
+Corpora DataPlan::load(const DataFolders& folders, const std::vector<Special>& specials) {
+  check();
+  Cells cells(place(folders.spill));
+  std::vector<Row> held;
+  const LeftOut left_out = read_cells_of_train(folders, cells, held);
+  const Fields fields = learnt(fields_.made(), cells, specials);
+  if (fields.source->learns()) {
+    const std::vector<std::string> sources = all_sources(cells);
+    fields.source->learn(sources);
+    fields.source->meet(sources);
+  }
+  fields.source->keep_in(folders.spill);
+  Corpus train = written(fields, cells, left_out, folders);
   return checked({std::move(train), valid(fields, folders, std::move(held))});
 }
 
@@ -312,9 +344,18 @@ Corpora DataPlan::load(const Fields& known, const DataFolders& folders) {
            side->kind(), same->kind());
     }
     side->set_vocabulary(same->shared_vocabulary());
+    side->set_learnt(same->learnt());
+  }
+  fields.source->keep_in(folders.spill);
+  std::vector<Row> held;
+  if (fields.source->learns()) {
+    Cells cells(place(folders.spill));
+    const LeftOut left_out = read_cells_of_train(folders, cells, held);
+    fields.source->meet(all_sources(cells));
+    Corpus train = written(fields, cells, left_out, folders);
+    return checked({std::move(train), valid(fields, folders, std::move(held))});
   }
   CorpusWriter writer(fields, kept(), place(folders.spill));
-  std::vector<Row> held;
   const LeftOut left_out = read_train(
       folders,
       [&writer](std::string_view source, std::string_view target) { writer.add(source, target); },

@@ -63,6 +63,10 @@ class DataPlan : public Described {
                      std::vector<Row>& held) const;
   LeftOut read_pairs_of_train(const DataFolders& folders, const TakePair& take,
                               std::vector<Row>& held) const;
+  LeftOut read_cells_of_train(const DataFolders& folders, Cells& cells,
+                              std::vector<Row>& held) const;
+  Corpus written(const Fields& fields, const Cells& cells, const LeftOut& left_out,
+                 const DataFolders& folders) const;
   Corpus valid(const Fields& fields, const DataFolders& folders, std::vector<Row> held) const;
   Fields learnt(const Fields& fields, const Cells& cells,
                 const std::vector<Special>& specials) const;

@@ -1,4 +1,4 @@
-#include "heed/model/feature_cache.h"
+#include "heed/data/feature_cache.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -48,7 +48,7 @@ FeatureCache::Key hash_of(const std::array<int32_t, 3>& shape, const std::vector
 
 }  // namespace
 
-FeatureCache::FeatureCache(const std::string& folder, const std::string& network_hash,
+FeatureCache::FeatureCache(const std::string& folder, const std::string& maker_hash,
                            uint64_t most_bytes)
     : path_(folder + "/features.cache"), most_bytes_(most_bytes) {
   make_directory(folder);
@@ -58,7 +58,7 @@ FeatureCache::FeatureCache(const std::string& folder, const std::string& network
     fail(Fault::disk, "{}: cannot open ({}); check your rights and the disk", path_,
          std::strerror(errno));
   }
-  const std::string header = mark + network_hash;
+  const std::string header = mark + maker_hash;
   std::string found(header.size(), '\0');
   if (read_at(0, found.data(), found.size()) && found == header) {
     end_ = header.size();

@@ -1,13 +1,14 @@
-// The grids that a frozen network gave for pictures, in a file beside a run, so that each picture goes
-// through the network once. A grid is found by the SHA-256 of the prepared picture: its height, width
-// and pixels, so what preparing does to a picture is part of the key. The file names the SHA-256 of
-// the network (layers, weights, precision); one of another network is begun anew.
+// The grids that a frozen network gave for pictures, or the frames of recordings, in a file beside a run,
+// so that each is computed once. A grid is found by the SHA-256 of what it was made of: of the prepared
+// picture (its height, width and pixels, so what preparing does to it is part of the key), or of a
+// recording and the speed at which it plays. The file names the SHA-256 of what makes them, the network
+// (layers, weights, precision) or the settings of the frames; one of another is begun anew.
 //
 // The file is read and written in place, and the system keeps in memory what fits. A grid's own hash is
 // checked when a process first reads it; one whose hash is wrong, as a killed process may leave it,
 // counts as not there. If the disk is full, nothing more is kept.
 //
-//   "heed features 1\n" and 64 digits, then for each picture: key [32], hash of the rest [32], height,
+//   "heed features 1\n" and 64 digits, then for each grid: key [32], hash of the rest [32], height,
 //   width, channels (i32 each), cells (f32)
 #pragma once
 
@@ -36,8 +37,8 @@ class FeatureCache {
   using Key = Sha256::Digest;
 
   /// Opens folder/features.cache, or begins it. It grows to at most `most_bytes`. Fault::disk if the
-  /// file cannot be opened.
-  FeatureCache(const std::string& folder, const std::string& network_hash, uint64_t most_bytes);
+  /// file cannot be opened. `maker_hash` is that of the network or of the settings, 64 digits.
+  FeatureCache(const std::string& folder, const std::string& maker_hash, uint64_t most_bytes);
 
   static Key key_of(GridExtent extent, const std::vector<uint8_t>& pixels);
   /// False if it is not there or damaged.

@@ -45,11 +45,6 @@ void FeatureChoice::describe(Describer& d) {
             {.help = "cepstra of each frame; 0: the front end's", .least = 0, .most = 1024});
   d.setting("deltas", deltas,
             {.help = "append differences over time this many times", .least = 0, .most = 2});
-  d.setting("normalise", norm,
-            {{"none", FrameNorm::none},
-             {"mean", FrameNorm::mean},
-             {"mean_and_variance", FrameNorm::mean_and_variance}},
-            {"what each number is brought to over its recording: mean 0, and variance 1"});
   d.setting(
       "splice", splice,
       {.help = "frames joined to each from its left and from its right", .least = 0, .most = 20});
@@ -87,7 +82,6 @@ FeatureForm FeatureChoice::form() const {
   form.mel.high_hertz = high_hertz > 0 ? high_hertz : form.mel.high_hertz;
   form.cepstra.count = cepstra > 0 ? cepstra : form.cepstra.count;
   form.delta_order = deltas;
-  form.norm = norm;
   form.splice_left = splice;
   form.splice_right = splice;
   return form;

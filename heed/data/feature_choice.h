@@ -27,7 +27,6 @@ struct FeatureChoice {
   double high_hertz = 0;
   int64_t cepstra = 0;
   int64_t deltas = 0;
-  FrameNorm norm = FrameNorm::none;
   int64_t splice = 0;
 
   /// Lists the settings for their owner.

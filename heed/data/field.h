@@ -85,6 +85,17 @@ class Field : public Described {
   virtual std::vector<std::string> parts(std::string_view cell, double /*most_seconds*/) const {
     return {std::string(cell)};
   }
+  /// Whether `learn` and `meet` do something.
+  virtual bool learns() const { return false; }
+  /// Called with the cells of training data before one is read: learns what the model keeps, such as the
+  /// mean of all rows.
+  virtual void learn(std::span<const std::string> /*cells*/) {}
+  /// Called with cells that will be read, in training and in serving: finds what they have in common,
+  /// such as a speaker. Called from several threads.
+  virtual void meet(std::span<const std::string> /*cells*/) const {}
+  /// What was learnt, which a resumed run takes from its checkpoint.
+  virtual std::string learnt() const { return {}; }
+  virtual void set_learnt(const std::string& /*learnt*/) {}
   /// Makes an item from a cell; a Fault::file says what is wrong with it. Called from several
   /// threads.
   virtual Item read(std::string_view cell) const = 0;
@@ -103,6 +114,8 @@ class Field : public Described {
   virtual Item prepared(ItemView item, const std::optional<RandomKey>& /*key*/) const {
     return {item.begin(), item.end()};
   }
+  /// The folder of a run, for what may be kept there so that it is not computed again.
+  virtual void keep_in(const std::string& /*folder*/) {}
   virtual FieldRows collate(std::span<const Item> items, const Place& place) const = 0;
   /// When each row begins, in seconds, if rows are moments of a recording; empty otherwise.
   virtual std::vector<double> seconds(std::string_view /*cell*/, ItemView /*item*/) const {

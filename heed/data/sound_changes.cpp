@@ -73,16 +73,22 @@ void SoundChanges::describe(Describer& d) {
             {.help = "most columns in such a stretch", .least = 0, .most = most_width});
 }
 
+double SoundChanges::drawn_speed(const RandomKey& key) const {
+  const auto steps = static_cast<uint64_t>(std::llround(speed_ * 100));
+  const auto drawn = static_cast<double>(draws_for(key, "speed").below(0, 2 * steps + 1));
+  return 1 + (drawn - static_cast<double>(steps)) / 100;
+}
+
+bool SoundChanges::draws_noise(const RandomKey& key) const {
+  return noise_ > 0 && draws_for(key, "noise").uniform_double(0) < noise_;
+}
+
 Sound SoundChanges::changed(Sound sound, const RandomKey& key) const {
   if (speed_ > 0) {
-    const auto steps = static_cast<uint64_t>(std::llround(speed_ * 100));
-    const Draws draws = draws_for(key, "speed");
-    const double factor =
-        1 + (static_cast<double>(draws.below(0, 2 * steps + 1)) - static_cast<double>(steps)) / 100;
-    sound = sped_up(sound, factor);
+    sound = sped_up(sound, drawn_speed(key));
   }
-  const Draws noisy = draws_for(key, "noise");
-  if (noise_ > 0 && noisy.uniform_double(0) < noise_ && !sound.samples.empty()) {
+  if (draws_noise(key) && !sound.samples.empty()) {
+    const Draws noisy = draws_for(key, "noise");
     const double db =
         noise_least_db_ + noisy.uniform_double(1) * (noise_most_db_ - noise_least_db_);
     double power = 0;

@@ -19,6 +19,9 @@ class SoundChanges {
   /// Lists the settings for their owner.
   void describe(Describer& d);
 
+  /// The factor at which a recording plays, and whether it gets noise.
+  double drawn_speed(const RandomKey& key) const;
+  bool draws_noise(const RandomKey& key) const;
   /// The recording, faster or slower, with noise.
   Sound changed(Sound sound, const RandomKey& key) const;
   /// Masks rows [T, width].

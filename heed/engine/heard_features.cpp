@@ -3,6 +3,7 @@
 #include "heed/base/error.h"
 #include "heed/base/json.h"
 #include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/data/fields.h"
 
 namespace heed {
@@ -18,6 +19,12 @@ void use_front_end(TrainedModel& trained, const std::string& preset, const std::
   std::shared_ptr<Field> heard = make_part(fields(), "sound");
   Json settings = Json::object();
   settings.set("features", preset);
+  const Json trained_on = heed::config_of(static_cast<Described&>(*trained.fields.source));
+  for (const auto& [setting, value] : *trained_on.get<Json::Object>()) {
+    if (setting == "normalise" || setting == "over" || setting == "statistics") {
+      settings.set(setting, value);
+    }
+  }
   apply(*heard, settings);
   heard->check();
   if (heard->form().width() != source.form().width()) {

@@ -120,7 +120,7 @@ SoundFeatures::SoundFeatures(const FeatureForm& form)
 }
 
 int64_t SoundFeatures::width() const {
-  return base_width() * (form_.delta_order + 1) * (form_.splice_left + 1 + form_.splice_right);
+  return unspliced_width() * (form_.splice_left + 1 + form_.splice_right);
 }
 
 void SoundFeatures::make_loud(std::span<float> sums) const {
@@ -143,7 +143,8 @@ void SoundFeatures::make_loud(std::span<float> sums) const {
   }
 }
 
-std::vector<float> SoundFeatures::operator()(std::span<const float> samples) const {
+std::vector<float> SoundFeatures::operator()(std::span<const float> samples,
+                                             const FrameScale* scale) const {
   const std::vector<float> power = spectrum_(samples);
   const auto bins = static_cast<std::size_t>(spectrum_.bins());
   const auto filters = static_cast<std::size_t>(filters_.count());
@@ -160,8 +161,12 @@ std::vector<float> SoundFeatures::operator()(std::span<const float> samples) con
   if (form_.delta_order > 0) {
     rows = with_deltas(rows, base_width(), form_.delta_reach, form_.delta_order);
   }
-  const int64_t width = base_width() * (form_.delta_order + 1);
-  normalise(rows, width, form_.norm);
+  const int64_t width = unspliced_width();
+  if (scale != nullptr) {
+    normalise(rows, *scale);
+  } else {
+    normalise(rows, width, form_.norm);
+  }
   if (form_.splice_left > 0 || form_.splice_right > 0) {
     rows = spliced(rows, width, form_.splice_left, form_.splice_right);
   }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "heed/media/cepstra.h"
+#include "heed/media/frame_scale.h"
 #include "heed/media/frame_steps.h"
 #include "heed/media/mel.h"
 #include "heed/media/sound.h"
@@ -68,8 +69,12 @@ class SoundFeatures {
   double frame_rate() const {
     return static_cast<double>(form_.rate) / static_cast<double>(form_.frames.hop_samples);
   }
-  /// Rows [frames, width] of a recording at `rate`. Safe to call from several threads.
-  std::vector<float> operator()(std::span<const float> samples) const;
+  /// Rows [frames, width] of a recording at `rate`, normalised by `scale` if there is one, otherwise as the
+  /// form says. Safe to call from several threads.
+  std::vector<float> operator()(std::span<const float> samples,
+                                const FrameScale* scale = nullptr) const;
+  /// Numbers in a row before rows are spliced: what a scale has.
+  int64_t unspliced_width() const { return base_width() * (form_.delta_order + 1); }
 
  private:
   int64_t base_width() const {

@@ -1,7 +1,7 @@
 // Grids of pictures where those that were computed before come from a cache.
 #pragma once
 
-#include "heed/model/feature_cache.h"
+#include "heed/data/feature_cache.h"
 #include "heed/model/grids_of_pictures.h"
 
 namespace heed {

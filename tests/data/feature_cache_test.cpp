@@ -1,4 +1,4 @@
-#include "heed/model/feature_cache.h"
+#include "heed/data/feature_cache.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <numbers>
 #include <set>
 #include <thread>
@@ -234,6 +235,41 @@ TEST(SoundField, EverySettingOfFeaturesCounts) {
     const auto field = sound(std::string(", ") + setting);
     EXPECT_TRUE(seen.insert(field->prepared(field->read(cell), std::nullopt)).second) << setting;
   }
+}
+
+/// Rows come from the run's folder the second time, and are the same bits.
+TEST(SoundField, FramesAreKeptBesideARun) {
+  const ScratchDirectory scratch;
+  const std::string cell = "tones:1000ms,20dB,#7,5@120+80,3@310+75";
+  const std::string settings = R"(, "rate": 8000, "speed": 0.1, "noise": 0.3, "masks": 1)";
+  const auto plain = sound(settings);
+  const Item item = plain->read(cell);
+  const auto bytes = [&scratch] {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(scratch / "features.cache", none);
+    return none ? 0 : size;
+  };
+  for (const char* when : {"computed", "kept"}) {
+    const uintmax_t before = bytes();
+    const auto field = sound(settings);
+    field->keep_in(scratch / "");
+    for (uint64_t example = 0; example < 30; ++example) {
+      const RandomKey key{1, 2, example};
+      EXPECT_EQ(field->prepared(item, key), plain->prepared(item, key)) << when;
+    }
+    EXPECT_EQ(field->prepared(item, std::nullopt), plain->prepared(item, std::nullopt)) << when;
+    EXPECT_EQ(bytes() == before, std::string(when) == "kept");
+  }
+  // 21 speeds of about 98 rows of 80 numbers; those with noise, different every time, are not kept.
+  EXPECT_LT(bytes(), 22U * 110 * 80 * 4);
+  const auto other = sound(settings + R"(, "filters": 40)");
+  other->keep_in(scratch / "");
+  EXPECT_EQ(numbers_of(other->prepared(item, std::nullopt)).size(), 98U * 40) << "begun anew";
+  const ScratchDirectory empty;
+  const auto none = sound(settings + R"(, "cache": 0)");
+  none->keep_in(empty / "");
+  none->prepared(item, std::nullopt);
+  EXPECT_FALSE(std::filesystem::exists(empty / "features.cache"));
 }
 
 /// In the background, by any number of threads, examples become the same bits.

@@ -3,7 +3,9 @@
 //   cell   numbers ("0.1 0.2; 0.3 0.4"), a file of them (utterance.npy), or a range of rows of a
 //          file of float32 numbers (train.f32.gz:120:45); a table may give the range as two
 //          columns, first row and number of rows, of the .f32 file next to it with its name
-//   item   float32 numbers, row by row
+//   item   float32 numbers, row by row, normalised (data/row_normalisation.h)
+//
+// With normalisation over the speaker a cell has one more column, the speaker.
 //
 // In training rows may change at random (Park 2019 has the masks):
 //
@@ -16,6 +18,7 @@
 #include "heed/config/limits.h"
 #include "heed/data/fields.h"
 #include "heed/data/number_files.h"
+#include "heed/data/row_normalisation.h"
 #include "heed/media/frame_steps.h"
 
 namespace heed {
@@ -66,6 +69,7 @@ class FeaturesField : public Field {
                        "they are not moments of a recording",
                .least = 0,
                .most = 1e6});
+    normalisation_.describe(d);
     d.setting("speed", speed_,
               {.help = "in training the rows run up to this share faster or slower",
                .least = 0,
@@ -88,7 +92,20 @@ class FeaturesField : public Field {
   RowForm form() const override { return RowForm::numbers(width_); }
   std::string summary() const override { return fmt::format("{} numbers a row", width_); }
 
-  int64_t columns() const override { return cells_ == CellForm::range ? 2 : 1; }
+  int64_t columns() const override {
+    return (cells_ == CellForm::range ? 2 : 1) + (normalisation_.reads_speaker() ? 1 : 0);
+  }
+  bool learns() const override {
+    return normalisation_.reads_speaker() || normalisation_.reads_corpus();
+  }
+  void learn(std::span<const std::string> cells) override {
+    normalisation_.learn(cells, width_, [this](std::string_view cell) { return numbers_in(cell); });
+  }
+  void meet(std::span<const std::string> cells) const override {
+    normalisation_.meet(cells, width_, [this](std::string_view cell) { return numbers_in(cell); });
+  }
+  std::string learnt() const override { return normalisation_.learnt(); }
+  void set_learnt(const std::string& learnt) override { normalisation_.set_learnt(learnt); }
   std::string located(const std::string& cell, const std::string& table) const override;
   Item read(std::string_view cell) const override;
   int64_t length(ItemView item) const override {
@@ -100,12 +117,19 @@ class FeaturesField : public Field {
   std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
 
  private:
+  /// The cell without a speaker, and the speaker.
+  SpokenCell spoken(std::string_view cell) const {
+    return normalisation_.reads_speaker() ? without_speaker(cell, 2) : SpokenCell{cell, {}};
+  }
+  /// Before they are normalised.
+  std::vector<float> numbers_in(std::string_view cell) const;
   Item sped(ItemView item, RandomKey key) const;
   void blot_out(std::span<float> numbers, const Draws& draws) const;
 
   int64_t width_ = 0;
   CellForm cells_ = CellForm::numbers;
   double rows_per_second_ = 0;
+  RowNormalisation normalisation_;
   double speed_ = 0;
   double noise_ = 0;
   int64_t masks_ = 0;
@@ -135,7 +159,8 @@ std::string FeaturesField::located(const std::string& cell, const std::string& t
   return numbers + ":" + range;
 }
 
-Item FeaturesField::read(std::string_view cell) const {
+std::vector<float> FeaturesField::numbers_in(std::string_view whole) const {
+  const std::string_view cell = spoken(whole).cell;
   std::vector<float> numbers;
   if (cell.ends_with(".npy")) {
     numbers = read_npy(std::string(cell), width_);
@@ -150,6 +175,12 @@ Item FeaturesField::read(std::string_view cell) const {
            cell.substr(0, 200));
     }
   }
+  return numbers;
+}
+
+Item FeaturesField::read(std::string_view cell) const {
+  std::vector<float> numbers = numbers_in(cell);
+  normalisation_.apply(numbers, width_, spoken(cell).speaker);
   return item_of_numbers(numbers);
 }
 

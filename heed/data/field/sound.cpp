@@ -2,19 +2,28 @@
 //
 //   cell       a file (call.wav), relative to its table; with two further columns a stretch of it,
 //              start and end in seconds; or a description of dialled digits (media/dialling.h)
-//   item       the file's bytes as they are; of a stretch its samples; of dialled digits the text
+//              With normalisation over the speaker (data/row_normalisation.h) one more column has the
+//              speaker.
+//   item       the speaker, and the file's bytes as they are; of a stretch its samples; of dialled digits the text
 //   prepared   float32 features, row by row (media/sound_features.h)
+//
+// Features of recordings without noise are kept in the folder of the run (data/frame_cache.h).
 //
 // In training recordings and rows may change at random (data/sound_changes.h). Rows are labelled by
 // their time in seconds.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <mutex>
 
 #include "heed/base/file.h"
+#include "heed/base/sha256.h"
+#include "heed/config/explain.h"
 #include "heed/data/feature_choice.h"
 #include "heed/data/fields.h"
+#include "heed/data/frame_cache.h"
+#include "heed/data/row_normalisation.h"
 #include "heed/data/rows.h"
 #include "heed/data/sound_changes.h"
 #include "heed/media/dialling.h"
@@ -34,14 +43,16 @@ struct SoundHead {
   SoundForm form = SoundForm::file;
   int32_t rate = 0;
   int64_t samples = 0;
+  int64_t speaker_bytes = 0;  // of the speaker's name, which follows; the rest is the payload
 };
 
-Item sound_item(const SoundHead& head, ItemView payload) {
-  Item item(sizeof(head) + payload.size());
+Item sound_item(SoundHead head, std::string_view speaker, ItemView payload) {
+  head.speaker_bytes = static_cast<int64_t>(speaker.size());
+  const auto name = std::as_bytes(std::span(speaker));
+  Item item(sizeof(head));
   std::memcpy(item.data(), &head, sizeof(head));
-  if (!payload.empty()) {
-    std::memcpy(item.data() + sizeof(head), payload.data(), payload.size());
-  }
+  item.insert(item.end(), name.begin(), name.end());
+  item.insert(item.end(), payload.begin(), payload.end());
   return item;
 }
 
@@ -50,12 +61,22 @@ SoundHead head_of(ItemView item) {
   require(item.size() >= sizeof(head), "sound: saw an item of {} bytes, needs a recording's",
           item.size());
   std::memcpy(&head, item.data(), sizeof(head));
+  require(head.speaker_bytes >= 0 &&
+              static_cast<uint64_t>(head.speaker_bytes) <= item.size() - sizeof(head),
+          "sound: saw an item whose speaker has {} bytes, needs them", head.speaker_bytes);
   return head;
+}
+
+std::string_view speaker_of(ItemView item) {
+  const SoundHead head = head_of(item);
+  return {reinterpret_cast<const char*>(item.data()) + sizeof(head),
+          static_cast<std::size_t>(head.speaker_bytes)};
 }
 
 Sound sound_in(ItemView item, const SoundLimits& limits) {
   const SoundHead head = head_of(item);
-  const ItemView payload = item.subspan(sizeof(head));
+  const ItemView payload =
+      item.subspan(sizeof(head) + static_cast<std::size_t>(head.speaker_bytes));
   switch (head.form) {
     case SoundForm::file:
       return decode_sound(payload, "recording", {}, limits);
@@ -127,11 +148,18 @@ class SoundField : public Field {
  public:
   void describe(Describer& d) override {
     choice_.describe(d);
+    normalisation_.describe(d);
     d.setting("cells", cells_, {{"file", SoundCells::file}, {"stretch", SoundCells::stretch}},
               {"what a cell holds: the name of a file, or of a file and the start and end of a "
                "stretch in seconds (three columns)"});
     d.setting("most_seconds", most_seconds_,
               {.help = "longer recordings are refused", .least = 0.01, .most = 36'000});
+    d.setting(
+        "cache", cache_megabytes_,
+        {.help = "most megabytes of features that a run keeps on disk, so that each recording is "
+                 "heard once at every speed; 0: none",
+         .least = 0,
+         .most = 1e7});
     changes_.describe(d);
   }
   void check() const override { features(); }
@@ -142,7 +170,23 @@ class SoundField : public Field {
                        made->width(), made->frame_rate(), made->rate());
   }
 
-  int64_t columns() const override { return cells_ == SoundCells::stretch ? 3 : 1; }
+  int64_t columns() const override {
+    return (cells_ == SoundCells::stretch ? 3 : 1) + (normalisation_.reads_speaker() ? 1 : 0);
+  }
+  bool learns() const override {
+    return normalisation_.reads_speaker() || normalisation_.reads_corpus();
+  }
+  void learn(std::span<const std::string> cells) override;
+  void meet(std::span<const std::string> cells) const override;
+  std::string learnt() const override { return normalisation_.learnt(); }
+  void set_learnt(const std::string& learnt) override { normalisation_.set_learnt(learnt); }
+  void keep_in(const std::string& folder) override {
+    const auto bytes = static_cast<uint64_t>(cache_megabytes_) << 20;
+    cache_ =
+        folder.empty() || bytes == 0
+            ? nullptr
+            : std::make_shared<FrameCache>(folder, sha256_hex(config_of(*this).write()), bytes);
+  }
   std::string located(const std::string& cell, const std::string& table) const override {
     const bool is_placed = cell.starts_with('/') || cell == "-" || is_dialling(cell);
     return is_placed ? cell : directory_of(table) + "/" + cell;
@@ -163,10 +207,28 @@ class SoundField : public Field {
   /// The features by the present settings, made once.
   std::shared_ptr<const SoundFeatures> features() const;
 
+  FeatureForm form_of_rows() const {
+    FeatureForm form = choice_.form();
+    form.norm = normalisation_.over_recording();
+    return form;
+  }
+  /// The cell without a speaker, and the speaker: a cell of two or four columns has one.
+  SpokenCell spoken(std::string_view cell) const {
+    const bool has_speaker = normalisation_.reads_speaker() && !is_dialling(cell) &&
+                             std::count(cell.begin(), cell.end(), '\t') % 2 == 1;
+    return has_speaker ? without_speaker(cell, 2) : SpokenCell{cell, {}};
+  }
+  std::vector<float> heard(ItemView item, const std::optional<RandomKey>& key) const;
+  /// Rows that are neither normalised nor spliced.
+  RowNormalisation::RowsOf plain_rows() const;
+
   FeatureChoice choice_;
+  RowNormalisation normalisation_;
   SoundCells cells_ = SoundCells::file;
   double most_seconds_ = 600;
+  int64_t cache_megabytes_ = 1024;
   SoundChanges changes_;
+  std::shared_ptr<FrameCache> cache_;
   std::shared_ptr<LastFile> files_ = std::make_shared<LastFile>();
   mutable std::mutex guard_;
   mutable FeatureForm made_for_;
@@ -174,7 +236,7 @@ class SoundField : public Field {
 };
 
 std::shared_ptr<const SoundFeatures> SoundField::features() const {
-  const FeatureForm wanted = choice_.form();
+  const FeatureForm wanted = form_of_rows();
   const std::lock_guard lock(guard_);
   if (!made_ || made_for_ != wanted) {
     made_ = std::make_shared<const SoundFeatures>(wanted);
@@ -186,31 +248,66 @@ std::shared_ptr<const SoundFeatures> SoundField::features() const {
 Item SoundField::read(std::string_view cell) const {
   if (is_dialling(cell)) {
     const Dialling dialling = dialling_of(cell);
-    return sound_item({SoundForm::dialling, Dialling::rate, dialling.samples()},
+    return sound_item({SoundForm::dialling, Dialling::rate, dialling.samples()}, {},
                       std::as_bytes(std::span(cell)));
   }
-  const NamedStretch named = stretch_of(cell);
+  const SpokenCell said = spoken(cell);
+  const NamedStretch named = stretch_of(said.cell);
   const auto bytes = files_->read(named.path);
   const ItemView file = std::as_bytes(std::span(*bytes));
   // Decoded here to find damage and the length; kept as it is, because files are smaller.
   const Sound sound = decode_sound(file, named.path, named.stretch, {most_seconds_});
   const auto count = static_cast<int64_t>(sound.samples.size());
   if (named.stretch.is_whole()) {
-    return sound_item({SoundForm::file, sound.rate, count}, file);
+    return sound_item({SoundForm::file, sound.rate, count}, said.speaker, file);
   }
-  return sound_item({SoundForm::samples, sound.rate, count},
+  return sound_item({SoundForm::samples, sound.rate, count}, said.speaker,
                     std::as_bytes(std::span(sound.samples)));
 }
 
-Item SoundField::prepared(ItemView item, const std::optional<RandomKey>& key) const {
+RowNormalisation::RowsOf SoundField::plain_rows() const {
+  FeatureForm form = choice_.form();
+  form.splice_left = 0;
+  form.splice_right = 0;
+  return [this, plain = std::make_shared<const SoundFeatures>(form)](std::string_view cell) {
+    const Item item = read(cell);
+    const Sound sound =
+        resampled(sound_in(item, {most_seconds_}), static_cast<int32_t>(plain->rate()));
+    return (*plain)(sound.samples);
+  };
+}
+
+void SoundField::learn(std::span<const std::string> cells) {
+  normalisation_.learn(cells, features()->unspliced_width(), plain_rows());
+}
+
+void SoundField::meet(std::span<const std::string> cells) const {
+  normalisation_.meet(cells, features()->unspliced_width(), plain_rows());
+}
+
+/// The rows of a recording, changed by the key but not masked.
+std::vector<float> SoundField::heard(ItemView item, const std::optional<RandomKey>& key) const {
   const auto made = features();
-  Sound sound = resampled(sound_in(item, {most_seconds_}), static_cast<int32_t>(made->rate()));
-  if (key) {
-    sound = changes_.changed(std::move(sound), *key);
+  const std::optional<FrameScale> scale =
+      normalisation_.scale(speaker_of(item), made->unspliced_width());
+  const auto make = [&] {
+    Sound sound = resampled(sound_in(item, {most_seconds_}), static_cast<int32_t>(made->rate()));
+    if (key) {
+      sound = changes_.changed(std::move(sound), *key);
+    }
+    return (*made)(sound.samples, scale ? &*scale : nullptr);
+  };
+  if (!cache_ || (key && changes_.draws_noise(*key))) {
+    return make();
   }
-  std::vector<float> rows = (*made)(sound.samples);
+  const double speed = key ? changes_.drawn_speed(*key) : 1;
+  return cache_->rows({item, speed, scale ? text_of(*scale) : ""}, made->width(), make);
+}
+
+Item SoundField::prepared(ItemView item, const std::optional<RandomKey>& key) const {
+  std::vector<float> rows = heard(item, key);
   if (key) {
-    changes_.mask(rows, made->width(), *key);
+    changes_.mask(rows, features()->width(), *key);
   }
   const auto bytes = std::as_bytes(std::span(rows));
   return {bytes.begin(), bytes.end()};
@@ -236,7 +333,8 @@ std::vector<std::string> SoundField::parts(std::string_view cell, double most_se
   if (is_dialling(cell)) {
     return {std::string(cell)};
   }
-  const NamedStretch named = stretch_of(cell);
+  const SpokenCell said = spoken(cell);
+  const NamedStretch named = stretch_of(said.cell);
   if (!named.stretch.is_whole()) {
     return {std::string(cell)};
   }
@@ -251,13 +349,14 @@ std::vector<std::string> SoundField::parts(std::string_view cell, double most_se
   for (size_t i = 0; !cuts.empty() && i <= cuts.size(); ++i) {
     const double start = i == 0 ? 0 : cuts[i - 1];
     const double end = i == cuts.size() ? levels.seconds() + 1 : cuts[i];  // behind the end
-    parts.push_back(fmt::format("{}\t{:.3f}\t{:.3f}", named.path, start, end));
+    parts.push_back(fmt::format("{}\t{:.3f}\t{:.3f}{}{}", named.path, start, end,
+                                said.speaker.empty() ? "" : "\t", said.speaker));
   }
   return parts.empty() ? std::vector<std::string>{std::string(cell)} : parts;
 }
 
 std::vector<double> SoundField::seconds(std::string_view cell, ItemView item) const {
-  const double start = is_dialling(cell) ? 0 : stretch_of(cell).stretch.start;
+  const double start = is_dialling(cell) ? 0 : stretch_of(spoken(cell).cell).stretch.start;
   const double rate = features()->frame_rate();
   std::vector<double> seconds;
   for (int64_t row = 0; row < length(item); ++row) {

@@ -1,0 +1,110 @@
+#include "heed/data/row_normalisation.h"
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+
+namespace heed {
+namespace {
+
+/// Adds the rows of a cell. What cannot be read is said when it is read to be used.
+void add_rows(FrameSums& sums, const std::string& cell, const RowNormalisation::RowsOf& rows_of) {
+  try {
+    sums.add(rows_of(cell));
+  } catch (const Error& error) {
+    if (error.fault() != Fault::file) {
+      throw;
+    }
+  }
+}
+
+}  // namespace
+
+void RowNormalisation::describe(Describer& d) {
+  d.setting("normalise", norm_,
+            {{"none", FrameNorm::none},
+             {"mean", FrameNorm::mean},
+             {"mean_and_variance", FrameNorm::mean_and_variance}},
+            {"what each number is brought to: mean 0, and variance 1"});
+  d.setting("over", over_,
+            {{"recording", NormOver::recording},
+             {"speaker", NormOver::speaker},
+             {"corpus", NormOver::corpus}},
+            {"over what it is brought to that: each recording, all recordings of a speaker in the "
+             "table (a further column has the speaker), or the training data"});
+  d.setting("statistics", statistics_,
+            {"over a corpus: mean and deviation of each number, \"μ σ; μ σ\"; learnt when training "
+             "begins, unless given"});
+}
+
+void RowNormalisation::learn(std::span<const std::string> cells, int64_t width,
+                             const RowsOf& rows_of) {
+  constexpr std::size_t most = 5000;
+  if (!reads_corpus() || !statistics_.empty()) {
+    return;
+  }
+  FrameSums sums(width);
+  const std::size_t count = std::min(most, cells.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    add_rows(sums, cells[i * cells.size() / count], rows_of);
+  }
+  if (sums.rows() > 0) {
+    statistics_ = text_of(sums.scale(norm_));
+  }
+}
+
+void RowNormalisation::meet(std::span<const std::string> cells, int64_t width,
+                            const RowsOf& rows_of) const {
+  if (!reads_speaker()) {
+    return;
+  }
+  std::map<std::string, FrameSums, std::less<>> sums;
+  for (const std::string& cell : cells) {
+    const std::size_t tab = cell.rfind('\t');
+    if (tab != std::string::npos && tab + 1 < cell.size()) {
+      add_rows(sums.try_emplace(cell.substr(tab + 1), width).first->second, cell, rows_of);
+    }
+  }
+  const std::lock_guard lock(known_->guard);
+  for (const auto& [speaker, sum] : sums) {
+    if (sum.rows() > 0) {
+      known_->speakers.insert_or_assign(speaker, sum.scale(norm_));
+    }
+  }
+}
+
+std::optional<FrameScale> RowNormalisation::scale(std::string_view speaker, int64_t width) const {
+  if (reads_corpus()) {
+    if (statistics_.empty()) {
+      fail(Fault::usage,
+           "data.source: saw normalisation over the corpus and no statistics, needs those of the "
+           "training data; train, or set statistics");
+    }
+    return frame_scale_of(statistics_, width);
+  }
+  if (reads_speaker() && !speaker.empty()) {
+    const std::lock_guard lock(known_->guard);
+    const auto found = known_->speakers.find(speaker);
+    return found == known_->speakers.end() ? std::nullopt : std::optional(found->second);
+  }
+  return std::nullopt;
+}
+
+void RowNormalisation::apply(std::span<float> rows, int64_t width, std::string_view speaker) const {
+  if (const std::optional<FrameScale> by = scale(speaker, width)) {
+    heed::normalise(rows, *by);
+  } else if (!rows.empty()) {
+    heed::normalise(rows, width, norm_);
+  }
+}
+
+SpokenCell without_speaker(std::string_view cell, int64_t columns) {
+  const auto tabs = std::count(cell.begin(), cell.end(), '\t');
+  if (tabs + 1 < columns) {
+    return {cell, {}};
+  }
+  const std::size_t tab = cell.rfind('\t');
+  return {cell.substr(0, tab), cell.substr(tab + 1)};
+}
+
+}  // namespace heed
