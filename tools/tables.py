@@ -34,11 +34,12 @@ PLACES = {
     "metric": ("training.metric", []),
     "tokenisation": ("training.scoring.tokenize", []),
     "strategy": (None, []),
+    "rule": (None, []),
 }
 # Where a kind is chosen that no recipe names.
-ELSEWHERE = {"strategy": "`heed translate --strategy`"}
+ELSEWHERE = {"strategy": "`heed translate --strategy`", "rule": "`heed translate`, an option for each"}
 CHINESE = {"score": "打分", "normaliser": "归一化", "focus": "焦点", "front": "输入层", "field": "数据字段", "encoder": "编码器", "decoder": "解码器", "norm": "层归一化", "cell": "循环单元", "position": "位置编码",
-           "tokeniser": "分词", "synth": "合成任务", "objective": "训练目标", "feed": "训练时的输入词", "optimiser": "优化器", "schedule": "学习率计划", "average": "权重平均", "metric": "指标", "tokenisation": "指标的分词", "strategy": "搜索策略", "activation": "激活函数"}
+           "tokeniser": "分词", "synth": "合成任务", "objective": "训练目标", "feed": "训练时的输入词", "optimiser": "优化器", "schedule": "学习率计划", "average": "权重平均", "metric": "指标", "tokenisation": "指标的分词", "strategy": "搜索策略", "rule": "搜索规则", "activation": "激活函数"}
 
 
 class Heed:

@@ -14,6 +14,7 @@
 #include "heed/nn/norms.h"
 #include "heed/nn/positions.h"
 #include "heed/ops/recurrent.h"
+#include "heed/search/rules.h"
 #include "heed/search/strategies.h"
 #include "heed/text/tokenisers.h"
 #include "heed/train/averages.h"
@@ -44,6 +45,7 @@ std::vector<Listing> catalogues() {
       synths().listing(),     objectives().listing(),    feed_policies().listing(),
       optimisers().listing(), schedules().listing(),     averages().listing(),
       metrics().listing(),    tokenisations().listing(), strategies().listing(),
+      rules().listing(),
   };
 }
 

@@ -221,6 +221,19 @@ void warn_if_cut(Piece& piece, const std::vector<Hypothesis>& found, int64_t lon
   }
 }
 
+/// Drops translations whose text a better one has, and those beyond the n best.
+void keep_distinct(std::vector<Translation>& all, int64_t n_best) {
+  std::vector<Translation> kept;
+  for (Translation& one : all) {
+    const auto is_same = [&one](const Translation& other) { return other.text == one.text; };
+    if (static_cast<int64_t>(kept.size()) < n_best &&
+        std::none_of(kept.begin(), kept.end(), is_same)) {
+      kept.push_back(std::move(one));
+    }
+  }
+  all = std::move(kept);
+}
+
 void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
                    const TranslateOptions& options) {
   std::vector<const Model*> models;
@@ -235,6 +248,9 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
   }
   SearchOptions how = options.search;
   how.weights = how.weights || options.replaces_unknowns;
+  how.allows_unknown = how.allows_unknown || options.replaces_unknowns;
+  const bool is_diverse = how.strategy == "diverse";
+  how.n_best = is_diverse ? how.beam : how.n_best;  // so that distinct texts are left
   const auto found = search(models, make_batch(items, models.front()->place()), sentences, how,
                             options.is_cancelled);
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -249,6 +265,9 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
       Translation one = said(*trained.front(), hypothesis, *pieces[i], options.replaces_unknowns);
       pieces[i]->found.push_back(
           pieces[i]->keeps_links ? with_links_only(std::move(one), *trained.front()) : one);
+    }
+    if (is_diverse) {
+      keep_distinct(pieces[i]->found, options.search.n_best);
     }
   }
 }

@@ -117,7 +117,7 @@ std::vector<Kept> after_frame(const CtcFrames& frames, int64_t frame,
 
 std::vector<Hypothesis> found_in(const CtcFrames& frames, const Framewise& decoder,
                                  const SearchOptions& options) {
-  std::vector<TokenId> closed = decoder.specials().unsaid();
+  std::vector<TokenId> closed = unsaid_words(decoder.specials(), options);
   closed.push_back(decoder.specials().end());
   std::vector<Hypothesis> found;
   const auto all = options.beam > 1 ? likeliest_prefixes(frames, options.beam, closed)

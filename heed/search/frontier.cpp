@@ -66,6 +66,14 @@ Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId
   return open;
 }
 
+Tensor without_words_of_rows(const Tensor& x, const Tensor& ids, const Tensor& closed) {
+  Tensor open = x;
+  for (int64_t c = 0; closed.defined() && c < closed.size(1); ++c) {
+    open = select(equal(ids, slice(closed, 1, c, 1)), lowest, open);
+  }
+  return open;
+}
+
 Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count) {
   const TopK best = topk(merit, std::min(count, merit.size(1)));
   return {columns(candidates.ids, best.indices), best.indices,
@@ -87,10 +95,8 @@ Tensor Chosen::packed() const {
   return out;
 }
 
-Frontier::Frontier(int64_t width, const SpecialTokens& specials, const Place& place)
-    : width_(width), last_(specials.unsaid()), place_(place) {
-  last_.push_back(specials.end());
-}
+Frontier::Frontier(int64_t width, std::vector<TokenId> last, const Place& place)
+    : width_(width), last_(std::move(last)), place_(place) {}
 
 void Frontier::arrange(std::span<const int32_t> rows, std::span<const float> scores) {
   const auto cells = static_cast<int64_t>(rows.size());

@@ -62,10 +62,14 @@ RowWords largest_words(const Tensor& scores, int64_t k, const Tensor& forced);
 Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count);
 /// x with −∞ where the words are among `closed`.
 Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId> closed);
+/// x [Q, k] with −∞ where the words, ids [Q, k], are among those of their row of `closed`, i32 [Q, C];
+/// x itself where `closed` is undefined.
+Tensor without_words_of_rows(const Tensor& x, const Tensor& ids, const Tensor& closed);
 
 class Frontier {
  public:
-  Frontier(int64_t width, const SpecialTokens& specials, const Place& place);
+  /// `last` are the words after which no hypothesis goes on: the end token and those of no output.
+  Frontier(int64_t width, std::vector<TokenId> last, const Place& place);
 
   /// Sets the rows and scores [F, W] of all hypotheses. A row of −1 has the score −∞.
   void arrange(std::span<const int32_t> rows, std::span<const float> scores);
@@ -91,7 +95,7 @@ class Frontier {
 
  private:
   int64_t width_;
-  std::vector<TokenId> last_;  // the end token and words that no output contains
+  std::vector<TokenId> last_;
   Place place_;
   Tensor rows_;    // i32 [F · W]
   Tensor scores_;  // [F, W]

@@ -1,6 +1,7 @@
 #include "heed/search/host_words.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "heed/ops/cross_entropy.h"
 #include "heed/ops/reshape.h"
@@ -9,10 +10,12 @@
 
 namespace heed {
 
-HostWords::HostWords(const Tensor& scores, int64_t best, const SpecialTokens& specials, bool is_sum)
+HostWords::HostWords(const Tensor& scores, int64_t best, bool is_sum, std::vector<TokenId> unsaid,
+                     std::vector<std::vector<TokenId>> closed)
     : k_(std::clamp<int64_t>(best, 1, scores.size(1))),
       words_(scores.size(1)),
-      unsaid_(specials.unsaid()) {
+      unsaid_(std::move(unsaid)),
+      closed_(std::move(closed)) {
   const TopK likeliest = topk(scores, k_);
   const Tensor first = squeeze(slice(likeliest.indices, 1, 0, 1), 1).dense();
   const auto loss = cross_entropy(scores, first).values<double>();
@@ -24,13 +27,20 @@ HostWords::HostWords(const Tensor& scores, int64_t best, const SpecialTokens& sp
   }
 }
 
+bool HostWords::is_open(int32_t row, TokenId id) const {
+  const auto is_in = [id](const std::vector<TokenId>& words) {
+    return std::find(words.begin(), words.end(), id) != words.end();
+  };
+  return !is_in(unsaid_) && (closed_.empty() || !is_in(closed_[static_cast<size_t>(row)]));
+}
+
 std::vector<Candidate> HostWords::likeliest(const Beam& beam) const {
   std::vector<Candidate> all;
   for (size_t h = 0; h < beam.live.size(); ++h) {
     const LiveHypothesis& live = beam.live[h];
     for (int64_t rank = 0; rank < k_; ++rank) {
       const int32_t id = best_[static_cast<size_t>(live.row * k_ + rank)];
-      if (std::find(unsaid_.begin(), unsaid_.end(), id) == unsaid_.end()) {
+      if (is_open(live.row, id)) {
         all.push_back({h, id, live.so_far.log_probability + log_probability(live.row, id)});
       }
     }

@@ -16,20 +16,24 @@ namespace heed {
 class HostWords {
  public:
   /// Takes logits or log-probabilities [Q, V]; `best` of a row's likeliest words are sorted. Where
-  /// `is_sum`, they are numbers to be added to the hypotheses' scores as they are.
-  HostWords(const Tensor& scores, int64_t best, const SpecialTokens& specials, bool is_sum = false);
+  /// `is_sum`, they are numbers to be added to the hypotheses' scores as they are. No output contains
+  /// the words of `unsaid`, and those of `closed[row]` may not follow that row (no rows: any may).
+  HostWords(const Tensor& scores, int64_t best, bool is_sum, std::vector<TokenId> unsaid,
+            std::vector<std::vector<TokenId>> closed = {});
 
   double log_probability(int32_t row, int32_t id) const {
     return all_[static_cast<size_t>(row * words_ + id)] + constant_[static_cast<size_t>(row)];
   }
-  /// Every live hypothesis continued by each of its likeliest words that an output may contain,
-  /// likeliest first.
+  /// Every live hypothesis continued by each of its likeliest words that may follow, likeliest first.
   std::vector<Candidate> likeliest(const Beam& beam) const;
 
  private:
+  bool is_open(int32_t row, TokenId id) const;
+
   int64_t k_;
   int64_t words_;
   std::vector<TokenId> unsaid_;
+  std::vector<std::vector<TokenId>> closed_;
   std::vector<int32_t> best_;     // [Q, k]
   std::vector<double> constant_;  // [Q]
   std::vector<float> all_;        // [Q, V]

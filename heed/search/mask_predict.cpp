@@ -129,7 +129,7 @@ class Filler {
     const Decoded filled =
         decoder_.fill(memory_, {seen, layout_, memory_of_, {.weights = hands_out_weights}}, pass);
     const Tensor log_p = log_softmax(filled.logits);  // [N, V]
-    const Tensor open = log_p + closed(log_p);
+    const Tensor open = log_p + closed(log_p, options);
     const std::vector<int32_t> best = argmax(open, -1).values<int32_t>();
     const std::vector<double> reached = max(open, -1).values();
     for (size_t c = 0; c < attempts.size(); ++c) {
@@ -160,9 +160,9 @@ class Filler {
     }
     return Tensor::of(ids, {static_cast<int64_t>(ids.size())}, place_.with(DType::i32));
   }
-  /// [V]: −∞ at special tokens, which fill no position, except unknown and perhaps end; 0 elsewhere.
-  Tensor closed(const Tensor& log_p) const {
-    std::vector<TokenId> ids = decoder_.specials().unsaid();
+  /// [V]: −∞ at special tokens, which fill no position, except perhaps unknown and end; 0 elsewhere.
+  Tensor closed(const Tensor& log_p, const SearchOptions& options) const {
+    std::vector<TokenId> ids = unsaid_words(decoder_.specials(), options);
     if (!may_end_) {
       ids.push_back(decoder_.specials().end());
     }

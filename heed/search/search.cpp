@@ -24,7 +24,7 @@ int64_t limit_of(const SearchOptions& options, int64_t source_slots, const Sente
   for (const auto& phrase : own.phrases) {
     needed += static_cast<int64_t>(phrase.size());
   }
-  return std::max({limit, needed, int64_t{1}});
+  return std::max({limit, needed, options.rules.least_words(), int64_t{1}});
 }
 
 const SearchOptions& checked(const SearchOptions& options) {
@@ -38,7 +38,7 @@ const SearchOptions& checked(const SearchOptions& options) {
 std::unique_ptr<Strategy> prepared_strategy(const SearchOptions& options,
                                             const SpecialTokens& specials) {
   auto strategy = strategies().make(options.strategy);
-  strategy->set_specials(specials);
+  strategy->set_specials(specials, unsaid_words(specials, options));
   strategy->prepare(options);
   return strategy;
 }
@@ -46,6 +46,13 @@ std::unique_ptr<Strategy> prepared_strategy(const SearchOptions& options,
 SpecialTokens specials_of(std::span<const Voice> voices) {
   require(!voices.empty(), "search: saw no model, needs one");
   return voices.front().decoder->specials();
+}
+
+/// The words after which no hypothesis goes on.
+std::vector<TokenId> last_words(const SpecialTokens& specials, const SearchOptions& options) {
+  std::vector<TokenId> words = unsaid_words(specials, options);
+  words.push_back(specials.end());
+  return words;
 }
 
 Ensemble::Options ensemble_options(const SearchOptions& options) {
@@ -58,11 +65,12 @@ Ensemble::Options ensemble_options(const SearchOptions& options) {
 Search::Search(std::span<const Voice> voices, const Place& place, const SearchOptions& options)
     : options_(checked(options)),
       specials_(specials_of(voices)),
+      unsaid_(unsaid_words(specials_, options)),
       score_(options),
       strategy_(prepared_strategy(options, specials_)),
       place_(place),
       ensemble_(voices, ensemble_options(options)),
-      frontier_(strategy_->width(), specials_, place),
+      frontier_(strategy_->width(), last_words(specials_, options), place),
       pass_(Pass::serving()) {}
 
 Search::~Search() = default;
@@ -131,9 +139,13 @@ void Search::step() {
     return;
   }
   const Tensor forced = forced_words();
+  const Tensor closed = closed_words_on_device();
+  const int64_t most_closed = closed.defined() ? closed.size(1) : 0;
   const auto chosen_of = prediction.is_sum ? largest_words : likeliest_words;
-  const RowWords words = chosen_of(prediction.scores, strategy_->words_per_row(), forced);
-  const Chosen chosen = strategy_->choose({prediction.scores, words, frontier_, keys, forced});
+  RowWords words = chosen_of(prediction.scores, strategy_->words_per_row() + most_closed, forced);
+  words.log_probability = without_words_of_rows(words.log_probability, words.ids, closed);
+  const Chosen chosen =
+      strategy_->choose({prediction.scores, words, frontier_, keys, forced, closed});
   pending_.push_back({chosen.packed(), prediction.weights, chosen.words_per_row});
   if (forced.defined() || must_read()) {
     read_all();
@@ -161,10 +173,49 @@ Tensor Search::forced_words() const {
   return is_any ? on_device(ids) : Tensor();
 }
 
-/// The host must also read where a beam lacks hypotheses, because only the host can rearrange it.
+/// The words that the rules close to every row; empty where no rule is on. A row inside its prefix
+/// has none.
+std::vector<std::vector<TokenId>> Search::closed_words() const {
+  if (options_.rules.first_on() == nullptr) {
+    return {};
+  }
+  std::vector<std::vector<TokenId>> closed(rows_.size());
+  for (const size_t s : under_way_) {
+    for (const Beam& beam : sentences_[s].beams) {
+      for (const LiveHypothesis& live : beam.live) {
+        if (!sentences_[s].is_inside_prefix()) {
+          closed[static_cast<size_t>(live.row)] = options_.rules.closed(live.so_far.ids, specials_);
+        }
+      }
+    }
+  }
+  return closed;
+}
+
+/// i32 [Q, C], −1: none; undefined where nothing is closed.
+Tensor Search::closed_words_on_device() const {
+  const std::vector<std::vector<TokenId>> closed = closed_words();
+  size_t most = 0;
+  for (const auto& row : closed) {
+    most = std::max(most, row.size());
+  }
+  if (most == 0) {
+    return {};
+  }
+  std::vector<int32_t> ids(closed.size() * most, -1);
+  for (size_t row = 0; row < closed.size(); ++row) {
+    std::copy(closed[row].begin(), closed[row].end(),
+              ids.begin() + static_cast<std::ptrdiff_t>(row * most));
+  }
+  return Tensor::of(ids, {static_cast<int64_t>(closed.size()), static_cast<int64_t>(most)},
+                    place_.with(DType::i32));
+}
+
+/// Rules look at the words of every hypothesis, which only the host knows. The host must also read where a beam lacks hypotheses, because only the host can rearrange it.
 bool Search::must_read() const {
   const auto unread = static_cast<int64_t>(pending_.size());
-  return !frontier_.is_full() || unread >= place_.backend->steps_between_reads();
+  return options_.rules.first_on() != nullptr || !frontier_.is_full() ||
+         unread >= place_.backend->steps_between_reads();
 }
 
 /// Reads and follows all steps that were not read yet. After all but the last of them the device
@@ -187,7 +238,6 @@ void Search::read(const Unread& step) {
   const Values chosen = step.chosen.values<float>();
   const Values weights = step.weights.defined() ? step.weights.values<float>() : Values();
   const int64_t slots = step.weights.defined() ? step.weights.size(1) : 0;
-  const std::vector<TokenId> unsaid = specials_.unsaid();
   const auto beams = static_cast<size_t>(step.chosen.size(1));
   const auto count = static_cast<size_t>(step.chosen.size(2));
   size_t f = 0;
@@ -201,7 +251,7 @@ void Search::read(const Unread& step) {
         const auto parent = static_cast<size_t>(number / step.words_per_row);
         const double log_p = id[2 * beams * count + c];
         const auto word = static_cast<int32_t>(id[c]);
-        const bool is_said = std::find(unsaid.begin(), unsaid.end(), word) == unsaid.end();
+        const bool is_said = std::find(unsaid_.begin(), unsaid_.end(), word) == unsaid_.end();
         if (parent < beam.live.size() && std::isfinite(log_p) && is_said) {
           candidates.push_back({parent, word, beam.live[parent].so_far.log_probability + log_p});
         }
@@ -214,8 +264,14 @@ void Search::read(const Unread& step) {
 }
 
 void Search::rank_on_host(const Ensemble::Prediction& prediction) {
-  const HostWords words(prediction.scores, strategy_->words_per_row(), specials_,
-                        prediction.is_sum);
+  std::vector<std::vector<TokenId>> closed = closed_words();
+  size_t most_closed = 0;
+  for (const auto& row : closed) {
+    most_closed = std::max(most_closed, row.size());
+  }
+  const HostWords words(prediction.scores,
+                        strategy_->words_per_row() + static_cast<int64_t>(most_closed),
+                        prediction.is_sum, unsaid_, std::move(closed));
   const bool has_weights = prediction.weights.defined();
   const Values weights = has_weights ? prediction.weights.values<float>() : Values();
   const int64_t slots = has_weights ? prediction.weights.size(1) : 0;
@@ -254,7 +310,7 @@ void Search::note_weights(Beam& beam, const Values& weights, int64_t slots, size
 /// Replaces the beam's hypotheses by their continuations; each remembers the row that it continues.
 void Search::grow(SentenceSearch& sentence, Beam& beam,
                   const std::vector<Candidate>& candidates) const {
-  if (candidates.empty()) {  // the model's scores are NaN: the hypotheses end here
+  if (candidates.empty()) {  // the model's scores are NaN or rules close all words: they end here
     for (LiveHypothesis& live : std::exchange(beam.live, {})) {
       finish(beam, std::move(live.so_far), false);
     }

@@ -76,6 +76,8 @@ class Search {
   using Values = std::vector<float>;
 
   Tensor forced_words() const;
+  std::vector<std::vector<TokenId>> closed_words() const;
+  Tensor closed_words_on_device() const;
   bool must_read() const;
   void read_all();
   void read(const Unread& step);
@@ -91,7 +93,8 @@ class Search {
   void place_hypotheses();
 
   SearchOptions options_;
-  SpecialTokens specials_;  // of the vocabulary that all decoders share
+  SpecialTokens specials_;       // of the vocabulary that all decoders share
+  std::vector<TokenId> unsaid_;  // those that no output contains
   HypothesisScore score_;
   std::unique_ptr<Strategy> strategy_;
   Place place_;

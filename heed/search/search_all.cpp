@@ -32,6 +32,12 @@ void check_alone(std::span<const Model* const> models, std::span<const SentenceO
         "leave it out",
         kind);
   }
+  if (const Rule* rule = options.rules.first_on()) {
+    fail(Fault::usage,
+         "search: saw {} and the main decoder {}, needs one that writes one word after the other; "
+         "leave it out",
+         rule->kind(), kind);
+  }
   for (const SentenceOptions& own : sentences) {
     if (!own.prefix.empty() || !own.phrases.empty()) {
       fail(

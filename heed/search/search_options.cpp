@@ -1,5 +1,8 @@
 #include "heed/search/search_options.h"
 
+#include <algorithm>
+
+#include "heed/config/explain.h"
 #include "heed/config/limits.h"
 #include "heed/search/strategies.h"
 
@@ -45,6 +48,9 @@ void SearchOptions::describe_beam(Describer& d) {
   d.setting(
       "max_length_margin", length_margin,
       {.help = "words added to the limit of --max-length-factor", .least = 0, .most = most_words});
+  rules.describe(d);
+  d.setting("allow_unk", allows_unknown,
+            {"let outputs contain <unk>, the token of words that the model does not know"});
 }
 
 void SearchOptions::describe_strategy(Describer& d) {
@@ -111,6 +117,39 @@ void SearchOptions::describe_decoders(Describer& d) {
   d.setting("combine", combine,
             {"use another decoder of the model in addition to the main one: NAME or NAME=WEIGHT; "
              "main=WEIGHT sets the main one's weight (1 unless given)"});
+}
+
+Json changed_settings(SearchOptions options) {
+  SearchOptions usual;
+  const Json all = config_of(usual);
+  Json changed = Json::object();
+  for (const Json::Member& one : *config_of(options).get<Json::Object>()) {
+    for (const Json::Member& other : *all.get<Json::Object>()) {
+      if (other.key == one.key && other.value.write() != one.value.write()) {
+        changed.set(one.key, one.value);
+      }
+    }
+  }
+  return changed;
+}
+
+std::string summary(const SearchOptions& options) {
+  const Json changed = changed_settings(options);
+  std::string text = options.strategy == "beam" && options.beam == 1 ? "greedy" : "";
+  for (const Json::Member& one : *changed.get<Json::Object>()) {
+    const std::string* word = one.value.get<std::string>();
+    text += (text.empty() ? "" : ", ") + one.key + " " + (word ? *word : one.value.write());
+  }
+  return text;
+}
+
+std::vector<TokenId> unsaid_words(const SpecialTokens& specials, const SearchOptions& options) {
+  std::vector<TokenId> all = specials.unsaid();
+  if (!options.allows_unknown) {
+    all.push_back(specials.unknown());
+    std::sort(all.begin(), all.end());
+  }
+  return all;
 }
 
 }  // namespace heed

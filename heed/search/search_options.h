@@ -1,5 +1,6 @@
 // The settings of a search with names, ranges, defaults and help, which the command line reads as
-// well. To add one: its member here, its line in search_options.cpp.
+// well. To add one: its member here, its line in search_options.cpp. What closes words to a hypothesis
+// is a rule (rules.h), which brings its own settings.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "heed/config/described.h"
+#include "heed/search/rule.h"
 
 namespace heed {
 
@@ -27,6 +29,9 @@ struct SearchOptions : Described {
   double length_factor = 3;  // at most factor · |source| + margin words …
   int64_t length_margin = 20;
   int64_t max_length = 1'000'000;  // … and at most this many
+
+  RuleList rules;               // which words may not follow: min_length, no_repeat_ngram …
+  bool allows_unknown = false;  // outputs may contain the unknown token
 
   double temperature = 1;  // sampling: q_i ∝ p_i^(1/temperature),
   int64_t top_k = 0;       // among the k likeliest words (0: all),
@@ -63,5 +68,13 @@ struct SearchOptions : Described {
 /// The choices of `normalise` and `mean`.
 std::vector<std::string> length_norms();
 std::vector<std::string> ensemble_means();
+
+/// The settings that differ from their defaults.
+Json changed_settings(SearchOptions options);
+/// "greedy", "beam 5, alpha 1": how it searches, for people.
+std::string summary(const SearchOptions& options);
+
+/// The special tokens that no output of this search contains, ascending.
+std::vector<TokenId> unsaid_words(const SpecialTokens& specials, const SearchOptions& options);
 
 }  // namespace heed

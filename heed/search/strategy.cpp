@@ -4,9 +4,9 @@
 
 namespace heed {
 
-void Strategy::set_specials(const SpecialTokens& specials) {
+void Strategy::set_specials(const SpecialTokens& specials, std::vector<TokenId> unsaid) {
   specials_ = specials;
-  unsaid_ = specials.unsaid();
+  unsaid_ = std::move(unsaid);
 }
 
 Chosen Strategy::choose(const StepScores& scores) {

@@ -16,8 +16,8 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  /// Which tokens are special; before all else.
-  void set_specials(const SpecialTokens& specials);
+  /// Which tokens are special, and which of them no output contains; before all else.
+  void set_specials(const SpecialTokens& specials, std::vector<TokenId> unsaid);
   /// Takes what it needs from the options, or refuses them with Fault::usage.
   virtual void prepare(const SearchOptions& options) = 0;
   /// The number of beams of a sentence, which do not compete with each other, and the number of
@@ -34,6 +34,8 @@ class Strategy {
     const Frontier& frontier;  // which beam each row belongs to
     const Tensor& keys;        // i32 [Q, 3]: the key of each row's random numbers
     const Tensor& forced;  // i32 [Q]: the word a row must take, −1: any; undefined: all are −1
+    const Tensor&
+        closed;  // i32 [Q, C]: words that may not follow a row, −1: none; may be undefined
   };
   /// The continuations of every beam, best first. Words that no output contains (such as the start
   /// token) are ignored. Then those of the first `width` that end a sentence are finished, and the

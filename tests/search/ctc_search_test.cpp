@@ -157,7 +157,7 @@ TEST(JointSearch, ScoresAreThoseOfBothDecoders) {
   constexpr double lambda = 0.4;
   const ToldSpeaker speaker(11);
   const ToldFrames frames(7);
-  SearchOptions options;
+  AnyWord options;
   options.beam = options.n_best = 500;
   options.normalise = "none";
   options.max_length = 4;
@@ -193,7 +193,7 @@ TEST(JointSearch, ALanguageModelAddsItsLogProbabilities) {
   constexpr double beta = 0.7;
   const ToldSpeaker speaker(11);
   const ToldSpeaker language(23);
-  SearchOptions options;
+  AnyWord options;
   options.beam = options.n_best = 500;
   options.normalise = "none";
   options.max_length = 4;
@@ -215,7 +215,7 @@ TEST(JointSearch, ALanguageModelAddsItsLogProbabilities) {
 TEST(JointSearch, ManySentencesAreSearchedAsEachAlone) {
   const ToldSpeaker speaker(11);
   const ToldFrames frames(7);
-  SearchOptions options;
+  AnyWord options;
   options.beam = 3;
   options.max_length = 5;
   const auto members = [&](int64_t sentences) {
@@ -248,7 +248,7 @@ TEST(CtcSearch, OfAModelHandsOutItsSpikes) {
   const auto model = built(R"({"embedding": 8, "encoder": {"kind": "gru", "width": 8},
                                "decoder": {"kind": "ctc", "upsample": 3}})");
   const Batch batch = batch_of_ids({{5, 6, 4}, {7}}, {}, cpu);
-  SearchOptions options;
+  AnyWord options;
   options.beam = 6;
   options.n_best = 2;
   options.weights = true;
@@ -277,7 +277,7 @@ TEST(JointSearch, AModelWithBothDecodersUsesBoth) {
       "decoder": {"kind": "attend_first", "width": 8, "embedding": 8},
       "decoders": {"frames": "ctc"}})");
   const Batch batch = small_batch(cpu);
-  SearchOptions options;
+  AnyWord options;
   options.beam = 4;
   options.ctc_weight = 0;
   const auto alone = search(*model, batch, options);

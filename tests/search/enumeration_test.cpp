@@ -14,7 +14,7 @@ namespace {
 constexpr double close_enough = 2e-5;  // a few float32 logarithms
 
 SearchOptions wide_options(int64_t limit) {
-  SearchOptions options;
+  AnyWord options;
   options.beam = 2000;  // more than there are sentences
   options.n_best = 2000;
   options.max_length = limit;
@@ -112,7 +112,7 @@ TEST(Beam, FindsThemAllWhicheverIdsSpecialTokensHave) {
 TEST(Beam, OfOneIsGreedy) {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     const ToldDecoder decoder(seed, 7);
-    SearchOptions options;
+    AnyWord options;
     options.max_length = 6;
     const Hypothesis found = find(decoder, options).front();
     std::vector<int32_t> said;
@@ -137,7 +137,7 @@ TEST(Beam, WiderNeverDoesWorseThanAllItsPeersOnAverage) {
   double wide = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {
     const ToldDecoder decoder(seed, 8);
-    SearchOptions options;
+    AnyWord options;
     options.max_length = 5;
     options.normalise = "none";
     narrow += find(decoder, options).front().log_probability;
@@ -149,7 +149,7 @@ TEST(Beam, WiderNeverDoesWorseThanAllItsPeersOnAverage) {
 
 TEST(Beam, GivesNoMoreThanThereIsAndInOrder) {
   const ToldDecoder decoder(1, 5);
-  SearchOptions options;
+  AnyWord options;
   options.beam = 3;
   options.n_best = 2;
   options.max_length = 4;
@@ -162,7 +162,7 @@ TEST(Beam, GivesNoMoreThanThereIsAndInOrder) {
 TEST(Limit, CountsWordsByNumberAndBySource) {
   // A decoder that hardly ends: its end token is as likely as any of many words.
   const ToldDecoder decoder(3, 60, 0.1);
-  SearchOptions options;
+  AnyWord options;
   options.beam = 2;
   for (const int64_t most : {1, 2, 5}) {
     options.max_length = most;
@@ -193,7 +193,7 @@ TEST(Prefix, BelongsToItsSentence) {
   const ToldDecoder decoder(9, 6);
   const Member members[] = {decoder.member(3)};
   const std::vector<SentenceOptions> sentences = {{.prefix = {5, 5, 3}}, {}, {.prefix = {4}}};
-  SearchOptions options;
+  AnyWord options;
   options.beam = 3;
   options.max_length = 5;
   const auto found = search(members, sentences, ToldDecoder::place(), options);
@@ -206,7 +206,7 @@ TEST(Prefix, BelongsToItsSentence) {
 TEST(Rows, OfWhatIsFinishedAreGone) {
   const ToldDecoder decoder(2, 9, 2);
   const Member members[] = {decoder.member(6)};
-  SearchOptions options;
+  AnyWord options;
   options.beam = 2;
   options.max_length = 12;
   search(members, {}, ToldDecoder::place(), options);
@@ -298,7 +298,7 @@ TEST(Ensemble, OfAModelWithItselfIsThatModel) {
 TEST(Refusals, NameWhatIsWrong) {
   const ToldDecoder decoder(1, 6);
   const auto fault = [&](auto&& change) {
-    SearchOptions options;
+    AnyWord options;
     change(options);
     try {
       find(decoder, options);

@@ -13,6 +13,7 @@
 #include "heed/search/search.h"
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
+#include "tests/search/told_decoder.h"
 
 namespace heed::test::mask_predict_test {
 namespace {
@@ -131,7 +132,7 @@ TEST(MaskPredict, FindsWhatTheRoundsGive) {
   const IdSequences sources = {{3, 4, 5, 6}, {7, 3, 3}, {10, 9, 8, 3, 4}};
   const Batch all = batch_of_ids(sources, {}, place);
   for (const int64_t rounds : {1, 2, 4}) {
-    SearchOptions options;
+    AnyWord options;
     options.rounds = rounds;
     options.length_beam = 3;
     options.n_best = 3;
@@ -162,7 +163,7 @@ TEST(MaskPredict, TriesTheLikeliestLengths) {
   const LengthScores scores = model->parallel().lengths(model->remember(batch.source, pass), pass);
   const std::vector<double> logits = scores.logits.values();
   const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-  SearchOptions options;
+  AnyWord options;
   options.length_beam = 1;
   EXPECT_EQ(search(*model, batch, options)[0][0].ids.size(), 2U + static_cast<size_t>(best));
   options.max_length = 1;
@@ -233,7 +234,7 @@ TEST(MaskPredict, OneRoundEndsAtTheFirstEnd) {
       }
       expected.ids.push_back(said);
     }
-    SearchOptions options;
+    AnyWord options;
     options.rounds = 1;
     options.weights = true;
     const Hypothesis found = search(*model, batch, options).front().front();
@@ -286,7 +287,7 @@ TEST(MaskPredict, LaterRoundsSeeTheEndBehindTheFirstEnd) {
       said[i] = seen[i] == 3 ? likeliest(again[i]) : said[i];
     }
     said.resize(static_cast<size_t>(std::find(said.begin(), said.end(), 0) - said.begin()));
-    SearchOptions options;
+    AnyWord options;
     options.rounds = 2;
     EXPECT_EQ(search(*model, batch, options).front().front().ids, said) << likelier;
     ++compared;
@@ -299,7 +300,7 @@ TEST(MaskPredict, TheLengthMayBeGiven) {
   const Batch batch = batch_of_ids({{3, 4, 5, 6}, {7, 8}}, {}, place);
   const auto predicting = filling_model();
   const auto ending = ending_model(9);
-  SearchOptions options;
+  AnyWord options;
   options.rounds = 3;
   for (const Model* model : {predicting.get(), ending.get()}) {
     for (const int64_t length : {1, 5, 9}) {

@@ -18,7 +18,7 @@ namespace {
 using Sources = std::vector<std::vector<int32_t>>;
 
 SearchOptions long_beams(int64_t beam) {
-  SearchOptions options;
+  AnyWord options;
   options.beam = beam;
   options.length_margin = 30;
   return options;
@@ -132,7 +132,7 @@ int64_t fed(const Hypothesis& hypothesis) {
 TEST(Rows, AreThoseOfHypothesesUnderWay) {
   for (const std::string strategy : {"beam", "sample"}) {
     const ToldDecoder decoder(4, 9, 2);
-    SearchOptions options;
+    AnyWord options;
     options.strategy = strategy;
     options.n_best = strategy == "sample" ? 5 : 1;
     options.max_length = 12;
@@ -156,7 +156,7 @@ TEST(Rows, AreThoseOfHypothesesUnderWay) {
 /// What the search before tensors computed, step by step: ToldDecoder(2, 9, 2), 6 sentences, beam 3.
 TEST(Rows, OfABeamAreNoMoreThanTheyWere) {
   const ToldDecoder decoder(2, 9, 2);
-  SearchOptions options;
+  AnyWord options;
   options.beam = 3;
   options.max_length = 12;
   const Member members[] = {decoder.member(6)};
@@ -207,7 +207,7 @@ TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
 
 TEST(Cancelling, LeavesTheOthersAlone) {
   const ToldDecoder decoder(5, 9);
-  SearchOptions options;
+  AnyWord options;
   options.beam = 2;
   options.max_length = 10;
   const Member members[] = {decoder.member(3)};
@@ -234,7 +234,7 @@ TEST(Cancelling, LeavesTheOthersAlone) {
 
 TEST(Seeds, MayBeASentencesOwn) {
   const ToldDecoder decoder(13, 30);
-  SearchOptions options;
+  AnyWord options;
   options.strategy = "sample";
   options.max_length = 8;
   const Member members[] = {decoder.member(1)};
@@ -262,7 +262,7 @@ TEST(HardAttention, DrawsAnewAtEveryStepByItsSentenceAlone) {
       R"({"decoder": {"attention": {"normaliser": {"kind": "hard", "decode": "sample"}}}})";
   const auto model = small_model("gru", "attend_after", place, hard);
   const Model* one[] = {model.get()};
-  SearchOptions options;
+  AnyWord options;
   options.weights = true;
   options.length_margin = 30;
   const Sources both = {{3, 4, 5, 6, 7, 8}, {9, 10, 3, 4, 5, 6, 7, 8, 9, 3, 4}};

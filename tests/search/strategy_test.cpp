@@ -46,7 +46,7 @@ TEST(Constrained, AlwaysSaysThePhrases) {
       total += phrase.size();
       sentence.phrases.push_back(phrase);
     }
-    SearchOptions options;
+    AnyWord options;
     options.strategy = "constrained";
     options.beam = 1 + static_cast<int64_t>(seed % 6);
     options.n_best = options.beam;
@@ -67,7 +67,7 @@ TEST(Constrained, AWideBeamFindsTheBestThatHoldsThePhrases) {
   for (uint64_t seed = 0; seed < 8; ++seed) {
     const ToldDecoder decoder(seed, 6);
     const std::vector<std::vector<int32_t>> phrases = {{4, 3}, {5}};
-    SearchOptions options;
+    AnyWord options;
     options.strategy = "constrained";
     options.normalise = "none";
     options.beam = 3000;
@@ -88,7 +88,7 @@ TEST(Constrained, AWideBeamFindsTheBestThatHoldsThePhrases) {
 TEST(Constrained, WithoutPhrasesIsABeam) {
   const ToldDecoder decoder(4, 9);
   const Member members[] = {decoder.member(3)};
-  SearchOptions options;
+  AnyWord options;
   options.beam = 3;
   options.max_length = 6;
   const auto plain = search(members, {}, ToldDecoder::place(), options);
@@ -103,7 +103,7 @@ TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     const ToldDecoder decoder(seed, 12);
     const Member members[] = {decoder.member()};
-    SearchOptions options;
+    AnyWord options;
     options.beam = 4;
     options.n_best = 4;
     options.max_length = 5;
@@ -133,7 +133,7 @@ TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
 TEST(Diverse, ChargesAWordOnceForEachGroupThatSaidIt) {
   const ToldDecoder decoder(3, 10);
   const Member members[] = {decoder.member()};
-  SearchOptions options;
+  AnyWord options;
   options.strategy = "diverse";
   options.beam = 3;
   options.groups = 3;
@@ -221,7 +221,7 @@ TEST(Sampling, DrawsEachWordAsOftenAsItShould) {
   constexpr int64_t samples = 20000;
   for (const Sampled& how : {Sampled{1, 0, 1}, Sampled{0.5, 0, 1}, Sampled{2, 0, 1},
                              Sampled{1, 4, 1}, Sampled{1, 0, 0.7}, Sampled{1.5, 5, 0.8}}) {
-    SearchOptions options;
+    AnyWord options;
     options.strategy = "sample";
     options.temperature = how.temperature;
     options.top_k = how.top_k;
@@ -243,7 +243,7 @@ TEST(Sampling, DrawsEachWordAsOftenAsItShould) {
 
 TEST(Sampling, WholeSentencesComeAsOftenAsTheyShould) {
   const ToldDecoder decoder(12, 5);
-  SearchOptions options;
+  AnyWord options;
   options.strategy = "sample";
   options.n_best = 20000;
   options.max_length = 2;
@@ -279,7 +279,7 @@ TEST(Sampling, WholeSentencesComeAsOftenAsTheyShould) {
 
 TEST(Sampling, IsKeyedBySeedAndSentenceNotByBatch) {
   const ToldDecoder decoder(13, 30);
-  SearchOptions options;
+  AnyWord options;
   options.strategy = "sample";
   options.n_best = 2;
   options.max_length = 8;

@@ -14,6 +14,11 @@
 
 namespace heed::test {
 
+/// The sentences of a ToldDecoder may contain any word, so that a test can enumerate them.
+struct AnyWord : SearchOptions {
+  AnyWord() { allows_unknown = true; }
+};
+
 class ToldDecoder : public Autoregressive {
  public:
   ToldDecoder(uint64_t seed, int64_t words, double spread = 1)

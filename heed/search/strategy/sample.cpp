@@ -65,12 +65,14 @@ class Sampling : public Strategy {
   int64_t words_per_row() const override { return 1; }
 
   Chosen choose(const StepScores& scores) override {
-    Tensor id = drawn(scores.logits, scores.keys);  // [Q]
+    Tensor id = drawn(scores);  // [Q]
     if (scores.forced.defined()) {
       id = select(less(-1, scores.forced), scores.forced, id);
     }
     const Tensor logit = unsqueeze(pick(scores.logits, id), 1);
-    const Tensor log_p = logit - scores.words.most - scores.words.loss;
+    // A closed word is drawn only where all are closed.
+    const Tensor log_p = without_words_of_rows(logit - scores.words.most - scores.words.loss,
+                                               unsqueeze(id, 1), scores.closed);
     const auto by_beam = [&](const Tensor& x) {
       return squeeze(scores.frontier.by_beam(x), 1);  // [F, 1]
     };
@@ -80,12 +82,15 @@ class Sampling : public Strategy {
   }
 
  private:
-  Tensor drawn(const Tensor& logits, const Tensor& keys) const {
+  Tensor drawn(const StepScores& scores) const {
+    const Tensor& logits = scores.logits;
     const int64_t rows = logits.size(0);
     const int64_t words = logits.size(1);
     const Tensor noise =
-        reshape(gumbel_rows({rows, 1, words}, {}, keys, logits.place()), {rows, words});
-    const Tensor tempered = affine(logits, 1 / temperature_) + unsaid_closed(logits);
+        reshape(gumbel_rows({rows, 1, words}, {}, scores.keys, logits.place()), {rows, words});
+    const Tensor id = positions(words, logits.place().with(DType::i32));
+    const Tensor tempered = without_words_of_rows(
+        affine(logits, 1 / temperature_) + unsaid_closed(logits), unsqueeze(id, 0), scores.closed);
     if (top_k_ == 0 || top_k_ >= words) {
       return argmax(nucleus(tempered) + noise, 1);
     }

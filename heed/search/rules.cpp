@@ -1,0 +1,18 @@
+#include "heed/search/rules.h"
+
+namespace heed {
+
+const Catalogue<Rule>& rules() {
+  static const Catalogue<Rule> all{
+      "rule",
+      {
+          {"min_length", {}, "y_i ≠ end for i < n: no output is shorter", min_length_rule},
+          {"no_repeat_ngram",
+           {},
+           "(y_i, …, y_i+n−1) ≠ (y_j, …, y_j+n−1) for i ≠ j: no n-gram twice (Paulus 2018)",
+           no_repeat_ngram_rule},
+      }};
+  return all;
+}
+
+}  // namespace heed

@@ -1,0 +1,155 @@
+// Rules, against the list of all sentences that obey them.
+#include "heed/search/rule.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "heed/config/apply.h"
+#include "heed/search/rules.h"
+#include "tests/search/told_decoder.h"
+#include "tests/support/worked_out.h"
+
+namespace heed::test::rule_test {
+namespace {
+
+using Words = std::vector<int32_t>;
+
+AnyWord with(const std::string& settings) {
+  AnyWord options;
+  options.normalise = "none";
+  apply(options, parse_json(settings, "test"));
+  return options;
+}
+
+std::vector<Hypothesis> find(const ToldDecoder& decoder, const SearchOptions& options,
+                             const SentenceOptions& sentence = {}) {
+  const Member members[] = {decoder.member()};
+  return search(members, std::vector{sentence}, ToldDecoder::place(), options)[0];
+}
+
+bool repeats(const Words& said, size_t n) {
+  std::set<Words> seen;
+  for (size_t first = 0; first + n <= said.size(); ++first) {
+    if (!seen.insert(Words(said.begin() + static_cast<std::ptrdiff_t>(first),
+                           said.begin() + static_cast<std::ptrdiff_t>(first + n)))
+             .second) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The sentences of a wide beam are those that obey, with the probabilities that the model gives.
+void expect_those_that_obey(const ToldDecoder& decoder, const SearchOptions& options, int64_t limit,
+                            const std::function<bool(const Hypothesis&)>& obeys) {
+  std::vector<Hypothesis> expected = every_sentence(decoder, limit);
+  const size_t all = expected.size();
+  std::erase_if(expected, [&](const Hypothesis& one) { return !obeys(one); });
+  ASSERT_LT(expected.size(), all);
+  const std::vector<Hypothesis> found = find(decoder, options);
+  ASSERT_EQ(found.size(), expected.size());
+  for (const Hypothesis& one : found) {
+    const auto same = std::find_if(expected.begin(), expected.end(), [&](const Hypothesis& other) {
+      return other.ids == one.ids && other.ended == one.ended;
+    });
+    ASSERT_NE(same, expected.end());
+    EXPECT_NEAR(same->log_probability, one.log_probability, 1e-5);
+  }
+}
+
+TEST(Rules, NoNgramOccursTwice) {
+  for (const size_t n : {1, 2, 3}) {
+    const ToldDecoder decoder(3, 5, 2);
+    AnyWord options = with(R"({"max_length": 4, "no_repeat_ngram": )" + std::to_string(n) + "}");
+    options.beam = options.n_best = 600;
+    expect_those_that_obey(decoder, options, 4,
+                           [n](const Hypothesis& one) { return !repeats(one.ids, n); });
+  }
+}
+
+TEST(Rules, NoOutputIsShorterThanAsked) {
+  const ToldDecoder decoder(4, 5, 2);
+  AnyWord options = with(R"({"max_length": 4, "min_length": 3})");
+  options.beam = options.n_best = 600;
+  expect_those_that_obey(decoder, options, 4,
+                         [](const Hypothesis& one) { return one.ids.size() >= 3; });
+}
+
+TEST(Rules, TheLimitOfLengthLeavesRoomForThem) {
+  const ToldDecoder decoder(4, 5, 2);
+  EXPECT_EQ(find(decoder, with(R"({"max_length": 2, "min_length": 5})")).front().ids.size(), 5U);
+}
+
+/// Every strategy obeys. A prefix need not.
+TEST(Rules, EveryStrategyObeys) {
+  for (const char* how : {R"("strategy": "beam")", R"("strategy": "beam", "beam": 4, "n_best": 4)",
+                          R"("strategy": "diverse", "diverse": 2, "beam": 4, "n_best": 4)",
+                          R"("strategy": "sample", "n_best": 5)",
+                          R"("strategy": "sample", "n_best": 5, "top_k": 3, "top_p": 0.9)",
+                          R"("strategy": "constrained", "beam": 5)"}) {
+    for (uint64_t seed = 0; seed < 12; ++seed) {
+      const ToldDecoder decoder(seed, 9, 3);
+      const AnyWord options = with(std::string("{") + how +
+                                   R"(, "max_length": 8, "min_length": 5, "no_repeat_ngram": 2})");
+      const SentenceOptions sentence{.prefix = {4, 4, 4}};
+      for (const Hypothesis& one : find(decoder, options, sentence)) {
+        EXPECT_GE(one.ids.size(), 5U) << how << " " << seed;
+        EXPECT_FALSE(repeats(Words(one.ids.begin() + 2, one.ids.end()), 2)) << how << " " << seed;
+        EXPECT_EQ(Words(one.ids.begin(), one.ids.begin() + 3), (Words{4, 4, 4})) << how;
+      }
+    }
+  }
+}
+
+/// A hypothesis that no word may follow ends where it is.
+TEST(Rules, WhereAllWordsAreClosedAnOutputEnds) {
+  const ToldDecoder decoder(1, 5, 1);  // beside end and start there are three words
+  for (const char* how : {"beam", "sample"}) {
+    const AnyWord options = with(std::string(R"({"strategy": ")") + how +
+                                 R"(", "max_length": 9, "min_length": 9, "no_repeat_ngram": 1})");
+    const std::vector<Hypothesis> found = find(decoder, options);
+    ASSERT_EQ(found.size(), 1U) << how;
+    EXPECT_EQ(found[0].ids.size(), 3U) << how;
+    EXPECT_FALSE(found[0].ended) << how;
+  }
+}
+
+TEST(Rules, TheUnknownTokenIsSaidOnlyWhereItIsAllowed) {
+  for (const char* how : {"beam", "sample", "constrained", "diverse"}) {
+    bool is_said = false;
+    for (uint64_t seed = 0; seed < 30; ++seed) {
+      const ToldDecoder decoder(seed, 6, 2);
+      for (const bool allows : {false, true}) {
+        SearchOptions options = with(std::string(R"({"strategy": ")") + how +
+                                     R"(", "beam": 4, "n_best": 4, "max_length": 6})");
+        options.allows_unknown = allows;
+        for (const Hypothesis& one : find(decoder, options)) {
+          const bool has_unknown =
+              std::find(one.ids.begin(), one.ids.end(), SpecialTokens().unknown()) != one.ids.end();
+          EXPECT_TRUE(allows || !has_unknown) << how << " " << seed;
+          is_said = is_said || has_unknown;
+        }
+      }
+    }
+    EXPECT_TRUE(is_said) << how;
+  }
+}
+
+TEST(Rules, ACopyHasItsOwnSettings) {
+  AnyWord options = with(R"({"min_length": 3})");
+  AnyWord copy = options;
+  apply(copy, parse_json(R"({"min_length": 0})", "test"));
+  EXPECT_NE(options.rules.first_on(), nullptr);
+  EXPECT_EQ(copy.rules.first_on(), nullptr);
+  EXPECT_EQ(options.rules.first_on()->kind(), "min_length");
+}
+
+TEST(Rules, EveryOneIsWorkedOut) {
+  expect_worked_out(rules(), {{"min_length", "Rules.NoOutputIsShorterThanAsked"},
+                              {"no_repeat_ngram", "Rules.NoNgramOccursTwice"}});
+}
+
+}  // namespace
+}  // namespace heed::test::rule_test
