@@ -45,7 +45,8 @@ void take(const std::string& line) {
     return;
   }
   check_nothing_lost(line);
-  static const std::array<std::unique_ptr<Tokeniser>, 3> all = {words(), characters(), tokenisers().make("bytes")};
+  static const std::array<std::unique_ptr<Tokeniser>, 3> all = {words(), characters(),
+                                                                tokenisers().make("bytes")};
   for (const auto& tokeniser : all) {
     const std::string text = tokeniser->join(tokeniser->split(line));
     if (tokeniser->name() != "words" && text != line) {

@@ -6,11 +6,14 @@ const Catalogue<Rule>& rules() {
   static const Catalogue<Rule> all{
       "rule",
       {
-          {"min_length", {}, "y_i ≠ end for i < n: no output is shorter", min_length_rule},
+          {"min_length",
+           {},
+           "y_i ≠ end for i < n: no output is shorter",
+           HEED_MADE_BY(Rule, min_length_rule)},
           {"no_repeat_ngram",
            {},
            "(y_i, …, y_i+n−1) ≠ (y_j, …, y_j+n−1) for i ≠ j: no n-gram twice (Paulus 2018)",
-           no_repeat_ngram_rule},
+           HEED_MADE_BY(Rule, no_repeat_ngram_rule)},
       }};
   return all;
 }

@@ -53,7 +53,8 @@ TEST_P(PositionsTest, SinusoidalAddsTheWavesOfThePaper) {
 TEST_P(PositionsTest, SinusoidalTakesPositionsBetweenWholeOnes) {
   const Tensor between = Tensor::full({1}, 2.5, place());
   const Tensor x = Tensor::zeros({1, 2}, place());
-  EXPECT_TRUE(close((*positions().make("sinusoidal"))(x, {between, 3}), {std::sin(2.5), std::cos(2.5)}));
+  EXPECT_TRUE(
+      close((*positions().make("sinusoidal"))(x, {between, 3}), {std::sin(2.5), std::cos(2.5)}));
 }
 
 TEST_P(PositionsTest, LearnedAddsRowsOfItsTableAndRefusesWhatLiesBeyond) {
