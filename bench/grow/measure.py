@@ -2,7 +2,8 @@
 """How time and memory grow: whole training steps of Transformer-base against threads, sentence length (the number of tokens stays
 the same), batch and vocabulary, and decoding against threads and vocabulary; heed and PyTorch (transformers' generate) in turns.
 
-    bench/grow/measure.py build/release/bench VENV/bin/python OUT.json [--threads 16] [--rounds 3] [--only threads,length,…] [--seconds 300]
+    bench/grow/measure.py build/release/bench VENV/bin/python OUT.json [--threads 16] [--rounds 3] [--only threads,length,…] [--values 4096,8192]
+        [--alone] [--seconds 300]
 
 Memory is the peak of the resident set (VmHWM) after the rounds, for PyTorch together with its own code (about 0.3 GB).
 `draw.py` makes the pictures of docs/performance.md from the result.
@@ -33,7 +34,7 @@ def peak_bytes(process):
 
 def in_turns(commands, threads, rounds, first, ask):
     """{name: seconds, bytes} of contenders that take turns; `first` warms them up."""
-    running = {name: contest.Contender(command, threads, greets=True) for name, command in commands.items()}
+    running = {name: contest.Contender(command, threads, greets=True) for name, command in commands.items() if command}
     for each in running.values():
         each.ask(first)
     seconds = {name: [] for name in running}
@@ -49,7 +50,7 @@ def in_turns(commands, threads, rounds, first, ask):
 def training(sizes, threads, args):
     task = f"transformer_short:{','.join(map(str, sizes))}"
     commands = {"heed": [args.folder / "bench_train_step", task, "serve"],
-                "pytorch": [args.python, HERE.parent / "train_step" / "pytorch.py", task, threads]}
+                "pytorch": [] if args.alone else [args.python, HERE.parent / "train_step" / "pytorch.py", task, threads]}
     return in_turns(commands, threads, args.rounds, 1, 1)
 
 
@@ -59,7 +60,7 @@ def decoding(words, threads, args, models):
         subprocess.run([args.python, HERE.parent / "translate" / "model.py", folder, str(words)], check=True)
     said = [32, 4, 32]  # batch, beam, words of every sentence
     commands = {"heed": [args.folder / "bench_translate", folder, "f32", *said],
-                "pytorch": [args.python, HERE.parent / "translate" / "peers.py", "transformers", folder, "f32", *said, threads]}
+                "pytorch": [] if args.alone else [args.python, HERE.parent / "translate" / "peers.py", "transformers", folder, "f32", *said, threads]}
     return in_turns(commands, threads, args.rounds, 1, 1)
 
 
@@ -86,19 +87,25 @@ def main():
     parser.add_argument("--threads", type=int, default=16, help="the most; all questions but that of threads use them")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default="", help="questions, with commas")
+    parser.add_argument("--values", default="", help="of the questions, with commas")
+    parser.add_argument("--alone", action="store_true", help="heed without PyTorch, whose step takes minutes at the greatest lengths")
     parser.add_argument("--seconds", type=float, default=1e9, help="no new question after these")
     args = parser.parse_args()
     wanted = args.only.split(",") if args.only else None
+    values = args.values.split(",") if args.values else None
     begun, results = time.monotonic(), []
     with tempfile.TemporaryDirectory() as models:
         for question, value, answer in questions(args, Path(models)):
-            if wanted and question not in wanted or time.monotonic() - begun > args.seconds:
+            left_out = wanted and question not in wanted or values and str(value) not in values
+            if left_out or time.monotonic() - begun > args.seconds:
                 continue
             row = {"question": question, "value": value, **answer()}
-            row["ratio"] = row["pytorch"]["seconds"]["median"] / row["heed"]["seconds"]["median"]
+            said = [f"{name} {row[name]['seconds']['median']:.3f} s {row[name]['bytes'] / 2**20:.0f} MiB" for name in ("heed", "pytorch") if name in row]
+            if "pytorch" in row:
+                row["ratio"] = row["pytorch"]["seconds"]["median"] / row["heed"]["seconds"]["median"]
+                said.append(f"{row['ratio']:.2f} x")
             results.append(row)
-            said = ", ".join(f"{name} {row[name]['seconds']['median']:.3f} s {row[name]['bytes'] / 2**20:.0f} MiB" for name in ("heed", "pytorch"))
-            print(f"{question:20s} {value:7d}: {said}, {row['ratio']:.2f} x", flush=True)
+            print(f"{question:20s} {value:7d}: {', '.join(said)}", flush=True)
             contest.write(args, results)
 
 
