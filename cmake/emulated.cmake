@@ -12,7 +12,7 @@ set(libraries ${HEED_EMULATED_ROOT}/usr/lib/${triplet})
 
 set(CMAKE_C_COMPILER ${triplet}-gcc)
 set(CMAKE_CXX_COMPILER ${triplet}-g++)
-set(CMAKE_CXX_FLAGS_INIT "-isystem ${HEED_EMULATED_ROOT}/usr/include")
+set(CMAKE_CXX_FLAGS_INIT "-isystem ${HEED_EMULATED_ROOT}/usr/include -isystem ${HEED_EMULATED_ROOT}/usr/include/${triplet}")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-L${libraries} -Wl,-rpath-link,${libraries}")
 set(CMAKE_FIND_ROOT_PATH ${HEED_EMULATED_ROOT})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
