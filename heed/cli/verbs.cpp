@@ -7,6 +7,10 @@ const Catalogue<Verb>& verbs() {
       "verb",
       {
           {"train", {}, "train a model as a recipe says", HEED_MADE_BY(Verb, train_verb)},
+          {"plot",
+           {},
+           "draw the losses and scores of runs over their steps",
+           HEED_MADE_BY(Verb, plot_verb)},
           {"translate", {}, "translate lines of text", HEED_MADE_BY(Verb, translate_verb)},
           {"caption", {}, "say what pictures show", HEED_MADE_BY(Verb, caption_verb)},
           {"transcribe", {}, "write down what recordings say", HEED_MADE_BY(Verb, transcribe_verb)},

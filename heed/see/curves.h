@@ -1,0 +1,27 @@
+// Draws numbers over the steps of a run as a standalone SVG: a panel for each quantity, in it a line for
+// each run, and the exact numbers on hover.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heed {
+
+struct Curve {
+  std::string name;
+  std::vector<std::pair<double, double>> points;  // (step, value), finite, in the order of steps
+};
+
+struct CurvePanel {
+  std::string title;
+  std::vector<Curve> curves;
+};
+
+/// Round numbers from `least` to `most`, about `count` of them: multiples of 1, 2 or 5 · 10^k.
+std::vector<double> round_marks(double least, double most, int count);
+
+/// Two panels in a row; names of curves are in a legend where there are several.
+std::string draw_curves(const std::vector<CurvePanel>& panels);
+
+}  // namespace heed

@@ -1,0 +1,46 @@
+"""plot_test.py HEED: the numbers of runs drawn over their steps."""
+import unittest
+import xml.dom.minidom
+
+from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+
+class Plot(Cli):
+    def titles(self, svg):
+        return [node.firstChild.data for node in xml.dom.minidom.parseString(svg).getElementsByTagName("text") if node.getAttribute("class") == "title"]
+
+    def test_a_run(self):
+        svg, _ = self.heed("plot", "run")
+        self.assertEqual(self.titles(svg)[:2], ["loss", "valid_loss"])
+        self.assertNotIn("learning_rate", svg)
+        self.assertEqual(svg.count("<title>run, step "), svg.count("<circle"))
+        self.heed("plot", "run", "--svg", "drawn.svg")
+        self.assertEqual((self.folder / "drawn.svg").read_text(encoding="utf-8"), svg)
+        rates, _ = self.heed("plot", "run/metrics.jsonl", "--only", "learning_rate,loss")
+        self.assertEqual(self.titles(rates), ["learning_rate", "loss"])
+
+    def test_rewards_of_two_runs(self):
+        lines = ['{"step":10,"loss":2.5}', '{"step":10,"objective":"self_critical","objective_loss":0.5,"weight":1.0,"reward":-0.25}',
+                 '{"step":20,"loss":null}', '{"step":20,"objective":"self_critical","objective_loss":0.25,"weight":1.0,"reward":-0.125}', '{"step":30,"lo']
+        (self.folder / "a").mkdir()
+        (self.folder / "a/metrics.jsonl").write_text("\n".join(lines))
+        svg, _ = self.heed("plot", "a", "run")
+        self.assertEqual(self.titles(svg)[:3], ["loss", "self_critical", "self_critical reward"])
+        self.assertIn("<title>a, step 20: -0.125</title>", svg)
+        self.assertEqual(self.heed("plot", "--list", "a")[0],
+                         "a\tloss\tstep 10\t2.5\na\tself_critical\tstep 20\t0.25\na\tself_critical reward\tstep 20\t-0.125\n")
+
+    def test_faults(self):
+        self.fails(2, "plot: saw no run", "plot")
+        self.fails(3, "absent: cannot open", "plot", "absent")
+        self.fails(2, 'saw "lose"', "plot", "run", "--only", "lose")
+        (self.folder / "no").write_text("\n")
+        self.fails(3, "no:1:", "plot", "no")
+        (self.folder / "none").write_text("")
+        self.fails(3, "none: saw no numbers", "plot", "none")
+        (self.folder / "steps").write_text('{"loss":1}\n')
+        self.fails(3, 'steps:1: saw no "step"', "plot", "steps")
+
+
+if __name__ == "__main__":
+    unittest.main()
