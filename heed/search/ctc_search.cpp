@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "heed/base/error.h"
 #include "heed/tensor/tape.h"
@@ -31,6 +32,7 @@ class PrefixTree {
     return found->second;
   }
   TokenId last(size_t node) const { return nodes_[node].word; }
+  size_t parent(size_t node) const { return nodes_[node].parent; }
   std::vector<TokenId> words(size_t node) const {
     std::vector<TokenId> words;
     for (; node != 0; node = nodes_[node].parent) {
@@ -84,10 +86,10 @@ std::vector<bool> open_words(const CtcFrames& frames, std::span<const TokenId> c
   return is_open;
 }
 
-/// The prefixes after one more frame, likeliest first, at most `beam`.
-std::vector<Kept> after_frame(const CtcFrames& frames, int64_t frame,
-                              std::span<const TokenId> words, const std::vector<Kept>& before,
-                              PrefixTree& tree) {
+/// The prefixes after one more frame.
+std::map<size_t, Reached> reached_after(const CtcFrames& frames, int64_t frame,
+                                        std::span<const TokenId> words,
+                                        const std::vector<Kept>& before, PrefixTree& tree) {
   std::map<size_t, Reached> next;
   for (const Kept& kept : before) {
     const Reached& from = kept.reached;
@@ -105,14 +107,33 @@ std::vector<Kept> after_frame(const CtcFrames& frames, int64_t frame,
       }
     }
   }
-  std::vector<Kept> all;
-  for (const auto& [node, reached] : next) {
-    all.push_back({node, reached});
+  return next;
+}
+
+/// The best `beam` of them, by their paths and the language model.
+std::vector<Kept> best_of(const std::map<size_t, Reached>& all, int64_t beam,
+                          const PrefixTree& tree, PrefixLanguage* language) {
+  std::vector<std::pair<double, Kept>> ranked;
+  for (const auto& [node, reached] : all) {
+    if (language != nullptr && !language->has(node)) {
+      language->add(node, tree.parent(node), tree.last(node));
+    }
+    const double said = language != nullptr ? language->of(node) : 0;
+    ranked.push_back({reached.total() + said, {node, reached}});
   }
-  std::stable_sort(all.begin(), all.end(), [](const Kept& a, const Kept& b) {
-    return a.reached.total() > b.reached.total();
-  });
-  return all;
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  ranked.resize(std::min(ranked.size(), static_cast<size_t>(beam)));
+  std::vector<Kept> kept;
+  std::vector<size_t> nodes;
+  for (const auto& [score, one] : ranked) {
+    kept.push_back(one);
+    nodes.push_back(one.node);
+  }
+  if (language != nullptr) {
+    language->keep(nodes);
+  }
+  return kept;
 }
 
 std::vector<Hypothesis> found_in(const CtcFrames& frames, const Framewise& decoder,
@@ -120,13 +141,20 @@ std::vector<Hypothesis> found_in(const CtcFrames& frames, const Framewise& decod
   std::vector<TokenId> closed = unsaid_words(decoder.specials(), options);
   closed.push_back(decoder.specials().end());
   std::vector<Hypothesis> found;
-  const auto all = options.beam > 1 ? likeliest_prefixes(frames, options.beam, closed)
-                                    : std::vector<std::vector<TokenId>>{best_path(frames, closed)};
+  std::optional<PrefixLanguage> language;
+  if (options.language_model != nullptr && options.lm_weight > 0) {
+    language.emplace(*options.language_model, options.lm_weight);
+  }
+  const auto all =
+      options.beam > 1 || language
+          ? likeliest_prefixes(frames, options.beam, closed, language ? &*language : nullptr)
+          : std::vector<std::vector<TokenId>>{best_path(frames, closed)};
   for (const std::vector<TokenId>& words : all) {
     Hypothesis one;
     one.ids = words;
     one.ended = true;
-    one.log_probability = one.score = ctc_log_probability(frames, words);
+    one.log_probability = ctc_log_probability(frames, words);
+    one.score = one.log_probability + (language ? language->of_target(words) : 0);
     if (options.weights) {
       one.weights = by_slot(ctc_spikes(frames, words), decoder.frames_of_slot());
     }
@@ -156,14 +184,15 @@ std::vector<TokenId> best_path(const CtcFrames& frames, std::span<const TokenId>
 }
 
 std::vector<std::vector<TokenId>> likeliest_prefixes(const CtcFrames& frames, int64_t beam,
-                                                     std::span<const TokenId> closed) {
+                                                     std::span<const TokenId> closed,
+                                                     PrefixLanguage* language) {
   const std::vector<bool> is_open = open_words(frames, closed);
   PrefixTree tree;
   std::vector<Kept> kept = {{0, {.in_blank = 0}}};
   for (int64_t t = 0; t < frames.count; ++t) {
     constexpr int64_t also = 16;  // words of a frame beyond the beam's width
-    kept = after_frame(frames, t, likeliest_of_frame(frames, t, beam + also, is_open), kept, tree);
-    kept.resize(std::min(kept.size(), static_cast<size_t>(beam)));
+    const auto words = likeliest_of_frame(frames, t, beam + also, is_open);
+    kept = best_of(reached_after(frames, t, words, kept, tree), beam, tree, language);
   }
   std::vector<std::vector<TokenId>> all;
   for (const Kept& one : kept) {

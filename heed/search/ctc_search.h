@@ -5,7 +5,9 @@
 //             the probabilities of its paths that end with its last word and with a blank, so that all
 //             paths of a prefix count together. A prefix is extended by the likeliest words of the frame.
 //
-//   log p(Y|x) = ln Σ over all paths of Y, whatever was pruned;  score = log p(Y|x)
+//   log p(Y|x) = ln Σ over all paths of Y, whatever was pruned;  score = log p(Y|x) + β ln p_lm(Y)
+//
+// With a language model the prefixes of every frame are ranked by both (prefix_language.h), at any beam.
 #pragma once
 
 #include <vector>
@@ -14,6 +16,7 @@
 #include "heed/model/ctc_paths.h"
 #include "heed/model/model.h"
 #include "heed/search/hypothesis.h"
+#include "heed/search/prefix_language.h"
 #include "heed/search/search_options.h"
 
 namespace heed {
@@ -21,9 +24,11 @@ namespace heed {
 /// The words of the likeliest path. `closed` are words that nothing contains.
 std::vector<TokenId> best_path(const CtcFrames& frames, std::span<const TokenId> closed);
 
-/// At most `beam` targets, likeliest first by the paths that were kept.
+/// At most `beam` targets, likeliest first by the paths that were kept and, if there is one, the language
+/// model, which must be fresh.
 std::vector<std::vector<TokenId>> likeliest_prefixes(const CtcFrames& frames, int64_t beam,
-                                                     std::span<const TokenId> closed);
+                                                     std::span<const TokenId> closed,
+                                                     PrefixLanguage* language = nullptr);
 
 /// The n best of every sentence, best first.
 std::vector<std::vector<Hypothesis>> ctc_search(const Model& model, const Batch& batch,

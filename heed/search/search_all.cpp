@@ -25,12 +25,13 @@ void check_alone(std::span<const Model* const> models, std::span<const SentenceO
          "other to combine them; leave it out",
          models.size() > 1 ? "several models" : "--combine", kind);
   }
-  if (options.language_model != nullptr) {
-    fail(
-        Fault::usage,
-        "search: saw --lm and the main decoder {}, needs one that writes one word after the other; "
-        "leave it out",
-        kind);
+  const bool is_framewise = dynamic_cast<const Framewise*>(&models.front()->decoder()) != nullptr;
+  if (options.language_model != nullptr && !is_framewise) {
+    fail(Fault::usage,
+         "search: saw --lm and the main decoder {}, needs ctc or one that writes one word after "
+         "the other; "
+         "leave it out",
+         kind);
   }
   if (const Rule* rule = options.rules.first_on()) {
     fail(Fault::usage,

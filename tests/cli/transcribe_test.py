@@ -203,7 +203,10 @@ class Transcribe(Cli):
         self.assertNotEqual(score(), score("--lm", "language/model.safetensors"))
         self.assertEqual(score(), score("--lm", "language/model.safetensors", "--lm-weight", "0"))
         self.fails(2, "which reads a source, needs a language model", *joint, "--lm", "joint/model.safetensors", "call.wav")
-        self.refused(2, "saw --lm and the main decoder ctc", "--lm", "language/model.safetensors", "call.wav")
+        for beam in ("1", "3"):
+            alone, fused = (json.loads(self.heed("transcribe", "-m", "tones/model.safetensors", "-q", "--beam", beam, "--json", "--lm",
+                                                 "language/model.safetensors", "--lm-weight", weight, "call.wav")[0]) for weight in ("0", "0.5"))
+            self.assertLess(fused["score"], alone["score"])  # the language model's log-probabilities are below zero
 
 
 if __name__ == "__main__":

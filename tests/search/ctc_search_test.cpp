@@ -10,6 +10,7 @@
 
 #include "heed/base/error.h"
 #include "heed/model/ctc_prefix.h"
+#include "heed/ops/softmax.h"
 #include "heed/search/search.h"
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
@@ -270,6 +271,83 @@ TEST(CtcSearch, OfAModelHandsOutItsSpikes) {
   }
   options.n_best = 7;
   EXPECT_THROW(search(*model, batch, options), Error);
+}
+
+/// ln p_ctc(Y) + β ln p_lm(Y), the language model taught with the whole target, against the search that asks
+/// it word by word, for every decoder that can be a language model.
+TEST(CtcSearch, ALanguageModelAddsItsLogProbabilities) {
+  constexpr double beta = 0.6;
+  const NoGrad no_grad;
+  const CtcFrames frames = ToldFrames(4).frames(0, 1);
+  const Words closed = {0, 2};
+  std::vector<Words> all;
+  enumerate({}, 4, open_words, all);
+  std::erase_if(
+      all, [&](const Words& words) { return !std::isfinite(ctc_log_probability(frames, words)); });
+  for (const std::string decoder : {R"({"kind": "fixed", "width": 8, "embedding": 8})",
+                                    R"({"kind": "transformer", "width": 8, "depth": 2})"}) {
+    Model language;
+    apply(language, parse_json(R"({"encoder": "none", "decoder": )" + decoder + "}", "test"));
+    Init init(cpu, 5);
+    language.build(RowForm::numbers(0), RowForm::ids(ToldFrames::words, with_blank), init);
+    move_parameters(language);
+    const auto said = [&](const Words& words) {
+      std::vector<int32_t> target(words.begin(), words.end());
+      const Batch batch = batch_of_ids({{}}, {target}, cpu);
+      Pass pass = Pass::serving();
+      const Tensor log_p = log_softmax(language.teach(batch, {}, pass).logits);
+      double total = 0;
+      for (size_t i = 0; i <= words.size(); ++i) {
+        const auto next = static_cast<size_t>(i < words.size() ? words[i] : 0);
+        total += beta * log_p.values<float>()[i * ToldFrames::words + next];
+      }
+      return total;
+    };
+    const PrefixLanguage walked(language, beta);
+    std::map<double, Words, std::greater<>> ranked;
+    for (const Words& words : all) {
+      EXPECT_NEAR(walked.of_target(words), said(words), 1e-4) << decoder;
+      ranked[ctc_log_probability(frames, words) + walked.of_target(words)] = words;
+    }
+    PrefixLanguage asked(language, beta);
+    std::vector<Words> found = likeliest_prefixes(frames, 200, closed, &asked);
+    ASSERT_EQ(found.size(), all.size()) << "every target that has a path";
+    std::stable_sort(found.begin(), found.end(), [&](const Words& a, const Words& b) {
+      return ctc_log_probability(frames, a) + walked.of_target(a) >
+             ctc_log_probability(frames, b) + walked.of_target(b);
+    });
+    EXPECT_EQ(found.front(), ranked.begin()->second) << decoder;
+  }
+}
+
+TEST(CtcSearch, ALanguageModelMayTurnTheResult) {
+  const auto model = built(R"({"embedding": 8, "encoder": {"kind": "gru", "width": 8},
+                               "decoder": {"kind": "ctc", "upsample": 3}})");
+  Model language;
+  apply(language, parse_json(R"({"encoder": "none", "decoder": {"kind": "fixed", "width": 8,
+    "embedding": 8}})",
+                             "test"));
+  Init init(cpu, 5);
+  language.build(RowForm::numbers(0), RowForm::ids(target_words, with_blank), init);
+  move_parameters(language);
+  const Batch batch = batch_of_ids({{5, 6, 4}, {7}}, {}, cpu);
+  SearchOptions options;
+  options.beam = 6;
+  const auto alone = search(*model, batch, options);
+  options.language_model = &language;
+  options.lm_weight = 0;
+  EXPECT_EQ(search(*model, batch, options)[0].front().score, alone[0].front().score);
+  options.lm_weight = 0.5;
+  const auto fused = search(*model, batch, options);
+  const PrefixLanguage said(language, 0.5);
+  for (size_t s = 0; s < 2; ++s) {
+    const Hypothesis& best = fused[s].front();
+    EXPECT_NEAR(best.score, best.log_probability + said.of_target(best.ids), 1e-5);
+    EXPECT_GE(best.score,
+              alone[s].front().log_probability + said.of_target(alone[s].front().ids) - 1e-5);
+  }
+  options.language_model = model.get();
+  EXPECT_THROW(search(*model, batch, options), Error) << "it reads a source";
 }
 
 TEST(JointSearch, AModelWithBothDecodersUsesBoth) {
