@@ -31,7 +31,8 @@ elif verb == "train":
     seed = next(one.split("=")[1] for one in args if one.startswith("training.seed="))
     (folder / "model.safetensors").write_text(seed)
     lines = [{"step": 20 * k, "objective": name, "objective_loss": 1 / k if name == "diagonal" else 0} for k in range(1, 31) for name in ("diagonal", "other")]
-    lines += [{"step": step, "backward": share} for step, share in [(100, 0.5), (200, 0.01), (300, 0.03), (400, 0.02), (500, 0.0)]]
+    measured = [(50, 0.0, 0.1), (100, 0.5, 0.9), (200, 0.01, 0.9), (300, 0.03, 0.8), (400, 0.02, 0.9), (500, 0.0, 1.0)]
+    lines += [{"step": step, "backward": share, "reach": reach} for step, share, reach in measured]
     (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     for one in args:
         if "links=" in one:

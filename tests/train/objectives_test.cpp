@@ -111,15 +111,17 @@ TEST(LeftToRight, CountsHowFarAttentionGoesBack) {
   }
 }
 
-TEST(LeftToRight, MeasuresHowManyOutputsHaveTheirPeakBeforeTheLast) {
+TEST(LeftToRight, MeasuresWhereThePeaksAre) {
   for (const Place& place : test::places()) {
     ByHand given(place);
     given.decoded.reports.pop_back();
     const auto objective = objectives().make("left_to_right");
-    ASSERT_EQ(objective->measure_names(), std::vector<std::string>{"backward"});
-    // The peaks of sentence 0 are slot 0 and, as both are equal, slot 0 again.
+    ASSERT_EQ(objective->measure_names(), (std::vector<std::string>{"backward", "reach"}));
+    // The peaks of sentence 0 are slot 0 and, as both are equal, slot 0 again; that of sentence 1 is the
+    // last of its three slots.
     given.loss(*objective);
     EXPECT_EQ(objective->measures().at(0).item(), 0);
+    EXPECT_NEAR(objective->measures().at(1).item(), 0.5, 1e-7);
     // With (0.25, 0.75) before (0.75, 0.25), one of the batch's three outputs goes back.
     given.decoded.reports[0].weights =
         Tensor::of(std::vector<float>{0.25F, 0.75F, 0, 0.25F, 0.75F, 0, 0.75F, 0.25F, 0, 0.75F,
@@ -127,6 +129,7 @@ TEST(LeftToRight, MeasuresHowManyOutputsHaveTheirPeakBeforeTheLast) {
                    {3, 2, 3}, place);
     given.loss(*objective);
     EXPECT_NEAR(objective->measures().at(0).item(), 1.0 / 3, 1e-7);
+    EXPECT_NEAR(objective->measures().at(1).item(), 1, 1e-7) << "both come to their last slots";
   }
 }
 
