@@ -48,7 +48,7 @@ def first_word(words, env):
         said += process.stdout.read()
         process.wait()
     whole = time.perf_counter() - begin
-    if process.returncode != 0 or not said.strip():
+    if process.returncode != 0 or not said:
         sys.exit(f"{words}: exit {process.returncode}, said {said!r}")
     return first, whole
 

@@ -55,7 +55,9 @@ class TranscribeVerb : public Verb {
       fail(Fault::usage, "transcribe: saw both recordings and --table, needs one of them");
     }
     answering_.read_by_front_end(features_);
-    answering_.want_weights();
+    if (is_srt_ || is_vtt_ || is_timed_ || answering_.is_json()) {  // drawings ask by themselves
+      answering_.want_weights();
+    }
     answering_.load();
     check_form();
     if (is_vtt_) {
