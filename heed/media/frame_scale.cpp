@@ -1,7 +1,6 @@
 #include "heed/media/frame_scale.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
