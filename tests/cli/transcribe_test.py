@@ -63,6 +63,31 @@ batch_sentences = 8
 validate_every = 3
 """
 
+CEPSTRA = """\
+[data]
+train = "frames.tsv"
+hold_out = 1
+
+[data.source]
+kind = "features"
+width = WIDTH
+rows_per_second = 100
+normalise = "mean_and_variance"
+over = "corpus"
+
+[model]
+front = { kind = "frames", stack = 4, stride = 4, normalise = false }
+embedding = 8
+encoder = { kind = "cnn", depth = 1, width = 8 }
+decoder = "ctc"
+
+[training]
+steps = 2
+objectives = ["ctc"]
+batch_sentences = 4
+validate_every = 2
+"""
+
 PAIRS = {"1": (697, 1209), "5": (770, 1336), "9": (852, 1477)}
 RATE = 8000
 
@@ -174,6 +199,20 @@ class Transcribe(Cli):
     def test_progress_names_the_speed(self):
         _, err = self.heed("transcribe", "-m", "tones/model.safetensors", "call.wav")
         self.assertRegex(err, r"1\.\d s in [0-9.]+ s: [0-9.]+ × real time")
+
+    def test_a_model_of_features_made_elsewhere_hears_recordings(self):
+        dice = random.Random(2)
+        for width in (13, 12):
+            rows = ["; ".join(" ".join(f"{dice.gauss(5, 2):.3f}" for _ in range(width)) for _ in range(40)) for _ in range(5)]
+            (self.folder / "frames.tsv").write_text("".join(f"{row}\tone\n" for row in rows))
+            (self.folder / f"cepstra{width}.toml").write_text(CEPSTRA.replace("WIDTH", str(width)))
+            self.heed("train", f"cepstra{width}.toml", "-o", f"cepstra{width}", "-q")
+        hears = ("transcribe", "-m", "cepstra13/model.safetensors", "--features", "sphinx", "-q", "--json", "call.wav")
+        one = json.loads(self.heed(*hears)[0])
+        self.assertEqual(one["file"], "call.wav")
+        self.assertAlmostEqual(one["seconds"], 1.1, delta=0.05)
+        self.assertRegex((self.folder / "cepstra13/model.safetensors").read_bytes(), rb'statistics\\": ?\\"-?\d')  # what the corpus taught it
+        self.fails(2, "which makes 13 numbers a row, and", "transcribe", "-m", "cepstra12/model.safetensors", "--features", "sphinx", "call.wav")
 
     def test_what_is_refused(self):
         self.refused(3, "cut.wav: saw 500 bytes of a WAV file of", "cut.wav")
