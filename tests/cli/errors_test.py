@@ -3,8 +3,11 @@
 The first class tests every verb and every option that --help lists; the others test each verb's own messages.
 """
 import gzip
+import hashlib
+import json
 import os
 import re
+import struct
 import subprocess
 import unittest
 
@@ -83,6 +86,62 @@ class EveryVerb(Cli):
                                       env={**ENVIRONMENT, "HEED_MODELS": str(self.folder / "run")})
             self.assertEqual(done.returncode, 5, (words, done.stderr))
             self.assertRegex(done.stderr.decode(), r"\Aheed: [^\n]*(No space left on device|cannot write)[^\n]*\n\Z", words)
+
+
+class Descriptors(Cli):
+    """What the program was started with may be closed or full."""
+
+    def shell(self, command):
+        return subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, check=False,
+                              env={**ENVIRONMENT, "HEED": HEED, "MODEL": str(self.model)})
+
+    def test_an_error_that_cannot_be_printed_keeps_its_code(self):
+        for where in ("/dev/full", "&-"):
+            self.assertEqual(self.shell(f'"$HEED" nosuchverb 2>{where}').returncode, 2, where)
+            self.assertEqual(self.shell(f'"$HEED" inspect nosuchfile 2>{where}').returncode, 3, where)
+
+    def test_nothing_is_written_into_a_result_because_a_descriptor_is_closed(self):
+        self.shell('"$HEED" translate -m "$MODEL" --svg open.svg abc')
+        done = self.shell('"$HEED" translate -m "$MODEL" --svg closed.svg abc >&- 2>&-')
+        self.assertEqual(done.returncode, 5)
+        self.assertEqual((self.folder / "closed.svg").read_bytes(), (self.folder / "open.svg").read_bytes())
+        done = self.shell('"$HEED" train tiny.toml -o mute <&- >&- 2>&-')
+        self.assertEqual(done.returncode, 0)
+        for line in (self.folder / "mute/metrics.jsonl").read_text().splitlines():
+            self.assertIn("step", json.loads(line))
+
+    def test_a_closed_input_is_not_the_model(self):
+        done = self.shell('"$HEED" translate -m "$MODEL" <&-')
+        self.assertEqual((done.returncode, done.stdout), (3, b""))
+        self.assertIn(b"standard input: cannot read", done.stderr)
+
+
+class Echoes(Cli):
+    """Nothing that comes from outside moves the cursor or colours the terminal."""
+
+    def renamed(self, text):
+        """The model with this as its task, and the digest that fits."""
+        whole = (self.folder / self.model).read_bytes()
+        size = struct.unpack("<Q", whole[:8])[0]
+        header = json.loads(whole[8:8 + size])
+        header["__metadata__"] |= {"about.task": text, "sha256": "0" * 64}
+        written = json.dumps(header, separators=(",", ":")).encode()
+        changed = struct.pack("<Q", len(written)) + written + whole[8 + size:]
+        changed = changed.replace(b"0" * 64, hashlib.sha256(changed).hexdigest().encode(), 1)
+        path = self.folder / "escapes.safetensors"
+        path.write_bytes(changed)
+        return path
+
+    def test_control_characters_are_spelled_out(self):
+        evil = "\x1b[31m\x07\u202e"
+        (self.folder / "evil.toml").write_text((self.folder / "tiny.toml").read_text() + '\n["a\\u001b[31m"]\nb = 1\n')
+        for words, code in ((["inspect", self.renamed(evil)], 0), ([evil], 2), (["translate", "--" + evil], 2), (["train", evil], 3),
+                            (["train", "evil.toml"], 2), (["train", "tiny.toml", "--set", f"model.{evil}=1"], 2)):
+            done = subprocess.run([HEED, *words], cwd=self.folder, env=ENVIRONMENT, capture_output=True, check=False)
+            said = (done.stdout + done.stderr).decode()
+            self.assertEqual(done.returncode, code, said)
+            for letter in evil[0] + evil[-2:]:
+                self.assertNotIn(letter, said, words)
 
 
 class NoFiles(Cli):

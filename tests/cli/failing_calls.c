@@ -67,14 +67,26 @@ ssize_t write(int file, const void* bytes, size_t count) {
   return syscall(SYS_write, file, bytes, count);
 }
 
-ssize_t read(int file, void* bytes, size_t count) {
+static int cannot_read(int file) {
   static int reads;
   struct stat status;
-  if (file > 2 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && is_due("read", &reads)) {
-    set_error(EIO);
-    return -1;
+  if (file <= 2 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || !is_due("read", &reads)) {
+    return 0;
   }
-  return syscall(SYS_read, file, bytes, count);
+  set_error(EIO);
+  return 1;
+}
+
+ssize_t read(int file, void* bytes, size_t count) {
+  return cannot_read(file) ? -1 : syscall(SYS_read, file, bytes, count);
+}
+
+ssize_t pread(int file, void* bytes, size_t count, off_t from) {
+  return cannot_read(file) ? -1 : syscall(SYS_pread64, file, bytes, count, from);
+}
+
+ssize_t pread64(int file, void* bytes, size_t count, off64_t from) {
+  return cannot_read(file) ? -1 : syscall(SYS_pread64, file, bytes, count, from);
 }
 
 int close(int file) {

@@ -89,9 +89,9 @@ class Train(Cli):
     def test_a_polite_end_saves_and_goes_on(self):
         self.interrupted(signal.SIGTERM, 143)
 
-    def loading(self, run):
-        """A training whose data take minutes to load, at work on them."""
-        process = subprocess.Popen([HEED, "train", "tiny.toml", "-o", run, "--set", "data.train_examples=50000000"], cwd=self.folder,
+    def loading(self, run, setting="data.train_examples=50000000"):
+        """A training that takes a minute before its first step, at work on it."""
+        process = subprocess.Popen([HEED, "train", "tiny.toml", "-o", run, "--set", setting], cwd=self.folder,
                                    env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         until = time.monotonic() + 100
         while not (self.folder / run / "checkpoints").exists() and time.monotonic() < until:
@@ -100,14 +100,15 @@ class Train(Cli):
         self.assertIsNone(process.poll())
         return process
 
-    def test_signals_end_it_at_once_while_data_loads(self):
-        for which in (signal.SIGINT, signal.SIGTERM):
-            process = self.loading("endless")
-            process.send_signal(which)
-            began = time.monotonic()
-            process.communicate(timeout=30)
-            self.assertEqual(process.returncode, -which)
-            self.assertLess(time.monotonic() - began, 10)
+    def test_signals_end_it_at_once_while_data_loads_and_weights_are_drawn(self):
+        for setting in ("data.train_examples=50000000", 'model.encoder={kind="gru",width=2000}'):
+            for which in (signal.SIGINT, signal.SIGTERM):
+                process = self.loading("endless", setting)
+                process.send_signal(which)
+                began = time.monotonic()
+                process.communicate(timeout=30)
+                self.assertEqual(process.returncode, -which)
+                self.assertLess(time.monotonic() - began, 10)
         self.train("-o", "endless")  # and leaves a folder that can be used
 
     def test_a_folder_is_claimed_before_data_load(self):
