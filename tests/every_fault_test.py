@@ -5,9 +5,12 @@ EIO and with ENOSPC; and the process is killed before each of them. The command 
 or 5 (the disk), with a message, and never by a signal of its own. Every model and checkpoint that it leaves can be read. Then the same
 command, without a fault, ends with the same bytes as one that never met any, and a run's folder has no temporary file.
 
-Where this process may mount a file system, the commands also run on one that is too small, which then grows.
+Where this process may mount a file system, the commands also run on one that is too small, which then grows. The cases run on all cores,
+each in a folder of its own.
 """
+import concurrent.futures
 import errno
+import hashlib
 import os
 import pathlib
 import shutil
@@ -35,12 +38,20 @@ KINDS = ("write", "short", "fsync", "rename", "open", "close", "read", "kill")
 
 
 class Faults:
+    """One folder in which cases run, one after another."""
+    readable = set()  # the digests of model files that were read already, by whichever of them
+
     def __init__(self, heed, folder):
         self.heed, self.folder = heed, folder
         self.work = folder / "work"
         self.shim = folder / "failing_calls.so"
         self.fired = folder / "fired"
-        self.tried = 0
+
+    def beside(self, number):
+        """Another one that begins like this."""
+        folder = self.folder.with_name(f"{self.folder.name}-{number}")
+        shutil.copytree(self.folder, folder)
+        return Faults(self.heed, folder)
 
     def run(self, words, **more):
         return subprocess.run([self.heed, *words], cwd=self.folder, capture_output=True, text=True, timeout=300,
@@ -76,9 +87,11 @@ class Faults:
         if done.returncode > 0:
             assert done.stderr.splitlines()[-1].startswith("heed: "), f"{what}: {done}"
         for file in self.work.rglob("*.safetensors"):
-            if not file.name.startswith("."):
+            digest = hashlib.sha256(file.read_bytes()).digest()
+            if not file.name.startswith(".") and digest not in Faults.readable:
                 seen = self.run(["inspect", str(file)])
                 assert seen.returncode == 0, f"{what}: {file}: {seen}"
+                Faults.readable.add(digest)
 
     def check_again(self, what, words, expected):
         again = self.run(words)
@@ -99,26 +112,15 @@ class Faults:
         if not self.fired.exists():
             assert done.returncode == 0, f"{what}: {done}"
             return False
-        self.tried += 1
         kind = at.split(":")[0]
         self.check_after(what, done, (-9,) if kind == "kill" else (0, 3, 5) if kind == "read" else (0, 5))
         self.check_again(what, words, expected)
         return True
 
-    def every_fault(self, name):
-        expected = self.expected(name)
-        for kind in KINDS:
-            forms = [{}] if kind == "kill" else [{"FAULT_ERROR": str(error), **ever} for error in (errno.EIO, errno.ENOSPC)
-                                                 for ever in ({}, {"FAULT_EVER": "1"})]
-            calls = 0
-            while all([self.meets(name, expected, f"{kind}:{calls + 1}", more) for more in forms]):
-                calls += 1
-            print(f"{name}: {kind}: {calls} calls, each in {len(forms)} forms", flush=True)
-
-    def small_disk(self, name):
-        """On a file system of so many kB, which then grows."""
+    def small_disk(self, name, expected):
+        """On a file system of so many kB, which then grows; the number of sizes that it was tried in."""
         before, words, _ = COMMANDS[name]
-        expected = self.expected(name)
+        tried = 0
         for size in (4, 8, 16, 24, 32, 48, 64, 96, 128, 256):
             shutil.rmtree(self.work)
             self.work.mkdir()
@@ -133,10 +135,39 @@ class Faults:
                 self.check_after(f"{name} in {size} kB", done, (0, 5))
                 subprocess.run(["mount", "-o", "remount,size=16m", self.work], check=True)
                 self.check_again(f"{name} in {size} kB", words, expected)
-                self.tried += 1
+                tried += 1
             finally:
                 subprocess.run(["umount", self.work], check=True)
-        print(f"{name}: small file systems", flush=True)
+        print(f"{name}: {tried} small file systems", flush=True)
+        return tried
+
+
+def forms_of(kind):
+    """The errors that a call of this kind meets, once and from then on."""
+    if kind == "kill":
+        return [{}]
+    return [{"FAULT_ERROR": str(error), **ever} for error in (errno.EIO, errno.ENOSPC) for ever in ({}, {"FAULT_EVER": "1"})]
+
+
+def every_fault(workers, name, expected, kind):
+    """The number of calls of this kind; every one of them has met its faults."""
+    idle, forms = list(workers), forms_of(kind)
+
+    def meets(call):
+        worker = idle.pop()
+        try:
+            return [worker.meets(name, expected, f"{kind}:{call}", more) for more in forms]
+        finally:
+            idle.append(worker)
+
+    calls = 0
+    with concurrent.futures.ThreadPoolExecutor(len(workers)) as pool:
+        while True:  # as many calls at a time as there are workers, until one is beyond the last
+            outcomes = list(pool.map(meets, range(calls + 1, calls + 1 + len(workers))))
+            for outcome in outcomes:
+                if not all(outcome):
+                    return calls
+                calls += 1
 
 
 def can_mount(folder):
@@ -150,17 +181,24 @@ def can_mount(folder):
 def main():
     began = time.monotonic()
     names = sys.argv[2:] or list(COMMANDS)
+    tried = 0
     with tempfile.TemporaryDirectory() as name:
-        faults = Faults(str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(name))
-        faults.prepare()
-        mounts = can_mount(faults.folder)
+        first = Faults(str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(name) / "first")
+        first.folder.mkdir()
+        first.prepare()
+        mounts = can_mount(first.folder)
         if not mounts:
             print("every_fault_test: may not mount a file system, so none is too small")
+        workers = [first.beside(number) for number in range(os.cpu_count() or 1)]
         for command in names:
-            faults.every_fault(command)
+            expected = first.expected(command)
+            for kind in KINDS:
+                calls = every_fault(workers, command, expected, kind)
+                tried += calls * len(forms_of(kind))
+                print(f"{command}: {kind}: {calls} calls, each in {len(forms_of(kind))} forms", flush=True)
             if mounts:
-                faults.small_disk(command)
-        print(f"{faults.tried} faults in {time.monotonic() - began:.0f} s, nothing was lost")
+                tried += first.small_disk(command, expected)
+        print(f"{tried} faults in {time.monotonic() - began:.0f} s, nothing was lost")
 
 
 if __name__ == "__main__":
