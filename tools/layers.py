@@ -30,6 +30,7 @@ THIRD = {
     "toml": r"toml\+\+/.+|toml\.hpp",
     "sentencepiece": r"sentencepiece.+",
     "png": r"png\.h|pngconf\.h",
+    "freetype": r"ft2build\.h|freetype/.+",
     "jpeg": r"jpeglib\.h|jerror\.h|turbojpeg\.h",
     "sndfile": r"sndfile\.hh?",
     "soxr": r"soxr\.h",

@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <new>
 #include <utility>
 
 #include "heed/base/line_reader.h"
+#include "heed/cli/attention_writer.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/log.h"
 #include "heed/data/examples.h"
@@ -33,6 +35,13 @@ SourceKind kind_of(const Field& source) {
   return source.form().has_pixels() ? SourceKind::pictures
          : source.kind() == "sound" ? SourceKind::sound
                                     : SourceKind::text;
+}
+
+/// A model's name in a drawing: that of its run's folder, or of its file.
+std::string drawn_name(const std::string& path) {
+  const std::filesystem::path file(path);
+  const bool is_of_run = file.filename() == "model.safetensors" && file.has_parent_path();
+  return is_of_run ? file.parent_path().filename().string() : file.stem().string();
 }
 
 const char* verb_for(SourceKind kind) {
@@ -100,8 +109,17 @@ void Answering::search_options(Options& options) {
                 "for each word")
       .check(one_of({"hard", "soft"}))
       .takes("FORM");
-  options.flag("--json", writer_.is_json,
-               "print one JSON object a line: text, tokens, score, alignment");
+  options.flag(
+      "--json", writer_.is_json,
+      "print one JSON object a line: text, tokens, score, alignment, and for each word the "
+      "entropy of its weights and where it looked most; with --attention self or encoder, "
+      "or --heads, the weights of every head, too");
+  options
+      .add("--top-slots", writer_.top,
+           "for --json: list this many of the most attended words for each word")
+      .check(whole(1, 1000))
+      .takes("K")
+      .with_default();
   options.flag(
       "--raw", writer_.is_raw,
       "print control characters in texts as they are, not as ␊ and the like; an answer may "
@@ -129,6 +147,7 @@ void Answering::label_options(Options& options) {
 }
 
 void Answering::load() {
+  drawing_.check();
   if (is_quiet_) {
     set_verbosity(Verbosity::quiet);
   }
@@ -251,8 +270,9 @@ void Answering::look() {
                       : alignment_ == "soft" ? AlignmentForm::soft
                                              : AlignmentForm::none;
   const bool attends = aligns();
-  const bool is_needed = drawing_.is_wanted() || !alignment_.empty() ||
-                         options_.replaces_unknowns || options_.search.coverage > 0;
+  const bool draws_found = drawing_.is_wanted() && drawing_.draws_found();
+  const bool is_needed = draws_found || !alignment_.empty() || options_.replaces_unknowns ||
+                         options_.search.coverage > 0;
   if (is_needed && !attends && labels()) {
     fail(
         Fault::usage,
@@ -272,7 +292,7 @@ void Answering::look() {
   if (labels() && writer_.is_json && attends) {
     options_.search.weights = true;
   }
-  options_.search.weights = options_.search.weights || drawing_.is_wanted() ||
+  options_.search.weights = options_.search.weights || draws_found ||
                             writer_.alignment != AlignmentForm::none || (wants_weights_ && attends);
   const bool has_spikes =
       !prefix_voices(*loaded_.front().model, 1).empty() &&
@@ -432,6 +452,14 @@ std::string Answering::text_of(const std::vector<Translation>& best) const {
 }
 
 void Answering::show(const std::vector<Translation>& best, const std::string& cell) {
+  if (writer_.is_json && !drawing_.draws_found()) {
+    writer_.maps = [&](const Translation& one) {
+      return one.text.empty()
+                 ? Json()
+                 : written_maps(attention_maps(loaded_.front(), cell, one.text, drawing_.how().of),
+                                static_cast<size_t>(writer_.top));
+    };
+  }
   fmt::print("{}", text_of(best));
   draw(best, cell);
   ++cells_answered_;
@@ -447,9 +475,29 @@ void Answering::draw(const std::vector<Translation>& best, const std::string& ce
           "line {}: saw {} source tokens, too many for a matrix of all weights; use --alignment "
           "hard",
           cells_answered_ + 1, one.source.size());
-    } else if (drawing_.is_wanted() && !one.source.empty()) {
+    } else if (drawing_.is_wanted() && loaded_.size() > 1 && drawing_.draws_found() &&
+               one.grid.height == 0 && one.seconds.empty()) {
+      draw_each(cell);
+      return;
+    } else if (drawing_.is_wanted() &&
+               (drawing_.draws_found() ? !one.source.empty() : !one.text.empty())) {
       drawing_.show(one, loaded_.front(), cell);
     }
+  }
+}
+
+/// What each of several models answers by itself, and where it looked, beside each other.
+void Answering::draw_each(const std::string& cell) {
+  std::vector<Drawing::Answer> each;
+  for (size_t i = 0; i < loaded_.size(); ++i) {
+    if (!loaded_[i].model->decoder().aligns()) {
+      continue;
+    }
+    auto said = translate(loaded_[i], {&cell, 1}, options_);
+    each.push_back({drawn_name(models_[i]), loaded_[i], std::move(said.front().front())});
+  }
+  if (!each.empty() && !each.front().translation.source.empty()) {
+    drawing_.show_side_by_side(each);
   }
 }
 

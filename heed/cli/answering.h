@@ -84,6 +84,7 @@ class Answering {
   void print_together(std::span<const std::string> cells);
   void print_alone(const std::string& cell);
   void print_nothing(const std::string& why, Fault fault);
+  void draw_each(const std::string& cell);
   std::string text_of(const std::vector<Translation>& best) const;
 
   std::string verb_;

@@ -4,12 +4,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+
 #include "heed/base/atomic_file.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/setting_options.h"
 #include "heed/engine/heard_sound.h"
 #include "heed/engine/seen_picture.h"
 #include "heed/engine/words.h"
+#include "heed/see/panels.h"
 #include "heed/see/picture_terminal.h"
 #include "heed/see/png.h"
 #include "heed/see/svg.h"
@@ -24,11 +28,33 @@ size_t terminal_width() {
   return known ? size.ws_col : 100;
 }
 
-Colour colour_for(ColourChoice choice) {
-  return choose_colour(choice, {.is_terminal = isatty(STDOUT_FILENO) == 1,
-                                .no_color = variable("NO_COLOR"),
-                                .colorterm = variable("COLORTERM"),
-                                .term = variable("TERM")});
+TerminalTraits this_terminal() {
+  return {.is_terminal = isatty(STDOUT_FILENO) == 1,
+          .no_color = variable("NO_COLOR"),
+          .colorterm = variable("COLORTERM"),
+          .term = variable("TERM"),
+          .colorfgbg = variable("COLORFGBG")};
+}
+
+/// A name whose ending says another format is refused; one without an ending, or with one that says nothing, is taken.
+ValueCheck named_as(const std::string& format) {
+  return {[format](const std::string& given) {
+    const size_t dot = given.find_last_of("./");
+    std::string ending = dot == std::string::npos || given[dot] == '/' ? "" : given.substr(dot + 1);
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](char letter) {
+      return letter >= 'A' && letter <= 'Z' ? letter + 32 : letter;
+    });
+    constexpr std::array<std::string_view, 16> formats = {
+        "svg",  "png", "jpg", "jpeg", "gif", "webp", "bmp",  "tif",
+        "tiff", "pdf", "ps",  "eps",  "txt", "html", "json", "csv"};
+    const bool is_other =
+        ending != format && std::find(formats.begin(), formats.end(), ending) != formats.end();
+    return is_other
+               ? fmt::format(
+                     "saw \"{}\", but writes {}; name the file .{}{}", given, format, format,
+                     ending == "svg" || ending == "png" ? fmt::format(", or use --{}", ending) : "")
+               : std::string();
+  }};
 }
 
 /// "map.svg" → "map-2.svg" for the second drawing.
@@ -48,22 +74,42 @@ void Drawing::options(Options& options) {
                "draw the attention in the terminal, darker = more weight; over the picture if the "
                "source is one");
   options.add("--svg", svg_, "draw the attention into this file; the n-th drawing goes into FILE-n")
+      .check(named_as("svg"))
       .takes("FILE");
-  options.add("--png", png_, "the same as a PNG file").takes("FILE");
+  options.add("--png", png_, "the same as a PNG file").check(named_as("png")).takes("FILE");
   SettingOptions settings(options, how_);
   settings["color"].also("--colour").takes("WHEN");
+}
+
+TerminalStyle Drawing::terminal_style() const {
+  TerminalStyle style;
+  const TerminalTraits traits = this_terminal();
+  style.colour = choose_colour(how_.colour, traits);
+  style.ground = choose_ground(how_.ground, traits);
+  style.width = terminal_width();
+  style.shows_values = how_.shows_values;
+  return style;
+}
+
+void Drawing::check() const {
+  if (how_.shows_heads && how_.head >= 0) {
+    fail(Fault::usage, "saw both --heads, which draws every head, and --head {}, needs one of them",
+         how_.head);
+  }
 }
 
 void Drawing::show(const Translation& translation, const TrainedModel& trained,
                    const std::string& cell) {
   ++shown_;
+  if (!draws_found()) {
+    show_blocks(attention_maps(trained, cell, translation.text, how_.of));
+    return;
+  }
   const Translation shown = how_.shows_tokens ? translation : in_words(translation, trained);
-  TerminalStyle style;
-  style.colour = colour_for(how_.colour);
-  style.width = terminal_width();
-  style.shows_values = how_.shows_values;
+  const TerminalStyle style = terminal_style();
   if (shown.grid.height > 0) {
-    const PictureSheet sheet = picture_sheet(shown, trained, cell, how_.shows_ends);
+    PictureSheet sheet = picture_sheet(shown, trained, cell, how_.shows_ends);
+    sheet.title = how_.title;
     const PictureSheetStyle over{
         .opacity = how_.opacity, .upsampling = how_.upsampling, .map = how_.map};
     put({.terminal =
@@ -74,21 +120,68 @@ void Drawing::show(const Translation& translation, const TrainedModel& trained,
          .svg = [&] { return draw_svg(sheet, over); },
          .png = [&] { return draw_png(sheet, over); }});
   } else if (!shown.seconds.empty() && !how_.transposes) {
-    const SoundSheet sheet = sound_sheet(shown, trained, cell, how_.shows_ends);
+    SoundSheet sheet = sound_sheet(shown, trained, cell, how_.shows_ends);
+    sheet.title = how_.title;
     put({.terminal = [&] { return draw_terminal(sheet, style); },
          .svg = [&] { return draw_svg(sheet); },
          .png = [&] { return draw_png(sheet); }});
   } else {
-    const HeatMap map = map_of(shown);
-    put({.terminal = [&] { return draw_terminal(map, style); },
-         .svg = [&] { return draw_svg(map, {.shows_values = how_.shows_values}); },
-         .png = [&] { return draw_png(map, {.shows_values = how_.shows_values}); }});
+    HeatMap map = map_of(shown);
+    map.title = how_.title;
+    put_map(map);
   }
 }
 
+void Drawing::show_side_by_side(const std::vector<Answer>& answers) {
+  ++shown_;
+  Panels panels;
+  panels.title = how_.title;
+  for (const Answer& answer : answers) {
+    panels.maps.push_back(map_of(how_.shows_tokens ? answer.translation
+                                                   : in_words(answer.translation, answer.trained)));
+    panels.maps.back().title = answer.name;
+  }
+  put_panels(panels);
+}
+
+/// One map or, with --heads, a panel for every head.
+void Drawing::show_blocks(const AttentionMaps& maps) const {
+  const auto turned = [this](const HeatMap& map) {
+    return how_.transposes ? transposed(map) : map;
+  };
+  if (!how_.shows_heads) {
+    HeatMap map = turned(maps.map(how_.block, how_.head));
+    map.title = how_.title;
+    put_map(map);
+    return;
+  }
+  Panels panels = maps.panels(how_.block);
+  panels.title = how_.title;
+  std::transform(panels.maps.begin(), panels.maps.end(), panels.maps.begin(), turned);
+  put_panels(panels);
+}
+
 HeatMap Drawing::map_of(const Translation& shown) const {
-  HeatMap map = heat_map(shown, how_.shows_ends);
+  HeatMap map = drawn_map(shown, how_.shows_ends);
   return how_.transposes ? transposed(map) : map;
+}
+
+void Drawing::put_map(const HeatMap& map) const {
+  put({.terminal = [&] { return draw_terminal(map, terminal_style()); },
+       .svg = [&] { return draw_svg(map, {.shows_values = how_.shows_values}); },
+       .png = [&] { return draw_png(map, {.shows_values = how_.shows_values}); }});
+}
+
+void Drawing::put_panels(const Panels& panels) const {
+  put({.terminal = [&] { return draw_terminal(panels, terminal_style()); },
+       .svg = [&] { return draw_svg(panels, {.cell_px = 22, .shows_values = how_.shows_values}); },
+       .png =
+           [&] { return draw_png(panels, {.cell_px = 22, .shows_values = how_.shows_values}); }});
+}
+
+std::string Drawing::files() const {
+  return svg_.empty() && png_.empty() ? "the terminal"
+                                      : svg_ + (svg_.empty() || png_.empty() ? "" : ", ") + png_;
 }
 
 void Drawing::put(const Forms& forms) const {

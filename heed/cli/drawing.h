@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "heed/cli/options.h"
+#include "heed/engine/attention_maps.h"
 #include "heed/engine/translation.h"
 #include "heed/see/drawing_options.h"
 
@@ -14,6 +16,10 @@ class Drawing {
  public:
   void options(Options& options);
   bool is_wanted() const { return draws_ || !svg_.empty() || !png_.empty(); }
+  /// Whether the decoder's weights in the source are drawn, those of one block and head or the mean: a search has them.
+  bool draws_found() const { return how_.of == AttentionOf::cross && !how_.shows_heads; }
+  /// Whose weights, and which; for those who write them.
+  const DrawingOptions& how() const { return how_; }
   bool shows_ends() const { return how_.shows_ends; }
   bool shows_tokens() const { return how_.shows_tokens; }
   int64_t block() const { return how_.block; }
@@ -22,6 +28,20 @@ class Drawing {
   /// files show the weights over it, and if it is a recording, under its spectrogram. `cell` is the source. From the second drawing on, the file's name
   /// gets "-n" before its ending.
   void show(const Translation& translation, const TrainedModel& trained, const std::string& cell);
+  /// Fault::usage where two options contradict each other.
+  void check() const;
+  /// Draws into this file if nothing else is asked for.
+  void draw_into(const std::string& svg) { svg_ = is_wanted() ? svg_ : svg; }
+  /// The names of the files, with commas; "the terminal" if there is none.
+  std::string files() const;
+  /// What one model answered.
+  struct Answer {
+    std::string name;
+    const TrainedModel& trained;
+    Translation translation;
+  };
+  /// The maps of several models beside each other.
+  void show_side_by_side(const std::vector<Answer>& answers);
 
  private:
   /// The same drawing in each form.
@@ -31,6 +51,10 @@ class Drawing {
     std::function<std::string()> png;
   };
   HeatMap map_of(const Translation& shown) const;
+  TerminalStyle terminal_style() const;
+  void put_map(const HeatMap& map) const;
+  void put_panels(const Panels& panels) const;
+  void show_blocks(const AttentionMaps& maps) const;
   /// Draws in the forms that are asked for.
   void put(const Forms& forms) const;
 

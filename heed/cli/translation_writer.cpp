@@ -5,6 +5,7 @@
 #include <span>
 
 #include "heed/base/json.h"
+#include "heed/cli/attention_writer.h"
 #include "heed/engine/words.h"
 #include "heed/text/visible.h"
 
@@ -83,6 +84,10 @@ Json object_of(const Translation& one, const TrainedModel& trained, const Writer
     object.set("alignment", options.alignment == AlignmentForm::soft
                                 ? matrix(words)
                                 : pairs(words, options.with_ends));
+    set_spread(object, words.weights, static_cast<size_t>(options.top));
+  }
+  if (options.maps) {
+    object.set("attention", options.maps(one));
   }
   return object;
 }

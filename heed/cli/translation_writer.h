@@ -1,9 +1,11 @@
 // Writes translations as lines: plain, as Marian's n-best lists, with alignments, or as JSON.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "heed/base/json.h"
 #include "heed/engine/translation.h"
 
 namespace heed {
@@ -16,13 +18,15 @@ struct WriterOptions {
   AlignmentForm alignment = AlignmentForm::none;
   bool is_raw = false;     // texts keep their control characters, which may break a line
   bool with_ends = false;  // hard alignments include the links of the end of sentence
+  int64_t top = 3;         // JSON lists this many of the most attended words for each word
+  std::function<Json(const Translation& one)> maps = {};  // JSON has this as "attention"
 };
 
 /// What is printed for the best translations of line `number` (from 0), newlines included:
 ///
 ///   text                                      text ||| 0-0 1-1
 ///   0 ||| text ||| F0= -1.2 ||| -0.6          0 ||| text ||| 0-0 1-1 ||| F0= -1.2 ||| -0.6
-///   {"text": …, "tokens": […], "score": …, "log_probability": …, "alignment": …}
+///   {"text": …, "tokens": […], "score": …, "log_probability": …, "alignment": …, "entropy": […], "top": …}
 ///
 /// Of a picture, a soft alignment in JSON has the rows of the grid for each word, and "grid" its height
 /// and width.

@@ -7,6 +7,7 @@
 #include "heed/engine/words.h"
 #include "heed/see/png.h"
 #include "heed/see/svg.h"
+#include "heed/text/display_width.h"
 
 namespace heed {
 namespace {
@@ -25,16 +26,19 @@ Translation cut(Translation words) {
 
 void draw(Sample& sample, const Translation& words, const TrainedModel& trained,
           const std::string& cell) {
-  const HeatMap map = heat_map(words, false);
+  HeatMap map = drawn_map(words, false);
+  map.title = shorten(drawn_label(cell), 60);
   if (map.rows.empty()) {
     return;
   }
   if (words.grid.height > 0) {
-    const PictureSheet sheet = picture_sheet(words, trained, cell, false);
+    PictureSheet sheet = picture_sheet(words, trained, cell, false);
+    sheet.title = map.title;
     sample.svg = draw_svg(sheet);
     sample.png = draw_png(sheet);
   } else if (!words.seconds.empty()) {
-    const SoundSheet sheet = sound_sheet(words, trained, cell, false);
+    SoundSheet sheet = sound_sheet(words, trained, cell, false);
+    sheet.title = map.title;
     sample.svg = draw_svg(sheet);
     sample.png = draw_png(sheet);
   } else {

@@ -88,6 +88,18 @@ HeatMap heat_map(const Translation& translation, bool with_ends) {
   return map;
 }
 
+HeatMap drawn_map(const Translation& translation, bool with_ends) {
+  Translation shown = translation;
+  if (shown.source_ends && !shown.source.empty()) {
+    shown.source.back() = "⏎";
+  }
+  if (shown.ended && !shown.target.empty()) {
+    shown.target.back() = "⏎";
+  }
+  shown.source_ends = false;  // so that its column stays
+  return heat_map(shown, with_ends);
+}
+
 std::vector<std::pair<size_t, size_t>> links(const Translation& translation, bool with_ends) {
   std::vector<std::pair<size_t, size_t>> all;  // source, target
   const size_t columns = kept(translation.source, translation.source_ends, with_ends);

@@ -76,6 +76,9 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
 
 /// Target words as rows, source words as columns; without the end tokens unless `with_ends`.
 HeatMap heat_map(const Translation& translation, bool with_ends);
+/// The same as it is drawn: the source's end always has a column, so that the weights of a row add up, and an end is one narrow
+/// cell, ⏎. The target's end has a row if `with_ends`.
+HeatMap drawn_map(const Translation& translation, bool with_ends);
 /// The slot that every target token attended to most, as (source, target) from 0, sorted. A token
 /// whose weights are all 0 has no link. Links to and from the end of sentence are left out unless
 /// `with_ends`; Marian writes them.

@@ -1,5 +1,6 @@
 #include "heed/model/transformer_block.h"
 
+#include "heed/attention/attend_within.h"
 #include "heed/attention/focuses.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
@@ -126,12 +127,12 @@ Tensor TransformerBlock::look_within(const Tensor& rows, const BlockView& view, 
   if (view.cache != nullptr) {
     self_.remember_more(*view.cache, rows, *view.position, pass);
     const Attended seen =
-        attend(self_, {rows, view.self_geometry, *view.cache, *view.self_past, {}}, pass);
+        attend_within(self_, {rows, view.self_geometry, *view.cache, *view.self_past, {}}, pass);
     *view.self_past = seen.past;
     return seen.context;
   }
   const Memory memory = self_.remember(rows, *view.layout);
-  return attend(self_, {rows, view.self_geometry, memory, {}, {}}, pass).context;
+  return attend_within(self_, {rows, view.self_geometry, memory, {}, {}}, pass).context;
 }
 
 Tensor TransformerBlock::look_across(const Tensor& rows, const BlockView& view, Attended& reported,

@@ -1,14 +1,26 @@
-// A sheet of pixels: rectangles, text in bitmap letters, and the sheet as a PNG file (8 bits a
-// channel).
+// A sheet of pixels: rectangles, text in smooth letters (font.h), and the sheet as a PNG file (8 bits
+// a channel).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "heed/see/font.h"
 #include "heed/see/ramp.h"
 
 namespace heed {
+
+enum class Anchor { start, middle, end };
+
+struct Lettering {
+  Rgb ink;
+  double px = 14;
+  Anchor anchor = Anchor::start;  // which point of the text is given
+  bool is_bold = false;
+  bool rises = false;  // at 45°
+};
 
 class Canvas {
  public:
@@ -23,10 +35,8 @@ class Canvas {
   void blend(int x, int y, Rgb ink, double cover = 1);
   void fill(double x, double y, double width, double height, Rgb ink);
 
-  /// Writes text from `x` on, centred vertically at `y`; letters are 16 · `scale` pixels high.
-  void write(double x, double y, std::string_view text, Rgb ink, double scale);
-  /// The same, rising at 45° from (x, y).
-  void write_rising(double x, double y, std::string_view text, Rgb ink, double scale);
+  /// Writes a line of text at `x`, centred vertically at `y` as an SVG's `dy=".35em"` does it.
+  void write(double x, double y, std::string_view text, const Lettering& how);
 
   std::string png() const;
 
@@ -34,9 +44,7 @@ class Canvas {
   int width_;
   int height_;
   std::vector<Rgb> pixels_;
+  std::optional<Font> font_;  // made for the first text
 };
-
-/// The width of written text at scale 1: a terminal column is 8 pixels.
-double text_width(std::string_view text);
 
 }  // namespace heed

@@ -4,13 +4,22 @@ namespace heed {
 
 void DrawingOptions::describe(Describer& d) {
   constexpr double most = 1 << 20;
-  d.setting("block", block,
-            {.help = "weights of one decoder block, from 0; -1: the mean of all",
-             .least = -1,
-             .most = most});
+  d.setting("title", title, {"a title above every drawing"});
+  d.setting("attention", of,
+            {{"cross", AttentionOf::cross},
+             {"self", AttentionOf::self},
+             {"encoder", AttentionOf::encoder}},
+            {"whose weights are drawn: cross, the decoder's in the source; self, the decoder's in "
+             "its own "
+             "words; encoder, the encoder's in the source"});
+  d.setting(
+      "block", block,
+      {.help = "weights of one block, from 0; -1: the mean of all", .least = -1, .most = most});
   d.setting(
       "head", head,
       {.help = "weights of one head, from 0; -1: the mean of all", .least = -1, .most = most});
+  d.setting("heads", shows_heads,
+            {"draw every head of the block, or of all blocks, in one picture, token by token"});
   d.setting("transpose", transposes, {"draw source words as rows"});
   d.setting("ends", shows_ends,
             {"show the end of sentence too, in drawings and in hard alignments, as Marian does"});
@@ -31,6 +40,12 @@ void DrawingOptions::describe(Describer& d) {
              {"always", ColourChoice::always},
              {"never", ColourChoice::never}},
             {"when to use colour: auto, always or never"});
+  d.setting("background", ground,
+            {{"auto", GroundChoice::automatic},
+             {"light", GroundChoice::light},
+             {"dark", GroundChoice::dark}},
+            {"colours for a terminal with this background: light, dark or auto, which follows the "
+             "variable COLORFGBG and else takes light"});
 }
 
 }  // namespace heed

@@ -8,19 +8,26 @@
 
 namespace heed {
 
+/// Whose weights are drawn: the decoder's in the source, the decoder's in its own words, or the encoder's.
+enum class AttentionOf { cross, self, encoder };
+
 struct DrawingOptions : Described {
   void describe(Describer& d) override;
 
-  int64_t block = -1;         // a decoder block; −1: the mean of all
-  int64_t head = -1;          // a head; −1: the mean of all
+  std::string title = {};
+  AttentionOf of = AttentionOf::cross;
+  int64_t block = -1;         // −1: the mean of all
+  int64_t head = -1;          // −1: the mean of all
+  bool shows_heads = false;   // every head by itself
   bool transposes = false;    // source words as rows
-  bool shows_ends = false;    // includes the end of sentence
+  bool shows_ends = false;    // the target's end has a row
   bool shows_tokens = false;  // subwords instead of words
   bool shows_values = false;  // per cent in every cell
   double opacity = 0.8;       // of the weights over a picture
   ColourMap map = ColourMap::light;
   Upsampling upsampling = Upsampling::bilinear;
   ColourChoice colour = ColourChoice::automatic;
+  GroundChoice ground = GroundChoice::automatic;
 };
 
 }  // namespace heed

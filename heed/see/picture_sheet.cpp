@@ -35,7 +35,8 @@ class Tiles {
   Tiles(const PictureSheet& sheet, const PictureSheetStyle& style)
       : picture_(tile_of(sheet.picture, style.tile_px)),
         count_(static_cast<std::int32_t>(sheet.words.size()) + 1),
-        columns_(std::min(style.columns, count_)) {}
+        columns_(std::min(style.columns, count_)),
+        head_(sheet.title.empty() ? 0 : label_px) {}
 
   const Picture& picture() const { return picture_; }
   std::int32_t left(std::size_t tile) const {
@@ -44,18 +45,19 @@ class Tiles {
   }
   std::int32_t top(std::size_t tile) const {
     const auto row = static_cast<std::int32_t>(tile) / columns_;
-    return label_px + row * (picture_.height + label_px);
+    return head_ + label_px + row * (picture_.height + label_px);
   }
   std::int32_t width() const { return tile_gap + columns_ * (picture_.width + tile_gap); }
   std::int32_t height() const {
     const std::int32_t rows = (count_ + columns_ - 1) / columns_;
-    return rows * (picture_.height + label_px) + tile_gap;
+    return head_ + rows * (picture_.height + label_px) + tile_gap;
   }
 
  private:
   Picture picture_;
   std::int32_t count_;
   std::int32_t columns_;
+  std::int32_t head_;  // the height of the title
 };
 
 Rgb pixel_of(const Picture& picture, std::size_t at) {
@@ -119,6 +121,10 @@ std::string draw_png(const PictureSheet& sheet, const PictureSheetStyle& style) 
   const Picture& picture = tiles.picture();
   Canvas canvas(tiles.width(), tiles.height());
   paint_picture(canvas, picture, tiles.left(0), tiles.top(0));
+  if (!sheet.title.empty()) {
+    canvas.write(tile_gap, 0.75 * label_px, drawn_label(sheet.title),
+                 {.ink = label_ink, .px = title_px, .is_bold = true});
+  }
   for (std::size_t word = 0; word < sheet.words.size(); ++word) {
     const std::int32_t left = tiles.left(word + 1);
     const std::int32_t top = tiles.top(word + 1);
@@ -130,7 +136,7 @@ std::string draw_png(const PictureSheet& sheet, const PictureSheetStyle& style) 
       canvas.blend(left + place % picture.width, top + place / picture.width, lights[at],
                    style.opacity);
     }
-    canvas.write(left, top - label_px / 2.0, short_label(sheet.words[word]), label_ink, 1);
+    canvas.write(left, top - label_px / 2.0, short_label(sheet.words[word]), {.ink = label_ink});
   }
   return canvas.png();
 }
@@ -151,6 +157,7 @@ std::string draw_svg(const PictureSheet& sheet, const PictureSheetStyle& style) 
 )",
       tiles.width(), tiles.height(), tiles.left(0), tiles.top(0), tile.width, tile.height,
       data_of(pixels, tile));
+  out += svg_title(sheet.title, tile_gap, 0.75 * label_px);
   for (std::size_t word = 0; word < sheet.words.size(); ++word) {
     const std::int32_t left = tiles.left(word + 1);
     const std::int32_t top = tiles.top(word + 1);

@@ -24,6 +24,7 @@ struct PictureSheet {
   std::int32_t height = 0;         // of the grid, in cells
   std::int32_t width = 0;
   std::vector<float> weights;  // [words, height · width], row-major
+  std::string title = {};
 
   std::span<const float> of_word(std::size_t word) const {
     const auto cells = static_cast<std::size_t>(height) * static_cast<std::size_t>(width);

@@ -114,7 +114,7 @@ std::string draw_terminal(const PictureSheet& sheet, const PictureTerminalStyle&
   const std::string gap(columns_between, ' ');
   const std::size_t abreast =
       std::max<std::size_t>(1, (style.width + gap.size()) / (columns + gap.size()));
-  std::string out;
+  std::string out = sheet.title.empty() ? "" : drawn_label(sheet.title) + "\n";
   for (std::size_t first = 0; first < tiles.size(); first += abreast) {
     const std::size_t end = std::min(tiles.size(), first + abreast);
     std::string line;

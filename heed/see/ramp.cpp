@@ -7,14 +7,15 @@
 
 namespace heed {
 
-Rgb ramp(double darkness) {
+Rgb ramp(double darkness, Ground ground) {
   constexpr std::array<std::array<double, 3>, 6> stops = {{{244, 247, 251},
                                                            {205, 222, 240},
                                                            {143, 187, 221},
                                                            {74, 143, 196},
                                                            {29, 95, 160},
                                                            {11, 42, 92}}};
-  const double place = std::clamp(darkness, 0.0, 1.0) * (stops.size() - 1);
+  const double share = std::clamp(ground == Ground::light ? darkness : 1 - darkness, 0.0, 1.0);
+  const double place = share * (stops.size() - 1);
   const auto below = std::min(static_cast<std::size_t>(place), stops.size() - 2);
   const double part = place - static_cast<double>(below);
   const auto channel = [&](std::size_t c) {
@@ -24,12 +25,15 @@ Rgb ramp(double darkness) {
   return {channel(0), channel(1), channel(2)};
 }
 
-int palette_ramp(double darkness) {
+int palette_ramp(double darkness, Ground ground) {
   constexpr int lightest = 255;
   constexpr int steps = 23;
-  return lightest - static_cast<int>(std::lround(std::clamp(darkness, 0.0, 1.0) * steps));
+  const double share = std::clamp(ground == Ground::light ? darkness : 1 - darkness, 0.0, 1.0);
+  return lightest - static_cast<int>(std::lround(share * steps));
 }
 
-bool needs_light_ink(double darkness) { return darkness > 0.5; }
+bool needs_light_ink(double darkness, Ground ground) {
+  return ground == Ground::light ? darkness > 0.5 : darkness < 0.5;
+}
 
 }  // namespace heed

@@ -1,14 +1,12 @@
 #include "heed/see/sheet.h"
 
 #include <algorithm>
-#include <numbers>
 
+#include "heed/see/font.h"
 #include "heed/text/display_width.h"
 
 namespace heed {
 namespace {
-
-constexpr double slant = std::numbers::sqrt2 / 2;  // cos 45° = sin 45°
 
 double width_px(std::string_view text) {
   return column_px * static_cast<double>(display_width(short_label(text)));
@@ -21,6 +19,15 @@ std::string short_label(std::string_view text) {
   return shorten(drawn_label(text), longest_label);
 }
 
+std::vector<bool> upright_labels(const std::vector<std::string>& columns, double cell) {
+  std::vector<bool> stands;
+  for (const std::string& label : columns) {
+    const bool is_free = stands.empty() || stands.back();
+    stands.push_back(width_px(label) <= (is_free ? cell : cell / 2));
+  }
+  return stands;
+}
+
 Sheet lay_out(const HeatMap& map, double cell) {
   double left = std::max(width_px(map.row_axis + " ↓"), width_px(map.column_axis + " →"));
   for (const std::string& row : map.rows) {
@@ -31,8 +38,12 @@ Sheet lay_out(const HeatMap& map, double cell) {
   double rise = 2.5 * font_px;  // the corner holds the names of both axes
   double reach = std::max(right, left + legend_px + 8 * column_px);
   reach = std::max(reach, 2 * gap_px + 1.15 * width_px(map.title));
+  const std::vector<bool> stands = upright_labels(map.columns, cell);
   for (std::size_t c = 0; c < map.columns.size(); ++c) {
-    const double along = slant * (width_px(map.columns[c]) + font_px);
+    if (stands[c]) {
+      continue;  // the corner is higher than that
+    }
+    const double along = rising_slope * (width_px(map.columns[c]) + font_px);
     rise = std::max(rise, along);
     reach = std::max(reach, left + cell * (static_cast<double>(c) + 0.5) + along);
   }

@@ -18,7 +18,7 @@ namespace {
 constexpr Rgb label_colour = {27, 39, 51};
 constexpr double spectrogram_px = 120;
 constexpr double row_px = 22;
-constexpr double axis_px = 28;
+constexpr double time_px = 28;
 
 void check_sound(const SoundSheet& sheet) {
   const std::size_t slots = sheet.slots.empty() ? 0 : sheet.slots.size() - 1;
@@ -34,13 +34,16 @@ void check_sound(const SoundSheet& sheet) {
 struct Places {
   double left = 0;
   double width = 0;  // of the time axis
-  double top = gap_px;
+  double top = 0;
   double seconds = 1;
   double start = 0;
   std::size_t rows = 0;
 
   explicit Places(const SoundSheet& sheet)
-      : seconds(sheet.end - sheet.start), start(sheet.start), rows(sheet.words.size()) {
+      : top(sheet.title.empty() ? gap_px : 3 * gap_px + title_px),
+        seconds(sheet.end - sheet.start),
+        start(sheet.start),
+        rows(sheet.words.size()) {
     for (const std::string& word : sheet.words) {
       left = std::max(left, column_px * static_cast<double>(display_width(short_label(word))));
     }
@@ -53,7 +56,7 @@ struct Places {
   }
   double bottom() const { return row_top(rows); }
   double sheet_width() const { return left + width + 3 * gap_px; }
-  double sheet_height() const { return bottom() + axis_px; }
+  double sheet_height() const { return bottom() + time_px; }
 };
 
 std::string tick_label(double second) { return fmt::format("{:g} s", second); }
@@ -157,10 +160,14 @@ std::string draw_png(const SoundSheet& sheet) {
                    sound.at(x, y));
     }
   }
+  if (!sheet.title.empty()) {
+    canvas.write(gap_px, gap_px + font_px, drawn_label(sheet.title),
+                 {.ink = label_colour, .px = title_px, .is_bold = true});
+  }
   for (std::size_t word = 0; word < sheet.words.size(); ++word) {
     const std::string label = short_label(sheet.words[word]);
     const double middle = places.row_top(word) + row_px / 2;
-    canvas.write(places.left - gap_px - text_width(label), middle, label, label_colour, 1);
+    canvas.write(places.left - gap_px, middle, label, {.ink = label_colour, .anchor = Anchor::end});
     for (std::size_t slot = 0; slot + 1 < sheet.slots.size(); ++slot) {
       const double x = places.x(sheet.slots[slot]);
       canvas.fill(x, places.row_top(word) + 1, places.x(sheet.slots[slot + 1]) - x, row_px - 2,
@@ -169,8 +176,8 @@ std::string draw_png(const SoundSheet& sheet) {
   }
   for (const double second : ticks(sheet.start, sheet.end, 12)) {
     canvas.fill(places.x(second), places.bottom(), 1, 6, label_colour);
-    canvas.write(places.x(second) + 3, places.bottom() + axis_px / 2, tick_label(second),
-                 label_colour, 1);
+    canvas.write(places.x(second) + 3, places.bottom() + time_px / 2, tick_label(second),
+                 {.ink = label_colour});
   }
   return canvas.png();
 }
@@ -189,6 +196,7 @@ std::string draw_svg(const SoundSheet& sheet) {
       to_base64(spectrogram(sheet, shades, static_cast<int>(places.width),
                             static_cast<int>(spectrogram_px))
                     .png()));
+  out += svg_title(sheet.title, gap_px, gap_px + font_px);
   for (std::size_t word = 0; word < sheet.words.size(); ++word) {
     out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
                        places.left - gap_px, places.row_top(word) + row_px - 7,
@@ -227,19 +235,19 @@ std::string draw_terminal(const SoundSheet& sheet, const TerminalStyle& style) {
     return sheet.start + (static_cast<double>(column) + 0.5) / static_cast<double>(columns) *
                              (sheet.end - sheet.start);
   };
-  std::string out;
+  std::string out = sheet.title.empty() ? "" : drawn_label(sheet.title) + "\n";
   for (int line = 0; line < heights; ++line) {
     const double band = (heights - 0.5 - line) / heights * static_cast<double>(sheet.bands);
     std::string text(margin, ' ');
     for (std::size_t column = 0; column < columns; ++column) {
-      text += shaded_columns(style.colour, shades.sound_at(second_of(column), band), 1);
+      text += shaded_columns(style, shades.sound_at(second_of(column), band), 1);
     }
     out += ended(text, style.colour);
   }
   for (std::size_t word = 0; word < labels.size(); ++word) {
     std::string text = pad_left(labels[word], margin - 1) + " ";
     for (std::size_t column = 0; column < columns; ++column) {
-      text += shaded_columns(style.colour, shades.weight_at(word, second_of(column)), 1);
+      text += shaded_columns(style, shades.weight_at(word, second_of(column)), 1);
     }
     out += ended(text, style.colour);
   }

@@ -22,6 +22,7 @@ struct SoundSheet {
   std::vector<std::string> words;
   std::vector<double> slots;   // when each slot begins, and when the last ends; S + 1 numbers
   std::vector<float> weights;  // [words, S]
+  std::string title = {};
 
   int64_t frames() const { return static_cast<int64_t>(features.size()) / bands; }
 };

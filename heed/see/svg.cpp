@@ -16,30 +16,8 @@ std::string hex(Rgb rgb) {
   return fmt::format("#{:02x}{:02x}{:02x}", rgb.red, rgb.green, rgb.blue);
 }
 
-std::string head(const HeatMap& map, const Sheet& sheet) {
-  const std::string name = map.title.empty() ? "attention" : svg_text(drawn_label(map.title));
-  return fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" role="img" aria-label="{2}">
-<style>
-text {{ font: {3:g}px "Helvetica Neue", Helvetica, Arial, "Noto Sans", "Noto Sans CJK SC", "Noto Sans SC", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "WenQuanYi Zen Hei", "Noto Color Emoji", sans-serif; fill: #1b2733; }}
-.title {{ font-weight: 600; font-size: 1.15em; }}
-.axis, .legend {{ font-size: 12px; fill: #6b7a89; }}
-.value {{ font-size: 10.5px; text-anchor: middle; pointer-events: none; }}
-.end {{ text-anchor: end; }}
-rect.cell {{ rx: 2px; }}
-rect.cell:hover {{ stroke: #e8760c; stroke-width: 2px; }}
-</style>
-<rect width="100%" height="100%" fill="#ffffff"/>
-)",
-      std::ceil(sheet.width), std::ceil(sheet.height), name, font_px);
-}
-
 std::string labels(const HeatMap& map, const Sheet& sheet, double cell) {
-  std::string out;
-  if (!map.title.empty()) {
-    out += fmt::format("<text dy=\".35em\" class=\"title\" x=\"{:g}\" y=\"{:g}\">{}</text>\n",
-                       2 * gap_px, gap_px + font_px, svg_text(drawn_label(map.title)));
-  }
+  std::string out = svg_title(map.title, 2 * gap_px, gap_px + font_px);
   const double edge = sheet.left - gap_px;
   out +=
       fmt::format("<text dy=\".35em\" class=\"axis end\" x=\"{:.1f}\" y=\"{:.1f}\">{} →</text>\n",
@@ -47,7 +25,15 @@ std::string labels(const HeatMap& map, const Sheet& sheet, double cell) {
   out +=
       fmt::format("<text dy=\".35em\" class=\"axis end\" x=\"{:.1f}\" y=\"{:.1f}\">{} ↓</text>\n",
                   edge, sheet.top - 0.8 * font_px, shown(map.row_axis));
+  const std::vector<bool> stands = upright_labels(map.columns, cell);
   for (std::size_t c = 0; c < map.columns.size(); ++c) {
+    if (stands[c]) {
+      out +=
+          fmt::format("<text dy=\".35em\" class=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                      sheet.left + cell * (static_cast<double>(c) + 0.5),
+                      sheet.top - gap_px - axis_px / 4, shown(map.columns[c]));
+      continue;
+    }
     out += fmt::format(
         "<text dy=\".35em\" transform=\"translate({:.1f} {:.1f}) rotate(-45)\">{}</text>\n",
         sheet.left + cell * (static_cast<double>(c) + 0.5), sheet.top - gap_px,
@@ -88,24 +74,6 @@ std::string draw_cell(const HeatMap& map, std::size_t r, std::size_t c, const Ce
   return out;
 }
 
-std::string legend(const Sheet& sheet, double darkest) {
-  constexpr int steps = 10;
-  std::string stops;
-  for (int step = 0; step <= steps; ++step) {
-    const double part = static_cast<double>(step) / steps;
-    stops += fmt::format("<stop offset=\"{:g}\" stop-color=\"{}\"/>", part, hex(ramp(part)));
-  }
-  const double middle = sheet.bottom + 2 * font_px;
-  const double edge = sheet.left - gap_px;
-  return fmt::format(
-      "<defs><linearGradient id=\"ramp\">{}</linearGradient></defs>\n"
-      "<text dy=\".35em\" class=\"legend end\" x=\"{:.1f}\" y=\"{:.1f}\">weight 0</text>\n"
-      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:g}\" height=\"8\" fill=\"url(#ramp)\"/>\n"
-      "<text dy=\".35em\" class=\"legend\" x=\"{:.1f}\" y=\"{:.1f}\">{:.2f}</text>\n",
-      stops, edge, middle, sheet.left, middle - 4, legend_px, sheet.left + legend_px + gap_px,
-      middle, darkest);
-}
-
 }  // namespace
 
 std::string svg_text(std::string_view text) {
@@ -131,22 +99,71 @@ std::string svg_text(std::string_view text) {
   return out;
 }
 
+std::string svg_head(double width, double height, std::string_view name) {
+  return fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" role="img" aria-label="{2}">
+<style>
+text {{ font: {3:g}px "Helvetica Neue", Helvetica, Arial, "Noto Sans", "Noto Sans CJK SC", "Noto Sans SC", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "WenQuanYi Zen Hei", "Noto Color Emoji", sans-serif; fill: #1b2733; }}
+.axis, .legend {{ font-size: {4:g}px; fill: #6b7a89; }}
+.value {{ font-size: {5:g}px; text-anchor: middle; pointer-events: none; }}
+.end {{ text-anchor: end; }}
+.middle {{ text-anchor: middle; }}
+rect.cell {{ rx: 2px; }}
+rect.cell:hover {{ stroke: #e8760c; stroke-width: 2px; }}
+</style>
+<rect width="100%" height="100%" fill="#ffffff"/>
+)",
+      std::ceil(width), std::ceil(height), name.empty() ? "attention" : svg_text(drawn_label(name)),
+      font_px, axis_px, value_px);
+}
+
+std::string svg_title(std::string_view title, double x, double y) {
+  return title.empty() ? ""
+                       : fmt::format(
+                             "<text dy=\".35em\" font-weight=\"600\" style=\"font-size: {:g}px\" "
+                             "x=\"{:g}\" y=\"{:g}\">{}</text>\n",
+                             title_px, x, y, svg_text(drawn_label(title)));
+}
+
+std::string svg_map(const HeatMap& map, const SvgStyle& style) {
+  const Sheet sheet = lay_out(map, style.cell_px);
+  std::string out = labels(map, sheet, style.cell_px);
+  for (std::size_t r = 0; r < map.rows.size(); ++r) {
+    for (std::size_t c = 0; c < map.columns.size(); ++c) {
+      const Cell cell{sheet.left + style.cell_px * static_cast<double>(c),
+                      sheet.top + style.cell_px * static_cast<double>(r), style.cell_px,
+                      style.darkest, style.shows_values};
+      out += draw_cell(map, r, c, cell);
+    }
+  }
+  return out;
+}
+
+std::string svg_legend(double left, double middle, double darkest) {
+  constexpr int steps = 10;
+  std::string stops;
+  for (int step = 0; step <= steps; ++step) {
+    const double part = static_cast<double>(step) / steps;
+    stops += fmt::format("<stop offset=\"{:g}\" stop-color=\"{}\"/>", part, hex(ramp(part)));
+  }
+  const double edge = left - gap_px;
+  return fmt::format(
+      "<defs><linearGradient id=\"ramp\">{}</linearGradient></defs>\n"
+      "<text dy=\".35em\" class=\"legend end\" x=\"{:.1f}\" y=\"{:.1f}\">weight 0</text>\n"
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:g}\" height=\"8\" fill=\"url(#ramp)\"/>\n"
+      "<text dy=\".35em\" class=\"legend\" x=\"{:.1f}\" y=\"{:.1f}\">{:.2f}</text>\n",
+      stops, edge, middle, left, middle - 4, legend_px, left + legend_px + gap_px, middle, darkest);
+}
+
 std::string draw_svg(const HeatMap& map, const SvgStyle& style) {
   check(map);
   require(style.cell_px >= 4 && style.cell_px <= 1000,
           "draw_svg: saw cells of {} pixels, needs 4 to 1000; choose such a size", style.cell_px);
-  const double darkest = style.darkest > 0 ? style.darkest : peak(map);
+  SvgStyle scaled = style;
+  scaled.darkest = style.darkest > 0 ? style.darkest : peak(map);
   const Sheet sheet = lay_out(map, style.cell_px);
-  std::string out = head(map, sheet) + labels(map, sheet, style.cell_px);
-  for (std::size_t r = 0; r < map.rows.size(); ++r) {
-    for (std::size_t c = 0; c < map.columns.size(); ++c) {
-      const Cell cell{sheet.left + style.cell_px * static_cast<double>(c),
-                      sheet.top + style.cell_px * static_cast<double>(r), style.cell_px, darkest,
-                      style.shows_values};
-      out += draw_cell(map, r, c, cell);
-    }
-  }
-  return out + legend(sheet, darkest) + "</svg>\n";
+  return svg_head(sheet.width, sheet.height, map.title) + svg_map(map, scaled) +
+         svg_legend(sheet.left, sheet.bottom + 2 * font_px, scaled.darkest) + "</svg>\n";
 }
 
 }  // namespace heed

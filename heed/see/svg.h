@@ -20,4 +20,14 @@ std::string svg_text(std::string_view text);
 
 std::string draw_svg(const HeatMap& map, const SvgStyle& style = {});
 
+// Parts of a sheet, for sheets of several maps.
+/// Everything before the drawing itself; `name` is for those who cannot see it.
+std::string svg_head(double width, double height, std::string_view name);
+/// In bold at (x, y), the middle of its letters; empty for an empty title.
+std::string svg_title(std::string_view title, double x, double y);
+/// Labels and cells, from the origin on. style.darkest must be set.
+std::string svg_map(const HeatMap& map, const SvgStyle& style);
+/// Right of `left`, around the height `middle`.
+std::string svg_legend(double left, double middle, double darkest);
+
 }  // namespace heed

@@ -174,17 +174,18 @@ std::string per_cent(double weight, std::size_t cell) {
   return pad_left(rounded == 0 ? "·" : std::to_string(rounded), cell - 1) + " ";
 }
 
-std::string paint(Colour colour, double dark) {
-  if (colour == Colour::grey) {
-    const int ground = grey_of_four(255 * (1 - dark));
+std::string paint(const TerminalStyle& style, double dark) {
+  if (style.colour == Colour::grey) {
+    const double light = style.ground == Ground::light ? 1 - dark : dark;
+    const int ground = grey_of_four(255 * light);
     return ground_of_four(ground) + ink_of_four(ground < 2 ? 3 : 0);
   }
-  if (colour == Colour::palette) {
-    return fmt::format("\x1b[48;5;{}m\x1b[38;5;{}m", palette_ramp(dark),
-                       needs_light_ink(dark) ? 231 : 16);
+  if (style.colour == Colour::palette) {
+    return fmt::format("\x1b[48;5;{}m\x1b[38;5;{}m", palette_ramp(dark, style.ground),
+                       needs_light_ink(dark, style.ground) ? 231 : 16);
   }
-  const Rgb rgb = ramp(dark);
-  const int ink = needs_light_ink(dark) ? 255 : 0;
+  const Rgb rgb = ramp(dark, style.ground);
+  const int ink = needs_light_ink(dark, style.ground) ? 255 : 0;
   return fmt::format("\x1b[48;2;{};{};{}m\x1b[38;2;{};{};{}m", rgb.red, rgb.green, rgb.blue, ink,
                      ink, ink);
 }
@@ -206,7 +207,7 @@ std::string draw_cell(const Layout& plan, double weight) {
   }
   const std::string inside =
       plan.style.shows_values ? per_cent(weight, plan.cell) : std::string(plan.cell, ' ');
-  return paint(plan.style.colour, dark) + inside;
+  return paint(plan.style, dark) + inside;
 }
 
 std::string draw_row(const Layout& plan, Panel panel, std::size_t row) {
@@ -237,7 +238,7 @@ std::string legend(const Layout& plan) {
   constexpr int steps = 20;
   line += "weight  0 ";
   for (int step = 0; step < steps; ++step) {
-    line += paint(plan.style.colour, step / (steps - 1.0)) + " ";
+    line += paint(plan.style, step / (steps - 1.0)) + " ";
   }
   return line + fmt::format("{} {:.2f}\n", reset, plan.darkest);
 }
@@ -260,9 +261,19 @@ Colour choose_colour(ColourChoice choice, const TerminalTraits& terminal) {
   return is_palette ? Colour::palette : Colour::grey;
 }
 
-std::string shaded_columns(Colour colour, double dark, std::size_t count) {
-  return colour == Colour::none ? repeat(shade(dark), count)
-                                : paint(colour, dark) + std::string(count, ' ');
+Ground choose_ground(GroundChoice choice, const TerminalTraits& terminal) {
+  if (choice != GroundChoice::automatic) {
+    return choice == GroundChoice::dark ? Ground::dark : Ground::light;
+  }
+  const std::string_view said = terminal.colorfgbg;
+  const std::string_view number = said.substr(said.find_last_of(';') + 1);  // npos + 1 = 0
+  const bool is_dark = number.size() == 1 && number[0] >= '0' && number[0] <= '8' && number != "7";
+  return is_dark ? Ground::dark : Ground::light;
+}
+
+std::string shaded_columns(const TerminalStyle& style, double dark, std::size_t count) {
+  return style.colour == Colour::none ? repeat(shade(dark), count)
+                                      : paint(style, dark) + std::string(count, ' ');
 }
 
 std::string draw_terminal(const HeatMap& map, const TerminalStyle& style) {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "heed/see/heat_map.h"
+#include "heed/see/ramp.h"
 
 namespace heed {
 
@@ -27,6 +28,7 @@ struct TerminalTraits {
   std::string_view no_color;
   std::string_view colorterm;
   std::string_view term;
+  std::string_view colorfgbg = {};  // "15;0": the numbers of ink and ground among 16 colours
 };
 
 /// `always` and `never` decide; `automatic` means colour if this is a terminal, NO_COLOR is empty
@@ -34,10 +36,16 @@ struct TerminalTraits {
 /// 256 colours where TERM says 256color or nothing, else greys.
 Colour choose_colour(ColourChoice choice, const TerminalTraits& terminal);
 
+enum class GroundChoice { automatic, light, dark };
+
+/// `automatic` is what COLORFGBG says: numbers 0 to 6 and 8 are dark; a light ground where it says nothing.
+Ground choose_ground(GroundChoice choice, const TerminalTraits& terminal);
+
 enum class ColumnLabels { automatic, stacked, stairs };
 
 struct TerminalStyle {
   Colour colour = Colour::none;
+  Ground ground = Ground::light;
   ColumnLabels column_labels = ColumnLabels::automatic;
   std::size_t width = 80;     // a wider map is drawn in several panels; 0: any width
   double darkest = 0;         // the weight drawn darkest; 0: the largest of the map
@@ -46,7 +54,7 @@ struct TerminalStyle {
 
 /// This many columns of a terminal, as dark as said: shade characters, or blanks on a colour of the ramp,
 /// which lasts until `colour_end`.
-std::string shaded_columns(Colour colour, double dark, std::size_t count);
+std::string shaded_columns(const TerminalStyle& style, double dark, std::size_t count);
 inline constexpr std::string_view colour_end = "\x1b[0m";
 
 /// The map as lines, each ended by a newline; the last line is the legend.

@@ -1,9 +1,10 @@
 """draw_test.py HEED: heat maps in the terminal and in files."""
 import json
+import math
 import unittest
 import xml.etree.ElementTree
 
-from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+from cli import RECIPE, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 
 class Draw(Cli):
@@ -13,17 +14,24 @@ class Draw(Cli):
     def test_in_the_terminal(self):
         links, *lines = self.draw("--draw").splitlines()
         self.assertEqual(links + "\n", self.draw())
-        self.assertEqual(lines[0].split(), ["a", "b", "c"])
+        self.assertEqual(lines[0].split(), ["a", "b", "c", "⏎"])  # the end has its weight, so rows add up
         self.assertEqual([line[:2] for line in lines[1:-1]], ["c ", "b "])
         self.assertIn("target ↓  source →", lines[-1])
         self.assertNotIn("\x1b", self.draw("--draw"))
         self.assertIn("\x1b[48;5;", self.draw("--draw", "--color", "always", TERM="xterm-256color"))
         self.assertIn("\x1b[107m", self.draw("--draw", "--color", "always", TERM="xterm"))
         self.assertIn("\x1b[48;2;", self.draw("--draw", "--colour=always", COLORTERM="truecolor"))
-        self.assertIn("</s>", self.draw("--draw", "--ends"))
+        self.assertEqual([line[:2] for line in self.draw("--draw", "--ends").splitlines()[2:-1]], ["c ", "b ", "⏎ "])
+        self.assertEqual(self.draw("--draw", "--title", "注意 <1>").splitlines()[1], "注意 <1>")
+        full = [self.draw("--draw", "--color", "always", "--background", ground, COLORTERM="truecolor") for ground in ("light", "dark")]
+        self.assertNotEqual(*full)
+        self.assertEqual(self.draw("--draw", "--color", "always", COLORTERM="truecolor", COLORFGBG="15;0"), full[1])
         turned = self.draw("--draw", "--transpose").splitlines()
-        self.assertEqual([line[0] for line in turned[-4:-1]], ["a", "b", "c"])
-        self.assertIn("per cent", self.draw("--draw", "--values"))
+        self.assertEqual([line[0] for line in turned[-5:-1]], ["a", "b", "c", "⏎"])
+        values = self.draw("--draw", "--values")
+        self.assertIn("per cent", values)
+        for line in values.splitlines()[2:-1]:
+            self.assertAlmostEqual(sum(int(cell) for cell in line[2:].replace("·", "0").split()), 100, delta=2)
         self.assertEqual(self.translate("--draw", ""), ("\n", ""))
         said, *lines = self.translate("--draw", "hgfe")[0].splitlines()
         self.assertEqual(said + "\n", self.translate("hgfe")[0])
@@ -34,6 +42,55 @@ class Draw(Cli):
         for name in ("map.png", "map-2.png"):
             self.assertEqual((self.folder / name).read_bytes()[:16], b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
         self.translate("--png", "no/such/folder.png", "abc", code=5)
+
+    def test_names_that_say_another_format(self):
+        self.fails(2, '--png: saw "a.jpg", but writes png; name the file .png', "translate", "-m", self.model, "--png", "a.jpg", "abc")
+        self.fails(2, '--svg: saw "a.PNG", but writes svg; name the file .svg, or use --png', "translate", "-m", self.model, "--svg", "a.PNG", "abc")
+        self.assertFalse((self.folder / "a.jpg").exists())
+        self.translate("--svg", "figure.1", "--png", "map.PNG", "abc")
+        self.assertTrue((self.folder / "figure.1").exists())
+
+    def test_every_head_of_a_transformer(self):
+        block = '{ kind = "transformer", width = 8, depth = 2 }'
+        recipe = RECIPE.replace('{ kind = "gru", width = 4 }', block).replace('{ kind = "attend_first", width = 6, embedding = 4 }', block)
+        (self.folder / "heads.toml").write_text(recipe.replace("embedding = 4", "embedding = 8"))
+        self.heed("train", "heads.toml", "-q", "-o", "heads")
+        model = "heads/model.safetensors"
+        for kind in ("encoder", "self", "cross"):
+            self.heed("align", "-m", model, "--attention", kind, "--heads", "--svg", f"{kind}.svg", "--png", f"{kind}.png", "abc", "cb")
+            drawn = xml.etree.ElementTree.parse(self.folder / f"{kind}.svg").getroot()
+            texts = ["".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
+            for block in (0, 1):
+                for head in range(4):
+                    self.assertIn(f"block {block}, head {head}", texts)
+            one, _ = self.heed("translate", "-m", model, "--json", "--attention", kind, "--heads", "--top-slots", "2", "abc")
+            seen = json.loads(one)["attention"]
+            self.assertEqual(seen["of"], kind)
+            self.assertEqual([len(block["heads"]) for block in seen["blocks"]], [4, 4])
+            head = seen["blocks"][1]["heads"][3]
+            self.assertEqual(len(head["weights"]), len(seen["rows"]))
+            for row, entropy, top in zip(head["weights"], head["entropy"], head["top"]):
+                self.assertAlmostEqual(sum(row), 1, places=5)
+                self.assertAlmostEqual(entropy, -sum(p * math.log(p) for p in row if p > 0), places=5)
+                self.assertEqual(top[0][1], max(row))
+                self.assertLessEqual(len(top), 2)
+        lines = self.heed("align", "-m", model, "--attention", "self", "--block", "1", "--head", "2", "--draw", "abc", "cb")[0].splitlines()
+        self.assertIn("target ↓  target →", lines[-1])
+        self.fails(2, "saw both --heads", "align", "-m", model, "--heads", "--head", "1", "--draw", "abc", "cb")
+        self.fails(2, "saw the encoder gru, which has no self-attention", "align", "-m", self.model, "--attention", "encoder", "--draw", "abc", "cb")
+
+    def test_several_models_side_by_side(self):
+        self.heed("train", "tiny.toml", "-q", "-o", "other", "--set", "model.decoder.attention.score=bilinear", "--set", "training.seed=2")
+        other = "other/model.safetensors"
+        self.translate("-m", other, "--svg", "both.svg", "--png", "both.png", "abc")
+        drawn = xml.etree.ElementTree.parse(self.folder / "both.svg").getroot()
+        texts = ["".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertIn("other", texts)
+        self.assertIn("run", texts)
+        self.assertEqual(texts.count("⏎"), 2)
+        said = self.translate("-m", other, "--draw", "abc")[0].splitlines()
+        self.assertLess(said.index("run"), said.index("other"))
+        self.assertIn("target ↓  source →", said[-1])
 
     def test_svg(self):
         self.translate("--svg", "map.svg", stdin=b"a<&b\n\nc\"d\n")

@@ -8,7 +8,6 @@
 
 #include "heed/base/error.h"
 #include "heed/see/canvas.h"
-#include "heed/see/glyphs.h"
 #include "heed/see/sheet.h"
 
 namespace heed::png_test {
@@ -85,24 +84,6 @@ HeatMap small_map() {
   return map;
 }
 
-TEST(Glyphs, AreUnifonts) {
-  const Glyph a = glyph(U'A').value();
-  EXPECT_EQ(a.width, 8);
-  EXPECT_EQ(a.rows, (std::array<std::uint16_t, 16>{0, 0, 0, 0, 0x18, 0x24, 0x24, 0x42, 0x42, 0x7E,
-                                                   0x42, 0x42, 0x42, 0x42, 0, 0}));
-  const Glyph middle = glyph(U'中').value();
-  EXPECT_EQ(middle.width, 16);
-  EXPECT_EQ(middle.rows, (std::array<std::uint16_t, 16>{
-                             0x0100, 0x0100, 0x0100, 0x0100, 0x3FF8, 0x2108, 0x2108, 0x2108, 0x2108,
-                             0x2108, 0x3FF8, 0x2108, 0x0100, 0x0100, 0x0100, 0x0100}));
-  for (const char32_t code : {U'é', U'ß', U'Я', U'あ', U'。', U'龘', U'→', U'␣', U'…'}) {
-    EXPECT_TRUE(glyph(code)) << static_cast<std::uint32_t>(code);
-  }
-  for (const char32_t code : {U'\U0001F44D', U'\uE000', U'가', U'\x01', U'\U0010FFFF'}) {
-    EXPECT_FALSE(glyph(code)) << static_cast<std::uint32_t>(code);
-  }
-}
-
 TEST(Png, IsTheSheetOfTheSvgAndDarkerIsMore) {
   const HeatMap map = small_map();
   const PngStyle style;
@@ -138,6 +119,27 @@ TEST(Png, WritesWordsOnBothAxes) {
   EXPECT_GT(columns, 200);
   map.columns = {"", "", ""};
   EXPECT_EQ(labels(map).second, 0);
+}
+
+TEST(Png, LabelsAreSmoothAndNarrowOnesStandUpright) {
+  const PngStyle style;
+  HeatMap map = small_map();
+  map.columns = {"我", "一", "中"};
+  const Sheet sheet = lay_out(map, style.cell_px);
+  const Picture made(draw_png(map, style));
+  const double s = style.scale;
+  // The stroke of 一 lies level: its ink is many times wider than high.
+  const double x = s * (sheet.left + style.cell_px);
+  int high = 0;
+  for (double y = s * (sheet.top - 2 * font_px); y < s * (sheet.top - 2); ++y) {
+    high += made.inked(x, y, s * style.cell_px, 1) > 0 ? 1 : 0;
+  }
+  EXPECT_GT(high, 0);
+  EXPECT_LT(high, 8);
+  map.columns = {"我们的", "图书馆很", "大得很"};
+  EXPECT_GT(lay_out(map, style.cell_px).top, sheet.top);
+  EXPECT_EQ(upright_labels({"我", "the", "library", "the", "I", "我", "played"}, 28),
+            (std::vector<bool>{true, true, false, false, true, true, false}));
 }
 
 TEST(Png, ShowsValuesTitlesAndWhatIsNoNumber) {

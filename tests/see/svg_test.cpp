@@ -43,6 +43,7 @@ TEST(Svg, WordsOnBothAxesAndTheWeightOnHover) {
            "<title>target house, source das: 0.250</title>",
            ">A house</text>",
            "rotate(-45)\">Haus</text>",
+           "class=\"middle\" x=\"",
            ">source →</text>",
            ">target ↓</text>",
            "fill=\"#f4f7fb\"",

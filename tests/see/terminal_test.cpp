@@ -48,6 +48,34 @@ TEST(Terminal, StairsWhereTheyReadBetter) {
             "target ↓  source →  weight  ░ ≥ 0.20  ▒ ≥ 0.40  ▓ ≥ 0.60  █ ≥ 0.80\n");
 }
 
+TEST(Terminal, OnADarkGroundMoreWeightIsLighter) {
+  TerminalStyle style;
+  style.colour = Colour::palette;
+  EXPECT_NE(draw_terminal(house(), style).find("the \x1b[48;5;232m\x1b[38;5;231m  "),
+            std::string::npos);
+  style.ground = Ground::dark;
+  EXPECT_NE(draw_terminal(house(), style).find("the \x1b[48;5;255m\x1b[38;5;16m  "),
+            std::string::npos);
+  style.colour = Colour::full;
+  EXPECT_NE(draw_terminal(house(), style).find("the \x1b[48;2;244;247;251m"), std::string::npos);
+}
+
+TEST(Terminal, TheGroundIsWhatTheTerminalSaysUnlessChosen) {
+  const auto found = [](GroundChoice choice, std::string_view said) {
+    return choose_ground(
+        choice,
+        {.is_terminal = true, .no_color = {}, .colorterm = {}, .term = {}, .colorfgbg = said});
+  };
+  for (const char* dark : {"15;0", "7;default;8", "15;6"}) {
+    EXPECT_EQ(found(GroundChoice::automatic, dark), Ground::dark) << dark;
+    EXPECT_EQ(found(GroundChoice::light, dark), Ground::light);
+  }
+  for (const char* light : {"0;15", "0;7", "", "nonsense", "0;default", "0;"}) {
+    EXPECT_EQ(found(GroundChoice::automatic, light), Ground::light) << light;
+    EXPECT_EQ(found(GroundChoice::dark, light), Ground::dark);
+  }
+}
+
 TEST(Terminal, TransposedAsRushDrawsIt) {
   EXPECT_EQ(draw_terminal(transposed(house())),
             "A house\n"

@@ -43,6 +43,7 @@ class AlignVerb : public Verb {
            : source_.empty() ? "a target without a source"
                              : "a source without a target");
     }
+    drawing_.check();
     const TrainedModel trained =
         load_model(model_shelf().path_of(model_, "align"), place_on(backend_));
     serve(*trained.model, Precision::f32);
@@ -58,8 +59,10 @@ class AlignVerb : public Verb {
 
  private:
   void print(const TrainedModel& trained, const Example& pair) {
+    const bool draws_found = drawing_.draws_found();
     const Translation seen =
-        align(trained, pair.source, pair.target, {drawing_.block(), drawing_.head()});
+        align(trained, pair.source, pair.target,
+              draws_found ? AlignOptions{drawing_.block(), drawing_.head()} : AlignOptions{});
     const Translation words = in_words(seen, trained);
     fmt::print("{}\n", format_ == "soft" ? soft_alignment(words)
                                          : hard_alignment(words, drawing_.shows_ends()));

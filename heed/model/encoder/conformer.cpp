@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 
+#include "heed/attention/attend_within.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
 #include "heed/config/limits.h"
@@ -97,7 +98,8 @@ class ConformerBlock : public Module {
     Tensor y = x + drop(first_((*norms_[0])(x), pass), dropout_, pass) * 0.5;
     const Tensor rows = (*norms_[1])(y);
     const Memory memory = self_.remember(rows, layout);
-    y = y + drop(attend(self_, {rows, geometry, memory, {}, {}}, pass).context, dropout_, pass);
+    y = y +
+        drop(attend_within(self_, {rows, geometry, memory, {}, {}}, pass).context, dropout_, pass);
     y = y + drop(convolved((*norms_[2])(y), layout, pass), dropout_, pass);
     y = y + drop(second_((*norms_[4])(y), pass), dropout_, pass) * 0.5;
     return (*norms_[5])(y);

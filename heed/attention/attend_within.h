@@ -1,0 +1,31 @@
+// Self-attention, whose weights nobody needs but those who look on.
+#pragma once
+
+#include <vector>
+
+#include "heed/attention/attend.h"
+
+namespace heed {
+
+/// As long as it lives, `attend_within` of this thread returns its weights as well and notes them here: those of every block of an
+/// encoder or a decoder, in their order.
+class SelfWeights {
+ public:
+  SelfWeights();
+  ~SelfWeights();
+  SelfWeights(const SelfWeights&) = delete;
+  SelfWeights& operator=(const SelfWeights&) = delete;
+
+  /// [N, H, S] of each call.
+  const std::vector<Tensor>& blocks() const { return blocks_; }
+
+ private:
+  friend Attended attend_within(const Attention& how, Lookup lookup, Pass& pass);
+  std::vector<Tensor> blocks_;
+  SelfWeights* before_;
+};
+
+/// `attend` for rows that look at each other. Being looked at does not change the context.
+Attended attend_within(const Attention& how, Lookup lookup, Pass& pass);
+
+}  // namespace heed

@@ -1,0 +1,273 @@
+// heed compare RECIPE.toml --over PATH=VALUE,VALUE …: trains the variants of a recipe, one run each, and shows what each is worth:
+// a table, and the same sentences under all of them in one picture. Run again, it continues.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+
+#include "heed/base/atomic_file.h"
+#include "heed/base/file.h"
+#include "heed/base/json_reader.h"
+#include "heed/cli/drawing.h"
+#include "heed/cli/duration.h"
+#include "heed/cli/environment.h"
+#include "heed/cli/interrupt.h"
+#include "heed/cli/log.h"
+#include "heed/cli/progress.h"
+#include "heed/cli/verbs.h"
+#include "heed/engine/comparison.h"
+#include "heed/engine/place.h"
+#include "heed/engine/recipe_file.h"
+#include "heed/metric/metrics.h"
+#include "heed/nn/precision.h"
+#include "heed/text/display_width.h"
+
+namespace heed {
+namespace {
+
+/// A variant that has been trained.
+struct Outcome {
+  std::string name;
+  std::string folder;
+  Measured measured;
+  double seconds = 0;  // of training, over all calls
+};
+
+/// How long a variant has been trained so far lies beside its run.
+double seconds_so_far(const std::string& path) {
+  if (!file_exists(path)) {
+    return 0;
+  }
+  const Json json = parse_json(read_file(path), path);
+  return JsonReader(json, path).at("seconds").number(0, 1e12);
+}
+
+class CompareVerb : public Verb {
+ public:
+  void options(Options& options) override {
+    options.add("recipe", recipe_, "the recipe, a TOML file").required().takes("FILE");
+    options
+        .add("--over", axes_,
+             "a setting and the values to compare, such as "
+             "model.decoder.attention.score=dot,additive; may be repeated: every combination is "
+             "trained")
+        .required()
+        .takes("PATH=VALUE,…");
+    options
+        .add("--set", settings_,
+             "override a setting of the recipe in all variants; may be repeated")
+        .takes("PATH=VALUE");
+    options.add("-o,--run", folder_, "the folder of the runs; by default runs/compare-RECIPE")
+        .takes("FOLDER");
+    options
+        .add("--metric", metric_,
+             "what judges the outputs for the validation data; by default the recipe's metric if "
+             "it compares text, else exact_match")
+        .check(one_of(metrics().names()))
+        .takes("NAME");
+    options
+        .add("--text", texts_,
+             "a source to draw under every variant; may be repeated; by default the first of the "
+             "validation data")
+        .check(utf8_text())
+        .takes("TEXT");
+    options.flag("--json", is_json_, "print the table as JSON");
+    options.add("--backend", backend_, "where to compute").takes("NAME");
+    options.flag("-q,--quiet", is_quiet_, "print only the table, warnings and errors");
+    drawing_.options(options);
+  }
+  std::string examples() const override {
+    return "  heed compare recipes/dates-demo.toml --over "
+           "model.decoder.attention.score=dot,additive,cosine\n"
+           "  heed compare recipes/dates-demo.toml --over "
+           "model.decoder.attention.normaliser=softmax,sparsemax"
+           " --text \"3rd of May 2021\" --svg both.svg\n";
+  }
+  int run() override {
+    if (is_quiet_) {
+      set_verbosity(Verbosity::quiet);
+    }
+    folder_ = folder_.empty() ? "runs/compare-" + recipe_name(recipe_) : folder_;
+    const std::vector<Variant> variants = variants_of(axes_);
+    for (const Variant& variant : variants) {
+      configured(variant);  // all faults are found before the first run
+    }
+    std::vector<Outcome> outcomes;
+    for (const Variant& variant : variants) {
+      log_info("{} ({} of {})", variant.name, outcomes.size() + 1, variants.size());
+      if (const int code = trained(variant, outcomes); code != 0) {
+        return code;
+      }
+    }
+    fmt::print("{}", is_json_ ? as_json(outcomes) : as_table(outcomes));
+    std::fflush(stdout);
+    draw(variants.front(), outcomes);
+    return 0;
+  }
+
+ private:
+  Recipe configured(const Variant& variant) const {
+    RecipeFile file = read_recipe(recipe_);
+    for (const std::string& assignment : settings_) {
+      override_setting(file, assignment);
+    }
+    for (const std::string& assignment : variant.assignments) {
+      override_setting(file, assignment);
+    }
+    Recipe recipe;
+    configure(recipe, file, model_shelf());
+    return recipe;
+  }
+
+  RecipeRun run_of(const Variant& variant) const {
+    RecipeRun run;
+    run.folder = folder_ + "/" + variant.name;
+    run.name = recipe_name(recipe_) + "-" + variant.name;
+    run.place = place_on(backend_);
+    run.shelf = model_shelf();
+    run.data_folder = data_folder();
+    run.hooks.interrupt = interrupt_exit_code;
+    return run;
+  }
+
+  std::string metric_of(const Recipe& recipe) const {
+    return !metric_.empty()                ? metric_
+           : recipe.training.judges_text() ? recipe.training.metric
+                                           : "exact_match";
+  }
+
+  /// Trains the variant, or what is missing of it, and measures it; the exit code of an interrupt.
+  int trained(const Variant& variant, std::vector<Outcome>& outcomes) const {
+    Recipe recipe = configured(variant);
+    RecipeRun run = run_of(variant);
+    std::optional<Progress> progress;
+    run.hooks.on_start = [&](int64_t done, int64_t steps) {
+      watch_interrupts();
+      progress.emplace(
+          ProgressOptions{.label = variant.name, .total = steps, .already_done = done});
+    };
+    run.hooks.on_step = [&](const StepReport& report) {
+      progress->advance(1, fmt::format("loss {:.4f}", report.loss));
+    };
+    run.hooks.on_pause = [&](bool begins) { begins ? progress->pause() : progress->resume(); };
+    run.hooks.warn = [](const std::string& line) { log_warning("{}", line); };
+    const auto start = std::chrono::steady_clock::now();
+    const TrainReport report = train(recipe, run);
+    progress.reset();
+    const std::string note = run.folder + "/compare.json";
+    const double seconds =
+        seconds_so_far(note) +
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    Json json = Json::object();
+    json.set("seconds", seconds);
+    write_atomically(note, json.write() + "\n");
+    if (report.ending == Ending::interrupted) {
+      log_info("to continue, run the same command again");
+      return report.exit_code;
+    }
+    Recipe again = configured(variant);
+    outcomes.push_back({variant.name, run.folder, measure(again, run, metric_of(again)), seconds});
+    return 0;
+  }
+
+  std::string as_table(const std::vector<Outcome>& outcomes) const {
+    const std::string metric = metric_of(configured(variants_of(axes_).front()));
+    std::vector<std::array<std::string, 5>> rows = {
+        {"variant", metric, "parameters", "training", "words/s"}};
+    for (const Outcome& one : outcomes) {
+      rows.push_back({one.name, fmt::format("{:.2f}", one.measured.score),
+                      fmt::format("{}", one.measured.parameters), format_duration(one.seconds),
+                      fmt::format("{:.0f}", one.measured.words_a_second)});
+    }
+    std::array<size_t, 5> widths{};
+    for (const auto& row : rows) {
+      for (size_t c = 0; c < row.size(); ++c) {
+        widths[c] = std::max(widths[c], display_width(row[c]));
+      }
+    }
+    std::string out;
+    for (const auto& row : rows) {
+      out += pad_right(row[0], widths[0]);
+      for (size_t c = 1; c < row.size(); ++c) {
+        out += "  " + pad_left(row[c], widths[c]);
+      }
+      out += "\n";
+    }
+    return out;
+  }
+
+  std::string as_json(const std::vector<Outcome>& outcomes) const {
+    const std::string metric = metric_of(configured(variants_of(axes_).front()));
+    Json all = Json::array();
+    for (const Outcome& one : outcomes) {
+      Json row = Json::object();
+      row.set("variant", one.name);
+      row.set("model", one.folder + "/model.safetensors");
+      row.set("metric", metric);
+      row.set("score", one.measured.score);
+      row.set("sentences", one.measured.sentences);
+      row.set("parameters", one.measured.parameters);
+      row.set("training_seconds", one.seconds);
+      row.set("words_a_second", one.measured.words_a_second);
+      all.push(std::move(row));
+    }
+    return all.write() + "\n";
+  }
+
+  /// The sources under every variant that attends; into the runs' folder if no file is named.
+  void draw(const Variant& first, const std::vector<Outcome>& outcomes) {
+    std::vector<std::string> texts = texts_;
+    if (texts.empty()) {
+      Recipe recipe = configured(first);
+      texts = first_sources(recipe, run_of(first), 1);
+    }
+    std::vector<TrainedModel> models;
+    std::vector<std::string> names;
+    for (const Outcome& one : outcomes) {
+      TrainedModel model = load_model(one.folder + "/model.safetensors", place_on(backend_));
+      const bool reads_words = model.fields.source->has_tokens();
+      if (model.model->decoder().aligns() && reads_words) {
+        serve(*model.model, Precision::f32);
+        models.push_back(std::move(model));
+        names.push_back(one.name);
+      }
+    }
+    TranslateOptions how;
+    how.search.weights = true;
+    how.search.block = drawing_.block();
+    how.search.head = drawing_.head();
+    drawing_.draw_into(folder_ + "/compare.svg");
+    for (const std::string& text : texts) {
+      std::vector<Drawing::Answer> answers;
+      for (size_t i = 0; i < models.size(); ++i) {
+        auto said = translate(models[i], {&text, 1}, how);
+        answers.push_back({names[i], models[i], std::move(said.front().front())});
+      }
+      if (!answers.empty() && !answers.front().translation.source.empty()) {
+        drawing_.show_side_by_side(answers);
+      }
+    }
+    if (!models.empty()) {
+      log_info("drawn: {}", drawing_.files());
+    }
+  }
+
+  std::string recipe_;
+  std::vector<std::string> axes_;
+  std::vector<std::string> settings_;
+  std::vector<std::string> texts_;
+  std::string folder_;
+  std::string metric_;
+  std::string backend_ = "cpu";
+  bool is_json_ = false;
+  bool is_quiet_ = false;
+  Drawing drawing_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> compare_verb() { return std::make_unique<CompareVerb>(); }
+
+}  // namespace heed

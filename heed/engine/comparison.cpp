@@ -1,0 +1,165 @@
+#include "heed/engine/comparison.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "heed/engine/translation.h"
+#include "heed/metric/metrics.h"
+#include "heed/nn/precision.h"
+
+namespace heed {
+namespace {
+
+constexpr size_t most_variants = 256;
+
+struct Axis {
+  std::string path;
+  std::vector<std::string> values;
+};
+
+/// Splits at commas outside of brackets and quotes.
+std::vector<std::string> listed(const std::string& text) {
+  std::vector<std::string> values(1);
+  int depth = 0;
+  bool is_quoted = false;
+  for (const char letter : text) {
+    is_quoted = letter == '"' ? !is_quoted : is_quoted;
+    depth += is_quoted ? 0
+                       : (letter == '[' || letter == '{'   ? 1
+                          : letter == ']' || letter == '}' ? -1
+                                                           : 0);
+    if (letter == ',' && depth == 0 && !is_quoted) {
+      values.emplace_back();
+    } else {
+      values.back() += letter;
+    }
+  }
+  return values;
+}
+
+Axis axis_of(const std::string& text) {
+  const size_t equals = text.find('=');
+  Axis axis{text.substr(0, equals), {}};
+  if (equals != std::string::npos) {
+    axis.values = listed(text.substr(equals + 1));
+  }
+  const bool has_gap = std::find(axis.values.begin(), axis.values.end(), "") != axis.values.end();
+  if (axis.path.empty() || axis.values.empty() || has_gap) {
+    fail(Fault::usage,
+         "compare: saw --over \"{}\", needs PATH=VALUE,VALUE,…, such as "
+         "model.decoder.attention.score=dot,additive",
+         text);
+  }
+  return axis;
+}
+
+/// A value as part of a folder's name.
+std::string in_name(const std::string& value) {
+  std::string name;
+  for (const char letter : value) {
+    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                          (letter >= '0' && letter <= '9') || letter == '.' || letter == '_';
+    if (is_plain) {
+      name += letter;
+    } else if (!name.empty() && name.back() != '_') {
+      name += '_';
+    }
+  }
+  name.erase(name.find_last_not_of('_') + 1);
+  return name.empty() ? "_" : name;
+}
+
+const Corpus& with_pairs(const Corpora& corpora) {
+  if (corpora.valid.rows().empty()) {
+    fail(Fault::usage,
+         "compare: saw a recipe without validation data, needs some to judge the variants by; set "
+         "data.valid or data.valid_examples");
+  }
+  return corpora.valid;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+std::vector<Variant> variants_of(std::span<const std::string> axes) {
+  std::vector<Variant> all(1);
+  for (const std::string& text : axes) {
+    const Axis axis = axis_of(text);
+    if (axis.values.size() > most_variants / all.size()) {
+      fail(Fault::usage,
+           "compare: saw more than {} variants, needs fewer; shorten a list of --over",
+           most_variants);
+    }
+    std::vector<Variant> longer;
+    for (const Variant& before : all) {
+      for (const std::string& value : axis.values) {
+        Variant& variant = longer.emplace_back(before);
+        variant.name += (variant.name.empty() ? "" : "-") + in_name(value);
+        variant.assignments.push_back(axis.path + "=" + value);
+      }
+    }
+    all = std::move(longer);
+  }
+  std::vector<std::string> names;
+  for (const Variant& variant : all) {
+    names.push_back(variant.name);
+  }
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) {
+    fail(Fault::usage, "compare: saw two variants called {}, needs each once; leave one out",
+         *twice);
+  }
+  return all;
+}
+
+Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric) {
+  const TrainedModel trained = load_model(run.folder + "/model.safetensors", run.place);
+  serve(*trained.model, Precision::f32);
+  const Corpora corpora = recipe.data.load(trained.fields, {"", run.data_folder});
+  const std::vector<Row>& rows = with_pairs(corpora).rows();
+  const auto judge = metrics().make(metric);
+  judge->set(recipe.training.scoring);
+  if (!judge->reads_text()) {
+    fail(Fault::usage, "compare: saw the metric {}, needs one that compares text", metric);
+  }
+  const auto most = static_cast<size_t>(recipe.training.validate_sentences);
+  const size_t count = most > 0 ? std::min(most, rows.size()) : rows.size();
+  std::vector<std::string> sources;
+  std::vector<References> references;
+  for (const Row& row : std::span(rows).first(count)) {
+    sources.push_back(row.source);
+    references.push_back(row.targets);
+  }
+  TranslateOptions how;
+  how.search = recipe.training.search;
+  how.is_cancelled = [&run] { return run.hooks.interrupt() != 0; };
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::string> outputs;
+  size_t words = 0;
+  for (const std::vector<Translation>& found : translate(trained, sources, how)) {
+    outputs.push_back(found.front().text);
+    words += found.front().target.size();
+  }
+  const double seconds = seconds_since(start);
+  return {judge->score(outputs, references), count_parameters(*trained.model),
+          static_cast<int64_t>(count), seconds > 0 ? static_cast<double>(words) / seconds : 0};
+}
+
+std::vector<std::string> first_sources(Recipe& recipe, const RecipeRun& run, size_t count) {
+  const TrainedModel trained = load_model(run.folder + "/model.safetensors", run.place);
+  const Corpora corpora = recipe.data.load(trained.fields, {"", run.data_folder});
+  std::vector<std::string> sources;
+  for (const Row& row : with_pairs(corpora).rows()) {
+    if (sources.size() < count &&
+        std::find(sources.begin(), sources.end(), row.source) == sources.end()) {
+      sources.push_back(row.source);
+    }
+  }
+  return sources;
+}
+
+}  // namespace heed

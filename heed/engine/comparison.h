@@ -1,0 +1,38 @@
+// Variants of a recipe, which differ in the settings that are compared, and what each of them is worth.
+//
+//   --over model.decoder.attention.score=dot,additive --over training.seed=1,2     makes four
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/engine/recipe.h"
+
+namespace heed {
+
+struct Variant {
+  std::string name;                      // "additive-2": its values; the name of its run, too
+  std::vector<std::string> assignments;  // "model.decoder.attention.score=additive", …
+};
+
+/// Every combination of the values of all axes, each `PATH=VALUE,VALUE,…`; the last axis changes fastest. A comma inside [] or {}
+/// or a quoted text belongs to the value. Fault::usage where an axis has no path or no value, or where there are more than 256.
+std::vector<Variant> variants_of(std::span<const std::string> axes);
+
+/// What a trained variant does with the recipe's validation data.
+struct Measured {
+  double score = 0;  // of the metric
+  int64_t parameters = 0;
+  int64_t sentences = 0;
+  double words_a_second = 0;  // target tokens that its search writes
+};
+
+/// `metric` judges the outputs of the model that lies in run.folder, searched as the recipe says. Fault::usage where the recipe has
+/// no validation data, or the metric does not compare text.
+Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric);
+
+/// The first sources of the recipe's validation data.
+std::vector<std::string> first_sources(Recipe& recipe, const RecipeRun& run, size_t count);
+
+}  // namespace heed

@@ -1,0 +1,57 @@
+#include "heed/engine/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+
+namespace heed::comparison_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> names_of(const std::vector<std::string>& axes) {
+  std::vector<std::string> names;
+  for (const Variant& variant : variants_of(axes)) {
+    names.push_back(variant.name);
+  }
+  return names;
+}
+
+std::string refused(const std::vector<std::string>& axes) {
+  try {
+    variants_of(axes);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::usage);
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(Variants, AreEveryCombination) {
+  const std::vector<std::string> axes = {"a.score=dot,additive", "seed=1,2"};
+  EXPECT_THAT(names_of(axes), ElementsAre("dot-1", "dot-2", "additive-1", "additive-2"));
+  EXPECT_THAT(variants_of(axes)[1].assignments, ElementsAre("a.score=dot", "seed=2"));
+  EXPECT_THAT(names_of({"x=1"}), ElementsAre("1"));
+}
+
+TEST(Variants, AValueMayHaveCommasInsideBracketsAndQuotes) {
+  const std::vector<std::string> axes = {
+      R"(f=["everywhere"],["causal","local_m"],{ kind = "prior", shape = "alibi" },"a,b")"};
+  EXPECT_THAT(names_of(axes),
+              ElementsAre("everywhere", "causal_local_m", "kind_prior_shape_alibi", "a_b"));
+  EXPECT_THAT(variants_of(axes)[1].assignments, ElementsAre(R"(f=["causal","local_m"])"));
+}
+
+TEST(Variants, WhatMakesNoSenseIsRefused) {
+  for (const char* axis : {"score", "=dot", "score=", "score=dot,,cosine", ""}) {
+    EXPECT_THAT(refused({axis}), HasSubstr("needs PATH=VALUE,VALUE,…")) << axis;
+  }
+  EXPECT_THAT(refused({"score=dot,dot"}), HasSubstr("saw two variants called dot"));
+  const std::string many = "x=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17";
+  EXPECT_THAT(refused({many, "y" + many.substr(1)}), HasSubstr("saw more than 256 variants"));
+}
+
+}  // namespace
+}  // namespace heed::comparison_test
