@@ -120,7 +120,7 @@ rect.cell:hover {{ stroke: #e8760c; stroke-width: 2px; }}
 std::string svg_title(std::string_view title, double x, double y) {
   return title.empty() ? ""
                        : fmt::format(
-                             "<text dy=\".35em\" font-weight=\"600\" style=\"font-size: {:g}px\" "
+                             "<text dy=\".35em\" style=\"font-weight: 600; font-size: {:g}px\" "
                              "x=\"{:g}\" y=\"{:g}\">{}</text>\n",
                              title_px, x, y, svg_text(drawn_label(title)));
 }
