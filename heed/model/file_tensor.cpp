@@ -1,8 +1,13 @@
 #include "heed/model/file_tensor.h"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "heed/base/error.h"
 #include "heed/device/convert.h"
@@ -10,11 +15,33 @@
 namespace heed {
 namespace {
 
+/// The bits of the exponent; a value is finite unless all of them are set.
+template <class T>
+constexpr auto exponent_of() {
+  if constexpr (std::is_same_v<T, double>) {
+    return std::uint64_t{0x7FF0000000000000};
+  } else if constexpr (std::is_same_v<T, float>) {
+    return std::uint32_t{0x7F800000};
+  } else if constexpr (std::is_same_v<T, Bf16>) {
+    return std::uint16_t{0x7F80};
+  } else {
+    return std::uint16_t{0x7C00};
+  }
+}
+
+/// One added to an exponent whose bits are all set carries into the sign. Without a branch, so that
+/// compilers take several values at once.
 template <class T>
 bool all_finite(std::span<const T> values) {
   if constexpr (!std::is_integral_v<T>) {
-    return std::all_of(values.begin(), values.end(),
-                       [](T value) { return std::isfinite(static_cast<double>(value)); });
+    constexpr auto exponent = exponent_of<T>();
+    using Bits = std::remove_const_t<decltype(exponent)>;
+    constexpr Bits one = exponent & (~exponent + 1);
+    Bits carried = 0;
+    for (const T value : values) {
+      carried |= static_cast<Bits>((std::bit_cast<Bits>(value) & exponent) + one);
+    }
+    return carried >> (8 * sizeof(Bits) - 1) == 0;
   }
   return true;
 }
@@ -26,24 +53,62 @@ void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
   constexpr int64_t at_once = 1 << 14;
   const int64_t count = to.numel();
   const View flat = *reshaped(to.view(), {count});  // possible because a parameter is dense
-  std::vector<From> stored;
-  std::vector<To> values;
+  const auto room = static_cast<size_t>(std::min(at_once, count));
+  std::vector<From> stored(room);
+  std::vector<To> converted_values(std::is_same_v<To, From> ? 0 : room);
   for (int64_t first = 0; first < count; first += at_once) {
-    const int64_t size = std::min(at_once, count - first);
-    stored.resize(static_cast<size_t>(size));
-    values.resize(stored.size());
+    const auto size = static_cast<size_t>(std::min(at_once, count - first));
     from.bytes.read(static_cast<size_t>(first) * sizeof(From),
-                    reinterpret_cast<char*>(stored.data()), stored.size() * sizeof(From));
-    std::transform(stored.begin(), stored.end(), values.begin(), converted<To, From>);
+                    reinterpret_cast<char*>(stored.data()), size * sizeof(From));
+    std::span<const To> values;
+    if constexpr (std::is_same_v<To, From>) {
+      values = {stored.data(), size};
+    } else {
+      std::transform(stored.data(), stored.data() + size, converted_values.data(),
+                     converted<To, From>);
+      values = {converted_values.data(), size};
+    }
     if (!all_finite<To>(values)) {
       fail(Fault::file,
            "{}: saw a value in {} that is not finite as {}, needs finite ones; the weights are "
            "spoilt, use another file",
            who, from.name, name_of(to.dtype()));
     }
-    to.backend().upload(sliced(flat, 0, first, size), values.data());
+    to.backend().upload(sliced(flat, 0, first, static_cast<int64_t>(size)), values.data());
   }
 }
+
+/// The elements of a tensor as it is when they are read.
+class BytesOfTensor : public ByteSource {
+ public:
+  BytesOfTensor(std::string name, const Tensor& tensor)
+      : name_(std::move(name)), tensor_(tensor.dense()), width_(bytes_of(tensor.dtype())) {}
+
+  std::uint64_t size() const override {
+    return static_cast<std::uint64_t>(tensor_.numel()) * width_;
+  }
+  void read(std::uint64_t from, char* to, std::size_t count) const override {
+    require(from % width_ == 0 && count % width_ == 0 && from <= size() && count <= size() - from,
+            "{}: saw {} bytes from {} on, needs whole elements within {}", name_, count, from,
+            size());
+    const View flat = *reshaped(tensor_.view(), {tensor_.numel()});
+    tensor_.backend().download(to, sliced(flat, 0, static_cast<int64_t>(from / width_),
+                                          static_cast<int64_t>(count / width_)));
+    with_any_type(tensor_.dtype(), [&](auto kind) {
+      using T = decltype(kind);
+      if (!all_finite<T>({reinterpret_cast<const T*>(to), count / width_})) {
+        fail(Fault::diverged,
+             "{}: saw a value that is not finite, needs finite ones to save; nothing was written",
+             name_);
+      }
+    });
+  }
+
+ private:
+  std::string name_;
+  Tensor tensor_;
+  std::size_t width_;
+};
 
 /// Numbers may be stored in any type of numbers with a fraction; anything else as what it is.
 bool may_become(DType from, DType to) {
@@ -54,19 +119,10 @@ bool may_become(DType from, DType to) {
 }  // namespace
 
 FileTensor file_tensor(const std::string& name, const Tensor& tensor) {
-  return with_any_type(tensor.dtype(), [&](auto kind) {
-    using T = decltype(kind);
-    std::vector<T> values(static_cast<size_t>(tensor.numel()));
-    tensor.backend().download(values.data(), tensor.dense().view());
-    if (!all_finite<T>(values)) {
-      fail(Fault::diverged,
-           "{}: saw a value that is not finite, needs finite ones to save; nothing was written",
-           name);
-    }
-    return FileTensor{
-        name, tensor.dtype(), std::vector<int64_t>(tensor.shape().begin(), tensor.shape().end()),
-        std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T))};
-  });
+  auto bytes = std::make_shared<const BytesOfTensor>(name, tensor);
+  const std::size_t size = bytes->size();
+  return {name, tensor.dtype(), std::vector<int64_t>(tensor.shape().begin(), tensor.shape().end()),
+          FileBytes(std::move(bytes), 0, size)};
 }
 
 void check_fit(const Tensor& to, const FileTensor& from, const std::string& who) {

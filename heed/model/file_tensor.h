@@ -9,7 +9,8 @@
 
 namespace heed {
 
-/// Fault::diverged where a value is not finite.
+/// The tensor for a file. Its elements are read when the bytes are, from wherever it lives, so it must
+/// not change before the file is written; Fault::diverged where one of them is not finite then.
 FileTensor file_tensor(const std::string& name, const Tensor& tensor);
 
 /// Fault::file unless `from` has the shape of `to` and an element type that it may be stored in.

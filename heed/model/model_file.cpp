@@ -236,7 +236,17 @@ void save_model(const std::string& path, const TrainedModel& trained) {
 }
 
 TrainedModel load_model(const std::string& path, const Place& place) {
-  return model_from(read_safetensors(path), place, path, optimiser_prefix);
+  UncheckedFile file = open_safetensors(path);
+  try {
+    TrainedModel trained = model_from(file.contents, place, path, optimiser_prefix);
+    file.hash.get();
+    return trained;
+  } catch (const Error&) {
+    if (file.hash.valid()) {
+      file.hash.get();  // a damaged file is called that, whatever else is wrong with its contents
+    }
+    throw;
+  }
 }
 
 }  // namespace heed

@@ -20,7 +20,8 @@ struct TrainedModel {
   std::map<std::string, std::string> about;  // free text: task, recipe, step, score, licence, …
 };
 
-/// The model as a file's contents (a checkpoint adds the optimiser's tensors to it).
+/// The model as a file's contents (a checkpoint adds the optimiser's tensors to it). They are read from
+/// the model when they are written, so it must not change before.
 SafetensorsFile model_contents(const TrainedModel& trained);
 /// Builds the model and fills its weights. Every parameter must be present, with its shape and
 /// finite, and no other tensor may be present (names that start with `ignored_prefix` are ignored).

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 #include "heed/base/descriptor.h"
 #include "heed/base/error.h"
@@ -79,11 +80,12 @@ Entry read_entry(const std::string& name, const JsonReader& reader) {
   const TypeRow type = read_type(reader.at("dtype"));
   Entry entry{{name, type.type, {}, {}}, 0, 0};
   const JsonReader shape = reader.at("shape");
-  if (shape.items().size() > most_axes) {
+  const std::vector<JsonReader> axes = shape.items();
+  if (axes.size() > most_axes) {
     shape.refuse("at most 8 axes");
   }
   std::int64_t elements = 1;
-  for (const JsonReader& axis : shape.items()) {
+  for (const JsonReader& axis : axes) {
     const std::int64_t length = axis.integer(0, most_elements);
     elements = product_up_to(most_elements, elements, length);
     if (elements < 0) {
@@ -194,22 +196,44 @@ Header parse_header(std::string_view text, const std::string& who) {
   return header;
 }
 
-SafetensorsFile parse_source(const std::shared_ptr<const ByteSource>& bytes, const std::string& who,
-                             FileHash hash) {
-  const std::string text = header_of(*bytes, who);
+/// Begins in another thread, where the system gives one; otherwise the work waits for get().
+template <class Act>
+std::future<void> begun(Act act) {
+  try {
+    return std::async(std::launch::async, act);
+  } catch (const std::system_error&) {
+    return std::async(std::launch::deferred, act);
+  }
+}
+
+UncheckedFile parse_source(const std::shared_ptr<const ByteSource>& bytes, const std::string& who,
+                           FileHash hash) {
+  std::string text = header_of(*bytes, who);
   const std::uint64_t first = length_bytes + text.size();
   Header header = parse_header(text, who);
   check_contiguous(header.entries, bytes->size() - first, who);
+  UncheckedFile file;
   if (hash == FileHash::needed || !header.digits.empty()) {
-    check_hash(*bytes, text, header.digits, who);
+    auto check = [bytes, text = std::move(text), digits = header.digits, who] {
+      check_hash(*bytes, text, digits, who);
+    };
+    constexpr std::uint64_t worth_a_thread = std::uint64_t{1} << 20;
+    file.hash = bytes->size() < worth_a_thread ? std::async(std::launch::deferred, std::move(check))
+                                               : begun(std::move(check));
+  } else {
+    file.hash = std::async(std::launch::deferred, [] {});
   }
-  SafetensorsFile file;
-  file.metadata = std::move(header.metadata);
+  file.contents.metadata = std::move(header.metadata);
   for (Entry& entry : header.entries) {
     entry.tensor.bytes = FileBytes(bytes, first + entry.begin, entry.end - entry.begin);
-    file.tensors.push_back(std::move(entry.tensor));
+    file.contents.tensors.push_back(std::move(entry.tensor));
   }
   return file;
+}
+
+SafetensorsFile checked(UncheckedFile file) {
+  file.hash.get();
+  return std::move(file.contents);
 }
 
 /// Appends bytes until there are `wanted`, or until the end. Memory grows with what comes.
@@ -254,7 +278,7 @@ const FileTensor* SafetensorsFile::find(const std::string& name) const {
 }
 
 SafetensorsFile parse_safetensors(std::string bytes, const std::string& who, FileHash hash) {
-  return parse_source(bytes_in_memory(std::move(bytes)), who, hash);
+  return checked(parse_source(bytes_in_memory(std::move(bytes)), who, hash));
 }
 
 std::map<std::string, std::string> read_safetensors_metadata(const std::string& path) {
@@ -267,12 +291,16 @@ std::map<std::string, std::string> read_safetensors_metadata(const std::string& 
   return header.metadata;
 }
 
-SafetensorsFile read_safetensors(const std::string& path, FileHash hash) {
+UncheckedFile open_safetensors(const std::string& path, FileHash hash) {
   Descriptor file = open_to_read(path);
   if (!is_regular_file(file)) {
-    return parse_safetensors(read_stream(file, path), path, hash);
+    return parse_source(bytes_in_memory(read_stream(file, path)), path, hash);
   }
   return parse_source(bytes_of_file(std::move(file), path), path, hash);
+}
+
+SafetensorsFile read_safetensors(const std::string& path, FileHash hash) {
+  return checked(open_safetensors(path, hash));
 }
 
 }  // namespace heed

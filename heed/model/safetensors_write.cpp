@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -68,6 +69,28 @@ std::string header_text(const SafetensorsFile& file) {
   return text;
 }
 
+/// The length of the header and the header, whose hash is still zeros.
+std::string opening_of(const SafetensorsFile& file) {
+  check_to_write(file);
+  const std::string header = header_text(file);
+  require(header.size() <= header_limits.most_bytes,
+          "safetensors: saw a header of {} bytes, needs at most {}; shorten the metadata",
+          header.size(), std::size_t{header_limits.most_bytes});
+  std::string bytes;
+  for (std::size_t i = 0; i < length_bytes; ++i) {
+    bytes += static_cast<char>(std::uint64_t{header.size()} >> (8 * i) & 0xFF);
+  }
+  return bytes + header;
+}
+
+std::uint64_t data_bytes_of(const SafetensorsFile& file) {
+  std::uint64_t bytes = 0;
+  for (const FileTensor& tensor : file.tensors) {
+    bytes += tensor.bytes.size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::size_t find_digits(std::string_view header, const std::string& digits,
@@ -80,34 +103,66 @@ std::size_t find_digits(std::string_view header, const std::string& digits,
   return found + wanted.size() - 1 - hash_digits;
 }
 
+FormattedFile::FormattedFile(const SafetensorsFile& file)
+    : file_(file), opening_(opening_of(file)) {
+  Sha256 hash;
+  hash.update(opening_);
+  each_of_tensors([&hash](std::string_view piece) { hash.update(piece); });
+  const std::string zeros(hash_digits, '0');
+  const std::size_t at =
+      find_digits(std::string_view(opening_).substr(length_bytes), zeros, "safetensors");
+  opening_.replace(length_bytes + at, hash_digits, hash.finish_hex());
+}
+
+std::uint64_t FormattedFile::size() const { return opening_.size() + data_bytes_of(file_); }
+
+void FormattedFile::each(const std::function<void(std::string_view)>& take) const {
+  take(opening_);
+  each_of_tensors(take);
+}
+
+void FormattedFile::each_of_tensors(const std::function<void(std::string_view)>& take) const {
+  constexpr std::size_t at_once = std::size_t{1} << 18;
+  std::string piece;  // small tensors share one
+  for (const FileTensor& tensor : file_.tensors) {
+    for (std::size_t first = 0; first < tensor.bytes.size();) {
+      const std::size_t filled = piece.size();
+      const std::size_t room = (at_once - filled) / 8 * 8;  // whole elements of every type
+      const std::size_t part = std::min(room, tensor.bytes.size() - first);
+      piece.resize(filled + part);
+      tensor.bytes.read(first, piece.data() + filled, part);
+      first += part;
+      if (part == room) {
+        take(piece);
+        piece.clear();
+      }
+    }
+  }
+  if (!piece.empty()) {
+    take(piece);
+  }
+}
+
 std::string format_safetensors(const SafetensorsFile& file) {
-  check_to_write(file);
-  const std::string header = header_text(file);
-  require(header.size() <= header_limits.most_bytes,
-          "safetensors: saw a header of {} bytes, needs at most {}; shorten the metadata",
-          header.size(), std::size_t{header_limits.most_bytes});
-  std::size_t data_bytes = 0;
-  for (const FileTensor& tensor : file.tensors) {
-    data_bytes += tensor.bytes.size();
-  }
+  const FormattedFile formatted(file);
   std::string bytes;
-  bytes.reserve(length_bytes + header.size() + data_bytes);
-  for (std::size_t i = 0; i < length_bytes; ++i) {
-    bytes += static_cast<char>(std::uint64_t{header.size()} >> (8 * i) & 0xFF);
-  }
-  bytes += header;
-  for (const FileTensor& tensor : file.tensors) {
-    const std::size_t first = bytes.size();
-    bytes.resize(first + tensor.bytes.size());
-    tensor.bytes.read(0, bytes.data() + first, tensor.bytes.size());
-  }
-  const std::size_t at = find_digits(header, std::string(hash_digits, '0'), "safetensors");
-  bytes.replace(length_bytes + at, hash_digits, sha256_hex(bytes));  // its digits are still zeros
+  bytes.reserve(formatted.size());
+  formatted.each([&bytes](std::string_view piece) { bytes += piece; });
   return bytes;
 }
 
+std::uint64_t size_of_safetensors(const SafetensorsFile& file) {
+  return opening_of(file).size() + data_bytes_of(file);
+}
+
+void write_safetensors(const std::string& path, const FormattedFile& file) {
+  AtomicFile out(path, file.size());
+  file.each([&out](std::string_view piece) { out.write(piece); });
+  out.commit();
+}
+
 void write_safetensors(const std::string& path, const SafetensorsFile& file) {
-  write_atomically(path, format_safetensors(file));
+  write_safetensors(path, FormattedFile(file));
 }
 
 }  // namespace heed

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <string_view>
 
-#include "heed/base/atomic_file.h"
 #include "heed/base/descriptor.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
@@ -115,27 +114,28 @@ Json completed_data(Json data) {
   return data;
 }
 
-/// Whether the file holds these bytes. It is compared piece by piece.
-bool holds(const std::string& path, std::string_view bytes) {
-  constexpr size_t at_once = size_t{1} << 18;
+/// Whether the file holds what was written, and nothing more. It is compared piece by piece.
+bool holds(const std::string& path, const FormattedFile& written) {
   const Descriptor file = open_to_read(path);
-  std::string piece(at_once, '\0');
-  size_t got = 0;
-  do {
-    got = read_some(file, path, piece.data(), piece.size());
-    if (std::string_view(piece).substr(0, got) != bytes.substr(0, got)) {
-      return false;
+  std::string piece;
+  bool is_same = true;
+  written.each([&](std::string_view expected) {
+    piece.resize(expected.size());
+    size_t filled = 0;
+    for (size_t got = 1; got > 0 && filled < piece.size(); filled += got) {
+      got = read_some(file, path, piece.data() + filled, piece.size() - filled);
     }
-    bytes.remove_prefix(got);
-  } while (got > 0);
-  return bytes.empty();
+    is_same = is_same && filled == expected.size() && piece == expected;
+  });
+  char beyond = 0;
+  return is_same && read_some(file, path, &beyond, 1) == 0;
 }
 
 /// What cannot be read back counts as not written.
-void require_written(const std::string& path, std::string_view bytes) {
+void require_written(const std::string& path, const FormattedFile& written) {
   std::string fault = "read back other bytes than were written";
   try {
-    if (holds(path, bytes)) {
+    if (holds(path, written)) {
       return;
     }
   } catch (const Error& error) {
@@ -249,9 +249,9 @@ std::vector<int64_t> Checkpoints::steps() const {
 
 std::string Checkpoints::save(int64_t step, const SafetensorsFile& contents) const {
   std::string path = path_of(step);
-  const std::string bytes = format_safetensors(contents);
-  write_atomically(path, bytes);
-  require_written(path, bytes);
+  const FormattedFile formatted(contents);
+  write_safetensors(path, formatted);
+  require_written(path, formatted);
   remove_older(step);
   return path;
 }

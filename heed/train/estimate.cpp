@@ -78,9 +78,9 @@ Estimate estimate_run(Training& training, TrainedModel& trained, const Corpus& t
     measure_validation(training, trained, valid, translate, estimate);
   }
   const RunSettings settings{Json::object(), config_of(training)};
-  estimate.model_bytes = format_safetensors(model_contents(trained)).size();
+  estimate.model_bytes = size_of_safetensors(model_contents(trained));
   estimate.checkpoint_bytes =
-      format_safetensors(checkpoint_contents(trained, training, {}, settings)).size();
+      size_of_safetensors(checkpoint_contents(trained, training, {}, settings));
   estimate.disk_bytes = 2 * estimate.model_bytes +
                         static_cast<uint64_t>(training.keep + 1) * estimate.checkpoint_bytes;
   estimate.memory_bytes = most_resident_bytes();

@@ -42,6 +42,9 @@ void Keeper::hold_model(int64_t step, const std::string& score) {
   if (!score.empty()) {
     contents.metadata["about.score"] = score;
   }
+  for (FileTensor& tensor : contents.tensors) {
+    tensor.bytes = tensor.bytes.text();  // as it is now: training changes it
+  }
   held_ = std::move(contents);
 }
 

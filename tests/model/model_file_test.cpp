@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 
+#include "heed/base/atomic_file.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/sha256.h"
@@ -240,6 +241,35 @@ TEST(ModelFile, EveryTruncationAndChangedByteIsRefused) {
   EXPECT_FALSE(loads(bytes + '\0'));
   EXPECT_FALSE(loads(bytes + bytes));
   EXPECT_TRUE(loads(bytes));
+}
+
+/// The hash of a file this large is computed while the weights are read.
+TEST(ModelFile, ALargeDamagedFileIsCalledDamagedWhateverElseIsWrong) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch / "m.safetensors";
+  const TrainedModel trained = small_trained_model(R"({"decoder": {"embedding": 600}})");
+  save_model(path, trained);
+  expect_same(load_model(path, here()), trained);
+  const std::string bytes = read_file(path);
+  ASSERT_GT(bytes.size(), size_t{1} << 20);
+  const auto refusal_of = [&path](const std::string& changed) -> std::string {
+    write_atomically(path, changed);
+    try {
+      load_model(path, here());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::file);
+      return error.what();
+    }
+    return "";
+  };
+  std::string spoilt = bytes;
+  const float bad = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(spoilt.data() + bytes.size() / 8 * 4, &bad, sizeof bad);
+  EXPECT_THAT(refusal_of(spoilt), HasSubstr("do not match their sha256"));
+  spoilt = bytes;
+  spoilt[bytes.size() / 2] ^= 1;
+  EXPECT_THAT(refusal_of(spoilt), HasSubstr("do not match their sha256"));
+  EXPECT_EQ(refusal_of(bytes), "");
 }
 
 /// The bytes with a hash that fits them.

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <thread>
 
 #include "heed/base/atomic_file.h"
@@ -114,6 +116,62 @@ TEST(Safetensors, ThroughAFileAsThroughMemory) {
   EXPECT_EQ(read_file(scratch / "m.safetensors"), format_safetensors(small_file()));
   expect_equal(read_safetensors(scratch / "m.safetensors"), small_file());
   EXPECT_THROW(read_safetensors(scratch / "missing"), Error);
+}
+
+/// Bytes without a place, which remember the most that was asked for at once.
+class ManyBytes : public ByteSource {
+ public:
+  explicit ManyBytes(std::size_t& most) : most_(most) {}
+  std::uint64_t size() const override { return std::uint64_t{3} << 20; }
+  void read(std::uint64_t from, char* to, std::size_t count) const override {
+    most_ = std::max(most_, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      to[i] = static_cast<char>((from + i) % 251);
+    }
+  }
+
+ private:
+  std::size_t& most_;
+};
+
+SafetensorsFile large_file(std::size_t& most) {
+  auto many = std::make_shared<const ManyBytes>(most);
+  const std::size_t size = many->size();
+  SafetensorsFile file = small_file();
+  file.tensors.push_back(
+      {"many", DType::u8, {static_cast<int64_t>(size)}, FileBytes(std::move(many), 0, size)});
+  return file;
+}
+
+TEST(Safetensors, ALargeFileIsWrittenInPieces) {
+  const ScratchDirectory scratch;
+  std::size_t most = 0;
+  const SafetensorsFile file = large_file(most);
+  write_safetensors(scratch / "m.safetensors", file);
+  EXPECT_EQ(most, std::size_t{1} << 18);
+  const std::string bytes = read_file(scratch / "m.safetensors");
+  EXPECT_TRUE(bytes == format_safetensors(file));
+  EXPECT_EQ(size_of_safetensors(file), bytes.size());
+  EXPECT_TRUE(read_safetensors(scratch / "m.safetensors").find("many")->bytes ==
+              file.find("many")->bytes);
+}
+
+TEST(Safetensors, AFileIsJudgedWhenItsHashIsAskedFor) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch / "m.safetensors";
+  std::size_t most = 0;
+  const SafetensorsFile file = large_file(most);
+  write_safetensors(path, file);
+  UncheckedFile whole = open_safetensors(path);
+  expect_equal(whole.contents, file);
+  EXPECT_NO_THROW(whole.hash.get());
+  std::string bytes = read_file(path);
+  bytes.back() ^= 1;
+  write_atomically(path, bytes);
+  UncheckedFile damaged = open_safetensors(path);
+  EXPECT_EQ(damaged.contents.metadata, file.metadata);
+  EXPECT_THROW(damaged.hash.get(), Error);
+  EXPECT_THROW(read_safetensors(path), Error);
 }
 
 TEST(Safetensors, TheHashIsOfTheWholeFileWithItsDigitsZero) {
