@@ -1,6 +1,8 @@
 // How a model file is changed. libFuzzer's own changes would nearly all end at the length of the
-// header, so most changes keep the file's parts together, and some put an absurd number in the place
-// of one in the header, where the settings and the shapes are.
+// header or at an offset, before anything interesting has begun. So most changes take the file apart
+// (model_tensors.h) and change one thing on purpose: a number of the settings becomes absurd, a
+// vocabulary has other bytes, a tensor another shape, type or name. The rest of the file is in order.
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstring>
@@ -10,6 +12,7 @@
 
 #include "fuzz/fuzz_target.h"
 #include "fuzz/model_parts.h"
+#include "fuzz/model_tensors.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
@@ -47,6 +50,8 @@ constexpr std::array<std::string_view, 30> absurd = {"0",
                                                      "1e-300",
                                                      "null"};
 
+using Random = std::minstd_rand;
+
 std::string mutated(const std::string& text, std::size_t most) {
   std::string room = text;
   room.resize(std::max(most, text.size()));
@@ -57,7 +62,7 @@ std::string mutated(const std::string& text, std::size_t most) {
 }
 
 /// Replaces one of the numbers that stand after a colon, a comma or a bracket.
-std::string with_absurd_number(const std::string& text, std::minstd_rand& random) {
+std::string with_absurd_number(const std::string& text, Random& random) {
   const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
   for (std::size_t tries = 0; tries < 64 && !text.empty(); ++tries) {
     std::size_t begin = random() % text.size();
@@ -77,23 +82,148 @@ std::string with_absurd_number(const std::string& text, std::minstd_rand& random
   return text;
 }
 
-ModelParts changed(ModelParts parts, std::size_t room, std::minstd_rand& random) {
-  switch (random() % 4) {
+std::string& settings_of(ModelTensors& model, Random& random) {
+  for (auto& [key, value] : model.metadata) {
+    if (key == (random() % 8 == 0 ? "fields" : "config")) {
+      return value;
+    }
+  }
+  return model.metadata[random() % model.metadata.size()].second;
+}
+
+/// As many bytes as shape and type promise, if they are few.
+void fit_data(TensorPart& tensor) {
+  constexpr std::size_t most = 4096;
+  std::size_t bytes = element_bytes(tensor.type);
+  for (const std::int64_t length : tensor.shape) {
+    if (length < 0 || static_cast<std::size_t>(length) > most) {
+      return;
+    }
+    bytes *= static_cast<std::size_t>(length);
+    if (bytes > most) {
+      return;
+    }
+  }
+  tensor.data.resize(bytes);
+}
+
+void change_shape(TensorPart& tensor, Random& random) {
+  constexpr std::array<std::int64_t, 8> lengths = {0, 1, 2, 3, 5, 64, 1LL << 31, 1LL << 62};
+  const std::int64_t length = lengths[random() % lengths.size()];
+  if (tensor.shape.empty() || random() % 4 == 0) {
+    tensor.shape.push_back(length);
+  } else if (random() % 4 == 0) {
+    tensor.shape.pop_back();
+  } else {
+    tensor.shape[random() % tensor.shape.size()] = length;
+  }
+  fit_data(tensor);
+}
+
+void change_type(TensorPart& tensor, Random& random) {
+  constexpr std::array<const char*, 7> types = {"F32", "F64", "BF16", "F16", "I32", "U8", "F8"};
+  tensor.type = types[random() % types.size()];
+  fit_data(tensor);
+}
+
+/// The list of tensors itself: one of them goes, comes twice or has another's name.
+void change_list(std::vector<TensorPart>& tensors, Random& random) {
+  const std::size_t which = random() % tensors.size();
+  switch (random() % 3) {
     case 0:
-      parts.header = mutated(parts.header, parts.header.size() + room);
+      tensors.erase(tensors.begin() + static_cast<std::ptrdiff_t>(which));
       break;
-    case 1: {
-      const std::size_t size = parts.data.size();  // which the header promises
-      if (size > 0) {
-        parts.data = mutated(parts.data, size);
-        parts.data.resize(size);
-      }
+    case 1:
+      tensors.push_back(tensors[which]);
+      tensors.back().name += mutated("x", 8);
+      break;
+    default:
+      std::swap(tensors[which].name, tensors[random() % tensors.size()].name);
+  }
+}
+
+void change_data(TensorPart& tensor, std::size_t room) {
+  if (tensor.type == "U8" && tensor.shape.size() == 1) {  // a vocabulary, which may have any length
+    tensor.data = mutated(tensor.data, tensor.data.size() + room);
+    tensor.shape[0] = static_cast<std::int64_t>(tensor.data.size());
+    return;
+  }
+  const std::size_t size = tensor.data.size();
+  if (size > 0) {
+    tensor.data = mutated(tensor.data, size);
+    tensor.data.resize(size);
+  }
+}
+
+TensorPart& vocabulary_of(ModelTensors& model, Random& random) {
+  std::vector<TensorPart*> all;
+  for (TensorPart& tensor : model.tensors) {
+    if (tensor.type == "U8") {
+      all.push_back(&tensor);
+    }
+  }
+  return all.empty() ? model.tensors[random() % model.tensors.size()] : *all[random() % all.size()];
+}
+
+void change_one_thing(ModelTensors& model, std::size_t room, Random& random) {
+  TensorPart& tensor = model.tensors[random() % model.tensors.size()];
+  switch (random() % 16) {
+    case 0:
+    case 1:
+      change_shape(tensor, random);
+      break;
+    case 2:
+      change_type(tensor, random);
+      break;
+    case 3:
+      change_list(model.tensors, random);
+      break;
+    case 4:
+      change_data(tensor, room);
+      break;
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      change_data(vocabulary_of(model, random), room);
+      break;
+    case 9:
+    case 10:
+    case 11: {
+      std::string& settings = settings_of(model, random);
+      settings = mutated(settings, settings.size() + room);
       break;
     }
-    default:
-      parts.header = with_absurd_number(parts.header, random);
+    default: {
+      std::string& settings = settings_of(model, random);
+      settings = with_absurd_number(settings, random);
+    }
   }
-  return parts;
+}
+
+/// The file taken apart. libFuzzer changes what it has just changed several times over, so the last
+/// one is remembered.
+struct TakenApart {
+  std::string file;
+  std::optional<ModelTensors> model;
+};
+TakenApart& last() {
+  static TakenApart only;
+  return only;
+}
+
+std::string changed(const std::string& file, std::size_t room, Random& random) {
+  ModelParts parts = parts_of(file);
+  std::optional<ModelTensors> model = last().file == file ? last().model : tensors_of(parts);
+  if (!model || model->tensors.empty() || model->metadata.empty() || random() % 8 == 0) {
+    parts.header = random() % 2 == 0 ? with_absurd_number(parts.header, random)
+                                     : mutated(parts.header, parts.header.size() + room);
+    return file_of(parts);
+  }
+  change_one_thing(*model, room, random);
+  std::string whole = file_of(parts_of(*model));
+  last() = {whole, std::move(model)};
+  return whole;
 }
 
 }  // namespace
@@ -102,12 +232,11 @@ ModelParts changed(ModelParts parts, std::size_t room, std::minstd_rand& random)
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t most, unsigned int seed) {
   using namespace heed::fuzz;
-  std::minstd_rand random(seed);
-  if (random() % 8 == 0) {
+  Random random(seed);
+  if (random() % 16 == 0) {
     return LLVMFuzzerMutate(data, size, most);
   }
-  const std::string file =
-      file_of(changed(parts_of(text_of(data, size)), most > size ? most - size : 0, random));
+  const std::string file = changed(text_of(data, size), most > size ? most - size : 0, random);
   if (file.size() > most) {
     return LLVMFuzzerMutate(data, size, most);
   }

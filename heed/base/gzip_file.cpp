@@ -1,8 +1,10 @@
 #include "heed/base/gzip_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -11,6 +13,19 @@
 #include "heed/base/error.h"
 
 namespace heed {
+namespace {
+
+/// Bytes to ask for at first: about as many as the file has, so that a small one is read cheaply.
+unsigned first_step(const Descriptor& file, unsigned most) {
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return most;
+  }
+  constexpr std::int64_t least = 1 << 12;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(status.st_size + 1, least, most));
+}
+
+}  // namespace
 
 std::string read_gzip_or_plain(const std::string& path, std::uint64_t most_bytes) {
   const Descriptor opened = open_to_read(path);
@@ -20,10 +35,11 @@ std::string read_gzip_or_plain(const std::string& path, std::uint64_t most_bytes
     ::close(copy);
     fail("{}: cannot start to read it ({}); free some memory", path, std::strerror(errno));
   }
-  constexpr unsigned step = 1U << 20;
+  constexpr unsigned most_step = 1U << 20;
+  unsigned step = first_step(opened, most_step);
   gzbuffer(file.get(), step);
   std::string bytes;
-  for (;;) {
+  for (;; step = std::min(2 * step, most_step)) {
     const std::size_t before = bytes.size();
     bytes.resize(before + step);
     const int got = gzread(file.get(), bytes.data() + before, step);

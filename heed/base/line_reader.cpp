@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "heed/base/descriptor.h"
 #include "heed/base/error.h"
@@ -27,6 +28,7 @@ class LineReader::Source {
     if (compressed_ && inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) {
       fail("{}: cannot start to decompress; free some memory", path_);
     }
+    clear_.resize(compressed_ ? raw_.size() : 0);
   }
   ~Source() {
     if (compressed_) {
@@ -112,8 +114,8 @@ class LineReader::Source {
   std::string path_;
   std::int64_t line_ = 1;
   Descriptor file_;
-  std::array<Bytef, 1 << 16> raw_{};
-  std::array<Bytef, 1 << 16> clear_{};
+  std::array<Bytef, 1 << 16> raw_;  // not cleared: only what was read into it is looked at
+  std::vector<Bytef> clear_;        // has its size where the file is compressed
   std::size_t raw_size_ = 0;
   bool ended_ = false;
   bool compressed_ = false;
