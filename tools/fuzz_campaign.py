@@ -19,7 +19,7 @@ LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
 
 
 def targets(folder):
-    return sorted(path.name.removeprefix("fuzz_") for path in folder.glob("fuzz_*"))
+    return sorted(path.name.removeprefix("fuzz_") for path in folder.glob("fuzz_*") if path.suffix == "" and path.is_file())
 
 
 def pack(folder):
@@ -27,8 +27,6 @@ def pack(folder):
     (folder / "libraries").mkdir(parents=True, exist_ok=True)
     for name in targets(built):
         program = built / f"fuzz_{name}"
-        if not program.is_file():
-            continue
         shutil.copy(program, folder)
         subprocess.run(["strip", folder / program.name], check=True)
         for library in LIBRARY.findall(subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout):
