@@ -26,9 +26,12 @@ std::vector<EditStep> edit_alignment(const std::vector<std::string>& reference,
                                      const std::vector<std::string>& output) {
   const size_t rows = reference.size() + 1;
   const size_t columns = output.size() + 1;
-  require(rows <= (size_t{1} << 28) / columns,
-          "alignment: saw {} and {} units, needs at most 2²⁸ pairs of them; evaluate shorter lines",
-          reference.size(), output.size());
+  if (rows > (size_t{1} << 28) / columns) {
+    fail(Fault::file,
+         "alignment: saw a line of {} units and its reference of {}, needs at most 2²⁸ pairs of "
+         "them; split long lines",
+         output.size(), reference.size());
+  }
   std::vector<EditStep> steps(rows * columns, EditStep::insertion);
   std::vector<uint32_t> above(columns);
   std::vector<uint32_t> row(columns);

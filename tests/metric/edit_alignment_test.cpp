@@ -27,6 +27,18 @@ TEST(EditAlignment, NamesEveryEdit) {
   EXPECT_THAT(edit_alignment({}, {}), ElementsAre());
 }
 
+TEST(EditAlignment, RefusesLinesWhoseTableWouldFillTheMemory) {
+  const Words many(20'000, "a");
+  EXPECT_EQ(edit_alignment(many, {"a"}).size(), many.size());
+  try {
+    edit_alignment(many, many);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::file);
+    EXPECT_THAT(error.what(), HasSubstr("a line of 20000 units"));
+  }
+}
+
 TEST(EditAlignment, HasTheFewestEditsAndSpellsBothSides) {
   const Draws draws({.seed = 4});
   for (uint64_t trial = 0; trial < 300; ++trial) {
