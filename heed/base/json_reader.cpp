@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "heed/base/suggest.h"
 
 namespace heed {
@@ -23,10 +25,43 @@ std::string shown(const Json& value) {
   }
 }
 
+/// Whether `to` lies somewhere in `from`; if so, `path` is the way there.
+bool find_path(const Json& from, const Json* to, std::string& path) {
+  if (&from == to) {
+    return true;
+  }
+  if (const auto* items = from.get<Json::Array>()) {
+    for (std::size_t i = 0; i < items->size(); ++i) {
+      if (find_path((*items)[i], to, path)) {
+        const bool is_behind = !path.empty() && path.front() != '[';
+        path.insert(0, fmt::format("[{}]{}", i, is_behind ? "." : ""));
+        return true;
+      }
+    }
+  }
+  if (const auto* members = from.get<Json::Object>()) {
+    for (const Json::Member& member : *members) {
+      if (find_path(member.value, to, path)) {
+        const bool is_behind = !path.empty() && path.front() != '[';
+        path.insert(0, member.key + (is_behind ? "." : ""));
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
+std::string JsonReader::path() const {
+  std::string path;
+  find_path(*root_, value_, path);
+  return path;
+}
+
 std::string JsonReader::where() const {
-  return path_.empty() ? who_ : fmt::format("{}: {}", who_, path_);
+  const std::string place = path();
+  return place.empty() ? *who_ : fmt::format("{}: {}", *who_, place);
 }
 
 void JsonReader::refuse(std::string_view needs) const {
@@ -104,10 +139,6 @@ std::size_t JsonReader::size() const {
   refuse("an array or an object");
 }
 
-std::string JsonReader::path_to(std::string_view key) const {
-  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
-}
-
 JsonReader JsonReader::at(std::size_t index) const {
   const auto* items = value_->get<Json::Array>();
   if (items == nullptr) {
@@ -116,13 +147,13 @@ JsonReader JsonReader::at(std::size_t index) const {
   if (index >= items->size()) {
     fail(fault_, "{}: saw {} items, needs at least {}", where(), items->size(), index + 1);
   }
-  return {*this, (*items)[index], fmt::format("{}[{}]", path_, index)};
+  return {*this, (*items)[index]};
 }
 
 std::optional<JsonReader> JsonReader::find(std::string_view key) const {
   for (const Json::Member& member : object()) {
     if (member.key == key) {
-      return JsonReader(*this, member.value, path_to(key));
+      return JsonReader(*this, member.value);
     }
   }
   return std::nullopt;
@@ -153,19 +184,15 @@ std::vector<JsonReader::Member> JsonReader::members() const {
   std::vector<Member> all;
   all.reserve(object().size());
   for (const Json::Member& member : object()) {
-    all.push_back({member.key, JsonReader(*this, member.value, path_to(member.key))});
+    all.push_back({member.key, JsonReader(*this, member.value)});
   }
   return all;
 }
 
 void JsonReader::allow_only(std::initializer_list<std::string_view> keys) const {
-  const std::vector<std::string> known(keys.begin(), keys.end());
   for (const Json::Member& member : object()) {
-    bool allowed = false;
-    for (const std::string& key : known) {
-      allowed = allowed || key == member.key;
-    }
-    if (!allowed) {
+    if (std::find(keys.begin(), keys.end(), member.key) == keys.end()) {
+      const std::vector<std::string> known(keys.begin(), keys.end());
       std::string listed;
       for (const std::string& key : known) {
         listed += listed.empty() ? key : ", " + key;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,20 +17,24 @@
 namespace heed {
 
 /// One value inside a Json, which must outlive the reader. A number that does not fit is an Error;
-/// it is never wrapped or rounded.
+/// it is never wrapped or rounded. A reader costs little, because its path is looked for only when a
+/// fault names it.
 class JsonReader {
  public:
   struct Member;
 
   JsonReader(const Json& root, std::string_view who, Fault fault = Fault::file)
-      : value_(&root), who_(who), fault_(fault) {}
+      : root_(&root),
+        value_(&root),
+        who_(std::make_shared<const std::string>(who)),
+        fault_(fault) {}
   JsonReader(Json&&, std::string_view, Fault = Fault::file) = delete;
 
   const Json& value() const { return *value_; }
   Json::Kind kind() const { return value_->kind(); }
   bool is_null() const { return kind() == Json::Kind::null; }
   /// "encoder.shape[2]"; empty at the root.
-  const std::string& path() const { return path_; }
+  std::string path() const;
 
   bool boolean() const;
   std::int64_t integer(std::int64_t least = std::numeric_limits<std::int64_t>::min(),
@@ -57,15 +62,13 @@ class JsonReader {
   [[noreturn]] void refuse(std::string_view needs) const;
 
  private:
-  JsonReader(const JsonReader& parent, const Json& value, std::string path)
-      : value_(&value), who_(parent.who_), path_(std::move(path)), fault_(parent.fault_) {}
-  std::string path_to(std::string_view key) const;
+  JsonReader(const JsonReader& parent, const Json& value) : JsonReader(parent) { value_ = &value; }
   std::string where() const;
   const Json::Object& object() const;
 
-  const Json* value_;
-  std::string who_;
-  std::string path_;
+  const Json* root_;
+  const Json* value_;  // somewhere in it
+  std::shared_ptr<const std::string> who_;
   Fault fault_;
 };
 
