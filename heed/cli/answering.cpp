@@ -286,6 +286,9 @@ void Answering::look() {
          verb_,
          reads() == SourceKind::text ? ", --coverage and --replace-unknowns" : " and --coverage");
   }
+  if ((drawing_.is_wanted() || writer_.is_json) && !drawing_.draws_found()) {
+    check_attends(loaded_.front(), drawing_.how().of);
+  }
   if (writer_.is_json && alignment_.empty() && attends) {
     writer_.alignment = AlignmentForm::hard;
   }

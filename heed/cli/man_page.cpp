@@ -76,7 +76,9 @@ constexpr const char* variables =
     ".TP\nHEED_THREADS\nthreads to compute with\n"
     ".TP\nHEED_MODELS\nfolders of models, colons between them\n"
     ".TP\nHEED_DATA\nthe folder that $HEED_DATA stands for in recipes\n"
-    ".TP\nNO_COLOR\nwhere it is set and not empty, nothing is coloured\n";
+    ".TP\nNO_COLOR\nwhere it is set and not empty, nothing is coloured\n"
+    ".TP\nCOLORFGBG\nthe terminal\\(aqs colours of ink and ground, such as 15;0: maps suit a dark "
+    "ground\n";
 
 std::string examples(const VerbRow& verb) {
   return ".SH EXAMPLES\n.nf\n" + plain(verb.examples) + ".fi\n";

@@ -129,6 +129,13 @@ AttentionMaps attention_maps(const TrainedModel& trained, const std::string& sou
   return out;
 }
 
+void check_attends(const TrainedModel& trained, AttentionOf of) {
+  const Field& source = *trained.fields.source;
+  if (source.has_tokens() || source.is_none()) {
+    attention_maps(trained, "a", "a", of);
+  }
+}
+
 HeatMap AttentionMaps::map(int64_t block, int64_t head) const {
   const auto count = static_cast<int64_t>(blocks.size());
   if (block < -1 || block >= count) {

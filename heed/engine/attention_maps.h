@@ -31,6 +31,9 @@ struct AttentionMaps {
 AttentionMaps attention_maps(const TrainedModel& trained, const std::string& source,
                              const std::string& target, AttentionOf of);
 
+/// Fault::usage where the model, which reads text or nothing, has no such attention: found out before anything is printed.
+void check_attends(const TrainedModel& trained, AttentionOf of);
+
 /// −Σ p log p in nats, with 0 log 0 = 0.
 double entropy(const std::vector<float>& weights);
 /// The places of the k largest weights above 0, largest first; of equal ones the first.

@@ -78,6 +78,7 @@ class Draw(Cli):
         self.assertIn("target ↓  target →", lines[-1])
         self.fails(2, "saw both --heads", "align", "-m", model, "--heads", "--head", "1", "--draw", "abc", "cb")
         self.fails(2, "saw the encoder gru, which has no self-attention", "align", "-m", self.model, "--attention", "encoder", "--draw", "abc", "cb")
+        self.fails(2, "saw the decoder attend_first, which has no self-attention", "translate", "-m", self.model, "--attention", "self", "--draw", "abc")
 
     def test_several_models_side_by_side(self):
         self.heed("train", "tiny.toml", "-q", "-o", "other", "--set", "model.decoder.attention.score=bilinear", "--set", "training.seed=2")

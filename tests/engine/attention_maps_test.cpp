@@ -116,6 +116,8 @@ TEST(AttentionMaps, EntropyAndStrongestByHand) {
 TEST(AttentionMaps, WhatThereIsNot) {
   const TrainedModel recurrent = test::small_trained_model();
   EXPECT_EQ(attention_maps(recurrent, "abc", "cba", AttentionOf::cross).blocks.size(), 1U);
+  EXPECT_NO_THROW(check_attends(recurrent, AttentionOf::cross));
+  EXPECT_THROW(check_attends(recurrent, AttentionOf::encoder), Error);
   EXPECT_THAT(refused(recurrent, AttentionOf::self),
               HasSubstr("saw the decoder attend_first, which has no self-attention"));
   EXPECT_THAT(refused(recurrent, AttentionOf::encoder),

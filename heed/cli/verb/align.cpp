@@ -47,6 +47,9 @@ class AlignVerb : public Verb {
     const TrainedModel trained =
         load_model(model_shelf().path_of(model_, "align"), place_on(backend_));
     serve(*trained.model, Precision::f32);
+    if (drawing_.is_wanted() && !drawing_.draws_found()) {
+      check_attends(trained, drawing_.how().of);
+    }
     if (!source_.empty()) {
       print(trained, {source_, target_});
       return 0;
