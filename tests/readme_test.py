@@ -1,6 +1,6 @@
-"""readme_test.py HEED: the commands in the README work and print what it shows.
+"""readme_test.py HEED [PAGE]: the commands in a page work and print what it shows; without PAGE, those of README.md.
 
-Every ```sh block right after a line `<!-- run -->` is run, in README.md's order, in one temporary folder with the project's recipes, with
+Every ```sh block right after a line `<!-- run -->` is run, in the page's order, in one temporary folder with the project's recipes, with
 HEED's folder first on PATH. A block after a line `<!-- prints -->` is what the block before it must print. Both languages must have the
 same commands.
 """
@@ -25,19 +25,21 @@ def blocks(name):
 
 def main():
     heed = pathlib.Path(sys.argv[1]).resolve()
-    if blocks("README.md") != blocks("README.zh.md"):
-        raise SystemExit("readme_test: README.md and README.zh.md give different commands; keep them the same")
+    page = sys.argv[2] if len(sys.argv) > 2 else "README.md"
+    twin = page.replace(".md", ".zh.md")
+    if blocks(page) != blocks(twin):
+        raise SystemExit(f"readme_test: {page} and {twin} give different commands; keep them the same")
     environment = {**os.environ, "PATH": f"{heed.parent}:{os.environ['PATH']}"}
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "recipes").symlink_to(ROOT / "recipes")
-        for commands, printed in blocks("README.md"):
+        for commands, printed in blocks(page):
             print(commands, flush=True)
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=folder, env=environment, check=True,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, encoding="utf-8")
             print(done.stdout, flush=True)
             if printed and printed != done.stdout:
-                raise SystemExit(f"readme_test: README.md says that this prints\n{printed}")
-    print(f"readme_test: {len(blocks('README.md'))} blocks ran")
+                raise SystemExit(f"readme_test: {page} says that this prints\n{printed}")
+    print(f"readme_test: {len(blocks(page))} blocks of {page} ran")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,21 @@ import re
 import subprocess
 import unittest
 
-from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+from cli import ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+
+class AttentionPage(Cli):
+    """docs/attention.md explains every score, normaliser and focus, in both languages, and its pictures are there."""
+
+    def test_every_part_has_its_paragraph(self):
+        parts = self.heed("inspect", "--parts")[0]
+        for page in ("attention.md", "attention.zh.md"):
+            text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+            for kind in ("score", "normaliser", "focus"):
+                for name in re.findall(r"^  (\S+)", re.search(rf"^{kind}\n((?:  .*\n)+)", parts, re.M)[1], re.M):
+                    self.assertIn(f"**`{name}`**", text, page)
+            for picture in re.findall(r"\]\((pictures/[^)]+)\)", text):
+                self.assertTrue((ROOT / "docs" / picture).exists(), f"{page}: {picture}; tools/pictures.py makes it")
 
 
 class Pages(Cli):

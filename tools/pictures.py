@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""pictures.py [--trained] HEED [FOLDER]: makes the pictures and tables of docs/attention.md and docs/attention.zh.md.
+
+HEED is the program, FOLDER is where the runs go (build/pictures); a run that is there is not trained again. Everything is trained by
+recipes of the project, on the made-up task of dates: about 25 runs of 20 seconds each on one core of an ordinary machine. With
+--trained, what has not been trained yet is left out. Tables are written between `<!-- table: NAME -->` and `<!-- end -->`.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PICTURES = ROOT / "docs/pictures"
+TEXT = "May 3, 1979"
+ATTENTION = "model.decoder.attention"
+COMPARED = {
+    "scores": (f"{ATTENTION}.score", ["dot", "scaled_dot", "bilinear", "cosine", "additive", "location", "location_aware"]),
+    "normalisers": (f"{ATTENTION}.normaliser", ["softmax", "sparsemax", "entmax15", "topk", "relu", "sigmoid", "gumbel", "hard"]),
+    "focuses": (f"{ATTENTION}.focus", ["everywhere", "window", "local_m", "local_p", "monotonic", "prior"]),
+}
+
+
+def run(heed, *words):
+    print("heed", *words, flush=True)
+    return subprocess.run([heed, *words], cwd=ROOT, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+
+
+def write_table(name, rows):
+    """Into both pages: a line for each of rows, (name, per cent of dates that are right, parameters)."""
+    lines = [f"| `{variant}` | {score:.1f} | {f'{parameters:,}'.replace(',', ' ')} |" for variant, score, parameters in rows]
+    for page in ("attention.md", "attention.zh.md"):
+        path = ROOT / "docs" / page
+        text = path.read_text(encoding="utf-8")
+        head = r"(<!-- table: " + name + r" -->\n\|[^\n]*\n\|[^\n]*\n).*?(<!-- end -->)"
+        text, count = re.subn(head, lambda found: found[1] + "\n".join(lines) + "\n" + found[2], text, flags=re.S)
+        if count != 1:
+            raise SystemExit(f"pictures: {page} has no table {name}")
+        path.write_text(text, encoding="utf-8")
+
+
+def is_trained(run_folder):
+    return (run_folder / "model.safetensors").exists()
+
+
+def compare(heed, folder, name, only_trained):
+    setting, choices = COMPARED[name]
+    choices = [choice for choice in choices if not only_trained or is_trained(folder / name / choice)]
+    values = ",".join(f'["{choice}"]' if name == "focuses" else choice for choice in choices)
+    said = run(heed, "compare", "recipes/dates-demo.toml", "--over", f"{setting}={values}", "--set", "data.valid_examples=500",
+               "-o", str(folder / name), "--metric", "exact_match", "--text", TEXT, "--svg", str(PICTURES / f"{name}.svg"), "--json")
+    return [(row["variant"], row["score"], row["parameters"]) for row in json.loads(said)]
+
+
+def fixed(heed, folder):
+    """The same model with one vector for the whole source."""
+    recipe = (ROOT / "recipes/dates-demo.toml").read_text(encoding="utf-8")
+    recipe = re.sub(r'^kind = "attend_after"$', 'kind = "fixed"', recipe, flags=re.M)
+    recipe = re.sub(r"^attention = .*\n", "", recipe, flags=re.M)
+    path = folder / "dates-fixed.toml"
+    path.write_text(recipe, encoding="utf-8")
+    said = run(heed, "compare", str(path), "--over", "model.decoder.cell=gru", "--set", "data.valid_examples=500",
+               "-o", str(folder / "fixed"), "--metric", "exact_match", "--json")
+    (row,) = json.loads(said)
+    return [("fixed", row["score"], row["parameters"])]
+
+
+def heads(heed, folder, only_trained):
+    model = str(folder / "transformer/model.safetensors")
+    if not only_trained:
+        run(heed, "train", "recipes/dates-transformer.toml", "-q", "--set", "training.steps=1000", "-o", str(folder / "transformer"))
+    for kind, block in (("encoder", "0"), ("self", "0"), ("cross", "1")):
+        run(heed, "translate", "-m", model, "--attention", kind, "--block", block, "--heads",
+            "--svg", str(PICTURES / f"heads-{kind}.svg"), TEXT)
+
+
+def sparse(heed, folder):
+    """One date under two of the models: README.md."""
+    models = [word for name in ("softmax", "sparsemax") for word in ("-m", f"{folder / 'normalisers' / name}/model.safetensors")]
+    run(heed, "translate", *models, "--svg", str(PICTURES / "sparse.svg"), TEXT)
+
+
+def of_bundled_models(heed, folder):
+    """The pictures of README.md."""
+    run(heed, "translate", "-m", "en-zh", "--title", "Where it looked", "--svg", str(PICTURES / "piano.svg"), "She plays the piano every day.")
+    table = folder / "shapes.tsv"
+    table.write_text(run(heed, "synth", "shapes", "--split", "valid", "-n", "1"), encoding="utf-8")
+    run(heed, "caption", "-m", "shapes", "--table", str(table), "--png", str(PICTURES / "caption-shapes.png"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trained", action="store_true")
+    parser.add_argument("heed", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", default=ROOT / "build/pictures")
+    options = parser.parse_args()
+    heed = str(options.heed.resolve())
+    folder = options.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    PICTURES.mkdir(exist_ok=True)
+    of_bundled_models(heed, folder)
+    found = {name: compare(heed, folder, name, options.trained) for name in COMPARED}
+    for name, rows in found.items():
+        write_table(name, rows)
+    without = fixed(heed, folder) if not options.trained or is_trained(folder / "fixed/gru") else []
+    write_table("fixed", without + [(f"attend_after, {name}", score, size) for name, score, size in found["scores"] if name == "additive"])
+    heads(heed, folder, options.trained)
+    sparse(heed, folder)
+
+
+if __name__ == "__main__":
+    main()
