@@ -117,6 +117,10 @@ AttentionMaps attention_maps(const TrainedModel& trained, const std::string& sou
     }
     out.columns = fed(out.rows);
   }
+  const bool source_ends = fields.source->has_tokens();
+  out.rows_end = !out.rows.empty() && (of != AttentionOf::encoder || source_ends);
+  out.columns_end = !out.columns.empty() && of != AttentionOf::self && source_ends;
+  out.columns_begin = of == AttentionOf::self;
   check_size(out.rows.size(), out.columns.size());
   const Seen seen = look(trained, items, of);
   const std::vector<Tensor>& blocks = of == AttentionOf::encoder ? seen.encoder
@@ -145,6 +149,15 @@ HeatMap AttentionMaps::map(int64_t block, int64_t head) const {
   HeatMap out;
   out.rows = rows;
   out.columns = columns;
+  if (rows_end) {
+    out.rows.back() = "⏎";
+  }
+  if (columns_end) {
+    out.columns.back() = "⏎";
+  }
+  if (columns_begin) {
+    out.columns.front() = "▷";
+  }
   out.row_axis = of == AttentionOf::encoder ? "source" : "target";
   out.column_axis = of == AttentionOf::self ? "target" : "source";
   std::vector<double> sum(rows.size() * columns.size(), 0);

@@ -15,12 +15,16 @@ struct AttentionMaps {
   AttentionOf of = AttentionOf::cross;
   std::vector<std::string> rows;     // T tokens that look
   std::vector<std::string> columns;  // S tokens that are looked at
+  bool rows_end = false;             // the last row is the end of its text,
+  bool columns_end = false;          // the last column is,
+  bool columns_begin = false;        // the first column is the start
   struct Block {
     std::vector<std::vector<float>> heads;  // [T, S] each
   };
   std::vector<Block> blocks;
 
-  /// The weights of one block and head; −1: the mean of all. Fault::usage where there is no such.
+  /// The weights of one block and head; −1: the mean of all. An end is drawn as one narrow cell, ⏎, and the start as ▷. Fault::usage
+  /// where there is no such block or head.
   HeatMap map(int64_t block, int64_t head) const;
   /// Every head of a block, or of all blocks (−1), a panel each; a block begins a row.
   Panels panels(int64_t block) const;

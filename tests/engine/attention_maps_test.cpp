@@ -62,7 +62,10 @@ TEST(AttentionMaps, RowsAddUpAndADecoderDoesNotLookAhead) {
   const AttentionMaps self = attention_maps(trained, "abc", "cba", AttentionOf::self);
   EXPECT_THAT(self.rows, ElementsAre("c", "b", "a", "</s>"));
   EXPECT_THAT(self.columns, ElementsAre("<s>", "c", "b", "a"));
+  EXPECT_THAT(self.map(0, 0).rows, ElementsAre("c", "b", "a", "⏎"));
+  EXPECT_THAT(self.map(0, 0).columns, ElementsAre("▷", "c", "b", "a"));
   const AttentionMaps encoder = attention_maps(trained, "abc", "cba", AttentionOf::encoder);
+  EXPECT_THAT(encoder.map(0, 0).columns, ElementsAre("a", "b", "c", "⏎"));
   EXPECT_THAT(encoder.rows, ElementsAre("a", "b", "c", "</s>"));
   EXPECT_EQ(encoder.columns, encoder.rows);
   bool looks_ahead = false;
