@@ -56,14 +56,19 @@ Json tree_of(const std::map<std::string, SettingValue>& settings, TranslateOptio
   return tree.set("search", search);
 }
 
-TranslateOptions options_of(const Request& request) {
+/// Settings that are not asked for are those that the model wants.
+TranslateOptions options_of(const Request& request, const Json& wanted) {
   const RequestOptions& asked = request.options;
   std::map<std::string, SettingValue> settings = asked.settings;
-  settings.insert({{"beam", asked.beam}, {"n_best", asked.n_best}});
+  settings.insert({"n_best", asked.n_best});
+  if (asked.beam) {
+    settings.insert({"beam", *asked.beam});
+  }
   if (!asked.phrases.empty()) {
     settings.insert({"strategy", "constrained"});
   }
   TranslateOptions options;
+  apply(options.search, wanted, "search of the model's file");
   apply(options, tree_of(settings, options), "request");
   options.search.beam = std::max(options.search.beam, options.search.n_best);
   options.search.weights = asked.weights;
@@ -89,7 +94,8 @@ Output output_of(Translation& translation) {
 std::vector<Answer> LoadedModel::translate(const Request& request) const {
   const UsePool use(held_->core->pool);
   std::vector<Answer> answers;
-  for (auto& found : heed::translate(held_->trained, request.texts, options_of(request))) {
+  for (auto& found :
+       heed::translate(held_->trained, request.texts, options_of(request, held_->trained.search))) {
     Answer& answer = answers.emplace_back();
     answer.warnings = std::move(found.front().warnings);
     for (Translation& one : found) {

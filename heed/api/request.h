@@ -1,10 +1,6 @@
 // What a program asks a model, and what the model answers.
 #pragma once
 
-#if __cplusplus < 202002L
-#error "heed needs C++20; compile with -std=c++20"
-#endif
-
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -20,7 +16,8 @@ using SettingValue = std::variant<bool, int64_t, double, std::string, std::vecto
 
 /// The options of one request.
 struct RequestOptions {
-  int64_t beam = 1;                       // hypotheses kept at every step; 1: greedy
+  /// Hypotheses kept at every step; 1: greedy. Without it, what the model's file wants, else 1.
+  std::optional<int64_t> beam = {};
   int64_t n_best = 1;                     // outputs returned for each text
   bool weights = false;                   // return the attention weights of each output
   bool splits = false;                    // split texts into sentences and join the outputs

@@ -98,8 +98,8 @@ void AtomicFile::fail_writing(const char* doing, int reason, std::uint64_t neede
     fail(Fault::disk, "{}: cannot {} it ({}): needs {} bytes, {} free; make room", path_, doing,
          std::strerror(reason), needed, free_bytes(path_));
   }
-  fail(Fault::disk, "{}: cannot {} it ({}); check the path, your rights and the disk", path_, doing,
-       std::strerror(reason));
+  fail(Fault::disk, "{}: cannot {} it ({}); check the path, its permissions and the disk", path_,
+       doing, std::strerror(reason));
 }
 
 void AtomicFile::write(std::string_view bytes) { write(bytes.data(), bytes.size()); }

@@ -24,6 +24,8 @@ class AtomicFile {
 
   void write(std::string_view bytes);
   void write(const void* data, std::size_t bytes);
+  /// The descriptor of the temporary, for others to write to.
+  int descriptor() const { return file_.number(); }
   /// Syncs what was written and renames it over the target. If this fails, the target holds either
   /// the whole old file or the whole new one.
   void commit();

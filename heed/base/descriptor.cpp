@@ -60,7 +60,7 @@ Descriptor opened(const std::string& path, int flags) {
   }
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags));
   if (!file.is_open()) {
-    fail(Fault::file, "{}: cannot open ({}); check the path and your rights", path,
+    fail(Fault::file, "{}: cannot open ({}); check the path and its permissions", path,
          std::strerror(errno));
   }
   return file;

@@ -69,8 +69,8 @@ void make_directory(const std::string& path) {
   std::error_code fault;
   std::filesystem::create_directories(path, fault);
   if (!directory_exists(path)) {
-    fail(Fault::disk, "{}: cannot make this directory ({}); check the path and your rights", path,
-         fault ? fault.message() : "something else has its name");
+    fail(Fault::disk, "{}: cannot make this directory ({}); check the path and its permissions",
+         path, fault ? fault.message() : "something else has its name");
   }
 }
 
@@ -82,8 +82,8 @@ std::vector<std::string> list_directory(const std::string& path) {
     names.push_back(entry->path().filename().string());
   }
   if (fault) {
-    fail(Fault::file, "{}: cannot list this directory ({}); check the path and your rights", path,
-         fault.message());
+    fail(Fault::file, "{}: cannot list this directory ({}); check the path and its permissions",
+         path, fault.message());
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "heed/base/edit_distance.h"
 
@@ -21,6 +23,58 @@ std::string folded(std::string_view name) {
   return plain;
 }
 
+std::string_view letters(std::string_view folded_name) {
+  return folded_name.substr(std::min(folded_name.find_first_not_of('_'), folded_name.size()));
+}
+
+struct Nearest {
+  std::optional<std::string> name;
+  std::size_t edits = 0;
+};
+
+/// The first candidate with the fewest edits.
+Nearest by_edits(const std::string& wanted, std::span<const std::string> candidates) {
+  constexpr std::size_t shortest = 3;
+  const std::size_t length = letters(wanted).size();
+  std::size_t least =
+      length <= shortest ? 2 : std::max<std::size_t>(2, length / 3) + 1;  // fewer are needed
+  Nearest best;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(wanted, folded(candidate), Swaps::yes);
+    // With as many edits as letters any name turns into any other.
+    if (distance < least && distance < std::max(length, letters(folded(candidate)).size())) {
+      least = distance;
+      best = {candidate, distance};
+    }
+  }
+  return best;
+}
+
+/// The candidate with which the name shares most, of those that begin with it or it begins with.
+std::optional<std::string> by_beginning(const std::string& wanted,
+                                        std::span<const std::string> candidates) {
+  constexpr std::size_t fewest_letters = 3;
+  std::optional<std::string> best;
+  std::size_t most_shared = 0;
+  std::size_t least_beyond = 0;
+  for (const std::string& candidate : candidates) {
+    const std::string other = folded(candidate);
+    const std::size_t shared = std::min(wanted.size(), other.size());
+    const std::size_t beyond = std::max(wanted.size(), other.size()) - shared;
+    const bool begins = wanted.starts_with(other) || other.starts_with(wanted);
+    const bool is_long =
+        letters(std::string_view(wanted).substr(0, shared)).size() >= fewest_letters;
+    const bool is_better =
+        !best || shared > most_shared || (shared == most_shared && beyond < least_beyond);
+    if (begins && is_long && is_better) {
+      best = candidate;
+      most_shared = shared;
+      least_beyond = beyond;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 std::optional<std::string> closest(std::string_view name, std::span<const std::string> candidates) {
@@ -29,21 +83,13 @@ std::optional<std::string> closest(std::string_view name, std::span<const std::s
   if (name.empty() || name.size() > longest) {
     return std::nullopt;
   }
+  std::vector<std::string> some;
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(some),
+               [](const std::string& candidate) { return candidate.size() <= longest; });
   const std::string wanted = folded(name);
-  std::size_t least = std::max<std::size_t>(2, wanted.size() / 3) + 1;
-  std::optional<std::string> best;
-  for (const std::string& candidate : candidates) {
-    if (candidate.size() > longest) {
-      continue;
-    }
-    const std::size_t distance = edit_distance(wanted, folded(candidate), Swaps::yes);
-    // With as many edits as letters any name turns into any other.
-    if (distance < least && distance < std::max(wanted.size(), candidate.size())) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
+  const Nearest nearest = by_edits(wanted, some);
+  const std::optional<std::string> begun = by_beginning(wanted, some);
+  return begun && !(nearest.name && nearest.edits <= 1) ? begun : nearest.name;
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {

@@ -196,12 +196,12 @@ class Applier : public Describer {
   }
   void refuse_unknown(const std::string& key, const std::string& kind) {
     const std::string who = kind.empty() ? "" : " of " + kind;
-    if (known_.empty()) {
-      fault(below(key), "saw a setting{} unknown here, needs none at all; remove it", who);
-    } else {
-      fault(below(key), "saw a setting{} unknown here, needs one of {}{}", who, listed(known_),
-            did_you_mean(key, known_));
-    }
+    const std::string hint = did_you_mean(key, known_);
+    fault(below(key), "unknown setting{}{}", who,
+          known_.empty()  ? "; there are none, remove it"
+          : !hint.empty() ? hint
+                          : "; there are " + listed(known_));
+    faults_.back().is_unknown = true;
   }
 
   const Json& tree_;

@@ -193,6 +193,14 @@ Batches::Spot Batches::spot_of(std::int64_t step) {
   return {next - starts_.begin() - 1, step - *std::prev(next)};
 }
 
+std::int64_t Batches::in_first_epoch() {
+  std::int64_t count = 0;
+  for (std::int64_t window = 0; window < windows_; ++window) {
+    count += batches_in(window);
+  }
+  return count;
+}
+
 std::vector<std::int64_t> Batches::at(std::int64_t step) {
   const Spot spot = spot_of(step);
   if (planned_ != spot.window) {

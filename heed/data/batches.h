@@ -38,6 +38,8 @@ class Batches {
   /// at a time, because the last window's plan is kept. The first call counts the batches of all
   /// windows before that step.
   std::vector<std::int64_t> at(std::int64_t step);
+  /// The number of batches of the first epoch.
+  std::int64_t in_first_epoch();
   /// The epoch that `step` falls in.
   std::int64_t epoch_of(std::int64_t step);
 

@@ -55,7 +55,8 @@ void DataPlan::describe(Describer& d) {
   d.setting("source_tokens", source_tokens_,
             {.help = "what a source token is", .choices = tokenisers().names()});
   d.setting("target_tokens", target_tokens_,
-            {.help = "what a target token is", .choices = tokenisers().names()});
+            {.help = "what a target token is; empty: the same as a source token",
+             .choices = or_none(tokenisers().names())});
   d.setting("source_vocabulary", source_vocabulary_,
             {.help = "most tokens; 0: all, or 8000 for subwords", .least = 0, .most = 1e7});
   d.setting("target_vocabulary", target_vocabulary_,
@@ -265,7 +266,7 @@ Fields DataPlan::learnt(const Fields& fields, const Cells& cells,
                         const std::vector<Special>& specials) const {
   Fields made = learn_fields(fields, cells,
                              {.source = source_tokens_,
-                              .target = target_tokens_,
+                              .target = target_tokens_.empty() ? source_tokens_ : target_tokens_,
                               .max_source = source_vocabulary_,
                               .max_target = target_vocabulary_,
                               .min_count = min_count_,

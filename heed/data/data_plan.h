@@ -90,7 +90,7 @@ class DataPlan : public Described {
   std::vector<std::string> skip_;
   int64_t max_line_bytes_ = 100000;
   std::string source_tokens_ = "characters";
-  std::string target_tokens_ = "characters";
+  std::string target_tokens_;  // empty: as source_tokens_
   int64_t source_vocabulary_ = 0;
   int64_t target_vocabulary_ = 0;
   int64_t min_count_ = 1;

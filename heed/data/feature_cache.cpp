@@ -55,7 +55,7 @@ FeatureCache::FeatureCache(const std::string& folder, const std::string& maker_h
   file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   struct stat status {};
   if (!file_.is_open() || ::fstat(file_.number(), &status) != 0) {
-    fail(Fault::disk, "{}: cannot open ({}); check your rights and the disk", path_,
+    fail(Fault::disk, "{}: cannot open ({}); check its permissions and the disk", path_,
          std::strerror(errno));
   }
   const std::string header = mark + maker_hash;

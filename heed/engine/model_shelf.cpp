@@ -1,11 +1,14 @@
 #include "heed/engine/model_shelf.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
+#include "heed/base/suggest.h"
 #include "heed/config/apply.h"
 #include "heed/data/fields.h"
 #include "heed/model/safetensors.h"
@@ -91,7 +94,7 @@ std::vector<ShelvedModel> ModelShelf::models() const {
 
 std::string ModelShelf::path_of(const std::string& given, const std::string& who,
                                 ShelfChoice choice) const {
-  if (given.find('/') != std::string::npos || file_exists(given)) {
+  if (given.find('/') != std::string::npos || file_exists(given) || directory_exists(given)) {
     return given;
   }
   const std::vector<ShelvedModel> all = listed();
@@ -115,7 +118,21 @@ std::string ModelShelf::path_of(const std::string& given, const std::string& who
   }
   const auto named = std::find_if(all.begin(), all.end(),
                                   [&](const ShelvedModel& model) { return model.name == given; });
-  return named == all.end() ? given : named->path;
+  if (named != all.end()) {
+    return named->path;
+  }
+  if (given == "-" || given.ends_with(ending)) {
+    return given;  // loading it says what is wrong with it
+  }
+  std::vector<std::string> names;
+  for (const ShelvedModel& model : all) {
+    names.push_back(model.name);
+  }
+  const std::string hint = did_you_mean(given, names);
+  fail(Fault::file, "{}: there is neither a file nor a model called \"{}\"{}", who, given,
+       !hint.empty()   ? hint
+       : names.empty() ? "; give the path of a model file"
+                       : fmt::format("; heed models lists {}", fmt::join(names, ", ")));
 }
 
 }  // namespace heed

@@ -26,15 +26,14 @@ class ModelShelf {
 
   /// Every model by name, with the description in its file; of two with the same name, the first.
   std::vector<ShelvedModel> models() const;
+  /// The same with names and paths only, without reading files.
+  std::vector<ShelvedModel> listed() const;
   /// The file that a user means: a path, the name of a model, or, if nothing is given, the first
   /// model that the choice allows. `who` begins the message of an Error.
   std::string path_of(const std::string& given, const std::string& who,
                       ShelfChoice choice = ShelfChoice::any) const;
 
  private:
-  /// Names and paths only, without reading files.
-  std::vector<ShelvedModel> listed() const;
-
   std::vector<std::string> folders_;
 };
 

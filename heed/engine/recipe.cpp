@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "heed/base/file.h"
 #include "heed/base/json_reader.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
@@ -50,6 +51,7 @@ void Recipe::describe(Describer& d) {
   d.child("teacher", teacher);
   d.child("model", *model);
   d.child("training", training);
+  d.child("search", search);
 }
 
 namespace {
@@ -188,6 +190,8 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
   trained.fields = work.corpora.train.fields();
   trained.about = recipe.about.words();
   trained.about["recipe"] = run.name;
+  trained.search = changed_settings(recipe.search);
+  recipe.training.count_steps(work.corpora.train);
   const auto located = [&run](const std::string& file) {
     return in_data_folder(file, run.data_folder, "model.front");
   };
@@ -219,9 +223,9 @@ Json data_settings(Recipe& recipe) {
   return settings;
 }
 
-TranslateOptions searching(const Training& training) {
+TranslateOptions searching(const SearchOptions& search) {
   TranslateOptions how;
-  how.search = training.search;
+  how.search = search;
   return how;
 }
 
@@ -239,10 +243,10 @@ std::vector<Translation> best_of(const TrainedModel& trained, std::span<const st
 }
 
 /// An interrupt ends it with an Error of kind `cancelled`.
-Translate translating(const Training& training, const TrainedModel& trained,
+Translate translating(const SearchOptions& search, const TrainedModel& trained,
                       const RunHooks& hooks) {
-  return [&training, &trained, &hooks](std::span<const std::string> lines) {
-    TranslateOptions how = searching(training);
+  return [&search, &trained, &hooks](std::span<const std::string> lines) {
+    TranslateOptions how = searching(search);
     how.is_cancelled = [&hooks] { return hooks.interrupt() != 0; };
     std::vector<std::string> texts;
     for (Translation& best : best_of(trained, lines, how, hooks)) {
@@ -254,7 +258,7 @@ Translate translating(const Training& training, const TrainedModel& trained,
 
 Show showing(const Training& training, const TrainedModel& trained, const RunHooks& hooks) {
   return [&training, &trained, &hooks](std::span<const std::string> lines) {
-    TranslateOptions how = searching(training);
+    TranslateOptions how = searching(training.search);
     how.search.weights = true;
     std::vector<Sample> samples;
     const std::vector<Translation> said = best_of(trained, lines, how, hooks);
@@ -263,6 +267,33 @@ Show showing(const Training& training, const TrainedModel& trained, const RunHoo
     }
     return samples;
   };
+}
+
+/// If the recipe's [search] is another than the one that validated, the best model is measured with it,
+/// and its file says that score.
+void measure_as_searched(const Recipe& recipe, const RecipeRun& run, const Corpus& valid) {
+  const Training& training = recipe.training;
+  const std::string how = summary(recipe.search);
+  const std::string path = run.folder + "/model.safetensors";
+  if (how == summary(training.search) || !training.judges_text() || !file_exists(path)) {
+    return;
+  }
+  TrainedModel best = load_model(path, run.place);
+  const std::string in_this_way = " (" + how + ")";
+  if (best.about["score"].ends_with(in_this_way)) {
+    return;  // an earlier call of the same run has measured it
+  }
+  const Validator validator(training, valid, translating(recipe.search, best, run.hooks));
+  const auto goes_on = [&run] { return run.hooks.interrupt() == 0; };
+  if (!validator.is_there()) {
+    return;
+  }
+  if (const std::optional<double> score = validator.score(goes_on)) {
+    const std::string sentence = fmt::format("{} {:.6g}", training.metric, *score) + in_this_way;
+    run.hooks.say(fmt::format("the best model, searched as [search] says: {}", sentence));
+    best.about["score"] = sentence;
+    save_model(path, best);
+  }
 }
 
 }  // namespace
@@ -293,18 +324,22 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
     throw;
   }
   options.found = std::move(work.found);
-  options.translate = translating(recipe.training, work.trained, run.hooks);
+  options.translate = translating(recipe.training.search, work.trained, run.hooks);
   options.show = showing(recipe.training, work.trained, run.hooks);
   Trainer trainer(std::move(options), recipe.training, work.trained, work.corpora.train,
                   work.corpora.valid);
-  return trainer.run();
+  TrainReport report = trainer.run();
+  if (report.ending == Ending::finished || report.ending == Ending::stopped_early) {
+    measure_as_searched(recipe, run, work.corpora.valid);
+  }
+  return report;
 }
 
 Estimate estimate(Recipe& recipe, const RecipeRun& run) {
   Work work;
   set_out(work, recipe, run, "");
   return estimate_run(recipe.training, work.trained, work.corpora.train, work.corpora.valid,
-                      translating(recipe.training, work.trained, run.hooks));
+                      translating(recipe.training.search, work.trained, run.hooks));
 }
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// A recipe: the settings of one reproducible result, [about], [data], [teacher], [model] and
-// [training].
+// A recipe: the settings of one reproducible result, [about], [data], [teacher], [model], [training]
+// and [search].
 #pragma once
 
 #include <map>
@@ -40,6 +40,7 @@ class Recipe : public Described {
   Teacher teacher;
   std::unique_ptr<Model> model;
   Training training;
+  SearchOptions search;  // how the trained model wants to be searched; its file says so
 };
 
 /// Sets what `tree` says. If it names a model to start from (training.init), [model] has that

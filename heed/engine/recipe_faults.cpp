@@ -4,24 +4,32 @@
 #include <span>
 
 #include "heed/config/explain.h"
+#include "heed/engine/foreign_words.h"
 #include "heed/engine/recipe_file.h"
 
 namespace heed {
 namespace {
 
-/// Where a setting that is unknown at `path` does exist: "; there is training.optimiser.…".
-std::string known_elsewhere(Recipe& recipe, const std::string& path) {
+/// What an unknown setting may be meant to be: what other projects call so, or a setting of that name
+/// elsewhere. Empty where nothing is known.
+std::string meaning(Recipe& recipe, const std::string& path) {
   const std::string key = path.substr(path.find_last_of('.') + 1);
   std::string places;
   for (const SettingHelp& setting : explain(recipe)) {
-    if (setting.path == path) {
-      return "";  // it is known, its value is wrong
-    }
     if (setting.path.ends_with("." + key)) {
       places += (places.empty() ? "; there is " : ", ") + setting.path;
     }
   }
-  return places;
+  return places.empty() ? in_heeds_words(key) : places;
+}
+
+/// The fault's sentence; that of an unknown setting says what may be meant, if that is known.
+std::string sentence_of(const SettingFault& fault, Recipe& recipe) {
+  const std::string hint = fault.is_unknown ? meaning(recipe, fault.path) : "";
+  if (hint.empty()) {
+    return fault.sentence();
+  }
+  return fault.path + ": " + fault.message.substr(0, fault.message.find(';')) + hint;
 }
 
 /// Adds those faults of `more` that are about other settings.
@@ -40,8 +48,7 @@ std::string in_file_order(std::span<const SettingFault> faults, const RecipeFile
   std::multimap<RecipePlace, std::string> lines;
   for (const SettingFault& fault : faults) {
     const RecipePlace place = file.place_of(fault.path);
-    lines.emplace(place, fmt::format("{}: {}{}", place.text, fault.sentence(),
-                                     known_elsewhere(recipe, fault.path)));
+    lines.emplace(place, fmt::format("{}: {}", place.text, sentence_of(fault, recipe)));
   }
   std::string all;
   for (const auto& [place, line] : lines) {

@@ -176,7 +176,11 @@ void override_setting(RecipeFile& recipe, const std::string& assignment) {
     return place.first.starts_with(dotted + ".") || place.first.starts_with(dotted + "[");
   });
   constexpr int64_t behind_the_file = int64_t{1} << 40;
-  recipe.where[dotted] = {behind_the_file, static_cast<int64_t>(recipe.where.size()), scratch.path};
+  const RecipePlace place{behind_the_file, static_cast<int64_t>(recipe.where.size()), scratch.path};
+  recipe.where[dotted] = place;
+  for (size_t dot = dotted.find('.'); dot != std::string::npos; dot = dotted.find('.', dot + 1)) {
+    recipe.where.try_emplace(dotted.substr(0, dot), place);  // tables that the file does not have
+  }
 }
 
 }  // namespace heed

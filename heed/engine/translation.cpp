@@ -126,12 +126,32 @@ std::vector<std::pair<size_t, size_t>> links(const Translation& translation, boo
   return all;
 }
 
-std::string hard_alignment(const Translation& translation, bool with_ends) {
+std::vector<std::pair<size_t, size_t>> links_above(const Translation& translation, double threshold,
+                                                   bool with_ends) {
+  std::vector<std::pair<size_t, size_t>> all;  // source, target
+  const size_t columns = kept(translation.source, translation.source_ends, with_ends);
+  const size_t rows =
+      std::min(kept(translation.target, translation.ended, with_ends), translation.weights.size());
+  for (size_t s = 0; s < columns; ++s) {
+    for (size_t t = 0; t < rows; ++t) {
+      if (translation.weights[t][s] >= threshold) {
+        all.emplace_back(s, t);
+      }
+    }
+  }
+  return all;
+}
+
+std::string pharaoh(const std::vector<std::pair<size_t, size_t>>& pairs) {
   std::string text;
-  for (const auto& [source, target] : links(translation, with_ends)) {
+  for (const auto& [source, target] : pairs) {
     text += fmt::format("{}{}-{}", text.empty() ? "" : " ", source, target);
   }
   return text;
+}
+
+std::string hard_alignment(const Translation& translation, bool with_ends) {
+  return pharaoh(links(translation, with_ends));
 }
 
 std::string soft_alignment(const Translation& translation) {

@@ -83,7 +83,12 @@ HeatMap drawn_map(const Translation& translation, bool with_ends);
 /// whose weights are all 0 has no link. Links to and from the end of sentence are left out unless
 /// `with_ends`; Marian writes them.
 std::vector<std::pair<size_t, size_t>> links(const Translation& translation, bool with_ends);
-/// The links as Pharaoh pairs: `0-0 1-1 2-3`.
+/// All pairs whose weight is at least `threshold`, in the same order; there must be weights.
+std::vector<std::pair<size_t, size_t>> links_above(const Translation& translation, double threshold,
+                                                   bool with_ends);
+/// Pharaoh's form of pairs: `0-0 1-1 2-3`.
+std::string pharaoh(const std::vector<std::pair<size_t, size_t>>& pairs);
+/// The links in Pharaoh's form.
 std::string hard_alignment(const Translation& translation, bool with_ends);
 /// One group of weights for each target word, with commas between source words and blanks between
 /// groups.

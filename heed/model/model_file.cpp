@@ -1,8 +1,10 @@
 // Metadata: "format" = "heed 1", "config" (the model's settings as JSON), "fields" (kinds and
 // settings of its fields as JSON; missing: text), "aliases" (JSON: for tied parameters, each
-// further name with the name its tensor is saved under), "about.…" (free text).
+// further name with the name its tensor is saved under), "search" (the settings of search that the model
+// wants, as JSON; missing: none), "about.…" (free text).
 //
-// Tensors: every distinct parameter under its first name, then the vocabularies as bytes.
+// Tensors: every distinct parameter under its first name, with its scales where it is stored in bytes
+// (quantised.h), then the vocabularies as bytes.
 #include "heed/model/model_file.h"
 
 #include <set>
@@ -17,6 +19,7 @@
 #include "heed/data/fields.h"
 #include "heed/device/out_of_memory.h"
 #include "heed/model/file_tensor.h"
+#include "heed/model/quantised.h"
 
 namespace heed {
 namespace {
@@ -116,6 +119,10 @@ void check_nothing_beside(const SafetensorsFile& file, const std::vector<NamedPa
   std::set<std::string> names;
   for (const NamedParameter& parameter : wanted) {
     names.insert(parameter.name);
+    const FileTensor* tensor = file.find(parameter.name);
+    if (tensor != nullptr && is_quantised(*tensor, *parameter.tensor)) {
+      names.insert(scale_name(parameter.name));
+    }
   }
   for (const FileTensor& tensor : file.tensors) {
     const bool is_known = names.count(tensor.name) > 0 ||
@@ -138,6 +145,9 @@ SafetensorsFile model_contents(const TrainedModel& trained) {
   file.metadata["config"] = config_of(model).write();
   file.metadata["fields"] = config_of(trained.fields).write();
   file.metadata["aliases"] = aliases_of(model);
+  if (!trained.search.get<Json::Object>()->empty()) {
+    file.metadata["search"] = trained.search.write();
+  }
   for (const auto& [key, value] : trained.about) {
     file.metadata[about_prefix + key] = value;
   }
@@ -175,10 +185,19 @@ void fill_weights(Model& model, const SafetensorsFile& file, const std::string& 
     if (found == named.end()) {
       fail_missing(parameter.name, who);
     }
-    check_fit(*parameter.tensor, *found->second, who);
+    if (!is_quantised(*found->second, *parameter.tensor)) {
+      check_fit(*parameter.tensor, *found->second, who);
+    } else if (named.find(scale_name(parameter.name)) == named.end()) {
+      fail_missing(scale_name(parameter.name), who);
+    }
   }
   for (const NamedParameter& parameter : parameters) {
-    fill_from(*parameter.tensor, *named.at(parameter.name), who);
+    const FileTensor& stored = *named.at(parameter.name);
+    if (is_quantised(stored, *parameter.tensor)) {
+      fill_from_quantised(*parameter.tensor, stored, *named.at(scale_name(parameter.name)), who);
+    } else {
+      fill_from(*parameter.tensor, stored, who);
+    }
   }
 }
 
@@ -207,6 +226,19 @@ Json model_config_from(const SafetensorsFile& file, const std::string& who) {
   return parse_json(metadata_at(file, "config", who), who + ": config", config_limits);
 }
 
+Json search_from(const SafetensorsFile& file, const std::string& who) {
+  const auto found = file.metadata.find("search");
+  if (found == file.metadata.end()) {
+    return Json::object();
+  }
+  const std::string in_search = who + ": search";
+  Json search = parse_json(found->second, in_search, config_limits);
+  if (search.kind() != Json::Kind::object) {
+    fail(Fault::file, "{}: saw no table of settings, needs one; the file is corrupt", in_search);
+  }
+  return search;
+}
+
 TrainedModel model_from(const SafetensorsFile& file, const Place& place, const std::string& who,
                         const std::string& ignored_prefix) {
   if (metadata_at(file, "format", who) != format) {
@@ -223,6 +255,7 @@ TrainedModel model_from(const SafetensorsFile& file, const Place& place, const s
     trained.model->build(trained.fields, init);
   });
   fill_weights(*trained.model, file, who, ignored_prefix);
+  trained.search = search_from(file, who);
   for (const auto& [key, value] : file.metadata) {
     if (key.starts_with(about_prefix)) {
       trained.about[key.substr(std::string(about_prefix).size())] = value;

@@ -18,6 +18,7 @@ struct TrainedModel {
   std::unique_ptr<Model> model;
   Fields fields;
   std::map<std::string, std::string> about;  // free text: task, recipe, step, score, licence, …
+  Json search = Json::object();  // the settings of search that it wants, such as {"beam": 5}
 };
 
 /// The model as a file's contents (a checkpoint adds the optimiser's tensors to it). They are read from
@@ -32,6 +33,9 @@ TrainedModel model_from(const SafetensorsFile& file, const Place& place, const s
 Fields fields_from(const SafetensorsFile& file, const std::string& who);
 /// The model's settings.
 Json model_config_from(const SafetensorsFile& file, const std::string& who);
+
+/// The settings of search that the model wants; an empty object if it wants none.
+Json search_from(const SafetensorsFile& file, const std::string& who);
 
 /// Fills the weights of a built model, under the same conditions.
 void fill_weights(Model& model, const SafetensorsFile& file, const std::string& who,

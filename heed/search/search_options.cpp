@@ -122,8 +122,9 @@ void SearchOptions::describe_decoders(Describer& d) {
 Json changed_settings(SearchOptions options) {
   SearchOptions usual;
   const Json all = config_of(usual);
+  const Json own = config_of(options);
   Json changed = Json::object();
-  for (const Json::Member& one : *config_of(options).get<Json::Object>()) {
+  for (const Json::Member& one : *own.get<Json::Object>()) {
     for (const Json::Member& other : *all.get<Json::Object>()) {
       if (other.key == one.key && other.value.write() != one.value.write()) {
         changed.set(one.key, one.value);

@@ -20,8 +20,8 @@ bool GrowingFile::is_opened() {
   file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
   const int reason = errno;
   if (!file_.is_open() && reason != ENOSPC && reason != EDQUOT) {
-    fail(Fault::disk, "{}: cannot open it ({}); check the path, your rights and the disk", path_,
-         std::strerror(reason));
+    fail(Fault::disk, "{}: cannot open it ({}); check the path, its permissions and the disk",
+         path_, std::strerror(reason));
   }
   if (!file_.is_open()) {
     trouble_ = fmt::format("{}: cannot make it ({}); make room", path_, std::strerror(reason));

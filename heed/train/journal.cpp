@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heed {
 namespace {
@@ -130,10 +131,14 @@ void Journal::add_validation(const Judgement& judgement, const Patience::Verdict
 }
 
 void Journal::add_samples(const Validator& validator, const Show& show, int64_t step) {
-  const int64_t count = std::min(training_.samples, validator.decoded());
-  if (count > 0 && show) {
-    const std::vector<std::string> sources = validator.sources(count);
-    record_.add_samples(step, sources, validator.references(count), show(sources));
+  std::vector<std::string> sources;
+  std::vector<References> references;
+  for (Row& row : validator.samples(training_.samples)) {
+    sources.push_back(std::move(row.source));
+    references.push_back(std::move(row.targets));
+  }
+  if (!sources.empty() && show) {
+    record_.add_samples(step, sources, references, show(sources));
     warn_of_trouble();
   }
 }

@@ -43,8 +43,8 @@ Descriptor locked(const std::string& run) {
   const std::string path = run + "/lock";
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!file.is_open()) {
-    fail(Fault::disk, "{}: cannot create it ({}); check the path, your rights and the disk", path,
-         std::strerror(errno));
+    fail(Fault::disk, "{}: cannot create it ({}); check the path, its permissions and the disk",
+         path, std::strerror(errno));
   }
   take_lock(file, run);
   return file;
@@ -89,7 +89,7 @@ std::string set_aside(const std::string& run) {
   }
   std::string aside = fmt::format("{}.{}", bare, number);
   if (std::rename(bare.c_str(), aside.c_str()) != 0) {
-    fail(Fault::disk, "{}: cannot rename it to {} ({}); check your rights", bare, aside,
+    fail(Fault::disk, "{}: cannot rename it to {} ({}); check its permissions", bare, aside,
          std::strerror(errno));
   }
   return aside;

@@ -116,7 +116,9 @@ bool Trainer::judge() {
   const Patience::Verdict verdict = patience_.judge(state_.gains, judgement->score, state_.step);
   state_.validated = state_.step;
   if (verdict.gained) {
-    keeper_.hold_model(state_.step, fmt::format("{} {:.6g}", training_.metric, judgement->score));
+    const std::string how = training_.judges_text() ? summary(training_.search) : "";
+    keeper_.hold_model(state_.step, fmt::format("{} {:.6g}{}", training_.metric, judgement->score,
+                                                how.empty() ? "" : " (" + how + ")"));
     keeper_.write_model();
   }
   journal_->add_validation(*judgement, verdict, state_);

@@ -1,5 +1,8 @@
 #include "heed/train/training.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "heed/config/limits.h"
 #include "heed/metric/metrics.h"
 #include "heed/train/averages.h"
@@ -11,9 +14,14 @@
 namespace heed {
 namespace {
 
+/// What may choose the best model: the loss, the perplexity, and every metric of texts.
 std::vector<std::string> judges() {
-  std::vector<std::string> names = metrics().names();
-  names.insert(names.begin(), {"loss", "perplexity"});
+  std::vector<std::string> names = {"loss", "perplexity"};
+  for (const auto& entry : metrics()) {
+    if (entry.make()->reads_text()) {
+      names.push_back(entry.name);
+    }
+  }
   return names;
 }
 
@@ -27,6 +35,11 @@ Training::Training()
 
 void Training::describe(Describer& d) {
   d.setting("steps", steps, {.help = "updates in the whole run", .least = 1, .most = most_steps});
+  d.setting("epochs", epochs,
+            {.help = "passes over the training data, instead of steps: as many steps as that many "
+                     "times the batches of the first pass make; 0: steps counts",
+             .least = 0,
+             .most = 1e6});
   batches.describe(d);
   d.setting("accumulate", accumulate,
             {.help = "batches whose gradients make one update; memory holds them all",
@@ -78,6 +91,14 @@ void Training::describe(Describer& d) {
   d.part("average", average, averages(), {"which weights are validated and saved"});
   d.child("search", search);
   d.child("scoring", scoring);
+}
+
+void Training::count_steps(const Corpus& train) {
+  if (epochs > 0) {
+    const auto batches = static_cast<double>(Batches(train, batch_options()).in_first_epoch());
+    const double updates = std::ceil(epochs * batches / static_cast<double>(accumulate));
+    steps = static_cast<int64_t>(std::clamp(updates, 1.0, static_cast<double>(most_steps)));
+  }
 }
 
 BatchOptions Training::batch_options() const {

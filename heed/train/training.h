@@ -27,10 +27,13 @@ class Training : public Described {
   /// Whether the metric compares outputs with references; otherwise the loss or the perplexity
   /// judges.
   bool judges_text() const { return metric != "loss" && metric != "perplexity"; }
+  /// Sets `steps` from `epochs`, if that is set.
+  void count_steps(const Corpus& train);
   /// η at this progress.
   double learning_rate(const RunProgress& progress) const;
 
   int64_t steps = 10000;
+  double epochs = 0;  // 0: `steps` counts; see count_steps
   BatchOptions batches;
   int64_t accumulate = 1;
   int64_t seed = 1;

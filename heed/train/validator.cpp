@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -68,6 +70,25 @@ std::vector<References> Validator::references(int64_t count) const {
     all.push_back(row.targets);
   }
   return all;
+}
+
+std::vector<Row> Validator::samples(int64_t count) const {
+  const std::span<const Row> rows = first_rows(valid_, decoded());
+  std::set<std::string_view> seen;
+  std::vector<Row> chosen;
+  const auto take_from = [&](size_t first, size_t end) {
+    for (size_t i = first; i < end; ++i) {
+      if (seen.insert(rows[i].source).second) {
+        chosen.push_back(rows[i]);
+        return;
+      }
+    }
+  };
+  const auto wanted = static_cast<size_t>(count);
+  for (size_t i = 0; i < wanted; ++i) {
+    take_from(i * rows.size() / wanted, rows.size());
+  }
+  return chosen;
 }
 
 std::optional<double> Validator::score(const std::function<bool()>& goes_on) const {

@@ -33,17 +33,19 @@ class Validator {
   bool is_there() const;
   /// Calls `goes_on` often; returns nothing if it returns false.
   std::optional<Judgement> judge(const Model& model, const std::function<bool()>& goes_on) const;
+  /// The metric of the translations; nothing if `goes_on` returns false. Only where texts are judged.
+  std::optional<double> score(const std::function<bool()>& goes_on) const;
   /// Whether the higher of two scores is the better one.
   bool higher_is_better() const { return metric_ && metric_->higher_is_better(); }
   /// The sources and references of the first `count` sentences, or of all if there are fewer.
   std::vector<std::string> sources(int64_t count) const;
   std::vector<References> references(int64_t count) const;
+  /// Rows to show: at most `count` of those that are decoded, spread over them, with distinct sources.
+  std::vector<Row> samples(int64_t count) const;
   /// The number of sentences decoded for the metric.
   int64_t decoded() const;
 
  private:
-  std::optional<double> score(const std::function<bool()>& goes_on) const;
-
   const Training& training_;
   const Corpus& valid_;
   Translate translate_;

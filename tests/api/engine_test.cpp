@@ -7,6 +7,7 @@
 
 #include "heed/base/fault.h"
 #include "heed/base/file.h"
+#include "heed/base/json.h"
 #include "heed/engine/translation.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/engine/small_trained_model.h"
@@ -68,6 +69,21 @@ TEST_F(Loaded, SaysWhatTheEngineBelowSays) {
     }
   }
   EXPECT_EQ(answers[1].best().text, "");
+}
+
+TEST_F(Loaded, SearchesAsTheFileWantsUnlessARequestSaysOtherwise) {
+  trained_.search = parse_json(R"({"beam": 3, "max_length": 2})", "test");
+  save_model(path_, trained_);
+  const LoadedModel wanting = engine_.load(path_);
+  TranslateOptions options;
+  options.search.beam = 3;
+  options.search.max_length = 2;
+  const std::string expected =
+      translate(trained_, std::vector<std::string>{"abc"}, options)[0][0].text;
+  EXPECT_EQ(wanting.translate({.texts = {"abc"}}).front().best().text, expected);
+  const RequestOptions greedy{.beam = 1, .settings = {{"max_length", 1}}};
+  EXPECT_LE(wanting.translate({.texts = {"abc"}, .options = greedy}).front().best().text.size(),
+            1U);
 }
 
 TEST_F(Loaded, EachRequestHasItsOwnOptions) {

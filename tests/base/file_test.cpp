@@ -50,7 +50,7 @@ TEST(File, SaysWhyItCannotRead) {
   put(scratch / "a", "12345");
   EXPECT_EQ(file_fault_of([&] { read_file(scratch / "none"); }),
             scratch / "none" +
-                ": cannot open (No such file or directory); check the path and your rights");
+                ": cannot open (No such file or directory); check the path and its permissions");
   EXPECT_EQ(file_fault_of([&] { read_file(scratch / "a", 4); }),
             scratch / "a" + ": saw more than 4 bytes, needs at most that; give a smaller file");
   EXPECT_EQ(file_fault_of([&] { read_file(scratch.path()); }),

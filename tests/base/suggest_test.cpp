@@ -80,6 +80,20 @@ TEST(Suggest, AllowsTwoEditsOrAThirdOfTheLength) {
   EXPECT_EQ(closest("ab", std::vector<std::string>{"xy"}), std::nullopt);  // nothing in common
 }
 
+TEST(Suggest, TakesBeginningsButNoStranger) {
+  const std::vector<std::string> verbs{"train", "translate", "evaluate"};
+  EXPECT_EQ(closest("eval", verbs), "evaluate");
+  EXPECT_EQ(closest("trian", verbs), "train");
+  const std::vector<std::string> options{"--beam", "--batch", "--svg", "--max-length",
+                                         "--max-length-margin"};
+  EXPECT_EQ(closest("--beam-size", options), "--beam");
+  EXPECT_EQ(closest("--beam_size", options), "--beam");
+  EXPECT_EQ(closest("--max-len", options), "--max-length");
+  EXPECT_EQ(closest("--src", options), std::nullopt);  // two of three letters are others
+  EXPECT_EQ(closest("--sgv", options), "--svg");
+  EXPECT_EQ(closest("en-z", std::vector<std::string>{"en-zh", "shapes"}), "en-zh");
+}
+
 TEST(Suggest, EndsAMessage) {
   const std::vector<std::string> names{"learning_rate"};
   EXPECT_EQ(did_you_mean("learning_rte", names), "; did you mean \"learning_rate\"?");

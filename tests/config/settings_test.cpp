@@ -137,7 +137,7 @@ TEST(SettingsTest, PartsUnderNamesAreATable) {
       {R"({"called": {"A": "rms_norm"}})", "called.A: saw the name \"A\", needs small letters"},
       {R"({"called": {"x": "rsm_norm"}})", "called.x: saw \"rsm_norm\""},
       {R"({"called": {"x": {"epsilon": 1}}})", "called.x: saw"},
-      {R"({"called": {"a": {"epsilno": 1}}})", "called.a.epsilno: saw a setting"},
+      {R"({"called": {"a": {"epsilno": 1}}})", "called.a.epsilno: unknown setting"},
   };
   for (const auto& [tree, message] : wrong) {
     try {
@@ -200,16 +200,15 @@ struct Wrong {
 };
 
 const Wrong wrongs[] = {
-    {R"({"fsat": true})", "fsat",
-     "fsat: saw a setting unknown here, needs one of fast, rate, word, free, offset, norm, norms, "
-     "inner; did you mean \"fast\"?"},
+    {R"({"fsat": true})", "fsat", "fsat: unknown setting; did you mean \"fast\"?"},
     {R"({"inner": {"sise": 3}})", "inner.sise",
-     "inner.sise: saw a setting unknown here, needs one of size, norm; did you mean \"size\"?"},
+     "inner.sise: unknown setting; did you mean \"size\"?"},
     {R"({"inner": {"norm": {"eps": 1}}})", "inner.norm.eps",
-     "inner.norm.eps: saw a setting of layer_norm unknown here, needs one of epsilon"},
+     "inner.norm.eps: unknown setting of layer_norm; did you mean \"epsilon\"?"},
+    {R"({"inner": {"norm": {"beyond": 1}}})", "inner.norm.beyond",
+     "inner.norm.beyond: unknown setting of layer_norm; there are epsilon"},
     {R"({"plain": {"bias": true}})", "plain",
-     "plain: saw a setting unknown here, needs one of fast, rate, word, free, offset, norm, norms, "
-     "inner"},
+     "plain: unknown setting; there are fast, rate, word, free, offset, norm, norms, inner"},
     {R"({"fast": 1})", "fast", "fast: saw 1, needs true or false"},
     {R"({"rate": 1.5})", "rate", "rate: saw 1.5, needs a number from 0 to 1"},
     {R"({"rate": "much"})", "rate", "rate: saw \"much\", needs a number from 0 to 1"},
@@ -241,8 +240,7 @@ const Wrong wrongs[] = {
      "norms[0].epsilon: saw -1, needs a number from 1e-12 to 1"},
     {R"({"inner": 3})", "inner", "inner: saw 3, needs a table of settings"},
     {R"({"kind": "outer"})", "kind",
-     "kind: saw a setting unknown here, needs one of fast, rate, word, free, offset, norm, norms, "
-     "inner"},
+     "kind: unknown setting; there are fast, rate, word, free, offset, norm, norms, inner"},
     {"[1]", "", "settings: saw [1], needs a table of settings"},
 };
 

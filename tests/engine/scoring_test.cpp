@@ -79,7 +79,14 @@ TEST(Shelf, HoldsWhatItsFoldersHold) {
   EXPECT_EQ(named("other"), models.end());
   EXPECT_EQ(shelf.path_of("one", "test"), scratch / "one.safetensors");
   EXPECT_EQ(shelf.path_of("some/file", "test"), "some/file");
-  EXPECT_EQ(shelf.path_of("nobody-has-this", "test"), "nobody-has-this");
+  EXPECT_EQ(shelf.path_of("nobody.safetensors", "test"), "nobody.safetensors");
+  try {
+    shelf.path_of("on", "test");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "test: there is neither a file nor a model called \"on\"; did you mean \"one\"?");
+  }
   EXPECT_THROW(ModelShelf().path_of("", "test"), Error);
 }
 

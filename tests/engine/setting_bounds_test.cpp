@@ -110,9 +110,10 @@ TEST(SettingBoundsTest, TheWalkMeetsEveryCatalogueOfPartsWithSettings) {
   Met met;
   Recipe recipe;
   BoundsWalk("", met).walk(recipe);
-  // These are chosen by a name alone, and have no settings.
+  // These are chosen by a name alone and have no settings, but for rules, whose settings are the
+  // search's.
   const std::set<std::string> by_name = {"cell",   "activation",   "tokeniser", "synth",
-                                         "metric", "tokenisation", "strategy"};
+                                         "metric", "tokenisation", "strategy",  "rule"};
   for (const Listing& kind : catalogues()) {
     for (const Listing::Entry& entry : kind.entries) {
       const bool is_met = std::any_of(met.kinds.begin(), met.kinds.end(), [&](const auto& one) {

@@ -328,7 +328,7 @@ TEST(ModelFile, WeightsHaveTypesOfWeightsAndAreFiniteAsTheyAreUsed) {
   EXPECT_THAT(refusal([](auto& f) {
                 f.tensors.front() = first_as<uint8_t>(f.tensors.front(), DType::u8, 1);
               }),
-              HasSubstr("stored as u8"));
+              HasSubstr("weight.scale, which its configuration needs"));
 }
 
 /// Memory is taken for what a file holds, not for what its settings say.
