@@ -40,13 +40,14 @@ foreach(header IN LISTS public)
 endforeach()
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# Bundled models: installed under share/heed, and beside the program in the build folder.
+# Bundled models and recipes: installed under share/heed, and beside the program in the build folder.
 if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/models)
   install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/heed)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${CMAKE_BINARY_DIR}/models SYMBOLIC)
 endif()
 if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/recipes)
   install(DIRECTORY recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/heed)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/recipes ${CMAKE_BINARY_DIR}/recipes SYMBOLIC)
 endif()
 
 set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/heed)

@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <new>
 #include <utility>
 
 #include "heed/base/line_reader.h"
 #include "heed/cli/attention_writer.h"
+#include "heed/cli/duration.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/log.h"
 #include "heed/data/examples.h"
@@ -52,108 +54,24 @@ const char* verb_for(SourceKind kind) {
 
 }  // namespace
 
-void Answering::model_option(Options& options) {
-  options
-      .add("-m,--model", models_,
-           "a model file, or the name of one that heed models lists; several: an ensemble")
-      .takes("FILE");
-}
-
-void Answering::options(Options& options) {
-  options
-      .add("--table", table_,
-           verb_ + " the rows of this table, read as in training, instead of lines")
-      .takes("FILE");
-  options.add("--column", column_, "for --table: the column where the source begins, from 1")
-      .check(whole(1, 1000000))
-      .takes("N")
-      .with_default();
-  options
-      .add("--max-line-bytes", most_line_bytes_, "a longer line of standard input is not answered")
-      .check(whole(1, 1 << 30))
-      .takes("N")
-      .with_default();
-  if (labels()) {
-    label_options(options);
-  } else {
-    search_options(options);
-  }
-  options.add("--precision", precision_, "precision of products with weights: f32, bf16 or int8")
-      .check(one_of(precision_names()))
-      .takes("NAME")
-      .with_default();
-  options.add("--backend", backend_, "where to compute").takes("NAME");
-  options.flag("-q,--quiet", is_quiet_, "print only warnings and errors");
-  drawing_.options(options);
-}
-
-void Answering::search_options(Options& options) {
-  flags_.options(options, reads());
-  options
-      .add("--lm", language_model_,
-           "a language model with the same target vocabulary, whose log-probabilities are added "
-           "(--lm-weight)")
-      .takes("FILE");
-  options.flag("--monotonic", is_monotonic_,
-               "let attention only move forwards: slots before the last word's peak are closed");
-  options
-      .add(
-          "--alignment", alignment_,
-          reads() == SourceKind::text
-              ? "print alignments: hard, `source-target` pairs; soft, a list of weights for each "
-                "word"
-          : reads() == SourceKind::pictures
-              ? "print where each word looked: hard, `cell-word` pairs, cells counted row by row; "
-                "soft, a list of weights for each word"
-              : "print where each word was heard: hard, `slot-word` pairs; soft, a list of weights "
-                "for each word")
-      .check(one_of({"hard", "soft"}))
-      .takes("FORM");
-  options.flag(
-      "--json", writer_.is_json,
-      "print one JSON object a line: text, tokens, score, alignment, and for each word the "
-      "entropy of its weights and where it looked most; with --attention self or encoder, "
-      "or --heads, the weights of every head, too");
-  options
-      .add("--top-slots", writer_.top,
-           "for --json: list this many of the most attended words for each word")
-      .check(whole(1, 1000))
-      .takes("K")
-      .with_default();
-  options.flag(
-      "--raw", writer_.is_raw,
-      "print control characters in texts as they are, not as ␊ and the like; an answer may "
-      "then be several lines");
-}
-
-void Answering::label_options(Options& options) {
-  options
-      .add("--n-best", options_.search.n_best,
-           "the likeliest labels of the whole, printed as `line ||| label ||| probability`")
-      .check(whole(1, 1024))
-      .takes("N")
-      .with_default();
-  options
-      .add("--keep", kept_label_,
-           "print the tokens of the source that have this label, instead of labels")
-      .check(utf8_text())
-      .takes("LABEL");
-  options.flag("--json", writer_.is_json,
-               "print one JSON object a line: labels, probabilities, source, weights");
-  options.add("--batch", options_.batch, "lines that are labelled together")
-      .check(whole(1, 100'000))
-      .takes("N")
-      .with_default();
-}
-
 void Answering::load() {
   drawing_.check();
   if (is_quiet_) {
     set_verbosity(Verbosity::quiet);
   }
   if (!labels()) {
-    options_ = flags_.chosen(verb_);
+    flags_.chosen(verb_, Json::object(), "");  // what contradicts itself is reported at once
   }
+  const auto begun = std::chrono::steady_clock::now();
+  load_models();
+  look();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+  say_what_is_loaded(taken.count());
+  to_ = std::make_unique<OutputFile>(output_);
+}
+
+/// The settings of search that are not given are those that the first model wants.
+void Answering::load_models() {
   if (models_.empty()) {
     models_.push_back("");
   }
@@ -165,6 +83,10 @@ void Answering::load() {
       use_front_end(loaded_.back(), front_end_, path);
     }
     check_kind(loaded_.back(), path);
+    if (verbosity() == Verbosity::verbose) {  // counted before the weights are packed
+      log_detail("{}: {} parameters, products in {}", path, count_parameters(*loaded_.back().model),
+                 precision_);
+    }
   }
   for (const TrainedModel& trained : loaded_) {
     if (is_monotonic_) {
@@ -174,8 +96,29 @@ void Answering::load() {
     trained_models_.push_back(&trained);
   }
   check_same_vocabularies(trained_models_, models_);
+  if (!labels()) {
+    options_ = flags_.chosen(verb_, loaded_.front().search, path_of(models_.front()));
+  }
   load_language_model(place);
-  look();
+}
+
+void Answering::say_what_is_loaded(double seconds) const {
+  if (!labels()) {
+    log_detail("search: {}", summary(options_.search));
+  }
+  log_detail("loaded in {}", format_short_time(seconds));
+}
+
+void Answering::check_one_source(const char* words, bool are_given) const {
+  if (int{are_given} + int{has_table()} + int{input_ != "-"} > 1) {
+    fail(Fault::usage, "{}: {}, --table and --input exclude each other; give one of them", verb_,
+         words);
+  }
+}
+
+int Answering::finish() {
+  to_->commit();
+  return exit_code_;
 }
 
 std::string Answering::path_of(const std::string& model) const {
@@ -266,9 +209,12 @@ bool Answering::aligns() const {
 void Answering::look() {
   writer_.is_n_best = options_.search.n_best > 1;
   writer_.with_ends = drawing_.shows_ends();
-  writer_.alignment = alignment_ == "hard"   ? AlignmentForm::hard
+  writer_.alignment = alignment_.empty()     ? AlignmentForm::none
+                      : alignment_ == "hard" ? AlignmentForm::hard
                       : alignment_ == "soft" ? AlignmentForm::soft
-                                             : AlignmentForm::none;
+                                             : AlignmentForm::above;
+  writer_.threshold = writer_.alignment == AlignmentForm::above ? std::stod(alignment_) : 0;
+  writer_.in_tokens = drawing_.shows_tokens();
   const bool attends = aligns();
   const bool draws_found = drawing_.is_wanted() && drawing_.draws_found();
   const bool is_needed = draws_found || !alignment_.empty() || options_.replaces_unknowns ||
@@ -318,16 +264,16 @@ size_t Answering::at_once() const {
 
 void Answering::print_input(const std::string& hint, const Answer& answer) {
   const Answer put = answer ? answer : [this](std::span<const std::string> cells) { print(cells); };
-  const bool is_talk = isatty(STDIN_FILENO) == 1;
+  const bool is_talk = input_ == "-" && isatty(STDIN_FILENO) == 1;
   const bool prompts = is_talk && isatty(STDERR_FILENO) == 1 && !is_quiet_;
   if (is_talk) {
     log_info("{}: {}; Ctrl-D ends", verb_, hint);
   }
   is_single_ = false;
-  LineReader reader("-", static_cast<std::size_t>(most_line_bytes_));
+  prompt(prompts);  // before the reader, which waits for the first bytes
+  LineReader reader(input_, static_cast<std::size_t>(most_line_bytes_));
   std::vector<std::string> lines;
   const auto flush = [&put, &lines] { put(std::exchange(lines, {})); };
-  prompt(prompts);
   for (std::string line;;) {
     LineFound found = LineFound::none;
     try {
@@ -471,7 +417,8 @@ void Answering::show(const std::vector<Translation>& best, const std::string& ce
 /// An empty line has no drawing, and one that is too long for a matrix of weights has a warning
 /// instead.
 void Answering::draw(const std::vector<Translation>& best, const std::string& cell) {
-  const bool needs_all = drawing_.is_wanted() || writer_.alignment == AlignmentForm::soft;
+  const bool needs_all = drawing_.is_wanted() || writer_.alignment == AlignmentForm::soft ||
+                         writer_.alignment == AlignmentForm::above;
   for (const Translation& one : best) {
     if (needs_all && one.word_links) {
       log_warning(

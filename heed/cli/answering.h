@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "heed/base/fault.h"
 #include "heed/cli/drawing.h"
 #include "heed/cli/label_writer.h"
+#include "heed/cli/output_file.h"
 #include "heed/cli/search_flags.h"
 #include "heed/cli/translation_writer.h"
 
@@ -55,15 +57,18 @@ class Answering {
   std::vector<std::string> table_cells() const;
   void follow(std::function<void(double seconds)> follow) { options_.follow = std::move(follow); }
   bool has_table() const { return !table_.empty(); }
+  /// Fault::usage if sources come from more than one of the command line (`words`, as a message calls
+  /// them, are given), --table and --input.
+  void check_one_source(const char* words, bool are_given) const;
   /// Prints the answers to the rows of the table.
   void print_table();
-  /// Prints the answers to the lines of standard input, as soon as they come. `hint` tells a person
-  /// at a terminal what to type.
+  /// Prints the answers to the lines of --input or of standard input, as soon as they come. `hint`
+  /// tells a person at a terminal what to type.
   /// `answer` prints some of them; without it, print does.
   using Answer = std::function<void(std::span<const std::string> cells)>;
   void print_input(const std::string& hint, const Answer& answer = {});
-  /// 0, or the exit code that says why some cells have no answer.
-  int exit_code() const { return exit_code_; }
+  /// Puts --output into its place. Returns 0, or the exit code that says why some cells have no answer.
+  int finish();
 
  private:
   size_t at_once() const;
@@ -74,9 +79,13 @@ class Answering {
                                               : SourceKind::text;
   }
   bool labels() const { return kind_ == AnswerKind::labels; }
+  void input_options(Options& options);
   void search_options(Options& options);
+  void output_options(Options& options);
   void label_options(Options& options);
   std::string path_of(const std::string& model) const;
+  void load_models();
+  void say_what_is_loaded(double seconds) const;
   void look();
   void check_kind(const TrainedModel& trained, const std::string& path) const;
   void load_language_model(const Place& place);
@@ -95,6 +104,9 @@ class Answering {
   std::vector<TrainedModel> language_;  // one or none
   std::vector<std::string> models_;
   std::string table_;
+  std::string input_ = "-";
+  std::string output_;
+  std::unique_ptr<OutputFile> to_;
   int64_t column_ = 1;
   std::string backend_ = "cpu";
   std::string precision_ = "f32";

@@ -1,6 +1,8 @@
 #include "heed/cli/command_line.h"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,6 +17,8 @@
 #include "heed/base/thread_pool.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/help.h"
+#include "heed/cli/log.h"
+#include "heed/cli/peer_names.h"
 #include "heed/cli/verbs.h"
 #include "heed/cli/version.h"
 #include "heed/engine/place.h"
@@ -25,9 +29,13 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// `heed help` is `heed --help`, `heed help VERB` is `heed VERB --help`.
+/// `heed help` is `heed --help`, `heed help VERB` is `heed VERB --help`, `heed version` is
+/// `heed --version`.
 Words words_of(int argc, char** argv) {
   Words words(argv + 1, argv + argc);
+  if (!words.empty() && (words.front() == "version" || words.front() == "-V")) {
+    words.front() = "--version";
+  }
   if (!words.empty() && words.front() == "help") {
     words.erase(words.begin());
     words.emplace_back("--help");
@@ -43,8 +51,9 @@ void check_verb(const std::string& word) {
   for (const auto& entry : verbs()) {
     names += (names.empty() ? "" : ", ") + entry.name;
   }
-  fail(Fault::usage, "saw \"{}\", needs a verb: {}{}", word, names,
-       did_you_mean(word, verbs().names()));
+  std::string hint = peers_verb(word);
+  hint = hint.empty() ? did_you_mean(word, verbs().names()) : hint;
+  fail(Fault::usage, "unknown verb \"{}\"{}", word, hint.empty() ? "; there are " + names : hint);
 }
 
 /// Throws where results could not be written.
@@ -53,6 +62,13 @@ void flush_results() {
     fail(Fault::disk, "standard output: cannot write ({}); is the disk full?",
          std::strerror(errno));
   }
+}
+
+/// Of the terminal; 80 where there is none.
+size_t columns_of_output() {
+  winsize size{};
+  const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? size.ws_col : 80;
 }
 
 bool asks_for_help(const Words& words) {
@@ -64,13 +80,17 @@ int run_verb(const std::string& name, const Words& words) {
   CommonOptions common;
   VerbRow row = verb_row(name, common);
   if (asks_for_help(words)) {
-    fmt::print("{}", verb_help(row));
+    fmt::print("{}", verb_help(row, columns_of_output()));
     return 0;
   }
   row.options.read(row.name, words);
+  if (common.is_verbose) {
+    set_verbosity(Verbosity::verbose);
+  }
   // A wrong HEED_THREADS is reported here, before anything else is read.
   set_threads(common.threads > 0 ? common.threads : threads_wanted());
   limit_memory(common.memory_megabytes * 1'000'000);
+  log_detail("{}, {} threads", program_version, threads());
   return row.verb->run();
 }
 
@@ -82,13 +102,14 @@ int run_program(const Words& words) {
   options.flag("-h,--help", helps, "");
   options.flag("--version", says_version, "");
   options.read("", words);
-  fmt::print("{}", helps ? program_help() : fmt::format("{}\n", program_version));
+  fmt::print("{}",
+             helps ? program_help(columns_of_output()) : fmt::format("{}\n", program_version));
   return 0;
 }
 
 int run(const Words& words) {
   if (words.empty()) {
-    std::fputs(program_help().c_str(), stderr);
+    std::fputs(program_help(columns_of_output()).c_str(), stderr);
     return static_cast<int>(Fault::usage);
   }
   int code = 0;

@@ -29,4 +29,23 @@ std::string format_duration(double seconds) {
   return fmt::format("{}d{:02}h", minutes / 60 / 24, minutes / 60 % 24);
 }
 
+std::string format_short_time(double seconds) {
+  if (!(seconds >= 0)) {
+    return "?";
+  }
+  return seconds >= 9.95      ? format_duration(seconds)
+         : seconds >= 0.9995  ? fmt::format("{:.1f} s", seconds)
+         : seconds >= 0.00995 ? fmt::format("{:.0f} ms", 1e3 * seconds)
+                              : fmt::format("{:.2g} ms", 1e3 * seconds);
+}
+
+std::string format_rate(double a_second, const std::string& unit) {
+  if (a_second > 0 && a_second < 1 && !unit.empty()) {
+    return fmt::format("{} a {}", format_short_time(1 / a_second), unit);
+  }
+  const std::string number =
+      a_second >= 100 ? fmt::format("{:.0f}", a_second) : fmt::format("{:.3g}", a_second);
+  return number + (unit.empty() ? "" : " " + unit + "s") + "/s";
+}
+
 }  // namespace heed

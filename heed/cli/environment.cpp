@@ -1,13 +1,18 @@
 #include "heed/cli/environment.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <vector>
 
 #include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/suggest.h"
 #include "heed/base/thread_pool.h"
 
 namespace heed {
@@ -33,9 +38,12 @@ int threads_wanted() {
   return count;
 }
 
-ModelShelf model_shelf() {
+namespace {
+
+/// The folders that the variable lists, then `name` next to the program, then share/heed/`name`.
+std::vector<std::string> folders_of(const char* list, const std::string& name) {
   std::vector<std::string> folders;
-  std::string_view rest = variable("HEED_MODELS");
+  std::string_view rest = variable(list);
   while (!rest.empty()) {
     const size_t colon = std::min(rest.find(':'), rest.size());
     folders.emplace_back(rest.substr(0, colon));
@@ -44,10 +52,48 @@ ModelShelf model_shelf() {
   std::error_code fault;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", fault);
   if (!fault) {
-    folders.push_back((program.parent_path() / "models").string());
-    folders.push_back((program.parent_path().parent_path() / "share/heed/models").string());
+    folders.push_back((program.parent_path() / name).string());
+    folders.push_back((program.parent_path().parent_path() / "share/heed" / name).string());
   }
-  return ModelShelf(std::move(folders));
+  return folders;
+}
+
+}  // namespace
+
+ModelShelf model_shelf() { return ModelShelf(folders_of("HEED_MODELS", "models")); }
+
+std::vector<std::pair<std::string, std::string>> shelved_recipes() {
+  constexpr std::string_view ending = ".toml";
+  std::map<std::string, std::string> paths;
+  for (const std::string& folder : folders_of("HEED_RECIPES", "recipes")) {
+    for (const std::string& file :
+         directory_exists(folder) ? list_directory(folder) : std::vector<std::string>()) {
+      if (file.ends_with(ending)) {
+        paths.try_emplace(file.substr(0, file.size() - ending.size()), folder + "/" + file);
+      }
+    }
+  }
+  return {paths.begin(), paths.end()};
+}
+
+std::string recipe_path(const std::string& given) {
+  const bool is_path =
+      given == "-" || given.find('/') != std::string::npos || given.ends_with(".toml");
+  if (is_path || file_exists(given) || directory_exists(given)) {
+    return given;
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, path] : shelved_recipes()) {
+    if (name == given) {
+      return path;
+    }
+    names.push_back(name);
+  }
+  const std::string hint = did_you_mean(given, names);
+  fail(Fault::file, "train: there is neither a file nor a recipe called \"{}\"{}", given,
+       !hint.empty()   ? hint
+       : names.empty() ? "; give the path of a recipe"
+                       : fmt::format("; the recipes are {}", fmt::join(names, ", ")));
 }
 
 std::optional<std::string> data_folder() {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "heed/engine/model_shelf.h"
 
@@ -19,6 +21,14 @@ int threads_wanted();
 /// The models that come with heed: in the folders of HEED_MODELS (separated by colons), in `models`
 /// next to the program, and in share/heed/models where it is installed.
 ModelShelf model_shelf();
+
+/// The recipes that come with heed, by name: in the folders of HEED_RECIPES, in `recipes` next to the
+/// program, and in share/heed/recipes where it is installed.
+std::vector<std::pair<std::string, std::string>> shelved_recipes();
+
+/// The file that a user means by `given`: a path, or the name of a recipe that comes with heed.
+/// Fault::file with a suggestion if there is neither.
+std::string recipe_path(const std::string& given);
 
 /// HEED_DATA: the folder that paths in recipes may begin with.
 std::optional<std::string> data_folder();

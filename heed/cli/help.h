@@ -1,13 +1,18 @@
-// The texts that --help prints.
+// The texts that --help prints, wrapped to a number of columns.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "heed/cli/verb_table.h"
 
 namespace heed {
 
-std::string program_help();
-std::string verb_help(const VerbRow& verb);
+std::string program_help(size_t columns);
+std::string verb_help(const VerbRow& verb, size_t columns);
+
+/// The headings of a verb's options, in the order in which help and man pages show them; the first is
+/// empty, for options without one.
+std::vector<std::string> headings_of(const VerbRow& verb);
 
 }  // namespace heed

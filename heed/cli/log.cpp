@@ -46,13 +46,19 @@ int columns_of(const LogTarget& target) {
   return ioctl(target.descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// The first `columns` characters, because a status line that wraps cannot be redrawn.
+/// The items that fit into `columns` characters, because a status line that wraps cannot be redrawn; of
+/// the first item, as much as fits.
 std::string_view cut(std::string_view text, int columns) {
   std::size_t end = 0;
   for (; columns > 0 && end < text.size(); --columns) {
     end += std::max<std::size_t>(utf8_length(text.substr(end)), 1);
   }
-  return text.substr(0, end);
+  constexpr std::string_view separator = ", ";
+  if (end >= text.size() || text.substr(end).starts_with(separator)) {
+    return text.substr(0, end);
+  }
+  const std::size_t comma = text.substr(0, end).rfind(separator);
+  return text.substr(0, comma == std::string_view::npos ? end : comma);
 }
 
 constexpr std::string_view erase_line = "\r\x1b[K";

@@ -11,8 +11,8 @@
 
 namespace heed {
 
-/// quiet: warnings only; normal: messages as well.
-enum class Verbosity { quiet, normal };
+/// quiet: warnings only; normal: messages as well; verbose: details as well.
+enum class Verbosity { quiet, normal, verbose };
 void set_verbosity(Verbosity verbosity);
 Verbosity verbosity();
 
@@ -22,6 +22,13 @@ void log_line(std::string_view text);
 template <class... Args>
 void log_info(fmt::format_string<Args...> format, Args&&... args) {
   if (verbosity() >= Verbosity::normal) {
+    log_line(fmt::format(format, std::forward<Args>(args)...));
+  }
+}
+
+template <class... Args>
+void log_detail(fmt::format_string<Args...> format, Args&&... args) {
+  if (verbosity() >= Verbosity::verbose) {
     log_line(fmt::format(format, std::forward<Args>(args)...));
   }
 }
@@ -37,8 +44,8 @@ void log_error(fmt::format_string<Args...> format, Args&&... args) {
   log_line("heed: " + fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Draws the status line, cut to the terminal's width, or removes it when `text` is empty. Does
-/// nothing where there is no terminal.
+/// Draws the status line, or removes it when `text` is empty. Does nothing where there is no terminal.
+/// The text is a list with commas; items that do not fit the terminal's width are dropped from its end.
 void show_status(std::string_view text);
 bool log_is_terminal();
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "heed/cli/help.h"
+
 namespace heed {
 namespace {
 
@@ -71,10 +73,18 @@ constexpr const char* exit_codes =
     ".TP\n5\nthe disk\n"
     ".TP\n130, 143\ninterrupted, and saved\n";
 
+constexpr const char* description =
+    "heed is one program for models with attention that turn a sequence into another: translation, "
+    "captions of pictures, transcripts of speech, labels. A recipe, a short TOML file, says what "
+    "is "
+    "trained on which data; `heed train` makes one model file of it, which the other verbs use. "
+    "Results go to standard output, everything else to standard error.\n";
+
 constexpr const char* variables =
     ".SH ENVIRONMENT\n"
     ".TP\nHEED_THREADS\nthreads to compute with\n"
-    ".TP\nHEED_MODELS\nfolders of models, colons between them\n"
+    ".TP\nHEED_MODELS\nfolders of models, separated by colons\n"
+    ".TP\nHEED_RECIPES\nfolders of recipes, separated by colons\n"
     ".TP\nHEED_DATA\nthe folder that $HEED_DATA stands for in recipes\n"
     ".TP\nNO_COLOR\nwhere it is set and not empty, nothing is coloured\n"
     ".TP\nCOLORFGBG\nthe terminal\\(aqs colours of ink and ground, such as 15;0: maps suit a dark "
@@ -89,7 +99,9 @@ std::string examples(const VerbRow& verb) {
 std::string man_page(const std::vector<VerbRow>& verbs, const std::string& version) {
   std::string page =
       head("heed", "trains and runs attention models, and shows where they look", version);
-  page += ".SH SYNOPSIS\n.B heed\nVERB [OPTION]...\n.SH VERBS\n";
+  page += ".SH SYNOPSIS\n.B heed\nVERB [OPTION]...\n.SH DESCRIPTION\n";
+  page += plain(description);
+  page += ".SH VERBS\n";
   std::string also;
   for (const VerbRow& verb : verbs) {
     page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", plain(verb.name), plain(verb.help));
@@ -100,11 +112,16 @@ std::string man_page(const std::vector<VerbRow>& verbs, const std::string& versi
 
 std::string man_page(const VerbRow& verb, const std::string& version) {
   std::string page = head("heed-" + verb.name, verb.help, version);
-  page += synopsis(verb) + ".SH OPTIONS\n";
-  for (const Option& option : verb.options.all()) {
-    page += option_entry(option);
+  page += synopsis(verb) + ".SH DESCRIPTION\n" + plain(verb.verb->description()) + "\n";
+  page += ".SH OPTIONS\n";
+  for (const std::string& heading : headings_of(verb)) {
+    std::string group;
+    for (const Option& option : verb.options.all()) {
+      group += option.heading() == heading ? option_entry(option) : "";
+    }
+    page += (heading.empty() || group.empty() ? "" : ".SS " + heading + "\n") + group;
   }
-  return page + examples(verb) + exit_codes + ".SH SEE ALSO\n.BR heed (1)\n";
+  return page + examples(verb) + exit_codes + variables + ".SH SEE ALSO\n.BR heed (1)\n";
 }
 
 }  // namespace heed

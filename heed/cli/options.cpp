@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <type_traits>
 
@@ -76,9 +77,24 @@ Option& Option::split_at(char separator) {
   return *this;
 }
 
+Option& Option::under(std::string heading) {
+  heading_ = std::move(heading);
+  return *this;
+}
+
+Option& Option::only_with(std::vector<std::string> others) {
+  needed_ = std::move(others);
+  return *this;
+}
+
+Option& Option::completes(std::string kind) {
+  completed_by_ = std::move(kind);
+  return *this;
+}
+
 void Option::give(const std::string& who, const std::string& name, const std::string& value) {
   if (++times_ > 1 && !is_list_ && !is_flag()) {
-    fail(Fault::usage, "{}{}: saw it more than once, needs it once", who, name);
+    fail(Fault::usage, "{}{} is given more than once; give it once", who, name);
   }
   const std::vector<std::string> values =
       separator_ == '\0' ? std::vector<std::string>{value} : split(value, separator_);
@@ -96,7 +112,16 @@ void Option::give(const std::string& who, const std::string& name, const std::st
 }
 
 Option& Options::declare(const std::string& names, std::string value, std::string help) {
-  return all_.emplace_back(names, std::move(value), std::move(help));
+  return all_.emplace_back(names, std::move(value), std::move(help)).under(heading_);
+}
+
+Option& Options::at(const std::string& name) {
+  for (Option& option : all_) {
+    if (std::find(option.names().begin(), option.names().end(), name) != option.names().end()) {
+      return option;
+    }
+  }
+  fail("options: saw {}, which is not declared", name);
 }
 
 Option& Options::flag(const std::string& names, bool& to, std::string help) {

@@ -41,12 +41,22 @@ class Option {
   Option& as_list();
   /// For a list: "a,b" are two values.
   Option& split_at(char separator);
+  /// The heading of help that it is under; by default that of Options::under.
+  Option& under(std::string heading);
+  /// It is refused unless one of these options is given, because it would have no effect.
+  Option& only_with(std::vector<std::string> others);
+  /// What completions offer for its value: models, recipes, settings (`heed completion --list` says
+  /// what there is).
+  Option& completes(std::string kind);
 
   /// "-b", "--beam"; a positional argument has its bare name.
   const std::vector<std::string>& names() const { return names_; }
   const std::string& value() const { return value_; }
   const std::string& help() const { return help_; }
   const std::string& fallback() const { return fallback_; }
+  const std::string& heading() const { return heading_; }
+  const std::vector<std::string>& needed() const { return needed_; }
+  const std::string& completed_by() const { return completed_by_; }
   const std::vector<std::string>& choices() const { return check_.choices; }
   bool is_positional() const { return names_.front().front() != '-'; }
   bool is_required() const { return is_required_; }
@@ -67,6 +77,9 @@ class Option {
   std::string value_;
   std::string help_;
   std::string fallback_;
+  std::string heading_;
+  std::vector<std::string> needed_;
+  std::string completed_by_;
   ValueCheck check_;
   bool is_required_ = false;
   bool is_list_ = false;
@@ -91,6 +104,13 @@ class Options {
   Option& add(const std::string& names, std::string value, std::string help,
               std::function<void(const std::string&)> fill);
 
+  /// The heading of the options that are declared next: Search, Output, …
+  void under(std::string heading) { heading_ = std::move(heading); }
+  /// The declared option of this name, such as "--beam".
+  Option& at(const std::string& name);
+  /// What to do about a word too many, in place of "put quotes around a text with blanks".
+  void about_further_words(std::string advice) { advice_ = std::move(advice); }
+
   /// Reads the command line into the options. A fault reads "VERB: --beam: saw …" and names
   /// `heed VERB --help`.
   void read(const std::string& verb, std::span<const std::string> words);
@@ -105,6 +125,8 @@ class Options {
   Option& add_number(const std::string& names, Number& to, std::string help, const char* value);
 
   std::deque<Option> all_;
+  std::string heading_;
+  std::string advice_ = "put quotes around a text with blanks";
 };
 
 }  // namespace heed

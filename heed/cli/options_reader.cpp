@@ -1,16 +1,20 @@
 // Reading a command line into its options.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "heed/base/error.h"
 #include "heed/base/suggest.h"
 #include "heed/cli/options.h"
+#include "heed/cli/peer_names.h"
 
 namespace heed {
 
 class Options::Reader {
  public:
-  Reader(std::deque<Option>& options, const std::string& verb)
+  Reader(std::deque<Option>& options, const std::string& verb, const std::string& advice)
       : options_(options),
+        advice_(advice),
         who_(verb.empty() ? "" : verb + ": "),
         help_(verb.empty() ? "heed --help" : "heed " + verb + " --help") {
     for (Option& option : options_) {
@@ -35,6 +39,7 @@ class Options::Reader {
       }
     }
     check_required();
+    check_effects();
   }
 
  private:
@@ -44,9 +49,8 @@ class Options::Reader {
       return option->is_list() || !option->is_given();
     });
     if (place == places_.end()) {
-      fail(Fault::usage,
-           "{}saw \"{}\" beyond what it needs; put quotes around text with blanks, or see {}", who_,
-           word, help_);
+      fail(Fault::usage, "{}\"{}\" is one word too many; {}, or see {}", who_, word, advice_,
+           help_);
     }
     (*place)->give(who_, (*place)->names().front(), word);
   }
@@ -58,7 +62,8 @@ class Options::Reader {
     Option& option = named(name);
     if (option.is_flag()) {
       if (equals != std::string::npos) {
-        fail(Fault::usage, "{}{}: saw a value, needs none", who_, name);
+        fail(Fault::usage, "{}{} takes no value; leave out {}", who_, name,
+             words[at].substr(equals));
       }
       option.give(who_, name, "");
       return 0;
@@ -94,7 +99,7 @@ class Options::Reader {
                                   const std::string& name) const {
     // "-1" is a value; the name of another option is not.
     if (at + 1 >= words.size() || find(words[at + 1]) != nullptr) {
-      fail(Fault::usage, "{}{}: saw no value, needs one", who_, name);
+      fail(Fault::usage, "{}{} needs a value behind it; see {}", who_, name, help_);
     }
     return words[at + 1];
   }
@@ -121,27 +126,44 @@ class Options::Reader {
         }
       }
     }
-    const std::string hint = did_you_mean(name, names);
-    fail(Fault::usage, "{}saw {}, needs a known option{}", who_, name,
-         hint.empty() ? "; see " + help_ : hint);
+    std::string hint = peers_option(name, names);
+    hint = hint.empty() ? did_you_mean(name, names) : hint;
+    fail(Fault::usage, "{}unknown option {}{}", who_, name, hint.empty() ? "; see " + help_ : hint);
   }
 
   void check_required() const {
     for (const Option& option : options_) {
       if (option.is_required() && !option.is_given()) {
-        fail(Fault::usage, "{}saw no {}, needs one; see {}", who_, option.names().back(), help_);
+        fail(Fault::usage, "{}the {} is missing; see {}", who_, option.names().back(), help_);
+      }
+    }
+  }
+  /// An option that would be ignored is a mistake.
+  void check_effects() const {
+    for (const Option& option : options_) {
+      const auto& others = option.needed();
+      const bool has_effect =
+          others.empty() || !option.is_given() ||
+          std::any_of(others.begin(), others.end(), [this](const std::string& other) {
+            const Option* there = find(other);
+            return there != nullptr && there->is_given();
+          });
+      if (!has_effect) {
+        fail(Fault::usage, "{}{} has no effect without {}; add {}, or leave it out", who_,
+             option.names().back(), fmt::join(others, " or "), others.size() > 1 ? "one" : "that");
       }
     }
   }
 
   std::deque<Option>& options_;
+  const std::string& advice_;
   std::string who_;
   std::string help_;
   std::vector<Option*> places_;
 };
 
 void Options::read(const std::string& verb, std::span<const std::string> words) {
-  Reader(all_, verb).read(words);
+  Reader(all_, verb, advice_).read(words);
 }
 
 }  // namespace heed

@@ -61,15 +61,15 @@ double Progress::remaining_seconds() const {
   return static_cast<double>(options_.total - done_) / a_second;
 }
 
-std::string Progress::line(std::string_view note) const {
+std::string Progress::line(const std::string& pace, std::string_view note) const {
   std::string text = options_.label + (options_.label.empty() ? "" : " ");
   if (options_.total > 0) {
     text += fmt::format("{}/{} {}%", done_, options_.total, done_ * 100 / options_.total);
   } else {
     text += fmt::format("{}", done_);
   }
-  if (!note.empty()) {
-    text += fmt::format(" {}", note);
+  for (const std::string_view more : {std::string_view(pace), note}) {
+    text += more.empty() ? "" : fmt::format(", {}", more);
   }
   return text;
 }
@@ -83,10 +83,11 @@ void Progress::advance(std::int64_t by, std::string_view note) {
   }
   const bool redraws = log_is_terminal();
   next_show_ = now + (redraws ? options_.redraw_seconds : options_.plain_seconds);
-  std::string text = fmt::format("{} {:.3g}/s", line(note), rate());
+  std::string pace = format_rate(rate(), options_.unit);
   if (options_.total > 0) {
-    text += fmt::format(" ETA {}", format_duration(remaining_seconds()));
+    pace = fmt::format("ETA {}, {}", format_duration(remaining_seconds()), pace);
   }
+  const std::string text = line(pace, note);
   if (redraws) {
     show_status(text);
   } else {
@@ -110,7 +111,7 @@ void Progress::resume() {
 void Progress::finish(std::string_view note) {
   show_status("");
   if (verbosity() != Verbosity::quiet) {
-    log_line(fmt::format("{} in {}", line(note), format_duration(options_.clock() - begun_)));
+    log_line(line("in " + format_duration(options_.clock() - begun_), note));
   }
 }
 

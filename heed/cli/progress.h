@@ -1,6 +1,6 @@
 // How far a long task is and when it will end.
 //
-//   train 1200/10000 12% loss 3.21 45.2/s ETA 3m15s
+//   train 1200/10000 12%, ETA 3m15s, 45.2 steps/s, loss 3.21, epoch 2
 //
 // On a terminal one status line is redrawn in place. Elsewhere a plain line without carriage
 // returns is written every 30 seconds, so that a log file stays readable. The rate and the ETA are
@@ -17,6 +17,7 @@ namespace heed {
 
 struct ProgressOptions {
   std::string label;
+  std::string unit = {};          // what is counted, in the singular
   std::int64_t total = 0;         // 0: unknown, so no percentage and no ETA
   std::int64_t already_done = 0;  // by an earlier run
   double plain_seconds = 30;
@@ -33,7 +34,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Counts `by` more as done; `note`, such as "loss 3.21", is shown in the line.
+  /// Counts `by` more as done; `note`, such as "loss 3.21, epoch 2", ends the line. On a narrow terminal
+  /// its last items are left out.
   void advance(std::int64_t by = 1, std::string_view note = {});
   /// The time from pause to resume (a validation, say) counts neither for the rate nor for the ETA.
   void pause();
@@ -55,7 +57,7 @@ class Progress {
 
   double working_time() const;
   void keep_sample(double now);
-  std::string line(std::string_view note) const;
+  std::string line(const std::string& pace, std::string_view note) const;
 
   ProgressOptions options_;
   std::int64_t done_;

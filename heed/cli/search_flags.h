@@ -11,10 +11,14 @@ class SearchFlags {
   /// Without those of text where a verb reads none.
   void options(Options& options, SourceKind reads);
   /// The given options with what they imply; Fault::usage where two contradict each other, in a
-  /// message that begins with the verb.
-  TranslateOptions chosen(const std::string& verb) const;
+  /// message that begins with the verb. Settings that are not given are those of `wanted`, the
+  /// settings of search that the model file `path` names.
+  TranslateOptions chosen(const std::string& verb, const Json& wanted,
+                          const std::string& path) const;
 
  private:
+  void take_wanted(SearchOptions& search, const Json& wanted, const std::string& path) const;
+
   TranslateOptions options_;
   SettingOptions settings_;
   bool samples_ = false;

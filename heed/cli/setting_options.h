@@ -20,6 +20,7 @@ class SettingOptions {
   /// `described` must outlive the options and must not move.
   SettingOptions(Options& options, Described& described);
 
+  bool has(const std::string& setting) const { return by_name_.count(setting) > 0; }
   /// The option of a setting.
   Option& operator[](const std::string& setting) { return *by_name_.at(setting); }
   const Option& operator[](const std::string& setting) const { return *by_name_.at(setting); }

@@ -20,9 +20,22 @@ Json texts(const std::vector<std::string>& all) {
   return list;
 }
 
-Json pairs(const Translation& words, bool with_ends) {
+/// In words, or in tokens where that is asked for and the weights are kept.
+Translation shown_of(const Translation& one, const TrainedModel& trained,
+                     const WriterOptions& options) {
+  return options.in_tokens && !one.word_links ? one : in_words(one, trained);
+}
+
+std::vector<std::pair<size_t, size_t>> links_of(const Translation& words,
+                                                const WriterOptions& options) {
+  return options.alignment == AlignmentForm::above && !words.word_links
+             ? links_above(words, options.threshold, options.with_ends)
+             : links(words, options.with_ends);
+}
+
+Json pairs(const Translation& words, const WriterOptions& options) {
   Json list = Json::array();
-  for (const auto& [source, target] : links(words, with_ends)) {
+  for (const auto& [source, target] : links_of(words, options)) {
     Json pair = Json::array();
     pair.push(source).push(target);
     list.push(std::move(pair));
@@ -78,12 +91,11 @@ Json object_of(const Translation& one, const TrainedModel& trained, const Writer
   object.set("score", one.score);
   object.set("log_probability", one.log_probability);
   if (options.alignment != AlignmentForm::none) {
-    const Translation words = in_words(one, trained);
+    const Translation words = shown_of(one, trained, options);
     set_source(object, words);
     object.set("target", texts(words.target));
-    object.set("alignment", options.alignment == AlignmentForm::soft
-                                ? matrix(words)
-                                : pairs(words, options.with_ends));
+    object.set("alignment",
+               options.alignment == AlignmentForm::soft ? matrix(words) : pairs(words, options));
     set_spread(object, words.weights, static_cast<size_t>(options.top));
   }
   if (options.maps) {
@@ -97,9 +109,9 @@ std::string line_of(const Translation& one, int64_t number, const TrainedModel& 
   std::string line = options.is_n_best ? fmt::format("{} ||| ", number) : "";
   line += options.is_raw ? one.text : on_one_line(one.text);
   if (options.alignment != AlignmentForm::none) {
-    const Translation words = in_words(one, trained);
+    const Translation words = shown_of(one, trained, options);
     const bool is_soft = options.alignment == AlignmentForm::soft;
-    line += " ||| " + (is_soft ? soft_alignment(words) : hard_alignment(words, options.with_ends));
+    line += " ||| " + (is_soft ? soft_alignment(words) : pharaoh(links_of(words, options)));
   }
   if (options.is_n_best) {
     line += fmt::format(" ||| F0= {:.6f} ||| {:.6f}", one.log_probability, one.score);

@@ -10,12 +10,16 @@
 
 namespace heed {
 
-enum class AlignmentForm { none, hard, soft };
+/// hard: of each target word the source word with the most weight; soft: all weights; above: the pairs
+/// whose weight reaches a threshold.
+enum class AlignmentForm { none, hard, soft, above };
 
 struct WriterOptions {
   bool is_n_best = false;
   bool is_json = false;
   AlignmentForm alignment = AlignmentForm::none;
+  double threshold = 0;    // of AlignmentForm::above
+  bool in_tokens = false;  // alignments count tokens instead of words
   bool is_raw = false;     // texts keep their control characters, which may break a line
   bool with_ends = false;  // hard alignments include the links of the end of sentence
   int64_t top = 3;         // JSON lists this many of the most attended words for each word

@@ -74,6 +74,18 @@ ValueCheck between(double least, double most) {
   }};
 }
 
+ValueCheck one_of_or_share(std::vector<std::string> names) {
+  const auto fault = [names](const std::string& given) {
+    double value = 0;
+    const bool is_share = read(given, value) && value > 0 && value <= 1;
+    return is_share || std::find(names.begin(), names.end(), given) != names.end()
+               ? std::string()
+               : fmt::format("saw \"{}\", needs {} or a number above 0 and at most 1", given,
+                             fmt::join(names, ", "));
+  };
+  return {fault, std::move(names)};
+}
+
 ValueCheck utf8_text() {
   return {[](const std::string& given) {
     const auto at = find_invalid_utf8(given);

@@ -24,6 +24,8 @@ ValueCheck seed_number();
 ValueCheck at_least(double least);
 /// A number from `least` to `most`.
 ValueCheck between(double least, double most);
+/// One of the names, or a number above 0 and at most 1.
+ValueCheck one_of_or_share(std::vector<std::string> names);
 /// Text in UTF-8.
 ValueCheck utf8_text();
 

@@ -10,6 +10,12 @@ VerbRow verb_row(const std::string& name, CommonOptions& common) {
   row.examples = row.verb->examples();
   row.options.flag("-h,--help", common.helps, "print this help");
   row.verb->options(row.options);
+  if (!row.verb->computes()) {
+    return row;
+  }
+  row.options.under("Machine");
+  row.options.flag("-v,--verbose", common.is_verbose,
+                   "also say what is loaded and how long it takes");
   row.options
       .add("--threads", common.threads, "threads to compute with; 0: as many as the machine has")
       .check(whole(0, 1024));

@@ -22,6 +22,7 @@ struct VerbRow {
 /// The options that every verb has.
 struct CommonOptions {
   bool helps = false;
+  bool is_verbose = false;
   int threads = 0;               // 0: as many as the machine has
   int64_t memory_megabytes = 0;  // 0: no limit
 };

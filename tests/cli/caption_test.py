@@ -88,7 +88,7 @@ class Caption(Cli):
         (self.folder / "sub/red.png").write_bytes((self.folder / "red.png").read_bytes())
         (self.folder / "sub/list.tsv").write_text("1\tred.png\n")
         self.assertEqual(self.caption("--table", "sub/list.tsv", "--column", "2")[0], self.caption("red.png")[0])
-        self.refused(2, "caption: saw both pictures and --table, needs one of them", "--table", "scenes.tsv", "red.png")
+        self.refused(2, "caption: pictures, --table and --input exclude each other", "--table", "scenes.tsv", "red.png")
 
     def test_forms_of_output(self):
         one = json.loads(self.caption("--json", "red.png")[0])
@@ -217,7 +217,7 @@ class Caption(Cli):
                    "caption", "-m", self.model, "red.png")
         self.fails(2, "translate: saw pictures/model.safetensors, which reads pictures, needs a model that reads text; use heed caption",
                    "translate", "-m", "pictures/model.safetensors", "red.png")
-        self.fails(2, "caption: saw --replace-unknowns, needs a known option", "caption", "--replace-unknowns", "red.png")
+        self.fails(2, "caption: unknown option --replace-unknowns", "caption", "--replace-unknowns", "red.png")
         self.fails(2, "caption: saw more than one of --sample, --diverse, --constrain", "caption", "-m", "pictures/model.safetensors",
                    "--sample", "--diverse", "2", "red.png")
 

@@ -23,5 +23,22 @@ TEST(Duration, ReadsAsPeopleWrite) {
   EXPECT_EQ(format_duration(std::numeric_limits<double>::infinity()), "?");
 }
 
+TEST(Duration, OfAStepHasAUnitForPeople) {
+  EXPECT_EQ(format_short_time(0.000351), "0.35 ms");
+  EXPECT_EQ(format_short_time(0.0451), "45 ms");
+  EXPECT_EQ(format_short_time(0.9999), "1.0 s");
+  EXPECT_EQ(format_short_time(1.2), "1.2 s");
+  EXPECT_EQ(format_short_time(75), "1m15s");
+  EXPECT_EQ(format_short_time(-1), "?");
+}
+
+TEST(Duration, ARateIsNeverInPowersOfTen) {
+  EXPECT_EQ(format_rate(3.918, "step"), "3.92 steps/s");
+  EXPECT_EQ(format_rate(1234.5, "step"), "1234 steps/s");
+  EXPECT_EQ(format_rate(0.4, "step"), "2.5 s a step");
+  EXPECT_EQ(format_rate(0, "step"), "0 steps/s");
+  EXPECT_EQ(format_rate(12, ""), "12/s");
+}
+
 }  // namespace
 }  // namespace heed::duration_test

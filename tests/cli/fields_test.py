@@ -69,7 +69,7 @@ class Features(Cli):
         good, _ = self.heed(*model, "1 2; 3 4")
         self.fails(3, 'line 2: features: saw "hello", needs numbers', *model, stdin=b"1 2; 3 4\nhello\n1 2; 3 4\n", printed=f"{good}\n{good}")
         self.fails(3, "saw 4 columns, needs 5", *model, "--table", "sound.tsv", "--column", "4")
-        self.fails(2, "saw both a text and --table", *model, "--table", "sound.tsv", "1 2")
+        self.fails(2, "a text, --table and --input exclude each other", *model, "--table", "sound.tsv", "1 2")
         self.fails(2, "needs one that reads words", *model, "--replace-unknowns", "1 2")
         self.fails(2, "model.front: saw words, which does not read the field features", "train", "features.toml", "--set",
                    "model.front=words")

@@ -85,7 +85,7 @@ class Label(Cli):
         (self.folder / "pairs.tsv").write_text(pairs)
         sources = [line.split("\t")[0] for line in pairs.splitlines()]
         self.assertEqual(self.label("whole", "--table", "pairs.tsv")[0], self.label("whole", *sources)[0])
-        self.refused("saw both sources and --table", "whole", "--table", "pairs.tsv", "red * blue")
+        self.refused("sources, --table and --input exclude each other", "whole", "--table", "pairs.tsv", "red * blue")
         scored, _ = self.heed("score", "-m", "whole/model.safetensors", stdin=pairs.encode())
         self.assertEqual(len(scored.splitlines()), 3)
 

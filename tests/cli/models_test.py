@@ -23,7 +23,7 @@ class BadModels(Cli):
                     self.fails(3, f"{name}: {message}", *words)
 
     def test_no_file_and_a_folder(self):
-        self.fails(3, "absent: cannot open (No such file or directory); check the path", "translate", "-m", "absent", "abc")
+        self.fails(3, 'translate: there is neither a file nor a model called "absent"', "translate", "-m", "absent", "abc")
         self.fails(3, "run: saw a directory, needs a file; name a file in it", "translate", "-m", "run", "abc")
         self.fails(3, "run: saw a directory, needs a file", "inspect", "run")
 

@@ -111,15 +111,14 @@ TEST(Options, ReadNumbers) {
 
 TEST(Options, SayWhatIsWrong) {
   const auto fault = [](const std::vector<std::string>& words) { return Verb().fault_of(words); };
-  EXPECT_EQ(fault({}), "try: saw no recipe, needs one; see heed try --help");
-  EXPECT_EQ(fault({"r", "--baem", "3"}),
-            "try: saw --baem, needs a known option; did you mean \"--beam\"?");
-  EXPECT_EQ(fault({"r", "-z"}), "try: saw -z, needs a known option; see heed try --help");
-  EXPECT_EQ(fault({"r", "-qz"}), "try: saw -z, needs a known option; see heed try --help");
-  EXPECT_EQ(fault({"r", "--beam"}), "try: --beam: saw no value, needs one");
-  EXPECT_EQ(fault({"r", "-b", "--quiet"}), "try: -b: saw no value, needs one");
-  EXPECT_EQ(fault({"r", "--quiet=1"}), "try: --quiet: saw a value, needs none");
-  EXPECT_EQ(fault({"r", "-b1", "-b2"}), "try: -b: saw it more than once, needs it once");
+  EXPECT_EQ(fault({}), "try: the recipe is missing; see heed try --help");
+  EXPECT_EQ(fault({"r", "--baem", "3"}), "try: unknown option --baem; did you mean \"--beam\"?");
+  EXPECT_EQ(fault({"r", "-z"}), "try: unknown option -z; see heed try --help");
+  EXPECT_EQ(fault({"r", "-qz"}), "try: unknown option -z; see heed try --help");
+  EXPECT_EQ(fault({"r", "--beam"}), "try: --beam needs a value behind it; see heed try --help");
+  EXPECT_EQ(fault({"r", "-b", "--quiet"}), "try: -b needs a value behind it; see heed try --help");
+  EXPECT_EQ(fault({"r", "--quiet=1"}), "try: --quiet takes no value; leave out =1");
+  EXPECT_EQ(fault({"r", "-b1", "-b2"}), "try: -b is given more than once; give it once");
   EXPECT_EQ(fault({"r", "-b", "12"}), "try: -b: saw \"12\", needs a whole number from 1 to 9");
   EXPECT_EQ(fault({"r", "--seed", "-3"}), "try: --seed: saw \"-3\", needs a whole number");
   EXPECT_EQ(fault({"r", "--alpha", "x"}), "try: --alpha: saw \"x\", needs a number");
@@ -136,7 +135,7 @@ TEST(Options, RefuseWordsBeyondTheirPlaces) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "saw \"b\" beyond what it needs; put quotes around text with blanks, or see heed "
+                 "\"b\" is one word too many; put quotes around a text with blanks, or see heed "
                  "--help");
   }
 }

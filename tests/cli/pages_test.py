@@ -55,7 +55,7 @@ class Pages(Cli):
                 self.assertIn(f"*{option}[", zsh)
                 self.assertRegex(fish, (r" -l " if option.startswith("--") else r" -s ") + re.escape(option.lstrip("-")) + " ")
         self.fails(2, 'shell: saw "tcsh", needs one of bash, zsh, fish', "completion", "tcsh")
-        self.fails(2, "completion: saw no shell, needs one", "completion")
+        self.fails(2, "completion: the shell is missing", "completion")
 
     def test_man_pages(self):
         self.heed("manual", "--into", "man")
@@ -66,7 +66,28 @@ class Pages(Cli):
             self.assertEqual(page, self.heed("manual", verb)[0])
             for option in self.options(verb):
                 self.assertIn("\\fB" + option.replace("-", "\\-") + "\\fR", page)
-        self.assertIn(".SH EXIT STATUS", self.heed("manual")[0])
+            for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO"):
+                self.assertIn(f".SH {section}\n", page, verb)
+            self.assertGreater(len(re.search(r"\.SH DESCRIPTION\n(.*)\n", page).group(1)), 20, verb)
+        whole = self.heed("manual")[0]
+        for section in ("DESCRIPTION", "VERBS", "EXIT STATUS", "ENVIRONMENT"):
+            self.assertIn(f".SH {section}\n", whole)
+        for variable in ("HEED_THREADS", "HEED_MODELS", "HEED_RECIPES", "HEED_DATA", "NO_COLOR"):
+            self.assertIn(variable, whole)
+
+    def test_help_is_wrapped_and_grouped(self):
+        for verb in self.verbs():
+            text = self.heed(verb, "--help")[0]
+            wide = [line for line in text.split("Examples:")[0].splitlines() if len(line) > 80]
+            self.assertEqual(wide, [], verb)
+        text = self.heed("translate", "--help")[0]
+        headings = re.findall(r"^([A-Z][a-z ]+):$", text, re.M)
+        self.assertEqual(headings, ["Options", "Input", "Search", "Sampling", "Several models and decoders", "Output", "Drawing", "Machine",
+                                    "Examples"])
+        for heading, option in (("Search", "--beam"), ("Search", "--no-repeat-ngram"), ("Sampling", "--temperature"), ("Output", "--json"),
+                                ("Output", "--allow-unk"), ("Drawing", "--svg"), ("Machine", "--threads"), ("Input", "--input")):
+            self.assertIn(option + " ", text.split(f"\n{heading}:\n")[1].split("\n\n")[0].replace(",", " ").replace("\n", " "), heading)
+        self.assertNotIn("--threads", self.heed("manual", "--help")[0])
         self.fails(2, 'did you mean "translate"?', "manual", "translat")
 
 

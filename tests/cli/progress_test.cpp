@@ -12,6 +12,7 @@ class ProgressTest : public testing::Test {
   ProgressOptions options(std::int64_t total) {
     ProgressOptions made;
     made.label = "train";
+    made.unit = "step";
     made.total = total;
     made.clock = [this] { return now; };
     return made;
@@ -33,11 +34,12 @@ TEST_F(ProgressTest, PlainLinesEveryThirtySecondsWithoutCarriageReturns) {
   walk(progress, 119, 0.25);
   EXPECT_EQ(log.take(), "");
   walk(progress, 1, 0.25, "loss 3.21");
-  EXPECT_EQ(log.take(), "train 120/1000 12% loss 3.21 4/s ETA 3m40s\n");
+  EXPECT_EQ(log.take(), "train 120/1000 12%, ETA 3m40s, 4 steps/s, loss 3.21\n");
   walk(progress, 240, 0.25);
-  EXPECT_EQ(log.take(), "train 240/1000 24% 4/s ETA 3m10s\ntrain 360/1000 36% 4/s ETA 2m40s\n");
+  EXPECT_EQ(log.take(),
+            "train 240/1000 24%, ETA 3m10s, 4 steps/s\ntrain 360/1000 36%, ETA 2m40s, 4 steps/s\n");
   progress.finish("loss 3.00");
-  EXPECT_EQ(log.take(), "train 360/1000 36% loss 3.00 in 1m30s\n");
+  EXPECT_EQ(log.take(), "train 360/1000 36%, in 1m30s, loss 3.00\n");
 }
 
 TEST_F(ProgressTest, ATerminalGetsOneLineRedrawn) {
@@ -47,9 +49,9 @@ TEST_F(ProgressTest, ATerminalGetsOneLineRedrawn) {
     walk(progress, 1, 0.0625);
     EXPECT_EQ(log.take(), "");
     walk(progress, 1, 0.0625);
-    EXPECT_EQ(log.take(), "\r\x1b[Ktrain 2/10 20% 16/s ETA 0.5s");
+    EXPECT_EQ(log.take(), "\r\x1b[Ktrain 2/10 20%, ETA 0.5s, 16 steps/s");
     progress.finish();
-    EXPECT_EQ(log.take(), "\r\x1b[Ktrain 2/10 20% in 0.1s\n");
+    EXPECT_EQ(log.take(), "\r\x1b[Ktrain 2/10 20%, in 0.1s\n");
     walk(progress, 1, 1);
     EXPECT_NE(log.take(), "");
   }
@@ -104,7 +106,30 @@ TEST_F(ProgressTest, WithoutATotalThereIsNoEta) {
   CapturedLog log(false);
   Progress progress(options(0));
   walk(progress, 30, 1);
-  EXPECT_EQ(log.take(), "train 30 1/s\n");
+  EXPECT_EQ(log.take(), "train 30, 1 steps/s\n");
+}
+
+/// What is looked for comes first; the rest goes item by item.
+TEST_F(ProgressTest, ANarrowTerminalLosesTheLastItems) {
+  const std::string note = "loss 3.2912, epoch 1, 3089 tokens/s, lr 3.92e-04, norm 0.42";
+  const struct {
+    int columns;
+    const char* expected;
+  } cases[] = {
+      {200,
+       "train 2/10 20%, ETA 0.5s, 16 steps/s, loss 3.2912, epoch 1, 3089 tokens/s, lr 3.92e-04, "
+       "norm 0.42"},
+      {80, "train 2/10 20%, ETA 0.5s, 16 steps/s, loss 3.2912, epoch 1, 3089 tokens/s"},
+      {40, "train 2/10 20%, ETA 0.5s, 16 steps/s"},
+      {30, "train 2/10 20%, ETA 0.5s"},
+      {10, "train 2/1"},
+  };
+  for (const auto& one : cases) {
+    CapturedLog log(true, one.columns);
+    Progress progress(options(10));
+    walk(progress, 2, 0.0625, note);
+    EXPECT_EQ(log.take(), std::string("\r\x1b[K") + one.expected) << one.columns;
+  }
 }
 
 TEST_F(ProgressTest, QuietIsQuiet) {

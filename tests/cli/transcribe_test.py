@@ -181,7 +181,7 @@ class Transcribe(Cli):
         score = json.loads(self.heed("evaluate", "-m", "start_times", "--json", "-r", "starts.txt", "heard.txt")[0])[0]
         self.assertGreater(score["score"], 60)
         self.fails(2, "saw --times and the task dates", "synth", "dates", "--times")
-        self.refused(2, "saw both recordings and --table", "--table", "some.tsv", "call.wav")
+        self.refused(2, "recordings, --table and --input exclude each other", "--table", "some.tsv", "call.wav")
 
     def test_drawn_under_the_spectrogram(self):
         out, _ = self.transcribe("--draw", "--tokens", "--svg", "heard.svg", "--png", "heard.png", "call.wav")

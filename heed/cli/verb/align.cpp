@@ -3,6 +3,7 @@
 
 #include "heed/cli/drawing.h"
 #include "heed/cli/environment.h"
+#include "heed/cli/machine_options.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
 #include "heed/engine/place.h"
@@ -16,8 +17,7 @@ namespace {
 class AlignVerb : public Verb {
  public:
   void options(Options& options) override {
-    options.add("-m,--model", model_, "a model file, or the name of one that heed models lists")
-        .takes("FILE");
+    model_option(options, model_);
     options.add("source", source_, "source text; without it, pairs from --pairs or standard input")
         .check(utf8_text());
     options.add("target", target_, "target text").check(utf8_text());
@@ -28,8 +28,14 @@ class AlignVerb : public Verb {
              "hard: `source-target` positions; soft: a list of weights for each target token")
         .check(one_of({"hard", "soft"}))
         .takes("NAME");
-    options.add("--backend", backend_, "where to compute").takes("NAME");
+    options.under("Drawing");
     drawing_.options(options);
+    options.under("Machine");
+    backend_option(options, backend_);
+  }
+  std::string description() const override {
+    return "Shows where a model looks while it writes a given translation: as pairs of "
+           "positions, as weights, or as a drawing.";
   }
   std::string examples() const override {
     return "  heed align -m dates.safetensors --draw \"3rd of May 2021\" 2021-05-03\n"

@@ -18,6 +18,10 @@ class CaptionVerb : public Verb {
         .takes("FILE");
     answering_.options(options);
   }
+  std::string description() const override {
+    return "Says what pictures show, one line for each. With --draw, --svg or --png it shows "
+           "which part of the picture each word was taken from.";
+  }
   std::string examples() const override {
     return "  heed caption -m shapes.safetensors photo.jpg\n"
            "  heed caption -m shapes.safetensors --beam 5 one.jpg two.png\n"
@@ -28,9 +32,7 @@ class CaptionVerb : public Verb {
   }
 
   int run() override {
-    if (!pictures_.empty() && answering_.has_table()) {
-      fail(Fault::usage, "caption: saw both pictures and --table, needs one of them");
-    }
+    answering_.check_one_source("pictures", !pictures_.empty());
     answering_.load();
     if (!pictures_.empty()) {
       answering_.print(pictures_);
@@ -39,7 +41,7 @@ class CaptionVerb : public Verb {
     } else {
       answering_.print_input("type the path of a picture and press Enter");
     }
-    return answering_.exit_code();
+    return answering_.finish();
   }
 
  private:

@@ -15,6 +15,7 @@
 #include "heed/cli/environment.h"
 #include "heed/cli/interrupt.h"
 #include "heed/cli/log.h"
+#include "heed/cli/machine_options.h"
 #include "heed/cli/progress.h"
 #include "heed/cli/verbs.h"
 #include "heed/engine/comparison.h"
@@ -47,7 +48,11 @@ double seconds_so_far(const std::string& path) {
 class CompareVerb : public Verb {
  public:
   void options(Options& options) override {
-    options.add("recipe", recipe_, "the recipe, a TOML file").required().takes("FILE");
+    options
+        .add("recipe", recipe_, "the recipe: a TOML file, or the name of one that comes with heed")
+        .required()
+        .takes("FILE")
+        .completes("recipes");
     options
         .add("--over", axes_,
              "a setting and the values to compare, such as "
@@ -74,9 +79,17 @@ class CompareVerb : public Verb {
         .check(utf8_text())
         .takes("TEXT");
     options.flag("--json", is_json_, "print the table as JSON");
-    options.add("--backend", backend_, "where to compute").takes("NAME");
     options.flag("-q,--quiet", is_quiet_, "print only the table, warnings and errors");
+    options.under("Machine");
+    backend_option(options, backend_);
     drawing_.options(options);
+  }
+  std::string description() const override {
+    return "Trains variants of a recipe that differ in a setting or two, each in a run of its own "
+           "that "
+           "can be resumed, and ends with a table of their quality, size, time and speed, and with "
+           "the "
+           "same sentences under each of them side by side.";
   }
   std::string examples() const override {
     return "  heed compare recipes/dates-demo.toml --over "
@@ -109,7 +122,7 @@ class CompareVerb : public Verb {
 
  private:
   Recipe configured(const Variant& variant) const {
-    RecipeFile file = read_recipe(recipe_);
+    RecipeFile file = read_recipe(recipe_path(recipe_));
     for (const std::string& assignment : settings_) {
       override_setting(file, assignment);
     }
@@ -145,8 +158,8 @@ class CompareVerb : public Verb {
     std::optional<Progress> progress;
     run.hooks.on_start = [&](int64_t done, int64_t steps) {
       watch_interrupts();
-      progress.emplace(
-          ProgressOptions{.label = variant.name, .total = steps, .already_done = done});
+      progress.emplace(ProgressOptions{
+          .label = variant.name, .unit = "step", .total = steps, .already_done = done});
     };
     run.hooks.on_step = [&](const StepReport& report) {
       progress->advance(1, fmt::format("loss {:.4f}", report.loss));

@@ -38,6 +38,9 @@ class DoctorVerb : public Verb {
   void options(Options& options) override {
     options.flag("--json", is_json_, "print one JSON object");
   }
+  std::string description() const override {
+    return "Describes this machine and this build, and tests heed on it.";
+  }
   std::string examples() const override { return "  heed doctor\n  heed doctor --json\n"; }
   int run() override {
     const Machine machine = this_machine();

@@ -69,10 +69,15 @@ class EvaluateVerb : public Verb {
         .add("-m,--metric", names_,
              "one or more metrics of heed inspect --parts, separated by commas")
         .split_at(',')
-        .takes("NAMES");
+        .takes("NAMES")
+        .completes("metrics");
+    options.about_further_words("give references with -r FILE");
+    options.under("Metrics");
     SettingOptions settings(options, settings_);
     settings["tokenize"].also("--tokenise");
+    options.under("Tests of significance");
     test_options(options);
+    options.under("Output");
     options.add("-w,--width", width_, "decimals").check(whole(0, 15)).takes("N").with_default();
     options.flag("--sentence-level", is_by_sentence_,
                  "print a score for each line (one metric only)");
@@ -83,6 +88,11 @@ class EvaluateVerb : public Verb {
     options.flag("--json", is_json_, "print JSON");
   }
 
+  std::string description() const override {
+    return "Compares output with references. BLEU, chrF and TER are those of sacreBLEU, with "
+           "its signatures and, if asked, confidence intervals and tests of whether two "
+           "systems differ.";
+  }
   std::string examples() const override {
     return "  heed evaluate -r ref.txt out.txt\n"
            "  heed translate -m en-zh.safetensors < test.en | heed evaluate -r test.zh --tokenize "
@@ -126,12 +136,15 @@ class EvaluateVerb : public Verb {
     options.add("--paired-test", paired_test_, "bootstrap or randomisation")
         .check(one_of({"bootstrap", "randomisation"}))
         .takes("NAME")
+        .only_with({"--paired"})
         .with_default();
     options.add("--samples", samples_, "number of samples; 0: 1000, or 10000 for randomisation")
         .check(whole(0, 1'000'000))
+        .only_with({"--confidence", "--paired"})
         .takes("N");
     options.add("--seed", seed_, "seed of the samples")
         .check(seed_number())
+        .only_with({"--confidence", "--paired"})
         .takes("N")
         .with_default();
   }

@@ -18,6 +18,11 @@ class LabelVerb : public Verb {
         .check(utf8_text());
     answering_.options(options);
   }
+  std::string description() const override {
+    return "Gives every token of a line a label, or the whole line one. A source may be a text "
+           "or, if the model reads such, the name of a sound file, a picture or a file of "
+           "numbers.";
+  }
   std::string examples() const override {
     return "  heed label -m trends.safetensors \"3 7 7 2\"\n"
            "  heed label -m compression.safetensors --keep keep < sentences.txt\n"
@@ -26,9 +31,7 @@ class LabelVerb : public Verb {
   }
 
   int run() override {
-    if (!sources_.empty() && answering_.has_table()) {
-      fail(Fault::usage, "label: saw both sources and --table, needs one of them");
-    }
+    answering_.check_one_source("sources", !sources_.empty());
     answering_.load();
     if (!sources_.empty()) {
       answering_.print(sources_);
@@ -37,7 +40,7 @@ class LabelVerb : public Verb {
     } else {
       answering_.print_input("type a line and press Enter");
     }
-    return 0;
+    return answering_.finish();
   }
 
  private:

@@ -15,10 +15,13 @@ class ManualVerb : public Verb {
   void options(Options& options) override {
     options.add("page", page_, "a verb; without it, the page of heed itself")
         .check(utf8_text())
+        .choose_from(verbs().names())
         .takes("VERB");
     options.add("--into", folder_, "write every page into this folder: heed.1, heed-train.1, …")
         .takes("FOLDER");
   }
+  std::string description() const override { return "Prints these man pages."; }
+  bool computes() const override { return false; }
   std::string examples() const override {
     return "  heed manual translate | man -l -\n  heed manual --into share/man/man1\n";
   }

@@ -36,6 +36,11 @@ class ModelsVerb : public Verb {
     options.flag("--json", is_json_,
                  "print one JSON object a line, with the whole description of each model");
   }
+  std::string description() const override {
+    return "Lists the models that come with heed, with what each is for and how good it is. "
+           "HEED_MODELS names further folders.";
+  }
+  bool computes() const override { return false; }
   std::string examples() const override {
     return "  heed models\n  heed models --json\n  heed translate -m NAME < in.txt\n";
   }

@@ -29,6 +29,12 @@ class PlotVerb : public Verb {
     options.add("--svg", svg_, "write the drawing into this file instead of standard output")
         .takes("FILE");
   }
+  std::string description() const override {
+    return "Draws the losses and scores of one run or of several over their steps, in the terminal "
+           "or as "
+           "SVG, from the lines that training writes into metrics.jsonl.";
+  }
+  bool computes() const override { return false; }
   std::string examples() const override {
     return "  heed plot runs/dates-self-critical --svg rewards.svg\n"
            "  heed plot runs/plain runs/guided --only loss,valid_loss > losses.svg\n"

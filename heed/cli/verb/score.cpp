@@ -4,6 +4,7 @@
 
 #include "heed/base/json.h"
 #include "heed/cli/environment.h"
+#include "heed/cli/machine_options.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
 #include "heed/engine/place.h"
@@ -16,8 +17,7 @@ namespace {
 class ScoreVerb : public Verb {
  public:
   void options(Options& options) override {
-    options.add("-m,--model", model_, "a model file, or the name of one that heed models lists")
-        .takes("FILE");
+    model_option(options, model_);
     options
         .add("pairs", pairs_,
              "lines of source, tab, target, or of a language model's texts; without it, or -, "
@@ -33,7 +33,12 @@ class ScoreVerb : public Verb {
         .check(whole(1, 100000))
         .takes("N")
         .with_default();
-    options.add("--backend", backend_, "where to compute").takes("NAME");
+    options.under("Machine");
+    backend_option(options, backend_);
+  }
+  std::string description() const override {
+    return "Prints how probable a model finds given pairs: the log-probability of each target, "
+           "and the perplexity of all.";
   }
   std::string examples() const override {
     return "  heed score -m dates.safetensors pairs.tsv\n"

@@ -38,6 +38,10 @@ class SynthVerb : public Verb {
                  "print instead of pairs the target's words with the second at which each begins "
                  "(tones)");
   }
+  std::string description() const override {
+    return "Prints examples of a made-up task, such as dates written in many ways. Training, "
+           "validation and test examples never overlap.";
+  }
   std::string examples() const override {
     return "  heed synth dates\n  heed synth reverse -n 1000 --split test > test.tsv\n"
            "  heed synth shapes --boxes > boxes.txt\n"

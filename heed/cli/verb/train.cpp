@@ -8,6 +8,7 @@
 #include "heed/cli/environment.h"
 #include "heed/cli/interrupt.h"
 #include "heed/cli/log.h"
+#include "heed/cli/machine_options.h"
 #include "heed/cli/progress.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/explain.h"
@@ -28,13 +29,14 @@ class RunDisplay {
     hooks.on_start = [this](int64_t done, int64_t steps) {
       // Until now there was nothing to save, and a signal ended the process at once.
       watch_interrupts();
-      progress_.emplace(ProgressOptions{.label = "train", .total = steps, .already_done = done});
+      progress_.emplace(
+          ProgressOptions{.label = "train", .unit = "step", .total = steps, .already_done = done});
     };
     hooks.on_step = [this](const StepReport& report) {
       progress_->advance(
-          1, fmt::format("epoch {} loss {:.4f} {:.0f} tokens/s lr {:.2e} norm {:.2f}", report.epoch,
-                         report.loss, report.tokens_per_second, report.learning_rate,
-                         report.gradient_norm));
+          1, fmt::format("loss {:.4f}, epoch {}, {:.0f} tokens/s, lr {:.2e}, norm {:.2f}",
+                         report.loss, report.epoch + 1, report.tokens_per_second,
+                         report.learning_rate, report.gradient_norm));
     };
     hooks.on_pause = [this](bool begins) { begins ? progress_->pause() : progress_->resume(); };
     hooks.say = [](const std::string& line) { log_info("{}", line); };
@@ -51,22 +53,36 @@ class RunDisplay {
 class TrainVerb : public Verb {
  public:
   void options(Options& options) override {
-    options.add("recipe", recipe_, "the recipe, a TOML file").required().takes("FILE");
+    options
+        .add("recipe", recipe_, "the recipe: a TOML file, or the name of one that comes with heed")
+        .required()
+        .takes("FILE")
+        .completes("recipes");
     options.add("-o,--run", run_.folder, "the run's folder; by default runs/RECIPE")
         .takes("FOLDER");
     options
         .add("--set", settings_,
              "override a setting of the recipe, such as model.encoder.width=64; may be repeated")
-        .takes("PATH=VALUE");
+        .takes("PATH=VALUE")
+        .completes("settings");
     options.flag("--fresh", is_fresh_, "set an earlier run aside and start over");
     options.flag("--dry-run", is_dry_,
                  "build the model, try a few steps, print what the run will take, and stop");
     options.flag("--show", shows_, "print every setting with its value and meaning, and stop");
-    options.add("--backend", backend_, "where to compute").takes("NAME");
     options.flag("-q,--quiet", is_quiet_, "print only warnings and errors");
+    options.under("Machine");
+    backend_option(options, backend_);
+  }
+  std::string description() const override {
+    return "Trains a model as a recipe says and keeps the run in a folder: checkpoints, the best "
+           "model (model.safetensors), lines of numbers (metrics.jsonl), samples with pictures of "
+           "their attention, and event files for TensorBoard. A run that was stopped goes on when "
+           "the same command is given again, with the same result as if it had not been stopped. "
+           "`--dry-run` says beforehand how long it will take.";
   }
   std::string examples() const override {
-    return "  heed train recipes/dates-additive.toml\n"
+    return "  heed train dates-demo\n"
+           "  heed train recipes/dates-additive.toml\n"
            "  heed train recipes/reverse-dot.toml --set training.steps=500 -o runs/short\n"
            "  heed train recipes/reverse-dot.toml --dry-run\n"
            "  heed train recipes/reverse-dot.toml --show\n";
@@ -74,6 +90,8 @@ class TrainVerb : public Verb {
   int run() override {
     run_.shelf = model_shelf();
     run_.data_folder = data_folder();
+    recipe_ = recipe_path(recipe_);
+    log_detail("the recipe is {}", recipe_);
     RecipeFile file = read_recipe(recipe_);
     for (const std::string& assignment : settings_) {
       override_setting(file, assignment);
@@ -134,8 +152,8 @@ class TrainVerb : public Verb {
     fmt::print("disk        {} in {} at most, where {} are free: {} a checkpoint, {} the model\n",
                sized(e.disk_bytes), folder, sized(room), sized(e.checkpoint_bytes),
                sized(e.model_bytes));
-    fmt::print("speed       {:.3g} ms a step, {:.0f} target tokens/s (over {} steps)\n",
-               1e3 * e.step_seconds, e.tokens_per_second, e.measured_steps);
+    fmt::print("speed       {} a step, {:.0f} target tokens/s (over {} steps)\n",
+               format_short_time(e.step_seconds), e.tokens_per_second, e.measured_steps);
     fmt::print("time        about {}: {} steps", format_duration(e.seconds()), e.steps);
     if (e.validations > 0) {
       fmt::print(" and {} validations of {}", e.validations, format_duration(e.validation_seconds));

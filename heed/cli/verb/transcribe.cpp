@@ -40,6 +40,10 @@ class TranscribeVerb : public Verb {
         .takes("NAME");
     answering_.options(options);
   }
+  std::string description() const override {
+    return "Writes down what recordings say, a line for each or as subtitles, with the time of "
+           "every word. Long recordings are cut where they are quietest.";
+  }
   std::string examples() const override {
     return "  heed transcribe -m digits.safetensors call.wav\n"
            "  heed transcribe -m digits.safetensors --json one.flac two.ogg\n"
@@ -51,9 +55,7 @@ class TranscribeVerb : public Verb {
   }
 
   int run() override {
-    if (!recordings_.empty() && answering_.has_table()) {
-      fail(Fault::usage, "transcribe: saw both recordings and --table, needs one of them");
-    }
+    answering_.check_one_source("recordings", !recordings_.empty());
     answering_.read_by_front_end(features_);
     if (is_srt_ || is_vtt_ || is_timed_ || answering_.is_json()) {  // drawings ask by themselves
       answering_.want_weights();
@@ -66,13 +68,13 @@ class TranscribeVerb : public Verb {
     if (recordings_.empty() && !answering_.has_table()) {
       answering_.print_input("type the path of a recording and press Enter",
                              [this](std::span<const std::string> some) { answer(some); });
-      return 0;
+      return answering_.finish();
     }
     if (answering_.has_table()) {
       recordings_ = answering_.table_cells();
     }
     transcribe();
-    return 0;
+    return answering_.finish();
   }
 
  private:

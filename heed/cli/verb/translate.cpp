@@ -17,6 +17,14 @@ class TranslateVerb : public Verb {
                   .check(utf8_text());
     answering_.options(options);
   }
+  std::string description() const override {
+    return "Writes one line for each line it reads: the best translation, or several with "
+           "--n-best. A model file names the search that suits it (its beam and how it "
+           "normalises for length), and that is used unless options say otherwise. A language "
+           "model continues each line. Long lines are split into sentences, which are "
+           "translated together and joined. With --draw, --svg or --png it shows which words "
+           "of the source each word was translated from.";
+  }
   std::string examples() const override {
     return "  heed translate -m dates.safetensors \"3rd of May 2021\"\n"
            "  heed translate -m dates.safetensors --beam 5 < in.txt > out.txt\n"
@@ -28,9 +36,7 @@ class TranslateVerb : public Verb {
   }
 
   int run() override {
-    if (given_->is_given() && answering_.has_table()) {
-      fail(Fault::usage, "translate: saw both a text and --table, needs one of them");
-    }
+    answering_.check_one_source("a text", given_->is_given());
     answering_.load();
     if (given_->is_given()) {
       answering_.print({&text_, 1});
@@ -39,7 +45,7 @@ class TranslateVerb : public Verb {
     } else {
       answering_.print_input("type a line and press Enter");
     }
-    return answering_.exit_code();
+    return answering_.finish();
   }
 
  private:
