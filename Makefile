@@ -53,7 +53,7 @@ clean: ## remove build/
 setup-develop:
 	@tools/setup develop
 
-develop: setup-develop
+develop: setup-develop ## set up and build the program and every test
 	@cmake --preset release -DHEED_DEVELOP=ON
 	@tools/expect $(release) all
 	@cmake --build --preset release

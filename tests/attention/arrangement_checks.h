@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ostream>
 
 #include "heed/ops/slice.h"
 #include "tests/attention/probe.h"
@@ -35,6 +36,8 @@ struct Share {
   std::string score;
   size_t stride = 1;
 };
+/// A failing test names the part.
+inline void PrintTo(const Share& share, std::ostream* out) { *out << "score " << share.score; }
 
 // Tests loop over combinations and name them in messages, because a process for each would cost
 // more than running them.
