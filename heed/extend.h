@@ -11,10 +11,6 @@
 // These headers change more often than heed/heed.h.
 #pragma once
 
-#if __cplusplus < 202002L
-#error "heed needs C++20: compile with -std=c++20"
-#endif
-
 #include "heed/attention/attend.h"
 #include "heed/attention/focuses.h"
 #include "heed/attention/normalisers.h"

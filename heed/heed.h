@@ -10,10 +10,6 @@
 // own parts include heed/extend.h as well.
 #pragma once
 
-#if __cplusplus < 202002L
-#error "heed needs C++20: compile with -std=c++20"
-#endif
-
 #include "heed/api/engine.h"
 #include "heed/api/loaded_model.h"
 #include "heed/api/request.h"

@@ -1,6 +1,10 @@
 // What a program asks a model, and what the model answers.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "heed needs C++20; compile with -std=c++20"
+#endif
+
 #include <chrono>
 #include <cstdint>
 #include <map>

@@ -4,6 +4,10 @@
 // line in catalogues.cpp; a test fails on a catalogue that is not listed.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "heed needs C++20; compile with -std=c++20"
+#endif
+
 #include <vector>
 
 #include "heed/base/catalogue.h"

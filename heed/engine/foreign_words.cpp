@@ -1,10 +1,7 @@
 #include "heed/engine/foreign_words.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
-#include <vector>
 
 namespace heed {
 namespace {
@@ -166,15 +163,16 @@ std::string in_heeds_words(std::string_view name) {
   if (found == std::end(all_words)) {
     return "";
   }
-  std::vector<std::string> names;
+  std::string names;
   for (const std::string_view path : {found->path, found->other}) {
     // A part has the setting, wherever the part is.
     if (!path.empty()) {
-      names.emplace_back(path.starts_with("*.") ? path.substr(2) : path);
-      names.back() += found->value.empty() ? "" : fmt::format(" = {}", found->value);
+      names += (names.empty() ? "" : " or ") +
+               std::string(path.starts_with("*.") ? path.substr(2) : path);
+      names += found->value.empty() ? "" : " = " + std::string(found->value);
     }
   }
-  return fmt::format("; in heed it is {}", fmt::join(names, " or "));
+  return "; in heed it is " + names;
 }
 
 }  // namespace heed

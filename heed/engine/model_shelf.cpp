@@ -1,7 +1,5 @@
 #include "heed/engine/model_shelf.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -125,14 +123,16 @@ std::string ModelShelf::path_of(const std::string& given, const std::string& who
     return given;  // loading it says what is wrong with it
   }
   std::vector<std::string> names;
+  std::string listed_names;
   for (const ShelvedModel& model : all) {
     names.push_back(model.name);
+    listed_names += (listed_names.empty() ? "" : ", ") + model.name;
   }
   const std::string hint = did_you_mean(given, names);
   fail(Fault::file, "{}: there is neither a file nor a model called \"{}\"{}", who, given,
        !hint.empty()   ? hint
        : names.empty() ? "; give the path of a model file"
-                       : fmt::format("; heed models lists {}", fmt::join(names, ", ")));
+                       : "; heed models lists " + listed_names);
 }
 
 }  // namespace heed
