@@ -17,6 +17,8 @@ class RecipeResults(unittest.TestCase):
                 self.assertIsNotNone(said, "has no line `# Result: …`")
                 if said.group(1).startswith("none yet"):
                     self.assertIn(f"`heed train {path.stem} --dry-run`", said.group(1))
+                elif said.group(1).startswith("docs/RESULTS.md has"):
+                    self.assertIn(f"recipes/{path.name}", (ROOT / "docs/RESULTS.md").read_text(encoding="utf-8"))
                 else:
                     self.assertRegex(said.group(1), r"\d.*\b(minutes?|hours?|steps)\b")
                     self.assertIn("docs/RESULTS.md", said.group(1))
