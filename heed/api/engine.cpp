@@ -9,6 +9,7 @@
 #include "heed/base/file.h"
 #include "heed/engine/model_shelf.h"
 #include "heed/engine/recipe_file.h"
+#include "heed/model/monotonic_decoding.h"
 #include "heed/nn/precision.h"
 
 namespace heed {
@@ -78,6 +79,9 @@ LoadedModel Engine::load(const std::string& model, const LoadOptions& options) c
   auto held = std::make_shared<LoadedModel::Held>();
   held->core = core_;
   held->trained = load_model(path, core_->place());
+  if (options.monotonic) {
+    look_forwards_only(*held->trained.model);
+  }
   serve(*held->trained.model, precision_named(options.precision));
   return LoadedModel(std::move(held));
 }

@@ -32,6 +32,7 @@ struct EngineOptions {
 
 struct LoadOptions {
   std::string precision = "f32";  // in which weights are multiplied: f32, bf16 or int8
+  bool monotonic = false;  // attention only moves forwards, as with heed translate --monotonic
 };
 
 struct MemoryUse {

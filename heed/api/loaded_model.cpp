@@ -4,6 +4,7 @@
 
 #include "heed/api/held_model.h"
 #include "heed/base/catalogue.h"
+#include "heed/base/error.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
 #include "heed/engine/scoring.h"
@@ -92,10 +93,33 @@ Output output_of(Translation& translation) {
 }  // namespace
 
 std::vector<Answer> LoadedModel::translate(const Request& request) const {
+  return translate(request, {});
+}
+
+std::vector<Answer> LoadedModel::translate(const Request& request, const Companions& with) const {
   const UsePool use(held_->core->pool);
+  const auto of_this_engine = [this](const LoadedModel& other) {
+    if (other.held_->core != held_->core) {
+      fail(Fault::usage,
+           "request: saw a model of another engine, needs one of this model's; load it there");
+    }
+    return &other.held_->trained;
+  };
+  std::vector<const TrainedModel*> models = {&held_->trained};
+  std::vector<std::string> names = {"the model"};
+  for (const LoadedModel& other : with.ensemble) {
+    models.push_back(of_this_engine(other));
+    names.push_back("number " + std::to_string(models.size()) + " of the ensemble");
+  }
+  check_same_vocabularies(models, names);
+  TranslateOptions options = options_of(request, held_->trained.search);
+  if (with.language_model) {
+    const TrainedModel& language = *of_this_engine(*with.language_model);
+    check_language_model(language, held_->trained, "request: saw a language model");
+    options.search.language_model = language.model.get();
+  }
   std::vector<Answer> answers;
-  for (auto& found :
-       heed::translate(held_->trained, request.texts, options_of(request, held_->trained.search))) {
+  for (auto& found : heed::translate(models, request.texts, options)) {
     Answer& answer = answers.emplace_back();
     answer.warnings = std::move(found.front().warnings);
     for (Translation& one : found) {

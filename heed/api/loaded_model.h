@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,14 @@
 
 namespace heed {
 
+struct Companions;
+
 class LoadedModel {
  public:
   /// Returns one answer for each text of the request, in their order.
   std::vector<Answer> translate(const Request& request) const;
+  /// The same, answered together with other models of the same engine.
+  std::vector<Answer> translate(const Request& request, const Companions& with) const;
   /// The weights of the model when its output is forced to be `target`.
   Output align(const std::string& source, const std::string& target) const;
   /// log p(target | source), including the end of the target.
@@ -30,6 +35,16 @@ class LoadedModel {
   explicit LoadedModel(std::shared_ptr<const Held> held) : held_(std::move(held)) {}
 
   std::shared_ptr<const Held> held_;
+};
+
+/// Other models that help one to answer.
+struct Companions {
+  /// They have the same vocabularies, of whatever kinds they are, and their predictions are averaged
+  /// (the setting `ensemble` says how).
+  std::vector<LoadedModel> ensemble = {};
+  /// It has the same target vocabulary, and its log-probabilities are added (the setting `lm_weight`
+  /// weighs them).
+  std::optional<LoadedModel> language_model = {};
 };
 
 }  // namespace heed

@@ -162,20 +162,7 @@ void Answering::load_language_model(const Place& place) {
   const std::string path = model_shelf().path_of(language_model_, verb_);
   language_.push_back(load_model(path, place));
   const TrainedModel& language = language_.front();
-  if (language.model->reads_source()) {
-    fail(
-        Fault::usage,
-        "{}: saw --lm {}, which reads a source, needs a language model; train one with data.source "
-        "= \"none\" and model.encoder = \"none\"",
-        verb_, path);
-  }
-  const Vocabulary& own = loaded_.front().fields.target->vocabulary();
-  if (language.fields.target->vocabulary().to_bytes() != own.to_bytes()) {
-    fail(Fault::usage,
-         "{}: saw --lm {} with another target vocabulary, needs the model's; train it with "
-         "data.vocabulary_of = the model's file",
-         verb_, path);
-  }
+  check_language_model(language, loaded_.front(), fmt::format("{}: saw --lm {}", verb_, path));
   serve(*language.model, precision_named(precision_));
   options_.search.language_model = language.model.get();
 }

@@ -365,31 +365,4 @@ std::vector<std::string> translate_lines(const TrainedModel& trained,
   return texts;
 }
 
-namespace {
-
-/// Whether two fields have the same kind and the same vocabulary or width.
-bool are_alike(const Field& a, const Field& b) {
-  if (a.kind() != b.kind()) {
-    return false;
-  }
-  return a.has_tokens() ? a.vocabulary().to_bytes() == b.vocabulary().to_bytes()
-                        : a.form().width() == b.form().width();
-}
-
-}  // namespace
-
-void check_same_vocabularies(TrainedModels models, std::span<const std::string> names) {
-  const Fields& first = models.front()->fields;
-  for (size_t m = 1; m < models.size(); ++m) {
-    const Fields& other = models[m]->fields;
-    const bool reads_alike = are_alike(*first.source, *other.source);
-    if (!reads_alike || !are_alike(*first.target, *other.target)) {
-      fail(Fault::usage,
-           "ensemble: saw {} and {} with unequal {} vocabularies, needs models that share both; "
-           "train them on the same data, or with one's vocabulary",
-           names.front(), names[m], reads_alike ? "target" : "source");
-    }
-  }
-}
-
 }  // namespace heed

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <thread>
 
 #include "heed/base/fault.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
+#include "heed/data/fields.h"
 #include "heed/engine/translation.h"
+#include "heed/model/monotonic_decoding.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/engine/small_trained_model.h"
 
@@ -110,6 +114,105 @@ TEST_F(Loaded, EachRequestHasItsOwnOptions) {
                 outputs({.settings = {{"coverage", "much"}}});
               }),
               HasSubstr("2 request.search.coverage: saw \"much\""));
+}
+
+/// The weight that is given to slots before the last word's peak, over all words but the first.
+double weight_behind(const Output& output) {
+  double behind = 0;
+  for (size_t i = 1; i < output.weights.size(); ++i) {
+    const std::vector<float>& last = output.weights[i - 1];
+    const auto peak = std::max_element(last.begin(), last.end()) - last.begin();
+    const auto now = output.weights[i].begin();
+    behind += std::accumulate(now, now + peak, 0.0);
+  }
+  return behind;
+}
+
+TEST_F(Loaded, AttentionMayOnlyMoveForwards) {
+  const LoadedModel forwards = engine_.load(path_, {.monotonic = true});
+  const TrainedModel below = test::small_trained_model();
+  look_forwards_only(*below.model);
+  const std::vector<std::string> texts = {"abc", "bad", "cabd", "ddcab"};
+  TranslateOptions options;
+  options.search.max_length = 6;
+  const auto expected = translate(below, texts, options);
+  const RequestOptions asked{.weights = true, .settings = {{"max_length", 6}}};
+  const auto free = model_->translate({.texts = texts, .options = asked});
+  const auto said = forwards.translate({.texts = texts, .options = asked});
+  double behind = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(weight_behind(said[i].best()), 0) << texts[i];
+    EXPECT_EQ(said[i].best().text, expected[i].front().text);
+    EXPECT_EQ(said[i].best().score, expected[i].front().score);
+    behind += weight_behind(free[i].best());
+  }
+  EXPECT_GT(behind, 0.1) << "the constraint should change something";
+}
+
+TEST_F(Loaded, ModelsOfDifferentKindsAnswerTogether) {
+  const TrainedModel across = test::small_trained_model(
+      R"({"embedding": 8, "encoder": {"kind": "transformer", "width": 8},
+          "decoder": {"kind": "transformer", "width": 8}})");
+  save_model(scratch_ / "across.safetensors", across);
+  const LoadedModel other = engine_.load(scratch_ / "across.safetensors");
+  const std::vector<std::string> texts = {"abc", "bad"};
+  const Request request{.texts = texts, .options = {.settings = {{"max_length", 5}}}};
+  TranslateOptions options;
+  options.search.max_length = 5;
+  const TrainedModel* both[] = {&trained_, &across};
+  const auto expected = translate(both, texts, options);
+  const auto answers = model_->translate(request, {.ensemble = {other}});
+  const auto alone = model_->translate(request);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(answers[i].best().text, expected[i].front().text);
+    EXPECT_EQ(answers[i].best().score, expected[i].front().score);
+    EXPECT_NE(answers[i].best().score, alone[i].best().score);
+  }
+  const Engine elsewhere({.backend = "reference", .threads = 1});
+  EXPECT_THAT(
+      failure_of([&] { (void)model_->translate(request, {.ensemble = {elsewhere.load(path_)}}); }),
+      HasSubstr("2 request: saw a model of another engine"));
+  save_model(scratch_ / "words.safetensors", test::small_trained_model("{}", "words"));
+  const LoadedModel words = engine_.load(scratch_ / "words.safetensors");
+  EXPECT_THAT(failure_of([&] {
+                (void)model_->translate(request, {.ensemble = {other, words}});
+              }),
+              HasSubstr("saw the model and number 3 of the ensemble with unequal source"));
+}
+
+TEST_F(Loaded, ALanguageModelHelps) {
+  TrainedModel language;
+  FieldChoice choice;
+  apply(choice, parse_json(R"({"source": "none"})", "test"));
+  Cells cells;
+  for (const Example& example : test::letters()) {
+    cells.add("", example.target);
+  }
+  cells.finish();
+  language.fields = learn_fields(choice.made(), cells, {.target = "characters"});
+  language.fields.target = trained_.fields.target;
+  language.model = std::make_unique<Model>();
+  apply(*language.model, parse_json(R"({"encoder": "none", "decoder": "fixed"})", "test"));
+  Init init(place_on("reference"), 5);
+  language.model->build(language.fields, init);
+  save_model(scratch_ / "language.safetensors", language);
+  const Companions with{.language_model = engine_.load(scratch_ / "language.safetensors")};
+  const Request request{
+      .texts = {"abc"},
+      .options = {.settings = {{"max_length", 5}, {"lm_weight", 0.7}, {"length_norm", "none"}}}};
+  TranslateOptions options;
+  options.search.max_length = 5;
+  options.search.lm_weight = 0.7;
+  options.search.normalise = "none";
+  options.search.language_model = language.model.get();
+  const std::vector<std::string> texts = {"abc"};
+  const Translation expected = translate(trained_, texts, options)[0].front();
+  const Output said = model_->translate(request, with).front().best();
+  EXPECT_EQ(said.text, expected.text);
+  EXPECT_EQ(said.score, expected.score);
+  EXPECT_NE(said.score, model_->translate(request).front().best().score);
+  EXPECT_THAT(failure_of([&] { (void)model_->translate(request, {.language_model = model_}); }),
+              HasSubstr("2 request: saw a language model, which reads a source"));
 }
 
 TEST_F(Loaded, WarningsComeWithTheAnswer) {

@@ -1,0 +1,50 @@
+// Whether models can answer together: as an ensemble, or with a language model.
+#include "heed/base/error.h"
+#include "heed/engine/translation.h"
+
+namespace heed {
+namespace {
+
+/// Whether two fields have the same kind and the same vocabulary or width.
+bool are_alike(const Field& a, const Field& b) {
+  if (a.kind() != b.kind()) {
+    return false;
+  }
+  return a.has_tokens() ? a.vocabulary().to_bytes() == b.vocabulary().to_bytes()
+                        : a.form().width() == b.form().width();
+}
+
+}  // namespace
+
+void check_same_vocabularies(std::span<const TrainedModel* const> models,
+                             std::span<const std::string> names) {
+  const Fields& first = models.front()->fields;
+  for (size_t m = 1; m < models.size(); ++m) {
+    const Fields& other = models[m]->fields;
+    const bool reads_alike = are_alike(*first.source, *other.source);
+    if (!reads_alike || !are_alike(*first.target, *other.target)) {
+      fail(Fault::usage,
+           "ensemble: saw {} and {} with unequal {} vocabularies, needs models that share both; "
+           "train them on the same data, or with one's vocabulary",
+           names.front(), names[m], reads_alike ? "target" : "source");
+    }
+  }
+}
+
+void check_language_model(const TrainedModel& language, const TrainedModel& model,
+                          const std::string& saw) {
+  if (language.model->reads_source()) {
+    fail(Fault::usage,
+         "{}, which reads a source, needs a language model; train one with data.source = \"none\" "
+         "and model.encoder = \"none\"",
+         saw);
+  }
+  if (!are_alike(*language.fields.target, *model.fields.target)) {
+    fail(Fault::usage,
+         "{} with another target vocabulary, needs the model's; train it with data.vocabulary_of = "
+         "the model's file",
+         saw);
+  }
+}
+
+}  // namespace heed
