@@ -25,7 +25,7 @@ constexpr double name_line = 18;
 constexpr size_t panels_in_a_row = 2;
 
 /// Colours that can be told apart by people who do not see red or green (Okabe and Ito).
-constexpr std::array<std::string_view, 7> curve_colours = {
+constexpr std::array<std::string_view, most_curves> curve_colours = {
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
 
 std::string_view colour_of(size_t curve) { return curve_colours[curve % curve_colours.size()]; }

@@ -2,6 +2,7 @@
 // each run, and the exact numbers on hover.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,9 @@ struct Curve {
   std::string name;
   std::vector<std::pair<double, double>> points;  // (step, value), finite, in the order of steps
 };
+
+/// As many curves of a panel have colours that can be told apart.
+inline constexpr size_t most_curves = 7;
 
 struct CurvePanel {
   std::string title;

@@ -79,6 +79,26 @@ bool ObjectiveList::has(const std::string& decoder, const std::string& kind) con
   });
 }
 
+void ObjectiveList::check_words_are_taught(const std::string& decoder) const {
+  std::string guides;
+  for (const auto& objective : all_) {
+    if (objective->decoder() == decoder) {
+      const bool is_guide = !objective->teaches_words() &&
+                            (objective->teaches_choices() || objective->report().weights ||
+                             objective->kind() == "lengths");
+      if (!is_guide) {
+        return;
+      }
+      guides += (guides.empty() ? "" : ", ") + objective->kind();
+    }
+  }
+  fail(
+      Fault::usage,
+      "training.objectives: saw {} for the decoder {} and none that teaches its words, needs both; "
+      "add teacher_forcing",
+      guides, decoder);
+}
+
 void ObjectiveList::check_all_are_taught(const Model& model) const {
   for (const std::string& name : model.decoder_names()) {
     if (!has(name, "")) {
@@ -87,20 +107,7 @@ void ObjectiveList::check_all_are_taught(const Model& model) const {
            "add one with decoder = \"{}\"",
            name, name);
     }
-    const auto teaches_choices_only = [&](const auto& objective) {
-      return objective->decoder() == name && objective->teaches_choices() &&
-             !objective->teaches_words();
-    };
-    const auto teaches_words = [&](const auto& objective) {
-      return objective->decoder() == name && objective->teaches_words();
-    };
-    const auto lone = std::find_if(all_.begin(), all_.end(), teaches_choices_only);
-    if (lone != all_.end() && std::none_of(all_.begin(), all_.end(), teaches_words)) {
-      fail(Fault::usage,
-           "training.objectives: saw {} for the decoder {} and none that teaches its words, needs "
-           "both; add teacher_forcing",
-           (*lone)->kind(), name);
-    }
+    check_words_are_taught(name);
     const Decoder& decoder = model.decoder(name);
     const auto* const parallel = dynamic_cast<const Parallel*>(&decoder);
     if (parallel != nullptr && parallel->predicts_length() && !has(name, "lengths")) {

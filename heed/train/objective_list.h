@@ -68,6 +68,7 @@ class ObjectiveList {
   std::map<std::string, Decoded> taught(const Lesson& lesson, Pass& pass) const;
   /// Fault::usage if no objective teaches some decoder, or the lengths of a parallel one, whose weights
   /// would never change.
+  void check_words_are_taught(const std::string& decoder) const;
   void check_all_are_taught(const Model& model) const;
   bool has(const std::string& decoder, const std::string& kind) const;
 

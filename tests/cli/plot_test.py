@@ -34,6 +34,7 @@ class Plot(Cli):
         self.fails(2, "plot: saw no run", "plot")
         self.fails(3, "absent: cannot open", "plot", "absent")
         self.fails(2, 'saw "lose"', "plot", "run", "--only", "lose")
+        self.fails(2, "plot: saw 8 runs, needs at most 7", "plot", *["run"] * 8)
         (self.folder / "no").write_text("\n")
         self.fails(3, "no:1:", "plot", "no")
         (self.folder / "none").write_text("")

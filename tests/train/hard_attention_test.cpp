@@ -47,6 +47,9 @@ TEST(HardAttention, RefusesWhatMakesNoSense) {
       HasSubstr("it would never learn where to look; add the objective reinforce or marginal"));
   EXPECT_THAT(refusal(R"("reinforce")", hard),
               HasSubstr("saw reinforce for the decoder main and none that teaches its words"));
+  EXPECT_THAT(
+      refusal(R"(["diagonal", "doubly_stochastic"])", "{}"),
+      HasSubstr("saw diagonal, doubly_stochastic for the decoder main and none that teaches"));
   EXPECT_THAT(refusal(both, "{}"), HasSubstr("attend_first, whose attention chooses no slot"));
   EXPECT_THAT(refusal(R"("marginal")", hard),
               HasSubstr("saw marginal with the decoder attend_first"));

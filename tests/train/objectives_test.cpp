@@ -392,7 +392,13 @@ TEST(Objectives, EachTeaches) {
   for (const auto& entry : objectives()) {
     const auto found = special.find(entry.name);
     const Given given = found == special.end() ? Given{"\"" + entry.name + "\""} : found->second;
-    SmallRun run(R"({"objectives": )" + given.objectives + "}", given.model);
+    // A guide stands beside an objective that teaches words; here that has no weight.
+    const bool is_guide = given.objectives.front() != '[' && !entry.make()->teaches_words();
+    const std::string list =
+        is_guide
+            ? fmt::format(R"([{}, {{"kind": "teacher_forcing", "weight": 0}}])", given.objectives)
+            : given.objectives;
+    SmallRun run(R"({"objectives": )" + list + "}", given.model);
     Stepper stepper(run.training, *run.trained.model, run.train);
     const std::vector<float> before = run.weights();
     const StepOutcome outcome = stepper.take({});

@@ -305,6 +305,8 @@ TEST(SequenceObjectives, RefuseWhatMakesNoSense) {
               HasSubstr("saw self_critical with the metric aer, which compares alignments"));
   EXPECT_THAT(refusal(R"({"kind": "self_critical", "baseline": "others", "samples": 1})", "{}"),
               HasSubstr("and one sample, needs at least two"));
+  EXPECT_THAT(refusal(R"({"kind": "minimum_risk", "reference": false, "samples": 1})", "{}"),
+              HasSubstr("saw minimum_risk with one output, which cannot become likelier"));
   EXPECT_THAT(refusal(R"(["minimum_risk", "lengths"])",
                       R"({"embedding": 8, "encoder": {"kind": "transformer", "width": 8},
                           "decoder": {"kind": "mask_predict", "width": 8}})"),

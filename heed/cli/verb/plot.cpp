@@ -45,6 +45,10 @@ class PlotVerb : public Verb {
     if (runs_.empty()) {
       fail(Fault::usage, "plot: saw no run, needs the folder of one; name it");
     }
+    if (runs_.size() > most_curves) {
+      fail(Fault::usage, "plot: saw {} runs, needs at most {}, whose colours differ; draw fewer",
+           runs_.size(), most_curves);
+    }
     std::vector<CurvePanel> panels;
     for (size_t r = 0; r < runs_.size(); ++r) {
       for (auto& [quantity, curve] : read_run(runs_[r])) {

@@ -62,6 +62,15 @@ class MinimumRisk : public SequenceObjective {
         {.help = "α: how sharp the distribution over the outputs is", .least = 1e-6, .most = 100});
     d.setting("reference", has_reference_, {"the right output is one of them"});
   }
+  void attach(Model& model) override {
+    SequenceObjective::attach(model);
+    if (!has_reference_ && samples() < 2) {
+      fail(Fault::usage,
+           "training.objectives: saw minimum_risk with one output, which cannot become likelier "
+           "than "
+           "another, needs at least two; raise samples, or set reference = true");
+    }
+  }
 
   Tensor operator()(const TaughtBatch& taught) override {
     Pass pass = Pass::serving();
