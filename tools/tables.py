@@ -119,7 +119,8 @@ def parts_tables(heed, parts):
     rows = []
     for kind, entries in parts.items():
         place, before = PLACES[kind]
-        settings = {name: own_settings(heed, place, before, name) if place else [] for name, _, _ in entries}
+        has_own = place and kind != "metric"  # the settings of metrics are [training.scoring]
+        settings = {name: own_settings(heed, place, before, name) if has_own else [] for name, _, _ in entries}
         last = any(settings.values())
         rows += [f"### {kind}", "", f"`{place}`" if place else ELSEWHERE[kind], "",
                  f"| name | what it is |{' settings and their defaults |' if last else ''}", "|---|---|" + ("---|" if last else "")]
