@@ -218,7 +218,7 @@ class Caption(Cli):
         self.fails(2, "translate: saw pictures/model.safetensors, which reads pictures, needs a model that reads text; use heed caption",
                    "translate", "-m", "pictures/model.safetensors", "red.png")
         self.fails(2, "caption: unknown option --replace-unknowns", "caption", "--replace-unknowns", "red.png")
-        self.fails(2, "caption: saw more than one of --sample, --diverse, --constrain", "caption", "-m", "pictures/model.safetensors",
+        self.fails(2, "caption: --sample, --diverse and --constrain exclude each other; give one", "caption", "-m", "pictures/model.safetensors",
                    "--sample", "--diverse", "2", "red.png")
 
     def test_the_model_that_comes_with_heed(self):

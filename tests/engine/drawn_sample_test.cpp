@@ -62,10 +62,11 @@ TEST(DrawnSample, CutsACaptionWithoutAnEnd) {
   EXPECT_EQ(cut.output, "a a");
   EXPECT_EQ(cut.png, whole.png);
   EXPECT_EQ(cut.svg, whole.svg);
-  // The picture and sixty words are eleven rows of six tiles of 192 pixels, each with its label.
-  EXPECT_EQ(height_of_png(cut.png), 11 * (192 + 24) + 8);
+  // Under a title, the picture and sixty words are eleven rows of six tiles of 192 pixels, each with
+  // its label.
+  EXPECT_EQ(height_of_png(cut.png), 24 + 11 * (192 + 24) + 8);
   const Sample shorter = drawn_sample(endless_caption(5), trained, scene, heard.hooks);
-  EXPECT_EQ(height_of_png(shorter.png), 192 + 24 + 8);
+  EXPECT_EQ(height_of_png(shorter.png), 24 + 192 + 24 + 8);
 }
 
 TEST(DrawnSample, CutsATranslationWithoutAnEnd) {

@@ -23,7 +23,7 @@ std::vector<Example> either_way(int first, int count) {
 
 TEST(MaskPredict, AsManyRoundsAsWordsAreAtLeastAsGoodAsOne) {
   const ScratchDirectory scratch;
-  SmallRun run(R"({"steps": 400, "validate_every": 0, "batch_sentences": 18,
+  SmallRun run(R"({"steps": 1500, "validate_every": 0, "batch_sentences": 18,
                    "objectives": ["teacher_forcing", {"kind": "lengths", "weight": 0.1}],
                    "optimiser": {"learning_rate": 0.004}})",
                R"({"embedding": 16, "dropout": 0, "encoder": {"kind": "transformer", "width": 16},
