@@ -1,8 +1,8 @@
 #include "heed/model/file_tensor.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -29,17 +29,20 @@ constexpr auto exponent_of() {
   }
 }
 
-/// One added to an exponent whose bits are all set carries into the sign. Without a branch, so that
-/// compilers take several values at once.
+/// Whether `count` values are finite, which may lie at any address. One added to an exponent whose
+/// bits are all set carries into the sign. Without a branch, so that compilers take several values
+/// at once.
 template <class T>
-bool all_finite(std::span<const T> values) {
+bool all_finite(const void* values, std::size_t count) {
   if constexpr (!std::is_integral_v<T>) {
     constexpr auto exponent = exponent_of<T>();
     using Bits = std::remove_const_t<decltype(exponent)>;
     constexpr Bits one = exponent & (~exponent + 1);
     Bits carried = 0;
-    for (const T value : values) {
-      carried |= static_cast<Bits>((std::bit_cast<Bits>(value) & exponent) + one);
+    for (std::size_t i = 0; i < count; ++i) {
+      Bits bits = 0;
+      std::memcpy(&bits, static_cast<const char*>(values) + i * sizeof bits, sizeof bits);
+      carried |= static_cast<Bits>((bits & exponent) + one);
     }
     return carried >> (8 * sizeof(Bits) - 1) == 0;
   }
@@ -68,7 +71,7 @@ void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
                      converted<To, From>);
       values = {converted_values.data(), size};
     }
-    if (!all_finite<To>(values)) {
+    if (!all_finite<To>(values.data(), size)) {
       fail(Fault::file,
            "{}: saw a value in {} that is not finite as {}, needs finite ones; the weights are "
            "spoilt, use another file",
@@ -96,7 +99,7 @@ class BytesOfTensor : public ByteSource {
                                           static_cast<int64_t>(count / width_)));
     with_any_type(tensor_.dtype(), [&](auto kind) {
       using T = decltype(kind);
-      if (!all_finite<T>({reinterpret_cast<const T*>(to), count / width_})) {
+      if (!all_finite<T>(to, count / width_)) {
         fail(Fault::diverged,
              "{}: saw a value that is not finite, needs finite ones to save; nothing was written",
              name_);
