@@ -69,7 +69,8 @@ std::vector<std::pair<std::string, std::string>> shelved_recipes() {
     for (const std::string& file :
          directory_exists(folder) ? list_directory(folder) : std::vector<std::string>()) {
       if (file.ends_with(ending)) {
-        paths.try_emplace(file.substr(0, file.size() - ending.size()), folder + "/" + file);
+        paths.try_emplace(file.substr(0, file.size() - ending.size()),
+                          fmt::format("{}/{}", folder, file));
       }
     }
   }

@@ -119,7 +119,10 @@ std::string man_page(const VerbRow& verb, const std::string& version) {
     for (const Option& option : verb.options.all()) {
       group += option.heading() == heading ? option_entry(option) : "";
     }
-    page += (heading.empty() || group.empty() ? "" : ".SS " + heading + "\n") + group;
+    if (!heading.empty() && !group.empty()) {
+      page += fmt::format(".SS {}\n", heading);
+    }
+    page += group;
   }
   return page + examples(verb) + exit_codes + variables + ".SH SEE ALSO\n.BR heed (1)\n";
 }

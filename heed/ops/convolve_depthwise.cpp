@@ -44,7 +44,7 @@ void sum_of_shifts(const Tensor& y, const Tensor& x, const Tensor& weight, const
 /// weight [height · width, C] with its rows the other way round.
 Tensor turned_round(const Tensor& weight) {
   const int64_t rows = weight.size(0);
-  const Tensor turned = Tensor::empty(weight.shape(), weight.place());
+  Tensor turned = Tensor::empty(weight.shape(), weight.place());
   for (int64_t k = 0; k < rows; ++k) {
     weight.backend().copy(sliced(turned.view(), 0, k, 1),
                           sliced(weight.view(), 0, rows - 1 - k, 1));

@@ -189,8 +189,10 @@ polyline {{ fill: none; stroke-width: 1.6; stroke-linejoin: round; }}
 )",
       panel_width * static_cast<double>(wide), bottom + legend);
   for (size_t p = 0; p < panels.size(); ++p) {
-    out += draw_panel(panels[p], panel_width * static_cast<double>(p % panels_in_a_row),
-                      panel_height * static_cast<double>(p / panels_in_a_row));
+    const size_t column = p % panels_in_a_row;
+    const size_t row = p / panels_in_a_row;
+    out += draw_panel(panels[p], panel_width * static_cast<double>(column),
+                      panel_height * static_cast<double>(row));
   }
   return out + (has_legend ? draw_names(panels.front(), bottom) : "") + "</svg>\n";
 }
