@@ -13,6 +13,7 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
@@ -114,3 +115,13 @@ def write(args, results, **more):
              "pytorch": version_of("torch", args.python), **more}
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(json.dumps({"about": about, "results": results}, indent=1) + "\n")
+
+
+def once(words):
+    """(seconds, the processor's seconds, resident bytes) of one process."""
+    begin = time.perf_counter()
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"{words}: exit {os.waitstatus_to_exitcode(status)}")
+    return time.perf_counter() - begin, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024

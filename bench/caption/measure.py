@@ -35,16 +35,6 @@ def made(heed, folder):
     return folder / "run/model.safetensors"
 
 
-def once(words):
-    """(seconds, the processor's seconds, resident bytes) of one process."""
-    begin = time.perf_counter()
-    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(f"{words}: exit {os.waitstatus_to_exitcode(status)}")
-    return time.perf_counter() - begin, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
-
-
 def largest_resident(pid):
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
@@ -92,7 +82,7 @@ def main():
             archive.extractall(folder, photos)
         paths = [folder / photo.name for photo in photos]
         words = [args.heed.resolve(), "caption", "-m", model, "--threads", str(args.threads), *LENGTH]
-        rounds = [once([*words, path]) for path in paths[:args.rounds]]
+        rounds = [contest.once([*words, path]) for path in paths[:args.rounds]]
         seconds, early, late = stream(words, paths, args.pictures)
     row = {
         "name": "photo",

@@ -13,7 +13,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -46,16 +45,6 @@ def made(heed, folder):
     return folder / "run/model.safetensors"
 
 
-def once(words):
-    """(seconds, the processor's seconds, resident bytes) of one process."""
-    begin = time.perf_counter()
-    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(f"{words}: exit {os.waitstatus_to_exitcode(status)}")
-    return time.perf_counter() - begin, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("heed")
@@ -68,7 +57,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         model = args.model or shelved(heed) or made(heed, Path(folder))
         weights = model.stat().st_size
-        runs = [once([heed, "translate", "-m", str(model), args.text]) for _ in range(args.rounds + 1)][1:]
+        runs = [contest.once([heed, "translate", "-m", str(model), args.text]) for _ in range(args.rounds + 1)][1:]
     seconds, busy, resident = (contest.spread(column) for column in zip(*runs))
     results = {
         "model": {"file": model.name, "bytes": weights},

@@ -10,11 +10,10 @@
 #include "heed/base/fault.h"
 #include "heed/base/file.h"
 #include "heed/base/json.h"
-#include "heed/data/fields.h"
 #include "heed/engine/translation.h"
 #include "heed/model/monotonic_decoding.h"
 #include "tests/base/scratch_directory.h"
-#include "tests/engine/small_trained_model.h"
+#include "tests/engine/small_language_model.h"
 
 namespace heed::engine_test {
 namespace {
@@ -185,20 +184,8 @@ TEST_F(Loaded, ModelsOfDifferentKindsAnswerTogether) {
 }
 
 TEST_F(Loaded, ALanguageModelHelps) {
-  TrainedModel language;
-  FieldChoice choice;
-  apply(choice, parse_json(R"({"source": "none"})", "test"));
-  Cells cells;
-  for (const Example& example : test::letters()) {
-    cells.add("", example.target);
-  }
-  cells.finish();
-  language.fields = learn_fields(choice.made(), cells, {.target = "characters"});
+  TrainedModel language = test::small_language_model("fixed");
   language.fields.target = trained_.fields.target;
-  language.model = std::make_unique<Model>();
-  apply(*language.model, parse_json(R"({"encoder": "none", "decoder": "fixed"})", "test"));
-  Init init(place_on("reference"), 5);
-  language.model->build(language.fields, init);
   save_model(scratch_ / "language.safetensors", language);
   const Companions with{.language_model = engine_.load(scratch_ / "language.safetensors")};
   const Request request{

@@ -3,39 +3,17 @@
 
 #include <cmath>
 
-#include "heed/data/fields.h"
 #include "heed/engine/scoring.h"
 #include "heed/engine/translation.h"
-#include "tests/engine/small_trained_model.h"
+#include "tests/engine/small_language_model.h"
 
 namespace heed::language_model_test {
 namespace {
 
-TrainedModel small_language_model(const std::string& decoder) {
-  TrainedModel trained;
-  FieldChoice choice;
-  apply(choice, parse_json(R"({"source": "none"})", "test"));
-  Cells cells;
-  for (const Example& example : test::letters()) {
-    cells.add("", example.target);
-  }
-  cells.finish();
-  trained.fields = learn_fields(choice.made(), cells, {.target = "characters"});
-  trained.model = std::make_unique<Model>();
-  Json settings = Json::object().set("kind", decoder);
-  if (decoder == "transformer") {
-    settings.set("tied", false);  // or, before it has learnt, it says what it was fed
-  }
-  apply(*trained.model, Json::object().set("encoder", "none").set("decoder", settings));
-  Init init(place_on("reference"), 3);
-  trained.model->build(trained.fields, init);
-  return trained;
-}
-
 class LanguageModels : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(LanguageModels, GoOnFromTheLine) {
-  const TrainedModel trained = small_language_model(GetParam());
+  const TrainedModel trained = test::small_language_model(GetParam());
   TranslateOptions options;
   options.search.max_length = 4;
   const std::vector<std::string> lines = {"", "ab", "", "c"};
@@ -55,7 +33,7 @@ TEST_P(LanguageModels, GoOnFromTheLine) {
 }
 
 TEST_P(LanguageModels, ScoreWhatTheyFind) {
-  const TrainedModel trained = small_language_model(GetParam());
+  const TrainedModel trained = test::small_language_model(GetParam());
   TranslateOptions options;
   options.search.beam = options.search.n_best = 30;
   options.search.max_length = 3;
@@ -76,7 +54,7 @@ TEST_P(LanguageModels, ScoreWhatTheyFind) {
 
 /// Σ over all texts p = 1: those of at most two letters, and what goes on from each of two.
 TEST_P(LanguageModels, SpreadOneOverAllTexts) {
-  const TrainedModel trained = small_language_model(GetParam());
+  const TrainedModel trained = test::small_language_model(GetParam());
   const Vocabulary& vocabulary = trained.fields.target->vocabulary();
   std::vector<Example> texts = {{"", ""}};
   for (TokenId id = 3; id < static_cast<TokenId>(vocabulary.size()); ++id) {
