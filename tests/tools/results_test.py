@@ -19,9 +19,19 @@ with open(here / "calls", "a") as calls:
     calls.write(" ".join(sys.argv[1:]) + "\n")
 if verb == "synth":
     print("a\tright\na\tfine\nb\tright\nc\tright\nd\tright")
+elif verb == "inspect":
+    print((here / "parts").read_text())
+elif verb == "train" and "--show" in args:
+    chosen = {"model.encoder": "gru", "model.decoder": "fixed", "model.decoder.attention.score": "additive"}
+    chosen |= dict(one.split("=", 1) for one in args if one.startswith("model."))
+    for path, name in chosen.items():
+        print(f'{path:<40} "{name}"  what it is (one of these)')
 elif verb == "train":
     if (here / "broken").exists():
         sys.exit(3)
+    if "--dry-run" in args:
+        print("time about a minute")
+        sys.exit(0)
     folder = pathlib.Path(args[args.index("-o") + 1])
     folder.mkdir(parents=True, exist_ok=True)
     while (here / "slow").exists():
@@ -99,6 +109,46 @@ task = "far"
 recipe = "recipes/r.toml"
 seeds = [1]
 '''
+
+PRODUCTS = '''
+[[product]]
+name = "pair-{encoder}-{decoder}"
+table = "pairs"
+task = "made"
+recipe = "recipes/r.toml"
+set = ["training.steps=5"]
+seeds = [1, 3]
+[product.encoder]
+gru = ["model.encoder=gru"]
+bag = ["model.encoder=bag"]
+[product.decoder]
+fixed = ["model.decoder=fixed"]
+ctc = ["model.decoder=ctc"]
+[product.without]
+none = "reads nothing"
+"bag ctc" = "too short"
+[[product]]
+name = "score-{score}"
+table = "scores"
+task = "made"
+recipe = "recipes/r.toml"
+against = "score-dot"
+seeds = [1]
+[product.score]
+dot = ["model.decoder.attention.score=dot"]
+additive = "plain"
+'''
+PARTS = """encoder
+  gru       gated
+  bag       a mean
+  none      nothing
+decoder
+  fixed     one vector
+  ctc       frames
+score
+  dot       qk
+  additive (mlp)  v tanh
+"""
 
 
 def row(name, more, seeds="[1]", task="made"):
@@ -304,6 +354,41 @@ metrics = ["exact_match"]''').replace('pairs = "cat made"', "pairs = \"sed 's/$/
         for row in listed["row"]:
             self.assertIn(f"<!-- results {row['table']} -->", page)
         subprocess.run([sys.executable, ROOT / "tools/results"], check=True, capture_output=True)
+
+    def test_a_product_is_a_row_for_each_part_or_pair(self):
+        self.add_rows(PRODUCTS)
+        self.run_rows("pair-gru-ctc", "pair-bag-fixed", "score-additive", "score-dot")
+        settings = {line["row"]: line["set"] for line in self.lines() if "set" in line}
+        self.assertEqual(settings["pair-gru-ctc"], ["training.steps=5", "model.encoder=gru", "model.decoder=ctc"])
+        self.assertEqual(settings["score-additive"], [])  # the model of plain
+        self.assertEqual([line["against"] for line in self.lines() if "against" in line], [])  # none with itself, none of another's model
+        said = self.results("tables")
+        self.assertIn("| encoder ↓ decoder → | `fixed` | `ctc` |\n|---|---|---|\n| `gru` | … | 50.00 |\n| `bag` | 50.00 | – |\n", said)
+        self.assertIn("| `additive` | [r](../recipes/r.toml); the model of plain | 25.00 |", said)
+        self.assertNotIn("pair-bag-ctc", self.results())
+
+    def check(self, *rows, fails=False):
+        return self.results("check", *rows, "--heed", str(self.heed), "--runs", str(self.root / "runs"), fails=fails)
+
+    def test_every_part_has_a_row_or_a_reason(self):
+        (self.root / "tools/tables.py").write_text((ROOT / "tools/tables.py").read_text())
+        (self.root / "parts").write_text(PARTS)
+        self.add_rows(PRODUCTS)
+        self.assertIn("every part has a row or a reason", self.check())
+        self.assertIn("pair-gru-ctc: time about a minute", self.check("pair-gru-ctc"))
+        (self.root / "broken").touch()
+        self.assertIn("results: pair-gru-ctc: ", self.check("pair-gru-ctc", fails=True))
+        (self.root / "parts").write_text(PARTS.replace("  bag ", "  bog ").replace("decoder\n", "decoder\n  copying  new\n"))
+        said = self.check(fails=True)
+        self.assertIn("pairs: copying: there is no row, nor a reason for none", said)
+        self.assertIn("pairs: bag: there is no such encoder", said)
+        (self.root / "parts").write_text(PARTS)
+        self.add_rows(PRODUCTS.replace('bag = ["model.encoder=bag"]', "bag = []"))
+        self.assertIn("pair-bag-fixed: its settings choose `gru`, `fixed`, not `bag`, `fixed`", self.check(fails=True))
+
+    def test_a_product_has_known_settings(self):
+        self.add_rows(PRODUCTS.replace('table = "pairs"', 'table = "pairs"\nscor = 1'))
+        self.assertIn("['scor'] is unknown", self.results(fails=True))
 
 
 if __name__ == "__main__":
