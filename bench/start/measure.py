@@ -57,7 +57,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         model = args.model or shelved(heed) or made(heed, Path(folder))
         weights = model.stat().st_size
-        runs = [contest.once([heed, "translate", "-m", str(model), args.text]) for _ in range(args.rounds + 1)][1:]
+        runs = [contest.once([heed, "translate", "-m", str(model), "--beam", "1", args.text]) for _ in range(args.rounds + 1)][1:]
     seconds, busy, resident = (contest.spread(column) for column in zip(*runs))
     results = {
         "model": {"file": model.name, "bytes": weights},
