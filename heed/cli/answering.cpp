@@ -249,8 +249,7 @@ size_t Answering::at_once() const {
   return has_text ? 16 * batch : batch;
 }
 
-void Answering::print_input(const std::string& hint, const Answer& answer) {
-  const Answer put = answer ? answer : [this](std::span<const std::string> cells) { print(cells); };
+void Answering::print_input(const std::string& hint) {
   const bool is_talk = input_ == "-" && isatty(STDIN_FILENO) == 1;
   const bool prompts = is_talk && isatty(STDERR_FILENO) == 1 && !is_quiet_;
   if (is_talk) {
@@ -260,7 +259,7 @@ void Answering::print_input(const std::string& hint, const Answer& answer) {
   prompt(prompts);  // before the reader, which waits for the first bytes
   LineReader reader(input_, static_cast<std::size_t>(most_line_bytes_));
   std::vector<std::string> lines;
-  const auto flush = [&put, &lines] { put(std::exchange(lines, {})); };
+  const auto flush = [this, &lines] { print(std::exchange(lines, {})); };
   for (std::string line;;) {
     LineFound found = LineFound::none;
     try {
@@ -274,7 +273,8 @@ void Answering::print_input(const std::string& hint, const Answer& answer) {
     }
     if (found == LineFound::too_long) {
       flush();
-      print_nothing(fmt::format("{}: saw a line of more than {} bytes, needs a shorter one; cut "
+      print_nothing("",
+                    fmt::format("{}: saw a line of more than {} bytes, needs a shorter one; cut "
                                 "it, or raise --max-line-bytes",
                                 reader.where(), most_line_bytes_),
                     Fault::file);
@@ -333,19 +333,22 @@ void Answering::print(std::span<const std::string> cells) {
 }
 
 void Answering::print_alone(const std::string& cell) {
-  const std::string what = fmt::format(
-      "{} {}", reads() == SourceKind::pictures ? "picture" : "line", cells_answered_ + 1);
+  const char* const kind = reads() == SourceKind::pictures ? "picture"
+                           : reads() == SourceKind::sound  ? "recording"
+                                                           : "line";
+  const std::string what = fmt::format("{} {}", kind, cells_answered_ + 1);
   try {
     print_together({&cell, 1});
   } catch (const OutOfMemory& error) {
-    print_nothing(fmt::format("{}: {}", what, error.what()), error.fault());
+    print_nothing(cell, fmt::format("{}: {}", what, error.what()), error.fault());
   } catch (const Error& error) {
     if (error.fault() != Fault::file) {
       throw;
     }
-    print_nothing(fmt::format("{}: {}", what, error.what()), error.fault());
+    print_nothing(cell, fmt::format("{}: {}", what, error.what()), error.fault());
   } catch (const std::bad_alloc&) {
-    print_nothing(fmt::format("{}: saw {} bytes, needs more memory than there is; cut it, or lower "
+    print_nothing(cell,
+                  fmt::format("{}: saw {} bytes, needs more memory than there is; cut it, or lower "
                               "--max-source",
                               what, cell.size()),
                   Fault::runtime);
@@ -353,11 +356,11 @@ void Answering::print_alone(const std::string& cell) {
 }
 
 /// An answer without a text, in the place of one that cannot be given.
-void Answering::print_nothing(const std::string& why, Fault fault) {
+void Answering::print_nothing(const std::string& cell, const std::string& why, Fault fault) {
   log_error("{}", make_visible(why));
   exit_code_ = exit_code_ == 0 ? static_cast<int>(fault) : exit_code_;
   Translation empty;
-  fmt::print("{}", text_of({empty}));
+  fmt::print("{}", text_of({empty}, cell));
   std::fflush(stdout);
   ++cells_answered_;
 }
@@ -381,7 +384,11 @@ std::vector<std::vector<Translation>> Answering::answers(std::span<const std::st
   return all;
 }
 
-std::string Answering::text_of(const std::vector<Translation>& best) const {
+std::string Answering::text_of(const std::vector<Translation>& best,
+                               const std::string& cell) const {
+  if (form_) {
+    return form_(best, cell);
+  }
   return labels() ? written_labels(best, cells_answered_, loaded_.front(),
                                    {writer_.is_json, writer_.is_n_best, kept_label_})
                   : written(best, cells_answered_, loaded_.front(), writer_);
@@ -396,7 +403,7 @@ void Answering::show(const std::vector<Translation>& best, const std::string& ce
                                 static_cast<size_t>(writer_.top));
     };
   }
-  fmt::print("{}", text_of(best));
+  fmt::print("{}", text_of(best, cell));
   draw(best, cell);
   ++cells_answered_;
 }

@@ -44,11 +44,13 @@ class Answering {
   /// read, or needs more memory than there is) does not keep the others from being answered: it has
   /// an empty answer and a message. If it is the only cell, its Error is thrown.
   void print(std::span<const std::string> cells);
-  /// The answers to some cells, after their warnings are logged.
-  std::vector<std::vector<Translation>> answers(std::span<const std::string> cells);
-  /// Prints the n best answers to a cell, and draws them if asked.
-  void show(const std::vector<Translation>& best, const std::string& cell);
-  void draw(const std::vector<Translation>& best, const std::string& cell);
+  /// There are more cells than those of the first call of print, so an Error of one of them does not end the others.
+  void expect_several() { is_single_ = false; }
+  /// How the n best answers to a cell are printed, in place of the text of each. An answer that cannot be given is
+  /// printed as one without words.
+  using Form =
+      std::function<std::string(const std::vector<Translation>& best, const std::string& cell)>;
+  void print_as(Form form) { form_ = std::move(form); }
   /// The first of the loaded models.
   const TrainedModel& model() const { return loaded_.front(); }
   bool is_json() const { return writer_.is_json; }
@@ -64,9 +66,7 @@ class Answering {
   void print_table();
   /// Prints the answers to the lines of --input or of standard input, as soon as they come. `hint`
   /// tells a person at a terminal what to type.
-  /// `answer` prints some of them; without it, print does.
-  using Answer = std::function<void(std::span<const std::string> cells)>;
-  void print_input(const std::string& hint, const Answer& answer = {});
+  void print_input(const std::string& hint);
   /// Puts --output into its place. Returns 0, or the exit code that says why some cells have no answer.
   int finish();
 
@@ -92,9 +92,14 @@ class Answering {
   void check_source(const TrainedModel& trained, const std::string& path) const;
   void print_together(std::span<const std::string> cells);
   void print_alone(const std::string& cell);
-  void print_nothing(const std::string& why, Fault fault);
+  void print_nothing(const std::string& cell, const std::string& why, Fault fault);
+  /// The answers to some cells, after their warnings are logged.
+  std::vector<std::vector<Translation>> answers(std::span<const std::string> cells);
+  /// Prints the n best answers to a cell, and draws them if asked.
+  void show(const std::vector<Translation>& best, const std::string& cell);
+  void draw(const std::vector<Translation>& best, const std::string& cell);
   void draw_each(const std::string& cell);
-  std::string text_of(const std::vector<Translation>& best) const;
+  std::string text_of(const std::vector<Translation>& best, const std::string& cell) const;
 
   std::string verb_;
   AnswerKind kind_;
@@ -116,6 +121,7 @@ class Answering {
   SearchFlags flags_;
   TranslateOptions options_;
   WriterOptions writer_;
+  Form form_;
   std::string kept_label_;
   Drawing drawing_;
   std::vector<TrainedModel> loaded_;

@@ -6,7 +6,7 @@ import re
 import struct
 import unittest
 
-from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+from cli import ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 RECIPE = """\
 [data]
@@ -219,12 +219,34 @@ class Transcribe(Cli):
         self.refused(3, "text.wav: saw a file of 13 bytes that is none of the sound files known here", "text.wav")
         self.refused(3, "missing.wav", "missing.wav")
         self.refused(2, "--features: saw tones/model.safetensors, which reads sound", "--features", "sphinx", "call.wav")
-        done = self.run_in(self.folder, "transcribe", "-m", "tones/model.safetensors", "-q", "call.wav", "text.wav")
-        self.assertEqual((done.returncode, done.stdout.decode()), (3, "159\n"), "the recording before the faulty one")
+
+    def test_a_faulty_recording_does_not_keep_the_others_from_being_heard(self):
+        for form, says in (((), "159\n\n159\n"), (("--srt",), None), (("--json",), None)):
+            done = self.run_in(self.folder, "transcribe", "-m", "tones/model.safetensors", "-q", *form, "call.wav", "text.wav", "call.wav")
+            out, err = done.stdout.decode(), done.stderr.decode()
+            self.assertEqual(done.returncode, 3)
+            self.assertRegex(err, r"\Aheed: recording 2: text\.wav: saw a file of 13 bytes that is none of [^\n]*\n\Z")
+            if says is not None:
+                self.assertEqual(out, says)
+        self.assertEqual([(one["file"], one["text"]) for one in map(json.loads, out.splitlines())],
+                         [("call.wav", "159"), ("text.wav", ""), ("call.wav", "159")])
+        done = self.run_in(self.folder, "transcribe", "-m", "tones/model.safetensors", "-q", stdin=b"text.wav\ncall.wav\n")
+        self.assertEqual((done.returncode, done.stdout.decode()), (3, "\n159\n"))
 
     def test_other_verbs_say_which_is_meant(self):
         for verb in ("translate", "caption"):
             self.fails(2, "use heed transcribe", verb, "-m", "tones/model.safetensors", stdin=b"")
+
+    def test_without_a_name_each_verb_takes_a_model_of_its_kind(self):
+        shelf = self.folder / "shelf"
+        shelf.mkdir()
+        (shelf / "a.safetensors").write_bytes((self.folder / "tones/model.safetensors").read_bytes())
+        (shelf / "b.safetensors").write_bytes((self.folder / self.model).read_bytes())
+        more = {"HEED_MODELS": str(shelf)}
+        self.assertEqual(self.heed("transcribe", "-q", "call.wav", **more)[0], "159\n")
+        for words in (("align", "abc", "cba"), ("score",), ("translate", "abc")):
+            named = [words[0], "-m", self.model, *words[1:]]
+            self.assertEqual(self.heed(*words, stdin=b"abc\tcba\n", **more)[0], self.heed(*named, stdin=b"abc\tcba\n")[0], words)
 
     def test_both_decoders_and_a_language_model(self):
         joint = ("transcribe", "-m", "joint/model.safetensors", "-q", "--max-length", "6", "--beam", "3")
@@ -246,6 +268,72 @@ class Transcribe(Cli):
             alone, fused = (json.loads(self.heed("transcribe", "-m", "tones/model.safetensors", "-q", "--beam", beam, "--json", "--lm",
                                                  "language/model.safetensors", "--lm-weight", weight, "call.wav")[0]) for weight in ("0", "0.5"))
             self.assertLess(fused["score"], alone["score"])  # the language model's log-probabilities are below zero
+
+
+# What is said in the recordings beside the bundled model, and when each word begins (recipes/fsdd_strings.py).
+SAID = {}
+
+
+@unittest.skipUnless((ROOT / "models/digits.safetensors").exists(), "the bundled model is not there yet")
+class Digits(Cli):
+    """The recogniser of spoken digits that comes with heed."""
+
+    def transcribe(self, *words, **more):
+        return self.heed("transcribe", "-q", *words, **more)[0]
+
+    def path(self, name):
+        return str(ROOT / "models/digits" / name)
+
+    def test_it_is_listed(self):
+        models = {one["name"]: one for one in map(json.loads, self.heed("models", "--json")[0].splitlines())}
+        digits = models["digits"]
+        self.assertLessEqual(digits["bytes"], 3_000_000)
+        self.assertEqual(digits["languages"], "en")
+        self.assertIn("spoken digits", digits["domain"])
+        self.assertIn("CC-BY-SA 4.0", digits["licence"])
+        self.assertRegex(digits["score"], r"\d % of digits")
+        self.assertRegex(self.heed("models")[0], r"(?m)^digits +en +spoken digits")
+        self.assertTrue((ROOT / "models/digits.attribution.txt").read_text().startswith("models/digits.safetensors was trained on"))
+
+    def test_every_recording_beside_it_is_known(self):
+        self.assertEqual(sorted(path.name for path in (ROOT / "models/digits").iterdir()), sorted(SAID))
+        self.assertLess(sum(path.stat().st_size for path in (ROOT / "models/digits").iterdir()), 200_000)
+
+    def test_it_hears_them_without_being_named(self):
+        words = self.transcribe(*map(self.path, SAID)).splitlines()
+        self.assertEqual(words, [" ".join(word for word, _ in said) for said in SAID.values()])
+        self.assertEqual(self.transcribe("-m", "digits", "--beam", "4", *map(self.path, SAID)).splitlines(), words)
+
+    def test_it_says_when(self):
+        for name, said in SAID.items():
+            one = json.loads(self.transcribe("--json", self.path(name)))
+            self.assertEqual([word["text"] for word in one["words"]], [word for word, _ in said])
+            for word, after in zip(one["words"], [*one["words"][1:], {"start": one["seconds"] + 0.1}]):
+                self.assertLess(word["start"], word["end"])
+                self.assertLess(word["start"], after["start"])
+            for word, (_, start) in zip(one["words"], said):
+                self.assertAlmostEqual(word["start"], start, delta=0.06)
+
+    def test_subtitles(self):
+        name, said = list(SAID.items())[-1]
+        text = " ".join(word for word, _ in said)
+        srt, vtt = self.transcribe("--srt", self.path(name)), self.transcribe("--vtt", self.path(name))
+        self.assertEqual(" ".join(re.findall(r"\d{3}\n(.+)\n\n", srt)), text)
+        self.assertRegex(srt, r"\A1\n00:00:00,\d{3} --> 00:00:0\d,\d{3}\n")
+        self.assertEqual(" ".join(re.findall(r"\d{3}\n(.+)\n\n", vtt)), text)
+        self.assertTrue(vtt.startswith("WEBVTT\n\n00:00:00."), vtt)
+
+    def test_a_long_recording_is_cut_between_words(self):
+        """The strings in turn make more than half a minute, which is cut and joined."""
+        name, said = list(SAID.items())[-1]
+        data = (ROOT / "models/digits" / name).read_bytes()[44:]
+        times = 40 * 2 * RATE // len(data) + 1
+        body = data * times
+        head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(body), b"WAVE", b"fmt ", 16, 1, 1, RATE, 2 * RATE, 2, 16, b"data", len(body))
+        (self.folder / "long.wav").write_bytes(head + body)
+        one = json.loads(self.transcribe("--json", "long.wav"))
+        self.assertEqual(one["text"].split(), [word for word, _ in said] * times)
+        self.assertAlmostEqual(one["words"][-1]["start"], (times - 1) * len(data) / (2 * RATE) + said[-1][1], delta=0.1)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ class ScoreVerb : public Verb {
            !pairs_.empty() ? "both PAIRS and other files" : "one side without the other");
     }
     const TrainedModel trained =
-        load_model(model_shelf().path_of(model_, "score"), place_on(backend_));
+        load_model(model_shelf().path_of(model_, "score", ShelfChoice::text), place_on(backend_));
     serve(*trained.model, Precision::f32);
     const std::vector<Example> pairs = read(trained.fields);
     PairScore total;

@@ -62,12 +62,12 @@ class TranscribeVerb : public Verb {
     }
     answering_.load();
     check_form();
+    choose_form();
     if (is_vtt_) {
       fmt::print("{}", vtt_head);
     }
     if (recordings_.empty() && !answering_.has_table()) {
-      answering_.print_input("type the path of a recording and press Enter",
-                             [this](std::span<const std::string> some) { answer(some); });
+      answering_.print_input("type the path of a recording and press Enter");
       return answering_.finish();
     }
     if (answering_.has_table()) {
@@ -93,6 +93,27 @@ class TranscribeVerb : public Verb {
     }
   }
 
+  void choose_form() {
+    const TrainedModel& model = answering_.model();
+    if (is_srt_ || is_vtt_) {
+      answering_.print_as([this, &model](const auto& best, const std::string& /*recording*/) {
+        const auto cues = cues_of(spoken(best.front(), model, SpokenUnit::words));
+        const size_t first = cues_written_ + 1;
+        cues_written_ += cues.size();
+        return subtitles(cues, is_srt_ ? SubtitleForm::srt : SubtitleForm::vtt, first);
+      });
+    } else if (is_timed_) {
+      const SpokenUnit unit = answering_.shows_tokens() ? SpokenUnit::tokens : SpokenUnit::words;
+      answering_.print_as([unit, &model](const auto& best, const std::string& /*recording*/) {
+        return timed_line(spoken(best.front(), model, unit)) + "\n";
+      });
+    } else if (answering_.is_json()) {
+      answering_.print_as([&model](const auto& best, const std::string& recording) {
+        return transcript_json(recording, best, model);
+      });
+    }
+  }
+
   /// The recordings, some at a time: as many as are small together, so that an hour is read alone.
   void transcribe() {
     const auto begun = std::chrono::steady_clock::now();
@@ -105,10 +126,13 @@ class TranscribeVerb : public Verb {
       heard += seconds;
       progress.advance(0, fmt::format("{:.1f} × real time", heard / elapsed()));
     });
+    if (recordings_.size() > 1) {
+      answering_.expect_several();
+    }
     for (size_t first = 0; first < recordings_.size();) {
       const size_t last = end_of_group(first);
       const std::span<const std::string> some(recordings_.data() + first, last - first);
-      answer(some);
+      answering_.print(some);
       progress.advance(static_cast<int64_t>(some.size()));
       first = last;
     }
@@ -128,43 +152,6 @@ class TranscribeVerb : public Verb {
       ++last;
     }
     return last;
-  }
-
-  /// If one of several recordings cannot be read, those before it are answered first.
-  void answer(std::span<const std::string> some) {
-    try {
-      write(answering_.answers(some), some);
-    } catch (const Error& error) {
-      if (error.fault() != Fault::file || some.size() < 2) {
-        throw;
-      }
-      for (const std::string& one : some) {
-        write(answering_.answers({&one, 1}), {&one, 1});
-      }
-    }
-  }
-
-  void write(const std::vector<std::vector<Translation>>& all,
-             std::span<const std::string> recordings) {
-    for (size_t i = 0; i < all.size(); ++i) {
-      if (is_srt_ || is_vtt_) {
-        const auto cues = cues_of(spoken(all[i].front(), answering_.model(), SpokenUnit::words));
-        fmt::print("{}", subtitles(cues, is_srt_ ? SubtitleForm::srt : SubtitleForm::vtt,
-                                   cues_written_ + 1));
-        cues_written_ += cues.size();
-        answering_.draw(all[i], recordings[i]);
-      } else if (is_timed_) {
-        const SpokenUnit unit = answering_.shows_tokens() ? SpokenUnit::tokens : SpokenUnit::words;
-        fmt::print("{}\n", timed_line(spoken(all[i].front(), answering_.model(), unit)));
-        answering_.draw(all[i], recordings[i]);
-      } else if (answering_.is_json()) {
-        fmt::print("{}", transcript_json(recordings[i], all[i], answering_.model()));
-        answering_.draw(all[i], recordings[i]);
-      } else {
-        answering_.show(all[i], recordings[i]);
-      }
-    }
-    std::fflush(stdout);
   }
 
   Answering answering_{"transcribe", AnswerKind::transcripts};
