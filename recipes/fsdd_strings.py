@@ -4,8 +4,9 @@
 FSDD is a folder with recordings.tar.gz, train.tsv and test.tsv (path, word, speaker, seconds). OUT gets the recordings, and
 
   train.tsv         path, words          strings of 1 to 7 digits, of recordings of train.tsv, each of one speaker, and those recordings
-  valid.tsv         path, words          the same of recordings that train.tsv's strings do not use (index 5 to 9)
-  test.tsv          path, words, starts  strings of 3 to 7 digits, of recordings of test.tsv; starts as word@seconds
+  valid.tsv         path, words, starts  strings of 3 to 7 digits, of recordings that train.tsv's strings do not use (index 5 to 9), and
+                                         those recordings; starts as word@seconds
+  test.tsv          path, words, starts  strings of 3 to 7 digits, of recordings of test.tsv
   digits.tsv        path, word           the recordings of test.tsv themselves
 
 Between two digits there are 30 to 250 ms of quiet, before the first and after the last 50 to 300 ms; all of it is drawn from the
@@ -94,11 +95,11 @@ def make(name, rows, sounds, out, least):
         write(out / file, samples)
         words = [word for _, word in chosen]
         cells = [file, " ".join(words)]
-        if name == "test":
+        if name != "train":
             cells.append(" ".join(f"{word}@{start:.3f}" for word, start in zip(words, starts)))
         lines.append("\t".join(cells))
     if name != "test":
-        lines += [f"{path}\t{word}" for path, word, _, _ in rows]
+        lines += [f"{path}\t{word}" + (f"\t{word}@0.000" if name == "valid" else "") for path, word, _, _ in rows]
     (out / f"{name}.tsv").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     print(f"{out / name}.tsv: {len(lines)} recordings")
 

@@ -1,12 +1,15 @@
-"""The scripts beside the recipes: gold alignments, alignments for training, labels of compressions."""
+"""The scripts beside the recipes: gold alignments, alignments for training, labels of compressions, strings of digits."""
+import array
 import gzip
 import importlib.util
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 import xml.dom.minidom
+from unittest import mock
 
 RECIPES = pathlib.Path(__file__).resolve().parents[2] / "recipes"
 
@@ -95,6 +98,44 @@ class Scripts(unittest.TestCase):
         self.assertEqual((self.folder / "out/train.tsv").read_text(), "It rained today.\tkeep keep drop\n")
         self.assertEqual((self.folder / "out/val.tsv").read_text(), "It rained.\tkeep keep\n")
         self.assertIn("train: left out 1", done.stderr)
+
+    def fsdd(self, strings):
+        """A data set of two digits by one speaker, recordings 0 to 10: each is a ramp of its own, so that it is found again in a string."""
+        tables = {"train": [], "test": []}
+        for digit, word in enumerate(("zero", "one")):
+            for index in range(11):
+                name = f"recordings/{digit}_ann_{index}.wav"
+                (self.folder / "recordings").mkdir(exist_ok=True)
+                strings.write(self.folder / name, [2000 + 1000 * digit + 50 * index + n % 40 for n in range(400)] + [0] * 160)
+                tables["test" if index < 5 else "train"].append(f"{name}\t{word}\tann\t0.07\n")
+        with tarfile.open(self.folder / "recordings.tar.gz", "w:gz") as archive:
+            archive.add(self.folder / "recordings", "recordings")
+        for name, lines in tables.items():
+            (self.folder / f"{name}.tsv").write_text("".join(lines))
+
+    def test_fsdd_strings(self):
+        strings = script("fsdd_strings")
+        self.fsdd(strings)
+        strings.STRINGS = {"train": 2, "valid": 2, "test": 3}
+        for out in ("once", "again"):
+            with mock.patch("sys.argv", ["", str(self.folder), str(self.folder / out)]), mock.patch("sys.stdout"):
+                strings.main()
+        once, again = self.folder / "once", self.folder / "again"
+        self.assertEqual((once / "test/00002.wav").read_bytes(), (again / "test/00002.wav").read_bytes())
+        rows = {name: [line.split("\t") for line in (once / f"{name}.tsv").read_text().splitlines()] for name in ("train", "valid", "test", "digits")}
+        self.assertEqual({name: len(found) for name, found in rows.items()}, {"train": 2 + 2, "valid": 2 + 10, "test": 3, "digits": 10})
+        self.assertEqual(rows["valid"][-1], ["recordings/1_ann_9.wav", "one", "one@0.000"])
+        for part, least in (("valid", 5), ("test", 0)):
+            for path, words, starts in rows[part][:2]:
+                samples = strings.samples_of(once / path)
+                self.assertIn(len(words.split()), range(3, 8))
+                self.assertEqual([word.split("@")[0] for word in starts.split()], words.split())
+                for word in starts.split():
+                    name, start = word.split("@")
+                    middle = round(float(start) * strings.RATE)  # of a millisecond, eight samples
+                    ramps = [array.array("h", (2000 + 1000 * (name == "one") + 50 * index + n % 40 for n in range(400))) for index in range(least, least + 5)]
+                    found = [at for at in range(middle - 4, middle + 5) if samples[at:at + 400] in ramps]
+                    self.assertEqual(len(found), 1, f"{path}: no recording of this part begins at {word}")
 
 
 if __name__ == "__main__":
