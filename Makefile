@@ -10,7 +10,7 @@ help: ## show this help
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
 	  printf '  make %-13s %s\n' "$$name" "$$what"; done
 
-demo: build ## set up, build, translate with the bundled model and draw what it attends to
+demo: build ## set up, build, translate, caption and transcribe with the bundled models and draw what they attend to
 	@tools/demo $(release)/heed
 
 build: setup ## set up and build the program: build/release/heed

@@ -1,7 +1,7 @@
 """readme_test.py HEED [PAGE]: the commands in a page work and print what it shows; without PAGE, those of README.md.
 
-Every ```sh block right after a line `<!-- run -->` is run, in the page's order, in one temporary folder with the project's recipes, with
-HEED's folder first on PATH. A block after a line `<!-- prints -->` is what the block before it must print. Both languages must have the
+Every ```sh block right after a line `<!-- run -->` is run, in the page's order, in one temporary folder with the project's recipes and
+models, with HEED's folder first on PATH. A block after a line `<!-- prints -->` is what the block before it must print. Both languages must have the
 same commands.
 """
 import os
@@ -31,7 +31,8 @@ def main():
         raise SystemExit(f"readme_test: {page} and {twin} give different commands; keep them the same")
     environment = {**os.environ, "PATH": f"{heed.parent}:{os.environ['PATH']}"}
     with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "recipes").symlink_to(ROOT / "recipes")
+        for name in ("recipes", "models"):
+            (pathlib.Path(folder) / name).symlink_to(ROOT / name)
         for commands, printed in blocks(page):
             print(commands, flush=True)
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=folder, env=environment, check=True,
