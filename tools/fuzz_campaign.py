@@ -1,91 +1,291 @@
 #!/usr/bin/env python3
-"""fuzz_campaign.py pack FOLDER | run FOLDER SECONDS [PROCESSES]: every target of fuzz/ at once, on another machine or on this one.
+"""fuzz_campaign.py pack FOLDER [BUILD ROOT] | run FOLDER SECONDS OUT [PROCESSES]: every target of fuzz/, on another machine or on this one.
 
-pack copies the programs of build/fuzz (build them with `make fuzz`), their libraries, the corpus and the dictionaries into FOLDER, which
-then needs nothing else of its machine. run starts PROCESSES of them (by default as many as there are cores, at least one for each target;
-those left over are of `model`), waits, and writes FOLDER/report.md: executions, executions a second of one process, edges reached
-after half of the executions and at the end, and what was found, which is under FOLDER/found.
+pack copies the programs of BUILD (by default build/fuzz, which `make fuzz` makes; tools/fuzz_cross makes one for x86-64), the libraries
+that they need from ROOT (by default /), the corpus and the dictionaries into FOLDER, which then needs nothing else of its machine.
+
+run keeps PROCESSES of them going (by default as many as there are cores) for SECONDS in all. A process has a turn of some seconds; the
+next turn goes to the target that needs the most of the processors' time to reach its GOAL, and when all have reached theirs, to the one
+that has had the least. All processes of a target share what they keep. What was kept by an earlier run may lie in FOLDER/corpora.tar.xz.
+OUT then has summary.md (the rows of the table in docs/reliability.md), summary.json (edges over time), corpora.tar.xz (what reaches new
+code, without what reaches nothing more than the others) and, if anything was found, found.tar.xz (the inputs and the ends of the logs).
 """
+import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tarfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FLAGS = ["-entropic=0", "-print_funcs=0", "-malloc_limit_mb=64", "-rss_limit_mb=1024", "-timeout=5", "-print_final_stats=1"]
-LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
+# Executions that the project asks for.
+GOAL = {"model": 10_000_000}
+GOAL_OF_OTHERS = 2_000_000
+FLAGS = ["-entropic=0", "-print_funcs=0", "-malloc_limit_mb=64", "-rss_limit_mb=1024", "-timeout=5", "-print_final_stats=1", "-reload=5"]
+# A text is short; a model file may grow at once, so that its parts can.
+FLAGS_OF = {"text": ["-max_len=256"], "model": ["-len_control=0", "-max_len=8192"]}
+SECONDS_TO_MERGE = 45
+FLAT = 0.005  # coverage is called flat if it grew by less over the last half of the executions
 
 
 def targets(folder):
     return sorted(path.name.removeprefix("fuzz_") for path in folder.glob("fuzz_*") if path.suffix == "" and path.is_file())
 
 
-def pack(folder):
-    built = ROOT / "build/fuzz/fuzz"
+# --- packing ------------------------------------------------------------------------------------------------------------------------
+
+def libraries(program, folders):
+    """Every library that the program or one of its libraries names, by file name, as far as the folders have it."""
+    found, open_ = {}, [program]
+    while open_:
+        said = subprocess.run(["readelf", "-d", "-l", open_.pop()], capture_output=True, text=True, check=True).stdout
+        loader = re.findall(r"program interpreter: \S*/([^/\]]+)\]", said)
+        for name in re.findall(r"\(NEEDED\).*\[(.*)\]", said) + loader:
+            path = next((folder / name for folder in folders if (folder / name).exists()), None)
+            if name not in found and path:
+                found[name] = path
+                open_.append(path)
+    return found
+
+
+def pack(folder, build, root):
+    built = build / "fuzz"
+    triplet = {62: "x86_64-linux-gnu", 183: "aarch64-linux-gnu"}[(built / f"fuzz_{targets(built)[0]}").read_bytes()[18]]  # e_machine
+    folders = [root / place / triplet for place in ("lib", "usr/lib")] + [root / "lib64", root / "lib"]
     (folder / "libraries").mkdir(parents=True, exist_ok=True)
     for name in targets(built):
         program = built / f"fuzz_{name}"
-        shutil.copy(program, folder)
-        subprocess.run(["strip", folder / program.name], check=True)
-        for library in LIBRARY.findall(subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout):
-            shutil.copy(library, folder / "libraries")
+        subprocess.run([f"{triplet}-strip", "-o", folder / program.name, program], check=True)
+        for library, path in libraries(program, folders).items():
+            shutil.copy(path, folder / "libraries" / library)
     shutil.copytree(ROOT / "fuzz/corpus", folder / "corpus", dirs_exist_ok=True)
     for path in (ROOT / "fuzz").glob("*.dict"):
         shutil.copy(path, folder)
     shutil.copy(__file__, folder)
 
 
-def start(folder, name, number, seconds):
-    for each in ("kept", "found", "logs"):
-        (folder / each / name).mkdir(parents=True, exist_ok=True)
-    words = [f"-max_total_time={seconds}", f"-seed={1000 + number}", f"-artifact_prefix={folder}/found/{name}/", *FLAGS]
-    if (folder / f"{name}.dict").exists():
-        words.append(f"-dict={folder}/{name}.dict")
-    if name == "text":
-        words.append("-max_len=256")
+# --- running ------------------------------------------------------------------------------------------------------------------------
+
+def ways(folder):
+    """Ways to start a program, the safest first: ([words before it], {variables})."""
+    own = {"LD_LIBRARY_PATH": str(folder / "libraries")}
+    (folder / "others").mkdir(exist_ok=True)
+    for path in (folder / "libraries").iterdir():
+        if not re.match(r"(ld-linux|libc\.|libm\.|libpthread|libdl|librt|libresolv)", path.name):
+            shutil.copy(path, folder / "others" / path.name)
     loader = next((folder / "libraries").glob("ld-linux*"))
-    log = folder / "logs" / name / f"{number}"
-    with open(log, "w") as out:
-        process = subprocess.Popen([loader, "--library-path", folder / "libraries", folder / f"fuzz_{name}", *words, folder / "kept" / name,
-                                    folder / "corpus" / name], stdout=out, stderr=subprocess.STDOUT)
-    return name, log, process
+    # The address sanitizer of clang 14 cannot always live with the kernel's random addresses.
+    for before in (["setarch", os.uname().machine, "-R"], []):
+        yield [*before], {"LD_LIBRARY_PATH": str(folder / "others")}
+        yield [*before, str(loader), "--library-path", own["LD_LIBRARY_PATH"]], {}
 
 
-def judged(log):
-    """(executions, seconds, edges after half of the executions, edges at the end) of one process."""
-    text = log.read_text(errors="replace")
-    lines = [(int(count), int(edges)) for count, edges in re.findall(r"^#(\d+)\s.*?cov: (\d+)", text, re.M)]
-    executions = int((re.findall(r"number_of_executed_units: (\d+)", text) or [lines[-1][0] if lines else 0])[-1])
-    seconds = int((re.findall(r"Done \d+ runs in (\d+) second", text) or [0])[-1])
-    half = max((edges for count, edges in lines if 2 * count <= executions), default=0)
-    return executions, seconds, half, lines[-1][1] if lines else 0
+def way(folder):
+    for words, variables in ways(folder):
+        try:
+            tried = [subprocess.run([*words, folder / "fuzz_json", "-runs=10", "-detect_leaks=0"], capture_output=True, timeout=20,
+                                    env=os.environ | variables | {"ASAN_OPTIONS": "detect_leaks=0"}) for _ in range(6)]
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        if all(one.returncode == 0 for one in tried):
+            return words, variables
+        print("fuzz_campaign: cannot start it by", words, tried[0].stderr.decode(errors="replace")[-300:], flush=True)
+    raise SystemExit("fuzz_campaign: saw no way to start the programs on this machine, needs one; see what was said above")
 
 
-def run(folder, seconds, processes):
-    names = targets(folder)
-    names += ["model"] * max(0, processes - len(names))
-    begun = [start(folder, name, number, seconds) for number, name in enumerate(names)]
-    for _, _, process in begun:
-        process.wait()
-    report = ["| target | processes | executions | a second, each | edges after half | at the end | found |", "|---|---|---|---|---|---|---|"]
-    for name in targets(folder):
-        each = [judged(log) for other, log, _ in begun if other == name]
-        rate = sum(one[0] for one in each) / max(1, sum(one[1] for one in each))
-        found = len(list((folder / "found" / name).iterdir()))
-        report.append(f"| {name} | {len(each)} | {sum(one[0] for one in each)} | {rate:.0f} | {max(one[2] for one in each)} | "
-                      f"{max(one[3] for one in each)} | {found or 'nothing'} |")
-    (folder / "report.md").write_text("\n".join(report) + "\n")
-    print("\n".join(report))
+class Target:
+    """One target: its turns so far, and the edges that its processes had reached when they were looked at."""
+
+    def __init__(self, folder, name, how):
+        self.folder, self.name, self.how = folder, name, how
+        self.goal = GOAL.get(name, GOAL_OF_OTHERS)
+        self.done, self.busy, self.turns, self.running = 0, 0.0, [], []
+        self.edges = []  # (seconds since the beginning, most edges of any process)
+        for each in ("kept", "found", "logs"):
+            (folder / each / name).mkdir(parents=True, exist_ok=True)
+
+    def command(self, *words):
+        before, variables = self.how
+        dictionary = self.folder / f"{self.name}.dict"
+        more = [f"-dict={dictionary}"] if dictionary.exists() else []
+        return [*before, self.folder / f"fuzz_{self.name}", *FLAGS, *FLAGS_OF.get(self.name, []), *more, *words], os.environ | variables
+
+    def rate(self):
+        return self.done / self.busy if self.busy else 1000.0
+
+    def need(self, now):
+        """Seconds of one processor that are missing for the goal, without those that running processes will give."""
+        coming = sum(turn["until"] - turn["began"] for turn in self.running)
+        return (self.goal - self.done) / max(1.0, self.rate()) - coming
+
+    def start(self, number, now, seconds):
+        log = self.folder / "logs" / self.name / str(number)
+        words, variables = self.command(f"-max_total_time={int(seconds)}", f"-seed={1000 + number}",
+                                        f"-artifact_prefix={self.folder}/found/{self.name}/", self.folder / "kept" / self.name,
+                                        self.folder / "corpus" / self.name)
+        with open(log, "w") as out:
+            process = subprocess.Popen(words, env=variables, stdout=out, stderr=subprocess.STDOUT)
+        self.running.append({"log": log, "process": process, "began": now, "until": now + seconds})
+
+    def look(self, now):
+        """Takes what ended, and notes the edges."""
+        most = max((edges for turn in self.running for _, edges in counts(turn["log"])[-1:]), default=0)
+        if most > (self.edges[-1][1] if self.edges else 0):
+            self.edges.append((now, most))
+        for turn in self.running:  # at an interrupt it says what it has done, and ends
+            if now > turn["until"] + 4 and turn["process"].poll() is None:
+                turn["process"].send_signal(signal.SIGINT if now < turn["until"] + 8 else signal.SIGKILL)
+        for turn in [turn for turn in self.running if turn["process"].poll() is not None]:
+            self.running.remove(turn)
+            text = turn["log"].read_text(errors="replace")
+            executions = re.findall(r"number_of_executed_units: (\d+)", text) or [count for count, _ in counts(turn["log"])[-1:]] or [0]
+            turn["executions"], turn["ended"] = int(executions[-1]), now
+            self.done += turn["executions"]
+            self.busy += now - turn["began"]
+            self.turns.append(turn)
+
+    def found(self):
+        return sorted((self.folder / "found" / self.name).iterdir())
+
+    def half(self):
+        """When it had half of its executions; within a turn they are thought to be evenly spread."""
+        moments = sorted({moment for turn in self.turns for moment in (turn["began"], turn["ended"])})
+        for moment in moments:
+            by_then = sum(turn["executions"] * min(1, max(0, moment - turn["began"]) / max(1e-9, turn["ended"] - turn["began"]))
+                          for turn in self.turns)
+            if 2 * by_then >= self.done:
+                return moment
+        return 0.0
+
+    def edges_at(self, moment):
+        return max((edges for when, edges in self.edges if when <= moment), default=0)
+
+    def row(self):
+        end = self.edges[-1][1] if self.edges else 0
+        half = self.edges_at(self.half())
+        grown = (end - half) / max(1, end)
+        found = ", ".join(path.name[:20] for path in self.found()) or "nothing"
+        return (f"| {self.name} | {self.done:,} | {self.busy:.0f} | {self.rate():,.0f} | {half:,} | {end:,} | "
+                f"{'flat' if grown < FLAT else f'grew by {100 * grown:.1f} %'} | {found} |").replace(",", " ")
+
+
+def counts(log):
+    """(executions, edges) of every line of a log that has both."""
+    return [(int(count), int(edges)) for count, edges in re.findall(r"^#(\d+)\s.*?cov: (\d+)", log.read_text(errors="replace"), re.M)]
+
+
+def fuzz(all_targets, began, seconds, processes):
+    """Turns until the time is over."""
+    number = 0
+    turn_seconds = max(10.0, min(75.0, seconds / 7))
+    while True:
+        now = time.time() - began
+        for target in all_targets:
+            target.look(now)
+        running = sum(len(target.running) for target in all_targets)
+        if now >= seconds - 2 and running == 0:
+            return
+        while running < processes and now < seconds - 8:
+            fresh = [target for target in all_targets if not target.turns and not target.running]
+            if fresh:
+                chosen = next((target for target in fresh if target.name == "model"), fresh[0])
+                length = min(20.0, seconds / 10)
+            else:
+                needs = {target: target.need(now) for target in all_targets}
+                chosen = max(needs, key=needs.get)
+                if needs[chosen] <= 0:  # all will reach their goals: as many goals' worth for each
+                    chosen = min(all_targets, key=lambda target: (target.done + target.rate() * sum(
+                        turn["until"] - turn["began"] for turn in target.running)) / target.goal)
+                length = turn_seconds
+            rest = seconds - now
+            number += 1
+            chosen.start(number, now, rest if rest < 1.5 * length else length)
+            running += 1
+        time.sleep(1.0)
+
+
+def merge(all_targets, deadline):
+    """What is kept without what adds nothing; a target that takes too long keeps all."""
+    begun = []
+    for target in all_targets:
+        to = target.folder / "merged" / target.name
+        to.mkdir(parents=True, exist_ok=True)
+        words, variables = target.command("-merge=1", to, target.folder / "corpus" / target.name, target.folder / "kept" / target.name)
+        begun.append((target, to, subprocess.Popen(words, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                                   start_new_session=True)))
+    for target, to, process in begun:
+        try:
+            process.wait(max(1.0, deadline - time.time()))
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            process.wait()
+        if process.returncode != 0:
+            shutil.rmtree(to)
+            shutil.copytree(target.folder / "kept" / target.name, to)
+
+
+def keep(all_targets, out):
+    """corpora.tar.xz, with the smallest inputs of each target first and at most 24 MB of each before they are packed."""
+    with tarfile.open(out / "corpora.tar.xz", "w:xz", preset=1) as archive:
+        for target in all_targets:
+            room = 24_000_000 if target.name == "model" else 6_000_000
+            for path in sorted((target.folder / "merged" / target.name).iterdir(), key=lambda path: path.stat().st_size):
+                room -= path.stat().st_size
+                if room < 0:
+                    break
+                archive.add(path, f"{target.name}/{path.name}")
+    if any(target.found() for target in all_targets):
+        with tarfile.open(out / "found.tar.xz", "w:xz") as archive:
+            for target in all_targets:
+                for path in target.found():
+                    archive.add(path, f"{target.name}/{path.name}")
+                for turn in target.turns if target.found() else []:
+                    archive.add(turn["log"], f"{target.name}/logs/{turn['log'].name}")
+
+
+def summary(all_targets, seconds, processes, how):
+    total = sum(target.done for target in all_targets)
+    missed = [f"{target.name} ({target.done:,} of {target.goal:,})" for target in all_targets if target.done < target.goal]
+    lines = ["| target | executions | seconds of one core | a second | edges at half | at the end | last half | found |",
+             "|---|---|---|---|---|---|---|---|", *(target.row() for target in all_targets), "",
+             f"{total:,} executions in {seconds:.0f} s on {processes} cores; short of the goal: {', '.join(missed) or 'none'}.".replace(",", " "),
+             f"Started by: {' '.join(how[0]) or 'the system’s loader'}."]
+    return "\n".join(lines) + "\n"
+
+
+def run(folder, seconds, out, processes):
+    began = time.time()
+    out.mkdir(parents=True, exist_ok=True)
+    how = way(folder)
+    all_targets = [Target(folder, name, how) for name in targets(folder)]
+    earlier = folder / "corpora.tar.xz"
+    if earlier.exists():
+        with tarfile.open(earlier) as archive:
+            archive.extractall(folder / "kept")
+    fuzz(all_targets, began, seconds - SECONDS_TO_MERGE, processes)
+    text = summary(all_targets, time.time() - began, processes, how)
+    print(text, flush=True)
+    (out / "summary.md").write_text(text)
+    over_time = {target.name: {"executions": target.done, "goal": target.goal, "core_seconds": round(target.busy, 1),
+                               "edges_over_seconds": [[round(when, 1), edges] for when, edges in target.edges],
+                               "turns": [[round(turn["began"], 1), round(turn["ended"], 1), turn["executions"]] for turn in target.turns],
+                               "found": [path.name for path in target.found()]} for target in all_targets}
+    (out / "summary.json").write_text(json.dumps(over_time, indent=1) + "\n")
+    merge(all_targets, began + seconds - 10)
+    keep(all_targets, out)
 
 
 def main():
     folder = pathlib.Path(sys.argv[2]).resolve()
     if sys.argv[1] == "pack":
-        pack(folder)
+        build, root = (pathlib.Path(word).resolve() for word in (sys.argv[3:5] or (ROOT / "build/fuzz", "/")))
+        pack(folder, build, root)
     else:
-        run(folder, int(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else os.cpu_count() or 1)
+        run(folder, int(sys.argv[3]), pathlib.Path(sys.argv[4]).resolve(), int(sys.argv[5]) if len(sys.argv) > 5 else os.cpu_count() or 1)
 
 
 if __name__ == "__main__":
