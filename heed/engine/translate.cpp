@@ -66,8 +66,8 @@ Longest longest_of(TrainedModels models, const SearchOptions& options) {
     longest.source = std::min(longest.source, one->model->encoder().longest_source());
     take(one->model->decoder());
     if (!options.combine.empty()) {
-      for (const Voice& voice : voices_of(*one->model, options.combine)) {
-        take(*voice.decoder);
+      for (const Scorer& scorer : scorers_of(*one->model, options.combine)) {
+        take(*scorer.decoder);
       }
     }
   }

@@ -21,7 +21,7 @@ class Feed {
     int64_t words;        // of the vocabulary
     const SpecialTokens& specials;
     /// Computes the model's own logits there, [n, words] without history.
-    const std::function<Tensor()>& said;
+    const std::function<Tensor()>& logits;
   };
   /// The words to feed, i32 [n].
   virtual Tensor operator()(const Question& question, Pass& pass) const = 0;

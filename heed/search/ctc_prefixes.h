@@ -1,4 +1,4 @@
-// A framewise decoder as a voice of a left-to-right search (Watanabe 2017): the probability of the next
+// A framewise decoder as a scorer of a left-to-right search (Watanabe 2017): the probability of the next
 // word is ψ(g·c) / ψ(g), by the paths of all frames (model/ctc_prefix.h). Every hypothesis has its prefix,
 // on the host.
 #pragma once

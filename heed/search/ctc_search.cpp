@@ -138,7 +138,7 @@ std::vector<Kept> best_of(const std::map<size_t, Reached>& all, int64_t beam,
 
 std::vector<Hypothesis> found_in(const CtcFrames& frames, const Framewise& decoder,
                                  const SearchOptions& options) {
-  std::vector<TokenId> closed = unsaid_words(decoder.specials(), options);
+  std::vector<TokenId> closed = suppressed_words(decoder.specials(), options);
   closed.push_back(decoder.specials().end());
   std::vector<Hypothesis> found;
   std::optional<PrefixLanguage> language;

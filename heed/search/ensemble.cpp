@@ -50,7 +50,7 @@ std::vector<std::string> ensemble_means() {
   return names;
 }
 
-Ensemble::Ensemble(std::span<const Voice> voices, const Options& options)
+Ensemble::Ensemble(std::span<const Scorer> scorers, const Options& options)
     : options_(options), mean_(nullptr) {
   for (const NamedMean& mean : means_by_name) {
     mean_ = options.mean == mean.name ? mean.of : mean_;
@@ -59,32 +59,32 @@ Ensemble::Ensemble(std::span<const Voice> voices, const Options& options)
     fail(Fault::usage, "search: saw mean \"{}\", needs one of probability, log_probability",
          options.mean);
   }
-  require(!voices.empty(), "search: saw no model, needs one");
-  for (const Voice& voice : voices) {
-    require(voice.decoder->specials() == voices.front().decoder->specials(),
+  require(!scorers.empty(), "search: saw no model, needs one");
+  for (const Scorer& scorer : scorers) {
+    require(scorer.decoder->specials() == scorers.front().decoder->specials(),
             "search: saw models with other special tokens, needs one vocabulary");
-    take_seat(voice);
+    take_seat(scorer);
   }
   require(!members_.empty(),
           "search: saw no model that writes one word after the other, needs one");
 }
 
-void Ensemble::take_seat(const Voice& voice) {
-  if (voice.role == VoiceRole::prefix) {
-    const auto* framewise = dynamic_cast<const Framewise*>(voice.decoder);
-    require(framewise != nullptr, "search: saw a prefix voice that is not framewise, needs one");
-    seats_.push_back({voice.role, prefixes_.size()});
-    prefixes_.push_back({CtcPrefixes(*framewise), voice.weight});
+void Ensemble::take_seat(const Scorer& scorer) {
+  if (scorer.role == ScorerRole::prefix) {
+    const auto* framewise = dynamic_cast<const Framewise*>(scorer.decoder);
+    require(framewise != nullptr, "search: saw a prefix scorer that is not framewise, needs one");
+    seats_.push_back({scorer.role, prefixes_.size()});
+    prefixes_.push_back({CtcPrefixes(*framewise), scorer.weight});
     return;
   }
-  const auto* decoder = dynamic_cast<const Autoregressive*>(voice.decoder);
+  const auto* decoder = dynamic_cast<const Autoregressive*>(scorer.decoder);
   require(decoder != nullptr,
           "search: saw a decoder of the kind {}, needs one that writes one word "
           "after the other",
-          voice.decoder->kind());
-  std::vector<Member>& list = voice.role == VoiceRole::mean ? members_ : added_;
-  seats_.push_back({voice.role, list.size()});
-  list.push_back({decoder, {}, voice.weight});
+          scorer.decoder->kind());
+  std::vector<Member>& list = scorer.role == ScorerRole::mean ? members_ : added_;
+  seats_.push_back({scorer.role, list.size()});
+  list.push_back({decoder, {}, scorer.weight});
 }
 
 void Ensemble::admit(const Memories& memories, std::span<const int32_t> memory_of,
@@ -102,13 +102,13 @@ void Ensemble::admit(const Memories& memories, std::span<const int32_t> memory_o
   };
   for (size_t m = 0; m < seats_.size(); ++m) {
     const Seat& seat = seats_[m];
-    require(seat.role == VoiceRole::added || memories[m]->lengths == memories.front()->lengths,
+    require(seat.role == ScorerRole::added || memories[m]->lengths == memories.front()->lengths,
             "search: saw models that read a source at different lengths, needs one length; use "
             "models with one vocabulary");
-    if (seat.role == VoiceRole::prefix) {
+    if (seat.role == ScorerRole::prefix) {
       prefixes_[seat.number].prefixes.admit(*memories[m], memory_of);
     } else {
-      enter((seat.role == VoiceRole::mean ? members_ : added_)[seat.number], memories[m]);
+      enter((seat.role == ScorerRole::mean ? members_ : added_)[seat.number], memories[m]);
     }
   }
 }
@@ -140,7 +140,7 @@ Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {
   return out;
 }
 
-/// The mean's log-probabilities [Q, V] and those of the voices with other roles, each by its weight.
+/// The mean's log-probabilities [Q, V] and those of the scorers with other roles, each by its weight.
 Tensor Ensemble::sum_with(const Tensor& mean, const Tensor& ids, Pass& pass) {
   double rest = 1;
   for (const Prefix& one : prefixes_) {

@@ -1,10 +1,10 @@
-// Several voices over one vocabulary that predict as one, decoders of one model or of several; one is an
+// Several scorers over one vocabulary that predict as one, decoders of one model or of several; one is an
 // ensemble of one. With w̄_m = w_m / Σ_k w_k:
 //
 //   probability       log p(y) = log Σ_m w̄_m p_m(y)
 //   log_probability   log p(y) = Σ_m w̄_m log p_m(y) − log Z,   Z so that Σ_y p(y) = 1
 //
-// Voices of other roles (voices.h) are added to it, and the sum is not normalised again:
+// Scorers of other roles (scorers.h) are added to it, and the sum is not normalised again:
 //
 //   score(y) = (1 − Σ_k λ_k) log p(y) + Σ_k λ_k log p_ctc,k(y) + Σ_l β_l log p_lm,l(y)
 //
@@ -18,7 +18,7 @@
 
 #include "heed/model/decoder.h"
 #include "heed/search/ctc_prefixes.h"
-#include "heed/search/voices.h"
+#include "heed/search/scorers.h"
 
 namespace heed {
 
@@ -31,7 +31,7 @@ class Ensemble {
     int64_t block = -1;
     int64_t head = -1;
   };
-  Ensemble(std::span<const Voice> voices, const Options& options);
+  Ensemble(std::span<const Scorer> scorers, const Options& options);
 
   using Memories = std::span<const std::shared_ptr<const Remembered>>;  // one for each decoder
   /// Adds a hypothesis for each entry of `memory_of` to every decoder's state. `kept` lists the
@@ -69,16 +69,16 @@ class Ensemble {
     CtcPrefixes prefixes;
     double weight;  // λ
   };
-  /// Which of the lists below a voice is in, and where.
+  /// Which of the lists below a scorer is in, and where.
   struct Seat {
-    VoiceRole role;
+    ScorerRole role;
     size_t number;
   };
 
-  void take_seat(const Voice& voice);
+  void take_seat(const Scorer& scorer);
   Tensor sum_with(const Tensor& mean, const Tensor& ids, Pass& pass);
 
-  std::vector<Seat> seats_;  // of the voices, in their order
+  std::vector<Seat> seats_;  // of the scorers, in their order
   std::vector<Member> members_;
   std::vector<Member> added_;
   std::vector<Prefix> prefixes_;

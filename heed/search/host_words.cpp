@@ -10,11 +10,11 @@
 
 namespace heed {
 
-HostWords::HostWords(const Tensor& scores, int64_t best, bool is_sum, std::vector<TokenId> unsaid,
-                     std::vector<std::vector<TokenId>> closed)
+HostWords::HostWords(const Tensor& scores, int64_t best, bool is_sum,
+                     std::vector<TokenId> suppressed, std::vector<std::vector<TokenId>> closed)
     : k_(std::clamp<int64_t>(best, 1, scores.size(1))),
       words_(scores.size(1)),
-      unsaid_(std::move(unsaid)),
+      suppressed_(std::move(suppressed)),
       closed_(std::move(closed)) {
   const TopK likeliest = topk(scores, k_);
   const Tensor first = squeeze(slice(likeliest.indices, 1, 0, 1), 1).dense();
@@ -31,7 +31,7 @@ bool HostWords::is_open(int32_t row, TokenId id) const {
   const auto is_in = [id](const std::vector<TokenId>& words) {
     return std::find(words.begin(), words.end(), id) != words.end();
   };
-  return !is_in(unsaid_) && (closed_.empty() || !is_in(closed_[static_cast<size_t>(row)]));
+  return !is_in(suppressed_) && (closed_.empty() || !is_in(closed_[static_cast<size_t>(row)]));
 }
 
 std::vector<Candidate> HostWords::likeliest(const Beam& beam) const {

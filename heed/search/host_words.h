@@ -17,8 +17,8 @@ class HostWords {
  public:
   /// Takes logits or log-probabilities [Q, V]; `best` of a row's likeliest words are sorted. Where
   /// `is_sum`, they are numbers to be added to the hypotheses' scores as they are. No output contains
-  /// the words of `unsaid`, and those of `closed[row]` may not follow that row (no rows: any may).
-  HostWords(const Tensor& scores, int64_t best, bool is_sum, std::vector<TokenId> unsaid,
+  /// the words of `suppressed`, and those of `closed[row]` may not follow that row (no rows: any may).
+  HostWords(const Tensor& scores, int64_t best, bool is_sum, std::vector<TokenId> suppressed,
             std::vector<std::vector<TokenId>> closed = {});
 
   double log_probability(int32_t row, int32_t id) const {
@@ -32,7 +32,7 @@ class HostWords {
 
   int64_t k_;
   int64_t words_;
-  std::vector<TokenId> unsaid_;
+  std::vector<TokenId> suppressed_;
   std::vector<std::vector<TokenId>> closed_;
   std::vector<int32_t> best_;     // [Q, k]
   std::vector<double> constant_;  // [Q]

@@ -16,7 +16,7 @@ namespace {
 
 /// [V]: −∞ at special tokens, which are no labels, except unknown; 0 elsewhere.
 Tensor closed_labels(const Tensor& logits, const SpecialTokens& specials) {
-  std::vector<TokenId> ids = specials.unsaid();
+  std::vector<TokenId> ids = specials.suppressed();
   ids.push_back(specials.end());
   const Tensor id = Tensor::empty({logits.size(1)}, logits.place());
   id.backend().iota(id.view());

@@ -162,7 +162,7 @@ class Filler {
   }
   /// [V]: −∞ at special tokens, which fill no position, except perhaps unknown and end; 0 elsewhere.
   Tensor closed(const Tensor& log_p, const SearchOptions& options) const {
-    std::vector<TokenId> ids = unsaid_words(decoder_.specials(), options);
+    std::vector<TokenId> ids = suppressed_words(decoder_.specials(), options);
     if (!may_end_) {
       ids.push_back(decoder_.specials().end());
     }

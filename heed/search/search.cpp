@@ -38,19 +38,19 @@ const SearchOptions& checked(const SearchOptions& options) {
 std::unique_ptr<Strategy> prepared_strategy(const SearchOptions& options,
                                             const SpecialTokens& specials) {
   auto strategy = strategies().make(options.strategy);
-  strategy->set_specials(specials, unsaid_words(specials, options));
+  strategy->set_specials(specials, suppressed_words(specials, options));
   strategy->prepare(options);
   return strategy;
 }
 
-SpecialTokens specials_of(std::span<const Voice> voices) {
-  require(!voices.empty(), "search: saw no model, needs one");
-  return voices.front().decoder->specials();
+SpecialTokens specials_of(std::span<const Scorer> scorers) {
+  require(!scorers.empty(), "search: saw no model, needs one");
+  return scorers.front().decoder->specials();
 }
 
 /// The words after which no hypothesis goes on.
 std::vector<TokenId> last_words(const SpecialTokens& specials, const SearchOptions& options) {
-  std::vector<TokenId> words = unsaid_words(specials, options);
+  std::vector<TokenId> words = suppressed_words(specials, options);
   words.push_back(specials.end());
   return words;
 }
@@ -62,14 +62,14 @@ Ensemble::Options ensemble_options(const SearchOptions& options) {
 
 }  // namespace
 
-Search::Search(std::span<const Voice> voices, const Place& place, const SearchOptions& options)
+Search::Search(std::span<const Scorer> scorers, const Place& place, const SearchOptions& options)
     : options_(checked(options)),
-      specials_(specials_of(voices)),
-      unsaid_(unsaid_words(specials_, options)),
+      specials_(specials_of(scorers)),
+      suppressed_(suppressed_words(specials_, options)),
       score_(options),
       strategy_(prepared_strategy(options, specials_)),
       place_(place),
-      ensemble_(voices, ensemble_options(options)),
+      ensemble_(scorers, ensemble_options(options)),
       frontier_(strategy_->width(), last_words(specials_, options), place),
       pass_(Pass::serving()) {}
 
@@ -251,7 +251,8 @@ void Search::read(const Unread& step) {
         const auto parent = static_cast<size_t>(number / step.words_per_row);
         const double log_p = id[2 * beams * count + c];
         const auto word = static_cast<int32_t>(id[c]);
-        const bool is_said = std::find(unsaid_.begin(), unsaid_.end(), word) == unsaid_.end();
+        const bool is_said =
+            std::find(suppressed_.begin(), suppressed_.end(), word) == suppressed_.end();
         if (parent < beam.live.size() && std::isfinite(log_p) && is_said) {
           candidates.push_back({parent, word, beam.live[parent].so_far.log_probability + log_p});
         }
@@ -271,7 +272,7 @@ void Search::rank_on_host(const Ensemble::Prediction& prediction) {
   }
   const HostWords words(prediction.scores,
                         strategy_->words_per_row() + static_cast<int64_t>(most_closed),
-                        prediction.is_sum, unsaid_, std::move(closed));
+                        prediction.is_sum, suppressed_, std::move(closed));
   const bool has_weights = prediction.weights.defined();
   const Values weights = has_weights ? prediction.weights.values<float>() : Values();
   const int64_t slots = has_weights ? prediction.weights.size(1) : 0;

@@ -41,7 +41,7 @@ class Strategy;
 
 class Search {
  public:
-  Search(std::span<const Voice> voices, const Place& place, const SearchOptions& options);
+  Search(std::span<const Scorer> scorers, const Place& place, const SearchOptions& options);
   ~Search();
 
   /// Adds sentences, given what each decoder remembers of their sources and their options (none, or
@@ -93,8 +93,8 @@ class Search {
   void place_hypotheses();
 
   SearchOptions options_;
-  SpecialTokens specials_;       // of the vocabulary that all decoders share
-  std::vector<TokenId> unsaid_;  // those that no output contains
+  SpecialTokens specials_;           // of the vocabulary that all decoders share
+  std::vector<TokenId> suppressed_;  // those that no output contains
   HypothesisScore score_;
   std::unique_ptr<Strategy> strategy_;
   Place place_;
@@ -115,12 +115,12 @@ class Search {
 /// Asked before every step; once it says true, the search ends with an Error of kind `cancelled`.
 using IsCancelled = std::function<bool()>;
 
-/// A voice of a search: a decoder, what it remembers of every source, and how much its word counts.
+/// A scorer of a search: a decoder, what it remembers of every source, and how much its word counts.
 struct Member {
   const Decoder* decoder = nullptr;
   std::shared_ptr<const Remembered> memory;
   double weight = 1;
-  VoiceRole role = VoiceRole::mean;
+  ScorerRole role = ScorerRole::mean;
 };
 
 /// Runs a Search until all sentences are done. `sentences` is empty or has one entry for each

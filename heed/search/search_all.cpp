@@ -2,8 +2,8 @@
 #include "heed/search/ctc_search.h"
 #include "heed/search/label.h"
 #include "heed/search/mask_predict.h"
+#include "heed/search/scorers.h"
 #include "heed/search/search.h"
-#include "heed/search/voices.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -61,21 +61,21 @@ Member language_member(const Model& model, int64_t sentences, double weight, Pas
   const FieldRows none{{}, Layout::packed(nothing, model.place())};
   const Autoregressive& decoder = model.autoregressive();
   return {&decoder, std::make_shared<const Remembered>(model.remember(none, pass)), weight,
-          VoiceRole::added};
+          ScorerRole::added};
 }
 
 /// Gives every hypothesis the weights of the model's ctc decoder beside the main one: where it hears each
 /// word.
 void put_spikes(const Model& model, const Encoded& encoded,
                 std::vector<std::vector<Hypothesis>>& found) {
-  const std::vector<Voice> voices = prefix_voices(model, 1);
-  if (voices.empty()) {
+  const std::vector<Scorer> scorers = prefix_scorers(model, 1);
+  if (scorers.empty()) {
     fail(Fault::usage,
          "search: saw the weights of ctc asked for and no ctc decoder beside {}, needs one; leave "
          "out --weights-of",
          model.decoder().kind());
   }
-  const auto& decoder = dynamic_cast<const Framewise&>(*voices.front().decoder);
+  const auto& decoder = dynamic_cast<const Framewise&>(*scorers.front().decoder);
   Pass pass = Pass::serving();
   const Decoded said = decoder.at_frames(decoder.remember(encoded, pass), pass);
   const auto sentences = ctc_frames(said.logits, said.frames, said.blank);
@@ -90,14 +90,14 @@ void put_spikes(const Model& model, const Encoded& encoded,
 /// What the decoders of a model that take part remember of the batch.
 void add_members(const Model& model, const Encoded& encoded, const SearchOptions& options,
                  Pass& pass, std::vector<Member>& members) {
-  std::vector<Voice> voices = voices_of(model, options.combine);
-  for (const Voice& voice : prefix_voices(model, options.ctc_weight)) {
-    voices.push_back(voice);
+  std::vector<Scorer> scorers = scorers_of(model, options.combine);
+  for (const Scorer& scorer : prefix_scorers(model, options.ctc_weight)) {
+    scorers.push_back(scorer);
   }
-  for (const Voice& voice : voices) {
-    members.push_back({voice.decoder,
-                       std::make_shared<const Remembered>(voice.decoder->remember(encoded, pass)),
-                       voice.weight, voice.role});
+  for (const Scorer& scorer : scorers) {
+    members.push_back({scorer.decoder,
+                       std::make_shared<const Remembered>(scorer.decoder->remember(encoded, pass)),
+                       scorer.weight, scorer.role});
   }
 }
 
@@ -131,13 +131,13 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             std::span<const SentenceOptions> sentences,
                                             const Place& place, const SearchOptions& options,
                                             const IsCancelled& is_cancelled) {
-  std::vector<Voice> voices;
+  std::vector<Scorer> scorers;
   std::vector<std::shared_ptr<const Remembered>> memories;
   for (const Member& member : members) {
-    voices.push_back({member.decoder, member.weight, member.role});
+    scorers.push_back({member.decoder, member.weight, member.role});
     memories.push_back(member.memory);
   }
-  Search run(voices, place, options);
+  Search run(scorers, place, options);
   const int64_t first = run.admit(memories, sentences);
   while (!run.is_done()) {
     check_goes_on(is_cancelled);

@@ -144,8 +144,8 @@ std::string summary(const SearchOptions& options) {
   return text;
 }
 
-std::vector<TokenId> unsaid_words(const SpecialTokens& specials, const SearchOptions& options) {
-  std::vector<TokenId> all = specials.unsaid();
+std::vector<TokenId> suppressed_words(const SpecialTokens& specials, const SearchOptions& options) {
+  std::vector<TokenId> all = specials.suppressed();
   if (!options.allows_unknown) {
     all.push_back(specials.unknown());
     std::sort(all.begin(), all.end());

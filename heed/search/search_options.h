@@ -75,6 +75,6 @@ Json changed_settings(SearchOptions options);
 std::string summary(const SearchOptions& options);
 
 /// The special tokens that no output of this search contains, ascending.
-std::vector<TokenId> unsaid_words(const SpecialTokens& specials, const SearchOptions& options);
+std::vector<TokenId> suppressed_words(const SpecialTokens& specials, const SearchOptions& options);
 
 }  // namespace heed

@@ -4,9 +4,9 @@
 
 namespace heed {
 
-void Strategy::set_specials(const SpecialTokens& specials, std::vector<TokenId> unsaid) {
+void Strategy::set_specials(const SpecialTokens& specials, std::vector<TokenId> suppressed) {
   specials_ = specials;
-  unsaid_ = std::move(unsaid);
+  suppressed_ = std::move(suppressed);
 }
 
 Chosen Strategy::choose(const StepScores& scores) {

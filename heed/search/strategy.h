@@ -17,7 +17,7 @@ class Strategy {
   virtual ~Strategy() = default;
 
   /// Which tokens are special, and which of them no output contains; before all else.
-  void set_specials(const SpecialTokens& specials, std::vector<TokenId> unsaid);
+  void set_specials(const SpecialTokens& specials, std::vector<TokenId> suppressed);
   /// Takes what it needs from the options, or refuses them with Fault::usage.
   virtual void prepare(const SearchOptions& options) = 0;
   /// The number of beams of a sentence, which do not compete with each other, and the number of
@@ -51,16 +51,16 @@ class Strategy {
  protected:
   const SpecialTokens& specials() const { return specials_; }
   /// The special tokens that no output contains.
-  const std::vector<TokenId>& unsaid() const { return unsaid_; }
-  /// How many of a row's likeliest words may be unable to continue: the end and those of `unsaid`.
-  int64_t special_words() const { return 1 + static_cast<int64_t>(unsaid_.size()); }
+  const std::vector<TokenId>& suppressed() const { return suppressed_; }
+  /// How many of a row's likeliest words may be unable to continue: the end and those of `suppressed`.
+  int64_t special_words() const { return 1 + static_cast<int64_t>(suppressed_.size()); }
   /// How many must be chosen so that `width` continue, as there may be `width` of each special
   /// word.
   int64_t most_chosen() const { return (1 + special_words()) * width(); }
 
  private:
   SpecialTokens specials_;
-  std::vector<TokenId> unsaid_ = specials_.unsaid();
+  std::vector<TokenId> suppressed_ = specials_.suppressed();
 };
 
 /// How many hypotheses a beam keeps; Fault::usage where more are to be returned.

@@ -28,7 +28,7 @@ std::vector<TokenId> SpecialTokens::ids() const {
   return all;
 }
 
-std::vector<TokenId> SpecialTokens::unsaid() const {
+std::vector<TokenId> SpecialTokens::suppressed() const {
   std::vector<TokenId> all = ids();
   std::erase(all, end());
   std::erase(all, unknown());

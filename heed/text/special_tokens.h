@@ -52,7 +52,7 @@ class SpecialTokens {
   bool contains(TokenId id) const;
   std::size_t count() const;
   /// The ids that no output contains, ascending: all but end and unknown.
-  std::vector<TokenId> unsaid() const;
+  std::vector<TokenId> suppressed() const;
   /// All ids, ascending.
   std::vector<TokenId> ids() const;
 

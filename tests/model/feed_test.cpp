@@ -63,7 +63,7 @@ TEST_P(Feeds, OtherWordsAreFedInTheirStead) {
 class OwnWords : public Feed {
  public:
   Tensor operator()(const Question& question, Pass& /*pass*/) const override {
-    const Tensor said = question.said();
+    const Tensor said = question.logits();
     EXPECT_FALSE(said.needs_gradient());
     words_.push_back(argmax(said, -1));
     return words_.back();

@@ -167,7 +167,7 @@ TEST(JointSearch, ScoresAreThoseOfBothDecoders) {
     Member beside = speaker.member();
     beside.decoder = &frames;
     beside.weight = lambda;
-    beside.role = VoiceRole::prefix;
+    beside.role = ScorerRole::prefix;
     const Member members[] = {speaker.member(), beside};
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     ASSERT_GT(found.size(), 30U);
@@ -200,7 +200,7 @@ TEST(JointSearch, ALanguageModelAddsItsLogProbabilities) {
   options.max_length = 4;
   auto nothing = std::make_shared<Remembered>();
   nothing->lengths = {0};
-  const Member members[] = {speaker.member(), {&language, nothing, beta, VoiceRole::added}};
+  const Member members[] = {speaker.member(), {&language, nothing, beta, ScorerRole::added}};
   const auto found = search(members, {}, ToldDecoder::place(), options)[0];
   std::vector<Words> all;
   enumerate({}, 3, open_words, all);
@@ -223,7 +223,7 @@ TEST(JointSearch, ManySentencesAreSearchedAsEachAlone) {
     Member beside = speaker.member(sentences);
     beside.decoder = &frames;
     beside.weight = 0.3;
-    beside.role = VoiceRole::prefix;
+    beside.role = ScorerRole::prefix;
     return std::vector<Member>{speaker.member(sentences), beside};
   };
   const auto together = search(members(5), {}, ToldDecoder::place(), options);
@@ -362,12 +362,12 @@ TEST(JointSearch, AModelWithBothDecodersUsesBoth) {
   options.ctc_weight = 0.5;
   const auto both = search(*model, batch, options);
   EXPECT_NE(alone[0].front().log_probability, both[0].front().log_probability);
-  const std::vector<Voice> voices = prefix_voices(*model, 0.5);
-  ASSERT_EQ(voices.size(), 1U);
-  EXPECT_EQ(voices[0].decoder, &model->decoder("frames"));
-  EXPECT_EQ(voices[0].weight, 0.5);
+  const std::vector<Scorer> scorers = prefix_scorers(*model, 0.5);
+  ASSERT_EQ(scorers.size(), 1U);
+  EXPECT_EQ(scorers[0].decoder, &model->decoder("frames"));
+  EXPECT_EQ(scorers[0].weight, 0.5);
   try {
-    voices_of(*model, {"frames"});
+    scorers_of(*model, {"frames"});
     ADD_FAILURE() << "nothing was refused";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("--ctc-weight"));

@@ -258,7 +258,7 @@ TEST(Ensemble, SaysTheMean) {
   }
 }
 
-TEST(Ensemble, CountsItsVoicesByTheirWeights) {
+TEST(Ensemble, CountsItsScorersByTheirWeights) {
   const ToldDecoder a(1, 6);
   const ToldDecoder b(2, 6);
   for (const std::string& mean : ensemble_means()) {

@@ -45,7 +45,7 @@ std::vector<Recording> steady_steps(size_t sentences, int64_t depth, int64_t ste
   const Place place{&backend, DType::f32};
   const auto model = small_model("gru", "transformer", place,
                                  R"({"decoder": {"depth": )" + std::to_string(depth) + "}}");
-  const Voice decoders[] = {{&model->autoregressive()}};
+  const Scorer decoders[] = {{&model->autoregressive()}};
   const std::shared_ptr<const Remembered> memory[] = {remembered(*model, sources(sentences))};
   Search run(decoders, place, long_beams(3));
   run.admit(memory);
@@ -176,7 +176,7 @@ TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
       options.strategy = strategy.name;
       options.groups = 2;
       options.n_best = 2;
-      const Voice decoder[] = {{&model->autoregressive()}};
+      const Scorer decoder[] = {{&model->autoregressive()}};
       Search run(decoder, place, options);
       std::vector<std::vector<Hypothesis>> found;
       for (size_t b = 0; b < all.size(); ++b) {
@@ -212,7 +212,7 @@ TEST(Cancelling, LeavesTheOthersAlone) {
   options.max_length = 10;
   const Member members[] = {decoder.member(3)};
   const auto whole = search(members, {}, ToldDecoder::place(), options);
-  const Voice decoders[] = {{&decoder}};
+  const Scorer decoders[] = {{&decoder}};
   Search run(decoders, ToldDecoder::place(), options);
   run.admit({&members[0].memory, 1});
   run.step();

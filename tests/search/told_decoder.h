@@ -142,7 +142,7 @@ inline std::vector<Hypothesis> every_sentence(const ToldDecoder& decoder, int64_
                                               int32_t sentence = 0) {
   std::vector<Hypothesis> all;
   std::vector<Hypothesis> open(1);
-  const std::vector<TokenId> unsaid = decoder.specials().unsaid();
+  const std::vector<TokenId> suppressed = decoder.specials().suppressed();
   while (!open.empty()) {
     Hypothesis from = open.back();
     open.pop_back();
@@ -155,7 +155,7 @@ inline std::vector<Hypothesis> every_sentence(const ToldDecoder& decoder, int64_
       if (id == decoder.specials().end()) {
         next.ended = true;
         all.push_back(next);
-      } else if (std::find(unsaid.begin(), unsaid.end(), id) == unsaid.end()) {
+      } else if (std::find(suppressed.begin(), suppressed.end(), id) == suppressed.end()) {
         next.ids.push_back(id);
         (static_cast<int64_t>(next.ids.size()) == limit ? all : open).push_back(next);
       }

@@ -79,7 +79,7 @@ TEST(Vocabulary, HasTheSpecialTokensThatAreAskedFor) {
   EXPECT_EQ(masked.specials().at(Special::mask), 3);
   EXPECT_EQ(masked.specials().at(Special::padding), 4);
   EXPECT_EQ(masked.specials().at(Special::blank), SpecialTokens::none);
-  EXPECT_EQ(masked.specials().unsaid(), (Ids{2, 3, 4}));
+  EXPECT_EQ(masked.specials().suppressed(), (Ids{2, 3, 4}));
   EXPECT_EQ(masked.token(3), "<mask>");
   EXPECT_EQ(masked.encode("<mask> the <blank>"), (Ids{1, 5, 6}));
   EXPECT_EQ(masked.decode(Ids{2, 3, 5, 4, 1, 0}), "the <unk>");

@@ -4,7 +4,7 @@
 
 #include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/primitives.h"
-#include "heed/backend/cpu/room.h"
+#include "heed/backend/cpu/scratch_buffer.h"
 #include "heed/base/error.h"
 #include "heed/base/thread_pool.h"
 #include "heed/device/primitive_checks.h"
@@ -35,7 +35,7 @@ class CpuBackend : public Backend {
   }
   void synchronise() override {}
   void trim() override {
-    thread_pool().run_on_every_thread(cpu::Room::release_all);
+    thread_pool().run_on_every_thread(cpu::ScratchBuffer::release_all);
     Backend::trim();
   }
 

@@ -7,8 +7,8 @@
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/primitives.h"
-#include "heed/backend/cpu/room.h"
 #include "heed/backend/cpu/row_reduce.h"
+#include "heed/backend/cpu/scratch_buffer.h"
 #include "heed/base/error.h"
 
 namespace heed::cpu {
@@ -18,8 +18,8 @@ constexpr int64_t span_of_sum = 8 * grain;  // elements of one partial sum
 
 /// Σ x² of [begin, end), at most `grain` elements.
 double sum_of_squares(const float* x, int64_t begin, int64_t end) {
-  thread_local Room room;
-  float* squares = room.of<float>(grain);
+  thread_local ScratchBuffer buffer;
+  float* squares = buffer.of<float>(grain);
   const int64_t count = end - begin;
   const View part = dense_view(const_cast<float*>(x) + begin, DType::f32, {count});
   const View operands[] = {part, part};

@@ -52,7 +52,7 @@ class DiverseGroups : public Strategy {
     for (int64_t g = 0; g < groups_; ++g) {
       const Candidates own{group(all.ids, g), group(all.log_probability, g), group(all.total, g),
                            all.words_per_row};
-      Tensor merit = without_words(own.total, own.ids, unsaid());
+      Tensor merit = without_words(own.total, own.ids, suppressed());
       if (taken.defined()) {
         const Tensor same = equal(unsqueeze(own.ids, 2), unsqueeze(taken, 1));  // [B, n, earlier]
         merit = merit - affine(cast(sum(same, {2}), merit.dtype()), diversity_);

@@ -109,7 +109,7 @@ class Sampling : public Strategy {
   /// [V]: −∞ at tokens that no output contains, such as the start token.
   Tensor unsaid_closed(const Tensor& logits) const {
     const Tensor id = positions(logits.size(1), logits.place());
-    return without_words(Tensor::zeros({logits.size(1)}, id.place()), id, unsaid());
+    return without_words(Tensor::zeros({logits.size(1)}, id.place()), id, suppressed());
   }
 
   double temperature_ = 1;

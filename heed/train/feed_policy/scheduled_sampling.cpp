@@ -48,9 +48,9 @@ class OwnWords : public Feed {
     const Tensor& right = question.right;
     const Place place = right.place().with(DType::f32);
     const Tensor chance = Tensor::random(right.shape(), Distribution::uniform, pass.draw(), place);
-    const Tensor logits = question.said();
+    const Tensor logits = question.logits();
     const Tensor ids = positions(logits.size(1), logits.place());
-    const Tensor open = without_words(logits, ids, question.specials.unsaid());
+    const Tensor open = without_words(logits, ids, question.specials.suppressed());
     const Tensor own = argmax(which_ == OwnWord::sample ? open + word_noise(open, pass) : open, 1);
     const Tensor goes_on = select(equal(own, question.specials.end()), right, own);
     return select(less(chance, probability_), goes_on, right);

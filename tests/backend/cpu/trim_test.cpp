@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "heed/backend/cpu/cpu_backend.h"
-#include "heed/backend/cpu/room.h"
+#include "heed/backend/cpu/scratch_buffer.h"
 #include "heed/base/thread_pool.h"
 #include "heed/tensor/tensor.h"
 
@@ -24,7 +24,7 @@ std::atomic<size_t> room_bytes = 0;
 
 size_t bytes_in_rooms() {
   room_bytes = 0;
-  thread_pool().run_on_every_thread([] { room_bytes += cpu::Room::bytes_of_thread(); });
+  thread_pool().run_on_every_thread([] { room_bytes += cpu::ScratchBuffer::bytes_of_thread(); });
   return room_bytes;
 }
 
@@ -44,7 +44,7 @@ TEST(Trim, EmptiesTheRoomsOfEveryThread) {
   EXPECT_GT(bytes_in_rooms(), 10000U);
   backend->trim();
   EXPECT_EQ(bytes_in_rooms(), 0U);
-  EXPECT_EQ(product(), before) << "rooms grow again";
+  EXPECT_EQ(product(), before) << "buffers grow again";
 }
 
 TEST(Trim, GivesMemoryBackToTheSystem) {

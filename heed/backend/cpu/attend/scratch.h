@@ -1,7 +1,7 @@
 // This thread's scratch memory, one block for each use.
 #pragma once
 
-#include "heed/backend/cpu/room.h"
+#include "heed/backend/cpu/scratch_buffer.h"
 
 namespace heed::cpu {
 
@@ -25,8 +25,8 @@ enum class Scratch : uint8_t {
 };
 
 inline float* scratch(Scratch use, int64_t floats) {
-  thread_local std::array<Room, static_cast<size_t>(Scratch::last)> rooms;
-  return rooms[static_cast<size_t>(use)].of<float>(floats);
+  thread_local std::array<ScratchBuffer, static_cast<size_t>(Scratch::last)> buffers;
+  return buffers[static_cast<size_t>(use)].of<float>(floats);
 }
 
 }  // namespace heed::cpu

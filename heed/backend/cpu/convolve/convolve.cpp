@@ -11,7 +11,7 @@
 
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/kernels.h"
-#include "heed/backend/cpu/room.h"
+#include "heed/backend/cpu/scratch_buffer.h"
 #include "heed/base/error.h"
 
 namespace heed::cpu {
@@ -107,11 +107,11 @@ void convolve(const ConvolveStep& step) {
   };
   const int64_t fitting = std::min(bytes_of_rows / (4 * columns), pieces_of(rows, blocks_at_least));
   const int64_t block = pieces_of(std::max<int64_t>(1, fitting), rows_of_tiles) * rows_of_tiles;
-  thread_local Room room;
+  thread_local ScratchBuffer buffer;
   if (rows < few_windows && out_columns >= many_columns) {
     float* x = step.x.as<float>();
     if (!is_cell) {
-      x = room.of<float>(rows * columns);
+      x = buffer.of<float>(rows * columns);
       each_range(rows, units_per_chunk(columns), [&](int64_t begin, int64_t end) {
         windows.copy(begin, end, x + begin * columns);
       });
@@ -122,7 +122,7 @@ void convolve(const ConvolveStep& step) {
     if (is_cell) {
       return multiply(begin, end, step.x.as<float>() + begin * columns);
     }
-    thread_local Room own;
+    thread_local ScratchBuffer own;
     auto* x = own.of<float>(block * columns);
     windows.copy(begin, end, x);
     multiply(begin, end, x);

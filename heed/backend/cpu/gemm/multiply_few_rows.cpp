@@ -19,7 +19,7 @@
 #include "heed/backend/cpu/gemm/dots-inl.h"
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/gemm/product.h"
-#include "heed/backend/cpu/room.h"
+#include "heed/backend/cpu/scratch_buffer.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
@@ -160,7 +160,7 @@ void add_row(float* sum, int64_t rows, const Matrix& a, const Matrix& b, int64_t
 
 /// For dense rows of b: they are read four at a time and added to sums that stay in the cache.
 void multiply_by_rows(const Product& p) {
-  thread_local Room sums;
+  thread_local ScratchBuffer sums;
   auto* sum = sums.of<float>(p.m * sum_stride);
   for (int64_t j = 0; j < p.n; j += block_width) {
     const int64_t width = std::min(block_width, p.n - j);
@@ -183,8 +183,8 @@ void multiply_by_rows(const Product& p) {
 }
 
 void multiply_by_panels(const Product& p) {
-  thread_local Room room;
-  auto* panel = room.of<float>((p.k + p.m) * panel_width);
+  thread_local ScratchBuffer buffer;
+  auto* panel = buffer.of<float>((p.k + p.m) * panel_width);
   for (int64_t j = 0; j < p.n; j += panel_width) {
     const int64_t width = std::min(panel_width, p.n - j);
     interleave({p.b.at(0, j).flipped(), width, p.k, p.k, panel_width, 1}, panel);
@@ -213,8 +213,8 @@ constexpr int64_t long_dot = 96;  // shorter ones lose too much time in adding t
 void multiply_by_dots(const Product& product) {
   Product p = product;
   if (p.a.column != 1) {
-    thread_local Room room;
-    auto* rows = room.of<float>(p.m * p.k);
+    thread_local ScratchBuffer buffer;
+    auto* rows = buffer.of<float>(p.m * p.k);
     for (int64_t i = 0; i < p.m; ++i) {
       for (int64_t k = 0; k < p.k; ++k) {
         rows[i * p.k + k] = p.a.data[i * p.a.row + k * p.a.column];

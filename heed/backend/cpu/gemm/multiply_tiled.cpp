@@ -12,7 +12,7 @@
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/gemm/product.h"
-#include "heed/backend/cpu/room.h"
+#include "heed/backend/cpu/scratch_buffer.h"
 
 namespace heed::cpu {
 namespace {
@@ -44,7 +44,7 @@ class Packed {
   Packed(const Matrix& x, int64_t rows, int64_t k, int64_t padded, int64_t width)
       : x_(x), rows_(rows), k_(k), padded_(padded), width_(width), count_(pieces_of(rows, width)) {}
 
-  void pack_all(Room& memory) {
+  void pack_all(ScratchBuffer& memory) {
     data_ = memory.of<float>(offset(count_));
     constexpr int64_t together = 8;
     const int64_t some = pieces_of(units_per_chunk(width_ * k_), together) * together;
@@ -55,7 +55,7 @@ class Packed {
     if (data_ != nullptr) {
       return data_ + offset(i);
     }
-    thread_local Room memory;
+    thread_local ScratchBuffer memory;
     float* to = memory.of<float>(offset(last - i));
     pack(i, last, to);
     return to;
@@ -182,8 +182,8 @@ void multiply_tiled(const Product& product, const TileKernel& kernel) {
     scale_out(p);
   }
   const int64_t sliver_rows = kernel.tile_for(std::min(p.m, kernel.most_rows())).rows;
-  thread_local Room panel_memory;
-  thread_local Room sliver_memory;
+  thread_local ScratchBuffer panel_memory;
+  thread_local ScratchBuffer sliver_memory;
   for (int64_t j = 0; j < p.n; j += block_columns) {
     const int64_t n = std::min(block_columns, p.n - j);
     for (int64_t k = 0; k < p.k; k += block_k) {

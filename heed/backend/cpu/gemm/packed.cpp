@@ -7,7 +7,7 @@
 #include "heed/backend/cpu/gemm/finish.h"
 #include "heed/backend/cpu/gemm/interleave.h"
 #include "heed/backend/cpu/kernels.h"
-#include "heed/backend/cpu/room.h"
+#include "heed/backend/cpu/scratch_buffer.h"
 #include "heed/base/error.h"
 
 namespace heed::cpu {
@@ -108,8 +108,8 @@ class Slivers {
         count_(pieces_of(rows_, at.kernel.most_rows())),
         bytes_(aligned(at.kernel.most_rows() * at.padded * bytes_of(at.kernel.rows))) {
     // One of each for a thread, kept between calls, because products must not allocate.
-    thread_local Room memory;
-    thread_local Room scales;
+    thread_local ScratchBuffer memory;
+    thread_local ScratchBuffer scales;
     memory_ = memory.of<char>(count_ * bytes_);
     scales_ = scales.of<float>(count_ * at.kernel.most_rows());
     each_range(count_, units_per_chunk(at.kernel.most_rows() * at.k), [&](int64_t i, int64_t last) {
@@ -186,9 +186,9 @@ Panels panels_of(const Layout& at, int64_t first, int64_t count) {
   if (!kernel.widens) {
     return {first, count, at.panel(first), at.panel_bytes};
   }
-  thread_local Room room;
+  thread_local ScratchBuffer buffer;
   const int64_t size = at.padded * kernel.columns;
-  auto* wide = room.of<float>(count * size);
+  auto* wide = buffer.of<float>(count * size);
   for (int64_t i = 0; i < count; ++i) {
     widen(reinterpret_cast<const uint16_t*>(at.panel(first + i)), size, wide + i * size);
   }

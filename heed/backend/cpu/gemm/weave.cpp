@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "heed/backend/cpu/room.h"
+#include "heed/backend/cpu/scratch_buffer.h"
 
 namespace heed::cpu {
 namespace {
@@ -37,8 +37,8 @@ void weave(const void* from, const Slice& slice, int64_t element_bytes, void* to
 }
 
 void* rows_to_weave(int64_t bytes) {
-  thread_local Room room;
-  return room.of<std::byte>(bytes);
+  thread_local ScratchBuffer buffer;
+  return buffer.of<std::byte>(bytes);
 }
 
 }  // namespace heed::cpu

@@ -11,12 +11,12 @@ namespace heed::cpu {
 /// It grows, and what it held is lost when it does. It begins with a line of the cache: vectors
 /// that straddle two lines take twice as long where they are as long as a line. It belongs to the
 /// thread that uses it.
-class Room {
+class ScratchBuffer {
  public:
-  Room() = default;
-  ~Room();
-  Room(const Room&) = delete;
-  Room& operator=(const Room&) = delete;
+  ScratchBuffer() = default;
+  ~ScratchBuffer();
+  ScratchBuffer(const ScratchBuffer&) = delete;
+  ScratchBuffer& operator=(const ScratchBuffer&) = delete;
 
   /// Memory for n elements.
   template <class T>
@@ -28,9 +28,9 @@ class Room {
     return reinterpret_cast<T*>(lines_.data());
   }
 
-  /// Frees the memory of all rooms of this thread; they grow again when they are used.
+  /// Frees the memory of all buffers of this thread; they grow again when they are used.
   static void release_all();
-  /// Bytes in all rooms of this thread.
+  /// Bytes in all buffers of this thread.
   static size_t bytes_of_thread();
 
  private:
@@ -41,7 +41,7 @@ class Room {
   void grow(size_t lines);
 
   std::vector<Line> lines_;
-  Room* next_ = nullptr;  // among the rooms of this thread that hold memory
+  ScratchBuffer* next_ = nullptr;  // among the buffers of this thread that hold memory
 };
 
 }  // namespace heed::cpu

@@ -1,4 +1,4 @@
-#include "heed/search/voices.h"
+#include "heed/search/scorers.h"
 
 #include <charconv>
 #include <cmath>
@@ -32,8 +32,8 @@ Named read(const std::string& text) {
 
 }  // namespace
 
-std::vector<Voice> voices_of(const Model& model, const std::vector<std::string>& combine) {
-  std::vector<Voice> voices = {{&model.autoregressive(), 1}};
+std::vector<Scorer> scorers_of(const Model& model, const std::vector<std::string>& combine) {
+  std::vector<Scorer> scorers = {{&model.autoregressive(), 1}};
   for (const std::string& text : combine) {
     const Named named = read(text);
     const auto* decoder = dynamic_cast<const Autoregressive*>(&model.decoder(named.name));
@@ -50,26 +50,26 @@ std::vector<Voice> voices_of(const Model& model, const std::vector<std::string>&
           named.name, model.decoder(named.name).kind());
     }
     if (named.name == Model::main_decoder) {
-      voices.front().weight = named.weight;
+      scorers.front().weight = named.weight;
     } else {
-      voices.push_back({decoder, named.weight});
+      scorers.push_back({decoder, named.weight});
     }
   }
-  return voices;
+  return scorers;
 }
 
-std::vector<Voice> prefix_voices(const Model& model, double ctc_weight) {
-  std::vector<Voice> voices;
+std::vector<Scorer> prefix_scorers(const Model& model, double ctc_weight) {
+  std::vector<Scorer> scorers;
   for (const std::string& name : model.decoder_names()) {
     const auto* decoder = dynamic_cast<const Framewise*>(&model.decoder(name));
     if (decoder != nullptr && ctc_weight > 0) {
-      voices.push_back({decoder, ctc_weight, VoiceRole::prefix});
+      scorers.push_back({decoder, ctc_weight, ScorerRole::prefix});
     }
   }
-  for (Voice& voice : voices) {
-    voice.weight = ctc_weight / static_cast<double>(voices.size());
+  for (Scorer& scorer : scorers) {
+    scorer.weight = ctc_weight / static_cast<double>(scorers.size());
   }
-  return voices;
+  return scorers;
 }
 
 }  // namespace heed

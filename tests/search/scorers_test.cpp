@@ -1,5 +1,5 @@
 // Which decoders of a model a search asks, and that asking several is an ensemble of them.
-#include "heed/search/voices.h"
+#include "heed/search/scorers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"
 
-namespace heed::test::voices_test {
+namespace heed::test::scorers_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -22,7 +22,7 @@ std::unique_ptr<Model> model_with_three() {
 
 std::string refusal(const Model& model, const std::string& combine) {
   try {
-    voices_of(model, {combine});
+    scorers_of(model, {combine});
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::usage);
     return error.what();
@@ -30,18 +30,18 @@ std::string refusal(const Model& model, const std::string& combine) {
   return "nothing was refused";
 }
 
-TEST(Voices, AreTheMainDecoderAndThoseThatAreNamed) {
+TEST(Scorers, AreTheMainDecoderAndThoseThatAreNamed) {
   const auto model = model_with_three();
-  const std::vector<Voice> alone = voices_of(*model, {});
+  const std::vector<Scorer> alone = scorers_of(*model, {});
   ASSERT_EQ(alone.size(), 1U);
   EXPECT_EQ(alone[0].decoder, &model->decoder());
   EXPECT_EQ(alone[0].weight, 1);
-  const std::vector<Voice> both = voices_of(*model, {"second=0.25", "main=0.75"});
+  const std::vector<Scorer> both = scorers_of(*model, {"second=0.25", "main=0.75"});
   ASSERT_EQ(both.size(), 2U);
   EXPECT_EQ(both[0].weight, 0.75);
   EXPECT_EQ(both[1].decoder, &model->decoder("second"));
   EXPECT_EQ(both[1].weight, 0.25);
-  EXPECT_EQ(voices_of(*model, {"second"})[1].weight, 1);
+  EXPECT_EQ(scorers_of(*model, {"second"})[1].weight, 1);
   EXPECT_THAT(refusal(*model, "secnd"), HasSubstr("needs one of main, second, tags"));
   EXPECT_THAT(refusal(*model, "tags"), HasSubstr("saw tags, a decoder of the kind labels"));
   for (const char* wrong :
@@ -50,7 +50,7 @@ TEST(Voices, AreTheMainDecoderAndThoseThatAreNamed) {
   }
 }
 
-TEST(Voices, OfOneModelSpeakAsMembersOfASearch) {
+TEST(Scorers, OfOneModelSpeakAsMembersOfASearch) {
   const NoGrad no_grad;
   const auto model = model_with_three();
   const Batch batch = small_batch(place);
@@ -82,4 +82,4 @@ TEST(Voices, OfOneModelSpeakAsMembersOfASearch) {
 }
 
 }  // namespace
-}  // namespace heed::test::voices_test
+}  // namespace heed::test::scorers_test
