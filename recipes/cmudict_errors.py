@@ -32,7 +32,7 @@ def main(val, output):
     with open(output, encoding="utf-8") as file:
         outputs = [phonemes(line) for line in file]
     if len(outputs) != len(references):
-        sys.exit(f"{output}: saw {len(outputs)} lines, needs {len(references)}, one for each word of {val}")
+        sys.exit(f"{output}: it has {len(outputs)} lines, not {len(references)}, one for each word of {val}")
     wrong = errors = length = 0
     for said, wanted in zip(outputs, references):
         least, size = min((distance(said, each), len(each)) for each in wanted)

@@ -80,7 +80,7 @@ class Checker:
         name = file.relative_to(self.root).as_posix()
         command = self.flags.of(file, self.root)
         if command is None:
-            return False, f"{name}: saw no source of its layer in {self.build}/compile_commands.json, needs one to know its flags; add it or build first"
+            return False, f"{name}: no source of its layer is in {self.build}/compile_commands.json, which would tell its flags; add one or build first"
         compiler = command[0]
         if compiler not in self.verdicts:
             self.verdicts[compiler] = Verdicts("alone", self.root, versions(compiler))

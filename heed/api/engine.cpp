@@ -17,8 +17,8 @@ namespace {
 
 RecipeFile recipe_of(const TrainingRequest& request) {
   if (request.recipe.empty() == request.text.empty()) {
-    fail(Fault::usage, "train: saw {}, needs the recipe's file or its text; give one of them",
-         request.recipe.empty() ? "no recipe" : "a recipe's file and a text");
+    fail(Fault::usage, "train: {}; give either a recipe's file or its text",
+         request.recipe.empty() ? "there is no recipe" : "there are two recipes");
   }
   RecipeFile file =
       request.text.empty() ? read_recipe(request.recipe) : parse_recipe(request.text, "recipe");
@@ -72,7 +72,7 @@ Engine::Engine(EngineOptions options) : core_(std::make_shared<Core>(std::move(o
 
 LoadedModel Engine::load(const std::string& model, const LoadOptions& options) const {
   if (model.empty()) {
-    fail(Fault::usage, "load: saw no model, needs the path of a file or a name; give one");
+    fail(Fault::usage, "load: there is no model to load; give the path of a file or a name");
   }
   const UsePool use(core_->pool);
   const std::string path = ModelShelf(core_->options.model_folders).path_of(model, "load");
@@ -89,7 +89,7 @@ LoadedModel Engine::load(const std::string& model, const LoadOptions& options) c
 TrainingResult Engine::train(const TrainingRequest& request) const {
   const RecipeFile file = recipe_of(request);
   if (request.folder.empty()) {
-    fail(Fault::usage, "train: saw no folder, needs one to keep the run in; name it");
+    fail(Fault::usage, "train: there is no folder to keep the run in; name one");
   }
   const UsePool use(core_->pool);
   const TrainReport report = trained(file, {.folder = request.folder,

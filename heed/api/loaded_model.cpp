@@ -101,7 +101,7 @@ std::vector<Answer> LoadedModel::translate(const Request& request, const Compani
   const auto of_this_engine = [this](const LoadedModel& other) {
     if (other.held_->core != held_->core) {
       fail(Fault::usage,
-           "request: saw a model of another engine, needs one of this model's; load it there");
+           "request: the language model belongs to another engine; load it with this one");
     }
     return &other.held_->trained;
   };
@@ -115,7 +115,7 @@ std::vector<Answer> LoadedModel::translate(const Request& request, const Compani
   TranslateOptions options = options_of(request, held_->trained.search);
   if (with.language_model) {
     const TrainedModel& language = *of_this_engine(*with.language_model);
-    check_language_model(language, held_->trained, "request: saw a language model");
+    check_language_model(language, held_->trained, "request: the language model");
     options.search.language_model = language.model.get();
   }
   std::vector<Answer> answers;

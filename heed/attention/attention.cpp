@@ -58,28 +58,26 @@ void Attention::build(const AttentionWidths& widths, Init& init) {
   widths_ = widths;
   const int64_t groups = groups_ > 0 ? groups_ : heads_;
   require(heads_ % groups == 0,
-          "attend: saw {} heads and {} key/value groups, needs groups that divide the heads; "
-          "choose a divisor",
+          "attend: {} heads cannot share {} key/value groups equally; choose a number of groups "
+          "that divides the heads",
           heads_, groups);
   require(projects_ || heads_ == 1,
-          "attend: saw {} heads without projections, which would all be equal; set project = true",
-          heads_);
+          "attend: {} heads without projections would all be equal; set project = true", heads_);
   require(!projects_ || widths.query % heads_ == 0,
-          "attend: saw a query of {} channels and {} heads, needs heads that divide the channels; "
-          "choose a divisor",
+          "attend: {} channels of the query cannot be split into {} equal heads; choose a number "
+          "of heads that divides the channels",
           widths.query, heads_);
   const int64_t head = widths.query / heads_;
   const int64_t value = widths.value > 0 ? widths.value : widths.memory;
-  require(
-      !is_rotary_ || score_->reads_keys(),
-      "attend: saw rotary with the score {}, needs a score that reads keys; choose another score",
-      score_->kind());
-  require(
-      !is_rotary_ || head % 2 == 0,
-      "attend: saw rotary with heads of {} channels, needs an even number; choose an even width",
-      head);
+  require(!is_rotary_ || score_->reads_keys(),
+          "attend: the score {} reads no keys that rotary could rotate; choose another score, or "
+          "turn rotary off",
+          score_->kind());
+  require(!is_rotary_ || head % 2 == 0,
+          "attend: rotary rotates pairs of channels, and a head has {}; choose an even width",
+          head);
   require(!is_rotary_ || projects_ || widths.memory % 2 == 0,
-          "attend: saw rotary with keys of {} channels, needs an even number; choose an even width",
+          "attend: rotary rotates pairs of channels, and a key has {}; choose an even width",
           widths.memory);
   groups_ = groups;
   const ScoreWidths score{head, projects_ ? head : widths.memory, groups, heads_ / groups};

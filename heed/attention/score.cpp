@@ -11,9 +11,8 @@ Tensor Score::operator()(const Tensor& query, const Tensor& prepared,
 
 void require_equal_widths(const ScoreWidths& widths, const char* who) {
   require(widths.query == widths.key,
-          "{}: saw a query of {} channels and keys of {}, needs equal widths; use bilinear or "
-          "additive, "
-          "or heads with projections",
+          "{}: the query has {} channels and the keys have {}, which must be equal here; use "
+          "bilinear or additive, or heads with projections",
           who, widths.query, widths.key);
 }
 

@@ -64,8 +64,7 @@ AtomicFile::AtomicFile(const std::string& path, std::uint64_t expected_bytes)
   struct stat old {};
   const bool replaces = stat(path_.c_str(), &old) == 0;
   if (replaces && !S_ISREG(old.st_mode)) {
-    fail(Fault::disk,
-         "{}: saw something other than a file there, needs a file name; choose another", path_);
+    fail(Fault::disk, "{}: there is something other than a file; choose another name", path_);
   }
   if (expected_ > 0 && free_bytes(path_) < expected_) {
     fail_writing("write", ENOSPC, expected_);

@@ -11,7 +11,7 @@ void fail_unknown_name(std::string_view catalogue, std::string_view name,
   }
   std::vector<std::string> candidates = names;
   candidates.insert(candidates.end(), aliases.begin(), aliases.end());
-  fail(Fault::usage, "{}: saw \"{}\", needs one of {}{}", catalogue, name, listed,
+  fail(Fault::usage, "{}: unknown \"{}\"; choose one of {}{}", catalogue, name, listed,
        did_you_mean(name, candidates));
 }
 

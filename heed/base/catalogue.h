@@ -171,21 +171,20 @@ class Catalogue {
  private:
   void check(const Entry& entry) const {
     if (!entry.make) {
-      fail(Fault::usage, "{}: saw \"{}\" without a factory, needs one; give it", name_, entry.name);
+      fail(Fault::usage, "{}: \"{}\" has no factory; give it one", name_, entry.name);
     }
     std::vector<std::string> claimed = entry.aliases;
     claimed.push_back(entry.name);
     for (std::size_t i = 0; i < claimed.size(); ++i) {
       if (claimed[i].empty()) {
-        fail(Fault::usage, "{}: saw an empty name, needs a name; give it one", name_);
+        fail(Fault::usage, "{}: a name is empty; give it one", name_);
       }
       bool is_taken = find(claimed[i]) != nullptr;
       for (std::size_t j = 0; j < i; ++j) {
         is_taken = is_taken || claimed[j] == claimed[i];
       }
       if (is_taken) {
-        fail(Fault::usage, "{}: saw \"{}\" listed twice, needs one; rename one of them", name_,
-             claimed[i]);
+        fail(Fault::usage, "{}: \"{}\" is listed twice; rename one of them", name_, claimed[i]);
       }
     }
   }

@@ -67,7 +67,7 @@ Descriptor opened(const std::string& path, int flags) {
 }
 
 [[noreturn]] void fail_no_file(const std::string& path, const char* kind) {
-  fail(Fault::file, "{}: saw {}, needs a file; name {}", path, kind,
+  fail(Fault::file, "{}: this is {}, not a file; name {}", path, kind,
        std::string_view(kind) == "a directory" ? "a file in it" : "a regular file");
 }
 

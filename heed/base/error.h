@@ -1,4 +1,4 @@
-// Throws an Error with a formatted message: `fail("{}: saw {}, needs {}; do …", …)`.
+// Throws an Error that says who, what is wrong and what to do: `fail("{}: there is no {}; name one", …)`.
 #pragma once
 
 #include <fmt/core.h>

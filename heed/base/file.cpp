@@ -19,7 +19,8 @@ namespace heed {
 namespace {
 
 [[noreturn]] void fail_too_large(const std::string& path, std::uint64_t most_bytes) {
-  fail(Fault::file, "{}: saw more than {} bytes, needs at most that; give a smaller file", path,
+  fail(Fault::file,
+       "{}: it is larger than {} bytes, the most that can be read; give a smaller file", path,
        most_bytes);
 }
 

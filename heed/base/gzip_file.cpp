@@ -45,12 +45,13 @@ std::string read_gzip_or_plain(const std::string& path, std::uint64_t most_bytes
     const int got = gzread(file.get(), bytes.data() + before, step);
     if (got < 0) {
       int code = 0;
-      fail(Fault::file, "{}: saw damaged gzip data ({}); get the file again", path,
+      fail(Fault::file, "{}: the gzip data is damaged ({}); get the file again", path,
            gzerror(file.get(), &code));
     }
     bytes.resize(before + static_cast<std::size_t>(got));
     if (bytes.size() > most_bytes) {
-      fail(Fault::file, "{}: saw more than {} bytes, needs at most that; give a smaller file", path,
+      fail(Fault::file,
+           "{}: it is larger than {} bytes, the most that can be read; give a smaller file", path,
            most_bytes);
     }
     if (static_cast<unsigned>(got) < step) {
@@ -58,7 +59,7 @@ std::string read_gzip_or_plain(const std::string& path, std::uint64_t most_bytes
     }
   }
   if (int code = Z_OK; gzerror(file.get(), &code), code != Z_OK && code != Z_STREAM_END) {
-    fail(Fault::file, "{}: saw gzip data that end too early; get the file again", path);
+    fail(Fault::file, "{}: the gzip data ends too early; get the file again", path);
   }
   return bytes;
 }

@@ -40,8 +40,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     const std::size_t start = before.rfind('\n');
     const std::size_t column =
         1 + before.size() - (start == std::string_view::npos ? 0 : start + 1);
-    fail(fault_, "{}:{}:{}: saw {} that is not JSON, needs JSON; check the text there", who_, line,
-         column, position > text_.size() ? "an end" : "something");
+    fail(fault_, "{}:{}:{}: {}; check the text there", who_, line, column,
+         position > text_.size() ? "the JSON ends too early" : "this is not JSON");
   }
 
  private:
@@ -56,7 +56,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
   void count_value() {
     if (++values_ > limits_.most_values) {
-      fail(fault_, "{}: saw more than {} values, needs fewer; split it", who_, limits_.most_values);
+      fail(fault_, "{}: it has more than {} values; split it", who_, limits_.most_values);
     }
   }
 
@@ -80,8 +80,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool open(Json value) {
     count_value();
     if (open_.size() >= limits_.most_depth) {
-      fail(fault_, "{}: saw more than {} levels, needs fewer; make it flatter", who_,
-           limits_.most_depth);
+      fail(fault_, "{}: it has more than {} levels; make it flatter", who_, limits_.most_depth);
     }
     open_.push_back(Open{std::move(value), {}});
     return true;
@@ -100,8 +99,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     std::sort(keys.begin(), keys.end(), is_less);
     const auto twice = std::adjacent_find(keys.begin(), keys.end(), is_same);
     if (twice != keys.end()) {
-      fail(fault_, "{}: saw the key \"{}\" twice, needs it once; remove one", who_,
-           shortened(**twice));
+      fail(fault_, "{}: the key \"{}\" appears twice; remove one", who_, shortened(**twice));
     }
   }
 
@@ -129,8 +127,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 Json parse_json(std::string_view text, std::string_view who, const JsonLimits& limits,
                 Fault fault) {
   if (text.size() > limits.most_bytes) {
-    fail(fault, "{}: saw {} bytes of JSON, needs at most {}; split it", who, text.size(),
-         limits.most_bytes);
+    fail(fault, "{}: {} bytes of JSON are more than the {} that can be read; split it", who,
+         text.size(), limits.most_bytes);
   }
   Builder builder(text, who, limits, fault);
   nlohmann::json::sax_parse(text.begin(), text.end(), &builder);

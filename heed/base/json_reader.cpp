@@ -65,7 +65,7 @@ std::string JsonReader::where() const {
 }
 
 void JsonReader::refuse(std::string_view needs) const {
-  fail(fault_, "{}: saw {}, needs {}", where(), shown(*value_), needs);
+  fail(fault_, "{0}: must be {2}, not {1}", where(), shown(*value_), needs);
 }
 
 bool JsonReader::boolean() const {
@@ -145,7 +145,8 @@ JsonReader JsonReader::at(std::size_t index) const {
     refuse("an array");
   }
   if (index >= items->size()) {
-    fail(fault_, "{}: saw {} items, needs at least {}", where(), items->size(), index + 1);
+    fail(fault_, "{}: it has {} items, but must have at least {}", where(), items->size(),
+         index + 1);
   }
   return {*this, (*items)[index]};
 }
@@ -162,7 +163,7 @@ std::optional<JsonReader> JsonReader::find(std::string_view key) const {
 JsonReader JsonReader::at(std::string_view key) const {
   auto found = find(key);
   if (!found) {
-    fail(fault_, "{}: saw no \"{}\", needs it; add it", where(), key);
+    fail(fault_, "{}: \"{}\" is missing; add it", where(), key);
   }
   return *std::move(found);
 }
@@ -197,7 +198,7 @@ void JsonReader::allow_only(std::initializer_list<std::string_view> keys) const 
       for (const std::string& key : known) {
         listed += listed.empty() ? key : ", " + key;
       }
-      fail(fault_, "{}: saw the key {}, needs one of {}{}", where(), shown(Json(member.key)),
+      fail(fault_, "{}: unknown key {}; choose one of {}{}", where(), shown(Json(member.key)),
            listed, did_you_mean(member.key, known));
     }
   }

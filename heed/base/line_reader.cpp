@@ -107,8 +107,7 @@ class LineReader::Source {
   }
 
   [[noreturn]] void fail_gzip(const char* what) {
-    fail(Fault::file, "{}:{}: saw gzip data that {}, needs a whole file; fetch it again", path_,
-         line_, what);
+    fail(Fault::file, "{}:{}: the gzip data {}; fetch the file again", path_, line_, what);
   }
 
   std::string path_;
@@ -140,8 +139,8 @@ bool LineReader::has_more_at_hand() const { return source_->has_more_at_hand(); 
 bool LineReader::next(std::string& line) {
   const LineFound found = find(line);
   if (found == LineFound::too_long) {
-    fail(Fault::file, "{}: saw a line of more than {} bytes, needs a shorter one; is it text?",
-         where(), most_line_bytes_);
+    fail(Fault::file, "{}: the line is longer than {} bytes; is it text?", where(),
+         most_line_bytes_);
   }
   return found == LineFound::line;
 }

@@ -57,8 +57,8 @@ ThreadPool::~ThreadPool() { stop(); }
 
 void ThreadPool::start(int threads) {
   if (threads < 1 || threads > most_threads) {
-    fail(Fault::usage, "threads: saw {}, needs 1 to {}; choose a number of threads in that range",
-         threads, most_threads);
+    fail(Fault::usage, "threads: {} is not possible; choose a number from 1 to {}", threads,
+         most_threads);
   }
   owner_process_ = static_cast<int>(getpid());
   remaining_.store(0);
@@ -121,8 +121,8 @@ void ThreadPool::run_on_every_thread(void (*fn)()) {
 void ThreadPool::resize(int threads) {
   check_outside();
   if (threads < 1 || threads > most_threads) {
-    fail(Fault::usage, "threads: saw {}, needs 1 to {}; choose a number of threads in that range",
-         threads, most_threads);
+    fail(Fault::usage, "threads: {} is not possible; choose a number from 1 to {}", threads,
+         most_threads);
   }
   const std::lock_guard lock(turn_);
   if (threads != this->threads()) {

@@ -124,7 +124,7 @@ int Answering::finish() {
 std::string Answering::path_of(const std::string& model) const {
   if (labels() && model.empty()) {
     fail(Fault::usage,
-         "{}: saw no --model, and none that comes with this heed labels; needs one: -m FILE",
+         "{}: no model is named, and none that comes with this heed labels; name one: -m FILE",
          verb_);
   }
   const ShelfChoice choice = labels()                          ? ShelfChoice::any
@@ -139,13 +139,11 @@ void Answering::check_kind(const TrainedModel& trained, const std::string& path)
   const Decoder& decoder = trained.model->decoder();
   const auto* const labelling = dynamic_cast<const Labelling*>(&decoder);
   if (labels() && labelling == nullptr) {
-    fail(Fault::usage,
-         "{}: saw {}, whose decoder {} writes text, needs one that labels; use heed {}", verb_,
-         path, decoder.kind(), verb_for(kind_of(*trained.fields.source)));
+    fail(Fault::usage, "{}: {} writes text (its decoder is {}) and gives no labels; use heed {}",
+         verb_, path, decoder.kind(), verb_for(kind_of(*trained.fields.source)));
   }
   if (!labels() && labelling != nullptr) {
-    fail(Fault::usage,
-         "{}: saw {}, whose decoder {} gives labels, needs one that writes text; use heed label",
+    fail(Fault::usage, "{}: {} gives labels (its decoder is {}) and writes no text; use heed label",
          verb_, path, decoder.kind());
   }
   if (!labels()) {
@@ -162,7 +160,7 @@ void Answering::load_language_model(const Place& place) {
   const std::string path = model_shelf().path_of(language_model_, verb_);
   language_.push_back(load_model(path, place));
   const TrainedModel& language = language_.front();
-  check_language_model(language, loaded_.front(), fmt::format("{}: saw --lm {}", verb_, path));
+  check_language_model(language, loaded_.front(), fmt::format("{}: --lm: {}", verb_, path));
   serve(*language.model, precision_named(precision_));
   options_.search.language_model = language.model.get();
 }
@@ -178,7 +176,7 @@ void Answering::check_source(const TrainedModel& trained, const std::string& pat
                            : kind == SourceKind::pictures ? "pictures"
                                                           : source.kind();
   const bool may_be_heard = reads() == SourceKind::sound && source.kind() == "features";
-  fail(Fault::usage, "{}: saw {}, which reads {}, needs a model that reads {}; use heed {}{}",
+  fail(Fault::usage, "{}: {} reads {}, and this command is for models that read {}; use heed {}{}",
        verb_, path, what,
        reads() == SourceKind::text       ? "text"
        : reads() == SourceKind::pictures ? "pictures"
@@ -207,15 +205,13 @@ void Answering::look() {
   const bool is_needed = draws_found || !alignment_.empty() || options_.replaces_unknowns ||
                          options_.search.coverage > 0;
   if (is_needed && !attends && labels()) {
-    fail(
-        Fault::usage,
-        "{}: saw a decoder without attention, needs one with it; leave out --draw, --svg and --png",
-        verb_);
+    fail(Fault::usage,
+         "{}: the model's decoder has no attention to show; leave out --draw, --svg and --png",
+         verb_);
   }
   if (is_needed && !attends) {
     fail(Fault::usage,
-         "{}: saw a decoder without attention, needs one with it; leave out --alignment, --draw, "
-         "--svg, --png{}",
+         "{}: the model's decoder has no attention; leave out --alignment, --draw, --svg, --png{}",
          verb_,
          reads() == SourceKind::text ? ", --coverage and --replace-unknowns" : " and --coverage");
   }
@@ -273,11 +269,11 @@ void Answering::print_input(const std::string& hint) {
     }
     if (found == LineFound::too_long) {
       flush();
-      print_nothing("",
-                    fmt::format("{}: saw a line of more than {} bytes, needs a shorter one; cut "
-                                "it, or raise --max-line-bytes",
-                                reader.where(), most_line_bytes_),
-                    Fault::file);
+      print_nothing(
+          "",
+          fmt::format("{}: the line is longer than {} bytes; cut it, or raise --max-line-bytes",
+                      reader.where(), most_line_bytes_),
+          Fault::file);
       continue;
     }
     if (find_invalid_utf8(line)) {
@@ -298,7 +294,8 @@ void Answering::print_table() {
   const Field& source = *loaded_.front().fields.source;
   if (source.is_none()) {
     fail(Fault::usage,
-         "{}: saw --table and a model that reads no source, needs lines of text to continue",
+         "{}: --table is for models that read a source, and this one reads none; give lines of "
+         "text to continue",
          verb_);
   }
   print(table_cells());
@@ -347,11 +344,12 @@ void Answering::print_alone(const std::string& cell) {
     }
     print_nothing(cell, fmt::format("{}: {}", what, error.what()), error.fault());
   } catch (const std::bad_alloc&) {
-    print_nothing(cell,
-                  fmt::format("{}: saw {} bytes, needs more memory than there is; cut it, or lower "
-                              "--max-source",
-                              what, cell.size()),
-                  Fault::runtime);
+    print_nothing(
+        cell,
+        fmt::format(
+            "{}: there is not enough memory for its {} bytes; cut it, or lower --max-source", what,
+            cell.size()),
+        Fault::runtime);
   }
 }
 
@@ -416,7 +414,7 @@ void Answering::draw(const std::vector<Translation>& best, const std::string& ce
   for (const Translation& one : best) {
     if (needs_all && one.word_links) {
       log_warning(
-          "line {}: saw {} source tokens, too many for a matrix of all weights; use --alignment "
+          "line {}: {} source tokens are too many for a matrix of all weights; use --alignment "
           "hard",
           cells_answered_ + 1, one.source.size());
     } else if (drawing_.is_wanted() && loaded_.size() > 1 && drawing_.draws_found() &&

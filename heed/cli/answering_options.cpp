@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "heed/cli/answering.h"
+#include "heed/cli/file_options.h"
 #include "heed/cli/machine_options.h"
 #include "heed/nn/precision.h"
 
@@ -51,8 +52,7 @@ void Answering::options(Options& options) {
 
 void Answering::input_options(Options& options) {
   options.under("Input");
-  options.add("-i,--input", input_, "read the lines of this file instead of standard input")
-      .takes("FILE");
+  input_option(options, input_, "lines");
   options
       .add("--table", table_,
            verb_ + " the rows of this table, read as in training, instead of lines")
@@ -84,10 +84,7 @@ void Answering::search_options(Options& options) {
 
 void Answering::output_options(Options& options) {
   options.under("Output");
-  options
-      .add("-o,--output", output_,
-           "write into this file, which appears when all is done, instead of to standard output")
-      .takes("FILE");
+  output_option(options, output_);
   options.flag("-q,--quiet", is_quiet_, "print only warnings and errors");
   if (labels()) {
     return;

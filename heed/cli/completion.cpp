@@ -328,7 +328,8 @@ std::string completion_for(const std::string& shell, const std::vector<VerbRow>&
       return one.script(verbs);
     }
   }
-  fail(Fault::usage, "completion: saw \"{}\", needs one of {}", shell, fmt::join(shells(), ", "));
+  fail(Fault::usage, "completion: there is none for \"{}\"; choose one of {}", shell,
+       fmt::join(shells(), ", "));
 }
 
 }  // namespace heed

@@ -51,7 +51,8 @@ ValueCheck named_as(const std::string& format) {
         ending != format && std::find(formats.begin(), formats.end(), ending) != formats.end();
     return is_other
                ? fmt::format(
-                     "saw \"{}\", but writes {}; name the file .{}{}", given, format, format,
+                     "\"{}\" would be a wrong name, as this writes {}; name the file .{}{}", given,
+                     format, format,
                      ending == "svg" || ending == "png" ? fmt::format(", or use --{}", ending) : "")
                : std::string();
   }};
@@ -87,14 +88,14 @@ TerminalStyle Drawing::terminal_style() const {
   style.colour = choose_colour(how_.colour, traits);
   style.ground = choose_ground(how_.ground, traits);
   style.width = terminal_width();
+  style.darkest = how_.darkest;
   style.shows_values = how_.shows_values;
   return style;
 }
 
 void Drawing::check() const {
   if (how_.shows_heads && how_.head >= 0) {
-    fail(Fault::usage, "saw both --heads, which draws every head, and --head {}, needs one of them",
-         how_.head);
+    fail(Fault::usage, "--heads draws every head and --head {} one; give one of them", how_.head);
   }
 }
 
@@ -168,15 +169,30 @@ HeatMap Drawing::map_of(const Translation& shown) const {
 
 void Drawing::put_map(const HeatMap& map) const {
   put({.terminal = [&] { return draw_terminal(map, terminal_style()); },
-       .svg = [&] { return draw_svg(map, {.shows_values = how_.shows_values}); },
-       .png = [&] { return draw_png(map, {.shows_values = how_.shows_values}); }});
+       .svg =
+           [&] {
+             return draw_svg(map, {.darkest = how_.darkest, .shows_values = how_.shows_values});
+           },
+       .png =
+           [&] {
+             return draw_png(map, {.darkest = how_.darkest, .shows_values = how_.shows_values});
+           }});
 }
 
 void Drawing::put_panels(const Panels& panels) const {
   put({.terminal = [&] { return draw_terminal(panels, terminal_style()); },
-       .svg = [&] { return draw_svg(panels, {.cell_px = 22, .shows_values = how_.shows_values}); },
+       .svg =
+           [&] {
+             return draw_svg(
+                 panels,
+                 {.cell_px = 22, .darkest = how_.darkest, .shows_values = how_.shows_values});
+           },
        .png =
-           [&] { return draw_png(panels, {.cell_px = 22, .shows_values = how_.shows_values}); }});
+           [&] {
+             return draw_png(
+                 panels,
+                 {.cell_px = 22, .darkest = how_.darkest, .shows_values = how_.shows_values});
+           }});
 }
 
 std::string Drawing::files() const {

@@ -32,8 +32,8 @@ int threads_wanted() {
   if (fault != std::errc{} || end != digits.data() + digits.size() || count < 1 ||
       count > ThreadPool::most_threads) {
     fail(Fault::usage,
-         "HEED_THREADS: saw \"{}\", needs a whole number from 1 to {}; set it or unset it", digits,
-         ThreadPool::most_threads);
+         "HEED_THREADS: must be a whole number from 1 to {1}, not \"{0}\"; set it or unset it",
+         digits, ThreadPool::most_threads);
   }
   return count;
 }

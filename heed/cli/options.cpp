@@ -23,7 +23,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 template <class Number>
 std::string not_a_number(const std::string& given) {
-  return fmt::format("saw \"{}\", needs a {}", given,
+  return fmt::format("must be a {1}, not \"{0}\"", given,
                      std::is_integral_v<Number> ? "whole number" : "number");
 }
 

@@ -111,7 +111,7 @@ class Options {
   /// What to do about a word too many, in place of "put quotes around a text with blanks".
   void about_further_words(std::string advice) { advice_ = std::move(advice); }
 
-  /// Reads the command line into the options. A fault reads "VERB: --beam: saw …" and names
+  /// Reads the command line into the options. A fault reads "VERB: --beam: must be …" and names
   /// `heed VERB --help`.
   void read(const std::string& verb, std::span<const std::string> words);
 

@@ -62,6 +62,7 @@ constexpr PeerName peer_options[] = {
     {"--sampling-topp", "--top-p"},
     {"--sampling-temperature", "--temperature"},
     {"--num-threads", "--threads"},
+    {"--cpu-threads", "--threads"},
     {"--workers", "--threads"},
     {"--workspace", "--memory-limit"},
     {"--ckpt", "--model"},

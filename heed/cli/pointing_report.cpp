@@ -76,14 +76,16 @@ PointingGame pointing_game_of(const std::string& output, const std::string& boxe
   std::string line;
   while (gold.next(line)) {
     if (!captions.next(caption)) {
-      fail(Fault::file, "{}: saw fewer lines than {}, needs a caption for each line",
+      fail(Fault::file,
+           "{0}: there are fewer captions than lines in {1}; give a caption for each line",
            captions.path(), gold.path());
     }
     const LookedCaption looked = looked_caption(caption, captions.where());
     game.add(looked.words, looked.grids(), read_gold_caption(line, gold.where()));
   }
   if (captions.next(caption)) {
-    fail(Fault::file, "{}: saw more lines than {}, needs a line of boxes for each caption",
+    fail(Fault::file,
+         "{0}: there are more captions than lines in {1}; give a line of boxes for each caption",
          captions.path(), gold.path());
   }
   return game;

@@ -64,8 +64,11 @@ Json value_of(const Setting& setting, const std::string& word) {
 void give(Described& described, const std::string& wanted, const std::string& word) {
   each_setting(described, [&](const std::string& name, Setting& setting) {
     if (name == wanted && !setting.assign(value_of(setting, word))) {
-      fail(Fault::usage, "saw \"{}\", needs {}{}", word, setting.allowed(),
-           did_you_mean(word, setting.about().choices));
+      const std::vector<std::string>& choices = setting.about().choices;
+      fail(Fault::usage, "{}",
+           choices.empty() ? fmt::format("must be {}, not \"{}\"", setting.allowed(), word)
+                           : fmt::format("unknown \"{}\"; choose {}{}", word, setting.allowed(),
+                                         did_you_mean(word, choices)));
     }
   });
 }

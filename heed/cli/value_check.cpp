@@ -27,7 +27,7 @@ ValueCheck one_of(std::vector<std::string> names) {
   const auto fault = [names](const std::string& given) {
     return std::find(names.begin(), names.end(), given) != names.end()
                ? std::string()
-               : fmt::format("saw \"{}\", needs one of {}{}", given, fmt::join(names, ", "),
+               : fmt::format("unknown \"{}\"; choose one of {}{}", given, fmt::join(names, ", "),
                              did_you_mean(given, names));
   };
   return {fault, std::move(names)};
@@ -41,7 +41,7 @@ ValueCheck whole(std::int64_t least, std::int64_t most) {
     }
     const bool is_open = most == std::numeric_limits<std::int64_t>::max();
     return fmt::format(
-        "saw \"{}\", needs a whole number {}", given,
+        "must be a whole number {1}, not \"{0}\"", given,
         is_open ? fmt::format("of at least {}", least) : fmt::format("from {} to {}", least, most));
   }};
 }
@@ -50,8 +50,8 @@ ValueCheck seed_number() {
   return {[](const std::string& given) {
     std::uint64_t value = 0;
     return read(given, value) ? std::string()
-                              : fmt::format("saw \"{}\", needs a whole number from 0 to {}", given,
-                                            std::numeric_limits<std::uint64_t>::max());
+                              : fmt::format("must be a whole number from 0 to {1}, not \"{0}\"",
+                                            given, std::numeric_limits<std::uint64_t>::max());
   }};
 }
 
@@ -60,7 +60,7 @@ ValueCheck at_least(double least) {
     double value = 0;
     const bool is_fine = read(given, value) && std::isfinite(value) && value >= least;
     return is_fine ? std::string()
-                   : fmt::format("saw \"{}\", needs a number of at least {:g}", given, least);
+                   : fmt::format("must be a number of at least {1:g}, not \"{0}\"", given, least);
   }};
 }
 
@@ -68,9 +68,9 @@ ValueCheck between(double least, double most) {
   return {[least, most](const std::string& given) {
     double value = 0;
     const bool is_fine = read(given, value) && value >= least && value <= most;
-    return is_fine
-               ? std::string()
-               : fmt::format("saw \"{}\", needs a number from {:g} to {:g}", given, least, most);
+    return is_fine ? std::string()
+                   : fmt::format("must be a number from {1:g} to {2:g}, not \"{0}\"", given, least,
+                                 most);
   }};
 }
 
@@ -80,7 +80,7 @@ ValueCheck one_of_or_share(std::vector<std::string> names) {
     const bool is_share = read(given, value) && value > 0 && value <= 1;
     return is_share || std::find(names.begin(), names.end(), given) != names.end()
                ? std::string()
-               : fmt::format("saw \"{}\", needs {} or a number above 0 and at most 1", given,
+               : fmt::format("must be {1} or a number above 0 and at most 1, not \"{0}\"", given,
                              fmt::join(names, ", "));
   };
   return {fault, std::move(names)};
@@ -89,7 +89,7 @@ ValueCheck one_of_or_share(std::vector<std::string> names) {
 ValueCheck utf8_text() {
   return {[](const std::string& given) {
     const auto at = find_invalid_utf8(given);
-    return at ? fmt::format("saw byte 0x{:02X} at position {}, needs UTF-8",
+    return at ? fmt::format("byte 0x{:02X} at position {} is not UTF-8; convert the text to UTF-8",
                             static_cast<unsigned char>(given[*at]), *at)
               : std::string();
   }};

@@ -70,7 +70,7 @@ class Applier : public Describer {
   void run(Described& described, bool is_part) {
     table_ = tree_.get<Json::Object>();
     if (table_ == nullptr) {
-      fault(path_, "saw {}, needs a table of settings", shown(tree_));
+      fault(path_, "must be a table of settings, not {}", shown(tree_));
       return;
     }
     described.describe(*this);
@@ -87,8 +87,12 @@ class Applier : public Describer {
     if (given != nullptr && !setting.assign(*given)) {
       const std::vector<std::string>& choices = setting.about().choices;
       const std::string* word = wrong_word(*given, choices);
-      fault(below(name), "saw {}, needs {}{}", shown(*given), setting.allowed(),
-            word != nullptr ? did_you_mean(*word, choices) : "");
+      if (word != nullptr && !choices.empty()) {
+        fault(below(name), "unknown \"{}\"; choose {}{}", *word, setting.allowed(),
+              did_you_mean(*word, choices));
+      } else {
+        fault(below(name), "must be {}, not {}", setting.allowed(), shown(*given));
+      }
     }
   }
   void choice(const char* name, const Choice& choice) override {
@@ -103,7 +107,8 @@ class Applier : public Describer {
     choice.clear();
     const Json::Array* parts = given->get<Json::Array>();
     if (parts != nullptr && parts->size() > most_parts) {
-      fault(below(name), "saw {} parts, needs at most {}", parts->size(), size_t{most_parts});
+      fault(below(name), "{} parts are too many; give at most {}", parts->size(),
+            size_t{most_parts});
     } else if (parts != nullptr) {
       for (size_t i = 0; i < parts->size(); ++i) {
         put(choice, (*parts)[i], fmt::format("{}[{}]", below(name), i));
@@ -119,11 +124,12 @@ class Applier : public Describer {
     }
     const Json::Object* entries = given->get<Json::Object>();
     if (entries == nullptr) {
-      fault(below(name), "saw {}, needs a table of parts, each under a name", shown(*given));
+      fault(below(name), "must be a table of parts, each under a name, not {}", shown(*given));
       return;
     }
     if (entries->size() > most_parts) {
-      fault(below(name), "saw {} parts, needs at most {}", entries->size(), size_t{most_parts});
+      fault(below(name), "{} parts are too many; give at most {}", entries->size(),
+            size_t{most_parts});
       return;
     }
     for (const Json::Member& one : *entries) {
@@ -131,7 +137,7 @@ class Applier : public Describer {
       if (is_name(one.key)) {
         put(table.entry(one.key), one.value, path);
       } else {
-        fault(path, "saw the name \"{}\", needs small letters, digits and _, a letter first",
+        fault(path, "the name \"{}\" must be of small letters, digits and _, with a letter first",
               one.key);
       }
     }
@@ -180,7 +186,7 @@ class Applier : public Describer {
     }
     const std::string* word = kind == nullptr ? nullptr : kind->get<std::string>();
     if (word == nullptr) {
-      fault(path, "saw {}, needs the name of a part, or a table with its kind: one of {}",
+      fault(path, "must be the name of a part, or a table with its kind (one of {1}), not {0}",
             shown(given), listed(choice.names));
       return nullptr;
     }
@@ -188,7 +194,7 @@ class Applier : public Describer {
     if (name.empty()) {
       std::vector<std::string> candidates = choice.names;
       candidates.insert(candidates.end(), choice.aliases.begin(), choice.aliases.end());
-      fault(path, "saw \"{}\", needs one of {}{}", *word, listed(choice.names),
+      fault(path, "unknown \"{}\"; choose one of {}{}", *word, listed(choice.names),
             did_you_mean(*word, candidates));
       return nullptr;
     }

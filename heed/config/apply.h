@@ -21,7 +21,7 @@ namespace heed {
 /// One thing that is wrong with a configuration, and where.
 struct SettingFault {
   std::string path;         // dotted, "encoder.focus[1].left"; empty at the root
-  std::string message;      // "saw 0, needs a whole number of at least 1"
+  std::string message;      // "must be a whole number of at least 1, not 0"
   bool is_unknown = false;  // there is no such setting
 
   /// `encoder.heads: saw 0, needs …`

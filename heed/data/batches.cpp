@@ -85,13 +85,14 @@ Batches::Batches(const Corpus& corpus, const BatchOptions& options)
     : corpus_(corpus), options_(options) {
   if (corpus.size() == 0) {
     fail(Fault::usage,
-         "batches: saw no sentence pairs{}, needs some; give data or widen the length limits",
+         "batches: there are no sentence pairs{} to train on; give data or widen the length limits",
          corpus.left_out().count() == 0
              ? ""
              : fmt::format(" but those left out ({})", corpus.left_out().sentence()));
   }
   if (options.sentences <= 0 && options.tokens <= 0) {
-    fail(Fault::usage, "batches: saw no limit, needs sentences or tokens in a batch; set one");
+    fail(Fault::usage,
+         "batches: nothing says how large a batch is; set a number of sentences or of tokens");
   }
   pool_ = pool_size(corpus, options);
   block_ = corpus.size();

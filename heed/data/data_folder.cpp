@@ -12,7 +12,7 @@ std::string in_data_folder(const std::string& path, const std::optional<std::str
   }
   if (!folder) {
     fail(Fault::usage,
-         "{}: saw {} and no variable HEED_DATA, needs the folder that holds the data; set it, "
+         "{}: {} needs the variable HEED_DATA, the folder that holds the data; set "
          "HEED_DATA=/path/to/data",
          who, path);
   }

@@ -126,22 +126,23 @@ void DataPlan::check() const {
   check_sources();
   if (!fields_.target().has_tokens()) {
     fail(Fault::usage,
-         "data.target: saw {}, needs a field of tokens, such as text; a decoder writes tokens",
+         "data.target: {} has no tokens, and a decoder writes tokens; choose a field that has, "
+         "such as text",
          fields_.target().kind());
   }
   if (synth_.empty() && (train_.empty() || (valid_.empty() && hold_out_ == 0))) {
     fail(Fault::usage,
-         "data: saw neither `synth` nor both `train` and `valid`; name a task or the files");
+         "data: there is nothing to learn from; name a task (`synth`), or the files `train` and "
+         "`valid`");
   }
   if (!synth_.empty() && !(train_.empty() && valid_.empty())) {
     fail(Fault::usage,
-         "data: saw the task \"{}\" and files, needs one of them; leave out `synth` (--set "
+         "data: the task \"{}\" and files exclude each other; leave out `synth` (--set "
          "data.synth=) or the files",
          synth_);
   }
   if (hold_out_ > 0 && (!valid_.empty() || !synth_.empty())) {
-    fail(Fault::usage,
-         "data: saw hold_out = {} and {}, needs one source of validation examples; leave out one",
+    fail(Fault::usage, "data: hold_out = {} and {} both give validation examples; leave out one",
          hold_out_, synth_.empty() ? "`valid`" : "`synth`");
   }
   std::ptrdiff_t inputs = 0;
@@ -150,8 +151,8 @@ void DataPlan::check() const {
   }
   if (inputs > 1) {
     fail(Fault::usage,
-         "data: saw \"-\" {} times, needs it once at most, as there is one standard input; name "
-         "files for the others",
+         "data: \"-\" is named {} times, but standard input can be read only once; name files for "
+         "the others",
          inputs);
   }
 }
@@ -163,7 +164,7 @@ void DataPlan::check_sources() const {
   }
   const auto made = synths().make(synth_)->source_field();
   if (!fields_.source().is_none() && made != fields_.source().kind()) {
-    fail(Fault::usage, "data.source: saw {}, needs {}, which the task \"{}\" makes; set it",
+    fail(Fault::usage, "data.source: is {0}, but the task \"{2}\" makes {1}; set it to that",
          fields_.source().kind(), made, synth_);
   }
 }
@@ -277,10 +278,9 @@ Fields DataPlan::learnt(const Fields& fields, const Cells& cells,
                               .sample = vocabulary_sample_,
                               .target_specials = specials});
   if (given_target_) {
-    require(
-        !shares_vocabulary_ && made.target->has_tokens(),
-        "data.vocabulary_of: saw it with share_vocabulary, or with a target that is no text, needs "
-        "a target with a vocabulary of its own; leave one of them out");
+    require(!shares_vocabulary_ && made.target->has_tokens(),
+            "data.vocabulary_of: is for a target of text with a vocabulary of its own, not beside "
+            "share_vocabulary; leave one of them out");
     made.target->set_vocabulary(given_target_);
   }
   return made;
@@ -290,7 +290,8 @@ Corpora DataPlan::checked(Corpora corpora) {
   if (corpora.train.size() == 0 || corpora.valid.size() == 0) {
     LeftOut all = corpora.train.left_out();
     all.add(corpora.valid.left_out());
-    fail(Fault::file, "data: saw {} training and {} validation pairs, needs some of both{}",
+    fail(Fault::file,
+         "data: there are {} training and {} validation pairs, but there must be some of both{}",
          corpora.train.size(), corpora.valid.size(),
          all.count() == 0 ? std::string() : "; left out: " + all.sentence());
   }
@@ -341,8 +342,8 @@ Corpora DataPlan::load(const Fields& known, const DataFolders& folders) {
   for (const auto& [side, same, name] : {std::tuple(fields.source, known.source, "source"),
                                          std::tuple(fields.target, known.target, "target")}) {
     if (side->kind() != same->kind()) {
-      fail(Fault::usage, "data.{}: saw {}, needs {}, which the model was made for", name,
-           side->kind(), same->kind());
+      fail(Fault::usage, "data.{}: is {}, but the model was made for {}", name, side->kind(),
+           same->kind());
     }
     side->set_vocabulary(same->shared_vocabulary());
     side->set_learnt(same->learnt());

@@ -56,7 +56,7 @@ std::vector<std::string> read_cells(const std::string& table, const Field& field
     const std::int64_t last = column + field.columns() - 1;
     if (static_cast<std::int64_t>(columns.size()) < last) {
       fail(Fault::file,
-           "{}: saw {} columns, needs {}, where the source ends; choose another column",
+           "{}: there are {} columns, but the source ends in column {}; choose another column",
            reader.where(), columns.size(), last);
     }
     std::string cell;

@@ -52,14 +52,13 @@ void learn_shared(const Fields& fields, std::int64_t count, const Pair& pair,
                   const VocabularyPlan& plan) {
   if (plan.source != plan.target) {
     fail(Fault::usage,
-         "vocabulary: saw {} for the source and {} for the target, needs one tokeniser to share "
-         "a vocabulary; choose one, or share nothing",
+         "vocabulary: the source has {} and the target {}, and only one tokeniser can share a "
+         "vocabulary; choose one, or share nothing",
          plan.source, plan.target);
   }
   if (!fields.source->has_tokens()) {
     fail(Fault::usage,
-         "vocabulary: saw a source of {}, needs tokens on both sides to share a vocabulary; share "
-         "nothing",
+         "vocabulary: a source of {} has no tokens to share a vocabulary with; share nothing",
          fields.source->kind());
   }
   TokenCounter counter(tokenisers().make(plan.source));

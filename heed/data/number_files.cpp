@@ -29,11 +29,11 @@ ByteRange bytes_of(const RowRange& range, std::int64_t width, std::uint64_t file
   const auto rows = static_cast<std::int64_t>(file_bytes / row_bytes);
   if (file_bytes % row_bytes != 0) {
     fail(Fault::file,
-         "{}: saw {} bytes, needs whole rows of {} float32 numbers; set data.source.width",
-         range.path, file_bytes, width);
+         "{}: {} bytes are not whole rows of {} float32 numbers; set data.source.width", range.path,
+         file_bytes, width);
   }
   if (range.first > rows || range.count > rows - range.first) {
-    fail(Fault::file, "{}: saw rows {} to {} asked for, needs rows below {}; correct the table",
+    fail(Fault::file, "{}: rows {} to {} are asked for, but there are only {}; correct the table",
          range.path, range.first, range.first + range.count, rows);
   }
   return {static_cast<std::uint64_t>(range.first) * row_bytes,
@@ -64,8 +64,7 @@ void read_at(const Descriptor& file, const std::string& path, ByteRange range, v
 std::string npy_value(const std::string& header, const std::string& key, const std::string& path) {
   const std::size_t at = header.find("'" + key + "':");
   if (at == std::string::npos) {
-    fail(Fault::file, "{}: saw no {} in its header, needs an .npy file as NumPy saves it", path,
-         key);
+    fail(Fault::file, "{}: its header has no {}; give an .npy file as NumPy saves it", path, key);
   }
   const std::size_t begin =
       std::min(header.find_first_not_of(' ', at + key.size() + 3), header.size());
@@ -88,13 +87,13 @@ std::pair<std::int64_t, std::int64_t> npy_shape(std::string_view tuple, const st
     }
   }
   if (sizes.empty() || sizes.size() > 2) {
-    fail(Fault::file, "{}: saw an array of {} axes, needs a matrix of rows", path, sizes.size());
+    fail(Fault::file, "{}: this is an array of {} axes; give a matrix of rows", path, sizes.size());
   }
   constexpr std::int64_t most = std::int64_t{1} << 30;
   for (const std::int64_t size : sizes) {
     if (size < 0 || size > most) {
-      fail(Fault::file, "{}: saw an axis of {}, needs 0 to {}; the file is corrupt", path, size,
-           most);
+      fail(Fault::file, "{}: an axis has {} elements, but may have 0 to {}; the file is corrupt",
+           path, size, most);
     }
   }
   return {sizes[0], sizes.size() == 2 ? sizes[1] : 1};
@@ -141,7 +140,7 @@ std::vector<float> read_npy(const std::string& path, std::int64_t width) {
   const std::string bytes = read_gzip_or_plain(path);
   constexpr std::string_view magic = "\x93NUMPY";
   if (bytes.size() < 12 || !bytes.starts_with(magic)) {
-    fail(Fault::file, "{}: saw no .npy file, needs one as NumPy saves it", path);
+    fail(Fault::file, "{}: this is no .npy file; give one as NumPy saves it", path);
   }
   const std::size_t length_bytes = bytes[6] == 1 ? 2 : 4;
   std::size_t length = 0;
@@ -154,13 +153,14 @@ std::vector<float> read_npy(const std::string& path, std::int64_t width) {
   const auto [rows, columns] = npy_shape(npy_value(header, "shape", path), path);
   const std::size_t number_bytes = type == "'<f4'" ? 4 : type == "'<f8'" ? 8 : 0;
   if (number_bytes == 0 || npy_value(header, "fortran_order", path) != "False") {
-    fail(Fault::file, "{}: saw numbers of type {}, needs '<f4' or '<f8', row by row", path, type);
+    fail(Fault::file, "{}: its numbers are of type {}; give '<f4' or '<f8', row by row", path,
+         type);
   }
   if (columns != width || start > bytes.size() ||
       bytes.size() - start != static_cast<std::size_t>(rows * columns) * number_bytes) {
     fail(Fault::file,
-         "{}: saw {} rows of {} numbers in {} bytes, needs {} in a row (data.source.width)", path,
-         rows, columns, bytes.size(), width);
+         "{}: it has {} rows of {} numbers in {} bytes, but a row must have {} (data.source.width)",
+         path, rows, columns, bytes.size(), width);
   }
   const std::string_view data = std::string_view(bytes).substr(start);
   return number_bytes == 4 ? floats_of<float>(data) : floats_of<double>(data);
@@ -172,8 +172,8 @@ std::vector<float> parse_rows(std::string_view text, std::int64_t width) {
   const auto end_row = [&] {
     if (in_row != width) {
       fail(Fault::file,
-           "features: saw a row of {} numbers, needs {}; put blanks between numbers and ; between "
-           "rows",
+           "features: a row has {} numbers, but must have {}; put blanks between numbers and ; "
+           "between rows",
            in_row, width);
     }
     in_row = 0;
@@ -189,8 +189,8 @@ std::vector<float> parse_rows(std::string_view text, std::int64_t width) {
       const auto [end, fault] = std::from_chars(text.data() + i, text.data() + text.size(), number);
       if (fault != std::errc{}) {
         fail(Fault::file,
-             "features: saw \"{}\", needs numbers, FILE.npy, or FILE:FIRST:COUNT with rows of "
-             "float32 numbers",
+             "features: \"{}\" must be numbers, FILE.npy, or FILE:FIRST:COUNT with rows of float32 "
+             "numbers",
              text.substr(0, 60));
       }
       numbers.push_back(number);

@@ -77,8 +77,8 @@ std::optional<FrameScale> RowNormalisation::scale(std::string_view speaker, int6
   if (reads_corpus()) {
     if (statistics_.empty()) {
       fail(Fault::usage,
-           "data.source: saw normalisation over the corpus and no statistics, needs those of the "
-           "training data; train, or set statistics");
+           "data.source: normalisation over the corpus has no statistics of the training data; "
+           "train, or set statistics");
     }
     return frame_scale_of(statistics_, width);
   }

@@ -39,23 +39,23 @@ void check(const RowFiles& files) {
   const std::size_t targets = files.target.size();
   if (targets > 0 && targets != sources && sources != 1) {
     fail(Fault::usage,
-         "data: saw {} source files and {} target files, needs equal numbers, or several target "
-         "files (references) for one source file",
+         "data: {} source files and {} target files do not go together; give as many of each, or "
+         "several target files (references) for one source file",
          sources, targets);
   }
   if (targets > 0 && !files.columns.empty()) {
     fail(Fault::usage,
-         "data: saw columns and files of target lines, needs one or the other; leave out the "
-         "columns or the files");
+         "data: columns and files of target lines exclude each other; leave out the columns or the "
+         "files");
   }
   if (targets > 0 && files.source_columns == 0) {
     fail(Fault::usage,
-         "data: saw files of target lines and rows without a source, needs the texts in one place; "
-         "name them as train and valid");
+         "data: files of target lines are given, but the rows have no source; name the texts as "
+         "train and valid");
   }
   if (files.columns.size() == 1 && files.source_columns > 0) {
     fail(Fault::usage,
-         "data: saw columns = [{}], needs the source's and the target's, such as [1, 2]",
+         "data: columns = [{}] is not enough; give the source's and the target's, such as [1, 2]",
          files.columns.front());
   }
 }
@@ -139,8 +139,8 @@ void RowReader::match_ends(const std::vector<LineFound>& found) {
     const LineReader& first = readers_[std::min(longer, shorter)];
     const LineReader& second = readers_[std::max(longer, shorter)];
     fail(Fault::file,
-         "{}: saw a line without a partner ({} and {} have {} and {} lines), needs equal numbers "
-         "of lines, line i of one for line i of the other; align the files{}",
+         "{}: a line has no partner ({} and {} have {} and {} lines); complete the files, so that "
+         "line i of one belongs to line i of the other{}",
          where, first.path(), second.path(), first.line_number(), second.line_number(),
          or_skip("unmatched"));
   }
@@ -164,8 +164,7 @@ bool RowReader::read_lines() {
     if (found[i] == LineFound::too_long && !skips("long", readers_[i].where())) {
       const std::string raise =
           files_.table.empty() ? "" : fmt::format(" Then raise {}.max_line_bytes", files_.table);
-      fail(Fault::file,
-           "{}: saw a line of more than {} bytes, needs a shorter one; is it text?{}{}",
+      fail(Fault::file, "{}: the line is longer than {} bytes; is it text?{}{}",
            readers_[i].where(), files_.most_line_bytes, raise, or_skip("long"));
     }
   }
@@ -175,8 +174,7 @@ bool RowReader::read_lines() {
 void RowReader::check_encoding(std::size_t file) {
   const auto at = find_invalid_utf8(lines_[file]);
   if (at && !skips("encoding", readers_[file].where())) {
-    fail(Fault::file,
-         "{}: saw byte 0x{:02X} at position {}, needs UTF-8; convert the text to UTF-8{}",
+    fail(Fault::file, "{}: byte 0x{:02X} at position {} is not UTF-8; convert the text to UTF-8{}",
          readers_[file].where(), static_cast<unsigned char>(lines_[file][*at]), *at,
          or_skip("encoding"));
   }
@@ -199,8 +197,8 @@ bool RowReader::take_columns(Row& row) {
     }
     const std::string choose =
         files_.table.empty() ? "" : fmt::format(", say which ({}.columns = [1, 2])", files_.table);
-    fail(Fault::file, "{}: saw {} column{}, needs {}{}", where(), columns.size(),
-         columns.size() == 1 ? "" : "s",
+    fail(Fault::file, "{}: there {}, but must be {}{}", where(),
+         columns.size() == 1 ? "is 1 column" : fmt::format("are {} columns", columns.size()),
          files_.columns.empty()
              ? "two: source, tab, target; keep only those (cut -f1,2)" + choose
              : fmt::format("{}, the last that is asked for; complete the line", last),
@@ -225,9 +223,8 @@ bool RowReader::has_words(const Row& row) {
   const bool has_source = files_.source_columns == 0 || !is_blank(row.source);
   const bool is_whole = has_source && !row.targets.empty();
   if (!is_whole && !skips("empty", where())) {
-    fail(Fault::file, "{}: saw no {}, needs words{}; complete or remove the line{}", where(),
-         has_source ? "target" : "source", files_.source_columns > 0 ? " on both sides" : "",
-         or_skip("empty"));
+    fail(Fault::file, "{}: the {} is empty; complete or remove the line{}", where(),
+         has_source ? "target" : "source", or_skip("empty"));
   }
   return is_whole;
 }

@@ -65,14 +65,14 @@ std::string plain_name(std::string name) {
 TarFile::TarFile(const std::string& path) : path_(path), file_(open_to_read(path)) {
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    fail(Fault::file, "{}: saw something that is not a file, needs a tar archive", path);
+    fail(Fault::file, "{}: this is no file; give a tar archive", path);
   }
   end_ = static_cast<std::uint64_t>(status.st_size);
   index();
 }
 
 void TarFile::fail_at(std::uint64_t at, const std::string& saw) const {
-  fail(Fault::file, "{}: saw {} at byte {}, needs a whole tar archive that is not compressed",
+  fail(Fault::file, "{}: there is {} at byte {}; give a whole tar archive that is not compressed",
        path_, saw, at);
 }
 
@@ -180,12 +180,12 @@ void TarFile::index() {
 std::string TarFile::read(const std::string& name, std::uint64_t most_bytes) const {
   const auto place = places_.find(plain_name(name));
   if (place == places_.end()) {
-    fail(Fault::file, "{}: saw no file {} among its {} files, needs it; list them with tar -tf",
-         path_, name, places_.size());
+    fail(Fault::file, "{}: there is no file {} among its {} files; list them with tar -tf", path_,
+         name, places_.size());
   }
   if (place->second.bytes > most_bytes) {
-    fail(Fault::file, "{}#{}: saw {} bytes, needs at most {}; give a smaller file", path_, name,
-         place->second.bytes, most_bytes);
+    fail(Fault::file, "{}#{}: {} bytes are more than the {} that can be read; give a smaller file",
+         path_, name, place->second.bytes, most_bytes);
   }
   return bytes_at(place->second);
 }

@@ -27,7 +27,7 @@ Backend& find_backend(const std::string& name) {
     }
     known += (known.empty() ? "" : ", ") + backend->name();
   }
-  fail(Fault::usage, "backend: saw \"{}\", needs one of: {}", name, known);
+  fail(Fault::usage, "backend: unknown \"{}\"; choose one of {}", name, known);
 }
 
 std::span<const std::unique_ptr<Backend>> registered_backends() { return backends(); }

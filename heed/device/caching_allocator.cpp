@@ -21,7 +21,7 @@ class HostMemory : public RawMemory {
     void* pointer = ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
     if (pointer == nullptr) {
       throw OutOfMemory(
-          fmt::format("allocate: saw no {} bytes of memory left; use smaller batches", bytes));
+          fmt::format("memory: there are no {} bytes left; use smaller batches", bytes));
     }
     return pointer;
   }
@@ -49,9 +49,9 @@ SizeClass class_of(size_t bytes) {
   constexpr size_t most = size_t{1}
                           << 52;  // no tensor has more, and rounding it up cannot overflow
   if (bytes > most) {
-    throw OutOfMemory(
-        fmt::format("allocate: saw a request for {} bytes, needs at most {}; choose smaller sizes",
-                    bytes, most));
+    throw OutOfMemory(fmt::format(
+        "memory: {} bytes are asked for, more than the {} possible; choose smaller sizes", bytes,
+        most));
   }
   if (bytes <= even) {
     const size_t number = (std::max<size_t>(bytes, 1) - 1) / alignment;
@@ -125,7 +125,7 @@ void CachingAllocator::make_room(size_t size) {
     const auto megabytes = [](int64_t bytes) { return static_cast<double>(bytes) / 1e6; };
     const auto asked = static_cast<int64_t>(size);
     throw OutOfMemory(fmt::format(
-        "allocate: saw a request for {:.4g} MB with {:.4g} MB in use, needs at most the limit of "
+        "memory: {:.4g} MB are asked for and {:.4g} MB are in use, which is beyond the limit of "
         "{:.4g} MB; use smaller batches, or raise the limit",
         megabytes(asked), megabytes(now.live_bytes - asked), megabytes(now.limit_bytes)));
   }

@@ -36,8 +36,8 @@ void check_size(size_t rows, size_t columns) {
   constexpr size_t most = size_t{1} << 20;
   if (rows > most / std::max<size_t>(columns, 1)) {
     fail(Fault::usage,
-         "attention: saw {} tokens that look at {}, needs at most {} weights a head; give a "
-         "shorter text",
+         "attention: {} tokens that look at {} make more than {} weights a head; give a shorter "
+         "text",
          rows, columns, most);
   }
 }
@@ -87,8 +87,7 @@ void check_there_is(const std::vector<Tensor>& blocks, const TrainedModel& train
   }
   const bool is_encoder = of == AttentionOf::encoder;
   fail(Fault::usage,
-       "attention: saw the {} {}, which has no {}-attention, needs one that has; use another model "
-       "or another --attention",
+       "attention: the {} {} has no {}-attention; use another model or another --attention",
        is_encoder ? "encoder" : "decoder",
        is_encoder ? trained.model->encoder().kind() : trained.model->decoder().kind(),
        of == AttentionOf::cross ? "cross" : "self");
@@ -111,8 +110,7 @@ AttentionMaps attention_maps(const TrainedModel& trained, const std::string& sou
   } else if (of == AttentionOf::self) {
     if (dynamic_cast<const Autoregressive*>(&trained.model->decoder()) == nullptr) {
       fail(Fault::usage,
-           "attention: saw the decoder {}, which is not fed its own words, needs one that is; use "
-           "--attention encoder",
+           "attention: the decoder {} is not fed its own words; use --attention encoder",
            trained.model->decoder().kind());
     }
     out.columns = fed(out.rows);
@@ -143,8 +141,8 @@ void check_attends(const TrainedModel& trained, AttentionOf of) {
 HeatMap AttentionMaps::map(int64_t block, int64_t head) const {
   const auto count = static_cast<int64_t>(blocks.size());
   if (block < -1 || block >= count) {
-    fail(Fault::usage, "weights: saw block {}, needs 0 to {}, or -1 for the mean of all", block,
-         count - 1);
+    fail(Fault::usage, "--block: there is no block {}; choose 0 to {}, or -1 for the mean of all",
+         block, count - 1);
   }
   HeatMap out;
   out.rows = rows;
@@ -166,8 +164,8 @@ HeatMap AttentionMaps::map(int64_t block, int64_t head) const {
     const auto& heads = blocks[static_cast<size_t>(b)].heads;
     const auto last = static_cast<int64_t>(heads.size()) - 1;
     if (head < -1 || head > last) {
-      fail(Fault::usage, "weights: saw head {}, needs 0 to {}, or -1 for the mean of all", head,
-           last);
+      fail(Fault::usage, "--head: there is no head {}; choose 0 to {}, or -1 for the mean of all",
+           head, last);
     }
     for (int64_t h = std::max<int64_t>(head, 0); h <= (head < 0 ? last : head); ++h, ++maps) {
       const std::vector<float>& one = heads[static_cast<size_t>(h)];

@@ -46,7 +46,7 @@ Axis axis_of(const std::string& text) {
   const bool has_gap = std::find(axis.values.begin(), axis.values.end(), "") != axis.values.end();
   if (axis.path.empty() || axis.values.empty() || has_gap) {
     fail(Fault::usage,
-         "compare: saw --over \"{}\", needs PATH=VALUE,VALUE,…, such as "
+         "compare: --over: \"{}\" must be PATH=VALUE,VALUE,…, such as "
          "model.decoder.attention.score=dot,additive",
          text);
   }
@@ -72,8 +72,8 @@ std::string in_name(const std::string& value) {
 const Corpus& with_pairs(const Corpora& corpora) {
   if (corpora.valid.rows().empty()) {
     fail(Fault::usage,
-         "compare: saw a recipe without validation data, needs some to judge the variants by; set "
-         "data.valid or data.valid_examples");
+         "compare: the recipe has no validation data to judge the variants by; set data.valid or "
+         "data.valid_examples");
   }
   return corpora.valid;
 }
@@ -89,8 +89,7 @@ std::vector<Variant> variants_of(std::span<const std::string> axes) {
   for (const std::string& text : axes) {
     const Axis axis = axis_of(text);
     if (axis.values.size() > most_variants / all.size()) {
-      fail(Fault::usage,
-           "compare: saw more than {} variants, needs fewer; shorten a list of --over",
+      fail(Fault::usage, "compare: there are more than {} variants; shorten a list of --over",
            most_variants);
     }
     std::vector<Variant> longer;
@@ -110,8 +109,7 @@ std::vector<Variant> variants_of(std::span<const std::string> axes) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) {
-    fail(Fault::usage, "compare: saw two variants called {}, needs each once; leave one out",
-         *twice);
+    fail(Fault::usage, "compare: two variants are called {}; leave one out", *twice);
   }
   return all;
 }
@@ -124,7 +122,8 @@ Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric
   const auto judge = metrics().make(metric);
   judge->set(recipe.training.scoring);
   if (!judge->reads_text()) {
-    fail(Fault::usage, "compare: saw the metric {}, needs one that compares text", metric);
+    fail(Fault::usage, "compare: the metric {} does not compare text; choose one that does",
+         metric);
   }
   const auto most = static_cast<size_t>(recipe.training.validate_sentences);
   const size_t count = most > 0 ? std::min(most, rows.size()) : rows.size();

@@ -12,8 +12,8 @@ void use_front_end(TrainedModel& trained, const std::string& preset, const std::
   const Field& source = *trained.fields.source;
   if (source.kind() != "features") {
     fail(Fault::usage,
-         "--features: saw {}, which reads {}, needs a model that reads features made elsewhere; "
-         "leave it out",
+         "--features: {} reads {}, and this is for models that read features made elsewhere; leave "
+         "it out",
          name, source.has_tokens() ? "text" : source.kind());
   }
   std::shared_ptr<Field> heard = make_part(fields(), "sound");
@@ -28,11 +28,10 @@ void use_front_end(TrainedModel& trained, const std::string& preset, const std::
   apply(*heard, settings);
   heard->check();
   if (heard->form().width() != source.form().width()) {
-    fail(
-        Fault::usage,
-        "--features: saw {}, which makes {} numbers a row, and {}, which reads {}, needs the front "
-        "end that made its features",
-        preset, heard->form().width(), name, source.form().width());
+    fail(Fault::usage,
+         "--features: {} makes {} numbers a row, but {} reads {}; name the front end that made its "
+         "features",
+         preset, heard->form().width(), name, source.form().width());
   }
   trained.fields.source = std::move(heard);
 }

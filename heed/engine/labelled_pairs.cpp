@@ -14,9 +14,8 @@ void check_pairs(const Labelling& decoder, const Model& model, const Corpus& cor
     const int64_t labels = fields.target->length(corpus.target(i));
     if (labels != needed) {
       fail(Fault::file,
-           "data: saw {} labels in {} pair {}, needs {} for the decoder {}: {}; correct the pair, "
-           "or "
-           "choose another decoder",
+           "data: there are {} labels in {} pair {}, but must be {} for the decoder {}: {}; "
+           "correct the pair, or choose another decoder",
            labels, what, i + 1, needed, decoder.kind(),
            decoder.labels_each_row() ? "one for each token or row of the source"
                                      : "one for the whole source");

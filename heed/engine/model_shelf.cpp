@@ -98,15 +98,15 @@ std::string ModelShelf::path_of(const std::string& given, const std::string& who
   const std::vector<ShelvedModel> all = listed();
   if (given.empty()) {
     if (all.empty()) {
-      fail(Fault::usage,
-           "{}: saw no --model, and no model comes with this heed; needs one: -m FILE", who);
+      fail(Fault::usage, "{}: no model is named, and none comes with this heed; name one: -m FILE",
+           who);
     }
     const auto first = std::find_if(all.begin(), all.end(), [choice](const ShelvedModel& model) {
       return is_allowed(model.path, choice);
     });
     if (first == all.end()) {
       fail(Fault::usage,
-           "{}: saw no --model, and none that comes with this heed reads {}; needs one: -m FILE",
+           "{}: no model is named, and none that comes with this heed reads {}; name one: -m FILE",
            who,
            choice == ShelfChoice::pictures ? "pictures"
            : choice == ShelfChoice::sound  ? "sound"

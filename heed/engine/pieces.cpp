@@ -132,9 +132,9 @@ std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& voca
     cut(sentence, vocabulary, options.most, pieces);
     const size_t parts = count_texts(std::span(pieces).subspan(before));
     if (parts > 1) {
-      pieces[before].warning = fmt::format(
-          "line {}: saw a sentence of more than {} tokens; it is translated in {} parts",
-          options.line, options.most, parts);
+      pieces[before].warning =
+          fmt::format("line {}: a sentence has more than {} tokens; it is translated in {} parts",
+                      options.line, options.most, parts);
     }
   }
   return pieces;

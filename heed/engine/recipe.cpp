@@ -110,11 +110,11 @@ void start_from(Model& from, Model& to, const std::string& path) {
   for (const NamedParameter& parameter : distinct_parameters_of(to)) {
     const auto found = known.find(parameter.name);
     if (found == known.end()) {
-      refuse(fmt::format("saw no {}, which this recipe's model has", parameter.name));
+      refuse(fmt::format("it has no {}, which this recipe's model has", parameter.name));
     }
     if (found->second->shape() != parameter.tensor->shape()) {
-      refuse(fmt::format("saw {} of shape {}, needs {}", parameter.name, found->second->shape(),
-                         parameter.tensor->shape()));
+      refuse(fmt::format("its {} has the shape {}, but this recipe's has {}", parameter.name,
+                         found->second->shape(), parameter.tensor->shape()));
     }
     copy_values(*found->second, *parameter.tensor);
   }
@@ -142,8 +142,7 @@ Corpora load_data(DataPlan& data, const Work& work, const TrainedModel& from,
     const Fields other = fields_from(read_safetensors(path), path);
     if (!other.target->has_vocabulary()) {
       fail(Fault::usage,
-           "data.vocabulary_of: saw {}, whose target has no vocabulary, needs one that "
-           "writes words",
+           "data.vocabulary_of: the target of {} has no vocabulary; name a model that writes words",
            path);
     }
     data.use_target_vocabulary(other.target->shared_vocabulary());
@@ -169,9 +168,8 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
   recipe.model->check_source(recipe.data.source());
   if (!recipe.model->reads_source() && recipe.training.judges_text()) {
     fail(Fault::usage,
-         "training.metric: saw {} and a model without a source, which has nothing to translate, "
-         "needs "
-         "perplexity or loss; choose one",
+         "training.metric: {} judges translations, and a model without a source has nothing to "
+         "translate; choose perplexity or loss",
          recipe.training.metric);
   }
   const std::string& init = recipe.training.init;

@@ -20,7 +20,8 @@ constexpr std::size_t most_entries = 10'000;
 /// Records the place of an entry; an Error if there are too many.
 void note(RecipeFile& recipe, const std::string& path, const toml::source_position& at) {
   if (recipe.where.size() >= most_entries) {
-    fail_at(recipe.path, at, fmt::format("saw more than {} entries, needs fewer", most_entries));
+    fail_at(recipe.path, at,
+            fmt::format("there are more than {} entries; write fewer", most_entries));
   }
   recipe.where[path] = {at.line, at.column,
                         fmt::format("{}:{}:{}", recipe.path, at.line, at.column)};
@@ -32,7 +33,7 @@ Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe
              std::size_t levels = 0) {
   if (levels > most_levels) {
     fail_at(recipe.path, node.source().begin,
-            fmt::format("saw more than {} levels, needs fewer", most_levels));
+            fmt::format("there are more than {} levels; write fewer", most_levels));
   }
   if (const auto* table = node.as_table()) {
     Json out = Json::object();
@@ -67,7 +68,7 @@ Json to_json(const toml::node& node, const std::string& path, RecipeFile& recipe
     return Json(truth->get());
   }
   recipe.faults.push_back(
-      {path, "saw a date or time, needs text in quotes, a number, true or false"});
+      {path, "a date or time is no setting; write text in quotes, a number, true or false"});
   return Json();
 }
 
@@ -143,8 +144,7 @@ std::string recipe_name(const std::string& path) {
 void override_setting(RecipeFile& recipe, const std::string& assignment) {
   const size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
-    fail(Fault::usage, "--set: saw \"{}\", needs PATH=VALUE, such as training.steps=500",
-         assignment);
+    fail(Fault::usage, "--set: \"{}\" must be PATH=VALUE, such as training.steps=500", assignment);
   }
   const std::string dotted = assignment.substr(0, equals);
   const std::string text = assignment.substr(equals + 1);
@@ -157,7 +157,8 @@ void override_setting(RecipeFile& recipe, const std::string& assignment) {
     }
   }
   if (path.size() > most_levels) {
-    fail(Fault::usage, "--set: saw a path of {} parts, needs at most {}", path.size(), most_levels);
+    fail(Fault::usage, "--set: the path has {} parts, but may have at most {}", path.size(),
+         most_levels);
   }
   RecipeFile scratch;
   scratch.path = "--set " + assignment;

@@ -24,26 +24,26 @@ void check_same_vocabularies(std::span<const TrainedModel* const> models,
     const bool reads_alike = are_alike(*first.source, *other.source);
     if (!reads_alike || !are_alike(*first.target, *other.target)) {
       fail(Fault::usage,
-           "ensemble: saw {} and {} with unequal {} vocabularies, needs models that share both; "
-           "train them on the same data, or with one's vocabulary",
+           "ensemble: {} and {} have different {} vocabularies; use models that were trained on "
+           "the same data, or with one's vocabulary",
            names.front(), names[m], reads_alike ? "target" : "source");
     }
   }
 }
 
 void check_language_model(const TrainedModel& language, const TrainedModel& model,
-                          const std::string& saw) {
+                          const std::string& who) {
   if (language.model->reads_source()) {
     fail(Fault::usage,
-         "{}, which reads a source, needs a language model; train one with data.source = \"none\" "
+         "{} reads a source, so it is no language model; train one with data.source = \"none\" "
          "and model.encoder = \"none\"",
-         saw);
+         who);
   }
   if (!are_alike(*language.fields.target, *model.fields.target)) {
     fail(Fault::usage,
-         "{} with another target vocabulary, needs the model's; train it with data.vocabulary_of = "
+         "{} has another target vocabulary than the model; train it with data.vocabulary_of = "
          "the model's file",
-         saw);
+         who);
   }
 }
 

@@ -72,7 +72,7 @@ std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const 
   std::iota(order.begin(), order.end(), 0);
   for (const size_t i : order) {
     if (!trained.fields.source->is_none() && trained.fields.source->read(pairs[i].source).empty()) {
-      fail(Fault::file, "score: saw pair {} with an empty source, needs text on both sides", i + 1);
+      fail(Fault::file, "score: pair {} has an empty source; give text on both sides", i + 1);
     }
   }
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {

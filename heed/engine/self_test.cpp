@@ -49,7 +49,7 @@ Check compared(const std::string& what, const std::vector<Translation>& seen,
     const double off = std::abs(seen[i].log_probability - expected[i].log_probability);
     if (seen[i].text != expected[i].text || !(off <= close_enough)) {
       return {what, false,
-              fmt::format("\"{}\" at log p {:.6f}, needs \"{}\" at {:.6f}", seen[i].text,
+              fmt::format("\"{}\" at log p {:.6f}, not \"{}\" at {:.6f}", seen[i].text,
                           seen[i].log_probability, expected[i].text, expected[i].log_probability)};
     }
   }

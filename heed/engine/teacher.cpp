@@ -78,9 +78,8 @@ std::vector<std::string> Teacher::outputs(const std::vector<std::string>& source
   }
   const TrainedModel teacher = load_model(path, work.place);
   if (teacher.fields.source->kind() != work.source.kind()) {
-    fail(Fault::usage,
-         "teacher.model: saw {}, which reads {}, needs one that reads {}; choose another", path,
-         teacher.fields.source->kind(), work.source.kind());
+    fail(Fault::usage, "teacher.model: {} reads {}, but the data's sources are {}; choose another",
+         path, teacher.fields.source->kind(), work.source.kind());
   }
   work.hooks.say(fmt::format("{}: {} answers {} sources; {} are answered in {}", work.name, path,
                              sources.size(), said.size(), file));
@@ -116,9 +115,7 @@ std::vector<std::string> Teacher::outputs(const std::vector<std::string>& source
 
 void Teacher::rewrite(const Cells& pairs, const TakePair& take, const Work& work) const {
   if (work.source.is_none()) {
-    fail(Fault::usage,
-         "teacher.model: saw {} and data without a source, needs sources that it can answer; leave "
-         "it out",
+    fail(Fault::usage, "teacher.model: {} answers sources, and the data has none; leave it out",
          model_);
   }
   if (keeps_pairs_) {

@@ -83,7 +83,7 @@ class Scan {
         start = i + 1;
       }
     }
-    fail(Fault::usage, "{}:{}:{}: saw more than {} levels, needs fewer", who_, line,
+    fail(Fault::usage, "{}:{}:{}: there are more than {} levels; write fewer", who_, line,
          at_ - start + 1, most_);
   }
 

@@ -30,8 +30,7 @@ std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& 
                                const char* what) {
   std::vector<int32_t> ids = vocabulary.encode(text);
   if (std::find(ids.begin(), ids.end(), vocabulary.specials().unknown()) != ids.end()) {
-    fail(Fault::usage, "{}: saw \"{}\", needs words that the model knows; choose others", what,
-         text);
+    fail(Fault::usage, "{}: the model does not know \"{}\"; choose other words", what, text);
   }
   return ids;
 }
@@ -43,7 +42,7 @@ SentenceOptions sentence_options(const Vocabulary& vocabulary, const TranslateOp
   for (const std::string& phrase : options.phrases) {
     sentence.phrases.push_back(known_ids(vocabulary, phrase, "constrain"));
     if (sentence.phrases.back().empty()) {
-      fail(Fault::usage, "constrain: saw an empty phrase, needs words");
+      fail(Fault::usage, "constrain: the phrase is empty; give words");
     }
   }
   return sentence;
@@ -106,8 +105,9 @@ std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& tra
   std::vector<PieceText> texts = pieces_of(line, source.vocabulary(), how);
   if (labels != nullptr && !labels->labels_each_row() && texts.size() > 1) {
     texts.resize(1);
-    texts.front().warning = fmt::format(
-        "line {}: saw more than {} tokens; the label is that of its beginning", how.line, how.most);
+    texts.front().warning =
+        fmt::format("line {}: it has more than {} tokens; the label is that of its beginning",
+                    how.line, how.most);
   }
   return texts;
 }
@@ -214,10 +214,10 @@ void warn_if_cut(Piece& piece, const std::vector<Hypothesis>& found, int64_t lon
   const bool is_cut = !found.empty() && !found.front().ended &&
                       static_cast<int64_t>(found.front().ids.size()) >= longest;
   if (is_cut) {
-    piece.warnings.push_back(fmt::format(
-        "line {}: saw a translation of {} words, as many as the model has positions for; it "
-        "is cut there",
-        first_line + static_cast<int64_t>(piece.line), longest));
+    piece.warnings.push_back(
+        fmt::format("line {}: the translation has {} words, as many as the model has positions "
+                    "for; it is cut there",
+                    first_line + static_cast<int64_t>(piece.line), longest));
   }
 }
 
@@ -323,9 +323,7 @@ std::vector<std::vector<Translation>> translate(TrainedModels models,
   const TranslateOptions options = within(asked, longest_of(models, asked.search));
   const Field& source = *models.front()->fields.source;
   if (options.replaces_unknowns && !source.has_tokens()) {
-    fail(Fault::usage,
-         "translate: saw a model that reads {}, needs one that reads words to replace unknown "
-         "ones; leave out --replace-unknowns",
+    fail(Fault::usage, "translate: the model reads {}, not words; leave out --replace-unknowns",
          source.kind());
   }
   std::vector<Piece> pieces = pieces_of(lines, *models.front(), options);

@@ -21,7 +21,7 @@ void check_weights(int64_t source, int64_t target) {
   constexpr auto most = static_cast<int64_t>(16 * most_weights);
   if (source > most / std::max<int64_t>(target, 1)) {
     fail(Fault::file,
-         "align: saw a source of {} and a target of {} tokens, needs at most {} weights; align "
+         "align: a source of {} and a target of {} tokens make more than {} weights; align "
          "sentence by sentence",
          source, target, most);
   }
@@ -59,8 +59,7 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
   out.ended = true;
   const Tensor weights = chosen_weights(decoded.reports, options.block, options.head);
   if (!weights.defined()) {
-    fail(Fault::usage,
-         "align: saw a decoder without attention, needs one with it; use another model");
+    fail(Fault::usage, "align: the model's decoder has no attention; use another model");
   }
   const auto values = weights.values<float>();
   const auto width = static_cast<size_t>(weights.size(1));

@@ -65,10 +65,10 @@ std::vector<std::string> translate_lines(const TrainedModel& trained,
 void check_same_vocabularies(std::span<const TrainedModel* const> models,
                              std::span<const std::string> names);
 
-/// Fault::usage unless `language` is a language model with the target vocabulary of `model`; `saw`
+/// Fault::usage unless `language` is a language model with the target vocabulary of `model`; `who`
 /// begins the message.
 void check_language_model(const TrainedModel& language, const TrainedModel& model,
-                          const std::string& saw);
+                          const std::string& who);
 
 struct AlignOptions {
   int64_t block = -1;  // the decoder block whose weights are taken; −1: the mean of all

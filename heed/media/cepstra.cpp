@@ -10,8 +10,9 @@ namespace heed {
 Cepstra::Cepstra(const CepstraForm& form, int64_t filters) : count_(form.count), filters_(filters) {
   if (!(form.count >= 1 && form.count <= filters)) {
     fail(Fault::usage,
-         "cepstra: saw {} of {} filters, needs at least one and not more than filters", form.count,
-         filters);
+         "cepstra: {} of {} filters are not possible; take at least one and not more than there "
+         "are filters",
+         form.count, filters);
   }
   const auto j_count = static_cast<double>(filters);
   for (int64_t i = 0; i < form.count; ++i) {

@@ -50,22 +50,23 @@ PictureFormat format_of(PictureBytes file, const DecodeOptions& options) {
   if (begins_with(file, "\x89PNG\r\n\x1A\n")) {
     return PictureFormat::png;
   }
-  fail(Fault::file, "{}: saw {}, needs a JPEG or PNG picture; convert it", options.name,
-       other_format(file));
+  fail(Fault::file, "{}: this is {}; give a JPEG or PNG picture", options.name, other_format(file));
 }
 
 }  // namespace
 
 void check_picture_size(std::int64_t width, std::int64_t height, const DecodeOptions& options) {
   if (width < 1 || height < 1 || width > options.most_pixels / height) {
-    fail(Fault::file, "{}: saw a picture of {} × {} pixels, needs 1 to {} pixels; make it smaller",
+    fail(Fault::file,
+         "{}: a picture of {} × {} pixels is not possible; it may have 1 to {} pixels; make it "
+         "smaller",
          options.name, width, height, options.most_pixels);
   }
 }
 
 void fail_damaged(const DecodeOptions& options, std::string_view format, std::string_view what) {
-  fail(Fault::file, "{}: saw a damaged {} picture ({}), needs a whole one; replace or remove it",
-       options.name, format, what);
+  fail(Fault::file, "{}: the {} picture is damaged ({}); replace or remove it", options.name,
+       format, what);
 }
 
 PictureHeader read_picture_header(PictureBytes file, const DecodeOptions& options) {

@@ -19,8 +19,7 @@ constexpr int32_t most_ms = 60'000;
 
 [[noreturn]] void refuse(std::string_view text, std::string_view part) {
   fail(Fault::file,
-       "{}: saw \"{}\", needs a description such as tones:1450ms,6dB,#123,5@120+80,3@310+75, at "
-       "most "
+       "{}: \"{}\" must be a description such as tones:1450ms,6dB,#123,5@120+80,3@310+75, at most "
        "{} ms long, in which no key overlaps the next",
        text.substr(0, 100), part.substr(0, 40), most_ms);
 }

@@ -80,7 +80,7 @@ FrameScale frame_scale_of(std::string_view text, int64_t width) {
   }
   if (!is_read || at != end) {
     fail(Fault::file,
-         "statistics of features: saw \"{}\", needs {} means, each with a positive deviation, as "
+         "statistics of features: \"{}\" must be {} means, each with a positive deviation, as "
          "training writes them",
          text.substr(0, 60), width);
   }

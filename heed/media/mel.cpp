@@ -57,11 +57,10 @@ MelFilters::MelFilters(const MelForm& form, int64_t rate, int64_t fft) {
   const double high = form.high_hertz > 0 ? form.high_hertz : static_cast<double>(rate) / 2;
   if (!(form.filters > 0 && form.low_hertz >= 0 && form.low_hertz < high &&
         high <= static_cast<double>(rate) / 2)) {
-    fail(
-        Fault::usage,
-        "mel filters: saw {} from {:g} to {:g} Hz, needs at least one, between 0 and {:g} Hz, half "
-        "of the rate",
-        form.filters, form.low_hertz, high, static_cast<double>(rate) / 2);
+    fail(Fault::usage,
+         "mel filters: {} from {:g} to {:g} Hz are not possible; take at least one, between 0 and "
+         "{:g} Hz, half of the rate",
+         form.filters, form.low_hertz, high, static_cast<double>(rate) / 2);
   }
   const double hertz_per_bin = static_cast<double>(rate) / static_cast<double>(fft);
   const std::vector<double> edges = edges_of(form, high, hertz_per_bin);

@@ -75,7 +75,7 @@ class SceneWords {
     }
   }
   [[noreturn]] void refuse(std::string_view saw, std::string_view needs) const {
-    fail(Fault::file, "scene: saw \"{}\" in \"{}\", needs {}", saw.substr(0, 40),
+    fail(Fault::file, "scene: in \"{1}\" there is \"{0}\" where {2} must be", saw.substr(0, 40),
          part_.substr(0, 80), needs);
   }
 
@@ -140,7 +140,7 @@ std::string write_scene(const Scene& scene) {
 
 Scene read_scene(std::string_view text) {
   if (!is_scene(text)) {
-    fail(Fault::file, "scene: saw \"{}\", needs a text that begins with {}", text.substr(0, 40),
+    fail(Fault::file, "scene: \"{}\" must be a text that begins with {}", text.substr(0, 40),
          scene_title);
   }
   text.remove_prefix(scene_title.size());

@@ -108,7 +108,7 @@ FeatureForm feature_preset(const std::string& name) {
       return preset.second();
     }
   }
-  fail(Fault::usage, "features of sound: saw the preset \"{}\", needs one of those there are",
+  fail(Fault::usage, "features of sound: there is no preset \"{}\"; choose one of those there are",
        name);
 }
 

@@ -105,28 +105,28 @@ class SoundReader {
   SoundReader(std::span<const std::byte> bytes, std::string name)
       : name_(std::move(name)), stream_{bytes} {
     if (!is_known_format(bytes)) {
-      fail(
-          Fault::file,
-          "{}: saw a file of {} bytes that is none of the sound files known here, needs WAV, FLAC, "
-          "Ogg (Vorbis, Opus), AIFF, AU or NIST SPHERE; convert it",
-          name_, bytes.size());
+      fail(Fault::file,
+           "{}: this file of {} bytes is none of the sound files known here; convert it to WAV, "
+           "FLAC, Ogg (Vorbis, Opus), AIFF, AU or NIST SPHERE",
+           name_, bytes.size());
     }
     if (claimed_size(bytes) > bytes.size() + 1) {  // some programs count a byte of padding
-      fail(Fault::file, "{}: saw {} bytes of a WAV file of {}, needs all of it; it was cut off",
-           name_, bytes.size(), claimed_size(bytes));
+      fail(Fault::file, "{}: there are {} bytes of a WAV file of {}; it was cut off", name_,
+           bytes.size(), claimed_size(bytes));
     }
     SF_VIRTUAL_IO calls{stream_size, stream_seek, stream_read, stream_write, stream_tell};
     file_.reset(sf_open_virtual(&calls, SFM_READ, &info_, &stream_));
     if (!file_) {
-      fail(Fault::file, "{}: saw a sound file that cannot be read ({}), needs a whole one", name_,
+      fail(Fault::file, "{}: the sound file cannot be read ({}); give a whole one", name_,
            sf_strerror(nullptr));
     }
     if (info_.samplerate < least_sound_rate || info_.samplerate > most_sound_rate) {
-      fail(Fault::file, "{}: saw {} samples a second, needs {} to {}", name_, info_.samplerate,
-           least_sound_rate, most_sound_rate);
+      fail(Fault::file, "{}: it has {} samples a second; only {} to {} can be read", name_,
+           info_.samplerate, least_sound_rate, most_sound_rate);
     }
     if (info_.channels < 1 || info_.channels > most_channels) {
-      fail(Fault::file, "{}: saw {} channels, needs 1 to {}", name_, info_.channels, most_channels);
+      fail(Fault::file, "{}: it has {} channels; only 1 to {} can be read", name_, info_.channels,
+           most_channels);
     }
   }
 
@@ -154,8 +154,8 @@ class SoundReader {
 
 void SoundReader::refuse_length(double seconds, const SoundLimits& limits) const {
   fail(Fault::file,
-       "{}: saw a recording of {:.4g} seconds or more, needs at most {:g}; cut it, or raise the "
-       "limit",
+       "{}: the recording has {:.4g} seconds or more, but at most {:g} are read; cut it, or raise "
+       "the limit",
        name_, seconds, limits.most_seconds);
 }
 
@@ -165,7 +165,7 @@ sf_count_t SoundReader::wanted(const SoundStretch& stretch, const SoundLimits& l
   const bool is_known = info_.frames > 0 && info_.frames < SF_COUNT_MAX;
   const auto rate = static_cast<double>(info_.samplerate);
   if (is_known && info_.frames <= first) {
-    fail(Fault::file, "{}: saw {:.6g} seconds, needs more, as the stretch begins at {:g}", name_,
+    fail(Fault::file, "{}: the recording has {:.6g} seconds, but the stretch begins at {:g}", name_,
          static_cast<double>(info_.frames) / rate, stretch.start);
   }
   const double until = stretch.end * rate;  // may be infinite
@@ -190,7 +190,9 @@ void SoundReader::append_mixed(std::span<const float> block, std::vector<float>&
     }
     const float sample = sum / static_cast<float>(channels);
     if (!(std::abs(sample) <= most_sample)) {  // also where it is no number
-      fail(Fault::file, "{}: saw the sample {}, needs finite ones, about −1 to 1", name_, sample);
+      fail(Fault::file,
+           "{}: the sample {} is not finite, or far from the usual −1 to 1; give another file",
+           name_, sample);
     }
     samples.push_back(sample);
   }
@@ -198,14 +200,13 @@ void SoundReader::append_mixed(std::span<const float> block, std::vector<float>&
 
 Sound SoundReader::read(const SoundStretch& stretch, const SoundLimits& limits) {
   if (!(stretch.start >= 0 && stretch.end > stretch.start && stretch.start < 1e9)) {
-    fail(Fault::file, "{}: saw a stretch from {:g} to {:g} seconds, needs a start before its end",
+    fail(Fault::file, "{}: a stretch from {:g} to {:g} seconds does not start before its end",
          name_, stretch.start, stretch.end);
   }
   const auto first = static_cast<sf_count_t>(std::llround(stretch.start * info_.samplerate));
   const sf_count_t count = wanted(stretch, limits, first);
   if (first > 0 && sf_seek(file_.get(), first, SF_SEEK_SET) != first) {
-    fail(Fault::file, "{}: saw that second {:g} cannot be reached, needs a whole file", name_,
-         stretch.start);
+    fail(Fault::file, "{}: second {:g} cannot be reached; give a whole file", name_, stretch.start);
   }
   const auto most = static_cast<sf_count_t>(limits.most_seconds * info_.samplerate);
   const auto channels = static_cast<sf_count_t>(info_.channels);
@@ -226,8 +227,8 @@ Sound SoundReader::read(const SoundStretch& stretch, const SoundLimits& limits) 
   }
   const auto done = static_cast<sf_count_t>(sound.samples.size());
   if (sf_error(file_.get()) != SF_ERR_NO_ERROR || (count >= 0 && done < count) || done == 0) {
-    fail(Fault::file, "{}: saw {} samples of {} ({}), needs a whole file; it is damaged or cut off",
-         name_, done, count < 0 ? std::string("an unknown number") : std::to_string(count),
+    fail(Fault::file, "{}: there are {} samples of {} ({}); the file is damaged or cut off", name_,
+         done, count < 0 ? std::string("an unknown number") : std::to_string(count),
          sf_strerror(file_.get()));
   }
   return sound;
@@ -262,8 +263,8 @@ SoundLevels SoundReader::levels() {
     }
   }
   if (sf_error(file_.get()) != SF_ERR_NO_ERROR || done == 0) {
-    fail(Fault::file, "{}: saw {} samples ({}), needs a whole file; it is damaged or cut off",
-         name_, done, sf_strerror(file_.get()));
+    fail(Fault::file, "{}: there are {} samples ({}); the file is damaged or cut off", name_, done,
+         sf_strerror(file_.get()));
   }
   for (std::size_t at = 0; at < counts.size(); ++at) {
     levels.power[at] /= static_cast<float>(std::max<int64_t>(counts[at], 1));

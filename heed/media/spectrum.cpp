@@ -13,8 +13,8 @@ Spectrum::Spectrum(const FrameForm& form) : form_(form) {
         form.fft >= 2 && form.fft <= most && form.fft % 2 == 0 &&
         form.window_samples <= form.fft)) {
     fail(Fault::usage,
-         "spectrum: saw a window of {} samples, a hop of {} and a transform of {}, needs at least "
-         "one sample each, and an even transform (at most {}) that holds the window",
+         "spectrum: a window of {} samples, a hop of {} and a transform of {} do not go together; "
+         "take at least one sample each, and an even transform (at most {}) that holds the window",
          form.window_samples, form.hop_samples, form.fft, most);
   }
   window_ = window_of(form.window, form.window_samples, form.is_periodic);

@@ -15,8 +15,8 @@ constexpr double most_cells = 1099511627776.0;  // 2^40: a quarter of an hour
 
 void check_size(std::size_t a, std::size_t b) {
   require(static_cast<double>(a) * static_cast<double>(b) <= most_cells,
-          "metric: saw a line of {} units beside one of {}, needs a product of at most 2^40; split "
-          "the lines",
+          "metric: a line of {} units beside one of {} is too long to compare (their product may "
+          "be 2^40); split the lines",
           a, b);
 }
 

@@ -28,8 +28,8 @@ std::vector<EditStep> edit_alignment(const std::vector<std::string>& reference,
   const size_t columns = output.size() + 1;
   if (rows > (size_t{1} << 28) / columns) {
     fail(Fault::file,
-         "alignment: saw a line of {} units and its reference of {}, needs at most 2²⁸ pairs of "
-         "them; split long lines",
+         "alignment: a line of {} units and its reference of {} are too long to compare (at most "
+         "2²⁸ pairs of units); split long lines",
          output.size(), reference.size());
   }
   std::vector<EditStep> steps(rows * columns, EditStep::insertion);

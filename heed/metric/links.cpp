@@ -41,8 +41,8 @@ Links read_links(std::string_view line, std::string_view who) {
     const auto read = read_link(word);
     if (!read) {
       fail(Fault::file,
-           "{}: saw \"{}\", needs links such as 0-2 (source-target, counted from 0), or 0p2 where "
-           "it is only possible",
+           "{}: \"{}\" must be links such as 0-2 (source-target, counted from 0), or 0p2 where it "
+           "is only possible",
            who, make_visible(std::string_view(word).substr(0, 40)));
     }
     links.possible.insert(read->link);

@@ -7,14 +7,12 @@ namespace heed {
 
 std::vector<Statistics> Metric::statistics(std::span<const std::string> hypotheses,
                                            std::span<const References> references) const {
-  require(!hypotheses.empty(), "{}: saw no hypotheses, needs at least one; give some", name());
-  require(
-      hypotheses.size() == references.size(),
-      "{}: saw {} hypotheses and references for {}, needs equal numbers; pair them line by line",
-      name(), hypotheses.size(), references.size());
+  require(!hypotheses.empty(), "{}: there are no hypotheses; give at least one", name());
+  require(hypotheses.size() == references.size(),
+          "{}: there are {} hypotheses and references for {}; pair them line by line", name(),
+          hypotheses.size(), references.size());
   for (std::size_t i = 0; i < references.size(); ++i) {
-    require(!references[i].empty(),
-            "{}: saw no reference for hypothesis {}, needs at least one; give one", name(), i);
+    require(!references[i].empty(), "{}: hypothesis {} has no reference; give one", name(), i);
     check_utf8(name(), hypotheses[i]);
     for (const std::string& reference : references[i]) {
       check_utf8(name(), reference);

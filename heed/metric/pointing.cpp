@@ -11,8 +11,8 @@ namespace {
 void check_box(const PictureBox& box) {
   require(box.left >= 0 && box.left < box.right && box.right <= 1 && box.top >= 0 &&
               box.top < box.bottom && box.bottom <= 1,
-          "pointing: saw a box from ({}, {}) to ({}, {}), needs 0 ≤ left < right ≤ 1 and 0 ≤ top < "
-          "bottom ≤ 1; divide pixels by the size of the picture",
+          "pointing: a box from ({}, {}) to ({}, {}) is not possible: 0 ≤ left < right ≤ 1 and 0 ≤ "
+          "top < bottom ≤ 1; divide pixels by the size of the picture",
           box.left, box.top, box.right, box.bottom);
 }
 

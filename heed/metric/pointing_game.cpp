@@ -50,7 +50,7 @@ bool is_read(std::string_view words, std::string_view edges, NamedBox& named) {
 GoldCaption read_gold_caption(std::string_view line, std::string_view who) {
   const std::size_t mark = line.find(before_boxes);
   if (mark == std::string_view::npos) {
-    fail(Fault::file, "{}: saw \"{}\", needs {}", who, line.substr(0, 60), wanted_form);
+    fail(Fault::file, "{}: \"{}\" must be {}", who, line.substr(0, 60), wanted_form);
   }
   GoldCaption gold;
   for (const std::string_view word : split_at(line.substr(0, mark), ' ')) {
@@ -63,7 +63,7 @@ GoldCaption read_gold_caption(std::string_view line, std::string_view who) {
     const bool is_whole = i + 1 < parts.size() && is_read(parts[i], parts[i + 1], named) &&
                           named.first <= named.last && named.last < gold.words.size();
     if (!is_whole) {
-      fail(Fault::file, "{}: saw the place \"{}\", needs {} of words that the caption has", who,
+      fail(Fault::file, "{}: the place \"{}\" must be {} of words that the caption has", who,
            parts[i].substr(0, 40), wanted_form);
     }
     gold.boxes.push_back(named);

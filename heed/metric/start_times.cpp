@@ -33,8 +33,7 @@ TimedWords timed(const std::string& line) {
                                   : std::from_chars(token.data() + at + 1, last, start);
     if (fault != std::errc() || end != last || !std::isfinite(start)) {
       fail(Fault::file,
-           "start_times: saw \"{}\", needs a word and the second at which it begins, such "
-           "as one@1.25",
+           "start_times: \"{}\" must be a word and the second at which it begins, such as one@1.25",
            token.substr(0, 60));
     }
     all.words.push_back(token.substr(0, at));

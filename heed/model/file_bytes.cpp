@@ -62,8 +62,7 @@ class BytesOfFile : public ByteSource {
     return found;
   }
   [[noreturn]] void refuse_changed() const {
-    fail(Fault::file, "{}: saw the file change while it was read, needs it unchanged; try again",
-         path_);
+    fail(Fault::file, "{}: the file changed while it was read; try again", path_);
   }
 
   Descriptor file_;

@@ -73,9 +73,8 @@ void fill_as(const Tensor& to, const FileTensor& from, const std::string& who) {
     }
     if (!all_finite<To>(values.data(), size)) {
       fail(Fault::file,
-           "{}: saw a value in {} that is not finite as {}, needs finite ones; the weights are "
-           "spoilt, use another file",
-           who, from.name, name_of(to.dtype()));
+           "{}: a value in {} is not finite as {}; the weights are spoilt, use another file", who,
+           from.name, name_of(to.dtype()));
     }
     to.backend().upload(sliced(flat, 0, first, static_cast<int64_t>(size)), values.data());
   }
@@ -100,8 +99,7 @@ class BytesOfTensor : public ByteSource {
     with_any_type(tensor_.dtype(), [&](auto kind) {
       using T = decltype(kind);
       if (!all_finite<T>(to, count / width_)) {
-        fail(Fault::diverged,
-             "{}: saw a value that is not finite, needs finite ones to save; nothing was written",
+        fail(Fault::diverged, "{}: a value is not finite and cannot be saved; nothing was written",
              name_);
       }
     });
@@ -134,11 +132,11 @@ void check_fit(const Tensor& to, const FileTensor& from, const std::string& who)
     shape.push(length);
   }
   if (!(shape == to.shape())) {
-    fail(Fault::file, "{}: saw {} of shape {}, needs {}; the file does not fit this model", who,
+    fail(Fault::file, "{}: {} has the shape {}, not {}; the file does not fit this model", who,
          from.name, shape, to.shape());
   }
   if (!may_become(from.type, to.dtype())) {
-    fail(Fault::file, "{}: saw {} stored as {}, needs {}; the file is corrupt", who, from.name,
+    fail(Fault::file, "{}: {} is stored as {}, not {}; the file is corrupt", who, from.name,
          name_of(from.type), is_real(to.dtype()) ? "f32, f64, bf16 or f16" : name_of(to.dtype()));
   }
 }

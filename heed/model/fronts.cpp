@@ -51,10 +51,10 @@ void check_pairing(const Front& front, const Field& source) {
       others += (others.empty() ? "" : ", ") + entry.name;
     }
   }
-  fail(Fault::usage,
-       "model.front: saw {}, which does not read the field {} of data.source, needs {}; set "
-       "model.front or data.source",
-       front.kind(), source.kind(), others.empty() ? "a front that does" : others);
+  fail(
+      Fault::usage,
+      "model.front: {} does not read the field {} of data.source{}; set model.front or data.source",
+      front.kind(), source.kind(), others.empty() ? "" : fmt::format(" ({} would)", others));
 }
 
 }  // namespace heed

@@ -57,13 +57,13 @@ void GridPositions::build(int64_t width, Init& init) {
   }
   if (code_->in_scores() != InScores::nothing) {
     fail(Fault::usage,
-         "position: saw {}, which enters the scores of self-attention, needs one that is added to "
-         "the rows; set it to learned, sinusoidal or none",
+         "position: {} enters the scores of self-attention, which there is none of here; set it to "
+         "learned, sinusoidal or none",
          code_->kind());
   }
   if (width % 2 != 0) {
     fail(Fault::usage,
-         "position: saw {} channels, needs an even number, half for the row and half for the "
+         "position: {} channels are an odd number, and half are for the row and half for the "
          "column; change the width or set position to none",
          width);
   }

@@ -18,7 +18,7 @@ constexpr int64_t pixels_of_a_part = int64_t{1} << 19;
 
 void check(const FieldRows& source) {
   require(source.values.rank() == 2 && source.values.size(1) == channels,
-          "front: saw rows {}, needs pixels [N, 3]; choose a front that reads this field",
+          "front: the rows {} are no pixels [N, 3]; choose a front that reads this field",
           source.values.shape());
   const Layout& layout = source.layout;
   require(layout.grids().size() == static_cast<size_t>(layout.count()),

@@ -200,8 +200,8 @@ LayerList LayerList::up_to(const std::string& name) const {
     last = layers_[i].name == name ? i : last;
   }
   if (last == layers_.size()) {
-    fail(Fault::usage, "{}: saw the layer \"{}\", which is not among the {} there are{}", who_,
-         name, names.size(), did_you_mean(name, names));
+    fail(Fault::usage, "{}: there is no layer \"{}\" among the {} there are{}", who_, name,
+         names.size(), did_you_mean(name, names));
   }
   std::vector<bool> is_needed(last + 1, false);
   is_needed[last] = true;
@@ -234,7 +234,7 @@ const std::string& LayerList::last_grid() const {
       return layers_[i].name;
     }
   }
-  fail(Fault::file, "{}: saw no layer that is a grid, needs one", who_);
+  fail(Fault::file, "{}: none of its layers is a grid; give another network", who_);
 }
 
 std::vector<size_t> LayerList::last_uses() const {

@@ -16,7 +16,7 @@ template <class Kind>
 Kind& of_kind(Decoder& decoder, const char* what_it_does) {
   auto* const found = dynamic_cast<Kind*>(&decoder);
   if (found == nullptr) {
-    fail(Fault::usage, "model: saw the decoder {}, needs one that {}; choose another decoder",
+    fail(Fault::usage, "model: the decoder {} is not one that {}; choose another decoder",
          decoder.kind(), what_it_does);
   }
   return *found;
@@ -29,7 +29,7 @@ void check_specials(const Decoder& decoder, const SpecialTokens& specials) {
     const std::vector<Special> needed = decoder.needed_specials();
     const bool is_needed = std::find(needed.begin(), needed.end(), one.which) != needed.end();
     require(!is_needed || specials.has(one.which),
-            "decoder: saw a vocabulary without {}, the special token that {} needs; learn the "
+            "decoder: the vocabulary lacks {}, the special token that {} needs; learn the "
             "vocabulary with this decoder",
             one.name, decoder.kind());
   }
@@ -47,13 +47,12 @@ std::string decoders_without_source() {
 }
 
 void check_without_source(const Decoder& decoder, bool shares_embeddings) {
-  require(
-      !decoder.needs_source(),
-      "decoder: saw {}, which looks at a source, and the encoder none, which reads nothing; choose "
-      "one of {}, or another encoder",
-      decoder.kind(), decoders_without_source());
+  require(!decoder.needs_source(),
+          "decoder: {} looks at a source, and the encoder none reads nothing; choose one of {}, or "
+          "another encoder",
+          decoder.kind(), decoders_without_source());
   require(!shares_embeddings,
-          "share_embeddings: saw true and the encoder none, needs source words to share them with; "
+          "share_embeddings: the encoder none reads no words whose embeddings could be shared; "
           "leave it out");
 }
 
@@ -64,8 +63,8 @@ void check_cells(const Front& front, const RowForm& source) {
   const int64_t height = (source.grid().height + stride - 1) / stride;
   const int64_t width = (source.grid().width + stride - 1) / stride;
   require(height * width <= most_cells,
-          "front: saw pictures of {} × {} pixels, a grid of {} × {} cells, needs at most {} cells; "
-          "choose smaller pictures, or a front with a larger stride",
+          "front: pictures of {} × {} pixels make a grid of {} × {} cells, but at most {} are "
+          "possible; choose smaller pictures, or a front with a larger stride",
           source.grid().height, source.grid().width, height, width, int64_t{most_cells});
 }
 
@@ -109,8 +108,8 @@ void Model::build(const RowForm& source, const RowForm& target, Init& init) {
     check_cells(*front_, source);
   }
   for (const NamedPart<Decoder>& other : others_) {
-    require(other.name != main_decoder,
-            "decoders: saw the name {}, which is that of model.decoder, needs another", other.name);
+    require(other.name != main_decoder, "decoders: {} is the name of model.decoder; choose another",
+            other.name);
     build_decoder(*other.part, target, source_ends, init);
   }
   place_ = init.place();
@@ -136,16 +135,14 @@ void Model::check_source(const Field& source) const {
     check_pairing(*front_, source);
   } else if (reads_source()) {
     fail(Fault::usage,
-         "model.encoder: saw {} and data.source = \"none\", needs a source to read; set "
-         "data.source, or "
-         "model.encoder = \"none\" for a language model",
+         "model.encoder: {} reads a source, and data.source = \"none\" has none; set data.source, "
+         "or model.encoder = \"none\" for a language model",
          encoder_->kind());
   } else if (!source.is_none()) {
-    fail(
-        Fault::usage,
-        "model.encoder: saw none, which reads nothing, and data.source = \"{}\"; set data.source = "
-        "\"none\", or choose an encoder",
-        source.kind());
+    fail(Fault::usage,
+         "model.encoder: none reads nothing, but data.source = \"{}\"; set data.source = \"none\", "
+         "or choose an encoder",
+         source.kind());
   }
 }
 
@@ -190,7 +187,7 @@ Decoder& Model::decoder(const std::string& name) const {
   for (const std::string& one : names) {
     list += (list.empty() ? "" : ", ") + one;
   }
-  fail(Fault::usage, "model: saw the decoder \"{}\", needs one of {}{}", name, list,
+  fail(Fault::usage, "model: there is no decoder \"{}\"; choose one of {}{}", name, list,
        did_you_mean(name, names));
 }
 

@@ -52,7 +52,8 @@ FileTensor vocabulary_tensor(const std::string& which, const Vocabulary& vocabul
 std::shared_ptr<const Vocabulary> read_vocabulary(const FileTensor& tensor,
                                                   const std::string& who) {
   if (tensor.type != DType::u8) {
-    fail(Fault::file, "{}: saw {} as numbers, needs bytes; the file is corrupt", who, tensor.name);
+    fail(Fault::file, "{}: {} is stored as numbers, not as bytes; the file is corrupt", who,
+         tensor.name);
   }
   return blaming(fmt::format("{}: {}", who, tensor.name), [&tensor] {
     return std::make_shared<const Vocabulary>(Vocabulary::from_bytes(tensor.bytes.text()));
@@ -60,8 +61,9 @@ std::shared_ptr<const Vocabulary> read_vocabulary(const FileTensor& tensor,
 }
 
 [[noreturn]] void fail_missing(const std::string& name, const std::string& who) {
-  fail(Fault::file, "{}: saw no tensor {}, which its configuration needs; the file is incomplete",
-       who, name);
+  fail(Fault::file,
+       "{}: the tensor {}, which its configuration needs, is missing; the file is incomplete", who,
+       name);
 }
 
 const FileTensor& tensor_at(const SafetensorsFile& file, const std::string& name,
@@ -77,8 +79,7 @@ const std::string& metadata_at(const SafetensorsFile& file, const std::string& k
                                const std::string& who) {
   const auto found = file.metadata.find(key);
   if (found == file.metadata.end()) {
-    fail(Fault::file, "{}: saw no metadata \"{}\", needs it; give a model that heed wrote", who,
-         key);
+    fail(Fault::file, "{}: its metadata has no \"{}\"; give a model that heed wrote", who, key);
   }
   return found->second;
 }
@@ -129,8 +130,7 @@ void check_nothing_beside(const SafetensorsFile& file, const std::vector<NamedPa
                           tensor.name.starts_with(vocabulary_prefix) ||
                           (!ignored_prefix.empty() && tensor.name.starts_with(ignored_prefix));
     if (!is_known) {
-      fail(Fault::file,
-           "{}: saw tensor {}, which its configuration does not have; the file is corrupt", who,
+      fail(Fault::file, "{}: its configuration has no tensor {}; the file is corrupt", who,
            tensor.name);
     }
   }
@@ -170,9 +170,7 @@ void fill_weights(Model& model, const SafetensorsFile& file, const std::string& 
                   const std::string& ignored_prefix) {
   if (metadata_at(file, "aliases", who) != aliases_of(model)) {
     fail(Fault::file,
-         "{}: saw parameters that are not tied as in its configuration; the file is "
-         "corrupt",
-         who);
+         "{}: its parameters are not tied as in its configuration; the file is corrupt", who);
   }
   const std::vector<NamedParameter> parameters = distinct_parameters_of(model);
   check_nothing_beside(file, parameters, ignored_prefix, who);
@@ -234,7 +232,7 @@ Json search_from(const SafetensorsFile& file, const std::string& who) {
   const std::string in_search = who + ": search";
   Json search = parse_json(found->second, in_search, config_limits);
   if (search.kind() != Json::Kind::object) {
-    fail(Fault::file, "{}: saw no table of settings, needs one; the file is corrupt", in_search);
+    fail(Fault::file, "{}: this is no table of settings; the file is corrupt", in_search);
   }
   return search;
 }
@@ -242,7 +240,7 @@ Json search_from(const SafetensorsFile& file, const std::string& who) {
 TrainedModel model_from(const SafetensorsFile& file, const Place& place, const std::string& who,
                         const std::string& ignored_prefix) {
   if (metadata_at(file, "format", who) != format) {
-    fail(Fault::file, "{}: saw format \"{}\", needs \"{}\"; use another version of heed", who,
+    fail(Fault::file, "{}: its format is \"{}\", not \"{}\"; use another version of heed", who,
          file.metadata.at("format"), format);
   }
   TrainedModel trained;

@@ -34,9 +34,7 @@ void look_forwards_only(Model& model) {
   SourceAttentions finder(found);
   model.autoregressive().describe(finder);
   if (found.empty() || model.decoder().reporting_blocks() == 0) {
-    fail(Fault::usage,
-         "monotonic: saw the decoder {}, which does not attend to the source, needs one that does; "
-         "leave it out",
+    fail(Fault::usage, "monotonic: the decoder {} does not attend to the source; leave it out",
          model.decoder().kind());
   }
   for (Attention* const attention : found) {

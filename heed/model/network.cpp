@@ -43,7 +43,8 @@ const FileTensor& checked_tensor(const SafetensorsFile& file, const std::string&
   const FileTensor* tensor = file.find(name);
   if (tensor == nullptr) {
     fail(Fault::file,
-         "{}: saw no tensor {}, which its list of layers needs; the file is incomplete", who, name);
+         "{}: the tensor {}, which its list of layers needs, is missing; the file is incomplete",
+         who, name);
   }
   if (tensor->shape != shape) {
     const auto text = [](const std::vector<int64_t>& lengths) {
@@ -53,7 +54,7 @@ const FileTensor& checked_tensor(const SafetensorsFile& file, const std::string&
       }
       return to_string(out);
     };
-    fail(Fault::file, "{}: saw {} of shape {}, needs {} as its list of layers says", who, name,
+    fail(Fault::file, "{}: {} has the shape {}, not {} as its list of layers says", who, name,
          text(tensor->shape), text(shape));
   }
   return *tensor;
@@ -73,7 +74,7 @@ void check_metadata(const std::map<std::string, std::string>& metadata, const st
                     const std::string& needed, const std::string& who) {
   const auto found = metadata.find(key);
   if (found != metadata.end() && found->second != needed) {
-    fail(Fault::file, "{}: saw {} \"{}\", needs \"{}\"; give a network that was trained so", who,
+    fail(Fault::file, "{}: its {} is \"{}\", not \"{}\"; give a network that was trained so", who,
          key, found->second, needed);
   }
 }
@@ -198,10 +199,9 @@ LayerList read_layer_list(const std::string& path) {
   const std::map<std::string, std::string> metadata = read_safetensors_metadata(path);
   const auto found = metadata.find("layers");
   if (found == metadata.end()) {
-    fail(
-        Fault::file,
-        "{}: saw no metadata \"layers\", needs the network's list of layers; give a network's file",
-        path);
+    fail(Fault::file,
+         "{}: its metadata has no \"layers\", the network's list of layers; give a network's file",
+         path);
   }
   check_metadata(metadata, "padding", "TF SAME", path);
   check_metadata(metadata, "input", "RGB, NCHW, x = pixel/127.5 - 1", path);

@@ -136,15 +136,14 @@ void fill_from_quantised(const Tensor& to, const FileTensor& from, const FileTen
   const bool fits = shape == to.shape() && is_matrix(from) && scale.type == DType::f32 &&
                     scale.shape == std::vector<int64_t>{from.shape[0]};
   if (!fits) {
-    fail(Fault::file,
-         "{}: saw {} in bytes of shape {} with scales that do not fit it; the file is "
-         "corrupt",
-         who, from.name, shape);
+    fail(
+        Fault::file,
+        "{}: {} is stored in bytes of shape {} with scales that do not fit it; the file is corrupt",
+        who, from.name, shape);
   }
   const std::vector<float> values = dequantised(from, scale);
   if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) {
-    fail(Fault::file, "{}: saw scales of {} that are not finite; the file is corrupt", who,
-         from.name);
+    fail(Fault::file, "{}: the scales of {} are not finite; the file is corrupt", who, from.name);
   }
   with_any_type(to.dtype(), [&](auto wanted) {
     using T = decltype(wanted);

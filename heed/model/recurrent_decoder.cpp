@@ -41,8 +41,8 @@ void RecurrentDecoder::build(const DecoderWidths& widths, Init& init) {
     initial_.build(widths.memory, cells_.depth() * cells_.hidden_width(), init);
   }
   require(!is_tied_ || output_width(inner) == embedding_width_,
-          "decoder: saw tied with an output layer of width {} and an embedding of {}, needs equal "
-          "widths; make them equal or turn it off",
+          "decoder: tied joins an output layer of width {} and an embedding of {}, which are "
+          "unequal; make them equal or turn it off",
           output_width(inner), embedding_width_);
   if (!is_tied_) {
     output_ = std::make_unique<Linear>();

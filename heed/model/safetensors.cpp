@@ -29,8 +29,8 @@ const TypeRow& read_type(const JsonReader& reader) {
 std::uint64_t header_length(std::string_view bytes, const std::string& who) {
   if (bytes.size() < length_bytes) {
     fail(Fault::file,
-         "{}: saw {} bytes, needs at least 8; it was cut short or is not a safetensors file", who,
-         bytes.size());
+         "{}: it has {} bytes, too few for a model; it was cut short or is not a safetensors file",
+         who, bytes.size());
   }
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) {
@@ -38,7 +38,8 @@ std::uint64_t header_length(std::string_view bytes, const std::string& who) {
   }
   if (length > header_limits.most_bytes) {
     fail(Fault::file,
-         "{}: saw a header of {} bytes, needs at most {}; it is not a safetensors file of a model",
+         "{}: its header would have {} bytes, more than the {} possible; it is not a safetensors "
+         "file of a model",
          who, length, std::size_t{header_limits.most_bytes});
   }
   return length;
@@ -49,13 +50,12 @@ void check_header(std::string_view header, std::uint64_t length, std::uint64_t s
                   const std::string& who) {
   if (length > size - length_bytes) {
     fail(Fault::file,
-         "{}: saw a header of {} bytes in a file of {}, needs one that fits; it was cut short or "
-         "is not a safetensors file",
+         "{}: its header would have {} bytes in a file of {}; it was cut short or is not a "
+         "safetensors file",
          who, length, size);
   }
   if (header.empty() || header.front() != '{') {
-    fail(Fault::file, "{}: saw a header that does not begin with {{; it is not a safetensors file",
-         who);
+    fail(Fault::file, "{}: its header does not begin with {{; it is not a safetensors file", who);
   }
 }
 
@@ -114,15 +114,15 @@ void check_contiguous(std::span<const Entry> entries, std::uint64_t data_bytes,
   for (const Entry& entry : entries) {
     if (entry.begin != position) {
       fail(Fault::file,
-           "{}: saw tensor {} begin at byte {}, needs {}: tensors lie one behind the "
-           "other; the file is corrupt",
+           "{}: tensor {} begins at byte {}, not {}, though tensors lie one behind the other; the "
+           "file is corrupt",
            who, entry.tensor.name, entry.begin, position);
     }
     position = entry.end;
   }
   if (position != data_bytes) {
     fail(Fault::file,
-         "{}: saw {} bytes of tensors, needs {} as the header says; the file was cut short or "
+         "{}: it has {} bytes of tensors, not the {} of its header; the file was cut short or "
          "something was added",
          who, data_bytes, position);
   }
@@ -149,13 +149,13 @@ void check_hash(const ByteSource& bytes, const std::string& header, const std::s
   const bool is_hexadecimal = digits.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (digits.size() != hash_digits || !is_hexadecimal) {
     fail(Fault::file,
-         "{}: saw a sha256 of {} letters, needs {} hexadecimal digits; the file is "
-         "corrupt or another program wrote it",
+         "{}: its sha256 has {} letters, not {} hexadecimal digits; the file is corrupt or another "
+         "program wrote it",
          who, digits.size(), hash_digits);
   }
   if (hash_of(bytes, header, find_digits(header, digits, who)) != digits) {
     fail(Fault::file,
-         "{}: saw contents that do not match their sha256; the file is corrupt, get it again", who);
+         "{}: its contents do not match their sha256; the file is corrupt, get it again", who);
   }
 }
 
@@ -180,8 +180,7 @@ Header parse_header(std::string_view text, const std::string& who) {
   Header header;
   for (const auto& [name, value] : JsonReader(json, who).members()) {
     if (name.find('\0') != std::string::npos) {
-      fail(Fault::file, "{}: saw a tensor's name with a zero byte, needs text; the file is corrupt",
-           who);
+      fail(Fault::file, "{}: a tensor's name has a zero byte; the file is corrupt", who);
     }
     if (name == metadata_name) {
       read_metadata(value, header);

@@ -98,7 +98,7 @@ std::size_t find_digits(std::string_view header, const std::string& digits,
   const std::string wanted = "\"sha256\":\"" + digits + "\"";
   const std::size_t found = header.find(wanted);
   if (found == std::string_view::npos || header.find(wanted, found + 1) != std::string_view::npos) {
-    fail(Fault::file, "{}: saw no sha256 written as heed writes it; the file is corrupt", who);
+    fail(Fault::file, "{}: its sha256 is not written as heed writes it; the file is corrupt", who);
   }
   return found + wanted.size() - 1 - hash_digits;
 }

@@ -92,10 +92,10 @@ void TransformerBlock::build(TransformerDesign& design, int64_t memory_width, In
     copy_settings(design.cross, cross_);
     cross_.build({width, memory_width, width}, init);
     cross_norm_ = design.built_norm(init);
-    require(cross_.width() == width,
-            "transformer: saw cross-attention of {} channels in blocks of {}, needs equal widths; "
-            "set project = true",
-            cross_.width(), width);
+    require(
+        cross_.width() == width,
+        "transformer: cross-attention of {} channels does not fit blocks of {}; set project = true",
+        cross_.width(), width);
   }
   copy_settings(design.feed_forward, feed_forward_);
   feed_forward_.build(width, init);

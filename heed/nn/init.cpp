@@ -53,14 +53,13 @@ void Init::take(const Shape& shape) {
     return;
   }
   const bool fits = room_->tensors >= 1 && room_->elements >= elements;
-  require(
-      fits || is_filled_,
-      "saw settings that need {} more weights of shape {}, needs no more than the file has left "
-      "({} tensors with {} weights); the file is incomplete, or its settings are another model's",
-      elements, shape, room_->tensors, room_->elements);
+  require(fits || is_filled_,
+          "its settings need {} more weights of shape {}, and the file has only {} tensors with {} "
+          "weights left; the file is incomplete, or its settings are another model's",
+          elements, shape, room_->tensors, room_->elements);
   require(fits,
-          "saw settings that need {} more weights of shape {}, needs no more than memory has room "
-          "for ({}); choose smaller widths, or fewer words",
+          "these settings need {} more weights of shape {}, and memory has room for {}; choose "
+          "smaller widths, or fewer words",
           elements, shape, room_->elements);
   room_->tensors -= 1;
   room_->elements -= elements;

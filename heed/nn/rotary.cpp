@@ -26,7 +26,8 @@ Tensor turned(const Tensor& x, const Tensor& cosine, const Tensor& sine) {
 
 Tensor rotate(const Tensor& x, const Tensor& position, double base) {
   require(x.rank() > 0 && x.size(-1) % 2 == 0,
-          "rotary: saw vectors of shape {}, needs an even width; choose heads of even width",
+          "rotary: vectors of shape {} have an odd width, and rotary rotates pairs; choose heads "
+          "of even width",
           x.shape());
   const Tensor theta = angles(position, x.size(-1), base, x.dtype());
   const Tensor cosine = cast(cos(theta), x.dtype());

@@ -75,11 +75,11 @@ States states_of(const std::vector<int32_t>& labels, const Layout& layout, const
     check_labels(mine, classes, options);
     const int64_t least = least_frames(mine);
     const int64_t there = frames.lengths()[b];
-    require(
-        there >= least || options.no_path == NoPath::skip,
-        "ctc: saw {} frames for {} labels (sequence {}), needs at least {}; use shorter labels, "
-        "keep more frames (a decoder may upsample), or skip such targets (no_path)",
-        there, mine.size(), b, least);
+    require(there >= least || options.no_path == NoPath::skip,
+            "ctc: {} frames are too few for {} labels (sequence {}), which take at least {}; use "
+            "shorter labels, "
+            "keep more frames (a decoder may upsample), or skip such targets (no_path)",
+            there, mine.size(), b, least);
     add_states(mine, options.blank, states);
     states.counts.push_back(there >= least && there > 0 ? 1 : 0);
   }

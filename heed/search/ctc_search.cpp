@@ -206,13 +206,13 @@ std::vector<std::vector<Hypothesis>> ctc_search(const Model& model, const Batch&
   const NoGrad no_gradients;
   if (options.strategy != "beam") {
     fail(Fault::usage,
-         "search: saw the strategy {} and the decoder {}, needs one that writes one word after the "
-         "other; leave it out",
+         "search: the strategy {} is for decoders that write one word after the other, and {} does "
+         "not; leave it out",
          options.strategy, model.decoder().kind());
   }
   if (options.n_best > std::max<int64_t>(options.beam, 1)) {
-    fail(Fault::usage, "search: saw beam {} and {} best, needs 1 ≤ n-best ≤ beam", options.beam,
-         options.n_best);
+    fail(Fault::usage, "search: of a beam of {} there cannot be {} best; choose 1 ≤ n-best ≤ beam",
+         options.beam, options.n_best);
   }
   Pass pass = Pass::serving();
   const Framewise& decoder = model.framewise();

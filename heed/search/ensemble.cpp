@@ -56,17 +56,16 @@ Ensemble::Ensemble(std::span<const Scorer> scorers, const Options& options)
     mean_ = options.mean == mean.name ? mean.of : mean_;
   }
   if (mean_ == nullptr) {
-    fail(Fault::usage, "search: saw mean \"{}\", needs one of probability, log_probability",
+    fail(Fault::usage, "search: there is no mean \"{}\"; choose probability or log_probability",
          options.mean);
   }
   require(!scorers.empty(), "search: saw no model, needs one");
   for (const Scorer& scorer : scorers) {
     require(scorer.decoder->specials() == scorers.front().decoder->specials(),
-            "search: saw models with other special tokens, needs one vocabulary");
+            "search: the models have different special tokens; use models with one vocabulary");
     take_seat(scorer);
   }
-  require(!members_.empty(),
-          "search: saw no model that writes one word after the other, needs one");
+  require(!members_.empty(), "search: no model writes one word after the other; add one that does");
 }
 
 void Ensemble::take_seat(const Scorer& scorer) {
@@ -102,9 +101,9 @@ void Ensemble::admit(const Memories& memories, std::span<const int32_t> memory_o
   };
   for (size_t m = 0; m < seats_.size(); ++m) {
     const Seat& seat = seats_[m];
-    require(seat.role == ScorerRole::added || memories[m]->lengths == memories.front()->lengths,
-            "search: saw models that read a source at different lengths, needs one length; use "
-            "models with one vocabulary");
+    require(
+        seat.role == ScorerRole::added || memories[m]->lengths == memories.front()->lengths,
+        "search: the models read a source at different lengths; use models with one vocabulary");
     if (seat.role == ScorerRole::prefix) {
       prefixes_[seat.number].prefixes.admit(*memories[m], memory_of);
     } else {

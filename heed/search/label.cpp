@@ -48,13 +48,14 @@ std::vector<std::vector<Hypothesis>> label(const Model& model, const Batch& batc
   const Labelling& decoder = model.labelling();
   if (options.length > 0) {
     fail(Fault::usage,
-         "label: saw --length {}, needs none: there are as many labels as the source has rows",
+         "label: --length {} has no effect: there are as many labels as the source has rows; leave "
+         "it out",
          options.length);
   }
   if (decoder.labels_each_row() && options.n_best > 1) {
     fail(Fault::usage,
-         "label: saw --n-best {} and the decoder {}, which labels every row, needs one that gives "
-         "the source one label; leave it out",
+         "label: --n-best {} is for decoders that give the source one label, and {} labels every "
+         "row; leave it out",
          options.n_best, decoder.kind());
   }
   const Decoded decoded = decoder.label(memory, {.weights = options.weights}, pass);

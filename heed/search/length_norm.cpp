@@ -28,7 +28,7 @@ LengthNorm::LengthNorm(const std::string& name, double alpha) : of_(nullptr), al
     }
   }
   if (of_ == nullptr) {
-    fail(Fault::usage, "search: saw length norm \"{}\", needs one of none, wu, length", name);
+    fail(Fault::usage, "search: there is no length norm \"{}\"; choose none, wu or length", name);
   }
 }
 

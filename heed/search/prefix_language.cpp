@@ -11,8 +11,8 @@ namespace {
 std::shared_ptr<const Remembered> nothing_read(const Model& model) {
   if (model.reads_source()) {
     fail(Fault::usage,
-         "search: saw a language model that reads a source, needs one without; train it with "
-         "data.source = \"none\" and model.encoder = \"none\"");
+         "search: the language model reads a source; train one with data.source = \"none\" and "
+         "model.encoder = \"none\"");
   }
   Pass pass = Pass::serving();
   const std::array<int32_t, 1> none = {0};

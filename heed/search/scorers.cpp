@@ -24,7 +24,7 @@ Named read(const std::string& text) {
   const auto [rest, fault] = std::from_chars(text.data() + equals + 1, end, named.weight);
   if (fault != std::errc() || rest != end || !std::isfinite(named.weight) || named.weight <= 0) {
     fail(Fault::usage,
-         "combine: saw \"{}\", needs the name of a decoder, or NAME=WEIGHT with a number above 0",
+         "combine: \"{}\" must be the name of a decoder, or NAME=WEIGHT with a number above 0",
          text);
   }
   return named;
@@ -39,15 +39,15 @@ std::vector<Scorer> scorers_of(const Model& model, const std::vector<std::string
     const auto* decoder = dynamic_cast<const Autoregressive*>(&model.decoder(named.name));
     if (dynamic_cast<const Framewise*>(&model.decoder(named.name)) != nullptr) {
       fail(Fault::usage,
-           "combine: saw {}, a decoder of the kind {}, whose share of the score --ctc-weight sets; "
+           "combine: {} is a decoder of the kind {}, whose share of the score --ctc-weight sets; "
            "use that",
            named.name, model.decoder(named.name).kind());
     }
     if (decoder == nullptr) {
-      fail(
-          Fault::usage,
-          "combine: saw {}, a decoder of the kind {}, needs one that says one word after the other",
-          named.name, model.decoder(named.name).kind());
+      fail(Fault::usage,
+           "combine: {} is a decoder of the kind {}, which does not say one word after the other; "
+           "choose another",
+           named.name, model.decoder(named.name).kind());
     }
     if (named.name == Model::main_decoder) {
       scorers.front().weight = named.weight;

@@ -29,8 +29,9 @@ int64_t limit_of(const SearchOptions& options, int64_t source_slots, const Sente
 
 const SearchOptions& checked(const SearchOptions& options) {
   if (options.beam < 1 || options.n_best < 1) {
-    fail(Fault::usage, "search: saw beam {} and {} best, needs at least 1 of each", options.beam,
-         options.n_best);
+    fail(Fault::usage,
+         "search: a beam of {} with {} best is not possible; choose at least 1 of each",
+         options.beam, options.n_best);
   }
   return options;
 }

@@ -21,31 +21,29 @@ void check_alone(std::span<const Model* const> models, std::span<const SentenceO
   const std::string kind = models.front()->decoder().kind();
   if (models.size() > 1 || !options.combine.empty()) {
     fail(Fault::usage,
-         "search: saw {} and the main decoder {}, needs decoders that write one word after the "
-         "other to combine them; leave it out",
-         models.size() > 1 ? "several models" : "--combine", kind);
+         "search: {} for decoders that write one word after the other, and {} does not; leave it "
+         "out",
+         models.size() > 1 ? "several models are" : "--combine is", kind);
   }
   const bool is_framewise = dynamic_cast<const Framewise*>(&models.front()->decoder()) != nullptr;
   if (options.language_model != nullptr && !is_framewise) {
     fail(Fault::usage,
-         "search: saw --lm and the main decoder {}, needs ctc or one that writes one word after "
-         "the other; "
-         "leave it out",
+         "search: --lm is for ctc and for decoders that write one word after the other, and {} "
+         "does not; leave it out",
          kind);
   }
   if (const Rule* rule = options.rules.first_on()) {
     fail(Fault::usage,
-         "search: saw {} and the main decoder {}, needs one that writes one word after the other; "
-         "leave it out",
+         "search: {} is for decoders that write one word after the other, and {} does not; leave "
+         "it out",
          rule->kind(), kind);
   }
   for (const SentenceOptions& own : sentences) {
     if (!own.prefix.empty() || !own.phrases.empty()) {
-      fail(
-          Fault::usage,
-          "search: saw {} and the main decoder {}, needs one that writes one word after the other; "
-          "leave it out",
-          own.prefix.empty() ? "a phrase to say" : "a prefix", kind);
+      fail(Fault::usage,
+           "search: {} is for decoders that write one word after the other, and {} does not; leave "
+           "it out",
+           own.prefix.empty() ? "a phrase to say" : "a prefix", kind);
     }
   }
 }
@@ -54,8 +52,8 @@ void check_alone(std::span<const Model* const> models, std::span<const SentenceO
 Member language_member(const Model& model, int64_t sentences, double weight, Pass& pass) {
   if (model.reads_source()) {
     fail(Fault::usage,
-         "search: saw a language model that reads a source, needs one without; train it with "
-         "data.source = \"none\" and model.encoder = \"none\"");
+         "search: the language model reads a source; train one with data.source = \"none\" and "
+         "model.encoder = \"none\"");
   }
   const std::vector<int32_t> nothing(static_cast<size_t>(sentences), 0);
   const FieldRows none{{}, Layout::packed(nothing, model.place())};
@@ -71,8 +69,8 @@ void put_spikes(const Model& model, const Encoded& encoded,
   const std::vector<Scorer> scorers = prefix_scorers(model, 1);
   if (scorers.empty()) {
     fail(Fault::usage,
-         "search: saw the weights of ctc asked for and no ctc decoder beside {}, needs one; leave "
-         "out --weights-of",
+         "search: --weights-of ctc is asked for, but there is no ctc decoder beside {}; leave it "
+         "out",
          model.decoder().kind());
   }
   const auto& decoder = dynamic_cast<const Framewise&>(*scorers.front().decoder);
@@ -105,8 +103,8 @@ void add_members(const Model& model, const Encoded& encoded, const SearchOptions
 void check_ends_by_itself(const Decoder& main, const SearchOptions& options) {
   if (options.length > 0) {
     fail(Fault::usage,
-         "search: saw --length {} and the main decoder {}, which ends by itself, needs one that "
-         "fills all positions; leave it out",
+         "search: --length {} is for decoders that fill all positions, and {} ends by itself; "
+         "leave it out",
          options.length, main.kind());
   }
 }

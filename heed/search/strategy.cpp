@@ -23,8 +23,8 @@ std::vector<Candidate> Strategy::rank(const SentenceSearch&, const Beam&, const 
 
 int64_t kept_by(const SearchOptions& options) {
   if (options.n_best > options.beam) {
-    fail(Fault::usage, "search: saw beam {} and {} best, needs 1 ≤ n-best ≤ beam", options.beam,
-         options.n_best);
+    fail(Fault::usage, "search: of a beam of {} there cannot be {} best; choose 1 ≤ n-best ≤ beam",
+         options.beam, options.n_best);
   }
   return options.beam;
 }

@@ -25,6 +25,11 @@ void DrawingOptions::describe(Describer& d) {
             {"show the end of sentence too, in drawings and in hard alignments, as Marian does"});
   d.setting("tokens", shows_tokens, {"show subwords, not the words they make"});
   d.setting("values", shows_values, {"write the weights into the cells, in per cent"});
+  d.setting("darkest", darkest,
+            {.help = "the weight that is drawn darkest, as are larger ones; 0: the largest of the "
+                     "drawing",
+             .least = 0,
+             .most = most});
   d.setting("opacity", opacity,
             {.help = "how much the weights cover a picture that they are drawn over",
              .least = 0,

@@ -23,6 +23,7 @@ struct DrawingOptions : Described {
   bool shows_ends = false;    // the target's end has a row
   bool shows_tokens = false;  // subwords instead of words
   bool shows_values = false;  // per cent in every cell
+  double darkest = 0;         // the weight that is drawn darkest; 0: the largest
   double opacity = 0.8;       // of the weights over a picture
   ColourMap map = ColourMap::light;
   Upsampling upsampling = Upsampling::bilinear;

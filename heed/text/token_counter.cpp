@@ -43,8 +43,8 @@ std::vector<std::string> TokenCounter::counted(const VocabularyLimits& limits) c
 Vocabulary TokenCounter::learn(const VocabularyLimits& limits) const {
   const std::vector<std::string> specials = usual_spellings(SpecialTokens(limits.also));
   require(limits.max_size == 0 || limits.max_size > specials.size(),
-          "vocabulary: saw max_size {}, needs more than the {} special tokens; choose a larger "
-          "size, or 0 for any",
+          "vocabulary: a size of {} has no room for more than the {} special tokens; choose a "
+          "larger size, or 0 for any",
           limits.max_size, specials.size());
   const bool learns = tokeniser_->learns();
   std::vector<std::string> tokens = learns ? tokeniser_->learn(texts_, limits) : counted(limits);

@@ -12,7 +12,7 @@ std::vector<std::string> Tokeniser::learn(std::span<const std::string> texts,
 
 void Tokeniser::restore(std::string_view state) {
   if (!state.empty()) {
-    fail(Fault::file, "{}: saw {} bytes of state, needs none; the vocabulary is corrupt", name(),
+    fail(Fault::file, "{}: it has {} bytes of state, not none; the vocabulary is corrupt", name(),
          state.size());
   }
 }

@@ -57,8 +57,8 @@ std::string normalised(std::string_view who, std::string_view text, int options)
                                    static_cast<utf8proc_ssize_t>(text.size()), &made,
                                    static_cast<utf8proc_option_t>(options));
   const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(made, &std::free);
-  require(length >= 0, "{}: saw {} bytes of text that utf8proc refuses ({}); pass shorter text",
-          who, text.size(), utf8proc_errmsg(length));
+  require(length >= 0, "{}: utf8proc refuses the {} bytes of text ({}); pass shorter text", who,
+          text.size(), utf8proc_errmsg(length));
   return {reinterpret_cast<const char*>(made), static_cast<std::size_t>(length)};
 }
 
@@ -101,9 +101,8 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view bytes) {
 
 void check_utf8(std::string_view who, std::string_view bytes) {
   if (const auto at = find_invalid_utf8(bytes)) {
-    fail(Fault::file,
-         "{}: saw byte 0x{:02X} at position {}, needs UTF-8; convert the text to UTF-8", who,
-         static_cast<unsigned char>(bytes[*at]), *at);
+    fail(Fault::file, "{}: byte 0x{:02X} at position {} is not UTF-8; convert the text to UTF-8",
+         who, static_cast<unsigned char>(bytes[*at]), *at);
   }
 }
 

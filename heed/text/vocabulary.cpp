@@ -107,8 +107,8 @@ Header read_header(std::string_view line) {
   }
   if (header.line() != line) {
     fail(Fault::file,
-         "vocabulary: saw the first line \"{}\", needs one like \"{}\"; give a vocabulary that "
-         "heed wrote",
+         "vocabulary: the first line is \"{}\", not one like \"{}\"; give a vocabulary that heed "
+         "wrote",
          make_visible(line.substr(0, 80)), Header{2, "words", 5, 0, SpecialTokens()}.line());
   }
   return header;
@@ -123,16 +123,14 @@ void check_specials(const SpecialTokens& specials, std::size_t tokens) {
     if (is_needed ? id < 0 || static_cast<std::size_t>(id) >= tokens
                   : id != SpecialTokens::none && static_cast<std::size_t>(id) >= tokens) {
       fail(Fault::file,
-           "vocabulary: saw {} tokens and the special token {} as {}, needs one of them; the file "
-           "is "
-           "corrupt",
+           "vocabulary: the special token {1} is {2}, which is not among its {0} tokens; the file "
+           "is corrupt",
            tokens, one.name, id == SpecialTokens::none ? "none" : std::to_string(id));
     }
   }
   const std::vector<TokenId> ids = specials.ids();
   if (std::adjacent_find(ids.begin(), ids.end()) != ids.end()) {
-    fail(Fault::file,
-         "vocabulary: saw one token for two special ones, needs one for each; the file is corrupt");
+    fail(Fault::file, "vocabulary: one token stands for two special ones; the file is corrupt");
   }
 }
 
@@ -142,7 +140,7 @@ void check_spelling(const std::vector<std::string>& tokens) {
   for (std::size_t i = 0; i < usual.size(); ++i) {
     if (tokens[i] != usual[i]) {
       fail(Fault::file,
-           "vocabulary: saw \"{}\" on line {}, needs {}; give a vocabulary that heed wrote",
+           "vocabulary: \"{}\" is on line {}, not {}; give a vocabulary that heed wrote",
            make_visible(tokens[i]), i + 2, usual[i]);
     }
   }
@@ -152,9 +150,7 @@ void check_spelling(const std::vector<std::string>& tokens) {
 std::string_view next_line(std::string_view& rest, std::size_t number) {
   const std::size_t length = rest.find('\n');
   if (length == std::string_view::npos) {
-    fail(Fault::file,
-         "vocabulary: saw no end of line {}, needs a newline there; the file was cut short",
-         number);
+    fail(Fault::file, "vocabulary: line {} has no end; the file was cut short", number);
   }
   const std::string_view line = rest.substr(0, length);
   rest.remove_prefix(length + 1);
@@ -166,9 +162,8 @@ std::string read_token(std::string_view line, std::size_t number) {
   const auto token = unescape(line);
   if (!token) {
     fail(Fault::file,
-         "vocabulary: saw \"{}\" on line {}, needs backslash, newline and carriage return as \\\\, "
-         "\\n and \\r; "
-         "write them so",
+         "vocabulary: \"{}\" on line {} must have backslash, newline and carriage return as \\\\, "
+         "\\n and \\r; write them so",
          make_visible(line), number);
   }
   return *token;
@@ -192,10 +187,10 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser,
 Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<std::string> tokens,
                        const SpecialTokens& specials)
     : tokeniser_(std::move(tokeniser)), tokens_(std::move(tokens)), specials_(specials) {
-  require(tokens_.size() < std::numeric_limits<TokenId>::max(),
-          "vocabulary: saw {} tokens, needs fewer than {}, because each has an id of 32 bits; keep "
-          "fewer",
-          tokens_.size(), std::numeric_limits<TokenId>::max());
+  require(
+      tokens_.size() < std::numeric_limits<TokenId>::max(),
+      "vocabulary: {} tokens are too many; keep fewer than {}, because each has an id of 32 bits",
+      tokens_.size(), std::numeric_limits<TokenId>::max());
   std::set<std::string_view> reserved;
   for (const TokenId id : specials_.ids()) {
     reserved.insert(token(id));
@@ -208,17 +203,16 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<s
     const std::string& token = tokens_[static_cast<std::size_t>(id)];
     if (reserved.count(token) > 0 || !tokeniser_->yields(token)) {
       fail(Fault::file,
-           "vocabulary: saw \"{}\" as token {}, which the tokeniser {} never yields; leave it out",
+           "vocabulary: \"{}\" is token {}, which the tokeniser {} never yields; leave it out",
            make_visible(token), id, tokeniser_->name());
     }
     if (!ids_.emplace(token, id).second) {
-      fail(Fault::file,
-           "vocabulary: saw \"{}\" again as token {}, needs each token once; leave it out",
+      fail(Fault::file, "vocabulary: \"{}\" appears again as token {}; leave it out",
            make_visible(token), id);
     }
   }
   if (reserved.size() != specials_.count()) {
-    fail(Fault::file, "vocabulary: saw two special tokens spelt alike, needs each spelt otherwise");
+    fail(Fault::file, "vocabulary: two special tokens are spelt alike; spell one otherwise");
   }
 }
 
@@ -228,8 +222,8 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   const std::size_t least = SpecialTokens().count();
   if (tokenisers().find(header.kind) == nullptr || header.tokens < least) {
     fail(Fault::file,
-         "vocabulary: saw {} tokens of kind \"{}\", needs at least {} of a known kind; use a newer "
-         "heed",
+         "vocabulary: {} tokens of kind \"{}\" are not possible: at least {} of a known kind; use "
+         "a newer heed",
          header.tokens, make_visible(header.kind), least);
   }
   check_specials(header.specials, header.tokens);
@@ -242,8 +236,8 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   }
   if (rest.size() != header.state_bytes) {
     fail(Fault::file,
-         "vocabulary: saw {} bytes after the last token, needs the {} that the header promises; "
-         "the file is corrupt",
+         "vocabulary: there are {} bytes after the last token, not the {} that the header "
+         "promises; the file is corrupt",
          rest.size(), header.state_bytes);
   }
   std::shared_ptr<Tokeniser> tokeniser = tokenisers().make(header.kind);

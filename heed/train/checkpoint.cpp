@@ -23,8 +23,7 @@ constexpr const char* optimiser_prefix = "optimiser.";
 Json metadata_json(const SafetensorsFile& file, const std::string& key, const std::string& who) {
   const auto found = file.metadata.find(key);
   if (found == file.metadata.end()) {
-    fail(Fault::file, "{}: saw no metadata \"{}\", needs it; it is not a checkpoint of heed", who,
-         key);
+    fail(Fault::file, "{}: its metadata has no \"{}\"; it is not a checkpoint of heed", who, key);
   }
   return parse_json(found->second, who + ": " + key, {.most_values = size_t{1} << 16});
 }
@@ -33,9 +32,8 @@ void require_same(const Json& before, const Json& now, const char* what, const s
   const std::vector<std::string> all = differences(before, now);
   if (!all.empty()) {
     fail(Fault::usage,
-         "{}: saw a run whose {} differs ({}{}), needs the same to continue; change it back, or "
-         "start "
-         "over with --fresh",
+         "{}: this run's {} differs ({}{}), and a run can continue only with the same; change it "
+         "back, or start over with --fresh",
          who, what, all.front(),
          all.size() > 1 ? fmt::format(", and {} more", all.size() - 1) : "");
   }
@@ -71,8 +69,8 @@ void require_same_vocabulary(const SafetensorsFile& file, const std::string& whi
   const FileTensor* saved = file.find("vocabulary." + which);
   if (saved == nullptr || !(saved->bytes == vocabulary.to_bytes())) {
     fail(Fault::usage,
-         "{}: saw a {} vocabulary other than the data's, needs the same to continue; the training "
-         "text has changed: change it back, or start over with --fresh",
+         "{}: this run's {} vocabulary is not the data's: the training text has changed; change it "
+         "back, or start over with --fresh",
          who, which);
   }
 }
@@ -203,9 +201,8 @@ RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Trainin
   for (const NamedParameter& one : remembered) {
     if (file.find(one.name) == nullptr) {
       fail(Fault::usage,
-           "{}: saw no {}, which optimiser, average and objectives need to continue; keep them and "
-           "their settings "
-           "as they were, or start over with --fresh",
+           "{}: it has no {}, which optimiser, average and objectives need to continue; keep them "
+           "and their settings as they were, or start over with --fresh",
            who, one.name);
     }
   }
@@ -282,10 +279,8 @@ std::optional<Checkpoints::Found> Checkpoints::newest() const {
   }
   if (!refused.empty()) {
     fail(Fault::file,
-         "{}: saw {} checkpoints and none that is whole ({}), needs one to continue; start over "
-         "with "
-         "--fresh",
-         folder_, refused.size(), refused.front());
+         "{}: there are {} checkpoints, and none is whole ({}); start over with --fresh", folder_,
+         refused.size(), refused.front());
   }
   return std::nullopt;
 }

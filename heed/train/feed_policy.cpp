@@ -12,8 +12,7 @@ void FeedPolicy::require_fed_words(const Model& model) const {
   }
   fail(
       Fault::usage,
-      "training.feed: saw {} with the decoder {}, which is fed no words, needs one that writes one "
-      "word after the other; leave it out",
+      "training.feed: {} chooses the words that a decoder is fed, and {} is fed none; leave it out",
       kind(), model.decoder().kind());
 }
 

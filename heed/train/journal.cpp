@@ -91,7 +91,7 @@ void Journal::add_objectives(const RunState& state) {
 
 void Journal::add_skipped(const RunState& state, const std::string& what) {
   hooks_.say(
-      fmt::format("skipping step {}: saw {} ({} skipped so far)", state.step, what, state.skipped));
+      fmt::format("skipping step {}: {} ({} skipped so far)", state.step, what, state.skipped));
 }
 
 std::string Journal::sentence(const Judgement& judgement, bool gained,

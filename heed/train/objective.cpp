@@ -20,8 +20,8 @@ void Objective::attach(Model& model) {
   const Decoder& taught = model.decoder(decoder_);
   if (report().weights && taught.reporting_blocks() == 0) {
     fail(Fault::usage,
-         "training.objectives: saw {} with the decoder {}, which has no attention, needs attention "
-         "weights; choose another decoder, or leave it out",
+         "training.objectives: {} looks at attention weights, and the decoder {} has none; choose "
+         "another decoder, or leave it out",
          kind(), taught.kind());
   }
 }

@@ -29,7 +29,7 @@ void ObjectiveList::describe(Describer& d) {
 void ObjectiveList::attach(Model& model) {
   if (all_.empty()) {
     fail(Fault::usage,
-         "training.objectives: saw an empty list, needs at least one; leave it out for "
+         "training.objectives: the list is empty; give at least one, or leave it out for "
          "teacher_forcing");
   }
   check_gradients(model);
@@ -46,9 +46,9 @@ void ObjectiveList::check_gradients(Model& model) const {
     });
     if (!is_taught) {
       fail(Fault::usage,
-           "training.objectives: saw {} with model.{}, through which no gradient reaches the "
-           "score, so it would never learn where to look; {}choose a soft normaliser (softmax, "
-           "sparsemax, entmax15, …) or gumbel",
+           "training.objectives: with {} no gradient reaches the score through model.{}, so it "
+           "would never learn where to look; {}choose a soft normaliser (softmax, sparsemax, "
+           "entmax15, …) or gumbel",
            names().front(), stop,
            is_in_look_at_source(stop, Model::main_decoder)
                ? "add the objective reinforce or marginal, or "
@@ -92,19 +92,17 @@ void ObjectiveList::check_words_are_taught(const std::string& decoder) const {
       guides += (guides.empty() ? "" : ", ") + objective->kind();
     }
   }
-  fail(
-      Fault::usage,
-      "training.objectives: saw {} for the decoder {} and none that teaches its words, needs both; "
-      "add teacher_forcing",
-      guides, decoder);
+  fail(Fault::usage,
+       "training.objectives: {} for the decoder {} teach it no words; add teacher_forcing", guides,
+       decoder);
 }
 
 void ObjectiveList::check_all_are_taught(const Model& model) const {
   for (const std::string& name : model.decoder_names()) {
     if (!has(name, "")) {
       fail(Fault::usage,
-           "training.objectives: saw none for the decoder {}, which would never learn, needs one; "
-           "add one with decoder = \"{}\"",
+           "training.objectives: none is for the decoder {}, which would never learn; add one with "
+           "decoder = \"{}\"",
            name, name);
     }
     check_words_are_taught(name);
@@ -112,9 +110,8 @@ void ObjectiveList::check_all_are_taught(const Model& model) const {
     const auto* const parallel = dynamic_cast<const Parallel*>(&decoder);
     if (parallel != nullptr && parallel->predicts_length() && !has(name, "lengths")) {
       fail(Fault::usage,
-           "training.objectives: saw no lengths for the decoder {}, which must say how long a "
-           "target "
-           "is, needs it; add it: [\"cross_entropy\", {{ kind = \"lengths\", weight = 0.1 }}]",
+           "training.objectives: the decoder {} must learn how long a target is; add lengths: "
+           "[\"cross_entropy\", {{ kind = \"lengths\", weight = 0.1 }}]",
            decoder.kind());
     }
   }

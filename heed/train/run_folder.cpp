@@ -25,8 +25,7 @@ void remove_temporaries(const std::string& folder) {
 /// Some network file systems have no locks; users must then take care themselves.
 void take_lock(const Descriptor& file, const std::string& run) {
   if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    fail(Fault::usage,
-         "{}: saw another process training in it, needs it alone; wait, or choose another folder",
+    fail(Fault::usage, "{}: another process is training in it; wait, or choose another folder",
          run);
   }
 }

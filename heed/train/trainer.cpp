@@ -90,8 +90,8 @@ void Trainer::count_skipped(const StepOutcome& outcome) {
   ++state_.skipped_in_a_row;
   if (state_.skipped_in_a_row >= training_.most_skipped) {
     fail(Fault::diverged,
-         "train: saw {} at step {}, now {} in a row that are not finite; lower the learning rate, "
-         "warm up longer or clip harder; the last checkpoint is {}",
+         "train: {} at step {}, now {} in a row that are not finite; lower the learning rate, warm "
+         "up longer or clip harder; the last checkpoint is {}",
          outcome.trouble(), state_.step, state_.skipped_in_a_row,
          keeper_.checkpoint().value_or("none"));
   }

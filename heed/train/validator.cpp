@@ -26,9 +26,7 @@ Validator::Validator(const Training& training, const Corpus& valid, Translate tr
     metric_ = metrics().make(training_.metric);
     metric_->set(training_.scoring);
     if (!metric_->reads_text()) {
-      fail(Fault::usage,
-           "train: saw the metric {}, which compares {}, needs one that compares text; "
-           "choose another",
+      fail(Fault::usage, "train: the metric {} compares {}; choose one that compares text",
            training_.metric, metric_->reads_links() ? "alignments" : "times");
     }
     require(translate_ != nullptr,
@@ -37,13 +35,13 @@ Validator::Validator(const Training& training, const Corpus& valid, Translate tr
   }
   if (training_.patience > 0 && !is_there()) {
     fail(Fault::usage,
-         "train: saw patience {} and no validation, needs both; give validation data and "
+         "train: patience {} counts validations, and there are none; give validation data and "
          "validate_every, or set patience to 0",
          training_.patience);
   }
   if (training_.schedule->watches_validation() && !is_there()) {
     fail(Fault::usage,
-         "train: saw the schedule {} and no validation, needs both; give validation data and "
+         "train: the schedule {} goes by validations, and there are none; give validation data and "
          "validate_every, or choose another schedule",
          training_.schedule->kind());
   }

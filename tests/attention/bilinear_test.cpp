@@ -80,9 +80,10 @@ TEST(BilinearScore, NeedsAsManyNumbersAsChannels) {
   write_atomically(scratch / "word", "1 2 3 four");
   write_atomically(scratch / "infinite", "1 2 3 inf");
   EXPECT_THAT(refusal(scratch / "few", {2, 2, 1, 1}),
-              HasSubstr("saw 3 numbers, needs 2 rows of 2"));
-  EXPECT_THAT(refusal(scratch / "word", {2, 2, 1, 1}), HasSubstr("no number after 3 numbers"));
-  EXPECT_THAT(refusal(scratch / "infinite", {2, 2, 1, 1}), HasSubstr("no number after 3 numbers"));
+              HasSubstr("there are 3 numbers, not 2 rows of 2"));
+  EXPECT_THAT(refusal(scratch / "word", {2, 2, 1, 1}), HasSubstr("after 3 numbers is no number"));
+  EXPECT_THAT(refusal(scratch / "infinite", {2, 2, 1, 1}),
+              HasSubstr("after 3 numbers is no number"));
   EXPECT_THAT(refusal(scratch / "none", {2, 2, 1, 1}), HasSubstr("none"));
   Init blank = Init::blank(place);  // a model file has W, so that the file is not needed again
   score_with(scratch / "none", false)->build({2, 2, 1, 1}, blank);

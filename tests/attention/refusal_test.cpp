@@ -53,7 +53,7 @@ TEST(Refusals, ScoresThatNeedEqualWidths) {
     Attention attention;
     attention.choose_score(score);
     EXPECT_THAT(refused_build(attention, {6, 4}),
-                AllOf(HasSubstr(score + ": saw a query of 6 channels and keys of 4"),
+                AllOf(HasSubstr(score + ": the query has 6 channels and the keys have 4"),
                       HasSubstr("use bilinear or additive, or heads with projections")));
   }
 }
@@ -75,10 +75,9 @@ TEST(Refusals, WhatIsRefusedWithoutProjectionsWorksAsAdvised) {
 TEST(Refusals, HeadsThatDoNotDivideTheWidth) {
   Attention attention;
   attention.choose_heads(8, 0, true);
-  EXPECT_THAT(
-      refused_build(attention, {500, 500}),
-      HasSubstr("attend: saw a query of 500 channels and 8 heads, needs heads that divide the "
-                "channels; choose a divisor"));
+  EXPECT_THAT(refused_build(attention, {500, 500}),
+              HasSubstr("attend: 500 channels of the query cannot be split into 8 equal heads; "
+                        "choose a number of heads that divides the channels"));
 }
 
 TEST(Refusals, HeadsWithoutProjections) {
@@ -86,7 +85,8 @@ TEST(Refusals, HeadsWithoutProjections) {
   attention.choose_heads(2, 0, false);
   EXPECT_THAT(
       refused_build(attention, {4, 4}),
-      AllOf(HasSubstr("attend: saw 2 heads without projections"), HasSubstr("set project = true")));
+      AllOf(HasSubstr("attend: 2 heads without projections would all be equal; set project = true"),
+            HasSubstr("set project = true")));
 }
 
 TEST(Refusals, GroupsThatDoNotDivideTheHeads) {
@@ -94,7 +94,8 @@ TEST(Refusals, GroupsThatDoNotDivideTheHeads) {
     Attention attention;
     attention.choose_heads(4, groups, true);
     EXPECT_THAT(refused_build(attention, {8, 8}),
-                AllOf(HasSubstr("attend: saw 4 heads and"), HasSubstr("choose a divisor")));
+                AllOf(HasSubstr("attend: 4 heads cannot share"),
+                      HasSubstr("choose a number of groups that divides")));
   }
 }
 
@@ -103,7 +104,7 @@ TEST(Refusals, RotaryWhereNoKeyIsRead) {
   attention.choose_score("location");
   attention.choose_rotary(true);
   EXPECT_THAT(refused_build(attention, {4, 4}),
-              AllOf(HasSubstr("rotary with the score location, needs a score that reads keys"),
+              AllOf(HasSubstr("the score location reads no keys that rotary could rotate"),
                     HasSubstr("choose another score")));
 }
 
@@ -111,11 +112,11 @@ TEST(Refusals, RotaryWithOddWidths) {
   Attention heads;
   heads.choose_heads(2, 0, true);
   heads.choose_rotary(true);
-  EXPECT_THAT(refused_build(heads, {6, 6}), AllOf(HasSubstr("rotary with heads of 3 channels"),
-                                                  HasSubstr("choose an even width")));
+  EXPECT_THAT(refused_build(heads, {6, 6}),
+              AllOf(HasSubstr("a head has 3"), HasSubstr("choose an even width")));
   Attention keys;
   keys.choose_rotary(true);  // additive: query and keys may differ in width
-  EXPECT_THAT(refused_build(keys, {4, 5}), HasSubstr("rotary with keys of 5 channels"));
+  EXPECT_THAT(refused_build(keys, {4, 5}), HasSubstr("a key has 5"));
 }
 
 TEST(Refusals, TwoGaussians) {
@@ -123,8 +124,7 @@ TEST(Refusals, TwoGaussians) {
   attention.choose_focus({"local_p", "causal", "local_p"});
   EXPECT_THAT(
       refused_look(attention, 3),
-      HasSubstr("focus: saw two parts that place a Gaussian; a row has one centre, keep one "
-                "of them"));
+      HasSubstr("focus: two parts place a Gaussian, but a row has one centre; keep one of them"));
 }
 
 TEST(Refusals, AMemoryLongerThanTheLocationScoreHasRows) {
@@ -135,7 +135,8 @@ TEST(Refusals, AMemoryLongerThanTheLocationScoreHasRows) {
       EXPECT_EQ(refused_look(attention, slots), "");
     } else {
       EXPECT_THAT(refused_look(attention, slots),
-                  HasSubstr("location: saw a memory of 4 slots, needs at most 3; raise `slots`"));
+                  HasSubstr("location: a source of 4 slots is longer than the 3 that this model "
+                            "has places for; raise `slots`"));
     }
   }
 }
@@ -181,9 +182,10 @@ void expect_suggestions(const char* role, const Catalogue<Part>& catalogue) {
   for (const auto& entry : catalogue) {
     const std::string misspelt = entry.name.substr(0, 1) + entry.name;
     const auto suggestion = HasSubstr("did you mean \"" + entry.name + "\"?");
-    EXPECT_THAT(refusal([&] { make_part(catalogue, misspelt); }),
-                AllOf(HasSubstr(std::string(role) + ": saw \"" + misspelt + "\", needs one of "),
-                      suggestion));
+    EXPECT_THAT(
+        refusal([&] { make_part(catalogue, misspelt); }),
+        AllOf(HasSubstr(std::string(role) + ": unknown \"" + misspelt + "\"; choose one of "),
+              suggestion));
     Attention attention;
     EXPECT_THAT(refusal([&] { apply(attention, Json::object().set(role, misspelt)); }),
                 AllOf(HasSubstr(role), suggestion));

@@ -150,7 +150,7 @@ TEST(AttentionSettings, RotaryIsRefusedWhereNoKeyIsRead) {
     return attention;
   };
   TurnOptions asked = options();
-  asked.refused["rotary"] = "rotary with the score location, needs a score that reads keys";
+  asked.refused["rotary"] = "the score location reads no keys that rotary could rotate";
   for (const Knob& knob : knobs_of(make)) {
     if (knob.path == "rotary") {
       turn(knob, make, all_outputs, asked);

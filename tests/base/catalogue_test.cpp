@@ -61,10 +61,11 @@ TEST(Catalogue, KeepsItsOrder) {
 
 TEST(Catalogue, SuggestsANameOrAnAlias) {
   EXPECT_EQ(message_of("sqaure"),
-            "shape: saw \"sqaure\", needs one of triangle, square; did you mean \"square\"?");
-  EXPECT_EQ(message_of("tetrgon"),
-            "shape: saw \"tetrgon\", needs one of triangle, square; did you mean \"tetragon\"?");
-  EXPECT_EQ(message_of("circle"), "shape: saw \"circle\", needs one of triangle, square");
+            "shape: unknown \"sqaure\"; choose one of triangle, square; did you mean \"square\"?");
+  EXPECT_EQ(
+      message_of("tetrgon"),
+      "shape: unknown \"tetrgon\"; choose one of triangle, square; did you mean \"tetragon\"?");
+  EXPECT_EQ(message_of("circle"), "shape: unknown \"circle\"; choose one of triangle, square");
 }
 
 TEST(Catalogue, RefusesTwoOfAName) {
@@ -114,12 +115,10 @@ TEST(Catalogue, RefusesToAddANameThatIsTaken) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(refusal("trigon", {}),
-            "shape: saw \"trigon\" listed twice, needs one; rename one of them");
+  EXPECT_EQ(refusal("trigon", {}), "shape: \"trigon\" is listed twice; rename one of them");
   EXPECT_EQ(refusal("box", {"triangle"}),
-            "shape: saw \"triangle\" listed twice, needs one; rename one of them");
-  EXPECT_EQ(refusal("box", {"box"}),
-            "shape: saw \"box\" listed twice, needs one; rename one of them");
+            "shape: \"triangle\" is listed twice; rename one of them");
+  EXPECT_EQ(refusal("box", {"box"}), "shape: \"box\" is listed twice; rename one of them");
   EXPECT_EQ(all.size(), 1U);
   all.add({"box", {}, "4 a", [corners = 4] {
              EXPECT_EQ(corners, 4);

@@ -52,9 +52,10 @@ TEST(File, SaysWhyItCannotRead) {
             scratch / "none" +
                 ": cannot open (No such file or directory); check the path and its permissions");
   EXPECT_EQ(file_fault_of([&] { read_file(scratch / "a", 4); }),
-            scratch / "a" + ": saw more than 4 bytes, needs at most that; give a smaller file");
+            scratch / "a" +
+                ": it is larger than 4 bytes, the most that can be read; give a smaller file");
   EXPECT_EQ(file_fault_of([&] { read_file(scratch.path()); }),
-            scratch.path() + ": saw a directory, needs a file; name a file in it");
+            scratch.path() + ": this is a directory, not a file; name a file in it");
 }
 
 TEST(File, RefusesWhatIsNoFileByName) {
@@ -62,11 +63,11 @@ TEST(File, RefusesWhatIsNoFileByName) {
   const std::string pipe = scratch / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);  // nobody will ever write to it
   EXPECT_EQ(file_fault_of([&] { read_file(pipe); }),
-            pipe + ": saw a named pipe, needs a file; name a regular file");
+            pipe + ": this is a named pipe, not a file; name a regular file");
   EXPECT_EQ(file_fault_of([&] { read_gzip_or_plain(pipe); }),
-            pipe + ": saw a named pipe, needs a file; name a regular file");
+            pipe + ": this is a named pipe, not a file; name a regular file");
   EXPECT_EQ(file_fault_of([&] { read_file("/dev/zero"); }),
-            "/dev/zero: saw a device, needs a file; name a regular file");
+            "/dev/zero: this is a device, not a file; name a regular file");
   EXPECT_EQ(read_file("/dev/null"), "");
 }
 

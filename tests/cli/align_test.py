@@ -32,12 +32,23 @@ class Align(Cli):
         self.heed("align", "-m", self.model, "--pairs", "pairs.tsv", "--draw", "--svg", "pairs.svg")
         xml.etree.ElementTree.parse(self.folder / "pairs-2.svg")
 
+    def test_files(self):
+        (self.folder / "f.tsv").write_text("abc\tcba\nde\ted\n")
+        printed, _ = self.heed("align", "-m", self.model, "-i", "f.tsv")
+        self.assertEqual(self.heed("align", "-m", self.model, "--pairs", "f.tsv")[0], printed)
+        self.assertEqual(self.heed("align", "-m", self.model, "--input", "f.tsv", "-o", "links.txt")[0], "")
+        self.assertEqual((self.folder / "links.txt").read_text(), printed)
+        (self.folder / "f.tsv").write_text("abc\tcba\nde\n")
+        self.fails(3, "f.tsv:2: there is 1 column", "align", "-m", self.model, "-i", "f.tsv", "-o", "links.txt")
+        self.assertEqual((self.folder / "links.txt").read_text(), printed)  # as it was
+        self.assertEqual(sorted(path.name for path in self.folder.glob("links.txt*")), ["links.txt"])
+
     def test_wrong_pairs(self):
-        self.fails(2, "align: saw a source without a target", "align", "-m", self.model, "abc")
-        self.fails(2, "align: saw a target without a source", "align", "-m", self.model, "", "cba")
-        self.fails(2, "align: saw both a text and --pairs", "align", "-m", self.model, "--pairs", "x", "abc", "cba")
-        self.fails(3, "standard input:1: saw 1 column, needs two", "align", "-m", self.model, "--pairs", "-", stdin=b"abc\n")
-        self.fails(3, "standard input:1: saw byte 0xFF", "align", "-m", self.model, "--pairs", "-", stdin=b"a\t\xff\n")
+        self.fails(2, "align: there is a source without a target", "align", "-m", self.model, "abc")
+        self.fails(2, "align: the source is empty", "align", "-m", self.model, "", "cba")
+        self.fails(2, "align: a text and --input exclude each other", "align", "-m", self.model, "--pairs", "x", "abc", "cba")
+        self.fails(3, "standard input:1: there is 1 column, but must be two", "align", "-m", self.model, "--pairs", "-", stdin=b"abc\n")
+        self.fails(3, "standard input:1: byte 0xFF", "align", "-m", self.model, "--pairs", "-", stdin=b"a\t\xff\n")
 
 
 if __name__ == "__main__":

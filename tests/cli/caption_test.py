@@ -135,7 +135,7 @@ class Caption(Cli):
         links, _ = self.heed("align", "-m", "pictures/model.safetensors", "--svg", "given.svg", "red.png", "a red star")
         self.assertEqual(len(links.split()), 3)
         self.assertEqual((self.folder / "given.svg").read_text().count("<use "), 3)
-        self.refused(2, "--opacity: saw", "--opacity", "1.5", "--svg", "seen.svg", "red.png")
+        self.refused(2, "--opacity: must be a number from 0 to 1", "--opacity", "1.5", "--svg", "seen.svg", "red.png")
 
     def test_the_mean_of_heads_or_any_one(self):
         heads = RECIPE.replace('decoder = { kind = "attend_first", width = 6, embedding = 4, gated = true }',
@@ -179,14 +179,14 @@ class Caption(Cli):
         self.assertEqual(self.heed("evaluate", "--boxes", "gold", "mine")[0], "pointing = 100.0, mass = 75.0 (said: 1 of 1)\n")
         scores = json.loads(self.heed("evaluate", "--boxes", "gold", "--json", "mine")[0])
         self.assertEqual([(one["name"], one["score"]) for one in scores], [("pointing", 100), ("mass", 75)])
-        self.fails(2, "evaluate: saw --boxes with references", "evaluate", "--boxes", "gold", "-r", "gold", "mine")
-        self.fails(2, "evaluate: saw - more than once", "evaluate", "--boxes", "-")
-        self.fails(3, "mine: saw fewer lines than boxes", "evaluate", "--boxes", "boxes", "mine")
-        self.fails(3, "looked: saw more lines than gold", "evaluate", "--boxes", "gold", "looked")
-        self.fails(3, "scenes.tsv:1: saw", "evaluate", "--boxes", "scenes.tsv", "mine")
+        self.fails(2, "evaluate: --boxes stands alone, without references, links, a metric or a test; only -w and --json go with it", "evaluate", "--boxes", "gold", "-r", "gold", "mine")
+        self.fails(2, "evaluate: standard input can be read only once; give - once", "evaluate", "--boxes", "-")
+        self.fails(3, "mine: there are fewer captions than lines in boxes", "evaluate", "--boxes", "boxes", "mine")
+        self.fails(3, "looked: there are more captions than lines in gold", "evaluate", "--boxes", "gold", "looked")
+        self.fails(3, "scenes.tsv:1: \"", "evaluate", "--boxes", "scenes.tsv", "mine")
         (self.folder / "hard").write_text(self.caption("--json", "red.png")[0])
         self.fails(3, "give --alignment soft", "evaluate", "--boxes", "gold", "hard")
-        self.fails(2, "synth: --boxes: saw dates, needs a task whose targets name places", "synth", "dates", "--boxes")
+        self.fails(2, "synth: --boxes: the targets of dates name no places; use shapes", "synth", "dates", "--boxes")
 
     def test_training_draws_its_samples(self):
         drawn = sorted((self.folder / "pictures/samples").glob("*.svg"))
@@ -213,9 +213,9 @@ class Caption(Cli):
         self.refused(3, "text.png", "text.png")
 
     def test_the_verb_that_is_meant(self):
-        self.fails(2, "caption: saw run/model.safetensors, which reads text, needs a model that reads pictures; use heed translate",
+        self.fails(2, "caption: run/model.safetensors reads text, and this command is for models that read pictures; use heed translate",
                    "caption", "-m", self.model, "red.png")
-        self.fails(2, "translate: saw pictures/model.safetensors, which reads pictures, needs a model that reads text; use heed caption",
+        self.fails(2, "translate: pictures/model.safetensors reads pictures, and this command is for models that read text; use heed caption",
                    "translate", "-m", "pictures/model.safetensors", "red.png")
         self.fails(2, "caption: unknown option --replace-unknowns", "caption", "--replace-unknowns", "red.png")
         self.fails(2, "caption: --sample, --diverse and --constrain exclude each other; give one", "caption", "-m", "pictures/model.safetensors",
@@ -231,7 +231,7 @@ class Caption(Cli):
             return self.run_in(self.folder, *words, **alone)
         refused = said("caption", "red.png")
         self.assertEqual(refused.returncode, 2)
-        self.assertIn(b"caption: saw no --model, and none that comes with this heed reads pictures; needs one: -m FILE", refused.stderr)
+        self.assertIn(b"caption: no model is named, and none that comes with this heed reads pictures; name one: -m FILE", refused.stderr)
         (shelf / "b.safetensors").write_bytes((self.folder / "pictures/model.safetensors").read_bytes())
         self.assertEqual(said("caption", "--max-length", "5", "red.png").stdout.decode(), self.caption("red.png")[0])
         self.assertEqual(said("translate", "abc").stdout.decode(), self.translate("abc")[0])

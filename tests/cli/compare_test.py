@@ -37,7 +37,7 @@ class Compare(Cli):
         self.assertTrue((self.folder / "two-2.png").exists())
 
     def test_what_makes_no_sense(self):
-        self.fails(2, "needs PATH=VALUE,VALUE", "compare", "tiny.toml", "--over", "score")
+        self.fails(2, "must be PATH=VALUE,VALUE", "compare", "tiny.toml", "--over", "score")
         self.fails(2, "did you mean", "compare", "tiny.toml", "--over", "model.decoder.attention.score=bilinear,aditive", "-o", "none")
         self.assertFalse((self.folder / "none").exists())  # all variants are checked before the first is trained
         self.fails(2, "--over", "compare", "tiny.toml")

@@ -59,17 +59,17 @@ class Decoders(Cli):
         pairs = self.translate("--monotonic", "--alignment", "hard", line)[0].split(" ||| ")[1].split()
         seen = [int(source) for source, _ in sorted((pair.split("-") for pair in pairs), key=lambda pair: int(pair[1]))]
         self.assertEqual(seen, sorted(seen))
-        self.fails(2, "saw --length 3 and the main decoder attend_first, which ends by itself", "translate", "-m", self.model, "--length", "3", line)
+        self.fails(2, "--length 3 is for decoders that fill all positions, and attend_first ends by itself; leave it out", "translate", "-m", self.model, "--length", "3", line)
 
     def test_what_is_wrong_with_them(self):
         train = ["train", "two.toml", "-o", "x"]
-        self.fails(2, "training.objectives: saw none for the decoder second", *train, "-q", "--set", 'training.objectives=["teacher_forcing"]')
-        self.fails(2, "model.decoders.tags: saw \"lables\"", *train, "--set", "model.decoders.tags=lables")
-        self.fails(2, "model.decoders.B: saw the name \"B\", needs small letters", *train, "--set", "model.decoders.B=labels")
-        self.fails(2, "model.decoders: saw 3, needs a table of parts", *train, "--set", "model.decoders=3")
+        self.fails(2, "training.objectives: none is for the decoder second", *train, "-q", "--set", 'training.objectives=["teacher_forcing"]')
+        self.fails(2, "model.decoders.tags: unknown \"lables\"; choose one of", *train, "--set", "model.decoders.tags=lables")
+        self.fails(2, "model.decoders.B: the name \"B\" must be of small letters, digits and _, with a letter first", *train, "--set", "model.decoders.B=labels")
+        self.fails(2, "model.decoders: must be a table of parts, each under a name, not 3", *train, "--set", "model.decoders=3")
         words = ["translate", "-m", self.model, "3 7"]
-        self.fails(2, "saw the decoder \"secnd\", needs one of main, second, tags", *words, "--combine", "secnd")
-        self.fails(2, "combine: saw tags, a decoder of the kind labels", *words, "--combine", "tags")
+        self.fails(2, "there is no decoder \"secnd\"; choose one of main, second, tags", *words, "--combine", "secnd")
+        self.fails(2, "combine: tags is a decoder of the kind labels", *words, "--combine", "tags")
 
 
 FILLING = """
@@ -118,7 +118,7 @@ class Filling(Cli):
     def test_its_length_may_be_given(self):
         for length in (1, 6):
             self.assertEqual(len(json.loads(self.translate("--json", "--length", str(length), "3 7 7 2")[0])["tokens"]), length + 1)
-        self.fails(2, "saw --length 6, needs at most 5", "translate", "-m", self.model, "--length", "6", "--max-length", "5", "3 7")
+        self.fails(2, "--length 6 is longer than 5, the model's or --max-length's limit", "translate", "-m", self.model, "--length", "6", "--max-length", "5", "3 7")
 
     def test_where_it_looked(self):
         text, links = self.translate("--alignment", "hard", "--length", "3", "3 7 7 2")[0].split(" ||| ")
@@ -129,7 +129,7 @@ class Filling(Cli):
 
     def test_it_may_end_by_itself(self):
         ends = ["--set", "model.decoder.length_from=end", "--set", "model.decoder.length_range=3"]
-        self.fails(2, "saw lengths with a decoder that ends at its first end token", "train", "fill.toml", "-o", "x", "-q", *ends)
+        self.fails(2, "lengths is for decoders that predict lengths, and this one ends at its first end token (length_from = \"end\"); leave it out", "train", "fill.toml", "-o", "x", "-q", *ends)
         self.heed("train", "fill.toml", "-o", "ends", "-q", *ends, "--set", 'training.objectives=["cross_entropy"]')
         model = "ends/model.safetensors"
         found = json.loads(self.heed("translate", "-m", model, "--json", "--rounds", "3", "3 7 7 2")[0])
@@ -141,10 +141,10 @@ class Filling(Cli):
 
     def test_what_it_cannot_do(self):
         words = ["translate", "-m", self.model, "3 7"]
-        self.fails(2, "saw the decoder mask_predict, needs one that says one word after the other", *words, "--monotonic")
-        self.fails(2, "search: saw a prefix and the main decoder mask_predict", *words, "--prefix", "up")
-        self.fails(2, "search: saw several models and the main decoder mask_predict", *words, "-m", self.model)
-        self.fails(2, "saw no lengths for the decoder mask_predict", "train", "fill.toml", "-o", "x", "-q", "--set", 'training.objectives=["cross_entropy"]')
+        self.fails(2, "the decoder mask_predict is not one that says one word after the other", *words, "--monotonic")
+        self.fails(2, "search: a prefix is for decoders that write one word after the other, and mask_predict", *words, "--prefix", "up")
+        self.fails(2, "search: several models are for decoders that write one word after the other, and mask_predict", *words, "-m", self.model)
+        self.fails(2, "the decoder mask_predict", "train", "fill.toml", "-o", "x", "-q", "--set", 'training.objectives=["cross_entropy"]')
 
 
 if __name__ == "__main__":

@@ -43,9 +43,18 @@ class Draw(Cli):
             self.assertEqual((self.folder / name).read_bytes()[:16], b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
         self.translate("--png", "no/such/folder.png", "abc", code=5)
 
+    def test_the_darkest_weight(self):
+        words = ["align", "-m", self.model, "abc", "cba"]
+        self.heed(*words, "--svg", "own.svg", "--png", "own.png")
+        self.heed(*words, "--svg", "half.svg", "--png", "half.png", "--darkest", "0.5")
+        self.assertIn(">0.50</text>", (self.folder / "half.svg").read_text(encoding="utf-8"))
+        self.assertNotIn(">0.50</text>", (self.folder / "own.svg").read_text(encoding="utf-8"))
+        self.assertNotEqual((self.folder / "half.png").read_bytes(), (self.folder / "own.png").read_bytes())
+        self.assertIn("█ ≥ 0.40", self.heed(*words, "--draw", "--darkest", "0.5")[0])
+
     def test_names_that_say_another_format(self):
-        self.fails(2, '--png: saw "a.jpg", but writes png; name the file .png', "translate", "-m", self.model, "--png", "a.jpg", "abc")
-        self.fails(2, '--svg: saw "a.PNG", but writes svg; name the file .svg, or use --png', "translate", "-m", self.model, "--svg", "a.PNG", "abc")
+        self.fails(2, '--png: "a.jpg" would be a wrong name, as this writes png; name the file .png', "translate", "-m", self.model, "--png", "a.jpg", "abc")
+        self.fails(2, '--svg: "a.PNG" would be a wrong name, as this writes svg; name the file .svg, or use --png', "translate", "-m", self.model, "--svg", "a.PNG", "abc")
         self.assertFalse((self.folder / "a.jpg").exists())
         self.translate("--svg", "figure.1", "--png", "map.PNG", "abc")
         self.assertTrue((self.folder / "figure.1").exists())
@@ -76,9 +85,9 @@ class Draw(Cli):
                 self.assertLessEqual(len(top), 2)
         lines = self.heed("align", "-m", model, "--attention", "self", "--block", "1", "--head", "2", "--draw", "abc", "cb")[0].splitlines()
         self.assertIn("target ↓  target →", lines[-1])
-        self.fails(2, "saw both --heads", "align", "-m", model, "--heads", "--head", "1", "--draw", "abc", "cb")
-        self.fails(2, "saw the encoder gru, which has no self-attention", "align", "-m", self.model, "--attention", "encoder", "--draw", "abc", "cb")
-        self.fails(2, "saw the decoder attend_first, which has no self-attention", "translate", "-m", self.model, "--attention", "self", "--draw", "abc")
+        self.fails(2, "--heads draws every head and --head", "align", "-m", model, "--heads", "--head", "1", "--draw", "abc", "cb")
+        self.fails(2, "the encoder gru has no self-attention; use another model or another --attention", "align", "-m", self.model, "--attention", "encoder", "--draw", "abc", "cb")
+        self.fails(2, "the decoder attend_first has no self-attention; use another model or another --attention", "translate", "-m", self.model, "--attention", "self", "--draw", "abc")
 
     def test_several_models_side_by_side(self):
         self.heed("train", "tiny.toml", "-q", "-o", "other", "--set", "model.decoder.attention.score=bilinear", "--set", "training.seed=2")
@@ -108,16 +117,16 @@ class Draw(Cli):
         self.translate("--svg", "no/such/folder.svg", "abc", code=5)
 
     def test_what_there_is_not(self):
-        self.fails(2, "weights: saw block 4, needs 0 to 0, or -1", "align", "-m", self.model, "--block", "4", "abc", "cba")
-        self.fails(2, "weights: saw head 1, needs 0 to 0, or -1", "align", "-m", self.model, "--head", "1", "abc", "cba")
+        self.fails(2, "--block: there is no block 4; choose 0 to 0, or -1 for the mean of all", "align", "-m", self.model, "--block", "4", "abc", "cba")
+        self.fails(2, "--head: there is no head 1; choose 0 to 0, or -1 for the mean of all", "align", "-m", self.model, "--head", "1", "abc", "cba")
         self.heed("train", "tiny.toml", "-q", "-o", "fixed", "--set", "model.decoder.kind=fixed")
         blind = "fixed/model.safetensors"
         said, _ = self.heed("translate", "-m", blind, "abc")
         self.assertTrue(said)
         for words in (["--draw"], ["--alignment", "soft"], ["--replace-unknowns"], ["--coverage", "0.2"]):
-            self.fails(2, "saw a decoder without attention, needs one with it; leave out --alignment", "translate", "-m", blind, *words, "abc")
+            self.fails(2, "the model's decoder has no attention; leave out --alignment, --draw, --svg, --png", "translate", "-m", blind, *words, "abc")
         self.assertNotIn("alignment", json.loads(self.heed("translate", "-m", blind, "--json", "abc")[0]))
-        self.fails(2, "saw a decoder without attention", "align", "-m", blind, "abc", "cba")
+        self.fails(2, "the model's decoder has no attention; use another model", "align", "-m", blind, "abc", "cba")
 
 
 if __name__ == "__main__":

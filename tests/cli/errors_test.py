@@ -14,7 +14,7 @@ import unittest
 from cli import ENVIRONMENT, HEED, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 BAD = b"a\xff"  # no UTF-8
-BAD_TEXT = "saw byte 0xFF at position 1, needs UTF-8"
+BAD_TEXT = "byte 0xFF at position 1 is not UTF-8; convert the text to UTF-8"
 
 
 class EveryVerb(Cli):
@@ -67,14 +67,14 @@ class EveryVerb(Cli):
 
     def test_threads(self):
         for verb in ("translate", "doctor"):
-            self.fails(2, '--threads: saw "many", needs a whole number from 0 to 1024', verb, "--threads", "many")
-        self.fails(2, 'HEED_THREADS: saw "two", needs a whole number from 1 to ', "translate", "-m", self.model, "abc", HEED_THREADS="two")
-        self.fails(2, 'HEED_THREADS: saw "0", needs a whole number from 1 to ', "doctor", HEED_THREADS="0")
+            self.fails(2, '--threads: must be a whole number from 0 to 1024', verb, "--threads", "many")
+        self.fails(2, 'HEED_THREADS: must be a whole number from 1 to', "translate", "-m", self.model, "abc", HEED_THREADS="two")
+        self.fails(2, 'HEED_THREADS: must be a whole number from 1 to', "doctor", HEED_THREADS="0")
 
     def test_memory_has_a_limit(self):
-        self.fails(2, '--memory-limit: saw "much", needs a whole number from 0', "translate", "-m", self.model, "abc", "--memory-limit", "much")
+        self.fails(2, '--memory-limit: must be a whole number from 0 to', "translate", "-m", self.model, "abc", "--memory-limit", "much")
         many = ["translate", "-m", self.model, "--beam", "1000", "a" * 400]
-        self.fails(1, "allocate: saw a request for ", *many, "--memory-limit", "1")
+        self.fails(1, "memory: ", *many, "--memory-limit", "1")
         self.heed("translate", "-m", self.model, "abc", "--memory-limit", "1")
 
     def test_a_disk_that_is_full(self):
@@ -150,19 +150,19 @@ class NoFiles(Cli):
     def test_named_pipes_and_devices(self):
         os.mkfifo(self.folder / "pipe.safetensors")
         for words in (("inspect", "pipe.safetensors"), ("translate", "-m", "pipe.safetensors", "abc"), ("train", "pipe.safetensors")):
-            self.fails(3, "pipe.safetensors: saw a named pipe, needs a file; name a regular file", *words)
-            self.fails(3, "/dev/zero: saw a device, needs a file; name a regular file", *("/dev/zero" if "pipe" in word else word for word in words))
+            self.fails(3, "pipe.safetensors: this is a named pipe, not a file; name a regular file", *words)
+            self.fails(3, "/dev/zero: this is a device, not a file; name a regular file", *("/dev/zero" if "pipe" in word else word for word in words))
         shelf = self.folder / "shelf"
         shelf.mkdir()
         os.mkfifo(shelf / "one.safetensors")
-        self.assertIn("saw a named pipe", self.heed("models", code=3, HEED_MODELS=str(shelf))[1])
-        self.fails(3, "saw a named pipe", "translate", "-m", "one", "abc", HEED_MODELS=str(shelf))
+        self.assertIn("this is a named pipe", self.heed("models", code=3, HEED_MODELS=str(shelf))[1])
+        self.fails(3, "this is a named pipe", "translate", "-m", "one", "abc", HEED_MODELS=str(shelf))
 
     def test_a_named_pipe_among_checkpoints(self):
         self.heed("train", "tiny.toml", "-q", "-o", "pipes")
         os.mkfifo(self.folder / "pipes/checkpoints/step-00000009.safetensors")
         _, err = self.heed("train", "tiny.toml", "-o", "pipes", "--set", "training.steps=4")
-        self.assertIn("saw a named pipe", err)
+        self.assertIn("this is a named pipe", err)
         self.assertIn("resuming after step 3", err)
 
 
@@ -183,15 +183,15 @@ class EveryModel(Cli):
     def test_damaged_files(self):
         good = (self.folder / self.model).read_bytes()
         header = int.from_bytes(good[:8], "little")
-        self.refused("half", good[: len(good) // 2], " saw")
-        self.refused("no-end", good[: 8 + header + 99], " saw 99 bytes of tensors, needs ")
-        self.refused("no-header", good[:40], " saw a header of")
-        self.refused("seven", good[:7], " saw 7 bytes, needs at least 8; it was cut short or is not a safetensors file")
-        self.refused("nothing", b"", " saw 0 bytes, needs at least 8")
+        self.refused("half", good[: len(good) // 2], " it has")
+        self.refused("no-end", good[: 8 + header + 99], " it has 99 bytes of tensors, not the")
+        self.refused("no-header", good[:40], " its header would have")
+        self.refused("seven", good[:7], " it has 7 bytes, too few for a model; it was cut short or is not a safetensors file")
+        self.refused("nothing", b"", " it has 0 bytes, too few for a model; it was cut short or is not a safetensors file")
         self.refused("one-less", good[:-1], " ")
-        self.refused("one-more", good + b"\0", " saw")
-        self.refused("text", b"not a model, just text\n" * 9, " saw a header of")
-        self.refused("pickle", b"\x80\x02}q\x00." + bytes(90), " saw a header")
+        self.refused("one-more", good + b"\0", " it has")
+        self.refused("text", b"not a model, just text\n" * 9, " its header would have")
+        self.refused("pickle", b"\x80\x02}q\x00." + bytes(90), " its header would have")
         for name, at in (("length", 0), ("json", 9), ("hash", good.index(b'"sha256":"') + 20), ("weight", 8 + header + 5),
                          ("last", len(good) - 1)):
             for bits in (1, 0xFF):
@@ -200,27 +200,27 @@ class EveryModel(Cli):
                 self.refused(name, bytes(changed), "")
         changed = bytearray(good)
         changed[8 + header + 5] ^= 0x10
-        self.refused("weights", bytes(changed), " saw contents that do not match their sha256; the file is corrupt, get it again")
+        self.refused("weights", bytes(changed), " its contents do not match their sha256; the file is corrupt, get it again")
 
     def test_files_without_an_end(self):
         """A device is refused by name: nothing of it is read."""
         for words in self.verbs():
-            self.fails(3, "/dev/zero: saw a device, needs a file", *words("/dev/zero"), stdin=b"abc\tcba\n")
-        self.fails(3, "/dev/zero: saw a device, needs a file", "train", "/dev/zero")
-        self.fails(3, "/dev/zero: saw a device, needs a file", "train", "tiny.toml", "-o", "endless", "--set",
+            self.fails(3, "/dev/zero: this is a device, not a file; name", *words("/dev/zero"), stdin=b"abc\tcba\n")
+        self.fails(3, "/dev/zero: this is a device, not a file; name", "train", "/dev/zero")
+        self.fails(3, "/dev/zero: this is a device, not a file; name", "train", "tiny.toml", "-o", "endless", "--set",
                    "training.init=/dev/zero")
 
     def test_no_file_a_folder_no_rights(self):
         for words in self.verbs():
             self.fails(3, 'there is neither a file nor a model called "absent"', *words("absent"))
             self.fails(3, "./absent: cannot open (No such file or directory); check the path and its permissions", *words("./absent"))
-            self.fails(3, "run: saw a directory, needs a file; name a file in it", *words("run"))
+            self.fails(3, "run: this is a directory, not a file; name a file in it", *words("run"))
             self.fails(3, "cannot open (Not a directory)", *words("tiny.toml/model.safetensors"))
 
     def test_unknown_backends(self):
         for words in ([*words(self.model), "--backend", "abacus"] for words in self.verbs() if words("")[0] != "inspect"):
-            self.fails(2, 'saw "abacus", needs one of: ', *words, stdin=b"abc\tcba\n")
-        self.fails(2, 'saw "abacus", needs one of: ', "train", "tiny.toml", "-q", "-o", "abacus", "--backend", "abacus")
+            self.fails(2, 'unknown "abacus"; choose one of ', *words, stdin=b"abc\tcba\n")
+        self.fails(2, 'unknown "abacus"; choose one of ', "train", "tiny.toml", "-q", "-o", "abacus", "--backend", "abacus")
 
 
 class Translate(Cli):
@@ -230,14 +230,14 @@ class Translate(Cli):
 
     def test_wrong_values(self):
         for words, message in (
-            (["--n-best", "0"], 'n-best: saw "0", needs a whole number from 1 to'),
-            (["--batch", "0"], 'batch: saw "0", needs a whole number from 1 to'),
-            (["--beam", "99999999999999999999"], 'saw "99999999999999999999", needs a whole number from 1 to'),
-            (["--max-length-factor", "-1"], 'max-length-factor: saw "-1", needs a number from 0 to 1000000'),
-            (["--diversity", "x"], 'diversity: saw "x", needs a number from 0 to 1000000'),
-            (["--block", "7", "--draw"], "weights: saw block 7, needs 0 to 0, or -1 for the mean of all"),
-            (["--head", "7", "--draw"], "weights: saw head 7, needs 0 to 0, or -1 for the mean of all"),
-            (["--block", "x"], 'block: saw "x", needs a whole number from -1'),
+            (["--n-best", "0"], 'n-best: must be a whole number from 1 to'),
+            (["--batch", "0"], 'batch: must be a whole number from 1 to'),
+            (["--beam", "99999999999999999999"], 'must be a whole number from 1 to'),
+            (["--max-length-factor", "-1"], 'max-length-factor: must be a number from 0 to 1000000'),
+            (["--diversity", "x"], 'diversity: must be a number from 0 to 1000000'),
+            (["--block", "7", "--draw"], "--block: there is no block 7; choose 0 to 0, or -1 for the mean of all"),
+            (["--head", "7", "--draw"], "--head: there is no head 7; choose 0 to 0, or -1 for the mean of all"),
+            (["--block", "x"], 'block: must be a whole number from -1'),
         ):
             self.fails(2, message, "translate", "-m", self.model, *words, "abc")
 
@@ -245,45 +245,45 @@ class Translate(Cli):
         said, _ = self.translate("abc")
         for option in ("--svg", "--png"):
             self.fails(5, "no/such/map: cannot ", "translate", "-m", self.model, option, "no/such/map", "abc", printed=said)
-            self.fails(5, "run: saw something other than a file there, needs a file name", "translate", "-m", self.model, option, "run",
+            self.fails(5, "run: there is something other than a file; choose another name", "translate", "-m", self.model, option, "run",
                        "abc", printed=said)
 
 
 class Align(Cli):
     def test_usage(self):
-        self.fails(2, 'format: saw "soggy", needs one of hard, soft', "align", "-m", self.model, "--format", "soggy", "a", "b")
+        self.fails(2, 'format: unknown "soggy"; choose one of hard, soft', "align", "-m", self.model, "--format", "soggy", "a", "b")
         for words in ([BAD, "b"], ["a", BAD]):
             self.fails(2, BAD_TEXT, "align", "-m", self.model, *words)
 
     def test_pairs(self):
         words = ["align", "-m", self.model, "--pairs"]
         self.fails(3, "absent: cannot open (No such file or directory)", *words, "absent")
-        self.fails(3, "run: saw a directory, needs a file", *words, "run")
+        self.fails(3, "run: this is a directory, not a file; name", *words, "run")
         (self.folder / "a.tsv").write_bytes(b"a\tb\na\tb\tc\n")
-        self.fails(3, "a.tsv:2: saw 3 columns, needs two: source, tab, target; keep only those (cut -f1,2)", *words, "a.tsv")
+        self.fails(3, "a.tsv:2: there are 3 columns, but must be two: source, tab, target; keep only those (cut -f1,2)", *words, "a.tsv")
         (self.folder / "a.tsv").write_bytes(b"a\tb\n" + BAD + b"\tb\n")
         self.fails(3, "a.tsv:2: " + BAD_TEXT, *words, "a.tsv")
         whole = gzip.compress(b"a\tb\n" * 99)
         (self.folder / "a.tsv.gz").write_bytes(whole[:-9])
-        self.fails(3, ": saw gzip data that ", *words, "a.tsv.gz")
+        self.fails(3, ": the gzip data ", *words, "a.tsv.gz")
         changed = bytearray(whole)
         changed[-5] ^= 1
         (self.folder / "a.tsv.gz").write_bytes(bytes(changed))
-        self.fails(3, ": saw gzip data that ", *words, "a.tsv.gz")
+        self.fails(3, ": the gzip data ", *words, "a.tsv.gz")
 
 
 class Score(Cli):
     def test_wrong_values(self):
-        self.fails(2, 'batch: saw "0", needs a whole number from 1', "score", "-m", self.model, "--batch", "0", "-")
-        self.fails(2, "score: saw one side without the other", "score", "-m", self.model, "--target", "x")
+        self.fails(2, 'batch: must be a whole number from 1', "score", "-m", self.model, "--batch", "0", "-")
+        self.fails(2, "score: --target is without --source", "score", "-m", self.model, "--target", "x")
 
     def test_files(self):
         words = ["score", "-m", self.model]
-        self.fails(3, "run: saw a directory, needs a file", *words, "run")
-        self.fails(3, "standard input:1: saw byte 0xFF", *words, "-", stdin=b"a\t\xff\n")
+        self.fails(3, "run: this is a directory, not a file; name", *words, "run")
+        self.fails(3, "standard input:1: byte 0xFF", *words, "-", stdin=b"a\t\xff\n")
         (self.folder / "three").write_text("a\nb\nc\n")
         (self.folder / "two").write_text("a\nb\n")
-        self.fails(3, "three:3: saw a line without a partner (three and two have 3 and 2 lines), needs equal numbers of lines", *words, "--source", "three", "--target", "two")
+        self.fails(3, "three:3: a line has no partner (three and two have 3 and 2 lines); complete the files", *words, "--source", "three", "--target", "two")
         self.fails(3, "absent: cannot open", *words, "--source", "three", "--target", "absent")
         (self.folder / "bad").write_bytes(b"a\nb\n" + BAD + b"\n")
         self.fails(3, "bad:3: " + BAD_TEXT, *words, "--source", "three", "--target", "bad")
@@ -292,12 +292,12 @@ class Score(Cli):
 class Evaluate(Cli):
     def test_wrong_values(self):
         for words, message in (
-            (["--width", "16"], 'width: saw "16", needs a whole number from 0 to 15'),
-            (["--samples", "-1"], 'samples: saw "-1", needs a whole number from 0 to 1000000'),
-            (["--seed", "x"], 'seed: saw "x", needs a whole number from 0 to 18446744073709551615'),
-            (["--smooth-value", "-1"], 'smooth-value: saw "-1", needs a number from 0 to 1000000'),
-            (["--paired-test", "coin"], 'paired-test: saw "coin", needs one of bootstrap, randomisation'),
-            (["--metric", "chrff"], 'metric: saw "chrff", needs one of'),
+            (["--width", "16"], 'width: must be a whole number from 0 to 15'),
+            (["--samples", "-1"], 'samples: must be a whole number from 0 to 1000000'),
+            (["--seed", "x"], 'seed: must be a whole number from 0 to 18446744073709551615'),
+            (["--smooth-value", "-1"], 'smooth-value: must be a number from 0 to 1000000'),
+            (["--paired-test", "coin"], 'paired-test: unknown "coin"; choose one of bootstrap, randomisation'),
+            (["--metric", "chrff"], 'metric: unknown "chrff"; choose one of'),
         ):
             self.fails(2, message, "evaluate", *words, "-r", "x", "y")
 
@@ -305,16 +305,16 @@ class Evaluate(Cli):
         (self.folder / "e.out").write_text("a\nb\n")
         (self.folder / "e.bad").write_bytes(b"a\n" + BAD + b"\n")
         for words, message in (
-            (["-r", "run", "e.out"], "run: saw a directory, needs a file"),
-            (["-r", "e.out", "run"], "run: saw a directory, needs a file"),
+            (["-r", "run", "e.out"], "run: this is a directory, not a file; name"),
+            (["-r", "e.out", "run"], "run: this is a directory, not a file; name"),
             (["-r", "e.out", "absent"], "absent: cannot open (No such file or directory)"),
             (["-r", "e.out", "--paired", "absent", "e.out"], "absent: cannot open"),
             (["-r", "e.bad", "e.out"], "e.bad:2: " + BAD_TEXT),
             (["-r", "e.out", "e.bad"], "e.bad:2: " + BAD_TEXT),
-            (["--links", "absent", "e.out"], "e.out:1: saw \"a\", needs links such as"),
+            (["--links", "absent", "e.out"], "e.out:1: \"a\" must be links such as 0-2 (source-target, counted from 0), or 0p2 where it is only possible"),
         ):
             self.fails(3, message, "evaluate", *words)
-        self.fails(3, "standard input: saw no line, needs at least one", "evaluate", "-r", "e.out", stdin=b"")
+        self.fails(3, "standard input: it has no lines; is it the right file?", "evaluate", "-r", "e.out", stdin=b"")
 
 
 class Train(Cli):
@@ -324,24 +324,24 @@ class Train(Cli):
 
     def test_recipes(self):
         for text, message in (
-            ("[training]\nsteps = 2021-05-03\n", "e.toml:2:1: training.steps: saw a date or time, needs text in quotes"),
+            ("[training]\nsteps = 2021-05-03\n", "e.toml:2:1: training.steps: a date or time is no setting; write text in quotes, a number, true or false"),
             ("[training]\nsteps = 5\nsteps = 6\n", "e.toml:3:"),
             ("[data]\nsynth = \"dates\n", "e.toml:2:"),
             (b"[data]\nsynth = \"\xff\"\n", "e.toml:2:"),
             ("training = 5\n", "e.toml:1:1: training: "),
             ("[training]\noptimiser = { kind = \"adamm\" }\n", 'did you mean "adam"?'),
             ("[model]\nencoder = 3\n", "e.toml:2:1: model.encoder: "),
-            ("[data]\nsynth = \"dates\"\ntrain = \"x\"\nvalid = \"y\"\n", 'data: saw the task "dates" and files, needs one of them'),
-            ("[data]\nsynth = \"reverse\"\n[training]\npatience = 3\nvalidate_every = 0\n", "train: saw patience 3 and no validation, needs both"),
-            ("[data]\nsynth = \"reverse\"\n[training]\nmetric = \"aer\"\n", 'training.metric: saw "aer", needs one of loss, perplexity'),
+            ("[data]\nsynth = \"dates\"\ntrain = \"x\"\nvalid = \"y\"\n", 'data: the task "dates" and files exclude each other; leave out `synth` (--set data.synth=) or the files'),
+            ("[data]\nsynth = \"reverse\"\n[training]\npatience = 3\nvalidate_every = 0\n", "train: patience 3 counts validations, and there are none; give validation data and validate_every, or set patience to 0"),
+            ("[data]\nsynth = \"reverse\"\n[training]\nmetric = \"aer\"\n", 'training.metric: unknown "aer"; choose one of loss, perplexity'),
             ("[data]\nsynth = \"reverse\"\n[training]\nmetric = \"blue\"\n", 'did you mean "bleu"?'),
         ):
             self.fails(2, message, *self.recipe(text))
 
     def test_settings(self):
         for words, message in (
-            (["--set", "=3"], 'set: saw "=3", needs PATH=VALUE'),
-            (["--set", "training.steps=many"], 'training.steps: saw "many", needs a whole number'),
+            (["--set", "=3"], 'set: "=3" must be PATH=VALUE, such as training.steps=500'),
+            (["--set", "training.steps=many"], 'training.steps: must be a whole number'),
             (["--set", "nothing.at.all=1"], "nothing"),
         ):
             self.fails(2, message, "train", "tiny.toml", *words)
@@ -349,20 +349,20 @@ class Train(Cli):
     def test_data(self):
         (self.folder / "e.tsv").write_text("a b\tb a\n")
         data = '[data]\ntrain = "{}"\nvalid = "e.tsv"\n'
-        self.fails(3, "run: saw a directory, needs a file", *self.recipe(data.format("run")))
+        self.fails(3, "run: this is a directory, not a file; name", *self.recipe(data.format("run")))
         (self.folder / "e-bad.tsv").write_bytes(b"a\tb\n" + BAD + b"\tb\n")
         self.fails(3, "e-bad.tsv:2: " + BAD_TEXT, *self.recipe(data.format("e-bad.tsv")))
         (self.folder / "e-empty.tsv").write_text("")
-        self.fails(3, "data: saw 0 training and 1 validation pairs, needs some of both", *self.recipe(data.format("e-empty.tsv")))
+        self.fails(3, "data: there are 0 training and 1 validation pairs, but there must be some of both", *self.recipe(data.format("e-empty.tsv")))
 
     def test_runs_that_cannot_go_on(self):
         words = ["train", "tiny.toml", "-q", "-o", "e-again"]
         self.heed(*words)
-        self.fails(2, "needs the same to continue; change it back, or start over with --fresh", *words, "--set", "model.embedding=5")
+        self.fails(2, "can continue only with the same; change it back, or start over with --fresh", *words, "--set", "model.embedding=5")
         for checkpoint in (self.folder / "e-again/checkpoints").iterdir():
             checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
         _, err = self.heed(*words, code=3)
-        self.assertRegex(err.splitlines()[-1], r"heed: \S+: saw \d+ checkpoints and none that is whole .*; start over with --fresh")
+        self.assertRegex(err.splitlines()[-1], r"heed: \S+: there are \d+ checkpoints, and none is whole .*; start over with --fresh")
         self.heed(*words, "--fresh")
         self.fails(5, "tiny.toml/x: cannot make this directory", "train", "tiny.toml", "-q", "-o", "tiny.toml/x")
 
@@ -370,19 +370,19 @@ class Train(Cli):
 class Others(Cli):
     def test_synth(self):
         self.fails(2, "synth: the task is missing; see heed synth --help", "synth")
-        self.fails(2, 'seed: saw "-1", needs a whole number from 0 to 18446744073709551615', "synth", "dates", "--seed", "-1")
+        self.fails(2, 'seed: must be a whole number from 0 to 18446744073709551615', "synth", "dates", "--seed", "-1")
         self.heed("synth", "dates", "-n", "1", "--seed", str(2**64 - 1))
-        self.fails(2, 'seed: saw "18446744073709551616", needs a whole number from 0 to 18446744073709551615', "synth", "dates", "--seed", str(2**64))
-        self.fails(2, 'saw "1e3", needs a whole number of at least 0', "synth", "dates", "-n", "1e3")
-        self.fails(2, 'split: saw "dev", needs one of train, valid, test', "synth", "dates", "--split", "dev")
+        self.fails(2, 'seed: must be a whole number from 0 to 18446744073709551615', "synth", "dates", "--seed", str(2**64))
+        self.fails(2, 'must be a whole number of at least 0', "synth", "dates", "-n", "1e3")
+        self.fails(2, 'split: unknown "dev"; choose one of train, valid, test', "synth", "dates", "--split", "dev")
 
     def test_manual(self):
-        self.fails(2, 'verb: saw "zzz", needs one of train, translate', "manual", "zzz")
+        self.fails(2, 'verb: unknown "zzz"; choose one of train, translate', "manual", "zzz")
         self.fails(2, BAD_TEXT, "manual", BAD)
         self.fails(5, "tiny.toml: cannot make this directory", "manual", "--into", "tiny.toml")
 
     def test_inspect(self):
-        self.fails(3, "tiny.toml: saw", "inspect", "tiny.toml")
+        self.fails(3, "tiny.toml: its header", "inspect", "tiny.toml")
 
     def test_models(self):
         folder = self.folder / "e-shelf"
@@ -390,8 +390,8 @@ class Others(Cli):
         (folder / "bad.safetensors").write_bytes(b"no model")
         out, err = self.heed("models", "--json", code=3, HEED_MODELS=str(folder))
         self.assertIn('"fault"', out)
-        self.assertRegex(err, r"\Awarning: \S+bad.safetensors: saw[^\n]+\n\Z")
-        self.fails(3, "bad.safetensors: saw", "translate", "-m", "bad", "abc", HEED_MODELS=str(folder))
+        self.assertRegex(err, r"\Awarning: \S+bad.safetensors: it[^\n]+\n\Z")
+        self.fails(3, "bad.safetensors: it", "translate", "-m", "bad", "abc", HEED_MODELS=str(folder))
 
 
 if __name__ == "__main__":

@@ -91,10 +91,10 @@ class Evaluate(Cli):
     def test_links(self):
         (self.folder / "gold").write_text("0-0 1p1 2-2\n0-0\n")
         self.assertEqual(self.evaluate("--links", "gold", stdin=b"0-0 1-1 5-5\n0-0\n"), "AER|nrefs:1 = 28.6\n")
-        self.fails(3, 'standard input:2: saw "0:0", needs links such as 0-2', "evaluate", "--links", "gold", stdin=b"0-0\n0:0\n")
-        self.fails(3, 'told.first:1: saw "', "evaluate", "--links", "told.first", stdin=b"0-0\n")
-        self.fails(2, "--metric: saw bleu, which compares text; give --reference", "evaluate", "--links", "gold", "-m", "bleu")
-        self.fails(2, "--metric: saw aer, which compares alignments; give --links", "evaluate", "-r", "ref1.txt", "-m", "aer")
+        self.fails(3, 'standard input:2: "0:0" must be links such as 0-2 (source-target, counted from 0), or 0p2 where it is only possible', "evaluate", "--links", "gold", stdin=b"0-0\n0:0\n")
+        self.fails(3, 'told.first:1: "', "evaluate", "--links", "told.first", stdin=b"0-0\n")
+        self.fails(2, "--metric: bleu compares text; give --reference", "evaluate", "--links", "gold", "-m", "bleu")
+        self.fails(2, "--metric: aer compares alignments; give --links", "evaluate", "-r", "ref1.txt", "-m", "aer")
 
     def test_every_metric(self):
         parts = self.heed("inspect", "--parts")[0]
@@ -113,11 +113,11 @@ class Evaluate(Cli):
                          "line 1\nREF: one *** two   four\nHYP: one too three four\n         I   S\n\n"
                          "WER|nrefs:1|case:mixed|tok:words = 50.0 (N = 4, S = 1, D = 0, I = 1; 1 of 2 lines wrong)\n"
                          "          SER|nrefs:1|case:mixed = 50.0\n")
-        self.fails(2, "--aligned: saw the metric bleu, needs an error rate", "evaluate", "-m", "bleu", "--aligned", "-r", "wanted", stdin=heard)
+        self.fails(2, "--aligned: bleu is not an error rate; choose wer, cer or per", "evaluate", "-m", "bleu", "--aligned", "-r", "wanted", stdin=heard)
         (self.folder / "starts").write_text("one@0.10 two@0.5\nfive@1\n")
         self.assertEqual(self.evaluate("-m", "start_times", "--within", "60", "-r", "starts", stdin=b"one@0.15 two@0.6\nfive@1\n"),
                          "Starts|nrefs:1|within:60ms = 66.7 (N = 3, 3 right; offset +50.0 ms, size 50.0 ms)\n")
-        self.fails(3, 'saw "one", needs a word and the second at which it begins', "evaluate", "-m", "start_times", "-r", "starts", stdin=b"one\nfive@1\n")
+        self.fails(3, '"one" must be a word and the second at which it begins, such as one@1.25', "evaluate", "-m", "start_times", "-r", "starts", stdin=b"one\nfive@1\n")
 
     def test_windows_lines(self):
         (self.folder / "dos").write_bytes(b"\xef\xbb\xbfa b\r\nc d\r\n")
@@ -125,20 +125,20 @@ class Evaluate(Cli):
 
     def test_what_is_wrong(self):
         for code, message, words in (
-            (2, "evaluate: saw neither references nor links, needs --reference FILE, --links FILE or --boxes FILE", ["out.txt"]),
-            (2, "evaluate: saw both references and links", ["-r", "a", "--links", "b", "out.txt"]),
-            (2, 'metric: saw "belu", needs one of', ["-m", "belu", "-r", "ref1.txt", "out.txt"]),
-            (2, '--tokenize: saw "13b", needs one of 13a, zh, char, none, intl', ["--tokenize", "13b", "-r", "ref1.txt", "out.txt"]),
-            (2, '--smooth: saw "add", needs one of', ["--smooth", "add", "-r", "ref1.txt", "out.txt"]),
-            (2, "saw - more than once", ["-r", "-", "-"]),
-            (2, "--sentence-level: saw several metrics or a test", ["--sentence-level", "-r", "ref1.txt", "out.txt"]),
+            (2, "evaluate: there is nothing to compare with; give --reference FILE, --links FILE or --boxes FILE", ["out.txt"]),
+            (2, "evaluate: references and links exclude each other", ["-r", "a", "--links", "b", "out.txt"]),
+            (2, 'metric: unknown "belu"; choose one of', ["-m", "belu", "-r", "ref1.txt", "out.txt"]),
+            (2, '--tokenize: unknown "13b"; choose one of 13a, zh, char, none, intl', ["--tokenize", "13b", "-r", "ref1.txt", "out.txt"]),
+            (2, '--smooth: unknown "add"; choose one of', ["--smooth", "add", "-r", "ref1.txt", "out.txt"]),
+            (2, "standard input can be read only once; give - once", ["-r", "-", "-"]),
+            (2, "evaluate: --sentence-level is for one metric and no test; run the others separately", ["--sentence-level", "-r", "ref1.txt", "out.txt"]),
             (3, "nowhere: ", ["-r", "nowhere", "out.txt"]),
-            (3, "told.first:40: saw the last line here, needs 20 lines as out.txt has", ["-r", "told.first", "out.txt"]),
-            (3, "told.first:40: saw the last line here, needs 20 lines", ["-r", "ref1.txt", "out.txt", "--paired", "told.first"]),
-            (3, "/dev/null: saw no line, needs at least one", ["-r", "ref1.txt", "/dev/null"]),
+            (3, "told.first:40: the file ends here, but out.txt has 20 lines; pair them line by line", ["-r", "told.first", "out.txt"]),
+            (3, "told.first:40: the file ends here, but", ["-r", "ref1.txt", "out.txt", "--paired", "told.first"]),
+            (3, "/dev/null: it has no lines; is it the right file?", ["-r", "ref1.txt", "/dev/null"]),
         ):
             self.fails(code, message, "evaluate", *words)
-        self.fails(3, "standard input:2: saw byte 0xFF at position 1, needs UTF-8", "evaluate", "-r", "ref1.txt", stdin=b"a\nb\xff\n")
+        self.fails(3, "standard input:2: byte 0xFF at position 1 is not UTF-8; convert the text to UTF-8", "evaluate", "-r", "ref1.txt", stdin=b"a\nb\xff\n")
 
 
 if __name__ == "__main__":

@@ -64,16 +64,16 @@ class Features(Cli):
 
     def test_what_is_wrong_is_said(self):
         model = ("translate", "-m", "features/model.safetensors")
-        self.fails(3, "needs rows below 20", *model, "sound.f32:15:6")
-        self.fails(3, 'features: saw "hello", needs numbers', *model, "hello")
+        self.fails(3, "there are only 20", *model, "sound.f32:15:6")
+        self.fails(3, 'features: "hello" must be numbers, FILE.npy, or FILE:FIRST:COUNT with rows of float32 numbers', *model, "hello")
         good, _ = self.heed(*model, "1 2; 3 4")
-        self.fails(3, 'line 2: features: saw "hello", needs numbers', *model, stdin=b"1 2; 3 4\nhello\n1 2; 3 4\n", printed=f"{good}\n{good}")
-        self.fails(3, "saw 4 columns, needs 5", *model, "--table", "sound.tsv", "--column", "4")
+        self.fails(3, 'line 2: features: "hello" must be numbers, FILE.npy, or FILE:FIRST:COUNT with rows of float32 numbers', *model, stdin=b"1 2; 3 4\nhello\n1 2; 3 4\n", printed=f"{good}\n{good}")
+        self.fails(3, "there are 4 columns, but the source ends in column 5", *model, "--table", "sound.tsv", "--column", "4")
         self.fails(2, "a text, --table and --input exclude each other", *model, "--table", "sound.tsv", "1 2")
-        self.fails(2, "needs one that reads words", *model, "--replace-unknowns", "1 2")
-        self.fails(2, "model.front: saw words, which does not read the field features", "train", "features.toml", "--set",
+        self.fails(2, "not words; leave out --replace-unknowns", *model, "--replace-unknowns", "1 2")
+        self.fails(2, "model.front: words does not read the field features", "train", "features.toml", "--set",
                    "model.front=words")
-        self.fails(2, "and no variable HEED_DATA", "train", "features.toml", "--set", "data.train=$HEED_DATA/a.tsv")
+        self.fails(2, "needs the variable HEED_DATA", "train", "features.toml", "--set", "data.train=$HEED_DATA/a.tsv")
 
     def test_inspect_names_the_field(self):
         out, _ = self.heed("inspect", "features/model.safetensors")

@@ -36,7 +36,7 @@ class Synth(Cli):
         self.assertNotEqual(self.heed("synth", "dates", "-n", "5", "--seed", "2")[0], out)
         self.assertNotEqual(self.heed("synth", "dates", "-n", "5", "--split", "test")[0], out)
         self.assertEqual(self.heed("synth", "dates", "-n", "0"), ("", ""))
-        self.fails(2, '-n: saw "-1", needs a whole number of at least 0', "synth", "dates", "-n", "-1")
+        self.fails(2, '-n: must be a whole number of at least 0, not "-1"', "synth", "dates", "-n", "-1")
 
 
 if __name__ == "__main__":

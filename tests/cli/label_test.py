@@ -63,8 +63,8 @@ class Label(Cli):
         labels = self.label("each", "3 7 7 2")[0].split()
         kept = [digit for digit, label in zip("3772", labels) if label == labels[1]]
         self.assertEqual(self.label("each", "--keep", labels[1], "3 7 7 2")[0].split(), kept)
-        self.refused('--keep: saw "odd", needs one of the model\'s labels', "each", "--keep", "odd", "1 2")
-        self.refused("saw --keep and a model that does not label the tokens", "whole", "--keep", "red", "red * blue")
+        self.refused('--keep: the model has no label "odd"', "each", "--keep", "odd", "1 2")
+        self.refused("--keep is for models that label the tokens of a text, and this one does not; leave it out", "whole", "--keep", "red", "red * blue")
 
     def test_the_likeliest_of_the_whole(self):
         lines = self.label("whole", "--n-best", "2", "red * blue", "green * green")[0].splitlines()
@@ -72,13 +72,13 @@ class Label(Cli):
         first, second = (float(line.split(" ||| ")[2]) for line in lines[:2])
         self.assertGreaterEqual(first, second)
         self.assertEqual(lines[0].split(" ||| ")[1] + "\n", self.label("whole", "red * blue")[0])
-        self.refused("saw --n-best 2 and the decoder labels", "each", "--n-best", "2", "1 2")
+        self.refused("--n-best 2 is for decoders that give the source one label, and labels labels every row; leave it out", "each", "--n-best", "2", "1 2")
 
     def test_where_it_looked(self):
         self.assertIn("source →", self.label("whole", "--draw", "red * blue")[0])
         self.label("whole", "--svg", "seen.svg", "--png", "seen.png", "red * blue")
         self.assertIn("<svg", (self.folder / "seen.svg").read_text())
-        self.refused("saw a decoder without attention, needs one with it; leave out --draw", "each", "--draw", "1 2")
+        self.refused("the model's decoder has no attention to show; leave out --draw, --svg and --png", "each", "--draw", "1 2")
 
     def test_tables_and_pairs(self):
         pairs, _ = self.heed("synth", "marked", "-n", "3", "--split", "test")
@@ -90,9 +90,9 @@ class Label(Cli):
         self.assertEqual(len(scored.splitlines()), 3)
 
     def test_the_verb_that_is_meant(self):
-        self.fails(2, "whose decoder labels gives labels, needs one that writes text; use heed label", "translate", "-m", "each/model.safetensors", "1 2")
-        self.fails(2, "whose decoder sequence_label gives labels", "caption", "-m", "whole/model.safetensors", "x.png")
-        self.fails(2, "label: saw no --model, and none that comes with this heed labels", "label", "1 2")
+        self.fails(2, "gives labels (its decoder is labels) and writes no text; use heed label", "translate", "-m", "each/model.safetensors", "1 2")
+        self.fails(2, "gives labels (its decoder is sequence_label)", "caption", "-m", "whole/model.safetensors", "x.png")
+        self.fails(2, "label: no model is named, and none that comes with this heed labels; name one: -m FILE", "label", "1 2")
 
     def test_other_sources(self):
         source = 'source = { kind = "features", width = 8 }'

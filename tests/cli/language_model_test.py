@@ -48,13 +48,13 @@ class LanguageModel(Cli):
 
     def test_what_it_cannot_do(self):
         words = ["-m", self.model]
-        self.fails(2, "saw a decoder without attention", "translate", *words, "--draw", "2021")
-        self.fails(2, "translate: saw --table and a model that reads no source", "translate", *words, "--table", "dates/metrics.jsonl")
-        self.fails(2, "score: saw --source and a model that reads no source", "score", *words, "--source", "x", "--target", "y")
+        self.fails(2, "the model's decoder has no attention; leave out --alignment", "translate", *words, "--draw", "2021")
+        self.fails(2, "translate: --table is for models that read a source, and this one reads none; give lines of text to continue", "translate", *words, "--table", "dates/metrics.jsonl")
+        self.fails(2, "score: this model reads no source; give a file of texts alone instead of --source and --target", "score", *words, "--source", "x", "--target", "y")
         recipe = str(ROOT / "recipes/dates-language-model.toml")
-        self.fails(2, "training.metric: saw bleu and a model without a source", "train", recipe, "-o", "x", "--set", "training.metric=bleu")
-        self.fails(2, "decoder: saw attend_first, which looks at a source", "train", recipe, "-o", "x", "--set", "model.decoder=attend_first")
-        self.fails(2, "saw none, which reads nothing, and data.source = \"text\"", "train", recipe, "-o", "x", "--set", "data.source=text")
+        self.fails(2, "training.metric: bleu judges translations, and a model without a source has nothing to translate; choose perplexity or loss", "train", recipe, "-o", "x", "--set", "training.metric=bleu")
+        self.fails(2, "decoder: attend_first looks at a source, and the encoder none reads nothing; choose one of", "train", recipe, "-o", "x", "--set", "model.decoder=attend_first")
+        self.fails(2, "none reads nothing, but data.source = \"text\"; set data.source = \"none\", or choose an encoder", "train", recipe, "-o", "x", "--set", "data.source=text")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """models_test.py HEED: model files that are not what they should be, and the models that come with heed."""
 import json
+import pathlib
+import tomllib
 import unittest
 
 from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
@@ -24,8 +26,21 @@ class BadModels(Cli):
 
     def test_no_file_and_a_folder(self):
         self.fails(3, 'translate: there is neither a file nor a model called "absent"', "translate", "-m", "absent", "abc")
-        self.fails(3, "run: saw a directory, needs a file; name a file in it", "translate", "-m", "run", "abc")
-        self.fails(3, "run: saw a directory, needs a file", "inspect", "run")
+        self.fails(3, "run: this is a directory, not a file; name a file in it", "translate", "-m", "run", "abc")
+        self.fails(3, "run: this is a directory, not a file; name", "inspect", "run")
+
+
+class Bundled(Cli):
+    def test_they_are_searched_as_their_recipes_say(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+        shelf = str(root / "models")
+        for line in self.heed("models", "--json", HEED_MODELS=shelf)[0].splitlines():
+            one = json.loads(line)
+            recipe = tomllib.loads((root / f"recipes/{one['recipe']}.toml").read_text(encoding="utf-8"))
+            wanted = recipe.get("search", {})
+            self.assertEqual(json.loads(self.heed("inspect", one["path"], "--json")[0]).get("search", {}), wanted, one["name"])
+            if "beam" in wanted:
+                self.assertIn(f"beam {wanted['beam']}", one["score"])
 
 
 class Shelf(Cli):

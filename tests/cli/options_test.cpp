@@ -119,11 +119,11 @@ TEST(Options, SayWhatIsWrong) {
   EXPECT_EQ(fault({"r", "-b", "--quiet"}), "try: -b needs a value behind it; see heed try --help");
   EXPECT_EQ(fault({"r", "--quiet=1"}), "try: --quiet takes no value; leave out =1");
   EXPECT_EQ(fault({"r", "-b1", "-b2"}), "try: -b is given more than once; give it once");
-  EXPECT_EQ(fault({"r", "-b", "12"}), "try: -b: saw \"12\", needs a whole number from 1 to 9");
-  EXPECT_EQ(fault({"r", "--seed", "-3"}), "try: --seed: saw \"-3\", needs a whole number");
-  EXPECT_EQ(fault({"r", "--alpha", "x"}), "try: --alpha: saw \"x\", needs a number");
+  EXPECT_EQ(fault({"r", "-b", "12"}), "try: -b: must be a whole number from 1 to 9, not \"12\"");
+  EXPECT_EQ(fault({"r", "--seed", "-3"}), "try: --seed: must be a whole number, not \"-3\"");
+  EXPECT_EQ(fault({"r", "--alpha", "x"}), "try: --alpha: must be a number, not \"x\"");
   EXPECT_EQ(fault({"r", "--metric", "bleu,tre"}),
-            "try: --metric: saw \"tre\", needs one of bleu, ter; did you mean \"ter\"?");
+            "try: --metric: unknown \"tre\"; choose one of bleu, ter; did you mean \"ter\"?");
 }
 
 TEST(Options, RefuseWordsBeyondTheirPlaces) {

@@ -54,7 +54,7 @@ class Pages(Cli):
             for option in self.options(verb):
                 self.assertIn(f"*{option}[", zsh)
                 self.assertRegex(fish, (r" -l " if option.startswith("--") else r" -s ") + re.escape(option.lstrip("-")) + " ")
-        self.fails(2, 'shell: saw "tcsh", needs one of bash, zsh, fish', "completion", "tcsh")
+        self.fails(2, 'shell: unknown "tcsh"; choose one of bash, zsh, fish', "completion", "tcsh")
         self.fails(2, "completion: the shell is missing", "completion")
 
     def test_man_pages(self):

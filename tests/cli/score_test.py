@@ -31,6 +31,17 @@ class Score(Cli):
         self.assertEqual([word for word, _ in words["words"]], ["c", "b", "a", "</s>"])
         self.assertAlmostEqual(sum(log_p for _, log_p in words["words"]), words["log_probability"], places=9)
 
+    def test_files(self):
+        (self.folder / "f.tsv").write_text("abc\tcba\nde\ted\n")
+        printed = self.score("f.tsv")
+        self.assertEqual(self.score("-i", "f.tsv"), printed)
+        self.assertEqual(self.score("-i", "f.tsv", "--output", "scores.txt"), "")
+        self.assertEqual((self.folder / "scores.txt").read_text(), printed)
+        (self.folder / "f.tsv").write_text("abc\tcba\nde\n")
+        self.fails(3, "f.tsv:2: there is 1 column", "score", "-m", self.model, "-i", "f.tsv", "-o", "scores.txt")
+        self.assertEqual((self.folder / "scores.txt").read_text(), printed)  # as it was
+        self.fails(2, "score: pairs can come from one place only", "score", "-m", self.model, "f.tsv", "-i", "f.tsv")
+
     def test_it_is_what_translate_says(self):
         found = json.loads(self.translate("--json", "--beam", "8", "--length-norm", "none", "abc")[0])
         if found["tokens"][-1] == "</s>" and "<unk>" not in found["tokens"]:
@@ -40,12 +51,12 @@ class Score(Cli):
     def test_wrong_pairs(self):
         words = ["score", "-m", self.model]
         self.assertEqual(self.score(stdin=b"abc\tcba\n"), self.score("-", stdin=b"abc\tcba\n"))
-        self.fails(2, "score: saw one side without the other", *words, "--source", "x")
-        self.fails(2, "score: saw both PAIRS and other files", *words, "x", "--source", "x", "--target", "y")
-        self.fails(3, "standard input:1: saw 1 column, needs two", *words, "-", stdin=b"abc\n")
-        self.fails(3, "score: saw pair 2 with an empty source", *words, "-", stdin=b"a\tb\n\tb\n")
+        self.fails(2, "score: --source is without --target", *words, "--source", "x")
+        self.fails(2, "score: pairs can come from one place only", *words, "x", "--source", "x", "--target", "y")
+        self.fails(3, "standard input:1: there is 1 column, but must be two", *words, "-", stdin=b"abc\n")
+        self.fails(3, "score: pair 2 has an empty source; give text on both sides", *words, "-", stdin=b"a\tb\n\tb\n")
         self.fails(3, "absent: cannot open", *words, "absent")
-        self.fails(2, "score: saw no --model, and no model comes with this heed", "score", "-", HEED_MODELS="", program=self.alone())
+        self.fails(2, "score: no model is named, and none comes with this heed; name one: -m FILE", "score", "-", HEED_MODELS="", program=self.alone())
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ class Train(Cli):
         until = time.monotonic() + 100
         while not ((run / "metrics.jsonl").exists() and (run / "metrics.jsonl").stat().st_size) and time.monotonic() < until:
             time.sleep(0.01)
-        self.assertIn("saw another process training in it", self.heed("train", "tiny.toml", "-o", run.name, code=2)[1])
+        self.assertIn("another process is training in it; wait, or choose another folder", self.heed("train", "tiny.toml", "-o", run.name, code=2)[1])
         process.send_signal(which)
         out, err = process.communicate(timeout=100)
         self.assertEqual(process.returncode, code, err)
@@ -114,9 +114,9 @@ class Train(Cli):
     def test_a_folder_is_claimed_before_data_load(self):
         process = self.loading("claimed")
         try:
-            self.fails_with("saw another process training in it", "-o", "claimed", "--set", "data.train_examples=50000000")
+            self.fails_with("another process is training in it; wait, or choose another folder", "-o", "claimed", "--set", "data.train_examples=50000000")
             (self.folder / "claimed/lock").unlink()
-            self.fails_with("saw another process training in it", "-o", "claimed", "--set", "data.train_examples=50000000")
+            self.fails_with("another process is training in it; wait, or choose another folder", "-o", "claimed", "--set", "data.train_examples=50000000")
         finally:
             process.kill()
             process.communicate()
@@ -134,9 +134,9 @@ class Train(Cli):
             ("[training]\nbatch_size = 5\n", ":2:1: ", "training.batch_size: unknown setting; in heed it is training.batch_sentences"),
             ("[training]\nlearning_rate = 1\n", ":2:1: ", "; there is training.optimiser.learning_rate"),
             ("[model]\nheads = 2\n", ":2:1: ", "; there is model.decoder.attention.heads"),
-            ("[training]\nsteps = \"many\"\n", ":2:1: ", 'training.steps: saw "many", needs a whole number from 1 to 1000000000000'),
-            ("[training]\nsteps = 0\n", ":2:1: ", "training.steps: saw 0, needs a whole number from 1 to 1000000000000"),
-            ("[training]\nsteps = 2.5\n", ":2:1: ", "training.steps: saw 2.5, needs a whole number"),
+            ("[training]\nsteps = \"many\"\n", ":2:1: ", 'training.steps: must be a whole number from 1 to 1000000000000'),
+            ("[training]\nsteps = 0\n", ":2:1: ", "training.steps: must be a whole number from 1 to 1000000000000"),
+            ("[training]\nsteps = 2.5\n", ":2:1: ", "training.steps: must be a whole number"),
             ("[model.decoder]\nattention = { score = \"aditive\" }\n", ":2:15: ", 'did you mean "additive"?'),
             ("[modle]\n", ":1:2: ", 'did you mean "model"?'),
             ("[data\n", ":1:", ""),
@@ -147,11 +147,11 @@ class Train(Cli):
             self.fails(2, message, "train", "bad.toml")
             self.fails(2, "bad.toml" + place, "train", "bad.toml")
         (self.folder / "bad.toml").write_text("")
-        self.fails(2, "data: saw neither `synth` nor both `train` and `valid`", "train", "bad.toml")
+        self.fails(2, "data: there is nothing to learn from; name a task (`synth`), or the files `train` and `valid`", "train", "bad.toml")
         (self.folder / "bad.toml").write_text('[data]\ntrain = "absent.tsv"\nvalid = "absent.tsv"\n')
         self.fails(3, "absent.tsv: cannot open", "train", "bad.toml")
         self.fails(3, "absent.toml: cannot open", "train", "absent.toml")
-        self.fails(3, "saw a directory, needs a file", "train", ".")
+        self.fails(3, "this is a directory, not a file; name", "train", ".")
 
     def test_everything_wrong_in_a_recipe_is_said_at_once_in_file_order(self):
         (self.folder / "bad.toml").write_text(
@@ -160,13 +160,13 @@ class Train(Cli):
         lines = self.heed("train", "bad.toml", "--set", "training.keep=1", code=2)[1].splitlines()
         expected = (
             ("heed: bad.toml:2:1: training.stesp: ", '; did you mean "steps"?'),
-            ("heed: bad.toml:3:1: training.clip: saw -1, needs a number from 0 to 1000000000000", ""),
-            ("heed: bad.toml:4:1: training.seed: saw a date or time", ""),
+            ("heed: bad.toml:3:1: training.clip: must be a number from 0 to 1000000000000", ""),
+            ("heed: bad.toml:4:1: training.seed: a date or time is no setting; write text in quotes, a number, true or false", ""),
             ("heed: bad.toml:6:2: modle: ", '; did you mean "model"?'),
             ("heed: bad.toml:9:1: data.synth: ", '; did you mean "dates"?'),
-            ("heed: bad.toml:13:1: model.encoder.width: saw 4611686018427387904, needs a whole number from 1 to 65536", ""),
+            ("heed: bad.toml:13:1: model.encoder.width: must be a whole number from 1 to 65536", ""),
             ("heed: bad.toml:14:32: model.encoder.position.maximun: ", '; did you mean "maximum"?'),
-            ("heed: --set training.keep=1: training.keep: saw 1, needs a whole number from 2", ""),
+            ("heed: --set training.keep=1: training.keep: must be a whole number from 2", ""),
         )
         self.assertEqual(len(lines), len(expected), lines)
         for line, (start, end) in zip(lines, expected):
@@ -175,11 +175,11 @@ class Train(Cli):
     def test_bad_settings(self):
         for path in ("model.encoder.width", "model.embedding", "training.batch_sentences", "training.pool", "training.accumulate",
                      "data.valid_examples", "model.decoder.attention.score.width"):
-            self.fails(2, f"{path}: saw 4611686018427387904, needs a whole number from ", "train", "tiny.toml",
+            self.fails(2, f"{path}: must be a whole number from", "train", "tiny.toml",
                        "--set", "model.decoder.attention.score=additive", "--set", f"{path}=4611686018427387904")
-        self.fails(2, "--set training.steps=0: training.steps: saw 0", "train", "tiny.toml", "--set", "training.steps=0")
+        self.fails(2, "--set training.steps=0: training.steps: must be a whole number", "train", "tiny.toml", "--set", "training.steps=0")
         self.fails(2, 'did you mean "steps"?', "train", "--set", "training.stesp=1", "tiny.toml")
-        self.fails(2, "needs PATH=VALUE", "train", "tiny.toml", "--set", "training.steps")
+        self.fails(2, "must be PATH=VALUE", "train", "tiny.toml", "--set", "training.steps")
         self.fails(2, "model: ", "train", "tiny.toml", "-o", "never", "--set", "model.encoder={ kind = 'transformer', width = 6 }",
                    "--set", "model.encoder.self.heads=4")
 
@@ -187,7 +187,7 @@ class Train(Cli):
         wild = ("--set", "training.optimiser.kind=sgd", "--set", "training.optimiser.learning_rate=1e6", "--set",
                 "training.optimiser.weight_decay=1e6")
         err = self.train("-q", "-o", "far", *wild, "--set", "training.clip=0", "--set", "training.steps=50", code=4)[1]
-        self.assertRegex(err, r"heed: train: saw .* at step \d+, now 5 in a row that are not finite; lower the learning rate")
+        self.assertRegex(err, r"heed: train: .* at step \d+, now 5 in a row that are not finite; lower the learning rate, warm up longer or clip harder; the last checkpoint is")
 
     def test_dry_run(self):
         self.train("--dry-run", "-o", "not/there/yet")
@@ -211,7 +211,7 @@ class Train(Cli):
         self.assertIn("resuming after step 2", self.train("-o", "tuned", "--set", "training.steps=3", recipe="tune.toml")[1])
         self.assertRegex(self.train("--show", recipe="tune.toml")[0], r"(?m)^model\.decoder\.width +6 ")
         wider = self.train("-o", "wider", "--set", "model.decoder.width=7", recipe="tune.toml", code=2)[1]
-        self.assertRegex(wider, r"heed: training.init: .*: saw decoder\S+ of shape .*, needs .* \(model.decoder.width was 6, is 7\)")
+        self.assertRegex(wider, r"heed: training.init: .*: its decoder\S+ has the shape .*, but this recipe's has .* \(model.decoder.width was 6, is 7\)")
         self.fails(3, "absent.safetensors", "train", "tune.toml", "--set", "training.init=absent.safetensors")
         self.fails(2, "bad.toml:4:1: model.decoder.widht: unknown setting of attend_first; did you mean", "train", self.written("bad.toml", (
             f'[training]\ninit = "{self.model}"\n[model.decoder]\nwidht = 3\n')))
@@ -231,18 +231,18 @@ class Train(Cli):
         self.assertIn("and 30 validation pairs, ", self.train("-o", "two", *own)[1])
         self.assertIn("and 6 validation pairs, ", self.train("-o", "grouped", *own, "--set", "data.group_references=true")[1])
         bad = ["train", "tiny.toml", "-o", "bad", *task, "--set", "data.train=bad.tsv"]
-        self.fails(3, "bad.tsv:31: saw 1 column, needs two", *bad)
-        self.fails(3, "bad.tsv:32: saw no source, needs words on both sides", *bad, "--set", "data.skip=columns")
-        self.fails(3, "bad.tsv:33: saw byte 0xFF at position 1, needs UTF-8", *bad, "--set", 'data.skip=["columns", "empty"]')
-        self.fails(3, "bad.tsv:34: saw a line of more than 100000 bytes", *bad, "--set", 'data.skip=["columns", "empty", "encoding"]')
+        self.fails(3, "bad.tsv:31: there is 1 column, but must be two", *bad)
+        self.fails(3, "bad.tsv:32: the source is empty", *bad, "--set", "data.skip=columns")
+        self.fails(3, "bad.tsv:33: byte 0xFF at position 1 is not UTF-8; convert the text to UTF-8", *bad, "--set", 'data.skip=["columns", "empty"]')
+        self.fails(3, "bad.tsv:34: the line is longer than 100000 bytes; is it text?", *bad, "--set", 'data.skip=["columns", "empty", "encoding"]')
         err = self.heed(*bad, "--set", 'data.skip=["columns", "empty", "encoding", "long"]')[1]
         self.assertIn("tiny: left out of the training data: 1 with other columns (bad.tsv:31), 1 with an empty side (bad.tsv:32), "
                       "1 not UTF-8 (bad.tsv:33), 1 of too many bytes (bad.tsv:34)\n", err)
-        self.fails(2, 'data.skip: saw "colums", needs any of encoding, columns, empty, long, unmatched, damaged; did you mean "columns"?',
+        self.fails(2, 'data.skip: unknown "colums"; choose any of encoding, columns, empty, long, unmatched, damaged; did you mean "columns"?',
                    *bad, "--set", "data.skip=colums")
-        self.fails(2, 'data: saw "-" 2 times', "train", "tiny.toml", "-o", "bad", *task, "--set", "data.train=-", "--set", "data.valid=-")
+        self.fails(2, 'data: "-" is named 2 times, but standard input can be read only once; name files for the others', "train", "tiny.toml", "-o", "bad", *task, "--set", "data.train=-", "--set", "data.valid=-")
         (self.folder / "cut.tsv.gz").write_bytes(packed[:-8])
-        self.fails(3, "cut.tsv.gz:31: saw gzip data that ends too early", "train", "tiny.toml", "-o", "bad", *task,
+        self.fails(3, "cut.tsv.gz:31: the gzip data ends too early", "train", "tiny.toml", "-o", "bad", *task,
                    "--set", "data.train=cut.tsv.gz")
 
     def written(self, name, text):
@@ -307,7 +307,7 @@ class Train(Cli):
         out, _ = self.heed("align", "-m", "own/model.safetensors", "--pairs", "own.tsv", "--ends")
         self.assertEqual([len(line.split()) for line in out.splitlines()], [3, 3, 3])
         (self.folder / "own.tsv").write_text("a\tb\nno tab\n")
-        self.fails(3, "own.tsv:2: saw 1 column, needs two", "train", "tiny.toml", "-o", "own2", *words)
+        self.fails(3, "own.tsv:2: there is 1 column, but must be two", "train", "tiny.toml", "-o", "own2", *words)
 
 
 if __name__ == "__main__":

@@ -157,7 +157,7 @@ class Transcribe(Cli):
         self.assertTrue("00:00:00,100" < cues[0][1] < "00:00:00,300" < cues[0][2] < "00:00:01,100", srt)
         vtt = self.transcribe("--vtt", "call.wav")[0]
         self.assertTrue(vtt.startswith("WEBVTT\n\n00:00:00."), vtt)
-        self.refused(2, "saw more than one of --json, --srt, --vtt, --times", "--srt", "--vtt", "call.wav")
+        self.refused(2, "--json, --srt, --vtt and --times exclude each other; give one of them", "--srt", "--vtt", "call.wav")
 
     def test_long_recordings_are_cut_at_silence_and_joined(self):
         whole = json.loads(self.transcribe("--json", "long.wav")[0])
@@ -180,7 +180,7 @@ class Transcribe(Cli):
         (self.folder / "heard.txt").write_text(heard)
         score = json.loads(self.heed("evaluate", "-m", "start_times", "--json", "-r", "starts.txt", "heard.txt")[0])[0]
         self.assertGreater(score["score"], 60)
-        self.fails(2, "saw --times and the task dates", "synth", "dates", "--times")
+        self.fails(2, "--times is for sources with times, and those of dates", "synth", "dates", "--times")
         self.refused(2, "recordings, --table and --input exclude each other", "--table", "some.tsv", "call.wav")
 
     def test_drawn_under_the_spectrogram(self):
@@ -212,20 +212,20 @@ class Transcribe(Cli):
         self.assertEqual(one["file"], "call.wav")
         self.assertAlmostEqual(one["seconds"], 1.1, delta=0.05)
         self.assertRegex((self.folder / "cepstra13/model.safetensors").read_bytes(), rb'statistics\\": ?\\"-?\d')  # what the corpus taught it
-        self.fails(2, "which makes 13 numbers a row, and", "transcribe", "-m", "cepstra12/model.safetensors", "--features", "sphinx", "call.wav")
+        self.fails(2, "makes 13 numbers a row, but", "transcribe", "-m", "cepstra12/model.safetensors", "--features", "sphinx", "call.wav")
 
     def test_what_is_refused(self):
-        self.refused(3, "cut.wav: saw 500 bytes of a WAV file of", "cut.wav")
-        self.refused(3, "text.wav: saw a file of 13 bytes that is none of the sound files known here", "text.wav")
+        self.refused(3, "cut.wav: there are 500 bytes of a WAV file of", "cut.wav")
+        self.refused(3, "text.wav: this file of 13 bytes is none of the sound files known here; convert it to WAV, FLAC, Ogg (Vorbis, Opus), AIFF, AU or NIST SPHERE", "text.wav")
         self.refused(3, "missing.wav", "missing.wav")
-        self.refused(2, "--features: saw tones/model.safetensors, which reads sound", "--features", "sphinx", "call.wav")
+        self.refused(2, "--features: tones/model.safetensors reads sound", "--features", "sphinx", "call.wav")
 
     def test_a_faulty_recording_does_not_keep_the_others_from_being_heard(self):
         for form, says in (((), "159\n\n159\n"), (("--srt",), None), (("--json",), None)):
             done = self.run_in(self.folder, "transcribe", "-m", "tones/model.safetensors", "-q", *form, "call.wav", "text.wav", "call.wav")
             out, err = done.stdout.decode(), done.stderr.decode()
             self.assertEqual(done.returncode, 3)
-            self.assertRegex(err, r"\Aheed: recording 2: text\.wav: saw a file of 13 bytes that is none of [^\n]*\n\Z")
+            self.assertRegex(err, r"\Aheed: recording 2: text\.wav: this file of 13 bytes is none of [^\n]*\n\Z")
             if says is not None:
                 self.assertEqual(out, says)
         self.assertEqual([(one["file"], one["text"]) for one in map(json.loads, out.splitlines())],
@@ -263,7 +263,7 @@ class Transcribe(Cli):
         self.heed("train", "language.toml", "-o", "language", "-q")
         self.assertNotEqual(score(), score("--lm", "language/model.safetensors"))
         self.assertEqual(score(), score("--lm", "language/model.safetensors", "--lm-weight", "0"))
-        self.fails(2, "which reads a source, needs a language model", *joint, "--lm", "joint/model.safetensors", "call.wav")
+        self.fails(2, "reads a source, so it is no language model", *joint, "--lm", "joint/model.safetensors", "call.wav")
         for beam in ("1", "3"):
             alone, fused = (json.loads(self.heed("transcribe", "-m", "tones/model.safetensors", "-q", "--beam", beam, "--json", "--lm",
                                                  "language/model.safetensors", "--lm-weight", weight, "call.wav")[0]) for weight in ("0", "0.5"))

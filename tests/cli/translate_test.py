@@ -39,14 +39,14 @@ class Translate(Cli):
 
     def test_bytes_that_are_not_utf8(self):
         first, _ = self.translate(stdin=b"abc\n")
-        self.fails(3, "standard input:2: saw byte 0xFF at position 1, needs UTF-8; convert the text", "translate", "-m", self.model,
+        self.fails(3, "standard input:2: byte 0xFF at position 1 is not UTF-8; convert the text to UTF-8", "translate", "-m", self.model,
                    stdin=b"abc\na\xff\ndef\n", printed=first)
-        self.fails(2, "text: saw byte 0xFF at position 1, needs UTF-8", "translate", "-m", self.model, b"a\xff")
+        self.fails(2, "text: byte 0xFF at position 1 is not UTF-8; convert the text to UTF-8", "translate", "-m", self.model, b"a\xff")
 
     def test_good_lines_before_damage_are_answered(self):
         lines = b"abc\nfed\n" * 50
         good, _ = self.translate(stdin=lines)
-        for damaged, message in ((gzip.compress(lines + b"x" * 99, mtime=0)[:-12], "saw gzip data that"), (lines + b"a\xff\n", "needs UTF-8")):
+        for damaged, message in ((gzip.compress(lines + b"x" * 99, mtime=0)[:-12], "the gzip data"), (lines + b"a\xff\n", "is not UTF-8")):
             out, err = self.translate(stdin=damaged, code=3)
             self.assertEqual(out, good)
             self.assertIn(message, err)
@@ -56,7 +56,7 @@ class Translate(Cli):
         first, last = good.splitlines()
         out, err = self.translate("--max-line-bytes", "8", stdin=b"abc\n" + b"a" * 100000 + b"\nfed\n", code=3)
         self.assertEqual(out, f"{first}\n\n{last}\n")
-        self.assertEqual(err, "heed: standard input:2: saw a line of more than 8 bytes, needs a shorter one; cut it, or raise --max-line-bytes\n")
+        self.assertEqual(err, "heed: standard input:2: the line is longer than 8 bytes; cut it, or raise --max-line-bytes\n")
         out, _ = self.translate("--max-line-bytes", "8", "--json", stdin=b"a" * 9 + b"\nfed\n", code=3)
         self.assertEqual([json.loads(line)["text"] for line in out.splitlines()], ["", last])
 
@@ -88,7 +88,7 @@ class Translate(Cli):
             out, err, peak = self.peak_of("--max-length", "9", *words, stdin=long + b"\nfed\n")
             self.assertLess(peak, most)
             self.assertEqual(len(out.splitlines()), 2)
-            warned = re.search(r"line 1: saw 1\d{5} source tokens, too many for a matrix of all weights; use --alignment hard\n", err)
+            warned = re.search(r"line 1: 1\d{5} source tokens are too many for a matrix of all weights; use --alignment hard\n", err)
             self.assertEqual(warned is not None, words[-1] in ("soft", "long.svg"), err)
         whole = json.loads(self.peak_of("--max-length", "9", "--json", stdin=long)[0])
         self.assertEqual("".join(whole["source"]).count("abcd"), 12_000)
@@ -160,7 +160,7 @@ class Translate(Cli):
         self.assertEqual(json.loads(alone)["tokens"], json.loads(twice)["tokens"])
         self.assertAlmostEqual(json.loads(alone)["score"], json.loads(twice)["score"], places=4)
         self.heed("train", "tiny.toml", "-q", "-o", "words", "--set", "data.source_tokens=words")
-        self.fails(2, "with unequal source vocabularies, needs models that share both", "translate", "-m", self.model,
+        self.fails(2, "have different source vocabularies; use models that", "translate", "-m", self.model,
                    "-m", "words/model.safetensors", "abc")
 
     def test_samples(self):
@@ -194,7 +194,7 @@ class Translate(Cli):
         self.assertEqual("".join(drawn["source"]), "Abc.Dcba!</s>")
         out, err = self.translate("--max-source", "4", stdin=b"ab\nabcd efgh\n")
         self.assertEqual(len(out.splitlines()), 2)
-        self.assertEqual(err, "warning: line 2: saw a sentence of more than 4 tokens; it is translated in 2 parts\n")
+        self.assertEqual(err, "warning: line 2: a sentence has more than 4 tokens; it is translated in 2 parts\n")
 
     def test_a_terminal_is_told_what_to_do(self):
         ours, theirs = pty.openpty()

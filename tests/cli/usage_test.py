@@ -43,7 +43,7 @@ class Usage(Cli):
         self.fails(2, "inspect: unknown option -z; see heed inspect --help", "inspect", "-z")
 
     def test_what_is_missing_or_too_much(self):
-        self.fails(2, "translate: saw no --model, and no model comes with this heed; needs one: -m FILE", "translate", "abc",
+        self.fails(2, "translate: no model is named, and none comes with this heed; name one: -m FILE", "translate", "abc",
                    HEED_MODELS="", program=self.alone())
         self.fails(2, "train: the recipe is missing; see heed train --help", "train")
         self.fails(2, "inspect: no model is given; name a model file, or ask for --parts", "inspect")
@@ -53,35 +53,35 @@ class Usage(Cli):
 
     def test_wrong_values(self):
         for words, message in (
-            (["--beam", "0"], '--beam: saw "0", needs a whole number from 1 to 1024'),
-            (["--beam", "many"], '--beam: saw "many", needs a whole number'),
-            (["--beam", "2.5"], '--beam: saw "2.5", needs a whole number'),
-            (["--alpha", "nan"], '--alpha: saw "nan", needs a number from 0 to 100'),
-            (["--coverage", "-1"], '--coverage: saw "-1", needs a number from 0 to 1000000'),
-            (["--temperature", "0"], '--temperature: saw "0", needs a number from 1e-06 to 1000000'),
-            (["--top-p", "1.5"], '--top-p: saw "1.5", needs a number from 1e-06 to 1'),
-            (["--top-k", "-1"], '--top-k: saw "-1", needs a whole number from 0'),
-            (["--seed", "-1"], '--seed: saw "-1", needs a whole number from 0 to 18446744073709551615'),
-            (["--max-length", "0"], '--max-length: saw "0", needs a whole number from 1'),
-            (["--max-source", "0"], '--max-source: saw "0", needs a whole number from 1'),
-            (["--diverse", "0"], '--diverse: saw "0", needs a whole number from 1'),
-            (["--diverse", "3", "--beam", "4"], "diverse: saw 3 groups of a beam of 4, needs groups of equal size"),
+            (["--beam", "0"], '--beam: must be a whole number from 1 to 1024'),
+            (["--beam", "many"], '--beam: must be a whole number'),
+            (["--beam", "2.5"], '--beam: must be a whole number'),
+            (["--alpha", "nan"], '--alpha: must be a number from 0 to 100'),
+            (["--coverage", "-1"], '--coverage: must be a number from 0 to 1000000'),
+            (["--temperature", "0"], '--temperature: must be a number from 1e-06 to 1000000'),
+            (["--top-p", "1.5"], '--top-p: must be a number from 1e-06 to 1'),
+            (["--top-k", "-1"], '--top-k: must be a whole number from 0 to'),
+            (["--seed", "-1"], '--seed: must be a whole number from 0 to 18446744073709551615'),
+            (["--max-length", "0"], '--max-length: must be a whole number from 1'),
+            (["--max-source", "0"], '--max-source: must be a whole number from 1'),
+            (["--diverse", "0"], '--diverse: must be a whole number from 1'),
+            (["--diverse", "3", "--beam", "4"], "diverse: 3 groups cannot share a beam of 4 equally; choose a beam that is a multiple of them"),
             (["--sample", "--diverse", "2"], "--sample, --diverse and --constrain exclude each other; give one"),
             (["--constrain", "a", "--sample"], "--sample, --diverse and --constrain exclude each other; give one"),
-            (["--constrain", "☃"], 'constrain: saw "☃", needs words that the model knows'),
-            (["--constrain", ""], "constrain: saw an empty phrase, needs words"),
-            (["--prefix", "☃"], 'prefix: saw "☃", needs words that the model knows'),
-            (["--alignment", "medium"], '--alignment: saw "medium", needs hard, soft or a number above 0 and at most 1'),
-            (["--ensemble", "median"], '--ensemble: saw "median", needs one of probability, log_probability'),
-            (["--normalise", "lenght"], 'needs one of none, wu, length; did you mean "length"?'),
-            (["--precision", "fp8"], '--precision: saw "fp8", needs one of f32, bf16, int8'),
-            (["--colour", "red"], '--colour: saw "red", needs one of auto, always, never'),
-            (["--threads", "-1"], '--threads: saw "-1", needs a whole number from 0 to 1024'),
-            (["--head", "-2"], '--head: saw "-2", needs a whole number from -1'),
-            (["--backend", "gpu"], 'saw "gpu", needs one of: '),
+            (["--constrain", "☃"], 'constrain: the model does not know "☃"; choose other words'),
+            (["--constrain", ""], "constrain: the phrase is empty; give words"),
+            (["--prefix", "☃"], 'prefix: the model does not know "☃"; choose other words'),
+            (["--alignment", "medium"], '--alignment: must be hard, soft or a number above 0 and at most 1, not "medium"'),
+            (["--ensemble", "median"], '--ensemble: unknown "median"; choose one of probability, log_probability'),
+            (["--normalise", "lenght"], 'choose one of none, wu, length; did you mean "length"?'),
+            (["--precision", "fp8"], '--precision: unknown "fp8"; choose one of f32, bf16, int8'),
+            (["--colour", "red"], '--colour: unknown "red"; choose one of auto, always, never'),
+            (["--threads", "-1"], '--threads: must be a whole number from 0 to 1024'),
+            (["--head", "-2"], '--head: must be a whole number from -1'),
+            (["--backend", "gpu"], 'unknown "gpu"; choose one of cpu, reference'),
         ):
             self.fails(2, message, "translate", "-m", self.model, *words, "abc")
-        self.fails(2, 'task: saw "date", needs one of reverse, dates, numbers, signals, tones, trends, marked, shapes; did you mean "dates"?', "synth", "date")
+        self.fails(2, 'task: unknown "date"; choose one of reverse, dates, numbers, signals, tones, trends, marked, shapes; did you mean "dates"?', "synth", "date")
         self.fails(2, 'did you mean "test"?', "synth", "dates", "--split", "tets")
 
     def test_results_that_cannot_be_written(self):

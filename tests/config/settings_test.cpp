@@ -133,10 +133,10 @@ TEST(SettingsTest, PartsUnderNamesAreATable) {
   EXPECT_NE(std::find(paths.begin(), paths.end(), "called"), paths.end());
   EXPECT_NE(std::find(paths.begin(), paths.end(), "called.a.epsilon"), paths.end());
   const std::pair<const char*, const char*> wrong[] = {
-      {R"({"called": 3})", "called: saw 3, needs a table of parts"},
-      {R"({"called": {"A": "rms_norm"}})", "called.A: saw the name \"A\", needs small letters"},
-      {R"({"called": {"x": "rsm_norm"}})", "called.x: saw \"rsm_norm\""},
-      {R"({"called": {"x": {"epsilon": 1}}})", "called.x: saw"},
+      {R"({"called": 3})", "called: must be a table of parts"},
+      {R"({"called": {"A": "rms_norm"}})", "called.A: the name \"A\" must be of small letters"},
+      {R"({"called": {"x": "rsm_norm"}})", "called.x: unknown \"rsm_norm\""},
+      {R"({"called": {"x": {"epsilon": 1}}})", "called.x: must be the name of a part"},
       {R"({"called": {"a": {"epsilno": 1}}})", "called.a.epsilno: unknown setting"},
   };
   for (const auto& [tree, message] : wrong) {
@@ -209,39 +209,39 @@ const Wrong wrongs[] = {
      "inner.norm.beyond: unknown setting of layer_norm; there are epsilon"},
     {R"({"plain": {"bias": true}})", "plain",
      "plain: unknown setting; there are fast, rate, word, free, offset, norm, norms, inner"},
-    {R"({"fast": 1})", "fast", "fast: saw 1, needs true or false"},
-    {R"({"rate": 1.5})", "rate", "rate: saw 1.5, needs a number from 0 to 1"},
-    {R"({"rate": "much"})", "rate", "rate: saw \"much\", needs a number from 0 to 1"},
+    {R"({"fast": 1})", "fast", "fast: must be true or false, not 1"},
+    {R"({"rate": 1.5})", "rate", "rate: must be a number from 0 to 1, not 1.5"},
+    {R"({"rate": "much"})", "rate", "rate: must be a number from 0 to 1, not \"much\""},
     {R"({"inner": {"size": 0}})", "inner.size",
-     "inner.size: saw 0, needs a whole number from 1 to 9"},
+     "inner.size: must be a whole number from 1 to 9, not 0"},
     {R"({"inner": {"size": 2.0}})", "inner.size",
-     "inner.size: saw 2.0, needs a whole number from 1 to 9"},
+     "inner.size: must be a whole number from 1 to 9, not 2.0"},
     {R"({"inner": {"size": 18446744073709551615}})", "inner.size",
-     "inner.size: saw 18446744073709551615, needs a whole number from 1 to 9"},
-    {R"({"offset": null})", "offset", "offset: saw null, needs a whole number"},
+     "inner.size: must be a whole number from 1 to 9, not 18446744073709551615"},
+    {R"({"offset": null})", "offset", "offset: must be a whole number, not null"},
     {R"({"word": "grene"})", "word",
-     "word: saw \"grene\", needs one of red, green, blue; did you mean \"green\"?"},
-    {R"({"word": 3})", "word", "word: saw 3, needs one of red, green, blue"},
-    {R"({"free": ["a"]})", "free", "free: saw [\"a\"], needs text"},
+     "word: unknown \"grene\"; choose one of red, green, blue; did you mean \"green\"?"},
+    {R"({"word": 3})", "word", "word: must be one of red, green, blue, not 3"},
+    {R"({"free": ["a"]})", "free", "free: must be text, not [\"a\"]"},
     {R"({"norm": "rms_nrom"})", "norm",
-     "norm: saw \"rms_nrom\", needs one of layer_norm, rms_norm; did you mean \"rms_norm\"?"},
+     "norm: unknown \"rms_nrom\"; choose one of layer_norm, rms_norm; did you mean \"rms_norm\"?"},
     {R"({"norm": 3})", "norm",
-     "norm: saw 3, needs the name of a part, or a table with its kind: one of layer_norm, "
-     "rms_norm"},
+     "norm: must be the name of a part, or a table with its kind (one of layer_norm, rms_norm), "
+     "not 3"},
     {R"({"norm": {"kind": 3}})", "norm",
-     "norm: saw {\"kind\":3}, needs the name of a part, or a table with its kind: one of "
-     "layer_norm, rms_norm"},
+     "norm: must be the name of a part, or a table with its kind (one of layer_norm, rms_norm), "
+     "not {\"kind\":3}"},
     {R"({"norms": ["rms", "lair"]})", "norms[1]",
-     "norms[1]: saw \"lair\", needs one of layer_norm, rms_norm; did you mean \"layer\"?"},
+     "norms[1]: unknown \"lair\"; choose one of layer_norm, rms_norm; did you mean \"layer\"?"},
     {R"({"norms": [{"epsilon": 0.5}]})", "norms[0]",
-     "norms[0]: saw {\"epsilon\":0.5}, needs the name of a part, or a table with its kind: one of "
-     "layer_norm, rms_norm"},
+     "norms[0]: must be the name of a part, or a table with its kind (one of layer_norm, "
+     "rms_norm), not {\"epsilon\":0.5}"},
     {R"({"norms": [{"kind": "rms", "epsilon": -1}]})", "norms[0].epsilon",
-     "norms[0].epsilon: saw -1, needs a number from 1e-12 to 1"},
-    {R"({"inner": 3})", "inner", "inner: saw 3, needs a table of settings"},
+     "norms[0].epsilon: must be a number from 1e-12 to 1, not -1"},
+    {R"({"inner": 3})", "inner", "inner: must be a table of settings, not 3"},
     {R"({"kind": "outer"})", "kind",
      "kind: unknown setting; there are fast, rate, word, free, offset, norm, norms, inner"},
-    {"[1]", "", "settings: saw [1], needs a table of settings"},
+    {"[1]", "", "settings: must be a table of settings, not [1]"},
 };
 
 TEST(SettingsTest, FaultsNameThePathTheValueAndWhatIsAllowed) {
@@ -319,7 +319,7 @@ TEST(SettingsTest, AnEnumIsATextWithChoices) {
   } catch (const SettingError& error) {
     EXPECT_STREQ(
         error.what(),
-        "colour: saw \"deep_rde\", needs one of red, deep-red; did you mean \"deep-red\"?");
+        "colour: unknown \"deep_rde\"; choose one of red, deep-red; did you mean \"deep-red\"?");
   }
   EXPECT_THROW(apply(named, json(R"({"colour": 1})")), SettingError);
   EXPECT_EQ(named.colour, Colour::deep_red);
@@ -355,14 +355,14 @@ TEST(SettingsTest, AListOfValuesIsAnArrayOrASingleOne) {
 
 TEST(SettingsTest, FaultsOfAListNameWhatEachItemMayBe) {
   const Wrong of_lists[] = {
-      {R"({"names": [1]})", "names", "names: saw [1], needs a list of texts"},
-      {R"({"names": 1})", "names", "names: saw 1, needs a list of texts"},
+      {R"({"names": [1]})", "names", "names: must be a list of texts, not [1]"},
+      {R"({"names": 1})", "names", "names: must be a list of texts, not 1"},
       {R"({"colours": ["red", "grene"]})", "colours",
-       "colours: saw [\"red\",\"grene\"], needs any of red, green, blue; did you mean \"green\"?"},
+       "colours: unknown \"grene\"; choose any of red, green, blue; did you mean \"green\"?"},
       {R"({"columns": [0]})", "columns",
-       "columns: saw [0], needs a list of whole numbers, each of at least 1"},
+       "columns: must be a list of whole numbers, each of at least 1, not [0]"},
       {R"({"columns": ["one"]})", "columns",
-       "columns: saw [\"one\"], needs a list of whole numbers, each of at least 1"},
+       "columns: must be a list of whole numbers, each of at least 1, not [\"one\"]"},
   };
   for (const Wrong& wrong : of_lists) {
     Lists lists;
@@ -444,7 +444,8 @@ TEST(SettingsTest, ASeedMayBeAnyNumberOf64Bits) {
     apply(seeded, parse_json(R"({"seed": -1})", "test"));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "seed: saw -1, needs a whole number from 0 to 18446744073709551615");
+    EXPECT_STREQ(error.what(),
+                 "seed: must be a whole number from 0 to 18446744073709551615, not -1");
   }
   EXPECT_THROW(apply(seeded, parse_json(R"({"seed": 18446744073709551616})", "test")), Error);
 }
@@ -456,8 +457,8 @@ TEST(SettingsTest, AnEmptyChoiceIsNamedLast) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "task: saw \"dats\", needs one of dates, numbers, or \"\" for none; did you mean "
-                 "\"dates\"?");
+                 "task: unknown \"dats\"; choose one of dates, numbers, or \"\" for none; did you "
+                 "mean \"dates\"?");
   }
 }
 

@@ -200,10 +200,9 @@ TEST(Batches, NeedSentencesAndALimit) {
     Batches batches(none, {});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "batches: saw no sentence pairs but those left out (1 beyond max_source, 1 with an "
-        "empty side), needs some; give data or widen the length limits");
+    EXPECT_STREQ(error.what(),
+                 "batches: there are no sentence pairs but those left out (1 beyond max_source, 1 "
+                 "with an empty side) to train on; give data or widen the length limits");
   }
   const Corpus corpus = uneven(3);
   EXPECT_THROW(Batches(corpus, {.sentences = 0, .tokens = 0}), Error);

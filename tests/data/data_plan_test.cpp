@@ -126,8 +126,8 @@ TEST_F(Files, HoldOutTheirLastRows) {
 TEST(DataPlan, NeedsTheVariableThatAPathNames) {
   const Failure failure =
       failure_of(R"({"train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/valid.tsv"})");
-  EXPECT_THAT(failure.what,
-              HasSubstr("saw $HEED_DATA/train.tsv and no variable HEED_DATA, needs the folder"));
+  EXPECT_THAT(failure.what, HasSubstr("$HEED_DATA/train.tsv needs the variable HEED_DATA, the "
+                                      "folder that holds the data; set HEED_DATA=/path/to/data"));
   EXPECT_EQ(failure.fault, Fault::usage);
 }
 
@@ -146,7 +146,7 @@ TEST_F(Files, OfFeaturesNameTheirRows) {
   EXPECT_EQ(corpora.valid.longest_side(0), 3);
   const Failure narrow = failure_of(R"({"train": "$HEED_DATA/sound.tsv", "columns": [2, 4],
     "hold_out": 1, "source": {"kind": "features", "width": 3, "cells": "range"}})");
-  EXPECT_THAT(narrow.what, HasSubstr("needs whole rows of 3 float32 numbers"));
+  EXPECT_THAT(narrow.what, HasSubstr("are not whole rows of 3 float32 numbers"));
   EXPECT_EQ(narrow.fault, Fault::file);
 }
 
@@ -170,11 +170,11 @@ TEST_F(Files, OfTextsHaveNoSource) {
   const Failure both = failure_of(
       R"({"source": "none", "train": ["$HEED_DATA/lines.src"], "train_target": ["$HEED_DATA/lines.trg"],
           "valid": ["$HEED_DATA/valid"]})");
-  EXPECT_THAT(both.what, HasSubstr("rows without a source"));
+  EXPECT_THAT(both.what, HasSubstr("the rows have no source"));
   EXPECT_THAT(failure_of(R"({"source": "none", "train": ["$HEED_DATA/texts"],
                             "valid": ["$HEED_DATA/valid"]})")
                   .what,
-              HasSubstr("saw no target, needs words; complete"));
+              HasSubstr("the target is empty; complete or remove the line"));
 }
 
 TEST(DataPlan, OfATaskWithoutItsSourceHasTheTargetsAlone) {
@@ -188,21 +188,26 @@ TEST(DataPlan, OfATaskWithoutItsSourceHasTheTargetsAlone) {
 
 TEST(DataPlan, RefusesFieldsThatDoNotFit) {
   const Failure task = failure_of(R"({"synth": "signals"})");
-  EXPECT_THAT(task.what, HasSubstr("data.source: saw text, needs features"));
+  EXPECT_THAT(task.what, HasSubstr("data.source: is text, but the task \""));
   EXPECT_EQ(task.fault, Fault::usage);
   const Failure width = failure_of(R"({"synth": "signals", "source": "features"})");
-  EXPECT_THAT(width.what, HasSubstr("data.source.width: saw 0"));
+  EXPECT_THAT(
+      width.what,
+      HasSubstr("data.source.width: is 0; set it to how many numbers a row of the features has"));
   const Failure target = failure_of(R"({"synth": "reverse", "target": "features"})");
-  EXPECT_THAT(target.what, HasSubstr("data.target: saw features, needs a field of tokens"));
+  EXPECT_THAT(target.what, HasSubstr("data.target: features has no tokens, and a decoder writes "
+                                     "tokens; choose a field that has, such as text"));
 }
 
 TEST_F(Files, OrATaskButNotBoth) {
   const Failure both = failure_of(
       R"({"synth": "reverse", "train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/valid.tsv"})");
-  EXPECT_THAT(both.what, HasSubstr("saw the task \"reverse\" and files"));
+  EXPECT_THAT(both.what, HasSubstr("the task \"reverse\" and files exclude each other; leave out "
+                                   "`synth` (--set data.synth=) or the files"));
   EXPECT_EQ(both.fault, Fault::usage);
   const Failure neither = failure_of(R"({"train": "$HEED_DATA/train.tsv"})");
-  EXPECT_THAT(neither.what, HasSubstr("saw neither `synth` nor both `train` and `valid`"));
+  EXPECT_THAT(neither.what, HasSubstr("there is nothing to learn from; name a task (`synth`), or "
+                                      "the files `train` and `valid`"));
   EXPECT_EQ(neither.fault, Fault::usage);
 }
 
@@ -242,15 +247,15 @@ TEST_F(Files, WithFaultsAreRefusedOrSkipWhatTheRecipeSays) {
     "source_tokens": "words", "target_tokens": "characters", "max_line_bytes": 1000,
     "max_source": 5, "max_ratio": 4)";
   const Failure empty = failure_of(settings + "}");
-  EXPECT_THAT(empty.what, HasSubstr("bad.tsv:2: saw no source, needs words on both sides; complete "
-                                    "or remove the line, or list \"empty\" in data.skip"));
+  EXPECT_THAT(empty.what, HasSubstr("bad.tsv:2: the source is empty; complete or "
+                                    "remove the line, or list \"empty\" in data.skip"));
   EXPECT_EQ(empty.fault, Fault::file);
   EXPECT_THAT(failure_of(settings + R"(, "skip": ["empty"]})").what,
-              HasSubstr("bad.tsv:3: saw 1 column"));
+              HasSubstr("bad.tsv:3: there is 1 column"));
   EXPECT_THAT(failure_of(settings + R"(, "skip": ["empty", "columns"]})").what,
-              HasSubstr("bad.tsv:4: saw byte 0xFF at position 1"));
+              HasSubstr("bad.tsv:4: byte 0xFF at position 1"));
   EXPECT_THAT(failure_of(settings + R"(, "skip": ["empty", "columns", "encoding"]})").what,
-              HasSubstr("bad.tsv:8: saw a line of more than 1000 bytes"));
+              HasSubstr("bad.tsv:8: the line is longer than 1000 bytes; is it text?"));
   const Corpora corpora =
       loaded(settings + R"(, "skip": ["empty", "columns", "encoding", "long"]})");
   EXPECT_EQ(corpora.train.size(), 2);
@@ -264,11 +269,12 @@ TEST_F(Files, WithFaultsAreRefusedOrSkipWhatTheRecipeSays) {
 TEST_F(Files, StandardInputIsOne) {
   const Failure twice = failure_of(R"({"train": "-", "valid": "-"})");
   EXPECT_EQ(twice.what,
-            "data: saw \"-\" 2 times, needs it once at most, as there is one standard input; name "
-            "files for the others");
+            "data: \"-\" is named 2 times, but standard input can be read only once; name files "
+            "for the others");
   EXPECT_EQ(twice.fault, Fault::usage);
   EXPECT_THAT(failure_of(R"({"train": ["a", "b"], "train_target": "c", "valid": "d"})").what,
-              HasSubstr("saw 2 source files and 1 target files"));
+              HasSubstr("2 source files and 1 target files do not go together; give as many of "
+                        "each, or several target files (references) for one source file"));
 }
 
 TEST_F(Files, LimitsActAlone) {
@@ -277,8 +283,8 @@ TEST_F(Files, LimitsActAlone) {
   EXPECT_EQ(loaded(settings + "}").train.size(), 2);
   for (const char* more : {R"("min_source": 3)", R"("min_target": 3)"}) {
     EXPECT_THAT(failure_of(settings + ", " + more + "}").what,
-                HasSubstr("saw 1 training and 0 validation pairs, needs some of both; left out: 3 "
-                          "below min_"));
+                HasSubstr("there are 1 training and 0 validation pairs, but there must be some of "
+                          "both; left out: 3 below min_"));
   }
   EXPECT_LT(
       loaded(settings + R"(, "vocabulary_sample": 1})").train.fields().source->vocabulary().size(),
@@ -307,7 +313,9 @@ TEST_F(Files, LargerThanMemoryAreTheSame) {
 TEST_F(Files, ThatHoldNothingAreRefused) {
   const Failure empty =
       failure_of(R"({"train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/empty.tsv"})");
-  EXPECT_THAT(empty.what, HasSubstr("saw 2 training and 0 validation pairs"));
+  EXPECT_THAT(
+      empty.what,
+      HasSubstr("there are 2 training and 0 validation pairs, but there must be some of both"));
   EXPECT_EQ(empty.fault, Fault::file);
   const Failure absent =
       failure_of(R"({"train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/absent.tsv"})");

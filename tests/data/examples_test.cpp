@@ -59,9 +59,9 @@ TEST(Examples, FaultsOfAPairFileNameTheLine) {
   const ScratchDirectory scratch;
   const std::string path = scratch / "a.tsv";
   write_atomically(path, "a\tb\nno tab here\n");
-  EXPECT_THAT(refusal([&] { read_pairs(path); }), HasSubstr("a.tsv:2: saw 1 column"));
+  EXPECT_THAT(refusal([&] { read_pairs(path); }), HasSubstr("a.tsv:2: there is 1 column"));
   write_atomically(path, "a\tb\tc\n");
-  EXPECT_THAT(refusal([&] { read_pairs(path); }), HasSubstr("a.tsv:1: saw 3 columns"));
+  EXPECT_THAT(refusal([&] { read_pairs(path); }), HasSubstr("a.tsv:1: there are 3 columns"));
   write_atomically(path, "a\tb\nx\xC3\ty\n");
   EXPECT_THAT(refusal([&] { read_pairs(path); }), HasSubstr("a.tsv:2"));
   EXPECT_THAT(refusal([&] { read_pairs(scratch / "none"); }), HasSubstr("none"));

@@ -48,7 +48,7 @@ TEST(NumberFiles, ReadRangesPlainAndCompressed) {
     EXPECT_THAT(fault_of([&] {
                   files.read({scratch / name, 3, 2}, 2);
                 }),
-                HasSubstr("needs rows below 4"));
+                HasSubstr("there are only 4"));
     EXPECT_THAT(fault_of([&] {
                   files.read({scratch / name, 0, 1}, 3);
                 }),
@@ -129,7 +129,8 @@ TEST(Npy, IsReadOrRefusedWhateverItHolds) {
 TEST(ParseRows, DividesByBlanksAndSemicolons) {
   EXPECT_THAT(parse_rows("1 2.5;-3,4e1", 2), ElementsAre(1, 2.5F, -3, 40));
   EXPECT_TRUE(parse_rows("", 2).empty());
-  EXPECT_THAT(fault_of([] { parse_rows("1 2; 3", 2); }), HasSubstr("a row of 1 numbers, needs 2"));
+  EXPECT_THAT(fault_of([] { parse_rows("1 2; 3", 2); }),
+              HasSubstr("a row has 1 numbers, but must have 2"));
   EXPECT_THAT(fault_of([] { parse_rows("one two", 2); }), HasSubstr("\"one two\""));
 }
 

@@ -83,11 +83,11 @@ TEST(PictureField, NamesWhatItCannotRead) {
   };
   const std::string good = test::jpeg_file(test::sloping(40, 30));
   EXPECT_EQ(refusal(good), "");
-  EXPECT_THAT(refusal("no picture"), HasSubstr("bad.jpg: saw a file of another kind"));
+  EXPECT_THAT(refusal("no picture"), HasSubstr("bad.jpg: this is a file of another kind"));
   const std::string half = good.substr(0, good.size() * 3 / 4);
-  EXPECT_THAT(refusal(half), HasSubstr("bad.jpg: saw a damaged JPEG picture"));
+  EXPECT_THAT(refusal(half), HasSubstr("bad.jpg: the JPEG picture is damaged ("));
   EXPECT_EQ(refusal(half, R"(, "verify": false)"), "");
-  EXPECT_THAT(refusal(good, R"(, "most_pixels": 1199)"), HasSubstr("needs 1 to 1199 pixels"));
+  EXPECT_THAT(refusal(good, R"(, "most_pixels": 1199)"), HasSubstr("may have 1 to 1199 pixels"));
   EXPECT_THROW(picture("")->read("/nowhere/a.png"), Error);
   EXPECT_THROW(picture("")->read("shapes: blue whale"), Error);
   EXPECT_THROW(picture(R"(, "archive": "images.zip")")->check(), Error);
@@ -202,7 +202,7 @@ TEST(PictureField, EverySettingActs) {
       [] { return make_part(fields(), "picture"); }, probe,
       {.tries = {{"folder", {"sub"}}, {"archive", {"all.tar"}}, {"most_pixels", {2999}}},
        .given = {{"shrink", small}},
-       .refused = {{"most_pixels", "needs 1 to 2999 pixels"}}});
+       .refused = {{"most_pixels", "may have 1 to 2999 pixels"}}});
   EXPECT_EQ(count, 10U);
 }
 
@@ -241,7 +241,7 @@ TEST_F(PictureTable, ADamagedPictureIsAnErrorOrSkippedAndCounted) {
     FAIL() << "p4.jpg is damaged";
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::file);
-    EXPECT_THAT(error.what(), HasSubstr("p4.jpg: saw a damaged JPEG picture"));
+    EXPECT_THAT(error.what(), HasSubstr("p4.jpg: the JPEG picture is damaged ("));
   }
   const Corpora corpora = load(R"(, "skip": ["damaged"])");
   EXPECT_EQ(corpora.train.size(), 10);

@@ -74,7 +74,7 @@ TEST(RowNormalisation, OverTheCorpus) {
     FAIL() << "nothing was learnt";
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::usage);
-    EXPECT_THAT(error.what(), HasSubstr("needs those of the training data"));
+    EXPECT_THAT(error.what(), HasSubstr("no statistics of the training data"));
   }
   source->learn(std::vector<std::string>{"1;3", "8"});  // 12 / 3
   EXPECT_EQ(source->learnt(), "4 1");

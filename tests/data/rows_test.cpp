@@ -97,41 +97,40 @@ TEST_F(Rows, FaultsNameFileAndLine) {
   const std::string path = scratch_ / "a.tsv";
   EXPECT_EQ(said("a\tb\nno tab here\n"),
             path +
-                ":2: saw 1 column, needs two: source, tab, target; keep only those (cut "
+                ":2: there is 1 column, but must be two: source, tab, target; keep only those (cut "
                 "-f1,2), say which (data.columns = [1, 2]), or list \"columns\" in data.skip");
-  EXPECT_THAT(said("a\tb\tc\n"), HasSubstr("a.tsv:1: saw 3 columns, needs two"));
+  EXPECT_THAT(said("a\tb\tc\n"), HasSubstr("a.tsv:1: there are 3 columns, but must be two"));
   EXPECT_EQ(said("a\tb\tc\na\tb\n", {1, 3}),
             path +
-                ":2: saw 2 columns, needs 3, the last that is asked for; complete the line, or "
-                "list \"columns\" in data.skip");
-  EXPECT_EQ(said("a\tb\nx\xC3\ty\n"),
-            path +
-                ":2: saw byte 0xC3 at position 1, needs UTF-8; convert the text to UTF-8, or "
-                "list \"encoding\" in data.skip");
+                ":2: there are 2 columns, but must be 3, the last that is asked "
+                "for; complete the line, or list \"columns\" in data.skip");
+  EXPECT_EQ(said("a\tb\nx\xC3\ty\n"), path +
+                                          ":2: byte 0xC3 at position 1 is not UTF-8; convert the "
+                                          "text to UTF-8, or list \"encoding\" in data.skip");
   EXPECT_EQ(said("a\tb\n\xE3\x80\x80 \tb\n"),
             path +
-                ":2: saw no source, needs words on both sides; complete or remove the line, or "
-                "list \"empty\" in data.skip");
-  EXPECT_THAT(said("a\t\n"), HasSubstr("a.tsv:1: saw no target"));
-  EXPECT_THAT(said("a\tb\n\n"), HasSubstr("a.tsv:2: saw 1 column"));
+                ":2: the source is empty; complete or remove the line, or list "
+                "\"empty\" in data.skip");
+  EXPECT_THAT(said("a\t\n"), HasSubstr("a.tsv:1: the target is empty"));
+  EXPECT_THAT(said("a\tb\n\n"), HasSubstr("a.tsv:2: there is 1 column"));
   EXPECT_EQ(said("a\tb\na\tbbbbbbbbbbbbbbbbbbbbbbb\n"),
             path +
-                ":2: saw a line of more than 20 bytes, needs a shorter one; is it text? Then "
-                "raise data.max_line_bytes, or list \"long\" in data.skip");
+                ":2: the line is longer than 20 bytes; is it text? Then raise data.max_line_bytes, "
+                "or list \"long\" in data.skip");
   EXPECT_THAT(refusal({.source = {scratch_ / "none"}}), HasSubstr("none: cannot open"));
 }
 
 TEST_F(Rows, WithoutSettingsFaultsSpeakOfNone) {
   const std::string said = refusal({.source = {file("a.tsv", "no tab here\n")}});
   EXPECT_EQ(said, scratch_ / "a.tsv" +
-                      ":1: saw 1 column, needs two: source, tab, target; keep only those (cut "
-                      "-f1,2)");
+                      ":1: there is 1 column, but must be two: source, tab, target; keep only "
+                      "those (cut -f1,2)");
 }
 
 TEST_F(Rows, OfAMegabyteAreRefusedOrPassedOver) {
   const std::string path =
       compressed("a.tsv.gz", "a\tb\n" + std::string(1 << 20, 'x') + "\ty\nc\td\n");
-  EXPECT_THAT(refusal({.source = {path}}), HasSubstr("a.tsv.gz:2: saw a line of more than 100000"));
+  EXPECT_THAT(refusal({.source = {path}}), HasSubstr("a.tsv.gz:2: the line is longer than 100000"));
   RowReader reader({.source = {path}, .skip = {"long"}});
   EXPECT_THAT(rows_of(reader), ElementsAre("a>b", "c>d"));
   EXPECT_EQ(reader.left_out().sentence(), "1 of too many bytes (" + path + ":2)");
@@ -153,13 +152,13 @@ TEST_F(Rows, FaultsThatMaySkipAreCounted) {
 TEST_F(Rows, OnlyTheFaultsNamedMaySkip) {
   const std::string path = file("a.tsv", "a\tb\nx\xC3\ty\nnone\n");
   EXPECT_THAT(refusal({.source = {path}, .skip = {"encoding"}}),
-              HasSubstr("a.tsv:3: saw 1 column"));
+              HasSubstr("a.tsv:3: there is 1 column"));
 }
 
 TEST_F(Rows, AFaultOnOneSideTakesItsPartnerAlong) {
   const std::string a = file("a.en", "one\n\nthree\nfo\xC3ur\nfive\n");
   const std::string b = file("a.de", "eins\nzwei\n\nvier\n" + std::string(50, 'x') + "\n");
-  EXPECT_THAT(refusal({.source = {a}, .target = {b}}), HasSubstr("a.en:2: saw no source"));
+  EXPECT_THAT(refusal({.source = {a}, .target = {b}}), HasSubstr("a.en:2: the source is empty"));
   RowReader reader(
       {.source = {a}, .target = {b}, .most_line_bytes = 20, .skip = {"empty", "encoding", "long"}});
   EXPECT_THAT(rows_of(reader), ElementsAre("one>eins"));
@@ -171,13 +170,14 @@ TEST_F(Rows, AFaultOnOneSideTakesItsPartnerAlong) {
 TEST_F(Rows, FilesOfUnequalLength) {
   const std::string a = file("a.en", "one\ntwo\nthree\nfour\n");
   const std::string b = file("b.de", "eins\nzwei\n");
-  EXPECT_EQ(refusal({.source = {a}, .target = {b}, .table = "data"}),
-            a + ":3: saw a line without a partner (" + a + " and " + b +
-                " have 4 and 2 lines), needs equal numbers of lines, line i of one for line i of "
-                "the other; align the files, or list \"unmatched\" in data.skip");
-  EXPECT_THAT(refusal({.source = {b}, .target = {a}}),
-              HasSubstr(a + ":3: saw a line without a partner (" + b + " and " + a +
-                        " have 2 and 4 lines)"));
+  EXPECT_EQ(
+      refusal({.source = {a}, .target = {b}, .table = "data"}),
+      a + ":3: a line has no partner (" + a + " and " + b +
+          " have 4 and 2 lines); complete the files, so that line i of one belongs to line i of "
+          "the other, or list \"unmatched\" in data.skip");
+  EXPECT_THAT(
+      refusal({.source = {b}, .target = {a}}),
+      HasSubstr(a + ":3: a line has no partner (" + b + " and " + a + " have 2 and 4 lines)"));
   RowReader reader({.source = {b}, .target = {a}, .skip = {"unmatched"}});
   EXPECT_THAT(rows_of(reader), ElementsAre("eins>one", "zwei>two"));
   EXPECT_EQ(reader.left_out().sentence(), "2 without a partner (the first is " + a + ":3)");
@@ -185,12 +185,14 @@ TEST_F(Rows, FilesOfUnequalLength) {
 
 TEST_F(Rows, FilesWhoseNumbersDoNotMatch) {
   EXPECT_EQ(refusal({.source = {"a", "b"}, .target = {"c"}}, Fault::usage),
-            "data: saw 2 source files and 1 target files, needs equal numbers, or several target "
-            "files (references) for one source file");
+            "data: 2 source files and 1 target files do not go together; give as many of each, or "
+            "several target files (references) for one source file");
   EXPECT_THAT(refusal({.source = {"a"}, .target = {"b"}, .columns = {1, 2}}, Fault::usage),
-              HasSubstr("saw columns and files of target lines"));
-  EXPECT_EQ(refusal({.source = {"a"}, .columns = {1}}, Fault::usage),
-            "data: saw columns = [1], needs the source's and the target's, such as [1, 2]");
+              HasSubstr("columns and files of target lines exclude each other; leave out the "
+                        "columns or the files"));
+  EXPECT_EQ(
+      refusal({.source = {"a"}, .columns = {1}}, Fault::usage),
+      "data: columns = [1] is not enough; give the source's and the target's, such as [1, 2]");
 }
 
 TEST_F(Rows, EmptySidesWhereTheyAreAllowed) {

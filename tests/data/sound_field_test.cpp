@@ -142,7 +142,7 @@ TEST(SoundField, FaultsAreFoundWhenFilesAreRead) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::file);
-    EXPECT_THAT(error.what(), HasSubstr("cut.wav: saw 5000 bytes"));
+    EXPECT_THAT(error.what(), HasSubstr("cut.wav: there are 5000 bytes of a WAV file"));
   }
   EXPECT_THROW(field->read(scratch / "long.wav"), Error);
   EXPECT_THROW(field->read(scratch / "none.wav"), Error);

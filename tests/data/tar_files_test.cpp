@@ -46,9 +46,10 @@ TEST(TarFile, ReadsFilesByName) {
   EXPECT_EQ(tar.read("./two.jpg", plenty), big);
   EXPECT_EQ(tar.read("empty", plenty), "");
   EXPECT_EQ(tar.read("long/prefix/name", plenty), "in a folder");
-  EXPECT_THAT(refusal_of(path, "link"), HasSubstr("a.tar: saw no file link among its 4 files"));
+  EXPECT_THAT(refusal_of(path, "link"),
+              HasSubstr("a.tar: there is no file link among its 4 files; list them with tar -tf"));
   EXPECT_THAT(refusal_of(path, "two.jpg", 1499),
-              HasSubstr("a.tar#two.jpg: saw 1500 bytes, needs at most 1499"));
+              HasSubstr("a.tar#two.jpg: 1500 bytes are more than the 1499"));
 }
 
 TEST(TarFile, KnowsLongNames) {
@@ -97,9 +98,11 @@ TEST(TarFile, RefusesWhatIsDamaged) {
     return refusal_of(path, "one");
   };
   EXPECT_EQ(refusal(good), "");
-  EXPECT_THAT(refusal("\x1F\x8B" + std::string(600, 'z')),
-              HasSubstr("a.tar: saw a header with a wrong checksum at byte 0, needs a whole tar "
-                        "archive that is not compressed"));
+  EXPECT_THAT(
+      refusal("\x1F\x8B" + std::string(600, 'z')),
+      HasSubstr(
+          "a.tar: there is a header with a wrong checksum at byte 0; give a whole tar archive "
+          "that is not compressed"));
   EXPECT_THAT(refusal(good.substr(0, 1300)), HasSubstr("the middle of a header as its end"));
   std::string changed = good;
   changed[1024] = 'T';
@@ -110,7 +113,8 @@ TEST(TarFile, RefusesWhatIsDamaged) {
                                 "99999999999999999999 a=b\n", "12 size=4x4\n"}) {
     EXPECT_THAT(refusal(tar_entry("x", bad, 'x') + good), HasSubstr("extended header")) << bad;
   }
-  EXPECT_THAT(refusal(""), HasSubstr("saw no file one among its 0 files"));
+  EXPECT_THAT(refusal(""),
+              HasSubstr("there is no file one among its 0 files; list them with tar -tf"));
   EXPECT_THROW(TarFile(scratch / "none.tar"), Error);
   EXPECT_THROW(TarFile(scratch.path()), Error);
 }

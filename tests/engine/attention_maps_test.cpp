@@ -122,9 +122,11 @@ TEST(AttentionMaps, WhatThereIsNot) {
   EXPECT_NO_THROW(check_attends(recurrent, AttentionOf::cross));
   EXPECT_THROW(check_attends(recurrent, AttentionOf::encoder), Error);
   EXPECT_THAT(refused(recurrent, AttentionOf::self),
-              HasSubstr("saw the decoder attend_first, which has no self-attention"));
-  EXPECT_THAT(refused(recurrent, AttentionOf::encoder),
-              HasSubstr("saw the encoder gru, which has no self-attention"));
+              HasSubstr("the decoder attend_first has no self-attention; use another model or "
+                        "another --attention"));
+  EXPECT_THAT(
+      refused(recurrent, AttentionOf::encoder),
+      HasSubstr("the encoder gru has no self-attention; use another model or another --attention"));
 }
 
 }  // namespace

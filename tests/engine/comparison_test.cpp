@@ -46,11 +46,12 @@ TEST(Variants, AValueMayHaveCommasInsideBracketsAndQuotes) {
 
 TEST(Variants, WhatMakesNoSenseIsRefused) {
   for (const char* axis : {"score", "=dot", "score=", "score=dot,,cosine", ""}) {
-    EXPECT_THAT(refused({axis}), HasSubstr("needs PATH=VALUE,VALUE,…")) << axis;
+    EXPECT_THAT(refused({axis}), HasSubstr("must be PATH=VALUE,VALUE,…")) << axis;
   }
-  EXPECT_THAT(refused({"score=dot,dot"}), HasSubstr("saw two variants called dot"));
+  EXPECT_THAT(refused({"score=dot,dot"}), HasSubstr("two variants are called dot"));
   const std::string many = "x=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17";
-  EXPECT_THAT(refused({many, "y" + many.substr(1)}), HasSubstr("saw more than 256 variants"));
+  EXPECT_THAT(refused({many, "y" + many.substr(1)}),
+              HasSubstr("there are more than 256 variants; shorten a list of --over"));
 }
 
 }  // namespace

@@ -51,9 +51,8 @@ TEST(Pieces, ARunOfBlanksIsCut) {
 
 TEST(Pieces, OnlyPartsWithTextAreCounted) {
   EXPECT_THAT(cut(std::string(100, ' ') + "x", 4)[0].warning, IsEmpty());
-  EXPECT_THAT(
-      cut("abcd" + std::string(100, ' ') + "x", 4)[0].warning,
-      HasSubstr("line 7: saw a sentence of more than 4 tokens; it is translated in 2 parts"));
+  EXPECT_THAT(cut("abcd" + std::string(100, ' ') + "x", 4)[0].warning,
+              HasSubstr("line 7: a sentence has more than 4 tokens; it is translated in 2 parts"));
 }
 
 TEST(Pieces, TextWithoutBlanksIsCutBetweenCharacters) {

@@ -63,7 +63,7 @@ TEST_F(RecipeText, HasBounds) {
     }
     return out;
   };
-  const std::string deep = "saw more than 32 levels";
+  const std::string deep = "there are more than 32 levels";
   EXPECT_THAT(failure_of("\n" + times(100'000, "a.") + "a = 1"),
               HasSubstr(path_ + ":2:64: " + deep));
   EXPECT_THAT(failure_of("[" + times(40'000, "a.") + "a]"), HasSubstr(deep));
@@ -110,7 +110,10 @@ TEST_F(RecipeText, ThatIsNoTomlIsRefusedByItsPlace) {
 TEST_F(RecipeText, ADateIsAFaultAmongOthers) {
   const RecipeFile recipe = read("[data]\nday = 2021-05-03\n");
   ASSERT_EQ(recipe.faults.size(), 1U);
-  EXPECT_THAT(recipe.faults[0].sentence(), HasSubstr("data.day: saw a date or time"));
+  EXPECT_THAT(
+      recipe.faults[0].sentence(),
+      HasSubstr(
+          "data.day: a date or time is no setting; write text in quotes, a number, true or false"));
 }
 
 TEST_F(RecipeText, MayBeEmptyOrBeginWithAByteOrderMark) {
@@ -171,7 +174,7 @@ TEST_F(Override, NeedsAPathAndAValue) {
       override_setting(recipe, wrong);
       FAIL() << wrong;
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("needs PATH=VALUE"));
+      EXPECT_THAT(error.what(), HasSubstr("must be PATH=VALUE"));
       EXPECT_EQ(error.fault(), Fault::usage);
     }
   }

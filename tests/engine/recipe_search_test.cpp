@@ -77,7 +77,8 @@ TEST(RecipeSearch, OfAModelFileThatIsNoTableIsRefused) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::file);
-    EXPECT_THAT(error.what(), HasSubstr("search: saw no table of settings"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("search: this is no table of settings; the file is corrupt"));
   }
 }
 

@@ -241,10 +241,10 @@ TEST(Recipe, NamesWhatDoesNotFitTheModelItStartsFrom) {
   };
   const std::string path = scratch / "first/model.safetensors";
   EXPECT_THAT(refusal(path, R"({"decoder": {"width": 9}})"),
-              MatchesRegex("2 training.init: .*: saw decoder.* of shape .*, needs .* "
-                           ".model.decoder.width was 5, is 9.; leave .*"));
+              MatchesRegex("2 training.init: .*: its decoder.* has the shape .*, but this recipe's "
+                           "has .* .model.decoder.width was 5, is 9.; leave .*"));
   EXPECT_THAT(refusal(path, R"({"encoder": {"kind": "gru"}})"),
-              AllOf(HasSubstr("2 training.init: "), HasSubstr("saw no encoder"),
+              AllOf(HasSubstr("2 training.init: "), HasSubstr("it has no encoder"),
                     HasSubstr("(model.encoder")));
   EXPECT_THAT(refusal(scratch / "absent.safetensors", "{}"), HasSubstr("absent.safetensors"));
   EXPECT_FALSE(directory_exists(scratch / "second"));
@@ -303,7 +303,7 @@ TEST(Recipe, RefusesAFrontThatDoesNotReadItsField) {
     train_tiny(scratch / "run", R"({"data": {"source": "features"}})");
     FAIL() << "words do not read numbers";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("model.front: saw words"));
+    EXPECT_THAT(error.what(), HasSubstr("model.front: words"));
     EXPECT_EQ(error.fault(), Fault::usage);
   }
   EXPECT_FALSE(directory_exists(scratch / "run"));

@@ -195,7 +195,7 @@ TEST_F(TeacherTest, MustReadWhatTheStudentReads) {
     frames.run(scratch_ / "frames");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("which reads text, needs one that reads features"));
+    EXPECT_THAT(error.what(), HasSubstr("reads text, but the data's sources are features"));
   }
   Student missing(R"({"teacher": {"model": "nowhere"}})");
   EXPECT_THROW(missing.run(scratch_ / "missing"), Error);

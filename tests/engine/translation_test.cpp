@@ -174,7 +174,7 @@ TEST(Align, RefusesADecoderThatDoesNotAttend) {
     align(trained, "abc", "cba", {});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("without attention"));
+    EXPECT_THAT(error.what(), HasSubstr("has no attention"));
     EXPECT_EQ(error.fault(), Fault::usage);
   }
   EXPECT_THAT(translate(trained, std::vector<std::string>{"abc"}, wide(1, 1))[0][0].weights,

@@ -119,7 +119,7 @@ TEST(PiecesOfALine, AreSentencesAndWhatFits) {
     EXPECT_LE(piece.size(), 3U);
   }
   EXPECT_THAT(cut("ab cd ef gh", true, 5), ElementsAre("ab cd", "ef gh"));
-  EXPECT_EQ(warnings, "line 7: saw a sentence of more than 5 tokens; it is translated in 2 parts");
+  EXPECT_EQ(warnings, "line 7: a sentence has more than 5 tokens; it is translated in 2 parts");
 }
 
 TEST(PiecesOfALine, AreCutNearTheMiddle) {
@@ -178,9 +178,9 @@ TEST(Translate, WarnsOfWhatIsCutWithTheLineThatItIsAbout) {
   options.first_line = 4;
   const auto lines = translate(trained, std::vector<std::string>{"ab", "abcdef", ""}, options);
   EXPECT_TRUE(lines[0][0].warnings.empty());
-  EXPECT_THAT(lines[1][0].warnings,
-              ElementsAre("line 5: saw a sentence of more than 3 tokens; it is translated in 2 "
-                          "parts"));
+  EXPECT_THAT(
+      lines[1][0].warnings,
+      ElementsAre("line 5: a sentence has more than 3 tokens; it is translated in 2 parts"));
   EXPECT_TRUE(lines[1][1].warnings.empty());
   EXPECT_TRUE(lines[2][0].warnings.empty());
 }

@@ -150,7 +150,8 @@ TEST(DecodePicture, JpegShrinksWhereLessIsEnough) {
 TEST(DecodePicture, RefusesWhatIsTooLargeBeforeDecoding) {
   const DecodeOptions few{.name = "big.png", .most_pixels = 1199};
   EXPECT_THAT(refusal_of(png_file(sloping(40, 30)), few),
-              HasSubstr("big.png: saw a picture of 40 × 30 pixels, needs 1 to 1199 pixels"));
+              HasSubstr("big.png: a picture of 40 × 30 pixels is not possible; it may have 1 to "
+                        "1199 pixels; make it smaller"));
   EXPECT_THAT(refusal_of(jpeg_file(sloping(40, 30)), few), HasSubstr("40 × 30"));
   EXPECT_EQ(refusal_of(png_file(sloping(40, 30)), {.most_pixels = 1200}), "");
   // A header alone that speaks of 4.2 · 10⁹ pixels.
@@ -158,7 +159,9 @@ TEST(DecodePicture, RefusesWhatIsTooLargeBeforeDecoding) {
   const std::size_t frame = bomb.find("\xFF\xC0");
   ASSERT_NE(frame, std::string::npos);
   bomb.replace(frame + 5, 4, "\xFE\xFE\xFE\xFE");
-  EXPECT_THAT(refusal_of(bomb), HasSubstr("a.jpg: saw a picture of 65278 × 65278 pixels"));
+  EXPECT_THAT(
+      refusal_of(bomb),
+      HasSubstr("a.jpg: a picture of 65278 × 65278 pixels is not possible; it may have 1 to"));
 }
 
 TEST(DecodePicture, HeadersSayTheSides) {
@@ -176,14 +179,16 @@ TEST(DecodePicture, WhatIsCutOffIsDamaged) {
   for (const bool is_progressive : {false, true}) {
     const std::string file = jpeg_file(sloping(40, 30), {.is_progressive = is_progressive});
     for (std::size_t size = 3; size < file.size() - 2; size += 7) {
-      EXPECT_THAT(refusal_of(file.substr(0, size)), HasSubstr("a.jpg: saw a damaged JPEG picture"))
+      EXPECT_THAT(refusal_of(file.substr(0, size)),
+                  HasSubstr("a.jpg: the JPEG picture is damaged ("))
           << size;
     }
   }
   for (const bool is_interlaced : {false, true}) {
     const std::string file = png_file(sloping(40, 30), {.is_interlaced = is_interlaced});
     for (std::size_t size = 8; size < file.size(); size += 3) {
-      EXPECT_THAT(refusal_of(file.substr(0, size)), HasSubstr("a.jpg: saw a damaged PNG picture"))
+      EXPECT_THAT(refusal_of(file.substr(0, size)),
+                  HasSubstr("a.jpg: the PNG picture is damaged ("))
           << size;
     }
   }
@@ -192,15 +197,16 @@ TEST(DecodePicture, WhatIsCutOffIsDamaged) {
 TEST(DecodePicture, AWrongChecksumIsDamage) {
   std::string file = png_file(sloping(40, 30));
   file[file.find("IDAT") + 20] ^= 1;
-  EXPECT_THAT(refusal_of(file), HasSubstr("damaged PNG picture"));
+  EXPECT_THAT(refusal_of(file), HasSubstr("PNG picture is damaged"));
 }
 
 TEST(DecodePicture, OtherFilesAreNamed) {
-  EXPECT_THAT(refusal_of(""), HasSubstr("a.jpg: saw an empty file, needs a JPEG or PNG picture"));
-  EXPECT_THAT(refusal_of("GIF89a"), HasSubstr("saw a GIF picture"));
-  EXPECT_THAT(refusal_of("RIFF1234WEBPVP8 "), HasSubstr("saw a WebP picture"));
-  EXPECT_THAT(refusal_of(std::string("II*\0", 4)), HasSubstr("saw a TIFF picture"));
-  EXPECT_THAT(refusal_of("hello"), HasSubstr("saw a file of another kind"));
+  EXPECT_THAT(refusal_of(""),
+              HasSubstr("a.jpg: this is an empty file; give a JPEG or PNG picture"));
+  EXPECT_THAT(refusal_of("GIF89a"), HasSubstr("this is a GIF picture"));
+  EXPECT_THAT(refusal_of("RIFF1234WEBPVP8 "), HasSubstr("this is a WebP picture"));
+  EXPECT_THAT(refusal_of(std::string("II*\0", 4)), HasSubstr("this is a TIFF picture"));
+  EXPECT_THAT(refusal_of("hello"), HasSubstr("this is a file of another kind"));
 }
 
 TEST(DecodePicture, ManyScansAreRefused) {

@@ -46,15 +46,15 @@ TEST(Scene, RefusesOtherTexts) {
     return std::string();
   };
   EXPECT_THAT(refusal("photo.jpg"), HasSubstr("begins with shapes:"));
-  EXPECT_THAT(refusal("shapes: red whale ff0000 1 1 1 1"), HasSubstr("needs one of: circle, sq"));
-  EXPECT_THAT(refusal("shapes: pink star ff0000 1 1 1 1"), HasSubstr("needs one of: red, orange"));
-  EXPECT_THAT(refusal("shapes: red star ff000 1 1 1 1"), HasSubstr("needs a colour"));
+  EXPECT_THAT(refusal("shapes: red whale ff0000 1 1 1 1"), HasSubstr("where one of: circle, sq"));
+  EXPECT_THAT(refusal("shapes: pink star ff0000 1 1 1 1"), HasSubstr("where one of: red, orange"));
+  EXPECT_THAT(refusal("shapes: red star ff000 1 1 1 1"), HasSubstr("where a colour"));
   EXPECT_THAT(refusal("shapes: red star ff0000 1 1 0 1"), HasSubstr("number from 1 to 1000"));
   EXPECT_THAT(refusal("shapes: red star ff0000 1 1 5 360"), HasSubstr("number from 0 to 359"));
-  EXPECT_THAT(refusal("shapes: red star ff0000 1 1 5 3x"), HasSubstr("saw \"3x\""));
-  EXPECT_THAT(refusal("shapes: red star ff0000 1 1 5"), HasSubstr("saw \"\""));
-  EXPECT_THAT(refusal("shapes: red star ff0000 1 1 5 6 7"), HasSubstr("needs nothing more"));
-  EXPECT_THAT(refusal("shapes: ground ff0000 nose 1 1"), HasSubstr("needs noise"));
+  EXPECT_THAT(refusal("shapes: red star ff0000 1 1 5 3x"), HasSubstr("there is \"3x\" where"));
+  EXPECT_THAT(refusal("shapes: red star ff0000 1 1 5"), HasSubstr("there is \"\" where"));
+  EXPECT_THAT(refusal("shapes: red star ff0000 1 1 5 6 7"), HasSubstr("where nothing more"));
+  EXPECT_THAT(refusal("shapes: ground ff0000 nose 1 1"), HasSubstr("where noise"));
   EXPECT_THAT(refusal("shapes: line ff0000 1 1 1 99999 1"), HasSubstr("from -1000 to 2000"));
   std::string many = "shapes: ground 000000 noise 0 0";
   for (int i = 0; i < 300; ++i) {

@@ -124,8 +124,10 @@ TEST(SoundFile, AStretchIsReadAlone) {
   EXPECT_EQ(part.samples.back(), 7999 / 32'768.F);
   EXPECT_EQ(decode_sound(file, "call.wav", {.start = 0.75}).samples.size(), 4000U);
   EXPECT_EQ(decode_sound(file, "call.wav", {.start = 0.75, .end = 9}).samples.size(), 4000U);
-  EXPECT_THAT(fault_of(file, {.start = 1.5}), HasSubstr("saw 1 seconds"));
-  EXPECT_THAT(fault_of(file, {.start = 0.5, .end = 0.25}), HasSubstr("a start before its end"));
+  EXPECT_THAT(fault_of(file, {.start = 1.5}),
+              HasSubstr("the recording has 1 seconds, but the stretch begins at"));
+  EXPECT_THAT(fault_of(file, {.start = 0.5, .end = 0.25}),
+              HasSubstr("does not start before its end"));
   const Sound tone = sine(300, 16'000, 1);
   const Bytes flac = encoded(tone, SF_FORMAT_FLAC | SF_FORMAT_PCM_16);
   const std::vector<float> whole = decoded(flac).samples;
@@ -135,13 +137,13 @@ TEST(SoundFile, AStretchIsReadAlone) {
 
 TEST(SoundFile, MoreSecondsThanAllowedAreRefused) {
   const Bytes second = wav_of(std::vector<int16_t>(16'000), 16'000);
-  EXPECT_THAT(fault_of(second, {}, {.most_seconds = 0.5}), HasSubstr("needs at most 0.5"));
+  EXPECT_THAT(fault_of(second, {}, {.most_seconds = 0.5}), HasSubstr("at most 0.5 are read"));
   EXPECT_EQ(decode_sound(second, "a", {.start = 0.6}, {.most_seconds = 0.5}).samples.size(), 6400U);
   // A FLAC header counts samples in 36 bits: byte 21's lower half and the four bytes that follow.
   Bytes flac = encoded(sine(440, 16'000, 0.1), SF_FORMAT_FLAC | SF_FORMAT_PCM_16);
   flac[21] |= std::byte{0x0F};
   std::fill_n(flac.begin() + 22, 4, std::byte{0xFF});
-  EXPECT_THAT(fault_of(flac), HasSubstr("needs at most 3600"));
+  EXPECT_THAT(fault_of(flac), HasSubstr("at most 3600 are read"));
   // An RF64 header counts in 64 bits.
   Bytes large = encoded(sine(440, 16'000, 0.1), SF_FORMAT_RF64 | SF_FORMAT_PCM_16);
   const Bytes mark = {std::byte{'d'}, std::byte{'s'}, std::byte{'6'}, std::byte{'4'}};
@@ -152,21 +154,23 @@ TEST(SoundFile, MoreSecondsThanAllowedAreRefused) {
 }
 
 TEST(SoundFile, FaultsNameTheFile) {
-  EXPECT_THAT(fault_of({}), HasSubstr("call.wav: saw a file of 0 bytes"));
+  EXPECT_THAT(fault_of({}),
+              HasSubstr("call.wav: this file of 0 bytes is none of the sound files known here; "
+                        "convert it to WAV, FLAC, Ogg (Vorbis, Opus), AIFF, AU or NIST SPHERE"));
   Bytes text;
   append_text(text, "this is a letter to somebody, not a recording");
-  EXPECT_THAT(fault_of(text), HasSubstr("needs WAV, FLAC, Ogg"));
+  EXPECT_THAT(fault_of(text), HasSubstr("convert it to WAV, FLAC, Ogg"));
   Bytes cut = wav_of(std::vector<int16_t>(1000), 16'000);
   cut.resize(1000);
-  EXPECT_THAT(fault_of(cut), HasSubstr("saw 1000 bytes of a WAV file of 2044"));
-  EXPECT_THAT(fault_of(wav_of({1, 2, 3}, 5)), HasSubstr("saw 5 samples a second"));
+  EXPECT_THAT(fault_of(cut), HasSubstr("there are 1000 bytes of a WAV file of 2044"));
+  EXPECT_THAT(fault_of(wav_of({1, 2, 3}, 5)), HasSubstr("it has 5 samples a second; only"));
   EXPECT_THAT(fault_of(wav_of({}, 16'000)), HasSubstr("call.wav"));
   Bytes flac = encoded(sine(440, 16'000, 1), SF_FORMAT_FLAC | SF_FORMAT_PCM_16);
   Bytes half(flac.begin(), flac.begin() + static_cast<std::ptrdiff_t>(flac.size() / 2));
   EXPECT_THAT(fault_of(half), HasSubstr("damaged or cut off"));
   Bytes nan;
   append_number(nan, 0x7FC00000, 4);
-  EXPECT_THAT(fault_of(wav_around(nan, {.bits = 32, .tag = 3})), HasSubstr("needs finite ones"));
+  EXPECT_THAT(fault_of(wav_around(nan, {.bits = 32, .tag = 3})), HasSubstr("is not finite"));
 }
 
 TEST(SoundFile, AWavWrittenToAPipeHasNoSize) {

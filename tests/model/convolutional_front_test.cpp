@@ -211,9 +211,9 @@ TEST_F(ConvolutionalFronts, SayWhatIsMissing) {
   EXPECT_THAT(said_by([] { front("convolutional", "{}")->width(widths()); }),
               HasSubstr("set model.front.network"));
   EXPECT_THAT(said_by([&] { made(R"(, "layer": "pool")")->width(widths()); }),
-              HasSubstr("needs a layer before it"));
+              HasSubstr("choose a layer before it"));
   EXPECT_THAT(said_by([&] { made(R"(, "layer": "q")")->width(widths()); }),
-              HasSubstr("saw the layer \"q\""));
+              HasSubstr("there is no layer \"q\" among the"));
   EXPECT_THAT(
       said_by([] { front("convolutional", R"({"network": "/no/such"})")->width(widths()); }),
       HasSubstr("/no/such"));

@@ -257,7 +257,7 @@ TEST(CtcDecoder, NeedsABlankInTheVocabulary) {
     model.build(RowForm::ids(source_words), RowForm::ids(target_words), init);
     ADD_FAILURE() << "nothing was refused";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("without blank, the special token that ctc needs"));
+    EXPECT_THAT(error.what(), HasSubstr("lacks blank, the special token that ctc needs"));
   }
 }
 

@@ -85,8 +85,9 @@ TEST(Fronts, RefuseFieldsTheyDoNotRead) {
     FAIL() << "words read text";
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::usage);
-    EXPECT_THAT(error.what(), HasSubstr("model.front: saw words, which does not read the field "
-                                        "features of data.source, needs frames"));
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr("model.front: words does not read the field features of data.source (frames"));
   }
 }
 

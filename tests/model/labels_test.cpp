@@ -127,7 +127,8 @@ TEST(Labels, NeedALabelForEachRow) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
-                ::testing::HasSubstr("saw 1 labels for a source of 2 tokens, needs one for each"));
+                ::testing::HasSubstr("there are 1 labels for a source of 2 tokens; label every "
+                                     "one, or choose a decoder that says words"));
   }
 }
 

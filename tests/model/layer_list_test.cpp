@@ -81,9 +81,9 @@ std::string changed(std::vector<std::string> layers, const std::string& from,
 TEST(LayerList, RefusesWhatDoesNotFit) {
   EXPECT_THAT(refusal("[]"), HasSubstr("1 to 4096 layers"));
   EXPECT_THAT(refusal("{}"), HasSubstr("net"));
-  EXPECT_THAT(refusal(changed({stem}, "conv", "pool")), HasSubstr("[0].op: saw"));
+  EXPECT_THAT(refusal(changed({stem}, "conv", "pool")), HasSubstr("[0].op: must be"));
   EXPECT_THAT(refusal(changed({stem}, "relu", "swish")), HasSubstr("none, relu or relu6"));
-  EXPECT_THAT(refusal(changed({stem}, "\"cin\":3", "\"cin\":4")), HasSubstr("needs 3"));
+  EXPECT_THAT(refusal(changed({stem}, "\"cin\":3", "\"cin\":4")), HasSubstr("must be 3"));
   EXPECT_THAT(refusal(changed({stem}, "\"k\":3", "\"k\":33")), HasSubstr("[0].k"));
   EXPECT_THAT(refusal(changed({stem}, "\"k\":3", "\"k\":0")), HasSubstr("[0].k"));
   EXPECT_THAT(refusal(changed({stem}, "\"cout\":4", "\"cout\":1e99")), HasSubstr("[0].cout"));

@@ -153,7 +153,7 @@ TEST(MaskPredict, NeedsAMask) {
     model.build(RowForm::ids(source_words), RowForm::ids(target_words), init);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("without mask, the special token that mask_predict needs"));
+    EXPECT_THAT(error.what(), HasSubstr("lacks mask, the special token that mask_predict needs"));
   }
 }
 

@@ -99,14 +99,15 @@ TEST(NamedDecoders, AreInTheModelFileAndComeBack) {
 
 TEST(NamedDecoders, HaveNames) {
   const auto model = small_model("gru", "attend_first", place, two);
-  EXPECT_THAT(refusal([&] { model->decoder("secnd"); }),
-              ::testing::AllOf(HasSubstr("needs one of main, second, third"), HasSubstr("second")));
+  EXPECT_THAT(
+      refusal([&] { model->decoder("secnd"); }),
+      ::testing::AllOf(HasSubstr("choose one of main, second, third"), HasSubstr("second")));
   EXPECT_THAT(
       refusal([] { small_model("gru", "fixed", place, R"({"decoders": {"main": "labels"}})"); }),
-      HasSubstr("saw the name main"));
+      HasSubstr("decoders: main is the name of model.decoder"));
   EXPECT_THAT(
       refusal([] { small_model("none", "fixed", place, R"({"decoders": {"tags": "labels"}})"); }),
-      HasSubstr("saw labels, which looks at a source"));
+      HasSubstr("labels looks at a source, and the encoder none reads nothing; choose one of"));
 }
 
 }  // namespace

@@ -101,20 +101,26 @@ TEST(NetworkFiles, AreReadStrictly) {
   EXPECT_EQ(refusal("whole", made_up_network()), "");
   SafetensorsFile file = made_up_network();
   file.metadata.erase("layers");
-  EXPECT_THAT(refusal("no_layers", file), HasSubstr("saw no metadata \"layers\""));
+  EXPECT_THAT(
+      refusal("no_layers", file),
+      HasSubstr(
+          "its metadata has no \"layers\", the network's list of layers; give a network's file"));
   file = made_up_network();
   file.metadata["padding"] = "symmetric";
-  EXPECT_THAT(refusal("padding", file), HasSubstr("saw padding \"symmetric\", needs \"TF SAME\""));
+  EXPECT_THAT(
+      refusal("padding", file),
+      HasSubstr(
+          "its padding is \"symmetric\", not \"TF SAME\"; give a network that was trained so"));
   file = made_up_network();
   file.metadata["input"] = "BGR";
-  EXPECT_THAT(refusal("input", file), HasSubstr("saw input \"BGR\""));
+  EXPECT_THAT(refusal("input", file), HasSubstr("its input is \"BGR\", not \""));
   file = made_up_network();
   file.tensors.erase(file.tensors.begin() + 3);
-  EXPECT_THAT(refusal("missing", file), HasSubstr("saw no tensor d.bias"));
+  EXPECT_THAT(refusal("missing", file), HasSubstr("the tensor d.bias"));
   file = made_up_network();
   file.tensors[4].shape = {1, 3, 2, 3};
   EXPECT_THAT(refusal("shape", file),
-              HasSubstr("saw b.weight of shape [1, 3, 2, 3], needs [1, 2, 3, 3]"));
+              HasSubstr("b.weight has the shape [1, 3, 2, 3], not [1, 2, 3, 3]"));
 }
 
 /// A file of another program has no hash; if there is one, it must be right.

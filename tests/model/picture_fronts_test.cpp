@@ -183,7 +183,7 @@ TEST(PictureFronts, EverySettingChangesSomething) {
   TurnOptions options;
   options.given["position.base"] = parse_json(R"({"position": "sinusoidal"})", "test");
   options.tries["position.maximum"] = {1};
-  options.refused["position.maximum"] = "learned positions: saw position";
+  options.refused["position.maximum"] = "learned positions: there is no position";
   options.tries["channels"] = {parse_json("[6, 10]", "test")};
   const auto stages = [] { return front("stages", R"({"channels": [6, 8]})"); };
   EXPECT_GE(turn_every_setting(stages, seen_by, options), 6U);
@@ -216,14 +216,14 @@ TEST(PictureFronts, RefuseWhatTheyCannotRead) {
   EXPECT_THAT(said_by([&] {
                 part->build({RowForm::numbers(40), 8, false, nullptr}, init);
               }),
-              HasSubstr("needs pictures"));
+              HasSubstr("reads pictures"));
   EXPECT_THAT(
       said_by([&] { front("patches", R"({"position": "rotary"})")->build(widths(), init); }),
       HasSubstr("enters the scores"));
   EXPECT_THAT(said_by([&] { front("patches", "{}")->build(widths(7), init); }),
-              HasSubstr("needs an even number"));
+              HasSubstr("are an odd number"));
   EXPECT_THAT(said_by([&] { front("stages", R"({"channels": []})")->build(widths(), init); }),
-              HasSubstr("needs 1 to 12"));
+              HasSubstr("give 1 to 12"));
   part->build(widths(), init);
   const FieldRows good = pictures({{4, 4}}, cpu());
   EXPECT_THAT(said_by([&] {
@@ -233,7 +233,7 @@ TEST(PictureFronts, RefuseWhatTheyCannotRead) {
   EXPECT_THAT(said_by([&] {
                 run(*part, {Tensor::zeros({16, 2}, cpu()), good.layout});
               }),
-              HasSubstr("needs pixels [N, 3]"));
+              HasSubstr("are no pixels [N, 3]"));
 }
 
 }  // namespace

@@ -233,25 +233,26 @@ TEST(Safetensors, SaysWhatIsWrong) {
   const std::string u8 = R"(,"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]})";
   const std::vector<Case> cases = {
       {"", "0 bytes"},
-      {std::string(8, '\xFF'), "header of"},
+      {std::string(8, '\xFF'), "its header would have"},
       {sealed("", ""), "begin with {"},
       {sealed("[]", ""), "begin with {"},
       {sealed("{", ""), "m.safetensors"},
-      {sealed("{}", ""), "sha256 of 0 letters"},
-      {sealed(R"({"__metadata__":{"sha256":"ab"}})", ""), "sha256 of 2 letters"},
+      {sealed("{}", ""), "sha256 has 0 letters"},
+      {sealed(R"({"__metadata__":{"sha256":"ab"}})", ""), "sha256 has 2 letters"},
       {sealed(R"({"__metadata__":{"sha256":")" + std::string(64, 'Z') + R"("}})", ""),
        "hexadecimal"},
       {sealed(R"({"__metadata__":{"sha256": "@"}})", ""), "as heed writes it"},
       {sealed(R"({"__metadata__":{"sha256":"@","n":3}})", ""), "__metadata__.n"},
       {sealed(R"({"__metadata__":[]})", ""), "__metadata__"},
       {with_tensors(R"(,"a\u0000b":{"dtype":"U8","shape":[2],"data_offsets":[0,2]})", "xy"),
-       "name with a zero byte"},
+       "name has a zero byte"},
       {with_tensors(u8, "x"),
-       "saw 1 bytes of tensors, needs 2 as the header says; the file was cut"},
-      {with_tensors(u8, "xyz"), "saw 3 bytes of tensors, needs 2"},
+       "it has 1 bytes of tensors, not the 2 of its header; the file was cut short or something "
+       "was added"},
+      {with_tensors(u8, "xyz"), "it has 3 bytes of tensors, not the 2"},
       {with_tensors(u8 + u8, "xy"), "a"},
       {with_tensors(R"(,"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]})", "xyxyxyxy"),
-       "needs F32, F64, BF16, F16, I32 or U8"},
+       "must be F32, F64, BF16, F16, I32 or U8"},
       {with_tensors(R"(,"a":{"dtype":"U8","shape":[3],"data_offsets":[0,2]})", "xy"), "3 bytes"},
       {with_tensors(R"(,"a":{"dtype":"U8","shape":[-2],"data_offsets":[0,2]})", "xy"), "-2"},
       {with_tensors(R"(,"a":{"dtype":"U8","shape":[2],"data_offsets":[2,0]})", "xy"), "apart"},
@@ -261,11 +262,11 @@ TEST(Safetensors, SaysWhatIsWrong) {
       {with_tensors(R"(,"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2],"x":1})", "xy"), "x"},
       {with_tensors(R"(,"a":{"dtype":"U8","shape":[2]})", "xy"), "data_offsets"},
       {with_tensors(R"(,"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]})", "xy"),
-       "begin at byte 1, needs 0"},
+       "begins at byte 1, not 0"},
       {with_tensors(R"(,"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8",)"
                     R"("shape":[1],"data_offsets":[1,2]})",
                     "xy"),
-       "begin at byte 1, needs 2"},
+       "begins at byte 1, not 2"},
       {with_tensors(R"(,"a":{"dtype":"U8","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,1]})", "x"),
        "8 axes"},
       {with_tensors(R"(,"a":{"dtype":"F64","shape":[4294967296,4294967296],)"
@@ -309,7 +310,7 @@ TEST(Safetensors, HeadersAreBoundedInBytesAndEntries) {
   }
   EXPECT_THAT(refusal(with_tensors(axes + "]}", "x")), HasSubstr("more than 262144 values"));
   EXPECT_THAT(refusal(sealed("{" + std::string(9'000'000, ' ') + "}", "")),
-              HasSubstr("needs at most 8388608"));
+              HasSubstr("more than the 8388608 possible"));
   EXPECT_THAT(refusal(with_tensors(R"(,"a":{"b":{"c":{"d":{}}}})", "")), HasSubstr("levels"));
 }
 
@@ -327,9 +328,9 @@ TEST(Safetensors, DoesNotWriteAHeaderThatItWouldNotRead) {
 /// Devices may have no end.
 TEST(Safetensors, ADeviceIsRefusedByName) {
   EXPECT_THAT([] { read_safetensors("/dev/zero"); },
-              ::testing::ThrowsMessage<Error>(HasSubstr("saw a device, needs a file")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("this is a device, not a file; name")));
   EXPECT_THAT([] { read_safetensors_metadata("/dev/zero"); },
-              ::testing::ThrowsMessage<Error>(HasSubstr("saw a device, needs a file")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("this is a device, not a file; name")));
 }
 
 /// Writes into a pipe, as `heed translate -m <(…)` reads it.
@@ -374,7 +375,7 @@ TEST(Safetensors, AFileThatChangesWhileItIsReadIsRefused) {
   EXPECT_EQ(file.tensors.back().bytes.text(), std::string("a\nb\0c", 5));
   ASSERT_EQ(::truncate(path.c_str(), 100), 0);
   EXPECT_THAT([&] { file.tensors.back().bytes.text(); },
-              ::testing::ThrowsMessage<Error>(HasSubstr("change while it was read")));
+              ::testing::ThrowsMessage<Error>(HasSubstr("changed while it was read")));
   // What replaces it under its name is another file.
   write_safetensors(path, small_file());
   const SafetensorsFile again = read_safetensors(path);

@@ -123,7 +123,9 @@ TEST(SequenceLabel, NeedsOneLabel) {
     model->teach(batch_of_ids({{3, 4}}, {{8, 3}}, place), {}, pass);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("saw a target of 2 labels, needs one"));
+    EXPECT_THAT(error.what(),
+                ::testing::HasSubstr("the target has 2 labels, but the whole source has one; give "
+                                     "one, or choose the decoder labels for one a token"));
   }
 }
 

@@ -99,7 +99,7 @@ TurnOptions turn_options(const std::vector<Knob>& knobs) {
     options.given["residual"] = says(R"({"depth": 2})");
     options.given["dropout"] = says(R"({"depth": 2})");
   }
-  options.refused["position"] = "which enter the scores of self-attention";  // cnn has none
+  options.refused["position"] = "enter the scores of self-attention";  // cnn has none
   one_head(options, "attention");
   several_heads(options, "self");
   several_heads(options, "cross");
@@ -192,7 +192,7 @@ TEST(ModelSettings, EachOfItsOwnChangesSomething) {
     return model;
   };
   TurnOptions options;
-  options.refused["front"] = "needs rows of numbers";
+  options.refused["front"] = "reads rows of numbers";
   options.tries["encoder"] = {says(R"({"kind": "lstm", "width": 8})")};
   options.tries["decoder"] = {says(R"({"kind": "fixed", "width": 8, "embedding": 8})")};
   size_t own = 0;
@@ -236,7 +236,7 @@ TEST(ModelSettings, LearnedPositionsAreAsManyAsTheRecipeSays) {
   };
   TurnOptions options;
   options.tries["decoder.position.maximum"] = {1};
-  options.refused["decoder.position.maximum"] = "learned positions: saw position";
+  options.refused["decoder.position.maximum"] = "learned positions: there is no position";
   size_t met = 0;
   for (const Knob& knob : knobs_of(make)) {
     if (knob.path == "decoder.position.maximum") {

@@ -71,8 +71,8 @@ TEST_P(PositionsTest, LearnedAddsRowsOfItsTableAndRefusesWhatLiesBeyond) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "learned positions: saw position 3, needs one below 3; raise the setting maximum "
-                 "or shorten the sequence");
+                 "learned positions: there is no position 3, only those below 3; raise the setting "
+                 "maximum or shorten the sequence");
   }
 }
 

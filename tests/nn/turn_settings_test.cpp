@@ -83,7 +83,7 @@ TEST(TurnSettingsTest, EveryPositionCode) {
     // More positions than there are rows change nothing; fewer are refused.
     TurnOptions options;
     options.tries["maximum"] = {5};
-    options.refused["maximum"] = "learned positions: saw position 5, needs one below 5";
+    options.refused["maximum"] = "learned positions: there is no position 5, only those below 5";
     turn_every_setting([&] { return make_part(positions(), entry.name); }, probe, options);
   }
 }

@@ -184,10 +184,14 @@ TEST(MaskPredict, IsAskedAloneAndForWholeTargets) {
     }
     return std::string("nothing was refused");
   };
-  EXPECT_THAT(refusal(twice, {}),
-              HasSubstr("saw several models and the main decoder mask_predict"));
-  EXPECT_THAT(refusal({twice, 1}, {.prefix = {4}}), HasSubstr("saw a prefix"));
-  EXPECT_THAT(refusal({twice, 1}, {.phrases = {{4}}}), HasSubstr("saw a phrase to say"));
+  EXPECT_THAT(
+      refusal(twice, {}),
+      HasSubstr(
+          "several models are for decoders that write one word after the other, and mask_predict"));
+  EXPECT_THAT(refusal({twice, 1}, {.prefix = {4}}),
+              HasSubstr("a prefix is for decoders that write"));
+  EXPECT_THAT(refusal({twice, 1}, {.phrases = {{4}}}),
+              HasSubstr("a phrase to say is for decoders"));
 }
 
 /// The same model, which ends at its first end token; its bias makes that token likelier.

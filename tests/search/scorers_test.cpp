@@ -42,8 +42,8 @@ TEST(Scorers, AreTheMainDecoderAndThoseThatAreNamed) {
   EXPECT_EQ(both[1].decoder, &model->decoder("second"));
   EXPECT_EQ(both[1].weight, 0.25);
   EXPECT_EQ(scorers_of(*model, {"second"})[1].weight, 1);
-  EXPECT_THAT(refusal(*model, "secnd"), HasSubstr("needs one of main, second, tags"));
-  EXPECT_THAT(refusal(*model, "tags"), HasSubstr("saw tags, a decoder of the kind labels"));
+  EXPECT_THAT(refusal(*model, "secnd"), HasSubstr("choose one of main, second, tags"));
+  EXPECT_THAT(refusal(*model, "tags"), HasSubstr("tags is a decoder of the kind labels"));
   for (const char* wrong :
        {"second=", "second=x", "second=0", "second=-1", "second=1x", "second=inf", "second=nan"}) {
     EXPECT_THAT(refusal(*model, wrong), HasSubstr("NAME=WEIGHT")) << wrong;

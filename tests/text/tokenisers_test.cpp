@@ -125,8 +125,11 @@ TEST(Subwords, RefuseWhatCannotBeLearnt) {
   };
   EXPECT_NE(fails_with(corpus(), {.max_size = 50}).find("cannot learn 50 tokens"),
             std::string::npos);
-  EXPECT_NE(fails_with({}, {}).find("saw 0 texts without a word"), std::string::npos);
-  EXPECT_NE(fails_with({"", " "}, {}).find("saw 2 texts without a word"), std::string::npos);
+  EXPECT_NE(fails_with({}, {}).find("none of the 0 texts has a word to learn from; give some"),
+            std::string::npos);
+  EXPECT_NE(
+      fails_with({"", " "}, {}).find("none of the 2 texts has a word to learn from; give some"),
+      std::string::npos);
   EXPECT_NE(fails_with({"\xFF"}, {}).find("UTF-8"), std::string::npos);
   EXPECT_THROW(tokenisers().make("bpe")->split("text"), Error);
   EXPECT_THROW(words()->learn(corpus(), {}), Error);

@@ -81,7 +81,7 @@ TEST(Utf8, ErrorNamesTheByteAndItsPosition) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.what(),
-              "corpus: saw byte 0xC0 at position 2, needs UTF-8; convert the text to UTF-8"s);
+              "corpus: byte 0xC0 at position 2 is not UTF-8; convert the text to UTF-8"s);
     EXPECT_EQ(error.fault(), Fault::file);
   }
 }

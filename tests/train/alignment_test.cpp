@@ -156,17 +156,18 @@ TEST(Alignment, RefusesWhatMakesNoSense) {
     SmallRun run(R"({"objectives": )" + objectives_with(scratch / "links") + "}");
     return failure(fault, [&] { run.run(scratch / "run"); });
   };
-  EXPECT_THAT(refusal("a b\tb a\n", Fault::file),
-              HasSubstr("links:1: saw 2 columns, needs source, target and links"));
+  EXPECT_THAT(
+      refusal("a b\tb a\n", Fault::file),
+      HasSubstr(
+          "links:1: there are 2 columns; give source, target and links, with tabs between them"));
   EXPECT_THAT(
       refusal("a b\tb a\t0-1\na\ta\t1-0\n", Fault::file),
-      HasSubstr("links:2: saw a link of source word 1, counted from 0, needs one of the 1 words"));
-  EXPECT_THAT(refusal("a b\tb a\t0:1\n", Fault::file), HasSubstr("saw \"0:1\""));
-  EXPECT_THAT(refusal("a b c\ta\t0-0\n", Fault::usage),
-              HasSubstr("none of them in the training data"));
+      HasSubstr("links:2: a link names source word 1, counted from 0, but there are 1 words"));
+  EXPECT_THAT(refusal("a b\tb a\t0:1\n", Fault::file), HasSubstr("\"0:1\" must be links"));
+  EXPECT_THAT(refusal("a b c\ta\t0-0\n", Fault::usage), HasSubstr("is in the training data"));
   SmallRun without(R"({"objectives": ["teacher_forcing", "alignment"]})");
   EXPECT_THAT(failure(Fault::usage, [&] { without.run(scratch / "run"); }),
-              HasSubstr("saw alignment without links"));
+              HasSubstr("alignment has no file of alignments; set links"));
 }
 
 TEST(Alignment, ItsFileMayLieInTheFolderOfData) {

@@ -81,7 +81,7 @@ TEST(Checkpoints, PassOverWhatIsNotWhole) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::file);
-    EXPECT_THAT(error.what(), HasSubstr("2 checkpoints and none that is whole"));
+    EXPECT_THAT(error.what(), HasSubstr("2 checkpoints, and none is whole"));
   }
 }
 

@@ -46,13 +46,14 @@ TEST(HardAttention, RefusesWhatMakesNoSense) {
       refusal(R"("teacher_forcing")", hard),
       HasSubstr("it would never learn where to look; add the objective reinforce or marginal"));
   EXPECT_THAT(refusal(R"("reinforce")", hard),
-              HasSubstr("saw reinforce for the decoder main and none that teaches its words"));
-  EXPECT_THAT(
-      refusal(R"(["diagonal", "doubly_stochastic"])", "{}"),
-      HasSubstr("saw diagonal, doubly_stochastic for the decoder main and none that teaches"));
-  EXPECT_THAT(refusal(both, "{}"), HasSubstr("attend_first, whose attention chooses no slot"));
+              HasSubstr("reinforce for the decoder main teach it no words; add teacher_forcing"));
+  EXPECT_THAT(refusal(R"(["diagonal", "doubly_stochastic"])", "{}"),
+              HasSubstr("diagonal, doubly_stochastic for the decoder main teach it no words; add "
+                        "teacher_forcing"));
+  EXPECT_THAT(refusal(both, "{}"), HasSubstr("the attention of attend_first chooses no slot"));
   EXPECT_THAT(refusal(R"("marginal")", hard),
-              HasSubstr("saw marginal with the decoder attend_first"));
+              HasSubstr("marginal is for words that do not depend on where the decoder looked "
+                        "before, and those of attend_first"));
   EXPECT_THAT(refusal(R"("marginal")", R"({"decoder": {"kind": "attend_after",
       "input_feeding": false, "attention": {"focus": "local_p", "normaliser": "hard"}}})"),
               HasSubstr("neither local_p"));

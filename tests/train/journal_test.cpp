@@ -103,7 +103,7 @@ TEST(Journal, TellsOfValidations) {
       HasSubstr(
           R"({"step":4,"valid_loss":1.25,"metric":"exact_match","score":30.0,"best":false})"));
   run.journal->add_skipped(run.state, "a loss of nan");
-  EXPECT_THAT(run.said, HasSubstr("skipping step 4: saw a loss of nan (0 skipped so far)"));
+  EXPECT_THAT(run.said, HasSubstr("skipping step 4: a loss of nan (0 skipped so far)"));
 }
 
 TEST(Journal, WarnsOnceOfAFullDisk) {

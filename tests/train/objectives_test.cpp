@@ -231,30 +231,34 @@ TEST(Objectives, RefuseAModelThatCannotGiveWhatTheyNeed) {
     return failure(Fault::usage, [&] { run.run(scratch.path()); });
   };
   EXPECT_THAT(refusal(both, R"({"decoder": {"kind": "fixed", "width": 6, "embedding": 6}})"),
-              HasSubstr("saw doubly_stochastic with the decoder fixed, which has no attention"));
+              HasSubstr("doubly_stochastic looks at attention weights, and the decoder fixed has "
+                        "none; choose another decoder, or leave it out"));
   EXPECT_THAT(
       refusal(R"({"objectives": {"kind": "teacher_forcing", "schedule": "plateau"}})", "{}"),
-      HasSubstr("saw the schedule plateau for the weight of teacher_forcing"));
-  EXPECT_THAT(refusal(R"({"objectives": []})", "{}"), HasSubstr("saw an empty list"));
-  EXPECT_THAT(refusal("{}", mask_predict),
-              HasSubstr("saw no lengths for the decoder mask_predict"));
+      HasSubstr("the schedule plateau for the weight of teacher_forcing"));
+  EXPECT_THAT(
+      refusal(R"({"objectives": []})", "{}"),
+      HasSubstr("the list is empty; give at least one, or leave it out for teacher_forcing"));
+  EXPECT_THAT(refusal("{}", mask_predict), HasSubstr("the decoder mask_predict"));
   EXPECT_THAT(refusal(R"({"objectives": ["teacher_forcing", "lengths"]})", "{}"),
-              HasSubstr("saw lengths with the decoder attend_first, which ends by itself"));
+              HasSubstr("lengths is for decoders that fill all positions at once, and attend_first "
+                        "ends by itself; leave it out"));
   const char* const second = R"({"decoders": {"second": {"kind": "fixed", "width": 6}}})";
-  EXPECT_THAT(refusal("{}", second), HasSubstr("saw none for the decoder second"));
+  EXPECT_THAT(refusal("{}", second), HasSubstr("none is for the decoder second"));
   EXPECT_THAT(
       refusal(R"({"objectives": {"kind": "teacher_forcing", "decoder": "second"}})", second),
-      HasSubstr("saw none for the decoder main"));
+      HasSubstr("none is for the decoder main"));
   EXPECT_THAT(
       refusal(R"({"objectives": ["teacher_forcing", {"kind": "teacher_forcing", "decoder": "x"}]})",
               "{}"),
-      HasSubstr("saw the decoder \"x\", needs one of main"));
+      HasSubstr("there is no decoder \"x\"; choose one of main"));
   EXPECT_THAT(
       refusal(
           R"({"objectives": ["teacher_forcing", {"kind": "teacher_forcing", "decoder": "second"},
                   {"kind": "doubly_stochastic", "decoder": "second"}]})",
           second),
-      HasSubstr("saw doubly_stochastic with the decoder fixed, which has no attention"));
+      HasSubstr("doubly_stochastic looks at attention weights, and the decoder fixed has none; "
+                "choose another decoder, or leave it out"));
 }
 
 /// By hand: lengths of 2 and 3 words from sources of as many, R = 20, so column 20 is right.
@@ -315,10 +319,11 @@ TEST(Objectives, RefuseAttentionThatWouldNeverLearnWhereToLook) {
        R"({"decoder": {"kind": "transformer", "width": 8, "cross": {"normaliser": "hard"}}})",
        R"({"embedding": 8, "encoder": {"kind": "transformer", "width": 8, "self": {"normaliser": "hard"}}})"}) {
     SmallRun run("{}", hard);
-    EXPECT_THAT(failure(Fault::usage, [&] { run.run(scratch.path()); }),
-                ::testing::AllOf(HasSubstr("saw teacher_forcing with model."),
-                                 HasSubstr("normaliser = hard, through which no gradient reaches"),
-                                 HasSubstr("or gumbel")));
+    EXPECT_THAT(
+        failure(Fault::usage, [&] { run.run(scratch.path()); }),
+        ::testing::AllOf(
+            HasSubstr("with teacher_forcing no gradient reaches the score through model."),
+            HasSubstr("normaliser = hard, so it would never learn"), HasSubstr("or gumbel")));
   }
   SmallRun soft("{}", R"({"decoder": {"attention": {"normaliser": "gumbel"}}})");
   EXPECT_EQ(soft.run(scratch / "soft").ending, Ending::finished);
@@ -351,18 +356,20 @@ TEST(Objectives, CtcAndItsDecoderBelongTogether) {
     });
   };
   EXPECT_THAT(refusal(R"({"objectives": ["teacher_forcing"]})", framewise),
-              HasSubstr("saw teacher_forcing with the decoder ctc"));
-  EXPECT_THAT(refusal(R"({"objectives": ["ctc"]})", recurrent),
-              HasSubstr("saw ctc with the decoder attend_first"));
+              HasSubstr("teacher_forcing compares the word at each position, and the decoder ctc"));
+  EXPECT_THAT(
+      refusal(R"({"objectives": ["ctc"]})", recurrent),
+      HasSubstr(
+          "ctc is for decoders that say a word or the blank at every frame, and attend_first"));
   EXPECT_THAT(refusal(R"({"objectives": ["ctc", "diagonal"]})", framewise),
-              HasSubstr("saw diagonal with the decoder ctc"));
+              HasSubstr("diagonal looks at attention weights, and the decoder ctc has none"));
   // Targets of three words need three frames; the bag of words has as many as the source has words.
   SmallRun run(R"({"objectives": ["ctc"]})", framewise);
   const Batch batch = batch_of_ids({{4}}, {{5, 6, 7, 8, 9}}, run.trained.model->place());
   Pass pass = Pass::serving();
   const Decoded said = run.trained.model->teach(batch, {}, pass);
   EXPECT_THAT(failure(Fault::runtime, [&] { ctc_losses(said, batch, NoPath::refuse); }),
-              HasSubstr("saw 4 frames for 5 labels"));
+              HasSubstr("4 frames are too few for 5 labels"));
   EXPECT_EQ(ctc_losses(said, batch, NoPath::skip).item(), 0);
 }
 
@@ -457,7 +464,7 @@ TEST(Objectives, WhatOneRemembersGoesOnExactly) {
   const auto with = made();
   SmallRun().run(scratch / "plain");
   EXPECT_THAT(failure(Fault::usage, [&] { with->run(scratch / "plain"); }),
-              HasSubstr("saw no optimiser.objective.over_baseline.baseline"));
+              HasSubstr("it has no optimiser.objective.over_baseline.baseline"));
 }
 
 TEST(Objectives, EveryOneIsWorkedOut) {

@@ -302,15 +302,16 @@ TEST(SequenceObjectives, RefuseWhatMakesNoSense) {
     return failure(Fault::usage, [&] { run.run(scratch.path()); });
   };
   EXPECT_THAT(refusal(R"({"kind": "self_critical", "metric": "aer"})", "{}"),
-              HasSubstr("saw self_critical with the metric aer, which compares alignments"));
+              HasSubstr("self_critical cannot use the metric aer, which compares alignments"));
   EXPECT_THAT(refusal(R"({"kind": "self_critical", "baseline": "others", "samples": 1})", "{}"),
-              HasSubstr("and one sample, needs at least two"));
+              HasSubstr("there is only one; raise samples"));
   EXPECT_THAT(refusal(R"({"kind": "minimum_risk", "reference": false, "samples": 1})", "{}"),
-              HasSubstr("saw minimum_risk with one output, which cannot become likelier"));
+              HasSubstr("minimum_risk compares outputs, and one alone cannot become likelier than "
+                        "another; raise samples, or set reference = true"));
   EXPECT_THAT(refusal(R"(["minimum_risk", "lengths"])",
                       R"({"embedding": 8, "encoder": {"kind": "transformer", "width": 8},
                           "decoder": {"kind": "mask_predict", "width": 8}})"),
-              HasSubstr("saw minimum_risk with the decoder mask_predict"));
+              HasSubstr("not for the decoder mask_predict"));
 }
 
 }  // namespace

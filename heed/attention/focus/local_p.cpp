@@ -29,7 +29,7 @@ class LocalP : public Focus {
   bool tempers() const override { return true; }
   void narrow(Where& where, const FocusInput& in) const override {
     require(!where.centre.defined(),
-            "focus: saw two parts that place a Gaussian; a row has one centre, keep one of them");
+            "focus: two parts place a Gaussian, but a row has one centre; keep one of them");
     const Tensor squashed = sigmoid(squeeze(matmul(tanh(matmul(in.query, weight_)), v_), -1));
     where.centre = affine(where.count, 1, -1) * squashed;  // [M, G, P, R]
     where.sigma = static_cast<double>(d_) / 2;

@@ -27,7 +27,7 @@ std::vector<double> numbers_in(const std::string& path, int64_t rows, int64_t co
     double value = 0;
     const auto [next, fault] = std::from_chars(at, end, value);
     if (fault != std::errc() || !std::isfinite(value)) {
-      fail(Fault::file, "{}: saw something that is no number after {} numbers, needs numbers only",
+      fail(Fault::file, "{}: something after {} numbers is no number; give a file of numbers only",
            path, numbers.size());
     }
     numbers.push_back(value);
@@ -35,8 +35,8 @@ std::vector<double> numbers_in(const std::string& path, int64_t rows, int64_t co
   }
   if (static_cast<int64_t>(numbers.size()) != rows * columns) {
     fail(Fault::file,
-         "{}: saw {} numbers, needs {} rows of {}: one row for each channel of the query, with a "
-         "number for each channel of the key",
+         "{}: there are {} numbers, not {} rows of {}: one row for each channel of the query, with "
+         "a number for each channel of the key",
          path, numbers.size(), rows, columns);
   }
   return numbers;

@@ -21,7 +21,9 @@ class LocationScore : public Score {
   Tensor operator()(const Tensor& query, const Tensor& prepared,
                     const Tensor& /*past*/) const override {
     const int64_t slots = prepared.size(2);
-    require(slots <= slots_, "location: saw a memory of {} slots, needs at most {}; raise `slots`",
+    require(slots <= slots_,
+            "location: a source of {} slots is longer than the {} that this model has places for; "
+            "raise `slots`",
             slots, slots_);
     return head_product(query, slice(weight_, -1, 0, slots));
   }

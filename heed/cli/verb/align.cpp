@@ -3,7 +3,9 @@
 
 #include "heed/cli/drawing.h"
 #include "heed/cli/environment.h"
+#include "heed/cli/file_options.h"
 #include "heed/cli/machine_options.h"
+#include "heed/cli/output_file.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
 #include "heed/engine/place.h"
@@ -18,11 +20,11 @@ class AlignVerb : public Verb {
  public:
   void options(Options& options) override {
     model_option(options, model_);
-    options.add("source", source_, "source text; without it, pairs from --pairs or standard input")
+    options.add("source", source_, "source text; without it, pairs from --input or standard input")
         .check(utf8_text());
     options.add("target", target_, "target text").check(utf8_text());
-    options.add("--pairs", pairs_, "lines of source, tab, target; - for standard input")
-        .takes("FILE");
+    input_option(options, pairs_, "lines of source, tab, target").also("--pairs");
+    output_option(options, output_);
     options
         .add("--format", format_,
              "hard: `source-target` positions; soft: a list of weights for each target token")
@@ -39,15 +41,15 @@ class AlignVerb : public Verb {
   }
   std::string examples() const override {
     return "  heed align -m dates.safetensors --draw \"3rd of May 2021\" 2021-05-03\n"
-           "  heed align -m dates.safetensors --pairs pairs.tsv --format soft\n"
+           "  heed align -m dates.safetensors -i pairs.tsv --format soft -o weights.txt\n"
            "  heed align -m dates.safetensors --svg map.svg \"May 3, 2021\" 2021-05-03\n";
   }
   int run() override {
     if ((!pairs_.empty() && !source_.empty()) || source_.empty() != target_.empty()) {
-      fail(Fault::usage, "align: saw {}, needs SOURCE and TARGET, or --pairs FILE",
-           !pairs_.empty()   ? "both a text and --pairs"
-           : source_.empty() ? "a target without a source"
-                             : "a source without a target");
+      fail(Fault::usage, "align: {}; give SOURCE and TARGET, or --input FILE",
+           !pairs_.empty()   ? "a text and --input exclude each other"
+           : source_.empty() ? "the source is empty"
+                             : "there is a source without a target");
     }
     drawing_.check();
     const TrainedModel trained =
@@ -56,13 +58,13 @@ class AlignVerb : public Verb {
     if (drawing_.is_wanted() && !drawing_.draws_found()) {
       check_attends(trained, drawing_.how().of);
     }
-    if (!source_.empty()) {
-      print(trained, {source_, target_});
-      return 0;
-    }
-    for (const Example& pair : read_pairs(pairs_.empty() ? "-" : pairs_)) {
+    const std::vector<Example> pairs = source_.empty() ? read_pairs(pairs_.empty() ? "-" : pairs_)
+                                                       : std::vector<Example>{{source_, target_}};
+    OutputFile to(output_);
+    for (const Example& pair : pairs) {
       print(trained, pair);
     }
+    to.commit();
     return 0;
   }
 
@@ -84,6 +86,7 @@ class AlignVerb : public Verb {
   std::string source_;
   std::string target_;
   std::string pairs_;
+  std::string output_;
   std::string format_ = "hard";
   std::string backend_ = "cpu";
   Drawing drawing_;

@@ -55,7 +55,7 @@ class DoctorVerb : public Verb {
       print(machine, checks);
     }
     if (!is_well) {
-      fail("doctor: saw a self-test fail; report it with what is printed above");
+      fail("doctor: a self-test failed; report it with what is printed above");
     }
     return 0;
   }

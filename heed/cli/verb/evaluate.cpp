@@ -32,7 +32,7 @@ Lines read_lines(const std::string& path, bool are_links) {
     lines.push_back(line);
   }
   if (lines.empty()) {
-    fail(Fault::file, "{}: saw no line, needs at least one; is it the right file?", reader.path());
+    fail(Fault::file, "{}: it has no lines; is it the right file?", reader.path());
   }
   return lines;
 }
@@ -40,9 +40,7 @@ Lines read_lines(const std::string& path, bool are_links) {
 void check_as_many(const std::string& path, const Lines& lines, const std::string& other_path,
                    const Lines& other) {
   if (lines.size() != other.size()) {
-    fail(Fault::file,
-         "{}:{}: saw the last line here, needs {} lines as {} has; pair them line by "
-         "line",
+    fail(Fault::file, "{0}:{1}: the file ends here, but {3} has {2} lines; pair them line by line",
          display_name(path), lines.size(), other.size(), display_name(other_path));
   }
 }
@@ -153,12 +151,11 @@ class EvaluateVerb : public Verb {
     if (!references_.empty() || !links_.empty() || !names_.empty() || !paired_.empty() ||
         is_confident_ || is_by_sentence_) {
       fail(Fault::usage,
-           "evaluate: saw --boxes with references, links, a metric or a test, needs it alone; only "
-           "-w and --json go with it");
+           "evaluate: --boxes stands alone, without references, links, a metric or a test; only -w "
+           "and --json go with it");
     }
     if (output_ == "-" && boxes_ == "-") {
-      fail(Fault::usage,
-           "evaluate: saw - more than once, needs it once; standard input is read once");
+      fail(Fault::usage, "evaluate: standard input can be read only once; give - once");
     }
     const PointingGame game = pointing_game_of(output_, boxes_);
     fmt::print("{}\n", is_json_ ? pointing_json(game).write(1) : pointing_line(game, width_));
@@ -166,8 +163,9 @@ class EvaluateVerb : public Verb {
 
   Metrics chosen_metrics() {
     if (references_.empty() == links_.empty()) {
-      fail(Fault::usage, "evaluate: saw {}, needs --reference FILE, --links FILE or --boxes FILE",
-           links_.empty() ? "neither references nor links" : "both references and links");
+      fail(Fault::usage, "evaluate: {}; give --reference FILE, --links FILE or --boxes FILE",
+           links_.empty() ? "there is nothing to compare with"
+                          : "references and links exclude each other");
     }
     if (names_.empty()) {
       names_ = links_.empty() ? Lines{"bleu", "chrf", "ter"} : Lines{"aer"};
@@ -177,16 +175,14 @@ class EvaluateVerb : public Verb {
     for (const std::string& name : names_) {
       chosen.push_back(metrics().make(name));
       if (chosen.back()->reads_links() == links_.empty()) {
-        fail(Fault::usage, "evaluate: --metric: saw {}, which compares {}; give {}", name,
+        fail(Fault::usage, "evaluate: --metric: {} compares {}; give {}", name,
              links_.empty() ? "alignments" : "text", links_.empty() ? "--links" : "--reference");
       }
       chosen.back()->set(settings_);
     }
     if (is_by_sentence_ && (chosen.size() > 1 || is_confident_ || !paired_.empty())) {
       fail(Fault::usage,
-           "evaluate: --sentence-level: saw several metrics or a test, needs one metric and no "
-           "test; "
-           "run it separately");
+           "evaluate: --sentence-level is for one metric and no test; run the others separately");
     }
     return chosen;
   }
@@ -199,8 +195,7 @@ class EvaluateVerb : public Verb {
     paths.push_back(output_);
     paths.push_back(paired_);
     if (std::count(paths.begin(), paths.end(), "-") > 1) {
-      fail(Fault::usage,
-           "evaluate: saw - more than once, needs it once; standard input is read once");
+      fail(Fault::usage, "evaluate: standard input can be read only once; give - once");
     }
     lines_ = read_lines(output_, are_links);
     wanted_.resize(lines_.size());
@@ -256,8 +251,7 @@ class EvaluateVerb : public Verb {
     const bool is_rate =
         names_.front() == "wer" || names_.front() == "cer" || names_.front() == "per";
     if (!is_any && !is_rate) {
-      fail(Fault::usage,
-           "evaluate: --aligned: saw the metric {}, needs an error rate: wer, cer or per",
+      fail(Fault::usage, "evaluate: --aligned: {} is not an error rate; choose wer, cer or per",
            names_.front());
     }
   }

@@ -4,7 +4,9 @@
 
 #include "heed/base/json.h"
 #include "heed/cli/environment.h"
+#include "heed/cli/file_options.h"
 #include "heed/cli/machine_options.h"
+#include "heed/cli/output_file.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
 #include "heed/engine/place.h"
@@ -20,9 +22,10 @@ class ScoreVerb : public Verb {
     model_option(options, model_);
     options
         .add("pairs", pairs_,
-             "lines of source, tab, target, or of a language model's texts; without it, or -, "
-             "standard input")
+             "lines of source, tab, target, or of a language model's texts; the same as --input")
         .takes("FILE");
+    input_option(options, input_, "pairs");
+    output_option(options, output_);
     options.add("--source", source_, "a file of source lines, with --target, instead of PAIRS")
         .takes("FILE");
     options.add("--target", target_, "a file of target lines, with --source").takes("FILE");
@@ -43,18 +46,22 @@ class ScoreVerb : public Verb {
   std::string examples() const override {
     return "  heed score -m dates.safetensors pairs.tsv\n"
            "  heed score -m dates.safetensors --source dates.txt --target normal.txt --summary\n"
-           "  heed score -m dates.safetensors --json --words < pairs.tsv\n";
+           "  heed score -m dates.safetensors --json --words -i pairs.tsv -o scores.jsonl\n";
   }
   int run() override {
-    const bool is_parallel = !source_.empty() && !target_.empty();
-    if ((is_parallel && !pairs_.empty()) || source_.empty() != target_.empty()) {
-      fail(Fault::usage, "score: saw {}, needs PAIRS, or --source FILE and --target FILE",
-           !pairs_.empty() ? "both PAIRS and other files" : "one side without the other");
+    const bool has_sides = !source_.empty() || !target_.empty();
+    if (int{!pairs_.empty()} + int{!input_.empty()} + int{has_sides} > 1 ||
+        source_.empty() != target_.empty()) {
+      fail(Fault::usage, "score: {}; give PAIRS, --input FILE, or --source FILE and --target FILE",
+           source_.empty() == target_.empty() ? "pairs can come from one place only"
+           : source_.empty()                  ? "--target is without --source"
+                                              : "--source is without --target");
     }
     const TrainedModel trained =
         load_model(model_shelf().path_of(model_, "score", ShelfChoice::text), place_on(backend_));
     serve(*trained.model, Precision::f32);
     const std::vector<Example> pairs = read(trained.fields);
+    OutputFile to(output_);
     PairScore total;
     for (const PairScore& score : score_pairs(trained, pairs, batch_)) {
       total.add(score);
@@ -65,18 +72,21 @@ class ScoreVerb : public Verb {
     if (is_summary_) {
       say_total(total, pairs.size());
     }
+    to.commit();
     return 0;
   }
 
  private:
   std::vector<Example> read(const Fields& fields) const {
-    const std::string path = pairs_.empty() ? "-" : pairs_;
+    const std::string& given = pairs_.empty() ? input_ : pairs_;
+    const std::string path = given.empty() ? "-" : given;
     if (!fields.source->is_none()) {
       return source_.empty() ? read_pairs(path) : read_parallel(source_, target_);
     }
     if (!source_.empty()) {
       fail(Fault::usage,
-           "score: saw --source and a model that reads no source, needs a file of texts alone");
+           "score: this model reads no source; give a file of texts alone instead of --source and "
+           "--target");
     }
     return read_texts(path);
   }
@@ -124,6 +134,8 @@ class ScoreVerb : public Verb {
 
   std::string model_;
   std::string pairs_;
+  std::string input_;
+  std::string output_;
   std::string source_;
   std::string target_;
   std::string backend_ = "cpu";

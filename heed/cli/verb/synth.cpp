@@ -68,15 +68,15 @@ class SynthVerb : public Verb {
     const std::string times = task.times(example);
     if (times.empty()) {
       fail(Fault::usage,
-           "synth: saw --times and the task {}, whose sources have no times; leave it out", task_);
+           "synth: --times is for sources with times, and those of {} have none; leave it out",
+           task_);
     }
     fmt::print("{}\n", times);
   }
   void print_boxes(const Synth& task, const Example& example) const {
     const std::string line = task.gold_line(example);
     if (line.empty()) {
-      fail(Fault::usage, "synth: --boxes: saw {}, needs a task whose targets name places: shapes",
-           task_);
+      fail(Fault::usage, "synth: --boxes: the targets of {} name no places; use shapes", task_);
     }
     fmt::print("{}\n", line);
   }

@@ -81,12 +81,12 @@ class TranscribeVerb : public Verb {
   void check_form() const {
     if (int{is_srt_} + int{is_vtt_} + int{is_timed_} + int{answering_.is_json()} > 1) {
       fail(Fault::usage,
-           "transcribe: saw more than one of --json, --srt, --vtt, --times, needs one");
+           "transcribe: --json, --srt, --vtt and --times exclude each other; give one of them");
     }
     if ((is_srt_ || is_vtt_ || is_timed_) && !answering_.aligns()) {
       fail(Fault::usage,
-           "transcribe: saw {} and a decoder without attention, needs one that says when each word "
-           "was said; leave it out, or use another model",
+           "transcribe: {} is for decoders that say when each word was said, and this one has no "
+           "attention; leave it out, or use another model",
            is_srt_   ? "--srt"
            : is_vtt_ ? "--vtt"
                      : "--times");

@@ -86,7 +86,7 @@ class FeaturesField : public Field {
   void check() const override {
     if (width_ == 0) {
       fail(Fault::usage,
-           "data.source.width: saw 0, needs how many numbers a row of the features has; set it");
+           "data.source.width: is 0; set it to how many numbers a row of the features has");
     }
   }
   RowForm form() const override { return RowForm::numbers(width_); }
@@ -152,8 +152,8 @@ std::string FeaturesField::located(const std::string& cell, const std::string& t
   std::string range = cell;
   const std::size_t tab = range.find('\t');
   if (tab == std::string::npos) {
-    fail(Fault::file, "{}: saw \"{}\", needs two columns, the first row and the number of rows",
-         table, cell);
+    fail(Fault::file, "{}: \"{}\" must be two columns: the first row and the number of rows", table,
+         cell);
   }
   range.replace(tab, 1, ":");
   return numbers + ":" + range;
@@ -171,8 +171,7 @@ std::vector<float> FeaturesField::numbers_in(std::string_view whole) const {
   }
   for (const float number : numbers) {
     if (!std::isfinite(number)) {
-      fail(Fault::file, "{}: saw a number that is not finite, needs finite ones",
-           cell.substr(0, 200));
+      fail(Fault::file, "{}: a number is not finite; correct the features", cell.substr(0, 200));
     }
   }
   return numbers;

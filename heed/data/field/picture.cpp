@@ -85,7 +85,7 @@ class PictureField : public Field {
   void check() const override {
     if (!archive_.empty() && !archive_.ends_with(".tar")) {
       fail(Fault::usage,
-           "data.source.archive: saw \"{}\", needs the name of a tar archive, which ends in .tar; "
+           "data.source.archive: \"{}\" must be the name of a tar archive, which ends in .tar; "
            "rename it, or unpack it if it is compressed",
            archive_);
     }

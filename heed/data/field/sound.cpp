@@ -103,7 +103,7 @@ NamedStretch stretch_of(std::string_view cell) {
   const auto read = [&cell](std::string_view text, double& seconds) {
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), seconds);
     if (fault != std::errc() || end != text.data() + text.size() || !std::isfinite(seconds)) {
-      fail(Fault::file, "{}: saw \"{}\", needs seconds, such as 12.5", cell.substr(0, 200),
+      fail(Fault::file, "{}: \"{}\" must be seconds, such as 12.5", cell.substr(0, 200),
            text.substr(0, 40));
     }
   };
@@ -111,7 +111,7 @@ NamedStretch stretch_of(std::string_view cell) {
     read(columns[1], named.stretch.start);
     read(columns[2], named.stretch.end);
   } else if (columns.size() != 1) {
-    fail(Fault::file, "{}: saw {} columns, needs a file, or a file, a start and an end",
+    fail(Fault::file, "{}: there are {} columns; give a file, or a file, a start and an end",
          cell.substr(0, 200), columns.size());
   }
   return named;

@@ -32,8 +32,8 @@ class Labels : public Labelling {
     for (size_t b = 0; b < rows.size(); ++b) {
       const int32_t needed = labels_of(memory.lengths[b]);
       require(rows[b] == needed + 1,
-              "labels: saw {} labels for a source of {} {}, needs one for each; label every "
-              "one, or choose a decoder that says words",
+              "labels: there are {} labels for a source of {} {}; label every one, or choose a "
+              "decoder that says words",
               rows[b] - 1, needed, source_ends_ ? "tokens" : "rows");
     }
     require(lesson.words != nullptr, "labels: saw a lesson without the right labels, needs them");

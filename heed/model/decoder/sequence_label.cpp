@@ -34,11 +34,10 @@ class SequenceLabel : public Labelling {
   }
   Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const override {
     for (const int32_t rows : lesson.layout.lengths()) {
-      require(
-          rows == 2,
-          "sequence_label: saw a target of {} labels, needs one for the whole source; give one, "
-          "or choose the decoder labels for one a token",
-          rows - 1);
+      require(rows == 2,
+              "sequence_label: the target has {} labels, but the whole source has one; give one, "
+              "or choose the decoder labels for one a token",
+              rows - 1);
     }
     require(lesson.words != nullptr,
             "sequence_label: saw a lesson without the right labels, needs them");

@@ -36,12 +36,12 @@ class TransformerDecoder : public Autoregressive {
   void build(const DecoderWidths& widths, Init& init) override {
     reads_source_ = widths.memory > 0;
     const int64_t depth = stack_.design().depth;
-    require(
-        reads_source_ || wiring_ == Wiring::last,
-        "decoder: saw a wiring other than last and no encoder, needs encoder blocks; leave it out");
+    require(reads_source_ || wiring_ == Wiring::last,
+            "decoder: there is no encoder whose blocks a wiring other than last could join; leave "
+            "it out");
     require(wiring_ != Wiring::matched || widths.blocks == depth,
-            "decoder: saw {} encoder and {} decoder blocks, needs equal numbers for wiring = "
-            "\"matched\"; make them equal",
+            "decoder: wiring = \"matched\" joins each block with its own, but there are {} encoder "
+            "and {} decoder blocks; make them equal",
             widths.blocks, depth);
     stack_.build(widths, init);
     if (wiring_ == Wiring::mixed) {

@@ -35,12 +35,12 @@ class CnnEncoder : public Encoder {
     d.children("convolution", convolutions_);
   }
   void build(int64_t input, Init& init) override {
-    require(kernel_ % 2 == 1, "cnn: saw a kernel of {} rows, needs an odd number", kernel_);
+    require(kernel_ % 2 == 1, "cnn: the kernel has {} rows; choose an odd number", kernel_);
     input_ = std::make_unique<Linear>();
     input_->build(input, width_, init);
     require(position_->in_scores() == InScores::nothing,
-            "cnn: saw {} positions, which enter the scores of self-attention, needs some that are "
-            "added to the rows; set position to sinusoidal, learned or none",
+            "cnn: {} positions enter the scores of self-attention, which there is none of here; "
+            "set position to sinusoidal, learned or none",
             position_->kind());
     positions_ = make_part(positions(), position_->kind());
     apply(*positions_, config_of(*position_));

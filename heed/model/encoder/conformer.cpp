@@ -136,7 +136,7 @@ class ConformerEncoder : public Encoder {
   }
 
   void build(int64_t input, Init& init) override {
-    require(design_.kernel % 2 == 1, "conformer: saw a kernel of {} rows, needs an odd number",
+    require(design_.kernel % 2 == 1, "conformer: the kernel has {} rows; choose an odd number",
             design_.kernel);
     has_input_ = input != width();
     if (has_input_) {

@@ -45,10 +45,12 @@ class ConvolutionalFront : public Front {
   int64_t width(const FrontWidths& /*widths*/) const override { return list().back().out; }
 
   void build(const FrontWidths& widths, Init& init) override {
-    require(widths.source.width() == LayerList::picture_channels,
-            "front: saw convolutional and rows that are no pixels, needs pictures");
+    require(
+        widths.source.width() == LayerList::picture_channels,
+        "front: convolutional reads pictures, and these rows are no pixels; choose another front");
     require(widths.shared == nullptr,
-            "front: saw convolutional and share_embeddings, needs words to share; turn it off");
+            "front: convolutional reads no words whose embeddings could be shared; turn "
+            "share_embeddings off");
     const LayerList wanted = list();
     place_ = init.place();
     body_.network.build(wanted, is_frozen_, init);
@@ -99,14 +101,13 @@ class ConvolutionalFront : public Front {
     }
     if (network_.empty()) {
       fail(Fault::usage,
-           "front: saw convolutional without a network, needs the file of one; set "
-           "model.front.network");
+           "front: convolutional has no network; set model.front.network to the file of one");
     }
     const LayerList all = read_layer_list(path());
     LayerList wanted = all.up_to(layer_.empty() ? all.last_grid() : layer_);
     if (!wanted.back().is_grid()) {
-      fail(Fault::usage,
-           "front.layer: saw {}, which is a mean over the grid, needs a layer before it", layer_);
+      fail(Fault::usage, "front.layer: {} is a mean over the grid; choose a layer before it",
+           layer_);
     }
     return wanted;
   }

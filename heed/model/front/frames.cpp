@@ -36,9 +36,11 @@ class FramesFront : public Front {
   }
 
   void build(const FrontWidths& widths, Init& init) override {
-    require(widths.source.width() > 0, "front: saw frames and ids of words, needs rows of numbers");
-    require(widths.shared == nullptr,
-            "front: saw frames and share_embeddings, needs words to share; turn it off");
+    require(widths.source.width() > 0,
+            "front: frames reads rows of numbers, and these are words; choose another front");
+    require(
+        widths.shared == nullptr,
+        "front: frames reads no words whose embeddings could be shared; turn share_embeddings off");
     if (projects_) {
       projection_.build(stack_ * widths.source.width(), widths.width, init);
     }

@@ -28,9 +28,10 @@ class PatchesFront : public Front {
 
   void build(const FrontWidths& widths, Init& init) override {
     require(widths.source.width() == pixel_channels,
-            "front: saw patches and rows that are no pixels, needs pictures");
+            "front: patches reads pictures, and these rows are no pixels; choose another front");
     require(widths.shared == nullptr,
-            "front: saw patches and share_embeddings, needs words to share; turn it off");
+            "front: patches reads no words whose embeddings could be shared; turn share_embeddings "
+            "off");
     place_ = init.place();
     body_.projection.build(pixel_channels, widths.width,
                            {.windows = GridWindows::square(size_, size_, Padding::same())}, init);

@@ -78,9 +78,10 @@ class StagesFront : public Front {
   void build(const FrontWidths& widths, Init& init) override {
     check();
     require(widths.source.width() == pixel_channels,
-            "front: saw stages and rows that are no pixels, needs pictures");
-    require(widths.shared == nullptr,
-            "front: saw stages and share_embeddings, needs words to share; turn it off");
+            "front: stages reads pictures, and these rows are no pixels; choose another front");
+    require(
+        widths.shared == nullptr,
+        "front: stages reads no words whose embeddings could be shared; turn share_embeddings off");
     place_ = init.place();
     int64_t in = pixel_channels;
     for (const int64_t out : channels_) {
@@ -133,7 +134,8 @@ class StagesFront : public Front {
   void check() const {
     constexpr size_t most_stages = 12;
     if (channels_.empty() || channels_.size() > most_stages) {
-      fail(Fault::usage, "front.channels: saw {} stages, needs 1 to 12", channels_.size());
+      fail(Fault::usage, "front.channels: {} stages are not possible; give 1 to 12",
+           channels_.size());
     }
   }
 

@@ -52,10 +52,11 @@ class SubsampleFront : public Front {
 
   void build(const FrontWidths& widths, Init& init) override {
     require(widths.source.width() > 0,
-            "front: saw subsample and ids of words, needs rows of numbers");
+            "front: subsample reads rows of numbers, and these are words; choose another front");
     require(widths.shared == nullptr,
-            "front: saw subsample and share_embeddings, needs words to share; turn it off");
-    require(kernel_ % 2 == 1, "subsample: saw a kernel of {} rows, needs an odd number", kernel_);
+            "front: subsample reads no words whose embeddings could be shared; turn "
+            "share_embeddings off");
+    require(kernel_ % 2 == 1, "subsample: the kernel has {} rows; choose an odd number", kernel_);
     const int64_t channels = channels_ > 0 ? channels_ : widths.width;
     int64_t entering = widths.source.width();
     for (int64_t i = 0; i < depth_; ++i) {

@@ -18,8 +18,8 @@ class WordsFront : public Front {
     }
     const Embedding& table = *widths.shared;
     require(widths.source.words() == table.words() && table.width() == widths.width,
-            "model: saw share_embeddings with tables of {} × {} and {} × {}, needs equal "
-            "vocabularies and widths; make them equal or turn it off",
+            "model: share_embeddings joins tables of {} × {} and {} × {}, which are unequal; make "
+            "vocabularies and widths equal or turn it off",
             widths.source.words(), widths.width, table.words(), table.width());
     embedding_->tie(table);
   }

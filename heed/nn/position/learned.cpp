@@ -20,8 +20,8 @@ class LearnedPositions : public PositionCode {
   }
   Tensor operator()(const Tensor& x, const RowPositions& at) const override {
     require(at.bound <= maximum_,
-            "learned positions: saw position {}, needs one below {}; raise the setting maximum or "
-            "shorten the sequence",
+            "learned positions: there is no position {}, only those below {}; raise the setting "
+            "maximum or shorten the sequence",
             at.bound - 1, maximum_);
     return x + embedding(table_, at.number);
   }

@@ -25,8 +25,8 @@ class DiverseGroups : public Strategy {
   void prepare(const SearchOptions& options) override {
     if (options.groups < 1 || options.beam % options.groups != 0) {
       fail(Fault::usage,
-           "diverse: saw {} groups of a beam of {}, needs groups of equal size; "
-           "choose a beam that is a multiple of them",
+           "diverse: {} groups cannot share a beam of {} equally; choose a beam that is a multiple "
+           "of them",
            options.groups, options.beam);
     }
     groups_ = options.groups;

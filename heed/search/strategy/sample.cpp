@@ -48,11 +48,13 @@ class Sampling : public Strategy {
   void prepare(const SearchOptions& options) override {
     if (!(options.temperature > 0) || !std::isfinite(options.temperature)) {
       fail(Fault::usage,
-           "sample: saw temperature {}, needs a number above 0; for 0 search greedily",
+           "sample: a temperature of {} is not possible; choose a number above 0, or search "
+           "greedily for 0",
            options.temperature);
     }
     if (!(options.top_p > 0 && options.top_p <= 1)) {
-      fail(Fault::usage, "sample: saw top-p {}, needs a probability above 0 and at most 1",
+      fail(Fault::usage,
+           "sample: --top-p {} is not possible; choose a probability above 0 and at most 1",
            options.top_p);
     }
     temperature_ = options.temperature;

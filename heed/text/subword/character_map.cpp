@@ -84,8 +84,8 @@ std::string_view CharacterMap::text_at(uint32_t at) const {
 }
 
 void CharacterMap::fail_corrupt() const {
-  fail(Fault::file,
-       "{}: saw a map of characters that leads out of itself; the vocabulary is corrupt", who_);
+  fail(Fault::file, "{}: the map of characters leads out of itself; the vocabulary is corrupt",
+       who_);
 }
 
 }  // namespace heed

@@ -94,28 +94,29 @@ class Reading {
         return known;
       }
     }
-    fail(
-        Fault::file,
-        "{}: saw the subword \"{}\" of kind {}, needs 1 (normal), 2 (unknown), 3 (control) or 6 (a "
-        "byte)",
-        who_, make_visible(text.substr(0, 60)), kind);
+    fail(Fault::file,
+         "{}: the subword \"{}\" is of kind {}, not 1 (normal), 2 (unknown), 3 (control) or 6 (a "
+         "byte)",
+         who_, make_visible(text.substr(0, 60)), kind);
   }
 
   void check(const Piece& piece) {
     if (piece.text.empty() || piece.text.size() > longest_piece) {
-      fail(Fault::file, "{}: saw a subword of {} bytes, needs 1 to {}; the vocabulary is corrupt",
-           who_, piece.text.size(), longest_piece);
+      fail(Fault::file, "{}: a subword has {} bytes, not 1 to {}; the vocabulary is corrupt", who_,
+           piece.text.size(), longest_piece);
     }
     check_utf8(who_, piece.text);
     if (!std::isfinite(piece.score)) {
-      fail(Fault::file, "{}: saw the score {} of a subword, needs a finite number", who_,
+      fail(Fault::file,
+           "{}: the score {} of a subword is not a finite number; the vocabulary is corrupt", who_,
            piece.score);
     }
     if (piece.kind == PieceKind::byte) {
       const auto byte = byte_of_token(piece.text);
       if (!byte) {
-        fail(Fault::file, "{}: saw the subword \"{}\" of a byte, needs one as <0x41>", who_,
-             make_visible(piece.text.substr(0, 60)));
+        fail(Fault::file,
+             "{}: the subword \"{}\" of a byte is not written as <0x41>; the vocabulary is corrupt",
+             who_, make_visible(piece.text.substr(0, 60)));
       }
       ++counts_[*byte];
     }
@@ -168,16 +169,18 @@ class Reading {
 
   void check() {
     if (type_ != 1 && type_ != 2) {
-      fail(Fault::file, "{}: saw subwords of the model type {}, needs 1 (unigram) or 2 (bpe)", who_,
-           type_);
+      fail(Fault::file, "{}: the subwords are of the model type {}, not 1 (unigram) or 2 (bpe)",
+           who_, type_);
     }
     model_.kind = static_cast<PieceModel::Kind>(type_);
     if (is_blank_suffix_) {
-      fail(Fault::file, "{}: saw subwords with blanks behind words, needs them before words", who_);
+      fail(Fault::file,
+           "{}: the subwords have blanks behind words, not before them; learn them otherwise",
+           who_);
     }
     if (unknowns_ != 1) {
-      fail(Fault::file, "{}: saw {} unknown subwords, needs one; the vocabulary is corrupt", who_,
-           unknowns_);
+      fail(Fault::file, "{}: there are {} unknown subwords, not one; the vocabulary is corrupt",
+           who_, unknowns_);
     }
     check_bytes();
   }
@@ -187,7 +190,7 @@ class Reading {
     for (std::size_t byte = 0; byte < counts_.size(); ++byte) {
       if (counts_[byte] != wanted) {
         fail(Fault::file,
-             "{}: saw {} subwords for the byte {}, needs {}; the vocabulary is corrupt", who_,
+             "{}: there are {} subwords for the byte {}, not {}; the vocabulary is corrupt", who_,
              counts_[byte], byte, wanted);
       }
     }

@@ -44,7 +44,8 @@ PieceTrie::Edge& PieceTrie::place_of(uint32_t key) {
 
 void PieceTrie::grow() {
   if (edges_.size() > most_nodes) {
-    fail(Fault::file, "subwords: saw more than {} beginnings of pieces; the vocabulary is corrupt",
+    fail(Fault::file,
+         "subwords: there are more than {} beginnings of pieces; the vocabulary is corrupt",
          edges_.size() / 2);
   }
   const std::vector<Edge> old = std::exchange(edges_, std::vector<Edge>(2 * edges_.size()));

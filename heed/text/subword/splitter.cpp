@@ -23,7 +23,7 @@ SubwordSplitter::SubwordSplitter(PieceModel model, std::string_view who)
     const Piece& piece = model_.pieces[i];
     if (piece.kind == PieceKind::normal) {
       if (!trie_.add(piece.text, static_cast<int32_t>(i))) {
-        fail(Fault::file, "{}: saw the subword \"{}\" twice; the vocabulary is corrupt", who,
+        fail(Fault::file, "{}: the subword \"{}\" appears twice; the vocabulary is corrupt", who,
              make_visible(piece.text.substr(0, 60)));
       }
       least = std::min(least, piece.score);

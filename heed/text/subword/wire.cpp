@@ -17,7 +17,7 @@ bool WireReader::next() {
   const uint64_t type = tag & 7;
   if (tag >> 3 == 0 || tag >> 3 > 0x1FFFFFFF || (type > 2 && type != 5)) {
     fail(Fault::file,
-         "{}: saw a field with the tag {} among the subwords; the vocabulary is corrupt", who_,
+         "{}: there is a field with the tag {} among the subwords; the vocabulary is corrupt", who_,
          tag);
   }
   field_ = static_cast<uint32_t>(tag >> 3);
@@ -57,14 +57,15 @@ uint64_t WireReader::varint() {
     }
   }
   fail(Fault::file,
-       "{}: saw a number of more than 64 bits among the subwords; the vocabulary is corrupt", who_);
+       "{}: there is a number of more than 64 bits among the subwords; the vocabulary is corrupt",
+       who_);
 }
 
 std::string_view WireReader::take(uint64_t count) {
   if (count > rest_.size()) {
     fail(Fault::file,
-         "{}: saw subwords that need {} bytes more where {} are left; the vocabulary is corrupt",
-         who_, count, rest_.size());
+         "{}: the subwords need {} bytes more where {} are left; the vocabulary is corrupt", who_,
+         count, rest_.size());
   }
   const std::string_view taken = rest_.substr(0, count);
   rest_.remove_prefix(count);
@@ -74,8 +75,7 @@ std::string_view WireReader::take(uint64_t count) {
 void WireReader::expect(Type type) {
   if (type_ != type) {
     fail(Fault::file,
-         "{}: saw field {} of the subwords with the wire type {}, needs {}; the vocabulary is "
-         "corrupt",
+         "{}: field {} of the subwords has the wire type {}, not {}; the vocabulary is corrupt",
          who_, field_, static_cast<int>(type_), static_cast<int>(type));
   }
   is_read_ = true;

@@ -89,11 +89,11 @@ class SentencePiece : public Tokeniser, public WordPieces {
       check_utf8(name_, text);
     }
     if (!is_normalisation(limits.normalise)) {
-      fail(Fault::usage, "{}: saw normalise = \"{}\", needs one of none, nfc, nfkc, nmt_nfkc",
+      fail(Fault::usage, "{}: there is no normalise = \"{}\"; choose none, nfc, nfkc or nmt_nfkc",
            name_, limits.normalise);
     }
     if (std::none_of(texts.begin(), texts.end(), has_word)) {
-      fail(Fault::usage, "{}: saw {} texts without a word, needs some to learn from", name_,
+      fail(Fault::usage, "{}: none of the {} texts has a word to learn from; give some", name_,
            texts.size());
     }
     normalise_ = limits.normalise;
@@ -119,7 +119,7 @@ class SentencePiece : public Tokeniser, public WordPieces {
     if (model.empty() || !is_normalisation(normalise_) ||
         header(model) != std::string(line) + "\n") {
       fail(Fault::file,
-           "{}: saw subwords under \"{}\", needs those that this line promises; the vocabulary is "
+           "{}: the subwords under \"{}\" are not those that this line promises; the vocabulary is "
            "corrupt",
            name_, make_visible(line.substr(0, 120)));
     }
@@ -135,7 +135,7 @@ class SentencePiece : public Tokeniser, public WordPieces {
   void load(std::string model) {
     splitter_.emplace(read_piece_model(model, name_), name_);
     if (splitter_->model().kind != kind()) {
-      fail(Fault::file, "{}: saw subwords of another kind; the vocabulary is corrupt", name_);
+      fail(Fault::file, "{}: the subwords are of another kind; the vocabulary is corrupt", name_);
     }
     model_ = std::move(model);
   }

@@ -37,14 +37,12 @@ class Alignment : public Objective {
   void locate(const Locate& locate) override { located_ = locate(path_); }
   void see(const Corpus& train) override {
     if (path_.empty()) {
-      fail(Fault::usage,
-           "training.objectives: saw alignment without links, needs a file of alignments; set "
-           "links");
+      fail(Fault::usage, "training.objectives: alignment has no file of alignments; set links");
     }
     if (!train.fields().source->has_tokens() || !train.fields().target->has_tokens()) {
       fail(Fault::usage,
-           "training.objectives: saw alignment with a source or target that is not text, needs "
-           "words to align; leave it out");
+           "training.objectives: alignment is for words, and the source or the target is not text; "
+           "leave it out");
     }
     links_ = TokenLinks(located_.empty() ? path_ : located_, train.fields());
     for (int64_t i = 0; i < train.size(); ++i) {
@@ -53,7 +51,7 @@ class Alignment : public Objective {
       }
     }
     fail(Fault::usage,
-         "training.objectives: saw {} pairs in {}, none of them in the training data; give the "
+         "training.objectives: none of the {} pairs in {} is in the training data; give the "
          "alignments of the training data",
          links_.size(), path_);
   }
@@ -61,8 +59,8 @@ class Alignment : public Objective {
   Tensor operator()(const TaughtBatch& taught) override {
     if (taught.decoded.memory_lengths != taught.batch.source.layout.lengths()) {
       fail(Fault::usage,
-           "training.objectives: saw alignment with an encoder whose memory is not as long as the "
-           "source, needs one slot for each token; choose another encoder");
+           "training.objectives: alignment is for encoders with one slot for each token, and this "
+           "one's memory is not as long as the source; choose another encoder");
     }
     const AttentionGrid grid = attention_grid(taught);
     const Tensor wanted = wanted_weights(taught.batch, grid.weights.shape(), grid.weights.place());

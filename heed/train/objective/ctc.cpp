@@ -27,8 +27,8 @@ class Ctc : public Objective {
     const Decoder& taught = model.decoder(decoder());
     if (dynamic_cast<const Framewise*>(&taught) == nullptr) {
       fail(Fault::usage,
-           "training.objectives: saw ctc with the decoder {}, needs one that says a word or the "
-           "blank at every frame; choose the decoder ctc, or name it: decoder = \"NAME\"",
+           "training.objectives: ctc is for decoders that say a word or the blank at every frame, "
+           "and {} does not; choose the decoder ctc, or name it: decoder = \"NAME\"",
            taught.kind());
     }
   }

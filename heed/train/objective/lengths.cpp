@@ -20,15 +20,14 @@ class Lengths : public Objective {
     const Decoder& taught = model.decoder(decoder());
     if (dynamic_cast<const Parallel*>(&taught) == nullptr) {
       fail(Fault::usage,
-           "training.objectives: saw lengths with the decoder {}, which ends by itself, needs one "
-           "that "
-           "fills all positions at once; leave it out",
+           "training.objectives: lengths is for decoders that fill all positions at once, and {} "
+           "ends by itself; leave it out",
            taught.kind());
     }
     if (!dynamic_cast<const Parallel&>(taught).predicts_length()) {
       fail(Fault::usage,
-           "training.objectives: saw lengths with a decoder that ends at its first end token "
-           "(length_from = \"end\"), needs one that predicts lengths; leave it out");
+           "training.objectives: lengths is for decoders that predict lengths, and this one ends "
+           "at its first end token (length_from = \"end\"); leave it out");
     }
   }
   Tensor operator()(const TaughtBatch& taught) override {

@@ -39,9 +39,9 @@ class Marginal : public Objective {
     const Decoder& taught = model.decoder(decoder());
     if (!taught.says_by_slot()) {
       fail(Fault::usage,
-           "training.objectives: saw marginal with the decoder {}, whose words depend on where it "
-           "looked before, needs attend_after with input_feeding = false, one head, and neither "
-           "local_p nor parts that read past weights; set these, or use reinforce",
+           "training.objectives: marginal is for words that do not depend on where the decoder "
+           "looked before, and those of {} do; set attend_after with input_feeding = false, one "
+           "head, and neither local_p nor parts that read past weights, or use reinforce",
            taught.kind());
     }
   }

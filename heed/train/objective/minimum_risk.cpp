@@ -66,9 +66,8 @@ class MinimumRisk : public SequenceObjective {
     SequenceObjective::attach(model);
     if (!has_reference_ && samples() < 2) {
       fail(Fault::usage,
-           "training.objectives: saw minimum_risk with one output, which cannot become likelier "
-           "than "
-           "another, needs at least two; raise samples, or set reference = true");
+           "training.objectives: minimum_risk compares outputs, and one alone cannot become "
+           "likelier than another; raise samples, or set reference = true");
     }
   }
 

@@ -63,8 +63,8 @@ class Reinforce : public Objective {
     Decoder& taught = model.decoder(decoder());
     if (gradient_stops(taught).empty() || taught.reporting_blocks() == 0) {
       fail(Fault::usage,
-           "training.objectives: saw reinforce with the decoder {}, whose attention chooses no "
-           "slot, needs the normaliser hard; leave it out, or set the normaliser",
+           "training.objectives: reinforce is for the normaliser hard, and the attention of {} "
+           "chooses no slot; leave it out, or set the normaliser",
            taught.kind());
     }
     average_ = Tensor::zeros({1}, model.place());

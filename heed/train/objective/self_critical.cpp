@@ -34,10 +34,9 @@ class SelfCritical : public SequenceObjective {
   void attach(Model& model) override {
     SequenceObjective::attach(model);
     if (critic_ == Critic::others && samples() < 2) {
-      fail(
-          Fault::usage,
-          "training.objectives: saw self_critical with baseline = \"others\" and one sample, needs "
-          "at least two; raise samples");
+      fail(Fault::usage,
+           "training.objectives: self_critical with baseline = \"others\" compares samples, and "
+           "there is only one; raise samples");
     }
   }
 

@@ -20,8 +20,8 @@ void SequenceObjective::attach(Model& model) {
   const Decoder& taught = model.decoder(decoder());
   if (!model.reads_source() || dynamic_cast<const Autoregressive*>(&taught) == nullptr) {
     fail(Fault::usage,
-         "training.objectives: saw {} with {}, needs a source and a decoder that writes one word "
-         "after the other; leave it out",
+         "training.objectives: {} is for a source and a decoder that writes one word after the "
+         "other, not for {}; leave it out",
          kind(),
          model.reads_source() ? "the decoder " + taught.kind() : "a model without a source");
   }

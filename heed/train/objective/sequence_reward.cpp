@@ -32,15 +32,13 @@ void SequenceReward::prepare(const Corpus& train, const std::string& who) {
   metric_->set(scoring_);
   if (!metric_->reads_text()) {
     fail(Fault::usage,
-         "training.objectives: saw {} with the metric {}, which compares {}, needs one that "
-         "compares text; choose another",
+         "training.objectives: {} cannot use the metric {}, which compares {}; choose one that "
+         "compares text",
          who, name_, metric_->reads_links() ? "alignments" : "times");
   }
   if (!target.has_vocabulary()) {
-    fail(
-        Fault::usage,
-        "training.objectives: saw {} and a target without words, needs text to judge; leave it out",
-        who);
+    fail(Fault::usage,
+         "training.objectives: {} judges text, and the target has no words; leave it out", who);
   }
   vocabulary_ = target.shared_vocabulary();
   documents_ = documents_of(train);

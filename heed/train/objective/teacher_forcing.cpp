@@ -23,11 +23,10 @@ class TeacherForcing : public Objective {
     Objective::attach(model);
     const Decoder& taught = model.decoder(decoder());
     if (dynamic_cast<const Framewise*>(&taught) != nullptr) {
-      fail(
-          Fault::usage,
-          "training.objectives: saw teacher_forcing with the decoder {}, which has no word at each "
-          "position to compare with; use the objective ctc",
-          taught.kind());
+      fail(Fault::usage,
+           "training.objectives: teacher_forcing compares the word at each position, and the "
+           "decoder {} has none; use the objective ctc",
+           taught.kind());
     }
   }
   bool teaches_words() const override { return true; }

@@ -39,8 +39,8 @@ std::pair<int32_t, int32_t> tokens_of(const std::vector<int32_t>& starts, int64_
                                       const char* side, const std::string& where) {
   const auto words = static_cast<int64_t>(starts.size()) - 1;
   if (word >= words) {
-    fail(Fault::file, "{}: saw a link of {} word {}, counted from 0, needs one of the {} words",
-         where, side, word, words);
+    fail(Fault::file, "{}: a link names {} word {}, counted from 0, but there are {} words", where,
+         side, word, words);
   }
   return {starts[static_cast<size_t>(word)], starts[static_cast<size_t>(word) + 1]};
 }
@@ -55,7 +55,7 @@ TokenLinks::TokenLinks(const std::string& path, const Fields& fields) {
     const std::vector<std::string_view> cells = split_at_tabs(line);
     if (cells.size() != 3) {
       fail(Fault::file,
-           "{}: saw {} columns, needs source, target and links, with tabs between them",
+           "{}: there are {} columns; give source, target and links, with tabs between them",
            lines.where(), cells.size());
     }
     const std::vector<int32_t> source = word_starts(cells[0], read);
