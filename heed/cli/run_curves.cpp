@@ -24,13 +24,13 @@ void add_point(Curves& curves, const std::string& quantity, double step, double 
   found->second.points.emplace_back(step, value);
 }
 
-void add_line(Curves& curves, const JsonReader& line) {
-  const double step = line.at("step").number();
+void add_line(Curves& curves, const JsonReader& line, const std::string& over) {
+  const double step = line.at(over).number();
   const auto objective = line.find("objective");
   for (const auto& [key, value] : line.members()) {
     const bool is_number =
         value.kind() == Json::Kind::integer || value.kind() == Json::Kind::number;
-    if (key == "step" || !is_number) {
+    if (key == over || !is_number) {
       continue;  // a number that was not finite is null
     }
     const std::string quantity = !objective                ? key
@@ -42,7 +42,7 @@ void add_line(Curves& curves, const JsonReader& line) {
 
 }  // namespace
 
-Curves read_run(const std::string& path) {
+Curves read_run(const std::string& path, const std::string& over) {
   const std::string file = std::filesystem::is_directory(path) ? path + "/metrics.jsonl" : path;
   const std::string text = read_file(file);
   Curves curves;
@@ -54,12 +54,11 @@ Curves read_run(const std::string& path) {
     }
     const std::string who = fmt::format("{}:{}", file, ++number);
     const Json json = parse_json(std::string_view(text).substr(begin, end - begin), who);
-    add_line(curves, JsonReader(json, who));
+    add_line(curves, JsonReader(json, who), over);
     begin = end + 1;
   }
   if (curves.empty()) {
-    fail(Fault::file, "{}: saw no numbers, needs lines of a training; train for some more steps",
-         file);
+    fail(Fault::file, "{}: there are no numbers to draw yet; train for some more steps", file);
   }
   return curves;
 }

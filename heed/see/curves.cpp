@@ -103,7 +103,8 @@ std::string marks_of_axes(const PanelAxes& axes) {
                    axes.left + panel_margin_left, right, bottom);
 }
 
-std::string drawn_curve(const Curve& curve, const PanelAxes& axes, std::string_view colour) {
+std::string drawn_curve(const Curve& curve, const CurvePanel& panel, const PanelAxes& axes,
+                        std::string_view colour) {
   std::string path;
   std::string dots;
   const bool has_dots = curve.points.size() <= 60;
@@ -111,10 +112,11 @@ std::string drawn_curve(const Curve& curve, const PanelAxes& axes, std::string_v
     path += fmt::format("{:.1f},{:.1f} ", axes.x(step), axes.y(value));
     if (has_dots) {
       dots += fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"{}\"><title>{}step {:.0f}: "
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"{}\"><title>{}{} {:.6g}: "
           "{:.6g}</title></circle>\n",
           axes.x(step), axes.y(value), colour,
-          curve.name.empty() ? "" : svg_text(drawn_label(curve.name)) + ", ", step, value);
+          curve.name.empty() ? "" : svg_text(drawn_label(curve.name)) + ", ",
+          svg_text(drawn_label(panel.over)), step, value);
     }
   }
   return fmt::format("<polyline points=\"{}\" stroke=\"{}\"/>\n", path, colour) + dots;
@@ -126,8 +128,13 @@ std::string draw_panel(const CurvePanel& panel, double left, double top) {
       fmt::format("<text class=\"title\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
                   left + panel_margin_left, top + 20, svg_text(drawn_label(panel.title)));
   out += marks_of_axes(axes);
+  if (panel.over != "step") {
+    out += fmt::format("<text class=\"mark end\" x=\"{:.1f}\" y=\"{:.1f}\">{} →</text>\n",
+                       left + panel_width - panel_margin_right, top + panel_height - 2,
+                       svg_text(drawn_label(panel.over)));
+  }
   for (size_t c = 0; c < panel.curves.size(); ++c) {
-    out += drawn_curve(panel.curves[c], axes, colour_of(c));
+    out += drawn_curve(panel.curves[c], panel, axes, colour_of(c));
   }
   return out;
 }

@@ -1,5 +1,5 @@
-// Draws numbers over the steps of a run as a standalone SVG: a panel for each quantity, in it a line for
-// each run, and the exact numbers on hover.
+// Draws numbers over the steps of a run, or over another number, as a standalone SVG: a panel for each
+// quantity, in it a line for each run, and the exact numbers on hover.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,8 @@ inline constexpr size_t most_curves = 7;
 struct CurvePanel {
   std::string title;
   std::vector<Curve> curves;
+  std::string over =
+      "step";  // what the first number of a point is; other names are written below the axis
 };
 
 /// Round numbers from `least` to `most`, about `count` of them: multiples of 1, 2 or 5 · 10^k.

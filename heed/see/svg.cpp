@@ -1,6 +1,7 @@
 #include "heed/see/svg.h"
 
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "heed/base/error.h"
@@ -26,52 +27,81 @@ std::string labels(const HeatMap& map, const Sheet& sheet, double cell) {
       fmt::format("<text dy=\".35em\" class=\"axis end\" x=\"{:.1f}\" y=\"{:.1f}\">{} ↓</text>\n",
                   edge, sheet.top - 0.8 * font_px, shown(map.row_axis));
   const std::vector<bool> stands = upright_labels(map.columns, cell);
+  out += "<g class=\"middle\">\n";
   for (std::size_t c = 0; c < map.columns.size(); ++c) {
     if (stands[c]) {
-      out +=
-          fmt::format("<text dy=\".35em\" class=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-                      sheet.left + cell * (static_cast<double>(c) + 0.5),
-                      sheet.top - gap_px - axis_px / 4, shown(map.columns[c]));
+      out += fmt::format("<text dy=\".35em\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                         sheet.left + cell * (static_cast<double>(c) + 0.5),
+                         sheet.top - gap_px - axis_px / 4, shown(map.columns[c]));
       continue;
     }
     out += fmt::format(
-        "<text dy=\".35em\" transform=\"translate({:.1f} {:.1f}) rotate(-45)\">{}</text>\n",
+        "<text dy=\".35em\" class=\"start\" transform=\"translate({:.1f} {:.1f}) "
+        "rotate(-45)\">{}</text>\n",
         sheet.left + cell * (static_cast<double>(c) + 0.5), sheet.top - gap_px,
         shown(map.columns[c]));
   }
+  out += "</g>\n<g class=\"end\">\n";
   for (std::size_t r = 0; r < map.rows.size(); ++r) {
-    out += fmt::format("<text dy=\".35em\" class=\"end\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-                       edge, sheet.top + cell * (static_cast<double>(r) + 0.5), shown(map.rows[r]));
+    out += fmt::format("<text dy=\".35em\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", edge,
+                       sheet.top + cell * (static_cast<double>(r) + 0.5), shown(map.rows[r]));
   }
-  return out;
+  return out + "</g>\n";
 }
 
-struct Cell {
-  double x;
-  double y;
+/// Where the cells are and how they are drawn. Their places count from the first cell's corner.
+struct Cells {
+  const HeatMap& map;
   double size;
   double darkest;
-  bool shows_value;
+
+  double x(std::size_t c) const { return size * static_cast<double>(c); }
+  double y(std::size_t r) const { return size * static_cast<double>(r); }
+  /// Weights below this look like none.
+  double faint() const { return darkest / 100; }
+  bool is_faint(double weight) const { return weight == 0 || (weight > 0 && weight < faint()); }
 };
 
-std::string draw_cell(const HeatMap& map, std::size_t r, std::size_t c, const Cell& cell) {
-  const double weight = map.at(r, c);
-  const double dark = darkness(weight, cell.darkest);
-  std::string out = fmt::format(
-      "<rect class=\"cell\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:g}\" height=\"{:g}\" "
-      "fill=\"{}\"><title>{} {}, {} "
-      "{}: {:.3f}</title></rect>\n",
-      cell.x + 0.5, cell.y + 0.5, cell.size - 1, cell.size - 1,
-      std::isnan(dark) ? "#e0483e" : hex(ramp(dark)), svg_text(drawn_label(map.row_axis)),
-      svg_text(drawn_label(map.rows[r])), svg_text(drawn_label(map.column_axis)),
-      svg_text(drawn_label(map.columns[c])), weight);
-  if (cell.shows_value && weight >= 0.005) {
-    out += fmt::format(
-        "<text dy=\".35em\" class=\"value\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{:.0f}</text>\n",
-        cell.x + cell.size / 2, cell.y + cell.size / 2,
-        needs_light_ink(dark) ? " style=\"fill: #ffffff\"" : "", weight * 100);
+/// The cells with weights from `least` on and below `most` are one path with one title. Most cells of most maps are
+/// faint, and this is a fifth of the size.
+std::string draw_faint(const Cells& cells, double least, double most) {
+  std::string squares;
+  for (std::size_t r = 0; r < cells.map.rows.size(); ++r) {
+    for (std::size_t c = 0; c < cells.map.columns.size(); ++c) {
+      if (cells.map.at(r, c) >= least && cells.map.at(r, c) < most) {
+        squares += fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", cells.x(c), cells.y(r),
+                               cells.size - 1, cells.size - 1, cells.size - 1);
+      }
+    }
   }
-  return out;
+  return squares.empty()
+             ? ""
+             : fmt::format("<path fill=\"{}\" d=\"{}\"><title>{}</title></path>\n", hex(ramp(0)),
+                           squares, least > 0 ? fmt::format("below {:.2g}", most) : "0");
+}
+
+std::string draw_cell(const Cells& cells, std::size_t r, std::size_t c) {
+  const double weight = cells.map.at(r, c);
+  const double dark = darkness(weight, cells.darkest);
+  return fmt::format(
+      "<rect x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\" fill=\"{}\">"
+      "<title>{} {}, {} {}: {:.3f}</title></rect>\n",
+      cells.x(c), cells.y(r), cells.size - 1, cells.size - 1,
+      std::isnan(dark) ? "#e0483e" : hex(ramp(dark)), svg_text(drawn_label(cells.map.row_axis)),
+      svg_text(drawn_label(cells.map.rows[r])), svg_text(drawn_label(cells.map.column_axis)),
+      svg_text(drawn_label(cells.map.columns[c])), weight);
+}
+
+/// The weight in per cent; nothing for one that rounds to 0.
+std::string draw_value(const Cells& cells, std::size_t r, std::size_t c) {
+  const double weight = cells.map.at(r, c);
+  const bool is_light = needs_light_ink(darkness(weight, cells.darkest));
+  return weight < 0.005 ? ""
+                        : fmt::format(
+                              "<text dy=\".35em\" class=\"value\" x=\"{:g}\" y=\"{:g}\"{}>"
+                              "{:.0f}</text>\n",
+                              cells.x(c) + (cells.size - 1) / 2, cells.y(r) + (cells.size - 1) / 2,
+                              is_light ? " style=\"fill: #ffffff\"" : "", weight * 100);
 }
 
 }  // namespace
@@ -106,10 +136,11 @@ std::string svg_head(double width, double height, std::string_view name) {
 text {{ font: {3:g}px "Helvetica Neue", Helvetica, Arial, "Noto Sans", "Noto Sans CJK SC", "Noto Sans SC", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "WenQuanYi Zen Hei", "Noto Color Emoji", sans-serif; fill: #1b2733; }}
 .axis, .legend {{ font-size: {4:g}px; fill: #6b7a89; }}
 .value {{ font-size: {5:g}px; text-anchor: middle; pointer-events: none; }}
+.start {{ text-anchor: start; }}
 .end {{ text-anchor: end; }}
 .middle {{ text-anchor: middle; }}
-rect.cell {{ rx: 2px; }}
-rect.cell:hover {{ stroke: #e8760c; stroke-width: 2px; }}
+.cells rect {{ rx: 2px; }}
+.cells rect:hover {{ stroke: #e8760c; stroke-width: 2px; }}
 </style>
 <rect width="100%" height="100%" fill="#ffffff"/>
 )",
@@ -126,17 +157,20 @@ std::string svg_title(std::string_view title, double x, double y) {
 }
 
 std::string svg_map(const HeatMap& map, const SvgStyle& style) {
+  constexpr double least_positive = std::numeric_limits<double>::denorm_min();
   const Sheet sheet = lay_out(map, style.cell_px);
+  const Cells cells{map, style.cell_px, style.darkest};
   std::string out = labels(map, sheet, style.cell_px);
+  out += fmt::format("<g class=\"cells\" transform=\"translate({:.1f} {:.1f})\">\n",
+                     sheet.left + 0.5, sheet.top + 0.5);
+  out += draw_faint(cells, 0, least_positive) + draw_faint(cells, least_positive, cells.faint());
   for (std::size_t r = 0; r < map.rows.size(); ++r) {
     for (std::size_t c = 0; c < map.columns.size(); ++c) {
-      const Cell cell{sheet.left + style.cell_px * static_cast<double>(c),
-                      sheet.top + style.cell_px * static_cast<double>(r), style.cell_px,
-                      style.darkest, style.shows_values};
-      out += draw_cell(map, r, c, cell);
+      out += cells.is_faint(map.at(r, c)) ? "" : draw_cell(cells, r, c);
+      out += style.shows_values ? draw_value(cells, r, c) : "";
     }
   }
-  return out;
+  return out + "</g>\n";
 }
 
 std::string svg_legend(double left, double middle, double darkest) {

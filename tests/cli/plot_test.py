@@ -30,17 +30,26 @@ class Plot(Cli):
         self.assertEqual(self.heed("plot", "--list", "a")[0],
                          "a\tloss\tstep 10\t2.5\na\tself_critical\tstep 20\t0.25\na\tself_critical reward\tstep 20\t-0.125\n")
 
+    def test_over_another_number(self):
+        (self.folder / "by-length").write_text('{"length":4.5,"bleu":30,"sentences":7}\n{"length":12,"bleu":21.5,"sentences":3}\n')
+        svg, _ = self.heed("plot", "by-length", "--over", "length", "--only", "bleu")
+        self.assertEqual(self.titles(svg), ["bleu"])
+        self.assertIn("<title>by-length, length 4.5: 30</title>", svg)
+        self.assertIn(">length →</text>", svg)
+        self.assertEqual(self.heed("plot", "by-length", "--over", "length", "--only", "bleu", "--list")[0], "by-length\tbleu\tlength 12\t21.5\n")
+        self.fails(3, 'by-length:1: "size" is missing', "plot", "by-length", "--over", "size")
+
     def test_faults(self):
-        self.fails(2, "plot: saw no run", "plot")
+        self.fails(2, "plot: there is nothing to draw; name the folder of a run", "plot")
         self.fails(3, "absent: cannot open", "plot", "absent")
-        self.fails(2, 'saw "lose"', "plot", "run", "--only", "lose")
-        self.fails(2, "plot: saw 8 runs, needs at most 7", "plot", *["run"] * 8)
+        self.fails(2, 'unknown "lose"; choose one of', "plot", "run", "--only", "lose")
+        self.fails(2, "plot: 8 runs are too many; draw at most 7", "plot", *["run"] * 8)
         (self.folder / "no").write_text("\n")
         self.fails(3, "no:1:", "plot", "no")
         (self.folder / "none").write_text("")
-        self.fails(3, "none: saw no numbers", "plot", "none")
+        self.fails(3, "none: there are no numbers to draw yet; train for some more steps", "plot", "none")
         (self.folder / "steps").write_text('{"loss":1}\n')
-        self.fails(3, 'steps:1: saw no "step"', "plot", "steps")
+        self.fails(3, 'steps:1: "step" is missing; add it', "plot", "steps")
 
 
 if __name__ == "__main__":

@@ -32,6 +32,13 @@ TEST(Curves, ALineGoesThroughItsPoints) {
   EXPECT_THAT(svg, HasSubstr(">loss</text>"));
 }
 
+TEST(Curves, AnotherNumberThanTheStepIsNamedBelowTheAxis) {
+  const std::string svg = draw_curves({{"bleu", {{"a", {{2.5, 30}, {5, 20}}}}, "words <read>"}});
+  EXPECT_THAT(svg, HasSubstr("<title>a, words &lt;read&gt; 2.5: 30</title>"));
+  EXPECT_THAT(svg, HasSubstr(">words &lt;read&gt; →</text>"));
+  EXPECT_THAT(draw_curves({{"bleu", {{"a", {{2, 30}}}}}}), Not(HasSubstr("→")));
+}
+
 TEST(Curves, RunsShareAPanelAndALegend) {
   const std::string svg = draw_curves({{"loss", {{"a<b", {{0, 1}}}, {"c", {{0, 2}, {1, 4}}}}},
                                        {"reward", {{"a<b", {}}, {"c", {{1, 4}}}}},

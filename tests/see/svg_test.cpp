@@ -43,7 +43,7 @@ TEST(Svg, WordsOnBothAxesAndTheWeightOnHover) {
            "<title>target house, source das: 0.250</title>",
            ">A house</text>",
            "rotate(-45)\">Haus</text>",
-           "class=\"middle\" x=\"",
+           "class=\"middle\"",
            ">source →</text>",
            ">target ↓</text>",
            "fill=\"#f4f7fb\"",
@@ -53,13 +53,19 @@ TEST(Svg, WordsOnBothAxesAndTheWeightOnHover) {
   }
 }
 
-TEST(Svg, IsXmlWithOneCellForEachWeight) {
-  EXPECT_EQ(parsed_by_python(draw_svg(house()),
-                             "[[r.get(\"fill\"), r[0].text] for r in t.iter(n + \"rect\") "
-                             "if r.get(\"class\") == \"cell\"]"),
-            "[['#0b2a5c', 'target the, source das: 1.000'], ['#f4f7fb', 'target the, source Haus: "
-            "0.000'], ['#bed5eb', 'target house, source das: 0.250'], ['#286ba9', 'target house, "
-            "source Haus: 0.750']]");
+TEST(Svg, IsXmlWithOneCellForEachWeightThatCanBeSeen) {
+  const std::string cells =
+      "[[r.get(\"fill\"), r[0].text] for r in t.iter(n + \"rect\") "
+      "if len(r)]";
+  EXPECT_EQ(parsed_by_python(draw_svg(house()), cells),
+            "[['#0b2a5c', 'target the, source das: 1.000'], ['#bed5eb', 'target house, source das: "
+            "0.250'], ['#286ba9', 'target house, source Haus: 0.750']]");
+  const HeatMap map{"", {"r"}, {"a", "b", "c", "d", "e"}, {0.0F, 1e-30F, 0.0F, 0.0099F, 0.99F}};
+  EXPECT_EQ(parsed_by_python(draw_svg(map), cells), "[['#0b2a5c', 'target r, source e: 0.990']]");
+  EXPECT_EQ(parsed_by_python(draw_svg(map),
+                             "[[p.get(\"fill\"), p.get(\"d\").count(\"M\"), p[0].text] for p in "
+                             "t.iter(n + \"path\")]"),
+            "[['#f4f7fb', 2, '0'], ['#f4f7fb', 2, 'below 0.0099']]");
 }
 
 TEST(Svg, HostileLabelsStayText) {
@@ -74,10 +80,20 @@ TEST(Svg, CellsLieOnAGridInsideTheSheet) {
   SvgStyle style;
   style.cell_px = 40;
   const std::string inside =
-      "all(float(r.get(\"x\")) + 39 < float(t.get(\"width\")) and float(r.get(\"y\")) + 39 < "
-      "float(t.get(\"height\")) and r.get(\"width\") == \"39\" for r in t.iter(n + \"rect\") "
-      "if r.get(\"class\") == \"cell\")";
+      "all(float(r.get(\"x\")) in (0, 40) and float(r.get(\"y\")) in (0, 40) and r.get(\"width\") "
+      "== "
+      "\"39\" for r in t.iter(n + \"rect\") if len(r))";
   EXPECT_EQ(parsed_by_python(draw_svg(house(), style), inside), "True");
+}
+
+TEST(Svg, WeightsThatAreAllSmallAreDrawnAsLargeOnesAre) {
+  const auto fills = [](float weight) {
+    const HeatMap map{"", {"r"}, {"a", "b"}, {weight, weight / 2}};
+    return parsed_by_python(draw_svg(map),
+                            "[r.get(\"fill\") for r in t.iter(n + \"rect\") if len(r)]");
+  };
+  EXPECT_EQ(fills(0.004F), fills(1.0F));
+  EXPECT_EQ(fills(0.004F).find("'#0b2a5c', "), 1U);
 }
 
 TEST(Svg, SettingsTell) {

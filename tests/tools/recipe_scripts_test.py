@@ -31,6 +31,23 @@ for line in sys.stdin:
 """
 
 
+# Answers short sources rightly, and says how many lines are equal to the reference; draws by noting what.
+BY_LENGTH = """#!/usr/bin/env python3
+import json, pathlib, sys
+verb, args = sys.argv[1], sys.argv[2:]
+if verb == "translate":
+    for line in sys.stdin:
+        print(line.strip()[::-1] if len(line.split()) < 3 else "wrong")
+elif verb == "evaluate":
+    references = [pathlib.Path(args[k + 1]).read_text().splitlines() for k, one in enumerate(args) if one == "-r"]
+    said = pathlib.Path(args[args.index("-w") - 1]).read_text().splitlines()
+    assert args[args.index("-m") + 1] == "bleu" and "--tokenize" in args
+    print(json.dumps([{"score": 100 * sum(line in each for line, each in zip(said, zip(*references))) / len(said)}]))
+else:
+    pathlib.Path(args[args.index("--svg") + 1]).write_text(" ".join([verb, *args[:-1]]))
+"""
+
+
 class Scripts(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -59,6 +76,21 @@ class Scripts(unittest.TestCase):
         self.assertEqual(links(), "a b\tc d e\t0-0 1-1\nf\tg\t0-0\n")
         self.assertEqual(links("--back", "x"), "a b\tc d e\t0-0\nf\tg\t0-0\n")
         self.assertEqual(links("--back", "x", "--join", "union"), links())
+
+    def test_quality_by_length(self):
+        module = script("quality_by_length")
+        self.assertEqual(module.groups([3, 1, 2, 9, 2], [2, 5]), [[1, 2, 4], [0], [3]])
+        self.assertEqual(sum(map(len, module.groups(list(range(1, 101)), []))), 100)
+        heed = self.folder / "heed"
+        heed.write_text(BY_LENGTH)
+        heed.chmod(0o755)
+        (self.folder / "pairs.tsv").write_text("a b\tno\na b\tb a\nc\tc\nd e f\tf e d\n")
+        done = subprocess.run([sys.executable, RECIPES / "quality_by_length.py", heed, self.folder / "pairs.tsv", self.folder / "out", "one model=m", "two=n",
+                               "--metric", "bleu", "--judge=--tokenize zh", "--edges", "1,2", "--svg", self.folder / "a.svg"],
+                              capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, "one model: 1: 100.0, 2: 100.0, 3: 0.0\ntwo: 1: 100.0, 2: 100.0, 3: 0.0\n")
+        self.assertIn('{"words of the source": 2.0, "bleu": 100.0, "sentences": 1}\n', (self.folder / "out/two/metrics.jsonl").read_text())
+        self.assertEqual((self.folder / "a.svg").read_text(), "plot one model two --over words of the source --only bleu --svg")
 
     def test_words_apart(self):
         for part, pairs in (("train", "Don't go!\tN'y va pas !\nHi.\t \n"), ("val", "It is 5 o'clock.\tIl est 5 h.\n")):

@@ -1,4 +1,5 @@
-// heed plot: losses, rewards and scores of one or more runs over their steps, as an SVG.
+// heed plot: losses, rewards and scores of one or more runs over their steps, or over another number, as
+// an SVG.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -25,33 +26,40 @@ class PlotVerb : public Verb {
              "quantities to draw, separated by commas; without it, all but speed and rates")
         .takes("NAMES")
         .split_at(',');
+    options
+        .add("--over", over_,
+             "the number of each line that the others are drawn over, such as length")
+        .takes("NAME")
+        .with_default();
     options.flag("--list", is_list_, "print the names of the quantities and their last values");
     options.add("--svg", svg_, "write the drawing into this file instead of standard output")
         .takes("FILE");
   }
   std::string description() const override {
     return "Draws the losses and scores of one run or of several over their steps, in the terminal "
-           "or as "
-           "SVG, from the lines that training writes into metrics.jsonl.";
+           "or as SVG, from the lines that training writes into metrics.jsonl; with --over, any "
+           "lines of JSON objects.";
   }
   bool computes() const override { return false; }
   std::string examples() const override {
     return "  heed plot runs/dates-self-critical --svg rewards.svg\n"
            "  heed plot runs/plain runs/guided --only loss,valid_loss > losses.svg\n"
-           "  heed plot --list runs/dates-additive\n";
+           "  heed plot --list runs/dates-additive\n"
+           "  heed plot fixed attention --over length --only bleu --svg lengths.svg\n";
   }
 
   int run() override {
     if (runs_.empty()) {
-      fail(Fault::usage, "plot: saw no run, needs the folder of one; name it");
+      fail(Fault::usage, "plot: there is nothing to draw; name the folder of a run");
     }
     if (runs_.size() > most_curves) {
-      fail(Fault::usage, "plot: saw {} runs, needs at most {}, whose colours differ; draw fewer",
+      fail(Fault::usage,
+           "plot: {} runs are too many; draw at most {}, so that their colours differ",
            runs_.size(), most_curves);
     }
     std::vector<CurvePanel> panels;
     for (size_t r = 0; r < runs_.size(); ++r) {
-      for (auto& [quantity, curve] : read_run(runs_[r])) {
+      for (auto& [quantity, curve] : read_run(runs_[r], over_)) {
         panel_of(panels, quantity).curves[r].points = std::move(curve.points);
       }
     }
@@ -74,7 +82,7 @@ class PlotVerb : public Verb {
     if (found != panels.end()) {
       return *found;
     }
-    panels.push_back({quantity, {}});
+    panels.push_back({quantity, {}, over_});
     for (const std::string& run : runs_) {
       panels.back().curves.push_back({run, {}});
     }
@@ -109,7 +117,7 @@ class PlotVerb : public Verb {
         if (curve.points.empty()) {
           continue;
         }
-        fmt::print("{}\t{}\tstep {:.0f}\t{:.6g}\n", curve.name, panel.title,
+        fmt::print("{}\t{}\t{} {:.6g}\t{:.6g}\n", curve.name, panel.title, panel.over,
                    curve.points.back().first, curve.points.back().second);
       }
     }
@@ -118,6 +126,7 @@ class PlotVerb : public Verb {
   std::vector<std::string> runs_;
   std::vector<std::string> only_;
   std::string svg_;
+  std::string over_ = "step";
   bool is_list_ = false;
 };
 
