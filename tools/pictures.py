@@ -7,6 +7,7 @@ recipes of the project, on the made-up task of dates: about 25 runs of 20 second
 """
 import argparse
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -20,6 +21,9 @@ COMPARED = {
     "normalisers": (f"{ATTENTION}.normaliser", ["softmax", "sparsemax", "entmax15", "topk", "relu", "sigmoid", "gumbel", "hard"]),
     "focuses": (f"{ATTENTION}.focus", ["everywhere", "window", "local_m", "local_p", "monotonic", "prior"]),
 }
+
+# What a part needs beside itself in order to learn.
+TAUGHT = {"hard": ["--set", 'training.objectives=["teacher_forcing","reinforce"]']}
 
 
 def run(heed, *words):
@@ -45,12 +49,18 @@ def is_trained(run_folder):
 
 
 def compare(heed, folder, name, only_trained):
+    """(name, per cent of dates that are right, parameters) of each variant; draws the date under all of them."""
     setting, choices = COMPARED[name]
     choices = [choice for choice in choices if not only_trained or is_trained(folder / name / choice)]
-    values = ",".join(f'["{choice}"]' if name == "focuses" else choice for choice in choices)
-    said = run(heed, "compare", "recipes/dates-demo.toml", "--over", f"{setting}={values}", "--set", "data.valid_examples=500",
-               "-o", str(folder / name), "--metric", "exact_match", "--text", TEXT, "--svg", str(PICTURES / f"{name}.svg"), "--json")
-    return [(row["variant"], row["score"], row["parameters"]) for row in json.loads(said)]
+    rows = []
+    for several, more in ([one for one in choices if one not in TAUGHT], []), *(([one], TAUGHT[one]) for one in choices if one in TAUGHT):
+        values = ",".join(f'["{choice}"]' if name == "focuses" else choice for choice in several)
+        said = run(heed, "compare", "recipes/dates-demo.toml", "--over", f"{setting}={values}", "--set", "data.valid_examples=500", *more,
+                   "-o", str(folder / name), "--metric", "exact_match", "--json")
+        rows += [(row["variant"], row["score"], row["parameters"]) for row in json.loads(said)]
+    models = [word for choice in choices for word in ("-m", f"{folder / name / choice}/model.safetensors")]
+    run(heed, "translate", *models, "--darkest", "1", "--svg", str(PICTURES / f"{name}.svg"), TEXT)
+    return rows
 
 
 def fixed(heed, folder):
@@ -66,6 +76,23 @@ def fixed(heed, folder):
     return [("fixed", row["score"], row["parameters"])]
 
 
+def by_length(heed, folder, only_trained):
+    """How many strings of each length are reversed rightly, by attention and by one vector of a model that is as large."""
+    decoders = {"attention": [], "one vector": ["--set", 'model.decoder={kind="fixed",cell="gru",embedding=32,width=75}']}
+    models = []
+    for name, settings in decoders.items():
+        run_folder = folder / "by-length" / name
+        if only_trained and not is_trained(run_folder):
+            return
+        if not is_trained(run_folder):
+            run(heed, "train", "recipes/reverse-additive.toml", "-q", *settings, "-o", str(run_folder))
+        models.append(f"{name}={run_folder}/model.safetensors")
+    pairs = folder / "by-length/test.tsv"
+    pairs.write_text(run(heed, "synth", "reverse", "-n", "5000", "--split", "test"), encoding="utf-8")
+    subprocess.run([ROOT / "recipes/quality_by_length.py", heed, pairs, folder / "by-length/scores", *models, "--edges", "3,4,5,6,7,8,9,10,11",
+                    "--svg", PICTURES / "by-length.svg"], check=True)
+
+
 def heads(heed, folder, only_trained):
     model = str(folder / "transformer/model.safetensors")
     if not only_trained:
@@ -73,6 +100,18 @@ def heads(heed, folder, only_trained):
     for kind, block in (("encoder", "0"), ("self", "0"), ("cross", "1")):
         run(heed, "translate", "-m", model, "--attention", kind, "--block", block, "--heads",
             "--svg", str(PICTURES / f"heads-{kind}.svg"), TEXT)
+
+
+def scale(heed, folder):
+    """What multiplying scores does to the weights of softmax and to the derivatives α_i (1[i = j] − α_j) that it learns by."""
+    lines = []
+    for quarters in range(2, 65):
+        powers = [math.exp(quarters / 4 * score) for score in (0.9, 0.4, -0.3, -1.2)]
+        weights = [power / sum(powers) for power in powers]
+        lines.append({"scores are multiplied by": quarters / 4, "largest weight": max(weights), "largest derivative": max(one * (1 - one) for one in weights)})
+    path = folder / "scale.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    run(heed, "plot", str(path), "--over", "scores are multiplied by", "--svg", str(PICTURES / "scale.svg"))
 
 
 def sparse(heed, folder):
@@ -105,8 +144,10 @@ def main():
         write_table(name, rows)
     without = fixed(heed, folder) if not options.trained or is_trained(folder / "fixed/gru") else []
     write_table("fixed", without + [(f"attend_after, {name}", score, size) for name, score, size in found["scores"] if name == "additive"])
+    by_length(heed, folder, options.trained)
     heads(heed, folder, options.trained)
     sparse(heed, folder)
+    scale(heed, folder)
 
 
 if __name__ == "__main__":
