@@ -40,6 +40,10 @@ def main():
             print(done.stdout, flush=True)
             if printed and printed != done.stdout:
                 raise SystemExit(f"readme_test: {page} says that this prints\n{printed}")
+        left = sorted(path.name + "/" * path.is_dir() for path in pathlib.Path(folder).iterdir() if path.name != "recipes")
+        seen = subprocess.run(["git", "check-ignore", "--no-index", "--", *left], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", check=False)
+        if seen.returncode <= 1 and (shown := set(left) - set(seen.stdout.splitlines())):  # 128: this is no clone
+            raise SystemExit(f"readme_test: whoever follows {page} in a clone has changes there: {', '.join(sorted(shown))}; add them to .gitignore")
     print(f"readme_test: {len(blocks(page))} blocks of {page} ran")
 
 
