@@ -203,11 +203,10 @@ TEST(PictureRecipes, AWrongPairingIsRefusedBeforeAnythingIsRead) {
   };
   const std::string words =
       refusal(R"({"data": {)" + absent + R"(}, "model": {"front": "words"}})");
-  EXPECT_THAT(words, HasSubstr("model.front: words"));
+  EXPECT_THAT(words, HasSubstr("model.front: words does not read"));
   EXPECT_THAT(words, Not(HasSubstr("/absent")));
   const std::string text = refusal(R"({"data": {)" + absent + R"(, "source": "text"}})");
-  EXPECT_THAT(text, HasSubstr("model.front: patches reads pictures, and these rows are no pixels; "
-                              "choose another front"));
+  EXPECT_THAT(text, HasSubstr("model.front: patches does not read"));
   EXPECT_THAT(text, Not(HasSubstr("/absent")));
   EXPECT_FALSE(directory_exists(scratch / "run"));
 }

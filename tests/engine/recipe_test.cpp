@@ -303,7 +303,7 @@ TEST(Recipe, RefusesAFrontThatDoesNotReadItsField) {
     train_tiny(scratch / "run", R"({"data": {"source": "features"}})");
     FAIL() << "words do not read numbers";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("model.front: words"));
+    EXPECT_THAT(error.what(), HasSubstr("model.front: words does not read"));
     EXPECT_EQ(error.fault(), Fault::usage);
   }
   EXPECT_FALSE(directory_exists(scratch / "run"));
