@@ -11,6 +11,13 @@
 #include "heed/media/sound_file.h"
 #include "tests/media/sound_bytes.h"
 
+/// libsndfile 1.2.0 forgets what libvorbis holds, 5.8 kB, of each Ogg file whose Vorbis headers it refuses. The leak
+/// check reads this list; leaks of anybody else still end the test.
+extern "C" const char* __lsan_default_suppressions();  // NOLINT
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT
+  return "leak:vorbis_info_init\nleak:vorbis_synthesis_headerin\n";
+}
+
 namespace heed::sound_mutations_long_test {
 namespace {
 
