@@ -56,14 +56,15 @@ void Recipe::describe(Describer& d) {
 
 namespace {
 
-/// Settings that contradict each other are found here and reported as a fault of the recipe.
+/// Settings that contradict each other are found here and reported as a fault of the recipe; a file
+/// that it names and that is missing or damaged stays a fault of the file.
 void build(Model& model, const Fields& fields, Init& init) {
   try {
     model.build(fields, init);
   } catch (const OutOfMemory&) {
     throw;
   } catch (const Error& error) {
-    fail(Fault::usage, "model: {}", error.what());
+    fail(error.fault() == Fault::file ? Fault::file : Fault::usage, "model: {}", error.what());
   }
 }
 
@@ -155,9 +156,7 @@ DataFolders folders_of(const Recipe& recipe, const RecipeRun& run, const std::st
   DataFolders folders{folder, run.data_folder};
   if (recipe.teacher.is_there() && !folder.empty()) {
     folders.rewrite = [&recipe, &run](const Cells& pairs, const TakePair& take) {
-      recipe.teacher.rewrite(
-          pairs, take,
-          {run.name, run.folder, run.place, run.hooks, run.shelf, recipe.data.source()});
+      recipe.teacher.rewrite(pairs, take, {run.name, run.folder, run.place, run.hooks, run.shelf});
     };
   }
   return folders;
@@ -171,6 +170,9 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
          "training.metric: {} judges translations, and a model without a source has nothing to "
          "translate; choose perplexity or loss",
          recipe.training.metric);
+  }
+  if (recipe.teacher.is_there()) {
+    recipe.teacher.check(run.shelf, run.place, recipe.data.source());
   }
   const std::string& init = recipe.training.init;
   const std::string path = init.empty() ? "" : run.shelf.path_of(init, "training.init");
@@ -303,11 +305,18 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
   options.data = data_settings(recipe);
   options.hooks = run.hooks;
   // Claimed first, so that nobody waits for data to be loaded only to hear that it cannot be had.
-  options.claimed = std::make_shared<RunFolder>(run.folder);
+  const auto claimed = std::make_shared<RunFolder>(run.folder);
+  options.claimed = claimed;
+  std::optional<Trainer> trainer;
   try {
     set_out(work, recipe, run, run.folder);
+    options.found = std::move(work.found);
+    options.translate = translating(recipe.training.search, work.trained, run.hooks);
+    options.show = showing(recipe.training, work.trained, run.hooks);
+    trainer.emplace(std::move(options), recipe.training, work.trained, work.corpora.train,
+                    work.corpora.valid);
   } catch (const Error& error) {
-    options.claimed->give_up();
+    claimed->give_up();
     if (error.fault() != Fault::cancelled || run.hooks.interrupt() == 0) {
       throw;
     }
@@ -318,15 +327,10 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
             .state = {},
             .checkpoint = {}};
   } catch (...) {
-    options.claimed->give_up();
+    claimed->give_up();
     throw;
   }
-  options.found = std::move(work.found);
-  options.translate = translating(recipe.training.search, work.trained, run.hooks);
-  options.show = showing(recipe.training, work.trained, run.hooks);
-  Trainer trainer(std::move(options), recipe.training, work.trained, work.corpora.train,
-                  work.corpora.valid);
-  TrainReport report = trainer.run();
+  TrainReport report = trainer->run();
   if (report.ending == Ending::finished || report.ending == Ending::stopped_early) {
     measure_as_searched(recipe, run, work.corpora.valid);
   }

@@ -77,10 +77,6 @@ std::vector<std::string> Teacher::outputs(const std::vector<std::string>& source
     return said;
   }
   const TrainedModel teacher = load_model(path, work.place);
-  if (teacher.fields.source->kind() != work.source.kind()) {
-    fail(Fault::usage, "teacher.model: {} reads {}, but the data's sources are {}; choose another",
-         path, teacher.fields.source->kind(), work.source.kind());
-  }
   work.hooks.say(fmt::format("{}: {} answers {} sources; {} are answered in {}", work.name, path,
                              sources.size(), said.size(), file));
   TranslateOptions how;
@@ -113,11 +109,20 @@ std::vector<std::string> Teacher::outputs(const std::vector<std::string>& source
   return said;
 }
 
-void Teacher::rewrite(const Cells& pairs, const TakePair& take, const Work& work) const {
-  if (work.source.is_none()) {
+void Teacher::check(const ModelShelf& shelf, const Place& place, const Field& source) const {
+  if (source.is_none()) {
     fail(Fault::usage, "teacher.model: {} answers sources, and the data has none; leave it out",
          model_);
   }
+  const std::string path = shelf.path_of(model_, "teacher.model");
+  const std::string reads = load_model(path, place).fields.source->kind();
+  if (reads != source.kind()) {
+    fail(Fault::usage, "teacher.model: {} reads {}, but the data's sources are {}; choose another",
+         path, reads, source.kind());
+  }
+}
+
+void Teacher::rewrite(const Cells& pairs, const TakePair& take, const Work& work) const {
   if (keeps_pairs_) {
     for (int64_t i = 0; i < pairs.size(); ++i) {
       take(pairs.source(i), pairs.target(i));

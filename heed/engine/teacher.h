@@ -36,8 +36,10 @@ class Teacher : public Described {
     Place place;
     const RunHooks& hooks;
     const ModelShelf& shelf;
-    const Field& source;  // of the student
   };
+  /// An Error unless the model is there, whole, and reads sources of this field. A run calls it before
+  /// data are loaded, and a dry run calls it, too.
+  void check(const ModelShelf& shelf, const Place& place, const Field& source) const;
   /// Hands on each different source with what the teacher says for it, after the pairs themselves if
   /// they are kept. Fault::cancelled if it was interrupted; what was said until then is kept. The
   /// folder is locked meanwhile.

@@ -36,16 +36,16 @@ Trainer::Trainer(TrainOptions options, Training& training, TrainedModel& trained
     : options_(std::move(options)),
       training_(training),
       trained_(trained),
-      folder_(options_.claimed ? std::move(*options_.claimed) : RunFolder(options_.run)),
+      folder_(options_.claimed ? options_.claimed : std::make_shared<RunFolder>(options_.run)),
       validator_(training, valid, options_.translate),
       patience_(training, validator_.higher_is_better()),
       stepper_(training, *trained.model, train),
-      keeper_(folder_, training, trained, settings_of(options_.data, train, training),
+      keeper_(*folder_, training, trained, settings_of(options_.data, train, training),
               options_.hooks) {}
 
 TrainReport Trainer::run() {
   state_ = keeper_.resume(std::exchange(options_.found, std::nullopt));
-  journal_.emplace(folder_, training_, options_.hooks, state_, owes_validation());
+  journal_.emplace(*folder_, training_, options_.hooks, state_, owes_validation());
   options_.hooks.on_start(state_.step, training_.steps);
   while (!is_over()) {
     if (!owes_validation()) {

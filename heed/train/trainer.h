@@ -73,7 +73,7 @@ class Trainer {
   TrainOptions options_;
   Training& training_;
   TrainedModel& trained_;
-  RunFolder folder_;
+  std::shared_ptr<RunFolder> folder_;
   Validator validator_;
   Patience patience_;
   Stepper stepper_;

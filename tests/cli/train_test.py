@@ -202,6 +202,30 @@ class Train(Cli):
         self.assertFalse((self.folder / "dry").exists())
         self.fails(2, 'did you mean "steps"?', "train", "--dry-run", "--set", "training.stesp=1", "tiny.toml")
 
+    def test_a_dry_run_misses_every_file_that_the_run_would_miss(self):
+        (self.folder / "pairs.tsv").write_text("a\tb\nc\td\n")
+        (self.folder / "names.tsv").write_text("no/such\tb\n")
+        pairs = ("data.synth=", "data.train=pairs.tsv", "data.valid=pairs.tsv")
+        names = ("data.synth=", "data.train=names.tsv", "data.valid=names.tsv")
+        pixels = ("model.front=stages", "model.encoder=identity")
+        for settings in (
+                ("teacher.model=no/such",), ("training.init=no/such",), ("data.vocabulary_of=no/such",),
+                ("data.synth=", "data.train=no/such", "data.valid=pairs.tsv"), ("data.synth=", "data.train=pairs.tsv", "data.valid=no/such"),
+                (*pairs, "data.train_target=no/such"), (*pairs, "data.valid_target=no/such"),
+                ('training.objectives=[{kind="teacher_forcing"},{kind="alignment",links="no/such"}]',),
+                ('model.decoder.attention.score={kind="bilinear",given="no/such"}',),
+                (*names, *pixels, 'data.source={kind="picture",side=16}'),
+                (*names, *pixels, 'data.source={kind="picture",side=16,archive="no/such.tar"}'),
+                (*pairs, *pixels, 'data.source={kind="picture",side=16,folder="no/such"}'),
+                (*names, "model.front=frames", 'data.source={kind="features",width=8}'), (*names, "model.front=frames", "data.source=sound"),
+                ("data.synth=shapes", "data.source=picture", 'model.front={kind="convolutional",network="no/such"}', pixels[1])):
+            with self.subTest(settings=settings):
+                words = [word for setting in settings for word in ("--set", setting)]
+                missed = self.train("-o", "missing", *words, code=3)[1].splitlines()[-1]
+                self.assertIn("no/such", missed)
+                self.assertEqual(self.train("--dry-run", "-o", "missing", *words, code=3)[1].splitlines()[-1], missed)
+                self.assertFalse((self.folder / "missing").exists())
+
     def test_fine_tuning(self):
         (self.folder / "tune.toml").write_text('[data]\nsynth = "reverse"\ntrain_examples = 20\nvalid_examples = 4\n'
                                                f'[training]\ninit = "{self.model}"\nsteps = 2\n')

@@ -13,7 +13,7 @@
 
 /// libsndfile 1.2.0 forgets what libvorbis holds, 5.8 kB, of each Ogg file whose Vorbis headers it refuses. The leak
 /// check reads this list; leaks of anybody else still end the test.
-extern "C" const char* __lsan_default_suppressions();  // NOLINT
+extern "C" const char* __lsan_default_suppressions();   // NOLINT
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT
   return "leak:vorbis_info_init\nleak:vorbis_synthesis_headerin\n";
 }
