@@ -130,7 +130,7 @@ void check_contiguous(std::span<const Entry> entries, std::uint64_t data_bytes,
 
 /// The hash of the file with the digits at `at` in its header replaced by zeros.
 std::string hash_of(const ByteSource& bytes, std::string header, std::size_t at) {
-  constexpr std::size_t at_once = std::size_t{1} << 18;
+  constexpr std::size_t at_once = std::size_t{1} << 16;
   header.replace(at, hash_digits, hash_digits, '0');
   Sha256 all;
   all.update(bytes.text(0, length_bytes)).update(header);

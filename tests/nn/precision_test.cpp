@@ -4,10 +4,12 @@
 
 #include "heed/nn/embedding.h"
 #include "heed/nn/feed_forward.h"
+#include "heed/nn/linear.h"
 #include "heed/nn/recurrent_stack.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/tensor/tape.h"
 #include "tests/nn/places.h"
+#include "tests/support/recording_backend.h"
 
 namespace heed::test::precision_test {
 namespace {
@@ -82,6 +84,57 @@ TEST_P(ServedModules, HoldEachWeightOnce) {
   serve(smaller, Precision::int8);
   const bool is_packed = has_packed_products(place());
   EXPECT_LE(held() - served, is_packed ? -built / 2 : 0);
+}
+
+/// What is taken from the system, and the most of it at a time.
+struct Taken {
+  int64_t now = 0;
+  int64_t most = 0;
+};
+
+class MeasuredMemory : public RawMemory {
+ public:
+  explicit MeasuredMemory(Taken& taken) : taken_(taken) {}
+  void* allocate(size_t bytes) override {
+    taken_.now += static_cast<int64_t>(bytes);
+    taken_.most = std::max(taken_.most, taken_.now);
+    return host_->allocate(bytes);
+  }
+  void free(void* pointer, size_t bytes) override {
+    taken_.now -= static_cast<int64_t>(bytes);
+    host_->free(pointer, bytes);
+  }
+
+ private:
+  Taken& taken_;
+  std::unique_ptr<RawMemory> host_ = host_memory();
+};
+
+/// Layers of sizes that never fit into one another's memory.
+class UnlikeLayers : public Module {
+ public:
+  explicit UnlikeLayers(Init& init) {
+    for (const int64_t out : {600, 800, 1000, 1300}) {
+      layers_.push_back(std::make_unique<Linear>());
+      layers_.back()->build(512, out, init);
+    }
+  }
+  void describe(Describer& d) override { d.children("layers", layers_); }
+
+ private:
+  std::vector<std::unique_ptr<Linear>> layers_;
+};
+
+TEST(ServedModels, AreNeverTwiceInMemory) {
+  Taken taken;
+  RecordingBackend backend(forced("cpu"), 1, std::make_unique<MeasuredMemory>(taken));
+  Init init({&backend, DType::f32}, 3);
+  UnlikeLayers network(init);
+  const int64_t built = taken.now;
+  serve(network, Precision::f32);
+  EXPECT_GT(taken.most, built);
+  EXPECT_LE(taken.most, built + 6 * built / 10);  // the largest is a third of all
+  EXPECT_LE(taken.now, built + built / 4);
 }
 
 }  // namespace

@@ -170,8 +170,9 @@ bool RecordingBackend::run_recorded(Backend& backend, const Call& call) {
   return self.inner_.run_fused(call);
 }
 
-RecordingBackend::RecordingBackend(Backend& inner, int64_t steps_between_reads)
-    : Backend(host_memory()), inner_(inner), steps_between_reads_(steps_between_reads) {
+RecordingBackend::RecordingBackend(Backend& inner, int64_t steps_between_reads,
+                                   std::unique_ptr<RawMemory> memory)
+    : Backend(std::move(memory)), inner_(inner), steps_between_reads_(steps_between_reads) {
   inner.kernels().each([this]<class Call>(Kernel<Call> kernel) {
     if (kernel != nullptr) {
       recorded_.set<Call>(run_recorded<Call>);

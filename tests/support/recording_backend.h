@@ -3,6 +3,7 @@
 // could be one recorded graph have the same list.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,8 @@ std::string first_difference(const Recording& a, const Recording& b);
 class RecordingBackend : public Backend {
  public:
   /// `inner` must outlive it.
-  explicit RecordingBackend(Backend& inner, int64_t steps_between_reads = 1);
+  explicit RecordingBackend(Backend& inner, int64_t steps_between_reads = 1,
+                            std::unique_ptr<RawMemory> memory = host_memory());
 
   /// What it was asked since the last call. Buffers are numbered in the order in which the calls name
   /// them first, so that it does not matter which of two buffers that take turns a step began with.
