@@ -227,7 +227,7 @@ void Answering::look() {
   options_.search.weights = options_.search.weights || draws_found ||
                             writer_.alignment != AlignmentForm::none || (wants_weights_ && attends);
   const bool has_spikes =
-      !prefix_voices(*loaded_.front().model, 1).empty() &&
+      !prefix_scorers(*loaded_.front().model, 1).empty() &&
       dynamic_cast<const Framewise*>(&loaded_.front().model->decoder()) == nullptr;
   if (options_.search.weights_of == WeightsOf::automatic && reads() == SourceKind::sound &&
       has_spikes) {
