@@ -135,7 +135,7 @@ void change_list(std::vector<TensorPart>& tensors, Random& random) {
       break;
     case 1:
       tensors.push_back(tensors[which]);
-      tensors.back().name += mutated("x", 8);
+      tensors.back().name += quoted(mutated("x", 8));
       break;
     default:
       std::swap(tensors[which].name, tensors[random() % tensors.size()].name);
@@ -191,7 +191,7 @@ void change_one_thing(ModelTensors& model, std::size_t room, Random& random) {
     case 10:
     case 11: {
       std::string& settings = settings_of(model, random);
-      settings = mutated(settings, settings.size() + room);
+      settings = quoted(mutated(unquoted(settings), settings.size() + room));
       break;
     }
     default: {
@@ -213,17 +213,20 @@ TakenApart& last() {
 }
 
 std::string changed(const std::string& file, std::size_t room, Random& random) {
-  ModelParts parts = parts_of(file);
-  std::optional<ModelTensors> model = last().file == file ? last().model : tensors_of(parts);
+  TakenApart& apart = last();
+  if (apart.file != file) {
+    apart = {file, tensors_of(parts_of(file))};
+  }
+  std::optional<ModelTensors>& model = apart.model;
   if (!model || model->tensors.empty() || model->metadata.empty() || random() % 8 == 0) {
-    parts.header = random() % 2 == 0 ? with_absurd_number(parts.header, random)
-                                     : mutated(parts.header, parts.header.size() + room);
-    return file_of(parts);
+    ModelParts whole = parts_of(file);
+    whole.header = random() % 2 == 0 ? with_absurd_number(whole.header, random)
+                                     : mutated(whole.header, whole.header.size() + room);
+    return file_of(whole);
   }
   change_one_thing(*model, room, random);
-  std::string whole = file_of(parts_of(*model));
-  last() = {whole, std::move(model)};
-  return whole;
+  apart.file = file_of(parts_of(*model));
+  return apart.file;
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 
 namespace heed::fuzz {
 
+// Names and metadata are texts as they stand in the header, with their escapes.
+
 struct TensorPart {
   std::string name;
   std::string type;  // as in the file, such as F32
@@ -27,6 +29,10 @@ struct ModelTensors {
 /// Nothing where the header does not say what a model's header says.
 std::optional<ModelTensors> tensors_of(const ModelParts& parts);
 ModelParts parts_of(const ModelTensors& model);
+
+/// A text as it stands between quotation marks, and back.
+std::string quoted(const std::string& plain);
+std::string unquoted(const std::string& text);
 
 /// The bytes of one element; 0 for a type that no file has.
 std::size_t element_bytes(const std::string& type);

@@ -5,8 +5,9 @@ pack copies the programs of BUILD (by default build/fuzz, which `make fuzz` make
 that they need from ROOT (by default /), the corpus and the dictionaries into FOLDER, which then needs nothing else of its machine.
 
 run keeps PROCESSES of them going (by default as many as there are cores) for SECONDS in all. A process has a turn of some seconds; the
-next turn goes to the target that needs the most of the processors' time to reach its GOAL, and when all have reached theirs, to the one
-that has had the least. All processes of a target share what they keep. What was kept by an earlier run may lie in FOLDER/corpora.tar.xz.
+next turn goes to a target that needs it to reach its GOAL (see `choose`), and when all will reach theirs, to the one that has had the
+least. All processes of a target share what they keep. What an earlier run kept and counted may lie in
+FOLDER/corpora.tar.xz and FOLDER/earlier.json (its summary.json); this run goes on from there.
 OUT then has summary.md (the rows of the table in docs/reliability.md), summary.json (edges over time), corpora.tar.xz (what reaches new
 code, without what reaches nothing more than the others) and, if anything was found, found.tar.xz (the inputs and the ends of the logs).
 """
@@ -28,7 +29,7 @@ GOAL_OF_OTHERS = 2_000_000
 FLAGS = ["-entropic=0", "-print_funcs=0", "-malloc_limit_mb=64", "-rss_limit_mb=1024", "-timeout=5", "-print_final_stats=1", "-reload=5"]
 # A text is short; a model file may grow at once, so that its parts can.
 FLAGS_OF = {"text": ["-max_len=256"], "model": ["-len_control=0", "-max_len=8192"]}
-SECONDS_TO_MERGE = 45
+SECONDS_TO_MERGE = 35
 FLAT = 0.005  # coverage is called flat if it grew by less over the last half of the executions
 
 
@@ -104,6 +105,7 @@ class Target:
         self.folder, self.name, self.how = folder, name, how
         self.goal = GOAL.get(name, GOAL_OF_OTHERS)
         self.done, self.busy, self.turns, self.running = 0, 0.0, [], []
+        self.done_before, self.busy_before = 0, 0.0
         self.edges = []  # (seconds since the beginning, most edges of any process)
         for each in ("kept", "found", "logs"):
             (folder / each / name).mkdir(parents=True, exist_ok=True)
@@ -115,12 +117,17 @@ class Target:
         return [*before, self.folder / f"fuzz_{self.name}", *FLAGS, *FLAGS_OF.get(self.name, []), *more, *words], os.environ | variables
 
     def rate(self):
-        return self.done / self.busy if self.busy else 1000.0
+        if self.busy:
+            return max(1.0, self.done / self.busy)
+        return max(1.0, self.done_before / self.busy_before) if self.busy_before else 1000.0
 
-    def need(self, now):
-        """Seconds of one processor that are missing for the goal, without those that running processes will give."""
-        coming = sum(turn["until"] - turn["began"] for turn in self.running)
-        return (self.goal - self.done) / max(1.0, self.rate()) - coming
+    def coming(self):
+        """Executions that running processes will add."""
+        return self.rate() * sum(turn["until"] - turn["began"] for turn in self.running)
+
+    def need(self):
+        """Seconds of one processor that are missing for the goal; a little more than the rate says, as rates fall."""
+        return 1.1 * (self.goal - self.done_before - self.done - self.coming()) / self.rate()
 
     def start(self, number, now, seconds):
         log = self.folder / "logs" / self.name / str(number)
@@ -169,13 +176,25 @@ class Target:
         half = self.edges_at(self.half())
         grown = (end - half) / max(1, end)
         found = ", ".join(path.name[:20] for path in self.found()) or "nothing"
-        return (f"| {self.name} | {self.done:,} | {self.busy:.0f} | {self.rate():,.0f} | {half:,} | {end:,} | "
+        return (f"| {self.name} | {self.done_before + self.done:,} | {self.busy_before + self.busy:.0f} | {self.rate():,.0f} | {half:,} | {end:,} | "
                 f"{'flat' if grown < FLAT else f'grew by {100 * grown:.1f} %'} | {found} |").replace(",", " ")
 
 
 def counts(log):
     """(executions, edges) of every line of a log that has both."""
     return [(int(count), int(edges)) for count, edges in re.findall(r"^#(\d+)\s.*?cov: (\d+)", log.read_text(errors="replace"), re.M)]
+
+
+def choose(all_targets, processes):
+    """The target of the next turn. Small goals have half of the processes until they are reached, the large one has the rest."""
+    small = [target for target in all_targets if target.name not in GOAL]
+    open_ = [target for target in small if target.need() > 0]
+    large = [target for target in all_targets if target.name in GOAL and target.need() > 0]
+    if not large or 2 * sum(len(target.running) for target in small) < processes:
+        large = open_ or large
+    if large:
+        return max(large, key=lambda target: target.need() / (1 + len(target.running)))
+    return min(all_targets, key=lambda target: (target.done_before + target.done + target.coming()) / target.goal)
 
 
 def fuzz(all_targets, began, seconds, processes):
@@ -190,17 +209,8 @@ def fuzz(all_targets, began, seconds, processes):
         if now >= seconds - 2 and running == 0:
             return
         while running < processes and now < seconds - 8:
-            fresh = [target for target in all_targets if not target.turns and not target.running]
-            if fresh:
-                chosen = next((target for target in fresh if target.name == "model"), fresh[0])
-                length = min(20.0, seconds / 10)
-            else:
-                needs = {target: target.need(now) for target in all_targets}
-                chosen = max(needs, key=needs.get)
-                if needs[chosen] <= 0:  # all will reach their goals: as many goals' worth for each
-                    chosen = min(all_targets, key=lambda target: (target.done + target.rate() * sum(
-                        turn["until"] - turn["began"] for turn in target.running)) / target.goal)
-                length = turn_seconds
+            chosen = choose(all_targets, processes)
+            length = max(10.0, min(turn_seconds, chosen.need())) if chosen.done_before + chosen.done else min(20.0, seconds / 10)
             rest = seconds - now
             number += 1
             chosen.start(number, now, rest if rest < 1.5 * length else length)
@@ -249,10 +259,11 @@ def keep(all_targets, out):
 
 def summary(all_targets, seconds, processes, how):
     total = sum(target.done for target in all_targets)
-    missed = [f"{target.name} ({target.done:,} of {target.goal:,})" for target in all_targets if target.done < target.goal]
+    missed = [f"{target.name} ({target.done_before + target.done:,} of {target.goal:,})" for target in all_targets
+              if target.done_before + target.done < target.goal]
     lines = ["| target | executions | seconds of one core | a second | edges at half | at the end | last half | found |",
              "|---|---|---|---|---|---|---|---|", *(target.row() for target in all_targets), "",
-             f"{total:,} executions in {seconds:.0f} s on {processes} cores; short of the goal: {', '.join(missed) or 'none'}.".replace(",", " "),
+             f"This run: {total:,} executions in {seconds:.0f} s on {processes} cores; short of the goal: {', '.join(missed) or 'none'}.".replace(",", " "),
              f"Started by: {' '.join(how[0]) or 'the system’s loader'}."]
     return "\n".join(lines) + "\n"
 
@@ -266,11 +277,17 @@ def run(folder, seconds, out, processes):
     if earlier.exists():
         with tarfile.open(earlier) as archive:
             archive.extractall(folder / "kept")
+    if (folder / "earlier.json").exists():
+        earlier = json.loads((folder / "earlier.json").read_text())
+        for target in all_targets:
+            target.done_before = earlier.get(target.name, {}).get("executions", 0)
+            target.busy_before = earlier.get(target.name, {}).get("core_seconds", 0.0)
     fuzz(all_targets, began, seconds - SECONDS_TO_MERGE, processes)
     text = summary(all_targets, time.time() - began, processes, how)
     print(text, flush=True)
     (out / "summary.md").write_text(text)
-    over_time = {target.name: {"executions": target.done, "goal": target.goal, "core_seconds": round(target.busy, 1),
+    over_time = {target.name: {"executions": target.done_before + target.done, "goal": target.goal,
+                               "core_seconds": round(target.busy_before + target.busy, 1), "of_this_run": [target.done, round(target.busy, 1)],
                                "edges_over_seconds": [[round(when, 1), edges] for when, edges in target.edges],
                                "turns": [[round(turn["began"], 1), round(turn["ended"], 1), turn["executions"]] for turn in target.turns],
                                "found": [path.name for path in target.found()]} for target in all_targets}

@@ -86,9 +86,24 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  /// Keys are compared by pointers once their object is whole, which needs less memory than a set
-  /// of copies.
+  /// Keys are compared once their object is whole: few of them with one another, and many by sorted
+  /// pointers, which need less memory than a set of copies.
   void check_keys(const Json::Object& members) const {
+    constexpr std::size_t few = 8;
+    if (members.size() > few) {
+      check_many_keys(members);
+      return;
+    }
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (members[i].key == members[j].key) {
+          refuse_twice(members[i].key);
+        }
+      }
+    }
+  }
+
+  void check_many_keys(const Json::Object& members) const {
     std::vector<const std::string*> keys;
     keys.reserve(members.size());
     for (const Json::Member& member : members) {
@@ -99,8 +114,12 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     std::sort(keys.begin(), keys.end(), is_less);
     const auto twice = std::adjacent_find(keys.begin(), keys.end(), is_same);
     if (twice != keys.end()) {
-      fail(fault_, "{}: the key \"{}\" appears twice; remove one", who_, shortened(**twice));
+      refuse_twice(**twice);
     }
+  }
+
+  [[noreturn]] void refuse_twice(const std::string& key) const {
+    fail(fault_, "{}: the key \"{}\" appears twice; remove one", who_, shortened(key));
   }
 
   bool close() {

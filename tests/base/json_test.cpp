@@ -97,6 +97,8 @@ TEST(JsonParse, HoldsItsLimits) {
   EXPECT_EQ(parse_fault(R"({"a":1,"b":{"a":2},"a":3})"),
             "f: the key \"a\" appears twice; remove one");
   EXPECT_EQ(parse_fault(R"({"\u0061":1,"a":3})"), "f: the key \"a\" appears twice; remove one");
+  EXPECT_EQ(parse_fault(R"({"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"a":10})"),
+            "f: the key \"a\" appears twice; remove one");
   const auto nested = [](int depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   EXPECT_EQ(parse_fault(nested(64)), "no error");
   EXPECT_EQ(parse_fault(nested(65)), "f: it has more than 64 levels; make it flatter");
