@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""fuzz_campaign.py pack FOLDER [BUILD ROOT] | run FOLDER SECONDS OUT [PROCESSES]: every target of fuzz/, on another machine or on this one.
+"""fuzz_campaign.py pack FOLDER [BUILD ROOT] | run FOLDER SECONDS OUT [PROCESSES] | rows SUMMARY.json: every target of fuzz/ at once.
 
 pack copies the programs of BUILD (by default build/fuzz, which `make fuzz` makes; tools/fuzz_cross makes one for x86-64), the libraries
 that they need from ROOT (by default /), the corpus and the dictionaries into FOLDER, which then needs nothing else of its machine.
 
 run keeps PROCESSES of them going (by default as many as there are cores) for SECONDS in all. A process has a turn of some seconds; the
 next turn goes to a target that needs it to reach its GOAL (see `choose`), and when all will reach theirs, to the one that has had the
-least. All processes of a target share what they keep. What an earlier run kept and counted may lie in
-FOLDER/corpora.tar.xz and FOLDER/earlier.json (its summary.json); this run goes on from there.
+least. All processes of a target share what they keep. What an earlier run kept and counted may lie in FOLDER/corpora.tar.xz and
+FOLDER/earlier.json (its summary.json); this run goes on from there.
+
 OUT then has summary.md (the rows of the table in docs/reliability.md), summary.json (edges over time), corpora.tar.xz (what reaches new
-code, without what reaches nothing more than the others) and, if anything was found, found.tar.xz (the inputs and the ends of the logs).
+code, without what reaches nothing more than the others) and, if anything was found, found.tar.xz (the inputs and the logs).
+rows prints the rows of a summary.json again.
 """
 import json
 import os
@@ -158,26 +160,36 @@ class Target:
     def found(self):
         return sorted((self.folder / "found" / self.name).iterdir())
 
-    def half(self):
-        """When it had half of its executions; within a turn they are thought to be evenly spread."""
-        moments = sorted({moment for turn in self.turns for moment in (turn["began"], turn["ended"])})
-        for moment in moments:
-            by_then = sum(turn["executions"] * min(1, max(0, moment - turn["began"]) / max(1e-9, turn["ended"] - turn["began"]))
-                          for turn in self.turns)
-            if 2 * by_then >= self.done:
-                return moment
-        return 0.0
+    def record(self):
+        """What summary.json keeps: enough to write the row of the table again."""
+        return {"executions": self.done_before + self.done, "goal": self.goal, "core_seconds": round(self.busy_before + self.busy, 1),
+                "of_this_run": [self.done, round(self.busy, 1)], "edges_over_seconds": [[round(when, 1), edges] for when, edges in self.edges],
+                "turns": [[round(turn["began"], 1), round(turn["ended"], 1), turn["executions"]] for turn in self.turns],
+                "found": [path.name for path in self.found()]}
 
-    def edges_at(self, moment):
-        return max((edges for when, edges in self.edges if when <= moment), default=0)
 
-    def row(self):
-        end = self.edges[-1][1] if self.edges else 0
-        half = self.edges_at(self.half())
-        grown = (end - half) / max(1, end)
-        found = ", ".join(path.name[:20] for path in self.found()) or "nothing"
-        return (f"| {self.name} | {self.done_before + self.done:,} | {self.busy_before + self.busy:.0f} | {self.rate():,.0f} | {half:,} | {end:,} | "
-                f"{'flat' if grown < FLAT else f'grew by {100 * grown:.1f} %'} | {found} |").replace(",", " ")
+def half_of(turns):
+    """When half of the executions of these turns were done; within a turn they are thought to be evenly spread."""
+    def done_by(moment):
+        return sum(count * min(1.0, max(0.0, moment - began) / max(0.1, ended - began)) for began, ended, count in turns)
+    low, high = 0.0, max((ended for _, ended, _ in turns), default=0.0)
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if 2 * done_by(middle) >= done_by(1e9) else (middle, high)
+    return high
+
+
+def row(name, record):
+    edges, turns = record["edges_over_seconds"], record["turns"]
+    end = edges[-1][1] if edges else 0
+    half = max((count for when, count in edges if when <= half_of(turns)), default=0)
+    seconds = sum(ended - began for began, ended, _ in turns)
+    rate = sum(count for _, _, count in turns) / seconds if seconds else 0
+    grown = (end - half) / max(1, end)
+    verdict = "not run" if not turns else "flat" if grown < FLAT else f"grew by {100 * grown:.1f} %"
+    found = ", ".join(path[:20] for path in record["found"]) or "nothing"
+    return (f"| {name} | {record['executions']:,} | {record['core_seconds']:.0f} | {rate:,.0f} | {half:,} | {end:,} | ".replace(",", " ")
+            + f"{verdict} | {found} |")
 
 
 def counts(log):
@@ -262,7 +274,7 @@ def summary(all_targets, seconds, processes, how):
     missed = [f"{target.name} ({target.done_before + target.done:,} of {target.goal:,})" for target in all_targets
               if target.done_before + target.done < target.goal]
     lines = ["| target | executions | seconds of one core | a second | edges at half | at the end | last half | found |",
-             "|---|---|---|---|---|---|---|---|", *(target.row() for target in all_targets), "",
+             "|---|---|---|---|---|---|---|---|", *(row(target.name, target.record()) for target in all_targets), "",
              f"This run: {total:,} executions in {seconds:.0f} s on {processes} cores; short of the goal: {', '.join(missed) or 'none'}.".replace(",", " "),
              f"Started by: {' '.join(how[0]) or 'the system’s loader'}."]
     return "\n".join(lines) + "\n"
@@ -286,19 +298,16 @@ def run(folder, seconds, out, processes):
     text = summary(all_targets, time.time() - began, processes, how)
     print(text, flush=True)
     (out / "summary.md").write_text(text)
-    over_time = {target.name: {"executions": target.done_before + target.done, "goal": target.goal,
-                               "core_seconds": round(target.busy_before + target.busy, 1), "of_this_run": [target.done, round(target.busy, 1)],
-                               "edges_over_seconds": [[round(when, 1), edges] for when, edges in target.edges],
-                               "turns": [[round(turn["began"], 1), round(turn["ended"], 1), turn["executions"]] for turn in target.turns],
-                               "found": [path.name for path in target.found()]} for target in all_targets}
-    (out / "summary.json").write_text(json.dumps(over_time, indent=1) + "\n")
+    (out / "summary.json").write_text(json.dumps({target.name: target.record() for target in all_targets}, indent=1) + "\n")
     merge(all_targets, began + seconds - 10)
     keep(all_targets, out)
 
 
 def main():
     folder = pathlib.Path(sys.argv[2]).resolve()
-    if sys.argv[1] == "pack":
+    if sys.argv[1] == "rows":
+        print("\n".join(row(name, record) for name, record in json.loads(folder.read_text()).items()))
+    elif sys.argv[1] == "pack":
         build, root = (pathlib.Path(word).resolve() for word in (sys.argv[3:5] or (ROOT / "build/fuzz", "/")))
         pack(folder, build, root)
     else:
