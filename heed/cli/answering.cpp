@@ -278,6 +278,12 @@ void Answering::print_input(const std::string& hint) {
     }
     if (find_invalid_utf8(line)) {
       flush();
+      if (reads() == SourceKind::sound && !labels()) {
+        fail(Fault::file,
+             "{}: saw bytes that are no text, needs the path of a recording in each line; to hear "
+             "standard input itself, name it: heed {} -",
+             reader.where(), verb_);
+      }
       check_utf8(reader.where(), line);
     }
     lines.push_back(line);
@@ -417,6 +423,12 @@ void Answering::draw(const std::vector<Translation>& best, const std::string& ce
           "line {}: {} source tokens are too many for a matrix of all weights; use --alignment "
           "hard",
           cells_answered_ + 1, one.source.size());
+    } else if ((drawing_.is_wanted() || !alignment_.empty()) && !one.times.empty() &&
+               one.weights.empty()) {
+      log_warning(
+          "recording {}: saw {} slots and {} tokens, too many for a matrix of all weights; draw or "
+          "align a part of it",
+          cells_answered_ + 1, one.source.size(), one.target.size());
     } else if (drawing_.is_wanted() && loaded_.size() > 1 && drawing_.draws_found() &&
                one.grid.height == 0 && one.seconds.empty()) {
       draw_each(cell);

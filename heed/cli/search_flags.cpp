@@ -41,6 +41,8 @@ void SearchFlags::options(Options& options, SourceKind reads) {
     }
   }
   settings_["weights_of"].under("Drawing");
+  settings_["word_starts"].under("Drawing");
+  settings_["late_ms"].under("Drawing");
   options.flag("--sample", samples_, "draw the words at random, --n-best times").under("Sampling");
 }
 

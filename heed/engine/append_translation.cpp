@@ -44,6 +44,7 @@ void append(Translation& out, const Translation& more) {
     out.target.pop_back();
     out.ids.pop_back();
     out.weights.resize(std::min(out.weights.size(), out.target.size()));
+    out.times.resize(std::min(out.times.size(), out.target.size()));
   }
   if (out.source_ends) {
     out.source.pop_back();
@@ -53,6 +54,7 @@ void append(Translation& out, const Translation& more) {
     out.seconds.pop_back();  // where one part ends the next begins
   }
   out.seconds.insert(out.seconds.end(), more.seconds.begin(), more.seconds.end());
+  out.times.insert(out.times.end(), more.times.begin(), more.times.end());
   const size_t before = out.source.size();
   for (auto& row : out.weights) {
     row.resize(before);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "heed/data/heard_levels.h"
 #include "heed/engine/append_translation.h"
 #include "heed/engine/pieces.h"
 #include "heed/engine/source_slots.h"
+#include "heed/engine/spoken_words.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
 #include "heed/text/sentences.h"
@@ -183,7 +185,7 @@ size_t count_together(std::span<Piece* const> pieces, size_t most) {
 }
 
 Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, const Piece& piece,
-                 bool replaces_unknowns) {
+                 const TranslateOptions& options) {
   Translation out;
   out.score = hypothesis.score;
   out.log_probability = hypothesis.log_probability;
@@ -203,8 +205,14 @@ Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, cons
     out.target.push_back(vocabulary.token(id));
   }
   out.weights = hypothesis.weights;
-  out.text =
-      replaces_unknowns ? text_without_unknowns(out, trained) : vocabulary.decode(hypothesis.ids);
+  out.times = heard_times(out.weights, out.seconds);
+  if (!out.times.empty() && options.search.word_starts == WordStarts::level &&
+      trained.fields.source->kind() == "sound") {
+    begin_with_sound(out, trained, levels_of_item(piece.item));
+  }
+  take_off(out, options.search.late_ms / 1000);
+  out.text = options.replaces_unknowns ? text_without_unknowns(out, trained)
+                                       : vocabulary.decode(hypothesis.ids);
   return out;
 }
 
@@ -262,7 +270,7 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
     warn_if_cut(*pieces[i], found[i], longest_of(trained, options.search).target,
                 options.first_line);
     for (const Hypothesis& hypothesis : found[i]) {
-      Translation one = said(*trained.front(), hypothesis, *pieces[i], options.replaces_unknowns);
+      Translation one = said(*trained.front(), hypothesis, *pieces[i], options);
       pieces[i]->found.push_back(
           pieces[i]->keeps_links ? with_links_only(std::move(one), *trained.front()) : one);
     }
@@ -270,6 +278,18 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
       keep_distinct(pieces[i]->found, options.search.n_best);
     }
   }
+}
+
+/// Whether all weights of the parts of a recording would be too large a matrix.
+bool is_too_long_to_draw(std::span<const Piece> pieces) {
+  size_t slots = 0;
+  size_t tokens = 0;
+  for (const Piece& piece : pieces) {
+    slots += piece.found.front().source.size();
+    tokens += piece.found.front().target.size();
+  }
+  return !pieces.front().found.front().seconds.empty() &&
+         slots > most_weights / std::max<size_t>(tokens, 1);
 }
 
 /// The n-th translation of a paragraph joins the n-th of each sentence, or the last if a sentence
@@ -286,12 +306,16 @@ std::vector<Translation> joined(std::span<const Piece> pieces) {
   for (const Piece& piece : pieces) {
     sentences.push_back({piece.text.text, piece.text.gap});
   }
+  const bool is_long = is_too_long_to_draw(pieces);
   std::vector<Translation> out;
   for (size_t n = 0; n < most; ++n) {
     Translation whole;
     std::vector<std::string> texts;
     for (const Piece& piece : pieces) {
-      const Translation& one = piece.found[std::min(n, piece.found.size() - 1)];
+      Translation one = piece.found[std::min(n, piece.found.size() - 1)];
+      if (is_long) {
+        one.weights.clear();  // times are kept
+      }
       append(whole, one);
       texts.push_back(one.text);
     }

@@ -26,6 +26,12 @@ struct WordLinks {
   std::vector<std::pair<size_t, size_t>> without_end = {};
 };
 
+/// When a token of a recording was said, in seconds: from start to end; not known if they are equal.
+struct HeardTime {
+  double start = 0;
+  double end = 0;
+};
+
 /// The number of weights of a line, target × source, beyond which only links are kept.
 inline constexpr size_t most_weights = size_t{1} << 22;
 
@@ -43,6 +49,7 @@ struct Translation {
   bool source_ends = false;                 // the last of `source` is the end token
   bool ended = false;                       // the last of `target` is the end token
   std::vector<std::vector<float>> weights;  // [target, source], where asked for
+  std::vector<HeardTime> times;             // of a recording: of each of `target`, where asked for
   std::optional<WordLinks> word_links;      // instead of the weights of a long line
   std::vector<std::string> warnings;        // about the line; only its best translation has them
 };

@@ -110,6 +110,15 @@ void SearchOptions::describe_decoders(Describer& d) {
             {{"auto", WeightsOf::automatic}, {"main", WeightsOf::main}, {"ctc", WeightsOf::ctc}},
             {"whose weights are shown: main, those of the main decoder; ctc, where a ctc decoder "
              "beside it hears each word; auto: ctc for recordings where there is one, else main"});
+  d.setting("word_starts", word_starts,
+            {{"weights", WordStarts::weights}, {"level", WordStarts::level}},
+            {"for recordings: when a word begins: weights, where those of its first token rise; "
+             "level, where the sound rises between the token before it and that moment"});
+  d.setting("late_ms", late_ms,
+            {.help = "for recordings: milliseconds by which this model hears words later than they "
+                     "begin; they are taken off the times of words (below 0: it hears them early)",
+             .least = -10'000,
+             .most = 10'000});
   d.setting("lm_weight", lm_weight,
             {.help = "for --lm: weight of the language model's log-probabilities, which are added",
              .least = 0,

@@ -17,6 +17,10 @@ class Model;
 /// Whose weights a word has: those of the main decoder's attention, or a ctc decoder's spikes.
 enum class WeightsOf { automatic, main, ctc };
 
+/// When a word of a recording begins: where the weights of its first token rise, or where the sound does
+/// before that.
+enum class WordStarts { weights, level };
+
 struct SearchOptions : Described {
   void describe(Describer& d) override;
 
@@ -48,6 +52,8 @@ struct SearchOptions : Described {
   double lm_weight = 0.3;   // β of the language model
   WeightsOf weights_of =
       WeightsOf::automatic;  // automatic: the caller's choice, else the main one's
+  WordStarts word_starts = WordStarts::weights;  // recordings: what a word's start is taken from
+  double late_ms = 0;  // recordings: how much later than they begin words are heard
 
   int64_t rounds = 10;      // mask-predict: how often words are filled,
   int64_t length_beam = 5;  // and the number of lengths that are tried;

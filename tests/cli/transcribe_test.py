@@ -168,6 +168,25 @@ class Transcribe(Cli):
         self.assertAlmostEqual(cut["tokens"][2]["start"], 2.2, delta=0.06)
         self.assertAlmostEqual(cut["seconds"], whole["seconds"], delta=0.05)
 
+    def test_of_a_very_long_recording_only_the_times_are_kept(self):
+        data, times = wav([("1", 0.2, 0.1), ("5", 0.5, 0.1), ("9", 2.2, 0.1), ("1", 2.5, 0.1)], 3)[44:], 120
+        head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(data) * times, b"WAVE", b"fmt ", 16, 1, 1, RATE, 2 * RATE, 2, 16,
+                           b"data", len(data) * times)
+        (self.folder / "hour.wav").write_bytes(head + data * times)
+        out, err = self.transcribe("--json", "--png", "hour.png", "hour.wav")
+        self.assertIn("too many for a matrix of all weights", err)
+        self.assertFalse((self.folder / "hour.png").exists())
+        one = json.loads(out)
+        starts = [token["start"] for token in one["tokens"]]
+        self.assertEqual(starts, sorted(starts))
+        self.assertGreater(len(starts), 3 * times)
+        self.assertGreater(starts[-1], 3 * (times - 1))
+
+    def test_a_model_may_be_late(self):
+        usual, earlier = (json.loads(self.transcribe("--json", "--late-ms", late, "call.wav")[0])["tokens"] for late in ("0", "100"))
+        for one, other in zip(usual, earlier):
+            self.assertAlmostEqual(one["start"] - other["start"], 0.1, delta=0.0011)
+
     def test_tables_and_tasks(self):
         pairs, _ = self.heed("synth", "tones", "-n", "20", "--split", "valid")
         (self.folder / "some.tsv").write_text(pairs)
@@ -218,6 +237,8 @@ class Transcribe(Cli):
         self.refused(3, "cut.wav: there are 500 bytes of a WAV file of", "cut.wav")
         self.refused(3, "text.wav: this file of 13 bytes is none of the sound files known here; convert it to WAV, FLAC, Ogg (Vorbis, Opus), AIFF, AU or NIST SPHERE", "text.wav")
         self.refused(3, "missing.wav", "missing.wav")
+        self.refused(3, "needs the path of a recording in each line; to hear standard input itself, name it: heed transcribe -",
+                     stdin=(self.folder / "call.wav").read_bytes())
         self.refused(2, "--features: tones/model.safetensors reads sound", "--features", "sphinx", "call.wav")
 
     def test_a_faulty_recording_does_not_keep_the_others_from_being_heard(self):

@@ -23,10 +23,12 @@
 #include "heed/data/feature_choice.h"
 #include "heed/data/fields.h"
 #include "heed/data/frame_cache.h"
+#include "heed/data/heard_levels.h"
 #include "heed/data/row_normalisation.h"
 #include "heed/data/rows.h"
 #include "heed/data/sound_changes.h"
 #include "heed/media/dialling.h"
+#include "heed/media/onset.h"
 #include "heed/media/quiet_cuts.h"
 #include "heed/media/resample.h"
 #include "heed/media/sound_features.h"
@@ -374,6 +376,10 @@ std::vector<std::string> SoundField::labels(std::string_view cell, ItemView item
 }
 
 }  // namespace
+
+SoundLevels levels_of_item(ItemView item) {
+  return levels_of(sound_in(item, {std::numeric_limits<double>::infinity()}));
+}
 
 std::unique_ptr<Field> sound_field() { return std::make_unique<SoundField>(); }
 
