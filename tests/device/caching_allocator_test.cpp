@@ -116,10 +116,9 @@ TEST(CachingAllocator, KeepsToItsLimit) {
     allocator.allocate(1 << 20);
     FAIL() << "3.5 MB of 3";
   } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "allocate: saw a request for 1.049 MB with 2.621 MB in use, needs at most the limit "
-        "of 3.146 MB; use smaller batches, or raise the limit");
+    EXPECT_STREQ(error.what(),
+                 "memory: 1.049 MB are asked for and 2.621 MB are in use, which is beyond the "
+                 "limit of 3.146 MB; use smaller batches, or raise the limit");
   }
   EXPECT_EQ(allocator.statistics().live_bytes, (1 << 20) + (3 << 19));
   EXPECT_EQ(allocator.statistics().peak_bytes, 3 << 20) << "what was refused was not handed out";

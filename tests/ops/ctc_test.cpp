@@ -132,8 +132,8 @@ TEST_P(Ctc, TooFewFramesAreRefusedOrSkipped) {
       [&] {
         ctc_loss(logits, frames, ids({1, 1, 2}), label_layout);
       },
-      ::testing::ThrowsMessage<Error>(
-          ::testing::HasSubstr("saw 2 frames for 2 labels (sequence 0), needs at least 3")));
+      ::testing::ThrowsMessage<Error>(::testing::HasSubstr(
+          "2 frames are too few for 2 labels (sequence 0), which take at least 3")));
   const Tensor losses =
       ctc_loss(logits, frames, ids({1, 1, 2}), label_layout, {.no_path = NoPath::skip});
   EXPECT_EQ(losses.values()[0], 0);
