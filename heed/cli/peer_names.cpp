@@ -13,6 +13,8 @@ struct PeerName {
 };
 
 constexpr PeerName peer_options[] = {
+    {"-n", "--n-best"},
+    {"-v", "--version"},
     {"--src", "--input"},
     {"--source", "--input"},
     {"--input-file", "--input"},

@@ -17,7 +17,8 @@ class Words(Cli):
     def test_names_of_peers(self):
         for wrong, right in (("--beam-size", "--beam"), ("--beam_size", "--beam"), ("--src", "--input"), ("--quantize", "--precision int8"),
                              ("--gpu", "--backend"), ("--length-penalty", "--alpha"), ("--nbest", "--n-best"), ("--int8", "--precision int8"),
-                             ("--compute_type", "--precision"), ("--mini-batch", "--batch"), ("--num-beams", "--beam")):
+                             ("--compute_type", "--precision"), ("--mini-batch", "--batch"), ("--num-beams", "--beam"), ("-n", "--n-best"),
+                             ("--cpu-threads", "--threads")):
             self.fails(2, f'translate: unknown option {wrong}; did you mean "{right}"?', "translate", "-m", self.model, wrong, "5")
         for wrong, right in (("eval", "evaluate"), ("decode", "translate"), ("infer", "translate"), ("convert", "quantise"), ("fit", "train")):
             self.fails(2, f'unknown verb "{wrong}"; did you mean "{right}"?', wrong)
@@ -26,6 +27,7 @@ class Words(Cli):
         version = self.heed("--version")
         self.assertEqual(self.heed("version"), version)
         self.assertEqual(self.heed("-V"), version)
+        self.fails(2, 'unknown option -v; did you mean "--version"?', "-v")
 
     def test_models_and_recipes_by_name(self):
         folder = self.folder / "shelf"
