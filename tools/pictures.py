@@ -126,6 +126,7 @@ def of_bundled_models(heed, folder):
     table = folder / "shapes.tsv"
     table.write_text(run(heed, "synth", "shapes", "--split", "valid", "-n", "1"), encoding="utf-8")
     run(heed, "caption", "-m", "shapes", "--table", str(table), "--png", str(PICTURES / "caption-shapes.png"))
+    run(heed, "transcribe", "-q", "-m", "digits", "--png", str(PICTURES / "heard-digits.png"), "models/digits/2345.wav")
 
 
 def main():
