@@ -45,11 +45,11 @@ class TranscribeVerb : public Verb {
            "every word. Long recordings are cut where they are quietest.";
   }
   std::string examples() const override {
-    return "  heed transcribe -m digits.safetensors call.wav\n"
-           "  heed transcribe -m digits.safetensors --json one.flac two.ogg\n"
-           "  heed transcribe -m digits.safetensors --srt talk.wav > talk.srt\n"
-           "  heed transcribe -m digits.safetensors --draw --png heard.png call.wav\n"
-           "  ffmpeg -i film.mkv -f wav - | heed transcribe -m digits.safetensors --vtt -\n"
+    return "  heed transcribe call.wav\n"
+           "  heed transcribe -m digits --json one.flac two.ogg\n"
+           "  heed transcribe -m own.safetensors --srt talk.wav > talk.srt\n"
+           "  heed transcribe --draw --png heard.png call.wav\n"
+           "  ffmpeg -i film.mkv -f wav - | heed transcribe -m own.safetensors --vtt -\n"
            "  heed transcribe -m an4.safetensors --features sphinx letter.wav\n"
            "  heed synth tones --split test | heed transcribe -m tones.safetensors --table -\n";
   }
