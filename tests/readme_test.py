@@ -31,7 +31,8 @@ def main():
         raise SystemExit(f"readme_test: {page} and {twin} give different commands; keep them the same")
     environment = {**os.environ, "PATH": f"{heed.parent}:{os.environ['PATH']}"}
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("recipes", "models"):
+        given = ("recipes", "models")
+        for name in given:
             (pathlib.Path(folder) / name).symlink_to(ROOT / name)
         for commands, printed in blocks(page):
             print(commands, flush=True)
@@ -40,7 +41,7 @@ def main():
             print(done.stdout, flush=True)
             if printed and printed != done.stdout:
                 raise SystemExit(f"readme_test: {page} says that this prints\n{printed}")
-        left = sorted(path.name + "/" * path.is_dir() for path in pathlib.Path(folder).iterdir() if path.name != "recipes")
+        left = sorted(path.name + "/" * path.is_dir() for path in pathlib.Path(folder).iterdir() if path.name not in given)
         seen = subprocess.run(["git", "check-ignore", "--no-index", "--", *left], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", check=False)
         if seen.returncode <= 1 and (shown := set(left) - set(seen.stdout.splitlines())):  # 128: this is no clone
             raise SystemExit(f"readme_test: whoever follows {page} in a clone has changes there: {', '.join(sorted(shown))}; add them to .gitignore")

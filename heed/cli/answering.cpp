@@ -280,7 +280,7 @@ void Answering::print_input(const std::string& hint) {
       flush();
       if (reads() == SourceKind::sound && !labels()) {
         fail(Fault::file,
-             "{}: saw bytes that are no text, needs the path of a recording in each line; to hear "
+             "{}: these bytes are no text; give the path of a recording in each line, or, to hear "
              "standard input itself, name it: heed {} -",
              reader.where(), verb_);
       }

@@ -237,7 +237,7 @@ class Transcribe(Cli):
         self.refused(3, "cut.wav: there are 500 bytes of a WAV file of", "cut.wav")
         self.refused(3, "text.wav: this file of 13 bytes is none of the sound files known here; convert it to WAV, FLAC, Ogg (Vorbis, Opus), AIFF, AU or NIST SPHERE", "text.wav")
         self.refused(3, "missing.wav", "missing.wav")
-        self.refused(3, "needs the path of a recording in each line; to hear standard input itself, name it: heed transcribe -",
+        self.refused(3, "give the path of a recording in each line, or, to hear standard input itself, name it: heed transcribe -",
                      stdin=(self.folder / "call.wav").read_bytes())
         self.refused(2, "--features: tones/model.safetensors reads sound", "--features", "sphinx", "call.wav")
 
