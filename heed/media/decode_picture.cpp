@@ -28,13 +28,17 @@ std::string_view other_format(PictureBytes file) {
     std::size_t at;
     std::string_view name;
   };
-  static constexpr std::array<Magic, 7> known = {{{"GIF8", 0, "a GIF picture"},
-                                                  {"WEBP", 8, "a WebP picture"},
-                                                  {"BM", 0, "a BMP picture"},
-                                                  {{"II*\0", 4}, 0, "a TIFF picture"},
-                                                  {{"MM\0*", 4}, 0, "a TIFF picture"},
-                                                  {"ftyp", 4, "a HEIF or AVIF picture, or a film"},
-                                                  {"<", 0, "markup"}}};
+  static constexpr std::string_view recording = "a recording, which heed transcribe hears";
+  static constexpr std::array<Magic, 10> known = {{{"GIF8", 0, "a GIF picture"},
+                                                   {"WEBP", 8, "a WebP picture"},
+                                                   {"BM", 0, "a BMP picture"},
+                                                   {{"II*\0", 4}, 0, "a TIFF picture"},
+                                                   {{"MM\0*", 4}, 0, "a TIFF picture"},
+                                                   {"ftyp", 4, "a HEIF or AVIF picture, or a film"},
+                                                   {"WAVE", 8, recording},
+                                                   {"fLaC", 0, recording},
+                                                   {"OggS", 0, recording},
+                                                   {"<", 0, "markup"}}};
   for (const Magic& one : known) {
     if (begins_with(file, one.bytes, one.at)) {
       return one.name;

@@ -76,6 +76,10 @@ bool is_known_format(std::span<const std::byte> bytes) {
          text_at(bytes, 0, 7) == "NIST_1A";
 }
 
+bool is_picture(std::span<const std::byte> bytes) {
+  return text_at(bytes, 0, 3) == "\xFF\xD8\xFF" || text_at(bytes, 1, 3) == "PNG";
+}
+
 /// The whole number of `count` bytes at `at`, the lowest byte first.
 uint64_t number_at(std::span<const std::byte> bytes, std::size_t at, std::size_t count) {
   uint64_t number = 0;
@@ -104,6 +108,10 @@ class SoundReader {
  public:
   SoundReader(std::span<const std::byte> bytes, std::string name)
       : name_(std::move(name)), stream_{bytes} {
+    if (is_picture(bytes)) {
+      fail(Fault::file, "{}: this is a picture, not a recording; heed caption describes pictures",
+           name_);
+    }
     if (!is_known_format(bytes)) {
       fail(Fault::file,
            "{}: this file of {} bytes is none of the sound files known here; convert it to WAV, "

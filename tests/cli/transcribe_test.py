@@ -1,4 +1,5 @@
 """transcribe_test.py HEED: recordings in, words and their times out: files, standard input, tables, subtitles, and what is refused."""
+import ctypes
 import json
 import math
 import random
@@ -299,6 +300,24 @@ SAID = {
 }
 
 
+class SoundInfo(ctypes.Structure):
+    """libsndfile's SF_INFO."""
+    _fields_ = [("frames", ctypes.c_int64), *((name, ctypes.c_int) for name in ("rate", "channels", "format", "sections", "seekable"))]
+
+
+def encode(path, samples, form):
+    """Writes a recording of one channel as libsndfile does, in one of its forms."""
+    library = ctypes.CDLL("libsndfile.so.1")
+    library.sf_open.restype = ctypes.c_void_p
+    info = SoundInfo(rate=RATE, channels=1, format=form)
+    file = ctypes.c_void_p(library.sf_open(str(path).encode(), 0x20, ctypes.byref(info)))  # to write
+    if not file:
+        raise OSError(f"libsndfile cannot write {path}")
+    library.sf_write_short.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64]
+    library.sf_write_short(file, samples, len(samples) // 2)
+    library.sf_close(file)
+
+
 class Digits(Cli):
     """The recogniser of spoken digits that comes with heed."""
 
@@ -327,6 +346,19 @@ class Digits(Cli):
         words = self.transcribe(*map(self.path, SAID)).splitlines()
         self.assertEqual(words, [" ".join(word for word, _ in said) for said in SAID.values()])
         self.assertEqual(self.transcribe("-m", "digits", "--beam", "4", *map(self.path, SAID)).splitlines(), words)
+
+    def test_every_kind_of_file(self):
+        name, said = list(SAID.items())[-1]
+        samples = (ROOT / "models/digits" / name).read_bytes()[44:]
+        for ending, form in {"flac": 0x170002, "ogg": 0x200060, "opus": 0x200064, "aiff": 0x020002, "au": 0x030002}.items():
+            encode(self.folder / f"said.{ending}", samples, form)
+            self.assertEqual(self.transcribe(f"said.{ending}"), " ".join(word for word, _ in said) + "\n", ending)
+        self.assertEqual(self.transcribe("-", stdin=(self.folder / "said.flac").read_bytes()), " ".join(word for word, _ in said) + "\n")
+
+    def test_pictures_and_recordings_that_were_mixed_up(self):
+        self.fails(3, "7.wav: this is a recording, which heed transcribe hears", "caption", self.path("7.wav"))
+        self.fails(3, "heard-digits.png: this is a picture, not a recording; heed caption", "transcribe", "-q",
+                   str(ROOT / "docs/pictures/heard-digits.png"))
 
     def test_it_says_when(self):
         for name, said in SAID.items():

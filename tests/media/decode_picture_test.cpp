@@ -207,6 +207,8 @@ TEST(DecodePicture, OtherFilesAreNamed) {
   EXPECT_THAT(refusal_of("RIFF1234WEBPVP8 "), HasSubstr("this is a WebP picture"));
   EXPECT_THAT(refusal_of(std::string("II*\0", 4)), HasSubstr("this is a TIFF picture"));
   EXPECT_THAT(refusal_of("hello"), HasSubstr("this is a file of another kind"));
+  EXPECT_THAT(refusal_of("RIFF1234WAVEfmt "), HasSubstr("which heed transcribe hears"));
+  EXPECT_THAT(refusal_of("OggS"), HasSubstr("which heed transcribe hears"));
 }
 
 TEST(DecodePicture, ManyScansAreRefused) {

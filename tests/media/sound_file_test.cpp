@@ -157,6 +157,9 @@ TEST(SoundFile, FaultsNameTheFile) {
   EXPECT_THAT(fault_of({}),
               HasSubstr("call.wav: this file of 0 bytes is none of the sound files known here; "
                         "convert it to WAV, FLAC, Ogg (Vorbis, Opus), AIFF, AU or NIST SPHERE"));
+  Bytes picture;
+  append_text(picture, "\x89PNG\r\n");
+  EXPECT_THAT(fault_of(picture), HasSubstr("call.wav: this is a picture, not a recording"));
   Bytes text;
   append_text(text, "this is a letter to somebody, not a recording");
   EXPECT_THAT(fault_of(text), HasSubstr("convert it to WAV, FLAC, Ogg"));
