@@ -35,8 +35,9 @@ validate_every = 0
 
 
 def shelved(heed):
+    """The first model that translates: its languages are "from → to"."""
     said = subprocess.run([heed, "models", "--json"], capture_output=True, text=True).stdout.splitlines()
-    return Path(json.loads(said[0])["path"]) if said else None
+    return next((Path(one["path"]) for one in map(json.loads, said) if "→" in one.get("languages", "")), None)
 
 
 def made(heed, folder):
