@@ -133,6 +133,21 @@ double SoundShades::weight_at(size_t word, double second) const {
   return darkness(sheet_.weights[word * (slots.size() - 1) + slot], heaviest_[word]);
 }
 
+double SoundShades::weight_in(size_t word, double from, double until) const {
+  const std::vector<double>& slots = sheet_.slots;
+  double most = weight_at(word, (from + until) / 2);
+  const auto first = std::lower_bound(slots.begin(), slots.end(), from);
+  // The slot before may have its middle behind `from`.
+  for (auto slot = first == slots.begin() ? first : first - 1;
+       slot + 1 < slots.end() && *slot < until; ++slot) {
+    const double middle = (*slot + *(slot + 1)) / 2;
+    if (middle >= from && middle < until) {
+      most = std::max(most, weight_at(word, middle));
+    }
+  }
+  return most;
+}
+
 std::vector<double> ticks(double start, double end, int most) {
   double step = std::pow(10, std::floor(std::log10(std::max(end - start, 1e-3))) - 1);
   for (const double times : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
@@ -231,23 +246,24 @@ std::string draw_terminal(const SoundSheet& sheet, const TerminalStyle& style) {
   ++margin;
   const std::size_t width = style.width == 0 ? 100 : style.width;
   const std::size_t columns = std::max<std::size_t>(width, margin + 20) - margin;
-  const auto second_of = [&](std::size_t column) {
-    return sheet.start + (static_cast<double>(column) + 0.5) / static_cast<double>(columns) *
-                             (sheet.end - sheet.start);
+  const auto second_of = [&](double column) {
+    return sheet.start + column / static_cast<double>(columns) * (sheet.end - sheet.start);
   };
   std::string out = sheet.title.empty() ? "" : drawn_label(sheet.title) + "\n";
   for (int line = 0; line < heights; ++line) {
     const double band = (heights - 0.5 - line) / heights * static_cast<double>(sheet.bands);
     std::string text(margin, ' ');
     for (std::size_t column = 0; column < columns; ++column) {
-      text += shaded_columns(style, shades.sound_at(second_of(column), band), 1);
+      const double second = second_of(static_cast<double>(column) + 0.5);
+      text += shaded_columns(style, shades.sound_at(second, band), 1);
     }
     out += ended(text, style.colour);
   }
   for (std::size_t word = 0; word < labels.size(); ++word) {
     std::string text = pad_left(labels[word], margin - 1) + " ";
     for (std::size_t column = 0; column < columns; ++column) {
-      text += shaded_columns(style, shades.weight_at(word, second_of(column)), 1);
+      const auto at = static_cast<double>(column);
+      text += shaded_columns(style, shades.weight_in(word, second_of(at), second_of(at + 1)), 1);
     }
     out += ended(text, style.colour);
   }

@@ -35,6 +35,8 @@ class SoundShades {
   double sound_at(double second, double band) const;
   /// A moment of a word's row, in [0, 1]; 0 outside the slots.
   double weight_at(size_t word, double second) const;
+  /// A stretch of a word's row: as dark as the darkest slot whose middle lies in it, or as its own middle.
+  double weight_in(size_t word, double from, double until) const;
 
  private:
   const SoundSheet& sheet_;

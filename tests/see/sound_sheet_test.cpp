@@ -1,5 +1,6 @@
 #include "heed/see/sound_sheet.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,6 +38,37 @@ TEST(SoundSheet, PlacesAreAsDarkAsTheyAreLoudAndHeavy) {
   EXPECT_NEAR(shades.weight_at(0, 0.7), 0.25, 1e-6);
   EXPECT_EQ(shades.weight_at(1, 1.6), 1);  // its own largest is darkest
   EXPECT_EQ(shades.weight_at(1, 2.5), 0);
+}
+
+TEST(SoundSheet, AStretchShowsEverySlotInIt) {
+  const SoundSheet sheet = small_sheet();
+  const SoundShades shades(sheet);
+  EXPECT_EQ(shades.weight_in(0, 0, 2), 1);
+  EXPECT_NEAR(shades.weight_in(0, 0.6, 2), 0.25, 1e-6);  // the middle of slot 1 is at 0.75
+  EXPECT_EQ(shades.weight_in(0, 0.8, 2), 0);
+  EXPECT_EQ(shades.weight_in(0, 0.1, 0.2), 1);  // within a slot
+  EXPECT_EQ(shades.weight_in(1, 1, 2), 1);
+  EXPECT_EQ(shades.weight_in(1, 2, 3), 0);
+}
+
+TEST(SoundSheet, ASpikeIsDrawnHoweverNarrowTheTerminal) {
+  SoundSheet sheet = small_sheet();
+  const size_t slots = 400;
+  sheet.words = {"a", "b", "c", "d"};
+  sheet.slots.clear();
+  for (size_t slot = 0; slot <= slots; ++slot) {
+    sheet.slots.push_back(2.0 * static_cast<double>(slot) / slots);
+  }
+  sheet.weights.assign(sheet.words.size() * slots, 0);
+  for (size_t word = 0; word < sheet.words.size(); ++word) {
+    sheet.weights[word * slots + 101 + word] = 1;
+  }
+  TerminalStyle style;
+  style.width = 22;  // 20 columns of 20 slots
+  const std::string drawn = draw_terminal(sheet, style);
+  for (const std::string& word : sheet.words) {
+    EXPECT_THAT(drawn, HasSubstr(fmt::format("\n{}      █\n", word)));
+  }
 }
 
 TEST(SoundSheet, TheTerminalShowsTheWordsUnderTheirSound) {
