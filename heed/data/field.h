@@ -28,6 +28,9 @@ namespace heed {
 using Item = std::vector<std::byte>;
 using ItemView = std::span<const std::byte>;
 
+/// What the rows of a field are. A front says which it reads, so that the two need not know each other.
+enum class RowKind { none, ids, numbers, pixels };
+
 /// The form of a field's rows: ids below `words`, or `width` numbers each; the other is 0. The rows
 /// of pictures are pixels: three numbers as bytes (u8), not yet normalised, which form a grid.
 class RowForm {
@@ -63,11 +66,13 @@ struct FieldRows {
 
 class Field : public Described {
  public:
+  /// Known before a vocabulary is learnt.
+  virtual RowKind row_kind() const = 0;
   virtual RowForm form() const = 0;
   /// A short description for people, such as "812 tokens (words)".
   virtual std::string summary() const = 0;
   /// Whether this side is empty: the examples of a language model have no source.
-  virtual bool is_none() const { return false; }
+  bool is_none() const { return row_kind() == RowKind::none; }
   /// Fault::usage where the settings cannot be used.
   virtual void check() const {}
 
@@ -126,7 +131,7 @@ class Field : public Described {
 
   // ---- For fields whose rows are tokens.
 
-  virtual bool has_tokens() const { return false; }
+  bool has_tokens() const { return row_kind() == RowKind::ids; }
   bool has_vocabulary() const { return vocabulary_ != nullptr; }
   const Vocabulary& vocabulary() const {
     require(has_vocabulary(), "field: saw {} without a vocabulary, needs one; learn it", kind());

@@ -216,7 +216,6 @@ Sound SoundReader::read(const SoundStretch& stretch, const SoundLimits& limits) 
   if (first > 0 && sf_seek(file_.get(), first, SF_SEEK_SET) != first) {
     fail(Fault::file, "{}: second {:g} cannot be reached; give a whole file", name_, stretch.start);
   }
-  const auto most = static_cast<sf_count_t>(limits.most_seconds * info_.samplerate);
   const auto channels = static_cast<sf_count_t>(info_.channels);
   Sound sound{info_.samplerate, {}};
   std::vector<float> block(block_samples / channels * channels);
@@ -228,8 +227,9 @@ Sound SoundReader::read(const SoundStretch& stretch, const SoundLimits& limits) 
     if (got <= 0) {
       break;
     }
-    if (done + got > most) {
-      refuse_length(static_cast<double>(done + got) / sound.rate, limits);
+    const double seconds = static_cast<double>(done + got) / sound.rate;
+    if (seconds > limits.most_seconds) {
+      refuse_length(seconds, limits);
     }
     append_mixed(std::span(block).first(static_cast<std::size_t>(got * channels)), sound.samples);
   }

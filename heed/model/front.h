@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "heed/data/batch.h"
 #include "heed/nn/embedding.h"
@@ -29,8 +28,8 @@ class Front : public Module {
  public:
   /// Lists settings only; the parameters are those of `layers`.
   void describe(Describer& d) override = 0;
-  /// The kinds of fields whose rows it reads.
-  virtual std::vector<std::string> fields() const = 0;
+  /// The rows it reads; every field that has such rows can stand before it.
+  virtual RowKind reads() const = 0;
   /// Called before it is built, if it is built to be trained.
   virtual void use_files(const FrontFiles& /*files*/) {}
   /// The width of the rows it will give.

@@ -1,16 +1,6 @@
 #include "heed/model/fronts.h"
 
-#include <algorithm>
-
 namespace heed {
-namespace {
-
-bool reads(const Front& front, const std::string& field) {
-  const std::vector<std::string> all = front.fields();
-  return std::find(all.begin(), all.end(), field) != all.end();
-}
-
-}  // namespace
 
 const Catalogue<Front>& fronts() {
   static const Catalogue<Front> all{
@@ -42,12 +32,12 @@ const Catalogue<Front>& fronts() {
 }
 
 void check_pairing(const Front& front, const Field& source) {
-  if (reads(front, source.kind())) {
+  if (front.reads() == source.row_kind()) {
     return;
   }
   std::string others;
   for (const auto& entry : fronts()) {
-    if (reads(*entry.make(), source.kind())) {
+    if (entry.make()->reads() == source.row_kind()) {
       others += (others.empty() ? "" : ", ") + entry.name;
     }
   }

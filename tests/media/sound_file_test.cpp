@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <functional>
+#include <limits>
 
 #include "heed/base/error.h"
 #include "tests/media/sound_bytes.h"
@@ -139,6 +140,9 @@ TEST(SoundFile, MoreSecondsThanAllowedAreRefused) {
   const Bytes second = wav_of(std::vector<int16_t>(16'000), 16'000);
   EXPECT_THAT(fault_of(second, {}, {.most_seconds = 0.5}), HasSubstr("at most 0.5 are read"));
   EXPECT_EQ(decode_sound(second, "a", {.start = 0.6}, {.most_seconds = 0.5}).samples.size(), 6400U);
+  // A limit without end: as a whole number it would be negative on some machines.
+  const double endless = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(decode_sound(second, "a", {}, {.most_seconds = endless}).samples.size(), 16000U);
   // A FLAC header counts samples in 36 bits: byte 21's lower half and the four bytes that follow.
   Bytes flac = encoded(sine(440, 16'000, 0.1), SF_FORMAT_FLAC | SF_FORMAT_PCM_16);
   flac[21] |= std::byte{0x0F};

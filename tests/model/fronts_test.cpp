@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "heed/base/error.h"
 #include "heed/config/apply.h"
 #include "heed/data/fields.h"
@@ -88,6 +90,54 @@ TEST(Fronts, RefuseFieldsTheyDoNotRead) {
     EXPECT_THAT(
         error.what(),
         HasSubstr("model.front: words does not read the field features of data.source (frames"));
+  }
+}
+
+/// A field that no front has heard of: the bits of a letter, as rows of eight numbers.
+class BitsField : public Field {
+ public:
+  void describe(Describer& /*d*/) override {}
+  RowKind row_kind() const override { return RowKind::numbers; }
+  RowForm form() const override { return RowForm::numbers(8); }
+  std::string summary() const override { return "bits"; }
+  Item read(std::string_view cell) const override {
+    const auto bytes = std::as_bytes(std::span(cell));
+    return {bytes.begin(), bytes.end()};
+  }
+  int64_t length(ItemView item) const override { return static_cast<int64_t>(item.size()); }
+  FieldRows collate(std::span<const Item> /*items*/, const Place& /*place*/) const override {
+    return {};
+  }
+  std::vector<std::string> labels(std::string_view /*cell*/, ItemView /*item*/) const override {
+    return {};
+  }
+};
+
+TEST(Fronts, ReadANewFieldByItsRows) {
+  Catalogue<Field> with_one_more("field", {{"bits", {}, "the bits of letters", [] {
+                                              return std::make_unique<BitsField>();
+                                            }}});
+  const auto bits = make_part(with_one_more, "bits");
+  EXPECT_NO_THROW(check_pairing(*front("frames", "{}"), *bits));
+  EXPECT_NO_THROW(check_pairing(*front("subsample", "{}"), *bits));
+  for (const char* other : {"words", "patches", "stages", "convolutional"}) {
+    try {
+      check_pairing(*front(other, "{}"), *bits);
+      FAIL() << other;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("does not read the field bits of data.source (frames, "
+                                          "subsample would)"));
+    }
+  }
+}
+
+TEST(Fronts, ReadEveryFieldThatHasRows) {
+  for (const auto& entry : heed::fields()) {
+    const auto field = make_part(heed::fields(), entry.name);
+    const auto reads = [&field](const auto& candidate) {
+      return candidate.make()->reads() == field->row_kind();
+    };
+    EXPECT_EQ(std::any_of(fronts().begin(), fronts().end(), reads), !field->is_none()) << entry.name;
   }
 }
 

@@ -89,6 +89,7 @@ class FeaturesField : public Field {
            "data.source.width: is 0; set it to how many numbers a row of the features has");
     }
   }
+  RowKind row_kind() const override { return RowKind::numbers; }
   RowForm form() const override { return RowForm::numbers(width_); }
   std::string summary() const override { return fmt::format("{} numbers a row", width_); }
 

@@ -7,7 +7,7 @@ namespace {
 class NoField : public Field {
  public:
   void describe(Describer& /*d*/) override {}
-  bool is_none() const override { return true; }
+  RowKind row_kind() const override { return RowKind::none; }
   RowForm form() const override { return RowForm::numbers(0); }
   std::string summary() const override { return "nothing"; }
 

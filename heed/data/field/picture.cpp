@@ -90,6 +90,7 @@ class PictureField : public Field {
            archive_);
     }
   }
+  RowKind row_kind() const override { return RowKind::pixels; }
   RowForm form() const override { return RowForm::pixels(grid()); }
   std::string summary() const override {
     return fmt::format("pictures of {} × {} pixels", side_, side_);

@@ -165,6 +165,7 @@ class SoundField : public Field {
     changes_.describe(d);
   }
   void check() const override { features(); }
+  RowKind row_kind() const override { return RowKind::numbers; }
   RowForm form() const override { return RowForm::numbers(features()->width()); }
   std::string summary() const override {
     const auto made = features();

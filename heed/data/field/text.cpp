@@ -16,7 +16,7 @@ class TextField : public Field {
   std::string summary() const override {
     return fmt::format("{} tokens ({})", vocabulary().size(), vocabulary().tokeniser().name());
   }
-  bool has_tokens() const override { return true; }
+  RowKind row_kind() const override { return RowKind::ids; }
 
   Item read(std::string_view cell) const override { return item_of(vocabulary().encode(cell)); }
   int64_t length(ItemView item) const override { return static_cast<int64_t>(ids_of(item).size()); }

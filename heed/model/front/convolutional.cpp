@@ -37,7 +37,7 @@ class ConvolutionalFront : public Front {
               {"the list of layers as JSON; empty: that of the network, up to the layer"});
     body_.positions.describe_settings(d);
   }
-  std::vector<std::string> fields() const override { return {"picture"}; }
+  RowKind reads() const override { return RowKind::pixels; }
   void use_files(const FrontFiles& files) override {
     path_ = network_.empty() ? "" : files.located(network_);
     folder_ = files.folder;

@@ -30,7 +30,7 @@ class FramesFront : public Front {
                .most = 1000});
     d.setting("project", projects_, {"map the rows to model.embedding channels"});
   }
-  std::vector<std::string> fields() const override { return {"features", "sound"}; }
+  RowKind reads() const override { return RowKind::numbers; }
   int64_t width(const FrontWidths& widths) const override {
     return projects_ ? widths.width : stack_ * widths.source.width();
   }

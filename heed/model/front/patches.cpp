@@ -24,7 +24,7 @@ class PatchesFront : public Front {
                .most = 256});
     body_.positions.describe_settings(d);
   }
-  std::vector<std::string> fields() const override { return {"picture"}; }
+  RowKind reads() const override { return RowKind::pixels; }
 
   void build(const FrontWidths& widths, Init& init) override {
     require(widths.source.width() == pixel_channels,

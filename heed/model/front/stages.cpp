@@ -69,7 +69,7 @@ class StagesFront : public Front {
     d.setting("norm_rows", norms_rows_, {"bring the rows to one size by a layer norm"});
     body_.positions.describe_settings(d);
   }
-  std::vector<std::string> fields() const override { return {"picture"}; }
+  RowKind reads() const override { return RowKind::pixels; }
   int64_t width(const FrontWidths& /*widths*/) const override {
     check();
     return channels_.back();

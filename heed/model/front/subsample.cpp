@@ -48,7 +48,7 @@ class SubsampleFront : public Front {
                .least = 0,
                .most = most_dropout});
   }
-  std::vector<std::string> fields() const override { return {"features", "sound"}; }
+  RowKind reads() const override { return RowKind::numbers; }
 
   void build(const FrontWidths& widths, Init& init) override {
     require(widths.source.width() > 0,

@@ -8,7 +8,7 @@ namespace {
 class WordsFront : public Front {
  public:
   void describe(Describer& /*d*/) override {}
-  std::vector<std::string> fields() const override { return {"text"}; }
+  RowKind reads() const override { return RowKind::ids; }
 
   void build(const FrontWidths& widths, Init& init) override {
     embedding_ = std::make_unique<Embedding>(widths.scales_words);
