@@ -34,7 +34,7 @@ struct Nearest {
 
 /// The first candidate with the fewest edits.
 Nearest by_edits(const std::string& wanted, std::span<const std::string> candidates) {
-  constexpr std::size_t shortest = 3;
+  constexpr std::size_t shortest = 4;  // of so few letters one may be wrong
   const std::size_t length = letters(wanted).size();
   std::size_t least =
       length <= shortest ? 2 : std::max<std::size_t>(2, length / 3) + 1;  // fewer are needed

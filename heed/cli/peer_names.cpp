@@ -22,6 +22,9 @@ constexpr PeerName peer_options[] = {
     {"--tgt", "--output"},
     {"--output-file", "--output"},
     {"--out", "--output"},
+    {"--out", "--run"},
+    {"--output", "--run"},
+    {"--outdir", "--run"},
     {"--quantize", "--precision int8"},
     {"--quantise", "--precision int8"},
     {"--quantization", "--precision int8"},
@@ -111,11 +114,14 @@ std::string as_an_option(std::string_view name) {
   return out;
 }
 
-/// Empty where no peer says so.
-std::string_view ours_for(std::string_view name, std::span<const PeerName> names) {
+/// The first that a peer calls so and that is here; empty if there is none.
+template <class IsHere>
+std::string_view ours_for(std::string_view name, std::span<const PeerName> names,
+                          const IsHere& is_here) {
   const std::string wanted = as_an_option(name);
-  const auto found = std::find_if(names.begin(), names.end(),
-                                  [&wanted](const PeerName& one) { return one.theirs == wanted; });
+  const auto found = std::find_if(names.begin(), names.end(), [&](const PeerName& one) {
+    return one.theirs == wanted && is_here(one.ours);
+  });
   return found == names.end() ? std::string_view() : found->ours;
 }
 
@@ -124,14 +130,16 @@ std::string question(std::string_view ours) { return fmt::format("; did you mean
 }  // namespace
 
 std::string peers_option(std::string_view name, std::span<const std::string> known) {
-  const std::string_view ours = ours_for(name, peer_options);
-  const std::string_view bare = ours.substr(0, ours.find(' '));
-  const bool is_here = std::find(known.begin(), known.end(), bare) != known.end();
-  return is_here ? question(ours) : "";
+  const auto is_here = [known](std::string_view ours) {
+    return std::find(known.begin(), known.end(), ours.substr(0, ours.find(' '))) != known.end();
+  };
+  const std::string_view ours = ours_for(name, peer_options, is_here);
+  return ours.empty() ? "" : question(ours);
 }
 
 std::string peers_verb(std::string_view name) {
-  const std::string_view ours = ours_for(name, peer_verbs);
+  const std::string_view ours =
+      ours_for(name, peer_verbs, [](std::string_view /*verb*/) { return true; });
   return ours.empty() ? "" : question(ours);
 }
 

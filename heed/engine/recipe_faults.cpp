@@ -23,9 +23,16 @@ std::string meaning(Recipe& recipe, const std::string& path) {
   return places.empty() ? in_heeds_words(key) : places;
 }
 
+/// Whether it is about a table of the recipe, such as [train], and names the one that is meant.
+bool names_the_table(const SettingFault& fault) {
+  return fault.path.find('.') == std::string::npos &&
+         fault.message.find("did you mean") != std::string::npos;
+}
+
 /// The fault's sentence; that of an unknown setting says what may be meant, if that is known.
 std::string sentence_of(const SettingFault& fault, Recipe& recipe) {
-  const std::string hint = fault.is_unknown ? meaning(recipe, fault.path) : "";
+  const bool asks = fault.is_unknown && !names_the_table(fault);
+  const std::string hint = asks ? meaning(recipe, fault.path) : "";
   if (hint.empty()) {
     return fault.sentence();
   }

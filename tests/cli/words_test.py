@@ -20,6 +20,8 @@ class Words(Cli):
                              ("--compute_type", "--precision"), ("--mini-batch", "--batch"), ("--num-beams", "--beam"), ("-n", "--n-best"),
                              ("--cpu-threads", "--threads")):
             self.fails(2, f'translate: unknown option {wrong}; did you mean "{right}"?', "translate", "-m", self.model, wrong, "5")
+        for wrong in ("--out", "--output", "--output-dir", "--save_dir"):
+            self.fails(2, f'train: unknown option {wrong}; did you mean "--run"?', "train", "tiny.toml", wrong, "x")
         for wrong, right in (("eval", "evaluate"), ("decode", "translate"), ("infer", "translate"), ("convert", "quantise"), ("fit", "train")):
             self.fails(2, f'unknown verb "{wrong}"; did you mean "{right}"?', wrong)
 

@@ -108,6 +108,12 @@ r.toml:10:1: training.stesp: unknown setting; did you mean "steps"?
 r.toml:11:1: training.zzzzzzzz: unknown setting; there are steps, epochs, )"));
 }
 
+/// There is a setting data.train, but a table [train] is [training].
+TEST(ForeignWords, ATableIsComparedWithTables) {
+  EXPECT_EQ(fault_of("[train]\nsteps = 7\n"),
+            "r.toml:1:2: train: unknown setting; did you mean \"training\"?");
+}
+
 TEST(ForeignWords, ASettingOfTheCommandLineIsBlamedByItsOwnWords) {
   EXPECT_THAT(fault_of("[model]\nembedding = 4\n", {"model.attention.score=dot"}),
               HasSubstr("--set model.attention.score=dot: model.attention: unknown setting"));

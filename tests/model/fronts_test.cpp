@@ -114,9 +114,8 @@ class BitsField : public Field {
 };
 
 TEST(Fronts, ReadANewFieldByItsRows) {
-  Catalogue<Field> with_one_more("field", {{"bits", {}, "the bits of letters", [] {
-                                              return std::make_unique<BitsField>();
-                                            }}});
+  Catalogue<Field> with_one_more(
+      "field", {{"bits", {}, "the bits of letters", [] { return std::make_unique<BitsField>(); }}});
   const auto bits = make_part(with_one_more, "bits");
   EXPECT_NO_THROW(check_pairing(*front("frames", "{}"), *bits));
   EXPECT_NO_THROW(check_pairing(*front("subsample", "{}"), *bits));
@@ -137,7 +136,8 @@ TEST(Fronts, ReadEveryFieldThatHasRows) {
     const auto reads = [&field](const auto& candidate) {
       return candidate.make()->reads() == field->row_kind();
     };
-    EXPECT_EQ(std::any_of(fronts().begin(), fronts().end(), reads), !field->is_none()) << entry.name;
+    EXPECT_EQ(std::any_of(fronts().begin(), fronts().end(), reads), !field->is_none())
+        << entry.name;
   }
 }
 
