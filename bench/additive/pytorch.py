@@ -6,9 +6,12 @@ by the clock and by the processor.
 Forms: "sum" is Σ v·tanh(q + k), "product" is tanh(q + k) @ v; "compiled" hands the faster way to write it to torch.compile.
 """
 import sys
-import time
+from pathlib import Path
 
 import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from timing import seconds  # noqa: E402
 
 
 def by_sum(q, k, v, values):
@@ -40,20 +43,6 @@ def task(name, form):
     def run_both():
         torch.autograd.grad(f(*inputs), inputs, dcontext)
     return run_both
-
-
-def seconds(run, floor):
-    """Per call, over at least `floor` seconds."""
-    run()
-    calls = 1
-    while True:
-        start, worked = time.perf_counter(), time.process_time()
-        for _ in range(calls):
-            run()
-        took, worked = time.perf_counter() - start, time.process_time() - worked
-        if took >= floor:
-            return took / calls, worked / calls
-        calls = max(calls + 1, int(calls * min(10, 1.2 * floor / max(took, 1e-9))))
 
 
 def main():

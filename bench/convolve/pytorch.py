@@ -8,11 +8,14 @@ import json
 import os
 import struct
 import sys
-import time
+from pathlib import Path
 
 import numpy
 import torch
 import torch.nn.functional as F
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from timing import seconds  # noqa: E402
 
 
 def read(path):
@@ -90,20 +93,6 @@ def ways(name):
     network_last = Network(*read(path), size).eval().to(memory_format=torch.channels_last)
     traced = torch.jit.optimize_for_inference(torch.jit.freeze(torch.jit.trace(network, x)))
     return [lambda: network(x), lambda: network_last(last), lambda: traced(x)]
-
-
-def seconds(run, floor):
-    """Per call, over at least `floor` seconds."""
-    run()
-    calls = 1
-    while True:
-        start, started = time.perf_counter(), time.process_time()
-        for _ in range(calls):
-            run()
-        took, worked = time.perf_counter() - start, time.process_time() - started
-        if took >= floor:
-            return took / calls, worked / calls
-        calls = max(calls + 1, int(calls * min(10, 1.2 * floor / max(took, 1e-9))))
 
 
 def main():

@@ -4,9 +4,12 @@ wall's clock and of the processor's.
     python pytorch.py THREADS
 """
 import sys
-import time
+from pathlib import Path
 
 import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from timing import seconds  # noqa: E402
 
 
 def product(name):
@@ -35,20 +38,6 @@ def product(name):
     return lambda: torch.bmm(a, b.transpose(1, 2))
 
 
-def seconds(run, floor):
-    """Per call, over at least `floor` seconds."""
-    run()
-    calls = 1
-    while True:
-        start, started = time.perf_counter(), time.process_time()
-        for _ in range(calls):
-            run()
-        took, worked = time.perf_counter() - start, time.process_time() - started
-        if took >= floor:
-            return f"{took / calls} {worked / calls}"
-        calls = max(calls + 1, int(calls * min(10, 1.2 * floor / max(took, 1e-9))))
-
-
 def main():
     torch.set_num_threads(int(sys.argv[1]))
     kept = {}
@@ -63,7 +52,7 @@ def main():
                     print(f"{name}: {error}", file=sys.stderr)
                     kept[name] = None
             run = kept[name]
-            print(seconds(run, float(floor)) if run else "none", flush=True)
+            print(*(seconds(run, float(floor)) if run else ["none"]), flush=True)
 
 
 if __name__ == "__main__":

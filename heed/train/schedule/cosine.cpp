@@ -1,37 +1,21 @@
-// cosine: factor = n / w while n < w, then l + (1 − l) (1 + cos(π (n − w) / (N − w))) / 2
-// (Loshchilov and Hutter 2017, without restarts); n = step + 1, w the warm-up, N the run's steps,
-// l the least factor.
-#include <algorithm>
+// cosine: falls(p) = l + (1 − l) (1 + cos(π p)) / 2 (Loshchilov and Hutter 2017, without restarts)
 #include <cmath>
 #include <numbers>
 
-#include "heed/config/limits.h"
+#include "heed/train/falling_schedule.h"
 #include "heed/train/schedules.h"
 
 namespace heed {
 namespace {
 
-class Cosine : public Schedule {
+class Cosine : public FallingSchedule {
  public:
-  void describe(Describer& d) override {
-    d.setting("warm_up", warm_up_,
-              {.help = "steps of linear rise", .least = 0, .most = most_steps});
-    d.setting("least", least_, {.help = "the factor at the end of the run", .least = 0, .most = 1});
-  }
-  double factor(const RunProgress& progress) const override {
-    const double n = static_cast<double>(progress.step) + 1;
-    const auto w = static_cast<double>(warm_up_);
-    if (n < w) {
-      return n / w;
-    }
-    const double rest = std::max(1.0, static_cast<double>(progress.steps) - w);
-    const double done = std::min(1.0, (n - w) / rest);
-    return least_ + (1 - least_) * (1 + std::cos(std::numbers::pi * done)) / 2;
-  }
+  Cosine() : FallingSchedule(0, 0) {}
 
  private:
-  int64_t warm_up_ = 0;
-  double least_ = 0;
+  double falls(double done) const override {
+    return least() + (1 - least()) * (1 + std::cos(std::numbers::pi * done)) / 2;
+  }
 };
 
 }  // namespace

@@ -1,33 +1,18 @@
-// linear: factor = n / w while n < w, then 1 + (l − 1) (n − w) / (N − w); n = step + 1, w the
-// warm-up, N the run's steps, l the least factor.
-#include <algorithm>
-
-#include "heed/config/limits.h"
+// linear: falls(p) = 1 + (l − 1) p
+#include "heed/train/falling_schedule.h"
 #include "heed/train/schedules.h"
 
 namespace heed {
 namespace {
 
-class Linear : public Schedule {
+class Linear : public FallingSchedule {
  public:
-  void describe(Describer& d) override {
-    d.setting("warm_up", warm_up_,
-              {.help = "steps of linear rise", .least = 0, .most = most_steps});
-    d.setting("least", least_, {.help = "the factor at the end of the run", .least = 0, .most = 1});
-  }
-  double factor(const RunProgress& progress) const override {
-    const double n = static_cast<double>(progress.step) + 1;
-    const auto w = static_cast<double>(warm_up_);
-    if (n < w) {
-      return n / w;
-    }
-    const double rest = std::max(1.0, static_cast<double>(progress.steps) - w);
-    return 1 + (least_ - 1) * std::min(1.0, (n - w) / rest);
-  }
+  Linear() : FallingSchedule(0, 0) {}
 
  private:
-  int64_t warm_up_ = 0;
-  double least_ = 0;
+  double falls(double done) const override {
+    return 1 + (least() - 1) * done;
+  }
 };
 
 }  // namespace
