@@ -13,9 +13,7 @@ class Exponential : public FallingSchedule {
   Exponential() : FallingSchedule(0.01, 1e-12) {}
 
  private:
-  double falls(double done) const override {
-    return std::pow(least(), done);
-  }
+  double falls(double done) const override { return std::pow(least(), done); }
 };
 
 }  // namespace

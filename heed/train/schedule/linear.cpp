@@ -10,9 +10,7 @@ class Linear : public FallingSchedule {
   Linear() : FallingSchedule(0, 0) {}
 
  private:
-  double falls(double done) const override {
-    return 1 + (least() - 1) * done;
-  }
+  double falls(double done) const override { return 1 + (least() - 1) * done; }
 };
 
 }  // namespace
