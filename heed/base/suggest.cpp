@@ -32,19 +32,27 @@ struct Nearest {
   std::size_t edits = 0;
 };
 
+/// Fewer edits than these are needed. Two of four letters are a slip only if the first is right.
+std::size_t too_many(std::string_view wanted, std::string_view candidate) {
+  constexpr std::size_t shortest = 3;
+  const std::string_view name = letters(wanted);
+  const bool begin_alike = name.substr(0, 1) == letters(candidate).substr(0, 1);
+  return name.size() <= shortest + (begin_alike ? 0 : 1)
+             ? 2
+             : std::max<std::size_t>(2, name.size() / 3) + 1;
+}
+
 /// The first candidate with the fewest edits.
 Nearest by_edits(const std::string& wanted, std::span<const std::string> candidates) {
-  constexpr std::size_t shortest = 4;  // of so few letters one may be wrong
-  const std::size_t length = letters(wanted).size();
-  std::size_t least =
-      length <= shortest ? 2 : std::max<std::size_t>(2, length / 3) + 1;  // fewer are needed
   Nearest best;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(wanted, folded(candidate), Swaps::yes);
+  for (const std::string& name : candidates) {
+    const std::string candidate = folded(name);
+    const std::size_t distance = edit_distance(wanted, candidate, Swaps::yes);
     // With as many edits as letters any name turns into any other.
-    if (distance < least && distance < std::max(length, letters(folded(candidate)).size())) {
-      least = distance;
-      best = {candidate, distance};
+    const std::size_t longer = std::max(letters(wanted).size(), letters(candidate).size());
+    if (distance < std::min(too_many(wanted, candidate), longer) &&
+        (!best.name || distance < best.edits)) {
+      best = {name, distance};
     }
   }
   return best;
