@@ -47,7 +47,7 @@ void compress_plain(std::uint32_t* state, const std::uint8_t* data, std::size_t 
 Sha256::Compress Sha256::plain() { return compress_plain; }
 
 Sha256::Compress Sha256::fastest() {
-  static const Compress chosen = hardware() != nullptr ? hardware() : plain();
+  static const Compress chosen = hardware() != nullptr ? hardware() : in_lanes();
   return chosen;
 }
 

@@ -17,7 +17,7 @@ class Sha256 {
   using Compress = void (*)(std::uint32_t* state, const std::uint8_t* data, std::size_t blocks);
 
   Sha256() : Sha256(fastest()) {}
-  /// With a given compression, for the test that compares the two.
+  /// With a given compression, for the test that compares them.
   explicit Sha256(Compress compress) : compress_(compress) {}
 
   Sha256& update(const void* data, std::size_t bytes);
@@ -26,10 +26,12 @@ class Sha256 {
   Digest finish();
   std::string finish_hex();
 
-  /// Plain C++.
+  /// Plain C++, as the standard has it.
   static Compress plain();
   /// The CPU's instructions, or null where it has none.
   static Compress hardware();
+  /// Eight blocks at a time, half as fast again as plain or more.
+  static Compress in_lanes();
   static Compress fastest();
 
  private:
