@@ -2,7 +2,7 @@
 """fuzz_campaign.py pack FOLDER [BUILD ROOT] | run FOLDER SECONDS OUT [PROCESSES] | rows SUMMARY.json: every target of fuzz/ at once.
 
 pack copies the programs of BUILD (by default build/fuzz, which `make fuzz` makes; tools/fuzz_cross makes one for x86-64), the libraries
-that they need from ROOT (by default /), the corpus and the dictionaries into FOLDER, which then needs nothing else of its machine.
+that they need from ROOT (by default /), the corpus, what earlier campaigns kept (fuzz/kept.tar.xz) and the dictionaries into FOLDER, which then needs nothing else of its machine.
 
 run keeps PROCESSES of them going (by default as many as there are cores) for SECONDS in all. A process has a turn of some seconds; the
 next turn goes to a target that needs it to reach its GOAL (see `choose`), and when all will reach theirs, to the one that has had the
@@ -66,6 +66,7 @@ def pack(folder, build, root):
         for library, path in libraries(program, folders).items():
             shutil.copy(path, folder / "libraries" / library)
     shutil.copytree(ROOT / "fuzz/corpus", folder / "corpus", dirs_exist_ok=True)
+    shutil.copy(ROOT / "fuzz/kept.tar.xz", folder / "corpora.tar.xz")
     for path in (ROOT / "fuzz").glob("*.dict"):
         shutil.copy(path, folder)
     shutil.copy(__file__, folder)
