@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""seeds.py HEED SEEDS: writes fuzz/corpus anew: the inputs from which fuzzing starts, and which `make test` replays.
+"""seeds.py HEED SEEDS: writes fuzz/corpus anew: the inputs from which fuzzing starts, and which `make test` replays. It also writes
+fuzz/recipe.dict, the words of recipes.
 
 HEED is the program, which trains a tiny model of every kind; SEEDS is the program fuzz_seeds (fuzz/seeds.cpp), which makes pictures and
 sounds with the encoders of their libraries. Everything else is written here. Seeds are small, so that changes hit what matters.
@@ -7,6 +8,7 @@ sounds with the encoders of their libraries. Everything else is written here. Se
 import gzip
 import json
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -125,6 +127,17 @@ def put_recipes():
     put("recipe", "faults", "[training]\nsteps = -1\nlearning_rte = 1e400\nclip = nan\n[data]\nsynth = \"none such\"\ncolumns = [1, \"2\"]\n")
 
 
+def put_words(heed):
+    """Every setting that a part of the tree describes, and every name that it may be given."""
+    described = "".join(path.read_text(encoding="utf-8") for path in (CORPUS.parent.parent / "heed").rglob("*.cpp"))
+    settings = set(re.findall(r'd\.(?:setting|part|parts|child|children|named_parts)\("(\w+)"', described))
+    listed = subprocess.run([heed, "inspect", "--parts"], check=True, capture_output=True, text=True).stdout
+    parts = set(re.findall(r"^  (\w+)", listed, re.M)) | set(re.findall(r"\((\w+)\)(?= )", listed))
+    words = [f'"{name} = "' for name in sorted(settings)] + [f'"\\"{name}\\""' for name in sorted(parts)]
+    text = "# The words of recipes, by fuzz/seeds.py.\n" + "".join(f"{word}\n" for word in words)
+    (CORPUS.parent / "recipe.dict").write_text(text, encoding="utf-8")
+
+
 def put_texts():
     put("json", "all", r'{"a": [1, -2, 3.5e-7, true, false, null, "\u00e9\ud83d\ude00\n", {"b": {}}], "big": 18446744073709551615}')
     put("json", "deep", "[" * 60 + "]" * 60)
@@ -148,6 +161,7 @@ def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
     put_models(heed)
     put_recipes()
+    put_words(heed)
     put_texts()
     subprocess.run([seeds, str(CORPUS)], check=True)
 

@@ -66,6 +66,8 @@ def pack(folder, build, root):
         for library, path in libraries(program, folders).items():
             shutil.copy(path, folder / "libraries" / library)
     shutil.copytree(ROOT / "fuzz/corpus", folder / "corpus", dirs_exist_ok=True)
+    for path in (ROOT / "recipes").glob("*.toml"):
+        shutil.copy(path, folder / "corpus/recipe")
     shutil.copy(ROOT / "fuzz/kept.tar.xz", folder / "corpora.tar.xz")
     for path in (ROOT / "fuzz").glob("*.dict"):
         shutil.copy(path, folder)

@@ -45,7 +45,7 @@ std::vector<double> target_log_probabilities(const Decoded& decoded, const Batch
   const std::vector<int32_t> words = batch.target_out.values<int32_t>();
   std::vector<double> all;
   size_t b = 0;
-  for (CtcFrames& frames : ctc_frames(decoded.logits, decoded.frames, decoded.blank)) {
+  for (CtcFrames& frames : ctc_frames(decoded)) {
     const auto first = static_cast<size_t>(batch.target.starts()[b]);
     const auto count = static_cast<size_t>(batch.target.lengths()[b++]) - 1;
     const auto own =

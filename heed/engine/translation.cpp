@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/attention/chosen_weights.h"
 #include "heed/engine/scoring.h"
 #include "heed/engine/source_slots.h"
-#include "heed/search/chosen_weights.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {

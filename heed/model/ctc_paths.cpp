@@ -90,14 +90,23 @@ double log_add(double a, double b) {
   return most == never ? never : most + std::log1p(std::exp(std::min(a, b) - most));
 }
 
-std::vector<CtcFrames> ctc_frames(const Tensor& logits, const Layout& layout, TokenId blank) {
-  const std::vector<float> all = log_softmax(logits).values<float>();
-  const int64_t words = logits.size(1);
+std::vector<CtcFrames> ctc_frames(const Decoded& said, const Tensor& looked) {
+  const std::vector<float> all = log_softmax(said.logits).values<float>();
+  const std::vector<float> weights =
+      looked.defined() ? looked.values<float>() : std::vector<float>();
+  const int64_t words = said.logits.size(1);
   std::vector<CtcFrames> sentences;
-  for (size_t b = 0; b < layout.lengths().size(); ++b) {
-    const int64_t count = layout.lengths()[b];
-    const auto first = all.begin() + layout.starts()[b] * words;
-    sentences.push_back({count, words, blank, {first, first + count * words}});
+  for (size_t b = 0; b < said.frames.lengths().size(); ++b) {
+    const int64_t count = said.frames.lengths()[b];
+    const int64_t row = said.frames.starts()[b];
+    const auto first = all.begin() + row * words;
+    CtcFrames one{count, words, said.blank, {first, first + count * words}};
+    one.slots = said.memory_lengths.empty() ? count : said.memory_lengths[b];
+    for (int64_t t = row; looked.defined() && t < row + count; ++t) {
+      const auto at = weights.begin() + t * looked.size(1);
+      one.looked.insert(one.looked.end(), at, at + one.slots);
+    }
+    sentences.push_back(std::move(one));
   }
   return sentences;
 }
@@ -133,18 +142,25 @@ std::vector<std::vector<float>> ctc_spikes(const CtcFrames& frames,
   return spikes;
 }
 
-std::vector<std::vector<float>> by_slot(const std::vector<std::vector<float>>& spikes,
-                                        int64_t frames_of_slot) {
-  std::vector<std::vector<float>> slots;
-  const auto each = static_cast<size_t>(frames_of_slot);
-  for (const auto& row : spikes) {
-    std::vector<float> sums(row.size() / each, 0);
-    for (size_t t = 0; t < row.size(); ++t) {
-      sums[t / each] += row[t];
+std::vector<std::vector<float>> slot_spikes(const CtcFrames& frames,
+                                            std::span<const TokenId> words) {
+  const auto slots = static_cast<size_t>(frames.slots);
+  const auto count = static_cast<size_t>(frames.count);
+  std::vector<std::vector<float>> all;
+  for (const std::vector<float>& row : ctc_spikes(frames, words)) {
+    std::vector<float> sums(slots, 0);
+    for (size_t t = 0; t < count; ++t) {
+      if (frames.looked.empty()) {
+        sums[t * slots / count] += row[t];
+        continue;
+      }
+      for (size_t j = 0; j < slots; ++j) {
+        sums[j] += row[t] * frames.looked[t * slots + j];
+      }
     }
-    slots.push_back(std::move(sums));
+    all.push_back(std::move(sums));
   }
-  return slots;
+  return all;
 }
 
 }  // namespace heed

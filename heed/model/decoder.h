@@ -129,9 +129,9 @@ class Labelling : public Decoder {
 /// repeated words are merged and blanks removed (ops/ctc.h), so nothing needs to predict its length.
 class Framewise : public Decoder {
  public:
-  /// Logits and `frames`. Every slot of the memory has the same number of frames.
-  virtual Decoded at_frames(const Remembered& memory, Pass& pass) const = 0;
-  virtual int64_t frames_of_slot() const = 0;
+  /// Logits, `frames`, and in the reports where they looked, if they look anywhere. Every slot of the memory
+  /// has the same number of frames.
+  virtual Decoded at_frames(const Remembered& memory, const Report& report, Pass& pass) const = 0;
   int64_t reporting_blocks() const override { return 0; }
   bool aligns() const override { return true; }
 };

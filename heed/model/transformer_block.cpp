@@ -33,6 +33,19 @@ TransformerDesign::TransformerDesign(bool decodes, bool looks_back_only)
 void TransformerDesign::describe(Describer& d) {
   d.setting("width", width, {.help = "channels of every block", .least = 1, .most = most_width});
   d.setting("depth", depth, {.help = "blocks", .least = 1, .most = 256});
+  describe_blocks(d);
+}
+
+void TransformerDesign::describe_optional(Describer& d) {
+  d.setting("depth", depth,
+            {.help = "blocks; 0: none, and nothing else to set", .least = 0, .most = 256});
+  if (depth > 0) {
+    d.setting("width", width, {.help = "channels of every block", .least = 1, .most = most_width});
+    describe_blocks(d);
+  }
+}
+
+void TransformerDesign::describe_blocks(Describer& d) {
   d.setting("placement", placement, {{"pre", Placement::pre}, {"post", Placement::post}},
             {"norm before or after each residual branch"});
   d.part("position", position, positions(), {"how positions are encoded"});

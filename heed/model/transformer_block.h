@@ -24,6 +24,8 @@ struct TransformerDesign {
   TransformerDesign(bool is_decoder, bool is_causal);
 
   void describe(Describer& d);
+  /// The same where there may be no blocks at all: if there are none, nothing else is to set.
+  void describe_optional(Describer& d);
   std::unique_ptr<Norm> built_norm(Init& init) const;
   /// The code that is added to the rows; null if positions enter the scores.
   std::unique_ptr<PositionCode> built_positions(Init& init) const;
@@ -41,6 +43,9 @@ struct TransformerDesign {
   Attention cross;
   FeedForward feed_forward;
   std::unique_ptr<Norm> norm;
+
+ private:
+  void describe_blocks(Describer& d);
 };
 
 /// What a block sees in addition to its rows.

@@ -4,10 +4,10 @@ namespace heed {
 
 void CtcPrefixes::admit(const Remembered& memory, std::span<const int32_t> memory_of) {
   Pass pass = Pass::serving();
-  const Decoded said = decoder_->at_frames(memory, pass);
+  const Decoded said = decoder_->at_frames(memory, {}, pass);
   place_ = said.logits.place();
   std::vector<std::shared_ptr<const CtcFrames>> sources;
-  for (CtcFrames& frames : ctc_frames(said.logits, said.frames, said.blank)) {
+  for (CtcFrames& frames : ctc_frames(said)) {
     sources.push_back(std::make_shared<const CtcFrames>(std::move(frames)));
   }
   for (const int32_t source : memory_of) {

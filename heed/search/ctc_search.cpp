@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "heed/attention/chosen_weights.h"
 #include "heed/base/error.h"
 #include "heed/tensor/tape.h"
 
@@ -156,7 +157,7 @@ std::vector<Hypothesis> found_in(const CtcFrames& frames, const Framewise& decod
     one.log_probability = ctc_log_probability(frames, words);
     one.score = one.log_probability + (language ? language->of_target(words) : 0);
     if (options.weights) {
-      one.weights = by_slot(ctc_spikes(frames, words), decoder.frames_of_slot());
+      one.weights = slot_spikes(frames, words);
     }
     found.push_back(std::move(one));
   }
@@ -216,9 +217,12 @@ std::vector<std::vector<Hypothesis>> ctc_search(const Model& model, const Batch&
   }
   Pass pass = Pass::serving();
   const Framewise& decoder = model.framewise();
-  const Decoded said = decoder.at_frames(model.remember(batch.source, pass), pass);
+  const Decoded said =
+      decoder.at_frames(model.remember(batch.source, pass), {.weights = options.weights}, pass);
+  const Tensor looked =
+      options.weights ? chosen_weights(said.reports, options.block, options.head) : Tensor();
   std::vector<std::vector<Hypothesis>> all;
-  for (const CtcFrames& frames : ctc_frames(said.logits, said.frames, said.blank)) {
+  for (const CtcFrames& frames : ctc_frames(said, looked)) {
     all.push_back(found_in(frames, decoder, options));
   }
   return all;

@@ -1,9 +1,9 @@
 #include "heed/search/ensemble.h"
 
+#include "heed/attention/chosen_weights.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/softmax.h"
-#include "heed/search/chosen_weights.h"
 #include "heed/search/search.h"
 
 namespace heed {

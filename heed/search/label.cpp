@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "heed/attention/chosen_weights.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/softmax.h"
 #include "heed/ops/topk.h"
-#include "heed/search/chosen_weights.h"
 #include "heed/search/frontier.h"
 #include "heed/tensor/tape.h"
 

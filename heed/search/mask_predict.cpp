@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "heed/attention/chosen_weights.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/reduce.h"
 #include "heed/ops/softmax.h"
-#include "heed/search/chosen_weights.h"
 #include "heed/search/frontier.h"
 #include "heed/tensor/tape.h"
 

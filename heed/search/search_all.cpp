@@ -1,4 +1,5 @@
 // Whole searches: sentences are admitted at once and stepped to their ends.
+#include "heed/attention/chosen_weights.h"
 #include "heed/search/ctc_search.h"
 #include "heed/search/label.h"
 #include "heed/search/mask_predict.h"
@@ -75,11 +76,11 @@ void put_spikes(const Model& model, const Encoded& encoded,
   }
   const auto& decoder = dynamic_cast<const Framewise&>(*scorers.front().decoder);
   Pass pass = Pass::serving();
-  const Decoded said = decoder.at_frames(decoder.remember(encoded, pass), pass);
-  const auto sentences = ctc_frames(said.logits, said.frames, said.blank);
+  const Decoded said = decoder.at_frames(decoder.remember(encoded, pass), {.weights = true}, pass);
+  const auto sentences = ctc_frames(said, chosen_weights(said.reports, -1, -1));
   for (size_t s = 0; s < found.size(); ++s) {
     for (Hypothesis& one : found[s]) {
-      one.weights = by_slot(ctc_spikes(sentences[s], one.ids), decoder.frames_of_slot());
+      one.weights = slot_spikes(sentences[s], one.ids);
       one.weights.resize(one.ids.size() + (one.ended ? 1 : 0));
     }
   }

@@ -129,8 +129,28 @@ TEST(CtcPaths, SpikesAreWhereThePathsAre) {
       EXPECT_NEAR(spikes[i][t], said[i][t] / total, 1e-6) << i << ", " << t;
     }
   }
-  EXPECT_THAT(by_slot({{1, 2, 3, 4}, {0, 0, 5, 0}}, 2),
-              ElementsAre(ElementsAre(3, 7), ElementsAre(0, 5)));
+}
+
+/// Each of two slots has two frames, or every frame looks at three slots.
+TEST(CtcPaths, SpikesBySlotFollowTheFrames) {
+  CtcFrames frames = random_frames(4, 5, 8);
+  const Words words = {4, 0};
+  const auto spikes = ctc_spikes(frames, words);
+  frames.slots = 2;
+  const auto halves = slot_spikes(frames, words);
+  frames.slots = 3;
+  frames.looked = {1, 0, 0, 0.5, 0.25, 0.25, 0, 0, 1, 0, 0.75, 0.25};
+  const auto looked = slot_spikes(frames, words);
+  ASSERT_EQ(halves.size(), 3U);
+  ASSERT_EQ(looked.size(), 3U);
+  for (size_t i = 0; i < 3; ++i) {
+    const std::vector<float>& at = spikes[i];
+    EXPECT_NEAR(halves[i][0], at[0] + at[1], 1e-6);
+    EXPECT_NEAR(halves[i][1], at[2] + at[3], 1e-6);
+    EXPECT_NEAR(looked[i][0], at[0] + 0.5 * at[1], 1e-6);
+    EXPECT_NEAR(looked[i][1], 0.25 * at[1] + 0.75 * at[3], 1e-6);
+    EXPECT_NEAR(looked[i][2], 0.25 * at[1] + at[2] + 0.25 * at[3], 1e-6);
+  }
 }
 
 TEST(CtcPrefix, ItsContinuationsAreThoseOfAllTargets) {
@@ -237,14 +257,81 @@ TEST(CtcDecoder, ReportsItsSpikesAsWeights) {
   ASSERT_EQ(said.reports.size(), 1U);
   const Tensor& weights = said.reports.front().weights;
   ASSERT_EQ(weights.shape(), (Shape{5, 1, 3}));  // two words and the end, one word and the end
-  const auto sentences = ctc_frames(said.logits, said.frames, said.blank);
-  const auto second = by_slot(ctc_spikes(sentences[1], Words{6}), 2);
+  const auto second = slot_spikes(ctc_frames(said)[1], Words{6});
   const std::vector<double> values = weights.values();
   for (size_t i = 0; i < 2; ++i) {
     for (size_t s = 0; s < 2; ++s) {
       EXPECT_NEAR(values[(3 + i) * 3 + s], second[i][s], 1e-6);
     }
     EXPECT_EQ(values[(3 + i) * 3 + 2], 0);  // beyond its memory
+  }
+}
+
+const std::string with_blocks = R"({"kind": "ctc", "upsample": 2, "blocks": {"depth": 2, "width": 8,
+  "self": {"heads": 2}, "cross": {"heads": 2}, "feed_forward": {"width": 8}}})";
+
+TEST(CtcDecoder, WithBlocksASentenceDoesNotDependOnItsNeighbours) {
+  const NoGrad no_gradients;
+  Pass pass = Pass::serving();
+  const auto model = ctc_model(with_blocks);
+  const std::vector<std::vector<int32_t>> sources = {{5, 6, 4}, {7}, {8, 5}};
+  const std::vector<std::vector<int32_t>> targets = {{4, 5}, {6}, {5}};
+  const Decoded all = model->teach(batch_of_ids(sources, targets, place), {.weights = true}, pass);
+  const std::vector<double> logits = all.logits.values();
+  const std::vector<double> weights = all.reports.front().weights.values();
+  size_t frame = 0;
+  size_t row = 0;
+  for (size_t b = 0; b < sources.size(); ++b) {
+    const Batch own = batch_of_ids({sources[b]}, {targets[b]}, place);
+    const Decoded alone = model->teach(own, {.weights = true}, pass);
+    for (const double logit : alone.logits.values()) {
+      EXPECT_NEAR(logits[frame++], logit, 1e-12);
+    }
+    const Tensor& looked = alone.reports.front().weights;
+    for (int64_t i = 0; i < looked.size(0); ++i, ++row) {
+      for (int64_t j = 0; j < looked.size(2); ++j) {
+        EXPECT_NEAR(weights[row * 4 + static_cast<size_t>(j)],
+                    looked.values()[static_cast<size_t>(i * looked.size(2) + j)], 1e-6);
+      }
+    }
+  }
+  EXPECT_EQ(frame, logits.size());
+}
+
+/// Where a word was said, times where the frames there look, the mean of heads and blocks.
+TEST(CtcDecoder, WithBlocksReportsWhereItsFramesLook) {
+  const NoGrad no_gradients;
+  Pass pass = Pass::serving();
+  const auto model = ctc_model(with_blocks);
+  const Batch batch = batch_of_ids({{5, 6}}, {{4, 5}}, place);
+  const Decoded said = model->teach(batch, {.weights = true}, pass);
+  const auto& decoder = dynamic_cast<const Framewise&>(model->decoder());
+  const Decoded frames =
+      decoder.at_frames(model->remember(batch.source, pass), {.weights = true}, pass);
+  ASSERT_EQ(frames.reports.size(), 2U);
+  const auto spikes = ctc_spikes(ctc_frames(frames)[0], Words{4, 5});
+  const std::vector<double> reported = said.reports.front().weights.values();  // [3, 1, 3]
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = 0; j < 3; ++j) {
+      double expected = 0;
+      for (const Attended& block : frames.reports) {
+        const std::vector<double> looked = block.weights.values();  // [6, 2, 3]
+        for (size_t t = 0; t < 6; ++t) {
+          expected += spikes[i][t] * (looked[t * 6 + j] + looked[t * 6 + 3 + j]) / 4;
+        }
+      }
+      EXPECT_NEAR(reported[i * 3 + j], expected, 1e-6);
+    }
+  }
+}
+
+TEST(CtcDecoder, WithoutBlocksHasNothingElseToSet) {
+  Model model;
+  try {
+    apply(model, parse_json(R"({"decoder": {"kind": "ctc", "blocks": {"width": 8}}})", "test"));
+    ADD_FAILURE() << "nothing was refused";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("width"));
   }
 }
 

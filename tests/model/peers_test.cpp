@@ -1,6 +1,8 @@
-// The decoders of Bahdanau 2014 and Luong 2015 written out in PyTorch, and PyTorch's Transformer
-// layers, against heed's: values and gradients with the same weights.
+// The decoders of Bahdanau 2014, Luong 2015 and Libovický and Helcl 2018 written out in PyTorch, and PyTorch's
+// Transformer layers, against heed's: values and gradients with the same weights.
 #include <gtest/gtest.h>
+
+#include <array>
 
 #include "heed/config/apply.h"
 #include "heed/model/decoders.h"
@@ -211,16 +213,19 @@ TEST_P(ModelPeers, LuongsDecoder) {
   EXPECT_EQ(met, 3);
 }
 
-/// The peer's projections of one attention lie one below the other.
+/// The peer's projections of one attention lie one below the other, except where the memory has a width of
+/// its own.
 void add_attention(Peer& peer, const FixtureCase& c, const std::string& prefix,
                    const std::pair<std::string, std::string>& names) {
   const auto& [ours, theirs] = names;
-  const int64_t width = c.tensor("x").size(2);
-  const char* parts[] = {"query", "key", "value"};
+  const int64_t width = c.tensor(theirs + ".in_proj_bias").size(0) / 3;
+  const std::string parts[] = {"query", "key", "value"};
   for (int i = 0; i < 3; ++i) {
     for (const std::string kind : {"weight", "bias"}) {
+      const std::string apart = theirs + "." + parts[i][0] + "_proj_" + kind;
       peer[ours + "." + parts[i] + "." + kind] =
-          slice(c.tensor(prefix + theirs + ".in_proj_" + kind), 0, i * width, width);
+          c.has(apart) ? c.tensor(prefix + apart)
+                       : slice(c.tensor(prefix + theirs + ".in_proj_" + kind), 0, i * width, width);
     }
   }
   for (const std::string kind : {"weight", "bias"}) {
@@ -325,6 +330,76 @@ TEST_P(ModelPeers, TransformerLayers) {
     ++met;
   }
   EXPECT_EQ(met, 6);
+}
+
+/// `ctc` with one block over its frames.
+Peer frame_decoder(const FixtureCase& c, const std::string& prefix) {
+  Peer peer;
+  for (const auto& [name, tensor] : transformer_layer(c, prefix)) {
+    peer["blocks.block.0." + name] = tensor;
+  }
+  for (const std::string kind : {"weight", "bias"}) {
+    peer["split." + kind] = c.tensor(prefix + "split." + kind);
+    peer["output." + kind] = c.tensor(prefix + "output." + kind);
+    if (c.text("norm") == "pre") {
+      peer["blocks.final_norm." + kind] = c.tensor(prefix + "last_norm." + kind);
+    }
+  }
+  return peer;
+}
+
+Json frame_settings(const FixtureCase& c) {
+  const Json attention = Json::object().set("heads", c.integer("heads"));
+  return Json::object()
+      .set("upsample", c.integer("upsample"))
+      .set(
+          "blocks",
+          Json::object()
+              .set("depth", 1)
+              .set("width", c.tensor("output.weight").size(1))
+              .set("placement", c.text("norm"))
+              .set("norm", Json::object().set("kind", "layer_norm").set("epsilon", c.number("eps")))
+              .set("self", attention)
+              .set("cross", attention)
+              .set("feed_forward", Json::object()
+                                       .set("width", c.tensor("linear1.weight").size(0))
+                                       .set("activation", c.text("activation"))));
+}
+
+TEST_P(ModelPeers, FramesWithBlocks) {
+  const RanOn guard(GetParam());
+  constexpr std::array<Special, 1> blank_too = {Special::blank};
+  int met = 0;
+  for (const FixtureCase& c : read_fixture("frame_decoder", GetParam())) {
+    SCOPED_TRACE(c.name);
+    const auto decoder = make_part(decoders(), "ctc");
+    apply(*decoder, frame_settings(c));
+    decoder->set_specials(SpecialTokens(blank_too));
+    Tensor memory = c.tensor("memory").clone();
+    memory.watch();
+    Init init(GetParam(), 1);
+    decoder->build({memory.size(2), 1, c.tensor("output.weight").size(0)}, init);
+    take_parameters(*decoder, frame_decoder(c, ""));
+    // Only the rows within the lengths, which are full and one less.
+    const Layout layout = Layout::packed(c.tensor("lengths").values<int32_t>(), GetParam());
+    const auto within = [](const Tensor& grid, int64_t rows) {
+      return slice(reshape(grid, {grid.size(0) * grid.size(1), grid.size(2)}), 0, 0, rows);
+    };
+    Pass pass = Pass::serving();
+    const Tensor summary = Tensor::zeros({memory.size(0), memory.size(2)}, GetParam());
+    const Remembered remembered =
+        decoder->remember({layout, {within(memory, layout.rows())}, summary}, pass);
+    const Decoded said = dynamic_cast<const Framewise&>(*decoder).at_frames(remembered, {}, pass);
+    const int64_t frames = c.integer("upsample") * layout.rows();
+    ASSERT_EQ(said.logits.size(0), frames);
+    EXPECT_TRUE(close(said.logits, within(c.tensor("logits"), frames), 64));
+    said.logits.backward(within(c.tensor("d_logits"), frames).dense());
+    const Tolerance allowed = scaled(tolerance(GetParam().dtype, 256), 10);
+    EXPECT_TRUE(close(memory.gradient(), c.tensor("d_memory"), allowed));
+    expect_gradients(*decoder, frame_decoder(c, "d_"), allowed);
+    ++met;
+  }
+  EXPECT_EQ(met, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Places, ModelPeers, ::testing::ValuesIn(places()), name_of_place);

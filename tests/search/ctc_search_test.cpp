@@ -82,9 +82,9 @@ class ToldFrames : public Framewise {
   void build(const DecoderWidths&, Init&) override {}
   Remembered remember(const Encoded&, Pass&) const override { return {}; }
   Decoded teach(const Remembered& memory, const Lesson&, Pass& pass) const override {
-    return at_frames(memory, pass);
+    return at_frames(memory, {}, pass);
   }
-  Decoded at_frames(const Remembered& memory, Pass&) const override {
+  Decoded at_frames(const Remembered& memory, const Report&, Pass&) const override {
     const std::vector<int32_t> lengths(memory.lengths.size(), count);
     Decoded out;
     std::vector<float> logits;
@@ -101,13 +101,11 @@ class ToldFrames : public Framewise {
     out.blank = with_blank.at(Special::blank);
     return out;
   }
-  int64_t frames_of_slot() const override { return 1; }
   CtcFrames frames(size_t sentence, size_t sentences) const {
     Remembered memory;
     memory.lengths.assign(sentences, ToldDecoder::slots);
     Pass pass = Pass::serving();
-    const Decoded said = at_frames(memory, pass);
-    return ctc_frames(said.logits, said.frames, said.blank)[sentence];
+    return ctc_frames(at_frames(memory, {}, pass))[sentence];
   }
 
  private:
@@ -245,9 +243,12 @@ std::unique_ptr<Model> built(const std::string& settings) {
   return model;
 }
 
-TEST(CtcSearch, OfAModelHandsOutItsSpikes) {
+class CtcDecoders : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(CtcDecoders, HandOutTheirSpikes) {
   const auto model = built(R"({"embedding": 8, "encoder": {"kind": "gru", "width": 8},
-                               "decoder": {"kind": "ctc", "upsample": 3}})");
+                               "decoder": {"kind": "ctc", "upsample": 3, "blocks": )" +
+                           GetParam() + "}}");
   const Batch batch = batch_of_ids({{5, 6, 4}, {7}}, {}, cpu);
   AnyWord options;
   options.beam = 6;
@@ -272,6 +273,10 @@ TEST(CtcSearch, OfAModelHandsOutItsSpikes) {
   options.n_best = 7;
   EXPECT_THROW(search(*model, batch, options), Error);
 }
+
+INSTANTIATE_TEST_SUITE_P(Blocks, CtcDecoders,
+                         ::testing::Values("{}", R"({"depth": 2, "width": 8})"),
+                         [](const auto& shown) { return shown.index == 0 ? "none" : "two"; });
 
 /// ln p_ctc(Y) + β ln p_lm(Y), the language model taught with the whole target, against the search that asks
 /// it word by word, for every decoder that can be a language model.

@@ -41,7 +41,11 @@ const Ways& decoder_ways() {
        {{R"({"objectives": ["teacher_forcing", {"kind": "lengths", "weight": 0.1}]})", filling},
         {"{}", R"({"decoder": {"kind": "mask_predict", "width": 8, "length_from": "end",
                    "length_range": 2}, "embedding": 8})"}}},
-      {"ctc", {{R"({"objectives": "ctc"})", R"({"decoder": {"kind": "ctc", "upsample": 3}})"}}},
+      {"ctc",
+       {{R"({"objectives": "ctc"})", R"({"decoder": {"kind": "ctc", "upsample": 3}})"},
+        {R"({"objectives": "ctc"})",
+         R"({"decoder": {"kind": "ctc", "upsample": 3,
+                         "blocks": {"depth": 1, "width": 8, "dropout": 0.1}}})"}}},
   };
   return all;
 }

@@ -338,7 +338,7 @@ TEST(Objectives, CtcIsTheLossOfAllPaths) {
   const std::vector<int32_t> words = batch.target_out.values<int32_t>();
   double expected = 0;
   size_t b = 0;
-  for (const CtcFrames& frames : ctc_frames(said.logits, said.frames, said.blank)) {
+  for (const CtcFrames& frames : ctc_frames(said)) {
     const auto first = static_cast<size_t>(batch.target.starts()[b]);
     const auto count = static_cast<size_t>(batch.target.lengths()[b++]) - 1;
     expected -= ctc_log_probability(frames, std::span(words).subspan(first, count));

@@ -1,4 +1,4 @@
-#include "heed/search/chosen_weights.h"
+#include "heed/attention/chosen_weights.h"
 
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/reduce.h"
