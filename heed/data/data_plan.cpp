@@ -9,6 +9,7 @@
 #include "heed/config/limits.h"
 #include "heed/data/data_folder.h"
 #include "heed/data/examples.h"
+#include "heed/data/hasty_copies.h"
 #include "heed/data/synths.h"
 #include "heed/text/tokenisers.h"
 
@@ -115,6 +116,12 @@ void DataPlan::describe_files(Describer& d) {
   d.setting("group_references", groups_references_,
             {"join validation pairs with the same source into one with several references"});
   d.setting(
+      "hasty_copies", hasty_copies_,
+      {.help = "this share of the training pairs is learnt once more with the source as if typed "
+               "in haste: in small letters, without the mark at its end",
+       .least = 0,
+       .most = 1});
+  d.setting(
       "skip", skip_,
       {.help = "lines with these faults are left out and counted; any other fault is an error",
        .choices = row_faults()});
@@ -144,6 +151,10 @@ void DataPlan::check() const {
   if (hold_out_ > 0 && (!valid_.empty() || !synth_.empty())) {
     fail(Fault::usage, "data: hold_out = {} and {} both give validation examples; leave out one",
          hold_out_, synth_.empty() ? "`valid`" : "`synth`");
+  }
+  if (hasty_copies_ > 0 && fields_.source().kind() != "text") {
+    fail(Fault::usage, "data.hasty_copies: is for a source of text, not {}; leave it out",
+         fields_.source().kind());
   }
   std::ptrdiff_t inputs = 0;
   for (const auto* paths : {&train_, &train_target_, &valid_, &valid_target_}) {
@@ -180,8 +191,9 @@ RowFiles DataPlan::files(Split split, const DataFolders& folders) const {
           .table = "data"};
 }
 
-LeftOut DataPlan::read_train(const DataFolders& folders, const TakePair& take,
+LeftOut DataPlan::read_train(const DataFolders& folders, const TakePair& take_all,
                              std::vector<Row>& held) const {
+  const TakePair take = HastyCopies(hasty_copies_, take_all);
   if (!folders.rewrite) {
     return read_pairs_of_train(folders, take, held);
   }

@@ -87,6 +87,7 @@ class DataPlan : public Described {
   std::vector<int64_t> valid_columns_;
   int64_t hold_out_ = 0;
   bool groups_references_ = false;
+  double hasty_copies_ = 0;
   std::vector<std::string> skip_;
   int64_t max_line_bytes_ = 100000;
   std::string source_tokens_ = "characters";

@@ -7,6 +7,7 @@
 #include "heed/base/file.h"
 #include "heed/base/json.h"
 #include "heed/config/apply.h"
+#include "heed/data/hasty_copies.h"
 #include "tests/base/scratch_directory.h"
 
 namespace heed::data_plan_test {
@@ -106,6 +107,53 @@ TEST_F(Files, SubwordsAreLearntAsAsked) {
               plain.train.fields().source->vocabulary().to_bytes())
         << more;
   }
+}
+
+TEST(HastyCopies, AreInSmallLettersWithoutTheirLastMark) {
+  EXPECT_EQ(in_haste("Where is Tom?"), "where is tom");
+  EXPECT_EQ(in_haste("Hello!"), "hello");
+  EXPECT_EQ(in_haste("Well ... "), "well");
+  EXPECT_EQ(in_haste("ÄRGER。"), "ärger");
+  EXPECT_EQ(in_haste("Mr. X is 3.5 m"), "mr. x is 3.5 m");
+  EXPECT_EQ(in_haste("?!"), "?!");
+  EXPECT_EQ(in_haste(""), "");
+}
+
+TEST(HastyCopies, AreAShareOfThePairsThatTheyChange) {
+  for (const double share : {0.0, 0.3, 1.0}) {
+    std::vector<std::pair<std::string, std::string>> taken;
+    const HastyCopies::Take take = [&taken](std::string_view source, std::string_view target) {
+      taken.emplace_back(source, target);
+    };
+    HastyCopies pairs(share, take);
+    for (int i = 0; i < 1000; ++i) {
+      pairs("Go " + std::to_string(i) + ".", std::to_string(i));
+      pairs("as it is", "x");
+    }
+    // Every pair stays, and is followed by its copy if it has one.
+    int copies = 0;
+    for (size_t i = 0; i < taken.size(); ++i) {
+      if (taken[i].first.starts_with("go")) {
+        ++copies;
+        EXPECT_EQ(taken[i].second, taken[i - 1].second);
+        EXPECT_EQ(taken[i].first, in_haste(taken[i - 1].first));
+      }
+    }
+    EXPECT_EQ(taken.size(), 2000U + static_cast<size_t>(copies));
+    EXPECT_NEAR(copies, 1000 * share, 60) << share;  // four standard deviations
+  }
+}
+
+TEST_F(Files, AreLearntInHasteToo) {
+  write_atomically(scratch_ / "said.tsv", "Hello!\tx\nso be it\ty\n");
+  const Corpora corpora = loaded(
+      R"({"train": "$HEED_DATA/said.tsv", "valid": "$HEED_DATA/valid.tsv", "hasty_copies": 1})");
+  EXPECT_EQ(corpora.train.size(), 3);
+  EXPECT_EQ(corpora.valid.size(), 1);
+  EXPECT_THAT(failure_of(R"({"source": {"kind": "features", "width": 2}, "hasty_copies": 0.5,
+                             "train": "$HEED_DATA/said.tsv", "valid": "$HEED_DATA/valid.tsv"})")
+                  .what,
+              HasSubstr("data.hasty_copies: is for a source of text, not features"));
 }
 
 TEST_F(Files, HoldOutTheirLastRows) {
