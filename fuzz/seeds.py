@@ -59,6 +59,17 @@ MODELS = {
     "ctc": ['data.synth="signals"', 'data.source={kind="features",width=8}', 'model.front={kind="frames"}', 'model.decoder="ctc"',
             'training.objectives=["ctc"]'],
     "frames": ['data.synth="signals"', 'data.source={kind="features",width=8}', 'model.front={kind="frames"}'],
+    "frame-blocks": [f'model.decoder={{kind="ctc",upsample=2,blocks={{{DECODER}}}}}', 'training.objectives=["ctc"]'],
+    "fixed": ['model.decoder={kind="fixed",width=2,embedding=2}'],
+    "hard": ['model.decoder={kind="attend_after",width=2,embedding=2,input_feeding=false,attention={normaliser="hard"}}',
+             'training.objectives=["marginal"]'],
+    "sequence-label": ['model.decoder={kind="sequence_label"}', 'data.synth="marked"', 'data.source_tokens="words"'],
+    "two-decoders": ['model.decoders.frames={kind="ctc",upsample=2}', 'training.objectives=["teacher_forcing",{kind="ctc",decoder="frames"}]'],
+    "stages": ['data.synth="shapes"', 'data.source={kind="picture",side=8}', 'model.front={kind="stages",channels=[2],depth=1,position={kind="learned",maximum=8}}',
+               'model.encoder="identity"'],
+    "patches": ['data.synth="shapes"', 'data.source={kind="picture",side=8}', 'model.front={kind="patches",size=4,position={kind="learned",maximum=8}}', 'model.encoder="identity"'],
+    "subsample": ['data.synth="tones"', 'data.source={kind="sound",features="log_mel",rate=8000,filters=4,normalise="mean",over="corpus"}',
+                  'model.front={kind="subsample",depth=1,kernel=3,channels=2}', 'model.decoder="ctc"', 'training.objectives=["ctc"]'],
 }
 
 
