@@ -34,6 +34,8 @@ validate_every = 0
 """
 BLOCK = "width=2,depth=1,self={heads=1},feed_forward={width=2}"
 DECODER = BLOCK + ",cross={heads=1}"
+PICTURE = ['data.synth="shapes"', 'data.source={kind="picture",side=8}', 'model.encoder="identity"']
+PLACES = 'position={kind="learned",maximum=8}'
 MODELS = {
     "gru": [],
     "lstm-cosine": ['model.encoder={kind="lstm",width=2}', 'model.decoder.attention.score="cosine"'],
@@ -65,9 +67,8 @@ MODELS = {
              'training.objectives=["marginal"]'],
     "sequence-label": ['model.decoder={kind="sequence_label"}', 'data.synth="marked"', 'data.source_tokens="words"'],
     "two-decoders": ['model.decoders.frames={kind="ctc",upsample=2}', 'training.objectives=["teacher_forcing",{kind="ctc",decoder="frames"}]'],
-    "stages": ['data.synth="shapes"', 'data.source={kind="picture",side=8}', 'model.front={kind="stages",channels=[2],depth=1,position={kind="learned",maximum=8}}',
-               'model.encoder="identity"'],
-    "patches": ['data.synth="shapes"', 'data.source={kind="picture",side=8}', 'model.front={kind="patches",size=4,position={kind="learned",maximum=8}}', 'model.encoder="identity"'],
+    "stages": [*PICTURE, f'model.front={{kind="stages",channels=[2],depth=1,{PLACES}}}'],
+    "patches": [*PICTURE, f'model.front={{kind="patches",size=4,{PLACES}}}'],
     "subsample": ['data.synth="tones"', 'data.source={kind="sound",features="log_mel",rate=8000,filters=4,normalise="mean",over="corpus"}',
                   'model.front={kind="subsample",depth=1,kernel=3,channels=2}', 'model.decoder="ctc"', 'training.objectives=["ctc"]'],
 }
