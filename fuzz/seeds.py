@@ -2,6 +2,9 @@
 """seeds.py HEED SEEDS: writes fuzz/corpus anew: the inputs from which fuzzing starts, and which `make test` replays. It also writes
 fuzz/recipe.dict, the words of recipes.
 
+seeds.py HEED parts FOLDER: writes a tiny model for every part of attention, of recurrent decoders and of Transformers into FOLDER. They begin long
+runs of the target `model`; fuzz/kept.tar.xz has what such runs kept.
+
 HEED is the program, which trains a tiny model of every kind; SEEDS is the program fuzz_seeds (fuzz/seeds.cpp), which makes pictures and
 sounds with the encoders of their libraries. Everything else is written here. Seeds are small, so that changes hit what matters.
 """
@@ -111,6 +114,36 @@ def field(number, contents):
     return bytes([number << 3 | 2, len(contents) & 0x7F | 0x80, len(contents) >> 7]) + contents
 
 
+def models_of_parts(heed):
+    """Settings by name: every pair of score and normaliser, every other part in one model."""
+    parts, kind = {}, ""
+    for line in subprocess.run([heed, "inspect", "--parts"], check=True, capture_output=True, text=True).stdout.splitlines():
+        if line[:1].isalpha():
+            kind = line.strip()
+        elif re.match(r"  \w", line):
+            parts.setdefault(kind, []).append(line.split()[0])
+    attention, encoder = "model.decoder.attention", 'model.encoder={kind="transformer",width=2,depth=1,self={heads=1}'
+    models = {f"{score}-{normaliser}": [f'{attention}.score="{score}"', f'{attention}.normaliser="{normaliser}"']
+              for score in parts["score"] for normaliser in parts["normaliser"]}
+    models |= {f"focus-{part}": [f'{attention}.focus="{part}"'] for part in parts["focus"]}
+    models |= {f"encoder-{part}": [f'model.encoder={{kind="{part}",width=2}}'] for part in parts["encoder"]}
+    models |= {f"{decoder}-{part}": [f'model.decoder={{kind="{decoder}",width=2,embedding=2,cell="{part}",depth=2}}']
+               for decoder in ("fixed", "attend_first", "attend_after") for part in parts["cell"]}
+    for kind in ("position", "norm"):
+        models |= {f"{kind}-{part}": [f'{encoder},feed_forward={{width=2}},{kind}="{part}"}}'] for part in parts[kind]}
+    models |= {f"activation-{part}": [f'{encoder},feed_forward={{width=2,activation="{part}"}}}}'] for part in parts["activation"]}
+    return models
+
+
+def put_parts(heed, to):
+    to.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        (pathlib.Path(name) / "tiny.toml").write_text(RECIPE)
+        for part, settings in models_of_parts(heed).items():
+            if model := train(heed, pathlib.Path(name), part, settings):
+                (to / part).write_bytes(model)
+
+
 def put_models(heed):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -169,6 +202,9 @@ def put_texts():
 
 
 def main():
+    if sys.argv[2:3] == ["parts"]:
+        put_parts(str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[3]))
+        return
     heed, seeds = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:3])
     shutil.rmtree(CORPUS, ignore_errors=True)
     put_models(heed)

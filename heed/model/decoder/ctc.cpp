@@ -76,14 +76,11 @@ class CtcDecoder : public Framewise {
   Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const override {
     const bool reports = lesson.report.weights && lesson.words != nullptr;
     Decoded out = at_frames(memory, {.weights = reports}, pass);
-    Attended report;
+    std::vector<Attended> of_words(reports ? 1 : 0);
     if (reports) {
-      report.weights = spikes(out, lesson);
+      of_words.front().weights = spikes(out, lesson);
     }
-    out.reports.clear();
-    if (reports) {
-      out.reports.push_back(std::move(report));
-    }
+    out.reports = std::move(of_words);
     return out;
   }
 
