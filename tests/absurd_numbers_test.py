@@ -75,8 +75,14 @@ KINDS = {
     "labels": (TRENDS, f'{GRU}\ndecoder = "labels"\n', ""),
     "mask_predict": (TRENDS, "encoder = { " + block() + ' }\ndecoder = { kind = "mask_predict", width = 4, depth = 1, feed_forward = '
                      "{ width = 4 } }", 'objectives = [{ kind = "teacher_forcing" }, { kind = "lengths" }]\n'),
+    "ctc": (DATA, f'{GRU}\ndecoder = {{ kind = "ctc", upsample = 2, blocks = {{ depth = 1, width = 4, feed_forward = {{ width = 4 }} }} }}',
+            'objectives = [{ kind = "ctc" }]\n'),
+    "sequence_label": (WORDS.replace("reverse", "marked"), f'{GRU}\ndecoder = "sequence_label"\n', ""),
     "two_decoders": (TRENDS, f'{GRU}\n{FIRST}\n[model.decoders.tags]\nkind = "labels"',
                      'objectives = [{ kind = "teacher_forcing" }, { kind = "teacher_forcing", decoder = "tags" }]\n'),
+    "sparsemax": (DATA, f"{GRU}\n" + looking(score='"dot"', normaliser='"sparsemax"', focus='["causal", "monotonic"]'), ""),
+    "entmax15": (DATA, f"{GRU}\n" + looking(score='"scaled_dot"', normaliser='"entmax15"', focus='["strictly_causal"]'), ""),
+    "relu": (DATA, f"{GRU}\n" + looking(score='{ kind = "additive", width = 4 }', normaliser='{ kind = "relu" }'), ""),
     "location": (DATA, f"{GRU}\n" + looking(score='{ kind = "location", slots = 32 }', focus='[{ kind = "local_m" }]'), ""),
     "location_aware": (DATA, f"{GRU}\n" + looking(score='{ kind = "location_aware", width = 4, filters = 2, reach = 2 }',
                                                   normaliser='"gumbel"', focus='[{ kind = "local_p" }]'), ""),
@@ -276,11 +282,29 @@ def use_of(heed, kind):
     source, target = line.split("\t")
     if '"none"' in data:
         return "score", target + "\n"
-    if kind == "labels":
+    if kind in ("labels", "sequence_label"):
         return "label", source + "\n"
     kinds = {"picture": "caption", "sound": "transcribe"}
     found = re.search(r'source = (?:\{ kind = )?"(\w+)"', data)
     return kinds.get(found and found[1], "translate"), source + "\n"
+
+
+# Parts that every model has, or whose numbers are those of another.
+DEFAULTS = {"softmax", "everywhere", "text", "words"}
+
+
+def check_every_part(heed):
+    """Every part of the catalogues is part of a model here."""
+    said = subprocess.run([heed, "inspect", "--parts"], capture_output=True, text=True, check=True).stdout
+    tried, kind, missing = " ".join(recipe_of(kind) for kind in KINDS), "", []
+    for line in said.splitlines():
+        if not line.startswith("  "):
+            kind = line
+        elif kind in ("score", "normaliser", "focus", "field", "front", "encoder", "decoder") and line.split()[0] not in DEFAULTS \
+                and f'"{line.split()[0]}"' not in tried:
+            missing.append(f"{kind} {line.split()[0]}")
+    if missing:
+        raise Failure(f"no kind of model of this test has {', '.join(missing)}; add one to KINDS")
 
 
 def main():
@@ -290,6 +314,7 @@ def main():
     options.add_argument("--kind", choices=KINDS, nargs="+", default=list(KINDS))
     given = options.parse_args()
     heed = str(pathlib.Path(given.heed).resolve())
+    check_every_part(heed)
     sweep, seen = Sweep(heed, given.every), set()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
