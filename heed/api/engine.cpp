@@ -28,6 +28,14 @@ RecipeFile recipe_of(const TrainingRequest& request) {
   return file;
 }
 
+PathRoots roots_of(const TrainingRequest& request, const std::optional<std::string>& data) {
+  PathRoots roots{.data = data};
+  if (!request.recipe.empty()) {
+    roots.recipe = folder_of_recipe(request.recipe);
+  }
+  return roots;
+}
+
 RunHooks hooks_of(const TrainingRequest& request, const LogSink& log) {
   RunHooks hooks;
   hooks.interrupt = [&request] {
@@ -92,12 +100,13 @@ TrainingResult Engine::train(const TrainingRequest& request) const {
     fail(Fault::usage, "train: there is no folder to keep the run in; name one");
   }
   const UsePool use(core_->pool);
-  const TrainReport report = trained(file, {.folder = request.folder,
-                                            .place = core_->place(),
-                                            .name = recipe_name(file.path),
-                                            .hooks = hooks_of(request, core_->options.log),
-                                            .shelf = ModelShelf(core_->options.model_folders),
-                                            .data_folder = core_->options.data_folder});
+  const TrainReport report =
+      trained(file, {.folder = request.folder,
+                     .place = core_->place(),
+                     .name = recipe_name(file.path),
+                     .hooks = hooks_of(request, core_->options.log),
+                     .shelf = ModelShelf(core_->options.model_folders),
+                     .roots = roots_of(request, core_->options.data_folder)});
   core_->backend->trim();
   const std::string model = request.folder + "/model.safetensors";
   return {.end = end_of(report.ending),

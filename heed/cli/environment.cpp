@@ -80,7 +80,7 @@ std::vector<std::pair<std::string, std::string>> shelved_recipes() {
 std::string recipe_path(const std::string& given) {
   const bool is_path =
       given == "-" || given.find('/') != std::string::npos || given.ends_with(".toml");
-  if (is_path || file_exists(given) || directory_exists(given)) {
+  if (is_path || file_exists(given)) {
     return given;
   }
   std::vector<std::string> names;
@@ -90,6 +90,9 @@ std::string recipe_path(const std::string& given) {
     }
     names.push_back(name);
   }
+  if (directory_exists(given)) {
+    return given;  // reading it says what is wrong with it
+  }
   const std::string hint = did_you_mean(given, names);
   fail(Fault::file, "train: there is neither a file nor a recipe called \"{}\"{}", given,
        !hint.empty()   ? hint
@@ -97,9 +100,12 @@ std::string recipe_path(const std::string& given) {
                        : fmt::format("; the recipes are {}", fmt::join(names, ", ")));
 }
 
-std::optional<std::string> data_folder() {
-  const char* folder = std::getenv("HEED_DATA");
-  return folder == nullptr ? std::nullopt : std::optional<std::string>(folder);
+PathRoots path_roots(const std::string& recipe) {
+  PathRoots roots{.recipe = folder_of_recipe(recipe)};
+  if (const char* data = std::getenv("HEED_DATA")) {
+    roots.data = data;
+  }
+  return roots;
 }
 
 }  // namespace heed

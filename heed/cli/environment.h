@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/data/path_roots.h"
 #include "heed/engine/model_shelf.h"
 
 namespace heed {
@@ -30,7 +31,7 @@ std::vector<std::pair<std::string, std::string>> shelved_recipes();
 /// Fault::file with a suggestion if there is neither.
 std::string recipe_path(const std::string& given);
 
-/// HEED_DATA: the folder that paths in recipes may begin with.
-std::optional<std::string> data_folder();
+/// What the variables in the paths of a recipe's file stand for: HEED_DATA, and the recipe's folder.
+PathRoots path_roots(const std::string& recipe);
 
 }  // namespace heed

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "heed/config/limits.h"
-#include "heed/data/data_folder.h"
 #include "heed/data/examples.h"
 #include "heed/data/hasty_copies.h"
+#include "heed/data/path_roots.h"
 #include "heed/data/synths.h"
 #include "heed/text/tokenisers.h"
 
@@ -30,10 +30,9 @@ std::vector<std::string> or_none(std::vector<std::string> names) {
 }
 
 /// All paths, located.
-std::vector<std::string> located(std::vector<std::string> paths,
-                                 const std::optional<std::string>& folder) {
+std::vector<std::string> located(std::vector<std::string> paths, const PathRoots& roots) {
   for (std::string& path : paths) {
-    path = in_data_folder(path, folder, "data");
+    path = rooted(path, roots, "data");
   }
   return paths;
 }
@@ -182,8 +181,8 @@ void DataPlan::check_sources() const {
 
 RowFiles DataPlan::files(Split split, const DataFolders& folders) const {
   const bool trains = split == Split::train;
-  return {.source = located(trains ? train_ : valid_, folders.data),
-          .target = located(trains ? train_target_ : valid_target_, folders.data),
+  return {.source = located(trains ? train_ : valid_, folders.roots),
+          .target = located(trains ? train_target_ : valid_target_, folders.roots),
           .columns = trains || valid_columns_.empty() ? columns_ : valid_columns_,
           .source_columns = fields_.source().columns(),
           .most_line_bytes = static_cast<std::size_t>(max_line_bytes_),

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "heed/data/corpus.h"
 #include "heed/data/fields.h"
 #include "heed/data/learn_fields.h"
+#include "heed/data/path_roots.h"
 #include "heed/data/rows.h"
 #include "heed/data/synth.h"
 
@@ -29,9 +29,8 @@ struct DataFolders {
   /// The folder for what does not fit into memory, in unnamed files; empty: the system's folder for
   /// temporary files.
   std::string spill = {};
-  /// The folder that replaces $HEED_DATA at the beginning of a path; without it such a path is an
-  /// Error.
-  std::optional<std::string> data = {};
+  /// What the variables at the beginning of a path stand for.
+  PathRoots roots = {};
   /// Gets the training pairs and hands on those to be trained on instead; empty: they stay as they
   /// are. Rows held out for validation are not among them.
   std::function<void(const Cells& pairs, const TakePair& take)> rewrite = {};

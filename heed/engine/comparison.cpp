@@ -117,7 +117,7 @@ std::vector<Variant> variants_of(std::span<const std::string> axes) {
 Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric) {
   const TrainedModel trained = load_model(run.folder + "/model.safetensors", run.place);
   serve(*trained.model, Precision::f32);
-  const Corpora corpora = recipe.data.load(trained.fields, {"", run.data_folder});
+  const Corpora corpora = recipe.data.load(trained.fields, {"", run.roots});
   const std::vector<Row>& rows = with_pairs(corpora).rows();
   const auto judge = metrics().make(metric);
   judge->set(recipe.training.scoring);
@@ -150,7 +150,7 @@ Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric
 
 std::vector<std::string> first_sources(Recipe& recipe, const RecipeRun& run, size_t count) {
   const TrainedModel trained = load_model(run.folder + "/model.safetensors", run.place);
-  const Corpora corpora = recipe.data.load(trained.fields, {"", run.data_folder});
+  const Corpora corpora = recipe.data.load(trained.fields, {"", run.roots});
   std::vector<std::string> sources;
   for (const Row& row : with_pairs(corpora).rows()) {
     if (sources.size() < count &&

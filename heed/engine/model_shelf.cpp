@@ -92,7 +92,7 @@ std::vector<ShelvedModel> ModelShelf::models() const {
 
 std::string ModelShelf::path_of(const std::string& given, const std::string& who,
                                 ShelfChoice choice) const {
-  if (given.find('/') != std::string::npos || file_exists(given) || directory_exists(given)) {
+  if (given.find('/') != std::string::npos || file_exists(given)) {
     return given;
   }
   const std::vector<ShelvedModel> all = listed();
@@ -119,7 +119,7 @@ std::string ModelShelf::path_of(const std::string& given, const std::string& who
   if (named != all.end()) {
     return named->path;
   }
-  if (given == "-" || given.ends_with(ending)) {
+  if (given == "-" || given.ends_with(ending) || directory_exists(given)) {
     return given;  // loading it says what is wrong with it
   }
   std::vector<std::string> names;

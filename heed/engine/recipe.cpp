@@ -6,7 +6,7 @@
 #include "heed/base/json_reader.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
-#include "heed/data/data_folder.h"
+#include "heed/data/path_roots.h"
 #include "heed/device/out_of_memory.h"
 #include "heed/engine/drawn_sample.h"
 #include "heed/engine/labelled_pairs.h"
@@ -153,7 +153,7 @@ Corpora load_data(DataPlan& data, const Work& work, const TrainedModel& from,
 
 /// With what the teacher says, if there is one and the run has a folder for it.
 DataFolders folders_of(const Recipe& recipe, const RecipeRun& run, const std::string& folder) {
-  DataFolders folders{folder, run.data_folder};
+  DataFolders folders{folder, run.roots};
   if (recipe.teacher.is_there() && !folder.empty()) {
     folders.rewrite = [&recipe, &run](const Cells& pairs, const TakePair& take) {
       recipe.teacher.rewrite(pairs, take, {run.name, run.folder, run.place, run.hooks, run.shelf});
@@ -193,12 +193,11 @@ void set_out(Work& work, Recipe& recipe, const RecipeRun& run, const std::string
   trained.search = changed_settings(recipe.search);
   recipe.training.count_steps(work.corpora.train);
   const auto located = [&run](const std::string& file) {
-    return in_data_folder(file, run.data_folder, "model.front");
+    return rooted(file, run.roots, "model.front");
   };
   trained.model->front().use_files({located, folder});
-  recipe.training.objectives.locate([&run](const std::string& file) {
-    return in_data_folder(file, run.data_folder, "training.objectives");
-  });
+  recipe.training.objectives.locate(
+      [&run](const std::string& file) { return rooted(file, run.roots, "training.objectives"); });
   Init weights(run.place, static_cast<uint64_t>(recipe.training.seed), room_in_memory());
   build(*trained.model, trained.fields, weights);
   check_labels(*trained.model, work.corpora.train, "training");

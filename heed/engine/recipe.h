@@ -4,10 +4,10 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "heed/data/data_plan.h"
+#include "heed/data/path_roots.h"
 #include "heed/engine/model_shelf.h"
 #include "heed/engine/teacher.h"
 #include "heed/model/model.h"
@@ -52,8 +52,8 @@ struct RecipeRun {
   Place place = {};  // where to compute
   std::string name;  // of the recipe, for the model file
   RunHooks hooks = {};
-  ModelShelf shelf = ModelShelf();              // finds the model that training.init names
-  std::optional<std::string> data_folder = {};  // replaces $HEED_DATA in paths
+  ModelShelf shelf = ModelShelf();  // finds the model that training.init names
+  PathRoots roots = {};             // what $HEED_DATA and $RECIPE stand for in paths
 };
 
 /// Trains, or continues to train, in the folder; the best model is written there as

@@ -19,7 +19,7 @@ struct FrontWidths {
 
 /// What a front may do with files while its model is trained.
 struct FrontFiles {
-  /// The path of a file that a setting names, which may begin with $HEED_DATA.
+  /// The path of a file that a setting names, which may begin with $HEED_DATA or $RECIPE.
   std::function<std::string(const std::string&)> located;
   std::string folder = "";  // for what it keeps beside the run; empty: it keeps nothing
 };

@@ -41,11 +41,25 @@ class Words(Cli):
                    HEED_MODELS=str(folder))
         self.fails(3, 'there is neither a file nor a model called "nope"; heed models lists en-zh', "translate", "-m", "nope", "abc",
                    HEED_MODELS=str(folder), program=program)
+        for name in ("en-zh", "letters"):  # a folder that happens to have the name does not hide what is meant
+            (self.folder / name).mkdir()
+        self.heed("translate", "-m", "en-zh", "abc", HEED_MODELS=str(folder))
         self.heed("train", "letters", "-q", "-o", "by-name", HEED_RECIPES=str(folder))
         self.assertTrue((self.folder / "by-name/model.safetensors").exists())
         self.fails(3, 'train: there is neither a file nor a recipe called "leters"; did you mean "letters"?', "train", "leters",
                    HEED_RECIPES=str(folder))
         self.fails(3, "nothing.toml: cannot open", "train", "nothing.toml")
+
+    def test_data_beside_a_recipe(self):
+        folder = self.folder / "beside"
+        folder.mkdir(exist_ok=True)
+        (folder / "pairs.tsv").write_text("abc\tcba\n" * 4)
+        (folder / "beside.toml").write_text('[data]\ntrain = "$RECIPE/pairs.tsv"\nvalid = "$RECIPE/pairs.tsv"\n[model]\nembedding = 4\n'
+                                            'encoder = { kind = "gru", width = 4 }\ndecoder = { kind = "attend_first", width = 4 }\n'
+                                            "[training]\nsteps = 1\nsamples = 0\n")
+        for recipe in ("beside", "beside/beside.toml"):  # found by its name, and by its path
+            self.heed("train", recipe, "-q", "--fresh", "-o", "beside-run", HEED_RECIPES=str(folder))
+            self.assertTrue((self.folder / "beside-run/model.safetensors").exists())
 
     def test_options_without_effect(self):
         for words, message in (

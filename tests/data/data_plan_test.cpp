@@ -53,7 +53,9 @@ class Files : public ::testing::Test {
     write_atomically(scratch_ / "lines.trg", "b a\nc\n");
     write_atomically(scratch_ / "empty.tsv", "");
   }
-  DataFolders folders(const std::string& spill = "") const { return {spill, scratch_.path()}; }
+  DataFolders folders(const std::string& spill = "") const {
+    return {spill, {.data = scratch_.path(), .recipe = scratch_.path()}};
+  }
   Failure failure_of(const std::string& settings) const {
     return data_plan_test::failure_of(settings, folders());
   }
@@ -65,6 +67,13 @@ class Files : public ::testing::Test {
 
   ScratchDirectory scratch_;
 };
+
+TEST_F(Files, MayBeBesideTheRecipe) {
+  const Corpora corpora = loaded(R"({"train": ["$HEED_DATA/train.tsv", "$RECIPE/valid.tsv"],
+    "valid": "$RECIPE/valid.tsv", "source_tokens": "words"})");
+  EXPECT_EQ(corpora.train.size(), 3);
+  EXPECT_EQ(corpora.valid.size(), 1);
+}
 
 TEST_F(Files, AreReadAsPairsOrLines) {
   DataPlan plan;

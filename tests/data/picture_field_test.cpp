@@ -304,7 +304,7 @@ TEST(PictureField, ReadsFlickr8k) {
       "valid": "$HEED_DATA/flickr8k/unused.tsv.gz", "columns": [1, 2, 3, 4, 5, 6],
       "source": {"kind": "picture", "side": 160, "archive": "images.tar", "folder": "images"}})",
                          "test"));
-  const Corpora corpora = plan.load({.data = data});
+  const Corpora corpora = plan.load({.roots = {.data = data}});
   EXPECT_EQ(corpora.train.size(), 5000);
   EXPECT_EQ(corpora.train.left_out().count(), 0);
   EXPECT_EQ(corpora.valid.rows().size(), 91U);

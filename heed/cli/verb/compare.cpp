@@ -140,7 +140,7 @@ class CompareVerb : public Verb {
     run.name = recipe_name(recipe_) + "-" + variant.name;
     run.place = place_on(backend_);
     run.shelf = model_shelf();
-    run.data_folder = data_folder();
+    run.roots = path_roots(recipe_path(recipe_));
     run.hooks.interrupt = interrupt_exit_code;
     return run;
   }

@@ -89,8 +89,8 @@ class TrainVerb : public Verb {
   }
   int run() override {
     run_.shelf = model_shelf();
-    run_.data_folder = data_folder();
     recipe_ = recipe_path(recipe_);
+    run_.roots = path_roots(recipe_);
     log_detail("the recipe is {}", recipe_);
     RecipeFile file = read_recipe(recipe_);
     for (const std::string& assignment : settings_) {
