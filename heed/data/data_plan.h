@@ -12,6 +12,7 @@
 #include "heed/data/fields.h"
 #include "heed/data/learn_fields.h"
 #include "heed/data/path_roots.h"
+#include "heed/data/row.h"
 #include "heed/data/rows.h"
 #include "heed/data/synth.h"
 
@@ -21,9 +22,6 @@ struct Corpora {
   Corpus train;  // on disk where it is larger than `memory_mb`
   Corpus valid;  // in memory, with the texts
 };
-
-/// Takes a training pair.
-using TakePair = std::function<void(std::string_view source, std::string_view target)>;
 
 struct DataFolders {
   /// The folder for what does not fit into memory, in unnamed files; empty: the system's folder for

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
+
+#include "heed/data/row.h"
 
 namespace heed {
 
@@ -14,16 +15,14 @@ std::string in_haste(std::string_view text);
 
 class HastyCopies {
  public:
-  using Take = std::function<void(std::string_view source, std::string_view target)>;
-
   /// A share of the pairs from 0 to 1; which of them depends on their numbers alone.
-  HastyCopies(double share, const Take& take) : share_(share), take_(take) {}
+  HastyCopies(double share, const TakePair& take) : share_(share), take_(take) {}
   /// Hands on the pair, and its copy if it has one that differs.
   void operator()(std::string_view source, std::string_view target);
 
  private:
   double share_;
-  const Take& take_;
+  const TakePair& take_;
   std::uint64_t pairs_ = 0;
 };
 

@@ -131,7 +131,7 @@ TEST(HastyCopies, AreInSmallLettersWithoutTheirLastMark) {
 TEST(HastyCopies, AreAShareOfThePairsThatTheyChange) {
   for (const double share : {0.0, 0.3, 1.0}) {
     std::vector<std::pair<std::string, std::string>> taken;
-    const HastyCopies::Take take = [&taken](std::string_view source, std::string_view target) {
+    const TakePair take = [&taken](std::string_view source, std::string_view target) {
       taken.emplace_back(source, target);
     };
     HastyCopies pairs(share, take);
