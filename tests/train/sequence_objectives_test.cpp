@@ -286,12 +286,46 @@ TEST(SequenceObjectives, RaiseTheRewardThatTheirLinesShow) {
   }
 }
 
+/// The loss of an objective on a model that has learnt a little, and the mean reward of what it found.
+std::pair<double, double> loss_and_reward(SmallRun& run, const std::string& kind, bool dropout) {
+  const auto objective =
+      made(run, kind, fmt::format(R"({{"metric": "token_accuracy", "dropout": {}}})", dropout));
+  const double loss = loss_of(run, *objective, run.batch(sentences)).item();
+  return {loss, objective->measures()[0].item()};
+}
+
+TEST(SequenceObjectives, TeachWithDropoutWhatTheyFindWithoutIt) {
+  for (const char* kind : {"self_critical", "minimum_risk"}) {
+    SCOPED_TRACE(kind);
+    const auto run = begun();
+    const auto [loss, reward] = loss_and_reward(*run, kind, false);
+    const auto [dropped_loss, dropped_reward] = loss_and_reward(*run, kind, true);
+    EXPECT_EQ(dropped_reward, reward);
+    EXPECT_NE(dropped_loss, loss);
+    SmallRun sure("{}", R"({"dropout": 0})", exact);
+    EXPECT_EQ(loss_and_reward(sure, kind, true), loss_and_reward(sure, kind, false));
+  }
+}
+
+/// The weights get gradients, those of the encoder as well.
+TEST(SequenceObjectives, WithDropoutTeachEveryWeight) {
+  const auto run = begun();
+  const auto objective =
+      made(*run, "self_critical", R"({"metric": "token_accuracy", "dropout": true})");
+  loss_of(*run, *objective, run->batch(sentences)).backward();
+  for (const NamedParameter& parameter : distinct_parameters_of(*run->trained.model)) {
+    EXPECT_TRUE(parameter.tensor->gradient().defined()) << parameter.name;
+  }
+}
+
 TEST(SequenceObjectives, GoOnExactly) {
   const char* const across = R"({"decoder": {"kind": "transformer", "width": 8, "dropout": 0.1}})";
   const char* const critical = R"({"objectives": [{"kind": "self_critical", "metric": "per"},
     {"kind": "teacher_forcing", "weight": 0.1}], "accumulate": 2})";
   expect_goes_on_exactly(critical, "{}");
   expect_goes_on_exactly(critical, across);
+  expect_goes_on_exactly(
+      R"({"objectives": {"kind": "self_critical", "metric": "per", "dropout": true}})", across);
   expect_goes_on_exactly(R"({"objectives": {"kind": "minimum_risk", "metric": "chrf"}})", "{}");
 }
 

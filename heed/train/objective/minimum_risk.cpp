@@ -72,8 +72,7 @@ class MinimumRisk : public SequenceObjective {
   }
 
   Tensor operator()(const TaughtBatch& taught) override {
-    Pass pass = Pass::serving();
-    const Lesson lesson = lesson_of(taught, pass);
+    const Lesson lesson = lesson_of(taught);
     const std::vector<Output> outputs = different(lesson, found(lesson, taught.key));
     const std::vector<double> reward = rewards_of(outputs, lesson);
     std::vector<double> cost;
@@ -82,7 +81,7 @@ class MinimumRisk : public SequenceObjective {
     }
     const Place place = lesson.model.place();
     last_ = {mean_of(reward, place)};
-    const Tensor log_p = log_probabilities(lesson.decoder, lesson.encoded, outputs, pass);
+    const Tensor log_p = taught_log_probabilities(lesson, outputs, taught.key);
     const OutputGrid grid = grid_of(outputs, lesson.right.size());
     const Shape cells{static_cast<int64_t>(lesson.right.size()), grid.width};
     const Tensor which = Tensor::of(grid.which, {cells.numel()}, place.with(DType::i32));

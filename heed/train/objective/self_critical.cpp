@@ -41,8 +41,7 @@ class SelfCritical : public SequenceObjective {
   }
 
   Tensor operator()(const TaughtBatch& taught) override {
-    Pass pass = Pass::serving();
-    const Lesson lesson = lesson_of(taught, pass);
+    const Lesson lesson = lesson_of(taught);
     const std::vector<Output> outputs = sampled(lesson, taught.key);
     const std::vector<double> reward = rewards_of(outputs, lesson);
     const std::vector<double> baseline =
@@ -54,7 +53,7 @@ class SelfCritical : public SequenceObjective {
     const Place place = lesson.model.place();
     const auto count = static_cast<int64_t>(outputs.size());
     last_ = {mean_of(reward, place), mean_of(baseline, place)};
-    const Tensor log_p = log_probabilities(lesson.decoder, lesson.encoded, outputs, pass);
+    const Tensor log_p = taught_log_probabilities(lesson, outputs, taught.key);
     return sum(log_p * Tensor::of(factor, {count}, place)) /
            (static_cast<double>(samples()) * static_cast<double>(taught.batch.target_tokens()));
   }

@@ -1,8 +1,10 @@
 #include "heed/train/objective/sequence_objective.h"
 
 #include <numeric>
+#include <optional>
 
 #include "heed/base/error.h"
+#include "heed/tensor/tape.h"
 
 namespace heed {
 
@@ -12,6 +14,8 @@ void SequenceObjective::describe(Describer& d) {
             {.help = "outputs of every sentence that are drawn from the model",
              .least = 1,
              .most = 1024});
+  d.setting("dropout", has_dropout_,
+            {"teach outputs with the model's dropout; they are found without it"});
   reward_.describe(d);
 }
 
@@ -27,10 +31,14 @@ void SequenceObjective::attach(Model& model) {
   }
 }
 
-SequenceObjective::Lesson SequenceObjective::lesson_of(const TaughtBatch& taught,
-                                                       Pass& pass) const {
+SequenceObjective::Lesson SequenceObjective::lesson_of(const TaughtBatch& taught) const {
   require(taught.model != nullptr, "{}: saw no model, needs one to draw outputs from", kind());
   const auto& decoder = dynamic_cast<const Autoregressive&>(taught.model->decoder(this->decoder()));
+  std::optional<NoGrad> only_searched;
+  if (has_dropout_) {
+    only_searched.emplace();
+  }
+  Pass pass = Pass::serving();
   return {*taught.model,
           decoder,
           taught.batch,
@@ -55,6 +63,18 @@ std::vector<double> SequenceObjective::rewards_of(const std::vector<Output>& out
     rewards.push_back(reward_(output.ids, lesson.references[static_cast<size_t>(output.sentence)]));
   }
   return rewards;
+}
+
+Tensor SequenceObjective::taught_log_probabilities(const Lesson& lesson,
+                                                   const std::vector<Output>& outputs,
+                                                   const RandomKey& key) const {
+  if (!has_dropout_) {
+    Pass pass = Pass::serving();
+    return log_probabilities(lesson.decoder, lesson.encoded, outputs, pass);
+  }
+  Pass pass = Pass::training(Draws(key).bits64(1), 0);
+  const Encoded encoded = lesson.model.encode(lesson.batch.source, pass);
+  return log_probabilities(lesson.decoder, encoded, outputs, pass);
 }
 
 Tensor mean_of(const std::vector<double>& numbers, const Place& place) {

@@ -1,7 +1,8 @@
 // Shared by objectives that judge whole outputs of the model by a metric ("when you don't know the
-// loss, use reinforcement learning"). Outputs are found and taught without dropout: what is taught
-// is the very model that found them. A recipe starts them from a model that can already say
-// something sensible (training.init).
+// loss, use reinforcement learning"). Outputs are found without dropout. They are taught without it as
+// well, so that what is taught is the very model that found them; or with it (`dropout`), as
+// teacher_forcing teaches, where the model would otherwise learn its training sentences by heart. A
+// recipe starts them from a model that can already say something sensible (training.init).
 #pragma once
 
 #include "heed/data/corpus.h"
@@ -24,7 +25,7 @@ class SequenceObjective : public Objective {
   int64_t samples() const { return samples_; }
   const SequenceReward& reward() const { return reward_; }
 
-  /// A batch that is encoded once, for searching and for teaching.
+  /// A batch that is encoded without dropout.
   struct Lesson {
     const Model& model;
     const Autoregressive& decoder;
@@ -33,13 +34,17 @@ class SequenceObjective : public Objective {
     std::vector<Output> right;
     std::vector<References> references;  // of each sentence
   };
-  Lesson lesson_of(const TaughtBatch& taught, Pass& pass) const;
+  Lesson lesson_of(const TaughtBatch& taught) const;
   /// `samples` outputs of every sentence, drawn by the key of the batch.
   std::vector<Output> sampled(const Lesson& lesson, const RandomKey& key) const;
   std::vector<double> rewards_of(const std::vector<Output>& outputs, const Lesson& lesson) const;
+  /// ln p of each output, [C], with its history; dropout is drawn by the key of the batch.
+  Tensor taught_log_probabilities(const Lesson& lesson, const std::vector<Output>& outputs,
+                                  const RandomKey& key) const;
 
  private:
   int64_t samples_ = 4;
+  bool has_dropout_ = false;
   SequenceReward reward_;
 };
 
