@@ -5,7 +5,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed {
+namespace heed::test::path_roots_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -42,4 +42,4 @@ TEST(PathRoots, TheFolderOfARecipe) {
 }
 
 }  // namespace
-}  // namespace heed
+}  // namespace heed::test::path_roots_test
