@@ -9,14 +9,15 @@
 namespace heed {
 namespace {
 
-/// The options beside which --tokens says what is drawn or counted.
-std::vector<std::string> shows_tokens_with(AnswerKind kind) {
-  std::vector<std::string> options = {"--draw", "--svg", "--png"};
+/// The options that show where an answer comes from: its weights, or what is read from them.
+std::vector<std::string> showing_weights(AnswerKind kind) {
+  std::vector<std::string> options = Drawing::names();
+  options.emplace_back("--json");
   if (kind != AnswerKind::labels) {
-    options.insert(options.end(), {"--alignment", "--json"});
+    options.emplace_back("--alignment");
   }
   if (kind == AnswerKind::transcripts) {
-    options.emplace_back("--times");
+    options.insert(options.end(), {"--times", "--srt", "--vtt"});
   }
   return options;
 }
@@ -41,7 +42,17 @@ void Answering::options(Options& options) {
   output_options(options);
   options.under("Drawing");
   drawing_.options(options);
-  options.at("--tokens").only_with(shows_tokens_with(kind_));
+  Drawing::only_where_drawn(options, {"--json"});
+  std::vector<std::string> showing = showing_weights(kind_);
+  for (const char* which : {"--ends", "--tokens"}) {
+    options.at(which).only_with(showing);
+  }
+  if (kind_ == AnswerKind::translations) {
+    showing.emplace_back("--replace-unknowns");
+  }
+  for (const char* which : {"--block", "--head"}) {
+    options.at(which).only_with(showing);
+  }
   options.under("Machine");
   options.add("--precision", precision_, "precision of products with weights: f32, bf16 or int8")
       .check(one_of(precision_names()))

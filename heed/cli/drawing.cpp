@@ -82,6 +82,18 @@ void Drawing::options(Options& options) {
   settings["color"].also("--colour").takes("WHEN");
 }
 
+void Drawing::only_where_drawn(Options& options, const std::vector<std::string>& showing_maps) {
+  for (const char* look :
+       {"--title", "--transpose", "--values", "--darkest", "--opacity", "--map", "--upsample"}) {
+    options.at(look).only_with(names());
+  }
+  std::vector<std::string> showing = names();
+  showing.insert(showing.end(), showing_maps.begin(), showing_maps.end());
+  for (const char* which : {"--attention", "--heads"}) {
+    options.at(which).only_with(showing);
+  }
+}
+
 TerminalStyle Drawing::terminal_style() const {
   TerminalStyle style;
   const TerminalTraits traits = this_terminal();

@@ -15,6 +15,11 @@ namespace heed {
 class Drawing {
  public:
   void options(Options& options);
+  /// What only says how to draw is refused where nothing is drawn. `showing_maps` are the verb's other options that show
+  /// whole maps.
+  static void only_where_drawn(Options& options, const std::vector<std::string>& showing_maps = {});
+  /// The options that draw.
+  static std::vector<std::string> names() { return {"--draw", "--svg", "--png"}; }
   bool is_wanted() const { return draws_ || !svg_.empty() || !png_.empty(); }
   /// Whether the decoder's weights in the source are drawn, those of one block and head or the mean: a search has them.
   bool draws_found() const { return how_.of == AttentionOf::cross && !how_.shows_heads; }

@@ -166,7 +166,7 @@ std::vector<double> round_marks(double least, double most, int count) {
                       : rough / ten < 7.5 ? 5 * ten
                                           : 10 * ten;
   std::vector<double> marks;
-  const double first = std::ceil(least / step - 1e-9);
+  const double first = std::ceil(least / step - 1e-9) + 0.0;  // + 0.0: never −0, which is drawn so
   for (double k = first; k * step <= most + 1e-9 * step && marks.size() < 100; ++k) {
     marks.push_back(k * step);
   }

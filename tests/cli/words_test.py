@@ -69,12 +69,17 @@ class Words(Cli):
             (["--diversity", "0.5"], "--diversity has no effect without --diverse"),
             (["--lm-weight", "0.5"], "--lm-weight has no effect without --lm"),
             (["--column", "2"], "--column has no effect without --table"),
-            (["--tokens"], "--tokens has no effect without --draw or --svg or --png or --alignment or --json"),
+            (["--tokens"], "--tokens has no effect without --draw or --svg or --png or --json or --alignment; add one"),
+            (["--head", "1"], "--head has no effect without --draw or --svg or --png or --json or --alignment or --replace-unknowns; add one"),
+            (["--attention", "self"], "--attention has no effect without --draw or --svg or --png or --json; add one"),
+            (["--title", "T", "--json"], "--title has no effect without --draw or --svg or --png; add one"),
             (["--sample", "--beam", "5"], "--beam has no effect with --sample"),
         ):
             self.fails(2, "translate: " + message, "translate", "-m", self.model, *words, "abc")
         self.translate("--sample", "--temperature", "0.5", "abc")
         self.translate("--tokens", "--json", "abc")
+        self.fails(2, "align: --values has no effect without --draw or --svg or --png", "align", "-m", self.model, "--values", "abc", "a")
+        self.heed("align", "-m", self.model, "--ends", "abc", "a")
         self.fails(2, "evaluate: --seed has no effect without --confidence or --paired", "evaluate", "-r", "x", "--seed", "3", "y")
         self.fails(2, 'evaluate: "two.txt" is one word too many; give references with -r FILE', "evaluate", "one.txt", "two.txt")
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "heed/base/error.h"
 
 namespace heed::test::curves_test {
@@ -17,6 +19,7 @@ TEST(Curves, MarksAreRoundNumbersWithinTheRange) {
   EXPECT_THAT(round_marks(3, 11, 4), ElementsAre(4, 6, 8, 10));
   EXPECT_THAT(round_marks(-0.5, 0.5, 2), ElementsAre(-0.5, 0, 0.5));
   EXPECT_THAT(round_marks(120, 4120, 4), ElementsAre(1000, 2000, 3000, 4000));
+  EXPECT_FALSE(std::signbit(round_marks(1e-12, 1, 4).front()));  // 0 is not drawn as "-0"
   EXPECT_THROW(round_marks(1, 1, 3), Error);
 }
 

@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 import unittest
 
@@ -285,6 +286,18 @@ class Results(unittest.TestCase):
         (self.root / "slow").unlink()
         self.run_rows("plain")
         self.assertEqual(len(self.lines()), 2)
+
+    def test_stops_when_it_is_told_to(self):
+        (self.root / "slow").touch()
+        tool = subprocess.Popen([sys.executable, self.root / "tools/results", "run", "plain", "--heed", str(self.heed), "--runs", str(self.root / "runs")],
+                                stderr=subprocess.PIPE, text=True)
+        while not (self.root / "calls").exists():  # until the first row is being trained
+            time.sleep(0.01)
+        tool.terminate()
+        _, said = tool.communicate(timeout=60)
+        self.assertEqual(tool.returncode, 0, said)
+        self.assertIn("plain, seed 1: stopped", said)
+        self.assertGreater(float((self.root / "runs/plain-1/seconds").read_text()), 0)  # the time so far is kept
 
     def test_what_is_said_can_be_filtered(self):
         (self.root / "docs/results.toml").write_text(LIST.replace('metrics = ["exact_match"]', 'metrics = ["exact_match"]\nfilter = "sed s/wrong/right/"'))

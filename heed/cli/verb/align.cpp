@@ -32,6 +32,8 @@ class AlignVerb : public Verb {
         .takes("NAME");
     options.under("Drawing");
     drawing_.options(options);
+    Drawing::only_where_drawn(options);
+    options.at("--tokens").only_with(Drawing::names());
     options.under("Machine");
     backend_option(options, backend_);
   }

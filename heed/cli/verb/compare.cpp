@@ -80,9 +80,10 @@ class CompareVerb : public Verb {
         .takes("TEXT");
     options.flag("--json", is_json_, "print the table as JSON");
     options.flag("-q,--quiet", is_quiet_, "print only the table, warnings and errors");
+    options.under("Drawing");
+    drawing_.options(options);
     options.under("Machine");
     backend_option(options, backend_);
-    drawing_.options(options);
   }
   std::string description() const override {
     return "Trains variants of a recipe that differ in a setting or two, each in a run of its own "
