@@ -137,7 +137,7 @@ def tables(heed):
     yield "README.zh.md", "parts", names_table(parts, "| 配方中的 | 可以是 |", CHINESE)
     for table in ("about", "data", "model", "training"):
         yield "docs/recipes.md", table, settings_table(heed, table)
-    for table in ("search", "scoring"):
+    for table in ("curriculum", "search", "scoring"):
         yield "docs/recipes.md", table, settings_table(heed, f"training.{table}")
     yield "docs/recipes.md", "attention", settings_table(heed, "model.decoder.attention")
     yield "docs/recipes.md", "feed_forward", settings_table(heed, "model.encoder.feed_forward", "model.encoder=transformer")

@@ -1,7 +1,9 @@
 #include "heed/data/batches.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -79,6 +81,7 @@ void BatchOptions::describe(Describer& d) {
             {.help = "threads that prepare batches; results do not depend on it",
              .least = 1,
              .most = 256});
+  d.child("curriculum", curriculum);
 }
 
 Batches::Batches(const Corpus& corpus, const BatchOptions& options)
@@ -102,6 +105,22 @@ Batches::Batches(const Corpus& corpus, const BatchOptions& options)
     blocks_ = (corpus.size() + block_ - 1) / block_;
     windows_ = (blocks_ + window_blocks_ - 1) / window_blocks_;
   }
+  for (std::int64_t i = 0; options.curriculum.steps > 0 && i < corpus.size(); ++i) {
+    lengths_.push_back(corpus.longest_side(i));
+  }
+  std::sort(lengths_.begin(), lengths_.end());
+}
+
+/// How long an example of a window may be: the share of the curriculum at the window's first step. Windows that are not
+/// counted come after its end.
+std::int64_t Batches::longest_in(std::int64_t window) const {
+  const auto at = static_cast<std::size_t>(window);
+  const double share = at < starts_.size() ? options_.curriculum.share(starts_[at]) : 1;
+  if (share >= 1) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  const double count = std::ceil(share * static_cast<double>(lengths_.size()));
+  return lengths_[static_cast<std::size_t>(std::max(1.0, count)) - 1];
 }
 
 std::span<const std::size_t> Batches::blocks_of(std::int64_t window) {
@@ -119,6 +138,9 @@ std::span<const std::size_t> Batches::blocks_of(std::int64_t window) {
 }
 
 std::int64_t Batches::examples_in(std::int64_t window) {
+  if (longest_in(window) < std::numeric_limits<std::int64_t>::max()) {
+    return static_cast<std::int64_t>(examples_of(window).size());
+  }
   std::int64_t count = 0;
   for (const std::size_t block : blocks_of(window)) {
     count += std::min(block_, corpus_.size() - static_cast<std::int64_t>(block) * block_);
@@ -128,12 +150,14 @@ std::int64_t Batches::examples_in(std::int64_t window) {
 
 /// The examples of a window, in the order of the files, one block behind the other.
 std::vector<std::int64_t> Batches::examples_of(std::int64_t window) {
+  const std::int64_t longest = longest_in(window);
   std::vector<std::int64_t> examples;
-  examples.reserve(static_cast<std::size_t>(examples_in(window)));
   for (const std::size_t block : blocks_of(window)) {
     const std::int64_t first = static_cast<std::int64_t>(block) * block_;
     for (std::int64_t i = first; i < std::min(first + block_, corpus_.size()); ++i) {
-      examples.push_back(i);
+      if (corpus_.longest_side(i) <= longest) {
+        examples.push_back(i);
+      }
     }
   }
   return examples;
@@ -171,33 +195,38 @@ Batches::Plan Batches::plan(std::int64_t window) {
 /// because pools hold whole batches. If tokens are limited, the batches are made to be counted.
 std::int64_t Batches::batches_in(std::int64_t window) {
   if (options_.tokens == 0) {
-    return (examples_in(window) - 1) / options_.sentences + 1;
+    const std::int64_t count = examples_in(window);
+    return count == 0 ? 0 : (count - 1) / options_.sentences + 1;
   }
   plan_ = plan(window);
   planned_ = window;
   return static_cast<std::int64_t>(plan_.size());
 }
 
-/// One window whose sentences alone are counted has the same number of batches in every epoch. Other
-/// windows are counted one after the other.
+/// One window whose sentences alone are counted has the same number of batches in every epoch behind
+/// the curriculum. Other windows are counted one after the other.
 Batches::Spot Batches::spot_of(std::int64_t step) {
   require(step >= 0, "batches: saw step {}, needs 0 or more; count from 0", step);
-  if (windows_ == 1 && options_.tokens == 0) {
-    const std::int64_t window = step / batches_in(0);
-    return {window, step - window * batches_in(0)};
-  }
   while (step >= starts_.back()) {
     const auto window = static_cast<std::int64_t>(starts_.size()) - 1;
-    starts_.push_back(starts_.back() + batches_in(window));
+    const std::int64_t count = batches_in(window);
+    if (windows_ == 1 && options_.tokens == 0 && starts_.back() >= options_.curriculum.steps) {
+      const std::int64_t behind = step - starts_.back();
+      return {window + behind / count, behind % count};
+    }
+    starts_.push_back(starts_.back() + count);
   }
   const auto next = std::upper_bound(starts_.begin(), starts_.end(), step);
   return {next - starts_.begin() - 1, step - *std::prev(next)};
 }
 
-std::int64_t Batches::in_first_epoch() {
+std::int64_t Batches::in_whole_epoch() const {
+  BatchOptions options = options_;
+  options.curriculum.steps = 0;
+  Batches whole(corpus_, options);
   std::int64_t count = 0;
   for (std::int64_t window = 0; window < windows_; ++window) {
-    count += batches_in(window);
+    count += whole.batches_in(window);
   }
   return count;
 }

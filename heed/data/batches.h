@@ -4,6 +4,8 @@
 // Epoch e: shuffle by (seed, e); cut into pools; within a pool sort by length, so that a batch
 // holds sentences of similar length; cut into batches; shuffle the batches.
 //
+// With a curriculum an epoch has only the examples that are short enough at its first step.
+//
 // For a corpus larger than its window this is done one window at a time: the corpus is cut into
 // blocks of neighbours, the blocks are shuffled by (seed, e), and a window is the next few blocks.
 // So memory holds one window, whatever the size of the corpus.
@@ -15,6 +17,7 @@
 
 #include "heed/config/described.h"
 #include "heed/data/corpus.h"
+#include "heed/data/curriculum.h"
 
 namespace heed {
 
@@ -27,6 +30,7 @@ struct BatchOptions {
   std::int64_t pool = 64;       // batches sorted by length together; 1 mixes all lengths
   std::uint64_t seed = 1;
   std::int64_t threads = 2;  // for preparing batches, which do not depend on their number
+  Curriculum curriculum;
 };
 
 class Batches {
@@ -38,8 +42,8 @@ class Batches {
   /// at a time, because the last window's plan is kept. The first call counts the batches of all
   /// windows before that step.
   std::vector<std::int64_t> at(std::int64_t step);
-  /// The number of batches of the first epoch.
-  std::int64_t in_first_epoch();
+  /// The number of batches of the first epoch, or of what it would be without a curriculum.
+  std::int64_t in_whole_epoch() const;
   /// The epoch that `step` falls in.
   std::int64_t epoch_of(std::int64_t step);
 
@@ -51,6 +55,7 @@ class Batches {
     std::int64_t batch;
   };
   Spot spot_of(std::int64_t step);
+  std::int64_t longest_in(std::int64_t window) const;
   std::vector<std::int64_t> examples_of(std::int64_t window);
   std::int64_t examples_in(std::int64_t window);
   std::int64_t batches_in(std::int64_t window);
@@ -59,11 +64,12 @@ class Batches {
 
   const Corpus& corpus_;
   BatchOptions options_;
-  std::int64_t pool_ = 1;           // sentences that are sorted together
-  std::int64_t block_ = 0;          // sentences that stay neighbours
-  std::int64_t blocks_ = 1;         // blocks in the corpus
-  std::int64_t window_blocks_ = 1;  // blocks in a window
-  std::int64_t windows_ = 1;        // windows in an epoch
+  std::int64_t pool_ = 1;              // sentences that are sorted together
+  std::int64_t block_ = 0;             // sentences that stay neighbours
+  std::int64_t blocks_ = 1;            // blocks in the corpus
+  std::int64_t window_blocks_ = 1;     // blocks in a window
+  std::int64_t windows_ = 1;           // windows in an epoch
+  std::vector<std::int64_t> lengths_;  // of all examples, in order, if there is a curriculum
   std::vector<std::size_t> block_order_;
   std::int64_t ordered_ = -1;            // the epoch of block_order_
   std::vector<std::int64_t> starts_{0};  // the first step of each counted window and of the next

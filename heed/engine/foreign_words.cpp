@@ -6,7 +6,7 @@
 namespace heed {
 namespace {
 
-// Keras, PyTorch, fairseq, Marian, OpenNMT and Hugging Face say these.
+// Keras, PyTorch, fairseq, Marian, OpenNMT, ESPnet and Hugging Face say these.
 constexpr ForeignWord all_words[] = {
     {"batch_size", "training.batch_sentences", "training.batch_tokens"},
     {"batchsize", "training.batch_sentences", "training.batch_tokens"},
@@ -56,6 +56,7 @@ constexpr ForeignWord all_words[] = {
     {"num_words", "data.source_vocabulary", "data.target_vocabulary"},
     {"dim_vocabs", "data.source_vocabulary", "data.target_vocabulary"},
     {"vocab", "data.source_vocabulary", "data.target_vocabulary"},
+    {"sortagrad", "training.curriculum.steps"},
     {"early_stopping", "training.patience"},
     {"early_stop", "training.patience"},
     {"type", "*.kind"},

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "heed/config/explain.h"
 #include "heed/train/checkpoint.h"
@@ -68,7 +69,9 @@ Estimate estimate_run(Training& training, TrainedModel& trained, const Corpus& t
                       const Corpus& valid, const Translate& translate) {
   Estimate estimate;
   const Validator validator(training, valid, translate);  // it refuses what the run would refuse
-  Stepper stepper(training, *trained.model, train);
+  const int64_t curriculum = std::exchange(training.batches.curriculum.steps, 0);
+  Stepper stepper(training, *trained.model, train);  // of all examples, as most of the run is
+  training.batches.curriculum.steps = curriculum;
   estimate.parameters = count_parameters(*trained.model);
   estimate.steps = training.steps;
   measure_steps(training, stepper, estimate);

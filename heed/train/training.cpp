@@ -95,7 +95,7 @@ void Training::describe(Describer& d) {
 
 void Training::count_steps(const Corpus& train) {
   if (epochs > 0) {
-    const auto batches = static_cast<double>(Batches(train, batch_options()).in_first_epoch());
+    const auto batches = static_cast<double>(Batches(train, batch_options()).in_whole_epoch());
     const double updates = std::ceil(epochs * batches / static_cast<double>(accumulate));
     steps = static_cast<int64_t>(std::clamp(updates, 1.0, static_cast<double>(most_steps)));
   }
@@ -104,6 +104,7 @@ void Training::count_steps(const Corpus& train) {
 BatchOptions Training::batch_options() const {
   BatchOptions options = batches;
   options.seed = static_cast<uint64_t>(seed);
+  options.curriculum.steps *= accumulate;  // Batches counts batches
   return options;
 }
 

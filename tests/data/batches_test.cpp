@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "heed/base/error.h"
 #include "heed/data/token_items.h"
@@ -235,6 +237,100 @@ TEST(Batches, AbsurdSizesAreAllSentencesAtOnce) {
   }
 }
 
+Curriculum rising_over(std::int64_t steps, double from) {
+  Curriculum curriculum;
+  curriculum.steps = steps;
+  curriculum.from = from;
+  return curriculum;
+}
+
+/// Every step has examples that are among the shortest, as many as the curriculum says at the first step of its epoch, and
+/// each of them once. Behind its end epochs are whole.
+void expect_rising(const Corpus& corpus, BatchOptions options) {
+  constexpr std::int64_t end = 40;
+  options.curriculum = rising_over(end, 0.1);
+  Batches batches(corpus, options);
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t i = 0; i < corpus.size(); ++i) {
+    lengths.push_back(corpus.longest_side(i));
+  }
+  std::sort(lengths.begin(), lengths.end());
+  std::int64_t step = 0;
+  for (std::int64_t epoch = 0; step < end + 60; ++epoch) {
+    const std::int64_t first = step;
+    std::set<std::int64_t> seen;
+    for (; batches.epoch_of(step) == epoch; ++step) {
+      const std::int64_t latest =
+          corpus.window() < corpus.size() ? step : first;  // a window has its own share
+      const double share = options.curriculum.share(latest);
+      const auto count =
+          static_cast<std::size_t>(std::ceil(share * static_cast<double>(lengths.size())));
+      for (const std::int64_t i : batches.at(step)) {
+        EXPECT_LE(corpus.longest_side(i), lengths[count - 1]) << "step " << step;
+        EXPECT_TRUE(seen.insert(i).second) << "twice in epoch " << epoch;
+      }
+    }
+    EXPECT_GT(step, first) << "epoch " << epoch << " is empty";
+    if (first >= end) {
+      EXPECT_EQ(static_cast<std::int64_t>(seen.size()), corpus.size());
+    } else if (first == 0) {
+      EXPECT_LT(static_cast<std::int64_t>(seen.size()), corpus.size());
+    }
+  }
+}
+
+TEST(Batches, ACurriculumBeginsWithShortExamples) {
+  const Corpus corpus = uneven(203);
+  for (const BatchOptions& options : all_options) {
+    expect_rising(corpus, options);
+  }
+}
+
+TEST_P(WindowedBatches, ACurriculumBeginsWithShortExamples) {
+  for (const BatchOptions& options : all_options) {
+    expect_rising(corpus_, options);
+  }
+}
+
+TEST(Batches, ACurriculumIsAPureFunctionOfTheStep) {
+  const Corpus corpus = uneven(203);
+  for (BatchOptions options : all_options) {
+    options.curriculum = rising_over(30, 0.05);
+    Batches forwards(corpus, options);
+    std::vector<std::vector<std::int64_t>> seen;
+    for (std::int64_t step = 0; step < 120; ++step) {
+      seen.push_back(forwards.at(step));
+    }
+    for (const std::int64_t step : {119, 60, 31, 30, 29, 3, 0}) {
+      Batches resumed(corpus, options);
+      EXPECT_EQ(resumed.at(step), seen[static_cast<std::size_t>(step)]);
+      EXPECT_EQ(resumed.epoch_of(step), forwards.epoch_of(step));
+    }
+  }
+}
+
+/// A whole epoch is what `epochs` of a recipe counts.
+TEST(Batches, AWholeEpochHasNoCurriculum) {
+  const Corpus corpus = uneven(203);
+  for (BatchOptions options : all_options) {
+    const std::int64_t whole = Batches(corpus, options).in_whole_epoch();
+    options.curriculum = rising_over(1000, 0.01);
+    EXPECT_EQ(Batches(corpus, options).in_whole_epoch(), whole);
+  }
+}
+
+/// c(t) = (c₀² + (1 − c₀²) t / T)^½: 0.1 at first, √0.505 half-way.
+TEST(Curriculum, SharesAreThoseOfTheFormula) {
+  Curriculum curriculum = rising_over(100, 0.1);
+  EXPECT_NEAR(curriculum.share(0), 0.1, 1e-12);
+  EXPECT_NEAR(curriculum.share(50), 0.710633520177595, 1e-12);
+  EXPECT_EQ(curriculum.share(100), 1);
+  EXPECT_EQ(curriculum.share(1'000'000'000), 1);
+  curriculum.power = 1;
+  EXPECT_NEAR(curriculum.share(50), 0.55, 1e-12);
+  EXPECT_EQ(Curriculum().share(0), 1) << "there is none unless it is asked for";
+}
+
 /// A step of a far epoch is found without counting all epochs before it, if a batch is limited by its
 /// sentences alone.
 TEST(Batches, AFarStepIsFoundAtOnce) {
@@ -242,6 +338,9 @@ TEST(Batches, AFarStepIsFoundAtOnce) {
   Batches batches(corpus, {.sentences = 8, .tokens = 0, .pool = 2, .seed = 3});
   constexpr std::int64_t far = 1'000'000'000'000;
   EXPECT_EQ(batches.epoch_of(7 * far + 6), far);
+  BatchOptions rising{.sentences = 8, .tokens = 0, .pool = 2, .seed = 3};
+  rising.curriculum = rising_over(20, 0.1);
+  EXPECT_GT(Batches(corpus, rising).epoch_of(7 * far), far);  // its first epochs were shorter
   std::vector<std::int64_t> seen;
   for (std::int64_t step = 7 * far; step < 7 * far + 7; ++step) {
     const auto batch = batches.at(step);

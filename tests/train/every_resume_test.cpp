@@ -104,6 +104,7 @@ const Ways& other_ways() {
     return std::vector<Way>{{"{}", R"({"decoder": {"attention": )" + settings + "}}"}};
   };
   static const Ways all = {
+      {"curriculum", {{R"({"curriculum": {"steps": 5, "from": 0.2}, "batch_sentences": 16})"}}},
       {"gumbel", attention(R"({"normaliser": "gumbel"})")},
       {"local_p", attention(R"({"focus": {"kind": "local_p", "D": 1}})")},
       {"frozen_W", attention(R"({"score": {"kind": "bilinear", "frozen": true}})")},
