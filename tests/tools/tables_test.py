@@ -24,7 +24,7 @@ train)
 esac
 """
 PAGES = {"README.md": ["parts"], "README.zh.md": ["parts"],
-         "docs/recipes.md": ["about", "data", "model", "training", "search", "scoring", "attention", "feed_forward", "parts"]}
+         "docs/recipes.md": ["about", "data", "model", "training", "curriculum", "search", "scoring", "attention", "feed_forward", "parts"]}
 
 
 class Tables(unittest.TestCase):
