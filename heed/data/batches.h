@@ -30,7 +30,7 @@ struct BatchOptions {
   std::int64_t pool = 64;       // batches sorted by length together; 1 mixes all lengths
   std::uint64_t seed = 1;
   std::int64_t threads = 2;  // for preparing batches, which do not depend on their number
-  Curriculum curriculum;
+  Curriculum curriculum = {};
 };
 
 class Batches {
