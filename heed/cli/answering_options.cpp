@@ -9,15 +9,27 @@
 namespace heed {
 namespace {
 
-/// The options that show where an answer comes from: its weights, or what is read from them.
-std::vector<std::string> showing_weights(AnswerKind kind) {
+/// The options beside which --tokens says what is drawn or counted.
+std::vector<std::string> shows_tokens_with(AnswerKind kind) {
   std::vector<std::string> options = Drawing::names();
-  options.emplace_back("--json");
   if (kind != AnswerKind::labels) {
-    options.emplace_back("--alignment");
+    options.insert(options.end(), {"--alignment", "--json"});
   }
   if (kind == AnswerKind::transcripts) {
-    options.insert(options.end(), {"--times", "--srt", "--vtt"});
+    options.emplace_back("--times");
+  }
+  return options;
+}
+
+/// The options beside which --block and --head say whose weights are shown or read.
+std::vector<std::string> reads_weights_with(AnswerKind kind) {
+  std::vector<std::string> options = shows_tokens_with(kind);
+  if (kind == AnswerKind::labels) {
+    options.emplace_back("--json");
+  } else if (kind == AnswerKind::transcripts) {
+    options.insert(options.end(), {"--srt", "--vtt"});
+  } else if (kind == AnswerKind::translations) {
+    options.emplace_back("--replace-unknowns");
   }
   return options;
 }
@@ -43,15 +55,11 @@ void Answering::options(Options& options) {
   options.under("Drawing");
   drawing_.options(options);
   Drawing::only_where_drawn(options, {"--json"});
-  std::vector<std::string> showing = showing_weights(kind_);
   for (const char* which : {"--ends", "--tokens"}) {
-    options.at(which).only_with(showing);
-  }
-  if (kind_ == AnswerKind::translations) {
-    showing.emplace_back("--replace-unknowns");
+    options.at(which).only_with(shows_tokens_with(kind_));
   }
   for (const char* which : {"--block", "--head"}) {
-    options.at(which).only_with(showing);
+    options.at(which).only_with(reads_weights_with(kind_));
   }
   options.under("Machine");
   options.add("--precision", precision_, "precision of products with weights: f32, bf16 or int8")

@@ -63,6 +63,7 @@ std::int64_t pool_size(const Corpus& corpus, const BatchOptions& options) {
 }
 
 constexpr std::int64_t blocks_in_window = 64;
+constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -117,7 +118,7 @@ std::int64_t Batches::longest_in(std::int64_t window) const {
   const auto at = static_cast<std::size_t>(window);
   const double share = at < starts_.size() ? options_.curriculum.share(starts_[at]) : 1;
   if (share >= 1) {
-    return std::numeric_limits<std::int64_t>::max();
+    return any_length;
   }
   const double count = std::ceil(share * static_cast<double>(lengths_.size()));
   return lengths_[static_cast<std::size_t>(std::max(1.0, count)) - 1];
@@ -138,7 +139,7 @@ std::span<const std::size_t> Batches::blocks_of(std::int64_t window) {
 }
 
 std::int64_t Batches::examples_in(std::int64_t window) {
-  if (longest_in(window) < std::numeric_limits<std::int64_t>::max()) {
+  if (longest_in(window) < any_length) {
     return static_cast<std::int64_t>(examples_of(window).size());
   }
   std::int64_t count = 0;
@@ -155,7 +156,7 @@ std::vector<std::int64_t> Batches::examples_of(std::int64_t window) {
   for (const std::size_t block : blocks_of(window)) {
     const std::int64_t first = static_cast<std::int64_t>(block) * block_;
     for (std::int64_t i = first; i < std::min(first + block_, corpus_.size()); ++i) {
-      if (corpus_.longest_side(i) <= longest) {
+      if (longest == any_length || corpus_.longest_side(i) <= longest) {
         examples.push_back(i);
       }
     }
