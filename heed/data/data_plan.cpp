@@ -136,6 +136,11 @@ void DataPlan::check() const {
          "such as text",
          fields_.target().kind());
   }
+  if (fields_.target().is_one_text() || fields_.target().first_tokens() > 0) {
+    fail(Fault::usage,
+         "data.target: whole and first_tokens say how a source is read; leave them out (max_target "
+         "leaves out long targets)");
+  }
   if (synth_.empty() && (train_.empty() || (valid_.empty() && hold_out_ == 0))) {
     fail(Fault::usage,
          "data: there is nothing to learn from; name a task (`synth`), or the files `train` and "

@@ -90,6 +90,10 @@ class Field : public Described {
   virtual std::vector<std::string> parts(std::string_view cell, double /*most_seconds*/) const {
     return {std::string(cell)};
   }
+  /// Whether a cell is one text that is never split into sentences, such as a text to be summarised.
+  virtual bool is_one_text() const { return false; }
+  /// How many tokens of a cell are read; 0: all.
+  virtual int64_t first_tokens() const { return 0; }
   /// Whether `learn` and `meet` do something.
   virtual bool learns() const { return false; }
   /// Called with the cells of training data before one is read: learns what the model keeps, such as the

@@ -339,7 +339,8 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
 Estimate estimate(Recipe& recipe, const RecipeRun& run) {
   Work work;
   set_out(work, recipe, run, "");
-  return estimate_run(recipe.training, work.trained, work.corpora.train, work.corpora.valid,
+  return estimate_run(data_settings(recipe), recipe.training, work.trained, work.corpora.train,
+                      work.corpora.valid,
                       translating(recipe.training.search, work.trained, run.hooks));
 }
 

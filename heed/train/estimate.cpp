@@ -65,8 +65,8 @@ uint64_t most_resident_bytes() {
 
 }  // namespace
 
-Estimate estimate_run(Training& training, TrainedModel& trained, const Corpus& train,
-                      const Corpus& valid, const Translate& translate) {
+Estimate estimate_run(const Json& data, Training& training, TrainedModel& trained,
+                      const Corpus& train, const Corpus& valid, const Translate& translate) {
   Estimate estimate;
   const Validator validator(training, valid, translate);  // it refuses what the run would refuse
   const int64_t curriculum = std::exchange(training.batches.curriculum.steps, 0);
@@ -80,7 +80,7 @@ Estimate estimate_run(Training& training, TrainedModel& trained, const Corpus& t
     estimate.validations = training.steps / training.validate_every + rest;
     measure_validation(training, trained, valid, translate, estimate);
   }
-  const RunSettings settings{Json::object(), config_of(training)};
+  const RunSettings settings{data, config_of(training)};
   estimate.model_bytes = size_of_safetensors(model_contents(trained));
   estimate.checkpoint_bytes =
       size_of_safetensors(checkpoint_contents(trained, training, {}, settings));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "heed/base/json.h"
 #include "heed/data/corpus.h"
 #include "heed/model/model_file.h"
 #include "heed/train/training.h"
@@ -30,7 +31,8 @@ struct Estimate {
   }
 };
 
-Estimate estimate_run(Training& training, TrainedModel& trained, const Corpus& train,
-                      const Corpus& valid, const Translate& translate);
+/// `data` are the settings of the data, as a checkpoint has them.
+Estimate estimate_run(const Json& data, Training& training, TrainedModel& trained,
+                      const Corpus& train, const Corpus& valid, const Translate& translate);
 
 }  // namespace heed

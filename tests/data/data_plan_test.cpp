@@ -251,6 +251,9 @@ TEST(DataPlan, RefusesFieldsThatDoNotFit) {
   EXPECT_THAT(
       width.what,
       HasSubstr("data.source.width: is 0; set it to how many numbers a row of the features has"));
+  const Failure cut =
+      failure_of(R"({"synth": "reverse", "target": {"kind": "text", "first_tokens": 9}})");
+  EXPECT_THAT(cut.what, HasSubstr("data.target: whole and first_tokens say how a source is read"));
   const Failure target = failure_of(R"({"synth": "reverse", "target": "features"})");
   EXPECT_THAT(target.what, HasSubstr("data.target: features has no tokens, and a decoder writes "
                                      "tokens; choose a field that has, such as text"));

@@ -48,6 +48,28 @@ TEST(Fields, AreChosenAndWrittenDown) {
   EXPECT_EQ(config_of(again.made()), config_of(made));
 }
 
+TEST(Text, ReadsOnlyTheBeginningOfACellWhereItIsTold) {
+  FieldChoice choice;
+  apply(choice,
+        parse_json(R"({"source": {"kind": "text", "first_tokens": 3, "whole": true}})", "test"));
+  Cells cells;
+  cells.add("one two three four", "a");
+  cells.add("four two", "b");
+  cells.finish();
+  const Fields fields = learn_fields(choice.made(), cells, {.source = "words", .target = "words"});
+  const Field& source = *fields.source;
+  EXPECT_TRUE(source.is_one_text());
+  EXPECT_EQ(source.length(source.read("one two three four")), 3);
+  EXPECT_EQ(source.read("one two three four"), source.read("one two three"));
+  EXPECT_EQ(source.length(source.read("four two")), 2);
+  EXPECT_THAT(source.labels("one two three four", {}), ElementsAre("one", "two", "three", "</s>"));
+  EXPECT_THAT(source.summary(),
+              HasSubstr("(words), never split into sentences, the first 3 of a text"));
+  CorpusWriter writer(fields, {.max_source = 3});
+  writer.add(cells.source(0), cells.target(0));
+  EXPECT_EQ(writer.finish().size(), 1) << "what is not read is not too long";
+}
+
 TEST(Features, ReadCellsOfAllForms) {
   const ScratchDirectory scratch;
   const std::vector<float> six = {1, 2, 3, 4, 5, 6};

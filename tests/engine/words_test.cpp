@@ -185,6 +185,30 @@ TEST(Translate, WarnsOfWhatIsCutWithTheLineThatItIsAbout) {
   EXPECT_TRUE(lines[2][0].warnings.empty());
 }
 
+TEST(Translate, ATextThatTheModelReadsAsOneIsNeitherSplitNorCut) {
+  TrainedModel trained = test::small_trained_model();
+  FieldChoice choice;
+  apply(choice,
+        parse_json(R"({"source": {"kind": "text", "whole": true, "first_tokens": 6}})", "test"));
+  const std::shared_ptr<Field> source = choice.made().source;
+  source->set_vocabulary(trained.fields.source->shared_vocabulary());
+  trained.fields.source = source;
+  TranslateOptions options;
+  options.search.max_length = 2;
+  options.search.weights = true;
+  options.is_whole = false;
+  options.max_source = 6;
+  const auto best = [&](const char* line) {
+    return translate(trained, std::vector<std::string>{line}, options)[0][0];
+  };
+  const Translation read = best("Abc. Bad! Abc.");
+  EXPECT_TRUE(read.warnings.empty());
+  EXPECT_EQ(read.source.size(), 7U) << "six letters and the end";
+  EXPECT_EQ(read.log_probability, best("Abc. B").log_probability);
+  options.max_source = 3;  // a smaller limit still holds
+  EXPECT_FALSE(best("abcdef").warnings.empty());
+}
+
 TEST(Translate, AnEnsembleNeedsOneVocabulary) {
   const TrainedModel a = test::small_trained_model();
   const TrainedModel b = test::small_trained_model(R"({"decoder": {"kind": "attend_after"}})");

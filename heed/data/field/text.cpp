@@ -1,5 +1,7 @@
 // text: a cell is a sentence, an item its token ids, a batch has one id a row and ends every
-// sentence in the end token.
+// sentence in the end token. Of a cell longer than `first_tokens` only the beginning is read, in
+// training and in serving alike.
+#include "heed/config/limits.h"
 #include "heed/data/batch.h"
 #include "heed/data/fields.h"
 #include "heed/data/token_items.h"
@@ -9,16 +11,32 @@ namespace {
 
 class TextField : public Field {
  public:
-  void describe(Describer& /*d*/) override {}
+  void describe(Describer& d) override {
+    d.setting("whole", is_one_text_,
+              {"a source is one text, such as one to be summarised, and is never split into "
+               "sentences"});
+    d.setting("first_tokens", first_tokens_,
+              {.help = "only so many tokens of a longer source are read, in training and by the "
+                       "trained model; 0: all",
+               .least = 0,
+               .most = most_slots});
+  }
   RowForm form() const override {
     return RowForm::ids(static_cast<int64_t>(vocabulary().size()), specials());
   }
   std::string summary() const override {
-    return fmt::format("{} tokens ({})", vocabulary().size(), vocabulary().tokeniser().name());
+    return fmt::format(
+        "{} tokens ({}){}{}", vocabulary().size(), vocabulary().tokeniser().name(),
+        is_one_text_ ? ", never split into sentences" : "",
+        first_tokens_ > 0 ? fmt::format(", the first {} of a text", first_tokens_) : "");
   }
+  bool is_one_text() const override { return is_one_text_; }
+  int64_t first_tokens() const override { return first_tokens_; }
   RowKind row_kind() const override { return RowKind::ids; }
 
-  Item read(std::string_view cell) const override { return item_of(vocabulary().encode(cell)); }
+  Item read(std::string_view cell) const override {
+    return item_of(beginning(vocabulary().encode(cell)));
+  }
   int64_t length(ItemView item) const override { return static_cast<int64_t>(ids_of(item).size()); }
   int64_t rows(ItemView item) const override { return length(item) + 1; }
   FieldRows collate(std::span<const Item> items, const Place& place) const override {
@@ -26,10 +44,23 @@ class TextField : public Field {
   }
   /// The tokens as they were written, known or not, and the end token.
   std::vector<std::string> labels(std::string_view cell, ItemView /*item*/) const override {
-    std::vector<std::string> tokens = vocabulary().tokeniser().split(cell);
+    std::vector<std::string> tokens = beginning(vocabulary().tokeniser().split(cell));
     tokens.push_back(vocabulary().token(specials().end()));
     return tokens;
   }
+
+ private:
+  /// The tokens that are read.
+  template <class Token>
+  std::vector<Token> beginning(std::vector<Token> tokens) const {
+    if (first_tokens_ > 0 && static_cast<int64_t>(tokens.size()) > first_tokens_) {
+      tokens.resize(static_cast<size_t>(first_tokens_));
+    }
+    return tokens;
+  }
+
+  bool is_one_text_ = false;
+  int64_t first_tokens_ = 0;
 };
 
 }  // namespace
