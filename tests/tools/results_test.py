@@ -293,6 +293,7 @@ class Results(unittest.TestCase):
                                 stderr=subprocess.PIPE, text=True)
         while not (self.root / "calls").exists():  # until the first row is being trained
             time.sleep(0.01)
+        time.sleep(0.2)  # times are kept in tenths of a second
         tool.terminate()
         _, said = tool.communicate(timeout=60)
         self.assertEqual(tool.returncode, 0, said)
