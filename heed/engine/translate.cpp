@@ -129,8 +129,8 @@ void mark_if_long(std::span<Piece> line) {
 
 /// A required phrase may be anywhere in a paragraph, so a paragraph with phrases stays whole. A text
 /// of which the field reads no more than the limit is not cut into parts.
-PieceOptions cut_how(const Field& source, const SentenceOptions& sentence,
-                     const TranslateOptions& options, int64_t line) {
+PieceOptions how_to_cut(const Field& source, const SentenceOptions& sentence,
+                        const TranslateOptions& options, int64_t line) {
   const int64_t read = source.first_tokens();
   return {.splits = !options.is_whole && !source.is_one_text() && sentence.phrases.empty(),
           .most = read > 0 && read <= options.max_source ? 0 : options.max_source,
@@ -143,7 +143,7 @@ std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedMo
   std::vector<Piece> pieces;
   for (size_t i = 0; i < lines.size(); ++i) {
     const int64_t line = options.first_line + static_cast<int64_t>(i);
-    const PieceOptions how = cut_how(*trained.fields.source, sentence, options, line);
+    const PieceOptions how = how_to_cut(*trained.fields.source, sentence, options, line);
     int64_t part = 0;
     for (PieceText& text : texts_of(lines[i], trained, how, options.max_seconds)) {
       Piece piece;
