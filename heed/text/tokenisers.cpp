@@ -7,6 +7,10 @@ const Catalogue<Tokeniser>& tokenisers() {
       "tokeniser",
       {
           {"words", {}, "split at white space, joined by a blank", HEED_MADE_BY(Tokeniser, words)},
+          {"lowercase_words",
+           {},
+           "words in small letters, for texts whose case does not matter, such as captions",
+           HEED_MADE_BY(Tokeniser, lowercase_words)},
           {"characters",
            {},
            "one token for each code point, joined without blanks",

@@ -22,6 +22,17 @@ TEST(Words, SplitAtAnyWhiteSpaceAndJoinedByABlank) {
   EXPECT_FALSE(tokeniser->yields(" "));
 }
 
+TEST(LowercaseWords, AreWordsInSmallLetters) {
+  const auto tokeniser = tokenisers().make("lowercase_words");
+  EXPECT_EQ(tokeniser->split(" A Dog\tJUMPS . ÄÖ ΟΔΟΣ 图 "),
+            (Tokens{"a", "dog", "jumps", ".", "äö", "οδος", "图"}));
+  EXPECT_EQ(tokeniser->join(Tokens{"a", "dog"}), "a dog");
+  EXPECT_TRUE(tokeniser->yields("dog"));
+  EXPECT_TRUE(tokeniser->yields("οδος"));
+  EXPECT_FALSE(tokeniser->yields("Dog"));
+  EXPECT_FALSE(tokeniser->yields("a dog"));
+}
+
 TEST(Characters, OneTokenForEachCodePoint) {
   const auto tokeniser = tokenisers().make("characters");
   EXPECT_EQ(tokeniser->split("a 中\n"), (Tokens{"a", " ", "中", "\n"}));

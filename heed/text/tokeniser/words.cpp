@@ -1,4 +1,6 @@
-// "the  house " → the, house → "the house": split at Unicode white space, joined by a blank.
+// words: "The  house " → The, house → "The house": split at Unicode white space, joined by a blank.
+// lowercase_words: the same in small letters, "The  house " → the, house → "the house".
+#include "heed/text/letter.h"
 #include "heed/text/tokenisers.h"
 #include "heed/text/utf8.h"
 
@@ -52,8 +54,19 @@ class Words : public Tokeniser {
   }
 };
 
+class LowercaseWords : public Words {
+ public:
+  std::string_view name() const override { return "lowercase_words"; }
+
+  std::vector<std::string> split(std::string_view text) const override {
+    check_utf8("words", text);
+    return Words::split(to_utf8(lower(code_points(text))));
+  }
+};
+
 }  // namespace
 
+std::unique_ptr<Tokeniser> lowercase_words() { return std::make_unique<LowercaseWords>(); }
 std::unique_ptr<Tokeniser> words() { return std::make_unique<Words>(); }
 
 }  // namespace heed
