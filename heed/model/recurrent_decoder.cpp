@@ -19,12 +19,15 @@ void RecurrentDecoder::describe(Describer& d) {
   d.setting("embedding", embedding_width_,
             {.help = "channels of a target word's embedding", .least = 1, .most = most_width});
   d.setting("tied", is_tied_, {"use the embedding as the output layer"});
+  d.setting("scaled_embedding", is_scaled_, {"multiply embedded words by √width"});
   d.setting(
       "output_dropout", dropout_,
       {.help = "dropout before the output layer in training", .least = 0, .most = most_dropout});
   cells_.describe(d);
   describe_parts(d);
-  d.built("words", embedding_);
+  if (embedding_) {
+    d.built("words", *embedding_);
+  }
   d.built("initial", initial_);
   if (output_) {
     d.built("output", *output_);
@@ -33,7 +36,8 @@ void RecurrentDecoder::describe(Describer& d) {
 
 void RecurrentDecoder::build(const DecoderWidths& widths, Init& init) {
   const Widths inner{embedding_width_, cells_.hidden_width(), widths.memory};
-  embedding_.build(widths.vocabulary, embedding_width_, init);
+  embedding_ = std::make_unique<Embedding>(is_scaled_);
+  embedding_->build(widths.vocabulary, embedding_width_, init);
   build_parts(inner, init);
   cells_.build(input_width(inner), init);
   reads_source_ = widths.memory > 0;
@@ -56,13 +60,13 @@ Remembered RecurrentDecoder::remember(const Encoded& encoded, Pass& /*pass*/) co
 
 State RecurrentDecoder::begin(std::shared_ptr<const Remembered> memory,
                               std::span<const int32_t> memory_of) const {
-  State state(std::move(memory), memory_of, embedding_.table().place());
+  State state(std::move(memory), memory_of, embedding_->table().place());
   Tensor first;  // [Q, depth · H]
   if (reads_source_) {
     first = tanh(initial_(gather_rows(state.memory().summary, state.memory_of())));
   }
   const Tensor zero =
-      Tensor::zeros({state.hypotheses(), cells_.hidden_width()}, embedding_.table().place());
+      Tensor::zeros({state.hypotheses(), cells_.hidden_width()}, embedding_->table().place());
   state.carried.resize(cell_tensors() + carried_beside_cells());
   const size_t per_cell = cell_tensors() / static_cast<size_t>(cells_.depth());
   for (size_t i = 0; i < cell_tensors(); ++i) {
@@ -89,7 +93,7 @@ Tensor RecurrentDecoder::run_cells(State& state, const Tensor& x, Pass& pass) co
 
 Tensor RecurrentDecoder::words(const Tensor& features, Pass& pass) const {
   const Tensor hidden = drop(before_words(features, pass), dropout_, pass);
-  return is_tied_ ? embedding_.logits(hidden, pass) : (*output_)(hidden, pass);
+  return is_tied_ ? embedding_->logits(hidden, pass) : (*output_)(hidden, pass);
 }
 
 Decoded RecurrentDecoder::step(State& state, const Tensor& ids, const Report& report,
@@ -101,7 +105,7 @@ Decoded RecurrentDecoder::step(State& state, const Tensor& ids, const Report& re
   const Tensor summary =
       reads_summary() ? gather_rows(state.memory().summary, state.memory_of()) : Tensor();
   const Tensor features =
-      advance(state, embedding_(ids), {geometry, state.memory(), summary, report, reported}, pass);
+      advance(state, (*embedding_)(ids), {geometry, state.memory(), summary, report, reported}, pass);
   state.advance();
   out.logits = words(features, pass);
   return out;
@@ -113,7 +117,7 @@ Tensor RecurrentDecoder::fed(const Feed& feed, const Tensor& right, const Tensor
     const NoGrad no_gradients;
     return words(features.detached(), pass);
   };
-  return embedding_(feed({right, embedding_.words(), specials(), said}, pass));
+  return (*embedding_)(feed({right, embedding_->words(), specials(), said}, pass));
 }
 
 Tensor RecurrentDecoder::features_by_slot(const Tensor& /*looked*/, const Remembered& /*memory*/,
@@ -125,7 +129,7 @@ Tensor RecurrentDecoder::features_by_slot(const Tensor& /*looked*/, const Rememb
 RecurrentDecoder::Taught RecurrentDecoder::taught_steps(const Remembered& memory,
                                                         const Lesson& lesson, Pass& pass) const {
   const Layout& layout = lesson.layout;
-  const Tensor embedded = to_grid(embedding_(lesson.ids), layout);  // [B, T, E]
+  const Tensor embedded = to_grid((*embedding_)(lesson.ids), layout);  // [B, T, E]
   const Tensor right = lesson.feed == nullptr ? Tensor() : to_grid(lesson.ids, layout);  // [B, T]
   std::vector<int32_t> every(static_cast<size_t>(layout.count()));
   for (size_t b = 0; b < every.size(); ++b) {

@@ -19,7 +19,8 @@ class RecurrentDecoder : public Autoregressive {
               std::span<const int32_t> memory_of) const override;
   Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const override;
   Decoded step(State& state, const Tensor& ids, const Report& report, Pass& pass) const override;
-  Embedding& embedding() override { return embedding_; }
+  Embedding& embedding() override { return *embedding_; }
+  bool scales_embedding() const override { return is_scaled_; }
 
  protected:
   struct Widths {
@@ -81,10 +82,11 @@ class RecurrentDecoder : public Autoregressive {
 
   int64_t embedding_width_ = 128;
   bool is_tied_ = false;
+  bool is_scaled_ = false;
   double dropout_ = 0;
   bool reads_source_ = true;
   RecurrentStack cells_{{.is_one_way = true}};
-  Embedding embedding_;
+  std::unique_ptr<Embedding> embedding_;
   Linear initial_;  // summary → first hidden states
   std::unique_ptr<Linear> output_;
 };

@@ -38,6 +38,35 @@ TEST(Model, GradientsOfEveryPairAgreeWithFiniteDifferences) {
   }
 }
 
+/// `scaled_embedding` is the same as tables, of the source and of the target, that are √width as
+/// large.
+TEST(Model, ScaledEmbeddingsAreTheTablesTimesTheRootOfTheirWidth) {
+  const Place place{&forced("reference"), DType::f64};
+  const Batch batch = small_batch(place);
+  for (const std::string& decoder : autoregressive_decoders()) {
+    const auto with = [&](const std::string& scaled) {
+      return small_model("gru", decoder, place,
+                         R"({"decoder": {"tied": false, "scaled_embedding": )" + scaled + "}}");
+    };
+    const auto scaled = with("true");
+    const auto plain = with("false");
+    for (const NamedParameter& parameter : distinct_parameters_of(*plain)) {
+      if (parameter.name.ends_with(".table")) {
+        const View in[] = {parameter.tensor->view()};
+        parameter.tensor->backend().map(function<fn::Affine>, parameter.tensor->view(), in,
+                                        {std::sqrt(8.0), 0});
+      }
+    }
+    Pass pass = Pass::serving();
+    const auto expected = plain->teach(batch, {}, pass).logits.values();
+    const auto given = scaled->teach(batch, {}, pass).logits.values();
+    ASSERT_EQ(given.size(), expected.size());
+    for (size_t i = 0; i < given.size(); ++i) {
+      ASSERT_NEAR(given[i], expected[i], 1e-12) << decoder;
+    }
+  }
+}
+
 TEST(Model, EveryParameterGetsAGradient) {
   const Place place{&forced("cpu"), DType::f32};
   const Batch batch = small_batch(place);
