@@ -104,8 +104,8 @@ Decoded RecurrentDecoder::step(State& state, const Tensor& ids, const Report& re
   Attended* reported = out.reports.empty() ? nullptr : out.reports.data();
   const Tensor summary =
       reads_summary() ? gather_rows(state.memory().summary, state.memory_of()) : Tensor();
-  const Tensor features =
-      advance(state, (*embedding_)(ids), {geometry, state.memory(), summary, report, reported}, pass);
+  const Tensor features = advance(state, (*embedding_)(ids),
+                                  {geometry, state.memory(), summary, report, reported}, pass);
   state.advance();
   out.logits = words(features, pass);
   return out;
