@@ -48,6 +48,7 @@ class Settings:
     warm_up: int = 200
     seed: int = 1
     embedding: int = 256
+    deviation: float = 1.0      # of the embeddings at first; heed's is 1/√embedding, or 1 with scaled_embedding
     width: int = 512
     attention: int = 512        # width of the additive score
     normalise: int = 1          # layer norm of every cell
@@ -146,6 +147,7 @@ class Teller(nn.Module):
         self.settings, state = settings, settings.width
         self.norm = nn.LayerNorm(channels) if settings.normalise else None
         self.start, self.embedding = words, nn.Embedding(words + 1, settings.embedding)
+        nn.init.normal_(self.embedding.weight, std=settings.deviation)
         self.cell = nn.LSTMCell(settings.embedding + channels, state)
         self.hidden, self.memory = nn.Linear(channels, state), nn.Linear(channels, state)
         self.key, self.query = nn.Linear(channels, settings.attention), nn.Linear(state, settings.attention, bias=False)
