@@ -9,7 +9,7 @@ const Catalogue<Tokeniser>& tokenisers() {
           {"words", {}, "split at white space, joined by a blank", HEED_MADE_BY(Tokeniser, words)},
           {"lowercase_words",
            {},
-           "words in small letters, for texts whose case does not matter, such as captions",
+           "words in lower case, for texts whose case does not matter, such as captions",
            HEED_MADE_BY(Tokeniser, lowercase_words)},
           {"characters",
            {},

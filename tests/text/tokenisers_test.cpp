@@ -22,7 +22,7 @@ TEST(Words, SplitAtAnyWhiteSpaceAndJoinedByABlank) {
   EXPECT_FALSE(tokeniser->yields(" "));
 }
 
-TEST(LowercaseWords, AreWordsInSmallLetters) {
+TEST(LowercaseWords, AreWordsInLowerCase) {
   const auto tokeniser = tokenisers().make("lowercase_words");
   EXPECT_EQ(tokeniser->split(" A Dog\tJUMPS . ÄÖ ΟΔΟΣ 图 "),
             (Tokens{"a", "dog", "jumps", ".", "äö", "οδος", "图"}));

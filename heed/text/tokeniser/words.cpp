@@ -1,5 +1,5 @@
 // words: "The  house " → The, house → "The house": split at Unicode white space, joined by a blank.
-// lowercase_words: the same in small letters, "The  house " → the, house → "the house".
+// lowercase_words: the same in lower case, "The  house " → the, house → "the house".
 #include "heed/text/letter.h"
 #include "heed/text/tokenisers.h"
 #include "heed/text/utf8.h"
@@ -59,7 +59,7 @@ class LowercaseWords : public Words {
   std::string_view name() const override { return "lowercase_words"; }
 
   std::vector<std::string> split(std::string_view text) const override {
-    check_utf8("words", text);
+    check_utf8("lowercase_words", text);
     return Words::split(to_utf8(lower(code_points(text))));
   }
 };
