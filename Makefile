@@ -1,6 +1,6 @@
 # The front door. Everything below is a short way to say a longer command; the build itself is CMake's (CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-long test-emulated test-gpu fuzz bench format lint setup setup-develop develop clean
+.PHONY: help demo build test test-long test-emulated fuzz bench format lint setup setup-develop develop clean
 release := build/release
 jobs := $(shell nproc)
 
@@ -13,10 +13,10 @@ help: ## show this help
 demo: build ## set up, build, translate, caption and transcribe with the bundled models and draw what they attend to
 	@tools/demo $(release)/heed
 
-build: setup ## set up and build the program: build/release/heed
+build: setup ## set up and build the program, build/release/heed, and the library
 	@cmake --preset release
 	@tools/expect $(release) heed
-	@cmake --build --preset release --target heed
+	@cmake --build --preset release --target heed heed_library
 
 test: develop ## set up, build and run every test, quick and slow
 	@ctest --preset release -j $(jobs)
@@ -26,11 +26,6 @@ test-long: develop ## run the tests that take many minutes
 
 test-emulated: ## build for the other architecture and run its unit tests under qemu-user
 	@tools/emulate
-
-test-gpu: setup-develop ## build with CUDA and run the tests on this machine's GPU
-	@command -v nvcc >/dev/null || { echo "make test-gpu: there is no nvcc on PATH; install the CUDA toolkit"; exit 1; }
-	@nvidia-smi >/dev/null 2>&1 || { echo "make test-gpu: there is no GPU on this machine; run it where nvidia-smi lists one"; exit 1; }
-	@cmake --preset cuda && cmake --build --preset cuda && ctest --preset cuda -j $(jobs)
 
 fuzz: setup-develop ## feed hostile inputs to TARGET (such as model) for SECONDS; build/fuzz keeps what it finds
 	@tools/fuzz "$(TARGET)" "$(SECONDS)"

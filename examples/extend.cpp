@@ -19,7 +19,8 @@ using heed::Tensor;
 class Euclidean : public heed::Score {
  public:
   void describe(heed::Describer& d) override {
-    d.setting("strength", strength_, {.help = "what the distance is multiplied by", .least = 0});
+    d.setting("strength", strength_,
+              {.help = "what the distance is multiplied by", .least = 0, .most = 1e6});
   }
   void build(const heed::ScoreWidths& widths, heed::Init&) override {
     heed::require_equal_widths(widths, "euclidean");

@@ -4,7 +4,8 @@
 How good models are for sources of different lengths. PAIRS.tsv has lines of source, tab, target; lines with the same source one behind the other
 are references of one sentence. Sources are counted in words if one of them has a blank, otherwise in characters, and put into groups that end at each
 of the edges (by default ten groups of about equal size). For each model, FOLDER/NAME/metrics.jsonl gets a line for each group: the mean length,
-the score and the number of sentences; --svg draws them, as heed plot does. The figures are also printed.
+the score and the number of sentences; --svg draws them, as heed plot does. The figures are also printed. The score is called as the metric is, but
+exact_match is called right (%).
 
   heed synth reverse -n 2000 --split test > test.tsv
   recipes/quality_by_length.py build/release/heed test.tsv lengths attention=runs/a/model.safetensors fixed=runs/f/model.safetensors --svg lengths.svg
@@ -14,6 +15,8 @@ import itertools
 import json
 import pathlib
 import subprocess
+
+TITLES = {"exact_match": "right (%)"}
 
 
 def examples(path):
@@ -61,19 +64,20 @@ def main():
     counts_words = any(" " in source for source, _ in pairs)
     lengths = [len(source.split()) if counts_words else len(source) for source, _ in pairs]
     unit = "words of the source" if counts_words else "characters of the source"
+    title = TITLES.get(args.metric, args.metric)
     names = []
     for name, model in (one.split("=", 1) for one in args.models):
         folder = args.folder / name
         folder.mkdir(parents=True, exist_ok=True)
         said = subprocess.run([args.heed, "translate", "-m", model, "-q"], input="".join(f"{source}\n" for source, _ in pairs),
                               stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-        lines = [{unit: sum(lengths[i] for i in group) / len(group), args.metric: score(args, folder, said, pairs, group), "sentences": len(group)}
+        lines = [{unit: sum(lengths[i] for i in group) / len(group), title: score(args, folder, said, pairs, group), "sentences": len(group)}
                  for group in groups(lengths, args.edges)]
         (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-        print(f"{name}: " + ", ".join(f"{line[unit]:.3g}: {line[args.metric]:.1f}" for line in lines), flush=True)
+        print(f"{name}: " + ", ".join(f"{line[unit]:.3g}: {line[title]:.1f}" for line in lines), flush=True)
         names.append(name)
     if args.svg:
-        subprocess.run([args.heed, "plot", *names, "--over", unit, "--only", args.metric, "--svg", str(args.svg.resolve())], cwd=args.folder, check=True)
+        subprocess.run([args.heed, "plot", *names, "--over", unit, "--only", title, "--svg", str(args.svg.resolve())], cwd=args.folder, check=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """pictures.py [--trained] HEED [FOLDER]: makes the pictures and tables of docs/attention.md and docs/attention.zh.md.
 
 HEED is the program, FOLDER is where the runs go (build/pictures); a run that is there is not trained again. Everything is trained by
-recipes of the project, on the made-up task of dates: about 25 runs of 20 seconds each on one core of an ordinary machine. With
+recipes of the project, on the made-up task of dates: about 30 runs of 20 seconds each on one core of an ordinary machine. With
 --trained, what has not been trained yet is left out. Tables are written between `<!-- table: NAME -->` and `<!-- end -->`.
 """
 import argparse
@@ -63,6 +63,14 @@ def compare(heed, folder, name, only_trained):
     return rows
 
 
+def mixed(heed, folder):
+    """Hard attention that is soft half of the time while it is trained (Xu 2015)."""
+    said = run(heed, "compare", "recipes/dates-demo.toml", "--set", f"{ATTENTION}.normaliser=hard", "--over", f"{ATTENTION}.normaliser.mix=0.5",
+               *TAUGHT["hard"], "--set", "data.valid_examples=500", "-o", str(folder / "mixed"), "--metric", "exact_match", "--json")
+    (row,) = json.loads(said)
+    return [("hard, mix = 0.5", row["score"], row["parameters"])]
+
+
 def fixed(heed, folder):
     """The same model with one vector for the whole source."""
     recipe = (ROOT / "recipes/dates-demo.toml").read_text(encoding="utf-8")
@@ -111,13 +119,18 @@ def scale(heed, folder):
         lines.append({"scores are multiplied by": quarters / 4, "largest weight": max(weights), "largest derivative": max(one * (1 - one) for one in weights)})
     path = folder / "scale.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    run(heed, "plot", str(path), "--over", "scores are multiplied by", "--svg", str(PICTURES / "scale.svg"))
+    run(heed, "plot", str(path), "--over", "scores are multiplied by", "--only", "largest weight,largest derivative", "--svg", str(PICTURES / "scale.svg"))
 
 
-def sparse(heed, folder):
-    """One date under two of the models: README.md."""
-    models = [word for name in ("softmax", "sparsemax") for word in ("-m", f"{folder / 'normalisers' / name}/model.safetensors")]
-    run(heed, "translate", *models, "--svg", str(PICTURES / "sparse.svg"), TEXT)
+def sparse(heed, folder, only_trained):
+    """What softmax leaves for slots that do not matter, and sparsemax does not, in per cent. Small scores show it: README.md says how."""
+    names = ("softmax", "sparsemax")
+    if only_trained and not all(is_trained(folder / "sparse" / name) for name in names):
+        return
+    run(heed, "compare", "recipes/dates-demo.toml", "--over", f"{ATTENTION}.normaliser={','.join(names)}", "--set", f"{ATTENTION}.score=scaled_dot",
+        "--set", "data.valid_examples=500", "-o", str(folder / "sparse"), "--metric", "exact_match", "-q")
+    models = [word for name in names for word in ("-m", f"{folder / 'sparse' / name}/model.safetensors")]
+    run(heed, "translate", *models, "--values", "--svg", str(PICTURES / "sparse.svg"), TEXT)
 
 
 def of_bundled_models(heed, folder):
@@ -141,13 +154,15 @@ def main():
     PICTURES.mkdir(exist_ok=True)
     of_bundled_models(heed, folder)
     found = {name: compare(heed, folder, name, options.trained) for name in COMPARED}
+    if not options.trained or any((folder / "mixed").glob("*/model.safetensors")):
+        found["normalisers"] += mixed(heed, folder)
     for name, rows in found.items():
         write_table(name, rows)
     without = fixed(heed, folder) if not options.trained or is_trained(folder / "fixed/gru") else []
     write_table("fixed", without + [(f"attend_after, {name}", score, size) for name, score, size in found["scores"] if name == "additive"])
     by_length(heed, folder, options.trained)
     heads(heed, folder, options.trained)
-    sparse(heed, folder)
+    sparse(heed, folder, options.trained)
     scale(heed, folder)
 
 

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Show, Attend and Tell on Flickr8k in PyTorch, with the network of recipes/flickr8k-attend-first.toml, to see which settings learn.
+"""Show, Attend and Tell on Flickr8k in PyTorch, with the network of recipes/flickr8k-attend-first.toml, to see which settings learn; or, by
+kind=transformer with width=256,heads=4,encoder=256,steps=5000,rate=5e-4,warm_up=500,memory_dropout=.2, that of recipes/flickr8k-transformer.toml.
 
     HEED_DATA=… pytorch.py HEED SECONDS NAME:SETTING=VALUE,… [NAME:…]
 
-trains one set of settings after the other (Settings below has the names), for SECONDS in all, on a GPU if there is one. The grids of the
-frozen network are computed once. Every 500 steps a line says the losses, the mean entropy of the weights, and BLEU-4 and CIDEr-D of greedy
-search on the validation pictures by HEED evaluate; at the end there is a line by beam search (5, with the best step's weights). The test
-set is never read.
+trains one set of settings after the other (Settings below has the names; without any it is the recipe), for SECONDS in all, on a GPU if
+there is one. The grids of the frozen network are computed once, and once for all processes where HEED_GRIDS names a folder. Every 500 steps
+a line says the losses, the mean entropy of the weights, and BLEU-4 and CIDEr-D of greedy search on the validation pictures by HEED
+evaluate; at the end there is a line by beam search (5, with the best step's weights). The test set is never read.
 """
 import copy
 import dataclasses
+import fcntl
 import gzip
 import io
 import json
@@ -40,27 +42,36 @@ END, UNKNOWN, LONGEST, BEAM = 0, 1, 30, 5
 
 @dataclasses.dataclass
 class Settings:
-    layer: str = "block17.expand"
-    side: int = 160
-    steps: int = 6000
+    kind: str = "lstm"          # or "transformer"
+    depth: int = 3              # blocks of a Transformer decoder
+    dropout: float = 0.3        # in the blocks of a Transformer decoder and of `encoder`
+    layer: str = "block21.expand"
+    side: int = 224
+    steps: int = 3000
     batch: int = 64
     rate: float = 8e-4
     warm_up: int = 200
     seed: int = 1
-    embedding: int = 256
-    deviation: float = 1.0      # of the embeddings at first; heed's is 1/√embedding, or 1 with scaled_embedding
-    width: int = 512
+    embedding: int = 512
+    deviation: float = 0.0442   # of the embeddings at first: 1/√embedding, or 1 with scaled_embedding
+    width: int = 1024
     attention: int = 512        # width of the additive score
+    heads: int = 0              # 0: the additive score; more: scaled dot products with so many heads
+    gain: float = 1.0           # scores times this
+    encoder: int = 0            # width of the Transformer blocks that read the grid; 0: none
+    blocks: int = 1             # number of them
     normalise: int = 1          # layer norm of every cell
     scale: float = 1.0          # the grid times this, where it is not normalised
-    memory_dropout: float = 0.2
+    memory_dropout: float = 0.5
     word_dropout: float = 0.0   # of the embeddings that are fed
+    random_words: float = 0.0   # share of the words that are fed that are random ones
+    cell_start: int = 0         # 1: the LSTM's cell begins with the mean of the grid as well, not with zeros
     output_dropout: float = 0.5
     smoothing: float = 0.1
     doubly: float = 0.1         # weight of the doubly stochastic regulariser
     decay: float = 0.0          # weight decay
     average: float = 0.999      # of the weights that are judged; 0: the last ones
-    lower: int = 0              # words in lower case
+    lower: int = 1              # words in lower case
     flip: int = 1
     least: int = 5              # words that occur less often are unknown
 
@@ -78,6 +89,19 @@ def settings_of(word):
 def table(part):
     with gzip.open(f"{DATA}/flickr8k/{part}.tsv.gz", "rt", encoding="utf-8") as file:
         return [(line[0], line[1:6]) for line in (row.rstrip("\n").split("\t") for row in file)]
+
+
+def shared(name, compute):
+    """compute(), or what another process with the same $HEED_GRIDS (a folder) has computed."""
+    folder = os.environ.get("HEED_GRIDS")
+    if folder is None:
+        return compute()
+    path = Path(folder) / f"{name}.pt"
+    with open(path.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            torch.save(compute(), path)
+    return torch.load(path, map_location=DEVICE)
 
 
 @torch.inference_mode()
@@ -109,7 +133,8 @@ class Data:
         key = settings.layer, settings.side
         if key not in self.kept:
             names = [name for name, _ in self.train], [name for name, _ in self.dev]
-            self.kept = {key: (torch.stack([grids(names[0], *key, flip) for flip in (False, True)]), grids(names[1], *key, False))}
+            self.kept = {key: shared(f"{settings.layer}-{settings.side}", lambda: (
+                torch.stack([grids(names[0], *key, flip) for flip in (False, True)]), grids(names[1], *key, False)))}
         return self.kept[key]
 
 
@@ -141,50 +166,34 @@ def batches(pairs, settings):
 
 # --- network --------------------------------------------------------------------------------------------------------------------------
 
-class Teller(nn.Module):
-    def __init__(self, settings, channels, words):
+class Captioner(nn.Module):
+    """What both networks have: a grid that is normalised and read, and beam search."""
+
+    def __init__(self, settings, channels):
         super().__init__()
-        self.settings, state = settings, settings.width
+        self.settings, self.width = settings, settings.encoder or channels
         self.norm = nn.LayerNorm(channels) if settings.normalise else None
-        self.start, self.embedding = words, nn.Embedding(words + 1, settings.embedding)
-        nn.init.normal_(self.embedding.weight, std=settings.deviation)
-        self.cell = nn.LSTMCell(settings.embedding + channels, state)
-        self.hidden, self.memory = nn.Linear(channels, state), nn.Linear(channels, state)
-        self.key, self.query = nn.Linear(channels, settings.attention), nn.Linear(state, settings.attention, bias=False)
-        self.v, self.gate = nn.Linear(settings.attention, 1, bias=False), nn.Linear(state, channels)
-        self.deep = nn.Linear(state + channels + settings.embedding, settings.embedding)
-        self.output = nn.Linear(settings.embedding, words)
+        self.encoder = None
+        if settings.encoder:
+            block = nn.TransformerEncoderLayer(settings.encoder, 8, 4 * settings.encoder, settings.dropout, batch_first=True, norm_first=True)
+            self.encoder = nn.Sequential(nn.Linear(channels, settings.encoder), nn.TransformerEncoder(block, settings.blocks, nn.LayerNorm(
+                settings.encoder), enable_nested_tensor=False))
 
     def dropped(self, rows, share):
         return functional.dropout(rows, share, self.training)
 
-    def look(self, cells):
-        """What the steps need: cells, keys, and the first state."""
+    def read(self, cells):
         cells = cells.float() * self.settings.scale if self.norm is None else self.norm(cells.float())
         cells = self.dropped(cells, self.settings.memory_dropout)
-        mean = cells.mean(1)
-        return cells, self.key(cells), (torch.tanh(self.hidden(mean)), torch.tanh(self.memory(mean)))
+        return cells if self.encoder is None else self.encoder(cells)
 
-    def step(self, fed, state, cells, keys):
-        scores = self.v(torch.tanh(keys + self.query(state[0])[:, None]))[..., 0]
-        weights = torch.softmax(scores, 1)
-        context = torch.sigmoid(self.gate(state[0])) * torch.bmm(weights[:, None], cells)[:, 0]
-        state = self.cell(torch.cat([fed, context], 1), state)
-        return state, torch.cat([state[0], context, fed], 1), weights
-
-    def logits(self, features):
-        return self.output(self.dropped(torch.tanh(self.deep(features)), self.settings.output_dropout))
-
-    def teach(self, cells, words):
+    def fed_by(self, words):
+        """The words before each, from the start on; in training some are random ones."""
         before = torch.cat([torch.full_like(words[:, :1], self.start), words[:, :-1].clamp(min=0)], 1)
-        fed = self.dropped(self.embedding(before), self.settings.word_dropout)
-        cells, keys, state = self.look(cells)
-        features, weights = [], []
-        for t in range(words.shape[1]):
-            state, feature, weight = self.step(fed[:, t], state, cells, keys)
-            features.append(feature)
-            weights.append(weight)
-        return self.logits(torch.stack(features, 1)), torch.stack(weights, 1)
+        if self.training and self.settings.random_words:
+            other = torch.rand(before.shape, device=DEVICE) < self.settings.random_words
+            before = torch.where(other, torch.randint_like(before, UNKNOWN, self.start), before)
+        return self.dropped(self.embedding(before), self.settings.word_dropout)
 
     def tell(self, cells, beam):
         """The best of a beam's captions a picture, by log p / ((5 + length) / 6)^0.6 as heed divides it."""
@@ -219,6 +228,92 @@ class Teller(nn.Module):
         return [words or said[i][0] for i, (_, words) in enumerate(best)]
 
 
+class Teller(Captioner):
+    """An LSTM that attends first."""
+
+    def __init__(self, settings, channels, words):
+        super().__init__(settings, channels)
+        channels, state = self.width, settings.width
+        self.start, self.embedding = words, nn.Embedding(words + 1, settings.embedding)
+        nn.init.normal_(self.embedding.weight, std=settings.deviation)
+        self.cell = nn.LSTMCell(settings.embedding + channels, state)
+        self.hidden, self.memory = nn.Linear(channels, state), nn.Linear(channels, state)
+        self.key, self.query = nn.Linear(channels, settings.attention), nn.Linear(state, settings.attention, bias=False)
+        self.v, self.gate = nn.Linear(settings.attention, 1, bias=False), nn.Linear(state, channels)
+        self.deep = nn.Linear(state + channels + settings.embedding, settings.embedding)
+        self.output = nn.Linear(settings.embedding, words)
+
+    def look(self, cells):
+        """What the steps need: cells, keys, and the first state."""
+        cells = self.read(cells)
+        mean = cells.mean(1)
+        return cells, self.key(cells), (torch.tanh(self.hidden(mean)), torch.tanh(self.memory(mean)) * self.settings.cell_start)
+
+    def attend(self, query, cells, keys):
+        """The mean weights of the heads, and the context."""
+        heads = self.settings.heads
+        if heads == 0:
+            weights = torch.softmax(self.settings.gain * self.v(torch.tanh(keys + query[:, None]))[..., 0], 1)
+            return weights, torch.bmm(weights[:, None], cells)[:, 0]
+        query, keys, values = query.unflatten(1, (heads, -1)), keys.unflatten(2, (heads, -1)), cells.unflatten(2, (heads, -1))
+        scores = torch.einsum("bhd,bshd->bhs", query, keys) * self.settings.gain / query.shape[2] ** 0.5
+        weights = torch.softmax(scores, 2)
+        return weights.mean(1), torch.einsum("bhs,bshd->bhd", weights, values).flatten(1)
+
+    def step(self, fed, state, cells, keys):
+        weights, context = self.attend(self.query(state[0]), cells, keys)
+        context = torch.sigmoid(self.gate(state[0])) * context
+        state = self.cell(torch.cat([fed, context], 1), state)
+        return state, torch.cat([state[0], context, fed], 1), weights
+
+    def logits(self, features):
+        return self.output(self.dropped(torch.tanh(self.deep(features)), self.settings.output_dropout))
+
+    def teach(self, cells, words):
+        fed = self.fed_by(words)
+        cells, keys, state = self.look(cells)
+        features, weights = [], []
+        for t in range(words.shape[1]):
+            state, feature, weight = self.step(fed[:, t], state, cells, keys)
+            features.append(feature)
+            weights.append(weight)
+        return self.logits(torch.stack(features, 1)), torch.stack(weights, 1)
+
+
+class Transformer(Captioner):
+    """A Transformer decoder; a step reads all words so far again."""
+
+    def __init__(self, settings, channels, words):
+        super().__init__(settings, channels)
+        width = settings.width
+        self.project = nn.Identity() if self.width == width else nn.Linear(self.width, width)
+        self.start, self.embedding = words, nn.Embedding(words + 1, width)
+        block = nn.TransformerDecoderLayer(width, settings.heads, 4 * width, settings.dropout, batch_first=True, norm_first=True)
+        self.decoder = nn.TransformerDecoder(block, settings.depth, nn.LayerNorm(width))
+        angles = torch.arange(60)[:, None] / 10000 ** (torch.arange(0, width, 2) / width)
+        self.register_buffer("places", torch.stack([angles.sin(), angles.cos()], 2).flatten(1))
+        self.output = nn.Linear(width, words)
+
+    def look(self, cells):
+        cells = self.project(self.read(cells))
+        return cells, cells, (cells[:, :0],)
+
+    def hidden(self, fed, cells):
+        length = fed.shape[1]
+        mask = torch.ones(length, length, dtype=torch.bool, device=DEVICE).triu(1)
+        return self.decoder(self.dropped(fed + self.places[:length], self.settings.dropout), cells, tgt_mask=mask)
+
+    def step(self, fed, state, cells, _):
+        fed = torch.cat([state[0], fed[:, None]], 1)
+        return (fed,), self.hidden(fed, cells)[:, -1], None
+
+    def logits(self, features):
+        return self.output(features)
+
+    def teach(self, cells, words):
+        return self.logits(self.hidden(self.fed_by(words), self.look(cells)[0])), None
+
+
 # --- training and judging -------------------------------------------------------------------------------------------------------------
 
 def loss_of(net, cells, words):
@@ -227,6 +322,8 @@ def loss_of(net, cells, words):
                                     label_smoothing=net.settings.smoothing if net.training else 0)
     if not net.training:
         return loss, 0, weights
+    if weights is None:
+        return loss, 0, None
     inside = (words >= 0).float()
     missing = 1 - (weights * inside[..., None]).sum(1)
     return loss, net.settings.doubly * (missing ** 2).sum() / inside.sum(), weights
@@ -245,8 +342,9 @@ def judged(net, data, cells, ids, names, heed, beam):
             words = torch.tensor([one + [-1] * (longest - len(one)) for one in some], device=DEVICE)
             loss, _, weights = loss_of(net, cells[first:first + 100], words)
             losses.append((loss.item(), sum(map(len, some))))
-            entropy = -(weights * weights.clamp(min=1e-20).log()).sum(2)
-            entropies.append(entropy[words >= 0].mean().item())
+            if weights is not None:
+                entropy = -(weights * weights.clamp(min=1e-20).log()).sum(2)
+                entropies.append(entropy[words >= 0].mean().item())
         outputs += net.tell(cells[first:first + 100], beam)
     net.train()
     with tempfile.TemporaryDirectory() as folder:
@@ -258,7 +356,7 @@ def judged(net, data, cells, ids, names, heed, beam):
         said = json.loads(subprocess.run(command, input=text, text=True, stdout=subprocess.PIPE, check=True).stdout)
     scores = {"bleu4": said[0]["score"], "cider_d": said[1]["score"]}
     loss = sum(loss * count for loss, count in losses) / sum(count for _, count in losses)
-    return {"loss": round(loss, 4), "entropy": round(sum(entropies) / len(entropies), 2)} | scores
+    return {"loss": round(loss, 4), "entropy": round(sum(entropies) / max(1, len(entropies)), 2)} | scores
 
 
 def train(name, settings, data, heed, until):
@@ -266,7 +364,7 @@ def train(name, settings, data, heed, until):
     names = vocabulary(data, settings)
     ids = {word: i for i, word in enumerate(names)}
     cells, dev = data.grids_of(settings)
-    net = Teller(settings, cells.shape[3], len(names)).to(DEVICE)
+    net = {"lstm": Teller, "transformer": Transformer}[settings.kind](settings, cells.shape[3], len(names)).to(DEVICE)
     mean = copy.deepcopy(net)
     optimiser = torch.optim.AdamW(net.parameters(), settings.rate, weight_decay=settings.decay)
     pairs = [(i, [ids.get(word, UNKNOWN) for word in words_of(caption, settings)] + [END])

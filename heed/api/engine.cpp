@@ -1,5 +1,7 @@
 #include "heed/api/engine.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "heed/api/core.h"
@@ -23,7 +25,7 @@ RecipeFile recipe_of(const TrainingRequest& request) {
   RecipeFile file =
       request.text.empty() ? read_recipe(request.recipe) : parse_recipe(request.text, "recipe");
   for (const std::string& setting : request.settings) {
-    override_setting(file, setting);
+    override_setting(file, setting, "settings");
   }
   return file;
 }
@@ -73,7 +75,8 @@ Engine::Core::Core(EngineOptions wanted)
     : options(std::move(wanted)),
       pool(options.threads == 0 ? machine_threads() : options.threads),
       backend(make_backend(options.backend)) {
-  backend->allocator().set_limit(static_cast<int64_t>(options.memory_limit));
+  constexpr auto most = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+  backend->allocator().set_limit(static_cast<int64_t>(std::min(options.memory_limit, most)));
 }
 
 Engine::Engine(EngineOptions options) : core_(std::make_shared<Core>(std::move(options))) {}

@@ -49,7 +49,7 @@ class Engine {
   /// Loads a model file or a checkpoint, given by its path or by its name in one of model_folders.
   LoadedModel load(const std::string& model, const LoadOptions& options = {}) const;
   /// Trains until the run is finished or stopped. If it fails, the last checkpoint in its folder can
-  /// be used to go on.
+  /// be used to go on. An exception of `on_step` passes through as it is.
   TrainingResult train(const TrainingRequest& request) const;
 
   MemoryUse memory() const;

@@ -9,6 +9,7 @@
 #include "heed/config/explain.h"
 #include "heed/engine/scoring.h"
 #include "heed/engine/translation.h"
+#include "heed/text/utf8.h"
 
 namespace heed {
 namespace {
@@ -57,30 +58,65 @@ Json tree_of(const std::map<std::string, SettingValue>& settings, TranslateOptio
   return tree.set("search", search);
 }
 
+/// The settings of a request, those that have a member among them. What is given in both ways is
+/// refused, because nobody can say which was meant.
+std::map<std::string, SettingValue> settings_of(const RequestOptions& asked) {
+  std::map<std::string, SettingValue> settings = asked.settings;
+  const auto set = [&](const char* name, SettingValue value, bool is_given, const char* member) {
+    if (!settings.insert({name, std::move(value)}).second && is_given) {
+      fail(Fault::usage, "request: `{}` is in the settings, and options.{} is given; leave out one",
+           name, member);
+    }
+  };
+  set("n_best", asked.n_best, asked.n_best != 1, "n_best");
+  if (asked.beam) {
+    set("beam", *asked.beam, true, "beam");
+  }
+  set("prefix", asked.prefix, !asked.prefix.empty(), "prefix");
+  set("whole", !asked.splits, asked.splits, "splits");
+  set("constrain", asked.phrases, !asked.phrases.empty(), "phrases");
+  if (settings.at("constrain") != SettingValue(std::vector<std::string>())) {
+    const SettingValue constrained = "constrained";
+    if (settings.insert({"strategy", constrained}).first->second != constrained) {
+      fail(Fault::usage,
+           "request: phrases are for the strategy constrained, and the setting `strategy` is "
+           "another; leave out one");
+    }
+  }
+  return settings;
+}
+
 /// Settings that are not asked for are those that the model wants.
 TranslateOptions options_of(const Request& request, const Json& wanted) {
   const RequestOptions& asked = request.options;
-  std::map<std::string, SettingValue> settings = asked.settings;
-  settings.insert({"n_best", asked.n_best});
-  if (asked.beam) {
-    settings.insert({"beam", *asked.beam});
-  }
-  if (!asked.phrases.empty()) {
-    settings.insert({"strategy", "constrained"});
-  }
   TranslateOptions options;
   apply(options.search, wanted, "search of the model's file");
-  apply(options, tree_of(settings, options), "request");
+  apply(options, tree_of(settings_of(asked), options), "request");
   options.search.beam = std::max(options.search.beam, options.search.n_best);
   options.search.weights = asked.weights;
-  options.is_whole = !asked.splits;
-  options.prefix = asked.prefix;
-  options.phrases = asked.phrases;
   options.is_cancelled = [&request] {
     return request.stop.stop_requested() ||
            (request.deadline && std::chrono::steady_clock::now() >= *request.deadline);
   };
   return options;
+}
+
+/// Texts that are not UTF-8 are refused here, where their place in the request is known.
+void check_texts(const Request& request, const Field& source) {
+  for (size_t i = 0; source.has_tokens() && i < request.texts.size(); ++i) {
+    check_utf8("text " + std::to_string(i + 1), request.texts[i]);
+  }
+  check_utf8("prefix", request.options.prefix);
+  for (size_t i = 0; i < request.options.phrases.size(); ++i) {
+    check_utf8("phrase " + std::to_string(i + 1), request.options.phrases[i]);
+  }
+}
+
+void check_pair(const Field& field, const std::string& source, const std::string& target) {
+  if (field.has_tokens()) {
+    check_utf8("source", source);
+  }
+  check_utf8("target", target);
 }
 
 Output output_of(Translation& translation) {
@@ -98,23 +134,23 @@ std::vector<Answer> LoadedModel::translate(const Request& request) const {
 
 std::vector<Answer> LoadedModel::translate(const Request& request, const Companions& with) const {
   const UsePool use(held_->core->pool);
-  const auto of_this_engine = [this](const LoadedModel& other) {
+  check_texts(request, *held_->trained.fields.source);
+  const auto of_this_engine = [this](const LoadedModel& other, const std::string& name) {
     if (other.held_->core != held_->core) {
-      fail(Fault::usage,
-           "request: the language model belongs to another engine; load it with this one");
+      fail(Fault::usage, "request: {} belongs to another engine; load it with this one", name);
     }
     return &other.held_->trained;
   };
   std::vector<const TrainedModel*> models = {&held_->trained};
   std::vector<std::string> names = {"the model"};
   for (const LoadedModel& other : with.ensemble) {
-    models.push_back(of_this_engine(other));
-    names.push_back("number " + std::to_string(models.size()) + " of the ensemble");
+    names.push_back("number " + std::to_string(models.size() + 1) + " of the ensemble");
+    models.push_back(of_this_engine(other, names.back()));
   }
   check_same_vocabularies(models, names);
   TranslateOptions options = options_of(request, held_->trained.search);
   if (with.language_model) {
-    const TrainedModel& language = *of_this_engine(*with.language_model);
+    const TrainedModel& language = *of_this_engine(*with.language_model, "the language model");
     check_language_model(language, held_->trained, "request: the language model");
     options.search.language_model = language.model.get();
   }
@@ -131,12 +167,14 @@ std::vector<Answer> LoadedModel::translate(const Request& request, const Compani
 
 Output LoadedModel::align(const std::string& source, const std::string& target) const {
   const UsePool use(held_->core->pool);
+  check_pair(*held_->trained.fields.source, source, target);
   Translation aligned = heed::align(held_->trained, source, target, {});
   return output_of(aligned);
 }
 
 double LoadedModel::log_probability(const std::string& source, const std::string& target) const {
   const UsePool use(held_->core->pool);
+  check_pair(*held_->trained.fields.source, source, target);
   const Example pair{source, target};
   return score_pairs(held_->trained, std::span(&pair, 1)).front().log_probability;
 }

@@ -28,12 +28,13 @@ struct RequestOptions {
   std::string prefix = {};                // the beginning of every output
   std::vector<std::string> phrases = {};  // phrases that every output must contain
   /// Any other setting that `heed translate --help` lists, by its name with `_` in place of `-`:
-  /// {"length_norm", "none"}, {"coverage", 0.2}, {"strategy", "sample"}, {"seed", 7}.
+  /// {"length_norm", "none"}, {"coverage", 0.2}, {"strategy", "sample"}, {"seed", 7}. A setting that
+  /// is also a member may be given in one of the two ways; in both it is an Error.
   std::map<std::string, SettingValue> settings = {};
 };
 
 struct Request {
-  std::vector<std::string> texts;
+  std::vector<std::string> texts;  // UTF-8, or names of files where the model reads files
   RequestOptions options = {};
   /// Both are checked before every step of the search. A request that is stopped or that misses its
   /// deadline ends with an Error whose fault is `cancelled`.

@@ -25,6 +25,8 @@ struct TrainingRequest {
   std::string text = {};                   // the text of a recipe, in place of a path
   std::vector<std::string> settings = {};  // replace the recipe's, such as "training.steps=500"
   std::string folder = {};                 // of the run; a run that was stopped there goes on
+  /// Called after every step. What it throws ends the training and comes out of Engine::train as it
+  /// is, even if it is no heed::Error; nothing is saved then beyond the last checkpoint.
   std::function<void(const TrainingStep&)> on_step = {};
   std::stop_token stop = {};  // makes the run save a checkpoint and end
 };

@@ -74,6 +74,11 @@ AtomicFile::AtomicFile(const std::string& path, std::uint64_t expected_bytes)
   if (!file_.is_open()) {
     const int reason = errno;
     temporary_.clear();
+    if (const std::string folder = directory_of(path_);
+        reason == ENOENT && !directory_exists(folder)) {
+      fail(Fault::disk, "{}: the folder {} does not exist; make it, or choose another name", path_,
+           folder);
+    }
     fail_writing("create a file beside", reason, expected_);
   }
   if (replaces && ::fchmod(file_.number(), old.st_mode & 07777) != 0) {

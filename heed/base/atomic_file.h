@@ -26,6 +26,8 @@ class AtomicFile {
   void write(const void* data, std::size_t bytes);
   /// The descriptor of the temporary, for others to write to.
   int descriptor() const { return file_.number(); }
+  /// The path of the temporary.
+  const std::string& temporary() const { return temporary_; }
   /// Syncs what was written and renames it over the target. If this fails, the target holds either
   /// the whole old file or the whole new one.
   void commit();

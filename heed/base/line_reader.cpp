@@ -68,7 +68,7 @@ class LineReader::Source {
   }
 
   bool take_plain() {
-    if (raw_size_ == 0) {
+    if (raw_size_ == 0 && !ended_) {  // a terminal has ended only once: it must not be asked again
       fetch();
     }
     window_ = {reinterpret_cast<const char*>(raw_.data()), raw_size_};

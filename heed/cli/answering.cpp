@@ -1,15 +1,12 @@
 #include "heed/cli/answering.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <new>
 #include <utility>
 
-#include "heed/base/line_reader.h"
 #include "heed/cli/attention_writer.h"
 #include "heed/cli/duration.h"
 #include "heed/cli/environment.h"
@@ -20,30 +17,16 @@
 #include "heed/engine/place.h"
 #include "heed/model/monotonic_decoding.h"
 #include "heed/nn/precision.h"
-#include "heed/text/utf8.h"
 #include "heed/text/visible.h"
 
 namespace heed {
 namespace {
-
-void prompt(bool prompts) {
-  if (prompts) {
-    fmt::print(stderr, "> ");
-  }
-}
 
 /// Anything but pictures and recordings counts as text.
 SourceKind kind_of(const Field& source) {
   return source.form().has_pixels() ? SourceKind::pictures
          : source.kind() == "sound" ? SourceKind::sound
                                     : SourceKind::text;
-}
-
-/// A model's name in a drawing: that of its run's folder, or of its file.
-std::string drawn_name(const std::string& path) {
-  const std::filesystem::path file(path);
-  const bool is_of_run = file.filename() == "model.safetensors" && file.has_parent_path();
-  return is_of_run ? file.parent_path().filename().string() : file.stem().string();
 }
 
 const char* verb_for(SourceKind kind) {
@@ -98,8 +81,21 @@ void Answering::load_models() {
   check_same_vocabularies(trained_models_, models_);
   if (!labels()) {
     options_ = flags_.chosen(verb_, loaded_.front().search, path_of(models_.front()));
+    flags_.check_effects(verb_, options_.search, search_reach());
   }
+  drawing_effects_.check(verb_, *loaded_.front().fields.source);
   load_language_model(place);
+}
+
+SearchReach Answering::search_reach() const {
+  const Model& model = *loaded_.front().model;
+  const std::string source = loaded_.front().fields.source->kind();
+  return {.decoder = model.decoder().kind(),
+          .fills_positions = dynamic_cast<const Parallel*>(&model.decoder()) != nullptr,
+          .has_ctc = dynamic_cast<const Framewise*>(&model.decoder()) == nullptr &&
+                     !prefix_scorers(model, 1).empty(),
+          .averages = loaded_.size() > 1 || !options_.search.combine.empty(),
+          .hears = source == "sound" || source == "features"};
 }
 
 void Answering::say_what_is_loaded(double seconds) const {
@@ -124,7 +120,7 @@ int Answering::finish() {
 std::string Answering::path_of(const std::string& model) const {
   if (labels() && model.empty()) {
     fail(Fault::usage,
-         "{}: no model is named, and none that comes with this heed labels; name one: -m FILE",
+         "{}: no model is named, and none of the bundled models gives labels; name one: -m FILE",
          verb_);
   }
   const ShelfChoice choice = labels()                          ? ShelfChoice::any
@@ -215,9 +211,7 @@ void Answering::look() {
          verb_,
          reads() == SourceKind::text ? ", --coverage and --replace-unknowns" : " and --coverage");
   }
-  if ((drawing_.is_wanted() || writer_.is_json) && !drawing_.draws_found()) {
-    check_attends(loaded_.front(), drawing_.how().of);
-  }
+  check_shown();
   if (writer_.is_json && alignment_.empty() && attends) {
     writer_.alignment = AlignmentForm::hard;
   }
@@ -226,74 +220,12 @@ void Answering::look() {
   }
   options_.search.weights = options_.search.weights || draws_found ||
                             writer_.alignment != AlignmentForm::none || (wants_weights_ && attends);
-  const bool has_spikes =
-      !prefix_scorers(*loaded_.front().model, 1).empty() &&
-      dynamic_cast<const Framewise*>(&loaded_.front().model->decoder()) == nullptr;
   if (options_.search.weights_of == WeightsOf::automatic && reads() == SourceKind::sound &&
-      has_spikes) {
+      search_reach().has_ctc) {
     options_.search.weights_of = WeightsOf::ctc;
   }
   options_.search.block = drawing_.block();
   options_.search.head = drawing_.head();
-}
-
-/// The number of cells that are read before they are answered. Lines are ordered by their length
-/// before they are searched in batches. Pictures have one size, and their files are large.
-size_t Answering::at_once() const {
-  const auto batch = static_cast<size_t>(options_.batch);
-  const bool has_text = loaded_.front().fields.source->has_tokens();
-  return has_text ? 16 * batch : batch;
-}
-
-void Answering::print_input(const std::string& hint) {
-  const bool is_talk = input_ == "-" && isatty(STDIN_FILENO) == 1;
-  const bool prompts = is_talk && isatty(STDERR_FILENO) == 1 && !is_quiet_;
-  if (is_talk) {
-    log_info("{}: {}; Ctrl-D ends", verb_, hint);
-  }
-  is_single_ = false;
-  prompt(prompts);  // before the reader, which waits for the first bytes
-  LineReader reader(input_, static_cast<std::size_t>(most_line_bytes_));
-  std::vector<std::string> lines;
-  const auto flush = [this, &lines] { print(std::exchange(lines, {})); };
-  for (std::string line;;) {
-    LineFound found = LineFound::none;
-    try {
-      found = reader.find(line);
-    } catch (const Error&) {
-      flush();  // the lines before the fault
-      throw;
-    }
-    if (found == LineFound::none) {
-      break;
-    }
-    if (found == LineFound::too_long) {
-      flush();
-      print_nothing(
-          "",
-          fmt::format("{}: the line is longer than {} bytes; cut it, or raise --max-line-bytes",
-                      reader.where(), most_line_bytes_),
-          Fault::file);
-      continue;
-    }
-    if (find_invalid_utf8(line)) {
-      flush();
-      if (reads() == SourceKind::sound && !labels()) {
-        fail(Fault::file,
-             "{}: these bytes are no text; give the path of a recording in each line, or, to hear "
-             "standard input itself, name it: heed {} -",
-             reader.where(), verb_);
-      }
-      check_utf8(reader.where(), line);
-    }
-    lines.push_back(line);
-    // A writer that waits for an answer before it writes the next line must get it.
-    if (lines.size() >= at_once() || !reader.has_more_at_hand()) {
-      flush();
-      prompt(prompts);
-    }
-  }
-  flush();
 }
 
 void Answering::print_table() {
@@ -410,49 +342,6 @@ void Answering::show(const std::vector<Translation>& best, const std::string& ce
   fmt::print("{}", text_of(best, cell));
   draw(best, cell);
   ++cells_answered_;
-}
-
-/// An empty line has no drawing, and one that is too long for a matrix of weights has a warning
-/// instead.
-void Answering::draw(const std::vector<Translation>& best, const std::string& cell) {
-  const bool needs_all = drawing_.is_wanted() || writer_.alignment == AlignmentForm::soft ||
-                         writer_.alignment == AlignmentForm::above;
-  for (const Translation& one : best) {
-    if (needs_all && one.word_links) {
-      log_warning(
-          "line {}: {} source tokens are too many for a matrix of all weights; use --alignment "
-          "hard",
-          cells_answered_ + 1, one.source.size());
-    } else if ((drawing_.is_wanted() || !alignment_.empty()) && !one.times.empty() &&
-               one.weights.empty()) {
-      log_warning(
-          "recording {}: saw {} slots and {} tokens, too many for a matrix of all weights; draw or "
-          "align a part of it",
-          cells_answered_ + 1, one.source.size(), one.target.size());
-    } else if (drawing_.is_wanted() && loaded_.size() > 1 && drawing_.draws_found() &&
-               one.grid.height == 0 && one.seconds.empty()) {
-      draw_each(cell);
-      return;
-    } else if (drawing_.is_wanted() &&
-               (drawing_.draws_found() ? !one.source.empty() : !one.text.empty())) {
-      drawing_.show(one, loaded_.front(), cell);
-    }
-  }
-}
-
-/// What each of several models answers by itself, and where it looked, beside each other.
-void Answering::draw_each(const std::string& cell) {
-  std::vector<Drawing::Answer> each;
-  for (size_t i = 0; i < loaded_.size(); ++i) {
-    if (!loaded_[i].model->decoder().aligns()) {
-      continue;
-    }
-    auto said = translate(loaded_[i], {&cell, 1}, options_);
-    each.push_back({drawn_name(models_[i]), loaded_[i], std::move(said.front().front())});
-  }
-  if (!each.empty() && !each.front().translation.source.empty()) {
-    drawing_.show_side_by_side(each);
-  }
 }
 
 }  // namespace heed

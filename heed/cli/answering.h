@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "heed/base/fault.h"
+#include "heed/base/line_reader.h"
 #include "heed/cli/drawing.h"
+#include "heed/cli/drawing_effects.h"
 #include "heed/cli/label_writer.h"
 #include "heed/cli/output_file.h"
 #include "heed/cli/search_flags.h"
@@ -62,6 +64,8 @@ class Answering {
   /// Fault::usage if sources come from more than one of the command line (`words`, as a message calls
   /// them, are given), --table and --input.
   void check_one_source(const char* words, bool are_given) const;
+  /// Fault::usage if the only text is the name of a file, whose lines are probably meant.
+  void check_is_no_file(const std::string& text) const;
   /// Prints the answers to the rows of the table.
   void print_table();
   /// Prints the answers to the lines of --input or of standard input, as soon as they come. `hint`
@@ -86,10 +90,16 @@ class Answering {
   std::string path_of(const std::string& model) const;
   void load_models();
   void say_what_is_loaded(double seconds) const;
+  SearchReach search_reach() const;
   void look();
+  void check_shown() const;
+  void check_shown(const TrainedModel& trained) const;
   void check_kind(const TrainedModel& trained, const std::string& path) const;
   void load_language_model(const Place& place);
   void check_source(const TrainedModel& trained, const std::string& path) const;
+  bool shows_progress() const;
+  std::string fault_of(const std::string& line, LineFound found) const;
+  void check_may_be_names(const LineReader& reader, LineFound found) const;
   void print_together(std::span<const std::string> cells);
   void print_alone(const std::string& cell);
   void print_nothing(const std::string& cell, const std::string& why, Fault fault);
@@ -98,6 +108,7 @@ class Answering {
   /// Prints the n best answers to a cell, and draws them if asked.
   void show(const std::vector<Translation>& best, const std::string& cell);
   void draw(const std::vector<Translation>& best, const std::string& cell);
+  bool draws_each(const Translation& one) const;
   void draw_each(const std::string& cell);
   std::string text_of(const std::vector<Translation>& best, const std::string& cell) const;
 
@@ -124,6 +135,7 @@ class Answering {
   Form form_;
   std::string kept_label_;
   Drawing drawing_;
+  DrawingEffects drawing_effects_;
   std::vector<TrainedModel> loaded_;
   std::vector<const TrainedModel*> trained_models_;
   int64_t cells_answered_ = 0;

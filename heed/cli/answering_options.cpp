@@ -55,15 +55,21 @@ void Answering::options(Options& options) {
   options.under("Drawing");
   drawing_.options(options);
   Drawing::only_where_drawn(options, {"--json"});
+  drawing_effects_.watch(options);
   for (const char* which : {"--ends", "--tokens"}) {
     options.at(which).only_with(shows_tokens_with(kind_));
   }
   for (const char* which : {"--block", "--head"}) {
     options.at(which).only_with(reads_weights_with(kind_));
   }
+  if (kind_ == AnswerKind::transcripts) {
+    for (const char* when : {"--word-starts", "--late-ms"}) {
+      options.at(when).only_with(reads_weights_with(kind_));
+    }
+  }
   options.under("Machine");
   options.add("--precision", precision_, "precision of products with weights: f32, bf16 or int8")
-      .check(one_of(precision_names()))
+      .check(one_of_precisions(precision_names()))
       .takes("NAME")
       .with_default();
   backend_option(options, backend_);

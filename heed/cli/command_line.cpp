@@ -90,7 +90,7 @@ int run_verb(const std::string& name, const Words& words) {
   // A wrong HEED_THREADS is reported here, before anything else is read.
   set_threads(common.threads > 0 ? common.threads : threads_wanted());
   limit_memory(common.memory_megabytes * 1'000'000);
-  log_detail("{}, {} threads", program_version, threads());
+  log_detail("{}, {} thread{}", program_version, threads(), threads() == 1 ? "" : "s");
   return row.verb->run();
 }
 

@@ -16,11 +16,19 @@
 #include "heed/see/panels.h"
 #include "heed/see/picture_terminal.h"
 #include "heed/see/png.h"
+#include "heed/see/sheet.h"
 #include "heed/see/svg.h"
 #include "heed/see/terminal.h"
+#include "heed/text/display_width.h"
 
 namespace heed {
 namespace {
+
+/// What stands above a panel of several: at most so long that the panels stay side by side.
+std::string panel_title(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  return shorten(drawn_label(text), longest);
+}
 
 size_t terminal_width() {
   winsize size{};
@@ -145,23 +153,56 @@ void Drawing::show(const Translation& translation, const TrainedModel& trained,
   }
 }
 
-void Drawing::show_side_by_side(const std::vector<Answer>& answers) {
+void Drawing::show_side_by_side(const std::vector<Answered>& sources) {
   ++shown_;
-  Panels panels;
-  panels.title = how_.title;
-  for (const Answer& answer : answers) {
-    panels.maps.push_back(map_of(how_.shows_tokens ? answer.translation
-                                                   : in_words(answer.translation, answer.trained)));
-    panels.maps.back().title = answer.name;
+  Panels all;
+  all.title = how_.title;
+  size_t columns = 1;
+  for (const Answered& source : sources) {
+    all.begin_row.push_back(all.maps.size());
+    for (const Answer& answer : source.answers) {
+      const Panels some = panels_of(source.cell, answer);
+      columns = std::max(columns, some.columns);
+      for (const size_t first : some.begin_row) {
+        all.begin_row.push_back(all.maps.size() + first);
+      }
+      all.maps.insert(all.maps.end(), some.maps.begin(), some.maps.end());
+    }
   }
-  put_panels(panels);
+  all.columns = columns > 1 ? columns : all.columns;
+  put_panels(all);
+}
+
+/// One panel or, with --heads, one for every head, where a block of several begins a row.
+Panels Drawing::panels_of(const std::string& cell, const Answer& answer) const {
+  const Translation& said = answer.translation;
+  Panels panels;
+  panels.columns = 1;
+  if (how_.shows_heads) {
+    panels = attention_maps(answer.trained, cell, said.text, how_.of).panels(how_.block);
+    for (HeatMap& map : panels.maps) {
+      const std::string title = fmt::format("{}, {}", answer.name, map.title);
+      map = turned(map);
+      map.title = panel_title(title);
+    }
+    if (panels.columns == 1) {
+      panels.begin_row.clear();
+    }
+    return panels;
+  }
+  if (draws_found()) {
+    panels.maps = {map_of(how_.shows_tokens ? said : in_words(said, answer.trained))};
+  } else {
+    const AttentionMaps maps = attention_maps(answer.trained, cell, said.text, how_.of);
+    panels.maps = {turned(maps.map(how_.block, how_.head))};
+  }
+  panels.maps.front().title =
+      panel_title(said.text.empty() ? answer.name : answer.name + ": " + said.text);
+  return panels;
 }
 
 /// One map or, with --heads, a panel for every head.
 void Drawing::show_blocks(const AttentionMaps& maps) const {
-  const auto turned = [this](const HeatMap& map) {
-    return how_.transposes ? transposed(map) : map;
-  };
   if (!how_.shows_heads) {
     HeatMap map = turned(maps.map(how_.block, how_.head));
     map.title = how_.title;
@@ -170,13 +211,13 @@ void Drawing::show_blocks(const AttentionMaps& maps) const {
   }
   Panels panels = maps.panels(how_.block);
   panels.title = how_.title;
-  std::transform(panels.maps.begin(), panels.maps.end(), panels.maps.begin(), turned);
+  std::transform(panels.maps.begin(), panels.maps.end(), panels.maps.begin(),
+                 [this](const HeatMap& map) { return turned(map); });
   put_panels(panels);
 }
 
 HeatMap Drawing::map_of(const Translation& shown) const {
-  HeatMap map = drawn_map(shown, how_.shows_ends);
-  return how_.transposes ? transposed(map) : map;
+  return turned(drawn_map(shown, how_.shows_ends));
 }
 
 void Drawing::put_map(const HeatMap& map) const {
@@ -208,8 +249,7 @@ void Drawing::put_panels(const Panels& panels) const {
 }
 
 std::string Drawing::files() const {
-  return svg_.empty() && png_.empty() ? "the terminal"
-                                      : svg_ + (svg_.empty() || png_.empty() ? "" : ", ") + png_;
+  return svg_ + (svg_.empty() || png_.empty() ? "" : ", ") + png_;
 }
 
 void Drawing::put(const Forms& forms) const {

@@ -25,6 +25,7 @@ class Drawing {
   bool draws_found() const { return how_.of == AttentionOf::cross && !how_.shows_heads; }
   /// Whose weights, and which; for those who write them.
   const DrawingOptions& how() const { return how_; }
+  WhichMaps which() const { return {how_.of, how_.block, how_.head}; }
   bool shows_ends() const { return how_.shows_ends; }
   bool shows_tokens() const { return how_.shows_tokens; }
   int64_t block() const { return how_.block; }
@@ -37,16 +38,22 @@ class Drawing {
   void check() const;
   /// Draws into this file if nothing else is asked for.
   void draw_into(const std::string& svg) { svg_ = is_wanted() ? svg_ : svg; }
-  /// The names of the files, with commas; "the terminal" if there is none.
+  /// The names of the files, with commas.
   std::string files() const;
   /// What one model answered.
   struct Answer {
-    std::string name;
+    std::string name;  // of the model
     const TrainedModel& trained;
     Translation translation;
   };
-  /// The maps of several models beside each other.
-  void show_side_by_side(const std::vector<Answer>& answers);
+  /// What several models answered to one source.
+  struct Answered {
+    std::string cell;
+    std::vector<Answer> answers;
+  };
+  /// The maps of several models beside each other, in one picture: each has its model's name and answer as its title, and each
+  /// source begins a row.
+  void show_side_by_side(const std::vector<Answered>& sources);
 
  private:
   /// The same drawing in each form.
@@ -56,6 +63,8 @@ class Drawing {
     std::function<std::string()> png;
   };
   HeatMap map_of(const Translation& shown) const;
+  HeatMap turned(const HeatMap& map) const { return how_.transposes ? transposed(map) : map; }
+  Panels panels_of(const std::string& cell, const Answer& answer) const;
   TerminalStyle terminal_style() const;
   void put_map(const HeatMap& map) const;
   void put_panels(const Panels& panels) const;

@@ -77,6 +77,18 @@ std::vector<std::pair<std::string, std::string>> shelved_recipes() {
   return {paths.begin(), paths.end()};
 }
 
+namespace {
+
+std::string some_of(std::vector<std::string> names) {
+  constexpr size_t most = 6;
+  const size_t further = names.size() - std::min(names.size(), most);
+  names.resize(names.size() - further);
+  return fmt::format("{}{}", fmt::join(names, ", "),
+                     further == 0 ? "" : fmt::format(" and {} more", further));
+}
+
+}  // namespace
+
 std::string recipe_path(const std::string& given) {
   const bool is_path =
       given == "-" || given.find('/') != std::string::npos || given.ends_with(".toml");
@@ -84,16 +96,23 @@ std::string recipe_path(const std::string& given) {
     return given;
   }
   std::vector<std::string> names;
+  std::vector<std::string> begun;
   for (const auto& [name, path] : shelved_recipes()) {
     if (name == given) {
       return path;
     }
     names.push_back(name);
+    if (name.starts_with(given)) {
+      begun.push_back(name);
+    }
   }
   if (directory_exists(given)) {
     return given;  // reading it says what is wrong with it
   }
-  const std::string hint = did_you_mean(given, names);
+  const std::string here = given + ".toml";
+  const std::string hint = file_exists(here)  ? fmt::format("; did you mean \"{}\"?", here)
+                           : begun.size() > 1 ? "; there are " + some_of(begun)
+                                              : did_you_mean(given, names);
   fail(Fault::file, "train: there is neither a file nor a recipe called \"{}\"{}", given,
        !hint.empty()   ? hint
        : names.empty() ? "; give the path of a recipe"

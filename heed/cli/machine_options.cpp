@@ -11,7 +11,7 @@ Option& backend_option(Options& options, std::string& backend) {
   return options
       .add("--backend", backend, fmt::format("where to compute: {}", fmt::join(names, " or ")))
       .takes("NAME")
-      .choose_from(names)
+      .check(one_of(names))
       .with_default();
 }
 

@@ -93,6 +93,7 @@ Option& Option::completes(std::string kind) {
 }
 
 void Option::give(const std::string& who, const std::string& name, const std::string& value) {
+  given_as_ = name;
   if (++times_ > 1 && !is_list_ && !is_flag()) {
     fail(Fault::usage, "{}{} is given more than once; give it once", who, name);
   }

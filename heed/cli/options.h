@@ -65,6 +65,8 @@ class Option {
   /// Whether completions offer file names.
   bool is_file() const { return value_ == "FILE" || value_ == "FOLDER"; }
   bool is_given() const { return times_ > 0; }
+  /// The name by which it was given last; empty if it was not.
+  const std::string& given_as() const { return given_as_; }
 
   /// Takes a value from the command line; Fault::usage where it is not accepted. `who` begins the
   /// message.
@@ -85,6 +87,7 @@ class Option {
   bool is_list_ = false;
   char separator_ = '\0';
   int times_ = 0;
+  std::string given_as_;
   std::function<void(const std::string& value)> fill_;
   std::function<std::string()> now_;  // returns its present value as text
 };
@@ -110,6 +113,10 @@ class Options {
   Option& at(const std::string& name);
   /// What to do about a word too many, in place of "put quotes around a text with blanks".
   void about_further_words(std::string advice) { advice_ = std::move(advice); }
+  /// The end of the message about an unknown long option, from its name without the hyphens and the
+  /// value that it has, if any; empty: nothing is known of it.
+  using AboutUnknown = std::function<std::string(std::string_view name, std::string_view value)>;
+  void about_unknown(AboutUnknown about) { about_unknown_ = std::move(about); }
 
   /// Reads the command line into the options. A fault reads "VERB: --beam: must be …" and names
   /// `heed VERB --help`.
@@ -127,6 +134,7 @@ class Options {
   std::deque<Option> all_;
   std::string heading_;
   std::string advice_ = "put quotes around a text with blanks";
+  AboutUnknown about_unknown_;
 };
 
 }  // namespace heed

@@ -1,7 +1,9 @@
 #include "heed/cli/output_file.h"
 
+#include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,6 +19,31 @@ void flush_output(const char* what) {
   }
 }
 
+constexpr std::array<int, 3> ending_signals{SIGINT, SIGTERM, SIGHUP};
+std::array<char, 4096> unfinished{};  // the path that a signal removes; empty: none
+
+/// Ends as without it, because the handler is reset when it is called.
+extern "C" void heed_remove_unfinished(int number) {
+  unlink(unfinished.data());
+  raise(number);
+}
+
+/// Where another handler is installed, or the signal is ignored, that stays.
+void exchange_handler(int number, bool is_ours_wanted) {
+  struct sigaction now {};
+  sigaction(number, nullptr, &now);
+  struct sigaction action {};
+  sigemptyset(&action.sa_mask);
+  if (is_ours_wanted && now.sa_handler == SIG_DFL) {
+    action.sa_handler = heed_remove_unfinished;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(number, &action, nullptr);
+  } else if (!is_ours_wanted && now.sa_handler == heed_remove_unfinished) {
+    action.sa_handler = SIG_DFL;
+    sigaction(number, &action, nullptr);
+  }
+}
+
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) {
@@ -25,6 +52,7 @@ OutputFile::OutputFile(const std::string& path) {
   }
   flush_output("standard output");
   file_ = std::make_unique<AtomicFile>(path);
+  guard();
   before_ = Descriptor(dup(STDOUT_FILENO));
   if (!before_.is_open() || dup2(file_->descriptor(), STDOUT_FILENO) < 0) {
     fail(Fault::disk, "{}: cannot write to it ({})", path, std::strerror(errno));
@@ -35,6 +63,7 @@ OutputFile::~OutputFile() {
   if (file_) {
     std::fflush(stdout);
     give_back();
+    unguard();
   }
 }
 
@@ -43,7 +72,26 @@ void OutputFile::commit() {
     flush_output("--output");
     give_back();
     file_->commit();
+    unguard();
     file_.reset();
+  }
+}
+
+void OutputFile::guard() {
+  const std::string& path = file_->temporary();
+  if (path.size() >= unfinished.size()) {
+    return;
+  }
+  path.copy(unfinished.data(), path.size());
+  unfinished[path.size()] = '\0';
+  for (const int number : ending_signals) {
+    exchange_handler(number, true);
+  }
+}
+
+void OutputFile::unguard() {
+  for (const int number : ending_signals) {
+    exchange_handler(number, false);
   }
 }
 

@@ -1,5 +1,5 @@
 // --output FILE: what the program prints goes into a file that appears whole when the program is done,
-// or not at all.
+// or not at all: a signal that ends the program takes the unfinished file with it.
 #pragma once
 
 #include <memory>
@@ -23,6 +23,8 @@ class OutputFile {
 
  private:
   void give_back();
+  void guard();
+  static void unguard();
 
   std::unique_ptr<AtomicFile> file_;
   Descriptor before_;

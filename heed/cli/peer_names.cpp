@@ -9,8 +9,13 @@ namespace {
 
 struct PeerName {
   std::string_view theirs;
-  std::string_view ours;  // perhaps with a value behind it
+  std::string_view
+      ours;  // perhaps with a value behind it; or a sentence that says what to do instead
+  std::string_view beside = {};  // a sentence is for verbs with this option; empty: for all
 };
+
+constexpr std::string_view only_cpu = "heed computes on the CPU only; leave it out";
+constexpr std::string_view has_vocabularies = "a model file has its vocabularies; leave it out";
 
 constexpr PeerName peer_options[] = {
     {"-n", "--n-best"},
@@ -35,11 +40,6 @@ constexpr PeerName peer_options[] = {
     {"--fp16", "--precision bf16"},
     {"--half", "--precision bf16"},
     {"--bf16", "--precision bf16"},
-    {"--gpu", "--backend"},
-    {"--device", "--backend"},
-    {"--devices", "--backend"},
-    {"--cuda", "--backend"},
-    {"--num-gpus", "--backend"},
     {"--length-penalty", "--alpha"},
     {"--lenpen", "--alpha"},
     {"--num-beams", "--beam"},
@@ -56,7 +56,6 @@ constexpr PeerName peer_options[] = {
     {"--min-len", "--min-length"},
     {"--coverage-penalty", "--coverage"},
     {"--no-repeat-ngram-size", "--no-repeat-ngram"},
-    {"--disable-unk", "--allow-unk"},
     {"--replace-unk", "--replace-unknowns"},
     {"--sampling", "--sample"},
     {"--do-sample", "--sample"},
@@ -85,23 +84,100 @@ constexpr PeerName peer_options[] = {
     {"--attention", "--draw"},
     {"--silent", "--quiet"},
     {"--format", "--json"},
+    {"--gpu", only_cpu},
+    {"--gpus", only_cpu},
+    {"--device", only_cpu},
+    {"--devices", only_cpu},
+    {"--device-index", only_cpu},
+    {"--cuda", only_cpu},
+    {"--num-gpus", only_cpu},
+    {"--disable-unk", "that is so unless --allow-unk is given; leave it out", "--allow-unk"},
+    {"--word-scores", "heed score --words and heed translate --json print them"},
+    {"--block-ngram-repeat", "--no-repeat-ngram"},
+    {"--report-score", "--json prints it", "--json"},
+    {"--report-scores", "--json prints them", "--json"},
+    {"--with-scores", "--json prints them", "--json"},
+    {"--report-align", "--alignment hard"},
+    {"--with-alignment", "--alignment hard"},
+    {"--report-time", "--verbose"},
+    {"--vocab", "--vocabulary"},
+    {"--vocab", has_vocabularies, "--model"},
+    {"--vocabs", has_vocabularies, "--model"},
+    {"--src-vocab", has_vocabularies, "--model"},
+    {"--tgt-vocab", has_vocabularies, "--model"},
+    {"--config", "there is no file of options; write them here"},
+    {"--repetition-penalty", "there is none; --no-repeat-ngram N keeps sequences from repeating",
+     "--no-repeat-ngram"},
+    {"--inter-threads", "--threads"},
+    {"--intra-threads", "--threads"},
+    {"-t", "--threads"},
+    {"-j", "--threads"},
+    {"--random-sampling-topk", "--top-k"},
+    {"--random-sampling-topp", "--top-p"},
+    {"--random-sampling-temp", "--temperature"},
+    {"--lower", "--lowercase"},
+    {"--lower", "there is none; write the input in small letters", "--model"},
+    {"--target", "--prefix"},
+    {"--target-prefix", "--prefix"},
+    {"--tok", "--tokenize"},
+    {"-lc", "--lowercase"},
+    {"--hyp", "give the file of the output without an option", "--metric"},
+    {"--hypothesis", "give the file of the output without an option", "--metric"},
+    {"--force", "--fresh"},
+    {"--force", "there is nothing to force; leave it out", "--metric"},
+    {"--chrf-word-order", "--metric chrf++"},
 };
 
+constexpr std::string_view no_server = "heed has no server; heed translate answers line by line";
+
 constexpr PeerName peer_verbs[] = {
-    {"decode", "translate"},    {"decoder", "translate"},     {"infer", "translate"},
-    {"inference", "translate"}, {"predict", "translate"},     {"generate", "translate"},
-    {"run", "translate"},       {"interactive", "translate"}, {"server", "translate"},
-    {"serve", "translate"},     {"chat", "translate"},        {"fit", "train"},
-    {"learn", "train"},         {"finetune", "train"},        {"fine-tune", "train"},
-    {"resume", "train"},        {"test", "evaluate"},         {"bleu", "evaluate"},
-    {"sacrebleu", "evaluate"},  {"validate", "evaluate"},     {"benchmark", "doctor"},
-    {"check", "doctor"},        {"info", "inspect"},          {"show", "inspect"},
-    {"summary", "inspect"},     {"convert", "quantise"},      {"quantize", "quantise"},
-    {"compress", "quantise"},   {"list", "models"},           {"ppl", "score"},
-    {"perplexity", "score"},    {"rescore", "score"},         {"scorer", "score"},
-    {"visualize", "align"},     {"visualise", "align"},       {"tag", "label"},
-    {"classify", "label"},      {"speech", "transcribe"},     {"asr", "transcribe"},
+    {"decode", "translate"},
+    {"decoder", "translate"},
+    {"infer", "translate"},
+    {"inference", "translate"},
+    {"predict", "translate"},
+    {"generate", "translate"},
+    {"run", "translate"},
+    {"interactive", "translate"},
+    {"chat", "translate"},
+    {"fit", "train"},
+    {"learn", "train"},
+    {"finetune", "train"},
+    {"fine-tune", "train"},
+    {"resume", "train"},
+    {"test", "evaluate"},
+    {"bleu", "evaluate"},
+    {"sacrebleu", "evaluate"},
+    {"validate", "evaluate"},
+    {"benchmark", "doctor"},
+    {"check", "doctor"},
+    {"info", "inspect"},
+    {"show", "inspect"},
+    {"summary", "inspect"},
+    {"convert", "quantise"},
+    {"quantize", "quantise"},
+    {"compress", "quantise"},
+    {"list", "models"},
+    {"ppl", "score"},
+    {"perplexity", "score"},
+    {"rescore", "score"},
+    {"scorer", "score"},
+    {"visualize", "align"},
+    {"visualise", "align"},
+    {"tag", "label"},
+    {"classify", "label"},
+    {"speech", "transcribe"},
+    {"asr", "transcribe"},
     {"man", "manual"},
+    {"draw", "translate --draw"},
+    {"vocab", "inspect --vocabulary"},
+    {"vocabulary", "inspect --vocabulary"},
+    {"server", no_server},
+    {"serve", no_server},
+    {"average", "training averages checkpoints itself, as training.average of a recipe says"},
+    {"export", "every verb reads model files as they are; heed quantise writes smaller ones"},
+    {"tokenize", "every verb reads plain text; a model file says how it is split"},
+    {"tokenise", "every verb reads plain text; a model file says how it is split"},
 };
 
 /// In small letters, with '-' for '_'.
@@ -114,33 +190,42 @@ std::string as_an_option(std::string_view name) {
   return out;
 }
 
-/// The first that a peer calls so and that is here; empty if there is none.
-template <class IsHere>
-std::string_view ours_for(std::string_view name, std::span<const PeerName> names,
-                          const IsHere& is_here) {
-  const std::string wanted = as_an_option(name);
-  const auto found = std::find_if(names.begin(), names.end(), [&](const PeerName& one) {
-    return one.theirs == wanted && is_here(one.ours);
-  });
-  return found == names.end() ? std::string_view() : found->ours;
-}
-
 std::string question(std::string_view ours) { return fmt::format("; did you mean \"{}\"?", ours); }
 
 }  // namespace
 
 std::string peers_option(std::string_view name, std::span<const std::string> known) {
-  const auto is_here = [known](std::string_view ours) {
-    return std::find(known.begin(), known.end(), ours.substr(0, ours.find(' '))) != known.end();
+  const auto is_known = [known](std::string_view option) {
+    return std::find(known.begin(), known.end(), option) != known.end();
   };
-  const std::string_view ours = ours_for(name, peer_options, is_here);
-  return ours.empty() ? "" : question(ours);
+  const std::string wanted = as_an_option(name);
+  for (const PeerName& one : peer_options) {
+    if (one.theirs != wanted) {
+      continue;
+    }
+    const std::string_view option = one.ours.substr(0, one.ours.find(' '));
+    const bool names_option = one.beside.empty() && option.starts_with("--");
+    if (names_option && is_known(option)) {
+      return question(one.ours);
+    }
+    if (!names_option && (one.beside.empty() || is_known(one.beside))) {
+      return fmt::format("; {}", one.ours);
+    }
+  }
+  return "";
 }
 
 std::string peers_verb(std::string_view name) {
-  const std::string_view ours =
-      ours_for(name, peer_verbs, [](std::string_view /*verb*/) { return true; });
-  return ours.empty() ? "" : question(ours);
+  const std::string wanted = as_an_option(name);
+  const auto* const found =
+      std::find_if(std::begin(peer_verbs), std::end(peer_verbs),
+                   [&wanted](const PeerName& one) { return one.theirs == wanted; });
+  if (found == std::end(peer_verbs)) {
+    return "";
+  }
+  const bool is_verb = found->ours.find(' ') == std::string_view::npos ||
+                       found->ours.find(" --") != std::string_view::npos;
+  return is_verb ? question(found->ours) : fmt::format("; {}", found->ours);
 }
 
 }  // namespace heed

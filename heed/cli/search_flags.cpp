@@ -1,11 +1,28 @@
 #include "heed/cli/search_flags.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "heed/base/error.h"
 #include "heed/config/apply.h"
 
 namespace heed {
+namespace {
+
+/// Marian's --normalize takes what is --alpha here.
+ValueCheck norm_or_advice(std::vector<std::string> norms) {
+  ValueCheck check = one_of(std::move(norms));
+  check.fault = [names = check.fault](const std::string& given) {
+    return at_least(0).fault(given).empty()
+               ? fmt::format("must be a name such as wu, not \"{0}\"; its strength is --alpha {0}",
+                             given)
+               : names(given);
+  };
+  return check;
+}
+
+}  // namespace
 
 void SearchFlags::options(Options& options, SourceKind reads) {
   const bool reads_text = reads == SourceKind::text;
@@ -19,13 +36,18 @@ void SearchFlags::options(Options& options, SourceKind reads) {
   if (reads_text) {
     settings_["max_source"].check(whole(1, 1000000));
   }
+  settings_["length_norm"].check(norm_or_advice(settings_["length_norm"].choices()));
+  for (const char* name :
+       {"beam", "length_norm", "alpha", "coverage", "max_length_factor", "max_length_margin",
+        "rounds", "length_beam", "ctc_weight", "weights_of", "word_starts", "late_ms"}) {
+    Option& option = settings_[name];
+    option.defaults_to("what the model file says, else " + option.fallback());
+  }
   settings_["prefix"].check(utf8_text());
   settings_["constrain"].check(utf8_text());
-  for (const char* name : {"temperature", "top_k", "top_p"}) {
-    settings_[name].under("Sampling").only_with({"--sample"});
+  for (const char* name : {"temperature", "top_k", "top_p", "seed"}) {
+    settings_[name].under("Sampling");
   }
-  settings_["seed"].under("Sampling");
-  settings_["diversity"].only_with({"--diverse"});
   for (const char* name : {"ensemble", "combine", "ctc_weight", "lm_weight"}) {
     settings_[name].under("Several models and decoders");
   }
@@ -91,6 +113,47 @@ TranslateOptions SearchFlags::chosen(const std::string& verb, const Json& wanted
   }
   s.beam = std::max(s.beam, s.n_best);
   return out;
+}
+
+void SearchFlags::check_effects(const std::string& verb, const SearchOptions& chosen,
+                                const SearchReach& reach) const {
+  struct Idle {
+    const char* setting;
+    bool is_idle;
+    std::string why;
+  };
+  const auto without = [](const char* other) {
+    return fmt::format("has no effect without {}; add that, or leave it out", other);
+  };
+  const std::string fills =
+      fmt::format("is for decoders that fill all positions at once, and {} does not; leave it out",
+                  reach.decoder);
+  const char* const ctc =
+      "is for a model with a ctc decoder beside the main one, and this one has none; leave it out";
+  const char* const hears = "is for recordings, and this model reads none; leave it out";
+  const bool samples = chosen.strategy == "sample";
+  const Idle all[] = {
+      {"temperature", !samples, without("--sample")},
+      {"top_k", !samples, without("--sample")},
+      {"top_p", !samples, without("--sample")},
+      {"seed", !samples, without("--sample")},
+      {"diversity", chosen.strategy != "diverse", without("--diverse")},
+      {"alpha", chosen.normalise == "none",
+       "has no effect with --length-norm none; leave out one of them"},
+      {"rounds", !reach.fills_positions, fills},
+      {"length_beam", !reach.fills_positions, fills},
+      {"ctc_weight", !reach.has_ctc, ctc},
+      {"weights_of", !reach.has_ctc && chosen.weights_of == WeightsOf::ctc, ctc},
+      {"word_starts", !reach.hears, hears},
+      {"late_ms", !reach.hears, hears},
+      {"ensemble", !reach.averages,
+       "is for several models or decoders, and there is one; leave it out"},
+  };
+  for (const Idle& one : all) {
+    if (settings_[one.setting].is_given() && one.is_idle) {
+      fail(Fault::usage, "{}: {} {}", verb, settings_[one.setting].given_as(), one.why);
+    }
+  }
 }
 
 }  // namespace heed

@@ -6,6 +6,15 @@
 
 namespace heed {
 
+/// What a search may use of the loaded models.
+struct SearchReach {
+  std::string decoder;           // the kind of the main one
+  bool fills_positions = false;  // it fills all positions at once
+  bool has_ctc = false;          // a ctc decoder is beside it
+  bool averages = false;         // several models or decoders predict together
+  bool hears = false;            // the source is a recording, or features of one
+};
+
 class SearchFlags {
  public:
   /// Without those of text where a verb reads none.
@@ -15,6 +24,10 @@ class SearchFlags {
   /// settings of search that the model file `path` names.
   TranslateOptions chosen(const std::string& verb, const Json& wanted,
                           const std::string& path) const;
+
+  /// Fault::usage where an option is given that changes nothing in the chosen search.
+  void check_effects(const std::string& verb, const SearchOptions& chosen,
+                     const SearchReach& reach) const;
 
  private:
   void take_wanted(SearchOptions& search, const Json& wanted, const std::string& path) const;

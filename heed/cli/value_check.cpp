@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "heed/base/suggest.h"
@@ -31,6 +33,18 @@ ValueCheck one_of(std::vector<std::string> names) {
                              did_you_mean(given, names));
   };
   return {fault, std::move(names)};
+}
+
+ValueCheck one_of_precisions(std::vector<std::string> names) {
+  ValueCheck check = one_of(std::move(names));
+  check.fault = [usual = check.fault](const std::string& given) {
+    const bool is_half = given == "fp16" || given == "f16" || given == "float16" || given == "half";
+    const std::string fault = usual(given);
+    return fault.empty() || !is_half || fault.find("did you mean") != std::string::npos
+               ? fault
+               : fault + "; did you mean \"bf16\"?";
+  };
+  return check;
 }
 
 ValueCheck whole(std::int64_t least, std::int64_t most) {
@@ -84,6 +98,26 @@ ValueCheck one_of_or_share(std::vector<std::string> names) {
                              fmt::join(names, ", "));
   };
   return {fault, std::move(names)};
+}
+
+ValueCheck file_of_format(std::string format) {
+  return {[format = std::move(format)](const std::string& given) {
+    constexpr std::array<std::string_view, 16> formats = {
+        "svg",  "png", "jpg", "jpeg", "gif", "webp", "bmp",  "tif",
+        "tiff", "pdf", "ps",  "eps",  "txt", "html", "json", "csv"};
+    const std::filesystem::path path(given);
+    std::string ending = path.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](char letter) {
+      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    });
+    ending.erase(0, 1);
+    const bool is_other =
+        ending != format && std::find(formats.begin(), formats.end(), ending) != formats.end();
+    return is_other ? fmt::format("this writes {} file; call it {}",
+                                  format == "svg" ? "an SVG" : "a PNG",
+                                  std::filesystem::path(given).replace_extension(format).string())
+                    : std::string();
+  }};
 }
 
 ValueCheck utf8_text() {

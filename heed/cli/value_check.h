@@ -16,6 +16,8 @@ struct ValueCheck {
 };
 
 ValueCheck one_of(std::vector<std::string> names);
+/// The names of precisions; who asks for half of 32 bits in another way is shown bf16.
+ValueCheck one_of_precisions(std::vector<std::string> names);
 /// A whole number from `least` to `most`.
 ValueCheck whole(std::int64_t least, std::int64_t most);
 /// Any number of 64 bits without a sign.
@@ -26,6 +28,8 @@ ValueCheck at_least(double least);
 ValueCheck between(double least, double most);
 /// One of the names, or a number above 0 and at most 1.
 ValueCheck one_of_or_share(std::vector<std::string> names);
+/// The name of a file for a drawing in this format, svg or png: an ending that says another is refused.
+ValueCheck file_of_format(std::string format);
 /// Text in UTF-8.
 ValueCheck utf8_text();
 

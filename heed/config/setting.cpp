@@ -96,10 +96,10 @@ struct Type<std::optional<double>> {
   }
 };
 
-/// "a, b, c"; an empty choice is last: "a, b, c, or \"\" for none".
+/// "a, b, c"; an empty choice is last: "a, b, c, or \"\"".
 std::string choices_listed(std::vector<std::string> choices) {
   const bool may_be_empty = std::erase(choices, "") > 0;
-  return fmt::format("{}{}", fmt::join(choices, ", "), may_be_empty ? ", or \"\" for none" : "");
+  return fmt::format("{}{}", fmt::join(choices, ", "), may_be_empty ? ", or \"\"" : "");
 }
 
 template <>

@@ -56,6 +56,21 @@ SourceRead read_source(const Field& field, std::string_view cell, const LengthLi
 
 constexpr std::string_view damaged = "with a damaged source";
 
+/// In a run there is nobody who would skip a damaged source, so the error says how to find it before.
+Item prepared_source(const Field& field, ItemView item, const std::optional<RandomKey>& draws) {
+  try {
+    return field.prepared(item, draws);
+  } catch (const Error& error) {
+    if (error.fault() != Fault::file || field.verifies()) {
+      throw;
+    }
+    fail(Fault::file,
+         "{}; data.source.verify = true finds damaged sources before a run, and data.skip = "
+         "[\"damaged\"] then leaves them out",
+         error.what());
+  }
+}
+
 /// Items of tokens are small and quickly made. Of others, such as pictures, fewer are held at once.
 bool has_small_items(const Field& field) { return field.has_tokens() || field.is_none(); }
 
@@ -157,7 +172,7 @@ BatchItems Corpus::items(std::span<const std::int64_t> which,
                         .step = static_cast<std::uint64_t>(key->epoch),
                         .stream = static_cast<std::uint64_t>(i)};
     }
-    items.source.push_back(fields_.source->prepared(source(i), draws));
+    items.source.push_back(prepared_source(*fields_.source, source(i), draws));
     items.target.push_back(fields_.target->prepared(target(i), std::nullopt));
   }
   return items;
@@ -170,7 +185,8 @@ std::string Corpus::hash() const {
     for (std::int64_t i = 0; i < size(); ++i) {
       const ItemView item = side->at(i);
       const auto length = static_cast<std::uint64_t>(field->length(item));
-      hash.update(&length, sizeof length).update(item.data(), item.size());
+      const ItemView hashed = field->hashed(item);
+      hash.update(&length, sizeof length).update(hashed.data(), hashed.size());
       if (i % 65536 == 0) {
         release();
       }

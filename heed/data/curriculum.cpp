@@ -8,11 +8,12 @@
 namespace heed {
 
 void Curriculum::describe(Describer& d) {
-  d.setting("steps", steps,
-            {.help = "T: from this step on all examples are trained on; before it only short ones, "
-                     "of more and more lengths; 0: all from the first step on",
-             .least = 0,
-             .most = most_steps});
+  d.setting(
+      "steps", steps,
+      {.help = "T: from this step on all examples are trained on; before it, a growing share of "
+               "the shortest; 0: all from the first step on",
+       .least = 0,
+       .most = most_steps});
   d.setting("from", from,
             {.help = "c0: share of the examples, the shortest, that training begins with",
              .least = 1e-6,

@@ -29,6 +29,14 @@ std::vector<std::string> or_none(std::vector<std::string> names) {
   return names;
 }
 
+std::string listed(const std::vector<std::string>& names, const std::string& between) {
+  std::string all;
+  for (const std::string& name : names) {
+    all += (all.empty() ? "" : between) + name;
+  }
+  return all;
+}
+
 /// All paths, located.
 std::vector<std::string> located(std::vector<std::string> paths, const PathRoots& roots) {
   for (std::string& path : paths) {
@@ -58,11 +66,15 @@ void DataPlan::describe(Describer& d) {
             {.help = "what a target token is; empty: the same as a source token",
              .choices = or_none(tokenisers().names())});
   d.setting("source_vocabulary", source_vocabulary_,
-            {.help = "most tokens; 0: all, or 8000 for subwords", .least = 0, .most = 1e7});
+            {.help = "largest size of the vocabulary; 0: no limit (8000 for subwords)",
+             .least = 0,
+             .most = 1e7});
   d.setting("target_vocabulary", target_vocabulary_,
-            {.help = "most tokens; 0: all, or 8000 for subwords", .least = 0, .most = 1e7});
+            {.help = "largest size of the vocabulary; 0: no limit (8000 for subwords)",
+             .least = 0,
+             .most = 1e7});
   d.setting("min_count", min_count_,
-            {.help = "rarer tokens are unknown", .least = 1, .most = most_examples});
+            {.help = "rarer tokens become `<unk>`", .least = 1, .most = most_examples});
   d.setting("byte_fallback", byte_fallback_,
             {"bpe, unigram: spell text without a subword in bytes, so that nothing is unknown"});
   d.setting("character_coverage", character_coverage_,
@@ -73,9 +85,10 @@ void DataPlan::describe(Describer& d) {
             {.help = "bpe, unigram: Unicode normalisation of the text",
              .choices = {"nfc", "nfkc", "nmt_nfkc", "none"}});
   d.setting("share_vocabulary", shares_vocabulary_, {"one vocabulary for both sides"});
-  d.setting("vocabulary_of", vocabulary_of_,
-            {"a model file whose target vocabulary is used, so that this model may be asked beside "
-             "it, as a language model or in an ensemble; empty: it is learnt"});
+  d.setting(
+      "vocabulary_of", vocabulary_of_,
+      {"a model file whose target vocabulary is used, so that the two can be used together, as "
+       "a language model or in an ensemble; empty: it is learnt"});
   d.setting(
       "vocabulary_sample", vocabulary_sample_,
       {.help = "most pairs that vocabularies are learnt from, drawn from all training data; 0: all",
@@ -102,8 +115,8 @@ void DataPlan::describe_files(Describer& d) {
       {"files of target lines, if `valid` holds source lines; several for one are its references"});
   d.setting(
       "columns", columns_,
-      {.help = "of files of pairs: the source's, the target's, those of further targets; none: "
-               "there must be two (where there is no source: targets' alone; none: the line)",
+      {.help = "columns of source, target and further targets, from 1; empty: the file has exactly "
+               "two (without a source: columns of targets; empty: the whole line)",
        .least = 1,
        .most = most_columns});
   d.setting("valid_columns", valid_columns_,
@@ -114,18 +127,17 @@ void DataPlan::describe_files(Describer& d) {
              .most = most_examples});
   d.setting("group_references", groups_references_,
             {"join validation pairs with the same source into one with several references"});
-  d.setting(
-      "hasty_copies", hasty_copies_,
-      {.help = "this share of the training pairs is learnt once more with the source as if typed "
-               "in haste: in small letters, without the mark at its end",
-       .least = 0,
-       .most = 1});
+  d.setting("hasty_copies", hasty_copies_,
+            {.help = "share of pairs trained a second time, source in lower case and without final "
+                     "punctuation",
+             .least = 0,
+             .most = 1});
   d.setting(
       "skip", skip_,
       {.help = "lines with these faults are left out and counted; any other fault is an error",
        .choices = row_faults()});
   d.setting("max_line_bytes", max_line_bytes_,
-            {.help = "a longer line is `long`", .least = 1, .most = most_steps});
+            {.help = "longer lines count as `long` (see skip)", .least = 1, .most = most_steps});
 }
 
 void DataPlan::check() const {
@@ -136,12 +148,18 @@ void DataPlan::check() const {
          "such as text",
          fields_.target().kind());
   }
-  if (fields_.target().is_one_text() || fields_.target().first_tokens() > 0) {
+  if (fields_.target().is_read_as_source()) {
     fail(Fault::usage,
-         "data.target: whole and first_tokens say how a source is read; leave them out (max_target "
-         "leaves out long targets)");
+         "data.target: whole, first_tokens, plain_quotes and lower_capitals say how a source is "
+         "read; leave them out (max_target leaves out long targets)");
   }
-  if (synth_.empty() && (train_.empty() || (valid_.empty() && hold_out_ == 0))) {
+  if (synth_.empty() && !train_.empty() && valid_.empty() && hold_out_ == 0) {
+    fail(Fault::usage,
+         "data: there is no validation data; set valid = \"FILE\", or hold_out = 500 to take the "
+         "last "
+         "rows of train");
+  }
+  if (synth_.empty() && train_.empty()) {
     fail(Fault::usage,
          "data: there is nothing to learn from; name a task (`synth`), or the files `train` and "
          "`valid`");
@@ -174,6 +192,12 @@ void DataPlan::check() const {
 
 void DataPlan::check_sources() const {
   fields_.source().check();
+  if (kept().skips_damaged && !fields_.source().verifies()) {
+    fail(Fault::usage,
+         "data.skip: \"damaged\" needs data.source.verify = true, because without it a damaged "
+         "source is found only in the middle of the run, too late to leave it out; set verify = "
+         "true, or leave \"damaged\" out of skip");
+  }
   if (synth_.empty()) {
     return;
   }
@@ -224,7 +248,12 @@ LeftOut DataPlan::read_pairs_of_train(const DataFolders& folders, const TakePair
   }
   RowReader reader(files(Split::train, folders));
   std::deque<Row> last;
+  constexpr int64_t rows_in_no_time = 10000;
+  int64_t rows = 0;
   for (Row row; reader.next(row);) {
+    if (++rows == rows_in_no_time && folders.say) {
+      folders.say("reading " + listed(train_, ", "));
+    }
     row.source = fields_.source().located(row.source, reader.table());
     last.push_back(row);
     if (static_cast<int64_t>(last.size()) > hold_out_) {
@@ -277,6 +306,29 @@ LengthLimits DataPlan::kept() const {
   LengthLimits limits = limits_;
   limits.skips_damaged = std::find(skip_.begin(), skip_.end(), "damaged") != skip_.end();
   return limits;
+}
+
+/// Learning subwords takes a while; the other vocabularies are there at once.
+void DataPlan::say_what_is_learnt(const Fields& fields, const DataFolders& folders) const {
+  std::vector<std::string> sides;
+  const auto add = [&sides](const Field& field, const std::string& tokens, int64_t most,
+                            std::string_view side) {
+    if (field.has_tokens() && (tokens == "bpe" || tokens == "unigram")) {
+      constexpr int64_t unless_said = 8000;
+      sides.push_back(fmt::format("{} subwords of the {}", most == 0 ? unless_said : most, side));
+    }
+  };
+  if (shares_vocabulary_) {
+    add(*fields.source, source_tokens_, std::max(source_vocabulary_, target_vocabulary_),
+        "source and the target");
+  } else {
+    add(*fields.source, source_tokens_, source_vocabulary_, "source");
+    add(*fields.target, target_tokens_.empty() ? source_tokens_ : target_tokens_,
+        target_vocabulary_, "target");
+  }
+  if (folders.say && !sides.empty()) {
+    folders.say("learning " + listed(sides, " and "));
+  }
 }
 
 Fields DataPlan::learnt(const Fields& fields, const Cells& cells,
@@ -341,7 +393,9 @@ Corpora DataPlan::load(const DataFolders& folders, const std::vector<Special>& s
   Cells cells(place(folders.spill));
   std::vector<Row> held;
   const LeftOut left_out = read_cells_of_train(folders, cells, held);
-  const Fields fields = learnt(fields_.made(), cells, specials);
+  const Fields made = fields_.made();
+  say_what_is_learnt(made, folders);
+  const Fields fields = learnt(made, cells, specials);
   if (fields.source->learns()) {
     const std::vector<std::string> sources = all_sources(cells);
     fields.source->learn(sources);

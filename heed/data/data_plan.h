@@ -32,6 +32,8 @@ struct DataFolders {
   /// Gets the training pairs and hands on those to be trained on instead; empty: they stay as they
   /// are. Rows held out for validation are not among them.
   std::function<void(const Cells& pairs, const TakePair& take)> rewrite = {};
+  /// Gets a line before what takes long: reading many rows, learning subwords. Empty: nobody hears it.
+  std::function<void(const std::string&)> say = {};
 };
 
 class DataPlan : public Described {
@@ -54,6 +56,7 @@ class DataPlan : public Described {
   void describe_files(Describer& d);
   void check() const;
   void check_sources() const;
+  void say_what_is_learnt(const Fields& fields, const DataFolders& folders) const;
   RowFiles files(Split split, const DataFolders& folders) const;
   /// Rows held out for validation go into `held` instead of to `take`.
   LeftOut read_train(const DataFolders& folders, const TakePair& take,

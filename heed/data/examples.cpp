@@ -12,14 +12,32 @@
 namespace heed {
 namespace {
 
+RowFiles row_files(const std::vector<std::string>& source, const std::vector<std::string>& target,
+                   std::int64_t source_columns) {
+  return {.source = source,
+          .target = target,
+          .source_columns = source_columns,
+          .most_line_bytes = std::size_t{1} << 24,
+          .allows_empty = true};
+}
+
+/// What `act` returns; a fault of a file that it meets begins with the line.
+template <class Act>
+auto in_line(const std::string& where, const Act& act) {
+  try {
+    return act();
+  } catch (const Error& error) {
+    if (error.fault() != Fault::file) {
+      throw;
+    }
+    fail(Fault::file, "{}: {}", where, error.what());
+  }
+}
+
 std::vector<Example> read_all(const std::vector<std::string>& source,
                               const std::vector<std::string>& target,
                               std::int64_t source_columns = 1) {
-  RowReader reader({.source = source,
-                    .target = target,
-                    .source_columns = source_columns,
-                    .most_line_bytes = std::size_t{1} << 24,
-                    .allows_empty = true});
+  RowReader reader(row_files(source, target, source_columns));
   std::vector<Example> all;
   for (Row row; reader.next(row);) {
     all.push_back({std::move(row.source), std::move(row.targets.front())});
@@ -39,6 +57,31 @@ std::vector<Example> made_up_examples(const SynthRange& range) {
 }
 
 std::vector<Example> read_pairs(const std::string& path) { return read_all({path}, {}); }
+
+std::vector<Example> read_pairs(const std::string& path, const Field& source) {
+  RowFiles files = row_files({path}, {}, source.columns());
+  if (source.columns() > 1) {
+    files.columns = {1, source.columns() + 1};
+  }
+  RowReader reader(std::move(files));
+  std::vector<Example> all;
+  std::vector<std::string> cells;
+  for (Row row; reader.next(row);) {
+    Example pair{std::move(row.source), std::move(row.targets.front())};
+    if (!pair.source.empty() && !source.has_tokens()) {
+      pair.source = in_line(reader.where(), [&] { return source.located(pair.source, path); });
+      cells.push_back(pair.source);
+      if (!source.learns()) {
+        in_line(reader.where(), [&] { source.verify(source.read(pair.source)); });
+      }
+    }
+    all.push_back(std::move(pair));
+  }
+  if (source.learns()) {
+    source.meet(cells);
+  }
+  return all;
+}
 
 std::vector<Example> read_texts(const std::string& path) { return read_all({path}, {}, 0); }
 

@@ -25,6 +25,11 @@ std::vector<Example> made_up_examples(const SynthRange& range);
 /// else.
 std::vector<Example> read_pairs(const std::string& path);
 
+/// The same for a field of sources, whose cells may be several columns, or the names of files beside the
+/// table. Such files are read once, so that a fault names the line. If there is no source, a line is a
+/// target.
+std::vector<Example> read_pairs(const std::string& path, const Field& source);
+
 /// Reads one text a line, as the target of an example without a source.
 std::vector<Example> read_texts(const std::string& path);
 

@@ -45,6 +45,7 @@ class FeatureCache {
   bool find(const Key& key, CachedGrid& grid);
   void add(const Key& key, const CachedGrid& grid);
   size_t size() const { return places_.size(); }
+  uint64_t bytes() const { return end_; }
 
  private:
   void begin(const std::string& header);

@@ -94,6 +94,8 @@ class Field : public Described {
   virtual bool is_one_text() const { return false; }
   /// How many tokens of a cell are read; 0: all.
   virtual int64_t first_tokens() const { return 0; }
+  /// Whether its settings say how a source is read, which a target does not have.
+  virtual bool is_read_as_source() const { return false; }
   /// Whether `learn` and `meet` do something.
   virtual bool learns() const { return false; }
   /// Called with the cells of training data before one is read: learns what the model keeps, such as the
@@ -111,6 +113,11 @@ class Field : public Described {
   /// Fault::file where the item cannot be prepared. A corpus calls it once for every item that it
   /// reads, so that damage is found before a run begins. Called from several threads.
   virtual void verify(ItemView /*item*/) const {}
+  /// Whether every item that `verify` accepts can be prepared. Where its settings turn that off, a
+  /// damaged item may be found in the middle of a run.
+  virtual bool verifies() const { return true; }
+  /// The part of an item that the corpus's hash is of. Where files lie is not.
+  virtual ItemView hashed(ItemView item) const { return item; }
   /// The length that length limits apply to.
   virtual int64_t length(ItemView item) const = 0;
 
@@ -123,6 +130,8 @@ class Field : public Described {
   virtual Item prepared(ItemView item, const std::optional<RandomKey>& /*key*/) const {
     return {item.begin(), item.end()};
   }
+  /// How many different items `prepared` may make of one in training; 0: too many to count.
+  virtual int64_t variants() const { return 1; }
   /// The folder of a run, for what may be kept there so that it is not computed again.
   virtual void keep_in(const std::string& /*folder*/) {}
   virtual FieldRows collate(std::span<const Item> items, const Place& place) const = 0;

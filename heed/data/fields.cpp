@@ -41,7 +41,9 @@ FieldChoice::FieldChoice()
 
 void FieldChoice::describe(Describer& d) {
   d.part("source", source_, fields(), {"what a source is"});
-  d.part("target", target_, fields(), {"what a target is; it must have tokens"});
+  d.part("target", target_, fields(),
+         {"what a target is; a target needs tokens, which only text has among the fields that come "
+          "with heed"});
 }
 
 Fields FieldChoice::made() {

@@ -18,10 +18,11 @@ std::string rooted(const std::string& path, const PathRoots& roots, const std::s
   const std::string recipe = "$RECIPE";
   if (begins_with(path, data)) {
     if (!roots.data) {
-      fail(Fault::usage,
-           "{}: {} needs the variable HEED_DATA, the folder that holds the data; set "
-           "HEED_DATA=/path/to/data",
-           who, path);
+      fail(
+          Fault::usage,
+          "{}: {} needs the folder that holds the data; set HEED_DATA=/path/to/data (in a program: "
+          "EngineOptions::data_folder)",
+          who, path);
     }
     return *roots.data + path.substr(data.size());
   }

@@ -131,10 +131,10 @@ AttentionMaps attention_maps(const TrainedModel& trained, const std::string& sou
   return out;
 }
 
-void check_attends(const TrainedModel& trained, AttentionOf of) {
+void check_attends(const TrainedModel& trained, const WhichMaps& which) {
   const Field& source = *trained.fields.source;
   if (source.has_tokens() || source.is_none()) {
-    attention_maps(trained, "a", "a", of);
+    attention_maps(trained, "a", "a", which.of).map(which.block, which.head);
   }
 }
 
@@ -186,6 +186,7 @@ Panels AttentionMaps::panels(int64_t block) const {
     map(b, -1);  // refuses a block that there is not
     const size_t heads = blocks[static_cast<size_t>(b)].heads.size();
     out.columns = std::max(out.columns, heads);
+    out.begin_row.push_back(out.maps.size());
     for (size_t h = 0; h < heads; ++h) {
       out.maps.push_back(map(b, static_cast<int64_t>(h)));
       out.maps.back().title = fmt::format("block {}, head {}", b, h);

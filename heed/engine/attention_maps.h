@@ -35,8 +35,14 @@ struct AttentionMaps {
 AttentionMaps attention_maps(const TrainedModel& trained, const std::string& source,
                              const std::string& target, AttentionOf of);
 
-/// Fault::usage where the model, which reads text or nothing, has no such attention: found out before anything is printed.
-void check_attends(const TrainedModel& trained, AttentionOf of);
+struct WhichMaps {
+  AttentionOf of = AttentionOf::cross;
+  int64_t block = -1;  // −1: all
+  int64_t head = -1;
+};
+/// Fault::usage where the model, which reads text or nothing, has no such attention, block or head: found out before anything is
+/// printed.
+void check_attends(const TrainedModel& trained, const WhichMaps& which);
 
 /// −Σ p log p in nats, with 0 log 0 = 0.
 double entropy(const std::vector<float>& weights);

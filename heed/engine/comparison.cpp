@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "heed/engine/translation.h"
+#include "heed/engine/variant_names.h"
 #include "heed/metric/metrics.h"
 #include "heed/nn/precision.h"
 
@@ -11,11 +12,6 @@ namespace heed {
 namespace {
 
 constexpr size_t most_variants = 256;
-
-struct Axis {
-  std::string path;
-  std::vector<std::string> values;
-};
 
 /// Splits at commas outside of brackets and quotes.
 std::vector<std::string> listed(const std::string& text) {
@@ -53,29 +49,22 @@ Axis axis_of(const std::string& text) {
   return axis;
 }
 
-/// A value as part of a folder's name.
-std::string in_name(const std::string& value) {
-  std::string name;
-  for (const char letter : value) {
-    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                          (letter >= '0' && letter <= '9') || letter == '.' || letter == '_';
-    if (is_plain) {
-      name += letter;
-    } else if (!name.empty() && name.back() != '_') {
-      name += '_';
-    }
-  }
-  name.erase(name.find_last_not_of('_') + 1);
-  return name.empty() ? "_" : name;
-}
-
 const Corpus& with_pairs(const Corpora& corpora) {
   if (corpora.valid.rows().empty()) {
     fail(Fault::usage,
-         "compare: the recipe has no validation data to judge the variants by; set data.valid or "
+         "the recipe has no validation data to judge the variants by; set data.valid or "
          "data.valid_examples");
   }
   return corpora.valid;
+}
+
+std::unique_ptr<Metric> judge_of(const Recipe& recipe, const std::string& metric) {
+  auto judge = metrics().make(metric);
+  judge->set(recipe.training.scoring);
+  if (!judge->reads_text()) {
+    fail(Fault::usage, "the metric {} does not compare text; choose one that does", metric);
+  }
+  return judge;
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -85,33 +74,43 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }  // namespace
 
 std::vector<Variant> variants_of(std::span<const std::string> axes) {
-  std::vector<Variant> all(1);
+  std::vector<Axis> parsed;
   for (const std::string& text : axes) {
-    const Axis axis = axis_of(text);
+    parsed.push_back(axis_of(text));
+  }
+  const std::vector<std::vector<std::string>> names = variant_names(parsed);
+  std::vector<Variant> all(1);
+  for (size_t a = 0; a < parsed.size(); ++a) {
+    const Axis& axis = parsed[a];
     if (axis.values.size() > most_variants / all.size()) {
       fail(Fault::usage, "compare: there are more than {} variants; shorten a list of --over",
            most_variants);
     }
     std::vector<Variant> longer;
     for (const Variant& before : all) {
-      for (const std::string& value : axis.values) {
+      for (size_t v = 0; v < axis.values.size(); ++v) {
         Variant& variant = longer.emplace_back(before);
-        variant.name += (variant.name.empty() ? "" : "-") + in_name(value);
-        variant.assignments.push_back(axis.path + "=" + value);
+        variant.name += (variant.name.empty() ? "" : "-") + names[a][v];
+        variant.assignments.push_back(axis.path + "=" + axis.values[v]);
       }
     }
     all = std::move(longer);
   }
-  std::vector<std::string> names;
+  std::vector<std::string> called;
   for (const Variant& variant : all) {
-    names.push_back(variant.name);
+    called.push_back(variant.name);
   }
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) {
+  std::sort(called.begin(), called.end());
+  const auto twice = std::adjacent_find(called.begin(), called.end());
+  if (twice != called.end()) {
     fail(Fault::usage, "compare: two variants are called {}; leave one out", *twice);
   }
   return all;
+}
+
+void check_measured(const Recipe& recipe, const Corpora& corpora, const std::string& metric) {
+  judge_of(recipe, metric);
+  with_pairs(corpora);
 }
 
 Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric) {
@@ -119,12 +118,7 @@ Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric
   serve(*trained.model, Precision::f32);
   const Corpora corpora = recipe.data.load(trained.fields, {"", run.roots});
   const std::vector<Row>& rows = with_pairs(corpora).rows();
-  const auto judge = metrics().make(metric);
-  judge->set(recipe.training.scoring);
-  if (!judge->reads_text()) {
-    fail(Fault::usage, "compare: the metric {} does not compare text; choose one that does",
-         metric);
-  }
+  const auto judge = judge_of(recipe, metric);
   const auto most = static_cast<size_t>(recipe.training.validate_sentences);
   const size_t count = most > 0 ? std::min(most, rows.size()) : rows.size();
   std::vector<std::string> sources;

@@ -12,7 +12,7 @@
 namespace heed {
 
 struct Variant {
-  std::string name;                      // "additive-2": its values; the name of its run, too
+  std::string name;  // "additive-depth=2": its values (variant_names.h); the name of its run, too
   std::vector<std::string> assignments;  // "model.decoder.attention.score=additive", …
 };
 
@@ -28,8 +28,9 @@ struct Measured {
   double words_a_second = 0;  // target tokens that its search writes
 };
 
-/// `metric` judges the outputs of the model that lies in run.folder, searched as the recipe says. Fault::usage where the recipe has
-/// no validation data, or the metric does not compare text.
+/// Fault::usage where the recipe has no validation data, or the metric does not compare text.
+void check_measured(const Recipe& recipe, const Corpora& corpora, const std::string& metric);
+/// `metric` judges the outputs of the model that lies in run.folder, searched as the recipe says. Fails as check_measured does.
 Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric);
 
 /// The first sources of the recipe's validation data.

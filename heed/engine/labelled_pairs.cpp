@@ -3,13 +3,20 @@
 namespace heed {
 namespace {
 
+/// How many rows of memory a source of so many rows becomes.
+int64_t slots_of(const Model& model, const RowForm& form, int64_t rows) {
+  const auto joined = [](int64_t count, int64_t stride) { return (count + stride - 1) / stride; };
+  const int64_t stride = model.front().stride();
+  return form.has_pixels() ? joined(form.grid().height, stride) * joined(form.grid().width, stride)
+                           : joined(rows, stride * model.encoder().stride());
+}
+
 void check_pairs(const Labelling& decoder, const Model& model, const Corpus& corpus,
                  const char* what) {
   const Fields& fields = corpus.fields();
-  const int64_t stride = model.front().stride() * model.encoder().stride();
   for (int64_t i = 0; i < corpus.size(); ++i) {
-    const int64_t rows = fields.source->rows(corpus.source(i));
-    const int64_t slots = (rows + stride - 1) / stride;
+    const int64_t slots =
+        slots_of(model, fields.source->form(), fields.source->rows(corpus.source(i)));
     const int64_t needed = decoder.labels_of(static_cast<int32_t>(slots));
     const int64_t labels = fields.target->length(corpus.target(i));
     if (labels != needed) {
@@ -26,7 +33,7 @@ void check_pairs(const Labelling& decoder, const Model& model, const Corpus& cor
 }  // namespace
 
 void check_labels(const Model& model, const Corpus& corpus, const char* what) {
-  if (!model.reads_source() || corpus.fields().source->form().has_pixels()) {
+  if (!model.reads_source()) {
     return;
   }
   for (const std::string& name : model.decoder_names()) {

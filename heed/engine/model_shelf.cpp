@@ -44,6 +44,21 @@ bool is_allowed(const std::string& path, ShelfChoice choice) {
   return choice == ShelfChoice::any || read_by(path) == choice;
 }
 
+/// Fails if a path leads to no file, but the folder that it names, or the path with the ending of model
+/// files, does.
+void check_is_no_neighbour(const std::string& given, const std::string& who) {
+  if (file_exists(given)) {
+    return;
+  }
+  for (const std::string& other :
+       {(fs::path(given) / "model.safetensors").string(), given + std::string(ending)}) {
+    if (file_exists(other)) {
+      fail(Fault::file, "{}: {} is {}; did you mean \"{}\"?", who, given,
+           directory_exists(given) ? "a folder" : "no file", other);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ShelvedModel> ModelShelf::listed() const {
@@ -93,6 +108,7 @@ std::vector<ShelvedModel> ModelShelf::models() const {
 std::string ModelShelf::path_of(const std::string& given, const std::string& who,
                                 ShelfChoice choice) const {
   if (given.find('/') != std::string::npos || file_exists(given)) {
+    check_is_no_neighbour(given, who);
     return given;
   }
   const std::vector<ShelvedModel> all = listed();
@@ -119,6 +135,7 @@ std::string ModelShelf::path_of(const std::string& given, const std::string& who
   if (named != all.end()) {
     return named->path;
   }
+  check_is_no_neighbour(given, who);
   if (given == "-" || given.ends_with(ending) || directory_exists(given)) {
     return given;  // loading it says what is wrong with it
   }

@@ -81,6 +81,18 @@ toml::table parsed(const std::string& text, const std::string& who) {
   }
 }
 
+/// What is not a TOML value is plain text.
+Json value_of(const std::string& text, const std::string& dotted, const std::string& who,
+              RecipeFile& scratch) {
+  check_toml_depth(text, who + " " + dotted, most_levels);
+  try {
+    const toml::table table = toml::parse("value = " + text);
+    return to_json(*table.get("value"), dotted, scratch);
+  } catch (const toml::parse_error&) {
+    return text;
+  }
+}
+
 /// tree[path…] = value; missing tables are made.
 void set_at(Json& tree, const std::vector<std::string>& path, size_t depth, const Json& value) {
   if (depth + 1 == path.size()) {
@@ -110,6 +122,10 @@ void set_at(Json& tree, const std::vector<std::string>& path, size_t depth, cons
 }  // namespace
 
 RecipePlace RecipeFile::place_of(std::string dotted) const {
+  const auto kind = where.find(dotted + ".kind");
+  if (kind != where.end() && kind->second.is_behind_the_file()) {
+    return kind->second;
+  }
   for (;;) {
     const auto found = where.find(dotted);
     if (found != where.end()) {
@@ -141,10 +157,18 @@ std::string recipe_name(const std::string& path) {
   return name.empty() || name == "-" ? "recipe" : name;
 }
 
-void override_setting(RecipeFile& recipe, const std::string& assignment) {
+std::optional<Json> setting_value(const std::string& text) {
+  RecipeFile scratch;
+  scratch.path = "--set";
+  const Json value = value_of(text, "value", "--set", scratch);
+  return scratch.faults.empty() ? std::optional(value) : std::nullopt;
+}
+
+void override_setting(RecipeFile& recipe, const std::string& assignment, const std::string& who) {
   const size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
-    fail(Fault::usage, "--set: \"{}\" must be PATH=VALUE, such as training.steps=500", assignment);
+    fail(Fault::usage, "{}: \"{}\" must be PATH=VALUE, such as training.steps=500", who,
+         assignment);
   }
   const std::string dotted = assignment.substr(0, equals);
   const std::string text = assignment.substr(equals + 1);
@@ -157,27 +181,20 @@ void override_setting(RecipeFile& recipe, const std::string& assignment) {
     }
   }
   if (path.size() > most_levels) {
-    fail(Fault::usage, "--set: the path has {} parts, but may have at most {}", path.size(),
+    fail(Fault::usage, "{}: the path has {} parts, but may have at most {}", who, path.size(),
          most_levels);
   }
   RecipeFile scratch;
-  scratch.path = "--set " + assignment;
-  Json value(text);
-  try {
-    check_toml_depth(text, "--set " + dotted, most_levels);
-    const toml::table table = toml::parse("value = " + text);
-    value = to_json(*table.get("value"), dotted, scratch);
-  } catch (const toml::parse_error&) {
-    // What is not a TOML value is plain text.
-  }
+  scratch.path = who + " " + assignment;
+  const Json value = value_of(text, dotted, who, scratch);
   std::erase_if(recipe.faults, [&dotted](const SettingFault& f) { return f.path == dotted; });
   recipe.faults.insert(recipe.faults.end(), scratch.faults.begin(), scratch.faults.end());
   set_at(recipe.tree, path, 0, value);
   std::erase_if(recipe.where, [&dotted](const auto& place) {
     return place.first.starts_with(dotted + ".") || place.first.starts_with(dotted + "[");
   });
-  constexpr int64_t behind_the_file = int64_t{1} << 40;
-  const RecipePlace place{behind_the_file, static_cast<int64_t>(recipe.where.size()), scratch.path};
+  const RecipePlace place{RecipePlace::behind_the_file, static_cast<int64_t>(recipe.where.size()),
+                          scratch.path};
   recipe.where[dotted] = place;
   for (size_t dot = dotted.find('.'); dot != std::string::npos; dot = dotted.find('.', dot + 1)) {
     recipe.where.try_emplace(dotted.substr(0, dot), place);  // tables that the file does not have

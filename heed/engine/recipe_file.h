@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct RecipePlace {
   int64_t column = 0;
   std::string text;  // "file:line:column", or the --set
 
+  static constexpr int64_t behind_the_file = int64_t{1} << 40;  // a line of --set
+  bool is_behind_the_file() const { return line >= behind_the_file; }
+
   auto operator<=>(const RecipePlace&) const = default;
 };
 
@@ -26,7 +30,8 @@ struct RecipeFile {
   std::map<std::string, RecipePlace> where;  // the place of every dotted path
   std::vector<SettingFault> faults;          // values that no setting can have
 
-  /// The place of the setting at `dotted` or of the nearest table above it.
+  /// The place of the setting at `dotted` or of the nearest table above it. A part is where --set names
+  /// its kind, if it does.
   RecipePlace place_of(std::string dotted) const;
 };
 
@@ -37,11 +42,17 @@ RecipeFile read_recipe(const std::string& path);
 /// The name of a recipe: "recipes/dates.toml" → "dates".
 std::string recipe_name(const std::string& path);
 
-/// Applies `a.b.c=value` (a TOML value or plain text), which overrides the file.
-void override_setting(RecipeFile& recipe, const std::string& assignment);
+/// A value as --set takes it: TOML, else plain text. Nothing where it is a date or a time, which no
+/// setting can have.
+std::optional<Json> setting_value(const std::string& text);
+/// Applies `a.b.c=value` (a TOML value or plain text), which overrides the file. Errors begin with
+/// `who`, what its user calls such an assignment.
+void override_setting(RecipeFile& recipe, const std::string& assignment,
+                      const std::string& who = "--set");
 
 /// Sets what the file says, like `configure` in recipe.h. All faults are reported in one Error of
-/// kind `usage`: a line for each, in the order of the file.
-void configure(Recipe& recipe, const RecipeFile& file, const ModelShelf& shelf);
+/// kind `usage`: a line for each, in the order of the file. Returns a line for each setting of the file
+/// that one of --set replaces under another name: `steps` and `epochs` both say how long a run is.
+std::vector<std::string> configure(Recipe& recipe, const RecipeFile& file, const ModelShelf& shelf);
 
 }  // namespace heed

@@ -14,6 +14,17 @@ bool are_alike(const Field& a, const Field& b) {
                         : a.form().width() == b.form().width();
 }
 
+/// Pictures are prepared once for all models.
+void check_pictures(const Field& a, const Field& b, const std::string& first,
+                    const std::string& other) {
+  if (a.row_kind() == RowKind::pixels && b.row_kind() == RowKind::pixels &&
+      a.form().grid() != b.form().grid()) {
+    fail(Fault::usage,
+         "ensemble: {} reads {} and {} reads {}; use models that read pictures of one size", first,
+         a.summary(), other, b.summary());
+  }
+}
+
 }  // namespace
 
 void check_same_vocabularies(std::span<const TrainedModel* const> models,
@@ -21,6 +32,7 @@ void check_same_vocabularies(std::span<const TrainedModel* const> models,
   const Fields& first = models.front()->fields;
   for (size_t m = 1; m < models.size(); ++m) {
     const Fields& other = models[m]->fields;
+    check_pictures(*first.source, *other.source, names.front(), names[m]);
     const bool reads_alike = are_alike(*first.source, *other.source);
     if (!reads_alike || !are_alike(*first.target, *other.target)) {
       fail(Fault::usage,

@@ -83,7 +83,7 @@ std::vector<Check> self_test() {
     const std::string bytes = format_safetensors(model_contents(made));
     return said_by(model_from(parse_safetensors(bytes, "self-test"), place_on("cpu"), "self-test"));
   }));
-  checks.push_back(checked("one thread says what many say", expected, [] {
+  checks.push_back(checked("one thread gives the same result as many", expected, [] {
     ThreadPool alone(1);
     const UsePool use(alone);
     return said_by(made_up_model("cpu"));

@@ -31,8 +31,12 @@ struct Piece {
 std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& text,
                                const char* what) {
   std::vector<int32_t> ids = vocabulary.encode(text);
-  if (std::find(ids.begin(), ids.end(), vocabulary.specials().unknown()) != ids.end()) {
-    fail(Fault::usage, "{}: the model does not know \"{}\"; choose other words", what, text);
+  const auto unknown = std::find(ids.begin(), ids.end(), vocabulary.specials().unknown());
+  if (unknown != ids.end()) {
+    const std::vector<std::string> words = vocabulary.tokeniser().split(text);
+    const bool is_each_one_id = words.size() == ids.size();
+    fail(Fault::usage, "{}: the model does not know \"{}\"; choose other words", what,
+         is_each_one_id ? words[static_cast<size_t>(unknown - ids.begin())] : text);
   }
   return ids;
 }
@@ -87,6 +91,18 @@ TranslateOptions within(TranslateOptions options, const Longest& longest) {
   options.max_source = least(options.max_source, longest.source - (has_end ? 1 : 0));
   options.search.max_length = least(options.search.max_length, longest.target);
   return options;
+}
+
+/// A picture has many cells but no words that could bound its caption, so it counts as ten words: by
+/// default a caption has 3 · 10 + 20 words at most. A limit that is asked for replaces that.
+void bound_captions(SearchOptions& search) {
+  constexpr double words_of_picture = 10;
+  const bool is_asked_for = search.max_length != SearchOptions().max_length;
+  search.length_margin =
+      is_asked_for
+          ? search.max_length
+          : search.length_margin + static_cast<int64_t>(search.length_factor * words_of_picture);
+  search.length_factor = 0;
 }
 
 /// Text is split into sentences and cut, recordings are cut at silence; other cells stay whole, and so do
@@ -251,8 +267,11 @@ void keep_distinct(std::vector<Translation>& all, int64_t n_best) {
   all = std::move(kept);
 }
 
-void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
-                   const TranslateOptions& options) {
+/// What a search finds for each of the pieces.
+std::vector<std::vector<Hypothesis>> hypotheses_of(TrainedModels trained,
+                                                   std::span<Piece* const> pieces,
+                                                   const TranslateOptions& options,
+                                                   const SearchOptions& how) {
   std::vector<const Model*> models;
   for (const TrainedModel* one : trained) {
     models.push_back(one->model.get());
@@ -263,29 +282,69 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
     items.source.push_back(items.fields.source->prepared(piece->item, std::nullopt));
     sentences.push_back(piece->options);
   }
+  return search(models, make_batch(items, models.front()->place()), sentences, how,
+                options.is_cancelled);
+}
+
+void add_translations(const TrainedModel& trained, const std::vector<Hypothesis>& found,
+                      const TranslateOptions& options, Piece& piece) {
+  for (const Hypothesis& hypothesis : found) {
+    Translation one = said(trained, hypothesis, piece, options);
+    piece.found.push_back(piece.keeps_links ? with_links_only(std::move(one), trained) : one);
+  }
+}
+
+/// Where the groups found the same texts, wider groups are searched for others, as far as eight times
+/// the beam.
+void fill_up(TrainedModels trained, std::span<Piece* const> pieces, const TranslateOptions& options,
+             SearchOptions how) {
+  const int64_t n_best = options.search.n_best;
+  const int64_t most = 8 * how.beam;
+  std::vector<Piece*> lacking(pieces.begin(), pieces.end());
+  for (;;) {
+    std::erase_if(lacking, [n_best](const Piece* piece) {
+      return static_cast<int64_t>(piece->found.size()) >= n_best;
+    });
+    how.beam *= 2;
+    how.n_best = how.beam;
+    if (lacking.empty() || how.beam > most) {
+      return;
+    }
+    const auto found = hypotheses_of(trained, lacking, options, how);
+    for (size_t i = 0; i < lacking.size(); ++i) {
+      std::vector<Translation>& all = lacking[i]->found;
+      add_translations(*trained.front(), found[i], options, *lacking[i]);
+      keep_distinct(all, n_best);
+      std::stable_sort(all.begin(), all.end(),
+                       [](const auto& a, const auto& b) { return a.score > b.score; });
+    }
+  }
+}
+
+void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
+                   const TranslateOptions& options) {
   SearchOptions how = options.search;
   how.weights = how.weights || options.replaces_unknowns;
   how.allows_unknown = how.allows_unknown || options.replaces_unknowns;
   const bool is_diverse = how.strategy == "diverse";
   how.n_best = is_diverse ? how.beam : how.n_best;  // so that distinct texts are left
-  const auto found = search(models, make_batch(items, models.front()->place()), sentences, how,
-                            options.is_cancelled);
+  const Field& source = *trained.front()->fields.source;
+  const auto found = hypotheses_of(trained, pieces, options, how);
   for (size_t i = 0; i < pieces.size(); ++i) {
     pieces[i]->found.clear();
     if (options.follow) {
-      const auto seconds = items.fields.source->seconds(pieces[i]->text.text, pieces[i]->item);
+      const auto seconds = source.seconds(pieces[i]->text.text, pieces[i]->item);
       options.follow(seconds.empty() ? 0 : seconds.back() - seconds.front());
     }
     warn_if_cut(*pieces[i], found[i], longest_of(trained, options.search).target,
                 options.first_line);
-    for (const Hypothesis& hypothesis : found[i]) {
-      Translation one = said(*trained.front(), hypothesis, *pieces[i], options);
-      pieces[i]->found.push_back(
-          pieces[i]->keeps_links ? with_links_only(std::move(one), *trained.front()) : one);
-    }
+    add_translations(*trained.front(), found[i], options, *pieces[i]);
     if (is_diverse) {
       keep_distinct(pieces[i]->found, options.search.n_best);
     }
+  }
+  if (is_diverse) {
+    fill_up(trained, pieces, options, how);
   }
 }
 
@@ -334,7 +393,8 @@ std::vector<Translation> joined(std::span<const Piece> pieces) {
   return out;
 }
 
-std::vector<Translation> put_together(std::span<const Piece> pieces, const TrainedModel& trained) {
+std::vector<Translation> put_together(std::span<const Piece> pieces, const TrainedModel& trained,
+                                      const TranslateOptions& options) {
   std::vector<Translation> out = joined(pieces);
   const bool is_labelled = dynamic_cast<const Labelling*>(&trained.model->decoder()) != nullptr;
   if (is_labelled && pieces.size() > 1) {  // blanks between parts are no labels
@@ -343,6 +403,13 @@ std::vector<Translation> put_together(std::span<const Piece> pieces, const Train
   for (const Piece& piece : pieces) {
     std::vector<std::string>& all = out.front().warnings;
     all.insert(all.end(), piece.warnings.begin(), piece.warnings.end());
+  }
+  const bool is_short = static_cast<int64_t>(out.size()) < options.search.n_best;
+  if (options.search.strategy == "diverse" && is_short && !out.front().ids.empty()) {
+    out.front().warnings.push_back(
+        fmt::format("line {}: {} of {}: the groups found no others",
+                    options.first_line + static_cast<int64_t>(pieces.front().line), out.size(),
+                    options.search.n_best));
   }
   return out;
 }
@@ -353,8 +420,12 @@ std::vector<std::vector<Translation>> translate(TrainedModels models,
                                                 std::span<const std::string> lines,
                                                 const TranslateOptions& asked) {
   require(!models.empty(), "translate: saw no model, needs one");
-  const TranslateOptions options = within(asked, longest_of(models, asked.search));
   const Field& source = *models.front()->fields.source;
+  TranslateOptions bounded = asked;
+  if (source.row_kind() == RowKind::pixels) {
+    bound_captions(bounded.search);
+  }
+  const TranslateOptions options = within(std::move(bounded), longest_of(models, asked.search));
   if (options.replaces_unknowns && !source.has_tokens()) {
     fail(Fault::usage, "translate: the model reads {}, not words; leave out --replace-unknowns",
          source.kind());
@@ -373,7 +444,8 @@ std::vector<std::vector<Translation>> translate(TrainedModels models,
     while (last < pieces.size() && pieces[last].line == pieces[first].line) {
       ++last;
     }
-    out.push_back(put_together(std::span(pieces).subspan(first, last - first), *models.front()));
+    out.push_back(
+        put_together(std::span(pieces).subspan(first, last - first), *models.front(), options));
     first = last;
   }
   return out;

@@ -63,6 +63,9 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
   }
   const auto values = weights.values<float>();
   const auto width = static_cast<size_t>(weights.size(1));
+  require(width == out.source.size() && weights.size(0) >= static_cast<int64_t>(out.target.size()),
+          "align: saw weights {}, needs {} rows for words and {} columns for slots",
+          weights.shape(), out.target.size(), out.source.size());
   for (size_t row = 0; row < out.target.size(); ++row) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * width);
     out.weights.emplace_back(first, first + static_cast<std::ptrdiff_t>(out.source.size()));

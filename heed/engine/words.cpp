@@ -69,6 +69,11 @@ std::string joined(const Side& side, const Span& word) {
 }  // namespace
 
 Translation in_words(const Translation& translation, const TrainedModel& trained) {
+  for (const std::vector<float>& row : translation.weights) {
+    require(row.size() == translation.source.size(),
+            "translation: saw {} weights of a word, needs one for each of {} slots", row.size(),
+            translation.source.size());
+  }
   if (translation.word_links) {
     Translation linked = translation;
     linked.source = translation.word_links->source;

@@ -69,16 +69,28 @@ EditCounts counts_of(const std::vector<EditStep>& edits) {
   return {count(EditStep::substitution), count(EditStep::deletion), count(EditStep::insertion)};
 }
 
-std::string aligned_lines(const std::vector<std::string>& reference,
-                          const std::vector<std::string>& output) {
-  std::string wanted = "REF:";
-  std::string found = "HYP:";
-  std::string marks = "    ";
+std::vector<AlignedUnits> aligned_units(const std::vector<std::string>& reference,
+                                        const std::vector<std::string>& output) {
+  std::vector<AlignedUnits> units;
   size_t i = 0;
   size_t j = 0;
   for (const EditStep edit : edit_alignment(reference, output)) {
-    const std::string left = edit == EditStep::insertion ? "" : shown(reference[i++]);
-    const std::string right = edit == EditStep::deletion ? "" : shown(output[j++]);
+    AlignedUnits& unit = units.emplace_back();
+    unit.edit = edit;
+    unit.reference = edit == EditStep::insertion ? "" : reference[i++];
+    unit.output = edit == EditStep::deletion ? "" : output[j++];
+  }
+  return units;
+}
+
+std::string aligned_lines(const std::vector<AlignedUnits>& units) {
+  std::string wanted = "REF:";
+  std::string found = "HYP:";
+  std::string marks = "    ";
+  for (const AlignedUnits& unit : units) {
+    const EditStep edit = unit.edit;
+    const std::string left = shown(unit.reference);
+    const std::string right = shown(unit.output);
     const size_t width = std::max({display_width(left), display_width(right), size_t{1}});
     const auto cell = [width](const std::string& text) {
       return " " + (text.empty() ? std::string(width, '*') : pad_right(text, width));
@@ -95,6 +107,19 @@ std::string aligned_lines(const std::vector<std::string>& reference,
     return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   };
   return trimmed(wanted) + trimmed(found) + trimmed(marks);
+}
+
+Json json_of(const std::vector<AlignedUnits>& units) {
+  static constexpr const char* names[] = {"same", "substitution", "deletion", "insertion"};
+  Json all = Json::array();
+  for (const AlignedUnits& unit : units) {
+    Json one = Json::object();
+    one.set("edit", names[static_cast<size_t>(unit.edit)]);
+    one.set("reference", unit.edit == EditStep::insertion ? Json() : Json(unit.reference));
+    one.set("output", unit.edit == EditStep::deletion ? Json() : Json(unit.output));
+    all.push(one);
+  }
+  return all;
 }
 
 }  // namespace heed

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "heed/base/json.h"
+
 namespace heed {
 
 enum class EditStep : uint8_t { same, substitution, deletion, insertion };
@@ -29,13 +31,26 @@ struct EditCounts {
 };
 EditCounts counts_of(const std::vector<EditStep>& edits);
 
+/// A unit of the reference and one of the output, below each other; the side that has nothing is
+/// empty.
+struct AlignedUnits {
+  EditStep edit = EditStep::same;
+  std::string reference;
+  std::string output;
+};
+std::vector<AlignedUnits> aligned_units(const std::vector<std::string>& reference,
+                                        const std::vector<std::string>& output);
+
 /// Three lines, each ended by a newline, as NIST's sclite prints them: stars where a side has nothing, and
 /// S, D and I below the edits.
 ///
 ///   REF: one *** two four
 ///   HYP: one too six four
 ///            I   S
-std::string aligned_lines(const std::vector<std::string>& reference,
-                          const std::vector<std::string>& output);
+std::string aligned_lines(const std::vector<AlignedUnits>& units);
+
+/// [{"edit": "same", "reference": "one", "output": "one"},
+///  {"edit": "insertion", "reference": null, "output": "too"}, …]
+Json json_of(const std::vector<AlignedUnits>& units);
 
 }  // namespace heed

@@ -55,10 +55,12 @@ class ErrorRate : public Metric {
         "(N = {:.0f}, S = {:.0f}, D = {:.0f}, I = {:.0f}; {:.0f} of {:.0f} lines wrong)", sum[1],
         sum[2], sum[3], sum[4], sum[5], sum[6]);
   }
-  std::string compared(const std::string& hypothesis, const References& references) const override {
+  bool compares_by_units() const override { return true; }
+  std::vector<AlignedUnits> aligned(const std::string& hypothesis,
+                                    const References& references) const override {
     const Units output = units(hypothesis);
     const Units reference = units(nearest(output, references));
-    return output == reference ? "" : aligned_lines(reference, output);
+    return output == reference ? std::vector<AlignedUnits>() : aligned_units(reference, output);
   }
 
  protected:

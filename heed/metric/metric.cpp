@@ -1,6 +1,7 @@
 #include "heed/metric/metric.h"
 
 #include "heed/base/error.h"
+#include "heed/metric/edit_alignment.h"
 #include "heed/text/utf8.h"
 
 namespace heed {
@@ -26,6 +27,11 @@ std::vector<Statistics> Metric::statistics(std::span<const std::string> hypothes
     all.push_back(counter.count(hypotheses[i], references[i]));
   }
   return all;
+}
+
+std::vector<AlignedUnits> Metric::aligned(const std::string& /*hypothesis*/,
+                                          const References& /*references*/) const {
+  return {};
 }
 
 double Metric::score(std::span<const std::string> hypotheses,

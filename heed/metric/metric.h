@@ -25,6 +25,8 @@ using References = std::vector<std::string>;
 /// by element.
 using Statistics = std::vector<double>;
 
+struct AlignedUnits;  // edit_alignment.h
+
 /// What makes a score comparable with another, in the order of sacreBLEU's signatures: {"case",
 /// "mixed"}, {"tok", "13a"}.
 using Traits = std::vector<std::pair<std::string, std::string>>;
@@ -73,13 +75,12 @@ class Metric {
     static_cast<void>(sum);
     return {};
   }
-  /// The output and the reference that counts below each other, unit by unit, with what differs marked;
-  /// lines ended by newlines. Empty if nothing differs, or if this metric does not compare by units.
-  virtual std::string compared(const std::string& hypothesis, const References& references) const {
-    static_cast<void>(hypothesis);
-    static_cast<void>(references);
-    return {};
-  }
+  /// Whether it compares word by word, or in other units, and so can say which of them differ.
+  virtual bool compares_by_units() const { return false; }
+  /// The units of the output and of the reference that counts, below each other. Empty if nothing
+  /// differs, or if this metric does not compare by units.
+  virtual std::vector<AlignedUnits> aligned(const std::string& hypothesis,
+                                            const References& references) const;
   double score(std::span<const std::string> hypotheses,
                std::span<const References> references) const;
 

@@ -1,7 +1,9 @@
 // A front turns a field's rows into the encoder's input: rows of one width, with their layout.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "heed/data/batch.h"
@@ -24,6 +26,13 @@ struct FrontFiles {
   std::string folder = "";  // for what it keeps beside the run; empty: it keeps nothing
 };
 
+/// What a front keeps: of so many sources, and at most so many bytes in all.
+struct KeptFeatures {
+  uint64_t bytes = 0;
+  uint64_t sources = 0;
+  uint64_t most_bytes = 0;
+};
+
 class Front : public Module {
  public:
   /// Lists settings only; the parameters are those of `layers`.
@@ -39,6 +48,9 @@ class Front : public Module {
   virtual Module& layers() = 0;
 
   virtual FieldRows operator()(const FieldRows& source, Pass& pass) const = 0;
+  /// What it has kept beside the run so far of what it computed, which is then not computed again;
+  /// nothing if it keeps nothing.
+  virtual std::optional<KeptFeatures> kept() const { return std::nullopt; }
   /// The source rows per row of its output: row j begins at source row j · stride. Of pictures, the
   /// pixels per cell along each axis: n pixels are ⌈n / stride⌉ cells.
   virtual int64_t stride() const { return 1; }

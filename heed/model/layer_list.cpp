@@ -192,6 +192,19 @@ std::string LayerList::write() const {
   return all.write();
 }
 
+/// The names of a few layers that a front may read, the deepest first.
+std::string LayerList::last_grids() const {
+  constexpr size_t few = 5;
+  std::string names;
+  size_t count = 0;
+  for (auto layer = layers_.rbegin(); layer != layers_.rend() && count < few; ++layer) {
+    if (layer->is_grid()) {
+      names += (count++ == 0 ? "" : ", ") + layer->name;
+    }
+  }
+  return names;
+}
+
 LayerList LayerList::up_to(const std::string& name) const {
   std::vector<std::string> names;
   size_t last = layers_.size();
@@ -200,8 +213,9 @@ LayerList LayerList::up_to(const std::string& name) const {
     last = layers_[i].name == name ? i : last;
   }
   if (last == layers_.size()) {
+    const std::string meant = did_you_mean(name, names);
     fail(Fault::usage, "{}: there is no layer \"{}\" among the {} there are{}", who_, name,
-         names.size(), did_you_mean(name, names));
+         names.size(), meant.empty() ? "; the last grids are " + last_grids() : meant);
   }
   std::vector<bool> is_needed(last + 1, false);
   is_needed[last] = true;

@@ -62,6 +62,8 @@ class LayerList {
   std::vector<size_t> last_uses() const;
 
  private:
+  std::string last_grids() const;
+
   std::string who_;
   std::vector<NetworkLayer> layers_;
 };

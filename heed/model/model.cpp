@@ -133,6 +133,12 @@ void Model::build(const Fields& fields, Init& init) {
 void Model::check_source(const Field& source) const {
   if (reads_source() && !source.is_none()) {
     check_pairing(*front_, source);
+    if (source.row_kind() == RowKind::pixels && encoder_->stride() != 1) {
+      fail(Fault::usage,
+           "model.encoder: {} joins every {} rows into one, but the cells of a picture form a grid "
+           "that must stay as it is; choose another encoder, or a front with larger cells",
+           encoder_->kind(), encoder_->stride());
+    }
   } else if (reads_source()) {
     fail(Fault::usage,
          "model.encoder: {} reads a source, and data.source = \"none\" has none; set data.source, "

@@ -254,6 +254,7 @@ TrainedModel model_from(const SafetensorsFile& file, const Place& place, const s
   });
   fill_weights(*trained.model, file, who, ignored_prefix);
   trained.search = search_from(file, who);
+  trained.stored = stored_precision(file);
   for (const auto& [key, value] : file.metadata) {
     if (key.starts_with(about_prefix)) {
       trained.about[key.substr(std::string(about_prefix).size())] = value;

@@ -19,6 +19,7 @@ struct TrainedModel {
   Fields fields;
   std::map<std::string, std::string> about;  // free text: task, recipe, step, score, licence, …
   Json search = Json::object();  // the settings of search that it wants, such as {"beam": 5}
+  std::string stored = "f32";    // how the file it was read from stores matrices
 };
 
 /// The model as a file's contents (a checkpoint adds the optimiser's tensors to it). They are read from

@@ -36,17 +36,42 @@ FileTensor stored_as(const FileTensor& like, const std::vector<float>& values) {
 
 bool is_matrix(const FileTensor& tensor) { return tensor.shape.size() == 2; }
 
-/// The numbers of a matrix of bytes with its scales.
-std::vector<float> dequantised(const FileTensor& matrix, const FileTensor& scale) {
-  const std::vector<float> scales = widened(scale);
-  const auto width = static_cast<size_t>(matrix.shape[1]);
-  std::string bytes(matrix.bytes.size(), '\0');
-  matrix.bytes.read(0, bytes.data(), bytes.size());
-  std::vector<float> values(bytes.size());
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    const int whole = static_cast<int>(static_cast<unsigned char>(bytes[i])) - byte_of_zero;
-    values[i] = scales[i / width] * static_cast<float>(whole);
+/// A matrix of bytes with a scale for each row, read a few rows at a time.
+class QuantisedRows {
+ public:
+  QuantisedRows(const FileTensor& matrix, const FileTensor& scale)
+      : matrix_(matrix), scales_(widened(scale)), width_(static_cast<size_t>(matrix.shape[1])) {}
+
+  const std::vector<float>& scales() const { return scales_; }
+  size_t rows_at_once() const {
+    constexpr size_t values_at_once = size_t{1} << 14;
+    return std::max(size_t{1}, values_at_once / std::max(size_t{1}, width_));
   }
+
+  /// The numbers of the rows from `first` to `end`, without the latter.
+  void read(size_t first, size_t end, float* values) {
+    bytes_.resize((end - first) * width_);
+    matrix_.bytes.read(first * width_, bytes_.data(), bytes_.size());
+    for (size_t row = first; row < end; ++row) {
+      const char* const own = bytes_.data() + (row - first) * width_;
+      for (size_t k = 0; k < width_; ++k) {
+        const int whole = static_cast<int>(static_cast<unsigned char>(own[k])) - byte_of_zero;
+        *values++ = scales_[row] * static_cast<float>(whole);
+      }
+    }
+  }
+
+ private:
+  const FileTensor& matrix_;
+  std::vector<float> scales_;
+  size_t width_;
+  std::string bytes_;
+};
+
+/// The numbers of a whole matrix of bytes with its scales.
+std::vector<float> dequantised(const FileTensor& matrix, const FileTensor& scale) {
+  std::vector<float> values(matrix.bytes.size());
+  QuantisedRows(matrix, scale).read(0, static_cast<size_t>(matrix.shape[0]), values.data());
   return values;
 }
 
@@ -75,6 +100,25 @@ void add_quantised(const FileTensor& like, std::span<const float> values,
                 DType::f32,
                 {like.shape[0]},
                 std::string(reinterpret_cast<const char*>(scales.data()), rows * sizeof(float))});
+}
+
+/// Converts a few rows at a time, so that a large weight is never copied as a whole.
+template <class T>
+void fill_rows(const Tensor& to, QuantisedRows& rows) {
+  const auto count = static_cast<size_t>(to.shape()[0]);
+  const auto width = static_cast<size_t>(to.shape()[1]);
+  const size_t room = std::min(rows.rows_at_once(), count) * width;
+  std::vector<float> values(room);
+  std::vector<T> converted_values(room);
+  for (size_t first = 0; first < count; first += rows.rows_at_once()) {
+    const size_t end = std::min(count, first + rows.rows_at_once());
+    rows.read(first, end, values.data());
+    std::transform(values.data(), values.data() + (end - first) * width, converted_values.data(),
+                   converted<T, float>);
+    to.backend().upload(
+        sliced(to.view(), 0, static_cast<int64_t>(first), static_cast<int64_t>(end - first)),
+        converted_values.data());
+  }
 }
 
 /// Vocabularies, whole numbers, vectors and, in int8, what has more axes than a matrix.
@@ -123,6 +167,18 @@ SafetensorsFile in_precision(const SafetensorsFile& file, Precision precision,
   return out;
 }
 
+std::string stored_precision(const SafetensorsFile& file) {
+  const auto is_any = [&file](DType type) {
+    return std::any_of(file.tensors.begin(), file.tensors.end(), [type](const FileTensor& one) {
+      return one.type == type && one.shape.size() >= 2 && !one.name.starts_with("vocabulary.");
+    });
+  };
+  return is_any(DType::u8)     ? "int8"
+         : is_any(DType::bf16) ? "bf16"
+         : is_any(DType::f16)  ? "f16"
+                               : "f32";
+}
+
 bool is_quantised(const FileTensor& from, const Tensor& to) {
   return from.type == DType::u8 && is_real(to.dtype());
 }
@@ -141,16 +197,12 @@ void fill_from_quantised(const Tensor& to, const FileTensor& from, const FileTen
         "{}: {} is stored in bytes of shape {} with scales that do not fit it; the file is corrupt",
         who, from.name, shape);
   }
-  const std::vector<float> values = dequantised(from, scale);
-  if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) {
+  QuantisedRows rows(from, scale);
+  if (!std::all_of(rows.scales().begin(), rows.scales().end(),
+                   [](float s) { return std::isfinite(s * byte_of_zero); })) {
     fail(Fault::file, "{}: the scales of {} are not finite; the file is corrupt", who, from.name);
   }
-  with_any_type(to.dtype(), [&](auto wanted) {
-    using T = decltype(wanted);
-    std::vector<T> converted_values(values.size());
-    std::transform(values.begin(), values.end(), converted_values.begin(), converted<T, float>);
-    to.backend().upload(to.view(), converted_values.data());
-  });
+  with_any_type(to.dtype(), [&](auto wanted) { fill_rows<decltype(wanted)>(to, rows); });
 }
 
 }  // namespace heed

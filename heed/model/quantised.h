@@ -23,6 +23,9 @@ namespace heed {
 SafetensorsFile in_precision(const SafetensorsFile& file, Precision precision,
                              const std::string& who);
 
+/// How the matrices of a file are stored: int8, bf16, f16 or f32; the smallest where they differ.
+std::string stored_precision(const SafetensorsFile& file);
+
 /// Whether `from` is a matrix of bytes that needs scales.
 bool is_quantised(const FileTensor& from, const Tensor& to);
 /// The name of its scales.

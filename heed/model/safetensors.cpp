@@ -38,9 +38,9 @@ std::uint64_t header_length(std::string_view bytes, const std::string& who) {
   }
   if (length > header_limits.most_bytes) {
     fail(Fault::file,
-         "{}: its header would have {} bytes, more than the {} possible; it is not a safetensors "
-         "file of a model",
-         who, length, std::size_t{header_limits.most_bytes});
+         "{}: this is not a model file (no safetensors file has a header of {} bytes); give a "
+         "model.safetensors",
+         who, length);
   }
   return length;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/base/catalogue.h"
 #include "heed/ops/mapped.h"
 
 namespace heed {
@@ -38,7 +39,9 @@ const std::vector<std::string>& precision_names() {
 Precision precision_named(const std::string& name) {
   const auto& names = precision_names();
   const auto found = std::find(names.begin(), names.end(), name);
-  require(found != names.end(), "precision: saw \"{}\", needs f32, bf16 or int8", name);
+  if (found == names.end()) {
+    fail_unknown_name("precision", name, names, {});
+  }
   return static_cast<Precision>(found - names.begin());
 }
 

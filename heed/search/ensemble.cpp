@@ -101,9 +101,10 @@ void Ensemble::admit(const Memories& memories, std::span<const int32_t> memory_o
   };
   for (size_t m = 0; m < seats_.size(); ++m) {
     const Seat& seat = seats_[m];
-    require(
-        seat.role == ScorerRole::added || memories[m]->lengths == memories.front()->lengths,
-        "search: the models read a source at different lengths; use models with one vocabulary");
+    require(seat.role == ScorerRole::added || !options_.weights ||
+                memories[m]->lengths == memories.front()->lengths,
+            "search: the models read a source at different lengths, so there is no mean of their "
+            "weights; ask for no weights, or use models that read alike");
     if (seat.role == ScorerRole::prefix) {
       prefixes_[seat.number].prefixes.admit(*memories[m], memory_of);
     } else {

@@ -110,6 +110,23 @@ void check_ends_by_itself(const Decoder& main, const SearchOptions& options) {
   }
 }
 
+/// Fault::usage if weights are wanted of models that see a picture as different grids.
+void check_grids(std::span<const Encoded> encoded, const SearchOptions& options) {
+  if (!options.weights && options.coverage == 0) {
+    return;
+  }
+  for (const Encoded& one : encoded) {
+    const std::vector<GridExtent>& first = encoded.front().layout.grids();
+    const std::vector<GridExtent>& other = one.layout.grids();
+    if (!first.empty() && !other.empty() && first != other) {
+      fail(Fault::usage,
+           "search: the models see a picture as grids of {} × {} and {} × {} cells, so there is no "
+           "mean of their weights; ask for no weights and no coverage, or use models with one grid",
+           first.front().height, first.front().width, other.front().height, other.front().width);
+    }
+  }
+}
+
 /// The search of a main decoder that does not write one word after the other.
 std::vector<std::vector<Hypothesis>> search_alone(const Model& model, const Batch& batch,
                                                   const SearchOptions& options) {
@@ -172,6 +189,7 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
     encoded.push_back(model->encode(batch.source, pass));
     add_members(*model, encoded.back(), shared, pass, members);
   }
+  check_grids(encoded, options);
   if (options.language_model != nullptr && options.lm_weight > 0) {
     members.push_back(
         language_member(*options.language_model, batch.sentences(), options.lm_weight, pass));

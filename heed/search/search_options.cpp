@@ -25,7 +25,8 @@ void SearchOptions::describe_beam(Describer& d) {
   d.setting("beam", beam,
             {.help = "hypotheses kept at every step; 1: greedy", .least = 1, .most = most_beam});
   d.setting("n_best", n_best,
-            {.help = "outputs for a line or a picture; several are printed as `line ||| text ||| "
+            {.help = "outputs for a line, a picture or a recording; several are printed as `line "
+                     "||| text ||| "
                      "F0= log p ||| score`",
              .least = 1,
              .most = most_beam});
@@ -39,15 +40,18 @@ void SearchOptions::describe_beam(Describer& d) {
       {.help = "weight of the coverage penalty: reward attention to every source word (Wu 2016)",
        .least = 0,
        .most = most_factor});
-  d.setting("max_length", max_length,
-            {.help = "most words in an output", .least = 1, .most = most_words});
+  d.setting(
+      "max_length", max_length,
+      {.help = "most tokens in an output: words, characters or subwords, as the model has them",
+       .least = 1,
+       .most = most_words});
   d.setting("max_length_factor", length_factor,
-            {.help = "most words for each source word, plus --max-length-margin",
+            {.help = "most tokens for each token of the source, plus --max-length-margin",
              .least = 0,
              .most = most_words});
   d.setting(
       "max_length_margin", length_margin,
-      {.help = "words added to the limit of --max-length-factor", .least = 0, .most = most_words});
+      {.help = "tokens added to the limit of --max-length-factor", .least = 0, .most = most_words});
   rules.describe(d);
   d.setting("allow_unk", allows_unknown,
             {"let outputs contain <unk>, the token of words that the model does not know"});

@@ -26,6 +26,30 @@ double shared_peak(const Panels& panels) {
   return most;
 }
 
+/// The row and the column of a map on the sheet.
+struct PanelCell {
+  std::size_t row = 0;
+  std::size_t column = 0;
+};
+
+std::vector<PanelCell> cells_of(const Panels& panels) {
+  std::vector<PanelCell> cells;
+  PanelCell next;
+  for (std::size_t i = 0; i < panels.maps.size(); ++i) {
+    const bool begins = std::binary_search(panels.begin_row.begin(), panels.begin_row.end(), i);
+    if (next.column == panels.columns || (begins && next.column > 0)) {
+      next = {next.row + 1, 0};
+    }
+    cells.push_back(next);
+    ++next.column;
+  }
+  return cells;
+}
+
+double sum_of_first(std::size_t count, const std::vector<double>& sizes) {
+  return std::accumulate(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
+}
+
 /// Where the maps lie on their sheet: every column is as wide as its widest map, every row as high as its highest.
 struct PanelPlaces {
   std::vector<double> x;  // of each map
@@ -35,28 +59,27 @@ struct PanelPlaces {
   double width = 0;
   double height = 0;
 
-  PanelPlaces(const Panels& panels, double cell) {
-    const std::size_t count = panels.maps.size();
-    const std::size_t across = std::min(panels.columns, count);
-    std::vector<double> widths(across, 0);
-    std::vector<double> heights((count + across - 1) / across, 0);
-    double reach = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const Sheet sheet = lay_out(panels.maps[i], cell);
-      widths[i % across] = std::max(widths[i % across], sheet.width);
-      heights[i / across] = std::max(heights[i / across], sheet.bottom + gap_px);
+  PanelPlaces(const Panels& panels, double cell_px) {
+    const std::vector<PanelCell> cells = cells_of(panels);
+    std::vector<double> widths(std::min(panels.columns, cells.size()), 0);
+    std::vector<double> heights(cells.back().row + 1, 0);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const Sheet sheet = lay_out(panels.maps[i], cell_px);
+      double& wide = widths[cells[i].column];
+      double& high = heights[cells[i].row];
+      wide = std::max(wide, sheet.width);
+      high = std::max(high, sheet.bottom + gap_px);
       legend_left = i == 0 ? sheet.left : legend_left;
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto column = static_cast<std::ptrdiff_t>(i % across);
-      const auto row = static_cast<std::ptrdiff_t>(i / across);
-      const double head = panels.title.empty() ? 0 : 2 * font_px;
-      x.push_back(std::accumulate(widths.begin(), widths.begin() + column, 0.0));
-      y.push_back(std::accumulate(heights.begin(), heights.begin() + row, head));
-      reach = std::max(reach, x.back() + widths[i % across]);
-      height = std::max(height, y.back() + heights[i / across]);
+    const double head = panels.title.empty() ? 0 : 2 * font_px;
+    for (const PanelCell& cell : cells) {
+      x.push_back(sum_of_first(cell.column, widths));
+      y.push_back(head + sum_of_first(cell.row, heights));
     }
-    width = std::max(reach, legend_left + legend_px + 8 * column_px);
+    const double reach = sum_of_first(widths.size(), widths);
+    height = head + sum_of_first(heights.size(), heights);
+    width = std::max({reach, legend_left + legend_px + 8 * column_px,
+                      3 * gap_px + title_width_px(panels.title)});
     legend_middle = height + font_px;
     height += 3 * font_px;
   }

@@ -17,6 +17,8 @@ struct Panels {
   std::string title;
   std::vector<HeatMap> maps;  // each with its own title
   std::size_t columns = 4;    // the most that are beside each other
+  std::vector<std::size_t> begin_row =
+      {};  // maps, in ascending order, that begin a row though the last has room
 };
 
 std::string draw_svg(const Panels& panels, const SvgStyle& style = {});

@@ -36,7 +36,8 @@ class Tiles {
       : picture_(tile_of(sheet.picture, style.tile_px)),
         count_(static_cast<std::int32_t>(sheet.words.size()) + 1),
         columns_(std::min(style.columns, count_)),
-        head_(sheet.title.empty() ? 0 : label_px) {}
+        head_(sheet.title.empty() ? 0 : label_px),
+        title_(static_cast<std::int32_t>(std::ceil(title_width_px(sheet.title)))) {}
 
   const Picture& picture() const { return picture_; }
   std::int32_t left(std::size_t tile) const {
@@ -47,7 +48,9 @@ class Tiles {
     const auto row = static_cast<std::int32_t>(tile) / columns_;
     return head_ + label_px + row * (picture_.height + label_px);
   }
-  std::int32_t width() const { return tile_gap + columns_ * (picture_.width + tile_gap); }
+  std::int32_t width() const {
+    return tile_gap + std::max(columns_ * (picture_.width + tile_gap), title_ + tile_gap);
+  }
   std::int32_t height() const {
     const std::int32_t rows = (count_ + columns_ - 1) / columns_;
     return head_ + rows * (picture_.height + label_px) + tile_gap;
@@ -57,7 +60,8 @@ class Tiles {
   Picture picture_;
   std::int32_t count_;
   std::int32_t columns_;
-  std::int32_t head_;  // the height of the title
+  std::int32_t head_;   // the height of the title
+  std::int32_t title_;  // its width
 };
 
 Rgb pixel_of(const Picture& picture, std::size_t at) {

@@ -19,6 +19,12 @@ std::string short_label(std::string_view text) {
   return shorten(drawn_label(text), longest_label);
 }
 
+double title_width_px(std::string_view title) {
+  constexpr double bold = 1.06;  // to plain letters
+  return bold * title_px / font_px * column_px *
+         static_cast<double>(display_width(drawn_label(title)));
+}
+
 std::vector<bool> upright_labels(const std::vector<std::string>& columns, double cell) {
   std::vector<bool> stands;
   for (const std::string& label : columns) {
@@ -37,7 +43,7 @@ Sheet lay_out(const HeatMap& map, double cell) {
   const double right = left + cell * static_cast<double>(map.columns.size());
   double rise = 2.5 * font_px;  // the corner holds the names of both axes
   double reach = std::max(right, left + legend_px + 8 * column_px);
-  reach = std::max(reach, 2 * gap_px + 1.15 * width_px(map.title));
+  reach = std::max(reach, 2 * gap_px + title_width_px(map.title));
   const std::vector<bool> stands = upright_labels(map.columns, cell);
   for (std::size_t c = 0; c < map.columns.size(); ++c) {
     if (stands[c]) {

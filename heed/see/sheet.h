@@ -34,6 +34,9 @@ Sheet lay_out(const HeatMap& map, double cell);
 /// that a label which follows one of them must be half as narrow, or it would be crossed.
 std::vector<bool> upright_labels(const std::vector<std::string>& columns, double cell);
 
+/// How wide a title is, which is never shortened; 0 if it is empty.
+double title_width_px(std::string_view title);
+
 /// A label as a sheet shows it: with everything made visible, and shortened.
 std::string short_label(std::string_view text);
 

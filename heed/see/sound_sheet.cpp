@@ -34,13 +34,15 @@ void check_sound(const SoundSheet& sheet) {
 struct Places {
   double left = 0;
   double width = 0;  // of the time axis
+  double title_width = 0;
   double top = 0;
   double seconds = 1;
   double start = 0;
   std::size_t rows = 0;
 
   explicit Places(const SoundSheet& sheet)
-      : top(sheet.title.empty() ? gap_px : 3 * gap_px + title_px),
+      : title_width(title_width_px(sheet.title)),
+        top(sheet.title.empty() ? gap_px : 3 * gap_px + title_px),
         seconds(sheet.end - sheet.start),
         start(sheet.start),
         rows(sheet.words.size()) {
@@ -55,7 +57,7 @@ struct Places {
     return top + spectrogram_px + gap_px + row_px * static_cast<double>(row);
   }
   double bottom() const { return row_top(rows); }
-  double sheet_width() const { return left + width + 3 * gap_px; }
+  double sheet_width() const { return std::max(left + width, title_width) + 3 * gap_px; }
   double sheet_height() const { return bottom() + time_px; }
 };
 

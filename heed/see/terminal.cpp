@@ -246,9 +246,10 @@ std::string legend(const Layout& plan) {
 }  // namespace
 
 Colour choose_colour(ColourChoice choice, const TerminalTraits& terminal) {
-  const bool is_wanted = choice == ColourChoice::always ||
-                         (choice == ColourChoice::automatic && terminal.is_terminal &&
-                          terminal.no_color.empty() && terminal.term != "dumb");
+  const bool is_wanted =
+      choice == ColourChoice::always ||
+      (choice == ColourChoice::automatic && terminal.is_terminal && terminal.no_color.empty() &&
+       terminal.term != "dumb" && !(terminal.term.empty() && terminal.colorterm.empty()));
   if (!is_wanted) {
     return Colour::none;
   }

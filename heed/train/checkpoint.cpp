@@ -33,7 +33,7 @@ void require_same(const Json& before, const Json& now, const char* what, const s
   if (!all.empty()) {
     fail(Fault::usage,
          "{}: this run's {} differs ({}{}), and a run can continue only with the same; change it "
-         "back, or start over with --fresh",
+         "back, or start over in another folder (or with --fresh)",
          who, what, all.front(),
          all.size() > 1 ? fmt::format(", and {} more", all.size() - 1) : "");
   }
@@ -70,7 +70,7 @@ void require_same_vocabulary(const SafetensorsFile& file, const std::string& whi
   if (saved == nullptr || !(saved->bytes == vocabulary.to_bytes())) {
     fail(Fault::usage,
          "{}: this run's {} vocabulary is not the data's: the training text has changed; change it "
-         "back, or start over with --fresh",
+         "back, or start over in another folder (or with --fresh)",
          who, which);
   }
 }
@@ -202,7 +202,7 @@ RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Trainin
     if (file.find(one.name) == nullptr) {
       fail(Fault::usage,
            "{}: it has no {}, which optimiser, average and objectives need to continue; keep them "
-           "and their settings as they were, or start over with --fresh",
+           "and their settings as they were, or start over in another folder (or with --fresh)",
            who, one.name);
     }
   }
@@ -279,8 +279,9 @@ std::optional<Checkpoints::Found> Checkpoints::newest() const {
   }
   if (!refused.empty()) {
     fail(Fault::file,
-         "{}: there are {} checkpoints, and none is whole ({}); start over with --fresh", folder_,
-         refused.size(), refused.front());
+         "{}: there are {} checkpoints, and none is whole ({}); start over in another folder (or "
+         "with --fresh)",
+         folder_, refused.size(), refused.front());
   }
   return std::nullopt;
 }

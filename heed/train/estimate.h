@@ -24,10 +24,14 @@ struct Estimate {
   double tokens_per_second = 0;  // target tokens
   int64_t validations = 0;
   double validation_seconds = 0;  // of each; with a metric, for the longest translations allowed
+  // What the front computes once of every source and keeps, where it does and as far as there is room;
+  // the times above are then those with that kept.
+  double once_seconds = 0;
+  uint64_t kept_bytes = 0;  // part of disk_bytes
 
   double seconds() const {
     return static_cast<double>(steps) * step_seconds +
-           static_cast<double>(validations) * validation_seconds;
+           static_cast<double>(validations) * validation_seconds + once_seconds;
   }
 };
 

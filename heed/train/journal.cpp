@@ -12,6 +12,11 @@ double moved(double average, double value) {
   return average == 0 ? value : 0.9 * average + 0.1 * value;
 }
 
+/// "1.25", "inf", "not a number": the sign of the last says nothing.
+std::string said(double value) {
+  return std::isnan(value) ? std::string("not a number") : fmt::format("{:.4g}", value);
+}
+
 /// JSON has no infinities.
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
@@ -99,12 +104,13 @@ std::string Journal::sentence(const Judgement& judgement, bool gained,
   const Gains& gains = state.gains;
   const std::string judged = training_.metric == "loss"
                                  ? std::string()
-                                 : fmt::format(", {} {:.4g}", training_.metric, judgement.score);
+                                 : fmt::format(", {} {}", training_.metric, said(judgement.score));
   const std::string verdict =
-      gained ? std::string("the best so far")
-             : fmt::format("no gain for {} (best {:.4g} at step {})", gains.without_gain,
-                           gains.best.value_or(judgement.score), gains.best_step);
-  return fmt::format("step {}: validation loss {:.4g}{}, {}", state.step, judgement.loss, judged,
+      gained        ? std::string("the best so far")
+      : !gains.best ? std::string("none was finite yet")
+                    : fmt::format("no gain for {} (best {} at step {})", gains.without_gain,
+                                  said(*gains.best), gains.best_step);
+  return fmt::format("step {}: validation loss {}{}, {}", state.step, said(judgement.loss), judged,
                      verdict);
 }
 

@@ -24,7 +24,9 @@ namespace heed {
 
 class Corpus;
 
-/// One batch and the output of the objective's decoder for it, given the words that were fed.
+/// One batch and the output of the objective's decoder for it, given the words that were fed. The
+/// attention weights are `decoded.reports.back().weights`, [N, H, S] of the last block that reads the
+/// source, if the objective's `report()` asks for them with {.weights = true}.
 struct TaughtBatch {
   const Batch& batch;
   const Decoded& decoded;      // empty if the objective does not read it

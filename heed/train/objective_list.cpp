@@ -45,13 +45,17 @@ void ObjectiveList::check_gradients(Model& model) const {
       return objective->teaches_choices() && is_in_look_at_source(stop, objective->decoder());
     });
     if (!is_taught) {
+      const std::string example =
+          all_.size() == 1 ? fmt::format(" (--set 'training.objectives=[\"{}\",\"reinforce\"]')",
+                                         names().front())
+                           : "";
       fail(Fault::usage,
            "training.objectives: with {} no gradient reaches the score through model.{}, so it "
            "would never learn where to look; {}choose a soft normaliser (softmax, sparsemax, "
            "entmax15, …) or gumbel",
            names().front(), stop,
            is_in_look_at_source(stop, Model::main_decoder)
-               ? "add the objective reinforce or marginal, or "
+               ? fmt::format("add the objective reinforce or marginal{}, or ", example)
                : "");
     }
   }

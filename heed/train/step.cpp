@@ -21,6 +21,7 @@ bool StepOutcome::is_finite() const { return std::isfinite(loss) && norm.is_fini
 
 std::string StepOutcome::trouble() const {
   return std::isfinite(loss) ? "a gradient that is not finite in " + norm.first_bad
+         : std::isnan(loss)  ? std::string("a loss that is not a number")
                              : fmt::format("a loss of {}", loss);
 }
 

@@ -61,9 +61,22 @@ TrainReport Trainer::run() {
     }
   }
   journal_->close();
-  return patience_.is_lost(state_.gains)
-             ? report(Ending::stopped_early, patience_.reason(state_.gains, state_.step))
-             : report(Ending::finished, fmt::format("all {} steps are done", training_.steps));
+  TrainReport ended =
+      patience_.is_lost(state_.gains)
+          ? report(Ending::stopped_early, patience_.reason(state_.gains, state_.step))
+          : report(Ending::finished, fmt::format("all {} steps are done", training_.steps));
+  check_there_is_a_model();
+  return ended;
+}
+
+void Trainer::check_there_is_a_model() const {
+  if (validator_.is_there() && state_.validated > 0 && !state_.gains.best) {
+    fail(Fault::diverged,
+         "train: no validation was finite, so there is no model; lower the learning rate, warm up "
+         "longer or clip harder, and start over in another folder (or with --fresh); the last "
+         "checkpoint is {}",
+         keeper_.checkpoint().value_or("none"));
+  }
 }
 
 bool Trainer::is_over() const {

@@ -53,9 +53,9 @@ class Trainer {
           const Corpus& valid);
 
   /// Runs to the end, an early stop or an interrupt. Errors: Fault::diverged after `most_skipped`
-  /// steps in a row whose loss or gradient is not finite, and Fault::disk if the last save fails;
-  /// in either case the last checkpoint is whole. An earlier save that fails is tried again with
-  /// the next.
+  /// steps in a row whose loss or gradient is not finite, or at the end if no validation was
+  /// finite, and Fault::disk if the last save fails; in each case the last checkpoint is whole. An
+  /// earlier save that fails is tried again with the next.
   TrainReport run();
 
  private:
@@ -67,6 +67,8 @@ class Trainer {
   bool judge();
   /// A full disk is an Error only if this save `must` succeed.
   void save(bool must);
+  /// An Error if validations were to choose a model and none could.
+  void check_there_is_a_model() const;
   TrainReport interrupted(int code);
   TrainReport report(Ending ending, std::string why);
 

@@ -36,8 +36,7 @@ Training::Training()
 void Training::describe(Describer& d) {
   d.setting("steps", steps, {.help = "updates in the whole run", .least = 1, .most = most_steps});
   d.setting("epochs", epochs,
-            {.help = "passes over the training data, instead of steps: as many steps as that many "
-                     "times the batches of the first pass make; 0: steps counts",
+            {.help = "passes over the training data, in place of `steps`; 0: use `steps`",
              .least = 0,
              .most = 1e6});
   batches.describe(d);

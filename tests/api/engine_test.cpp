@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "heed/base/fault.h"
 #include "heed/base/file.h"
@@ -121,6 +123,58 @@ TEST_F(Loaded, EachRequestHasItsOwnOptions) {
               HasSubstr("2 request.search.coverage: must be a number"));
 }
 
+TEST_F(Loaded, WhatIsAMemberMayBeASettingInstead) {
+  const auto said = [&](const RequestOptions& options) {
+    return model_->translate({.texts = {"ab. cd."}, .options = options}).front().outputs;
+  };
+  const std::pair<RequestOptions, RequestOptions> pairs[] = {
+      {{.beam = 4}, {.settings = {{"beam", 4}}}},
+      {{.n_best = 3}, {.settings = {{"n_best", 3}}}},
+      {{.prefix = "da"}, {.settings = {{"prefix", "da"}}}},
+      {{.splits = true}, {.settings = {{"whole", false}}}},
+      {{.phrases = {"dab"}}, {.settings = {{"constrain", std::vector<std::string>{"dab"}}}}},
+  };
+  for (const auto& [member, setting] : pairs) {
+    const std::string& name = setting.settings.begin()->first;
+    const auto one = said(member);
+    const auto other = said(setting);
+    ASSERT_EQ(one.size(), other.size()) << name;
+    for (size_t i = 0; i < one.size(); ++i) {
+      EXPECT_EQ(one[i].text, other[i].text) << name;
+    }
+    RequestOptions both = member;
+    both.settings = setting.settings;
+    EXPECT_THAT(failure_of([&, options = both] { said(options); }),
+                HasSubstr("2 request: `" + name + "` is in the settings, and options."));
+  }
+  EXPECT_THAT(failure_of([&] {
+                said({.phrases = {"dab"}, .settings = {{"strategy", "sample"}}});
+              }),
+              HasSubstr("2 request: phrases are for the strategy constrained"));
+}
+
+TEST_F(Loaded, TextsThatAreNotUtf8AreNamed) {
+  EXPECT_THAT(failure_of([&] {
+                model_->translate({.texts = {"abc", "a\xff"}});
+              }),
+              HasSubstr("3 text 2: byte 0xFF at position 1 is not UTF-8"));
+  EXPECT_THAT(
+      failure_of([&] { model_->translate({.texts = {"abc"}, .options = {.prefix = "\xff"}}); }),
+      HasSubstr("3 prefix: byte 0xFF"));
+  EXPECT_THAT(failure_of([&] {
+                model_->translate({.texts = {"abc"}, .options = {.phrases = {"a", "b\xff"}}});
+              }),
+              HasSubstr("3 phrase 2: byte 0xFF"));
+  EXPECT_THAT(failure_of([&] { model_->align("\xff", "a"); }), HasSubstr("3 source: byte 0xFF"));
+  EXPECT_THAT(failure_of([&] { model_->log_probability("a", "\xff"); }),
+              HasSubstr("3 target: byte 0xFF"));
+}
+
+TEST_F(Loaded, APrecisionThatIsNotThereIsNamed) {
+  EXPECT_THAT(failure_of([&] { engine_.load(path_, {.precision = "int4"}); }),
+              HasSubstr("2 precision: unknown \"int4\"; choose one of f32, bf16, int8"));
+}
+
 /// The weight that is given to slots before the last word's peak, over all words but the first.
 double weight_behind(const Output& output) {
   double behind = 0;
@@ -176,6 +230,11 @@ TEST_F(Loaded, ModelsOfDifferentKindsAnswerTogether) {
   const Engine elsewhere({.backend = "reference", .threads = 1});
   EXPECT_THAT(
       failure_of([&] { (void)model_->translate(request, {.ensemble = {elsewhere.load(path_)}}); }),
+      HasSubstr(
+          "2 request: number 2 of the ensemble belongs to another engine; load it with this one"));
+  EXPECT_THAT(
+      failure_of(
+          [&] { (void)model_->translate(request, {.language_model = elsewhere.load(path_)}); }),
       HasSubstr("2 request: the language model belongs to another engine; load it with this one"));
   save_model(scratch_ / "words.safetensors", test::small_trained_model("{}", "words"));
   const LoadedModel words = engine_.load(scratch_ / "words.safetensors");
@@ -306,6 +365,9 @@ TEST_F(Loaded, EachEngineHasMemoryOfItsOwnWithALimit) {
               AllOf(HasSubstr("1 memory: "), HasSubstr("beyond the limit")));
   EXPECT_EQ(narrow.memory().in_use, 0U);
   EXPECT_EQ(narrow.memory().limit, 4000U);
+  const Engine vast({.backend = "reference", .memory_limit = ~uint64_t{0}});
+  EXPECT_EQ(vast.load(path_).parameters(), model_->parameters());
+  EXPECT_EQ(vast.memory().limit, ~uint64_t{0} >> 1);
   model_->translate({.texts = {"abc"}});
   const MemoryUse before = engine_.memory();
   EXPECT_GT(before.in_use, 4000U);
@@ -390,6 +452,16 @@ TEST(Training, CanBeStoppedAndGoesOn) {
             read_file(scratch / "whole/model.safetensors"));
 }
 
+TEST(Training, AnExceptionOfACallbackPassesThroughAsItIs) {
+  const ScratchDirectory scratch;
+  const Engine engine({.backend = "reference"});
+  TrainingRequest request{.text = tiny, .folder = scratch / "run"};
+  request.on_step = [](const TrainingStep&) { throw std::out_of_range("enough"); };
+  EXPECT_THROW(engine.train(request), std::out_of_range);
+  request.on_step = {};
+  EXPECT_EQ(engine.train(request).end, TrainingEnd::finished) << "the folder is free again";
+}
+
 TEST(Training, SaysWhatIsWrongWithARequest) {
   const ScratchDirectory scratch;
   const Engine engine({.backend = "reference"});
@@ -403,9 +475,13 @@ TEST(Training, SaysWhatIsWrongWithARequest) {
               HasSubstr("2 recipe:2:1: model.encodr: "));
   EXPECT_THAT(failure({.recipe = scratch / "absent.toml", .folder = scratch / "run"}),
               HasSubstr("3 "));
+  EXPECT_THAT(failure({.text = tiny, .settings = {"training"}, .folder = scratch / "run"}),
+              HasSubstr("2 settings: \"training\" must be PATH=VALUE"));
+  EXPECT_THAT(failure({.text = tiny, .settings = {"training.steps=0"}, .folder = scratch / "run"}),
+              HasSubstr("2 settings training.steps=0: training.steps: must be"));
   EXPECT_THAT(failure({.text = "data.train = \"$HEED_DATA/a\"\ndata.hold_out = 1",
                        .folder = scratch / "run"}),
-              HasSubstr("needs the variable HEED_DATA"));
+              HasSubstr("EngineOptions::data_folder"));
 }
 
 }  // namespace

@@ -48,6 +48,12 @@ class Align(Cli):
         self.fails(2, "align: the source is empty", "align", "-m", self.model, "", "cba")
         self.fails(2, "align: a text and --input exclude each other", "align", "-m", self.model, "--pairs", "x", "abc", "cba")
         self.fails(3, "standard input:1: there is 1 column, but must be two", "align", "-m", self.model, "--pairs", "-", stdin=b"abc\n")
+        soft = self.heed("align", "-m", self.model, "--alignment", "soft", "a b", "b a")[0].split()
+        weights = [[float(one) for one in row.split(",")] for row in soft]
+        expected = sorted((s, t) for t in range(len(weights) - 1) for s in range(len(weights[0]) - 1) if weights[t][s] >= 0.2)
+        found = self.heed("align", "-m", self.model, "--format", "0.2", "a b", "b a")[0].split()
+        self.assertEqual(sorted(tuple(int(one) for one in pair.split("-")) for pair in found), expected)
+        self.fails(2, "align: --alignment: must be hard, soft or a number", "align", "-m", self.model, "--alignment", "2", "a b", "b a")
         self.fails(3, "standard input:1: byte 0xFF", "align", "-m", self.model, "--pairs", "-", stdin=b"a\t\xff\n")
 
 

@@ -90,6 +90,20 @@ class Caption(Cli):
         self.assertEqual(self.caption("--table", "sub/list.tsv", "--column", "2")[0], self.caption("red.png")[0])
         self.refused(2, "caption: pictures, --table and --input exclude each other", "--table", "scenes.tsv", "red.png")
 
+    def test_verbs_of_pairs_read_the_table_that_training_reads(self):
+        (self.folder / "beside").mkdir(exist_ok=True)
+        (self.folder / "beside/only.png").write_bytes((self.folder / "red.png").read_bytes())
+        (self.folder / "beside/pairs.tsv").write_text("only.png\ta red circle\n")
+        model = "pictures/model.safetensors"
+        self.assertEqual(len(self.heed("score", "-m", model, "beside/pairs.tsv")[0].splitlines()), 1)
+        self.assertEqual(len(self.heed("align", "-m", model, "-i", "beside/pairs.tsv")[0].splitlines()), 1)
+        said, _ = self.heed("quantise", model, "small.safetensors", "--pairs", "beside/pairs.tsv", "--most-loss", "100")
+        self.assertIn("(1 pairs)", said)
+        (self.folder / "beside/cut.png").write_bytes((self.folder / "cut.png").read_bytes())
+        (self.folder / "beside/bad.tsv").write_text("only.png\ta red circle\ncut.png\ta star\n")
+        for verb in (("score", "-m", model), ("align", "-m", model, "-i"), ("quantise", model, "x.safetensors", "--pairs")):
+            self.fails(3, "beside/bad.tsv:2: beside/cut.png: ", *verb, "beside/bad.tsv")
+
     def test_forms_of_output(self):
         one = json.loads(self.caption("--json", "red.png")[0])
         self.assertEqual(one["grid"], [3, 3])

@@ -59,16 +59,29 @@ class Draw(Cli):
         self.translate("--svg", "figure.1", "--png", "map.PNG", "abc")
         self.assertTrue((self.folder / "figure.1").exists())
 
+    def transformer(self):
+        """A model with two blocks of four heads."""
+        if not (self.folder / "heads").exists():
+            block = '{ kind = "transformer", width = 8, depth = 2 }'
+            recipe = RECIPE.replace('{ kind = "gru", width = 4 }', block).replace('{ kind = "attend_first", width = 6, embedding = 4 }', block)
+            (self.folder / "heads.toml").write_text(recipe.replace("embedding = 4", "embedding = 8"))
+            self.heed("train", "heads.toml", "-q", "-o", "heads")
+        return "heads/model.safetensors"
+
+    def texts(self, file):
+        """What is written in an SVG file."""
+        drawn = xml.etree.ElementTree.parse(self.folder / file).getroot()
+        return ["".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
+
+    def title(self, name):
+        """A model's name and what it answers by itself."""
+        return f"{name}: {self.heed('translate', '-m', f'{name}/model.safetensors', 'abc')[0].strip()}".removesuffix(": ")
+
     def test_every_head_of_a_transformer(self):
-        block = '{ kind = "transformer", width = 8, depth = 2 }'
-        recipe = RECIPE.replace('{ kind = "gru", width = 4 }', block).replace('{ kind = "attend_first", width = 6, embedding = 4 }', block)
-        (self.folder / "heads.toml").write_text(recipe.replace("embedding = 4", "embedding = 8"))
-        self.heed("train", "heads.toml", "-q", "-o", "heads")
-        model = "heads/model.safetensors"
+        model = self.transformer()
         for kind in ("encoder", "self", "cross"):
             self.heed("align", "-m", model, "--attention", kind, "--heads", "--svg", f"{kind}.svg", "--png", f"{kind}.png", "abc", "cb")
-            drawn = xml.etree.ElementTree.parse(self.folder / f"{kind}.svg").getroot()
-            texts = ["".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
+            texts = self.texts(f"{kind}.svg")
             for block in (0, 1):
                 for head in range(4):
                     self.assertIn(f"block {block}, head {head}", texts)
@@ -93,14 +106,39 @@ class Draw(Cli):
         self.heed("train", "tiny.toml", "-q", "-o", "other", "--set", "model.decoder.attention.score=bilinear", "--set", "training.seed=2")
         other = "other/model.safetensors"
         self.translate("-m", other, "--svg", "both.svg", "--png", "both.png", "abc")
-        drawn = xml.etree.ElementTree.parse(self.folder / "both.svg").getroot()
-        texts = ["".join(node.itertext()) for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
-        self.assertIn("other", texts)
-        self.assertIn("run", texts)
+        titles = [self.title(name) for name in ("run", "other")]
+        texts = self.texts("both.svg")
+        self.assertLess(set(titles), set(texts))  # each with its own answer
         self.assertEqual(texts.count("⏎"), 2)
         said = self.translate("-m", other, "--draw", "abc")[0].splitlines()
-        self.assertLess(said.index("run"), said.index("other"))
+        self.assertLess(said.index(titles[0]), said.index(titles[1]))
         self.assertIn("target ↓  source →", said[-1])
+        self.assertEqual(self.translate("-m", other, "--draw", "")[0], "\n")
+        self.translate("-m", other, "--heads", "--svg", "two-heads.svg", "abc")
+        self.assertLess({"run, block 0, head 0", "other, block 0, head 0"}, set(self.texts("two-heads.svg")))
+
+    def test_heads_and_self_attention_of_several_models(self):
+        heads = self.transformer()
+        several = ["translate", "-m", heads, "-m", self.model]
+        answer, _ = self.heed(*several, "abc")
+        self.assertEqual(self.heed(*several, "--heads", "--svg", "mixed.svg", "--png", "mixed.png", "abc")[0], answer)
+        texts = self.texts("mixed.svg")
+        panels = [f"heads, block {block}, head {head}" for block in (0, 1) for head in range(4)] + ["run, block 0, head 0"]
+        self.assertEqual([text for text in texts if ", head " in text], panels)
+        self.assertGreater((self.folder / "mixed.png").stat().st_size, 0)
+        self.assertEqual(self.heed(*several, "--heads", "--draw", "")[0], "\n")
+        for kind, what in (("self", "decoder attend_first"), ("encoder", "encoder gru")):
+            self.fails(2, f"translate: run/model.safetensors: attention: the {what} has no self-attention", *several, "--attention", kind, "--svg", "none.svg", "abc")
+        self.assertFalse((self.folder / "none.svg").exists())
+        self.fails(2, "--block: there is no block 1; choose 0 to 0", *several, "--heads", "--block", "1", "--draw", "abc")
+        self.heed("train", "heads.toml", "-q", "-o", "again", "--set", "training.seed=2")
+        two = ["translate", "-m", heads, "-m", "again/model.safetensors"]
+        titles = [self.title(name) for name in ("heads", "again")]
+        drawn = self.heed(*two, "--attention", "self", "--draw", "abc")[0].splitlines()
+        self.assertLess(drawn.index(titles[0]), drawn.index(titles[1]))
+        self.assertIn("target ↓  target →", drawn[-1])
+        drawn = self.heed(*two, "--attention", "encoder", "--head", "3", "--draw", "abc")[0]
+        self.assertEqual(drawn.count("source ↓  source →"), 2)
 
     def test_svg(self):
         self.translate("--svg", "map.svg", stdin=b"a<&b\n\nc\"d\n")
@@ -126,6 +164,9 @@ class Draw(Cli):
         for words in (["--draw"], ["--alignment", "soft"], ["--replace-unknowns"], ["--coverage", "0.2"]):
             self.fails(2, "the model's decoder has no attention; leave out --alignment, --draw, --svg, --png", "translate", "-m", blind, *words, "abc")
         self.assertNotIn("alignment", json.loads(self.heed("translate", "-m", blind, "--json", "abc")[0]))
+        self.fails(2, f"translate: {blind}: the decoder fixed has no attention to draw; leave out this model or the drawing",
+                   "translate", "-m", self.model, "-m", blind, "--draw", "abc")
+        self.fails(2, "--block: there is no block 1; choose 0 to 0", "align", "-m", self.model, "--heads", "--block", "1", "--draw", "abc", "cba")
         self.fails(2, "the model's decoder has no attention; use another model", "align", "-m", blind, "abc", "cba")
 
 

@@ -190,8 +190,8 @@ class EveryModel(Cli):
         self.refused("nothing", b"", " it has 0 bytes, too few for a model; it was cut short or is not a safetensors file")
         self.refused("one-less", good[:-1], " ")
         self.refused("one-more", good + b"\0", " it has")
-        self.refused("text", b"not a model, just text\n" * 9, " its header would have")
-        self.refused("pickle", b"\x80\x02}q\x00." + bytes(90), " its header would have")
+        self.refused("text", b"not a model, just text\n" * 9, " this is not a model file")
+        self.refused("pickle", b"\x80\x02}q\x00." + bytes(90), " this is not a model file")
         for name, at in (("length", 0), ("json", 9), ("hash", good.index(b'"sha256":"') + 20), ("weight", 8 + header + 5),
                          ("last", len(good) - 1)):
             for bits in (1, 0xFF):
@@ -214,7 +214,7 @@ class EveryModel(Cli):
         for words in self.verbs():
             self.fails(3, 'there is neither a file nor a model called "absent"', *words("absent"))
             self.fails(3, "./absent: cannot open (No such file or directory); check the path and its permissions", *words("./absent"))
-            self.fails(3, "run: this is a directory, not a file; name a file in it", *words("run"))
+            self.fails(3, "run is a folder; did you mean \"run/model.safetensors\"?", *words("run"))
             self.fails(3, "cannot open (Not a directory)", *words("tiny.toml/model.safetensors"))
 
     def test_unknown_backends(self):
@@ -244,14 +244,14 @@ class Translate(Cli):
     def test_drawings_that_cannot_be_written(self):
         said, _ = self.translate("abc")
         for option in ("--svg", "--png"):
-            self.fails(5, "no/such/map: cannot ", "translate", "-m", self.model, option, "no/such/map", "abc", printed=said)
+            self.fails(5, "no/such/map: the folder no/such does not exist", "translate", "-m", self.model, option, "no/such/map", "abc", printed=said)
             self.fails(5, "run: there is something other than a file; choose another name", "translate", "-m", self.model, option, "run",
                        "abc", printed=said)
 
 
 class Align(Cli):
     def test_usage(self):
-        self.fails(2, 'format: unknown "soggy"; choose one of hard, soft', "align", "-m", self.model, "--format", "soggy", "a", "b")
+        self.fails(2, 'format: must be hard, soft or a number above 0 and at most 1, not "soggy"', "align", "-m", self.model, "--format", "soggy", "a", "b")
         for words in ([BAD, "b"], ["a", BAD]):
             self.fails(2, BAD_TEXT, "align", "-m", self.model, *words)
 
@@ -358,11 +358,11 @@ class Train(Cli):
     def test_runs_that_cannot_go_on(self):
         words = ["train", "tiny.toml", "-q", "-o", "e-again"]
         self.heed(*words)
-        self.fails(2, "can continue only with the same; change it back, or start over with --fresh", *words, "--set", "model.embedding=5")
+        self.fails(2, "can continue only with the same; change it back, or start over in another folder (or with --fresh)", *words, "--set", "model.embedding=5")
         for checkpoint in (self.folder / "e-again/checkpoints").iterdir():
             checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
         _, err = self.heed(*words, code=3)
-        self.assertRegex(err.splitlines()[-1], r"heed: \S+: there are \d+ checkpoints, and none is whole .*; start over with --fresh")
+        self.assertRegex(err.splitlines()[-1], r"heed: \S+: there are \d+ checkpoints, and none is whole .*; start over in another folder \(or with --fresh\)")
         self.heed(*words, "--fresh")
         self.fails(5, "tiny.toml/x: cannot make this directory", "train", "tiny.toml", "-q", "-o", "tiny.toml/x")
 
@@ -382,7 +382,7 @@ class Others(Cli):
         self.fails(5, "tiny.toml: cannot make this directory", "manual", "--into", "tiny.toml")
 
     def test_inspect(self):
-        self.fails(3, "tiny.toml: its header", "inspect", "tiny.toml")
+        self.fails(3, "tiny.toml: this is not a model file", "inspect", "tiny.toml")
 
     def test_models(self):
         folder = self.folder / "e-shelf"
@@ -390,8 +390,8 @@ class Others(Cli):
         (folder / "bad.safetensors").write_bytes(b"no model")
         out, err = self.heed("models", "--json", code=3, HEED_MODELS=str(folder))
         self.assertIn('"fault"', out)
-        self.assertRegex(err, r"\Awarning: \S+bad.safetensors: it[^\n]+\n\Z")
-        self.fails(3, "bad.safetensors: it", "translate", "-m", "bad", "abc", HEED_MODELS=str(folder))
+        self.assertRegex(err, r"\Awarning: \S+bad.safetensors: this[^\n]+\n\Z")
+        self.fails(3, "bad.safetensors: this", "translate", "-m", "bad", "abc", HEED_MODELS=str(folder))
 
 
 if __name__ == "__main__":

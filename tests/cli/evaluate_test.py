@@ -40,6 +40,16 @@ class Evaluate(Cli):
         ter = self.case("ter", dict.fromkeys(("normalized", "no_punct", "asian_support", "case_sensitive"), True))["short"]
         self.assertEqual(self.evaluate("-m", "ter", *flags, "-r", "ref1.txt", "out.txt"), ter + "\n")
 
+    def test_settings_without_effect(self):
+        for words, message in (
+            (["--smooth-value", "1"], "--smooth-value has no effect without --smooth floor or --smooth add-k; add one, or leave it out"),
+            (["--ter-no-punct", "-m", "bleu"], "--ter-no-punct has no effect on bleu; it is for ter"),
+            (["--f1-label", "x", "-m", "bleu,chrf"], "--f1-label has no effect on bleu, chrf; it is for f1"),
+            (["--tokenize", "zh", "-m", "chrf"], "--tokenize has no effect on chrf; it is for bleu"),
+        ):
+            self.fails(2, "evaluate: " + message, "evaluate", *words, "-r", "ref1.txt", "out.txt")
+        self.evaluate("--tokenize", "zh", "-m", "bleu,chrf", "-r", "ref1.txt", "out.txt")
+
     def test_several_are_aligned(self):
         lines = self.evaluate("-r", "ref1.txt", "out.txt").splitlines()
         self.assertEqual([line.split("|")[0].strip() for line in lines], ["BLEU", "chrF2", "TER"])
@@ -113,11 +123,27 @@ class Evaluate(Cli):
                          "line 1\nREF: one *** two   four\nHYP: one too three four\n         I   S\n\n"
                          "WER|nrefs:1|case:mixed|tok:words = 50.0 (N = 4, S = 1, D = 0, I = 1; 1 of 2 lines wrong)\n"
                          "          SER|nrefs:1|case:mixed = 50.0\n")
-        self.fails(2, "--aligned: bleu is not an error rate; choose wer, cer or per", "evaluate", "-m", "bleu", "--aligned", "-r", "wanted", stdin=heard)
+        self.assertEqual(self.evaluate("-m", "ser,wer", "--aligned", "-r", "wanted", stdin=heard).splitlines()[0], "line 1")
         (self.folder / "starts").write_text("one@0.10 two@0.5\nfive@1\n")
         self.assertEqual(self.evaluate("-m", "start_times", "--within", "60", "-r", "starts", stdin=b"one@0.15 two@0.6\nfive@1\n"),
                          "Starts|nrefs:1|within:60ms = 66.7 (N = 3, 3 right; offset +50.0 ms, size 50.0 ms)\n")
         self.fails(3, '"one" must be a word and the second at which it begins, such as one@1.25', "evaluate", "-m", "start_times", "-r", "starts", stdin=b"one\nfive@1\n")
+
+    def test_aligned(self):
+        (self.folder / "spoken").write_text("one two\nfive\n")
+        wer, ser = json.loads(self.evaluate("-m", "wer,ser", "--aligned", "--json", "-r", "spoken", stdin=b"one too\nfive\n"))
+        same, other = ({"edit": edit, "reference": left, "output": right} for edit, left, right in
+                       (("same", "one", "one"), ("substitution", "two", "too")))
+        self.assertEqual(wer["wrong_lines"], [{"line": 1, "units": [same, other]}])
+        self.assertNotIn("wrong_lines", ser)
+        self.assertEqual(json.loads(self.evaluate("-m", "wer", "--aligned", "--json", "-r", "spoken", stdin=b"one two\nfive\n"))[0]["wrong_lines"], [])
+        right = ("--aligned", "-r", "spoken", "spoken")
+        self.assertNotIn("line 1", self.evaluate("-m", "wer", *right))
+        for metric in ("ser", "bleu"):  # also where nothing differs
+            self.fails(2, f"--aligned: {metric} does not compare by units; choose one of wer, cer, per", "evaluate", "-m", metric, *right)
+        self.fails(2, "--aligned does not go with --sentence-level; run them separately", "evaluate", "-m", "wer", "--sentence-level", *right)
+        self.fails(2, "--aligned does not go with --paired; run them separately", "evaluate", "-m", "wer", "--paired", "spoken", *right)
+        self.fails(2, "--boxes stands alone", "evaluate", "--boxes", "spoken", "--aligned", "spoken")
 
     def test_windows_lines(self):
         (self.folder / "dos").write_bytes(b"\xef\xbb\xbfa b\r\nc d\r\n")

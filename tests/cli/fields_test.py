@@ -73,7 +73,7 @@ class Features(Cli):
         self.fails(2, "not words; leave out --replace-unknowns", *model, "--replace-unknowns", "1 2")
         self.fails(2, "model.front: words does not read the field features", "train", "features.toml", "--set",
                    "model.front=words")
-        self.fails(2, "needs the variable HEED_DATA", "train", "features.toml", "--set", "data.train=$HEED_DATA/a.tsv")
+        self.fails(2, "needs the folder that holds the data; set HEED_DATA=/path/to/data", "train", "features.toml", "--set", "data.train=$HEED_DATA/a.tsv")
 
     def test_inspect_names_the_field(self):
         out, _ = self.heed("inspect", "features/model.safetensors")

@@ -92,7 +92,7 @@ class Label(Cli):
     def test_the_verb_that_is_meant(self):
         self.fails(2, "gives labels (its decoder is labels) and writes no text; use heed label", "translate", "-m", "each/model.safetensors", "1 2")
         self.fails(2, "gives labels (its decoder is sequence_label)", "caption", "-m", "whole/model.safetensors", "x.png")
-        self.fails(2, "label: no model is named, and none that comes with this heed labels; name one: -m FILE", "label", "1 2")
+        self.fails(2, "label: no model is named, and none of the bundled models gives labels; name one: -m FILE", "label", "1 2")
 
     def test_other_sources(self):
         source = 'source = { kind = "features", width = 8 }'

@@ -26,8 +26,8 @@ class BadModels(Cli):
 
     def test_no_file_and_a_folder(self):
         self.fails(3, 'translate: there is neither a file nor a model called "absent"', "translate", "-m", "absent", "abc")
-        self.fails(3, "run: this is a directory, not a file; name a file in it", "translate", "-m", "run", "abc")
-        self.fails(3, "run: this is a directory, not a file; name", "inspect", "run")
+        self.fails(3, 'run is a folder; did you mean "run/model.safetensors"?', "translate", "-m", "run", "abc")
+        self.fails(3, 'run is a folder; did you mean "run/model.safetensors"?', "inspect", "run")
 
 
 class Bundled(Cli):
@@ -43,15 +43,17 @@ class Bundled(Cli):
                 self.assertIn(f"beam {wanted['beam']}", one["score"])
 
 
-class Shelf(Cli):
-    def shelf(self):
-        folder = self.folder / "shelf"
-        folder.mkdir(exist_ok=True)
-        (folder / "tiny.safetensors").write_bytes((self.folder / self.model).read_bytes())
-        return str(folder)
+def shelf_of(test):
+    """A folder with one model, tiny."""
+    folder = test.folder / "shelf"
+    folder.mkdir(exist_ok=True)
+    (folder / "tiny.safetensors").write_bytes((test.folder / test.model).read_bytes())
+    return str(folder)
 
+
+class Shelf(Cli):
     def test_models_are_listed_and_found_by_name(self):
-        shelf = self.shelf()
+        shelf = shelf_of(self)
         out, err = self.heed("models", HEED_MODELS=shelf)
         self.assertEqual(err, "")
         self.assertRegex(out.splitlines()[0], r"^name +languages +domain +MB score$")
@@ -69,14 +71,17 @@ class Shelf(Cli):
         out, err = self.heed("models", code=3, HEED_MODELS=str(folder))
         self.assertIn("warning: " + str(folder / "bad.safetensors"), err)
 
-    def test_doctor(self):
-        out, err = self.heed("doctor", HEED_MODELS=self.shelf())
+
+class Doctor(Cli):
+    def test_describes_the_machine_and_tests_heed_on_it(self):
+        shelf = shelf_of(self)
+        out, err = self.heed("doctor", HEED_MODELS=shelf)
         self.assertEqual(err, "")
         for key in ("system", "cpu", "memory", "vectors", "backends", "threads", "models"):
             self.assertRegex(out, rf"(?m)^{key} +\S")
         self.assertRegex(out, r"(?m)^ok +cpu equals reference$")
         self.assertNotIn("FAILS", out)
-        seen = json.loads(self.heed("doctor", "--json", "--threads", "1", HEED_MODELS=self.shelf())[0])
+        seen = json.loads(self.heed("doctor", "--json", "--threads", "1", HEED_MODELS=shelf)[0])
         self.assertEqual(seen["threads"], 1)
         self.assertTrue(all(check["holds"] for check in seen["self_test"]))
         self.assertIn(f"{self.folder}/shelf/tiny.safetensors", seen["models"])

@@ -1,8 +1,11 @@
 """plot_test.py HEED: the numbers of runs drawn over their steps."""
+import os
+import pty
+import subprocess
 import unittest
 import xml.dom.minidom
 
-from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+from cli import ENVIRONMENT, HEED, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 
 class Plot(Cli):
@@ -38,6 +41,16 @@ class Plot(Cli):
         self.assertIn(">length →</text>", svg)
         self.assertEqual(self.heed("plot", "by-length", "--over", "length", "--only", "bleu", "--list")[0], "by-length\tbleu\tlength 12\t21.5\n")
         self.fails(3, 'by-length:1: "size" is missing', "plot", "by-length", "--over", "size")
+
+    def test_names_and_terminals(self):
+        self.fails(2, "plot: --svg: this writes an SVG file; call it x.svg", "plot", "run", "--svg", "x.png")
+        self.assertFalse((self.folder / "x.png").exists())
+        leader, follower = pty.openpty()
+        done = subprocess.run([HEED, "plot", "run"], cwd=self.folder, stdout=follower, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=60, check=False)
+        os.close(follower)
+        os.close(leader)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, b"heed: plot: the drawing is an SVG file, which is no text for a terminal; add --svg FILE\n"))
 
     def test_faults(self):
         self.fails(2, "plot: there is nothing to draw; name the folder of a run", "plot")

@@ -28,6 +28,8 @@ class Score(Cli):
         self.assertAlmostEqual(total["log_probability"], sum(row[0] for row in rows), places=4)
         self.assertIn("perplexity ", self.score("--summary", "s.tsv"))
         words = json.loads(self.score("--words", "--json", "s.tsv").splitlines()[0])
+        shown = self.score("--words", "s.tsv").splitlines()[0].split("\t")[2:]
+        self.assertEqual(shown, [f"{word}:{log_p:.6f}" for word, log_p in words["words"]])
         self.assertEqual([word for word, _ in words["words"]], ["c", "b", "a", "</s>"])
         self.assertAlmostEqual(sum(log_p for _, log_p in words["words"]), words["log_probability"], places=9)
 

@@ -132,7 +132,7 @@ class Train(Cli):
             ("[training]\nstesp = 5\n", ":2:1: ", 'training.stesp: unknown setting; did you mean "steps"?'),
             ("[training]\nstesp = 5\n", ":2:1: ", 'did you mean "steps"?'),
             ("[training]\nbatch_size = 5\n", ":2:1: ", "training.batch_size: unknown setting; in heed it is training.batch_sentences"),
-            ("[training]\nlearning_rate = 1\n", ":2:1: ", "; there is training.optimiser.learning_rate"),
+            ("[training]\nlearning_rate = 1\n", ":2:1: ", "; in heed it is training.optimiser.learning_rate"),
             ("[model]\nheads = 2\n", ":2:1: ", "; there is model.decoder.attention.heads"),
             ("[training]\nsteps = \"many\"\n", ":2:1: ", 'training.steps: must be a whole number from 1 to 1000000000000'),
             ("[training]\nsteps = 0\n", ":2:1: ", "training.steps: must be a whole number from 1 to 1000000000000"),
@@ -148,10 +148,54 @@ class Train(Cli):
             self.fails(2, "bad.toml" + place, "train", "bad.toml")
         (self.folder / "bad.toml").write_text("")
         self.fails(2, "data: there is nothing to learn from; name a task (`synth`), or the files `train` and `valid`", "train", "bad.toml")
+        (self.folder / "bad.toml").write_text('[data]\ntrain = "absent.tsv"\n')
+        self.fails(2, 'data: there is no validation data; set valid = "FILE", or hold_out = 500 to take the last rows of train', "train", "bad.toml")
         (self.folder / "bad.toml").write_text('[data]\ntrain = "absent.tsv"\nvalid = "absent.tsv"\n')
         self.fails(3, "absent.tsv: cannot open", "train", "bad.toml")
         self.fails(3, "absent.toml: cannot open", "train", "absent.toml")
         self.fails(3, "this is a directory, not a file; name", "train", ".")
+
+    def test_steps_and_epochs(self):
+        text = (self.folder / "tiny.toml").read_text()
+        self.written("passes.toml", text.replace("steps = 3\n", "epochs = 1\n"))
+        self.written("both.toml", text.replace("steps = 3\n", "steps = 3\nepochs = 1\n"))
+        self.fails(2, "both.toml:16:1: training.steps: 3 has no effect while epochs = 1; leave one out (--set training.epochs=0)", "train", "both.toml")
+        err = self.train("-o", "five", "--set", "training.steps=5", recipe="passes.toml")[1]
+        self.assertIn("steps = 5 of --set replaces epochs = 1 of passes.toml\n", err)
+        self.assertIn("all 5 steps are done", err)
+        err = self.train("-o", "eight", "--set", "training.epochs=1")[1]
+        self.assertIn("epochs = 1 of --set replaces steps = 3 of tiny.toml\n", err)
+        self.assertIn("all 8 steps are done", err)
+
+    def test_settings_in_other_words(self):
+        for words, hint in ((("--epochs", "3"), "--epochs; that is a setting: --set training.epochs=3"),
+                            (("--lr=0.1",), "--lr; that is a setting: --set training.optimiser.learning_rate=0.1"),
+                            (("--batch-size", "64"), "--set training.batch_sentences=64 or --set training.batch_tokens=64"),
+                            (("--resume",), "--resume; a run continues by itself when the same command is given again"),
+                            (("--device", "cpu"), 'heed computes on the CPU only; leave it out')):
+            self.fails(2, f"train: unknown option {words[0].split('=')[0]}", "train", "tiny.toml", *words)
+            self.fails(2, hint, "train", "tiny.toml", *words)
+        self.fails(2, "--set model.encoder.kind=LSTMM: model.encoder: unknown", "train", "tiny.toml", "--set", "model.encoder.kind=LSTMM")
+
+    def test_names_that_are_nearly_those_of_recipes(self):
+        (self.folder / "shelf").mkdir()
+        for name in ("days", "days-a", "days-b", "days-c", "days-d", "days-e", "days-f", "month-a"):
+            (self.folder / f"shelf/{name}.toml").write_text("")
+        shelf = {"HEED_RECIPES": "shelf"}
+        self.fails(3, 'called "days-"; there are days-a, days-b, days-c, days-d, days-e, days-f\n', "train", "days-", **shelf)
+        self.fails(3, 'called "day"; there are days, days-a, days-b, days-c, days-d, days-e and 1 more\n', "train", "day", **shelf)
+        self.fails(3, 'called "month"; did you mean "month-a"?', "train", "month", **shelf)
+        self.fails(3, 'called "tiny"; did you mean "tiny.toml"?', "train", "tiny", **shelf)
+
+    def test_a_model_is_no_recipe(self):
+        self.fails(2, "model.safetensors: this is no recipe (a TOML file of at most 1 MB)", "train", self.model)
+
+    def test_what_another_run_makes(self):
+        text = '# A made-up recipe:\n#   heed train first.toml\n\n[data]\ntrain = "runs/first/train.tsv"\nvalid = "tiny.toml"\n'
+        self.written("second.toml", text)
+        self.fails(3, "; the head of second.toml says how to make it", "train", "second.toml")
+        self.written("second.toml", text[text.index("[data]"):])
+        self.assertNotIn("the head of", self.heed("train", "second.toml", code=3)[1])
 
     def test_everything_wrong_in_a_recipe_is_said_at_once_in_file_order(self):
         (self.folder / "bad.toml").write_text(
@@ -183,11 +227,20 @@ class Train(Cli):
         self.fails(2, "model: ", "train", "tiny.toml", "-o", "never", "--set", "model.encoder={ kind = 'transformer', width = 6 }",
                    "--set", "model.encoder.self.heads=4")
 
+    WILD = ("--set", "training.optimiser.kind=sgd", "--set", "training.optimiser.learning_rate=1e6", "--set",
+            "training.optimiser.weight_decay=1e6", "--set", "training.clip=0")
+
     def test_divergence(self):
-        wild = ("--set", "training.optimiser.kind=sgd", "--set", "training.optimiser.learning_rate=1e6", "--set",
-                "training.optimiser.weight_decay=1e6")
-        err = self.train("-q", "-o", "far", *wild, "--set", "training.clip=0", "--set", "training.steps=50", code=4)[1]
+        err = self.train("-q", "-o", "far", *self.WILD, "--set", "training.steps=50", code=4)[1]
         self.assertRegex(err, r"heed: train: .* at step \d+, now 5 in a row that are not finite; lower the learning rate, warm up longer or clip harder; the last checkpoint is")
+
+    def test_no_finite_validation(self):
+        err = self.train("-o", "none-finite", *self.WILD, "--set", "training.steps=20", "--set", "training.most_skipped=1000", "--set",
+                         "training.validate_every=20", code=4)[1]
+        self.assertIn("step 20: validation loss not a number, none was finite yet\n", err)
+        self.assertIn("heed: train: no validation was finite, so there is no model; lower the learning rate", err)
+        self.assertNotIn("nan", err)
+        self.assertFalse((self.folder / "none-finite/model.safetensors").exists())
 
     def test_dry_run(self):
         self.train("--dry-run", "-o", "not/there/yet")

@@ -38,18 +38,19 @@ class Translate(Cli):
         self.assertEqual(self.translate("--", "-abc")[0], self.translate(stdin=b"-abc")[0])
 
     def test_bytes_that_are_not_utf8(self):
-        first, _ = self.translate(stdin=b"abc\n")
-        self.fails(3, "standard input:2: byte 0xFF at position 1 is not UTF-8; convert the text to UTF-8", "translate", "-m", self.model,
-                   stdin=b"abc\na\xff\ndef\n", printed=first)
+        first, last = self.translate(stdin=b"abc\ndef\n")[0].splitlines()
+        out, err = self.translate(stdin=b"abc\na\xff\ndef\n\xfe\n", code=3)  # the others are answered
+        self.assertEqual(out, f"{first}\n\n{last}\n\n")
+        self.assertEqual(err, "heed: standard input:2: byte 0xFF at position 1 is not UTF-8; convert the text to UTF-8\n"
+                              "heed: standard input:4: byte 0xFE at position 0 is not UTF-8; convert the text to UTF-8\n")
         self.fails(2, "text: byte 0xFF at position 1 is not UTF-8; convert the text to UTF-8", "translate", "-m", self.model, b"a\xff")
 
     def test_good_lines_before_damage_are_answered(self):
         lines = b"abc\nfed\n" * 50
         good, _ = self.translate(stdin=lines)
-        for damaged, message in ((gzip.compress(lines + b"x" * 99, mtime=0)[:-12], "the gzip data"), (lines + b"a\xff\n", "is not UTF-8")):
-            out, err = self.translate(stdin=damaged, code=3)
-            self.assertEqual(out, good)
-            self.assertIn(message, err)
+        out, err = self.translate(stdin=gzip.compress(lines + b"x" * 99, mtime=0)[:-12], code=3)
+        self.assertEqual(out, good)
+        self.assertIn("the gzip data", err)
 
     def test_a_line_that_is_too_long_does_not_keep_others_from_being_answered(self):
         good, _ = self.translate(stdin=b"abc\nfed\n")
@@ -181,6 +182,16 @@ class Translate(Cli):
             self.assertIn("ace", said)
             self.assertIn("h", said)
         self.assertEqual(len(self.translate("--max-length", "2", "--prefix", "ab", "abcdef")[0].rstrip("\n")), 2)
+        # Groups that find the same texts are widened until there are as many as asked; what is missing is said.
+        for line in ("abc", "a"):
+            out, err = self.translate("--diverse", "5", "--diversity", "0", "--n-best", "5", line)
+            texts = [one.split(" ||| ")[1] for one in out.splitlines()]
+            self.assertEqual(len(set(texts)), len(texts))
+            self.assertEqual(err, "" if len(texts) == 5 else f"warning: line 1: {len(texts)} of 5: the groups found no others\n")
+            self.assertGreater(len(texts), 1)
+        out, err = self.translate("--diverse", "5", "--n-best", "5", "--max-length", "1", "--length-norm", "none", "abc")
+        if len(out.splitlines()) < 5:
+            self.assertIn(" of 5: the groups found no others", err)
         groups = self.translate("--diverse", "3", "--diversity", "1000", "--n-best", "3", "abc")[0].splitlines()
         self.assertEqual(len({line.split(" ||| ")[1][:1] for line in groups}), 3)
 

@@ -1,4 +1,5 @@
 """usage_test.py HEED: help and version, and what the command line accepts and refuses."""
+import pathlib
 import re
 import subprocess
 import unittest
@@ -24,6 +25,15 @@ class Usage(Cli):
             self.assertIn("Examples:\n  heed " + verb, text)
             self.assertEqual(err, "")
             self.assertEqual(self.heed("help", verb)[0], text)
+
+    def test_every_verb_has_tests_of_its_own(self):
+        """In tests/cli/VERB_test.py, or in a class Verb of another file; errors_test.py has a few lines for every verb and does not count."""
+        scripts = {path.stem: path.read_text(encoding="utf-8") for path in pathlib.Path(__file__).parent.glob("*_test.py")}
+        del scripts["errors_test"]
+        for verb in re.findall(r"^  ([a-z]+) ", self.heed("--help")[0].split("Verbs:")[1], re.M):
+            found = scripts.get(f"{verb}_test", "") + "".join(
+                part for text in scripts.values() for part in re.findall(rf"^class {verb.capitalize()}\(\w+\):\n.*?(?=^\S|\Z)", text, re.M | re.S))
+            self.assertTrue("    def test_" in found, f"heed {verb} has no tests; write tests/cli/{verb}_test.py")
 
     def test_version_is_the_projects(self):
         version = re.search(r"^project\(heed VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M).group(1)

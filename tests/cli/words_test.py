@@ -1,8 +1,10 @@
 """words_test.py HEED: the words that people bring from elsewhere, options without effect, files in and out, search that a model wants."""
+import gzip
 import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import time
 import unittest
@@ -16,10 +18,29 @@ class Words(Cli):
 
     def test_names_of_peers(self):
         for wrong, right in (("--beam-size", "--beam"), ("--beam_size", "--beam"), ("--src", "--input"), ("--quantize", "--precision int8"),
-                             ("--gpu", "--backend"), ("--length-penalty", "--alpha"), ("--nbest", "--n-best"), ("--int8", "--precision int8"),
+                             ("--length-penalty", "--alpha"), ("--nbest", "--n-best"), ("--int8", "--precision int8"),
                              ("--compute_type", "--precision"), ("--mini-batch", "--batch"), ("--num-beams", "--beam"), ("-n", "--n-best"),
                              ("--cpu-threads", "--threads")):
             self.fails(2, f'translate: unknown option {wrong}; did you mean "{right}"?', "translate", "-m", self.model, wrong, "5")
+        for wrong, advice in (("--gpu", "heed computes on the CPU only; leave it out"), ("--disable_unk", "that is so unless --allow-unk is given; leave it out"),
+                              ("--word_scores", "heed score --words and heed translate --json print them"), ("--report-score", "--json prints it"),
+                              ("--vocabs", "a model file has its vocabularies; leave it out"),
+                              ("--repetition_penalty", "there is none; --no-repeat-ngram N keeps sequences from repeating")):
+            self.fails(2, f"translate: unknown option {wrong}; {advice}\n", "translate", "-m", self.model, wrong, "5")
+        for wrong, right in (("-beam_size", "--beam"), ("-model", "--model"), ("-src", "--input"), ("--target", "--prefix"), ("-t", "--threads"),
+                             ("--block_ngram_repeat", "--no-repeat-ngram"), ("--random_sampling_topk", "--top-k"), ("-verbose", "--verbose")):
+            self.fails(2, f'translate: unknown option {wrong}; did you mean "{right}"?', "translate", wrong, "5")
+        self.fails(2, "translate: unknown option -gpu; heed computes on the CPU only; leave it out", "translate", "-gpu", "0")
+        self.fails(2, 'evaluate: unknown option -tok; did you mean "--tokenize"?', "evaluate", "-tok", "zh")
+        self.fails(2, 'evaluate: unknown option -lc; did you mean "--lowercase"?', "evaluate", "-lc")
+        self.fails(2, 'evaluate: unknown option --chrf-word-order; did you mean "--metric chrf++"?', "evaluate", "--chrf-word-order", "2")
+        self.fails(2, "evaluate: unknown option --hyp; give the file of the output without an option", "evaluate", "--hyp", "x")
+        self.fails(2, "translate: --normalize: must be a name such as wu, not \"0.6\"; its strength is --alpha 0.6", "translate", "--normalize", "0.6")
+        self.fails(2, 'translate: --backend: unknown "cuda"; choose one of cpu, reference', "translate", "--backend", "cuda")
+        self.fails(2, 'translate: --precision: unknown "fp16"; choose one of f32, bf16, int8; did you mean "bf16"?', "translate", "--precision", "fp16")
+        self.fails(2, 'unknown verb "serve"; heed has no server; heed translate answers line by line', "serve")
+        self.fails(2, 'unknown verb "draw"; did you mean "translate --draw"?', "draw")
+        self.translate("-b2", "abc")
         for wrong in ("--out", "--output", "--output-dir", "--save_dir"):
             self.fails(2, f'train: unknown option {wrong}; did you mean "--run"?', "train", "tiny.toml", wrong, "x")
         for wrong, right in (("eval", "evaluate"), ("decode", "translate"), ("infer", "translate"), ("convert", "quantise"), ("fit", "train")):
@@ -76,7 +97,30 @@ class Words(Cli):
             (["--sample", "--beam", "5"], "--beam has no effect with --sample"),
         ):
             self.fails(2, "translate: " + message, "translate", "-m", self.model, *words, "abc")
+        for words, message in (
+            (["--seed", "3"], "--seed has no effect without --sample; add that, or leave it out"),
+            (["--rounds", "3"], "--rounds is for decoders that fill all positions at once, and attend_first does not; leave it out"),
+            (["--length-beam", "3"], "--length-beam is for decoders that fill all positions at once, and attend_first does not"),
+            (["--ctc-weight", "0.5"], "--ctc-weight is for a model with a ctc decoder beside the main one, and this one has none; leave it out"),
+            (["--weights-of", "ctc"], "--weights-of is for a model with a ctc decoder beside the main one"),
+            (["--word-starts", "level"], "--word-starts is for recordings, and this model reads none; leave it out"),
+            (["--late-ms", "4"], "--late-ms is for recordings"),
+            (["--ensemble", "log_probability"], "--ensemble is for several models or decoders, and there is one; leave it out"),
+            (["--length-norm", "none", "--alpha", "0.3"], "--alpha has no effect with --length-norm none; leave out one of them"),
+            (["--draw", "--map", "heat"], "--map is for drawings over a picture, and this model reads text; leave it out"),
+            (["--draw", "--opacity", "0.3"], "--opacity is for drawings over a picture"),
+            (["--svg", "x.svg", "--upsample", "gaussian"], "--upsample is for drawings over a picture"),
+            (["--color", "always"], "--color has no effect without --draw; add that, or leave it out"),
+            (["--svg", "x.svg", "--background", "dark"], "--background has no effect without --draw"),
+        ):
+            self.fails(2, "translate: " + message, "translate", "-m", self.model, *words, "abc")
+        self.fails(2, "align: --map is for drawings over a picture", "align", "-m", self.model, "--draw", "--map", "heat", "abc", "a")
+        self.fails(2, "inspect: --vocabulary prints lines, not JSON; leave out --json", "inspect", self.model, "--vocabulary", "source", "--json")
+        self.assertFalse((self.folder / "x.svg").exists())
         self.translate("--sample", "--temperature", "0.5", "abc")
+        self.translate("--strategy", "sample", "--temperature", "0.5", "--seed", "3", "abc")
+        self.translate("-m", self.model, "--ensemble", "log_probability", "abc")
+        self.translate("--replace-unknowns", "abc")  # lets <unk> into the output
         self.translate("--tokens", "--json", "abc")
         self.fails(2, "align: --values has no effect without --draw or --svg or --png", "align", "-m", self.model, "--values", "abc", "a")
         self.heed("align", "-m", self.model, "--ends", "abc", "a")
@@ -91,13 +135,73 @@ class Words(Cli):
         self.assertEqual((self.folder / "out.txt").read_text(), printed)
         self.fails(2, "a text, --table and --input exclude each other", "translate", "-m", self.model, "-i", "in.txt", "abc")
         # What fails leaves the old file, and no other.
-        (self.folder / "bad.txt").write_bytes(b"a b\n\xff\n")
+        (self.folder / "bad.txt").write_bytes(gzip.compress(b"a b\n" * 99)[:-12])
         before = sorted(os.listdir(self.folder))
         self.heed("translate", "-m", self.model, "-i", "bad.txt", "-o", "out.txt", code=3)
         self.assertEqual((self.folder / "out.txt").read_text(), printed)
         self.assertEqual(sorted(os.listdir(self.folder)), before)
+        self.fails(2, 'translate: "in.txt" is a file; to translate its lines, write -i in.txt', "translate", "-m", self.model, "in.txt")
         self.fails(3, "missing.txt: cannot open", "translate", "-m", self.model, "-i", "missing.txt")
         self.heed("translate", "-m", self.model, "-o", "no/such/folder.txt", "abc", code=5)
+
+    def test_an_interrupt_removes_the_unfinished_file(self):
+        folder = self.folder / "interrupted"
+        folder.mkdir()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([HEED, "translate", "-m", self.folder / self.model, "-o", "out.txt"], cwd=folder, env=ENVIRONMENT,
+                                  stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                end = time.monotonic() + 60
+                while not os.listdir(folder) and time.monotonic() < end:
+                    time.sleep(0.02)
+                self.assertEqual(len(os.listdir(folder)), 1)
+                time.sleep(0.1)
+                process.send_signal(number)
+                self.assertEqual(process.wait(60), -number)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_models_and_folders_that_are_nearly_right(self):
+        self.fails(3, 'translate: run is a folder; did you mean "run/model.safetensors"?', "translate", "-m", "run", "abc")
+        self.fails(3, 'translate: ./run is a folder; did you mean "./run/model.safetensors"?', "translate", "-m", "./run", "abc")
+        self.fails(3, 'translate: run/model is no file; did you mean "run/model.safetensors"?', "translate", "-m", "run/model", "abc")
+        (self.folder / "text.safetensors").write_text("this is no model")
+        self.fails(3, "text.safetensors: this is not a model file", "translate", "-m", "text.safetensors", "abc")
+        self.fails(5, "no/such/folder.txt: the folder no/such does not exist; make it, or choose another name", "translate", "-m", self.model,
+                   "-o", "no/such/folder.txt", "abc")
+
+    def terminal(self, *words, typed=b"", wanted="", **more):
+        """What the program says on a terminal, until it says `wanted` and has ended after what is typed then."""
+        process, terminal = pty.fork()
+        if process == 0:
+            os.chdir(self.folder)
+            os.execve(HEED, [HEED, *words], {**ENVIRONMENT, **more})
+        text, end, is_typed = b"", time.monotonic() + 20, False
+        try:
+            while time.monotonic() < end:
+                if not is_typed and wanted.encode() in text:
+                    os.write(terminal, typed)
+                    is_typed = True
+                if select.select([terminal], [], [], 0.2)[0]:
+                    text += os.read(terminal, 4096)
+        except OSError:  # the program has ended
+            pass
+        os.close(terminal)
+        os.waitpid(process, 0)
+        return text.decode()
+
+    def test_who_must_type_is_told(self):
+        (self.folder / "typed.ref").write_text("a b\n")
+        pairs = "type source, Tab, target and press Enter; Ctrl-D ends"
+        for words, typed, hint in ((["align", "-m", self.model], b"a b\tb a\n\x04", pairs), (["score", "-m", self.model], b"a b\tb a\n\x04", pairs),
+                                   (["evaluate", "-r", "typed.ref"], b"a b\n\x04", "type the output, a sentence a line; Ctrl-D ends")):
+            self.assertIn(f"{words[0]}: {hint}\r\n", self.terminal(*words, typed=typed, wanted="Ctrl-D ends"))
+        self.assertRegex(self.terminal("translate", "-m", self.model, typed=b"\x04", wanted="> "), "> \r\n$")
+
+    def test_a_file_shows_how_far_it_is(self):
+        (self.folder / "many.txt").write_text("a b c d\n" * 40)
+        said = self.terminal("translate", "-m", self.model, "-i", "many.txt", "-o", "many.out", wanted="40/40")
+        self.assertIn("translate 40/40 100%", said)
+        self.assertEqual(len((self.folder / "many.out").read_text().splitlines()), 40)
+        self.assertEqual(self.translate("-i", "many.txt", "-o", "many.out"), ("", ""))
 
     def test_alignment_with_a_threshold(self):
         soft = json.loads(self.translate("--json", "--alignment", "soft", "a b c d")[0])
@@ -216,7 +320,9 @@ def size_of(shape):
 class Quantise(Cli):
     @classmethod
     def setUpClass(cls):
-        (cls.folder / "pairs.tsv").write_text("a b\tb a\nc d\td c\n")
+        lines = ["a b c d", "c d e f"]
+        answers = cls.run_in(cls.folder, "translate", "-m", cls.model, stdin="\n".join(lines).encode()).stdout.decode().splitlines()
+        (cls.folder / "pairs.tsv").write_text("".join(f"{line}\t{answer}\n" for line, answer in zip(lines, answers)))
         cls.run_in(cls.folder, "quantise", cls.model, "int8.safetensors")
 
     def test_smaller_files_say_nearly_the_same(self):
@@ -236,6 +342,24 @@ class Quantise(Cli):
         out, _ = self.heed("quantise", self.model, "same.safetensors", "--precision", "f32", "--pairs", "pairs.tsv", "--most-loss", "0")
         self.assertRegex(out, r"\Achrf  (\S+) -> \1 ")
         self.heed("quantise", self.model, "never.safetensors", "--pairs", "pairs.tsv", "--metric", "aer", code=2)
+        (self.folder / "nothing.tsv").write_text("a b\t@@ @\nc d\t@ @@\n")
+        out, err = self.heed("quantise", self.model, "never.safetensors", "--pairs", "nothing.tsv", "--metric", "bleu", "--most-loss", "0", code=1)
+        self.assertIn("quantise: bleu is 0 for both models and shows nothing; try --tokenize zh or another --metric", err)
+        self.assertFalse((self.folder / "never.safetensors").exists())
+        out, _ = self.heed("quantise", self.model, "char.safetensors", "--pairs", "pairs.tsv", "--metric", "bleu", "--tokenize", "char")
+        self.assertRegex(out, r"\Ableu  \S+ -> ")
+        self.fails(2, "quantise: --tokenize has no effect without --pairs", "quantise", self.model, "x.safetensors", "--tokenize", "char")
+        self.fails(2, "quantise: --tokenize has no effect on chrf; it is for bleu", "quantise", self.model, "x.safetensors", "--pairs", "pairs.tsv",
+                   "--tokenize", "char")
+
+    def test_the_stored_precision_is_said(self):
+        for name, precision in ((self.model, "f32"), ("int8.safetensors", "int8")):
+            self.assertRegex(self.heed("inspect", name)[0], rf"(?m)^stored in +{precision}$")
+            self.assertEqual(json.loads(self.heed("inspect", name, "--json")[0])["stored"], precision)
+        self.fails(2, "quantise: int8.safetensors is stored in int8 already, and bf16 would make it larger; quantise the original instead",
+                   "quantise", "int8.safetensors", "larger.safetensors", "--precision", "bf16")
+        self.assertFalse((self.folder / "larger.safetensors").exists())
+        self.fails(2, "quantise: the output is missing", "quantise", self.model)
         # Lines that the two models answer differently, with the answers of the whole model as references: it scores best.
         lines = [" ".join(chr(97 + (i * k + k) % 26) for k in range(1, 9)) for i in range(400)]
         answers = [self.heed("translate", "-m", model, stdin="\n".join(lines).encode())[0].splitlines()

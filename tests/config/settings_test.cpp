@@ -457,7 +457,7 @@ TEST(SettingsTest, AnEmptyChoiceIsNamedLast) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "task: unknown \"dats\"; choose one of dates, numbers, or \"\" for none; did you "
+                 "task: unknown \"dats\"; choose one of dates, numbers, or \"\"; did you "
                  "mean \"dates\"?");
   }
 }

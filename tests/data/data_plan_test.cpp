@@ -88,6 +88,32 @@ TEST_F(Files, AreReadAsPairsOrLines) {
   EXPECT_TRUE(corpora.train.fields().shares_vocabulary());
 }
 
+TEST_F(Files, SayWhatTakesLong) {
+  std::string pairs;
+  for (int i = 0; i < 10000; ++i) {
+    pairs += "a big house\tthe house is big\n";
+  }
+  write_atomically(scratch_ / "many.tsv", pairs);
+  const auto said = [this](const std::string& more) {
+    std::string lines;
+    DataFolders all = folders();
+    all.say = [&lines](const std::string& line) { lines += line + "\n"; };
+    DataPlan plan;
+    apply(plan, parse_json(R"({"valid": "$HEED_DATA/valid.tsv", )" + more + "}", "test"));
+    plan.load(all);
+    return lines;
+  };
+  EXPECT_EQ(said(R"("train": "$HEED_DATA/train.tsv")"), "");
+  EXPECT_EQ(said(R"("train": "$HEED_DATA/many.tsv", "source_vocabulary": 300,
+                    "source_tokens": "bpe", "target_tokens": "unigram")"),
+            "reading $HEED_DATA/many.tsv\n"
+            "learning 300 subwords of the source and 8000 subwords of the target\n");
+  EXPECT_EQ(said(R"("train": "$HEED_DATA/many.tsv", "source_vocabulary": 300,
+                    "source_tokens": "bpe", "share_vocabulary": true)"),
+            "reading $HEED_DATA/many.tsv\n"
+            "learning 300 subwords of the source and the target\n");
+}
+
 TEST_F(Files, SubwordsAreLearntAsAsked) {
   std::string pairs = "once z Ａ\tonce z\n";
   for (int i = 0; i < 30; ++i) {
@@ -183,8 +209,10 @@ TEST_F(Files, HoldOutTheirLastRows) {
 TEST(DataPlan, NeedsTheVariableThatAPathNames) {
   const Failure failure =
       failure_of(R"({"train": "$HEED_DATA/train.tsv", "valid": "$HEED_DATA/valid.tsv"})");
-  EXPECT_THAT(failure.what, HasSubstr("$HEED_DATA/train.tsv needs the variable HEED_DATA, the "
-                                      "folder that holds the data; set HEED_DATA=/path/to/data"));
+  EXPECT_THAT(failure.what,
+              HasSubstr("$HEED_DATA/train.tsv needs the folder that holds the data; set "
+                        "HEED_DATA=/path/to/data (in a program: "
+                        "EngineOptions::data_folder)"));
   EXPECT_EQ(failure.fault, Fault::usage);
 }
 
@@ -253,7 +281,9 @@ TEST(DataPlan, RefusesFieldsThatDoNotFit) {
       HasSubstr("data.source.width: is 0; set it to how many numbers a row of the features has"));
   const Failure cut =
       failure_of(R"({"synth": "reverse", "target": {"kind": "text", "first_tokens": 9}})");
-  EXPECT_THAT(cut.what, HasSubstr("data.target: whole and first_tokens say how a source is read"));
+  EXPECT_THAT(cut.what,
+              HasSubstr("data.target: whole, first_tokens, plain_quotes and lower_capitals "
+                        "say how a source is read"));
   const Failure target = failure_of(R"({"synth": "reverse", "target": "features"})");
   EXPECT_THAT(target.what, HasSubstr("data.target: features has no tokens, and a decoder writes "
                                      "tokens; choose a field that has, such as text"));
@@ -265,7 +295,12 @@ TEST_F(Files, OrATaskButNotBoth) {
   EXPECT_THAT(both.what, HasSubstr("the task \"reverse\" and files exclude each other; leave out "
                                    "`synth` (--set data.synth=) or the files"));
   EXPECT_EQ(both.fault, Fault::usage);
-  const Failure neither = failure_of(R"({"train": "$HEED_DATA/train.tsv"})");
+  const Failure untested = failure_of(R"({"train": "$HEED_DATA/train.tsv"})");
+  EXPECT_THAT(
+      untested.what,
+      HasSubstr("data: there is no validation data; set valid = \"FILE\", or hold_out = 500 "
+                "to take the last rows of train"));
+  const Failure neither = failure_of(R"({"valid": "$HEED_DATA/valid.tsv"})");
   EXPECT_THAT(neither.what, HasSubstr("there is nothing to learn from; name a task (`synth`), or "
                                       "the files `train` and `valid`"));
   EXPECT_EQ(neither.fault, Fault::usage);

@@ -8,12 +8,17 @@
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/config/apply.h"
+#include "heed/data/fields.h"
 #include "tests/base/scratch_directory.h"
+#include "tests/media/made_pictures.h"
 
 namespace heed::examples_test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string refusal(const std::function<void()>& act) {
   try {
@@ -65,6 +70,48 @@ TEST(Examples, FaultsOfAPairFileNameTheLine) {
   write_atomically(path, "a\tb\nx\xC3\ty\n");
   EXPECT_THAT(refusal([&] { read_pairs(path); }), HasSubstr("a.tsv:2"));
   EXPECT_THAT(refusal([&] { read_pairs(scratch / "none"); }), HasSubstr("none"));
+}
+
+std::shared_ptr<Field> source_field(const std::string& settings) {
+  FieldChoice choice;
+  apply(choice, parse_json(R"({"source": )" + settings + "}", "test"));
+  return choice.made().source;
+}
+
+/// A table that training read is read in the same way: cells are beside it, in their folder.
+TEST(Examples, PairsOfPicturesAreBesideTheirTable) {
+  const ScratchDirectory scratch;
+  make_directory(scratch / "pics");
+  write_atomically(scratch / "pics/a.png", test::png_file(test::sloping(4, 4)));
+  write_atomically(scratch / "pics/b.png", test::png_file(test::sloping(4, 4)).substr(0, 60));
+  const std::string path = scratch / "t.tsv";
+  const auto field = source_field(R"({"kind": "picture", "side": 4, "folder": "pics"})");
+  write_atomically(path, "a.png\ta picture\n\tnothing\n");
+  const auto pairs = read_pairs(path, *field);
+  ASSERT_EQ(pairs.size(), 2U);
+  EXPECT_EQ(pairs[0].source, scratch / "pics/a.png");
+  EXPECT_EQ(pairs[0].target, "a picture");
+  EXPECT_EQ(pairs[1].source, "");
+  write_atomically(path, "a.png\ta picture\nb.png\tanother\n");
+  EXPECT_THAT(refusal([&] { read_pairs(path, *field); }),
+              StartsWith(path + ":2: " + (scratch / "pics/b.png") + ": "));
+  write_atomically(path, "absent.png\ta picture\n");
+  EXPECT_THAT(refusal([&] { read_pairs(path, *field); }),
+              StartsWith(path + ":1: " + (scratch / "pics/absent.png") + ": "));
+}
+
+TEST(Examples, PairsOfAField) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch / "t.tsv";
+  write_atomically(path, "a.png\tb\n");
+  EXPECT_EQ(read_pairs(path, *source_field(R"("text")")).at(0).source, "a.png");
+  EXPECT_THAT(read_pairs(path, *source_field(R"("none")")).at(0).target, "a.png\tb");
+  const auto ranges = source_field(R"({"kind": "features", "width": 2, "cells": "range"})");
+  write_atomically(scratch / "t.f32", std::string(3 * 2 * sizeof(float), '\0'));
+  write_atomically(path, "1\t2\ttwo rows\n");
+  const auto pairs = read_pairs(path, *ranges);
+  EXPECT_EQ(pairs.at(0).source, (scratch / "t.f32") + ":1:2");
+  EXPECT_EQ(pairs.at(0).target, "two rows");
 }
 
 TEST(Examples, TwoFilesGoLineByLine) {

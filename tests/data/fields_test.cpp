@@ -70,6 +70,21 @@ TEST(Text, ReadsOnlyTheBeginningOfACellWhereItIsTold) {
   EXPECT_EQ(writer.finish().size(), 1) << "what is not read is not too long";
 }
 
+TEST(Text, IsReadAsPeopleTypeIt) {
+  FieldChoice choice;
+  apply(choice,
+        parse_json(R"({"source": {"kind": "text", "plain_quotes": true, "lower_capitals": true}})",
+                   "test"));
+  Cells cells;
+  cells.add("it's fine", "a");
+  cells.finish();
+  const Fields fields = learn_fields(choice.made(), cells, {.source = "words", .target = "words"});
+  const Field& source = *fields.source;
+  EXPECT_EQ(source.read("IT’S FINE"), source.read("it's fine"));
+  EXPECT_NE(source.read("It’s fine"), source.read("it's fine")) << "one capital stays";
+  EXPECT_THAT(source.labels("IT’S FINE", {}), ElementsAre("it's", "fine", "</s>"));
+}
+
 TEST(Features, ReadCellsOfAllForms) {
   const ScratchDirectory scratch;
   const std::vector<float> six = {1, 2, 3, 4, 5, 6};

@@ -30,7 +30,7 @@ TEST(PathRoots, WithoutAFolderForTheVariableAreAnError) {
       return error.what();
     }
   };
-  EXPECT_THAT(error_of("$HEED_DATA/a"), HasSubstr("model.front: $HEED_DATA/a needs the variable"));
+  EXPECT_THAT(error_of("$HEED_DATA/a"), HasSubstr("model.front: $HEED_DATA/a needs the folder"));
   EXPECT_THAT(error_of("$RECIPE/a"),
               HasSubstr("model.front: $RECIPE/a is beside the recipe's file"));
 }

@@ -23,6 +23,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 Place here() { return {&test::forced("reference"), DType::f32}; }
 
@@ -50,14 +51,19 @@ TEST(PictureField, ReadsFilesArchivesAndScenes) {
   const std::string cell = field->located("one.png", table);
   EXPECT_EQ(cell, scratch / "one.png");
   const Item item = field->read(cell);
-  EXPECT_EQ(item.size(), 1 + 7 + png.size()) << "the name and the compressed file";
+  EXPECT_EQ(field->hashed(item).size(), 1 + 7 + png.size()) << "the name and the compressed file";
+  EXPECT_EQ(item.size(), 2 + cell.size() + 1 + png.size()) << "behind the name of its folder";
   EXPECT_EQ(field->length(item), 64);
   EXPECT_EQ(field->rows(item), 64);
   EXPECT_EQ(pixels_of(field->prepared(item, std::nullopt)), test::sloping(8, 8).pixels);
-  EXPECT_EQ(field->read(field->located("all.tar#images/one.png", table)), item);
+  const auto hashed = [&field](const Item& one) {
+    const ItemView part = field->hashed(one);
+    return Item(part.begin(), part.end());
+  };
+  EXPECT_EQ(hashed(field->read(field->located("all.tar#images/one.png", table))), hashed(item));
   const auto in_tar = picture(R"(, "side": 8, "archive": "all.tar", "folder": "images")");
   EXPECT_EQ(in_tar->located("one.png", table), (scratch / "all.tar") + "#images/one.png");
-  EXPECT_EQ(in_tar->read(in_tar->located("one.png", table)), item);
+  EXPECT_EQ(hashed(in_tar->read(in_tar->located("one.png", table))), hashed(item));
   EXPECT_EQ(picture(R"(, "folder": "sub")")->located("a.png", "/data/t.tsv"), "/data/sub/a.png");
   EXPECT_EQ(field->located("/else/a.png", table), "/else/a.png");
   EXPECT_EQ(field->located(scene, table), scene);
@@ -83,14 +89,35 @@ TEST(PictureField, NamesWhatItCannotRead) {
   };
   const std::string good = test::jpeg_file(test::sloping(40, 30));
   EXPECT_EQ(refusal(good), "");
-  EXPECT_THAT(refusal("no picture"), HasSubstr("bad.jpg: this is a file of another kind"));
+  const std::string whole_path = scratch / "bad.jpg";
+  EXPECT_THAT(refusal("no picture"), StartsWith(whole_path + ": this is a file of another kind"));
   const std::string half = good.substr(0, good.size() * 3 / 4);
-  EXPECT_THAT(refusal(half), HasSubstr("bad.jpg: the JPEG picture is damaged ("));
+  EXPECT_THAT(refusal(half), StartsWith(whole_path + ": the JPEG picture is damaged ("));
   EXPECT_EQ(refusal(half, R"(, "verify": false)"), "");
   EXPECT_THAT(refusal(good, R"(, "most_pixels": 1199)"), HasSubstr("may have 1 to 1199 pixels"));
   EXPECT_THROW(picture("")->read("/nowhere/a.png"), Error);
   EXPECT_THROW(picture("")->read("shapes: blue whale"), Error);
   EXPECT_THROW(picture(R"(, "archive": "images.zip")")->check(), Error);
+}
+
+/// Damage behind the header is found when a picture is prepared, from the item alone.
+TEST(PictureField, NamesADamagedPictureWhole) {
+  const ScratchDirectory scratch;
+  const std::string good = test::jpeg_file(test::sloping(40, 30));
+  const std::string half = good.substr(0, good.size() * 3 / 4);
+  make_directory(scratch / "sub");
+  write_atomically(scratch / "sub/cut.jpg", half);
+  write_atomically(scratch / "all.tar", test::tar_entry("in/cut.jpg", half) + test::tar_end());
+  const auto field = picture("");
+  for (const std::string& cell : {scratch / "sub/cut.jpg", (scratch / "all.tar") + "#in/cut.jpg"}) {
+    const Item item = field->read(cell);
+    try {
+      field->prepared(item, std::nullopt);
+      FAIL() << cell << " is damaged";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), StartsWith(cell + ": the JPEG picture is damaged ("));
+    }
+  }
 }
 
 TEST(PictureField, MakesSquares) {
@@ -129,6 +156,9 @@ TEST(PictureField, ChangesByTheKeyAlone) {
     }
   }
   EXPECT_NEAR(mirrored, 100, 25);
+  EXPECT_EQ(flips->variants(), 2);
+  EXPECT_EQ(field->variants(), 0) << "too many parts to count";
+  EXPECT_EQ(picture("")->variants(), 1);
 }
 
 /// A JPEG whose sides are more than four times what is needed is decoded at half its size: not
@@ -241,7 +271,7 @@ TEST_F(PictureTable, ADamagedPictureIsAnErrorOrSkippedAndCounted) {
     FAIL() << "p4.jpg is damaged";
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::file);
-    EXPECT_THAT(error.what(), HasSubstr("p4.jpg: the JPEG picture is damaged ("));
+    EXPECT_THAT(error.what(), StartsWith((scratch / "p4.jpg") + ": the JPEG picture is damaged ("));
   }
   const Corpora corpora = load(R"(, "skip": ["damaged"])");
   EXPECT_EQ(corpora.train.size(), 10);
@@ -249,6 +279,27 @@ TEST_F(PictureTable, ADamagedPictureIsAnErrorOrSkippedAndCounted) {
               HasSubstr("2 with a damaged source (the first is " + (scratch / "p4.jpg") + ")"));
   EXPECT_EQ(corpora.valid.size(), 10);
   EXPECT_EQ(corpora.valid.left_out().count("with a damaged source"), 2);
+}
+
+/// Without `verify` damage is found when it is too late to leave a picture out.
+TEST_F(PictureTable, SkippingDamagedPicturesNeedsVerify) {
+  try {
+    load(R"(, "skip": ["damaged"])", R"(, "verify": false)");
+    FAIL() << "skip and verify contradict each other";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::usage);
+    EXPECT_THAT(error.what(), HasSubstr("\"damaged\" needs data.source.verify = true"));
+  }
+  const Corpora corpora = load("", R"(, "verify": false)");
+  const std::vector<std::int64_t> p4 = {8};
+  try {
+    corpora.train.items(p4);
+    FAIL() << "p4.jpg is damaged";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::file);
+    EXPECT_THAT(error.what(), StartsWith((scratch / "p4.jpg") + ": the JPEG picture is damaged ("));
+    EXPECT_THAT(error.what(), HasSubstr("data.source.verify = true finds"));
+  }
 }
 
 TEST_F(PictureTable, SeveralCaptionsAreExamplesInTrainingAndReferencesInValidation) {

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "heed/base/error.h"
+#include "tests/support/worked_out.h"
 
 namespace heed::synths_test {
 namespace {
@@ -112,6 +116,68 @@ TEST(Synths, MarkedAsksForTheColourBehindTheStar) {
     ++seen[example.target];
   }
   EXPECT_EQ(seen.size(), 4U);
+}
+
+/// The numbers of a row.
+std::vector<double> numbers_of(const std::string& row) {
+  std::istringstream in(row);
+  return {std::istream_iterator<double>(in), {}};
+}
+
+TEST(Synths, SignalsHaveTheirLettersLargeNumbers) {
+  const auto synth = synths().make("signals");
+  for (std::uint64_t index = 0; index < count; ++index) {
+    const Example example = synth->make(seed, index);
+    std::istringstream in(example.source);
+    std::string letters;  // without the repetitions of neighbours
+    for (std::string row; std::getline(in, row, ';');) {
+      const std::vector<double> numbers = numbers_of(row);
+      ASSERT_EQ(numbers.size(), 8U) << row;
+      const auto largest = std::max_element(numbers.begin(), numbers.end());
+      EXPECT_NEAR(*largest, 1, 0.301) << row;
+      for (const double number : numbers) {
+        EXPECT_TRUE(number == *largest || std::abs(number) < 0.301) << row;
+      }
+      const auto letter = static_cast<char>('a' + (largest - numbers.begin()));
+      if (letters.empty() || letters.back() != letter) {
+        letters += letter;
+      }
+    }
+    ASSERT_EQ(letters, example.target) << example.source;
+  }
+}
+
+TEST(Synths, TonesAreTheDigitsOneAfterTheOther) {
+  const auto synth = synths().make("tones");
+  for (std::uint64_t index = 0; index < count; ++index) {
+    const Example example = synth->make(seed, index);
+    std::istringstream in(example.source);
+    std::string digits;
+    int end = 0;                                            // of the last key, in milliseconds
+    for (std::string part; std::getline(in, part, ',');) {  // "4@120+80"
+      if (part.find('@') == std::string::npos) {
+        continue;
+      }
+      const int start = std::stoi(part.substr(2));
+      EXPECT_GT(start, end) << example.source;
+      end = start + std::stoi(part.substr(part.find('+') + 1));
+      digits += part.front();
+    }
+    ASSERT_EQ(digits, example.target) << example.source;
+    EXPECT_LE(end, std::stoi(example.source.substr(example.source.find(':') + 1)));
+  }
+}
+
+TEST(Synths, EveryOneIsWorkedOut) {
+  test::expect_worked_out(synths(),
+                          {{"reverse", "Reverse.BackToFrontThreeToTwelveLetters"},
+                           {"dates", "Dates.AnotherReaderFindsTheSameDayAndTheRightWeekday"},
+                           {"numbers", "Numbers.ReadBackToTheirDigits"},
+                           {"signals", "Synths.SignalsHaveTheirLettersLargeNumbers"},
+                           {"tones", "Synths.TonesAreTheDigitsOneAfterTheOther"},
+                           {"trends", "Synths.TrendsCompareEachDigitWithTheOneBefore"},
+                           {"marked", "Synths.MarkedAsksForTheColourBehindTheStar"},
+                           {"shapes", "Shapes.SayWhatIsWhere"}});
 }
 
 TEST(Synths, NineInTenAreForTraining) {

@@ -44,6 +44,18 @@ TEST(CachingAllocator, GivesOutAgainWhatCameBack) {
   allocator.free(first, 990);
 }
 
+TEST(CachingAllocator, LargeBlocksBeginWhereAHugePageCan) {
+  CachingAllocator allocator(host_memory());
+  for (const size_t bytes : {size_t{4} << 20, size_t{5000000}, size_t{64} << 20}) {
+    void* large = allocator.allocate(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(large) % (size_t{2} << 20), 0U) << bytes;
+    std::fill_n(static_cast<char*>(large), bytes, 'x');
+    allocator.free(large, bytes);
+  }
+  allocator.trim();
+  EXPECT_EQ(allocator.statistics().cached_bytes, 0);
+}
+
 TEST(CachingAllocator, StatisticsAddUp) {
   CachingAllocator allocator(host_memory());
   void* a = allocator.allocate(64);

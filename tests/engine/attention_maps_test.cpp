@@ -100,6 +100,7 @@ TEST(AttentionMaps, MeansAndPanelsAreOfTheHeads) {
   const Panels all = maps.panels(-1);
   EXPECT_EQ(all.maps.size(), 4U);
   EXPECT_EQ(all.columns, 2U);
+  EXPECT_THAT(all.begin_row, ElementsAre(0U, 2U));
   EXPECT_EQ(all.maps[2].title, "block 1, head 0");
   EXPECT_THAT(maps.panels(1).maps[1].weights, ElementsAre(0, 1));
   EXPECT_THROW(maps.map(2, 0), Error);
@@ -119,8 +120,10 @@ TEST(AttentionMaps, EntropyAndStrongestByHand) {
 TEST(AttentionMaps, WhatThereIsNot) {
   const TrainedModel recurrent = test::small_trained_model();
   EXPECT_EQ(attention_maps(recurrent, "abc", "cba", AttentionOf::cross).blocks.size(), 1U);
-  EXPECT_NO_THROW(check_attends(recurrent, AttentionOf::cross));
-  EXPECT_THROW(check_attends(recurrent, AttentionOf::encoder), Error);
+  EXPECT_NO_THROW(check_attends(recurrent, {.block = 0, .head = 0}));
+  EXPECT_THROW(check_attends(recurrent, {.block = 1}), Error);
+  EXPECT_THROW(check_attends(recurrent, {.head = 1}), Error);
+  EXPECT_THROW(check_attends(recurrent, {.of = AttentionOf::encoder}), Error);
   EXPECT_THAT(refused(recurrent, AttentionOf::self),
               HasSubstr("the decoder attend_first has no self-attention; use another model or "
                         "another --attention"));

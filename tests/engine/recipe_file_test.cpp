@@ -1,5 +1,6 @@
 #include "heed/engine/recipe_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -165,6 +166,49 @@ TEST_F(Override, IsThePlaceOfWhatItSet) {
   EXPECT_EQ(recipe_.place_of("model.encoder").text, place);
   EXPECT_EQ(recipe_.place_of("model.encoder.width").text, place);  // no longer the file's
   EXPECT_EQ(recipe_.place_of("model").text, path_ + ":1:2");
+}
+
+TEST_F(Override, IsBlamedForTheKindThatItNames) {
+  after("[model]\nencoder = { kind = \"gru\", width = 48 }\n", {"model.encoder.kind=LSTM"});
+  EXPECT_EQ(recipe_.place_of("model.encoder").text, "--set model.encoder.kind=LSTM");
+  EXPECT_EQ(recipe_.place_of("model.encoder.width").text, path_ + ":2:27");
+}
+
+/// How a run of this recipe with these settings is long, or what is wrong with it.
+class Length : public Override {
+ protected:
+  std::string after_both(const std::string& text, const std::vector<std::string>& assignments) {
+    after("[training]\n" + text, assignments);
+    Recipe recipe;
+    try {
+      std::string said;
+      for (const std::string& line : configure(recipe, recipe_, ModelShelf())) {
+        said += "; " + line;
+      }
+      return fmt::format("{} steps, {} epochs{}", recipe.training.steps, recipe.training.epochs,
+                         said);
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+};
+
+TEST_F(Length, StepsAndEpochsInOnePlaceAreAFault) {
+  EXPECT_EQ(after_both("steps = 5\nepochs = 3\n", {}),
+            path_ +
+                ":2:1: training.steps: 5 has no effect while epochs = 3; leave one out (--set "
+                "training.epochs=0)");
+  EXPECT_THAT(after_both("", {"training.steps=5", "training.epochs=0.5"}),
+              HasSubstr("--set training.steps=5: training.steps: 5 has no effect while epochs = "
+                        "0.5"));
+  EXPECT_EQ(after_both("steps = 5\nepochs = 0\n", {}), "5 steps, 0 epochs");
+}
+
+TEST_F(Length, WhatIsSetReplacesWhatTheFileSays) {
+  EXPECT_EQ(after_both("epochs = 3\n", {"training.steps=5"}),
+            "5 steps, 0 epochs; steps = 5 of --set replaces epochs = 3 of " + path_);
+  EXPECT_EQ(after_both("steps = 5\n", {"training.epochs=3"}),
+            "5 steps, 3 epochs; epochs = 3 of --set replaces steps = 5 of " + path_);
 }
 
 TEST_F(Override, NeedsAPathAndAValue) {

@@ -67,11 +67,11 @@ TEST(EditAlignment, HasTheFewestEditsAndSpellsBothSides) {
 }
 
 TEST(EditAlignment, IsWrittenAsScliteDoes) {
-  EXPECT_EQ(aligned_lines({"one", "two", "four"}, {"one", "too", "three", "four"}),
+  EXPECT_EQ(aligned_lines(aligned_units({"one", "two", "four"}, {"one", "too", "three", "four"})),
             "REF: one *** two   four\n"
             "HYP: one too three four\n"
             "         I   S\n");
-  EXPECT_EQ(aligned_lines({"a", " ", "b"}, {"a", "b"}),
+  EXPECT_EQ(aligned_lines(aligned_units({"a", " ", "b"}, {"a", "b"})),
             "REF: a ␣ b\n"
             "HYP: a * b\n"
             "       D\n");
@@ -83,11 +83,25 @@ TEST(ErrorRates, SayWhichEditsTheyCount) {
   const std::vector<References> wanted = {{"a b c d"}, {"e f"}, {"h"}};
   const Statistics sum = sum_of(metric->statistics(output, wanted));
   EXPECT_EQ(metric->details(sum), "(N = 7, S = 1, D = 1, I = 1; 2 of 3 lines wrong)");
-  EXPECT_EQ(metric->compared("h", {"h"}), "");
-  EXPECT_THAT(metric->compared("e f g", {"z", "e f"}), HasSubstr("REF: e f *\n"));
+  EXPECT_TRUE(metric->aligned("h", {"h"}).empty());
+  EXPECT_THAT(aligned_lines(metric->aligned("e f g", {"z", "e f"})), HasSubstr("REF: e f *\n"));
   const auto letters = metrics().make("cer");
-  EXPECT_THAT(letters->compared("ab", {"abc"}), HasSubstr("REF: a b c\nHYP: a b *\n         D\n"));
-  EXPECT_EQ(metrics().make("bleu")->compared("a", {"b"}), "");
+  EXPECT_THAT(aligned_lines(letters->aligned("ab", {"abc"})),
+              HasSubstr("REF: a b c\nHYP: a b *\n         D\n"));
+}
+
+TEST(Metrics, ThoseThatCompareByUnitsSaySo) {
+  std::vector<std::string> able;
+  for (const auto& entry : metrics()) {
+    const auto metric = entry.make();
+    if (metric->compares_by_units()) {
+      able.push_back(entry.name);
+      EXPECT_FALSE(metric->aligned("a", {"b"}).empty()) << entry.name;
+    } else if (metric->reads_text() && !metric->needs_corpus()) {
+      EXPECT_TRUE(metric->aligned("a", {"b"}).empty()) << entry.name;
+    }
+  }
+  EXPECT_GE(able.size(), 3U);
 }
 
 TEST(SentenceErrorRate, CountsLinesWithAnyError) {

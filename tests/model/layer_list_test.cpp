@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string stem =
     R"({"name":"stem","op":"conv","src":["input"],"cin":3,"cout":4,"k":3,"stride":2,"act":"relu"})";
@@ -66,6 +67,14 @@ TEST(LayerList, KeepsWhatALayerIsComputedFrom) {
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::usage);
     EXPECT_THAT(error.what(), HasSubstr("did you mean \"both\""));
+  }
+  try {
+    list.up_to("whale");
+    FAIL() << "there is no such layer";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("there are; the last grids are "));
+    EXPECT_THAT(error.what(), HasSubstr("both"));
+    EXPECT_THAT(error.what(), Not(HasSubstr("pool"))) << "a mean is no grid";
   }
 }
 

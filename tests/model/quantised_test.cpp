@@ -99,6 +99,25 @@ TEST(Quantised, FillsATensor) {
   }
 }
 
+TEST(Quantised, FillsATensorOfManyRows) {
+  // More than the 16384 values that are read at once. Row r is a multiple of r, with 127 r in it.
+  const int64_t rows = 400;
+  const int64_t width = 100;
+  std::vector<float> values(rows * width);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto row = static_cast<float>(i / width + 1);
+    values[i] = row * (i % width == 0 ? 127.0F : static_cast<float>(i % 101) - 50);
+  }
+  SafetensorsFile file;
+  file.tensors = {matrix("w", {rows, width}, values)};
+  const SafetensorsFile small = in_precision(file, Precision::int8, "test");
+  for (const char* name : {"cpu", "reference"}) {
+    const Tensor to = Tensor::zeros({rows, width}, {&forced(name), DType::f32});
+    fill_from_quantised(to, *small.find("w"), *small.find("w.scale"), "test");
+    EXPECT_EQ(to.values<float>(), values) << name;  // whole numbers times the row's scale
+  }
+}
+
 std::string fault_of(const FileTensor& from, const FileTensor& scale) {
   const Tensor to = Tensor::zeros({3, 2}, {&forced("cpu"), DType::f32});
   try {

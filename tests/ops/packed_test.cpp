@@ -255,7 +255,15 @@ TEST(PrecisionNames, AreThoseOfRecipes) {
   EXPECT_EQ(precision_named("f32"), Precision::f32);
   EXPECT_EQ(precision_named("bf16"), Precision::bf16);
   EXPECT_EQ(precision_named("int8"), Precision::int8);
-  EXPECT_THAT([] { precision_named("fp8"); }, ThrowsMessage<Error>(HasSubstr("fp8")));
+  try {
+    precision_named("int4");
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::usage);
+    EXPECT_STREQ(error.what(),
+                 "precision: unknown \"int4\"; choose one of f32, bf16, int8; did you mean "
+                 "\"int8\"?");
+  }
 }
 
 }  // namespace

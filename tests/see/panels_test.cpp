@@ -45,6 +45,28 @@ TEST(Panels, TwoLieBesideEachOtherAndTheThirdBelow) {
             std::string::npos);
 }
 
+TEST(Panels, AMapMayBeginARowBeforeTheLastIsFull) {
+  Panels panels = three();
+  panels.columns = 3;
+  panels.begin_row = {0, 1};  // that the first begins a row goes without saying
+  const std::string svg = draw_svg(panels);
+  const Sheet one = lay_out(panels.maps[0], 28);
+  const double first = 2 * font_px;
+  const double second = first + one.bottom + gap_px;
+  EXPECT_NE(svg.find(fmt::format("translate(0.0 {:.1f})", first)), std::string::npos);
+  EXPECT_NE(svg.find(fmt::format("translate(0.0 {:.1f})", second)), std::string::npos);
+  EXPECT_NE(svg.find(fmt::format("translate({:.1f} {:.1f})", one.width, second)),
+            std::string::npos);
+  EXPECT_EQ(draw_png(panels).substr(1, 3), "PNG");
+}
+
+TEST(Panels, ATitleDoesNotReachIntoTheNextMap) {
+  Panels panels = three();
+  panels.maps[0].title = std::string(100, 'm');
+  const Sheet sheet = lay_out(panels.maps[0], 28);
+  EXPECT_GE(sheet.width, 2 * gap_px + 100 * 0.62 * title_px);
+}
+
 TEST(Panels, PngAndTerminalHaveAllOfThem) {
   EXPECT_EQ(draw_png(three()).substr(1, 3), "PNG");
   Panels fewer = three();

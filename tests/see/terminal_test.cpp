@@ -243,6 +243,7 @@ TEST(Terminal, ColourFollowsTheWishThenTheTerminal) {
   }
   EXPECT_EQ(choose_colour(ColourChoice::automatic, {true, "", "", "xterm-direct"}), Colour::full);
   EXPECT_EQ(choose_colour(ColourChoice::always, {false, "", "", ""}), Colour::palette);
+  EXPECT_EQ(choose_colour(ColourChoice::automatic, {true, "", "", ""}), Colour::none);
 }
 
 /// A cell is white, light grey, dark grey or black, with ink that can be read on it.

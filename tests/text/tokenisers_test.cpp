@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "tests/support/worked_out.h"
 
 namespace heed::tokenisers_test {
 namespace {
@@ -172,6 +173,16 @@ TEST(Subwords, ADamagedModelNeverReachesTheLibrary) {
     flipped[at] = static_cast<char>(flipped[at] ^ (1 << (at % 8)));
     EXPECT_TRUE(refuses("bpe", flipped)) << at;
   }
+}
+
+TEST(Tokenisers, EveryOneIsWorkedOut) {
+  test::expect_worked_out(tokenisers(),
+                          {{"words", "Words.SplitAtAnyWhiteSpaceAndJoinedByABlank"},
+                           {"lowercase_words", "LowercaseWords.AreWordsInLowerCase"},
+                           {"characters", "Characters.OneTokenForEachCodePoint"},
+                           {"bytes", "Bytes.OneTokenForEachByteAndAllOfThem"},
+                           {"bpe", "Subwords.FrequentWordsAreWholeAndOthersArePieces"},
+                           {"unigram", "Subwords.FrequentWordsAreWholeAndOthersArePieces"}});
 }
 
 TEST(Tokenisers, EveryOneGivesItsTextBack) {

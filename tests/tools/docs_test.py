@@ -1,4 +1,5 @@
 """The pages agree with the tree: links lead somewhere, `make` targets exist, and so do the files that pages name."""
+import json
 import pathlib
 import re
 import unittest
@@ -25,6 +26,15 @@ class Docs(unittest.TestCase):
             for target in re.findall(r"(?:`|^)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.M):
                 self.assertIn(target, known, f"{page.relative_to(ROOT)} says make {target}")
 
+    def test_presets_and_options_are_explained(self):
+        page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").split("\n## The build\n")[1].split("\n## ")[0]
+        presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]
+        names = [one["name"] for one in presets if not one.get("hidden")]
+        names += re.findall(r"^option\((\w+) ", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.M)
+        self.assertGreaterEqual(len(names), 8)
+        for name in names:
+            self.assertIn(f"`{name}`", page, "docs/architecture.md, The build")
+
     def test_files(self):
         for page in PAGES:
             for name in re.findall(r"`((?:tools|cmake|\.ci|heed|tests|recipes|docs)/[\w./-]+)[` ]", page.read_text(encoding="utf-8")):
@@ -33,7 +43,7 @@ class Docs(unittest.TestCase):
     def test_every_make_target_is_explained(self):
         text = (ROOT / "Makefile").read_text()
         explained = set(re.findall(r"^([a-z-]+):.*## ", text, re.M))
-        for target in ["demo", "build", "test", "test-long", "test-gpu", "bench", "format", "lint", "setup"]:
+        for target in ["demo", "build", "test", "test-long", "bench", "format", "lint", "setup"]:
             self.assertIn(target, explained)
 
 

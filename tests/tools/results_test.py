@@ -394,7 +394,7 @@ metrics = ["exact_match"]''').replace('pairs = "cat made"', "pairs = \"sed 's/$/
         self.assertIn("results: pair-gru-ctc: ", self.check("pair-gru-ctc", fails=True))
         (self.root / "parts").write_text(PARTS.replace("  bag ", "  bog ").replace("decoder\n", "decoder\n  copying  new\n"))
         said = self.check(fails=True)
-        self.assertIn("pairs: copying: there is no row, nor a reason for none", said)
+        self.assertIn("docs/results.toml: pairs: copying: there is no row, nor a reason for none; add its settings to [product.", said)
         self.assertIn("pairs: bag: there is no such encoder", said)
         (self.root / "parts").write_text(PARTS)
         self.add_rows(PRODUCTS.replace('bag = ["model.encoder=bag"]', "bag = []"))

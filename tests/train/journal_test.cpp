@@ -102,8 +102,21 @@ TEST(Journal, TellsOfValidations) {
       read_file(scratch / "metrics.jsonl"),
       HasSubstr(
           R"({"step":4,"valid_loss":1.25,"metric":"exact_match","score":30.0,"best":false})"));
-  run.journal->add_skipped(run.state, "a loss of nan");
-  EXPECT_THAT(run.said, HasSubstr("skipping step 4: a loss of nan (0 skipped so far)"));
+  run.journal->add_skipped(run.state, "a loss of inf");
+  EXPECT_THAT(run.said, HasSubstr("skipping step 4: a loss of inf (0 skipped so far)"));
+}
+
+TEST(Journal, SaysThatNoValidationWasFinite) {
+  const ScratchDirectory scratch;
+  Written run(scratch.path());
+  run.state.step = 3;
+  run.state.gains = {std::nullopt, 0, 1, 1, 0};
+  run.journal->add_validation({-NAN, -NAN}, {false, false}, run.state);
+  run.training.metric = "exact_match";
+  run.journal->add_validation({INFINITY, NAN}, {false, false}, run.state);
+  EXPECT_EQ(run.said,
+            "step 3: validation loss not a number, none was finite yet\n"
+            "step 3: validation loss inf, exact_match not a number, none was finite yet\n");
 }
 
 TEST(Journal, WarnsOnceOfAFullDisk) {

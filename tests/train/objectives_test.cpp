@@ -325,6 +325,17 @@ TEST(Objectives, RefuseAttentionThatWouldNeverLearnWhereToLook) {
             HasSubstr("with teacher_forcing no gradient reaches the score through model."),
             HasSubstr("normaliser = hard, so it would never learn"), HasSubstr("or gumbel")));
   }
+  const auto said = [&](const char* objectives, const char* model) {
+    SmallRun run(objectives, model);
+    return failure(Fault::usage, [&] { run.run(scratch.path()); });
+  };
+  const char* hard = R"({"decoder": {"attention": {"normaliser": "hard"}}})";
+  EXPECT_THAT(
+      said("{}", hard),
+      HasSubstr("add the objective reinforce or marginal "
+                R"((--set 'training.objectives=["teacher_forcing","reinforce"]'), or choose)"));
+  EXPECT_THAT(said(R"({"objectives": ["teacher_forcing", "doubly_stochastic"]})", hard),
+              HasSubstr("add the objective reinforce or marginal, or choose"));
   SmallRun soft("{}", R"({"decoder": {"attention": {"normaliser": "gumbel"}}})");
   EXPECT_EQ(soft.run(scratch / "soft").ending, Ending::finished);
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "heed/data/token_items.h"
+#include "heed/ops/arithmetic.h"
 #include "heed/ops/softmax.h"
 #include "heed/search/search.h"
 #include "heed/tensor/tape.h"
@@ -58,9 +59,10 @@ std::vector<Output> found(const SmallRun& run, const SearchOptions& options) {
                        options);
 }
 
-SearchOptions sampling(int64_t samples) {
+SearchOptions sampling(int64_t samples, double temperature = 1) {
   SearchOptions options;
   options.strategy = "sample";
+  options.temperature = temperature;
   options.n_best = samples;
   options.seed = Draws(key).bits64(0);
   return options;
@@ -80,16 +82,17 @@ std::vector<TokenId> right_ids(const SmallRun& run, int32_t sentence) {
   return {ids.begin(), ids.end()};
 }
 
-/// ln p of one output and its derivative by the output layer's bias, by teaching it alone.
+/// ln p of one output at a temperature and its derivative by the output layer's bias, by teaching it
+/// alone.
 struct ByHand {
-  ByHand(const SmallRun& run, const Output& output) {
+  ByHand(const SmallRun& run, const Output& output, double temperature = 1) {
     const int64_t which[] = {output.sentence};
     BatchItems items = run.train.items(which);
     items.target = {item_of(output.ids)};
     const NoGrad no_gradients;
     Pass pass = Pass::serving();
-    const Tensor log_p =
-        log_softmax(run.trained.model->teach(make_batch(items, exact), {}, pass).logits);
+    const Tensor logits = run.trained.model->teach(make_batch(items, exact), {}, pass).logits;
+    const Tensor log_p = log_softmax(affine(logits, 1 / temperature));
     const auto words = static_cast<size_t>(log_p.size(1));
     const std::vector<double> all = log_p.values();
     slope.assign(words, 0);
@@ -99,7 +102,7 @@ struct ByHand {
           static_cast<size_t>(t < output.ids.size() ? output.ids[t] : SpecialTokens().end());
       log_probability += all[t * words + word];
       for (size_t v = 0; v < words; ++v) {
-        slope[v] += (v == word ? 1 : 0) - std::exp(all[t * words + v]);
+        slope[v] += ((v == word ? 1 : 0) - std::exp(all[t * words + v])) / temperature;
       }
     }
   }
@@ -123,18 +126,21 @@ Tensor loss_of(const SmallRun& run, Objective& objective, const Batch& batch) {
 }
 
 TEST(SelfCritical, ItsGradientIsTheOneWorkedOutByHand) {
-  for (const char* baseline : {"greedy", "others"}) {
-    SCOPED_TRACE(baseline);
+  for (const auto& [baseline, temperature] :
+       {std::pair("greedy", 1.0), std::pair("others", 1.0), std::pair("others", 0.5)}) {
+    SCOPED_TRACE(fmt::format("{}, temperature {}", baseline, temperature));
     constexpr int64_t samples = 5;
     const auto ready = begun();
     SmallRun& run = *ready;
     const auto objective = made(
         run, "self_critical",
-        fmt::format(R"({{"metric": "token_accuracy", "samples": 5, "baseline": "{}"}})", baseline));
+        fmt::format(
+            R"({{"metric": "token_accuracy", "samples": 5, "baseline": "{}", "temperature": {}}})",
+            baseline, temperature));
     const Batch batch = run.batch(sentences);
     const Tensor loss = loss_of(run, *objective, batch);
     loss.backward();
-    const std::vector<Output> outputs = found(run, sampling(samples));
+    const std::vector<Output> outputs = found(run, sampling(samples, temperature));
     const std::vector<Output> greedy = found(run, {});
     ASSERT_EQ(outputs.size(), static_cast<size_t>(samples * sentences));
     std::vector<double> expected;
@@ -154,7 +160,7 @@ TEST(SelfCritical, ItsGradientIsTheOneWorkedOutByHand) {
         }
         compared /= samples - 1;
       }
-      const ByHand one(run, outputs[c]);
+      const ByHand one(run, outputs[c], temperature);
       const double factor =
           -(reward(outputs[c]) - compared) / (samples * static_cast<double>(batch.target_tokens()));
       expected.resize(one.slope.size());
@@ -255,7 +261,7 @@ TEST(Outputs, HaveTheProbabilitiesOfTheirSearch) {
     Pass pass = Pass::serving();
     const Encoded encoded = model.encode(run.batch(sentences).source, pass);
     const std::vector<double> log_p =
-        log_probabilities(model.autoregressive(), encoded, outputs, pass).values();
+        log_probabilities(model.autoregressive(), encoded, outputs, 1, pass).values();
     for (size_t c = 0; c < outputs.size(); ++c) {
       EXPECT_NEAR(log_p[c], ByHand(run, outputs[c]).log_probability, 1e-9) << c;
     }

@@ -36,7 +36,7 @@ TEST(Step, ALossThatIsNotFiniteLeavesEverythingAsItWas) {
   const std::vector<double> memories = memories_of(run);
   const StepOutcome outcome = stepper.take({1, 1, 0});
   EXPECT_FALSE(outcome.is_finite());
-  EXPECT_THAT(outcome.trouble(), HasSubstr("a loss of "));
+  EXPECT_THAT(outcome.trouble(), HasSubstr("a loss that is not a number"));
   test::poison(run, before);
   EXPECT_EQ(memories_of(run), memories);
 
@@ -132,6 +132,8 @@ TEST(Step, NamesWhatIsNotFinite) {
   EXPECT_THAT(outcome.trouble(), HasSubstr("a gradient that is not finite in decoder.words"));
   outcome.loss = INFINITY;
   EXPECT_EQ(outcome.trouble(), "a loss of inf");
+  outcome.loss = -NAN;
+  EXPECT_EQ(outcome.trouble(), "a loss that is not a number");
 }
 
 }  // namespace

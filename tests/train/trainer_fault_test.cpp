@@ -5,6 +5,8 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <memory>
+#include <optional>
 
 #include "tests/base/scratch_directory.h"
 #include "tests/train/full_disk.h"
@@ -71,6 +73,39 @@ TEST(Trainer, IsPatientWithWhatIsNotFiniteAsLongAsItIsTold) {
     run.training.save_every = 100;
     EXPECT_THAT(failure(Fault::diverged, [&] { run.run(scratch.path()); }),
                 HasSubstr(fmt::format("at step {}, now {} in a row", 5 + most, most)));
+  }
+}
+
+/// The model is not finite while it is judged; it is saved as it was.
+void poison_validations(SmallRun& run) {
+  auto done = std::make_shared<int64_t>(0);
+  auto before = std::make_shared<std::optional<double>>();
+  run.options.hooks.on_step = [done](const StepReport& report) { *done = report.step; };
+  run.options.hooks.on_pause = [&run, done, before](bool begins) {
+    if (begins && *done > 0) {  // the first pause after a step is a validation
+      *before = poison(run, std::numeric_limits<double>::quiet_NaN());
+      *done = 0;
+    } else if (*before) {
+      poison(run, **before);
+      before->reset();
+    }
+  };
+}
+
+TEST(Trainer, ARunWithoutAFiniteValidationHasDiverged) {
+  for (const char* changes : {R"({"steps": 6, "save_every": 40})",
+                              R"({"validate_every": 1, "save_every": 40, "patience": 3})"}) {
+    const ScratchDirectory scratch;
+    for (int runs = 0; runs < 2; ++runs) {  // the second has nothing left to do
+      SmallRun run(changes);
+      poison_validations(run);
+      const std::string said = failure(Fault::diverged, [&] { run.run(scratch.path()); });
+      EXPECT_THAT(said, HasSubstr("no validation was finite, so there is no model; lower the"));
+      EXPECT_THAT(said, HasSubstr("the last checkpoint is " + scratch.path()));
+      EXPECT_THAT(run.said, ::testing::AnyOf(HasSubstr("all 6 steps are done"),
+                                             HasSubstr("(none was finite)")));
+    }
+    EXPECT_FALSE(file_exists(scratch / "model.safetensors"));
   }
 }
 

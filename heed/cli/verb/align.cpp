@@ -2,10 +2,12 @@
 #include <fmt/core.h>
 
 #include "heed/cli/drawing.h"
+#include "heed/cli/drawing_effects.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/file_options.h"
 #include "heed/cli/machine_options.h"
 #include "heed/cli/output_file.h"
+#include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
 #include "heed/engine/place.h"
@@ -27,13 +29,17 @@ class AlignVerb : public Verb {
     output_option(options, output_);
     options
         .add("--format", format_,
-             "hard: `source-target` positions; soft: a list of weights for each target token")
-        .check(one_of({"hard", "soft"}))
-        .takes("NAME");
+             "hard: `source-target` positions; soft: a list of weights for each target token; a "
+             "number such as 0.2: all pairs with at least that weight")
+        .also("--alignment")
+        .check(one_of_or_share({"hard", "soft"}))
+        .takes("FORM")
+        .with_default();
     options.under("Drawing");
     drawing_.options(options);
     Drawing::only_where_drawn(options);
     options.at("--tokens").only_with(Drawing::names());
+    drawing_effects_.watch(options);
     options.under("Machine");
     backend_option(options, backend_);
   }
@@ -56,12 +62,17 @@ class AlignVerb : public Verb {
     drawing_.check();
     const TrainedModel trained =
         load_model(model_shelf().path_of(model_, "align", ShelfChoice::text), place_on(backend_));
+    drawing_effects_.check("align", *trained.fields.source);
     serve(*trained.model, Precision::f32);
     if (drawing_.is_wanted() && !drawing_.draws_found()) {
-      check_attends(trained, drawing_.how().of);
+      check_attends(trained, drawing_.which());
     }
-    const std::vector<Example> pairs = source_.empty() ? read_pairs(pairs_.empty() ? "-" : pairs_)
-                                                       : std::vector<Example>{{source_, target_}};
+    if (source_.empty()) {
+      TypedInput(pairs_.empty() ? "-" : pairs_, "align", typed_pairs);
+    }
+    const std::vector<Example> pairs =
+        source_.empty() ? read_pairs(pairs_.empty() ? "-" : pairs_, *trained.fields.source)
+                        : std::vector<Example>{{source_, target_}};
     OutputFile to(output_);
     for (const Example& pair : pairs) {
       print(trained, pair);
@@ -77,8 +88,11 @@ class AlignVerb : public Verb {
         align(trained, pair.source, pair.target,
               draws_found ? AlignOptions{drawing_.block(), drawing_.head()} : AlignOptions{});
     const Translation words = in_words(seen, trained);
-    fmt::print("{}\n", format_ == "soft" ? soft_alignment(words)
-                                         : hard_alignment(words, drawing_.shows_ends()));
+    fmt::print("{}\n",
+               format_ == "soft" ? soft_alignment(words)
+               : format_ == "hard" || words.weights.empty()
+                   ? hard_alignment(words, drawing_.shows_ends())
+                   : pharaoh(links_above(words, std::stod(format_), drawing_.shows_ends())));
     if (drawing_.is_wanted() && !seen.weights.empty()) {
       drawing_.show(seen, trained, pair.source);
     }
@@ -92,6 +106,7 @@ class AlignVerb : public Verb {
   std::string format_ = "hard";
   std::string backend_ = "cpu";
   Drawing drawing_;
+  DrawingEffects drawing_effects_;
 };
 
 }  // namespace

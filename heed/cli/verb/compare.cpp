@@ -18,9 +18,11 @@
 #include "heed/cli/machine_options.h"
 #include "heed/cli/progress.h"
 #include "heed/cli/verbs.h"
+#include "heed/device/out_of_memory.h"
 #include "heed/engine/comparison.h"
 #include "heed/engine/place.h"
 #include "heed/engine/recipe_file.h"
+#include "heed/engine/rehearsal.h"
 #include "heed/metric/metrics.h"
 #include "heed/nn/precision.h"
 #include "heed/text/display_width.h"
@@ -93,25 +95,26 @@ class CompareVerb : public Verb {
            "same sentences under each of them side by side.";
   }
   std::string examples() const override {
-    return "  heed compare recipes/dates-demo.toml --over "
-           "model.decoder.attention.score=dot,additive,cosine\n"
-           "  heed compare recipes/dates-demo.toml --over "
-           "model.decoder.attention.normaliser=softmax,sparsemax"
-           " --text \"3rd of May 2021\" --svg both.svg\n";
+    return "  heed compare recipes/dates-demo.toml \\\n"
+           "    --over model.decoder.attention.score=dot,additive,cosine\n"
+           "  heed compare recipes/dates-demo.toml \\\n"
+           "    --over model.decoder.attention.normaliser=softmax,sparsemax \\\n"
+           "    --text \"3rd of May 2021\" --svg both.svg\n"
+           "  heed compare recipes/dates-transformer.toml \\\n"
+           "    --over model.encoder.depth=1,2 --attention encoder --heads --png heads.png\n";
   }
   int run() override {
     if (is_quiet_) {
       set_verbosity(Verbosity::quiet);
     }
     folder_ = folder_.empty() ? "runs/compare-" + recipe_name(recipe_) : folder_;
+    drawing_.check();
     const std::vector<Variant> variants = variants_of(axes_);
-    for (const Variant& variant : variants) {
-      configured(variant);  // all faults are found before the first run
-    }
+    check(variants);
     std::vector<Outcome> outcomes;
     for (const Variant& variant : variants) {
-      log_info("{} ({} of {})", variant.name, outcomes.size() + 1, variants.size());
-      if (const int code = trained(variant, outcomes); code != 0) {
+      const std::string place = fmt::format("{} of {}", outcomes.size() + 1, variants.size());
+      if (const int code = trained(variant, place, outcomes); code != 0) {
         return code;
       }
     }
@@ -135,6 +138,55 @@ class CompareVerb : public Verb {
     return recipe;
   }
 
+  /// What can be wrong with a variant, or with its drawing, is found before the first run.
+  void check(const std::vector<Variant>& variants) const {
+    for (const Variant& variant : variants) {
+      configured(variant);
+    }
+    Rehearsal rehearse;
+    for (const Variant& variant : variants) {
+      Recipe recipe = configured(variant);
+      try {
+        rehearse(recipe, run_of(variant), [&](const TrainedModel& model, const Corpora& corpora) {
+          check_measured(recipe, corpora, metric_of(recipe));
+          check_drawn(model);
+        });
+      } catch (const OutOfMemory&) {
+        throw;
+      } catch (const Error& error) {
+        fail(error.fault(), "compare: the variant {}: {}", variant.name, error.what());
+      }
+    }
+  }
+
+  /// Fails if the model has not what is to be drawn. By default a model without attention is not drawn.
+  void check_drawn(const TrainedModel& model) const {
+    for (const std::string& text : texts_) {
+      if (model.fields.source->has_tokens() && model.fields.source->read(text).empty()) {
+        fail(Fault::usage, "--text: there is nothing to read in \"{}\"; give a text with words",
+             text);
+      }
+    }
+    if (!drawing_.draws_found()) {
+      check_attends(model, drawing_.which());
+    } else if (is_drawn(model) && (drawing_.block() >= 0 || drawing_.head() >= 0)) {
+      translate(model, std::vector<std::string>{"a"}, searching());
+    }
+  }
+
+  bool is_drawn(const TrainedModel& model) const {
+    const bool attends = !drawing_.draws_found() || model.model->decoder().aligns();
+    return attends && model.fields.source->has_tokens();
+  }
+
+  TranslateOptions searching() const {
+    TranslateOptions how;
+    how.search.weights = drawing_.draws_found();
+    how.search.block = drawing_.block();
+    how.search.head = drawing_.head();
+    return how;
+  }
+
   RecipeRun run_of(const Variant& variant) const {
     RecipeRun run;
     run.folder = folder_ + "/" + variant.name;
@@ -152,17 +204,26 @@ class CompareVerb : public Verb {
                                            : "exact_match";
   }
 
-  /// Trains the variant, or what is missing of it, and measures it; the exit code of an interrupt.
-  int trained(const Variant& variant, std::vector<Outcome>& outcomes) const {
+  /// Trains the variant, or what is missing of it, and measures it; the exit code of an interrupt. `place` is its place among all.
+  int trained(const Variant& variant, const std::string& place,
+              std::vector<Outcome>& outcomes) const {
     Recipe recipe = configured(variant);
     RecipeRun run = run_of(variant);
     std::optional<Progress> progress;
+    bool takes_steps = false;
     run.hooks.on_start = [&](int64_t done, int64_t steps) {
       watch_interrupts();
+      if (done == 0) {
+        log_info("{} ({})", variant.name, place);
+      }
       progress.emplace(ProgressOptions{
           .label = variant.name, .unit = "step", .total = steps, .already_done = done});
     };
     run.hooks.on_step = [&](const StepReport& report) {
+      if (!takes_steps && report.step > 1) {
+        log_info("{} ({}): continuing after step {}", variant.name, place, report.step - 1);
+      }
+      takes_steps = true;
       progress->advance(1, fmt::format("loss {:.4f}", report.loss));
     };
     run.hooks.on_pause = [&](bool begins) { begins ? progress->pause() : progress->resume(); };
@@ -171,15 +232,19 @@ class CompareVerb : public Verb {
     const TrainReport report = train(recipe, run);
     progress.reset();
     const std::string note = run.folder + "/compare.json";
-    const double seconds =
-        seconds_so_far(note) +
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    Json json = Json::object();
-    json.set("seconds", seconds);
-    write_atomically(note, json.write() + "\n");
+    double seconds = seconds_so_far(note);
+    if (takes_steps) {
+      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      Json json = Json::object();
+      json.set("seconds", seconds);
+      write_atomically(note, json.write() + "\n");
+    }
     if (report.ending == Ending::interrupted) {
       log_info("to continue, run the same command again");
       return report.exit_code;
+    }
+    if (!takes_steps) {
+      log_info("{} ({}): already trained", variant.name, place);
     }
     Recipe again = configured(variant);
     outcomes.push_back({variant.name, run.folder, measure(again, run, metric_of(again)), seconds});
@@ -230,7 +295,7 @@ class CompareVerb : public Verb {
     return all.write() + "\n";
   }
 
-  /// The sources under every variant that attends; into the runs' folder if no file is named.
+  /// The sources under every variant that attends, in one picture; into the runs' folder if no file is named.
   void draw(const Variant& first, const std::vector<Outcome>& outcomes) {
     std::vector<std::string> texts = texts_;
     if (texts.empty()) {
@@ -241,29 +306,31 @@ class CompareVerb : public Verb {
     std::vector<std::string> names;
     for (const Outcome& one : outcomes) {
       TrainedModel model = load_model(one.folder + "/model.safetensors", place_on(backend_));
-      const bool reads_words = model.fields.source->has_tokens();
-      if (model.model->decoder().aligns() && reads_words) {
+      if (is_drawn(model)) {
         serve(*model.model, Precision::f32);
         models.push_back(std::move(model));
         names.push_back(one.name);
+      } else {
+        log_info("{} is not drawn: it has no attention to a text", one.name);
       }
     }
-    TranslateOptions how;
-    how.search.weights = true;
-    how.search.block = drawing_.block();
-    how.search.head = drawing_.head();
-    drawing_.draw_into(folder_ + "/compare.svg");
+    std::vector<Drawing::Answered> all;
     for (const std::string& text : texts) {
-      std::vector<Drawing::Answer> answers;
+      Drawing::Answered& one = all.emplace_back(Drawing::Answered{text, {}});
       for (size_t i = 0; i < models.size(); ++i) {
-        auto said = translate(models[i], {&text, 1}, how);
-        answers.push_back({names[i], models[i], std::move(said.front().front())});
-      }
-      if (!answers.empty() && !answers.front().translation.source.empty()) {
-        drawing_.show_side_by_side(answers);
+        auto said = translate(models[i], {&text, 1}, searching());
+        one.answers.push_back({names[i], models[i], std::move(said.front().front())});
       }
     }
-    if (!models.empty()) {
+    if (models.empty() || all.empty()) {
+      if (drawing_.is_wanted()) {
+        log_warning("nothing is drawn: no variant has attention to a text");
+      }
+      return;
+    }
+    drawing_.draw_into(folder_ + "/compare.svg");
+    drawing_.show_side_by_side(all);
+    if (!drawing_.files().empty()) {
       log_info("drawn: {}", drawing_.files());
     }
   }

@@ -1,13 +1,15 @@
 // heed evaluate: compares output with references, or alignments with gold links, by any metric of
 // the catalogue. Lines, signatures and tests are sacreBLEU's.
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "heed/base/line_reader.h"
+#include "heed/cli/metric_options.h"
 #include "heed/cli/pointing_report.h"
-#include "heed/cli/setting_options.h"
+#include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
+#include "heed/metric/edit_alignment.h"
 #include "heed/metric/evaluation.h"
 #include "heed/metric/links.h"
 #include "heed/metric/metrics.h"
@@ -71,8 +73,7 @@ class EvaluateVerb : public Verb {
         .completes("metrics");
     options.about_further_words("give references with -r FILE");
     options.under("Metrics");
-    SettingOptions settings(options, settings_);
-    settings["tokenize"].also("--tokenise");
+    metric_options_.options(options);
     options.under("Tests of significance");
     test_options(options);
     options.under("Output");
@@ -82,7 +83,7 @@ class EvaluateVerb : public Verb {
     options.flag(
         "--aligned", is_aligned_,
         "error rates: print every wrong line below its reference, word by word, before the "
-        "scores");
+        "scores; with --json as wrong_lines of its metric");
     options.flag("--json", is_json_, "print JSON");
   }
 
@@ -93,8 +94,8 @@ class EvaluateVerb : public Verb {
   }
   std::string examples() const override {
     return "  heed evaluate -r ref.txt out.txt\n"
-           "  heed translate -m en-zh.safetensors < test.en | heed evaluate -r test.zh --tokenize "
-           "zh\n"
+           "  heed translate -m en-zh.safetensors < test.en |\n"
+           "    heed evaluate -r test.zh --tokenize zh\n"
            "  heed evaluate --metric bleu -r ref.txt out.txt --paired other.txt\n"
            "  heed evaluate --metric wer,per -r ref1.txt -r ref2.txt out.txt --confidence\n"
            "  heed evaluate --links gold.txt out.align\n"
@@ -118,8 +119,8 @@ class EvaluateVerb : public Verb {
     } else if (!paired_.empty()) {
       say_paired(metrics);
     } else {
-      if (is_aligned_) {
-        say_aligned(metrics);
+      if (is_aligned_ && !is_json_) {
+        say_aligned(*aligning(metrics));
       }
       say_scores(metrics);
     }
@@ -149,7 +150,7 @@ class EvaluateVerb : public Verb {
 
   void say_pointing() const {
     if (!references_.empty() || !links_.empty() || !names_.empty() || !paired_.empty() ||
-        is_confident_ || is_by_sentence_) {
+        is_confident_ || is_by_sentence_ || is_aligned_) {
       fail(Fault::usage,
            "evaluate: --boxes stands alone, without references, links, a metric or a test; only -w "
            "and --json go with it");
@@ -170,7 +171,9 @@ class EvaluateVerb : public Verb {
     if (names_.empty()) {
       names_ = links_.empty() ? Lines{"bleu", "chrf", "ter"} : Lines{"aer"};
     }
-    settings_.uses_effective_order = settings_.uses_effective_order || is_by_sentence_;
+    MetricSettings settings = metric_options_.settings();
+    settings.uses_effective_order = settings.uses_effective_order || is_by_sentence_;
+    Lines plain_names;
     Metrics chosen;
     for (const std::string& name : names_) {
       chosen.push_back(metrics().make(name));
@@ -178,13 +181,42 @@ class EvaluateVerb : public Verb {
         fail(Fault::usage, "evaluate: --metric: {} compares {}; give {}", name,
              links_.empty() ? "alignments" : "text", links_.empty() ? "--links" : "--reference");
       }
-      chosen.back()->set(settings_);
+      chosen.back()->set(settings);
+      plain_names.emplace_back(chosen.back()->name());
     }
+    metric_options_.check_effects("evaluate", plain_names);
     if (is_by_sentence_ && (chosen.size() > 1 || is_confident_ || !paired_.empty())) {
       fail(Fault::usage,
            "evaluate: --sentence-level is for one metric and no test; run the others separately");
     }
+    if (is_aligned_) {
+      check_aligned(chosen);
+    }
     return chosen;
+  }
+
+  /// What `--aligned` shows; null if it is none of them.
+  static const Metric* aligning(const Metrics& metrics) {
+    const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                    [](const auto& one) { return one->compares_by_units(); });
+    return found == metrics.end() ? nullptr : found->get();
+  }
+
+  void check_aligned(const Metrics& chosen) const {
+    if (is_by_sentence_ || !paired_.empty()) {
+      fail(Fault::usage, "evaluate: --aligned does not go with {}; run them separately",
+           is_by_sentence_ ? "--sentence-level" : "--paired");
+    }
+    if (aligning(chosen) == nullptr) {
+      Lines able;
+      for (const auto& entry : metrics()) {
+        if (entry.make()->compares_by_units()) {
+          able.push_back(entry.name);
+        }
+      }
+      fail(Fault::usage, "evaluate: --aligned: {} does not compare by units; choose one of {}",
+           chosen.front()->name(), fmt::join(able, ", "));
+    }
   }
 
   void read(bool are_links) {
@@ -197,6 +229,7 @@ class EvaluateVerb : public Verb {
     if (std::count(paths.begin(), paths.end(), "-") > 1) {
       fail(Fault::usage, "evaluate: standard input can be read only once; give - once");
     }
+    TypedInput(output_, "evaluate", "type the output, a sentence a line");
     lines_ = read_lines(output_, are_links);
     wanted_.resize(lines_.size());
     for (const std::string& path : references_) {
@@ -223,7 +256,11 @@ class EvaluateVerb : public Verb {
     Lines report;
     for (const auto& metric : metrics) {
       const Evaluation made = evaluate(*metric, lines_, wanted_, sure);
-      all.push(made.json(width_));
+      Json json = made.json(width_);
+      if (is_aligned_ && metric->compares_by_units()) {
+        json.set("wrong_lines", wrong_lines(*metric));
+      }
+      all.push(std::move(json));
       report.push_back(made.line(width_));
     }
     if (is_json_) {
@@ -239,21 +276,22 @@ class EvaluateVerb : public Verb {
     }
   }
 
-  void say_aligned(const Metrics& metrics) const {
-    bool is_any = false;
+  void say_aligned(const Metric& metric) const {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const std::string compared = metrics.front()->compared(lines_[i], wanted_[i]);
-      if (!compared.empty()) {
-        fmt::print("line {}\n{}\n", i + 1, compared);
-        is_any = true;
+      if (const auto units = metric.aligned(lines_[i], wanted_[i]); !units.empty()) {
+        fmt::print("line {}\n{}\n", i + 1, aligned_lines(units));
       }
     }
-    const bool is_rate =
-        names_.front() == "wer" || names_.front() == "cer" || names_.front() == "per";
-    if (!is_any && !is_rate) {
-      fail(Fault::usage, "evaluate: --aligned: {} is not an error rate; choose wer, cer or per",
-           names_.front());
+  }
+
+  Json wrong_lines(const Metric& metric) const {
+    Json all = Json::array();
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (const auto units = metric.aligned(lines_[i], wanted_[i]); !units.empty()) {
+        all.push(Json::object().set("line", i + 1).set("units", json_of(units)));
+      }
     }
+    return all;
   }
 
   void say_sentences(const Metrics& metrics) const {
@@ -333,7 +371,7 @@ class EvaluateVerb : public Verb {
   std::string links_;
   std::string boxes_;
   Lines names_;
-  MetricSettings settings_;
+  MetricOptions metric_options_;
   bool is_confident_ = false;
   std::string paired_;
   std::string paired_test_ = "bootstrap";

@@ -89,6 +89,7 @@ void show(const TrainedModel& trained) {
   fmt::print("{:<12} {}, {}\n", "target", trained.fields.target->kind(),
              trained.fields.target->summary());
   fmt::print("{:<12} {}\n", "parameters", count_parameters(*trained.model));
+  fmt::print("{:<12} {}\n", "stored in", trained.stored);
   for (const auto& [path, sentence] : attention_of(trained)) {
     fmt::print("{:<12} {}: {}\n", "attention", path, sentence);
   }
@@ -133,6 +134,7 @@ Json object_of(const TrainedModel& trained) {
   object.set("source", object_of(*trained.fields.source));
   object.set("target", object_of(*trained.fields.target));
   object.set("count", count_parameters(*trained.model));
+  object.set("stored", trained.stored);
   object.set("attention", std::move(attention));
   object.set("search", trained.search);
   object.set("model", config_of(*trained.model));
@@ -164,7 +166,7 @@ class InspectVerb : public Verb {
              "list the tokens of the source or of the target instead, each with its number")
         .check(one_of({"source", "target"}))
         .takes("SIDE");
-    options.flag("--parts", lists_parts_, "list every part and verb with its formula");
+    options.flag("--parts", lists_parts_, "list every part with its formula, and every verb");
   }
   std::string description() const override {
     return "Shows what a model file holds: where it comes from, what it reads and writes, how "
@@ -187,6 +189,9 @@ class InspectVerb : public Verb {
     }
     if (model_.empty()) {
       fail(Fault::usage, "inspect: no model is given; name a model file, or ask for --parts");
+    }
+    if (!vocabulary_.empty() && is_json_) {
+      fail(Fault::usage, "inspect: --vocabulary prints lines, not JSON; leave out --json");
     }
     const TrainedModel trained =
         load_model(model_shelf().path_of(model_, "inspect"), place_on("cpu"));

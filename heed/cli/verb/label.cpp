@@ -33,6 +33,9 @@ class LabelVerb : public Verb {
   int run() override {
     answering_.check_one_source("sources", !sources_.empty());
     answering_.load();
+    if (sources_.size() == 1) {
+      answering_.check_is_no_file(sources_.front());
+    }
     if (!sources_.empty()) {
       answering_.print(sources_);
     } else if (answering_.has_table()) {

@@ -8,6 +8,7 @@
 #include "heed/base/catalogue.h"
 #include "heed/base/error.h"
 #include "heed/cli/run_curves.h"
+#include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
 #include "heed/see/curves.h"
 
@@ -33,11 +34,12 @@ class PlotVerb : public Verb {
         .with_default();
     options.flag("--list", is_list_, "print the names of the quantities and their last values");
     options.add("--svg", svg_, "write the drawing into this file instead of standard output")
+        .check(file_of_format("svg"))
         .takes("FILE");
   }
   std::string description() const override {
-    return "Draws the losses and scores of one run or of several over their steps, in the terminal "
-           "or as SVG, from the lines that training writes into metrics.jsonl; with --over, any "
+    return "Draws the losses and scores of one run or of several over their steps, as SVG, "
+           "from the lines that training writes into metrics.jsonl; with --over, any "
            "lines of JSON objects.";
   }
   bool computes() const override { return false; }
@@ -51,6 +53,10 @@ class PlotVerb : public Verb {
   int run() override {
     if (runs_.empty()) {
       fail(Fault::usage, "plot: there is nothing to draw; name the folder of a run");
+    }
+    if (!is_list_ && svg_.empty() && is_terminal_output()) {
+      fail(Fault::usage,
+           "plot: the drawing is an SVG file, which is no text for a terminal; add --svg FILE");
     }
     if (runs_.size() > most_curves) {
       fail(Fault::usage,

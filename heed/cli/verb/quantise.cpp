@@ -5,6 +5,7 @@
 
 #include "heed/cli/environment.h"
 #include "heed/cli/machine_options.h"
+#include "heed/cli/metric_options.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/apply.h"
 #include "heed/data/examples.h"
@@ -23,9 +24,9 @@ class QuantiseVerb : public Verb {
         .required()
         .takes("FILE")
         .completes("models");
-    options.add("into", into_, "the file to write").required().takes("FILE");
+    options.add("output", into_, "the file to write").required().takes("FILE");
     options.add("--precision", precision_, "how matrices are stored: int8, bf16 or f32")
-        .check(one_of({"int8", "bf16", "f32"}))
+        .check(one_of_precisions({"int8", "bf16", "f32"}))
         .takes("NAME")
         .with_default();
     options.under("Check");
@@ -43,6 +44,8 @@ class QuantiseVerb : public Verb {
         .takes("X")
         .with_default()
         .only_with({"--pairs"});
+    metric_options_.options(options);
+    metric_options_.only_with({"--pairs"});
     options.under("Machine");
     backend_option(options, backend_);
   }
@@ -58,13 +61,20 @@ class QuantiseVerb : public Verb {
   std::string examples() const override {
     return "  heed quantise en-zh small.safetensors\n"
            "  heed quantise dates.safetensors half.safetensors --precision bf16\n"
-           "  heed quantise en-zh small.safetensors --pairs val.tsv --metric chrf --most-loss "
-           "0.3\n";
+           "  heed quantise en-zh small.safetensors --pairs val.tsv --metric chrf \\\n"
+           "    --most-loss 0.3\n";
   }
 
   int run() override {
     const std::string path = model_shelf().path_of(model_, "quantise");
     const SafetensorsFile original = read_safetensors(path);
+    const std::string stored = stored_precision(original);
+    if (stored == "int8" && precision_ == "bf16") {
+      fail(Fault::usage,
+           "quantise: {} is stored in int8 already, and bf16 would make it larger; quantise the "
+           "original instead",
+           path);
+    }
     const SafetensorsFile smaller = in_precision(original, precision_named(precision_), path);
     const Place place = place_on(backend_);
     const TrainedModel after = model_from(smaller, place, into_);
@@ -88,11 +98,13 @@ class QuantiseVerb : public Verb {
       lines.push_back(pair.source);
       references.push_back({pair.target});
     }
+    const auto metric = metrics().make(metric_);
+    metric->set(metric_options_.settings());
     std::vector<std::string> texts;
     for (const auto& best : translate(trained, lines, how)) {
       texts.push_back(best.front().text);
     }
-    return metrics().make(metric_)->score(texts, references);
+    return metric->score(texts, references);
   }
 
   void compare(const TrainedModel& before, const TrainedModel& after) const {
@@ -100,10 +112,16 @@ class QuantiseVerb : public Verb {
     if (!metric->reads_text()) {
       fail(Fault::usage, "quantise: {} does not compare texts; choose another --metric", metric_);
     }
-    const std::vector<Example> pairs = read_pairs(pairs_);
+    metric_options_.check_effects("quantise", {std::string(metric->name())});
+    const std::vector<Example> pairs = read_pairs(pairs_, *after.fields.source);
     const double old_score = score(before, pairs);
     const double new_score = score(after, pairs);
     fmt::print("{}  {:.4g} -> {:.4g} ({} pairs)\n", metric_, old_score, new_score, pairs.size());
+    if (old_score == 0 && new_score == 0 && metric->higher_is_better()) {
+      const bool may_lack_blanks = metric->name() == "bleu";
+      fail("quantise: {} is 0 for both models and shows nothing; try {}", metric_,
+           may_lack_blanks ? "--tokenize zh or another --metric" : "another --metric");
+    }
     const double loss = metric->higher_is_better() ? old_score - new_score : new_score - old_score;
     if (!(loss <= most_loss_)) {
       fail("quantise: {} is worse by {:.4g}, more than --most-loss {:g} allows; nothing is written",
@@ -116,6 +134,7 @@ class QuantiseVerb : public Verb {
   std::string precision_ = "int8";
   std::string pairs_;
   std::string metric_ = "chrf";
+  MetricOptions metric_options_;
   double most_loss_ = 0.5;
   std::string backend_ = "cpu";
 };

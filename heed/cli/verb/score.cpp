@@ -7,11 +7,13 @@
 #include "heed/cli/file_options.h"
 #include "heed/cli/machine_options.h"
 #include "heed/cli/output_file.h"
+#include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
 #include "heed/engine/place.h"
 #include "heed/engine/scoring.h"
 #include "heed/nn/precision.h"
+#include "heed/text/visible.h"
 
 namespace heed {
 namespace {
@@ -29,7 +31,8 @@ class ScoreVerb : public Verb {
     options.add("--source", source_, "a file of source lines, with --target, instead of PAIRS")
         .takes("FILE");
     options.add("--target", target_, "a file of target lines, with --source").takes("FILE");
-    options.flag("--words", shows_words_, "also print each token's log-probability");
+    options.flag("--words", shows_words_,
+                 "also print each token with its log-probability, token:number");
     options.flag("--summary", is_summary_, "print only one result for all pairs together");
     options.flag("--json", is_json_, "print one JSON object a line");
     options.add("--batch", batch_, "pairs scored together")
@@ -45,7 +48,8 @@ class ScoreVerb : public Verb {
   }
   std::string examples() const override {
     return "  heed score -m dates.safetensors pairs.tsv\n"
-           "  heed score -m dates.safetensors --source dates.txt --target normal.txt --summary\n"
+           "  heed score -m dates.safetensors --source dates.txt --target normal.txt \\\n"
+           "    --summary\n"
            "  heed score -m dates.safetensors --json --words -i pairs.tsv -o scores.jsonl\n";
   }
   int run() override {
@@ -60,6 +64,11 @@ class ScoreVerb : public Verb {
     const TrainedModel trained =
         load_model(model_shelf().path_of(model_, "score", ShelfChoice::text), place_on(backend_));
     serve(*trained.model, Precision::f32);
+    const bool reads_pairs = !trained.fields.source->is_none();
+    if (!has_sides && pairs_.empty()) {
+      TypedInput(input_.empty() ? "-" : input_, "score",
+                 reads_pairs ? typed_pairs : "type a text and press Enter");
+    }
     const std::vector<Example> pairs = read(trained.fields);
     OutputFile to(output_);
     PairScore total;
@@ -81,7 +90,7 @@ class ScoreVerb : public Verb {
     const std::string& given = pairs_.empty() ? input_ : pairs_;
     const std::string path = given.empty() ? "-" : given;
     if (!fields.source->is_none()) {
-      return source_.empty() ? read_pairs(path) : read_parallel(source_, target_);
+      return source_.empty() ? read_pairs(path, *fields.source) : read_parallel(source_, target_);
     }
     if (!source_.empty()) {
       fail(Fault::usage,
@@ -115,8 +124,8 @@ class ScoreVerb : public Verb {
       return;
     }
     fmt::print("{:.6f}\t{:.6f}", score.log_probability, score.perplexity());
-    for (const double log_p : shows_words_ ? score.token_log_probability : std::vector<double>()) {
-      fmt::print("\t{:.6f}", log_p);
+    for (size_t i = 0; shows_words_ && i < score.target.size(); ++i) {
+      fmt::print("\t{}:{:.6f}", make_visible(score.target[i]), score.token_log_probability[i]);
     }
     fmt::print("\n");
   }

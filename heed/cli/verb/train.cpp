@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <optional>
+#include <string_view>
 
 #include "heed/base/file.h"
 #include "heed/cli/duration.h"
@@ -12,6 +13,7 @@
 #include "heed/cli/progress.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/explain.h"
+#include "heed/engine/foreign_words.h"
 #include "heed/engine/place.h"
 #include "heed/engine/recipe.h"
 #include "heed/engine/recipe_file.h"
@@ -70,6 +72,7 @@ class TrainVerb : public Verb {
                  "build the model, try a few steps, print what the run will take, and stop");
     options.flag("--show", shows_, "print every setting with its value and meaning, and stop");
     options.flag("-q,--quiet", is_quiet_, "print only warnings and errors");
+    options.about_unknown(as_settings);
     options.under("Machine");
     backend_option(options, backend_);
   }
@@ -92,18 +95,55 @@ class TrainVerb : public Verb {
     recipe_ = recipe_path(recipe_);
     run_.roots = path_roots(recipe_);
     log_detail("the recipe is {}", recipe_);
-    RecipeFile file = read_recipe(recipe_);
+    RecipeFile file = read();
     for (const std::string& assignment : settings_) {
       override_setting(file, assignment);
     }
+    try {
+      return go(file);
+    } catch (const Error& error) {
+      if (error.fault() == Fault::file && misses_what_a_run_makes(error.what())) {
+        fail(Fault::file, "{}; the head of {} says how to make it", error.what(), recipe_);
+      }
+      throw;
+    }
+  }
+
+ private:
+  /// A model in place of the recipe is told so, rather than that it is no TOML.
+  RecipeFile read() const {
+    try {
+      return read_recipe(recipe_);
+    } catch (const Error& error) {
+      const bool is_there = std::string_view(error.what()).find("larger than") != npos ||
+                            error.fault() == Fault::usage;
+      if (is_there && recipe_.ends_with(".safetensors")) {
+        fail(Fault::usage, "{}: this is no recipe (a TOML file of at most 1 MB)", recipe_);
+      }
+      throw;
+    }
+  }
+
+  /// Whether a file below runs/ is missing, and the recipe begins with comments that have commands.
+  bool misses_what_a_run_makes(std::string_view what) const {
+    if (!what.starts_with("runs/") || what.find(": cannot open") == npos || recipe_ == "-") {
+      return false;
+    }
+    const std::string text = read_file(recipe_);
+    return text.starts_with("#") && text.find("heed train ") < text.find("\n\n");
+  }
+
+  int go(const RecipeFile& file) {
+    if (is_quiet_) {
+      set_verbosity(Verbosity::quiet);
+    }
     Recipe recipe;
-    configure(recipe, file, run_.shelf);
+    for (const std::string& replaced : configure(recipe, file, run_.shelf)) {
+      log_info("{}", replaced);
+    }
     if (shows_) {
       show(recipe);
       return 0;
-    }
-    if (is_quiet_) {
-      set_verbosity(Verbosity::quiet);
     }
     run_.name = recipe_name(recipe_);
     if (run_.folder.empty()) {
@@ -131,7 +171,6 @@ class TrainVerb : public Verb {
     return report.exit_code;
   }
 
- private:
   static void show(Recipe& recipe) {
     for (const SettingHelp& line : explain(recipe)) {
       fmt::print("{:<44} {:<16} {} ({})\n", line.path, line.value, line.help, line.allowed);
@@ -149,14 +188,18 @@ class TrainVerb : public Verb {
     const uint64_t room = free_bytes(folder);
     fmt::print("parameters  {}\n", e.parameters);
     fmt::print("memory      {}\n", sized(e.memory_bytes));
-    fmt::print("disk        {} in {} at most, where {} are free: {} a checkpoint, {} the model\n",
+    fmt::print("disk        {} in {} at most, where {} are free: {} a checkpoint, {} the model{}\n",
                sized(e.disk_bytes), folder, sized(room), sized(e.checkpoint_bytes),
-               sized(e.model_bytes));
+               sized(e.model_bytes),
+               e.kept_bytes > 0 ? ", " + sized(e.kept_bytes) + " features that are kept" : "");
     fmt::print("speed       {} a step, {:.0f} target tokens/s (over {} steps)\n",
                format_short_time(e.step_seconds), e.tokens_per_second, e.measured_steps);
     fmt::print("time        about {}: {} steps", format_duration(e.seconds()), e.steps);
     if (e.validations > 0) {
       fmt::print(" and {} validations of {}", e.validations, format_duration(e.validation_seconds));
+    }
+    if (e.once_seconds > 0) {
+      fmt::print(", and {} for features that are computed once", format_duration(e.once_seconds));
     }
     fmt::print("\n");
     if (room < e.disk_bytes) {
@@ -164,6 +207,8 @@ class TrainVerb : public Verb {
                   sized(e.disk_bytes), sized(room));
     }
   }
+
+  static constexpr size_t npos = std::string_view::npos;
 
   std::string recipe_;
   std::vector<std::string> settings_;

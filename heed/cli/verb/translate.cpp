@@ -39,6 +39,7 @@ class TranslateVerb : public Verb {
     answering_.check_one_source("a text", given_->is_given());
     answering_.load();
     if (given_->is_given()) {
+      answering_.check_is_no_file(text_);
       answering_.print({&text_, 1});
     } else if (answering_.has_table()) {
       answering_.print_table();

@@ -2,8 +2,9 @@
 //
 //   cell   the name of a JPEG or PNG file (beside the table, unless it begins with /), a file in a
 //          tar archive (images.tar#name.jpg), or a scene to draw ("shapes: …", media/scene.h)
-//   item   the file as it is, compressed, behind the file's own name: a corpus stays small, its
-//          hash does not depend on where the files lie, and every message can name the picture
+//   item   the file as it is, compressed, behind the name of its folder or archive and its own name:
+//          a corpus stays small, and every message can name the picture. The corpus's hash begins at
+//          the file's own name, so it does not depend on where the files lie
 //   rows   red, green and blue of each pixel as bytes, rows of the picture from the top
 //
 // Preparing decodes a picture, turns it the right way up, takes the part that is wanted (squash: all
@@ -29,36 +30,56 @@ namespace {
 
 constexpr std::uint64_t most_picture_bytes = std::uint64_t{1} << 28;  // of a file
 
-/// An item is one byte with the length of the file's name, the name, and the file.
+/// An item is two bytes with the length of the folder's name and that name (it ends in / or #), then
+/// one byte with the length of the file's name, the name, and the file.
 struct PictureItem {
+  std::string_view folder;
   std::string_view name;
   PictureBytes file;
+  ItemView hashed;  // all but the folder
 
   std::string_view text() const {
     return {reinterpret_cast<const char*>(file.data()), file.size()};
   }
+  std::string cell() const { return std::string(folder) + std::string(name); }
 };
 
-Item picture_item(std::string_view name, std::string_view file) {
-  constexpr std::size_t most = 255;
-  name = name.substr(name.size() - std::min(name.size(), most));
+/// `cell` names the picture, and the part of it from `name` on is the file's own name.
+Item picture_item(std::string_view cell, std::size_t name_at, std::string_view file) {
+  constexpr std::size_t most_of_name = 255;
+  constexpr std::size_t most_of_folder = 65535;
+  name_at = std::max(name_at, cell.size() - std::min(cell.size(), most_of_name));
+  const std::string_view name = cell.substr(name_at);
+  std::string_view folder = cell.substr(0, name_at);
+  folder = folder.substr(folder.size() - std::min(folder.size(), most_of_folder));
   Item item;
-  item.reserve(1 + name.size() + file.size());
-  item.push_back(static_cast<std::byte>(name.size()));
-  for (const std::string_view part : {name, file}) {
-    const auto bytes = std::as_bytes(std::span(part));
+  item.reserve(3 + folder.size() + name.size() + file.size());
+  const auto put = [&item](std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text));
     item.insert(item.end(), bytes.begin(), bytes.end());
-  }
+  };
+  item.push_back(static_cast<std::byte>(folder.size() >> 8));
+  item.push_back(static_cast<std::byte>(folder.size() & 0xFF));
+  put(folder);
+  item.push_back(static_cast<std::byte>(name.size()));
+  put(name);
+  put(file);
   return item;
 }
 
 PictureItem parts_of(ItemView item) {
+  const auto* letters = reinterpret_cast<const char*>(item.data());
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(item.data());
-  const std::size_t name = item.empty() ? 0 : 1 + std::size_t{bytes[0]};
-  require(name > 0 && name <= item.size(), "picture: saw an item of {} bytes, needs a picture",
+  const std::size_t folder = item.size() < 3 ? 0 : std::size_t{bytes[0]} << 8 | bytes[1];
+  const bool has_folder = item.size() >= 3 + folder;
+  const std::size_t name = has_folder ? bytes[2 + folder] : 0;
+  const std::size_t file = 3 + folder + name;
+  require(has_folder && file <= item.size(), "picture: saw an item of {} bytes, needs a picture",
           item.size());
-  return {{reinterpret_cast<const char*>(bytes) + 1, name - 1},
-          PictureBytes(bytes, item.size()).subspan(name)};
+  return {{letters + 2, folder},
+          {letters + 3 + folder, name},
+          PictureBytes(bytes, item.size()).subspan(file),
+          item.subspan(2 + folder)};
 }
 
 /// The archive and the file of "images.tar#name.jpg"; no archive where the cell is a path.
@@ -103,8 +124,13 @@ class PictureField : public Field {
       decoded(item);
     }
   }
+  bool verifies() const override { return verifies_; }
+  ItemView hashed(ItemView item) const override {
+    return item.empty() ? item : parts_of(item).hashed;
+  }
   int64_t length(ItemView item) const override { return item.empty() ? 0 : side_ * side_; }
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
+  int64_t variants() const override { return random_crop_ < 1 ? 0 : flips_ ? 2 : 1; }
   FieldRows collate(std::span<const Item> items, const Place& place) const override;
   std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
 
@@ -175,12 +201,13 @@ Item PictureField::read(std::string_view cell) const {
   }
   if (is_scene(cell)) {
     read_scene(cell);
-    return picture_item("", cell);
+    return picture_item("", 0, cell);
   }
   const auto [archive, path] = in_archive(cell);
   const std::string file = archive.empty() ? read_file(path, most_picture_bytes)
                                            : archives_->read(archive, path, most_picture_bytes);
-  Item item = picture_item(std::string_view(path).substr(path.rfind('/') + 1), file);
+  const std::size_t name = path.size() - (path.rfind('/') + 1);
+  Item item = picture_item(cell, cell.size() - name, file);
   read_picture_header(parts_of(item).file, decoding(cell));
   return item;
 }
@@ -190,7 +217,7 @@ Picture PictureField::decoded(ItemView item) const {
   if (is_scene(parts.text())) {
     return draw_scene(read_scene(parts.text()), static_cast<int32_t>(side_));
   }
-  return decode_picture(parts.file, decoding(parts.name));
+  return decode_picture(parts.file, decoding(parts.cell()));
 }
 
 Item PictureField::prepared(ItemView item, const std::optional<RandomKey>& key) const {

@@ -1,10 +1,12 @@
 // text: a cell is a sentence, an item its token ids, a batch has one id a row and ends every
-// sentence in the end token. Of a cell longer than `first_tokens` only the beginning is read, in
-// training and in serving alike.
+// sentence in the end token. Of a cell longer than `first_tokens` only the beginning is read, and
+// quotes and capitals are read as `plain_quotes` and `lower_capitals` say, in training and in
+// serving alike.
 #include "heed/config/limits.h"
 #include "heed/data/batch.h"
 #include "heed/data/fields.h"
 #include "heed/data/token_items.h"
+#include "heed/text/typing.h"
 
 namespace heed {
 namespace {
@@ -20,6 +22,10 @@ class TextField : public Field {
                        "trained model; 0: all",
                .least = 0,
                .most = most_slots});
+    d.setting("plain_quotes", has_plain_quotes_,
+              {"read ’ and “ in a source as the ' and \" of a plain keyboard"});
+    d.setting("lower_capitals", lowers_capitals_,
+              {"read a source that is all in capitals in small letters"});
   }
   RowForm form() const override {
     return RowForm::ids(static_cast<int64_t>(vocabulary().size()), specials());
@@ -32,24 +38,31 @@ class TextField : public Field {
   }
   bool is_one_text() const override { return is_one_text_; }
   int64_t first_tokens() const override { return first_tokens_; }
+  bool is_read_as_source() const override {
+    return is_one_text_ || first_tokens_ > 0 || has_plain_quotes_ || lowers_capitals_;
+  }
   RowKind row_kind() const override { return RowKind::ids; }
 
   Item read(std::string_view cell) const override {
-    return item_of(beginning(vocabulary().encode(cell)));
+    return item_of(beginning(vocabulary().encode(as_read(cell))));
   }
   int64_t length(ItemView item) const override { return static_cast<int64_t>(ids_of(item).size()); }
   int64_t rows(ItemView item) const override { return length(item) + 1; }
   FieldRows collate(std::span<const Item> items, const Place& place) const override {
     return token_rows(items, {.after = specials().end()}, place);
   }
-  /// The tokens as they were written, known or not, and the end token.
+  /// The tokens as they are read, known or not, and the end token.
   std::vector<std::string> labels(std::string_view cell, ItemView /*item*/) const override {
-    std::vector<std::string> tokens = beginning(vocabulary().tokeniser().split(cell));
+    std::vector<std::string> tokens = beginning(vocabulary().tokeniser().split(as_read(cell)));
     tokens.push_back(vocabulary().token(specials().end()));
     return tokens;
   }
 
  private:
+  std::string as_read(std::string_view cell) const {
+    std::string text = has_plain_quotes_ ? with_plain_quotes(cell) : std::string(cell);
+    return lowers_capitals_ ? without_shouting(text) : text;
+  }
   /// The tokens that are read.
   template <class Token>
   std::vector<Token> beginning(std::vector<Token> tokens) const {
@@ -61,6 +74,8 @@ class TextField : public Field {
 
   bool is_one_text_ = false;
   int64_t first_tokens_ = 0;
+  bool has_plain_quotes_ = false;
+  bool lowers_capitals_ = false;
 };
 
 }  // namespace

@@ -66,10 +66,18 @@ class ConvolutionalFront : public Front {
   }
   Module& layers() override { return body_; }
   int64_t stride() const override { return body_.network.list().back().scale; }
+  std::optional<KeptFeatures> kept() const override {
+    const std::lock_guard one_at_a_time(guard_);
+    if (!keeps()) {
+      return std::nullopt;
+    }
+    return cache_ ? KeptFeatures{cache_->bytes(), cache_->size(), most_bytes()}
+                  : KeptFeatures{0, 0, most_bytes()};
+  }
 
   FieldRows operator()(const FieldRows& source, Pass& pass) const override {
     const auto run = [&](const Tensor& x) { return body_.network(x, pass); };
-    FieldRows rows = caches() ? kept_grids(source, run) : grids_of_pictures(source, place_, run);
+    FieldRows rows = keeps() ? kept_grids(source, run) : grids_of_pictures(source, place_, run);
     if (body_.norm) {
       rows.values = (*body_.norm)(rows.values);
     }
@@ -112,16 +120,17 @@ class ConvolutionalFront : public Front {
     return wanted;
   }
 
-  bool caches() const {
+  bool keeps() const {
     return is_frozen_ && cache_megabytes_ > 0 && !folder_.empty() && place_.dtype == DType::f32;
   }
+
+  uint64_t most_bytes() const { return static_cast<uint64_t>(cache_megabytes_) << 20; }
 
   /// The cache is opened when it is first used, because the weights may be filled after `build`.
   FieldRows kept_grids(const FieldRows& source, const OverPictures& run) const {
     const std::lock_guard one_at_a_time(guard_);
     if (!cache_) {
-      cache_ = std::make_unique<FeatureCache>(folder_, body_.network.hash(),
-                                              static_cast<uint64_t>(cache_megabytes_) << 20);
+      cache_ = std::make_unique<FeatureCache>(folder_, body_.network.hash(), most_bytes());
     }
     return cached_grids(source, place_, run, *cache_);
   }

@@ -7,8 +7,11 @@ namespace {
 class MinLength : public Rule {
  public:
   void describe(Describer& d) override {
-    d.setting("min_length", least_,
-              {.help = "fewest words in an output", .least = 0, .most = 1'000'000});
+    d.setting(
+        "min_length", least_,
+        {.help = "fewest tokens in an output: words, characters or subwords, as the model has them",
+         .least = 0,
+         .most = 1'000'000});
   }
   std::unique_ptr<Rule> copy() const override { return std::make_unique<MinLength>(*this); }
   bool is_on() const override { return least_ > 0; }

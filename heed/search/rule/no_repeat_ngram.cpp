@@ -11,7 +11,8 @@ class NoRepeatNgram : public Rule {
  public:
   void describe(Describer& d) override {
     d.setting("no_repeat_ngram", size_,
-              {.help = "no sequence of this many words occurs twice in an output; 0: no limit",
+              {.help = "no sequence of this many tokens (words, characters or subwords, as the "
+                       "model has them) occurs twice in an output; 0: no limit",
                .least = 0,
                .most = 1000});
   }

@@ -81,7 +81,7 @@ class MinimumRisk : public SequenceObjective {
     }
     const Place place = lesson.model.place();
     last_ = {mean_of(reward, place)};
-    const Tensor log_p = taught_log_probabilities(lesson, outputs, taught.key);
+    const Tensor log_p = taught_log_probabilities(lesson, outputs, 1, taught.key);
     const OutputGrid grid = grid_of(outputs, lesson.right.size());
     const Shape cells{static_cast<int64_t>(lesson.right.size()), grid.width};
     const Tensor which = Tensor::of(grid.which, {cells.numel()}, place.with(DType::i32));
@@ -99,7 +99,7 @@ class MinimumRisk : public SequenceObjective {
  private:
   std::vector<Output> found(const Lesson& lesson, const RandomKey& key) const {
     if (from_ == From::samples) {
-      return sampled(lesson, key);
+      return sampled(lesson, 1, key);
     }
     SearchOptions options;
     options.beam = samples();

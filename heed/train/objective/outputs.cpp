@@ -84,7 +84,7 @@ std::vector<Output> found_outputs(const Model& model, const Autoregressive& deco
 }
 
 Tensor log_probabilities(const Autoregressive& decoder, const Encoded& encoded,
-                         const std::vector<Output>& outputs, Pass& pass) {
+                         const std::vector<Output>& outputs, double temperature, Pass& pass) {
   constexpr int32_t uncounted = -1;
   std::vector<int32_t> lengths;
   std::vector<int32_t> fed;
@@ -102,7 +102,8 @@ Tensor log_probabilities(const Autoregressive& decoder, const Encoded& encoded,
   const Tensor words = on(place, said);
   const Decoded decoded =
       decoder.teach(decoder.remember(sources, pass), {on(place, fed), layout}, pass);
-  return -sum(to_grid(cross_entropy(decoded.logits, words), layout), {1});
+  const Tensor logits = temperature == 1 ? decoded.logits : affine(decoded.logits, 1 / temperature);
+  return -sum(to_grid(cross_entropy(logits, words), layout), {1});
 }
 
 }  // namespace heed

@@ -28,8 +28,8 @@ std::vector<Output> found_outputs(const Model& model, const Autoregressive& deco
                                   const Encoded& encoded, const Batch& batch,
                                   SearchOptions options);
 
-/// ln p of each output, [C], with its history.
+/// ln p of each output, [C], with its history, where every word has p_i^(1/T) / Σ p^(1/T).
 Tensor log_probabilities(const Autoregressive& decoder, const Encoded& encoded,
-                         const std::vector<Output>& outputs, Pass& pass);
+                         const std::vector<Output>& outputs, double temperature, Pass& pass);
 
 }  // namespace heed

@@ -1,8 +1,12 @@
 // self_critical: outputs that are drawn from the model become likelier if they are better than what
 // the model itself would have said, and less likely if they are worse (Rennie 2017).
 //
-//   L = −(1/N) Σ_b (1/K) Σ_k (r(y_bk) − r_b) ln p(y_bk | x_b),     y_bk ~ p(y | x_b)
+//   L = −(1/N) Σ_b (1/K) Σ_k (r(y_bk) − r_b) ln p_T(y_bk | x_b),     y_bk ~ p_T(y | x_b)
 //
+//   p_T  the model's distribution at a temperature: every word has p^(1/T) / Σ p^(1/T). T = 1 is the
+//        paper's. A model that was taught with smoothed labels gives unlikely words so much
+//        probability that its samples are far worse than what it says greedily, and teach little
+//        about it; below 1 they stay near it. The greedy output is the same at every T.
 //   r    reward by a metric (sequence_reward.h)
 //   r_b  the reward of the greedy output (`greedy`, as in the paper), or for each sample the mean of
 //        the other K − 1 (`others`, Kool 2019), which needs no search of its own
@@ -12,6 +16,7 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/reduce.h"
 #include "heed/train/objective/sequence_objective.h"
@@ -30,6 +35,11 @@ class SelfCritical : public SequenceObjective {
         "baseline", critic_, {{"greedy", Critic::greedy}, {"others", Critic::others}},
         {"what a sample is compared with: the model's greedy output, or the mean of the other "
          "samples"});
+    d.setting("temperature", temperature_,
+              {.help = "at which samples are drawn and taught: below 1 they are nearer to what the "
+                       "model says greedily",
+               .least = 1e-3,
+               .most = most_factor});
   }
   void attach(Model& model) override {
     SequenceObjective::attach(model);
@@ -42,7 +52,7 @@ class SelfCritical : public SequenceObjective {
 
   Tensor operator()(const TaughtBatch& taught) override {
     const Lesson lesson = lesson_of(taught);
-    const std::vector<Output> outputs = sampled(lesson, taught.key);
+    const std::vector<Output> outputs = sampled(lesson, temperature_, taught.key);
     const std::vector<double> reward = rewards_of(outputs, lesson);
     const std::vector<double> baseline =
         critic_ == Critic::greedy ? greedy_rewards(lesson, outputs) : means_of_others(reward);
@@ -53,7 +63,7 @@ class SelfCritical : public SequenceObjective {
     const Place place = lesson.model.place();
     const auto count = static_cast<int64_t>(outputs.size());
     last_ = {mean_of(reward, place), mean_of(baseline, place)};
-    const Tensor log_p = taught_log_probabilities(lesson, outputs, taught.key);
+    const Tensor log_p = taught_log_probabilities(lesson, outputs, temperature_, taught.key);
     return sum(log_p * Tensor::of(factor, {count}, place)) /
            (static_cast<double>(samples()) * static_cast<double>(taught.batch.target_tokens()));
   }
@@ -91,6 +101,7 @@ class SelfCritical : public SequenceObjective {
   }
 
   Critic critic_ = Critic::greedy;
+  double temperature_ = 1;
   std::vector<Tensor> last_;
 };
 

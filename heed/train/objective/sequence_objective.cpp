@@ -47,10 +47,12 @@ SequenceObjective::Lesson SequenceObjective::lesson_of(const TaughtBatch& taught
           reward_.references_of(taught.batch, decoder.specials())};
 }
 
-std::vector<Output> SequenceObjective::sampled(const Lesson& lesson, const RandomKey& key) const {
+std::vector<Output> SequenceObjective::sampled(const Lesson& lesson, double temperature,
+                                               const RandomKey& key) const {
   SearchOptions options;
   options.strategy = "sample";
   options.n_best = samples_;
+  options.temperature = temperature;
   options.seed = Draws(key).bits64(0);
   return found_outputs(lesson.model, lesson.decoder, lesson.encoded, lesson.batch, options);
 }
@@ -67,14 +69,14 @@ std::vector<double> SequenceObjective::rewards_of(const std::vector<Output>& out
 
 Tensor SequenceObjective::taught_log_probabilities(const Lesson& lesson,
                                                    const std::vector<Output>& outputs,
-                                                   const RandomKey& key) const {
+                                                   double temperature, const RandomKey& key) const {
   if (!has_dropout_) {
     Pass pass = Pass::serving();
-    return log_probabilities(lesson.decoder, lesson.encoded, outputs, pass);
+    return log_probabilities(lesson.decoder, lesson.encoded, outputs, temperature, pass);
   }
   Pass pass = Pass::training(Draws(key).bits64(1), 0);
   const Encoded encoded = lesson.model.encode(lesson.batch.source, pass);
-  return log_probabilities(lesson.decoder, encoded, outputs, pass);
+  return log_probabilities(lesson.decoder, encoded, outputs, temperature, pass);
 }
 
 Tensor mean_of(const std::vector<double>& numbers, const Place& place) {

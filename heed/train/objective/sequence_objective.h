@@ -35,12 +35,13 @@ class SequenceObjective : public Objective {
     std::vector<References> references;  // of each sentence
   };
   Lesson lesson_of(const TaughtBatch& taught) const;
-  /// `samples` outputs of every sentence, drawn by the key of the batch.
-  std::vector<Output> sampled(const Lesson& lesson, const RandomKey& key) const;
+  /// `samples` outputs of every sentence, drawn by the key of the batch at a temperature.
+  std::vector<Output> sampled(const Lesson& lesson, double temperature, const RandomKey& key) const;
   std::vector<double> rewards_of(const std::vector<Output>& outputs, const Lesson& lesson) const;
-  /// ln p of each output, [C], with its history; dropout is drawn by the key of the batch.
+  /// ln p of each output at a temperature, [C], with its history; dropout is drawn by the key of
+  /// the batch.
   Tensor taught_log_probabilities(const Lesson& lesson, const std::vector<Output>& outputs,
-                                  const RandomKey& key) const;
+                                  double temperature, const RandomKey& key) const;
 
  private:
   int64_t samples_ = 4;

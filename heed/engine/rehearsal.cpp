@@ -1,0 +1,44 @@
+#include "heed/engine/rehearsal.h"
+
+#include <utility>
+
+#include "heed/base/temporary_folder.h"
+#include "heed/config/explain.h"
+#include "heed/engine/outset.h"
+#include "heed/train/step.h"
+#include "heed/train/validator.h"
+
+namespace heed {
+namespace {
+
+/// The data's own settings, and those that decide which vocabularies they have.
+std::string what_loads(Recipe& recipe) {
+  std::string settings = config_of(recipe.data).write() + recipe.training.init;
+  for (const Special special : recipe.model->needed_specials()) {
+    settings += fmt::format(" {}", static_cast<int>(special));
+  }
+  return settings;
+}
+
+}  // namespace
+
+void Rehearsal::operator()(Recipe& recipe, const RecipeRun& run, const Look& look) {
+  const TemporaryFolder folder;
+  Outset outset;
+  const std::string settings = what_loads(recipe);
+  if (settings == loaded_by_) {
+    outset.corpora = std::exchange(corpora_, {});
+  }
+  loaded_by_.clear();
+  set_out(outset, recipe, run, {"", folder.path()});
+  look(outset.trained, *outset.corpora);
+  {
+    const Translate never = [](std::span<const std::string>) { return std::vector<std::string>(); };
+    const Validator validator(recipe.training, outset.corpora->valid, never);
+    const Stepper stepper(recipe.training, *outset.trained.model, outset.corpora->train);
+  }
+  corpora_ = std::move(*outset.corpora);
+  loaded_by_ = settings;
+}
+
+}  // namespace heed
