@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "heed/base/json.h"
 #include "heed/cli/attention_writer.h"
 #include "heed/cli/duration.h"
 #include "heed/cli/environment.h"
@@ -25,7 +26,7 @@ namespace {
 /// Anything but pictures and recordings counts as text.
 SourceKind kind_of(const Field& source) {
   return source.form().has_pixels() ? SourceKind::pictures
-         : source.kind() == "sound" ? SourceKind::sound
+         : source.is_sound()        ? SourceKind::sound
                                     : SourceKind::text;
 }
 
@@ -83,7 +84,7 @@ void Answering::load_models() {
     options_ = flags_.chosen(verb_, loaded_.front().search, path_of(models_.front()));
     flags_.check_effects(verb_, options_.search, search_reach());
   }
-  drawing_effects_.check(verb_, *loaded_.front().fields.source);
+  drawing_effects_.check(verb_, *loaded_.front().fields.source, drawing_);
   load_language_model(place);
 }
 
@@ -218,7 +219,8 @@ void Answering::look() {
   if (labels() && writer_.is_json && attends) {
     options_.search.weights = true;
   }
-  options_.search.weights = options_.search.weights || draws_found ||
+  const bool draws_answer = draws_found && loaded_.size() == 1;  // else each model's own (draw_each)
+  options_.search.weights = options_.search.weights || draws_answer ||
                             writer_.alignment != AlignmentForm::none || (wants_weights_ && attends);
   if (options_.search.weights_of == WeightsOf::automatic && reads() == SourceKind::sound &&
       search_reach().has_ctc) {
@@ -295,8 +297,11 @@ void Answering::print_alone(const std::string& cell) {
 void Answering::print_nothing(const std::string& cell, const std::string& why, Fault fault) {
   log_error("{}", make_visible(why));
   exit_code_ = exit_code_ == 0 ? static_cast<int>(fault) : exit_code_;
-  Translation empty;
-  fmt::print("{}", text_of({empty}, cell));
+  std::string answer = text_of({Translation()}, cell);
+  if (is_json()) {
+    answer = parse_json(answer, verb_).set("error", make_visible(why)).write() + "\n";
+  }
+  fmt::print("{}", answer);
   std::fflush(stdout);
   ++cells_answered_;
 }

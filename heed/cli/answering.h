@@ -108,7 +108,6 @@ class Answering {
   /// Prints the n best answers to a cell, and draws them if asked.
   void show(const std::vector<Translation>& best, const std::string& cell);
   void draw(const std::vector<Translation>& best, const std::string& cell);
-  bool draws_each(const Translation& one) const;
   void draw_each(const std::string& cell);
   std::string text_of(const std::vector<Translation>& best, const std::string& cell) const;
 

@@ -38,9 +38,7 @@ void Answering::check_shown(const TrainedModel& trained) const {
     return;
   }
   const Decoder& decoder = trained.model->decoder();
-  const Field& source = *trained.fields.source;
-  const bool is_text = source.has_tokens() || source.is_none();
-  if (drawing_.is_wanted() && loaded_.size() > 1 && is_text && !decoder.aligns()) {
+  if (drawing_.is_wanted() && loaded_.size() > 1 && !decoder.aligns()) {
     fail(Fault::usage,
          "the decoder {} has no attention to draw; leave out this model or the drawing",
          decoder.kind());
@@ -64,7 +62,7 @@ void Answering::draw(const std::vector<Translation>& best, const std::string& ce
           "recording {}: saw {} slots and {} tokens, too many for a matrix of all weights; draw or "
           "align a part of it",
           cells_answered_ + 1, one.source.size(), one.target.size());
-    } else if (drawing_.is_wanted() && draws_each(one)) {
+    } else if (drawing_.is_wanted() && loaded_.size() > 1) {
       draw_each(cell);
       return;
     } else if (drawing_.is_wanted() &&
@@ -74,21 +72,15 @@ void Answering::draw(const std::vector<Translation>& best, const std::string& ce
   }
 }
 
-/// Over a picture and under a recording there are the weights of all models together.
-bool Answering::draws_each(const Translation& one) const {
-  return loaded_.size() > 1 &&
-         (!drawing_.draws_found() || (one.grid.height == 0 && one.seconds.empty()));
-}
-
 /// What each of several models answers by itself, and where it looked, beside each other.
 void Answering::draw_each(const std::string& cell) {
   Drawing::Answered each{cell, {}};
+  TranslateOptions alone = options_;
+  alone.search.weights = drawing_.draws_found();
+  alone.follow = {};  // the cell was counted when all models answered it
   bool is_there = false;
   for (size_t i = 0; i < loaded_.size(); ++i) {
-    if (drawing_.draws_found() && !loaded_[i].model->decoder().aligns()) {
-      continue;
-    }
-    Translation said = std::move(translate(loaded_[i], {&cell, 1}, options_).front().front());
+    Translation said = std::move(translate(loaded_[i], {&cell, 1}, alone).front().front());
     is_there = is_there || (drawing_.draws_found() ? !said.source.empty() : !said.text.empty());
     each.answers.push_back({drawn_name(models_[i]), loaded_[i], std::move(said)});
   }

@@ -129,7 +129,7 @@ void Answering::output_options(Options& options) {
       "--json", writer_.is_json,
       "print one JSON object a line: text, tokens, score, alignment, and for each word the "
       "entropy of its weights and where it looked most; with --attention self or encoder, "
-      "or --heads, the weights of every head, too");
+      "or --heads, the weights of every head, too; error, if there is no answer");
   options.add("--top-slots", writer_.top, "list this many of the most attended words for each word")
       .check(whole(1, 1000))
       .takes("K")

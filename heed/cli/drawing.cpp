@@ -5,30 +5,23 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 
 #include "heed/base/atomic_file.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/setting_options.h"
+#include "heed/cli/value_check.h"
 #include "heed/engine/heard_sound.h"
 #include "heed/engine/seen_picture.h"
 #include "heed/engine/words.h"
 #include "heed/see/panels.h"
 #include "heed/see/picture_terminal.h"
 #include "heed/see/png.h"
-#include "heed/see/sheet.h"
+#include "heed/see/stack.h"
 #include "heed/see/svg.h"
 #include "heed/see/terminal.h"
-#include "heed/text/display_width.h"
 
 namespace heed {
 namespace {
-
-/// What stands above a panel of several: at most so long that the panels stay side by side.
-std::string panel_title(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  return shorten(drawn_label(text), longest);
-}
 
 size_t terminal_width() {
   winsize size{};
@@ -42,28 +35,6 @@ TerminalTraits this_terminal() {
           .colorterm = variable("COLORTERM"),
           .term = variable("TERM"),
           .colorfgbg = variable("COLORFGBG")};
-}
-
-/// A name whose ending says another format is refused; one without an ending, or with one that says nothing, is taken.
-ValueCheck named_as(const std::string& format) {
-  return {[format](const std::string& given) {
-    const size_t dot = given.find_last_of("./");
-    std::string ending = dot == std::string::npos || given[dot] == '/' ? "" : given.substr(dot + 1);
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](char letter) {
-      return letter >= 'A' && letter <= 'Z' ? letter + 32 : letter;
-    });
-    constexpr std::array<std::string_view, 16> formats = {
-        "svg",  "png", "jpg", "jpeg", "gif", "webp", "bmp",  "tif",
-        "tiff", "pdf", "ps",  "eps",  "txt", "html", "json", "csv"};
-    const bool is_other =
-        ending != format && std::find(formats.begin(), formats.end(), ending) != formats.end();
-    return is_other
-               ? fmt::format(
-                     "\"{}\" would be a wrong name, as this writes {}; name the file .{}{}", given,
-                     format, format,
-                     ending == "svg" || ending == "png" ? fmt::format(", or use --{}", ending) : "")
-               : std::string();
-  }};
 }
 
 /// "map.svg" → "map-2.svg" for the second drawing.
@@ -83,9 +54,9 @@ void Drawing::options(Options& options) {
                "draw the attention in the terminal, darker = more weight; over the picture if the "
                "source is one");
   options.add("--svg", svg_, "draw the attention into this file; the n-th drawing goes into FILE-n")
-      .check(named_as("svg"))
+      .check(file_of_format("svg", "png"))
       .takes("FILE");
-  options.add("--png", png_, "the same as a PNG file").check(named_as("png")).takes("FILE");
+  options.add("--png", png_, "the same as a PNG file").check(file_of_format("png", "svg")).takes("FILE");
   SettingOptions settings(options, how_);
   settings["color"].also("--colour").takes("WHEN");
 }
@@ -127,78 +98,13 @@ void Drawing::show(const Translation& translation, const TrainedModel& trained,
     return;
   }
   const Translation shown = how_.shows_tokens ? translation : in_words(translation, trained);
-  const TerminalStyle style = terminal_style();
-  if (shown.grid.height > 0) {
-    PictureSheet sheet = picture_sheet(shown, trained, cell, how_.shows_ends);
-    sheet.title = how_.title;
-    const PictureSheetStyle over{
-        .opacity = how_.opacity, .upsampling = how_.upsampling, .map = how_.map};
-    put({.terminal =
-             [&] {
-               return draw_terminal(sheet,
-                                    {.colour = style.colour, .width = style.width, .sheet = over});
-             },
-         .svg = [&] { return draw_svg(sheet, over); },
-         .png = [&] { return draw_png(sheet, over); }});
-  } else if (!shown.seconds.empty() && !how_.transposes) {
-    SoundSheet sheet = sound_sheet(shown, trained, cell, how_.shows_ends);
-    sheet.title = how_.title;
-    put({.terminal = [&] { return draw_terminal(sheet, style); },
-         .svg = [&] { return draw_svg(sheet); },
-         .png = [&] { return draw_png(sheet); }});
+  if (has_sheet(shown)) {
+    put_sheets({sheet_of(shown, trained, cell, how_.title)}, "");
   } else {
     HeatMap map = map_of(shown);
     map.title = how_.title;
     put_map(map);
   }
-}
-
-void Drawing::show_side_by_side(const std::vector<Answered>& sources) {
-  ++shown_;
-  Panels all;
-  all.title = how_.title;
-  size_t columns = 1;
-  for (const Answered& source : sources) {
-    all.begin_row.push_back(all.maps.size());
-    for (const Answer& answer : source.answers) {
-      const Panels some = panels_of(source.cell, answer);
-      columns = std::max(columns, some.columns);
-      for (const size_t first : some.begin_row) {
-        all.begin_row.push_back(all.maps.size() + first);
-      }
-      all.maps.insert(all.maps.end(), some.maps.begin(), some.maps.end());
-    }
-  }
-  all.columns = columns > 1 ? columns : all.columns;
-  put_panels(all);
-}
-
-/// One panel or, with --heads, one for every head, where a block of several begins a row.
-Panels Drawing::panels_of(const std::string& cell, const Answer& answer) const {
-  const Translation& said = answer.translation;
-  Panels panels;
-  panels.columns = 1;
-  if (how_.shows_heads) {
-    panels = attention_maps(answer.trained, cell, said.text, how_.of).panels(how_.block);
-    for (HeatMap& map : panels.maps) {
-      const std::string title = fmt::format("{}, {}", answer.name, map.title);
-      map = turned(map);
-      map.title = panel_title(title);
-    }
-    if (panels.columns == 1) {
-      panels.begin_row.clear();
-    }
-    return panels;
-  }
-  if (draws_found()) {
-    panels.maps = {map_of(how_.shows_tokens ? said : in_words(said, answer.trained))};
-  } else {
-    const AttentionMaps maps = attention_maps(answer.trained, cell, said.text, how_.of);
-    panels.maps = {turned(maps.map(how_.block, how_.head))};
-  }
-  panels.maps.front().title =
-      panel_title(said.text.empty() ? answer.name : answer.name + ": " + said.text);
-  return panels;
 }
 
 /// One map or, with --heads, a panel for every head.
@@ -214,6 +120,35 @@ void Drawing::show_blocks(const AttentionMaps& maps) const {
   std::transform(panels.maps.begin(), panels.maps.end(), panels.maps.begin(),
                  [this](const HeatMap& map) { return turned(map); });
   put_panels(panels);
+}
+
+/// Pictures and recordings are drawn with the weights, and not as a map.
+bool Drawing::has_sheet(const Translation& shown) const {
+  return draws_found() &&
+         (shown.grid.height > 0 || (!shown.seconds.empty() && !how_.transposes));
+}
+
+Drawing::Sheet Drawing::sheet_of(const Translation& shown, const TrainedModel& trained,
+                                 const std::string& cell, const std::string& title) const {
+  const TerminalStyle style = terminal_style();
+  if (shown.grid.height > 0) {
+    PictureSheet sheet = picture_sheet(shown, trained, cell, how_.shows_ends);
+    sheet.title = title;
+    const PictureSheetStyle over{
+        .opacity = how_.opacity, .upsampling = how_.upsampling, .map = how_.map};
+    return {.terminal =
+                [sheet, style, over] {
+                  return draw_terminal(
+                      sheet, {.colour = style.colour, .width = style.width, .sheet = over});
+                },
+            .svg = [sheet, over](size_t number) { return svg_part(sheet, over, number); },
+            .canvas = [sheet, over] { return painted(sheet, over); }};
+  }
+  SoundSheet sheet = sound_sheet(shown, trained, cell, how_.shows_ends);
+  sheet.title = title;
+  return {.terminal = [sheet, style] { return draw_terminal(sheet, style); },
+          .svg = [sheet](size_t) { return svg_part(sheet); },
+          .canvas = [sheet] { return painted(sheet); }};
 }
 
 HeatMap Drawing::map_of(const Translation& shown) const {
@@ -245,6 +180,33 @@ void Drawing::put_panels(const Panels& panels) const {
              return draw_png(
                  panels,
                  {.cell_px = 22, .darkest = how_.darkest, .shows_values = how_.shows_values});
+           }});
+}
+
+void Drawing::put_sheets(const std::vector<Sheet>& sheets, const std::string& title) const {
+  put({.terminal =
+           [&] {
+             std::string lines = title.empty() ? "" : drawn_label(title) + "\n";
+             for (const Sheet& sheet : sheets) {
+               lines += (&sheet == sheets.data() ? "" : "\n") + sheet.terminal();
+             }
+             return lines;
+           },
+       .svg =
+           [&] {
+             std::vector<SvgPart> parts;
+             for (const Sheet& sheet : sheets) {
+               parts.push_back(sheet.svg(parts.size()));
+             }
+             return stacked_svg(title, parts);
+           },
+       .png =
+           [&] {
+             std::vector<Canvas> parts;
+             for (const Sheet& sheet : sheets) {
+               parts.push_back(sheet.canvas());
+             }
+             return stacked_png(title, parts);
            }});
 }
 

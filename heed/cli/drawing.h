@@ -8,7 +8,9 @@
 #include "heed/cli/options.h"
 #include "heed/engine/attention_maps.h"
 #include "heed/engine/translation.h"
+#include "heed/see/canvas.h"
 #include "heed/see/drawing_options.h"
+#include "heed/see/svg.h"
 
 namespace heed {
 
@@ -51,8 +53,8 @@ class Drawing {
     std::string cell;
     std::vector<Answer> answers;
   };
-  /// The maps of several models beside each other, in one picture: each has its model's name and answer as its title, and each
-  /// source begins a row.
+  /// What several models looked at, in one picture: each map has its model's name and answer as its title. Maps of text lie beside
+  /// each other, and each source begins a row; pictures and recordings lie one below the other.
   void show_side_by_side(const std::vector<Answered>& sources);
 
  private:
@@ -62,12 +64,23 @@ class Drawing {
     std::function<std::string()> svg;
     std::function<std::string()> png;
   };
+  /// A picture or a recording with the weights of what was said about it, in each form.
+  struct Sheet {
+    std::function<std::string()> terminal;
+    std::function<SvgPart(size_t number)> svg;  // sheets of one file have different numbers
+    std::function<Canvas()> canvas;
+  };
+  bool has_sheet(const Translation& shown) const;
+  Sheet sheet_of(const Translation& shown, const TrainedModel& trained, const std::string& cell,
+                 const std::string& title) const;
   HeatMap map_of(const Translation& shown) const;
   HeatMap turned(const HeatMap& map) const { return how_.transposes ? transposed(map) : map; }
   Panels panels_of(const std::string& cell, const Answer& answer) const;
   TerminalStyle terminal_style() const;
   void put_map(const HeatMap& map) const;
   void put_panels(const Panels& panels) const;
+  /// One below the other, under the title.
+  void put_sheets(const std::vector<Sheet>& sheets, const std::string& title) const;
   void show_blocks(const AttentionMaps& maps) const;
   /// Draws in the forms that are asked for.
   void put(const Forms& forms) const;

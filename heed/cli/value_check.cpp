@@ -100,8 +100,8 @@ ValueCheck one_of_or_share(std::vector<std::string> names) {
   return {fault, std::move(names)};
 }
 
-ValueCheck file_of_format(std::string format) {
-  return {[format = std::move(format)](const std::string& given) {
+ValueCheck file_of_format(std::string format, std::string other) {
+  return {[format = std::move(format), other = std::move(other)](const std::string& given) {
     constexpr std::array<std::string_view, 16> formats = {
         "svg",  "png", "jpg", "jpeg", "gif", "webp", "bmp",  "tif",
         "tiff", "pdf", "ps",  "eps",  "txt", "html", "json", "csv"};
@@ -113,9 +113,10 @@ ValueCheck file_of_format(std::string format) {
     ending.erase(0, 1);
     const bool is_other =
         ending != format && std::find(formats.begin(), formats.end(), ending) != formats.end();
-    return is_other ? fmt::format("this writes {} file; call it {}",
+    return is_other ? fmt::format("this writes {} file; call it {}{}",
                                   format == "svg" ? "an SVG" : "a PNG",
-                                  std::filesystem::path(given).replace_extension(format).string())
+                                  std::filesystem::path(given).replace_extension(format).string(),
+                                  ending == other ? fmt::format(", or use --{}", other) : "")
                     : std::string();
   }};
 }

@@ -28,8 +28,9 @@ ValueCheck at_least(double least);
 ValueCheck between(double least, double most);
 /// One of the names, or a number above 0 and at most 1.
 ValueCheck one_of_or_share(std::vector<std::string> names);
-/// The name of a file for a drawing in this format, svg or png: an ending that says another is refused.
-ValueCheck file_of_format(std::string format);
+/// The name of a file for a drawing in this format, svg or png: an ending that says another is refused. If it
+/// says `other`, the option of that name is pointed to.
+ValueCheck file_of_format(std::string format, std::string other = "");
 /// Text in UTF-8.
 ValueCheck utf8_text();
 

@@ -73,6 +73,8 @@ class Field : public Described {
   virtual std::string summary() const = 0;
   /// Whether this side is empty: the examples of a language model have no source.
   bool is_none() const { return row_kind() == RowKind::none; }
+  /// Whether a cell names a recording.
+  virtual bool is_sound() const { return false; }
   /// Fault::usage where the settings cannot be used.
   virtual void check() const {}
 

@@ -9,31 +9,39 @@ void append_links(Translation& out, const Translation& more) {
   if (!more.word_links) {
     return;
   }
-  WordLinks& all = out.word_links ? *out.word_links : out.word_links.emplace();
-  if (out.ended && !all.target.empty()) {
-    all.target.pop_back();
-  }
-  if (out.source_ends && !all.source.empty()) {
-    all.source.pop_back();
-  }
-  const size_t sources = all.source.size();
-  const size_t targets = all.target.size();
-  all.pairs.resize(all.last_piece);
-  all.pairs.insert(all.pairs.end(), all.without_end.begin(), all.without_end.end());
-  all.last_piece = all.pairs.size();
-  const auto behind = [sources, targets](std::vector<std::pair<size_t, size_t>> pairs) {
-    for (auto& [source, target] : pairs) {
-      source += sources;
-      target += targets;
-    }
-    return pairs;
-  };
-  const auto more_pairs = behind(more.word_links->pairs);
-  all.pairs.insert(all.pairs.end(), more_pairs.begin(), more_pairs.end());
-  all.without_end = behind(more.word_links->without_end);
   const WordLinks& words = *more.word_links;
+  WordLinks& all = out.word_links ? *out.word_links : out.word_links.emplace();
+  const bool drops_target = out.ended && !all.target.empty();
+  const bool drops_source = out.source_ends && !all.source.empty();
+  const size_t targets = all.target.size() - (drops_target ? 1 : 0);
+  const size_t sources = all.source.size() - (drops_source ? 1 : 0);
+  const size_t end = sources + words.source.size() - 1;  // of all sources from now on
+  std::vector<std::pair<size_t, size_t>> pairs;
+  for (const auto& [source, target] : all.pairs) {
+    if (target < targets && (source < sources || more.source_ends)) {
+      pairs.emplace_back(source < sources ? source : end, target);
+    }
+  }
+  for (const auto& [source, target] : words.pairs) {
+    pairs.emplace_back(sources + source, targets + target);
+  }
+  all.pairs = std::move(pairs);
+  all.source.resize(sources);
+  all.target.resize(targets);
   all.source.insert(all.source.end(), words.source.begin(), words.source.end());
   all.target.insert(all.target.end(), words.target.begin(), words.target.end());
+}
+
+/// The rows get columns for what follows. What they gave to the end of their own source is in the last of these.
+void widen(std::vector<std::vector<float>>& rows, size_t before, const Translation& more) {
+  for (auto& row : rows) {
+    const float to_end = row.size() > before && more.source_ends ? row[before] : 0;
+    row.resize(before);
+    row.resize(before + more.source.size(), 0);
+    if (to_end != 0) {
+      row.back() = to_end;
+    }
+  }
 }
 
 }  // namespace
@@ -56,10 +64,7 @@ void append(Translation& out, const Translation& more) {
   out.seconds.insert(out.seconds.end(), more.seconds.begin(), more.seconds.end());
   out.times.insert(out.times.end(), more.times.begin(), more.times.end());
   const size_t before = out.source.size();
-  for (auto& row : out.weights) {
-    row.resize(before);
-    row.resize(before + more.source.size(), 0);
-  }
+  widen(out.weights, before, more);
   for (const auto& row : more.weights) {
     std::vector<float> shifted(before, 0);
     shifted.insert(shifted.end(), row.begin(), row.end());

@@ -5,8 +5,9 @@
 
 namespace heed {
 
-/// Appends `more` to `out`, whose end tokens are dropped, except the text. The weights become
-/// block-diagonal, because each piece attends only to itself; word links stay pairs.
+/// Appends `more` to `out`, except the text. The end tokens of `out` are dropped, so that there is one end, the last. A piece attends only
+/// to itself, so the weights are 0 outside of blocks on the diagonal, but for the last column: there a row has what it gave to the end of
+/// its own piece, and its weights still add up. Word links stay pairs and move in the same way.
 void append(Translation& out, const Translation& more);
 
 }  // namespace heed

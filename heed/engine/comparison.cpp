@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "heed/base/suggest.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/variant_names.h"
 #include "heed/metric/metrics.h"
@@ -67,6 +68,16 @@ std::unique_ptr<Metric> judge_of(const Recipe& recipe, const std::string& metric
   return judge;
 }
 
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The value that was probably meant, or one of those there are.
+std::string did_you_mean_or(const std::string& value, const std::vector<std::string>& values) {
+  const std::string meant = did_you_mean(value, values);
+  return meant.empty() ? fmt::format("; --over names {}, for example", values.front()) : meant;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -91,6 +102,7 @@ std::vector<Variant> variants_of(std::span<const std::string> axes) {
       for (size_t v = 0; v < axis.values.size(); ++v) {
         Variant& variant = longer.emplace_back(before);
         variant.name += (variant.name.empty() ? "" : "-") + names[a][v];
+        variant.values.push_back(names[a][v]);
         variant.assignments.push_back(axis.path + "=" + axis.values[v]);
       }
     }
@@ -106,6 +118,31 @@ std::vector<Variant> variants_of(std::span<const std::string> axes) {
     fail(Fault::usage, "compare: two variants are called {}; leave one out", *twice);
   }
   return all;
+}
+
+void give_own_settings(std::vector<Variant>& variants, std::span<const std::string> settings) {
+  std::vector<std::string> values;
+  for (const Variant& variant : variants) {
+    values.insert(values.end(), variant.values.begin(), variant.values.end());
+  }
+  for (const std::string& text : settings) {
+    const size_t colon = text.find(':');
+    if (colon == std::string::npos) {
+      fail(Fault::usage,
+           "compare: --for: \"{}\" must be VALUE:PATH=VALUE, such as {}:training.steps=2000", text,
+           values.front());
+    }
+    const std::string value = text.substr(0, colon);
+    if (!has(values, value)) {
+      fail(Fault::usage, "compare: --for: no variant has the value \"{}\"{}", value,
+           did_you_mean_or(value, values));
+    }
+    for (Variant& variant : variants) {
+      if (has(variant.values, value)) {
+        variant.assignments.push_back(text.substr(colon + 1));
+      }
+    }
+  }
 }
 
 void check_measured(const Recipe& recipe, const Corpora& corpora, const std::string& metric) {
@@ -139,20 +176,8 @@ Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric
   }
   const double seconds = seconds_since(start);
   return {judge->score(outputs, references), count_parameters(*trained.model),
-          static_cast<int64_t>(count), seconds > 0 ? static_cast<double>(words) / seconds : 0};
-}
-
-std::vector<std::string> first_sources(Recipe& recipe, const RecipeRun& run, size_t count) {
-  const TrainedModel trained = load_model(run.folder + "/model.safetensors", run.place);
-  const Corpora corpora = recipe.data.load(trained.fields, {"", run.roots});
-  std::vector<std::string> sources;
-  for (const Row& row : with_pairs(corpora).rows()) {
-    if (sources.size() < count &&
-        std::find(sources.begin(), sources.end(), row.source) == sources.end()) {
-      sources.push_back(row.source);
-    }
-  }
-  return sources;
+          static_cast<int64_t>(count), seconds > 0 ? static_cast<double>(words) / seconds : 0,
+          sources.front()};
 }
 
 }  // namespace heed

@@ -32,9 +32,9 @@ ShelfChoice read_by(const std::string& path) {
     apply(choice, parse_json(fields->second, path, {.most_values = size_t{1} << 16}));
     const Field& source = choice.source();
     const bool has_pixels = !source.has_tokens() && source.form().has_pixels();
-    return has_pixels                 ? ShelfChoice::pictures
-           : source.kind() == "sound" ? ShelfChoice::sound
-                                      : ShelfChoice::text;
+    return has_pixels          ? ShelfChoice::pictures
+           : source.is_sound() ? ShelfChoice::sound
+                               : ShelfChoice::text;
   } catch (const Error&) {
     return ShelfChoice::text;
   }

@@ -1,21 +1,21 @@
 // Lines are cut into pieces, pieces of similar length are searched together, and the results are
 // joined line by line.
 #include <algorithm>
-#include <limits>
 
 #include "heed/data/heard_levels.h"
 #include "heed/engine/append_translation.h"
+#include "heed/engine/bounded_options.h"
+#include "heed/engine/given_words.h"
 #include "heed/engine/pieces.h"
 #include "heed/engine/source_slots.h"
 #include "heed/engine/spoken_words.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
+#include "heed/search/strategies.h"
 #include "heed/text/sentences.h"
 
 namespace heed {
 namespace {
-
-using TrainedModels = std::span<const TrainedModel* const>;
 
 struct Piece {
   size_t line = 0;
@@ -27,83 +27,6 @@ struct Piece {
   std::vector<Translation> found = std::vector<Translation>(1);  // an empty piece has an empty text
   std::vector<std::string> warnings = {};
 };
-
-std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& text,
-                               const char* what) {
-  std::vector<int32_t> ids = vocabulary.encode(text);
-  const auto unknown = std::find(ids.begin(), ids.end(), vocabulary.specials().unknown());
-  if (unknown != ids.end()) {
-    const std::vector<std::string> words = vocabulary.tokeniser().split(text);
-    const bool is_each_one_id = words.size() == ids.size();
-    fail(Fault::usage, "{}: the model does not know \"{}\"; choose other words", what,
-         is_each_one_id ? words[static_cast<size_t>(unknown - ids.begin())] : text);
-  }
-  return ids;
-}
-
-/// The options of every sentence, without its number.
-SentenceOptions sentence_options(const Vocabulary& vocabulary, const TranslateOptions& options) {
-  SentenceOptions sentence;
-  sentence.prefix = known_ids(vocabulary, options.prefix, "prefix");
-  for (const std::string& phrase : options.phrases) {
-    sentence.phrases.push_back(known_ids(vocabulary, phrase, "constrain"));
-    if (sentence.phrases.back().empty()) {
-      fail(Fault::usage, "constrain: the phrase is empty; give words");
-    }
-  }
-  return sentence;
-}
-
-/// The number of rows of the longest source, and of words of the longest target, that all models
-/// can take.
-struct Longest {
-  int64_t source = std::numeric_limits<int64_t>::max();
-  int64_t target = std::numeric_limits<int64_t>::max();
-};
-
-Longest longest_of(TrainedModels models, const SearchOptions& options) {
-  Longest longest;
-  const auto take = [&longest](const Decoder& decoder) {
-    longest.source = std::min(longest.source, decoder.longest_source());
-    longest.target = std::min(longest.target, decoder.longest_target());
-  };
-  for (const TrainedModel* one : models) {
-    longest.source = std::min(longest.source, one->model->encoder().longest_source());
-    take(one->model->decoder());
-    if (!options.combine.empty()) {
-      for (const Scorer& scorer : scorers_of(*one->model, options.combine)) {
-        take(*scorer.decoder);
-      }
-    }
-  }
-  return longest;
-}
-
-/// The options with limits by which no sentence is too long for the models: sources are cut
-/// (pieces.h), and translations end at the limit.
-TranslateOptions within(TranslateOptions options, const Longest& longest) {
-  const auto least = [](int64_t asked, int64_t most) {
-    return most == std::numeric_limits<int64_t>::max() ? asked
-           : asked == 0                                ? most
-                                                       : std::min(asked, most);
-  };
-  const bool has_end = longest.source < std::numeric_limits<int64_t>::max();
-  options.max_source = least(options.max_source, longest.source - (has_end ? 1 : 0));
-  options.search.max_length = least(options.search.max_length, longest.target);
-  return options;
-}
-
-/// A picture has many cells but no words that could bound its caption, so it counts as ten words: by
-/// default a caption has 3 · 10 + 20 words at most. A limit that is asked for replaces that.
-void bound_captions(SearchOptions& search) {
-  constexpr double words_of_picture = 10;
-  const bool is_asked_for = search.max_length != SearchOptions().max_length;
-  search.length_margin =
-      is_asked_for
-          ? search.max_length
-          : search.length_margin + static_cast<int64_t>(search.length_factor * words_of_picture);
-  search.length_factor = 0;
-}
 
 /// Text is split into sentences and cut, recordings are cut at silence; other cells stay whole, and so do
 /// recordings that are labelled. Of a text that gets one label as a whole, only the first part is read if
@@ -232,7 +155,7 @@ Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, cons
   out.weights = hypothesis.weights;
   out.times = heard_times(out.weights, out.seconds);
   if (!out.times.empty() && options.search.word_starts == WordStarts::level &&
-      trained.fields.source->kind() == "sound") {
+      trained.fields.source->is_sound()) {
     begin_with_sound(out, trained, levels_of_item(piece.item));
   }
   take_off(out, options.search.late_ms / 1000);
@@ -252,6 +175,10 @@ void warn_if_cut(Piece& piece, const std::vector<Hypothesis>& found, int64_t lon
                     "for; it is cut there",
                     first_line + static_cast<int64_t>(piece.line), longest));
   }
+}
+
+bool wants_distinct_texts(const SearchOptions& options) {
+  return strategies().make(options.strategy)->wants_distinct_texts();
 }
 
 /// Drops translations whose text a better one has, and those beyond the n best.
@@ -326,8 +253,9 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
   SearchOptions how = options.search;
   how.weights = how.weights || options.replaces_unknowns;
   how.allows_unknown = how.allows_unknown || options.replaces_unknowns;
-  const bool is_diverse = how.strategy == "diverse";
-  how.n_best = is_diverse ? how.beam : how.n_best;  // so that distinct texts are left
+  const bool is_distinct = wants_distinct_texts(how);
+  how.n_best = is_distinct ? how.beam : how.n_best;  // so that as many are left
+  const int64_t longest = longest_of(trained, options.search).target;
   const Field& source = *trained.front()->fields.source;
   const auto found = hypotheses_of(trained, pieces, options, how);
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -336,14 +264,13 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
       const auto seconds = source.seconds(pieces[i]->text.text, pieces[i]->item);
       options.follow(seconds.empty() ? 0 : seconds.back() - seconds.front());
     }
-    warn_if_cut(*pieces[i], found[i], longest_of(trained, options.search).target,
-                options.first_line);
+    warn_if_cut(*pieces[i], found[i], longest, options.first_line);
     add_translations(*trained.front(), found[i], options, *pieces[i]);
-    if (is_diverse) {
+    if (is_distinct) {
       keep_distinct(pieces[i]->found, options.search.n_best);
     }
   }
-  if (is_diverse) {
+  if (is_distinct) {
     fill_up(trained, pieces, options, how);
   }
 }
@@ -405,7 +332,7 @@ std::vector<Translation> put_together(std::span<const Piece> pieces, const Train
     all.insert(all.end(), piece.warnings.begin(), piece.warnings.end());
   }
   const bool is_short = static_cast<int64_t>(out.size()) < options.search.n_best;
-  if (options.search.strategy == "diverse" && is_short && !out.front().ids.empty()) {
+  if (wants_distinct_texts(options.search) && is_short && !out.front().ids.empty()) {
     out.front().warnings.push_back(
         fmt::format("line {}: {} of {}: the groups found no others",
                     options.first_line + static_cast<int64_t>(pieces.front().line), out.size(),
@@ -421,11 +348,7 @@ std::vector<std::vector<Translation>> translate(TrainedModels models,
                                                 const TranslateOptions& asked) {
   require(!models.empty(), "translate: saw no model, needs one");
   const Field& source = *models.front()->fields.source;
-  TranslateOptions bounded = asked;
-  if (source.row_kind() == RowKind::pixels) {
-    bound_captions(bounded.search);
-  }
-  const TranslateOptions options = within(std::move(bounded), longest_of(models, asked.search));
+  const TranslateOptions options = bounded_options(models, asked);
   if (options.replaces_unknowns && !source.has_tokens()) {
     fail(Fault::usage, "translate: the model reads {}, not words; leave out --replace-unknowns",
          source.kind());

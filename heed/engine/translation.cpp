@@ -112,6 +112,7 @@ std::vector<std::pair<size_t, size_t>> links(const Translation& translation, boo
         all.emplace_back(source, target);
       }
     }
+    std::sort(all.begin(), all.end());
     return all;
   }
   const size_t rows =

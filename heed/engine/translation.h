@@ -20,10 +20,6 @@ struct WordLinks {
   std::vector<std::string> source;  // words, the end included
   std::vector<std::string> target;
   std::vector<std::pair<size_t, size_t>> pairs;  // (source, target), those of the ends included
-  // Of the line's last piece: where its pairs begin, and what they become if another piece follows,
-  // for then it has no end.
-  size_t last_piece = 0;
-  std::vector<std::pair<size_t, size_t>> without_end = {};
 };
 
 /// When a token of a recording was said, in seconds: from start to end; not known if they are equal.

@@ -113,34 +113,12 @@ Translation in_words(const Translation& translation, const TrainedModel& trained
   return out;
 }
 
-namespace {
-
-/// The translation without the ends of source and target.
-Translation without_ends(Translation words) {
-  if (words.source_ends) {
-    words.source.pop_back();
-    for (auto& row : words.weights) {
-      row.resize(words.source.size());
-    }
-  }
-  if (words.ended) {
-    words.target.pop_back();
-    words.weights.resize(std::min(words.weights.size(), words.target.size()));
-  }
-  words.source_ends = false;
-  words.ended = false;
-  return words;
-}
-
-}  // namespace
-
 Translation with_links_only(Translation translation, const TrainedModel& trained) {
   if (translation.weights.empty()) {
     return translation;
   }
   const Translation words = in_words(translation, trained);
-  translation.word_links = {words.source, words.target, links(words, true), 0,
-                            links(without_ends(words), true)};
+  translation.word_links = {words.source, words.target, links(words, true)};
   translation.weights.clear();
   translation.weights.shrink_to_fit();
   return translation;

@@ -42,6 +42,9 @@ class Strategy {
   /// first `width` of all that do not end one continue.
   virtual Chosen choose(const StepScores& scores);
 
+  /// Whether of outputs with the same text only the best is kept.
+  virtual bool wants_distinct_texts() const { return false; }
+
   /// Whether the search calls `rank` for each beam instead of `choose`.
   virtual bool is_on_host() const { return false; }
   /// The same for one beam of one sentence, best first and without words that no output contains.

@@ -73,6 +73,14 @@ void Canvas::fill(double x, double y, double width, double height, Rgb ink) {
   }
 }
 
+void Canvas::paste(const Canvas& other, int left, int top) {
+  for (int y = 0; y < other.height_; ++y) {
+    for (int x = 0; x < other.width_; ++x) {
+      blend(left + x, top + y, other.at(x, y));
+    }
+  }
+}
+
 void Canvas::write(double x, double y, std::string_view text, const Lettering& how) {
   if (!font_) {
     font_.emplace();

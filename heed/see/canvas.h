@@ -34,6 +34,8 @@ class Canvas {
   /// Mixes `ink` over the pixel; `cover` 1 replaces it. Does nothing outside the sheet.
   void blend(int x, int y, Rgb ink, double cover = 1);
   void fill(double x, double y, double width, double height, Rgb ink);
+  /// Puts another sheet over this one, with its corner at (left, top).
+  void paste(const Canvas& other, int left, int top);
 
   /// Writes a line of text at `x`, centred vertically at `y` as an SVG's `dy=".35em"` does it.
   void write(double x, double y, std::string_view text, const Lettering& how);

@@ -8,9 +8,8 @@
 #include "heed/base/error.h"
 #include "heed/media/resize.h"
 #include "heed/see/base64.h"
-#include "heed/see/canvas.h"
 #include "heed/see/sheet.h"
-#include "heed/see/svg.h"
+#include "heed/text/display_width.h"
 
 namespace heed {
 namespace {
@@ -76,6 +75,12 @@ void paint_picture(Canvas& canvas, const Picture& picture, std::int32_t left, st
   }
 }
 
+/// What stands above a tile; never wider than it, so that it does not run into the next one.
+std::string tile_label(std::string_view word, const Picture& tile) {
+  const auto letters = static_cast<std::size_t>((tile.width + tile_gap / 2) / column_px);
+  return shorten(short_label(word), std::max<std::size_t>(letters, 2));
+}
+
 std::string data_of(const std::vector<Rgb>& pixels, const Picture& tile) {
   Canvas canvas(tile.width, tile.height);
   for (std::size_t at = 0; at < pixels.size(); ++at) {
@@ -119,7 +124,7 @@ std::vector<Rgb> lights_of_word(const PictureSheet& sheet, std::size_t word, con
   return lights;
 }
 
-std::string draw_png(const PictureSheet& sheet, const PictureSheetStyle& style) {
+Canvas painted(const PictureSheet& sheet, const PictureSheetStyle& style) {
   check_sheet(sheet, style);
   const Tiles tiles(sheet, style);
   const Picture& picture = tiles.picture();
@@ -140,12 +145,17 @@ std::string draw_png(const PictureSheet& sheet, const PictureSheetStyle& style) 
       canvas.blend(left + place % picture.width, top + place / picture.width, lights[at],
                    style.opacity);
     }
-    canvas.write(left, top - label_px / 2.0, short_label(sheet.words[word]), {.ink = label_ink});
+    canvas.write(left, top - label_px / 2.0, tile_label(sheet.words[word], picture),
+                 {.ink = label_ink});
   }
-  return canvas.png();
+  return canvas;
 }
 
-std::string draw_svg(const PictureSheet& sheet, const PictureSheetStyle& style) {
+std::string draw_png(const PictureSheet& sheet, const PictureSheetStyle& style) {
+  return painted(sheet, style).png();
+}
+
+SvgPart svg_part(const PictureSheet& sheet, const PictureSheetStyle& style, std::size_t number) {
   check_sheet(sheet, style);
   const Tiles tiles(sheet, style);
   const Picture& tile = tiles.picture();
@@ -153,28 +163,30 @@ std::string draw_svg(const PictureSheet& sheet, const PictureSheetStyle& style) 
   for (std::size_t at = 0; at < tile.cells(); ++at) {
     pixels.push_back(pixel_of(tile, at));
   }
-  std::string out = fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" aria-label="attention">
-<style>text {{ font: 14px sans-serif; fill: #1b2733; }}</style>
-<rect width="100%" height="100%" fill="#ffffff"/>
-<image id="picture" x="{2}" y="{3}" width="{4}" height="{5}" xlink:href="{6}"/>
+  SvgPart part{static_cast<double>(tiles.width()), static_cast<double>(tiles.height()), ""};
+  part.body = fmt::format(
+      R"(<image id="picture-{}" x="{}" y="{}" width="{}" height="{}" xlink:href="{}"/>
 )",
-      tiles.width(), tiles.height(), tiles.left(0), tiles.top(0), tile.width, tile.height,
-      data_of(pixels, tile));
-  out += svg_title(sheet.title, tile_gap, 0.75 * label_px);
+      number, tiles.left(0), tiles.top(0), tile.width, tile.height, data_of(pixels, tile));
+  part.body += svg_title(sheet.title, tile_gap, 0.75 * label_px);
   for (std::size_t word = 0; word < sheet.words.size(); ++word) {
     const std::int32_t left = tiles.left(word + 1);
     const std::int32_t top = tiles.top(word + 1);
-    out += fmt::format(
-        R"(<text x="{}" y="{}">{}</text>
-<use xlink:href="#picture" x="{}" y="{}"/>
+    part.body += fmt::format(
+        R"(<text x="{}" y="{}">{}<title>{}</title></text>
+<use xlink:href="#picture-{}" x="{}" y="{}"/>
 <image x="{}" y="{}" width="{}" height="{}" opacity="{:g}" xlink:href="{}"/>
 )",
-        left, top - 7, svg_text(short_label(sheet.words[word])), left - tiles.left(0),
-        top - tiles.top(0), left, top, tile.width, tile.height, style.opacity,
+        left, top - 7, svg_text(tile_label(sheet.words[word], tile)),
+        svg_text(drawn_label(sheet.words[word])), number, left - tiles.left(0), top - tiles.top(0),
+        left, top, tile.width, tile.height, style.opacity,
         data_of(lights_of_word(sheet, word, {tile.height, tile.width}, style), tile));
   }
-  return out + "</svg>\n";
+  return part;
+}
+
+std::string draw_svg(const PictureSheet& sheet, const PictureSheetStyle& style) {
+  return svg_file(svg_part(sheet, style), sheet.title);
 }
 
 }  // namespace heed

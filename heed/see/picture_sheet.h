@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "heed/media/picture.h"
+#include "heed/see/canvas.h"
 #include "heed/see/colour_map.h"
+#include "heed/see/svg.h"
 #include "heed/see/upsample.h"
 
 namespace heed {
@@ -48,8 +50,11 @@ void check_sheet(const PictureSheet& sheet, const PictureSheetStyle& style);
 std::vector<Rgb> lights_of_word(const PictureSheet& sheet, std::size_t word, const GridSize& tile,
                                 const PictureSheetStyle& style);
 
+Canvas painted(const PictureSheet& sheet, const PictureSheetStyle& style = {});
 std::string draw_png(const PictureSheet& sheet, const PictureSheetStyle& style = {});
-/// The same as a standalone SVG: the picture once, and an image of weights for each word.
+/// The picture once, and an image of weights for each word. Sheets in one file have different numbers.
+SvgPart svg_part(const PictureSheet& sheet, const PictureSheetStyle& style = {},
+                 std::size_t number = 0);
 std::string draw_svg(const PictureSheet& sheet, const PictureSheetStyle& style = {});
 
 }  // namespace heed

@@ -7,9 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/see/base64.h"
-#include "heed/see/canvas.h"
 #include "heed/see/sheet.h"
-#include "heed/see/svg.h"
 #include "heed/text/display_width.h"
 
 namespace heed {
@@ -165,7 +163,7 @@ std::vector<double> ticks(double start, double end, int most) {
   return all;
 }
 
-std::string draw_png(const SoundSheet& sheet) {
+Canvas painted(const SoundSheet& sheet) {
   const SoundShades shades(sheet);
   const Places places(sheet);
   Canvas canvas(static_cast<int>(places.sheet_width()), static_cast<int>(places.sheet_height()));
@@ -196,20 +194,18 @@ std::string draw_png(const SoundSheet& sheet) {
     canvas.write(places.x(second) + 3, places.bottom() + time_px / 2, tick_label(second),
                  {.ink = label_colour});
   }
-  return canvas.png();
+  return canvas;
 }
 
-std::string draw_svg(const SoundSheet& sheet) {
+std::string draw_png(const SoundSheet& sheet) { return painted(sheet).png(); }
+
+SvgPart svg_part(const SoundSheet& sheet) {
   const SoundShades shades(sheet);
   const Places places(sheet);
   std::string out = fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" role="img" aria-label="attention over a spectrogram">
-<style>text {{ font: 14px sans-serif; fill: #1b2733; }}</style>
-<rect width="100%" height="100%" fill="#ffffff"/>
-<image x="{2:.1f}" y="{3:.1f}" width="{4:.1f}" height="{5:.1f}" preserveAspectRatio="none" xlink:href="data:image/png;base64,{6}"/>
+      R"(<image x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" preserveAspectRatio="none" xlink:href="data:image/png;base64,{}"/>
 )",
-      places.sheet_width(), places.sheet_height(), places.left, places.top, places.width,
-      spectrogram_px,
+      places.left, places.top, places.width, spectrogram_px,
       to_base64(spectrogram(sheet, shades, static_cast<int>(places.width),
                             static_cast<int>(spectrogram_px))
                     .png()));
@@ -233,7 +229,12 @@ std::string draw_svg(const SoundSheet& sheet) {
         places.x(second), places.bottom(), places.x(second) + 3, places.bottom() + 19,
         tick_label(second));
   }
-  return out + "</svg>\n";
+  return {places.sheet_width(), places.sheet_height(), std::move(out)};
+}
+
+std::string draw_svg(const SoundSheet& sheet) {
+  return svg_file(svg_part(sheet),
+                  sheet.title.empty() ? "attention over a spectrogram" : sheet.title);
 }
 
 std::string draw_terminal(const SoundSheet& sheet, const TerminalStyle& style) {

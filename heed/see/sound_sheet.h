@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "heed/see/canvas.h"
+#include "heed/see/svg.h"
 #include "heed/see/terminal.h"
 
 namespace heed {
@@ -45,7 +47,9 @@ class SoundShades {
   std::vector<float> heaviest_;  // weight of each word
 };
 
+Canvas painted(const SoundSheet& sheet);
 std::string draw_png(const SoundSheet& sheet);
+SvgPart svg_part(const SoundSheet& sheet);
 std::string draw_svg(const SoundSheet& sheet);
 /// Lines, each ended by a newline.
 std::string draw_terminal(const SoundSheet& sheet, const TerminalStyle& style);

@@ -131,7 +131,7 @@ std::string svg_text(std::string_view text) {
 
 std::string svg_head(double width, double height, std::string_view name) {
   return fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" role="img" aria-label="{2}">
+      R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" role="img" aria-label="{2}">
 <style>
 text {{ font: {3:g}px "Helvetica Neue", Helvetica, Arial, "Noto Sans", "Noto Sans CJK SC", "Noto Sans SC", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "WenQuanYi Zen Hei", "Noto Color Emoji", sans-serif; fill: #1b2733; }}
 .axis, .legend {{ font-size: {4:g}px; fill: #6b7a89; }}
@@ -146,6 +146,10 @@ text {{ font: {3:g}px "Helvetica Neue", Helvetica, Arial, "Noto Sans", "Noto San
 )",
       std::ceil(width), std::ceil(height), name.empty() ? "attention" : svg_text(drawn_label(name)),
       font_px, axis_px, value_px);
+}
+
+std::string svg_file(const SvgPart& part, std::string_view name) {
+  return svg_head(part.width, part.height, name) + part.body + "</svg>\n";
 }
 
 std::string svg_title(std::string_view title, double x, double y) {

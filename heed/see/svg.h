@@ -20,6 +20,16 @@ std::string svg_text(std::string_view text);
 
 std::string draw_svg(const HeatMap& map, const SvgStyle& style = {});
 
+/// A drawing without its head, from the origin on: a file of its own (svg_file) or one of several in a file (stack.h).
+struct SvgPart {
+  double width = 0;
+  double height = 0;
+  std::string body;
+};
+
+/// The drawing as a standalone file; `name` is for those who cannot see it.
+std::string svg_file(const SvgPart& part, std::string_view name);
+
 // Parts of a sheet, for sheets of several maps.
 /// Everything before the drawing itself; `name` is for those who cannot see it.
 std::string svg_head(double width, double height, std::string_view name);

@@ -68,6 +68,8 @@ class Objective : public Described {
   /// Whether it teaches where to look although the attention to the source chooses one slot, which
   /// has no gradient.
   virtual bool teaches_choices() const { return false; }
+  /// Whether it teaches a decoder how long its outputs are.
+  virtual bool teaches_lengths() const { return false; }
 
   /// Called when a step begins.
   virtual void begin() {}

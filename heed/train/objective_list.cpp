@@ -89,7 +89,7 @@ void ObjectiveList::check_words_are_taught(const std::string& decoder) const {
     if (objective->decoder() == decoder) {
       const bool is_guide = !objective->teaches_words() &&
                             (objective->teaches_choices() || objective->report().weights ||
-                             objective->kind() == "lengths");
+                             objective->teaches_lengths());
       if (!is_guide) {
         return;
       }

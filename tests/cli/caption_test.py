@@ -149,7 +149,23 @@ class Caption(Cli):
         links, _ = self.heed("align", "-m", "pictures/model.safetensors", "--svg", "given.svg", "red.png", "a red star")
         self.assertEqual(len(links.split()), 3)
         self.assertEqual((self.folder / "given.svg").read_text().count("<use "), 3)
+        for look in (["--values"], ["--darkest", "0.5"], ["--transpose"]):
+            self.refused(2, f"caption: {look[0]} is for maps, and the weights are drawn over the picture; leave it out", "--draw", *look, "red.png")
         self.refused(2, "--opacity: must be a number from 0 to 1", "--opacity", "1.5", "--svg", "seen.svg", "red.png")
+
+    def test_several_models_lie_one_below_the_other(self):
+        self.heed("train", "shapes.toml", "-o", "others", "--set", "training.seed=2", "--set", "model.front.channels=[4,6,8]")
+        several = ["caption", "-m", "pictures/model.safetensors", "-m", "others/model.safetensors", "--max-length", "5"]
+        said, _ = self.heed(*several, "--svg", "both.svg", "--png", "both.png", "red.png", "blue one.png")
+        self.assertEqual(len(said.splitlines()), 2)
+        for name in ("both", "both-2"):
+            drawn = (self.folder / f"{name}.svg").read_text()
+            self.assertEqual(drawn.count('id="picture-'), 2)
+            self.assertIn(">pictures: ", drawn)
+            self.assertIn(">others: ", drawn)
+            self.assertTrue((self.folder / f"{name}.png").exists())
+        drawn, _ = self.heed(*several, "--draw", "red.png")
+        self.assertEqual([line.split(":")[0] for line in drawn.splitlines() if line.startswith(("pictures", "others"))], ["pictures", "others"])
 
     def test_the_mean_of_heads_or_any_one(self):
         heads = RECIPE.replace('decoder = { kind = "attend_first", width = 6, embedding = 4, gated = true }',
@@ -205,7 +221,7 @@ class Caption(Cli):
     def test_training_draws_its_samples(self):
         drawn = sorted((self.folder / "pictures/samples").glob("*.svg"))
         self.assertTrue(drawn)
-        self.assertIn('<image id="picture"', drawn[0].read_text())
+        self.assertIn('<image id="picture-0"', drawn[0].read_text())
 
     def test_answers_before_the_input_ends(self):
         with subprocess.Popen([HEED, "caption", "-m", "pictures/model.safetensors", "--max-length", "5"], cwd=self.folder,
@@ -225,6 +241,10 @@ class Caption(Cli):
         self.refused(3, "picture 2: absent.png: cannot open", stdin=b"red.png\nabsent.png\nred.png\n", printed=others)
         self.refused(3, "cut.png", "red.png", "cut.png", printed=said + "\n")
         self.refused(3, "text.png", "text.png")
+        lines, _ = self.caption("--json", "red.png", "absent.png", "red.png", code=3)
+        good, bad, again = (json.loads(line) for line in lines.splitlines())
+        self.assertEqual((bad["text"], bad["error"].split(":")[:2]), ("", ["picture 2", " absent.png"]))
+        self.assertEqual((good, "error" in good), (again, False))
 
     def test_the_verb_that_is_meant(self):
         self.fails(2, "caption: run/model.safetensors reads text, and this command is for models that read pictures; use heed translate",

@@ -5,6 +5,44 @@ import xml.etree.ElementTree
 
 from cli import RECIPE, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
+PICTURES = """\
+[data]
+synth = "shapes"
+source = { kind = "picture", side = 12 }
+train_examples = 24
+valid_examples = 4
+target_tokens = "words"
+
+[model]
+front = { kind = "stages", channels = [4, 6], depth = 1 }
+encoder = "identity"
+decoder = { kind = "attend_first", width = 6, embedding = 4, gated = true }
+
+[training]
+steps = 3
+batch_sentences = 8
+validate_every = 3
+"""
+SOUND = """\
+[data]
+synth = "tones"
+source = { kind = "sound", rate = 8000, filters = 8 }
+train_examples = 16
+valid_examples = 4
+target_tokens = "characters"
+
+[model]
+front = { kind = "subsample", depth = 1 }
+embedding = 6
+encoder = { kind = "cnn", depth = 1, width = 4 }
+decoder = "ctc"
+
+[training]
+steps = 3
+objectives = ["ctc"]
+batch_sentences = 8
+validate_every = 3
+"""
 OVER = "model.decoder.attention.score=bilinear,additive"
 
 
@@ -110,11 +148,57 @@ class Compare(Cli):
     def test_a_variant_without_attention_is_not_drawn(self):
         command = ["compare", "tiny.toml", "-o", "blind"]
         _, said = self.heed(*command, "--over", "model.decoder.kind=attend_first,fixed")
-        self.assertIn("fixed is not drawn: it has no attention to a text\n", said)
+        self.assertIn("fixed is not drawn: it has no attention\n", said)
         self.assertFalse(any(text.startswith("fixed") for text in self.texts("blind/compare.svg")))
         _, said = self.heed(*command, "--over", "model.decoder.kind=fixed", "--svg", "blind.svg", "-q")
-        self.assertEqual(said, "warning: nothing is drawn: no variant has attention to a text\n")
+        self.assertEqual(said, "warning: nothing is drawn: no variant has attention\n")
         self.assertFalse((self.folder / "blind.svg").exists())
+
+    def test_a_variant_has_settings_of_its_own(self):
+        hard = 'model.decoder.attention.normaliser=softmax,{kind="hard",mix=0.5}'
+        own = 'hard:training.objectives=["teacher_forcing","reinforce"]'
+        table, _ = self.heed("compare", "tiny.toml", "--over", hard, "--for", own, "-o", "own")
+        self.assertEqual([line.split()[0] for line in table.splitlines()[1:]], ["softmax", "hard"])
+        self.assertIn("reinforce", (self.folder / "own/hard/metrics.jsonl").read_text())
+        self.assertNotIn("reinforce", (self.folder / "own/softmax/metrics.jsonl").read_text())
+        for given, message in (("hrad:training.steps=3", 'compare: --for: no variant has the value "hrad"; did you mean "hard"?'),
+                               ("training.steps=3", 'compare: --for: "training.steps=3" must be VALUE:PATH=VALUE, such as softmax:training.steps=2000'),
+                               ("hard:training.stepps=3", 'did you mean "steps"?')):
+            self.fails(2, message, "compare", "tiny.toml", "--over", hard, "--for", given, "-o", "none")
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_a_variant_that_diverges_does_not_end_the_others(self):
+        rates = "training.optimiser.learning_rate=1e6,0.001"
+        command = ["compare", "tiny.toml", "--over", rates, "-o", "rates", "--set", "training.optimiser.kind=sgd", "--set", "training.clip=0",
+                   "--set", "training.steps=30", "--for", "learning_rate=1e6:training.optimiser.weight_decay=1e6"]
+        table, said = self.heed(*command, code=4)
+        rows = [line.split() for line in table.splitlines()[1:]]
+        self.assertEqual((rows[0][0], rows[0][1], rows[0][2], rows[0][4]), ("learning_rate=1e6", "–", "–", "–"))
+        self.assertRegex(rows[1][1], r"^\d+\.\d\d$")
+        self.assertIn("warning: learning_rate=1e6: train: ", said)
+        self.assertFalse(any(text.startswith("learning_rate=1e6") for text in self.texts("rates/compare.svg")))
+        first, second = json.loads(self.heed(*command, "--json", "-q", code=4)[0])
+        self.assertEqual((first["score"], first["model"], second["sentences"]), (None, None, 8))
+        self.assertIn("lower the learning rate", first["error"])
+        self.assertNotIn("error", second)
+
+    def test_pictures_and_recordings_lie_one_below_the_other(self):
+        (self.folder / "shapes.toml").write_text(PICTURES)
+        over = ["--over", "model.decoder.attention.normaliser=softmax,sparsemax", "--for", "sparsemax:training.steps=4"]
+        _, said = self.heed("compare", "shapes.toml", *over, "-o", "shapes", "--svg", "seen.svg", "--png", "seen.png", "--title", "who sees")
+        self.assertIn("drawn: seen.svg, seen.png\n", said)
+        drawn = (self.folder / "seen.svg").read_text()
+        self.assertEqual(drawn.count('id="picture-'), 2)
+        titles = [text for text in self.texts("seen.svg") if text.startswith(("softmax", "sparsemax", "who sees"))]
+        self.assertEqual([title.split(":")[0] for title in titles], ["who sees", "softmax", "sparsemax"])
+        scene = self.heed("synth", "shapes", "-n", "1")[0].split("\t")[0]
+        lines, _ = self.heed("compare", "shapes.toml", *over, "-o", "shapes", "--text", scene, "--draw", "-q")
+        self.assertRegex(lines, r"(?m)^sparsemax(: .*)?$")
+        self.fails(3, "compare: the variant softmax: ", "compare", "shapes.toml", *over, "-o", "shapes", "--text", "nowhere.png")
+        (self.folder / "tones.toml").write_text(SOUND)
+        self.heed("compare", "tones.toml", "--over", "model.encoder.width=4,6", "-o", "tones")
+        drawn = (self.folder / "tones/compare.svg").read_text()
+        self.assertEqual(drawn.count("data:image/png"), 2)  # a spectrogram for each
 
 
 if __name__ == "__main__":

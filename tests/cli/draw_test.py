@@ -53,8 +53,8 @@ class Draw(Cli):
         self.assertIn("█ ≥ 0.40", self.heed(*words, "--draw", "--darkest", "0.5")[0])
 
     def test_names_that_say_another_format(self):
-        self.fails(2, '--png: "a.jpg" would be a wrong name, as this writes png; name the file .png', "translate", "-m", self.model, "--png", "a.jpg", "abc")
-        self.fails(2, '--svg: "a.PNG" would be a wrong name, as this writes svg; name the file .svg, or use --png', "translate", "-m", self.model, "--svg", "a.PNG", "abc")
+        self.fails(2, '--png: this writes a PNG file; call it a.png', "translate", "-m", self.model, "--png", "a.jpg", "abc")
+        self.fails(2, '--svg: this writes an SVG file; call it a.svg, or use --png', "translate", "-m", self.model, "--svg", "a.PNG", "abc")
         self.assertFalse((self.folder / "a.jpg").exists())
         self.translate("--svg", "figure.1", "--png", "map.PNG", "abc")
         self.assertTrue((self.folder / "figure.1").exists())

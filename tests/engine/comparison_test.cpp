@@ -54,5 +54,18 @@ TEST(Variants, WhatMakesNoSenseIsRefused) {
               HasSubstr("there are more than 256 variants; shorten a list of --over"));
 }
 
+TEST(Variants, MayHaveSettingsOfTheirOwn) {
+  const std::vector<std::string> axes = {"a.score=dot,additive", "depth=1,2"};
+  std::vector<Variant> variants = variants_of(axes);
+  give_own_settings(variants, std::vector<std::string>{"additive:b=[1,2]", "depth=2:c=a:b"});
+  EXPECT_THAT(variants[0].assignments, ElementsAre("a.score=dot", "depth=1"));
+  EXPECT_THAT(variants[1].assignments, ElementsAre("a.score=dot", "depth=2", "c=a:b"));
+  EXPECT_THAT(variants[2].assignments, ElementsAre("a.score=additive", "depth=1", "b=[1,2]"));
+  EXPECT_THAT(variants[3].assignments,
+              ElementsAre("a.score=additive", "depth=2", "b=[1,2]", "c=a:b"));
+  EXPECT_THROW(give_own_settings(variants, std::vector<std::string>{"dots:b=1"}), Error);
+  EXPECT_THROW(give_own_settings(variants, std::vector<std::string>{"b=1"}), Error);
+}
+
 }  // namespace
 }  // namespace heed::comparison_test

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "heed/engine/append_translation.h"
 #include "heed/engine/translation.h"
 #include "heed/engine/words.h"
@@ -43,6 +46,33 @@ TEST(LongLine, LinksOfPiecesAreThoseOfTheMatrix) {
   }
   EXPECT_EQ(in_words(linked, trained).source, in_words(whole, trained).source);
   EXPECT_EQ(in_words(linked, trained).target, in_words(whole, trained).target);
+}
+
+/// What a row gave to the end of its sentence is in the only end that is left.
+TEST(JoinedPieces, EveryRowStillAddsUp) {
+  const TrainedModel trained = small_trained_model();
+  Translation whole;
+  std::vector<float> to_end;
+  for (const char* piece : {"abc", "dcbaab", "a"}) {
+    const std::vector<std::string> line = {piece};
+    const Translation one = translate(trained, line, with_weights(0))[0][0];
+    ASSERT_TRUE(one.source_ends);
+    if (whole.ended) {
+      to_end.pop_back();
+    }
+    for (const auto& row : one.weights) {
+      to_end.push_back(row.back());
+    }
+    append(whole, one);
+  }
+  ASSERT_EQ(whole.weights.size(), to_end.size());
+  for (size_t t = 0; t < to_end.size(); ++t) {
+    const auto& row = whole.weights[t];
+    ASSERT_EQ(row.size(), whole.source.size());
+    EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-5) << t;
+    EXPECT_EQ(row.back(), to_end[t]);
+  }
+  EXPECT_EQ(std::count(whole.source.begin(), whole.source.end(), "</s>"), 1);
 }
 
 TEST(LongLine, NeverHasAMatrixOfAllWeights) {

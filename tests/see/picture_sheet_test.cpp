@@ -63,6 +63,14 @@ TEST(PictureSheet, WritesTheWords) {
   EXPECT_THAT(draw_svg(sheet_of({"<star> & moon"}), style), HasSubstr(">&lt;star&gt; &amp; moon<"));
 }
 
+/// Its whole is there for the pointer.
+TEST(PictureSheet, AWordIsNoWiderThanItsTile) {
+  const std::string svg = draw_svg(sheet_of({"a", "incomprehensibilities"}), {.tile_px = 64});
+  EXPECT_THAT(svg, HasSubstr(">incomp…<title>incomprehensibilities</title><"));
+  const std::string wide = draw_svg(sheet_of({"incomprehensibilities"}), {.tile_px = 256});
+  EXPECT_THAT(wide, HasSubstr(">incomprehensibilities<title>"));
+}
+
 /// Without weights over it, every tile is the picture.
 TEST(PictureSheet, HasAnOpacity) {
   const PictureSheet sheet = sheet_of({""});

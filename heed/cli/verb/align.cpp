@@ -62,7 +62,7 @@ class AlignVerb : public Verb {
     drawing_.check();
     const TrainedModel trained =
         load_model(model_shelf().path_of(model_, "align", ShelfChoice::text), place_on(backend_));
-    drawing_effects_.check("align", *trained.fields.source);
+    drawing_effects_.check("align", *trained.fields.source, drawing_);
     serve(*trained.model, Precision::f32);
     if (drawing_.is_wanted() && !drawing_.draws_found()) {
       check_attends(trained, drawing_.which());

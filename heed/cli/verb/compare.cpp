@@ -3,15 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/file.h"
 #include "heed/base/json_reader.h"
+#include "heed/cli/comparison_table.h"
 #include "heed/cli/drawing.h"
-#include "heed/cli/duration.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/interrupt.h"
 #include "heed/cli/log.h"
@@ -25,26 +24,23 @@
 #include "heed/engine/rehearsal.h"
 #include "heed/metric/metrics.h"
 #include "heed/nn/precision.h"
-#include "heed/text/display_width.h"
 
 namespace heed {
 namespace {
 
-/// A variant that has been trained.
-struct Outcome {
-  std::string name;
-  std::string folder;
-  Measured measured;
-  double seconds = 0;  // of training, over all calls
-};
-
-/// How long a variant has been trained so far lies beside its run.
-double seconds_so_far(const std::string& path) {
-  if (!file_exists(path)) {
-    return 0;
+/// How long a variant has been trained so far, which lies beside its run, and `more` after that.
+double seconds_after(const std::string& path, double more) {
+  double seconds = more;
+  if (file_exists(path)) {
+    const Json json = parse_json(read_file(path), path);
+    seconds += JsonReader(json, path).at("seconds").number(0, 1e12);
   }
-  const Json json = parse_json(read_file(path), path);
-  return JsonReader(json, path).at("seconds").number(0, 1e12);
+  if (more > 0) {
+    Json json = Json::object();
+    json.set("seconds", seconds);
+    write_atomically(path, json.write() + "\n");
+  }
+  return seconds;
 }
 
 class CompareVerb : public Verb {
@@ -66,6 +62,11 @@ class CompareVerb : public Verb {
         .add("--set", settings_,
              "override a setting of the recipe in all variants; may be repeated")
         .takes("PATH=VALUE");
+    options
+        .add("--for", own_settings_,
+             "override a setting only in the variants that have a value, such as "
+             "hard:'training.objectives=[\"teacher_forcing\",\"reinforce\"]'; may be repeated")
+        .takes("VALUE:PATH=VALUE");
     options.add("-o,--run", folder_, "the folder of the runs; by default runs/compare-RECIPE")
         .takes("FOLDER");
     options
@@ -76,8 +77,8 @@ class CompareVerb : public Verb {
         .takes("NAME");
     options
         .add("--text", texts_,
-             "a source to draw under every variant; may be repeated; by default the first of the "
-             "validation data")
+             "a source to draw under every variant, such as a text, or the name of a picture; may be "
+             "repeated; by default the first of the validation data")
         .check(utf8_text())
         .takes("TEXT");
     options.flag("--json", is_json_, "print the table as JSON");
@@ -89,10 +90,9 @@ class CompareVerb : public Verb {
   }
   std::string description() const override {
     return "Trains variants of a recipe that differ in a setting or two, each in a run of its own "
-           "that "
-           "can be resumed, and ends with a table of their quality, size, time and speed, and with "
-           "the "
-           "same sentences under each of them side by side.";
+           "that can be resumed, and ends with a table of their quality, size, time and speed, and "
+           "with the same sources under each of them in one picture. A variant whose training "
+           "diverges is – in the table, and the others go on; the exit code is then 4.";
   }
   std::string examples() const override {
     return "  heed compare recipes/dates-demo.toml \\\n"
@@ -100,6 +100,9 @@ class CompareVerb : public Verb {
            "  heed compare recipes/dates-demo.toml \\\n"
            "    --over model.decoder.attention.normaliser=softmax,sparsemax \\\n"
            "    --text \"3rd of May 2021\" --svg both.svg\n"
+           "  heed compare recipes/dates-demo.toml \\\n"
+           "    --over 'model.decoder.attention.normaliser=softmax,{kind=\"hard\",mix=0.5}' \\\n"
+           "    --for 'hard:training.objectives=[\"teacher_forcing\",\"reinforce\"]'\n"
            "  heed compare recipes/dates-transformer.toml \\\n"
            "    --over model.encoder.depth=1,2 --attention encoder --heads --png heads.png\n";
   }
@@ -109,7 +112,8 @@ class CompareVerb : public Verb {
     }
     folder_ = folder_.empty() ? "runs/compare-" + recipe_name(recipe_) : folder_;
     drawing_.check();
-    const std::vector<Variant> variants = variants_of(axes_);
+    std::vector<Variant> variants = variants_of(axes_);
+    give_own_settings(variants, own_settings_);
     check(variants);
     std::vector<Outcome> outcomes;
     for (const Variant& variant : variants) {
@@ -118,10 +122,13 @@ class CompareVerb : public Verb {
         return code;
       }
     }
-    fmt::print("{}", is_json_ ? as_json(outcomes) : as_table(outcomes));
+    const std::string metric = metric_of(configured(variants.front()));
+    fmt::print("{}", is_json_ ? as_json(outcomes, metric) : as_table(outcomes, metric));
     std::fflush(stdout);
-    draw(variants.front(), outcomes);
-    return 0;
+    draw(outcomes);
+    const bool is_whole = std::all_of(outcomes.begin(), outcomes.end(),
+                                      [](const Outcome& one) { return one.measured.has_value(); });
+    return is_whole ? 0 : static_cast<int>(Fault::diverged);
   }
 
  private:
@@ -149,7 +156,7 @@ class CompareVerb : public Verb {
       try {
         rehearse(recipe, run_of(variant), [&](const TrainedModel& model, const Corpora& corpora) {
           check_measured(recipe, corpora, metric_of(recipe));
-          check_drawn(model);
+          check_drawn(model, corpora.valid.rows().front().source);
         });
       } catch (const OutOfMemory&) {
         throw;
@@ -159,10 +166,12 @@ class CompareVerb : public Verb {
     }
   }
 
-  /// Fails if the model has not what is to be drawn. By default a model without attention is not drawn.
-  void check_drawn(const TrainedModel& model) const {
+  /// Fails if the model has not what is to be drawn. By default a model without attention is not drawn. `source` is one that it may
+  /// read.
+  void check_drawn(const TrainedModel& model, const std::string& source) const {
     for (const std::string& text : texts_) {
-      if (model.fields.source->has_tokens() && model.fields.source->read(text).empty()) {
+      const bool is_empty = model.fields.source->read(text).empty();
+      if (is_empty && model.fields.source->has_tokens()) {
         fail(Fault::usage, "--text: there is nothing to read in \"{}\"; give a text with words",
              text);
       }
@@ -170,13 +179,13 @@ class CompareVerb : public Verb {
     if (!drawing_.draws_found()) {
       check_attends(model, drawing_.which());
     } else if (is_drawn(model) && (drawing_.block() >= 0 || drawing_.head() >= 0)) {
-      translate(model, std::vector<std::string>{"a"}, searching());
+      translate(model, {&source, 1}, searching());
     }
   }
 
   bool is_drawn(const TrainedModel& model) const {
     const bool attends = !drawing_.draws_found() || model.model->decoder().aligns();
-    return attends && model.fields.source->has_tokens();
+    return attends && !model.fields.source->is_none();
   }
 
   TranslateOptions searching() const {
@@ -211,122 +220,95 @@ class CompareVerb : public Verb {
     RecipeRun run = run_of(variant);
     std::optional<Progress> progress;
     bool takes_steps = false;
-    run.hooks.on_start = [&](int64_t done, int64_t steps) {
+    follow(run, variant.name, place, progress, takes_steps);
+    const auto start = std::chrono::steady_clock::now();
+    Outcome outcome{variant.name, run.folder, 0, {}};
+    int code = 0;
+    try {
+      const TrainReport report = train(recipe, run);
+      code = report.ending == Ending::interrupted ? report.exit_code : 0;
+    } catch (const Error& error) {
+      if (error.fault() != Fault::diverged) {
+        throw;
+      }
+      outcome.fault = error.what();
+    }
+    progress.reset();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    outcome.seconds = seconds_after(run.folder + "/compare.json", takes_steps ? took.count() : 0);
+    if (code != 0) {
+      log_info("to continue, run the same command again");
+      return code;
+    }
+    if (!outcome.fault.empty()) {
+      log_warning("{}: {}", variant.name, outcome.fault);
+    } else {
+      if (!takes_steps) {
+        log_info("{} ({}): already trained", variant.name, place);
+      }
+      Recipe again = configured(variant);
+      outcome.measured = measure(again, run, metric_of(again));
+    }
+    outcomes.push_back(std::move(outcome));
+    return 0;
+  }
+
+  /// Shows how the training of a variant goes on. `takes_steps` becomes true at its first step.
+  static void follow(RecipeRun& run, const std::string& name, const std::string& place,
+                     std::optional<Progress>& progress, bool& takes_steps) {
+    run.hooks.on_start = [&, name, place](int64_t done, int64_t steps) {
       watch_interrupts();
       if (done == 0) {
-        log_info("{} ({})", variant.name, place);
+        log_info("{} ({})", name, place);
       }
-      progress.emplace(ProgressOptions{
-          .label = variant.name, .unit = "step", .total = steps, .already_done = done});
+      progress.emplace(
+          ProgressOptions{.label = name, .unit = "step", .total = steps, .already_done = done});
     };
-    run.hooks.on_step = [&](const StepReport& report) {
+    run.hooks.on_step = [&, name, place](const StepReport& report) {
       if (!takes_steps && report.step > 1) {
-        log_info("{} ({}): continuing after step {}", variant.name, place, report.step - 1);
+        log_info("{} ({}): continuing after step {}", name, place, report.step - 1);
       }
       takes_steps = true;
       progress->advance(1, fmt::format("loss {:.4f}", report.loss));
     };
     run.hooks.on_pause = [&](bool begins) { begins ? progress->pause() : progress->resume(); };
     run.hooks.warn = [](const std::string& line) { log_warning("{}", line); };
-    const auto start = std::chrono::steady_clock::now();
-    const TrainReport report = train(recipe, run);
-    progress.reset();
-    const std::string note = run.folder + "/compare.json";
-    double seconds = seconds_so_far(note);
-    if (takes_steps) {
-      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      Json json = Json::object();
-      json.set("seconds", seconds);
-      write_atomically(note, json.write() + "\n");
-    }
-    if (report.ending == Ending::interrupted) {
-      log_info("to continue, run the same command again");
-      return report.exit_code;
-    }
-    if (!takes_steps) {
-      log_info("{} ({}): already trained", variant.name, place);
-    }
-    Recipe again = configured(variant);
-    outcomes.push_back({variant.name, run.folder, measure(again, run, metric_of(again)), seconds});
-    return 0;
-  }
-
-  std::string as_table(const std::vector<Outcome>& outcomes) const {
-    const std::string metric = metric_of(configured(variants_of(axes_).front()));
-    std::vector<std::array<std::string, 5>> rows = {
-        {"variant", metric, "parameters", "training", "words/s"}};
-    for (const Outcome& one : outcomes) {
-      rows.push_back({one.name, fmt::format("{:.2f}", one.measured.score),
-                      fmt::format("{}", one.measured.parameters), format_duration(one.seconds),
-                      fmt::format("{:.0f}", one.measured.words_a_second)});
-    }
-    std::array<size_t, 5> widths{};
-    for (const auto& row : rows) {
-      for (size_t c = 0; c < row.size(); ++c) {
-        widths[c] = std::max(widths[c], display_width(row[c]));
-      }
-    }
-    std::string out;
-    for (const auto& row : rows) {
-      out += pad_right(row[0], widths[0]);
-      for (size_t c = 1; c < row.size(); ++c) {
-        out += "  " + pad_left(row[c], widths[c]);
-      }
-      out += "\n";
-    }
-    return out;
-  }
-
-  std::string as_json(const std::vector<Outcome>& outcomes) const {
-    const std::string metric = metric_of(configured(variants_of(axes_).front()));
-    Json all = Json::array();
-    for (const Outcome& one : outcomes) {
-      Json row = Json::object();
-      row.set("variant", one.name);
-      row.set("model", one.folder + "/model.safetensors");
-      row.set("metric", metric);
-      row.set("score", one.measured.score);
-      row.set("sentences", one.measured.sentences);
-      row.set("parameters", one.measured.parameters);
-      row.set("training_seconds", one.seconds);
-      row.set("words_a_second", one.measured.words_a_second);
-      all.push(std::move(row));
-    }
-    return all.write() + "\n";
   }
 
   /// The sources under every variant that attends, in one picture; into the runs' folder if no file is named.
-  void draw(const Variant& first, const std::vector<Outcome>& outcomes) {
-    std::vector<std::string> texts = texts_;
-    if (texts.empty()) {
-      Recipe recipe = configured(first);
-      texts = first_sources(recipe, run_of(first), 1);
-    }
+  void draw(const std::vector<Outcome>& outcomes) {
+    std::vector<std::string> sources = texts_;
     std::vector<TrainedModel> models;
     std::vector<std::string> names;
     for (const Outcome& one : outcomes) {
+      if (!one.measured) {
+        continue;
+      }
+      if (sources.empty()) {
+        sources = {one.measured->first_source};
+      }
       TrainedModel model = load_model(one.folder + "/model.safetensors", place_on(backend_));
       if (is_drawn(model)) {
         serve(*model.model, Precision::f32);
         models.push_back(std::move(model));
         names.push_back(one.name);
       } else {
-        log_info("{} is not drawn: it has no attention to a text", one.name);
+        log_info("{} is not drawn: it has no attention", one.name);
       }
     }
-    std::vector<Drawing::Answered> all;
-    for (const std::string& text : texts) {
-      Drawing::Answered& one = all.emplace_back(Drawing::Answered{text, {}});
-      for (size_t i = 0; i < models.size(); ++i) {
-        auto said = translate(models[i], {&text, 1}, searching());
-        one.answers.push_back({names[i], models[i], std::move(said.front().front())});
-      }
-    }
-    if (models.empty() || all.empty()) {
+    if (models.empty()) {
       if (drawing_.is_wanted()) {
-        log_warning("nothing is drawn: no variant has attention to a text");
+        log_warning("nothing is drawn: no variant has attention");
       }
       return;
+    }
+    std::vector<Drawing::Answered> all;
+    for (const std::string& source : sources) {
+      Drawing::Answered& one = all.emplace_back(Drawing::Answered{source, {}});
+      for (size_t i = 0; i < models.size(); ++i) {
+        auto said = translate(models[i], {&source, 1}, searching());
+        one.answers.push_back({names[i], models[i], std::move(said.front().front())});
+      }
     }
     drawing_.draw_into(folder_ + "/compare.svg");
     drawing_.show_side_by_side(all);
@@ -338,6 +320,7 @@ class CompareVerb : public Verb {
   std::string recipe_;
   std::vector<std::string> axes_;
   std::vector<std::string> settings_;
+  std::vector<std::string> own_settings_;
   std::vector<std::string> texts_;
   std::string folder_;
   std::string metric_;

@@ -34,6 +34,8 @@ class DiverseGroups : public Strategy {
     diversity_ = options.diversity;
   }
   int64_t beams() const override { return groups_; }
+  /// Groups that choose the same words again show nothing new.
+  bool wants_distinct_texts() const override { return true; }
   int64_t width() const override { return beam_ / groups_; }
   int64_t words_per_row() const override {
     // As many as may be penalised, and as many that are not.

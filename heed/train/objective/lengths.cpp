@@ -30,6 +30,7 @@ class Lengths : public Objective {
            "at its first end token (length_from = \"end\"); leave it out");
     }
   }
+  bool teaches_lengths() const override { return true; }
   Tensor operator()(const TaughtBatch& taught) override {
     const LengthScores& scores = taught.decoded.lengths;
     const std::vector<int32_t>& rows = taught.batch.target.lengths();
