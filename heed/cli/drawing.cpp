@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "heed/base/atomic_file.h"
+#include "heed/base/file.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/setting_options.h"
 #include "heed/cli/value_check.h"
@@ -87,6 +88,12 @@ TerminalStyle Drawing::terminal_style() const {
 void Drawing::check() const {
   if (how_.shows_heads && how_.head >= 0) {
     fail(Fault::usage, "--heads draws every head and --head {} one; give one of them", how_.head);
+  }
+  for (const std::string* path : {&svg_, &png_}) {
+    if (!path->empty() && !directory_exists(directory_of(*path))) {
+      fail(Fault::usage, "{}: there is no folder {}; make it, or choose another", *path,
+           directory_of(*path));
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "heed/base/nameless_file.h"
 
 namespace heed {
 namespace {
@@ -46,13 +47,18 @@ FeatureCache::Key hash_of(const std::array<int32_t, 3>& shape, const std::vector
       .finish();
 }
 
+std::string file_in(const std::string& folder) { return folder + "/features.cache"; }
+
+Descriptor opened(const std::string& folder) {
+  make_directory(folder);
+  return Descriptor(::open(file_in(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+}
+
 }  // namespace
 
-FeatureCache::FeatureCache(const std::string& folder, const std::string& maker_hash,
+FeatureCache::FeatureCache(std::string path, Descriptor file, const std::string& maker_hash,
                            uint64_t most_bytes)
-    : path_(folder + "/features.cache"), most_bytes_(most_bytes) {
-  make_directory(folder);
-  file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    : path_(std::move(path)), file_(std::move(file)), most_bytes_(most_bytes) {
   struct stat status {};
   if (!file_.is_open() || ::fstat(file_.number(), &status) != 0) {
     fail(Fault::disk, "{}: cannot open ({}); check its permissions and the disk", path_,
@@ -66,6 +72,15 @@ FeatureCache::FeatureCache(const std::string& folder, const std::string& maker_h
   } else {
     begin(header);
   }
+}
+
+FeatureCache::FeatureCache(const std::string& folder, const std::string& maker_hash,
+                           uint64_t most_bytes)
+    : FeatureCache(file_in(folder), opened(folder), maker_hash, most_bytes) {}
+
+FeatureCache FeatureCache::nameless(const std::string& maker_hash, uint64_t most_bytes) {
+  const std::string folder = temporary_folder();
+  return {folder, nameless_file(folder), maker_hash, most_bytes};
 }
 
 void FeatureCache::begin(const std::string& header) {

@@ -39,6 +39,8 @@ class FeatureCache {
   /// Opens folder/features.cache, or begins it. It grows to at most `most_bytes`. Fault::disk if the
   /// file cannot be opened. `maker_hash` is that of the network or of the settings, 64 digits.
   FeatureCache(const std::string& folder, const std::string& maker_hash, uint64_t most_bytes);
+  /// In a file without a name, for as long as it is used.
+  static FeatureCache nameless(const std::string& maker_hash, uint64_t most_bytes);
 
   static Key key_of(GridExtent extent, const std::vector<uint8_t>& pixels);
   /// False if it is not there or damaged.
@@ -48,6 +50,8 @@ class FeatureCache {
   uint64_t bytes() const { return end_; }
 
  private:
+  FeatureCache(std::string path, Descriptor file, const std::string& maker_hash,
+               uint64_t most_bytes);
   void begin(const std::string& header);
   void read_index(uint64_t bytes);
   bool read_at(uint64_t at, void* to, size_t bytes) const;

@@ -92,6 +92,8 @@ class Field : public Described {
   virtual std::vector<std::string> parts(std::string_view cell, double /*most_seconds*/) const {
     return {std::string(cell)};
   }
+  /// A text as it is read, such as in small letters if it is all in capitals.
+  virtual std::string as_read(std::string_view cell) const { return std::string(cell); }
   /// Whether a cell is one text that is never split into sentences, such as a text to be summarised.
   virtual bool is_one_text() const { return false; }
   /// How many tokens of a cell are read; 0: all.

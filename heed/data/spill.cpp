@@ -4,13 +4,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "heed/base/nameless_file.h"
 
 namespace heed {
 namespace {
@@ -22,18 +21,6 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
        "{}: cannot {} the file of data that does not fit into memory ({}); {} bytes are free; make "
        "room there, or allow more memory",
        folder, doing, std::strerror(reason), free_bytes(folder));
-}
-
-/// Opens a file and removes its name.
-Descriptor nameless_file(const std::string& folder) {
-  constexpr const char* ending = ".tmp";  // a run's folder is cleared of leftovers of this name
-  std::string path = folder + "/.spill-XXXXXX" + ending;
-  Descriptor file(::mkstemps(path.data(), static_cast<int>(std::strlen(ending))));
-  if (!file.is_open()) {
-    fail_in(folder, "make", errno);
-  }
-  ::unlink(path.c_str());
-  return file;
 }
 
 }  // namespace
@@ -68,9 +55,12 @@ void SpilledBytes::append(const void* bytes, std::size_t count) {
 }
 
 void SpilledBytes::move_to_disk(const std::string& folder) {
-  folder_ = folder.empty() ? std::filesystem::temp_directory_path().string() : folder;
+  folder_ = folder.empty() ? temporary_folder() : folder;
   make_directory(folder_);
   file_ = nameless_file(folder_);
+  if (!file_.is_open()) {
+    fail_in(folder_, "make", errno);
+  }
   write_out();
   memory_.shrink_to_fit();
 }

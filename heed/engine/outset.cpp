@@ -150,7 +150,8 @@ void set_out(Outset& outset, Recipe& recipe, const RecipeRun& run, const KeptIn&
   };
   // Pictures that are cut out at random never come again, so nothing is kept of them.
   const bool come_again = trained.fields.source->variants() > 0;
-  trained.model->front().use_files({located, come_again ? folders.front : ""});
+  trained.model->front().use_files(
+      {located, come_again ? folders.front : "", come_again && folders.is_trial});
   recipe.training.objectives.locate(
       [&run](const std::string& file) { return rooted(file, run.roots, "training.objectives"); });
   Init weights(run.place, static_cast<uint64_t>(recipe.training.seed), room_in_memory());

@@ -26,6 +26,7 @@ struct Outset {
 struct KeptIn {
   std::string data;   // what memory does not hold of the data
   std::string front;  // what the front computed
+  bool is_trial = false;  // that is kept for as long as the model is there, and nowhere else
 };
 
 /// Reads the data and builds the model. An Error of what the recipe cannot have.

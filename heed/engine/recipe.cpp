@@ -4,7 +4,6 @@
 
 #include "heed/base/file.h"
 #include "heed/base/json_reader.h"
-#include "heed/base/temporary_folder.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
 #include "heed/engine/drawn_sample.h"
@@ -51,10 +50,6 @@ void Recipe::describe(Describer& d) {
   d.child("search", search);
 }
 
-namespace {
-
-/// The settings of the data, which a resumed run must have; the teacher's are among them if there is
-/// one.
 Json data_settings(Recipe& recipe) {
   Json settings = config_of(recipe.data);
   if (recipe.teacher.is_there()) {
@@ -62,6 +57,8 @@ Json data_settings(Recipe& recipe) {
   }
   return settings;
 }
+
+namespace {
 
 TranslateOptions searching(const SearchOptions& search) {
   TranslateOptions how;
@@ -178,9 +175,8 @@ TrainReport train(Recipe& recipe, const RecipeRun& run) {
 }
 
 Estimate estimate(Recipe& recipe, const RecipeRun& run) {
-  const TemporaryFolder folder;
   Outset outset;
-  set_out(outset, recipe, run, {"", folder.path()});
+  set_out(outset, recipe, run, {.data = "", .front = "", .is_trial = true});
   return estimate_run(data_settings(recipe), recipe.training, outset.trained, outset.corpora->train,
                       outset.corpora->valid,
                       translating(recipe.training.search, outset.trained, run.hooks));

@@ -60,7 +60,10 @@ struct RecipeRun {
 /// model.safetensors.
 TrainReport train(Recipe& recipe, const RecipeRun& run);
 
-/// What this training would take; nothing is written.
+/// The settings of the data, which a resumed run must have; the teacher's are among them if there is one.
+Json data_settings(Recipe& recipe);
+
+/// What this training would take; nothing stays on disk.
 Estimate estimate(Recipe& recipe, const RecipeRun& run);
 
 }  // namespace heed

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/data/heard_levels.h"
+#include "heed/device/out_of_memory.h"
 #include "heed/engine/append_translation.h"
 #include "heed/engine/bounded_options.h"
 #include "heed/engine/given_words.h"
@@ -43,7 +44,7 @@ std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& tra
     }
     return parts;
   }
-  std::vector<PieceText> texts = pieces_of(line, source.vocabulary(), how);
+  std::vector<PieceText> texts = pieces_of(source.as_read(line), source.vocabulary(), how);
   if (labels != nullptr && !labels->labels_each_row() && texts.size() > 1) {
     texts.resize(1);
     texts.front().warning =
@@ -222,11 +223,11 @@ void add_translations(const TrainedModel& trained, const std::vector<Hypothesis>
 }
 
 /// Where the groups found the same texts, wider groups are searched for others, as far as eight times
-/// the beam.
+/// the beam and as memory has room.
 void fill_up(TrainedModels trained, std::span<Piece* const> pieces, const TranslateOptions& options,
              SearchOptions how) {
   const int64_t n_best = options.search.n_best;
-  const int64_t most = 8 * how.beam;
+  const int64_t most = std::min(8 * how.beam, SearchOptions::most_beam);
   std::vector<Piece*> lacking(pieces.begin(), pieces.end());
   for (;;) {
     std::erase_if(lacking, [n_best](const Piece* piece) {
@@ -237,7 +238,12 @@ void fill_up(TrainedModels trained, std::span<Piece* const> pieces, const Transl
     if (lacking.empty() || how.beam > most) {
       return;
     }
-    const auto found = hypotheses_of(trained, lacking, options, how);
+    std::vector<std::vector<Hypothesis>> found;
+    try {
+      found = hypotheses_of(trained, lacking, options, how);
+    } catch (const OutOfMemory&) {
+      return;  // what there is stays
+    }
     for (size_t i = 0; i < lacking.size(); ++i) {
       std::vector<Translation>& all = lacking[i]->found;
       add_translations(*trained.front(), found[i], options, *lacking[i]);
@@ -334,7 +340,7 @@ std::vector<Translation> put_together(std::span<const Piece> pieces, const Train
   const bool is_short = static_cast<int64_t>(out.size()) < options.search.n_best;
   if (wants_distinct_texts(options.search) && is_short && !out.front().ids.empty()) {
     out.front().warnings.push_back(
-        fmt::format("line {}: {} of {}: the groups found no others",
+        fmt::format("line {}: there are {} of the {} texts that were asked for; the groups found no others",
                     options.first_line + static_cast<int64_t>(pieces.front().line), out.size(),
                     options.search.n_best));
   }

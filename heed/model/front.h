@@ -24,6 +24,7 @@ struct FrontFiles {
   /// The path of a file that a setting names, which may begin with $HEED_DATA or $RECIPE.
   std::function<std::string(const std::string&)> located;
   std::string folder = "";  // for what it keeps beside the run; empty: it keeps nothing
+  bool is_trial = false;    // it keeps the same in a file without a name, and no folder is needed
 };
 
 /// What a front keeps: of so many sources, and at most so many bytes in all.

@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-constexpr double most_beam = 1024;
+constexpr auto most_beam = static_cast<double>(SearchOptions::most_beam);
 constexpr double most_words = 1'000'000;
 
 }  // namespace

@@ -22,6 +22,8 @@ enum class WeightsOf { automatic, main, ctc };
 enum class WordStarts { weights, level };
 
 struct SearchOptions : Described {
+  static constexpr int64_t most_beam = 1024;
+
   void describe(Describer& d) override;
 
   std::string strategy = "beam";  // a name in the catalogue of strategies

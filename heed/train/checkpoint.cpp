@@ -188,6 +188,13 @@ SafetensorsFile checkpoint_contents(const TrainedModel& trained, const Training&
   return file;
 }
 
+RunSettings run_settings(const Json& data, const Corpus& train, Training& training) {
+  Json all = Json::object();
+  all.set("settings", data);
+  all.set("train_hash", train.hash());
+  return {all, config_of(training)};
+}
+
 RunState resume_from(const SafetensorsFile& file, TrainedModel& trained, Training& training,
                      const RunSettings& settings, const std::string& who,
                      std::vector<std::string>& changes) {

@@ -22,11 +22,16 @@
 
 namespace heed {
 
+class Corpus;
+
 /// The settings of a run; a resumed run must have the same data and model settings.
 struct RunSettings {
   Json data;
   Json training;
 };
+
+/// The data is described by its settings and a hash of its items.
+RunSettings run_settings(const Json& data, const Corpus& train, Training& training);
 
 SafetensorsFile checkpoint_contents(const TrainedModel& trained, const Training& training,
                                     const RunState& state, const RunSettings& settings);

@@ -26,7 +26,8 @@ struct StepCost {
 };
 
 /// The first steps are not measured: one, because it warms up, or, if sources come again, the few that
-/// are then taken again and again, so that what the front keeps of their sources is there.
+/// are then taken again and again, so that what the front keeps of their sources is there. Nor is the
+/// first of these few each time, whose batch was not prepared in advance as in a run.
 StepCost cost_of_steps(const Training& training, Stepper& stepper, bool come_again) {
   constexpr double long_enough = 2;
   constexpr int64_t many = 50;
@@ -38,7 +39,8 @@ StepCost cost_of_steps(const Training& training, Stepper& stepper, bool come_aga
     const int64_t step = come_again ? taken % few_steps : few_steps + taken;
     const Stopwatch watch;
     const StepOutcome outcome = stepper.take({step, step * training.accumulate, 0});
-    if (taken >= unmeasured) {
+    const bool is_prepared = !come_again || step > 0;
+    if (taken >= unmeasured && is_prepared) {
       seconds += watch.seconds();
       tokens += outcome.tokens;
       ++cost.measured;

@@ -21,14 +21,6 @@ class Pause {
   const RunHooks& hooks_;
 };
 
-/// The settings of a run. The data is described by its settings and a hash of its items.
-RunSettings settings_of(const Json& data, const Corpus& train, Training& training) {
-  Json all = Json::object();
-  all.set("settings", data);
-  all.set("train_hash", train.hash());
-  return {all, config_of(training)};
-}
-
 }  // namespace
 
 Trainer::Trainer(TrainOptions options, Training& training, TrainedModel& trained,
@@ -40,7 +32,7 @@ Trainer::Trainer(TrainOptions options, Training& training, TrainedModel& trained
       validator_(training, valid, options_.translate),
       patience_(training, validator_.higher_is_better()),
       stepper_(training, *trained.model, train),
-      keeper_(*folder_, training, trained, settings_of(options_.data, train, training),
+      keeper_(*folder_, training, trained, run_settings(options_.data, train, training),
               options_.hooks) {}
 
 TrainReport Trainer::run() {

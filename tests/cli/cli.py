@@ -53,7 +53,7 @@ class Cli(unittest.TestCase):
 
     @staticmethod
     def run_in(folder, *words, stdin=b"", program=None, **more):
-        return subprocess.run([program or HEED, *words], cwd=folder, input=stdin, capture_output=True, timeout=120,
+        return subprocess.run([program or HEED, *words], cwd=folder, input=stdin, capture_output=True, timeout=600,
                               env={**ENVIRONMENT, **more}, check=False)
 
     def heed(self, *words, code=0, stdin=b"", **more):

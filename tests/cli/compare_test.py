@@ -115,6 +115,9 @@ class Compare(Cli):
             (OVER, ["--attention", "self"], "the decoder attend_first has no self-attention"),
             (encoders, ["--attention", "encoder", "--heads"], "compare: the variant gru: attention: the encoder gru has no self-attention"),
             (OVER, ["--text", ""], '--text: there is nothing to read in ""; give a text with words'),
+            (OVER, ["--map", "heat"], "compare: --map is for drawings over a picture, and this model reads text; leave it out"),
+            (OVER, ["--color", "always"], "compare: --color has no effect without --draw"),
+            (OVER, ["--svg", "nowhere/x.svg"], "nowhere/x.svg: there is no folder nowhere; make it, or choose another"),
             (OVER, ["--metric", "aer"], "compare: the variant bilinear: the metric aer does not compare text"),
             ("model.decoder.kind=fixed", ["--heads"], "attention: the decoder fixed has no cross-attention"),
         ):

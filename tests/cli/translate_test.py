@@ -187,11 +187,11 @@ class Translate(Cli):
             out, err = self.translate("--diverse", "5", "--diversity", "0", "--n-best", "5", line)
             texts = [one.split(" ||| ")[1] for one in out.splitlines()]
             self.assertEqual(len(set(texts)), len(texts))
-            self.assertEqual(err, "" if len(texts) == 5 else f"warning: line 1: {len(texts)} of 5: the groups found no others\n")
+            self.assertEqual(err, "" if len(texts) == 5 else f"warning: line 1: there are {len(texts)} of the 5 texts that were asked for; the groups found no others\n")
             self.assertGreater(len(texts), 1)
         out, err = self.translate("--diverse", "5", "--n-best", "5", "--max-length", "1", "--length-norm", "none", "abc")
         if len(out.splitlines()) < 5:
-            self.assertIn(" of 5: the groups found no others", err)
+            self.assertIn(" of the 5 texts that were asked for; the groups found no others", err)
         groups = self.translate("--diverse", "3", "--diversity", "1000", "--n-best", "3", "abc")[0].splitlines()
         self.assertEqual(len({line.split(" ||| ")[1][:1] for line in groups}), 3)
 

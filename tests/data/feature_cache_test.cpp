@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "heed/base/error.h"
+#include "tests/base/scratch_directory.h"
+#include "tests/base/temporary_place.h"
 
 namespace heed::feature_cache_test {
 namespace {
@@ -52,6 +54,22 @@ TEST_F(FeatureCaches, FindWhatWasAdded) {
   EXPECT_FALSE(again.find(key(3), found));
   EXPECT_EQ(open(std::string(64, 'b')).size(), 0U);  // another network
   EXPECT_EQ(open().size(), 0U);
+}
+
+TEST(NamelessFeatureCaches, LeaveNoFile) {
+  const ScratchDirectory scratch;
+  const test::TemporaryPlace place(scratch.path());
+  {
+    FeatureCache cache = FeatureCache::nameless(std::string(64, 'a'), 1 << 20);
+    const FeatureCache::Key key = FeatureCache::key_of({1, 1}, {1, 0, 0});
+    const CachedGrid grid{{2, 1}, 3, {1, 2, 3, 4, 5, 6}};
+    cache.add(key, grid);
+    CachedGrid found;
+    EXPECT_TRUE(cache.find(key, found));
+    EXPECT_EQ(found, grid);
+    EXPECT_GT(cache.bytes(), 64U);
+    EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+  }
 }
 
 TEST_F(FeatureCaches, TellPicturesApart) {

@@ -83,6 +83,26 @@ TEST_F(Rehearsals, RefuseWhatTheRunWouldRefuseAndWriteNothing) {
   EXPECT_FALSE(std::filesystem::exists(scratch_ / "run"));
 }
 
+/// A run that has begun is continued, so what it cannot continue with is refused.
+TEST_F(Rehearsals, RefuseToContinueAnotherModel) {
+  Recipe begun = recipe_with("{}");
+  train(begun, run());
+  EXPECT_GT(rehearse(R"({"training": {"steps": 5}})"), 0);
+  for (const char* other :
+       {R"({"model": {"decoder": {"width": 9}}})", R"({"data": {"train_examples": 41}})",
+        R"({"training": {"optimiser": {"kind": "sgd", "momentum": 0.5}}})"}) {
+    const std::string said = refused(other);
+    EXPECT_EQ(fault_, Fault::usage) << other;
+    Recipe recipe = recipe_with(other);
+    try {
+      train(recipe, run());
+      ADD_FAILURE() << "the run continues with " << other;
+    } catch (const Error& error) {
+      EXPECT_EQ(said, error.what());
+    }
+  }
+}
+
 TEST_F(Rehearsals, PassOnWhatTheirLookRefuses) {
   Recipe recipe = recipe_with("{}");
   EXPECT_THROW(

@@ -18,7 +18,10 @@ Canvas filled(int width, int height, std::uint8_t grey) {
 }
 
 TEST(Stack, DrawingsLieOneBelowTheOther) {
-  const std::string png = stacked_png("", {filled(20, 10, 50), filled(30, 5, 90)});
+  std::vector<Canvas> parts;
+  parts.push_back(filled(20, 10, 50));
+  parts.push_back(filled(30, 5, 90));
+  const std::string png = stacked_png("", parts);
   const Picture all =
       decode_picture({reinterpret_cast<const std::uint8_t*>(png.data()), png.size()});
   ASSERT_EQ(all.width, 30);
@@ -42,7 +45,9 @@ TEST(Stack, AnSvgMovesEachDownByThoseBefore) {
 TEST(Stack, ATitleHasRoomAboveAll) {
   EXPECT_THAT(stacked_svg("who sees", {{200, 10, "<a/>"}}),
               ::testing::AllOf(HasSubstr(">who sees</text>"), HasSubstr("translate(0 28.0)")));
-  EXPECT_NE(stacked_png("who sees", {filled(200, 10, 50)}), stacked_png("", {filled(200, 10, 50)}));
+  std::vector<Canvas> parts;
+  parts.push_back(filled(200, 10, 50));
+  EXPECT_NE(stacked_png("who sees", parts), stacked_png("", parts));
   EXPECT_THROW(stacked_svg("", {}), Error);
   EXPECT_THROW(stacked_png("", {}), Error);
 }

@@ -11,6 +11,7 @@
 #include "heed/base/json_reader.h"
 #include "heed/cli/comparison_table.h"
 #include "heed/cli/drawing.h"
+#include "heed/cli/drawing_effects.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/interrupt.h"
 #include "heed/cli/log.h"
@@ -85,6 +86,7 @@ class CompareVerb : public Verb {
     options.flag("-q,--quiet", is_quiet_, "print only the table, warnings and errors");
     options.under("Drawing");
     drawing_.options(options);
+    drawing_effects_.watch(options);
     options.under("Machine");
     backend_option(options, backend_);
   }
@@ -176,6 +178,7 @@ class CompareVerb : public Verb {
              text);
       }
     }
+    drawing_effects_.check("compare", *model.fields.source, drawing_);
     if (!drawing_.draws_found()) {
       check_attends(model, drawing_.which());
     } else if (is_drawn(model) && (drawing_.block() >= 0 || drawing_.head() >= 0)) {
@@ -328,6 +331,7 @@ class CompareVerb : public Verb {
   bool is_json_ = false;
   bool is_quiet_ = false;
   Drawing drawing_;
+  DrawingEffects drawing_effects_;
 };
 
 }  // namespace

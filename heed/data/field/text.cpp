@@ -43,6 +43,10 @@ class TextField : public Field {
   }
   RowKind row_kind() const override { return RowKind::ids; }
 
+  std::string as_read(std::string_view cell) const override {
+    std::string text = has_plain_quotes_ ? with_plain_quotes(cell) : std::string(cell);
+    return lowers_capitals_ ? without_shouting(text) : text;
+  }
   Item read(std::string_view cell) const override {
     return item_of(beginning(vocabulary().encode(as_read(cell))));
   }
@@ -59,10 +63,6 @@ class TextField : public Field {
   }
 
  private:
-  std::string as_read(std::string_view cell) const {
-    std::string text = has_plain_quotes_ ? with_plain_quotes(cell) : std::string(cell);
-    return lowers_capitals_ ? without_shouting(text) : text;
-  }
   /// The tokens that are read.
   template <class Token>
   std::vector<Token> beginning(std::vector<Token> tokens) const {

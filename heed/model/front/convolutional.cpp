@@ -41,6 +41,7 @@ class ConvolutionalFront : public Front {
   void use_files(const FrontFiles& files) override {
     path_ = network_.empty() ? "" : files.located(network_);
     folder_ = files.folder;
+    is_trial_ = files.is_trial;
   }
   int64_t width(const FrontWidths& /*widths*/) const override { return list().back().out; }
 
@@ -121,7 +122,8 @@ class ConvolutionalFront : public Front {
   }
 
   bool keeps() const {
-    return is_frozen_ && cache_megabytes_ > 0 && !folder_.empty() && place_.dtype == DType::f32;
+    return is_frozen_ && cache_megabytes_ > 0 && (is_trial_ || !folder_.empty()) &&
+           place_.dtype == DType::f32;
   }
 
   uint64_t most_bytes() const { return static_cast<uint64_t>(cache_megabytes_) << 20; }
@@ -130,7 +132,10 @@ class ConvolutionalFront : public Front {
   FieldRows kept_grids(const FieldRows& source, const OverPictures& run) const {
     const std::lock_guard one_at_a_time(guard_);
     if (!cache_) {
-      cache_ = std::make_unique<FeatureCache>(folder_, body_.network.hash(), most_bytes());
+      const std::string hash = body_.network.hash();
+      cache_ = std::make_unique<FeatureCache>(is_trial_
+                                                  ? FeatureCache::nameless(hash, most_bytes())
+                                                  : FeatureCache(folder_, hash, most_bytes()));
     }
     return cached_grids(source, place_, run, *cache_);
   }
@@ -143,6 +148,7 @@ class ConvolutionalFront : public Front {
   int64_t cache_megabytes_ = 4096;
   std::string layers_;
   std::string folder_;
+  bool is_trial_ = false;
   mutable std::mutex guard_;  // of the cache
   mutable std::unique_ptr<FeatureCache> cache_;
   Body body_;
