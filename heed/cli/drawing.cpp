@@ -91,7 +91,7 @@ void Drawing::check() const {
   }
   for (const std::string* path : {&svg_, &png_}) {
     if (!path->empty() && !directory_exists(directory_of(*path))) {
-      fail(Fault::usage, "{}: there is no folder {}; make it, or choose another", *path,
+      fail(Fault::disk, "{}: there is no folder {}; make it, or choose another", *path,
            directory_of(*path));
     }
   }

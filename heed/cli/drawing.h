@@ -36,7 +36,7 @@ class Drawing {
   /// files show the weights over it, and if it is a recording, under its spectrogram. `cell` is the source. From the second drawing on, the file's name
   /// gets "-n" before its ending.
   void show(const Translation& translation, const TrainedModel& trained, const std::string& cell);
-  /// Fault::usage where two options contradict each other.
+  /// Fault::usage where two options contradict each other, Fault::disk where a file has no folder to be in.
   void check() const;
   /// Draws into this file if nothing else is asked for.
   void draw_into(const std::string& svg) { svg_ = is_wanted() ? svg_ : svg; }

@@ -117,12 +117,14 @@ class Compare(Cli):
             (OVER, ["--text", ""], '--text: there is nothing to read in ""; give a text with words'),
             (OVER, ["--map", "heat"], "compare: --map is for drawings over a picture, and this model reads text; leave it out"),
             (OVER, ["--color", "always"], "compare: --color has no effect without --draw"),
-            (OVER, ["--svg", "nowhere/x.svg"], "nowhere/x.svg: there is no folder nowhere; make it, or choose another"),
             (OVER, ["--metric", "aer"], "compare: the variant bilinear: the metric aer does not compare text"),
             ("model.decoder.kind=fixed", ["--heads"], "attention: the decoder fixed has no cross-attention"),
         ):
             self.fails(2, message, "compare", "tiny.toml", "--over", over, "-o", "faulty", *words)
             self.assertFalse((self.folder / "faulty").exists(), words)
+        self.fails(5, "nowhere/x.svg: there is no folder nowhere; make it, or choose another",
+                   "compare", "tiny.toml", "--over", OVER, "-o", "faulty", "--svg", "nowhere/x.svg")
+        self.assertFalse((self.folder / "faulty").exists())
 
     def test_the_attention_that_is_asked_for(self):
         (self.folder / "blocks.toml").write_text(RECIPE.replace("embedding = 4", "embedding = 8").replace(
