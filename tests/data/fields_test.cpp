@@ -82,6 +82,7 @@ TEST(Text, IsReadAsPeopleTypeIt) {
   const Field& source = *fields.source;
   EXPECT_EQ(source.read("IT’S FINE"), source.read("it's fine"));
   EXPECT_NE(source.read("It’s fine"), source.read("it's fine")) << "one capital stays";
+  EXPECT_EQ(source.as_read("IT’S FINE"), "it's fine");
   EXPECT_THAT(source.labels("IT’S FINE", {}), ElementsAre("it's", "fine", "</s>"));
 }
 
