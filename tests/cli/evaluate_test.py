@@ -45,6 +45,7 @@ class Evaluate(Cli):
             (["--smooth-value", "1"], "--smooth-value has no effect without --smooth floor or --smooth add-k; add one, or leave it out"),
             (["--ter-no-punct", "-m", "bleu"], "--ter-no-punct has no effect on bleu; it is for ter"),
             (["--f1-label", "x", "-m", "bleu,chrf"], "--f1-label has no effect on bleu, chrf; it is for f1"),
+            (["--lowercase", "-m", "ter,rouge1"], "--lowercase has no effect on ter, rouge1; it is for exact_match, wer, cer, per, ser, bleu, chrf, chrf++"),
             (["--tokenize", "zh", "-m", "chrf"], "--tokenize has no effect on chrf; it is for bleu"),
         ):
             self.fails(2, "evaluate: " + message, "evaluate", *words, "-r", "ref1.txt", "out.txt")

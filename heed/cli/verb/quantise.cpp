@@ -112,13 +112,13 @@ class QuantiseVerb : public Verb {
     if (!metric->reads_text()) {
       fail(Fault::usage, "quantise: {} does not compare texts; choose another --metric", metric_);
     }
-    metric_options_.check_effects("quantise", {std::string(metric->name())});
+    metric_options_.check_effects("quantise", {&metric, 1});
     const std::vector<Example> pairs = read_pairs(pairs_, *after.fields.source);
     const double old_score = score(before, pairs);
     const double new_score = score(after, pairs);
     fmt::print("{}  {:.4g} -> {:.4g} ({} pairs)\n", metric_, old_score, new_score, pairs.size());
     if (old_score == 0 && new_score == 0 && metric->higher_is_better()) {
-      const bool may_lack_blanks = metric->name() == "bleu";
+      const bool may_lack_blanks = does_read(*metric, "tokenize");
       fail("quantise: {} is 0 for both models and shows nothing; try {}", metric_,
            may_lack_blanks ? "--tokenize zh or another --metric" : "another --metric");
     }
