@@ -227,7 +227,9 @@ class EvaluateVerb : public Verb {
     if (std::count(paths.begin(), paths.end(), "-") > 1) {
       fail(Fault::usage, "evaluate: standard input can be read only once; give - once");
     }
-    TypedInput(output_, "evaluate", "type the output, a sentence a line");
+    TypedInput(
+        output_, "evaluate",
+        are_links ? "type the links of a sentence a line" : "type the output, a sentence a line");
     lines_ = read_lines(output_, are_links);
     wanted_.resize(lines_.size());
     for (const std::string& path : references_) {

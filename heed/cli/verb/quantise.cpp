@@ -51,12 +51,10 @@ class QuantiseVerb : public Verb {
   }
   std::string description() const override {
     return "Writes a model into a smaller file. int8 stores matrices in a quarter of the space, "
-           "with "
-           "a scale for every row; bf16 in half of it. With --pairs both models translate the same "
-           "sentences, each as its file says, and if the smaller one is worse by more than "
+           "with a scale for every row; bf16 in half of it. With --pairs both models translate the "
+           "same sentences, each as its file says, and if the smaller one is worse by more than "
            "--most-loss nothing is written. Every verb reads such files; --precision int8 "
-           "multiplies "
-           "in the same precision.";
+           "multiplies in the same precision.";
   }
   std::string examples() const override {
     return "  heed quantise en-zh small.safetensors\n"
