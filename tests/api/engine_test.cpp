@@ -166,16 +166,17 @@ TEST_F(Loaded, TextsThatAreNotUtf8AreNamed) {
               }),
               HasSubstr("3 phrase 2: byte 0xFF"));
   // As settings they are checked as well.
-  EXPECT_THAT(failure_of([&] {
-                model_->translate({.texts = {"abc"}, .options = {.settings = {{"prefix", "\xff"}}}});
-              }),
-              HasSubstr("3 prefix: byte 0xFF"));
+  EXPECT_THAT(
+      failure_of([&] {
+        model_->translate({.texts = {"abc"}, .options = {.settings = {{"prefix", "\xff"}}}});
+      }),
+      HasSubstr("3 prefix: byte 0xFF"));
   const std::vector<std::string> phrases = {"a\xff"};
-  EXPECT_THAT(failure_of([&] {
-                model_->translate(
-                    {.texts = {"abc"}, .options = {.settings = {{"constrain", phrases}}}});
-              }),
-              HasSubstr("3 phrase 1: byte 0xFF"));
+  EXPECT_THAT(
+      failure_of([&] {
+        model_->translate({.texts = {"abc"}, .options = {.settings = {{"constrain", phrases}}}});
+      }),
+      HasSubstr("3 phrase 1: byte 0xFF"));
   EXPECT_THAT(failure_of([&] { model_->align("\xff", "a"); }), HasSubstr("3 source: byte 0xFF"));
   EXPECT_THAT(failure_of([&] { model_->log_probability("a", "\xff"); }),
               HasSubstr("3 target: byte 0xFF"));
