@@ -24,8 +24,9 @@ RecipeFile recipe_of(const TrainingRequest& request) {
   }
   RecipeFile file =
       request.text.empty() ? read_recipe(request.recipe) : parse_recipe(request.text, "recipe");
+  file.who = "settings";
   for (const std::string& setting : request.settings) {
-    override_setting(file, setting, "settings");
+    override_setting(file, setting);
   }
   return file;
 }
@@ -59,7 +60,9 @@ RunHooks hooks_of(const TrainingRequest& request, const LogSink& log) {
 /// The recipe is destroyed at the end of the run, because its optimiser holds tensors.
 TrainReport trained(const RecipeFile& file, const RecipeRun& run) {
   Recipe recipe;
-  configure(recipe, file, run.shelf);
+  for (const std::string& replaced : configure(recipe, file, run.shelf)) {
+    run.hooks.say(replaced);
+  }
   return train(recipe, run);
 }
 

@@ -101,14 +101,15 @@ TranslateOptions options_of(const Request& request, const Json& wanted) {
   return options;
 }
 
-/// Texts that are not UTF-8 are refused here, where their place in the request is known.
-void check_texts(const Request& request, const Field& source) {
+/// Texts that are not UTF-8 are refused here, where their place in the request is known; a prefix and phrases may come from its
+/// members or its settings.
+void check_texts(const Request& request, const TranslateOptions& options, const Field& source) {
   for (size_t i = 0; source.has_tokens() && i < request.texts.size(); ++i) {
     check_utf8("text " + std::to_string(i + 1), request.texts[i]);
   }
-  check_utf8("prefix", request.options.prefix);
-  for (size_t i = 0; i < request.options.phrases.size(); ++i) {
-    check_utf8("phrase " + std::to_string(i + 1), request.options.phrases[i]);
+  check_utf8("prefix", options.prefix);
+  for (size_t i = 0; i < options.phrases.size(); ++i) {
+    check_utf8("phrase " + std::to_string(i + 1), options.phrases[i]);
   }
 }
 
@@ -134,7 +135,6 @@ std::vector<Answer> LoadedModel::translate(const Request& request) const {
 
 std::vector<Answer> LoadedModel::translate(const Request& request, const Companions& with) const {
   const UsePool use(held_->core->pool);
-  check_texts(request, *held_->trained.fields.source);
   const auto of_this_engine = [this](const LoadedModel& other, const std::string& name) {
     if (other.held_->core != held_->core) {
       fail(Fault::usage, "request: {} belongs to another engine; load it with this one", name);
@@ -149,6 +149,7 @@ std::vector<Answer> LoadedModel::translate(const Request& request, const Compani
   }
   check_same_vocabularies(models, names);
   TranslateOptions options = options_of(request, held_->trained.search);
+  check_texts(request, options, *held_->trained.fields.source);
   if (with.language_model) {
     const TrainedModel& language = *of_this_engine(*with.language_model, "the language model");
     check_language_model(language, held_->trained, "request: the language model");

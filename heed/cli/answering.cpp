@@ -36,6 +36,12 @@ const char* verb_for(SourceKind kind) {
                                       : "translate";
 }
 
+/// Beside its main decoder.
+bool has_ctc(const Model& model) {
+  return dynamic_cast<const Framewise*>(&model.decoder()) == nullptr &&
+         !prefix_scorers(model, 1).empty();
+}
+
 }  // namespace
 
 void Answering::load() {
@@ -90,13 +96,13 @@ void Answering::load_models() {
 
 SearchReach Answering::search_reach() const {
   const Model& model = *loaded_.front().model;
-  const std::string source = loaded_.front().fields.source->kind();
   return {.decoder = model.decoder().kind(),
           .fills_positions = dynamic_cast<const Parallel*>(&model.decoder()) != nullptr,
-          .has_ctc = dynamic_cast<const Framewise*>(&model.decoder()) == nullptr &&
-                     !prefix_scorers(model, 1).empty(),
+          .asks_ctc = std::any_of(loaded_.begin(), loaded_.end(),
+                                  [](const TrainedModel& one) { return has_ctc(*one.model); }),
+          .shows_ctc = has_ctc(model),
           .averages = loaded_.size() > 1 || !options_.search.combine.empty(),
-          .hears = source == "sound" || source == "features"};
+          .hears = loaded_.front().fields.source->has_times()};
 }
 
 void Answering::say_what_is_loaded(double seconds) const {
@@ -219,11 +225,12 @@ void Answering::look() {
   if (labels() && writer_.is_json && attends) {
     options_.search.weights = true;
   }
-  const bool draws_answer = draws_found && loaded_.size() == 1;  // else each model's own (draw_each)
+  const bool draws_answer =
+      draws_found && loaded_.size() == 1;  // else each model's own (draw_each)
   options_.search.weights = options_.search.weights || draws_answer ||
                             writer_.alignment != AlignmentForm::none || (wants_weights_ && attends);
   if (options_.search.weights_of == WeightsOf::automatic && reads() == SourceKind::sound &&
-      search_reach().has_ctc) {
+      search_reach().shows_ctc) {
     options_.search.weights_of = WeightsOf::ctc;
   }
   options_.search.block = drawing_.block();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/cli/answering.h"
 #include "heed/cli/log.h"
@@ -15,17 +16,21 @@
 namespace heed {
 namespace {
 
-/// 0 where they cannot be counted beforehand.
+/// 0 where they cannot be counted beforehand. A damaged file is reported when its lines before the damage are answered.
 int64_t lines_of(const std::string& path, int64_t most_line_bytes) {
   std::error_code fault;
   if (!std::filesystem::is_regular_file(path, fault)) {
     return 0;
   }
-  LineReader reader(path, static_cast<std::size_t>(most_line_bytes));
-  std::string line;
-  while (reader.find(line) != LineFound::none) {
+  try {
+    LineReader reader(path, static_cast<std::size_t>(most_line_bytes));
+    std::string line;
+    while (reader.find(line) != LineFound::none) {
+    }
+    return reader.line_number();
+  } catch (const Error&) {
+    return 0;
   }
-  return reader.line_number();
 }
 
 }  // namespace
@@ -56,6 +61,7 @@ void Answering::print_input(const std::string& hint) {
     }
     print(std::exchange(lines, {}));
     if (progress) {
+      follow({});  // it refers to `left`
       progress->advance(std::max<int64_t>(left, 0));
     }
   };
@@ -77,6 +83,9 @@ void Answering::print_input(const std::string& hint) {
       flush();
       check_may_be_names(reader, found);
       print_nothing("", fmt::format("{}: {}", reader.where(), fault), Fault::file);
+      if (progress) {
+        progress->advance();
+      }
     }
     // A writer that waits for an answer before it writes the next line must get it.
     if (lines.size() >= at_once() || !reader.has_more_at_hand()) {
@@ -93,7 +102,10 @@ void Answering::print_input(const std::string& hint) {
 
 void Answering::check_is_no_file(const std::string& text) const {
   if (loaded_.front().fields.source->has_tokens() && file_exists(text)) {
-    fail(Fault::usage, "{0}: \"{1}\" is a file; to {0} its lines, write -i {1}", verb_, text);
+    fail(Fault::usage,
+         "{0}: \"{1}\" is a file; to {0} its lines, write -i {1} (or give the text on standard "
+         "input)",
+         verb_, text);
   }
 }
 

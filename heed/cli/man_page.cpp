@@ -76,8 +76,7 @@ constexpr const char* exit_codes =
 constexpr const char* description =
     "heed is one program for models with attention that turn a sequence into another: translation, "
     "captions of pictures, transcripts of speech, labels. A recipe, a short TOML file, says what "
-    "is "
-    "trained on which data; `heed train` makes one model file of it, which the other verbs use. "
+    "is trained on which data; `heed train` makes one model file of it, which the other verbs use. "
     "Results go to standard output, everything else to standard error.\n";
 
 constexpr const char* variables =

@@ -5,35 +5,36 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/metric/metrics.h"
 
 namespace heed {
 namespace {
 
-struct ReadBy {
-  const char* setting;
-  std::vector<std::string> metrics;
-};
+/// Of all metrics, those that read the setting.
+std::vector<std::string> readers_of(const std::string& setting) {
+  std::vector<std::string> names;
+  for (const auto& entry : metrics()) {
+    if (does_read(*entry.make(), setting)) {
+      names.push_back(entry.name);
+    }
+  }
+  return names;
+}
 
-const std::vector<ReadBy>& readers() {
-  static const std::vector<std::string> of_captions = {"coco_bleu1", "coco_bleu2",  "coco_bleu3",
-                                                       "coco_bleu4", "coco_rougeL", "cider_d"};
-  static const std::vector<ReadBy> all = {
-      {"tokenize", {"bleu"}},
-      {"smooth", {"bleu"}},
-      {"smooth_value", {"bleu"}},
-      {"effective_order", {"bleu"}},
-      {"ter_case_sensitive", {"ter"}},
-      {"ter_normalized", {"ter"}},
-      {"ter_no_punct", {"ter"}},
-      {"ter_asian_support", {"ter"}},
-      {"f1_label", {"f1"}},
-      {"within", {"start_times"}},
-      {"caption_no_punct", of_captions},
-  };
-  return all;
+std::vector<std::string> chosen_names(std::span<const std::unique_ptr<Metric>> chosen) {
+  std::vector<std::string> names;
+  for (const auto& metric : chosen) {
+    names.emplace_back(metric->name());
+  }
+  return names;
 }
 
 }  // namespace
+
+bool does_read(const Metric& metric, const std::string& setting) {
+  const std::vector<std::string> read = metric.reads();
+  return std::find(read.begin(), read.end(), setting) != read.end();
+}
 
 void MetricOptions::options(Options& options) {
   given_ = SettingOptions(options, settings_);
@@ -41,22 +42,21 @@ void MetricOptions::options(Options& options) {
 }
 
 void MetricOptions::only_with(const std::vector<std::string>& others) {
-  given_["lowercase"].only_with(others);
-  for (const ReadBy& one : readers()) {
-    given_[one.setting].only_with(others);
+  for (const std::string& setting : given_.names()) {
+    given_[setting].only_with(others);
   }
 }
 
 void MetricOptions::check_effects(const std::string& verb,
-                                  const std::vector<std::string>& metrics) const {
-  for (const ReadBy& one : readers()) {
-    const Option& option = given_[one.setting];
-    const bool is_read = std::any_of(metrics.begin(), metrics.end(), [&one](const auto& name) {
-      return std::find(one.metrics.begin(), one.metrics.end(), name) != one.metrics.end();
+                                  std::span<const std::unique_ptr<Metric>> chosen) const {
+  for (const std::string& setting : given_.names()) {
+    const bool is_read = std::any_of(chosen.begin(), chosen.end(), [&](const auto& metric) {
+      return does_read(*metric, setting);
     });
-    if (option.is_given() && !is_read) {
-      fail(Fault::usage, "{}: {} has no effect on {}; it is for {}", verb, option.given_as(),
-           fmt::join(metrics, ", "), fmt::join(one.metrics, ", "));
+    if (given_[setting].is_given() && !is_read) {
+      fail(Fault::usage, "{}: {} has no effect on {}; it is for {}", verb,
+           given_[setting].given_as(), fmt::join(chosen_names(chosen), ", "),
+           fmt::join(readers_of(setting), ", "));
     }
   }
   const bool takes_value =

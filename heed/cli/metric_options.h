@@ -1,13 +1,19 @@
 // The options that set how metrics count, shared by the verbs that compare output with references.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "heed/cli/setting_options.h"
+#include "heed/metric/metric.h"
 #include "heed/metric/metric_settings.h"
 
 namespace heed {
+
+/// Whether the setting changes the metric.
+bool does_read(const Metric& metric, const std::string& setting);
 
 class MetricOptions {
  public:
@@ -17,7 +23,8 @@ class MetricOptions {
   const MetricSettings& settings() const { return settings_; }
   /// Fault::usage, in a message that begins with the verb, where an option is given that changes none
   /// of these metrics.
-  void check_effects(const std::string& verb, const std::vector<std::string>& metrics) const;
+  void check_effects(const std::string& verb,
+                     std::span<const std::unique_ptr<Metric>> chosen) const;
 
  private:
   MetricSettings settings_;

@@ -52,11 +52,11 @@ OutputFile::OutputFile(const std::string& path) {
   }
   flush_output("standard output");
   file_ = std::make_unique<AtomicFile>(path);
-  guard();
   before_ = Descriptor(dup(STDOUT_FILENO));
   if (!before_.is_open() || dup2(file_->descriptor(), STDOUT_FILENO) < 0) {
     fail(Fault::disk, "{}: cannot write to it ({})", path, std::strerror(errno));
   }
+  guard();  // last: without an object nobody would unguard
 }
 
 OutputFile::~OutputFile() {
@@ -93,6 +93,7 @@ void OutputFile::unguard() {
   for (const int number : ending_signals) {
     exchange_handler(number, false);
   }
+  unfinished.front() = '\0';
 }
 
 void OutputFile::give_back() { dup2(before_.number(), STDOUT_FILENO); }

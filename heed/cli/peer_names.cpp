@@ -9,9 +9,9 @@ namespace {
 
 struct PeerName {
   std::string_view theirs;
-  std::string_view
-      ours;  // perhaps with a value behind it; or a sentence that says what to do instead
-  std::string_view beside = {};  // a sentence is for verbs with this option; empty: for all
+  std::string_view ours;         // perhaps with a value behind it; empty where heed has none
+  std::string_view advice = {};  // then a sentence that says what to do instead,
+  std::string_view beside = {};  // for verbs with this option; empty: for all
 };
 
 constexpr std::string_view only_cpu = "heed computes on the CPU only; leave it out";
@@ -84,29 +84,31 @@ constexpr PeerName peer_options[] = {
     {"--attention", "--draw"},
     {"--silent", "--quiet"},
     {"--format", "--json"},
-    {"--gpu", only_cpu},
-    {"--gpus", only_cpu},
-    {"--device", only_cpu},
-    {"--devices", only_cpu},
-    {"--device-index", only_cpu},
-    {"--cuda", only_cpu},
-    {"--num-gpus", only_cpu},
-    {"--disable-unk", "that is so unless --allow-unk is given; leave it out", "--allow-unk"},
-    {"--word-scores", "heed score --words and heed translate --json print them"},
+    {"--gpu", {}, only_cpu},
+    {"--gpus", {}, only_cpu},
+    {"--device", {}, only_cpu},
+    {"--devices", {}, only_cpu},
+    {"--device-index", {}, only_cpu},
+    {"--cuda", {}, only_cpu},
+    {"--num-gpus", {}, only_cpu},
+    {"--disable-unk", {}, "that is so unless --allow-unk is given; leave it out", "--allow-unk"},
+    {"--word-scores", {}, "heed score --words and heed translate --json print them"},
     {"--block-ngram-repeat", "--no-repeat-ngram"},
-    {"--report-score", "--json prints it", "--json"},
-    {"--report-scores", "--json prints them", "--json"},
-    {"--with-scores", "--json prints them", "--json"},
+    {"--report-score", {}, "--json prints it", "--json"},
+    {"--report-scores", {}, "--json prints them", "--json"},
+    {"--with-scores", {}, "--json prints them", "--json"},
     {"--report-align", "--alignment hard"},
     {"--with-alignment", "--alignment hard"},
     {"--report-time", "--verbose"},
     {"--vocab", "--vocabulary"},
-    {"--vocab", has_vocabularies, "--model"},
-    {"--vocabs", has_vocabularies, "--model"},
-    {"--src-vocab", has_vocabularies, "--model"},
-    {"--tgt-vocab", has_vocabularies, "--model"},
-    {"--config", "there is no file of options; write them here"},
-    {"--repetition-penalty", "there is none; --no-repeat-ngram N keeps sequences from repeating",
+    {"--vocab", {}, has_vocabularies, "--model"},
+    {"--vocabs", {}, has_vocabularies, "--model"},
+    {"--src-vocab", {}, has_vocabularies, "--model"},
+    {"--tgt-vocab", {}, has_vocabularies, "--model"},
+    {"--config", {}, "there is no file of options; write them here"},
+    {"--repetition-penalty",
+     {},
+     "there is none; --no-repeat-ngram N keeps sequences from repeating",
      "--no-repeat-ngram"},
     {"--inter-threads", "--threads"},
     {"--intra-threads", "--threads"},
@@ -116,15 +118,15 @@ constexpr PeerName peer_options[] = {
     {"--random-sampling-topp", "--top-p"},
     {"--random-sampling-temp", "--temperature"},
     {"--lower", "--lowercase"},
-    {"--lower", "there is none; write the input in small letters", "--model"},
+    {"--lower", {}, "there is none; write the input in small letters", "--model"},
     {"--target", "--prefix"},
     {"--target-prefix", "--prefix"},
     {"--tok", "--tokenize"},
     {"-lc", "--lowercase"},
-    {"--hyp", "give the file of the output without an option", "--metric"},
-    {"--hypothesis", "give the file of the output without an option", "--metric"},
+    {"--hyp", {}, "give the file of the output without an option", "--metric"},
+    {"--hypothesis", {}, "give the file of the output without an option", "--metric"},
     {"--force", "--fresh"},
-    {"--force", "there is nothing to force; leave it out", "--metric"},
+    {"--force", {}, "there is nothing to force; leave it out", "--metric"},
     {"--chrf-word-order", "--metric chrf++"},
 };
 
@@ -172,12 +174,12 @@ constexpr PeerName peer_verbs[] = {
     {"draw", "translate --draw"},
     {"vocab", "inspect --vocabulary"},
     {"vocabulary", "inspect --vocabulary"},
-    {"server", no_server},
-    {"serve", no_server},
-    {"average", "training averages checkpoints itself, as training.average of a recipe says"},
-    {"export", "every verb reads model files as they are; heed quantise writes smaller ones"},
-    {"tokenize", "every verb reads plain text; a model file says how it is split"},
-    {"tokenise", "every verb reads plain text; a model file says how it is split"},
+    {"server", {}, no_server},
+    {"serve", {}, no_server},
+    {"average", {}, "training averages checkpoints itself, as training.average of a recipe says"},
+    {"export", {}, "every verb reads model files as they are; heed quantise writes smaller ones"},
+    {"tokenize", {}, "every verb reads plain text; a model file says how it is split"},
+    {"tokenise", {}, "every verb reads plain text; a model file says how it is split"},
 };
 
 /// In small letters, with '-' for '_'.
@@ -204,12 +206,11 @@ std::string peers_option(std::string_view name, std::span<const std::string> kno
       continue;
     }
     const std::string_view option = one.ours.substr(0, one.ours.find(' '));
-    const bool names_option = one.beside.empty() && option.starts_with("--");
-    if (names_option && is_known(option)) {
+    if (one.advice.empty() && is_known(option)) {
       return question(one.ours);
     }
-    if (!names_option && (one.beside.empty() || is_known(one.beside))) {
-      return fmt::format("; {}", one.ours);
+    if (!one.advice.empty() && (one.beside.empty() || is_known(one.beside))) {
+      return fmt::format("; {}", one.advice);
     }
   }
   return "";
@@ -223,9 +224,7 @@ std::string peers_verb(std::string_view name) {
   if (found == std::end(peer_verbs)) {
     return "";
   }
-  const bool is_verb = found->ours.find(' ') == std::string_view::npos ||
-                       found->ours.find(" --") != std::string_view::npos;
-  return is_verb ? question(found->ours) : fmt::format("; {}", found->ours);
+  return found->advice.empty() ? question(found->ours) : fmt::format("; {}", found->advice);
 }
 
 }  // namespace heed

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "heed/base/error.h"
 #include "heed/config/apply.h"
+#include "heed/search/strategies.h"
 
 namespace heed {
 namespace {
@@ -20,6 +22,14 @@ ValueCheck norm_or_advice(std::vector<std::string> norms) {
                : names(given);
   };
   return check;
+}
+
+/// The option that chooses a strategy of the catalogue.
+std::string option_of(const std::string& strategy) {
+  static const std::map<std::string, std::string> options = {
+      {"sample", "--sample"}, {"diverse", "--diverse"}, {"constrained", "--constrain"}};
+  const auto found = options.find(strategy);
+  return found == options.end() ? "--strategy " + strategy : found->second;
 }
 
 }  // namespace
@@ -115,15 +125,33 @@ TranslateOptions SearchFlags::chosen(const std::string& verb, const Json& wanted
   return out;
 }
 
+/// Fails if an option is given that another strategy reads than the chosen one.
+void SearchFlags::check_strategy(const std::string& verb, const SearchOptions& chosen) const {
+  for (const auto& entry : strategies()) {
+    for (const std::string& setting : entry.make()->own_settings()) {
+      if (entry.name != chosen.strategy && settings_[setting].is_given()) {
+        fail(Fault::usage, "{}: {} has no effect without {}; add that, or leave it out", verb,
+             settings_[setting].given_as(), option_of(entry.name));
+      }
+    }
+  }
+}
+
+/// Why a strength of the length normalisation changes nothing where there is none.
+std::string SearchFlags::no_norm() const {
+  return settings_["length_norm"].is_given()
+             ? "has no effect with --length-norm none; leave out one of them"
+             : "has no effect, because the model's file says that there is no length "
+               "normalisation; add --length-norm wu, or leave it out";
+}
+
 void SearchFlags::check_effects(const std::string& verb, const SearchOptions& chosen,
                                 const SearchReach& reach) const {
+  check_strategy(verb, chosen);
   struct Idle {
     const char* setting;
     bool is_idle;
     std::string why;
-  };
-  const auto without = [](const char* other) {
-    return fmt::format("has no effect without {}; add that, or leave it out", other);
   };
   const std::string fills =
       fmt::format("is for decoders that fill all positions at once, and {} does not; leave it out",
@@ -131,19 +159,12 @@ void SearchFlags::check_effects(const std::string& verb, const SearchOptions& ch
   const char* const ctc =
       "is for a model with a ctc decoder beside the main one, and this one has none; leave it out";
   const char* const hears = "is for recordings, and this model reads none; leave it out";
-  const bool samples = chosen.strategy == "sample";
   const Idle all[] = {
-      {"temperature", !samples, without("--sample")},
-      {"top_k", !samples, without("--sample")},
-      {"top_p", !samples, without("--sample")},
-      {"seed", !samples, without("--sample")},
-      {"diversity", chosen.strategy != "diverse", without("--diverse")},
-      {"alpha", chosen.normalise == "none",
-       "has no effect with --length-norm none; leave out one of them"},
+      {"alpha", chosen.normalise == "none", no_norm()},
       {"rounds", !reach.fills_positions, fills},
       {"length_beam", !reach.fills_positions, fills},
-      {"ctc_weight", !reach.has_ctc, ctc},
-      {"weights_of", !reach.has_ctc && chosen.weights_of == WeightsOf::ctc, ctc},
+      {"ctc_weight", !reach.asks_ctc, ctc},
+      {"weights_of", !reach.shows_ctc && chosen.weights_of == WeightsOf::ctc, ctc},
       {"word_starts", !reach.hears, hears},
       {"late_ms", !reach.hears, hears},
       {"ensemble", !reach.averages,

@@ -10,9 +10,10 @@ namespace heed {
 struct SearchReach {
   std::string decoder;           // the kind of the main one
   bool fills_positions = false;  // it fills all positions at once
-  bool has_ctc = false;          // a ctc decoder is beside it
+  bool asks_ctc = false;         // a ctc decoder is beside that of one of the models
+  bool shows_ctc = false;        // beside that of the first, whose weights are shown
   bool averages = false;         // several models or decoders predict together
-  bool hears = false;            // the source is a recording, or features of one
+  bool hears = false;            // the source is a recording, or features of one, with times
 };
 
 class SearchFlags {
@@ -30,6 +31,8 @@ class SearchFlags {
                      const SearchReach& reach) const;
 
  private:
+  void check_strategy(const std::string& verb, const SearchOptions& chosen) const;
+  std::string no_norm() const;
   void take_wanted(SearchOptions& search, const Json& wanted, const std::string& path) const;
 
   TranslateOptions options_;

@@ -115,4 +115,12 @@ SettingOptions::SettingOptions(Options& options, Described& described) {
   });
 }
 
+std::vector<std::string> SettingOptions::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, option] : by_name_) {
+    all.push_back(name);
+  }
+  return all;
+}
+
 }  // namespace heed

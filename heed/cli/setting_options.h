@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "heed/cli/options.h"
 #include "heed/config/described.h"
@@ -21,6 +22,7 @@ class SettingOptions {
   SettingOptions(Options& options, Described& described);
 
   bool has(const std::string& setting) const { return by_name_.count(setting) > 0; }
+  std::vector<std::string> names() const;
   /// The option of a setting.
   Option& operator[](const std::string& setting) { return *by_name_.at(setting); }
   const Option& operator[](const std::string& setting) const { return *by_name_.at(setting); }

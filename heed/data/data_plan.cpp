@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "heed/config/limits.h"
 #include "heed/data/examples.h"
 #include "heed/data/hasty_copies.h"
 #include "heed/data/path_roots.h"
@@ -22,11 +21,6 @@ std::vector<std::string> all_sources(const Cells& cells) {
     sources.emplace_back(cells.source(i));
   }
   return sources;
-}
-
-std::vector<std::string> or_none(std::vector<std::string> names) {
-  names.insert(names.begin(), "");
-  return names;
 }
 
 std::string listed(const std::vector<std::string>& names, const std::string& between) {
@@ -47,99 +41,6 @@ std::vector<std::string> located(std::vector<std::string> paths, const PathRoots
 
 }  // namespace
 
-void DataPlan::describe(Describer& d) {
-  fields_.describe(d);
-  d.setting("synth", synth_,
-            {.help = "a made-up task instead of files", .choices = or_none(synths().names())});
-  d.setting("synth_seed", synth_seed_,
-            {.help = "seed of the made-up task", .least = 0, .most = most_signed_seed});
-  d.setting(
-      "train_examples", train_examples_,
-      {.help = "examples of the made-up task for training", .least = 1, .most = most_examples});
-  d.setting(
-      "valid_examples", valid_examples_,
-      {.help = "examples of the made-up task for validation", .least = 1, .most = most_examples});
-  describe_files(d);
-  d.setting("source_tokens", source_tokens_,
-            {.help = "what a source token is", .choices = tokenisers().names()});
-  d.setting("target_tokens", target_tokens_,
-            {.help = "what a target token is; empty: the same as a source token",
-             .choices = or_none(tokenisers().names())});
-  d.setting("source_vocabulary", source_vocabulary_,
-            {.help = "largest size of the vocabulary; 0: no limit (8000 for subwords)",
-             .least = 0,
-             .most = 1e7});
-  d.setting("target_vocabulary", target_vocabulary_,
-            {.help = "largest size of the vocabulary; 0: no limit (8000 for subwords)",
-             .least = 0,
-             .most = 1e7});
-  d.setting("min_count", min_count_,
-            {.help = "rarer tokens become `<unk>`", .least = 1, .most = most_examples});
-  d.setting("byte_fallback", byte_fallback_,
-            {"bpe, unigram: spell text without a subword in bytes, so that nothing is unknown"});
-  d.setting("character_coverage", character_coverage_,
-            {.help = "bpe, unigram: the share of the text's characters that are subwords",
-             .least = 0.98,
-             .most = 1});
-  d.setting("normalise", normalise_,
-            {.help = "bpe, unigram: Unicode normalisation of the text",
-             .choices = {"nfc", "nfkc", "nmt_nfkc", "none"}});
-  d.setting("share_vocabulary", shares_vocabulary_, {"one vocabulary for both sides"});
-  d.setting(
-      "vocabulary_of", vocabulary_of_,
-      {"a model file whose target vocabulary is used, so that the two can be used together, as "
-       "a language model or in an ensemble; empty: it is learnt"});
-  d.setting(
-      "vocabulary_sample", vocabulary_sample_,
-      {.help = "most pairs that vocabularies are learnt from, drawn from all training data; 0: all",
-       .least = 0,
-       .most = most_examples});
-  limits_.describe(d);
-  d.setting("memory_mb", memory_mb_,
-            {.help = "most megabytes of training text and tokens in memory; the rest is on disk, "
-                     "in the run's folder, and is shuffled in windows of that size",
-             .least = 1,
-             .most = most_examples});
-}
-
-void DataPlan::describe_files(Describer& d) {
-  d.setting("train", train_,
-            {"files of training pairs (source TAB target), of source lines or, if there is no "
-             "source, of texts; plain or .gz, - is standard input"});
-  d.setting(
-      "train_target", train_target_,
-      {"files of target lines, if `train` holds source lines: one for each, or several for one"});
-  d.setting("valid", valid_, {"files of validation pairs, or of source lines"});
-  d.setting(
-      "valid_target", valid_target_,
-      {"files of target lines, if `valid` holds source lines; several for one are its references"});
-  d.setting(
-      "columns", columns_,
-      {.help = "columns of source, target and further targets, from 1; empty: the file has exactly "
-               "two (without a source: columns of targets; empty: the whole line)",
-       .least = 1,
-       .most = most_columns});
-  d.setting("valid_columns", valid_columns_,
-            {.help = "the same for `valid`, if it differs", .least = 1, .most = most_columns});
-  d.setting("hold_out", hold_out_,
-            {.help = "use this many rows at the end of `train` for validation, instead of `valid`",
-             .least = 0,
-             .most = most_examples});
-  d.setting("group_references", groups_references_,
-            {"join validation pairs with the same source into one with several references"});
-  d.setting("hasty_copies", hasty_copies_,
-            {.help = "share of pairs trained a second time, source in lower case and without final "
-                     "punctuation",
-             .least = 0,
-             .most = 1});
-  d.setting(
-      "skip", skip_,
-      {.help = "lines with these faults are left out and counted; any other fault is an error",
-       .choices = row_faults()});
-  d.setting("max_line_bytes", max_line_bytes_,
-            {.help = "longer lines count as `long` (see skip)", .least = 1, .most = most_steps});
-}
-
 void DataPlan::check() const {
   check_sources();
   if (!fields_.target().has_tokens()) {
@@ -156,8 +57,7 @@ void DataPlan::check() const {
   if (synth_.empty() && !train_.empty() && valid_.empty() && hold_out_ == 0) {
     fail(Fault::usage,
          "data: there is no validation data; set valid = \"FILE\", or hold_out = 500 to take the "
-         "last "
-         "rows of train");
+         "last rows of train");
   }
   if (synth_.empty() && train_.empty()) {
     fail(Fault::usage,
@@ -313,9 +213,9 @@ void DataPlan::say_what_is_learnt(const Fields& fields, const DataFolders& folde
   std::vector<std::string> sides;
   const auto add = [&sides](const Field& field, const std::string& tokens, int64_t most,
                             std::string_view side) {
-    if (field.has_tokens() && (tokens == "bpe" || tokens == "unigram")) {
-      constexpr int64_t unless_said = 8000;
-      sides.push_back(fmt::format("{} subwords of the {}", most == 0 ? unless_said : most, side));
+    if (field.has_tokens() && tokenisers().make(tokens)->learns()) {
+      sides.push_back(fmt::format("{} subwords of the {}",
+                                  most == 0 ? static_cast<int64_t>(usual_subwords) : most, side));
     }
   };
   if (shares_vocabulary_) {
@@ -323,8 +223,7 @@ void DataPlan::say_what_is_learnt(const Fields& fields, const DataFolders& folde
         "source and the target");
   } else {
     add(*fields.source, source_tokens_, source_vocabulary_, "source");
-    add(*fields.target, target_tokens_.empty() ? source_tokens_ : target_tokens_,
-        target_vocabulary_, "target");
+    add(*fields.target, target_tokens(), target_vocabulary_, "target");
   }
   if (folders.say && !sides.empty()) {
     folders.say("learning " + listed(sides, " and "));
@@ -335,7 +234,7 @@ Fields DataPlan::learnt(const Fields& fields, const Cells& cells,
                         const std::vector<Special>& specials) const {
   Fields made = learn_fields(fields, cells,
                              {.source = source_tokens_,
-                              .target = target_tokens_.empty() ? source_tokens_ : target_tokens_,
+                              .target = target_tokens(),
                               .max_source = source_vocabulary_,
                               .max_target = target_vocabulary_,
                               .min_count = min_count_,

@@ -54,6 +54,10 @@ class DataPlan : public Described {
 
  private:
   void describe_files(Describer& d);
+  void describe_vocabularies(Describer& d);
+  const std::string& target_tokens() const {
+    return target_tokens_.empty() ? source_tokens_ : target_tokens_;
+  }
   void check() const;
   void check_sources() const;
   void say_what_is_learnt(const Fields& fields, const DataFolders& folders) const;

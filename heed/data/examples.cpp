@@ -45,6 +45,30 @@ std::vector<Example> read_all(const std::vector<std::string>& source,
   return all;
 }
 
+/// The pairs of the files for a field of sources: its cells are located beside the table, and read once, so that a fault names the
+/// line.
+std::vector<Example> read_for(const Field& field, RowFiles files) {
+  RowReader reader(std::move(files));
+  std::vector<Example> all;
+  std::vector<std::string> cells;
+  for (Row row; reader.next(row);) {
+    Example pair{std::move(row.source), std::move(row.targets.front())};
+    if (!pair.source.empty() && !field.has_tokens()) {
+      pair.source =
+          in_line(reader.where(), [&] { return field.located(pair.source, reader.table()); });
+      cells.push_back(pair.source);
+      if (!field.learns()) {
+        in_line(reader.where(), [&] { field.verify(field.read(pair.source)); });
+      }
+    }
+    all.push_back(std::move(pair));
+  }
+  if (field.learns()) {
+    field.meet(cells);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Example> made_up_examples(const SynthRange& range) {
@@ -63,30 +87,14 @@ std::vector<Example> read_pairs(const std::string& path, const Field& source) {
   if (source.columns() > 1) {
     files.columns = {1, source.columns() + 1};
   }
-  RowReader reader(std::move(files));
-  std::vector<Example> all;
-  std::vector<std::string> cells;
-  for (Row row; reader.next(row);) {
-    Example pair{std::move(row.source), std::move(row.targets.front())};
-    if (!pair.source.empty() && !source.has_tokens()) {
-      pair.source = in_line(reader.where(), [&] { return source.located(pair.source, path); });
-      cells.push_back(pair.source);
-      if (!source.learns()) {
-        in_line(reader.where(), [&] { source.verify(source.read(pair.source)); });
-      }
-    }
-    all.push_back(std::move(pair));
-  }
-  if (source.learns()) {
-    source.meet(cells);
-  }
-  return all;
+  return read_for(source, std::move(files));
 }
 
 std::vector<Example> read_texts(const std::string& path) { return read_all({path}, {}, 0); }
 
-std::vector<Example> read_parallel(const std::string& source, const std::string& target) {
-  return read_all({source}, {target});
+std::vector<Example> read_parallel(const std::string& source, const std::string& target,
+                                   const Field& field) {
+  return read_for(field, row_files({source}, {target}, field.columns()));
 }
 
 std::vector<std::string> read_cells(const std::string& table, const Field& field,

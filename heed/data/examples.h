@@ -33,8 +33,10 @@ std::vector<Example> read_pairs(const std::string& path, const Field& source);
 /// Reads one text a line, as the target of an example without a source.
 std::vector<Example> read_texts(const std::string& path);
 
-/// Line i of `source` belongs to line i of `target`; files of unequal length are an Error.
-std::vector<Example> read_parallel(const std::string& source, const std::string& target);
+/// Line i of `source` is a cell of the field and belongs to line i of `target`; files of unequal length are an Error. Cells are
+/// located and read as those of pairs.
+std::vector<Example> read_parallel(const std::string& source, const std::string& target,
+                                   const Field& field);
 
 /// The source cell of every line of a table, as `field` expects it; `column` counts from 1.
 std::vector<std::string> read_cells(const std::string& table, const Field& field,

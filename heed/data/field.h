@@ -75,6 +75,8 @@ class Field : public Described {
   bool is_none() const { return row_kind() == RowKind::none; }
   /// Whether a cell names a recording.
   virtual bool is_sound() const { return false; }
+  /// Whether the rows are moments of a recording, so that `seconds` says when each begins.
+  virtual bool has_times() const { return false; }
   /// Fault::usage where the settings cannot be used.
   virtual void check() const {}
 
@@ -139,7 +141,7 @@ class Field : public Described {
   /// The folder of a run, for what may be kept there so that it is not computed again.
   virtual void keep_in(const std::string& /*folder*/) {}
   virtual FieldRows collate(std::span<const Item> items, const Place& place) const = 0;
-  /// When each row begins, in seconds, if rows are moments of a recording; empty otherwise.
+  /// When each row begins, in seconds; empty if rows have no times.
   virtual std::vector<double> seconds(std::string_view /*cell*/, ItemView /*item*/) const {
     return {};
   }

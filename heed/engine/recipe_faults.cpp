@@ -110,7 +110,7 @@ bool is_above_zero(const Json& value) {
   return (whole != nullptr && *whole > 0) || (number != nullptr && *number > 0);
 }
 
-/// `steps` and `epochs` both say how long the run is. What --set says switches off what the file says,
+/// `steps` and `epochs` both say how long the run is. What an override says switches off what the file says,
 /// which becomes a line to be told; both in one place are a fault.
 std::vector<std::string> settle_length(const RecipeFile& file, Json& tree,
                                        std::vector<SettingFault>& faults) {
@@ -125,20 +125,20 @@ std::vector<std::string> settle_length(const RecipeFile& file, Json& tree,
   if (steps_are_set == file.place_of("training.epochs").is_behind_the_file()) {
     const SettingFault both{
         "training.steps",
-        fmt::format("{} has no effect while epochs = {}; leave one out (--set training.epochs=0)",
-                    said_steps, said_epochs)};
+        fmt::format("{} has no effect while epochs = {}; leave one out ({} training.epochs=0)",
+                    said_steps, said_epochs, file.who)};
     add_others(faults, std::span(&both, 1));
     return {};
   }
   if (!steps_are_set) {
-    return {fmt::format("epochs = {} of --set replaces steps = {} of {}", said_epochs, said_steps,
-                        file.path)};
+    return {fmt::format("epochs = {} of {} replaces steps = {} of {}", said_epochs, file.who,
+                        said_steps, file.path)};
   }
   Json training = *value_at(tree, "training");
   training.set("epochs", 0);
   tree.set("training", training);
-  return {fmt::format("steps = {} of --set replaces epochs = {} of {}", said_steps, said_epochs,
-                      file.path)};
+  return {fmt::format("steps = {} of {} replaces epochs = {} of {}", said_steps, file.who,
+                      said_epochs, file.path)};
 }
 
 }  // namespace

@@ -164,7 +164,8 @@ std::optional<Json> setting_value(const std::string& text) {
   return scratch.faults.empty() ? std::optional(value) : std::nullopt;
 }
 
-void override_setting(RecipeFile& recipe, const std::string& assignment, const std::string& who) {
+void override_setting(RecipeFile& recipe, const std::string& assignment) {
+  const std::string& who = recipe.who;
   const size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
     fail(Fault::usage, "{}: \"{}\" must be PATH=VALUE, such as training.steps=500", who,

@@ -29,6 +29,7 @@ struct RecipeFile {
   Json tree;
   std::map<std::string, RecipePlace> where;  // the place of every dotted path
   std::vector<SettingFault> faults;          // values that no setting can have
+  std::string who = "--set";  // what the user calls a setting that overrides one of the file
 
   /// The place of the setting at `dotted` or of the nearest table above it. A part is where --set names
   /// its kind, if it does.
@@ -46,13 +47,13 @@ std::string recipe_name(const std::string& path);
 /// setting can have.
 std::optional<Json> setting_value(const std::string& text);
 /// Applies `a.b.c=value` (a TOML value or plain text), which overrides the file. Errors begin with
-/// `who`, what its user calls such an assignment.
-void override_setting(RecipeFile& recipe, const std::string& assignment,
-                      const std::string& who = "--set");
+/// the recipe's `who`.
+void override_setting(RecipeFile& recipe, const std::string& assignment);
 
 /// Sets what the file says, like `configure` in recipe.h. All faults are reported in one Error of
 /// kind `usage`: a line for each, in the order of the file. Returns a line for each setting of the file
 /// that one of --set replaces under another name: `steps` and `epochs` both say how long a run is.
-std::vector<std::string> configure(Recipe& recipe, const RecipeFile& file, const ModelShelf& shelf);
+[[nodiscard]] std::vector<std::string> configure(Recipe& recipe, const RecipeFile& file,
+                                                 const ModelShelf& shelf);
 
 }  // namespace heed

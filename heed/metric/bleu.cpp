@@ -52,6 +52,9 @@ class Bleu : public Metric {
     tokenisation_ = tokenisations().make(settings.tokenise);
     settings_ = settings;
   }
+  std::vector<std::string> reads() const override {
+    return {"tokenize", "lowercase", "smooth", "smooth_value", "effective_order"};
+  }
 
   Traits traits() const override {
     const bool has_value =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "heed/metric/clipped_ngrams.h"
 
@@ -14,6 +15,8 @@ class CaptionWords {
   explicit CaptionWords(const MetricSettings& settings)
       : drops_punctuation_(settings.caption_drops_punctuation) {}
 
+  /// Of its settings.
+  static std::vector<std::string> reads() { return {"caption_no_punct"}; }
   /// The words between blanks. Throws where the text is not UTF-8.
   WordList of(const std::string& caption) const;
   std::vector<WordList> of_each(const References& captions) const;

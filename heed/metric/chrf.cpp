@@ -52,6 +52,7 @@ class Chrf : public Metric {
   std::string title() const override { return word_orders_ == 0 ? "chrF2" : "chrF2++"; }
   bool higher_is_better() const override { return true; }
   void set(const MetricSettings& settings) override { is_lowercase_ = settings.is_lowercase; }
+  std::vector<std::string> reads() const override { return {"lowercase"}; }
 
   Traits traits() const override {
     return {{"case", is_lowercase_ ? "lc" : "mixed"},

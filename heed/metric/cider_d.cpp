@@ -85,6 +85,7 @@ class CiderD : public Metric {
     words_ = CaptionWords(settings);
     frequencies_ = nullptr;
   }
+  std::vector<std::string> reads() const override { return CaptionWords::reads(); }
   Traits traits() const override { return words_.traits(); }
 
   bool needs_corpus() const override { return frequencies_ == nullptr; }

@@ -34,6 +34,7 @@ class CocoBleu : public Metric {
   std::string title() const override { return fmt::format("BLEU-{}", order_); }
   bool higher_is_better() const override { return true; }
   void set(const MetricSettings& settings) override { words_ = CaptionWords(settings); }
+  std::vector<std::string> reads() const override { return CaptionWords::reads(); }
   Traits traits() const override { return words_.traits(); }
 
   using Metric::score;

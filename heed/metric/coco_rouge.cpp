@@ -21,6 +21,7 @@ class CocoRouge : public Metric {
   std::string title() const override { return "COCO-ROUGE-L"; }
   bool higher_is_better() const override { return true; }
   void set(const MetricSettings& settings) override { words_ = CaptionWords(settings); }
+  std::vector<std::string> reads() const override { return CaptionWords::reads(); }
   Traits traits() const override { return words_.traits(); }
 
   using Metric::score;

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "heed/base/json.h"
+#include "heed/metric/aligned_units.h"
 
 namespace heed {
-
-enum class EditStep : uint8_t { same, substitution, deletion, insertion };
 
 /// The edits from left to right. A table of more than 2²⁸ cells is an Error.
 std::vector<EditStep> edit_alignment(const std::vector<std::string>& reference,
@@ -31,13 +30,7 @@ struct EditCounts {
 };
 EditCounts counts_of(const std::vector<EditStep>& edits);
 
-/// A unit of the reference and one of the output, below each other; the side that has nothing is
-/// empty.
-struct AlignedUnits {
-  EditStep edit = EditStep::same;
-  std::string reference;
-  std::string output;
-};
+/// What the edits leave below each other.
 std::vector<AlignedUnits> aligned_units(const std::vector<std::string>& reference,
                                         const std::vector<std::string>& output);
 

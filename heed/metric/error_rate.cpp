@@ -40,6 +40,7 @@ class ErrorRate : public Metric {
   std::string title() const override { return std::string(kind_.title); }
   bool higher_is_better() const override { return false; }
   void set(const MetricSettings& settings) override { is_lowercase_ = settings.is_lowercase; }
+  std::vector<std::string> reads() const override { return {"lowercase"}; }
   Traits traits() const override {
     return {{"case", is_lowercase_ ? "lc" : "mixed"}, {"tok", std::string(kind_.unit)}};
   }

@@ -20,6 +20,7 @@ class WholeOutputs : public Metric {
   std::string title() const override { return counts_errors_ ? "SER" : Metric::title(); }
   bool higher_is_better() const override { return !counts_errors_; }
   void set(const MetricSettings& settings) override { is_lowercase_ = settings.is_lowercase; }
+  std::vector<std::string> reads() const override { return {"lowercase"}; }
   Traits traits() const override { return {{"case", is_lowercase_ ? "lc" : "mixed"}}; }
 
   using Metric::score;

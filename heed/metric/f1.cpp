@@ -30,6 +30,7 @@ class LabelF1 : public Metric {
       numbers_ = std::make_shared<LabelNumbers>(LabelNumbers{{label_, 0}});
     }
   }
+  std::vector<std::string> reads() const override { return {"f1_label"}; }
   Traits traits() const override {
     return {{"label", label_.empty() ? "macro" : label_}, {"tok", "words"}};
   }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/metric/aligned_units.h"
 #include "heed/metric/metric_settings.h"
 
 namespace heed {
@@ -24,8 +25,6 @@ using References = std::vector<std::string>;
 /// What a metric counts in one or more sentences. All have the same length and are summed element
 /// by element.
 using Statistics = std::vector<double>;
-
-struct AlignedUnits;  // edit_alignment.h
 
 /// What makes a score comparable with another, in the order of sacreBLEU's signatures: {"case",
 /// "mixed"}, {"tok", "13a"}.
@@ -51,6 +50,8 @@ class Metric {
   bool reads_text() const { return !reads_links() && !reads_times(); }
   /// Takes the settings that concern this metric; throws where a value is not allowed.
   virtual void set(const MetricSettings& settings) { static_cast<void>(settings); }
+  /// The names of the settings (metric_settings.h) that `set` takes; the others change nothing here.
+  virtual std::vector<std::string> reads() const { return {}; }
   virtual Traits traits() const = 0;
 
   /// Whether it weighs by a corpus of references (such as by how many of its documents have an

@@ -49,6 +49,7 @@ class StartTimes : public Metric {
   bool higher_is_better() const override { return true; }
   bool reads_times() const override { return true; }
   void set(const MetricSettings& settings) override { tolerance_ms_ = settings.tolerance_ms; }
+  std::vector<std::string> reads() const override { return {"within"}; }
   Traits traits() const override { return {{"within", fmt::format("{:g}ms", tolerance_ms_)}}; }
 
   using Metric::score;

@@ -61,6 +61,9 @@ class Ter : public Metric {
   std::string title() const override { return "TER"; }
   bool higher_is_better() const override { return false; }
   void set(const MetricSettings& settings) override { settings_ = settings; }
+  std::vector<std::string> reads() const override {
+    return {"ter_case_sensitive", "ter_normalized", "ter_no_punct", "ter_asian_support"};
+  }
 
   Traits traits() const override {
     return {{"case", settings_.is_case_sensitive ? "mixed" : "lc"},

@@ -26,8 +26,7 @@ void SearchOptions::describe_beam(Describer& d) {
             {.help = "hypotheses kept at every step; 1: greedy", .least = 1, .most = most_beam});
   d.setting("n_best", n_best,
             {.help = "outputs for a line, a picture or a recording; several are printed as `line "
-                     "||| text ||| "
-                     "F0= log p ||| score`",
+                     "||| text ||| F0= log p ||| score`",
              .least = 1,
              .most = most_beam});
   d.setting("length_norm", normalise,

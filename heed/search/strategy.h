@@ -4,6 +4,9 @@
 // and ranks on the host.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "heed/search/frontier.h"
 #include "heed/search/host_words.h"
 #include "heed/search/sentence_search.h"
@@ -18,6 +21,8 @@ class Strategy {
 
   /// Which tokens are special, and which of them no output contains; before all else.
   void set_specials(const SpecialTokens& specials, std::vector<TokenId> suppressed);
+  /// The settings of search (search_options.h) that no other strategy reads.
+  virtual std::vector<std::string> own_settings() const { return {}; }
   /// Takes what it needs from the options, or refuses them with Fault::usage.
   virtual void prepare(const SearchOptions& options) = 0;
   /// The number of beams of a sentence, which do not compete with each other, and the number of

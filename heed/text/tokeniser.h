@@ -11,8 +11,11 @@
 
 namespace heed {
 
+/// How many subwords a tokeniser learns, special tokens included, where no number is given.
+inline constexpr std::size_t usual_subwords = 8000;
+
 struct VocabularyLimits {
-  std::size_t max_size = 0;        // special tokens included; 0: any number, of subwords 8000
+  std::size_t max_size = 0;        // special tokens included; 0: any number, of subwords the usual
   std::size_t min_count = 1;       // rarer tokens are unknown
   std::vector<Special> also = {};  // special tokens besides end, unknown and start
   // For subwords that are learnt:

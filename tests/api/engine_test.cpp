@@ -165,6 +165,18 @@ TEST_F(Loaded, TextsThatAreNotUtf8AreNamed) {
                 model_->translate({.texts = {"abc"}, .options = {.phrases = {"a", "b\xff"}}});
               }),
               HasSubstr("3 phrase 2: byte 0xFF"));
+  // As settings they are checked as well.
+  EXPECT_THAT(
+      failure_of([&] {
+        model_->translate({.texts = {"abc"}, .options = {.settings = {{"prefix", "\xff"}}}});
+      }),
+      HasSubstr("3 prefix: byte 0xFF"));
+  const std::vector<std::string> phrases = {"a\xff"};
+  EXPECT_THAT(
+      failure_of([&] {
+        model_->translate({.texts = {"abc"}, .options = {.settings = {{"constrain", phrases}}}});
+      }),
+      HasSubstr("3 phrase 1: byte 0xFF"));
   EXPECT_THAT(failure_of([&] { model_->align("\xff", "a"); }), HasSubstr("3 source: byte 0xFF"));
   EXPECT_THAT(failure_of([&] { model_->log_probability("a", "\xff"); }),
               HasSubstr("3 target: byte 0xFF"));
@@ -429,6 +441,23 @@ TEST(Training, TellsOfItselfAndPrintsNothing) {
   EXPECT_THAT(heard, HasSubstr("recipe: 40 training and 6 validation pairs"));
   EXPECT_EQ(engine.memory().kept, 0U) << "a training gives its memory back";
   EXPECT_THAT(engine.load(result.model).translate({.texts = {"a b"}}), SizeIs(1));
+}
+
+TEST(Training, SaysWhichSettingReplacesAnother) {
+  const ScratchDirectory scratch;
+  std::string heard;
+  const Engine engine({.backend = "reference", .log = [&heard](LogLevel, const std::string& line) {
+                         heard += line + "\n";
+                       }});
+  engine.train({.text = tiny, .settings = {"training.epochs=1"}, .folder = scratch / "run"});
+  EXPECT_THAT(heard, HasSubstr("epochs = 1 of settings replaces steps = "));
+  EXPECT_THAT(heard, HasSubstr(" of recipe\n"));
+  EXPECT_THAT(failure_of([&] {
+                engine.train({.text = tiny,
+                              .settings = {"training.epochs=1", "training.steps=4"},
+                              .folder = scratch / "both"});
+              }),
+              HasSubstr("leave one out (settings training.epochs=0)"));
 }
 
 TEST(Training, CanBeStoppedAndGoesOn) {

@@ -65,6 +65,12 @@ class Twice : public Objective {
 /// 100 · outputs that say something / outputs
 class Says : public Metric {
  public:
+  bool compares_by_units() const override { return true; }
+  std::vector<AlignedUnits> aligned(const std::string& hypothesis,
+                                    const References& references) const override {
+    return {{hypothesis.empty() ? EditStep::deletion : EditStep::substitution, references.front(),
+             hypothesis}};
+  }
   std::string_view name() const override { return "says"; }
   bool higher_is_better() const override { return true; }
   Traits traits() const override { return {}; }
@@ -138,6 +144,14 @@ TEST(Extend, AnObjectiveOfAProgramIsWhatTrains) {
   engine.train(
       {.text = recipe, .settings = {"training.objectives=twice"}, .folder = scratch / "run"});
   EXPECT_GE(Twice::calls, 4);
+}
+
+TEST(Extend, AMetricOfAProgramSaysWhatDiffers) {
+  add_parts();
+  const auto units = metrics().make("says")->aligned("", {"a word"});
+  ASSERT_EQ(units.size(), 1U);
+  EXPECT_EQ(units.front().edit, EditStep::deletion);
+  EXPECT_EQ(units.front().reference, "a word");
 }
 
 TEST(Extend, ListsAndErrorsKnowThem) {

@@ -96,6 +96,10 @@ class Compare(Cli):
         self.assertIn("bilinear (1 of 2): continuing after step 3\n", said)
         self.assertGreater(json.loads(longer)[0]["training_seconds"], seconds)
 
+    def test_a_setting_that_replaces_another_is_said_once(self):
+        said = self.heed("compare", "tiny.toml", "--over", OVER, "-o", "epochs", "--set", "training.epochs=1")[1]
+        self.assertEqual(said.count("epochs = 1 of --set replaces steps = 3 of tiny.toml\n"), 1)
+
     def test_what_makes_no_sense(self):
         self.fails(2, "must be PATH=VALUE,VALUE", "compare", "tiny.toml", "--over", "score")
         self.fails(2, "did you mean", "compare", "tiny.toml", "--over", "model.decoder.attention.score=bilinear,aditive", "-o", "none")

@@ -1,9 +1,12 @@
 """evaluate_test.py HEED: every metric as the program prints it, compared with sacreBLEU and others."""
 import json
+import os
+import pty
 import re
+import subprocess
 import unittest
 
-from cli import ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+from cli import ENVIRONMENT, HEED, ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 
 class Evaluate(Cli):
@@ -40,11 +43,23 @@ class Evaluate(Cli):
         ter = self.case("ter", dict.fromkeys(("normalized", "no_punct", "asian_support", "case_sensitive"), True))["short"]
         self.assertEqual(self.evaluate("-m", "ter", *flags, "-r", "ref1.txt", "out.txt"), ter + "\n")
 
+    def test_who_types_is_told_what(self):
+        (self.folder / "one.links").write_text("0-0\n")
+        for words, hint in ((["--links", "one.links"], "type the links of a sentence a line"), (["-r", "one.links"], "type the output, a sentence a line")):
+            ours, theirs = pty.openpty()
+            os.write(ours, b"0-0\n\x04")
+            done = subprocess.run([HEED, "evaluate", *words], cwd=self.folder, stdin=theirs, capture_output=True, env=ENVIRONMENT, timeout=60, check=False)
+            os.close(ours)
+            os.close(theirs)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"evaluate: {hint}; Ctrl-D ends", done.stderr.decode())
+
     def test_settings_without_effect(self):
         for words, message in (
             (["--smooth-value", "1"], "--smooth-value has no effect without --smooth floor or --smooth add-k; add one, or leave it out"),
             (["--ter-no-punct", "-m", "bleu"], "--ter-no-punct has no effect on bleu; it is for ter"),
             (["--f1-label", "x", "-m", "bleu,chrf"], "--f1-label has no effect on bleu, chrf; it is for f1"),
+            (["--lowercase", "-m", "ter,rouge1"], "--lowercase has no effect on ter, rouge1; it is for exact_match, wer, cer, per, ser, bleu, chrf, chrf++"),
             (["--tokenize", "zh", "-m", "chrf"], "--tokenize has no effect on chrf; it is for bleu"),
         ):
             self.fails(2, "evaluate: " + message, "evaluate", *words, "-r", "ref1.txt", "out.txt")

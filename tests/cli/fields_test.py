@@ -70,6 +70,8 @@ class Features(Cli):
         self.fails(3, 'line 2: features: "hello" must be numbers, FILE.npy, or FILE:FIRST:COUNT with rows of float32 numbers', *model, stdin=b"1 2; 3 4\nhello\n1 2; 3 4\n", printed=f"{good}\n{good}")
         self.fails(3, "there are 4 columns, but the source ends in column 5", *model, "--table", "sound.tsv", "--column", "4")
         self.fails(2, "a text, --table and --input exclude each other", *model, "--table", "sound.tsv", "1 2")
+        # Nothing says how many rows make a second.
+        self.fails(2, "--late-ms is for recordings, and this model reads none; leave it out", *model, "--late-ms", "4", "1 2")
         self.fails(2, "not words; leave out --replace-unknowns", *model, "--replace-unknowns", "1 2")
         self.fails(2, "model.front: words does not read the field features", "train", "features.toml", "--set",
                    "model.front=words")

@@ -31,6 +31,27 @@ class BadModels(Cli):
 
 
 class Bundled(Cli):
+    # What a visitor types first, with the answers that make sense.
+    GREETINGS = {
+        "hello": ("你好", "您好", "喂"), "hi": ("你好", "您好", "嗨"), "good morning": ("早上好", "早安", "早"), "good night": ("晚安",),
+        "thank you": ("谢谢", "谢谢你", "谢谢您"), "thanks": ("谢谢", "谢谢你", "谢谢您"), "goodbye": ("再见",), "bye": ("再见",), "yes": ("是", "是的", "对"),
+        "sorry": ("对不起", "抱歉"), "how are you": ("你好吗", "你怎么样"),
+    }
+
+    def test_what_a_visitor_types_first_is_answered_as_it_is_meant(self):
+        root = pathlib.Path(__file__).resolve().parents[2]
+
+        def answers(lines):
+            out, _ = self.heed("translate", "-m", str(root / "models/en-zh.safetensors"), stdin="\n".join(lines).encode())
+            return [line.strip("。！？!?. ") for line in out.splitlines()]
+        said = list(self.GREETINGS)
+        for one in (said, [text.capitalize() for text in said], [text.upper() for text in said], [f"{text.capitalize()}." for text in said]):
+            for text, answer in zip(one, answers(one)):
+                self.assertIn(answer, self.GREETINGS[text.lower().rstrip(".")], text)
+        for texts in (("I like cats.", "i like cats", "I like cats", "I LIKE CATS"), ("I love you.", "i love you", "I love you"),
+                      ("What is your name?", "what is your name")):
+            self.assertEqual(len(set(answers(texts))), 1, texts)
+
     def test_they_are_searched_as_their_recipes_say(self):
         root = pathlib.Path(__file__).resolve().parents[2]
         shelf = str(root / "models")

@@ -193,7 +193,10 @@ class Train(Cli):
     def test_what_another_run_makes(self):
         text = '# A made-up recipe:\n#   heed train first.toml\n\n[data]\ntrain = "runs/first/train.tsv"\nvalid = "tiny.toml"\n'
         self.written("second.toml", text)
-        self.fails(3, "; the head of second.toml says how to make it", "train", "second.toml")
+        self.fails(3, "runs/first/train.tsv: cannot open", "train", "second.toml")
+        self.fails(3, "; the head of second.toml says how to make runs/first/train.tsv", "train", "second.toml")
+        self.fails(3, "; the head of second.toml says how to make runs/first/train.tsv", "train", "second.toml", "--dry-run")
+        self.assertNotIn("the head of", self.heed("train", "second.toml", "--set", "data.train=runs/mine.tsv", code=3)[1])
         self.written("second.toml", text[text.index("[data]"):])
         self.assertNotIn("the head of", self.heed("train", "second.toml", code=3)[1])
 

@@ -270,6 +270,18 @@ class Transcribe(Cli):
             named = [words[0], "-m", self.model, *words[1:]]
             self.assertEqual(self.heed(*words, stdin=b"abc\tcba\n", **more)[0], self.heed(*named, stdin=b"abc\tcba\n")[0], words)
 
+    def test_any_model_of_an_ensemble_may_have_ctc(self):
+        alone = JOINT.replace('decoders = { frames = "ctc" }', "").replace(""",
+              { kind = "ctc", decoder = "frames", weight = 0.3 }""", "")
+        (self.folder / "looks.toml").write_text(alone.replace("[data]\n", '[data]\nvocabulary_of = "joint/model.safetensors"\n', 1))
+        self.heed("train", "looks.toml", "-o", "looks", "-q")
+        both = ("transcribe", "-m", "looks/model.safetensors", "-m", "joint/model.safetensors", "-q", "--max-length", "6", "--json")
+        scores = [json.loads(self.heed(*both, "--ctc-weight", weight, "call.wav")[0])["score"] for weight in ("0", "0.6")]
+        self.assertNotEqual(*scores)
+        # The weights that are shown are the first model's.
+        self.fails(2, "--weights-of is for a model with a ctc decoder beside the main one", *both, "--weights-of", "ctc", "call.wav")
+        self.fails(2, "--ctc-weight is for a model with a ctc decoder beside the main one", *both[:3], *both[5:], "--ctc-weight", "0.6", "call.wav")
+
     def test_both_decoders_and_a_language_model(self):
         joint = ("transcribe", "-m", "joint/model.safetensors", "-q", "--max-length", "6", "--beam", "3")
 

@@ -107,6 +107,8 @@ class Words(Cli):
             (["--late-ms", "4"], "--late-ms is for recordings"),
             (["--ensemble", "log_probability"], "--ensemble is for several models or decoders, and there is one; leave it out"),
             (["--length-norm", "none", "--alpha", "0.3"], "--alpha has no effect with --length-norm none; leave out one of them"),
+            (["--strategy", "sample", "--diversity", "2"], "--diversity has no effect without --diverse; add that, or leave it out"),
+            (["--strategy", "diverse", "--top-k", "2"], "--top-k has no effect without --sample; add that, or leave it out"),
             (["--draw", "--map", "heat"], "--map is for drawings over a picture, and this model reads text; leave it out"),
             (["--draw", "--opacity", "0.3"], "--opacity is for drawings over a picture"),
             (["--svg", "x.svg", "--upsample", "gaussian"], "--upsample is for drawings over a picture"),
@@ -140,7 +142,7 @@ class Words(Cli):
         self.heed("translate", "-m", self.model, "-i", "bad.txt", "-o", "out.txt", code=3)
         self.assertEqual((self.folder / "out.txt").read_text(), printed)
         self.assertEqual(sorted(os.listdir(self.folder)), before)
-        self.fails(2, 'translate: "in.txt" is a file; to translate its lines, write -i in.txt', "translate", "-m", self.model, "in.txt")
+        self.fails(2, 'translate: "in.txt" is a file; to translate its lines, write -i in.txt (or give the text on standard input)', "translate", "-m", self.model, "in.txt")
         self.fails(3, "missing.txt: cannot open", "translate", "-m", self.model, "-i", "missing.txt")
         self.heed("translate", "-m", self.model, "-o", "no/such/folder.txt", "abc", code=5)
 
@@ -291,6 +293,15 @@ class WantedSearch(Cli):
         same = self.heed("translate", "-m", "beams/model.safetensors", "--n-best", "3", "--beam", "3", "--length-norm", "length", "--alpha", "1",
                          "abc")[0]
         self.assertEqual(plain, same)
+
+    def test_what_it_makes_idle_is_not_blamed_on_options(self):
+        recipe = (self.folder / "beams.toml").read_text()
+        (self.folder / "plain.toml").write_text(recipe.replace('length_norm = "length"\nalpha = 1.0\n', 'length_norm = "none"\n'))
+        self.heed("train", "plain.toml", "-o", "plain", "-q")
+        plain = ("translate", "-m", "plain/model.safetensors", "--alpha", "0.3")
+        self.fails(2, "translate: --alpha has no effect, because the model's file says that there is no length normalisation; add --length-norm wu, or leave it out",
+                   *plain, "abc")
+        self.heed(*plain, "--length-norm", "wu", "abc")
 
     def test_the_score_goes_with_it(self):
         shelf = self.folder / "scored"

@@ -44,6 +44,23 @@ TEST(DataPlan, MakesUpATask) {
   EXPECT_EQ(plan.load(corpora.train.fields()).train.hash(), corpora.train.hash());
 }
 
+TEST(DataPlan, ATargetTokenIsASourceTokenUnlessSaid) {
+  const auto tokens = [](const std::string& settings) {
+    DataPlan plan;
+    apply(plan, parse_json(R"({"synth": "reverse", "train_examples": 30, "valid_examples": 5)" +
+                               settings + "}",
+                           "test"));
+    const Fields fields = plan.load().train.fields();
+    return std::pair(std::string(fields.source->vocabulary().tokeniser().name()),
+                     std::string(fields.target->vocabulary().tokeniser().name()));
+  };
+  using Names = std::pair<std::string, std::string>;
+  EXPECT_EQ(tokens(R"(, "source_tokens": "bytes")"), Names("bytes", "bytes"));
+  EXPECT_EQ(tokens(R"(, "source_tokens": "bytes", "target_tokens": "words")"),
+            Names("bytes", "words"));
+  EXPECT_EQ(tokens(R"(, "target_tokens": "bytes")"), Names("characters", "bytes"));
+}
+
 class Files : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -114,20 +114,36 @@ TEST(Examples, PairsOfAField) {
   EXPECT_EQ(pairs.at(0).target, "two rows");
 }
 
+TEST(Examples, TwoFilesOfAFieldAreLocatedAndFaultyLinesNamed) {
+  const ScratchDirectory scratch;
+  const auto ranges = source_field(R"({"kind": "features", "width": 2, "cells": "range"})");
+  write_atomically(scratch / "t.f32", std::string(3 * 2 * sizeof(float), '\0'));
+  write_atomically(scratch / "t.tsv", "0\t1\n1\t2\n");
+  write_atomically(scratch / "said.txt", "one\ntwo\n");
+  const auto pairs = read_parallel(scratch / "t.tsv", scratch / "said.txt", *ranges);
+  EXPECT_EQ(pairs.at(1).source, (scratch / "t.f32") + ":1:2");
+  EXPECT_EQ(pairs.at(1).target, "two");
+  write_atomically(scratch / "t.tsv", "0\t1\n1\t9\n");
+  EXPECT_THAT(refusal([&] { read_parallel(scratch / "t.tsv", scratch / "said.txt", *ranges); }),
+              StartsWith((scratch / "t.tsv") + ":2: "));
+}
+
 TEST(Examples, TwoFilesGoLineByLine) {
   const ScratchDirectory scratch;
   write_atomically(scratch / "a.en", "one\ntwo\nthree\tstill three");
   write_atomically(scratch / "a.de", "eins\nzwei\ndrei\n");
-  const auto pairs = read_parallel(scratch / "a.en", scratch / "a.de");
+  const auto text = source_field(R"("text")");
+  const auto pairs = read_parallel(scratch / "a.en", scratch / "a.de", *text);
   ASSERT_EQ(pairs.size(), 3U);
   EXPECT_EQ(pairs[2].source, "three\tstill three");
   EXPECT_EQ(pairs[2].target, "drei");
 
   write_atomically(scratch / "b.de", "eins\nzwei\n");
-  const std::string said = refusal([&] { read_parallel(scratch / "a.en", scratch / "b.de"); });
+  const std::string said =
+      refusal([&] { read_parallel(scratch / "a.en", scratch / "b.de", *text); });
   EXPECT_THAT(said, HasSubstr("have 3 and 2 lines"));
   EXPECT_THAT(said, HasSubstr("b.de"));
-  EXPECT_THAT(refusal([&] { read_parallel(scratch / "b.de", scratch / "a.en"); }),
+  EXPECT_THAT(refusal([&] { read_parallel(scratch / "b.de", scratch / "a.en", *text); }),
               HasSubstr("have 2 and 3 lines"));
 }
 

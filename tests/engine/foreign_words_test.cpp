@@ -161,7 +161,7 @@ std::string fault_of(const std::string& text, const std::vector<std::string>& se
     override_setting(file, one);
   }
   try {
-    configure(recipe, file, ModelShelf());
+    static_cast<void>(configure(recipe, file, ModelShelf()));
   } catch (const Error& error) {
     return error.what();
   }

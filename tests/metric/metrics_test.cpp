@@ -1,8 +1,14 @@
 #include "heed/metric/metrics.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "heed/base/error.h"
+#include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "tests/support/worked_out.h"
 
 namespace heed::metrics_test {
@@ -155,6 +161,72 @@ TEST(Metrics, EveryOneIsBestOnItsReferencesAndRefusesBadInput) {
     EXPECT_THROW(metric->score(good, Many{{"0-0"}, {}, {"0-0"}}), Error) << entry.name;
     EXPECT_THROW(metric->score(Texts{"\xFF"}, Many{{"0-0"}}), Error) << entry.name;
     EXPECT_THROW(metric->score(Texts{"0-0"}, Many{{"\xFF"}}), Error) << entry.name;
+  }
+}
+
+/// Another value than the usual one.
+Json other_value(const std::string& setting) {
+  static const std::map<std::string, Json> others = {{"tokenize", "char"},
+                                                     {"smooth", "floor"},
+                                                     {"smooth_value", 0.7},
+                                                     {"f1_label", "b"},
+                                                     {"within", 500.0}};
+  const auto found = others.find(setting);
+  return found == others.end() ? Json(true) : found->second;
+}
+
+/// Settings of which those have another value.
+MetricSettings changed(const Texts& names) {
+  Json tree = Json::object();
+  for (const std::string& name : names) {
+    tree.set(name, other_value(name));
+  }
+  MetricSettings settings;
+  apply(settings, tree);
+  return settings;
+}
+
+/// The score of all texts with these settings, and of each alone.
+std::vector<double> scores_with(const MetricSettings& settings, std::string_view name) {
+  const Texts texts = {"The Cat sat's, on-the  Mat .", "a b x. d", "図書館 に行く。 いい、本", "B"};
+  const Many wanted = {
+      {"the cat sat's on the mat now"}, {"A b. c d e"}, {"図書館に行く いい本"}, {"b"}};
+  const Texts times = {"a@0 b@1", "c@2", "a@0", "d@0"};
+  const Many starts = {{"a@0.3 b@1"}, {"c@2.3"}, {"a@0"}, {"d@0"}};
+  const Texts links = {"0-0", "1-1 2-2", "", "0-1"};
+  const Many gold = {{"0-0 1p1"}, {"1-1"}, {"0-0"}, {"0-1"}};
+  const auto metric = metrics().make(name);
+  metric->set(settings);
+  const Texts& given = metric->reads_links() ? links : metric->reads_times() ? times : texts;
+  const Many& right = metric->reads_links() ? gold : metric->reads_times() ? starts : wanted;
+  std::vector<double> scores = {metric->score(given, right)};
+  const auto informed = metric->needs_corpus() ? metric->informed_by(right) : nullptr;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    scores.push_back(
+        (informed ? *informed : *metric).score(std::span(&given[i], 1), std::span(&right[i], 1)));
+  }
+  return scores;
+}
+
+TEST(Metrics, ReadTheSettingsThatTheyNameAndNoOthers) {
+  MetricSettings usual;
+  Texts all;
+  for (const SettingHelp& setting : explain(usual)) {
+    all.push_back(setting.path);
+  }
+  for (const auto& entry : metrics()) {
+    const Texts read = entry.make()->reads();
+    EXPECT_THAT(all, ::testing::IsSupersetOf(read)) << entry.name;
+    for (const std::string& setting : all) {
+      // Some are for a value of another one: smooth_value is for smooth = floor.
+      Texts others = all;
+      std::erase(others, setting);
+      const bool differs =
+          scores_with(usual, entry.name) != scores_with(changed({setting}), entry.name) ||
+          scores_with(changed(others), entry.name) != scores_with(changed(all), entry.name);
+      const bool is_named = std::find(read.begin(), read.end(), setting) != read.end();
+      EXPECT_EQ(differs, is_named) << entry.name << ", " << setting;
+    }
   }
 }
 

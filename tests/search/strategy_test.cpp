@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 
+#include "heed/config/explain.h"
 #include "heed/search/phrases.h"
+#include "heed/search/strategies.h"
 #include "tests/search/told_decoder.h"
 
 namespace heed::test::strategy_test {
@@ -28,6 +30,23 @@ TEST(Phrases, KnowHowFarASentenceHasCome) {
   EXPECT_EQ(at({6, 3, 4, 5, 8}).missing, 0U);
   EXPECT_EQ(words_onward(at({3}), phrases), (std::vector<int32_t>{4, 6}));
   EXPECT_EQ(words_onward(at({3, 4, 5}), phrases), (std::vector<int32_t>{6}));
+}
+
+TEST(Strategies, NameSettingsOfSearchThatAreTheirsAlone) {
+  SearchOptions options;
+  std::map<std::string, int> named;
+  for (const SettingHelp& setting : explain(options)) {
+    named[setting.path] = 0;
+  }
+  for (const auto& entry : strategies()) {
+    for (const std::string& setting : entry.make()->own_settings()) {
+      ASSERT_TRUE(named.contains(setting)) << entry.name << ", " << setting;
+      EXPECT_EQ(++named[setting], 1) << setting;
+    }
+  }
+  for (const char* setting : {"temperature", "top_k", "top_p", "seed", "diverse", "diversity"}) {
+    EXPECT_EQ(named[setting], 1) << setting;
+  }
 }
 
 TEST(Constrained, AlwaysSaysThePhrases) {

@@ -78,7 +78,8 @@ class CompareVerb : public Verb {
         .takes("NAME");
     options
         .add("--text", texts_,
-             "a source to draw under every variant, such as a text, or the name of a picture; may be "
+             "a source to draw under every variant, such as a text, or the name of a picture; may "
+             "be "
              "repeated; by default the first of the validation data")
         .check(utf8_text())
         .takes("TEXT");
@@ -135,6 +136,12 @@ class CompareVerb : public Verb {
 
  private:
   Recipe configured(const Variant& variant) const {
+    std::vector<std::string> unheard;
+    return configured(variant, unheard);
+  }
+
+  /// `replaced` gets a line for each setting of the file that another one replaces.
+  Recipe configured(const Variant& variant, std::vector<std::string>& replaced) const {
     RecipeFile file = read_recipe(recipe_path(recipe_));
     for (const std::string& assignment : settings_) {
       override_setting(file, assignment);
@@ -143,12 +150,17 @@ class CompareVerb : public Verb {
       override_setting(file, assignment);
     }
     Recipe recipe;
-    configure(recipe, file, model_shelf());
+    replaced = configure(recipe, file, model_shelf());
     return recipe;
   }
 
   /// What can be wrong with a variant, or with its drawing, is found before the first run.
   void check(const std::vector<Variant>& variants) const {
+    std::vector<std::string> replaced;  // in the first variant; in the others as well
+    configured(variants.front(), replaced);
+    for (const std::string& line : replaced) {
+      log_info("{}", line);
+    }
     for (const Variant& variant : variants) {
       configured(variant);
     }

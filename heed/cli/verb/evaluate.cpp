@@ -173,7 +173,6 @@ class EvaluateVerb : public Verb {
     }
     MetricSettings settings = metric_options_.settings();
     settings.uses_effective_order = settings.uses_effective_order || is_by_sentence_;
-    Lines plain_names;
     Metrics chosen;
     for (const std::string& name : names_) {
       chosen.push_back(metrics().make(name));
@@ -182,9 +181,8 @@ class EvaluateVerb : public Verb {
              links_.empty() ? "alignments" : "text", links_.empty() ? "--links" : "--reference");
       }
       chosen.back()->set(settings);
-      plain_names.emplace_back(chosen.back()->name());
     }
-    metric_options_.check_effects("evaluate", plain_names);
+    metric_options_.check_effects("evaluate", chosen);
     if (is_by_sentence_ && (chosen.size() > 1 || is_confident_ || !paired_.empty())) {
       fail(Fault::usage,
            "evaluate: --sentence-level is for one metric and no test; run the others separately");
@@ -229,7 +227,9 @@ class EvaluateVerb : public Verb {
     if (std::count(paths.begin(), paths.end(), "-") > 1) {
       fail(Fault::usage, "evaluate: standard input can be read only once; give - once");
     }
-    TypedInput(output_, "evaluate", "type the output, a sentence a line");
+    TypedInput(
+        output_, "evaluate",
+        are_links ? "type the links of a sentence a line" : "type the output, a sentence a line");
     lines_ = read_lines(output_, are_links);
     wanted_.resize(lines_.size());
     for (const std::string& path : references_) {

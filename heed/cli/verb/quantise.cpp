@@ -51,12 +51,10 @@ class QuantiseVerb : public Verb {
   }
   std::string description() const override {
     return "Writes a model into a smaller file. int8 stores matrices in a quarter of the space, "
-           "with "
-           "a scale for every row; bf16 in half of it. With --pairs both models translate the same "
-           "sentences, each as its file says, and if the smaller one is worse by more than "
+           "with a scale for every row; bf16 in half of it. With --pairs both models translate the "
+           "same sentences, each as its file says, and if the smaller one is worse by more than "
            "--most-loss nothing is written. Every verb reads such files; --precision int8 "
-           "multiplies "
-           "in the same precision.";
+           "multiplies in the same precision.";
   }
   std::string examples() const override {
     return "  heed quantise en-zh small.safetensors\n"
@@ -112,13 +110,13 @@ class QuantiseVerb : public Verb {
     if (!metric->reads_text()) {
       fail(Fault::usage, "quantise: {} does not compare texts; choose another --metric", metric_);
     }
-    metric_options_.check_effects("quantise", {std::string(metric->name())});
+    metric_options_.check_effects("quantise", {&metric, 1});
     const std::vector<Example> pairs = read_pairs(pairs_, *after.fields.source);
     const double old_score = score(before, pairs);
     const double new_score = score(after, pairs);
     fmt::print("{}  {:.4g} -> {:.4g} ({} pairs)\n", metric_, old_score, new_score, pairs.size());
     if (old_score == 0 && new_score == 0 && metric->higher_is_better()) {
-      const bool may_lack_blanks = metric->name() == "bleu";
+      const bool may_lack_blanks = does_read(*metric, "tokenize");
       fail("quantise: {} is 0 for both models and shows nothing; try {}", metric_,
            may_lack_blanks ? "--tokenize zh or another --metric" : "another --metric");
     }

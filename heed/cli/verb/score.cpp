@@ -90,7 +90,8 @@ class ScoreVerb : public Verb {
     const std::string& given = pairs_.empty() ? input_ : pairs_;
     const std::string path = given.empty() ? "-" : given;
     if (!fields.source->is_none()) {
-      return source_.empty() ? read_pairs(path, *fields.source) : read_parallel(source_, target_);
+      return source_.empty() ? read_pairs(path, *fields.source)
+                             : read_parallel(source_, target_, *fields.source);
     }
     if (!source_.empty()) {
       fail(Fault::usage,

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <optional>
-#include <string_view>
 
 #include "heed/base/file.h"
 #include "heed/cli/duration.h"
@@ -102,8 +101,9 @@ class TrainVerb : public Verb {
     try {
       return go(file);
     } catch (const Error& error) {
-      if (error.fault() == Fault::file && misses_what_a_run_makes(error.what())) {
-        fail(Fault::file, "{}; the head of {} says how to make it", error.what(), recipe_);
+      const std::string missing = missing_input(file, file.tree, "");
+      if (error.fault() == Fault::file && !missing.empty() && has_commands()) {
+        fail(Fault::file, "{}; the head of {} says how to make {}", error.what(), recipe_, missing);
       }
       throw;
     }
@@ -112,21 +112,40 @@ class TrainVerb : public Verb {
  private:
   /// A model in place of the recipe is told so, rather than that it is no TOML.
   RecipeFile read() const {
-    try {
-      return read_recipe(recipe_);
-    } catch (const Error& error) {
-      const bool is_there = std::string_view(error.what()).find("larger than") != npos ||
-                            error.fault() == Fault::usage;
-      if (is_there && recipe_.ends_with(".safetensors")) {
-        fail(Fault::usage, "{}: this is no recipe (a TOML file of at most 1 MB)", recipe_);
-      }
-      throw;
+    if (recipe_.ends_with(".safetensors") && file_exists(recipe_)) {
+      fail(Fault::usage, "{}: this is no recipe (a TOML file of at most 1 MB)", recipe_);
     }
+    return read_recipe(recipe_);
   }
 
-  /// Whether a file below runs/ is missing, and the recipe begins with comments that have commands.
-  bool misses_what_a_run_makes(std::string_view what) const {
-    if (!what.starts_with("runs/") || what.find(": cannot open") == npos || recipe_ == "-") {
+  /// The first file below runs/ that the recipe's file names, not --set, and that does not exist. `path` is where `value` is.
+  static std::string missing_input(const RecipeFile& file, const Json& value,
+                                   const std::string& path) {
+    if (const auto* text = value.get<std::string>()) {
+      const bool is_ours = !file.place_of(path).is_behind_the_file();
+      return is_ours && text->starts_with("runs/") && !file_exists(*text) &&
+                     !directory_exists(*text)
+                 ? *text
+                 : "";
+    }
+    std::string missing;
+    if (const auto* items = value.get<Json::Array>()) {
+      for (size_t i = 0; i < items->size() && missing.empty(); ++i) {
+        missing = missing_input(file, (*items)[i], path);
+      }
+    }
+    if (const auto* members = value.get<Json::Object>()) {
+      for (size_t i = 0; i < members->size() && missing.empty(); ++i) {
+        const Json::Member& one = (*members)[i];
+        missing = missing_input(file, one.value, path.empty() ? one.key : path + "." + one.key);
+      }
+    }
+    return missing;
+  }
+
+  /// Whether the recipe begins with comments that have commands.
+  bool has_commands() const {
+    if (recipe_ == "-") {
       return false;
     }
     const std::string text = read_file(recipe_);
@@ -207,8 +226,6 @@ class TrainVerb : public Verb {
                   sized(e.disk_bytes), sized(room));
     }
   }
-
-  static constexpr size_t npos = std::string_view::npos;
 
   std::string recipe_;
   std::vector<std::string> settings_;

@@ -90,6 +90,7 @@ class FeaturesField : public Field {
     }
   }
   RowKind row_kind() const override { return RowKind::numbers; }
+  bool has_times() const override { return rows_per_second_ > 0; }
   RowForm form() const override { return RowForm::numbers(width_); }
   std::string summary() const override { return fmt::format("{} numbers a row", width_); }
 

@@ -167,6 +167,7 @@ class SoundField : public Field {
   void check() const override { features(); }
   RowKind row_kind() const override { return RowKind::numbers; }
   bool is_sound() const override { return true; }
+  bool has_times() const override { return true; }
   RowForm form() const override { return RowForm::numbers(features()->width()); }
   std::string summary() const override {
     const auto made = features();

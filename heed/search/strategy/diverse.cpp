@@ -22,6 +22,7 @@ namespace {
 
 class DiverseGroups : public Strategy {
  public:
+  std::vector<std::string> own_settings() const override { return {"diverse", "diversity"}; }
   void prepare(const SearchOptions& options) override {
     if (options.groups < 1 || options.beam % options.groups != 0) {
       fail(Fault::usage,

@@ -45,6 +45,9 @@ Tensor nucleus_bound(const Tensor& p, double share) {
 
 class Sampling : public Strategy {
  public:
+  std::vector<std::string> own_settings() const override {
+    return {"temperature", "top_k", "top_p", "seed"};
+  }
   void prepare(const SearchOptions& options) override {
     if (!(options.temperature > 0) || !std::isfinite(options.temperature)) {
       fail(Fault::usage,

@@ -11,8 +11,6 @@
 namespace heed {
 namespace {
 
-constexpr std::size_t usual_size = 8000;
-
 /// Gives the texts to the trainer, normalised one at a time.
 class TextIterator : public sentencepiece::SentenceIterator {
  public:
@@ -47,7 +45,7 @@ std::string rule_of(const std::string& normalise) {
 }
 
 std::size_t size_of(const VocabularyLimits& limits) {
-  return limits.max_size == 0 ? usual_size : limits.max_size;
+  return limits.max_size == 0 ? usual_subwords : limits.max_size;
 }
 
 std::unordered_map<std::string, std::string> options_of(std::string_view kind,
