@@ -57,7 +57,9 @@ void Drawing::options(Options& options) {
   options.add("--svg", svg_, "draw the attention into this file; the n-th drawing goes into FILE-n")
       .check(file_of_format("svg", "png"))
       .takes("FILE");
-  options.add("--png", png_, "the same as a PNG file").check(file_of_format("png", "svg")).takes("FILE");
+  options.add("--png", png_, "the same as a PNG file")
+      .check(file_of_format("png", "svg"))
+      .takes("FILE");
   SettingOptions settings(options, how_);
   settings["color"].also("--colour").takes("WHEN");
 }
@@ -131,8 +133,7 @@ void Drawing::show_blocks(const AttentionMaps& maps) const {
 
 /// Pictures and recordings are drawn with the weights, and not as a map.
 bool Drawing::has_sheet(const Translation& shown) const {
-  return draws_found() &&
-         (shown.grid.height > 0 || (!shown.seconds.empty() && !how_.transposes));
+  return draws_found() && (shown.grid.height > 0 || (!shown.seconds.empty() && !how_.transposes));
 }
 
 Drawing::Sheet Drawing::sheet_of(const Translation& shown, const TrainedModel& trained,

@@ -28,9 +28,9 @@ void DrawingEffects::check(const std::string& verb, const Field& source,
     if (option->is_given() && (!has_pixels || !drawing.draws_found())) {
       fail(Fault::usage, "{}: {} is for drawings over a picture, and {}; leave it out", verb,
            option->given_as(),
-           has_pixels ? "this draws maps"
-                      : fmt::format("this model reads {}",
-                                    source.has_tokens() ? "text" : source.kind()));
+           has_pixels
+               ? "this draws maps"
+               : fmt::format("this model reads {}", source.has_tokens() ? "text" : source.kind()));
     }
   }
   for (const Option* option : in_maps_) {

@@ -30,7 +30,7 @@ struct Measured {
   double score = 0;  // of the metric
   int64_t parameters = 0;
   int64_t sentences = 0;
-  double words_a_second = 0;  // target tokens that its search writes
+  double words_a_second = 0;      // target tokens that its search writes
   std::string first_source = {};  // of the validation data
 };
 

@@ -24,8 +24,8 @@ struct Outset {
 
 /// Where a run keeps what it need not compute or read again; empty: nowhere.
 struct KeptIn {
-  std::string data;   // what memory does not hold of the data
-  std::string front;  // what the front computed
+  std::string data;       // what memory does not hold of the data
+  std::string front;      // what the front computed
   bool is_trial = false;  // that is kept for as long as the model is there, and nowhere else
 };
 

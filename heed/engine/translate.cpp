@@ -339,10 +339,10 @@ std::vector<Translation> put_together(std::span<const Piece> pieces, const Train
   }
   const bool is_short = static_cast<int64_t>(out.size()) < options.search.n_best;
   if (wants_distinct_texts(options.search) && is_short && !out.front().ids.empty()) {
-    out.front().warnings.push_back(
-        fmt::format("line {}: there are {} of the {} texts that were asked for; the groups found no others",
-                    options.first_line + static_cast<int64_t>(pieces.front().line), out.size(),
-                    options.search.n_best));
+    out.front().warnings.push_back(fmt::format(
+        "line {}: there are {} of the {} texts that were asked for; the groups found no others",
+        options.first_line + static_cast<int64_t>(pieces.front().line), out.size(),
+        options.search.n_best));
   }
   return out;
 }

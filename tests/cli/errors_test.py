@@ -244,7 +244,8 @@ class Translate(Cli):
     def test_drawings_that_cannot_be_written(self):
         said, _ = self.translate("abc")
         for option in ("--svg", "--png"):
-            self.fails(5, "no/such/map: the folder no/such does not exist", "translate", "-m", self.model, option, "no/such/map", "abc", printed=said)
+            self.fails(5, "no/such/map: there is no folder no/such; make it, or choose another", "translate", "-m", self.model, option,
+                       "no/such/map", "abc")
             self.fails(5, "run: there is something other than a file; choose another name", "translate", "-m", self.model, option, "run",
                        "abc", printed=said)
 

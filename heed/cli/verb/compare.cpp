@@ -66,7 +66,7 @@ class CompareVerb : public Verb {
     options
         .add("--for", own_settings_,
              "override a setting only in the variants that have a value, such as "
-             "hard:'training.objectives=[\"teacher_forcing\",\"reinforce\"]'; may be repeated")
+             "dot:training.clip=0.5; may be repeated")
         .takes("VALUE:PATH=VALUE");
     options.add("-o,--run", folder_, "the folder of the runs; by default runs/compare-RECIPE")
         .takes("FOLDER");
@@ -79,8 +79,7 @@ class CompareVerb : public Verb {
     options
         .add("--text", texts_,
              "a source to draw under every variant, such as a text, or the name of a picture; may "
-             "be "
-             "repeated; by default the first of the validation data")
+             "be repeated; by default the first of the validation data")
         .check(utf8_text())
         .takes("TEXT");
     options.flag("--json", is_json_, "print the table as JSON");

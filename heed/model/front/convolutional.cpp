@@ -133,9 +133,9 @@ class ConvolutionalFront : public Front {
     const std::lock_guard one_at_a_time(guard_);
     if (!cache_) {
       const std::string hash = body_.network.hash();
-      cache_ = std::make_unique<FeatureCache>(is_trial_
-                                                  ? FeatureCache::nameless(hash, most_bytes())
-                                                  : FeatureCache(folder_, hash, most_bytes()));
+      cache_ =
+          std::make_unique<FeatureCache>(is_trial_ ? FeatureCache::nameless(hash, most_bytes())
+                                                   : FeatureCache(folder_, hash, most_bytes()));
     }
     return cached_grids(source, place_, run, *cache_);
   }
