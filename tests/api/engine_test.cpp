@@ -291,7 +291,8 @@ TEST_F(Loaded, WarningsComeWithTheAnswer) {
 /// A request that nobody wants to wait for.
 Request endless() {
   return {.texts = std::vector<std::string>(64, "abcabcabc"),
-          .options = {.beam = 8, .settings = {{"max_length_factor", 1e4}}}};
+          .options = {.beam = 8,
+                      .settings = {{"min_length", int64_t{100'000}}, {"max_length_factor", 1e5}}}};
 }
 
 TEST_F(Loaded, ARequestCanBeStoppedBeforeAndWhileItIsAnswered) {
