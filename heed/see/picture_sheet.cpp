@@ -77,7 +77,7 @@ void paint_picture(Canvas& canvas, const Picture& picture, std::int32_t left, st
 
 /// What stands above a tile; never wider than it, so that it does not run into the next one.
 std::string tile_label(std::string_view word, const Picture& tile) {
-  const auto letters = static_cast<std::size_t>((tile.width + tile_gap / 2) / column_px);
+  const auto letters = static_cast<std::size_t>((tile.width + 0.5 * tile_gap) / column_px);
   return shorten(short_label(word), std::max<std::size_t>(letters, 2));
 }
 
