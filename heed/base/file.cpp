@@ -66,6 +66,11 @@ bool directory_exists(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool is_regular_file(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 void make_directory(const std::string& path) {
   std::error_code fault;
   std::filesystem::create_directories(path, fault);

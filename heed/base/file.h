@@ -13,6 +13,8 @@ std::string read_file(const std::string& path, std::uint64_t most_bytes = std::u
 
 bool file_exists(const std::string& path);
 bool directory_exists(const std::string& path);
+/// Neither a directory nor a pipe or device.
+bool is_regular_file(const std::string& path);
 /// Makes the directory and those above it where missing; Fault::disk when it cannot.
 void make_directory(const std::string& path);
 /// The names in a directory, sorted, without "." and "..".

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -18,8 +17,7 @@ namespace {
 
 /// 0 where they cannot be counted beforehand. A damaged file is reported when its lines before the damage are answered.
 int64_t lines_of(const std::string& path, int64_t most_line_bytes) {
-  std::error_code fault;
-  if (!std::filesystem::is_regular_file(path, fault)) {
+  if (!is_regular_file(path)) {
     return 0;
   }
   try {

@@ -101,6 +101,10 @@ TEST(File, KnowsWhatIsThere) {
   EXPECT_FALSE(file_exists(scratch / "z"));
   EXPECT_TRUE(directory_exists(scratch / "c/d/e"));
   EXPECT_FALSE(directory_exists(scratch / "a"));
+  EXPECT_TRUE(is_regular_file(scratch / "a"));
+  EXPECT_FALSE(is_regular_file(scratch / "c"));
+  EXPECT_FALSE(is_regular_file(scratch / "z"));
+  EXPECT_FALSE(is_regular_file("/dev/null"));
   EXPECT_THROW(list_directory(scratch / "z"), Error);
   EXPECT_THROW(make_directory(scratch / "a"), Error);
   EXPECT_THROW(make_directory(scratch / "a/b"), Error);

@@ -158,6 +158,11 @@ class NoFiles(Cli):
         self.assertIn("this is a named pipe", self.heed("models", code=3, HEED_MODELS=str(shelf))[1])
         self.fails(3, "this is a named pipe", "translate", "-m", "one", "abc", HEED_MODELS=str(shelf))
 
+    def test_a_link_to_itself(self):
+        (self.folder / "loop.safetensors").symlink_to("loop.safetensors")
+        for words in (("inspect", "./loop.safetensors"), ("translate", "-m", "./loop.safetensors", "abc"), ("train", "./loop.safetensors")):
+            self.fails(3, "./loop.safetensors: cannot open (Too many levels of symbolic links)", *words)
+
     def test_a_named_pipe_among_checkpoints(self):
         self.heed("train", "tiny.toml", "-q", "-o", "pipes")
         os.mkfifo(self.folder / "pipes/checkpoints/step-00000009.safetensors")

@@ -1,7 +1,6 @@
 // heed train RECIPE.toml: trains as the recipe says, and resumes an interrupted run.
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <optional>
 
 #include "heed/base/file.h"
@@ -113,7 +112,7 @@ class TrainVerb : public Verb {
  private:
   /// A model in place of the recipe is told so, rather than that it is no TOML.
   RecipeFile read() const {
-    if (recipe_.ends_with(".safetensors") && std::filesystem::is_regular_file(recipe_)) {
+    if (recipe_.ends_with(".safetensors") && is_regular_file(recipe_)) {
       fail(Fault::usage, "{}: this is no recipe (a TOML file of at most 1 MB)", recipe_);
     }
     return read_recipe(recipe_);
