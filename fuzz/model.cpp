@@ -3,7 +3,7 @@
 #include "fuzz/fuzz_target.h"
 #include "fuzz/model_parts.h"
 #include "heed/backend/reference/reference_backend.h"
-#include "heed/model/model_file.h"
+#include "heed/model/file/model_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heed;

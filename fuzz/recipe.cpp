@@ -2,7 +2,7 @@
 // `#set a.b=value` is what --set would get.
 #include "fuzz/fuzz_target.h"
 #include "heed/data/data_plan.h"
-#include "heed/engine/recipe_file.h"
+#include "heed/engine/run/recipe_file.h"
 #include "heed/model/model.h"
 #include "heed/train/training.h"
 

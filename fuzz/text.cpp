@@ -5,7 +5,7 @@
 #include "fuzz/file_in_memory.h"
 #include "fuzz/fuzz_target.h"
 #include "heed/base/line_reader.h"
-#include "heed/engine/pieces.h"
+#include "heed/engine/answer/pieces.h"
 #include "heed/text/display_width.h"
 #include "heed/text/sentences.h"
 #include "heed/text/tokenisers.h"

@@ -3,7 +3,7 @@
 
   tools/model_metadata.py models/en-zh.safetensors 'search={"beam":5}' 'about.score=bleu 35.1 (beam 5)'
 
-The hash is that of the whole file in which its own 64 digits are zeros (heed/model/safetensors.h). The tensors stay as they are.
+The hash is that of the whole file in which its own 64 digits are zeros (heed/model/file/safetensors.h). The tensors stay as they are.
 """
 import hashlib
 import json

@@ -12,7 +12,7 @@
 
 #include "heed/backend/all/register_backends.h"
 #include "heed/device/kernel/packed.h"
-#include "heed/model/network.h"
+#include "heed/model/grid/network.h"
 #include "heed/nn/precision.h"
 #include "heed/tensor/tape.h"
 

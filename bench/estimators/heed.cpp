@@ -25,7 +25,7 @@
 #include "heed/config/apply.h"
 #include "heed/data/examples.h"
 #include "heed/data/learn_fields.h"
-#include "heed/engine/place.h"
+#include "heed/engine/shelf/place.h"
 #include "heed/train/step.h"
 #include "heed/train/training.h"
 

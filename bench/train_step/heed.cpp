@@ -17,7 +17,7 @@
 #include "bench/timed_backend.h"
 #include "bench/train_step/task.h"
 #include "heed/base/thread_pool.h"
-#include "heed/engine/place.h"
+#include "heed/engine/shelf/place.h"
 
 namespace {
 

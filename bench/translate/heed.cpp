@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "bench/timed_backend.h"
-#include "heed/engine/place.h"
-#include "heed/model/model_file.h"
+#include "heed/engine/shelf/place.h"
+#include "heed/model/file/model_file.h"
 #include "heed/nn/precision.h"
 #include "heed/search/search.h"
 

@@ -88,7 +88,7 @@ def heed_tensors(model):
 
 
 def write_heed(path, model, tokens):
-    """A safetensors file with heed's metadata and the hash of all of it (heed/model/safetensors.h)."""
+    """A safetensors file with heed's metadata and the hash of all of it (heed/model/file/safetensors.h)."""
     block = {"kind": "transformer", "width": WIDTH, "depth": DEPTH, "placement": "post", "self": {"heads": HEADS},
              "feed_forward": {"width": WIDE, "activation": "relu"}}
     config = {"embedding": WIDTH, "encoder": block, "decoder": block | {"cross": {"heads": HEADS}, "tied": False}}

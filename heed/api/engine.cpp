@@ -9,8 +9,8 @@
 #include "heed/backend/all/register_backends.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
-#include "heed/engine/model_shelf.h"
-#include "heed/engine/recipe_file.h"
+#include "heed/engine/run/recipe_file.h"
+#include "heed/engine/shelf/model_shelf.h"
 #include "heed/model/monotonic_decoding.h"
 #include "heed/nn/precision.h"
 

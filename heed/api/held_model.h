@@ -5,7 +5,7 @@
 
 #include "heed/api/core.h"
 #include "heed/api/loaded_model.h"
-#include "heed/model/model_file.h"
+#include "heed/model/file/model_file.h"
 
 namespace heed {
 

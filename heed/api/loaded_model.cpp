@@ -7,8 +7,8 @@
 #include "heed/base/error.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
-#include "heed/engine/scoring.h"
-#include "heed/engine/translation.h"
+#include "heed/engine/answer/answer.h"
+#include "heed/engine/answer/scoring.h"
 #include "heed/text/utf8.h"
 
 namespace heed {

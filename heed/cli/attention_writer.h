@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heed/base/json.h"
-#include "heed/engine/attention_maps.h"
+#include "heed/engine/answer/attention_maps.h"
 
 namespace heed {
 

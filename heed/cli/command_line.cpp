@@ -21,7 +21,7 @@
 #include "heed/cli/peer_names.h"
 #include "heed/cli/verbs.h"
 #include "heed/cli/version.h"
-#include "heed/engine/place.h"
+#include "heed/engine/shelf/place.h"
 #include "heed/text/visible.h"
 
 namespace heed {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/engine/comparison.h"
+#include "heed/engine/run/compare.h"
 
 namespace heed {
 

@@ -9,7 +9,7 @@
 #include "heed/cli/environment.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
-#include "heed/engine/recipe.h"
+#include "heed/engine/run/recipe.h"
 #include "heed/metric/metrics.h"
 
 namespace heed {

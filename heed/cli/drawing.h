@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "heed/cli/options.h"
-#include "heed/engine/attention_maps.h"
-#include "heed/engine/translation.h"
+#include "heed/engine/answer/answer.h"
+#include "heed/engine/answer/attention_maps.h"
 #include "heed/see/canvas.h"
 #include "heed/see/drawing_options.h"
 #include "heed/see/svg.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "heed/cli/drawing.h"
-#include "heed/engine/words.h"
+#include "heed/engine/answer/in_words.h"
 #include "heed/see/heat_map.h"
 #include "heed/text/display_width.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heed/data/path_roots.h"
-#include "heed/engine/model_shelf.h"
+#include "heed/engine/shelf/model_shelf.h"
 
 namespace heed {
 

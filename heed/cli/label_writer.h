@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/engine/translation.h"
+#include "heed/engine/answer/answer.h"
 
 namespace heed {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "heed/engine/place.h"
+#include "heed/engine/shelf/place.h"
 
 namespace heed {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heed/cli/setting_options.h"
-#include "heed/engine/translate_options.h"
+#include "heed/engine/answer/answer_options.h"
 
 namespace heed {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/engine/spoken_words.h"
+#include "heed/engine/answer/word_times.h"
 
 namespace heed {
 

@@ -6,7 +6,7 @@
 
 #include "heed/base/json.h"
 #include "heed/cli/attention_writer.h"
-#include "heed/engine/words.h"
+#include "heed/engine/answer/in_words.h"
 #include "heed/text/visible.h"
 
 namespace heed {

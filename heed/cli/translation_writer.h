@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heed/base/json.h"
-#include "heed/engine/translation.h"
+#include "heed/engine/answer/answer.h"
 
 namespace heed {
 

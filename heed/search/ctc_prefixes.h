@@ -1,5 +1,5 @@
 // A framewise decoder as a scorer of a left-to-right search (Watanabe 2017): the probability of the next
-// word is ψ(g·c) / ψ(g), by the paths of all frames (model/ctc_prefix.h). Every hypothesis has its prefix,
+// word is ψ(g·c) / ψ(g), by the paths of all frames (model/ctc/prefix.h). Every hypothesis has its prefix,
 // on the host.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "heed/model/ctc_prefix.h"
+#include "heed/model/ctc/prefix.h"
 #include "heed/model/decoder.h"
 
 namespace heed {

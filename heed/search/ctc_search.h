@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "heed/data/batch.h"
-#include "heed/model/ctc_paths.h"
+#include "heed/model/ctc/paths.h"
 #include "heed/model/model.h"
 #include "heed/search/hypothesis.h"
 #include "heed/search/prefix_language.h"

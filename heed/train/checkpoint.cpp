@@ -13,7 +13,7 @@
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
 #include "heed/data/data_plan.h"
-#include "heed/model/file_tensor.h"
+#include "heed/model/file/file_tensor.h"
 
 namespace heed {
 namespace {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "heed/base/json.h"
-#include "heed/model/model_file.h"
+#include "heed/model/file/model_file.h"
 #include "heed/train/run_state.h"
 #include "heed/train/training.h"
 

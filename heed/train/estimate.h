@@ -6,7 +6,7 @@
 
 #include "heed/base/json.h"
 #include "heed/data/corpus.h"
-#include "heed/model/model_file.h"
+#include "heed/model/file/model_file.h"
 #include "heed/train/training.h"
 #include "heed/train/validator.h"
 

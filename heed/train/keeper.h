@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "heed/model/model_file.h"
+#include "heed/model/file/model_file.h"
 #include "heed/train/checkpoint.h"
 #include "heed/train/run_folder.h"
 #include "heed/train/run_hooks.h"

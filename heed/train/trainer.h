@@ -10,7 +10,7 @@
 
 #include "heed/base/json.h"
 #include "heed/data/corpus.h"
-#include "heed/model/model_file.h"
+#include "heed/model/file/model_file.h"
 #include "heed/train/journal.h"
 #include "heed/train/keeper.h"
 #include "heed/train/patience.h"

@@ -10,7 +10,7 @@
 
 #include "heed/base/file.h"
 #include "heed/base/json.h"
-#include "heed/engine/translation.h"
+#include "heed/engine/answer/answer.h"
 #include "heed/model/monotonic_decoding.h"
 #include "tests/api/failure_of.h"
 #include "tests/base/scratch_directory.h"

@@ -7,8 +7,8 @@
 #include "heed/base/json.h"
 #include "heed/config/apply.h"
 #include "heed/data/learn_fields.h"
-#include "heed/engine/place.h"
-#include "heed/model/model_file.h"
+#include "heed/engine/shelf/place.h"
+#include "heed/model/file/model_file.h"
 
 namespace heed::test {
 

@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "heed/config/explain.h"
-#include "heed/model/cached_grids.h"
-#include "heed/model/file_tensor.h"
-#include "heed/model/layer_list.h"
-#include "heed/model/model_file.h"
+#include "heed/model/file/file_tensor.h"
+#include "heed/model/file/model_file.h"
+#include "heed/model/grid/cached_grids.h"
+#include "heed/model/grid/layer_list.h"
 #include "heed/ops/reduce.h"
 #include "heed/tensor/tape.h"
 #include "tests/model/made_pictures.h"

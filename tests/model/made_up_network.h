@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/model/safetensors.h"
+#include "heed/model/file/safetensors.h"
 
 namespace heed::test {
 

@@ -6,7 +6,7 @@
 
 #include "heed/config/explain.h"
 #include "heed/data/learn_fields.h"
-#include "heed/model/model_file.h"
+#include "heed/model/file/model_file.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/tensor/tape.h"
 #include "tests/model/pairs.h"

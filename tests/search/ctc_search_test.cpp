@@ -9,7 +9,7 @@
 #include <map>
 
 #include "heed/base/error.h"
-#include "heed/model/ctc_prefix.h"
+#include "heed/model/ctc/prefix.h"
 #include "heed/ops/softmax.h"
 #include "heed/search/search.h"
 #include "heed/tensor/tape.h"

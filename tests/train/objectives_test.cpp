@@ -7,7 +7,7 @@
 #include <map>
 
 #include "heed/base/atomic_file.h"
-#include "heed/model/ctc_paths.h"
+#include "heed/model/ctc/paths.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/slice.h"

@@ -10,9 +10,9 @@
 #include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
-#include "heed/engine/place.h"
-#include "heed/engine/translation.h"
-#include "heed/engine/words.h"
+#include "heed/engine/answer/answer.h"
+#include "heed/engine/answer/in_words.h"
+#include "heed/engine/shelf/place.h"
 #include "heed/nn/precision.h"
 
 namespace heed {

@@ -1,5 +1,7 @@
 // heed compare RECIPE.toml --over PATH=VALUE,VALUE …: trains the variants of a recipe, one run each, and shows what each is worth:
 // a table, and the same sentences under all of them in one picture. Run again, it continues.
+#include "heed/engine/run/compare.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,10 +21,9 @@
 #include "heed/cli/progress.h"
 #include "heed/cli/verbs.h"
 #include "heed/device/out_of_memory.h"
-#include "heed/engine/comparison.h"
-#include "heed/engine/place.h"
-#include "heed/engine/recipe_file.h"
-#include "heed/engine/rehearsal.h"
+#include "heed/engine/run/recipe_file.h"
+#include "heed/engine/run/rehearsal.h"
+#include "heed/engine/shelf/place.h"
 #include "heed/metric/metrics.h"
 #include "heed/nn/precision.h"
 

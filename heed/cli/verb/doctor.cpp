@@ -5,8 +5,8 @@
 #include "heed/base/thread_pool.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/verbs.h"
-#include "heed/engine/machine.h"
-#include "heed/engine/self_test.h"
+#include "heed/engine/shelf/machine.h"
+#include "heed/engine/shelf/self_test.h"
 
 namespace heed {
 namespace {

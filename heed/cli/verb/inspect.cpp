@@ -4,9 +4,9 @@
 #include "heed/cli/environment.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/explain.h"
-#include "heed/engine/catalogues.h"
-#include "heed/engine/place.h"
-#include "heed/model/model_file.h"
+#include "heed/engine/shelf/catalogues.h"
+#include "heed/engine/shelf/place.h"
+#include "heed/model/file/model_file.h"
 #include "heed/text/visible.h"
 
 namespace heed {

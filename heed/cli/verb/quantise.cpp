@@ -9,10 +9,10 @@
 #include "heed/cli/verbs.h"
 #include "heed/config/apply.h"
 #include "heed/data/examples.h"
-#include "heed/engine/place.h"
-#include "heed/engine/translation.h"
+#include "heed/engine/answer/answer.h"
+#include "heed/engine/shelf/place.h"
 #include "heed/metric/metrics.h"
-#include "heed/model/quantised.h"
+#include "heed/model/file/quantised.h"
 
 namespace heed {
 namespace {

@@ -10,8 +10,8 @@
 #include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
-#include "heed/engine/place.h"
-#include "heed/engine/scoring.h"
+#include "heed/engine/answer/scoring.h"
+#include "heed/engine/shelf/place.h"
 #include "heed/nn/precision.h"
 #include "heed/text/visible.h"
 

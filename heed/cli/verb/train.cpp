@@ -12,10 +12,10 @@
 #include "heed/cli/progress.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/explain.h"
-#include "heed/engine/foreign_words.h"
-#include "heed/engine/place.h"
-#include "heed/engine/recipe.h"
-#include "heed/engine/recipe_file.h"
+#include "heed/engine/run/foreign_words.h"
+#include "heed/engine/run/recipe.h"
+#include "heed/engine/run/recipe_file.h"
+#include "heed/engine/shelf/place.h"
 #include "heed/train/run_folder.h"
 
 namespace heed {

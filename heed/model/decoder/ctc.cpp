@@ -2,19 +2,19 @@
 //
 //   g_{ju+m} = (U h_j)_m                m = 0 … u − 1, where every slot becomes u frames (u > 1: Libovický
 //                                       and Helcl 2018), so that a target may be longer than the memory
-//   s = blocks(g, h)                    Transformer blocks over the frames, if any (model/frame_blocks.h)
+//   s = blocks(g, h)                    Transformer blocks over the frames, if any (model/ctc/frame_blocks.h)
 //   p(π_t | x) = softmax(W s_t + b)     over the words and the blank
 //
 // A target is what remains of a path π when repeated words are merged and blanks removed (ops/ctc.h). In
 // training the objective `ctc` sums over all paths of the right target. Where each word was said follows
-// from the paths as well (model/ctc_paths.h), and with blocks from where its frames look; it is reported as
+// from the paths as well (model/ctc/paths.h), and with blocks from where its frames look; it is reported as
 // attention's weights are, without gradient.
 #include <algorithm>
 
 #include "heed/attention/chosen_weights.h"
-#include "heed/model/ctc_paths.h"
+#include "heed/model/ctc/frame_blocks.h"
+#include "heed/model/ctc/paths.h"
 #include "heed/model/decoders.h"
-#include "heed/model/frame_blocks.h"
 #include "heed/nn/drop.h"
 #include "heed/nn/linear.h"
 #include "heed/ops/reshape.h"

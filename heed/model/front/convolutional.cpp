@@ -1,5 +1,5 @@
 // convolutional: the grid of a network that was trained before (Xu 2015 used VGG's; here a network's
-// own file lists its layers, model/layer_list.h).
+// own file lists its layers, model/grid/layer_list.h).
 //
 //   a_ij = norm(network(x))_ij + position,  x = p / 127.5 − 1,  norm: layer norm of each cell
 //
@@ -8,11 +8,11 @@
 // with random weights.
 #include <mutex>
 
-#include "heed/model/cached_grids.h"
 #include "heed/model/fronts.h"
-#include "heed/model/grid_positions.h"
-#include "heed/model/grids_of_pictures.h"
-#include "heed/model/network.h"
+#include "heed/model/grid/cached_grids.h"
+#include "heed/model/grid/grid_positions.h"
+#include "heed/model/grid/grids_of_pictures.h"
+#include "heed/model/grid/network.h"
 #include "heed/nn/norms.h"
 
 namespace heed {

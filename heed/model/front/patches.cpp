@@ -8,8 +8,8 @@
 // count patches in reading order; both did equally well in the paper (§D.4).
 #include "heed/config/limits.h"
 #include "heed/model/fronts.h"
-#include "heed/model/grid_positions.h"
-#include "heed/model/grids_of_pictures.h"
+#include "heed/model/grid/grid_positions.h"
+#include "heed/model/grid/grids_of_pictures.h"
 #include "heed/nn/convolution.h"
 
 namespace heed {

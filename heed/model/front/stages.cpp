@@ -12,8 +12,8 @@
 // of it a decoder reads, because no cell is larger than the others.
 #include "heed/config/limits.h"
 #include "heed/model/fronts.h"
-#include "heed/model/grid_positions.h"
-#include "heed/model/grids_of_pictures.h"
+#include "heed/model/grid/grid_positions.h"
+#include "heed/model/grid/grids_of_pictures.h"
 #include "heed/nn/convolution.h"
 #include "heed/nn/norms.h"
 #include "heed/ops/arithmetic.h"

@@ -1,0 +1,90 @@
+#include "heed/engine/answer/scoring.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "heed/model/ctc/prefix.h"
+#include "heed/ops/gather.h"
+#include "heed/ops/softmax.h"
+#include "heed/tensor/tape.h"
+
+namespace heed {
+namespace {
+
+void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
+                 std::span<const size_t> which, std::vector<PairScore>& out) {
+  const Fields& fields = trained.fields;
+  BatchItems items{fields, {}, {}};
+  for (const size_t i : which) {
+    items.source.push_back(fields.source->prepared(fields.source->read(pairs[i].source), {}));
+    items.target.push_back(fields.target->read(pairs[i].target));
+  }
+  const Batch batch = make_batch(items, trained.model->place());
+  Pass pass = Pass::serving();
+  const Decoded decoded = trained.model->teach(batch, {}, pass);
+  const auto log_p = target_log_probabilities(decoded, batch, trained.model->decoder().specials());
+  auto at = log_p.begin();
+  for (const size_t i : which) {
+    PairScore& score = out[i];
+    score.target = fields.target->labels(pairs[i].target, {});
+    score.tokens = static_cast<int64_t>(score.target.size());
+    score.token_log_probability.assign(at, at + score.tokens);
+    score.log_probability = std::accumulate(at, at + score.tokens, 0.0);
+    at += score.tokens;
+  }
+}
+
+}  // namespace
+
+std::vector<double> target_log_probabilities(const Decoded& decoded, const Batch& batch,
+                                             const SpecialTokens& specials) {
+  if (!decoded.frames.defined()) {
+    return pick(log_softmax(decoded.logits), decoded.compared(batch.target_out)).values();
+  }
+  const std::vector<int32_t> words = batch.target_out.values<int32_t>();
+  std::vector<double> all;
+  size_t b = 0;
+  for (CtcFrames& frames : ctc_frames(decoded)) {
+    const auto first = static_cast<size_t>(batch.target.starts()[b]);
+    const auto count = static_cast<size_t>(batch.target.lengths()[b++]) - 1;
+    const auto own =
+        ctc_word_log_probabilities(std::make_shared<const CtcFrames>(std::move(frames)),
+                                   std::span(words).subspan(first, count), specials.end());
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+double PairScore::perplexity() const {
+  return tokens == 0 ? 1 : std::exp(-log_probability / static_cast<double>(tokens));
+}
+
+void PairScore::add(const PairScore& other) {
+  log_probability += other.log_probability;
+  tokens += other.tokens;
+}
+
+std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
+                                   int64_t batch) {
+  const NoGrad no_grad;
+  std::vector<size_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (const size_t i : order) {
+    if (!trained.fields.source->is_none() && trained.fields.source->read(pairs[i].source).empty()) {
+      fail(Fault::file, "score: pair {} has an empty source; give text on both sides", i + 1);
+    }
+  }
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return pairs[a].target.size() > pairs[b].target.size();
+  });
+  std::vector<PairScore> out(pairs.size());
+  const auto size = static_cast<size_t>(std::max<int64_t>(batch, 1));
+  for (size_t first = 0; first < order.size(); first += size) {
+    score_batch(trained, pairs,
+                std::span(order).subspan(first, std::min(size, order.size() - first)), out);
+  }
+  return out;
+}
+
+}  // namespace heed
