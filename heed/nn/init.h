@@ -1,5 +1,5 @@
-// Initial values of parameters. Each parameter is drawn with its own key (seed, order of creation),
-// so weights do not depend on threads.
+// Initial values of parameters, which the host draws in f32: the same bits on every backend. Each
+// has its own key (seed, order of creation), so weights do not depend on threads.
 #pragma once
 
 #include <optional>

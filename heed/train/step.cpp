@@ -5,6 +5,7 @@
 
 #include "heed/nn/precision.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/train/gradient_tree.h"
 
 namespace heed {
 
@@ -57,6 +58,7 @@ std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, StepOu
   const auto seed = static_cast<uint64_t>(training_.seed);
   const RunProgress progress = progress_at(start);
   const std::unique_ptr<Feed> feed = training_.feed->at(progress);
+  GradientTree gradients(parameters_);
   std::vector<BatchLosses> all;
   for (size_t k = 0; k < batches.size(); ++k) {
     // Number 0 is used for the initial weights.
@@ -69,9 +71,11 @@ std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, StepOu
         static_cast<double>(batches[k].target_tokens()) / static_cast<double>(outcome.tokens);
     const Tensor loss = batches.size() > 1 ? losses.total * share : losses.total;
     loss.backward();
+    gradients.take();
     all.push_back({share, {loss.detached()}});
     all.back().numbers.insert(all.back().numbers.end(), losses.each.begin(), losses.each.end());
   }
+  gradients.give();
   return all;
 }
 

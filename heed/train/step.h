@@ -2,7 +2,8 @@
 //
 //   loss = Σ_k N_k loss_k / Σ_k N_k,   N_k the target tokens of batch k
 //
-// So `accumulate` batches give the same as one batch with all their sentences.
+// So `accumulate` batches give the same as one batch with all their sentences. Their gradients are
+// computed apart and added in the order of a fixed tree (gradient_tree.h).
 #pragma once
 
 #include <cstdint>

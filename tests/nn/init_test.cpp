@@ -85,6 +85,39 @@ TEST_P(InitTest, TheSameSeedGivesTheSameWeightsAndEachItsOwn) {
   EXPECT_TRUE(first.needs_gradient());
 }
 
+/// The host draws them, whatever a backend's own random numbers are.
+TEST_P(InitTest, EveryBackendHasTheSameBits) {
+  Init init(place(), 3);
+  Init other({&forced("reference"), DType::f32}, 3);
+  const std::vector<std::function<Tensor(Init&)>> ways = {
+      [](Init& one) {
+        return one.uniform({130, 77}, 0.7);
+      },
+      [](Init& one) {
+        return one.normal({130, 77}, 0.3);
+      },
+      [](Init& one) { return one.glorot(3, 21, 17); },
+      [](Init& one) { return one.orthogonal(2, 19, 33); },
+      [](Init& one) { return one.orthogonal(3, 33, 19); }};
+  for (size_t i = 0; i < ways.size(); ++i) {
+    EXPECT_EQ(ways[i](init).values<float>(), ways[i](other).values<float>()) << i;
+  }
+}
+
+/// Against the formulas of base/philox.h, element by element.
+TEST(InitAlone, UniformsAndNormalsAreTheDraws) {
+  Init init({&forced("cpu"), DType::f32}, 11);
+  const std::vector<float> uniform = init.uniform({3, 7}, 0.3).values<float>();
+  const std::vector<float> normal = init.normal({3, 7}, 0.7).values<float>();
+  const Draws first({11, 0, 0});
+  const Draws second({11, 0, 1});
+  for (size_t e = 0; e < 21; ++e) {
+    const double u = (static_cast<double>(first.bits(e) >> 9) + 0.5) * 0x1p-23;
+    EXPECT_EQ(uniform[e], static_cast<float>(static_cast<double>(0.3F) * (2 * u - 1))) << e;
+    EXPECT_EQ(normal[e], 0.7F * second.normal(e)) << e;
+  }
+}
+
 /// Room is checked before memory is taken, whatever the way in which a parameter is filled.
 TEST_P(InitTest, ParametersBeyondTheRoomAreRefused) {
   const WeightRoom room{.tensors = 3, .elements = 12};
