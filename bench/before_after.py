@@ -8,7 +8,6 @@ those of bench/train_step; decoding is that of the bundled model (models/en-zh.s
 means that AFTER is faster.
 """
 import argparse
-import json
 import random
 import re
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import contest  # noqa: E402
+import report  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 TRAINING = ["bilstm", "additive", "transformer_short"]
@@ -84,7 +84,7 @@ def main():
             print(f"{task:26s} before {1e3 * before['median']:9.1f} ms   after {1e3 * after['median']:9.1f} ms   {ratio:.3f} x"
                   f"   (least {rows[-1]['ratio_of_least']:.3f} x)", flush=True)
     about = {"command": " ".join(sys.argv), "commit": contest.commit(), "cpu": contest.cpu_name(), "threads": args.threads, "rounds": args.rounds}
-    args.out.write_text(json.dumps({"about": about, "results": rows}, indent=1) + "\n")
+    report.save(args.out, about, rows)
 
 
 main()

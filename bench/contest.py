@@ -16,6 +16,8 @@ import sys
 import time
 from pathlib import Path
 
+import report
+
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 
 
@@ -113,8 +115,7 @@ def write(args, results, **more):
     about = {"command": " ".join(sys.argv), "date": datetime.date.today().isoformat(), "commit": commit(), "cpu": cpu_name(),
              "cores": os.cpu_count(), "load": os.getloadavg()[0], "threads": args.threads, "rounds": args.rounds,
              "pytorch": version_of("torch", args.python), **more}
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text(json.dumps({"about": about, "results": results}, indent=1) + "\n")
+    report.save(args.out, about, results)
 
 
 def once(words):

@@ -10,7 +10,6 @@ what grows with the number of pictures shows.
 import argparse
 import datetime
 import itertools
-import json
 import os
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import contest  # noqa: E402
+import report  # noqa: E402
 
 MEGABYTE = 1e6
 LENGTH = ["--max-length", "12"]  # the mean of Flickr8k's captions
@@ -97,8 +97,7 @@ def main():
     print(f"{args.pictures} pictures: {seconds:.1f} s, {early / MEGABYTE:.0f} MB after a tenth, {late / MEGABYTE:.0f} MB at the end")
     about = {"command": " ".join(sys.argv), "date": datetime.date.today().isoformat(), "commit": contest.commit(),
              "cpu": contest.cpu_name(), "cores": os.cpu_count(), "load": os.getloadavg()[0], "threads": args.threads}
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text(json.dumps({"about": about, "results": [row]}, indent=1) + "\n")
+    report.save(args.out, about, [row])
 
 
 main()

@@ -9,7 +9,6 @@ because untrained ones do not know when to end; FILE has source lines. At batch 
 sentences less that of the first eighth, so that loading the model does not count; ways take turns, and medians count.
 """
 import argparse
-import json
 import os
 import pathlib
 import platform
@@ -17,6 +16,9 @@ import statistics
 import subprocess
 import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import report  # noqa: E402
 
 BATCHES = (1, 32)
 
@@ -66,7 +68,7 @@ def main():
     times = measured(args, lines)
     rows = [{"way": name, "batch": batch, "sentences_per_second": statistics.median(each), "least": min(each), "most": max(each)}
             for (name, batch), each in times.items()]
-    args.out.write_text(json.dumps({"machine": platform.machine(), "threads": args.threads, "sentences": len(lines), "rows": rows}, indent=1) + "\n")
+    report.save(args.out, {"machine": platform.machine(), "threads": args.threads, "sentences": len(lines)}, rows)
     rate = {(row["way"], row["batch"]): row["sentences_per_second"] for row in rows}
     first = rows[0]["way"]
     print(f"| way | {' | '.join(f'batch {batch}: sentences/s | times greedy' for batch in BATCHES)} |\n|---|{'---|' * 2 * len(BATCHES)}")

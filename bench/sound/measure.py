@@ -21,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import contest  # noqa: E402
+import report  # noqa: E402
 
 
 def a_minute(paths, to):
@@ -75,7 +76,7 @@ def main():
     }
     about = {"command": " ".join(sys.argv), "date": datetime.date.today().isoformat(), "commit": contest.commit(), "cpu": contest.cpu_name(),
              "cores": os.cpu_count(), "threads": args.threads, "load": os.getloadavg()[0], "rounds": args.rounds}
-    args.out.write_text(json.dumps({"about": about, "results": results}, indent=1) + "\n")
+    report.save(args.out, about, results)
     print(json.dumps(results, indent=1))
 
 

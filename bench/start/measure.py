@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import contest  # noqa: E402
+import report  # noqa: E402
 
 MEGABYTE = 1e6
 RECIPE = """\
@@ -71,8 +72,7 @@ def main():
     }
     about = {"command": " ".join(sys.argv), "date": datetime.date.today().isoformat(), "commit": contest.commit(), "cpu": contest.cpu_name(),
              "cores": os.cpu_count(), "load": os.getloadavg()[0], "rounds": args.rounds}
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text(json.dumps({"about": about, "results": results}, indent=1) + "\n")
+    report.save(args.out, about, results)
     print(json.dumps(results, indent=1))
 
 
