@@ -2,7 +2,9 @@
 import array
 import gzip
 import importlib.util
+import math
 import pathlib
+import random
 import subprocess
 import sys
 import tarfile
@@ -145,29 +147,78 @@ class Scripts(unittest.TestCase):
         for name, lines in tables.items():
             (self.folder / f"{name}.tsv").write_text("".join(lines))
 
+    def strings_of_fsdd(self, strings, out, jobs):
+        """Makes them, and gives which recordings each kind of string may be of."""
+        drawn, seen = strings.drawn, {}
+
+        def noted(kind, number, rows, sounds, **more):
+            seen.setdefault(kind, set()).update(strings.index_of(row[0]) for row in rows)
+            return drawn(kind, number, rows, sounds, **more)
+        with mock.patch("sys.argv", ["", str(self.folder), str(out)]), mock.patch("sys.stdout"), mock.patch.object(strings, "drawn", noted), \
+                mock.patch.dict("os.environ", {"FSDD_JOBS": jobs}), \
+                mock.patch.dict(strings.STRINGS, {"train": 2, "valid": 2, "test": 3, "pauses": 4}):
+            strings.main()
+        return seen
+
     def test_fsdd_strings(self):
         strings = script("fsdd_strings")
         self.fsdd(strings)
-        strings.STRINGS = {"train": 2, "valid": 2, "test": 3}
-        for out in ("once", "again"):
-            with mock.patch("sys.argv", ["", str(self.folder), str(self.folder / out)]), mock.patch("sys.stdout"):
-                strings.main()
         once, again = self.folder / "once", self.folder / "again"
-        self.assertEqual((once / "test/00002.wav").read_bytes(), (again / "test/00002.wav").read_bytes())
-        rows = {name: [line.split("\t") for line in (once / f"{name}.tsv").read_text().splitlines()] for name in ("train", "valid", "test", "digits")}
-        self.assertEqual({name: len(found) for name, found in rows.items()}, {"train": 2 + 2, "valid": 2 + 10, "test": 3, "digits": 10})
-        self.assertEqual(rows["valid"][-1], ["recordings/1_ann_9.wav", "one", "one@0.000"])
-        for part, least in (("valid", 5), ("test", 0)):
-            for path, words, starts in rows[part][:2]:
-                samples = strings.samples_of(once / path)
-                self.assertIn(len(words.split()), range(3, 8))
-                self.assertEqual([word.split("@")[0] for word in starts.split()], words.split())
-                for word in starts.split():
-                    name, start = word.split("@")
-                    middle = round(float(start) * strings.RATE)  # of a millisecond, eight samples
-                    ramps = [array.array("h", (2000 + 1000 * (name == "one") + 50 * index + n % 40 for n in range(400))) for index in range(least, least + 5)]
-                    found = [at for at in range(middle - 4, middle + 5) if samples[at:at + 400] in ramps]
-                    self.assertEqual(len(found), 1, f"{path}: no recording of this part begins at {word}")
+        seen = self.strings_of_fsdd(strings, once, "1")
+        self.assertEqual(seen, {"train": {10}, "valid": set(range(5, 10)), "test": set(range(5)), "pauses": set(range(5))})
+        self.strings_of_fsdd(strings, again, "3")
+        files = sorted(path.relative_to(once) for path in once.rglob("*.wav"))
+        self.assertEqual([(once / path).read_bytes() for path in files], [(again / path).read_bytes() for path in files])
+        rows = {path.stem: [line.split("\t") for line in path.read_text().splitlines()] for path in once.glob("*.tsv")}
+        self.assertEqual({name: len(rows[name]) for name in ("train", "valid", "test", "digits")}, {"train": 2 + 2, "valid": 2 + 10, "test": 3, "digits": 10})
+        self.assertEqual(rows["valid"][-1], ["recordings/1_ann_9.wav", "one", "one@0.000", "one@0.000-0.050"])
+        for low, high in strings.PAUSES:
+            plain, spoken = rows[f"pauses-{low:g}-{high:g}"], rows[f"spoken-{low:g}-{high:g}"]
+            self.assertEqual([row[1] for row in plain], [row[1] for row in rows["pauses-1-2"]])
+            self.assertEqual([row[1] for row in plain], [row[1] for row in spoken])
+            for row in plain:
+                self.check_pauses(strings, once, row, low, high)
+            for path, words, starts, sounds in spoken:
+                self.assertTrue([one.split("@")[0] for one in starts.split()] == [one.split("@")[0] for one in sounds.split()] == words.split())
+                self.assertLess(max(map(abs, strings.samples_of(once / path))), 32768)
+
+    def check_pauses(self, strings, out, row, low, high):
+        """The recordings of a string are in it as they are, where the table says, with pauses of this length between them."""
+        path, words, starts, sounds = row
+        samples = strings.samples_of(out / path)
+        self.assertIn(len(words.split()), range(3, 8))
+        self.assertEqual([word.split("@")[0] for word in starts.split()], words.split())
+        begins = []
+        for word, sound in zip(starts.split(), sounds.split()):
+            name, start = word.split("@")
+            middle = round(float(start) * strings.RATE)  # of a millisecond, eight samples
+            ramps = [array.array("h", (2000 + 1000 * (name == "one") + 50 * index + n % 40 for n in range(400))) for index in range(5)]
+            found = [at for at in range(middle - 4, middle + 5) if samples[at:at + 400] in ramps]
+            self.assertEqual(len(found), 1, f"{path}: no recording of this part begins at {word}")
+            begins += found
+            self.assertEqual(sound, f"{name}@{found[0] / strings.RATE:.3f}-{(found[0] + 400) / strings.RATE:.3f}")  # 20 ms of silence follow
+        for before, after in zip(begins, begins[1:]):
+            self.assertTrue(low <= (after - before - 560) / strings.RATE + 1e-4 and (after - before - 560) / strings.RATE - 1e-4 <= high)
+
+    def test_fsdd_strings_as_people_speak(self):
+        """Speed, level and noise are in the ranges that the script's page promises, and change between strings."""
+        strings = script("fsdd_strings")
+        voice = strings.Recording(array.array("h", [round(8000 * math.sin(0.3 * n)) for n in range(3000)] + [3, -3] * 400))
+        self.assertEqual(voice.sound, (0, 3040))
+        noises, peaks, speeds, floors = strings.Noise(), [], [], []
+        for number in range(60):
+            string = strings.String(random.Random(number), ["0_ann_1.wav"], {"0_ann_1.wav": voice})
+            samples = string.samples(noises)
+            begin, end = string.starts()[0], string.starts()[0] + string.long(3000)
+            peaks.append(20 * math.log10(max(map(abs, samples)) / 32767))
+            speeds.append(3800 / string.long(3800))
+            quiet = samples[:begin] + samples[end + string.long(800):]
+            power = sum(x * x for x in samples[begin:end]) / (end - begin)
+            floors.append(10 * math.log10(max(sum(x * x for x in quiet) / len(quiet), 0.01) / power))
+        for found, (low, high) in ((speeds, strings.SPEED), (peaks, strings.PEAK)):
+            self.assertTrue(low - 0.01 <= min(found) < low + (high - low) / 4 and high - (high - low) / 4 < max(found) <= high + 4, found)
+        noisy = [floor for floor in floors if floor > -42]
+        self.assertTrue(15 <= len(noisy) <= 45 and max(noisy) < -13, floors)
 
 
 if __name__ == "__main__":
