@@ -41,7 +41,7 @@ std::vector<Candidate> HostWords::likeliest(const Beam& beam) const {
     for (int64_t rank = 0; rank < k_; ++rank) {
       const int32_t id = best_[static_cast<size_t>(live.row * k_ + rank)];
       if (is_open(live.row, id)) {
-        all.push_back({h, id, live.so_far.log_probability + log_probability(live.row, id)});
+        all.push_back({h, id, live.log_probability + log_probability(live.row, id)});
       }
     }
   }

@@ -10,18 +10,18 @@ namespace heed {
 HypothesisScore::HypothesisScore(const SearchOptions& options)
     : norm_(options.normalise, options.alpha), coverage_(options.coverage) {}
 
-double HypothesisScore::operator()(const Hypothesis& hypothesis) const {
-  const auto length = static_cast<int64_t>(hypothesis.ids.size()) + (hypothesis.ended ? 1 : 0);
-  const double score = hypothesis.log_probability / norm_(std::max<int64_t>(length, 1));
-  return coverage_ == 0 ? score : score + coverage_ * coverage_of(hypothesis.weights);
+double HypothesisScore::operator()(double log_probability, int64_t length,
+                                   std::span<const std::span<const float>> weights) const {
+  const double score = log_probability / norm_(std::max<int64_t>(length, 1));
+  return coverage_ == 0 ? score : score + coverage_ * coverage_of(weights);
 }
 
-double coverage_of(const std::vector<std::vector<float>>& weights) {
+double coverage_of(std::span<const std::span<const float>> weights) {
   constexpr double least = 1e-6;
   double total = 0;
   for (size_t j = 0; !weights.empty() && j < weights.front().size(); ++j) {
     double looked = 0;
-    for (const auto& row : weights) {
+    for (const std::span<const float> row : weights) {
       looked += row[j];
     }
     total += std::log(std::clamp(looked, least, 1.0));

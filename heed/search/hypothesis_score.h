@@ -6,7 +6,9 @@
 // sparse weights never attend to would make every score −∞.
 #pragma once
 
-#include "heed/search/hypothesis.h"
+#include <cstdint>
+#include <span>
+
 #include "heed/search/length_norm.h"
 
 namespace heed {
@@ -16,7 +18,10 @@ struct SearchOptions;
 class HypothesisScore {
  public:
   explicit HypothesisScore(const SearchOptions& options);
-  double operator()(const Hypothesis& hypothesis) const;
+  bool wants_weights() const { return coverage_ != 0; }
+  /// `length` counts the end token; `weights` has a row for each of its words, where they are wanted.
+  double operator()(double log_probability, int64_t length,
+                    std::span<const std::span<const float>> weights) const;
 
  private:
   LengthNorm norm_;
@@ -24,6 +29,6 @@ class HypothesisScore {
 };
 
 /// Σ_j log max(ε, min(Σ_i α_ij, 1)); 0 where there are no weights.
-double coverage_of(const std::vector<std::vector<float>>& weights);
+double coverage_of(std::span<const std::span<const float>> weights);
 
 }  // namespace heed

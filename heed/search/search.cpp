@@ -99,7 +99,7 @@ int64_t Search::admit(const Ensemble::Memories& memories,
     sentence.limit = limit_of(options_, lengths[b], sentence.options);
     sentence.beams.resize(static_cast<size_t>(strategy_->beams()));
     for (size_t g = 0; g < sentence.beams.size(); ++g) {
-      sentence.beams[g].live.push_back({{}, static_cast<int32_t>(rows_.size())});
+      sentence.beams[g].live.push_back({.row = static_cast<int32_t>(rows_.size())});
       rows_.push_back({first + b, g});
       memory_of.push_back(static_cast<int32_t>(b));
     }
@@ -185,7 +185,8 @@ std::vector<std::vector<TokenId>> Search::closed_words() const {
     for (const Beam& beam : sentences_[s].beams) {
       for (const LiveHypothesis& live : beam.live) {
         if (!sentences_[s].is_inside_prefix()) {
-          closed[static_cast<size_t>(live.row)] = options_.rules.closed(live.so_far.ids, specials_);
+          closed[static_cast<size_t>(live.row)] =
+              options_.rules.closed(beam.tree.words(live.node), specials_);
         }
       }
     }
@@ -237,8 +238,7 @@ void Search::read_all() {
 
 void Search::read(const Unread& step) {
   const Values chosen = step.chosen.values<float>();
-  const Values weights = step.weights.defined() ? step.weights.values<float>() : Values();
-  const int64_t slots = step.weights.defined() ? step.weights.size(1) : 0;
+  const RowWeights weights(step.weights);
   const auto beams = static_cast<size_t>(step.chosen.size(1));
   const auto count = static_cast<size_t>(step.chosen.size(2));
   size_t f = 0;
@@ -255,11 +255,10 @@ void Search::read(const Unread& step) {
         const bool is_said =
             std::find(suppressed_.begin(), suppressed_.end(), word) == suppressed_.end();
         if (parent < beam.live.size() && std::isfinite(log_p) && is_said) {
-          candidates.push_back({parent, word, beam.live[parent].so_far.log_probability + log_p});
+          candidates.push_back({parent, word, beam.live[parent].log_probability + log_p});
         }
       }
-      note_weights(beam, weights, slots, static_cast<size_t>(sentence.memory));
-      grow(sentence, beam, candidates);
+      grow(sentence, beam, candidates, weights);
     }
     ++sentence.length;
   }
@@ -274,52 +273,60 @@ void Search::rank_on_host(const Ensemble::Prediction& prediction) {
   const HostWords words(prediction.scores,
                         strategy_->words_per_row() + static_cast<int64_t>(most_closed),
                         prediction.is_sum, suppressed_, std::move(closed));
-  const bool has_weights = prediction.weights.defined();
-  const Values weights = has_weights ? prediction.weights.values<float>() : Values();
-  const int64_t slots = has_weights ? prediction.weights.size(1) : 0;
+  const RowWeights weights(prediction.weights);
   for (const size_t s : under_way_) {
     SentenceSearch& sentence = sentences_[s];
     for (Beam& beam : sentence.beams) {
-      note_weights(beam, weights, slots, static_cast<size_t>(sentence.memory));
       if (!sentence.is_inside_prefix()) {
-        grow(sentence, beam, strategy_->rank(sentence, beam, words));
+        grow(sentence, beam, strategy_->rank(sentence, beam, words), weights);
         continue;
       }
       std::vector<Candidate> forced;
       const int32_t id = sentence.options.prefix[static_cast<size_t>(sentence.length)];
       for (size_t h = 0; h < beam.live.size(); ++h) {
         const LiveHypothesis& live = beam.live[h];
-        forced.push_back(
-            {h, id, live.so_far.log_probability + words.log_probability(live.row, id)});
+        forced.push_back({h, id, live.log_probability + words.log_probability(live.row, id)});
       }
-      grow(sentence, beam, forced);
+      grow(sentence, beam, forced, weights);
     }
     ++sentence.length;
   }
 }
 
-/// Stores the attention weights of this step in every live hypothesis of the beam.
-void Search::note_weights(Beam& beam, const Values& weights, int64_t slots, size_t source) const {
-  if (slots == 0) {
-    return;
-  }
-  for (LiveHypothesis& live : beam.live) {
-    const auto first = weights.begin() + live.row * slots;
-    live.so_far.weights.emplace_back(first, first + ensemble_.source_lengths()[source]);
-  }
+Search::RowWeights::RowWeights(const Tensor& weights)
+    : slots_(weights.defined() ? static_cast<size_t>(weights.size(1)) : 0),
+      values_(weights.defined() ? weights.values<float>() : Values()) {}
+
+/// The first `count` weights of a row; none where there are none.
+std::span<const float> Search::RowWeights::of(int32_t row, int32_t count) const {
+  const std::span<const float> all = values_;
+  return slots_ == 0 ? all
+                     : all.subspan(static_cast<size_t>(row) * slots_, static_cast<size_t>(count));
+}
+
+/// Keeps a live hypothesis's weights of this step in the tree, once for all its continuations.
+int32_t Search::note_weights(Beam& beam, size_t live, size_t source,
+                             const RowWeights& weights) const {
+  const std::span<const float> row =
+      weights.of(beam.live[live].row, ensemble_.source_lengths()[source]);
+  return row.empty() ? HypothesisTree::none : beam.tree.add_weights(row);
 }
 
 /// Replaces the beam's hypotheses by their continuations; each remembers the row that it continues.
-void Search::grow(SentenceSearch& sentence, Beam& beam,
-                  const std::vector<Candidate>& candidates) const {
+void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& candidates,
+                  const RowWeights& weights) const {
+  const auto source = static_cast<size_t>(sentence.memory);
   if (candidates.empty()) {  // the model's scores are NaN or rules close all words: they end here
-    for (LiveHypothesis& live : std::exchange(beam.live, {})) {
-      finish(beam, std::move(live.so_far), false);
+    for (size_t h = 0; h < beam.live.size(); ++h) {
+      const int32_t row = note_weights(beam, h, source, weights);
+      finish(beam, {beam.live[h].node, row, false, beam.live[h].log_probability}, sentence.length);
     }
+    beam.live.clear();
     return;
   }
   const auto width = static_cast<size_t>(strategy_->width());
   std::vector<LiveHypothesis> grown;
+  std::vector<int32_t> noted(beam.live.size(), HypothesisTree::none);
   for (size_t rank = 0; rank < candidates.size(); ++rank) {
     const bool is_among_best = rank < width;
     if (grown.size() >= width || (!is_among_best && beam.finished.size() >= width)) {
@@ -331,13 +338,13 @@ void Search::grow(SentenceSearch& sentence, Beam& beam,
       continue;
     }
     const LiveHypothesis& from = beam.live[candidate.parent];
-    Hypothesis next = from.so_far;
-    next.log_probability = candidate.log_probability;
+    int32_t& row = noted[candidate.parent];
+    row = row == HypothesisTree::none ? note_weights(beam, candidate.parent, source, weights) : row;
+    const double log_p = candidate.log_probability;
     if (ends) {
-      finish(beam, std::move(next), true);
+      finish(beam, {from.node, row, true, log_p}, sentence.length);
     } else {
-      next.ids.push_back(candidate.id);
-      grown.push_back({std::move(next), from.row});
+      grown.push_back({beam.tree.add({from.node, candidate.id, row, log_p}), from.row, log_p});
     }
   }
   beam.live.clear();
@@ -345,40 +352,56 @@ void Search::grow(SentenceSearch& sentence, Beam& beam,
   if (beam.finished.size() >= width) {
     return;
   }
-  for (LiveHypothesis& live : grown) {
+  for (const LiveHypothesis& live : grown) {
     if (is_cut) {
-      finish(beam, std::move(live.so_far), false);
+      finish(beam, {live.node, HypothesisTree::none, false, live.log_probability},
+             sentence.length + 1);
     } else {
-      beam.live.push_back(std::move(live));
+      beam.live.push_back(live);
     }
   }
 }
 
-void Search::finish(Beam& beam, Hypothesis hypothesis, bool ended) const {
-  hypothesis.ended = ended;
-  hypothesis.score = score_(hypothesis);
-  beam.finished.push_back(std::move(hypothesis));
+/// `words` are those of the hypothesis.
+void Search::finish(Beam& beam, FinishedHypothesis hypothesis, int64_t words) const {
+  std::vector<std::span<const float>> weights;
+  if (score_.wants_weights()) {
+    weights = beam.tree.weights(hypothesis.node, hypothesis.weights);
+  }
+  hypothesis.score =
+      score_(hypothesis.log_probability, words + (hypothesis.ended ? 1 : 0), weights);
+  beam.finished.push_back(hypothesis);
 }
 
 std::vector<Hypothesis> Search::take(int64_t sentence) {
   SentenceSearch& from = sentences_.at(static_cast<size_t>(sentence));
   require(!from.is_live() && !from.is_taken,
           "search: saw sentence {} taken before it is done, or twice; ask is_done first", sentence);
-  std::vector<Hypothesis> all;
-  for (Beam& beam : from.beams) {
-    std::move(beam.finished.begin(), beam.finished.end(), std::back_inserter(all));
+  std::vector<std::pair<const HypothesisTree*, FinishedHypothesis>> all;
+  for (const Beam& beam : from.beams) {
+    for (const FinishedHypothesis& one : beam.finished) {
+      all.emplace_back(&beam.tree, one);
+    }
   }
   std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.score > b.score; });
+                   [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
   all.resize(std::min(all.size(), static_cast<size_t>(options_.n_best)));
-  for (Hypothesis& hypothesis : all) {
-    if (!options_.weights) {
-      hypothesis.weights.clear();  // they were needed for the score only
+  std::vector<Hypothesis> best;
+  for (const auto& [tree, one] : all) {
+    Hypothesis& out = best.emplace_back();
+    out.ids = tree->words(one.node);
+    out.log_probability = one.log_probability;
+    out.score = one.score;
+    out.ended = one.ended;
+    for (const std::span<const float> row : options_.weights
+                                                ? tree->weights(one.node, one.weights)
+                                                : std::vector<std::span<const float>>()) {
+      out.weights.emplace_back(row.begin(), row.end());
     }
   }
   from = {};
   from.is_taken = true;
-  return all;
+  return best;
 }
 
 }  // namespace heed

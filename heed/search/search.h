@@ -74,6 +74,17 @@ class Search {
     int64_t words_per_row = 1;
   };
   using Values = std::vector<float>;
+  /// The weights of a step on the host.
+  class RowWeights {
+   public:
+    /// [Q, slots], or undefined.
+    explicit RowWeights(const Tensor& weights);
+    std::span<const float> of(int32_t row, int32_t count) const;
+
+   private:
+    size_t slots_;
+    Values values_;
+  };
 
   Tensor forced_words() const;
   std::vector<std::vector<TokenId>> closed_words() const;
@@ -82,9 +93,10 @@ class Search {
   void read_all();
   void read(const Unread& step);
   void rank_on_host(const Ensemble::Prediction& prediction);
-  void note_weights(Beam& beam, const Values& weights, int64_t slots, size_t source) const;
-  void grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& candidates) const;
-  void finish(Beam& beam, Hypothesis hypothesis, bool ended) const;
+  int32_t note_weights(Beam& beam, size_t live, size_t source, const RowWeights& weights) const;
+  void grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& candidates,
+            const RowWeights& weights) const;
+  void finish(Beam& beam, FinishedHypothesis hypothesis, int64_t words) const;
   void renumber_rows();
   void settle();
   void move_rows(const std::vector<int32_t>& parent, bool stays);

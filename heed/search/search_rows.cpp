@@ -79,7 +79,8 @@ void Search::settle() {
         LiveHypothesis& live = beam.live[h];
         const auto row = static_cast<size_t>(to[h]);
         parent[row] = std::exchange(live.row, to[h]);
-        words[row] = live.so_far.ids.empty() ? specials_.start() : live.so_far.ids.back();
+        words[row] =
+            live.node == HypothesisTree::root ? specials_.start() : beam.tree[live.node].word;
       }
       first += static_cast<int32_t>(to.size());
     }
@@ -126,8 +127,8 @@ void Search::place_hypotheses() {
       for (size_t w = 0; w < width; ++w) {
         const bool is_live = w < beam.live.size();
         cells.push_back(is_live ? beam.live[w].row : -1);
-        scores.push_back(is_live ? static_cast<float>(beam.live[w].so_far.log_probability -
-                                                      beam.live[0].so_far.log_probability)
+        scores.push_back(is_live ? static_cast<float>(beam.live[w].log_probability -
+                                                      beam.live[0].log_probability)
                                  : -std::numeric_limits<float>::infinity());
       }
     }

@@ -3,21 +3,32 @@
 
 #include <vector>
 
-#include "heed/search/hypothesis.h"
+#include "heed/search/hypothesis_tree.h"
 #include "heed/search/sentence_options.h"
 
 namespace heed {
 
 /// A hypothesis under way, and its row in the decoders' states.
 struct LiveHypothesis {
-  Hypothesis so_far;
+  int32_t node = HypothesisTree::root;
   int32_t row = 0;
+  double log_probability = 0;
+};
+
+/// A hypothesis to which no word is added any more.
+struct FinishedHypothesis {
+  int32_t node = HypothesisTree::root;     // its last word; the end token is none
+  int32_t weights = HypothesisTree::none;  // with which the search chose to end
+  bool ended = false;                      // false: it was cut
+  double log_probability = 0;
+  double score = 0;
 };
 
 /// Hypotheses that compete with each other.
 struct Beam {
+  HypothesisTree tree;
   std::vector<LiveHypothesis> live;  // best first; empty: the beam is done
-  std::vector<Hypothesis> finished;
+  std::vector<FinishedHypothesis> finished;
 };
 
 /// A continuation of one of a beam's live hypotheses by one word.

@@ -35,7 +35,7 @@ class Constrained : public Strategy {
     }
     Banks banks;
     for (const Candidate& candidate : gathered(sentence, from, words)) {
-      place(candidate, from.live[candidate.parent].so_far.ids, sentence, banks);
+      place(candidate, from.tree.words(from.live[candidate.parent].node), sentence, banks);
     }
     return allocated(banks, phrases);
   }
@@ -49,10 +49,10 @@ class Constrained : public Strategy {
     std::vector<Candidate> all = words.likeliest(from);
     for (size_t parent = 0; parent < from.live.size(); ++parent) {
       const LiveHypothesis& live = from.live[parent];
-      const PhraseProgress so_far = progress_of(live.so_far.ids, sentence.options.phrases);
+      const PhraseProgress so_far =
+          progress_of(from.tree.words(live.node), sentence.options.phrases);
       for (const int32_t id : words_onward(so_far, sentence.options.phrases)) {
-        all.push_back(
-            {parent, id, live.so_far.log_probability + words.log_probability(live.row, id)});
+        all.push_back({parent, id, live.log_probability + words.log_probability(live.row, id)});
       }
     }
     return distinct(all);
