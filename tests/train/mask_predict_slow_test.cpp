@@ -25,7 +25,8 @@ TEST(MaskPredict, AsManyRoundsAsWordsAreAtLeastAsGoodAsOne) {
   const ScratchDirectory scratch;
   SmallRun run(R"({"steps": 1500, "validate_every": 0, "batch_sentences": 18,
                    "objectives": ["teacher_forcing", {"kind": "lengths", "weight": 0.1}],
-                   "optimiser": {"learning_rate": 0.004}})",
+                   "optimiser": {"learning_rate": 0.004},
+                   "schedule": {"kind": "cosine", "warm_up": 50}})",
                R"({"embedding": 16, "dropout": 0, "encoder": {"kind": "transformer", "width": 16},
                    "decoder": {"kind": "mask_predict", "width": 16, "dropout": 0}})");
   run.train = Corpus(either_way(0, 90), run.fields);
