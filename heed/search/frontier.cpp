@@ -66,6 +66,10 @@ Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId
   return open;
 }
 
+Tensor closing(int64_t words, std::span<const TokenId> closed, const Place& place) {
+  return without_words(Tensor::zeros({words}, place), positions(words, place), closed);
+}
+
 Tensor without_words_of_rows(const Tensor& x, const Tensor& ids, const Tensor& closed) {
   Tensor open = x;
   for (int64_t c = 0; closed.defined() && c < closed.size(1); ++c) {

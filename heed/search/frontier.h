@@ -62,6 +62,8 @@ RowWords largest_words(const Tensor& scores, int64_t k, const Tensor& forced);
 Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count);
 /// x with −∞ where the words are among `closed`.
 Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId> closed);
+/// [V]: −∞ at the words `closed`, 0 at the others. Logits [N, V] plus this are those of the others.
+Tensor closing(int64_t words, std::span<const TokenId> closed, const Place& place);
 /// x [Q, k] with −∞ where the words, ids [Q, k], are among those of their row of `closed`, i32 [Q, C];
 /// x itself where `closed` is undefined.
 Tensor without_words_of_rows(const Tensor& x, const Tensor& ids, const Tensor& closed);

@@ -18,9 +18,7 @@ namespace {
 Tensor closed_labels(const Tensor& logits, const SpecialTokens& specials) {
   std::vector<TokenId> ids = specials.suppressed();
   ids.push_back(specials.end());
-  const Tensor id = Tensor::empty({logits.size(1)}, logits.place());
-  id.backend().iota(id.view());
-  return without_words(Tensor::zeros({logits.size(1)}, logits.place()), id, ids);
+  return closing(logits.size(1), ids, logits.place());
 }
 
 /// The likeliest labels of every row, likeliest first.

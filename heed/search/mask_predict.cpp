@@ -166,9 +166,7 @@ class Filler {
     if (!may_end_) {
       ids.push_back(decoder_.specials().end());
     }
-    const Tensor id = Tensor::empty({log_p.size(1)}, log_p.place());
-    id.backend().iota(id.view());
-    return without_words(Tensor::zeros({log_p.size(1)}, log_p.place()), id, ids);
+    return closing(log_p.size(1), ids, log_p.place());
   }
   void note_weights(std::vector<Attempt>& attempts, const Tensor& weights) const {
     if (!weights.defined()) {

@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "heed/data/token_items.h"
-#include "heed/ops/softmax.h"
 #include "heed/tensor/tape.h"
 #include "heed/train/objective/outputs.h"
 #include "heed/train/objective/sequence_reward.h"
 #include "heed/train/objectives.h"
 #include "tests/base/scratch_directory.h"
+#include "tests/train/judged_outputs.h"
 #include "tests/train/small_run.h"
 
 namespace heed::test::several_references_test {
@@ -106,14 +106,15 @@ double best_share(const std::vector<TokenId>& said,
   return best;
 }
 
-/// ∂ ln p(y) / ∂b = Σ_t (1_{y_t} − p_t) for the bias of the output layer.
+/// ∂ ln p(y) / ∂b = Σ_t (1_{y_t} − p_t) for the bias of the output layer, over words that can be drawn.
 std::vector<double> slope_of(const Model& model, const Corpus& train, int64_t example,
                              const Output& output) {
   BatchItems items = train.items(std::vector<int64_t>{example});
   items.target = {item_of(output.ids)};
   const NoGrad no_gradients;
   Pass pass = Pass::serving();
-  const Tensor log_p = log_softmax(model.teach(make_batch(items, model.place()), {}, pass).logits);
+  const Tensor log_p =
+      judged::drawn_log_p(model.teach(make_batch(items, model.place()), {}, pass).logits);
   const auto words = static_cast<size_t>(log_p.size(1));
   const std::vector<double> all = log_p.values();
   std::vector<double> slope(words, 0);

@@ -95,7 +95,8 @@ class Sampling : public Strategy {
         reshape(gumbel_rows({rows, 1, words}, {}, scores.keys, logits.place()), {rows, words});
     const Tensor id = positions(words, logits.place().with(DType::i32));
     const Tensor tempered = without_words_of_rows(
-        affine(logits, 1 / temperature_) + unsaid_closed(logits), unsqueeze(id, 0), scores.closed);
+        affine(logits, 1 / temperature_) + closing(words, suppressed(), logits.place()),
+        unsqueeze(id, 0), scores.closed);
     if (top_k_ == 0 || top_k_ >= words) {
       return argmax(nucleus(tempered) + noise, 1);
     }
@@ -110,11 +111,6 @@ class Sampling : public Strategy {
     }
     const Tensor p = softmax(x);
     return select(less(p, nucleus_bound(p, top_p_)), closed, x);
-  }
-  /// [V]: −∞ at tokens that no output contains, such as the start token.
-  Tensor unsaid_closed(const Tensor& logits) const {
-    const Tensor id = positions(logits.size(1), logits.place());
-    return without_words(Tensor::zeros({logits.size(1)}, id.place()), id, suppressed());
   }
 
   double temperature_ = 1;

@@ -6,6 +6,7 @@
 //        if `reference` is set
 //   Δ    the cost by a metric: the reward of a perfect output − r, where r is the reward
 //        (sequence_reward.h); 1 − r for most metrics, −r for error rates
+//   p    over the words that a search may draw (not the start token)
 //   α    how sharp Q is; the paper found 0.005 best
 //
 // The gradient flows through Q: ∂L/∂ ln p(y) = (α/N) Q(y) (Δ(y) − Σ_{y'} Q(y') Δ(y')). N is the

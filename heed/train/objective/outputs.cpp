@@ -5,6 +5,7 @@
 #include "heed/ops/gather.h"
 #include "heed/ops/grid.h"
 #include "heed/ops/reduce.h"
+#include "heed/search/frontier.h"
 #include "heed/search/search.h"
 #include "heed/tensor/tape.h"
 
@@ -47,6 +48,12 @@ Encoded repeated(const Encoded& encoded, const std::vector<Output>& outputs) {
   return out;
 }
 
+/// Unknown words may be drawn: gradients are those of the model's own distribution.
+SearchOptions with_unknown_words(SearchOptions options) {
+  options.allows_unknown = true;
+  return options;
+}
+
 }  // namespace
 
 std::vector<Output> right_outputs(const Batch& batch, const SpecialTokens& specials) {
@@ -66,8 +73,8 @@ std::vector<Output> found_outputs(const Model& model, const Autoregressive& deco
                                   SearchOptions options) {
   const NoGrad no_gradients;
   constexpr double any_length = 1e6;
+  options = with_unknown_words(std::move(options));
   options.length_factor = any_length;
-  options.allows_unknown = true;  // gradients are those of the model's own distribution
   options.max_length = 2 * batch.target.width() + 10;
   Pass pass = Pass::serving();
   const std::vector<Member> members = {
@@ -81,6 +88,10 @@ std::vector<Output> found_outputs(const Model& model, const Autoregressive& deco
     ++sentence;
   }
   return outputs;
+}
+
+std::vector<TokenId> never_drawn(const SpecialTokens& specials) {
+  return suppressed_words(specials, with_unknown_words({}));
 }
 
 Tensor log_probabilities(const Autoregressive& decoder, const Encoded& encoded,
@@ -102,7 +113,10 @@ Tensor log_probabilities(const Autoregressive& decoder, const Encoded& encoded,
   const Tensor words = on(place, said);
   const Decoded decoded =
       decoder.teach(decoder.remember(sources, pass), {on(place, fed), layout}, pass);
-  const Tensor logits = temperature == 1 ? decoded.logits : affine(decoded.logits, 1 / temperature);
+  const Tensor tempered =
+      temperature == 1 ? decoded.logits : affine(decoded.logits, 1 / temperature);
+  const Tensor logits =
+      tempered + closing(tempered.size(1), never_drawn(decoder.specials()), tempered.place());
   return -sum(to_grid(cross_entropy(logits, words), layout), {1});
 }
 

@@ -28,7 +28,13 @@ std::vector<Output> found_outputs(const Model& model, const Autoregressive& deco
                                   const Encoded& encoded, const Batch& batch,
                                   SearchOptions options);
 
-/// ln p of each output, [C], with its history, where every word has p_i^(1/T) / Σ p^(1/T).
+/// The special tokens that are in no output that a search finds here, such as the start token.
+std::vector<TokenId> never_drawn(const SpecialTokens& specials);
+
+/// ln p of each output, [C], with its history, where every word has p_i^(1/T) / Σ p^(1/T) and both are
+/// over the words that can be drawn. Otherwise an objective that makes what is drawn less likely
+/// would give the probability to a word that is never drawn, and nothing would take it back. A right
+/// output can be drawn as well: it has words and the unknown token.
 Tensor log_probabilities(const Autoregressive& decoder, const Encoded& encoded,
                          const std::vector<Output>& outputs, double temperature, Pass& pass);
 

@@ -3,10 +3,11 @@
 //
 //   L = −(1/N) Σ_b (1/K) Σ_k (r(y_bk) − r_b) ln p_T(y_bk | x_b),     y_bk ~ p_T(y | x_b)
 //
-//   p_T  the model's distribution at a temperature: every word has p^(1/T) / Σ p^(1/T). T = 1 is the
-//        paper's. A model that was taught with smoothed labels gives unlikely words so much
-//        probability that its samples are far worse than what it says greedily, and teach little
-//        about it; below 1 they stay near it. The greedy output is the same at every T.
+//   p_T  the model's distribution at a temperature, over the words that a search may draw (not the
+//        start token): every word has p^(1/T) / Σ p^(1/T). T = 1 is the paper's. A model that was
+//        taught with smoothed labels gives unlikely words so much probability that its samples are
+//        far worse than what it says greedily, and teach little about it; below 1 they stay near
+//        it. The greedy output is the same at every T.
 //   r    reward by a metric (sequence_reward.h)
 //   r_b  the reward of the greedy output (`greedy`, as in the paper), or for each sample the mean of
 //        the other K − 1 (`others`, Kool 2019), which needs no search of its own
