@@ -70,33 +70,34 @@ void TimedBackend::remember(const PackedProduct& product) {
                        packed_as_.at(product.packed.data)});
 }
 
-void TimedBackend::copy(const View& to, const View& from) {
+void TimedBackend::run_copy(const View& to, const View& from) {
   time("copy", [&] { inner_.copy(to, from); });
 }
-void TimedBackend::fill(const View& to, double value) {
+void TimedBackend::run_fill(const View& to, double value) {
   time("fill", [&] { inner_.fill(to, value); });
 }
-void TimedBackend::random(const View& to, Distribution distribution, const KernelKey& key) {
+void TimedBackend::run_random(const View& to, Distribution distribution, const KernelKey& key) {
   time("random", [&] { inner_.random(to, distribution, key); });
 }
-void TimedBackend::map(Function f, const View& out, std::span<const View> in, MapScalars scalars) {
+void TimedBackend::run_map(Function f, const View& out, std::span<const View> in,
+                           MapScalars scalars) {
   time("map", [&] { inner_.map(f, out, in, scalars); });
 }
-void TimedBackend::reduce(Reduction reduction, const View& out, const View& in) {
+void TimedBackend::run_reduce(Reduction reduction, const View& out, const View& in, int /*axis*/) {
   time("reduce", [&] { inner_.reduce(reduction, out, in); });
 }
-void TimedBackend::topk(const View& values, const View& indices, const View& in) {
+void TimedBackend::run_topk(const View& values, const View& indices, const View& in) {
   time("topk", [&] { inner_.topk(values, indices, in); });
 }
-void TimedBackend::matmul(const View& out, const View& a, const View& b, double alpha,
-                          double beta) {
+void TimedBackend::run_matmul(const View& out, const View& a, const View& b, double alpha,
+                              double beta) {
   products_.push_back({out, a, b, alpha, beta});
   time("matmul", [&] { inner_.matmul(out, a, b, alpha, beta); });
 }
-void TimedBackend::gather(const View& out, const View& table, const View& index) {
+void TimedBackend::run_gather(const View& out, const View& table, const View& index) {
   time("gather", [&] { inner_.gather(out, table, index); });
 }
-void TimedBackend::scatter_add(const View& out, const View& source, const View& index) {
+void TimedBackend::run_scatter_add(const View& out, const View& source, const View& index) {
   time("scatter_add", [&] { inner_.scatter_add(out, source, index); });
 }
 

@@ -36,38 +36,41 @@ class TimedBackend : public Backend {
 
   std::string name() const override { return "timed"; }
   bool supports(DType dtype) const override { return inner_.supports(dtype); }
-  void upload(const View& to, const void* host) override { inner_.upload(to, host); }
-  void download(void* host, const View& from) override { inner_.download(host, from); }
   void synchronise() override { inner_.synchronise(); }
-  void copy(const View& to, const View& from) override;
-  void fill(const View& to, double value) override;
-  void random(const View& to, Distribution distribution, const KernelKey& key) override;
-  void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override;
-  void reduce(Reduction reduction, const View& out, const View& in) override;
-  void topk(const View& values, const View& indices, const View& in) override;
-  void matmul(const View& out, const View& a, const View& b, double alpha, double beta) override;
-  void gather(const View& out, const View& table, const View& index) override;
-  void scatter_add(const View& out, const View& source, const View& index) override;
-  void random_rows(const View& to, Distribution distribution, const RandomKey& key,
-                   const View& keys) override {
-    inner_.random_rows(to, distribution, key, keys);
-  }
-  void running_sum(const View& out, const View& in, SumFrom from) override {
-    inner_.running_sum(out, in, from);
-  }
-  void iota(const View& to) override { inner_.iota(to); }
-  void write_slots(const View& to, const View& rows, const View& at) override {
-    inner_.write_slots(to, rows, at);
-  }
-  void reorder_rows(const View& rows, const View& parent) override {
-    inner_.reorder_rows(rows, parent);
-  }
   const Kernels& kernels() const override { return timed_; }
 
   void start_over();
   /// What ran since, the longest first.
   std::vector<Watched> table() const;
   const std::vector<Asked>& products() const { return products_; }
+
+ protected:
+  void run_upload(const View& to, const void* host) override { inner_.upload(to, host); }
+  void run_download(void* host, const View& from) override { inner_.download(host, from); }
+  void run_copy(const View& to, const View& from) override;
+  void run_fill(const View& to, double value) override;
+  void run_random(const View& to, Distribution distribution, const KernelKey& key) override;
+  void run_map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override;
+  void run_reduce(Reduction reduction, const View& out, const View& in, int axis) override;
+  void run_topk(const View& values, const View& indices, const View& in) override;
+  void run_matmul(const View& out, const View& a, const View& b, double alpha,
+                  double beta) override;
+  void run_gather(const View& out, const View& table, const View& index) override;
+  void run_scatter_add(const View& out, const View& source, const View& index) override;
+  void run_random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                       const View& keys) override {
+    inner_.random_rows(to, distribution, key, keys);
+  }
+  void run_running_sum(const View& out, const View& in, SumFrom from) override {
+    inner_.running_sum(out, in, from);
+  }
+  void run_iota(const View& to) override { inner_.iota(to); }
+  void run_write_slots(const View& to, const View& rows, const View& at) override {
+    inner_.write_slots(to, rows, at);
+  }
+  void run_reorder_rows(const View& rows, const View& parent) override {
+    inner_.reorder_rows(rows, parent);
+  }
 
  private:
   template <class Call>

@@ -9,6 +9,7 @@
 
 #include "heed/device/caching_allocator.h"
 #include "heed/device/functions.h"
+#include "heed/device/index_fault.h"
 #include "heed/device/kernel_key.h"
 #include "heed/device/kernels.h"
 #include "heed/device/view.h"
@@ -43,48 +44,52 @@ class Backend {
   /// workspace. Must not be called from inside a parallel loop.
   virtual void trim() { allocator_.trim(); }
 
-  virtual void upload(const View& to, const void* host) = 0;  // `to` is contiguous
-  virtual void download(void* host, const View& from) = 0;    // `from` is contiguous
+  // The primitives. A wrong view is an Error here, for every backend alike. Calls may run later than
+  // they are made, in their order; a wrong index is reported by the next download.
+
+  void upload(const View& to, const void* host);  // `to` is contiguous
+  /// Waits for all calls before it. `from` is contiguous.
+  void download(void* host, const View& from);
   virtual void synchronise() = 0;
 
   /// to ← from, casting and following strides; shapes are equal.
-  virtual void copy(const View& to, const View& from) = 0;
-  virtual void fill(const View& to, double value) = 0;
+  void copy(const View& to, const View& from);
+  void fill(const View& to, double value);
   /// Element e (row-major) is drawn with counter e, so the numbers do not depend on chunks.
-  virtual void random(const View& to, Distribution distribution, const KernelKey& key) = 0;
+  void random(const View& to, Distribution distribution, const KernelKey& key);
   /// to [r, h, n] with keys i32 [r, 3]: row r is drawn with key.step = keys[r, 0] + 2³² keys[r, 1]
   /// and key.stream + 2³² keys[r, 2], its element (h, j) with counter 2²⁴ h + j. So a row's numbers
   /// depend on its keys only, not on the other rows or the width.
-  virtual void random_rows(const View& to, Distribution distribution, const RandomKey& key,
-                           const View& keys) = 0;
+  void random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                   const View& keys);
   /// out ← f(in…): operands have out's shape (broadcast beforehand) and element type.
-  virtual void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) = 0;
+  void map(Function f, const View& out, std::span<const View> in, MapScalars scalars);
   /// Each axis of out has the length of in's or 1; those of length 1 are reduced. argmax reduces
   /// one axis into i32; ties go to the lower index.
-  virtual void reduce(Reduction reduction, const View& out, const View& in) = 0;
+  void reduce(Reduction reduction, const View& out, const View& in);
   /// out[…, j] ← Σ in[…, i] along the last axis, over i ≤ j, or over i ≥ j for sums from the end. out
   /// may be in.
-  virtual void running_sum(const View& out, const View& in, SumFrom from) = 0;
+  void running_sum(const View& out, const View& in, SumFrom from);
   /// The k largest of the last axis, descending, ties to the lower index; indices are i32. The last
   /// axis of values and indices is k.
-  virtual void topk(const View& values, const View& indices, const View& in) = 0;
+  void topk(const View& values, const View& indices, const View& in);
   /// out[…, m, n] ← alpha · a[…, m, k] b[…, k, n] + beta · out; batch axes are equal (broadcast by
   /// stride 0).
-  virtual void matmul(const View& out, const View& a, const View& b, double alpha, double beta) = 0;
-  /// out[b, n, d] ← table[b, index[b, n], d]; an index of −1 gives zeros. Views have exactly these
-  /// axes.
-  virtual void gather(const View& out, const View& table, const View& index) = 0;
+  void matmul(const View& out, const View& a, const View& b, double alpha, double beta);
+  /// out[b, n, d] ← table[b, index[b, n], d]; an index of −1 gives zeros, and so does a wrong one.
+  /// Views have exactly these axes.
+  void gather(const View& out, const View& table, const View& index);
   /// out[b, index[b, n], d] += source[b, n, d], in the order of n for any number of threads; an
-  /// index of −1 adds nothing.
-  virtual void scatter_add(const View& out, const View& source, const View& index) = 0;
+  /// index of −1 adds nothing, nor does a wrong one.
+  void scatter_add(const View& out, const View& source, const View& index);
   /// The last axis counts 0, 1, 2, …
-  virtual void iota(const View& to) = 0;
-  /// to[q, g, at[q], d] ← rows[q, g, d]: writes one slot for each row of a cache. Views have
-  /// exactly these axes.
-  virtual void write_slots(const View& to, const View& rows, const View& at) = 0;
+  void iota(const View& to);
+  /// to[q, g, at[q], d] ← rows[q, g, d]: writes one slot for each row of a cache, and none where the
+  /// slot is wrong. Views have exactly these axes.
+  void write_slots(const View& to, const View& rows, const View& at);
   /// rows[q, g, d] ← the old rows[parent[q], g, d], in place, for every q that has a parent; there
-  /// may be fewer parents than rows.
-  virtual void reorder_rows(const View& rows, const View& parent) = 0;
+  /// may be fewer parents than rows. A row with a wrong parent stays as it is.
+  void reorder_rows(const View& rows, const View& parent);
 
   /// After how many decoding steps the host reads what was chosen. Until then, hypotheses that have
   /// ended are still computed; where reading costs nothing, the host reads after every step.
@@ -104,12 +109,44 @@ class Backend {
     return kernel != nullptr && kernel(*this, call);
   }
 
+  /// Where kernels that run on the CPU write down a wrong index.
+  IndexFaults& index_faults() { return index_faults_; }
+
  protected:
   explicit Backend(std::unique_ptr<RawMemory> memory) : allocator_(std::move(memory)) {}
 
+  // What a backend computes: the primitives above, with views that are checked and of types that it
+  // supports. What is written has elements.
+  virtual void run_upload(const View& to, const void* host) = 0;
+  virtual void run_download(void* host, const View& from) = 0;
+  virtual void run_copy(const View& to, const View& from) = 0;
+  virtual void run_fill(const View& to, double value) = 0;
+  virtual void run_random(const View& to, Distribution distribution, const KernelKey& key) = 0;
+  virtual void run_random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                               const View& keys) = 0;
+  virtual void run_map(Function f, const View& out, std::span<const View> in,
+                       MapScalars scalars) = 0;
+  /// `axis` is the one that argmax reduces, −1 for the others.
+  virtual void run_reduce(Reduction reduction, const View& out, const View& in, int axis) = 0;
+  virtual void run_running_sum(const View& out, const View& in, SumFrom from) = 0;
+  virtual void run_topk(const View& values, const View& indices, const View& in) = 0;
+  virtual void run_matmul(const View& out, const View& a, const View& b, double alpha,
+                          double beta) = 0;
+  virtual void run_gather(const View& out, const View& table, const View& index) = 0;
+  virtual void run_scatter_add(const View& out, const View& source, const View& index) = 0;
+  virtual void run_iota(const View& to) = 0;
+  virtual void run_write_slots(const View& to, const View& rows, const View& at) = 0;
+  virtual void run_reorder_rows(const View& rows, const View& parent) = 0;
+  /// The word of a wrong index, after a download; it is 0 from then on.
+  virtual uint64_t take_index_fault() { return index_faults_.take(); }
+
  private:
   static constexpr Kernels no_kernels{};
+  /// An Error if the view's elements are of a type that this backend does not hold.
+  void check_held(const View& view, const char* who) const;
+
   CachingAllocator allocator_;
+  IndexFaults index_faults_;
 };
 
 /// Registers under its name; backend/all does this once for every backend of the build.

@@ -38,6 +38,12 @@ void same_type(const View& a, const View& b, const char* who) {
 
 }  // namespace
 
+void contiguous(const View& view, const char* who) {
+  if (!view.is_contiguous()) {
+    fail("{}: saw {} with gaps, needs contiguous elements", who, to_string(view.shape));
+  }
+}
+
 void copy(const View& to, const View& from) { same_shape(to, from, "copy"); }
 
 void map(Function f, const View& out, std::span<const View> in) {
@@ -137,12 +143,16 @@ void random_rows(const View& to, const View& keys) {
   }
 }
 
+void random(const View& to, const KernelKey& key) {
+  real(to.dtype, "random");
+  if (key.step.data != nullptr && (key.step.dtype != DType::i32 || !(key.step.shape == Shape{2}))) {
+    fail("random: saw a step in {} {}, needs i32 [2]", name_of(key.step.dtype), key.step.shape);
+  }
+}
+
 RandomKey read_key(const KernelKey& key) {
   if (key.step.data == nullptr) {
     return key.key;
-  }
-  if (key.step.dtype != DType::i32 || !(key.step.shape == Shape{2})) {
-    fail("random: saw a step in {} {}, needs i32 [2]", name_of(key.step.dtype), key.step.shape);
   }
   const auto* words = key.step.as<int32_t>();
   const uint64_t step = join_words(static_cast<uint32_t>(words[0]),
@@ -179,15 +189,10 @@ void reorder_rows(const View& rows, const View& parent) {
   }
 }
 
-void entry(int64_t index, int64_t count, const char* who) {
-  if (index < 0 || index >= count) {
-    fail("{}: saw index {}, needs one of {}", who, index, count);
-  }
-}
-
-void row(int64_t index, int64_t rows, const char* who) {
-  if (index < -1 || index >= rows) {
-    fail("{}: saw index {}, needs −1 or one of {} rows", who, index, rows);
+void iota(const View& to) {
+  computed(to.dtype, "iota");
+  if (to.rank() == 0) {
+    fail("iota: saw a tensor without axes, needs one");
   }
 }
 

@@ -1,5 +1,5 @@
-// Checks of the views that primitives get; a wrong view is an Error. Each primitive of a backend
-// calls its check first, so that no kernel has to check again.
+// Checks of the views that primitives get; a wrong view is an Error. `Backend` calls them, so that no
+// backend and no kernel has to check again.
 #pragma once
 
 #include <span>
@@ -8,7 +8,10 @@
 
 namespace heed::checks {
 
+void contiguous(const View& view, const char* who);
 void copy(const View& to, const View& from);
+/// Numbers of a real type, and a key whose step, if it is in memory, is i32 [2].
+void random(const View& to, const KernelKey& key);
 void map(Function f, const View& out, std::span<const View> in);
 /// Returns the axis that argmax reduces; −1 for the other reductions, which may reduce several axes.
 int reduce(Reduction reduction, const View& out, const View& in);
@@ -27,10 +30,8 @@ RandomKey key_of_row(const RandomKey& key, const View& keys, int64_t row);
 void write_slots(const View& to, const View& rows, const View& at);
 /// Rows [r, g, d] and i32 [q], q ≤ r.
 void reorder_rows(const View& rows, const View& parent);
-/// One entry of either index, which may not be −1.
-void entry(int64_t index, int64_t count, const char* who);
-/// One index of a gather or scatter: −1, or a row of the table.
-void row(int64_t index, int64_t rows, const char* who);
+/// Numbers that count along the last axis.
+void iota(const View& to);
 /// For primitives that make no sense for whole numbers.
 void real(DType dtype, const char* who);
 /// Primitives that compute, and those of caches.

@@ -23,6 +23,11 @@ namespace {
   fail("tensor: saw no backend that holds {}", name_of(dtype));
 }
 
+bool steps_forwards(const View& view) {
+  const auto* first = view.strides.begin();
+  return std::all_of(first, first + view.rank(), [](int64_t stride) { return stride >= 0; });
+}
+
 }  // namespace
 
 Tensor Tensor::empty(const Shape& shape, const Place& place) {
@@ -32,6 +37,18 @@ Tensor Tensor::empty(const Shape& shape, const Place& place) {
   const size_t bytes = static_cast<size_t>(shape.numel()) * bytes_of(place.dtype);
   Shared<Storage> storage(new Storage(*place.backend, bytes));
   return Tensor(Shared<Body>(new Body(std::move(storage), place.dtype, shape)));
+}
+
+Tensor Tensor::over(const View& view, Backend& backend, std::function<void()> release) {
+  if (!backend.supports(view.dtype)) {
+    refuse(view.dtype);
+  }
+  require(view.data != nullptr || view.numel() == 0, "tensor: saw no memory, needs {}", view.shape);
+  require(reinterpret_cast<uintptr_t>(view.data) % bytes_of(view.dtype) == 0,
+          "tensor: saw memory that is not aligned to its {}; copy it", name_of(view.dtype));
+  require(steps_forwards(view), "tensor: saw a negative stride, needs none; copy the values");
+  Shared<Storage> storage(new Storage(backend, std::move(release)));
+  return Tensor(Shared<Body>(new Body(std::move(storage), view)));
 }
 
 Tensor Tensor::full(const Shape& shape, double value, const Place& place) {
@@ -100,7 +117,9 @@ Tensor Tensor::seen_as(const View& view) const {
   return Tensor(Shared<Body>(new Body(checked().storage, view)));
 }
 
-bool Tensor::owns_memory_alone() const { return body_.is_alone() && body_->storage.is_alone(); }
+bool Tensor::owns_memory_alone() const {
+  return body_.is_alone() && body_->storage.is_alone() && !body_->storage->is_foreign();
+}
 
 Tensor& Tensor::watch() {
   require(defined() && is_real(dtype()), "watch: saw a tensor that cannot have a gradient");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -30,20 +31,31 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-/// A block of a backend's memory; it returns to the allocator with the last tensor that uses it.
+/// A block of a backend's memory; it returns to the allocator with the last tensor that uses it. Or
+/// memory that somebody else made; then its `release` is called instead.
 class Storage : public Counted, public Recycled<Storage> {
  public:
   Storage(Backend& backend, size_t bytes)
-      : backend_(backend), bytes_(bytes), data_(backend.allocator().allocate(bytes)) {}
-  ~Storage() { backend_.allocator().free(data_, bytes_); }
+      : backend_(backend), block_(backend.allocator().allocate(bytes)) {}
+  Storage(Backend& backend, std::function<void()> release)
+      : backend_(backend),
+        release_(std::make_unique<const std::function<void()>>(std::move(release))) {}
+  ~Storage() {
+    if (block_ != nullptr) {
+      backend_.allocator().free(block_);
+    } else if (*release_) {
+      (*release_)();
+    }
+  }
 
   Backend& backend() const { return backend_; }
-  void* data() const { return data_; }
+  void* data() const { return block_->data; }  // not of foreign memory, which views know
+  bool is_foreign() const { return block_ == nullptr; }
 
  private:
   Backend& backend_;
-  size_t bytes_;
-  void* data_;
+  MemoryBlock* block_ = nullptr;
+  std::unique_ptr<const std::function<void()>> release_;
 };
 
 class Tensor {
@@ -60,6 +72,11 @@ class Tensor {
   static Tensor of(const std::vector<T>& values, const Shape& shape, const Place& place) {
     return of(std::span<const T>(values), shape, place);
   }
+  /// A tensor over memory of the backend's that somebody else made, such as a mapped file or another
+  /// library's array, with any strides that are not negative. `release` is called, and must not
+  /// throw, when the last tensor that sees it is gone; not if this throws. Operators do not reuse
+  /// such memory for their results.
+  static Tensor over(const View& view, Backend& backend, std::function<void()> release);
   static Tensor random(const Shape& shape, Distribution distribution, const RandomKey& key,
                        const Place& place);
   static Tensor random(const Shape& shape, Distribution distribution, const DrawKey& key,
@@ -91,7 +108,7 @@ class Tensor {
   Tensor clone() const;
   /// The same storage seen through another view (for ops and Gradients; carries no history).
   Tensor seen_as(const View& view) const;
-  /// Whether no other tensor shares this memory, so that it may be written in place.
+  /// Whether nobody else, tensor or foreigner, shares this memory, so that it may be written in place.
   bool owns_memory_alone() const;
 
   /// Makes this a leaf that accumulates a gradient (a parameter).

@@ -86,35 +86,37 @@ TEST_P(ServedModules, HoldEachWeightOnce) {
   EXPECT_LE(held() - served, is_packed ? -built / 2 : 0);
 }
 
-/// What is taken from the system, and the most of it at a time.
+/// What is taken from the system, the most of it at a time, and how often it was asked to take back.
 struct Taken {
   int64_t now = 0;
   int64_t most = 0;
+  int64_t trims = 0;
 };
 
 class MeasuredMemory : public RawMemory {
  public:
   explicit MeasuredMemory(Taken& taken) : taken_(taken) {}
-  void* allocate(size_t bytes) override {
+  void* allocate(size_t bytes, Stream stream) override {
     taken_.now += static_cast<int64_t>(bytes);
     taken_.most = std::max(taken_.most, taken_.now);
-    return host_->allocate(bytes);
+    return host_->allocate(bytes, stream);
   }
-  void free(void* pointer, size_t bytes) override {
+  void free(void* pointer, size_t bytes, Stream stream) override {
     taken_.now -= static_cast<int64_t>(bytes);
-    host_->free(pointer, bytes);
+    host_->free(pointer, bytes, stream);
   }
+  void trim() override { ++taken_.trims; }
 
  private:
   Taken& taken_;
   std::unique_ptr<RawMemory> host_ = host_memory();
 };
 
-/// Layers of sizes that never fit into one another's memory.
+/// Layers of many sizes, so that one's memory does not fit another.
 class UnlikeLayers : public Module {
  public:
-  explicit UnlikeLayers(Init& init) {
-    for (const int64_t out : {600, 800, 1000, 1300}) {
+  UnlikeLayers(Init& init, const std::vector<int64_t>& widths) {
+    for (const int64_t out : widths) {
       layers_.push_back(std::make_unique<Linear>());
       layers_.back()->build(512, out, init);
     }
@@ -129,12 +131,28 @@ TEST(ServedModels, AreNeverTwiceInMemory) {
   Taken taken;
   RecordingBackend backend(forced("cpu"), 1, std::make_unique<MeasuredMemory>(taken));
   Init init({&backend, DType::f32}, 3);
-  UnlikeLayers network(init);
+  UnlikeLayers network(init, {600, 800, 1000, 1300});
   const int64_t built = taken.now;
   serve(network, Precision::f32);
   EXPECT_GT(taken.most, built);
   EXPECT_LE(taken.most, built + 6 * built / 10);  // the largest is a third of all
   EXPECT_LE(taken.now, built + built / 4);
+}
+
+/// On a GPU, giving memory back stops everything that runs.
+TEST(ServedModels, GiveMemoryBackInAFewLots) {
+  Taken taken;
+  RecordingBackend backend(forced("cpu"), 1, std::make_unique<MeasuredMemory>(taken));
+  Init init({&backend, DType::f32}, 3);
+  std::vector<int64_t> widths;
+  for (int64_t i = 0; i < 60; ++i) {
+    widths.push_back(600 + 10 * i);
+  }
+  UnlikeLayers network(init, widths);
+  const int64_t built = taken.now;
+  serve(network, Precision::f32);
+  EXPECT_LE(taken.trims, 10) << "of 60 weights, 1 to 2 MB each";
+  EXPECT_LE(taken.most, built + built / 4);
 }
 
 }  // namespace

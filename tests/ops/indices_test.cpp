@@ -52,9 +52,7 @@ TEST_P(Indices, SayWhatDoesNotFit) {
   EXPECT_THROW(pick(x, whole({0}, {1})), Error);
   EXPECT_THROW(embedding(real({1}, {1}), whole({0}, {1})), Error);
   EXPECT_THROW(mask_of_lengths(real({1}, {1}), 2, GetParam().dtype), Error);
-  if (GetParam().backend->name() == "reference") {
-    EXPECT_THROW(gather_rows(x, whole({3}, {1})), Error);
-  }
+  EXPECT_THROW(gather_rows(x, whole({3}, {1})).values(), Error);
 }
 
 }  // namespace

@@ -185,73 +185,74 @@ Recording RecordingBackend::take() {
   return std::exchange(recording_, {});
 }
 
-void RecordingBackend::upload(const View& to, const void* host) {
+void RecordingBackend::run_upload(const View& to, const void* host) {
   ++recording_.uploads;
   list("upload", to);
   inner_.upload(to, host);
 }
-void RecordingBackend::download(void* host, const View& from) {
+void RecordingBackend::run_download(void* host, const View& from) {
   ++recording_.downloads;
   list("download", from);
   inner_.download(host, from);
 }
-void RecordingBackend::copy(const View& to, const View& from) {
+void RecordingBackend::run_copy(const View& to, const View& from) {
   ++recording_.copies;
   list("copy", to, from);
   inner_.copy(to, from);
 }
-void RecordingBackend::fill(const View& to, double value) {
+void RecordingBackend::run_fill(const View& to, double value) {
   list("fill", to, value);
   inner_.fill(to, value);
 }
-void RecordingBackend::random(const View& to, Distribution distribution, const KernelKey& key) {
+void RecordingBackend::run_random(const View& to, Distribution distribution, const KernelKey& key) {
   list("random", to, distribution, key);
   inner_.random(to, distribution, key);
 }
-void RecordingBackend::random_rows(const View& to, Distribution distribution, const RandomKey& key,
-                                   const View& keys) {
+void RecordingBackend::run_random_rows(const View& to, Distribution distribution,
+                                       const RandomKey& key, const View& keys) {
   list("random_rows", to, distribution, key, keys);
   inner_.random_rows(to, distribution, key, keys);
 }
-void RecordingBackend::map(Function f, const View& out, std::span<const View> in,
-                           MapScalars scalars) {
+void RecordingBackend::run_map(Function f, const View& out, std::span<const View> in,
+                               MapScalars scalars) {
   list("map", f, out, in, scalars);
   inner_.map(f, out, in, scalars);
 }
-void RecordingBackend::reduce(Reduction reduction, const View& out, const View& in) {
+void RecordingBackend::run_reduce(Reduction reduction, const View& out, const View& in,
+                                  int /*axis*/) {
   list("reduce", reduction, out, in);
   inner_.reduce(reduction, out, in);
 }
-void RecordingBackend::running_sum(const View& out, const View& in, SumFrom from) {
+void RecordingBackend::run_running_sum(const View& out, const View& in, SumFrom from) {
   list("running_sum", out, in, from);
   inner_.running_sum(out, in, from);
 }
-void RecordingBackend::topk(const View& values, const View& indices, const View& in) {
+void RecordingBackend::run_topk(const View& values, const View& indices, const View& in) {
   list("topk", values, indices, in);
   inner_.topk(values, indices, in);
 }
-void RecordingBackend::matmul(const View& out, const View& a, const View& b, double alpha,
-                              double beta) {
+void RecordingBackend::run_matmul(const View& out, const View& a, const View& b, double alpha,
+                                  double beta) {
   list("matmul", out, a, b, alpha, beta);
   inner_.matmul(out, a, b, alpha, beta);
 }
-void RecordingBackend::gather(const View& out, const View& table, const View& index) {
+void RecordingBackend::run_gather(const View& out, const View& table, const View& index) {
   list("gather", out, table, index);
   inner_.gather(out, table, index);
 }
-void RecordingBackend::scatter_add(const View& out, const View& source, const View& index) {
+void RecordingBackend::run_scatter_add(const View& out, const View& source, const View& index) {
   list("scatter_add", out, source, index);
   inner_.scatter_add(out, source, index);
 }
-void RecordingBackend::iota(const View& to) {
+void RecordingBackend::run_iota(const View& to) {
   list("iota", to);
   inner_.iota(to);
 }
-void RecordingBackend::write_slots(const View& to, const View& rows, const View& at) {
+void RecordingBackend::run_write_slots(const View& to, const View& rows, const View& at) {
   list("write_slots", to, rows, at);
   inner_.write_slots(to, rows, at);
 }
-void RecordingBackend::reorder_rows(const View& rows, const View& parent) {
+void RecordingBackend::run_reorder_rows(const View& rows, const View& parent) {
   list("reorder_rows", rows, parent);
   inner_.reorder_rows(rows, parent);
 }

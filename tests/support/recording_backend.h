@@ -37,23 +37,26 @@ class RecordingBackend : public Backend {
   int64_t steps_between_reads() const override { return steps_between_reads_; }
   const Kernels& kernels() const override { return recorded_; }
   void synchronise() override { inner_.synchronise(); }
-  void upload(const View& to, const void* host) override;
-  void download(void* host, const View& from) override;
-  void copy(const View& to, const View& from) override;
-  void fill(const View& to, double value) override;
-  void random(const View& to, Distribution distribution, const KernelKey& key) override;
-  void random_rows(const View& to, Distribution distribution, const RandomKey& key,
-                   const View& keys) override;
-  void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override;
-  void reduce(Reduction reduction, const View& out, const View& in) override;
-  void running_sum(const View& out, const View& in, SumFrom from) override;
-  void topk(const View& values, const View& indices, const View& in) override;
-  void matmul(const View& out, const View& a, const View& b, double alpha, double beta) override;
-  void gather(const View& out, const View& table, const View& index) override;
-  void scatter_add(const View& out, const View& source, const View& index) override;
-  void iota(const View& to) override;
-  void write_slots(const View& to, const View& rows, const View& at) override;
-  void reorder_rows(const View& rows, const View& parent) override;
+
+ protected:
+  void run_upload(const View& to, const void* host) override;
+  void run_download(void* host, const View& from) override;
+  void run_copy(const View& to, const View& from) override;
+  void run_fill(const View& to, double value) override;
+  void run_random(const View& to, Distribution distribution, const KernelKey& key) override;
+  void run_random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                       const View& keys) override;
+  void run_map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override;
+  void run_reduce(Reduction reduction, const View& out, const View& in, int axis) override;
+  void run_running_sum(const View& out, const View& in, SumFrom from) override;
+  void run_topk(const View& values, const View& indices, const View& in) override;
+  void run_matmul(const View& out, const View& a, const View& b, double alpha,
+                  double beta) override;
+  void run_gather(const View& out, const View& table, const View& index) override;
+  void run_scatter_add(const View& out, const View& source, const View& index) override;
+  void run_iota(const View& to) override;
+  void run_write_slots(const View& to, const View& rows, const View& at) override;
+  void run_reorder_rows(const View& rows, const View& parent) override;
 
  private:
   template <class Call>

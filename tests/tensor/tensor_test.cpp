@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/support/backends.h"
 #include "tests/support/tolerance.h"
 
@@ -77,6 +79,73 @@ TEST_P(Tensors, DrawByTheirKey) {
   const auto more = draw({2, 5}, key).values();
   EXPECT_TRUE(std::equal(few.begin(), few.end(), more.begin()));
 }
+
+/// Tensors over memory that somebody else made, on the backends that compute in the host's memory.
+class ForeignTensors : public ::testing::TestWithParam<const char*> {
+ protected:
+  Backend& backend() { return test::forced(GetParam()); }
+};
+
+TEST_P(ForeignTensors, SeeItWithItsStridesAndGiveItBackOnce) {
+  std::vector<float> theirs = {1, 2, 3, 4, 5, 6};
+  int released = 0;
+  View view = dense_view(theirs.data(), DType::f32, {3, 2});
+  view.strides = {1, 3};  // columns lie behind one another
+  const int64_t live = backend().allocator().statistics().live_bytes;
+  {
+    const Tensor x = Tensor::over(view, backend(), [&] { ++released; });
+    EXPECT_EQ(x.view().data, theirs.data());
+    EXPECT_THAT(x.values(), ElementsAre(1, 4, 2, 5, 3, 6));
+    theirs[1] = 7;
+    EXPECT_THAT(x.values(), ElementsAre(1, 4, 7, 5, 3, 6)) << "it is the same memory";
+    const Tensor turned = x.seen_as(transposed(x.view()));
+    EXPECT_EQ(backend().allocator().statistics().live_bytes, live);
+    EXPECT_EQ(released, 0);
+    EXPECT_FALSE(x.owns_memory_alone());
+    EXPECT_NE(x.dense().view().data, theirs.data());
+  }
+  EXPECT_EQ(released, 1);
+}
+
+TEST_P(ForeignTensors, LiveAsLongAsWhatSeesThem) {
+  std::vector<float> theirs = {1, 2};
+  bool is_released = false;
+  Tensor seen;
+  {
+    const Tensor x = Tensor::over(dense_view(theirs.data(), DType::f32, {2}), backend(),
+                                  [&] { is_released = true; });
+    seen = x.seen_as(sliced(x.view(), 0, 1, 1));
+  }
+  EXPECT_FALSE(is_released);
+  EXPECT_FALSE(seen.owns_memory_alone());
+  EXPECT_EQ(seen.item(), 2);
+  seen = {};
+  EXPECT_TRUE(is_released);
+}
+
+TEST_P(ForeignTensors, RefuseWhatNoKernelReads) {
+  std::array<int32_t, 4> theirs{};
+  int released = 0;
+  const auto over = [&](const View& view) {
+    return Tensor::over(view, backend(), [&] { ++released; });
+  };
+  View backwards = dense_view(&theirs[3], DType::i32, {4});
+  backwards.strides[0] = -1;
+  EXPECT_THAT([&] { over(backwards); }, ThrowsMessage<Error>(HasSubstr("negative stride")));
+  const View between = dense_view(reinterpret_cast<char*>(theirs.data()) + 2, DType::i32, {2});
+  EXPECT_THAT([&] { over(between); }, ThrowsMessage<Error>(HasSubstr("not aligned to its i32")));
+  EXPECT_THAT([&] { over(dense_view(nullptr, DType::i32, {2})); },
+              ThrowsMessage<Error>(HasSubstr("saw no memory")));
+  if (!backend().supports(DType::f64)) {
+    EXPECT_THROW(over(dense_view(theirs.data(), DType::f64, {1})), Error);
+  }
+  EXPECT_EQ(released, 0) << "the caller keeps what was refused";
+  EXPECT_TRUE(over(dense_view(nullptr, DType::i32, {0})).values().empty());
+  EXPECT_EQ(released, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Everywhere, ForeignTensors, ::testing::Values("cpu", "reference"),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST(Tensor, UndefinedSaysSo) {
   const Tensor nothing;

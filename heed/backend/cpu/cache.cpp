@@ -9,7 +9,6 @@
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/primitives.h"
 #include "heed/backend/cpu/segments.h"
-#include "heed/device/primitive_checks.h"
 
 namespace heed::cpu {
 namespace {
@@ -38,10 +37,12 @@ struct Move {
 /// The moves, in an order that reads every row before it is overwritten.
 class Plan {
  public:
-  Plan(const View& parent, int64_t rows) : readers_(static_cast<size_t>(rows), 0) {
+  /// A row with a wrong parent stays.
+  Plan(const View& parent, int64_t rows, IndexFaults& faults)
+      : readers_(static_cast<size_t>(rows), 0) {
     for (int64_t q = 0; q < parent.shape[0]; ++q) {
-      const int32_t from = parent.as<int32_t>()[q * parent.strides[0]];
-      checks::entry(from, rows, "reorder_rows");
+      const auto from = static_cast<int32_t>(checked_index(
+          parent.as<int32_t>()[q * parent.strides[0]], 0, rows, Indexed::reorder_rows, faults, q));
       parent_.push_back(from);
       readers_[from] += from != q ? 1 : 0;
     }
@@ -112,13 +113,16 @@ void iota(const View& to) {
   });
 }
 
-void write_slots(const View& to, const View& rows, const View& at) {
+void write_slots(const View& to, const View& rows, const View& at, IndexFaults& faults) {
   const int64_t groups = rows.shape[1];
   const int64_t width = rows.shape[2];
   each_range(rows.shape[0], units_per_chunk(groups * width), [&](int64_t begin, int64_t end) {
     for (int64_t q = begin; q < end; ++q) {
-      const int64_t slot = at.as<int32_t>()[q * at.strides[0]];
-      checks::entry(slot, to.shape[2], "write_slots");
+      const int64_t slot = checked_index(at.as<int32_t>()[q * at.strides[0]], 0, to.shape[2],
+                                         Indexed::write_slots, faults, -1);
+      if (slot < 0) {
+        continue;
+      }
       for (int64_t g = 0; g < groups; ++g) {
         copy_elements(
             to.as<Element>() + q * to.strides[0] + g * to.strides[1] + slot * to.strides[2],
@@ -129,9 +133,9 @@ void write_slots(const View& to, const View& rows, const View& at) {
   });
 }
 
-void reorder_rows(const View& rows, const View& parent) {
+void reorder_rows(const View& rows, const View& parent, IndexFaults& faults) {
   constexpr int64_t stripe = 2048;  // columns that one thread moves at a time
-  const Plan plan(parent, rows.shape[0]);
+  const Plan plan(parent, rows.shape[0], faults);
   const int64_t width = rows.shape[2];
   const int64_t stripes = pieces_of(width, stripe);
   const auto moves = static_cast<int64_t>(plan.moves().size());

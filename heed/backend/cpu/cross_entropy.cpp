@@ -13,6 +13,7 @@
 #include "heed/backend/cpu/logit_rows.h"
 #include "heed/backend/cpu/simd-inl.h"
 #include "heed/backend/cpu/vector_math-inl.h"
+#include "heed/device/backend.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::cpu::HWY_NAMESPACE {
@@ -62,24 +63,22 @@ namespace {
 
 class Targets {
  public:
-  Targets(const View& view, int64_t rows, const char* who)
-      : data_(view.as<int32_t>()), stride_(view.strides[0]) {
+  Targets(const View& view, int64_t rows, Indexed who, IndexFaults& faults)
+      : data_(view.as<int32_t>()), stride_(view.strides[0]), who_(who), faults_(faults) {
     require(view.shape == Shape{rows, 1} && view.dtype == DType::i32,
-            "{}: saw targets {} {}, needs i32 {}", who, name_of(view.dtype), to_string(view.shape),
-            to_string({rows, 1}));
+            "cross_entropy: saw targets {} {}, needs i32 {}", name_of(view.dtype),
+            to_string(view.shape), to_string({rows, 1}));
   }
-  /// The target of a row: −1 or one of n classes.
-  int64_t at(int64_t row, int64_t n, const char* who) const {
-    const int64_t target = data_[row * stride_];
-    if (target < -1 || target >= n) {
-      fail("{}: saw target {}, needs −1 or one of {} classes", who, target, n);
-    }
-    return target;
+  /// The target of a row: −1 or one of n classes. A wrong one counts as −1.
+  int64_t at(int64_t row, int64_t n) const {
+    return checked_index(data_[row * stride_], -1, n, who_, faults_, -1);
   }
 
  private:
   const int32_t* data_;
   int64_t stride_;
+  Indexed who_;
+  IndexFaults& faults_;
 };
 
 }  // namespace
@@ -88,7 +87,7 @@ HWY_EXPORT(logit_sums);
 HWY_EXPORT(logit_gradients);
 HWY_EXPORT(gradients_from);
 
-void cross_entropy(const CrossEntropy& rows) {
+bool cross_entropy(Backend& backend, const CrossEntropy& rows) {
   constexpr const char* who = "cross_entropy";
   const int64_t count = rows.logits.shape[0];
   const int64_t n = rows.logits.shape[1];
@@ -98,11 +97,11 @@ void cross_entropy(const CrossEntropy& rows) {
   const DenseRows losses(rows.losses, count, 1, who);
   const DenseRows most(rows.most, count, 1, who);
   const DenseRows total(rows.total, count, 1, who);
-  const Targets targets(rows.targets, count, who);
+  const Targets targets(rows.targets, count, Indexed::cross_entropy, backend.index_faults());
   each_range(count, units_per_chunk(4 * n), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const float* x = logits[i];
-      const int64_t target = targets.at(i, n, who);
+      const int64_t target = targets.at(i, n);
       const LogitSums sums =
           HWY_DYNAMIC_DISPATCH(logit_sums)(x, keeps ? exponentials[i] : nullptr, n);
       *most[i] = sums.most;
@@ -115,9 +114,10 @@ void cross_entropy(const CrossEntropy& rows) {
           target < 0 ? 0 : std::log(sums.exponentials) - (1 - rows.smoothing) * at_target - spread);
     }
   });
+  return true;
 }
 
-void cross_entropy_gradient(const CrossEntropyGradient& rows) {
+bool cross_entropy_gradient(Backend& backend, const CrossEntropyGradient& rows) {
   constexpr const char* who = "cross_entropy_gradient";
   const int64_t count = rows.logits.shape[0];
   const int64_t n = rows.logits.shape[1];
@@ -128,10 +128,11 @@ void cross_entropy_gradient(const CrossEntropyGradient& rows) {
   const DenseRows logits(rows.logits, count, n, who);
   const DenseRows most(rows.most, count, 1, who);
   const DenseRows total(rows.total, count, 1, who);
-  const Targets targets(rows.targets, count, who);
+  const Targets targets(rows.targets, count, Indexed::cross_entropy_gradient,
+                        backend.index_faults());
   each_range(count, units_per_chunk(4 * n), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t target = targets.at(i, n, who);
+      const int64_t target = targets.at(i, n);
       float* dx = dlogits[i];
       if (target < 0) {
         std::fill_n(dx, n, 0.0F);
@@ -149,6 +150,7 @@ void cross_entropy_gradient(const CrossEntropyGradient& rows) {
       dx[target] -= static_cast<float>(1 - rows.smoothing) * weight;
     }
   });
+  return true;
 }
 
 }  // namespace heed::cpu

@@ -2,19 +2,29 @@
 // order of n, so the sums do not depend on the threads.
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/primitives.h"
-#include "heed/device/primitive_checks.h"
 
 namespace heed::cpu {
 namespace {
 
-int64_t row_of(const View& index, int64_t b, int64_t n, int64_t rows, const char* who) {
-  const int64_t row = index.as<int32_t>()[b * index.strides[0] + n * index.strides[1]];
-  checks::row(row, rows, who);
-  return row;
-}
+/// An index, and who follows it into how many rows. A wrong one counts as −1.
+class RowIndex {
+ public:
+  RowIndex(const View& index, int64_t rows, Indexed who, IndexFaults& faults)
+      : index_(index), rows_(rows), who_(who), faults_(faults) {}
+  int64_t at(int64_t b, int64_t n) const {
+    const int64_t row = index_.as<int32_t>()[b * index_.strides[0] + n * index_.strides[1]];
+    return checked_index(row, -1, rows_, who_, faults_, -1);
+  }
+
+ private:
+  const View& index_;
+  int64_t rows_;
+  Indexed who_;
+  IndexFaults& faults_;
+};
 
 template <class T>
-void gather_rows(const View& out, const View& table, const View& index) {
+void gather_rows(const View& out, const View& table, const RowIndex& index) {
   const int64_t count = out.shape[1];
   const int64_t width = out.shape[2];
   const int64_t step = units_per_chunk(width);
@@ -22,7 +32,7 @@ void gather_rows(const View& out, const View& table, const View& index) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t b = i / count;
       const int64_t n = i % count;
-      const int64_t row = row_of(index, b, n, table.shape[1], "gather");
+      const int64_t row = index.at(b, n);
       T* to = out.as<T>() + b * out.strides[0] + n * out.strides[1];
       const T* from =
           table.as<T>() + b * table.strides[0] + std::max<int64_t>(row, 0) * table.strides[1];
@@ -52,7 +62,7 @@ void add_row(T* to, int64_t to_stride, const T* from, int64_t from_stride, int64
 }
 
 template <class T>
-void scatter_rows(const View& out, const View& source, const View& index) {
+void scatter_rows(const View& out, const View& source, const RowIndex& index) {
   constexpr int64_t narrowest = 64;  // columns of a stripe: whole cache lines
   const int64_t count = source.shape[1];
   const int64_t width = source.shape[2];
@@ -67,7 +77,7 @@ void scatter_rows(const View& out, const View& source, const View& index) {
           T* to = out.as<T>() + b * out.strides[0] + first * out.strides[2];
           const T* from = source.as<T>() + b * source.strides[0] + first * source.strides[2];
           for (int64_t n = 0; n < count; ++n) {
-            const int64_t row = row_of(index, b, n, out.shape[1], "scatter_add");
+            const int64_t row = index.at(b, n);
             if (row >= 0) {
               add_row(to + row * out.strides[1], out.strides[2], from + n * source.strides[1],
                       source.strides[2], std::min(stripe, width - first));
@@ -79,20 +89,22 @@ void scatter_rows(const View& out, const View& source, const View& index) {
 
 }  // namespace
 
-void gather(const View& out, const View& table, const View& index) {
+void gather(const View& out, const View& table, const View& index, IndexFaults& faults) {
+  const RowIndex rows(index, table.shape[1], Indexed::gather, faults);
   switch (bytes_of(out.dtype)) {  // elements are only moved, and zero has no bits in any type
     case 1:
-      return gather_rows<uint8_t>(out, table, index);
+      return gather_rows<uint8_t>(out, table, rows);
     case 2:
-      return gather_rows<uint16_t>(out, table, index);
+      return gather_rows<uint16_t>(out, table, rows);
     default:
-      return gather_rows<int32_t>(out, table, index);
+      return gather_rows<int32_t>(out, table, rows);
   }
 }
 
-void scatter_add(const View& out, const View& source, const View& index) {
-  out.dtype == DType::i32 ? scatter_rows<int32_t>(out, source, index)
-                          : scatter_rows<float>(out, source, index);
+void scatter_add(const View& out, const View& source, const View& index, IndexFaults& faults) {
+  const RowIndex rows(index, out.shape[1], Indexed::scatter_add, faults);
+  out.dtype == DType::i32 ? scatter_rows<int32_t>(out, source, rows)
+                          : scatter_rows<float>(out, source, rows);
 }
 
 }  // namespace heed::cpu

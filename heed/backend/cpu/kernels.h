@@ -14,8 +14,8 @@ void gru_gradient(const GruGradient& gradient);
 void adam(const AdamStep& step);
 void moving_average(const MovingAverage& call);
 void square_sums(const SquareSums& call);
-void cross_entropy(const CrossEntropy& rows);
-void cross_entropy_gradient(const CrossEntropyGradient& rows);
+bool cross_entropy(Backend& backend, const CrossEntropy& rows);
+bool cross_entropy_gradient(Backend& backend, const CrossEntropyGradient& rows);
 void pack(const PackStep& step);
 void convolve(const ConvolveStep& step);
 bool convolve_depthwise(Backend& backend, const DepthwiseStep& step);
@@ -46,8 +46,8 @@ inline constexpr Kernels kernels = Kernels{}
                                        .set(takes_all<AdamStep, adam>)
                                        .set(takes_all<MovingAverage, moving_average>)
                                        .set(takes_all<SquareSums, square_sums>)
-                                       .set(takes_all<CrossEntropy, cross_entropy>)
-                                       .set(takes_all<CrossEntropyGradient, cross_entropy_gradient>)
+                                       .set(cross_entropy)
+                                       .set(cross_entropy_gradient)
                                        .set(takes_all<RowNorm, norm>)
                                        .set(takes_all<RowNormGradient, norm_gradient>)
                                        .set(takes_all<DropoutStep, dropout>)

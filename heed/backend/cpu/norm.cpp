@@ -8,11 +8,11 @@
 #include <hwy/foreach_target.h>
 
 #include <cmath>
-#include <vector>
 
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/norm_rows.h"
+#include "heed/backend/cpu/scratch_buffer.h"
 #include "heed/backend/cpu/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -207,11 +207,10 @@ float* row_vector(const View& view, int64_t n) {
 /// n times `Value`, for a missing weight or bias.
 template <int Value>
 const float* constant_row(int64_t n) {
-  static thread_local std::vector<float> row;
-  if (row.size() < static_cast<size_t>(n)) {
-    row.resize(static_cast<size_t>(n), Value);
-  }
-  return row.data();
+  thread_local ScratchBuffer buffer;
+  auto* row = buffer.of<float>(n);
+  std::fill_n(row, n, static_cast<float>(Value));
+  return row;
 }
 
 }  // namespace
@@ -258,21 +257,24 @@ void norm_gradient(const RowNormGradient& views) {
   }
   const int64_t rows_a_part = std::max<int64_t>(64, units_per_chunk(n));
   const int64_t parts = pieces_of(count, rows_a_part);
-  // The sums dw and db of each part; the memory is kept between calls.
-  static thread_local std::vector<float> kept;
-  kept.assign(static_cast<size_t>(rows.wants_sums ? 2 * n * parts : 0), 0.0F);
-  float* partial = kept.data();
+  thread_local ScratchBuffer sums_of_parts;  // dw and db of each part
+  const int64_t sums = rows.wants_sums ? 2 * n * parts : 0;
+  auto* partial = sums_of_parts.of<float>(sums);
+  std::fill_n(partial, sums, 0.0F);
   each_range(count, rows_a_part, [&](int64_t begin, int64_t end) {
     float* dw = rows.wants_sums ? partial + 2 * n * (begin / rows_a_part) : nullptr;
     HWY_DYNAMIC_DISPATCH(norm_gradient_rows)(rows, begin, end, dw);
   });
-  static thread_local std::vector<double> totals;
+  if (!rows.wants_sums) {
+    return;
+  }
+  thread_local ScratchBuffer totals;
   const auto join = [&](float* to, const float* from) {
     if (to == nullptr) {
       return;
     }
-    totals.assign(static_cast<size_t>(n), 0.0);
-    double* total = totals.data();
+    auto* total = totals.of<double>(n);
+    std::fill_n(total, n, 0.0);
     for (int64_t part = 0; part < parts; ++part, from += 2 * n) {
 #pragma omp simd
       for (int64_t j = 0; j < n; ++j) {

@@ -19,10 +19,10 @@ void argmax(const View& out, const View& in, int axis);
 void running_sum(const View& out, const View& in, SumFrom from);
 void topk(const View& values, const View& indices, const View& in);
 void matmul(const View& out, const View& a, const View& b, float alpha, float beta);
-void gather(const View& out, const View& table, const View& index);
-void scatter_add(const View& out, const View& source, const View& index);
+void gather(const View& out, const View& table, const View& index, IndexFaults& faults);
+void scatter_add(const View& out, const View& source, const View& index, IndexFaults& faults);
 void iota(const View& to);
-void write_slots(const View& to, const View& rows, const View& at);
-void reorder_rows(const View& rows, const View& parent);
+void write_slots(const View& to, const View& rows, const View& at, IndexFaults& faults);
+void reorder_rows(const View& rows, const View& parent, IndexFaults& faults);
 
 }  // namespace heed::cpu

@@ -18,39 +18,28 @@ class ReferenceBackend : public Backend {
 
   std::string name() const override { return "reference"; }
   bool supports(DType /*dtype*/) const override { return true; }
-
-  void upload(const View& to, const void* host) override {
-    if (to.numel() > 0) {
-      std::memcpy(to.data, host, byte_count(to));
-    }
-  }
-  void download(void* host, const View& from) override {
-    if (from.numel() > 0) {
-      std::memcpy(host, from.data, byte_count(from));
-    }
-  }
   void synchronise() override {}
 
-  void copy(const View& to, const View& from) override {
-    checks::copy(to, from);
-    reference::copy(to, from);
+ protected:
+  void run_upload(const View& to, const void* host) override {
+    std::memcpy(to.data, host, byte_count(to));
   }
-  void fill(const View& to, double value) override { reference::fill(to, value); }
-  void random(const View& to, Distribution distribution, const KernelKey& key) override {
-    checks::real(to.dtype, "random");
+  void run_download(void* host, const View& from) override {
+    std::memcpy(host, from.data, byte_count(from));
+  }
+  void run_copy(const View& to, const View& from) override { reference::copy(to, from); }
+  void run_fill(const View& to, double value) override { reference::fill(to, value); }
+  void run_random(const View& to, Distribution distribution, const KernelKey& key) override {
     reference::random(to, distribution, checks::read_key(key));
   }
-  void random_rows(const View& to, Distribution distribution, const RandomKey& key,
-                   const View& keys) override {
-    checks::random_rows(to, keys);
+  void run_random_rows(const View& to, Distribution distribution, const RandomKey& key,
+                       const View& keys) override {
     reference::random_rows(to, distribution, key, keys);
   }
-  void map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override {
-    checks::map(f, out, in);
+  void run_map(Function f, const View& out, std::span<const View> in, MapScalars scalars) override {
     reference::map(f, out, in, scalars);
   }
-  void reduce(Reduction reduction, const View& out, const View& in) override {
-    const int axis = checks::reduce(reduction, out, in);
+  void run_reduce(Reduction reduction, const View& out, const View& in, int axis) override {
     if (reduction == Reduction::argmax) {
       reference::argmax(out, in, axis);
     } else if (reduction == Reduction::max) {
@@ -59,34 +48,28 @@ class ReferenceBackend : public Backend {
       reference::sum(out, in);
     }
   }
-  void running_sum(const View& out, const View& in, SumFrom from) override {
-    checks::running_sum(out, in);
+  void run_running_sum(const View& out, const View& in, SumFrom from) override {
     reference::running_sum(out, in, from);
   }
-  void topk(const View& values, const View& indices, const View& in) override {
-    checks::topk(values, indices, in);
+  void run_topk(const View& values, const View& indices, const View& in) override {
     reference::topk(values, indices, in);
   }
-  void matmul(const View& out, const View& a, const View& b, double alpha, double beta) override {
-    checks::matmul(out, a, b);
+  void run_matmul(const View& out, const View& a, const View& b, double alpha,
+                  double beta) override {
     reference::matmul(out, a, b, alpha, beta);
   }
-  void gather(const View& out, const View& table, const View& index) override {
-    checks::gather(out, table, index, "gather");
-    reference::gather(out, table, index);
+  void run_gather(const View& out, const View& table, const View& index) override {
+    reference::gather(out, table, index, index_faults());
   }
-  void scatter_add(const View& out, const View& source, const View& index) override {
-    checks::gather(source, out, index, "scatter_add");
-    reference::scatter_add(out, source, index);
+  void run_scatter_add(const View& out, const View& source, const View& index) override {
+    reference::scatter_add(out, source, index, index_faults());
   }
-  void iota(const View& to) override { reference::iota(to); }
-  void write_slots(const View& to, const View& rows, const View& at) override {
-    checks::write_slots(to, rows, at);
-    reference::write_slots(to, rows, at);
+  void run_iota(const View& to) override { reference::iota(to); }
+  void run_write_slots(const View& to, const View& rows, const View& at) override {
+    reference::write_slots(to, rows, at, index_faults());
   }
-  void reorder_rows(const View& rows, const View& parent) override {
-    checks::reorder_rows(rows, parent);
-    reference::reorder_rows(rows, parent);
+  void run_reorder_rows(const View& rows, const View& parent) override {
+    reference::reorder_rows(rows, parent, index_faults());
   }
 };
 

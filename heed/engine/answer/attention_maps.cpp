@@ -74,8 +74,8 @@ Seen look(const TrainedModel& trained, const BatchItems& items, AttentionOf of) 
 }
 
 /// What a decoder is fed: the start and every word but the last.
-std::vector<std::string> fed(const std::vector<std::string>& target) {
-  std::vector<std::string> words = {"<s>"};
+std::vector<std::string> fed(const std::vector<std::string>& target, const Vocabulary& words_of) {
+  std::vector<std::string> words = {words_of.token(words_of.specials().start())};
   words.insert(words.end(), target.begin(), target.end() - 1);
   return words;
 }
@@ -113,7 +113,7 @@ AttentionMaps attention_maps(const TrainedModel& trained, const std::string& sou
            "attention: the decoder {} is not fed its own words; use --attention encoder",
            trained.model->decoder().kind());
     }
-    out.columns = fed(out.rows);
+    out.columns = fed(out.rows, fields.target->vocabulary());
   }
   const bool source_ends = fields.source->has_tokens();
   out.rows_end = !out.rows.empty() && (of != AttentionOf::encoder || source_ends);

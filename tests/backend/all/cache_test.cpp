@@ -1,10 +1,15 @@
 // Counting, slots written and rows reordered, against loops in the test.
+#include <gmock/gmock.h>
+
 #include "tests/support/backends.h"
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
 namespace heed::test::cache_test {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 class Cache : public ::testing::TestWithParam<Place> {};
 INSTANTIATE_TEST_SUITE_P(Everywhere, Cache, ::testing::ValuesIn(places()), name_of_place);
@@ -133,12 +138,23 @@ TEST_P(Cache, RefusesWhatDoesNotFit) {
   const Tensor rows = Tensor::zeros({2, 1, 4}, GetParam());
   Backend& backend = *GetParam().backend;
   const auto at = [](const std::vector<int32_t>& numbers) { return index_of(numbers, GetParam()); };
-  EXPECT_THROW(backend.write_slots(cache.view(), rows.view(), at({0, 3}).view()), Error);
-  EXPECT_THROW(backend.write_slots(cache.view(), rows.view(), at({0, -1}).view()), Error);
   EXPECT_THROW(backend.write_slots(cache.view(), rows.view(), at({0}).view()), Error);
-  EXPECT_THROW(backend.reorder_rows(rows.view(), at({0, 2}).view()), Error);
-  EXPECT_THROW(backend.reorder_rows(rows.view(), at({0, -1}).view()), Error);
   EXPECT_THROW(backend.reorder_rows(rows.view(), at({0, 1, 0}).view()), Error);
+}
+
+TEST_P(Cache, ReportsSlotsAndParentsThatAreNotThereWithTheNextDownload) {
+  Backend& backend = *GetParam().backend;
+  for (const int32_t bad : {3, -1}) {
+    const Tensor cache = Tensor::zeros({2, 1, 3, 1}, GetParam());
+    const Tensor rows = Tensor::of(std::vector<double>{7, 8}, {2, 1, 1}, GetParam());
+    backend.write_slots(cache.view(), rows.view(), index_of({bad, 1}, GetParam()).view());
+    const std::string saw = "saw index " + std::to_string(bad);
+    EXPECT_THAT([&] { cache.values(); }, ThrowsMessage<Error>(HasSubstr("write_slots: " + saw)));
+    EXPECT_EQ(cache.values(), (std::vector<double>{0, 0, 0, 0, 8, 0})) << "the others are written";
+    backend.reorder_rows(rows.view(), index_of({1, bad}, GetParam()).view());
+    EXPECT_THAT([&] { rows.values(); }, ThrowsMessage<Error>(HasSubstr("reorder_rows: " + saw)));
+    EXPECT_EQ(rows.values(), (std::vector<double>{8, 8})) << "a row without a parent stays";
+  }
 }
 
 }  // namespace

@@ -1,10 +1,15 @@
 // Rows by index and back, against loops in the test.
+#include <gmock/gmock.h>
+
 #include "tests/support/backends.h"
 #include "tests/support/layout.h"
 #include "tests/support/tolerance.h"
 
 namespace heed::test::gather_test {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 class Gather : public ::testing::TestWithParam<Place> {};
 INSTANTIATE_TEST_SUITE_P(Everywhere, Gather, ::testing::ValuesIn(places()), name_of_place);
@@ -90,14 +95,21 @@ TEST_P(Gather, AddsInOrder) {
   EXPECT_EQ(out.values(), std::vector<double>(200, 0));
 }
 
-TEST_P(Gather, RefusesRowsThatAreNotThere) {
+TEST_P(Gather, ReportsRowsThatAreNotThereWithTheNextDownload) {
   const Place place = GetParam();
   const Tensor table = Tensor::zeros({1, 3, 2}, place);
   const Tensor rows = Tensor::zeros({1, 1, 2}, place);
   for (const int32_t bad : {-2, 3, 1 << 30}) {
     const Tensor index = Tensor::of(std::vector<int32_t>{bad}, {1, 1}, place.with(DType::i32));
-    EXPECT_THROW(place.backend->gather(rows.view(), table.view(), index.view()), Error);
-    EXPECT_THROW(place.backend->scatter_add(table.view(), rows.view(), index.view()), Error);
+    place.backend->fill(rows.view(), 5);
+    place.backend->gather(rows.view(), table.view(), index.view());
+    const std::string saw = "saw index " + std::to_string(bad) + ", needs −1 or a row";
+    EXPECT_THAT([&] { rows.values(); }, ThrowsMessage<Error>(HasSubstr("gather: " + saw)));
+    EXPECT_EQ(rows.values(), (std::vector<double>{0, 0})) << "as if the index were −1";
+    place.backend->fill(rows.view(), 5);
+    place.backend->scatter_add(table.view(), rows.view(), index.view());
+    EXPECT_THAT([&] { rows.values(); }, ThrowsMessage<Error>(HasSubstr("scatter_add: " + saw)));
+    EXPECT_EQ(table.values(), std::vector<double>(6, 0)) << "added nothing";
   }
   const Tensor fractions = Tensor::zeros({1, 1}, place);
   EXPECT_THROW(place.backend->gather(rows.view(), table.view(), fractions.view()), Error);

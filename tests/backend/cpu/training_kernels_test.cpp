@@ -1,4 +1,5 @@
 // Adam and cross-entropy against their formulas in double.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,6 +16,9 @@
 
 namespace heed::test::training_kernels_test {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 using Values = std::vector<double>;
 
@@ -201,9 +205,17 @@ TEST_P(CrossEntropyKernel, HoldsForLargeAndMaskedLogits) {
       CrossEntropy{losses.view(), most.view(), total.view(), logits.view(), targets.view(), 0});
   EXPECT_TRUE(close(losses, Values{0, std::log(3.0)}));
   const Tensor wrong = Tensor::of(std::vector<int32_t>{0, 3}, {2, 1}, cpu().with(DType::i32));
-  EXPECT_THROW(backend().run_fused(CrossEntropy{losses.view(), most.view(), total.view(),
-                                                logits.view(), wrong.view(), 0}),
-               Error);
+  backend().run_fused(
+      CrossEntropy{losses.view(), most.view(), total.view(), logits.view(), wrong.view(), 0});
+  EXPECT_THAT([&] { losses.values(); },
+              ThrowsMessage<Error>(HasSubstr("cross_entropy: saw index 3, needs a target")));
+  EXPECT_TRUE(close(losses, Values{0, 0})) << "as if there were no target";
+  const Tensor dlosses = Tensor::full({2, 1}, 1, cpu());
+  backend().run_fused(CrossEntropyGradient{logits.view(), dlosses.view(), logits.view(),
+                                           most.view(), total.view(), wrong.view(), 0});
+  EXPECT_THAT([&] { losses.values(); },
+              ThrowsMessage<Error>(HasSubstr("cross_entropy_gradient: saw index 3")));
+  EXPECT_EQ(logits.values()[5], 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, AdamKernel, all_targets(), name_of_target);

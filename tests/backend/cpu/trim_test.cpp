@@ -7,6 +7,7 @@
 #include "heed/backend/cpu/cpu_backend.h"
 #include "heed/backend/cpu/scratch_buffer.h"
 #include "heed/base/thread_pool.h"
+#include "heed/device/kernel/norm.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::trim_test {
@@ -45,6 +46,42 @@ TEST(Trim, EmptiesTheRoomsOfEveryThread) {
   backend->trim();
   EXPECT_EQ(bytes_in_rooms(), 0U);
   EXPECT_EQ(product(), before) << "buffers grow again";
+}
+
+TEST(Trim, EmptiesWhatNormsKeep) {
+  ThreadPool pool(1);
+  const UsePool use(pool);
+  const std::unique_ptr<Backend> backend = cpu_backend();
+  const Place place{backend.get(), DType::f32};
+  const auto tensor = [&](const Shape& shape) { return Tensor::full(shape, 0.5, place); };
+  const Tensor x = tensor({200, 3000});
+  const Tensor y = tensor({200, 3000});
+  const Tensor mean = tensor({200, 1});
+  const Tensor scale = tensor({200, 1});
+  const Tensor dweight = tensor({3000});
+  const auto run = [&] {
+    RowNorm norm;
+    norm.y = y.view();
+    norm.mean = mean.view();
+    norm.scale = scale.view();
+    norm.x = x.view();
+    backend->run_fused(norm);
+    RowNormGradient gradient;
+    gradient.dweight = dweight.view();
+    gradient.dy = y.view();
+    gradient.x = x.view();
+    gradient.mean = mean.view();
+    gradient.scale = scale.view();
+    backend->run_fused(gradient);
+    return y.values<float>();
+  };
+  backend->trim();
+  EXPECT_EQ(bytes_in_rooms(), 0U);
+  const auto before = run();
+  EXPECT_GE(bytes_in_rooms(), 3000 * (2 * sizeof(float) + 2 * sizeof(float) + sizeof(double)));
+  backend->trim();
+  EXPECT_EQ(bytes_in_rooms(), 0U);
+  EXPECT_EQ(run(), before);
 }
 
 TEST(Trim, GivesMemoryBackToTheSystem) {

@@ -57,6 +57,18 @@ TEST(AttentionMaps, AreThoseOfTheReference) {
   }
 }
 
+/// A vocabulary of another project spells its special tokens in its own way.
+TEST(AttentionMaps, SpellTheStartAsTheVocabularyDoes) {
+  TrainedModel trained = model_on("cpu", transformer);
+  std::string bytes = trained.fields.target->vocabulary().to_bytes();
+  const size_t at = bytes.find("\n<s>\n");
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at, 5, "\n<bos>\n");
+  trained.fields.target->set_vocabulary(
+      std::make_shared<const Vocabulary>(Vocabulary::from_bytes(bytes)));
+  EXPECT_EQ(attention_maps(trained, "abc", "cba", AttentionOf::self).columns.front(), "<bos>");
+}
+
 TEST(AttentionMaps, RowsAddUpAndADecoderDoesNotLookAhead) {
   const TrainedModel trained = model_on("cpu", transformer);
   const AttentionMaps self = attention_maps(trained, "abc", "cba", AttentionOf::self);
