@@ -44,7 +44,10 @@ class Backend {
   virtual void trim() { allocator_.trim(); }
 
   virtual void upload(const View& to, const void* host) = 0;  // `to` is contiguous
-  virtual void download(void* host, const View& from) = 0;    // `from` is contiguous
+  /// Host memory that `upload` reads best: on a GPU, pages that stay where they are. What is freed is
+  /// not given out again before uploads from it are over. Used from several threads.
+  virtual RawMemory& staging();
+  virtual void download(void* host, const View& from) = 0;  // `from` is contiguous
   virtual void synchronise() = 0;
 
   /// to ← from, casting and following strides; shapes are equal.
