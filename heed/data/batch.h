@@ -12,13 +12,16 @@ namespace heed {
 struct Batch {
   FieldRows source;
   Layout target;
-  Tensor target_in;   // i32 [N_t]: start y_1 … y_n
-  Tensor target_out;  // i32 [N_t]: y_1 … y_n end
+  Tensor target_in;                             // i32 [N_t]: start y_1 … y_n
+  Tensor target_out;                            // i32 [N_t]: y_1 … y_n end
+  std::shared_ptr<const HostArray> words = {};  // target_out on the host
   /// The number of each example in its corpus, where the examples are of one; else empty.
   std::vector<int64_t> examples;
 
   int64_t sentences() const { return source.layout.count(); }
   int64_t target_tokens() const { return target.rows(); }
+  /// The words of target b on the host, without the end token.
+  std::span<const TokenId> words_of(size_t b) const;
 };
 
 /// The examples of a batch, as their fields have prepared them.
@@ -29,7 +32,19 @@ struct BatchItems {
   std::vector<int64_t> examples = {};  // their numbers in a corpus, if they are of one
 };
 
-/// Makes a batch on `place`, whose element type is that of features; ids are i32.
+/// A batch that is still on the host, ready to be uploaded.
+struct HostBatch {
+  Place place;
+  HostRows source;
+  HostRows target_in;    // empty when only the source is needed
+  HostArray target_out;  // the same
+  std::vector<int64_t> examples;
+
+  Batch uploaded() &&;
+};
+
+/// Makes a batch for `place`, whose element type is that of features; ids are i32.
+HostBatch collate(const BatchItems& items, const Place& place);
 Batch make_batch(const BatchItems& items, const Place& place);
 
 /// The same from token ids.

@@ -20,13 +20,10 @@
 #include "heed/base/error.h"
 #include "heed/base/philox.h"
 #include "heed/config/described.h"
-#include "heed/tensor/layout.h"
+#include "heed/data/field_rows.h"
 #include "heed/text/vocabulary.h"
 
 namespace heed {
-
-using Item = std::vector<std::byte>;
-using ItemView = std::span<const std::byte>;
 
 /// What the rows of a field are. A front says which it reads, so that the two need not know each other.
 enum class RowKind { none, ids, numbers, pixels };
@@ -56,12 +53,6 @@ class RowForm {
   int64_t width_;
   SpecialTokens specials_;
   GridExtent grid_;
-};
-
-/// The rows of some items together.
-struct FieldRows {
-  Tensor values;  // i32 [N] of ids, [N, width] of numbers, or u8 [N, 3] of pixels
-  Layout layout;
 };
 
 class Field : public Described {
@@ -140,7 +131,8 @@ class Field : public Described {
   virtual int64_t variants() const { return 1; }
   /// The folder of a run, for what may be kept there so that it is not computed again.
   virtual void keep_in(const std::string& /*folder*/) {}
-  virtual FieldRows collate(std::span<const Item> items, const Place& place) const = 0;
+  /// The rows of prepared items, for this place. Called from several threads.
+  virtual HostRows collate(std::span<const Item> items, const Place& place) const = 0;
   /// When each row begins, in seconds; empty if rows have no times.
   virtual std::vector<double> seconds(std::string_view /*cell*/, ItemView /*item*/) const {
     return {};

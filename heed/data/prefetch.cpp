@@ -9,8 +9,9 @@
 
 namespace heed {
 
-PrefetchedBatches::PrefetchedBatches(const Corpus& corpus, const BatchOptions& options)
-    : corpus_(corpus), seed_(options.seed), batches_(corpus, options) {
+PrefetchedBatches::PrefetchedBatches(const Corpus& corpus, const BatchOptions& options,
+                                     const Place& place)
+    : corpus_(corpus), place_(place), seed_(options.seed), batches_(corpus, options) {
   try {
     for (std::int64_t i = 0; i < std::max<std::int64_t>(1, options.threads); ++i) {
       workers_.emplace_back([this, &pool = thread_pool()] {
@@ -62,7 +63,8 @@ bool PrefetchedBatches::take(Task& task) {
 
 PrefetchedBatches::Made PrefetchedBatches::made(const Task& task) const {
   try {
-    return {{corpus_.items(task.examples, EpochKey{seed_, task.epoch}), task.epoch}, nullptr};
+    const BatchItems items = corpus_.items(task.examples, EpochKey{seed_, task.epoch});
+    return {{collate(items, place_), task.epoch}, nullptr};
   } catch (...) {
     return {{}, std::current_exception()};
   }
@@ -87,7 +89,7 @@ void PrefetchedBatches::work() {
   }
 }
 
-StepItems PrefetchedBatches::at(std::int64_t step) {
+StepBatch PrefetchedBatches::at(std::int64_t step) {
   std::unique_lock lock(guard_);
   if (first_ != step || !is_asked_) {
     is_asked_ = true;
@@ -103,7 +105,7 @@ StepItems PrefetchedBatches::at(std::int64_t step) {
     ready_.clear();
     std::rethrow_exception(failure);
   }
-  StepItems next = std::move(ready_.at(step).items);
+  StepBatch next = std::move(ready_.at(step).batch);
   ready_.erase(step);
   ++first_;
   changed_.notify_all();

@@ -1,6 +1,6 @@
 // The batches of a run, prepared in the background while earlier steps are computed: several
-// threads read, decode and augment their examples. What `at` returns depends on corpus, options and
-// step, but not on the number of threads.
+// threads read, decode and augment their examples and fill the memory that is uploaded. What `at`
+// returns depends on corpus, options and step, but not on the number of threads.
 #pragma once
 
 #include <condition_variable>
@@ -15,9 +15,9 @@
 
 namespace heed {
 
-/// The examples of one training step.
-struct StepItems {
-  BatchItems items;
+/// The batch of one training step.
+struct StepBatch {
+  HostBatch batch;
   std::int64_t epoch = 0;
 };
 
@@ -25,19 +25,19 @@ class PrefetchedBatches {
  public:
   static constexpr std::int64_t ahead = 4;  // limit of batches that are ready or being made
 
-  /// Keeps a reference to `corpus`, which must not be empty.
-  PrefetchedBatches(const Corpus& corpus, const BatchOptions& options);
+  /// Batches for `place`. Keeps a reference to `corpus`, which must not be empty.
+  PrefetchedBatches(const Corpus& corpus, const BatchOptions& options, const Place& place);
   ~PrefetchedBatches();
   PrefetchedBatches(const PrefetchedBatches&) = delete;
   PrefetchedBatches& operator=(const PrefetchedBatches&) = delete;
 
-  /// The examples of batch `step`, counted from 0; waits until they are ready. Consecutive steps
-  /// are fast. An Error in the background is thrown here.
-  StepItems at(std::int64_t step);
+  /// Batch `step`, counted from 0; waits until it is ready. Consecutive steps are fast. An Error in the
+  /// background is thrown here.
+  StepBatch at(std::int64_t step);
 
  private:
   struct Made {
-    StepItems items;
+    StepBatch batch;
     std::exception_ptr failure;
   };
   /// A batch to prepare: its step, epoch and examples, and the round that asked for it.
@@ -54,6 +54,7 @@ class PrefetchedBatches {
   void hand_in(const Task& task, Made made);
 
   const Corpus& corpus_;
+  Place place_;
   std::uint64_t seed_;
   std::mutex planning_;  // locked by the worker that plans, before guard_
   Batches batches_;      // guarded by planning_

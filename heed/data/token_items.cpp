@@ -17,7 +17,8 @@ int64_t added_by(const TokenEnds& ends) { return int{ends.before >= 0} + int{end
 
 }  // namespace
 
-Tensor token_values(std::span<const Item> items, const TokenEnds& ends, const Place& place) {
+HostRows token_rows(std::span<const Item> items, const TokenEnds& ends, const Place& place) {
+  HostRows rows;
   std::vector<TokenId> all;
   for (const Item& item : items) {
     if (ends.before >= 0) {
@@ -28,17 +29,11 @@ Tensor token_values(std::span<const Item> items, const TokenEnds& ends, const Pl
     if (ends.after >= 0) {
       all.push_back(ends.after);
     }
+    rows.lengths.push_back(static_cast<int32_t>(static_cast<int64_t>(ids.size()) + added_by(ends)));
   }
-  return Tensor::of(all, {static_cast<int64_t>(all.size())}, place.with(DType::i32));
-}
-
-FieldRows token_rows(std::span<const Item> items, const TokenEnds& ends, const Place& place) {
-  std::vector<int32_t> lengths;
-  for (const Item& item : items) {
-    lengths.push_back(
-        static_cast<int32_t>(static_cast<int64_t>(ids_of(item).size()) + added_by(ends)));
-  }
-  return {token_values(items, ends, place), Layout::packed(lengths, place)};
+  rows.values = HostArray({static_cast<int64_t>(all.size())}, place.with(DType::i32));
+  rows.values.write(0, all);
+  return rows;
 }
 
 }  // namespace heed

@@ -17,8 +17,6 @@ struct TokenEnds {
 };
 
 /// Packed ids, i32 [N].
-FieldRows token_rows(std::span<const Item> items, const TokenEnds& ends, const Place& place);
-/// The ids without a layout.
-Tensor token_values(std::span<const Item> items, const TokenEnds& ends, const Place& place);
+HostRows token_rows(std::span<const Item> items, const TokenEnds& ends, const Place& place);
 
 }  // namespace heed

@@ -15,6 +15,11 @@ std::vector<std::unique_ptr<Backend>>& backends() {
 
 }  // namespace
 
+RawMemory& Backend::staging() {
+  static auto* const memory = host_memory().release();  // outlives all that lies in it
+  return *memory;
+}
+
 void register_backend(std::unique_ptr<Backend> backend) {
   backends().push_back(std::move(backend));
 }

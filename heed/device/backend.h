@@ -48,6 +48,9 @@ class Backend {
   // they are made, in their order; a wrong index is reported by the next download.
 
   void upload(const View& to, const void* host);  // `to` is contiguous
+  /// Host memory that `upload` reads best: on a GPU, pages that stay where they are. What is freed is
+  /// not given out again before uploads from it are over. Used from several threads.
+  virtual RawMemory& staging();
   /// Waits for all calls before it. `from` is contiguous.
   void download(void* host, const View& from);
   virtual void synchronise() = 0;

@@ -68,7 +68,9 @@ class Decoder : public Module {
     Report report = {};
     const Feed* feed = nullptr;     // null: the right words are fed
     const Tensor* words = nullptr;  // i32 [N]: y_1 … end; parallel decoders hide some of them
-    bool by_slot = false;           // Decoded::by_slot is wanted
+    std::span<const TokenId> host_words =
+        {};                // the same on the host, where framewise decoders read
+    bool by_slot = false;  // Decoded::by_slot is wanted
   };
   /// The logits of every position, given the words that are fed before it.
   virtual Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const = 0;

@@ -222,10 +222,12 @@ Decoded Model::teach(const Decoder& decoder, const Encoded& encoded, const Lesso
                      Pass& pass) {
   const Remembered memory = decoder.remember(encoded, pass);
   const Batch& batch = lesson.batch;
-  Decoded decoded = decoder.teach(memory,
-                                  {batch.target_in, batch.target, lesson.report, lesson.feed,
-                                   &batch.target_out, lesson.by_slot},
-                                  pass);
+  Decoder::Lesson taught{batch.target_in,   batch.target, lesson.report, lesson.feed,
+                         &batch.target_out, {},           lesson.by_slot};
+  if (batch.words != nullptr) {
+    taught.host_words = batch.words->as<TokenId>();
+  }
+  Decoded decoded = decoder.teach(memory, taught, pass);
   decoded.memory_lengths = memory.lengths;
   return decoded;
 }

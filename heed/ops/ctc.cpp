@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "heed/ops/gather.h"
 #include "heed/ops/mapped.h"
@@ -28,13 +29,6 @@ struct States {
   std::vector<float> end;       // 0 where a path may end
   std::vector<float> counts;    // [B]: 1, or 0 for sequences that are skipped
 };
-
-/// The labels of sequence b.
-std::span<const int32_t> labels_of(const std::vector<int32_t>& labels, const Layout& layout,
-                                   size_t b) {
-  return std::span(labels).subspan(static_cast<size_t>(layout.starts()[b]),
-                                   static_cast<size_t>(layout.lengths()[b]));
-}
 
 /// How many frames a path through these labels has at least.
 int64_t least_frames(std::span<const int32_t> labels) {
@@ -66,12 +60,15 @@ void add_states(std::span<const int32_t> labels, int32_t blank, States& states) 
   }
 }
 
-States states_of(const std::vector<int32_t>& labels, const Layout& layout, const Layout& frames,
-                 int64_t classes, const CtcOptions& options) {
+States states_of(const CtcLabels& labels, const Layout& frames, int64_t classes,
+                 const CtcOptions& options) {
   States states;
-  states.count = 2 * layout.width() + 1;
-  for (size_t b = 0; b < layout.lengths().size(); ++b) {
-    const auto mine = labels_of(labels, layout, b);
+  states.count = 2 * *std::max_element(labels.lengths.begin(), labels.lengths.end()) + 1;
+  size_t first = 0;
+  for (size_t b = 0; b < labels.lengths.size(); ++b) {
+    const auto count = static_cast<size_t>(labels.lengths[b]);
+    const auto mine = labels.labels.subspan(first, count);
+    first += count;
     check_labels(mine, classes, options);
     const int64_t least = least_frames(mine);
     const int64_t there = frames.lengths()[b];
@@ -253,23 +250,29 @@ Tensor path_loss(const Tensor& emissions, const States& states, const Layout& fr
 
 }  // namespace
 
-Tensor ctc_loss(const Tensor& logits, const Layout& frames, const Tensor& labels,
-                const Layout& label_layout, const CtcOptions& options) {
+Tensor ctc_loss(const Tensor& logits, const Layout& frames, const CtcLabels& labels,
+                const CtcOptions& options) {
   require(logits.rank() == 2 && logits.size(0) == frames.rows(),
           "ctc: saw logits {} and {} frames, needs [N, V] with a row for each", logits.shape(),
           frames.rows());
-  require(labels.shape() == Shape{label_layout.rows()} && labels.dtype() == DType::i32,
-          "ctc: saw labels {}, needs i32 [{}]", labels.shape(), label_layout.rows());
-  require(frames.count() == label_layout.count(),
+  const auto& lengths = labels.lengths;
+  require(frames.count() == static_cast<int64_t>(lengths.size()),
           "ctc: saw {} sequences of frames and {} of labels, needs as many", frames.count(),
-          label_layout.count());
+          lengths.size());
+  const auto count = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
+  require(static_cast<int64_t>(labels.labels.size()) == count,
+          "ctc: saw {} labels, needs {}, as many as their sequences have", labels.labels.size(),
+          count);
   const int64_t classes = logits.size(1);
   require(options.blank >= 0 && options.blank < classes,
           "ctc: saw the blank {}, needs one of the {} classes", options.blank, classes);
   require(logits.numel() < std::numeric_limits<int32_t>::max(),
           "ctc: saw {} logits, needs fewer than 2³¹; use smaller batches", logits.numel());
-  const States states = states_of(labels.values<int32_t>(), label_layout, frames, classes, options);
-  if (frames.width() == 0 || frames.count() == 0) {
+  if (frames.count() == 0) {
+    return Tensor::zeros({0}, logits.place());
+  }
+  const States states = states_of(labels, frames, classes, options);
+  if (frames.width() == 0) {
     return Tensor::zeros({frames.count()}, logits.place());
   }
   const std::vector<int32_t> index = emission_index(states, frames, classes);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "heed/tensor/layout.h"
 
@@ -31,9 +32,16 @@ struct CtcOptions {
   NoPath no_path = NoPath::refuse;
 };
 
-/// logits [N, V] with `frames`, labels i32 [M] with `label_layout` (as many sequences, none of their
-/// labels the blank) → −ln p of each sequence, [B].
-Tensor ctc_loss(const Tensor& logits, const Layout& frames, const Tensor& labels,
-                const Layout& label_layout, const CtcOptions& options = {});
+/// The labels of all sequences, one behind the other, and how many each has. The host has them: the
+/// states of the paths are laid out there.
+struct CtcLabels {
+  std::span<const int32_t> labels;
+  std::span<const int32_t> lengths;
+};
+
+/// logits [N, V] with `frames`, labels of as many sequences, none of them the blank → −ln p of each
+/// sequence, [B].
+Tensor ctc_loss(const Tensor& logits, const Layout& frames, const CtcLabels& labels,
+                const CtcOptions& options = {});
 
 }  // namespace heed

@@ -23,19 +23,15 @@ Tensor word_loss(const Decoded& decoded, const Batch& batch, double smoothing) {
 }
 
 Tensor ctc_losses(const Decoded& decoded, const Batch& batch, NoPath no_path) {
-  const std::vector<int32_t> words = batch.target_out.values<int32_t>();
   std::vector<int32_t> labels;
   std::vector<int32_t> lengths;
   for (size_t b = 0; b < batch.target.lengths().size(); ++b) {
-    const int32_t count = batch.target.lengths()[b] - 1;  // without the end token
-    const auto first = words.begin() + batch.target.starts()[b];
-    labels.insert(labels.end(), first, first + count);
-    lengths.push_back(count);
+    const auto words = batch.words_of(b);
+    labels.insert(labels.end(), words.begin(), words.end());
+    lengths.push_back(static_cast<int32_t>(words.size()));
   }
-  const Place place = batch.target_out.place();
-  return ctc_loss(decoded.logits, decoded.frames,
-                  Tensor::of(labels, {static_cast<int64_t>(labels.size())}, place),
-                  Layout::packed(lengths, place), {.blank = decoded.blank, .no_path = no_path});
+  return ctc_loss(decoded.logits, decoded.frames, {labels, lengths},
+                  {.blank = decoded.blank, .no_path = no_path});
 }
 
 double corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences) {

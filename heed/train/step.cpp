@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "heed/nn/precision.h"
 #include "heed/ops/arithmetic.h"
@@ -29,7 +30,7 @@ std::string StepOutcome::trouble() const {
 Stepper::Stepper(Training& training, Model& model, const Corpus& train)
     : training_(training),
       model_(model),
-      batches_(train, training.batch_options()),
+      batches_(train, training.batch_options(), model.place()),
       parameters_(trained_parameters_of(model)),
       random_step_(Tensor::zeros({2}, model.place().with(DType::i32))) {
   if (training_.precision != Precision::f32) {
@@ -42,19 +43,30 @@ Stepper::Stepper(Training& training, Model& model, const Corpus& train)
   training_.average->attach(parameters_);
 }
 
-std::vector<Batch> Stepper::next_batches(const StepStart& start, StepOutcome& outcome) {
-  std::vector<Batch> batches;
+Stepper::StepBatches Stepper::batches_from(int64_t first) {
+  StepBatches step{first, 0, 0, {}};
   for (int64_t k = 0; k < training_.accumulate; ++k) {
-    const StepItems next = batches_.at(start.batches + k);
-    outcome.epoch = k == 0 ? next.epoch : outcome.epoch;
-    batches.push_back(make_batch(next.items, model_.place()));
-    outcome.tokens += batches.back().target_tokens();
+    StepBatch next = batches_.at(first + k);
+    step.epoch = k == 0 ? next.epoch : step.epoch;
+    step.batches.push_back(std::move(next.batch).uploaded());
+    step.tokens += step.batches.back().target_tokens();
   }
-  return batches;
+  return step;
 }
 
-std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, StepOutcome& outcome) {
-  const std::vector<Batch> batches = next_batches(start, outcome);
+void Stepper::prepare_next(const StepStart& start) {
+  if (start.step + 1 >= training_.steps) {
+    return;
+  }
+  try {
+    next_ = batches_from(start.batches + training_.accumulate);
+  } catch (...) {
+    next_ = {};
+  }
+}
+
+std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, const StepBatches& step) {
+  const std::vector<Batch>& batches = step.batches;
   const auto seed = static_cast<uint64_t>(training_.seed);
   const RunProgress progress = progress_at(start);
   const std::unique_ptr<Feed> feed = training_.feed->at(progress);
@@ -68,7 +80,7 @@ std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, StepOu
     const auto losses = training_.objectives(
         {model_, batches[k], progress, training_.label_smoothing, feed.get(), key}, pass);
     const double share =
-        static_cast<double>(batches[k].target_tokens()) / static_cast<double>(outcome.tokens);
+        static_cast<double>(batches[k].target_tokens()) / static_cast<double>(step.tokens);
     const Tensor loss = batches.size() > 1 ? losses.total * share : losses.total;
     loss.backward();
     gradients.take();
@@ -106,7 +118,15 @@ StepOutcome Stepper::take(const StepStart& start) {
     parameter.tensor->clear_gradient();
   }
   training_.objectives.begin();
-  read(gather(start, outcome), outcome);
+  StepBatches step = std::exchange(next_, {});
+  if (step.first != start.batches) {
+    step = batches_from(start.batches);
+  }
+  outcome.epoch = step.epoch;
+  outcome.tokens = step.tokens;
+  const std::vector<BatchLosses> losses = gather(start, std::exchange(step, {}));
+  prepare_next(start);
+  read(losses, outcome);
   if (!outcome.is_finite()) {
     return outcome;
   }

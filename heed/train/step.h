@@ -4,6 +4,9 @@
 //
 // So `accumulate` batches give the same as one batch with all their sentences. Their gradients are
 // computed apart and added in the order of a fixed tree (gradient_tree.h).
+//
+// A backend may still be computing when the host goes on. So the next step's batches are uploaded
+// before the host reads this step's numbers, which it has to wait for.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +54,18 @@ class Stepper {
   StepOutcome take(const StepStart& start);
 
  private:
-  /// The batches of the step; counts their tokens.
-  std::vector<Batch> next_batches(const StepStart& start, StepOutcome& outcome);
+  /// The batches of one step.
+  struct StepBatches {
+    int64_t first = -1;  // the number of the first; −1: there are none
+    int64_t epoch = 0;
+    int64_t tokens = 0;
+    std::vector<Batch> batches;
+  };
+  /// Those from batch `first` on.
+  StepBatches batches_from(int64_t first);
+  /// Uploads those of the step after this one, if there is one. If that fails, they are asked for
+  /// again when it begins, and it is then that the failure matters.
+  void prepare_next(const StepStart& start);
   /// The numbers of one batch, still on the backend.
   struct BatchLosses {
     double share = 1;             // of the step's tokens
@@ -60,13 +73,14 @@ class Stepper {
   };
   RunProgress progress_at(const StepStart& start) const;
   /// Computes the gradient of all batches.
-  std::vector<BatchLosses> gather(const StepStart& start, StepOutcome& outcome);
+  std::vector<BatchLosses> gather(const StepStart& start, const StepBatches& step);
   /// Reads the numbers and the gradient's norm in one download.
   void read(std::span<const BatchLosses> batches, StepOutcome& outcome) const;
 
   Training& training_;
   Model& model_;
   PrefetchedBatches batches_;
+  StepBatches next_;  // of the next step, if they are ready
   std::vector<NamedParameter> parameters_;
   Tensor random_step_;  // the step in the random keys of the present batch
 };

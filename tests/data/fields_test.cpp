@@ -109,7 +109,7 @@ TEST(Features, ReadCellsOfAllForms) {
 TEST(Features, CollateIntoPackedRows) {
   const auto field = features(R"(, "width": 2)");
   const std::vector<Item> items = {field->read("1 2; 3 4"), field->read("5 6")};
-  const FieldRows rows = field->collate(items, here());
+  const FieldRows rows = field->collate(items, here()).uploaded(here());
   EXPECT_EQ(rows.values.shape(), (Shape{3, 2}));
   EXPECT_THAT(rows.values.values(), ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_THAT(rows.layout.lengths(), ElementsAre(2, 1));

@@ -186,7 +186,7 @@ TEST(PictureField, CollatesBytesWithTheirGrid) {
   EXPECT_FALSE(RowForm::numbers(3).has_pixels());
   const Item one = field->prepared(field->read(scene), std::nullopt);
   const Item two = field->prepared(field->read("shapes: ground 010203 noise 0 0"), std::nullopt);
-  const FieldRows rows = field->collate(std::vector<Item>{one, two}, here());
+  const FieldRows rows = field->collate(std::vector<Item>{one, two}, here()).uploaded(here());
   EXPECT_EQ(rows.values.dtype(), DType::u8);
   EXPECT_EQ(rows.values.shape(), (Shape{18, 3}));
   EXPECT_THAT(rows.layout.lengths(), ElementsAre(9, 9));
@@ -320,14 +320,14 @@ TEST_F(PictureTable, SeveralCaptionsAreExamplesInTrainingAndReferencesInValidati
 
 TEST_F(PictureTable, BatchesDoNotDependOnThreadsOrMemory) {
   const Corpora corpora = load(R"(, "skip": ["damaged"])", R"(, "flip": true, "random_crop": 0.5)");
-  std::vector<std::vector<Item>> seen;
+  std::vector<Item> seen;
   for (const std::int64_t threads : {1, 3}) {
-    PrefetchedBatches batches(corpora.train, {.sentences = 3, .threads = threads});
+    PrefetchedBatches batches(corpora.train, {.sentences = 3, .threads = threads}, here());
     seen.emplace_back();
     for (std::int64_t step = 0; step < 9; ++step) {
-      for (Item& item : batches.at(step).items.source) {
-        seen.back().push_back(std::move(item));
-      }
+      const StepBatch one = batches.at(step);
+      const auto bytes = one.batch.source.values.bytes();
+      seen.back().insert(seen.back().end(), bytes.begin(), bytes.end());
     }
   }
   EXPECT_EQ(seen[0], seen[1]);

@@ -88,7 +88,8 @@ TEST(SoundField, RowsAreTheFeaturesOfTheFile) {
     samples.push_back(static_cast<float>(sample) / 32'768);
   }
   EXPECT_EQ(numbers_of(prepared), features(samples));
-  const FieldRows rows = field->collate(std::vector<Item>{prepared, prepared}, here());
+  const FieldRows rows =
+      field->collate(std::vector<Item>{prepared, prepared}, here()).uploaded(here());
   EXPECT_EQ(rows.values.shape(), (Shape{196, 80}));
   EXPECT_THAT(rows.layout.lengths(), ElementsAre(98, 98));
   const auto labels = field->labels(cell, item);
@@ -107,7 +108,8 @@ TEST(SoundField, AnyRateHasTheRowsItPromises) {
         const auto field = sound(settings);
         const Item item = field->read(scratch / "a.wav");
         const auto rows =
-            field->collate(std::vector<Item>{field->prepared(item, std::nullopt)}, here());
+            field->collate(std::vector<Item>{field->prepared(item, std::nullopt)}, here())
+                .uploaded(here());
         EXPECT_EQ(rows.layout.rows(), field->length(item)) << rate << " " << seconds << settings;
         EXPECT_EQ(rows.values.size(1), field->form().width());
       }

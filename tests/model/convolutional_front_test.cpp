@@ -133,18 +133,17 @@ TEST_F(ConvolutionalFronts, AskTheNetworkOnceForAPicture) {
   const FieldRows first = pictures({{2, 2}}, cpu());
   const FieldRows same = cached_grids(first, cpu(), count, cache);
   EXPECT_EQ(asked, 1);
-  const Tensor twice = Tensor::empty({8, 3}, cpu().with(DType::u8));
-  for (const int64_t at : {0, 4}) {
-    cpu().backend->copy(sliced(twice.view(), 0, at, 4), first.values.view());
+  HostRows made{HostArray({8, 3}, cpu().with(DType::u8)), {4, 4}, {{2, 2}, {2, 2}}};
+  for (const int64_t at : {0, 12}) {
+    made.values.write(at, first.host->as<uint8_t>());
   }
-  const std::vector<int32_t> lengths = {4, 4};
-  const Layout layout = Layout::packed(lengths, cpu()).with_grids({{2, 2}, {2, 2}});
-  const FieldRows again = cached_grids({twice, layout}, cpu(), count, cache);
+  const FieldRows twice = std::move(made).uploaded(cpu());
+  const FieldRows again = cached_grids(twice, cpu(), count, cache);
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(again.values.values(), joined(same.values.values(), same.values.values()));
   std::filesystem::remove_all(folder);
   FeatureCache other(folder, std::string(64, 'b'), 1 << 20);
-  cached_grids({twice, layout}, cpu(), count, other);
+  cached_grids(twice, cpu(), count, other);
   EXPECT_EQ(asked, 2);  // twice in the batch, once through the network
   std::filesystem::remove_all(folder);
 }

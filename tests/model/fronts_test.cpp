@@ -105,7 +105,7 @@ class BitsField : public Field {
     return {bytes.begin(), bytes.end()};
   }
   int64_t length(ItemView item) const override { return static_cast<int64_t>(item.size()); }
-  FieldRows collate(std::span<const Item> /*items*/, const Place& /*place*/) const override {
+  HostRows collate(std::span<const Item> /*items*/, const Place& /*place*/) const override {
     return {};
   }
   std::vector<std::string> labels(std::string_view /*cell*/, ItemView /*item*/) const override {

@@ -20,7 +20,8 @@ inline Place exact() { return {&forced("reference"), DType::f64}; }
 inline FieldRows pictures(const std::vector<GridExtent>& extents, const Place& place,
                           int first = 0) {
   std::vector<int32_t> pixels;
-  std::vector<int32_t> lengths;
+  HostRows made;
+  std::vector<int32_t>& lengths = made.lengths;
   for (const GridExtent& extent : extents) {
     lengths.push_back(extent.height * extent.width);
     for (int32_t i = 0; i < lengths.back() * 3; ++i) {
@@ -29,8 +30,10 @@ inline FieldRows pictures(const std::vector<GridExtent>& extents, const Place& p
     first += 13;
   }
   const auto rows = static_cast<int64_t>(pixels.size()) / 3;
-  return {Tensor::of(pixels, {rows, 3}, place.with(DType::u8)),
-          Layout::packed(lengths, place).with_grids(extents)};
+  made.grids = extents;
+  made.values = HostArray({rows, 3}, place.with(DType::u8));
+  made.values.write(0, pixels);
+  return std::move(made).uploaded(place);
 }
 
 inline double normalised(int pixel) { return pixel / 127.5 - 1; }

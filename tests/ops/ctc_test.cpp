@@ -19,8 +19,10 @@ class Ctc : public ::testing::TestWithParam<Place> {
   static Layout layout(const std::vector<int32_t>& lengths) {
     return Layout::packed(lengths, GetParam());
   }
-  static Tensor ids(const std::vector<int32_t>& values) {
-    return Tensor::of(values, {static_cast<int64_t>(values.size())}, GetParam().with(DType::i32));
+  static Tensor loss(const Tensor& logits, const std::vector<int32_t>& frames,
+                     const std::vector<int32_t>& labels, const std::vector<int32_t>& lengths,
+                     const CtcOptions& options = {}) {
+    return ctc_loss(logits, layout(frames), {labels, lengths}, options);
   }
   static Tensor drawn(int64_t rows, int64_t classes, uint64_t number) {
     return Tensor::random({rows, classes}, Distribution::normal, {3, 0, number}, GetParam());
@@ -36,10 +38,10 @@ TEST_P(Ctc, AgreesWithPyTorch) {
     const auto lengths = c.tensor("label_lengths").values<int32_t>();
     Tensor logits = c.tensor("logits").clone();
     logits.watch();
+    const auto labels = c.tensor("labels").values<int32_t>();
     const Layout frame_layout = layout(frames);
-    const Layout label_layout = layout(lengths);
     const RanOn guard(GetParam());
-    const Tensor losses = ctc_loss(logits, frame_layout, c.tensor("labels"), label_layout,
+    const Tensor losses = ctc_loss(logits, frame_layout, {labels, lengths},
                                    {.blank = static_cast<int32_t>(c.integer("blank"))});
     EXPECT_TRUE(close(losses, c.tensor("losses"), 64));
     losses.backward(c.tensor("d_losses"));
@@ -81,9 +83,9 @@ TEST_P(Ctc, SumsOverEveryPath) {
     const Tensor logits = drawn(5, classes, 1);
     double total = 0;
     for (const auto& [labels, probability] : by_enumeration(logits.values(), classes, blank)) {
-      const Tensor loss = ctc_loss(logits, layout({5}), ids(labels),
-                                   layout({static_cast<int32_t>(labels.size())}), {.blank = blank});
-      EXPECT_TRUE(close(loss, {-std::log(probability)}, 64)) << labels.size();
+      const Tensor one =
+          loss(logits, {5}, labels, {static_cast<int32_t>(labels.size())}, {.blank = blank});
+      EXPECT_TRUE(close(one, {-std::log(probability)}, 64)) << labels.size();
       total += probability;
     }
     EXPECT_NEAR(total, 1, 1e-6);
@@ -93,8 +95,8 @@ TEST_P(Ctc, SumsOverEveryPath) {
 TEST_P(Ctc, ASequenceDoesNotDependOnItsBatch) {
   const Tensor logits = drawn(9, 4, 2);
   const Tensor rows = logits.seen_as(sliced(logits.view(), 0, 2, 4)).clone();
-  const Tensor batch = ctc_loss(logits, layout({2, 4, 3}), ids({1, 3, 3, 2}), layout({1, 2, 1}));
-  const Tensor alone = ctc_loss(rows, layout({4}), ids({3, 3}), layout({2}));
+  const Tensor batch = loss(logits, {2, 4, 3}, {1, 3, 3, 2}, {1, 2, 1});
+  const Tensor alone = loss(rows, {4}, {3, 3}, {2});
   EXPECT_TRUE(close(Tensor::of<double>({batch.values()[1]}, {1}, GetParam()), alone));
 }
 
@@ -112,9 +114,7 @@ TEST_P(Ctc, LongRecordingsKeepTheirPrecision) {
     const std::vector<int32_t> counts = {static_cast<int32_t>(labels.size())};
     Tensor logits = Tensor::of(drawn(frames, classes, 3).values(), {frames, classes}, place);
     logits.watch();
-    const Tensor loss = ctc_loss(logits, Layout::packed(lengths, place),
-                                 Tensor::of(labels, {counts[0]}, place.with(DType::i32)),
-                                 Layout::packed(counts, place));
+    const Tensor loss = ctc_loss(logits, Layout::packed(lengths, place), {labels, counts});
     losses.push_back(loss.values()[0]);
     sum(loss).backward();
     gradients.push_back(logits.gradient());
@@ -126,16 +126,13 @@ TEST_P(Ctc, LongRecordingsKeepTheirPrecision) {
 TEST_P(Ctc, TooFewFramesAreRefusedOrSkipped) {
   Tensor logits = drawn(5, 3, 4);
   logits.watch();
-  const Layout frames = layout({2, 3});
-  const Layout label_layout = layout({2, 1});
   EXPECT_THAT(
       [&] {
-        ctc_loss(logits, frames, ids({1, 1, 2}), label_layout);
+        loss(logits, {2, 3}, {1, 1, 2}, {2, 1});
       },
       ::testing::ThrowsMessage<Error>(::testing::HasSubstr(
           "2 frames are too few for 2 labels (sequence 0), which take at least 3")));
-  const Tensor losses =
-      ctc_loss(logits, frames, ids({1, 1, 2}), label_layout, {.no_path = NoPath::skip});
+  const Tensor losses = loss(logits, {2, 3}, {1, 1, 2}, {2, 1}, {.no_path = NoPath::skip});
   EXPECT_EQ(losses.values()[0], 0);
   EXPECT_GT(losses.values()[1], 0.1);
   sum(losses).backward();
@@ -148,22 +145,21 @@ TEST_P(Ctc, TooFewFramesAreRefusedOrSkipped) {
 
 TEST_P(Ctc, EmptySequencesCostNothing) {
   const Tensor logits = drawn(2, 3, 5);
-  const Tensor losses = ctc_loss(logits, layout({0, 2}), ids({1}), layout({0, 1}));
+  const Tensor losses = loss(logits, {0, 2}, {1}, {0, 1});
   EXPECT_EQ(losses.values()[0], 0);
   EXPECT_GT(losses.values()[1], 0);
-  const Tensor none =
-      ctc_loss(Tensor::zeros({0, 3}, GetParam()), layout({0}), ids({}), layout({0}));
+  const Tensor none = loss(Tensor::zeros({0, 3}, GetParam()), {0}, {}, {0});
   EXPECT_THAT(none.values(), ::testing::ElementsAre(0));
 }
 
 TEST_P(Ctc, ExplainsWhatItNeeds) {
   const Tensor logits = drawn(4, 3, 6);
-  EXPECT_THROW(ctc_loss(logits, layout({3}), ids({1}), layout({1})), Error) << "rows";
-  EXPECT_THROW(ctc_loss(logits, layout({4}), ids({1, 2}), layout({1})), Error) << "labels";
-  EXPECT_THROW(ctc_loss(logits, layout({2, 2}), ids({1}), layout({1})), Error) << "sequences";
-  EXPECT_THROW(ctc_loss(logits, layout({4}), ids({0}), layout({1})), Error) << "a blank";
-  EXPECT_THROW(ctc_loss(logits, layout({4}), ids({3}), layout({1})), Error) << "no class";
-  EXPECT_THROW(ctc_loss(logits, layout({4}), ids({1}), layout({1}), {.blank = 3}), Error);
+  EXPECT_THROW(loss(logits, {3}, {1}, {1}), Error) << "rows";
+  EXPECT_THROW(loss(logits, {4}, {1, 2}, {1}), Error) << "labels";
+  EXPECT_THROW(loss(logits, {2, 2}, {1}, {1}), Error) << "sequences";
+  EXPECT_THROW(loss(logits, {4}, {0}, {1}), Error) << "a blank";
+  EXPECT_THROW(loss(logits, {4}, {3}, {1}), Error) << "no class";
+  EXPECT_THROW(loss(logits, {4}, {1}, {1}, {.blank = 3}), Error);
 }
 
 }  // namespace

@@ -49,11 +49,11 @@ SmallRun run_of(int64_t accumulate, const Place& place) {
 std::vector<Numbers> apart(int64_t count, const Place& place) {
   SmallRun run = run_of(count, place);
   const std::vector<NamedParameter> parameters = trained_parameters_of(*run.trained.model);
-  PrefetchedBatches batches(run.train, run.training.batch_options());
+  PrefetchedBatches batches(run.train, run.training.batch_options(), place);
   std::vector<Batch> all;
   int64_t tokens = 0;
   for (int64_t k = 0; k < count; ++k) {
-    all.push_back(make_batch(batches.at(k).items, place));
+    all.push_back(batches.at(k).batch.uploaded());
     tokens += all.back().target_tokens();
   }
   std::vector<Numbers> gradients;

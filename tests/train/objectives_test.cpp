@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 
-#include "heed/base/atomic_file.h"
 #include "heed/model/ctc/paths.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
@@ -382,48 +380,6 @@ TEST(Objectives, CtcAndItsDecoderBelongTogether) {
   EXPECT_THAT(failure(Fault::runtime, [&] { ctc_losses(said, batch, NoPath::refuse); }),
               HasSubstr("4 frames are too few for 5 labels"));
   EXPECT_EQ(ctc_losses(said, batch, NoPath::skip).item(), 0);
-}
-
-/// Whatever is listed gives a finite loss whose gradient reaches the model.
-TEST(Objectives, EachTeaches) {
-  struct Given {
-    std::string objectives;
-    std::string model = transformer;
-  };
-  const ScratchDirectory scratch;
-  std::string links;
-  for (const Example& pair : test::backwards(0, 80)) {
-    links += pair.source + "\t" + pair.target + "\t0-1 1-0\n";
-  }
-  write_atomically(scratch / "links", links);
-  const std::map<std::string, Given> special = {
-      {"alignment", {fmt::format(R"({{"kind": "alignment", "links": "{}"}})", scratch / "links")}},
-      {"lengths", {R"("lengths")", mask_predict}},
-      {"ctc", {R"("ctc")", framewise}},
-      {"reinforce",
-       {R"(["teacher_forcing", "reinforce"])",
-        R"({"decoder": {"attention": {"normaliser": "hard"}}})"}},
-      {"marginal",
-       {R"("marginal")", R"({"decoder": {"kind": "attend_after", "input_feeding": false}})"}},
-      {"self_critical", {R"({"kind": "self_critical", "metric": "per"})"}},
-      {"minimum_risk", {R"({"kind": "minimum_risk", "metric": "per"})"}}};
-  for (const auto& entry : objectives()) {
-    const auto found = special.find(entry.name);
-    const Given given = found == special.end() ? Given{"\"" + entry.name + "\""} : found->second;
-    // A guide stands beside an objective that teaches words; here that has no weight.
-    const bool is_guide = given.objectives.front() != '[' && !entry.make()->teaches_words();
-    const std::string list =
-        is_guide
-            ? fmt::format(R"([{}, {{"kind": "teacher_forcing", "weight": 0}}])", given.objectives)
-            : given.objectives;
-    SmallRun run(R"({"objectives": )" + list + "}", given.model);
-    Stepper stepper(run.training, *run.trained.model, run.train);
-    const std::vector<float> before = run.weights();
-    const StepOutcome outcome = stepper.take({});
-    EXPECT_TRUE(outcome.is_finite()) << entry.name;
-    EXPECT_GT(outcome.norm.norm, 0) << entry.name;
-    EXPECT_NE(run.weights(), before) << entry.name;
-  }
 }
 
 /// The words' loss over a moving average of itself, which it must remember: b ← 0.9 b + 0.1 L.

@@ -47,7 +47,7 @@ TEST(SeveralReferences, EachExampleIsComparedWithAllTargetsOfItsSource) {
   const Rewarding made(R"({"metric": "cider_d"})", train);
   const Batch batch = batch_of(train, {2, 1, 0}, run.trained.model->place());
   EXPECT_THAT(batch.examples, ElementsAre(2, 1, 0));
-  const std::vector<References> references = made.reward.references_of(batch, SpecialTokens());
+  const std::vector<References> references = made.reward.references_of(batch);
   EXPECT_THAT(references, ElementsAre(ElementsAre("d d"), ElementsAre("b a", "b c"),
                                       ElementsAre("b a", "b c")));
 }
@@ -75,7 +75,7 @@ TEST(SeveralReferences, AnUnknownWordIsNeverRight) {
   const Corpus train(std::vector<Row>{{"a b", {"b strange", "b c"}}, {"c d", {"d d"}}}, run.fields);
   const Rewarding made(R"({"metric": "token_accuracy"})", train);
   const Batch batch = batch_of(train, {0, 2}, run.trained.model->place());
-  const std::vector<References> references = made.reward.references_of(batch, SpecialTokens());
+  const std::vector<References> references = made.reward.references_of(batch);
   EXPECT_THAT(references[0], ElementsAre("b \uFFFD", "b c"));
   const std::vector<TokenId> said = {ids_of(train.target(0)).begin(),
                                      ids_of(train.target(0)).end()};
@@ -89,7 +89,7 @@ TEST(SeveralReferences, ABatchOfAnotherOriginHasItsOwnTargets) {
   const Rewarding made(R"({"metric": "bleu"})", train);
   Batch batch = batch_of(train, {1}, run.trained.model->place());
   batch.examples.clear();
-  EXPECT_THAT(made.reward.references_of(batch, SpecialTokens()), ElementsAre(ElementsAre("b c")));
+  EXPECT_THAT(made.reward.references_of(batch), ElementsAre(ElementsAre("b c")));
 }
 
 /// The best share of right positions among several right sequences.

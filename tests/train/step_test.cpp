@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "heed/data/prefetch.h"
 #include "heed/train/loss.h"
 #include "tests/support/recording_backend.h"
 #include "tests/train/small_run.h"
@@ -52,11 +53,11 @@ TEST(Step, ItsLossIsThatOfItsBatches) {
   SmallRun run(R"({"accumulate": 3, "batch_sentences": 5, "label_smoothing": 0.2})",
                R"({"dropout": 0})");
   const Model& model = *run.trained.model;
-  PrefetchedBatches batches(run.train, run.training.batch_options());
+  PrefetchedBatches batches(run.train, run.training.batch_options(), model.place());
   double total = 0;
   int64_t tokens = 0;
   for (int64_t k = 6; k < 9; ++k) {
-    const Batch batch = make_batch(batches.at(k).items, model.place());
+    const Batch batch = batches.at(k).batch.uploaded();
     Pass pass = Pass::serving();
     total += teacher_forcing_loss(model, batch, 0.2, pass).item() *
              static_cast<double>(batch.target_tokens());
@@ -121,6 +122,45 @@ TEST(Step, MakesTheSameCallsEveryTime) {
         EXPECT_EQ(steps[t].downloads, 1);
       }
     }
+  }
+}
+
+/// The next step's batches are on their backend before the host waits for this step's numbers.
+TEST(Step, UploadsTheNextBatchBeforeItReads) {
+  test::RecordingBackend backend(test::forced("cpu"));
+  SmallRun run(R"({"steps": 3})", "{}", {&backend, DType::f32});
+  Stepper stepper(run.training, *run.trained.model, run.train);
+  std::vector<int64_t> uploads;
+  for (int64_t step = 0; step < 3; ++step) {
+    backend.take();
+    ASSERT_TRUE(stepper.take({step, step, 0}).is_finite());
+    const test::Recording made = backend.take();
+    uploads.push_back(made.uploads);
+    const auto read = std::find_if(made.calls.begin(), made.calls.end(),
+                                   [](const auto& call) { return call.starts_with("download"); });
+    // What is uploaded later are the three numbers of the update, not rows of a batch.
+    EXPECT_TRUE(std::none_of(read, made.calls.end(), [](const auto& call) {
+      return call.starts_with("upload") && call.find("i32") != std::string::npos;
+    }));
+  }
+  EXPECT_GT(uploads[0], uploads[1]) << "its own and those of the next step";
+  EXPECT_GT(uploads[1], uploads[2]) << "no step follows";
+  EXPECT_EQ(uploads[0] - uploads[1], uploads[1] - uploads[2]);
+}
+
+/// A step out of turn does not get the batch that was ready for another.
+TEST(Step, TakesItsOwnBatchAlsoOutOfTurn) {
+  const SmallRun expected;
+  SmallRun run;
+  Stepper stepper(run.training, *run.trained.model, run.train);
+  stepper.take({0, 0, 0});
+  PrefetchedBatches batches(expected.train, expected.training.batch_options(),
+                            expected.trained.model->place());
+  for (const int64_t number : {7, 2, 3}) {
+    const Batch own = batches.at(number).batch.uploaded();
+    Pass pass = Pass::training(static_cast<uint64_t>(run.training.seed), number + 1);
+    const double loss = teacher_forcing_loss(*run.trained.model, own, 0, pass).item();
+    EXPECT_EQ(stepper.take({1, number, 0}).loss, loss) << number;
   }
 }
 

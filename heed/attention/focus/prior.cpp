@@ -42,6 +42,10 @@ class Prior : public Focus {
   }
   void build(const FocusWidths& widths, Init& init) override {
     heads_ = {widths.groups, widths.heads_per_group};
+    if (shape_ == PriorShape::alibi) {
+      slopes_ = Tensor::of(alibi_slopes(heads_[0] * heads_[1]), {heads_[0], heads_[1], 1, 1},
+                           init.place());
+    }
     if (shape_ == PriorShape::relative) {
       table_ = init.normal({buckets_, widths.groups * widths.heads_per_group}, 0.1);
       bucket_of_offset_ =
@@ -65,9 +69,7 @@ class Prior : public Focus {
       add_bias(where, affine(off * off, -0.5 / (width_ * width_), 0));
       return;
     }
-    const Tensor slope = Tensor::of(alibi_slopes(heads_[0] * heads_[1]),
-                                    {heads_[0], heads_[1], 1, 1}, in.query.place());
-    add_bias(where, -(slope * absolute(j - i)));
+    add_bias(where, -(slopes_ * absolute(j - i)));
   }
 
  private:
@@ -89,8 +91,9 @@ class Prior : public Focus {
   int64_t buckets_ = 32;
   int64_t distance_ = 128;
   bool bidirectional_ = true;
-  Shape heads_;   // {G, P}
-  Tensor table_;  // [buckets, H]
+  Shape heads_;    // {G, P}
+  Tensor slopes_;  // [G, P, 1, 1] of alibi
+  Tensor table_;   // [buckets, H]
   Tensor bucket_of_offset_;
 };
 

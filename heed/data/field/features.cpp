@@ -114,7 +114,7 @@ class FeaturesField : public Field {
     return static_cast<int64_t>(item.size() / sizeof(float)) / width_;
   }
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
-  FieldRows collate(std::span<const Item> items, const Place& place) const override;
+  HostRows collate(std::span<const Item> items, const Place& place) const override;
   std::vector<double> seconds(std::string_view cell, ItemView item) const override;
   std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
 
@@ -232,16 +232,8 @@ Item FeaturesField::prepared(ItemView item, const std::optional<RandomKey>& key)
   return out;
 }
 
-FieldRows FeaturesField::collate(std::span<const Item> items, const Place& place) const {
-  std::vector<float> all;
-  std::vector<int32_t> lengths;
-  for (const Item& item : items) {
-    const auto numbers = numbers_of(item);
-    all.insert(all.end(), numbers.begin(), numbers.end());
-    lengths.push_back(static_cast<int32_t>(length(item)));
-  }
-  const int64_t rows = static_cast<int64_t>(all.size()) / width_;
-  return {Tensor::of(all, {rows, width_}, place), Layout::packed(lengths, place)};
+HostRows FeaturesField::collate(std::span<const Item> items, const Place& place) const {
+  return rows_of_numbers(items, width_, place);
 }
 
 std::vector<double> FeaturesField::seconds(std::string_view /*cell*/, ItemView item) const {

@@ -14,8 +14,8 @@ class NoField : public Field {
   int64_t columns() const override { return 0; }
   Item read(std::string_view /*cell*/) const override { return {}; }
   int64_t length(ItemView /*item*/) const override { return 0; }
-  FieldRows collate(std::span<const Item> items, const Place& place) const override {
-    return {{}, Layout::packed(std::vector<int32_t>(items.size(), 0), place)};
+  HostRows collate(std::span<const Item> items, const Place& /*place*/) const override {
+    return {{}, std::vector<int32_t>(items.size(), 0)};
   }
   std::vector<std::string> labels(std::string_view /*cell*/, ItemView /*item*/) const override {
     return {};

@@ -131,7 +131,7 @@ class PictureField : public Field {
   int64_t length(ItemView item) const override { return item.empty() ? 0 : side_ * side_; }
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
   int64_t variants() const override { return random_crop_ < 1 ? 0 : flips_ ? 2 : 1; }
-  FieldRows collate(std::span<const Item> items, const Place& place) const override;
+  HostRows collate(std::span<const Item> items, const Place& place) const override;
   std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
 
  private:
@@ -237,22 +237,20 @@ Item PictureField::prepared(ItemView item, const std::optional<RandomKey>& key) 
   return {bytes.begin(), bytes.end()};
 }
 
-FieldRows PictureField::collate(std::span<const Item> items, const Place& place) const {
+HostRows PictureField::collate(std::span<const Item> items, const Place& place) const {
   const int64_t rows = side_ * side_;
-  Item all;
-  all.reserve(items.size() * static_cast<std::size_t>(3 * rows));
-  for (const Item& item : items) {
+  const auto count = static_cast<int64_t>(items.size());
+  HostRows made{HostArray({count * rows, 3}, place.with(DType::u8)),
+                std::vector<int32_t>(items.size(), static_cast<int32_t>(rows)),
+                std::vector<GridExtent>(items.size(), grid())};
+  for (int64_t i = 0; i < count; ++i) {
+    const Item& item = items[static_cast<std::size_t>(i)];
     require(static_cast<int64_t>(item.size()) == 3 * rows,
             "picture: saw {} bytes, needs {}; prepare the item first", item.size(), 3 * rows);
-    all.insert(all.end(), item.begin(), item.end());
+    made.values.write(3 * rows * i,
+                      std::span(reinterpret_cast<const std::uint8_t*>(item.data()), item.size()));
   }
-  const auto count = static_cast<int64_t>(items.size());
-  const Place bytes = place.with(DType::u8);
-  Tensor values = Tensor::empty({count * rows, 3}, bytes);
-  bytes.backend->upload(values.view(), all.data());
-  const std::vector<int32_t> lengths(items.size(), static_cast<int32_t>(rows));
-  return {values,
-          Layout::packed(lengths, place).with_grids(std::vector<GridExtent>(items.size(), grid()))};
+  return made;
 }
 
 std::vector<std::string> PictureField::labels(std::string_view /*cell*/, ItemView item) const {

@@ -203,7 +203,7 @@ class SoundField : public Field {
     return made->frames(samples_at(head.samples, head.rate, static_cast<int32_t>(made->rate())));
   }
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
-  FieldRows collate(std::span<const Item> items, const Place& place) const override;
+  HostRows collate(std::span<const Item> items, const Place& place) const override;
   std::vector<std::string> parts(std::string_view cell, double most_seconds) const override;
   std::vector<double> seconds(std::string_view cell, ItemView item) const override;
   std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
@@ -318,20 +318,8 @@ Item SoundField::prepared(ItemView item, const std::optional<RandomKey>& key) co
   return {bytes.begin(), bytes.end()};
 }
 
-FieldRows SoundField::collate(std::span<const Item> items, const Place& place) const {
-  const int64_t width = features()->width();
-  std::vector<float> all;
-  std::vector<int32_t> lengths;
-  for (const Item& item : items) {
-    const std::size_t before = all.size();
-    all.resize(before + item.size() / sizeof(float));
-    if (!item.empty()) {
-      std::memcpy(all.data() + before, item.data(), item.size());
-    }
-    lengths.push_back(static_cast<int32_t>(static_cast<int64_t>(all.size() - before) / width));
-  }
-  const int64_t rows = static_cast<int64_t>(all.size()) / width;
-  return {Tensor::of(all, {rows, width}, place), Layout::packed(lengths, place)};
+HostRows SoundField::collate(std::span<const Item> items, const Place& place) const {
+  return rows_of_numbers(items, features()->width(), place);
 }
 
 std::vector<std::string> SoundField::parts(std::string_view cell, double most_seconds) const {

@@ -52,7 +52,7 @@ class TextField : public Field {
   }
   int64_t length(ItemView item) const override { return static_cast<int64_t>(ids_of(item).size()); }
   int64_t rows(ItemView item) const override { return length(item) + 1; }
-  FieldRows collate(std::span<const Item> items, const Place& place) const override {
+  HostRows collate(std::span<const Item> items, const Place& place) const override {
     return token_rows(items, {.after = specials().end()}, place);
   }
   /// The tokens as they are read, known or not, and the end token.

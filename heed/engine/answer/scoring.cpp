@@ -42,15 +42,11 @@ std::vector<double> target_log_probabilities(const Decoded& decoded, const Batch
   if (!decoded.frames.defined()) {
     return pick(log_softmax(decoded.logits), decoded.compared(batch.target_out)).values();
   }
-  const std::vector<int32_t> words = batch.target_out.values<int32_t>();
   std::vector<double> all;
   size_t b = 0;
   for (CtcFrames& frames : ctc_frames(decoded)) {
-    const auto first = static_cast<size_t>(batch.target.starts()[b]);
-    const auto count = static_cast<size_t>(batch.target.lengths()[b++]) - 1;
-    const auto own =
-        ctc_word_log_probabilities(std::make_shared<const CtcFrames>(std::move(frames)),
-                                   std::span(words).subspan(first, count), specials.end());
+    const auto own = ctc_word_log_probabilities(
+        std::make_shared<const CtcFrames>(std::move(frames)), batch.words_of(b++), specials.end());
     all.insert(all.end(), own.begin(), own.end());
   }
   return all;

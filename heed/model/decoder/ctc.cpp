@@ -74,7 +74,7 @@ class CtcDecoder : public Framewise {
   }
 
   Decoded teach(const Remembered& memory, const Lesson& lesson, Pass& pass) const override {
-    const bool reports = lesson.report.weights && lesson.words != nullptr;
+    const bool reports = lesson.report.weights && !lesson.host_words.empty();
     Decoded out = at_frames(memory, {.weights = reports}, pass);
     std::vector<Attended> of_words(reports ? 1 : 0);
     if (reports) {
@@ -95,12 +95,12 @@ class CtcDecoder : public Framewise {
     const NoGrad no_gradients;
     const int32_t slots = *std::max_element(said.memory_lengths.begin(), said.memory_lengths.end());
     const auto sentences = ctc_frames(said, chosen_weights(said.reports, -1, -1));
-    const std::vector<int32_t> words = lesson.words->values<int32_t>();
+    const std::span<const TokenId> words = lesson.host_words;
     std::vector<float> all(words.size() * static_cast<size_t>(slots), 0);
     for (size_t b = 0; b < sentences.size(); ++b) {
       const auto first = static_cast<size_t>(lesson.layout.starts()[b]);
       const auto count = static_cast<size_t>(lesson.layout.lengths()[b]) - 1;  // without the end
-      const auto rows = slot_spikes(sentences[b], std::span(words).subspan(first, count));
+      const auto rows = slot_spikes(sentences[b], words.subspan(first, count));
       for (size_t i = 0; i < rows.size(); ++i) {
         std::copy(rows[i].begin(), rows[i].end(),
                   all.begin() + static_cast<std::ptrdiff_t>((first + i) * slots));

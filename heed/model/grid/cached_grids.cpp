@@ -21,9 +21,9 @@ std::vector<HostPicture> pictures_of(const FieldRows& source) {
               source.layout.grids().size() == source.layout.lengths().size(),
           "feature cache: saw rows {} of {}, needs u8 pixels [N, 3] of pictures",
           source.values.shape(), name_of(source.values.dtype()));
-  const Tensor dense = source.values.dense();
-  std::vector<uint8_t> all(static_cast<size_t>(dense.numel()));
-  dense.backend().download(all.data(), dense.view());
+  require(source.host != nullptr,
+          "feature cache: saw pixels that did not come from the host, needs those that did");
+  const std::span<const uint8_t> all = source.host->as<uint8_t>();
   std::vector<HostPicture> pictures;
   for (size_t b = 0; b < source.layout.grids().size(); ++b) {
     const auto first = all.begin() + source.layout.starts()[b] * bytes_of_pixel;

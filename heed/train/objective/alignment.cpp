@@ -19,12 +19,6 @@
 namespace heed {
 namespace {
 
-/// The ids of sequence b without the end token.
-std::vector<TokenId> without_end(const std::vector<int32_t>& ids, const Layout& layout, size_t b) {
-  const auto first = ids.begin() + layout.starts()[b];
-  return {first, first + layout.lengths()[b] - 1};
-}
-
 class Alignment : public Objective {
  public:
   void describe(Describer& d) override {
@@ -73,13 +67,11 @@ class Alignment : public Objective {
  private:
   /// g [B, T, S].
   Tensor wanted_weights(const Batch& batch, const Shape& cells, const Place& place) {
-    const std::vector<int32_t> source = batch.source.values.values<int32_t>();
-    const std::vector<int32_t> target = batch.target_out.values<int32_t>();
     std::vector<float> wanted(static_cast<size_t>(cells.numel()));
     double linked = 0;
     for (size_t b = 0; b < static_cast<size_t>(cells[0]); ++b) {
-      const auto* links = links_.find(without_end(source, batch.source.layout, b),
-                                      without_end(target, batch.target, b));
+      const auto source = batch.source.ids_of(b);
+      const auto* links = links_.find(source.first(source.size() - 1), batch.words_of(b));
       if (links == nullptr) {
         continue;
       }

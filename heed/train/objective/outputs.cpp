@@ -56,14 +56,11 @@ SearchOptions with_unknown_words(SearchOptions options) {
 
 }  // namespace
 
-std::vector<Output> right_outputs(const Batch& batch, const SpecialTokens& specials) {
-  const std::vector<int32_t> words = batch.target_out.values<int32_t>();
+std::vector<Output> right_outputs(const Batch& batch) {
   std::vector<Output> outputs;
   for (size_t b = 0; b < batch.target.lengths().size(); ++b) {
-    const auto first = words.begin() + batch.target.starts()[b];
-    const auto last = first + batch.target.lengths()[b] - 1;
-    require(*last == specials.end(), "outputs: saw a target that does not end with the end token");
-    outputs.push_back({static_cast<int32_t>(b), {first, last}, true});
+    const auto words = batch.words_of(b);
+    outputs.push_back({static_cast<int32_t>(b), {words.begin(), words.end()}, true});
   }
   return outputs;
 }

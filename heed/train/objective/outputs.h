@@ -20,7 +20,7 @@ struct Output {
 };
 
 /// The right outputs of a batch.
-std::vector<Output> right_outputs(const Batch& batch, const SpecialTokens& specials);
+std::vector<Output> right_outputs(const Batch& batch);
 
 /// What a search finds for every sentence, sentence by sentence. Outputs are cut at twice the length
 /// of the batch's longest target and ten words more.

@@ -43,8 +43,8 @@ SequenceObjective::Lesson SequenceObjective::lesson_of(const TaughtBatch& taught
           decoder,
           taught.batch,
           taught.model->encode(taught.batch.source, pass),
-          right_outputs(taught.batch, decoder.specials()),
-          reward_.references_of(taught.batch, decoder.specials())};
+          right_outputs(taught.batch),
+          reward_.references_of(taught.batch)};
 }
 
 std::vector<Output> SequenceObjective::sampled(const Lesson& lesson, double temperature,

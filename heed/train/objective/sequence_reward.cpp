@@ -78,8 +78,7 @@ std::vector<References> SequenceReward::documents_of(const Corpus& train) {
   return documents;
 }
 
-std::vector<References> SequenceReward::references_of(const Batch& batch,
-                                                      const SpecialTokens& specials) const {
+std::vector<References> SequenceReward::references_of(const Batch& batch) const {
   std::vector<References> all;
   if (!document_of_.empty() && !batch.examples.empty()) {
     for (const int64_t example : batch.examples) {
@@ -87,7 +86,7 @@ std::vector<References> SequenceReward::references_of(const Batch& batch,
     }
     return all;
   }
-  for (const Output& right : right_outputs(batch, specials)) {
+  for (const Output& right : right_outputs(batch)) {
     all.push_back({text_of(right.ids)});
   }
   return all;

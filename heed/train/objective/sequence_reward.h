@@ -29,7 +29,7 @@ class SequenceReward {
 
   /// The texts that outputs of each sentence of a batch are compared with. If the batch is of another
   /// corpus than the one that was prepared for, each has its own target alone.
-  std::vector<References> references_of(const Batch& batch, const SpecialTokens& specials) const;
+  std::vector<References> references_of(const Batch& batch) const;
   /// The reward of an output, as token ids without special tokens.
   double operator()(std::span<const TokenId> output, const References& references) const;
   /// The reward of a perfect output.
