@@ -1,7 +1,6 @@
 #include "heed/attention/cache.h"
 
 #include <algorithm>
-#include <array>
 
 #include "heed/ops/slice.h"
 
@@ -47,14 +46,46 @@ void write(const Tensor& cache, const Tensor& fresh, const Tensor& at) {
   cache.backend().write_slots(cache.view(), *reshaped(fresh.view(), rows), at.view());
 }
 
-/// Gathers each row into new memory, for more rows than there were.
-Tensor gathered(const Tensor& x, const Tensor& parent, int64_t used) {
-  const int64_t rows = parent.size(0);
-  Tensor out = empty_slots(x, rows, x.size(2));
-  const std::array by_group = {1, 0, 2};
-  x.backend().gather(permuted(in_use(out, used), by_group), permuted(in_use(x, used), by_group),
-                     broadcast_to(parent.view(), {x.size(1), rows}));
-  return out;
+/// As many slots as are moved or copied where `used` are in use: more, so that steps at neighbouring
+/// positions make the same call.
+int64_t moved_slots(const Memory& cache, int64_t used) {
+  const int64_t chunks = (used + least_slots - 1) / least_slots;
+  return std::min(cache.capacity(), chunks * least_slots);
+}
+
+void copy_slots(const Tensor& to, const Tensor& from, int64_t used) {
+  from.backend().copy(in_use(slice(to, 0, 0, from.size(0)), used), in_use(from, used));
+}
+
+/// Memory for this many rows and more to come, where the cache's rows are the first.
+Memory larger_room(const Memory& cache, int64_t rows, int64_t used) {
+  Memory room = cache;
+  const int64_t moved = moved_slots(cache, used);
+  const bool is_sparse = cache.capacity() > 4 * std::max(moved, least_slots);
+  const int64_t slots = is_sparse ? 2 * std::max(moved, least_slots) : cache.capacity();
+  const int64_t spare = std::max(rows, cache.values.size(0) + cache.values.size(0) / 2);
+  each_part(room, [&](Tensor& part) {
+    const Tensor larger = empty_slots(part, spare, slots);
+    copy_slots(larger, part, moved);
+    part = larger;
+  });
+  return room;
+}
+
+/// The first rows of the room, the cache's and then empty ones.
+void take_rows(Memory& cache, Memory& room, int64_t rows, int64_t used) {
+  const int64_t before = cache.values.size(0);
+  const bool lies_in_room = room.defined() && room.values.view().data == cache.values.view().data;
+  const bool is_sparse = cache.capacity() > 4 * std::max(moved_slots(cache, used), least_slots);
+  if (!lies_in_room || room.values.size(0) < rows || is_sparse) {
+    room = larger_room(cache, rows, used);
+  } else if (rows > before) {
+    each_part(room, [&](Tensor& part) {
+      part.backend().fill(slice(part, 0, before, rows - before).view(), 0);
+    });
+  }
+  cache = room;
+  each_part(cache, [rows](Tensor& part) { part = slice(part, 0, 0, rows); });
 }
 
 }  // namespace
@@ -78,27 +109,26 @@ void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at, int6
   }
 }
 
-void add_cache_rows(Memory& cache, int64_t rows) {
-  each_part(cache, [rows](Tensor& part) {
-    const Tensor larger = empty_slots(part, part.size(0) + rows, part.size(2));
-    part.backend().copy(sliced(larger.view(), 0, 0, part.size(0)), part.view());
-    part = larger;
-  });
+void add_cache_rows(Memory& cache, Memory& room, int64_t rows, int64_t used) {
+  take_rows(cache, room, cache.values.size(0) + rows, used);
 }
 
-void reorder_cache(Memory& cache, const Tensor& parent, int64_t used) {
+void reorder_cache(Memory& cache, Memory& room, const Tensor& parent, int64_t used) {
   const int64_t rows = parent.size(0);
-  // More slots than are in use: steps at neighbouring positions then make the same call.
-  const int64_t chunks = (used + least_slots - 1) / least_slots;
-  const int64_t moved = std::min(cache.capacity(), chunks * least_slots);
+  if (rows > cache.values.size(0)) {
+    take_rows(cache, room, rows, used);
+  }
+  const int64_t moved = moved_slots(cache, used);
   each_part(cache, [&](Tensor& part) {
-    if (rows > part.size(0)) {
-      part = gathered(part, parent, used);
-      return;
-    }
     part.backend().reorder_rows(in_use(part, moved), parent.view());
     part = slice(part, 0, 0, rows);
   });
+}
+
+Memory copy_of_cache(const Memory& cache) {
+  Memory copy = cache;
+  each_part(copy, [](Tensor& part) { part = part.clone(); });
+  return copy;
 }
 
 }  // namespace heed

@@ -16,7 +16,12 @@ struct Remembered {
   Tensor rows = {};              // [N, D], every annotation, for decoders that label them
 };
 
-/// Joins the sources `kept` of `a` and all of `b`.
-Remembered joined(const Remembered& a, std::span<const int32_t> kept, const Remembered& b);
+/// A copy with room for `sources` sources of up to `slots` slots; those of `kept` are the first.
+Remembered with_room(const Remembered& a, std::span<const int32_t> kept, int64_t sources,
+                     int64_t slots);
+/// The number of slots that there is room for; 0 where no block reads the source.
+int64_t slots_of(const Remembered& memory);
+/// Writes the sources of `b` over those of `a` that `at` names, in place and nothing else. There must be room.
+void write_sources(Remembered& a, const Remembered& b, std::span<const int32_t> at);
 
 }  // namespace heed

@@ -1,6 +1,7 @@
 #include "heed/model/state.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "heed/attention/cache.h"
 #include "heed/ops/arithmetic.h"
@@ -47,30 +48,41 @@ State::State(std::shared_ptr<const Remembered> memory, std::span<const int32_t> 
              const Place& place)
     : memory_(std::move(memory)), place_(place) {
   position_ = Tensor::zeros({static_cast<int64_t>(memory_of.size())}, place.with(DType::i32));
+  fed_.resize(memory_of.size(), 0);
   look_across(memory_of);
 }
 
 void State::look_across(std::span<const int32_t> memory_of) {
-  memory_of_ = index_of(memory_of, place_);
   const std::vector<int32_t> ones(memory_of.size(), 1);
-  across_ = Geometry({.queries = Layout::packed(ones, place_),
-                      .memory_lengths = memory_->lengths,
-                      .memory_of = memory_of,
-                      .place = place_});
+  Tensor index = index_of(memory_of, place_);
+  Geometry across({.queries = Layout::packed(ones, place_),
+                   .memory_lengths = memory_->lengths,
+                   .memory_of = memory_of,
+                   .place = place_});
+  memory_of_ = std::move(index);
+  across_ = std::move(across);
 }
 
 void State::advance() {
   position_ = affine(position_, 1, 1);
-  ++words_;
+  for (int32_t& fed : fed_) {
+    ++fed;
+  }
+}
+
+/// The largest position.
+int64_t State::words() const {
+  return fed_.empty() ? 0 : *std::max_element(fed_.begin(), fed_.end());
 }
 
 void State::move_rows(const Tensor& parent) {
   for (Tensor& tensor : carried) {
     tensor = tensor.defined() ? chosen_rows(tensor, parent) : tensor;
   }
-  for (Memory& cache : caches) {
-    if (cache.defined()) {
-      reorder_cache(cache, parent, words_);
+  rooms_.resize(caches.size());
+  for (size_t n = 0; n < caches.size(); ++n) {
+    if (caches[n].defined()) {
+      reorder_cache(caches[n], rooms_[n], parent, words());
     }
   }
 }
@@ -86,41 +98,80 @@ void State::reorder(const Tensor& parent) {
 void State::select(std::span<const int32_t> rows) {
   const NoGrad no_grad;
   std::vector<int32_t> memory_of;
+  std::vector<int32_t> fed;
   for (const int32_t row : rows) {
     require(row >= 0 && row < hypotheses(), "state: saw parent {} of {} hypotheses", row,
             hypotheses());
     memory_of.push_back(across_.memory_of()[static_cast<size_t>(row)]);
+    fed.push_back(fed_[static_cast<size_t>(row)]);
   }
   const Tensor parent = index_of(rows, place_);
   move_rows(parent);
   position_ = chosen_rows(position_, parent);
+  fed_ = std::move(fed);
   look_across(memory_of);
 }
 
-void State::join(State other, std::span<const int32_t> sources) {
+void State::arrange_sources(std::span<const int32_t> kept, int64_t sources) {
   const NoGrad no_grad;
-  const int64_t rows = hypotheses();
-  const int64_t more = other.hypotheses();
   std::vector<int32_t> memory_of;
   for (const int32_t source : across_.memory_of()) {
-    const auto at = std::find(sources.begin(), sources.end(), source);
-    require(at != sources.end(), "state: saw a hypothesis of source {}, which is not kept", source);
-    memory_of.push_back(static_cast<int32_t>(at - sources.begin()));
+    const auto at = std::find(kept.begin(), kept.end(), source);
+    require(at != kept.end(), "state: saw a hypothesis of source {}, which is not kept", source);
+    memory_of.push_back(static_cast<int32_t>(at - kept.begin()));
   }
+  own_memory_ =
+      std::make_shared<Remembered>(with_room(*memory_, kept, sources, slots_of(*memory_)));
+  memory_ = own_memory_;
+  look_across(memory_of);
+}
+
+void State::join(const State& other, std::span<const int32_t> at) {
+  const NoGrad no_grad;
+  require(own_memory_ != nullptr, "state: saw sources joined before there is room for them");
+  std::shared_ptr<Remembered> memory = own_memory_;
+  if (slots_of(*memory) < slots_of(*other.memory_)) {
+    std::vector<int32_t> all(memory->lengths.size());
+    std::iota(all.begin(), all.end(), 0);
+    memory = std::make_shared<Remembered>(
+        with_room(*memory, all, static_cast<int64_t>(all.size()), slots_of(*other.memory_)));
+  }
+  const int64_t rows = hypotheses();
+  const int64_t more = other.hypotheses();
+  std::vector<int32_t> memory_of = across_.memory_of();
   for (const int32_t source : other.across_.memory_of()) {
-    memory_of.push_back(static_cast<int32_t>(sources.size()) + source);
+    memory_of.push_back(at[static_cast<size_t>(source)]);
   }
-  memory_ = std::make_shared<const Remembered>(joined(*memory_, sources, *other.memory_));
-  for (size_t i = 0; i < carried.size(); ++i) {
-    carried[i] = one_behind_the_other(carried[i], other.carried[i], rows, more);
+  std::vector<Tensor> both = carried;
+  for (size_t i = 0; i < both.size(); ++i) {
+    both[i] = one_behind_the_other(carried[i], other.carried[i], rows, more);
   }
-  for (Memory& cache : caches) {
-    if (cache.defined()) {
-      add_cache_rows(cache, more);
+  std::vector<Memory> grown = caches;
+  std::vector<Memory> rooms = rooms_;
+  rooms.resize(grown.size());
+  for (size_t n = 0; n < grown.size(); ++n) {
+    if (grown[n].defined()) {
+      add_cache_rows(grown[n], rooms[n], more, words());
     }
   }
-  position_ = concat({position_, other.position_}, 0);
+  const Tensor position = concat({position_, other.position_}, 0);
+  write_sources(*memory, *other.memory_, at);
+  own_memory_ = memory;
+  memory_ = memory;
   look_across(memory_of);
+  carried = std::move(both);
+  caches = std::move(grown);
+  rooms_ = std::move(rooms);
+  position_ = position;
+  fed_.insert(fed_.end(), other.fed_.begin(), other.fed_.end());
+}
+
+void State::separate() {
+  const NoGrad no_grad;
+  for (Memory& cache : caches) {
+    cache = cache.defined() ? copy_of_cache(cache) : cache;
+  }
+  rooms_.clear();
 }
 
 }  // namespace heed

@@ -28,7 +28,7 @@ class State {
   /// The sentence of each hypothesis, i32 [Q].
   const Tensor& memory_of() const { return memory_of_; }
   /// The number of words fed to each hypothesis so far, i32 [Q].
-  RowPositions position() const { return {position_, words_ + 1}; }
+  RowPositions position() const { return {position_, words() + 1}; }
   /// The rows of this step over the memories of their sentences.
   Geometry across() const { return across_.at(position_); }
   /// The rows of this step over their own caches, this step's slot included.
@@ -40,10 +40,15 @@ class State {
   void reorder(const Tensor& parent);
   /// Hypothesis q continues rows[q], of any sentence; the number of hypotheses may change.
   void select(std::span<const int32_t> rows);
-  /// Adds the hypotheses of `other`, a state of the same decoder before its first step. Of this
-  /// state's sources only `sources` are kept, which must include those of all hypotheses here; the
-  /// sources of `other` follow them.
-  void join(State other, std::span<const int32_t> sources);
+  /// Gives it memory of its own with room for this many sources, of which those of `kept` are the
+  /// first, in this order. They must include those of all hypotheses.
+  void arrange_sources(std::span<const int32_t> kept, int64_t sources);
+  /// Adds the hypotheses of `other`, a state of the same decoder before its first step. Its sources
+  /// become those that `at` names, which no hypothesis here may have. Only what is new is written, unless
+  /// a source has more slots than there is room for. If memory runs out, this state is as it was.
+  void join(const State& other, std::span<const int32_t> at);
+  /// Copies the caches, which copies of a state share and which a step writes to.
+  void separate();
 
   std::vector<Tensor>
       carried;  // [Q, …] each: cells, fed-back states, past weights; undefined before
@@ -53,12 +58,15 @@ class State {
  private:
   void move_rows(const Tensor& parent);
   void look_across(std::span<const int32_t> memory_of);
+  int64_t words() const;
 
   std::shared_ptr<const Remembered> memory_;
+  std::shared_ptr<Remembered> own_memory_;  // the same if it has room for more; else null
   Place place_;
   Tensor memory_of_;
   Tensor position_;
-  int64_t words_ = 0;  // the largest position
+  std::vector<int32_t> fed_;   // the position of each hypothesis, on the host
+  std::vector<Memory> rooms_;  // which the caches lie in, with rows to spare
   Geometry across_;
 };
 

@@ -86,31 +86,64 @@ void Ensemble::take_seat(const Scorer& scorer) {
   list.push_back({decoder, {}, scorer.weight});
 }
 
-void Ensemble::admit(const Memories& memories, std::span<const int32_t> memory_of,
-                     std::span<const int32_t> kept) {
+void Ensemble::check(const Memories& memories) const {
   require(memories.size() == seats_.size(),
           "search: saw the memories of {} models, needs those of {}", memories.size(),
           seats_.size());
-  const auto enter = [&](Member& member, const std::shared_ptr<const Remembered>& memory) {
-    State fresh = member.decoder->begin(memory, memory_of);
-    if (kept.empty()) {
-      member.state = std::move(fresh);
-    } else {
-      member.state.join(std::move(fresh), kept);
-    }
-  };
   for (size_t m = 0; m < seats_.size(); ++m) {
-    const Seat& seat = seats_[m];
-    require(seat.role == ScorerRole::added || !options_.weights ||
+    require(seats_[m].role == ScorerRole::added || !options_.weights ||
                 memories[m]->lengths == memories.front()->lengths,
             "search: the models read a source at different lengths, so there is no mean of their "
             "weights; ask for no weights, or use models that read alike");
-    if (seat.role == ScorerRole::prefix) {
-      prefixes_[seat.number].prefixes.admit(*memories[m], memory_of);
+  }
+}
+
+void Ensemble::begin(const Memories& memories, std::span<const int32_t> memory_of) {
+  check(memories);
+  for (size_t m = 0; m < seats_.size(); ++m) {
+    if (seats_[m].role == ScorerRole::prefix) {
+      prefixes_[seats_[m].number].prefixes.select({});
+      prefixes_[seats_[m].number].prefixes.admit(*memories[m], memory_of);
     } else {
-      enter((seat.role == ScorerRole::mean ? members_ : added_)[seat.number], memories[m]);
+      Member& one = member(seats_[m]);
+      one.state = one.decoder->begin(memories[m], memory_of);
     }
   }
+}
+
+void Ensemble::join(const Memories& memories, std::span<const int32_t> memory_of,
+                    std::span<const int32_t> at) {
+  check(memories);
+  std::vector<State> joined(seats_.size());
+  for (size_t m = 0; m < seats_.size(); ++m) {
+    if (seats_[m].role != ScorerRole::prefix) {
+      const Member& one = member(seats_[m]);
+      joined[m] = one.state;
+      joined[m].join(one.decoder->begin(memories[m], memory_of), at);
+    }
+  }
+  for (size_t m = 0; m < seats_.size(); ++m) {
+    if (seats_[m].role == ScorerRole::prefix) {
+      prefixes_[seats_[m].number].prefixes.admit(*memories[m], memory_of);
+    }
+  }
+  for (size_t m = 0; m < seats_.size(); ++m) {
+    if (seats_[m].role != ScorerRole::prefix) {
+      member(seats_[m]).state = std::move(joined[m]);
+    }
+  }
+}
+
+void Ensemble::arrange_sources(std::span<const int32_t> kept, int64_t sources) {
+  std::vector<Member> members = members_;
+  std::vector<Member> added = added_;
+  for (std::vector<Member>* list : {&members, &added}) {
+    for (Member& one : *list) {
+      one.state.arrange_sources(kept, sources);
+    }
+  }
+  members_ = std::move(members);
+  added_ = std::move(added);
 }
 
 Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {

@@ -34,11 +34,14 @@ class Ensemble {
   Ensemble(std::span<const Scorer> scorers, const Options& options);
 
   using Memories = std::span<const std::shared_ptr<const Remembered>>;  // one for each decoder
-  /// Adds a hypothesis for each entry of `memory_of` to every decoder's state. `kept` lists the
-  /// sources of the present hypotheses, which keep their memory; the new sources follow them. An
-  /// empty `kept` means that there are no present hypotheses.
-  void admit(const Memories& memories, std::span<const int32_t> memory_of,
-             std::span<const int32_t> kept);
+  /// Begins with a hypothesis for each entry of `memory_of` in every decoder's state.
+  void begin(const Memories& memories, std::span<const int32_t> memory_of);
+  /// Adds such hypotheses to those under way; the sources become those that `at` names (State::join).
+  /// If memory runs out, the hypotheses under way are as they were.
+  void join(const Memories& memories, std::span<const int32_t> memory_of,
+            std::span<const int32_t> at);
+  /// Like State's function, in every decoder.
+  void arrange_sources(std::span<const int32_t> kept, int64_t sources);
 
   struct Prediction {
     Tensor scores;  // [Q, V]: the logits of one decoder, or the log-probabilities of several, or
@@ -76,6 +79,10 @@ class Ensemble {
   };
 
   void take_seat(const Scorer& scorer);
+  void check(const Memories& memories) const;
+  Member& member(const Seat& seat) {
+    return (seat.role == ScorerRole::mean ? members_ : added_)[seat.number];
+  }
   Tensor sum_with(const Tensor& mean, const Tensor& ids, Pass& pass);
 
   std::vector<Seat> seats_;  // of the scorers, in their order

@@ -59,9 +59,8 @@ void PrefixLanguage::keep(std::span<const size_t> nodes) {
       continue;
     }
     const Named& named = named_.at(node);
-    const std::array<int32_t, 1> same = {0};
     State state = kept_.at(named.parent).state;
-    state.select(same);  // memory of its own, which a step may write to
+    state.separate();  // siblings write their own words
     next.emplace(node, asked(std::move(state), named.word));
   }
   kept_ = std::move(next);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "heed/ops/concat.h"
@@ -85,44 +86,82 @@ int64_t Search::admit(const Ensemble::Memories& memories,
   require(sentences.empty() || sentences.size() == lengths.size(),
           "search: saw options of {} sentences for {} sources, needs one for each",
           sentences.size(), lengths.size());
-  const size_t first = sentences_.size();
-  std::vector<int32_t> kept;  // the sources of sentences under way
-  for (const size_t s : under_way_) {
-    kept.push_back(std::exchange(sentences_[s].memory, static_cast<int32_t>(kept.size())));
-  }
+  const size_t beams = static_cast<size_t>(strategy_->beams());
   std::vector<int32_t> memory_of;
+  for (size_t b = 0; b < lengths.size(); ++b) {
+    memory_of.insert(memory_of.end(), beams, static_cast<int32_t>(b));
+  }
+  const Tensor fed = on_device(std::vector<int32_t>(memory_of.size(), specials_.start()));
+  const bool is_first = under_way_.empty();
+  const Tensor words = is_first ? fed : concat({words_, fed}, 0);
+  const std::vector<int32_t> places = join_sources(memories, memory_of);
+  words_ = words;
+  const int64_t first = next_;
   for (size_t b = 0; b < lengths.size(); ++b) {
     SentenceSearch sentence;
     sentence.options =
         sentences.empty() ? SentenceOptions{.number = static_cast<int64_t>(b)} : sentences[b];
-    sentence.memory = static_cast<int32_t>(kept.size() + b);
+    sentence.memory = places[b];
     sentence.limit = limit_of(options_, lengths[b], sentence.options);
-    sentence.beams.resize(static_cast<size_t>(strategy_->beams()));
-    for (size_t g = 0; g < sentence.beams.size(); ++g) {
+    sentence.beams.resize(beams);
+    for (size_t g = 0; g < beams; ++g) {
       sentence.beams[g].live.push_back({.row = static_cast<int32_t>(rows_.size())});
-      rows_.push_back({first + b, g});
-      memory_of.push_back(static_cast<int32_t>(b));
+      rows_.push_back({next_, g});
     }
-    under_way_.push_back(sentences_.size());
-    sentences_.push_back(std::move(sentence));
+    under_way_.push_back(next_);
+    sentences_.emplace(next_++, std::move(sentence));
   }
-  ensemble_.admit(memories, memory_of, kept);
-  const std::vector<int32_t> start(memory_of.size(), specials_.start());
-  const Tensor fed = on_device(start);
-  words_ = kept.empty() ? fed : concat({words_, fed}, 0);
   draw_keys_ = Tensor();
   place_hypotheses();
-  return static_cast<int64_t>(first);
+  return first;
 }
 
-bool Search::is_done(int64_t sentence) const {
-  return !sentences_.at(static_cast<size_t>(sentence)).is_live();
+/// Hands the sources to the decoders, with a hypothesis for each entry of `memory_of`. Returns their places.
+std::vector<int32_t> Search::join_sources(const Ensemble::Memories& memories,
+                                          std::span<const int32_t> memory_of) {
+  const auto count = static_cast<int64_t>(memories.front()->lengths.size());
+  std::vector<int32_t> at(static_cast<size_t>(count));
+  if (under_way_.empty()) {
+    ensemble_.begin(memories, memory_of);
+    places_.fill(count);
+    has_room_ = false;
+    std::iota(at.begin(), at.end(), 0);
+    return at;
+  }
+  if (!has_room_ || places_.must_rearrange(count)) {
+    std::vector<int32_t> kept;
+    for (const int64_t s : under_way_) {
+      kept.push_back(sentences_.at(s).memory);
+    }
+    SourcePlaces places;
+    ensemble_.arrange_sources(kept, places.rearrange(static_cast<int64_t>(kept.size()), count));
+    places_ = std::move(places);
+    has_room_ = true;
+    for (size_t i = 0; i < kept.size(); ++i) {
+      sentences_.at(under_way_[i]).memory = static_cast<int32_t>(i);
+    }
+  }
+  SourcePlaces places = places_;
+  std::generate(at.begin(), at.end(), [&places] { return places.take(); });
+  ensemble_.join(memories, memory_of, at);
+  places_ = std::move(places);
+  return at;
 }
+
+const SentenceSearch& Search::found(int64_t sentence) const {
+  const auto at = sentences_.find(sentence);
+  require(at != sentences_.end(), "search: saw sentence {}, which was taken or never admitted",
+          sentence);
+  return at->second;
+}
+
+bool Search::is_done(int64_t sentence) const { return !found(sentence).is_live(); }
 
 void Search::cancel(int64_t sentence) {
   const NoGrad no_grad;
   read_all();
-  for (Beam& beam : sentences_.at(static_cast<size_t>(sentence)).beams) {
+  found(sentence);
+  for (Beam& beam : sentences_.at(sentence).beams) {
     beam.live.clear();
   }
   settle();
@@ -165,7 +204,7 @@ Tensor Search::forced_words() const {
   std::vector<int32_t> ids(rows_.size(), -1);
   bool is_any = false;
   for (size_t row = 0; row < rows_.size(); ++row) {
-    const SentenceSearch& sentence = sentences_[rows_[row].sentence];
+    const SentenceSearch& sentence = sentences_.at(rows_[row].sentence);
     if (sentence.is_inside_prefix()) {
       ids[row] = sentence.options.prefix[static_cast<size_t>(sentence.length)];
       is_any = true;
@@ -181,10 +220,11 @@ std::vector<std::vector<TokenId>> Search::closed_words() const {
     return {};
   }
   std::vector<std::vector<TokenId>> closed(rows_.size());
-  for (const size_t s : under_way_) {
-    for (const Beam& beam : sentences_[s].beams) {
+  for (const int64_t s : under_way_) {
+    const SentenceSearch& sentence = sentences_.at(s);
+    for (const Beam& beam : sentence.beams) {
       for (const LiveHypothesis& live : beam.live) {
-        if (!sentences_[s].is_inside_prefix()) {
+        if (!sentence.is_inside_prefix()) {
           closed[static_cast<size_t>(live.row)] =
               options_.rules.closed(beam.tree.words(live.node), specials_);
         }
@@ -242,8 +282,8 @@ void Search::read(const Unread& step) {
   const auto beams = static_cast<size_t>(step.chosen.size(1));
   const auto count = static_cast<size_t>(step.chosen.size(2));
   size_t f = 0;
-  for (const size_t s : under_way_) {
-    SentenceSearch& sentence = sentences_[s];
+  for (const int64_t s : under_way_) {
+    SentenceSearch& sentence = sentences_.at(s);
     for (Beam& beam : sentence.beams) {
       std::vector<Candidate> candidates;
       const float* id = chosen.data() + f++ * count;
@@ -274,8 +314,8 @@ void Search::rank_on_host(const Ensemble::Prediction& prediction) {
                         strategy_->words_per_row() + static_cast<int64_t>(most_closed),
                         prediction.is_sum, suppressed_, std::move(closed));
   const RowWeights weights(prediction.weights);
-  for (const size_t s : under_way_) {
-    SentenceSearch& sentence = sentences_[s];
+  for (const int64_t s : under_way_) {
+    SentenceSearch& sentence = sentences_.at(s);
     for (Beam& beam : sentence.beams) {
       if (!sentence.is_inside_prefix()) {
         grow(sentence, beam, strategy_->rank(sentence, beam, words), weights);
@@ -374,9 +414,9 @@ void Search::finish(Beam& beam, FinishedHypothesis hypothesis, int64_t words) co
 }
 
 std::vector<Hypothesis> Search::take(int64_t sentence) {
-  SentenceSearch& from = sentences_.at(static_cast<size_t>(sentence));
-  require(!from.is_live() && !from.is_taken,
-          "search: saw sentence {} taken before it is done, or twice; ask is_done first", sentence);
+  const SentenceSearch& from = found(sentence);
+  require(!from.is_live(), "search: saw sentence {} taken before it is done; ask is_done first",
+          sentence);
   std::vector<std::pair<const HypothesisTree*, FinishedHypothesis>> all;
   for (const Beam& beam : from.beams) {
     for (const FinishedHypothesis& one : beam.finished) {
@@ -399,8 +439,7 @@ std::vector<Hypothesis> Search::take(int64_t sentence) {
       out.weights.emplace_back(row.begin(), row.end());
     }
   }
-  from = {};
-  from.is_taken = true;
+  sentences_.erase(sentence);
   return best;
 }
 

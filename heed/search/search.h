@@ -20,6 +20,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,6 +35,7 @@
 #include "heed/search/search_options.h"
 #include "heed/search/sentence_options.h"
 #include "heed/search/sentence_search.h"
+#include "heed/search/source_places.h"
 
 namespace heed {
 
@@ -45,8 +47,9 @@ class Search {
   ~Search();
 
   /// Adds sentences, given what each decoder remembers of their sources and their options (none, or
-  /// one for each). May be called between any two steps. Returns the number of the first sentence;
-  /// the others follow.
+  /// one for each). May be called between any two steps, and costs what is new. If memory runs out,
+  /// the sentences under way are as they were. Returns the number of the first sentence; the others
+  /// follow.
   int64_t admit(const Ensemble::Memories& memories,
                 std::span<const SentenceOptions> sentences = {});
   /// Whether no sentence is under way.
@@ -57,13 +60,13 @@ class Search {
   /// Stops the computation of a sentence's rows; its finished hypotheses can be taken.
   void cancel(int64_t sentence);
   /// The n best hypotheses of a sentence that is done, best first; fewer where there are no more.
-  /// They can be taken once.
+  /// They can be taken once; nothing is kept of a sentence after that.
   std::vector<Hypothesis> take(int64_t sentence);
 
  private:
   /// The sentence and beam that a row of the decoders' states belongs to.
   struct Row {
-    size_t sentence = 0;
+    int64_t sentence = 0;
     size_t beam = 0;
     bool operator==(const Row&) const = default;
   };
@@ -86,6 +89,9 @@ class Search {
     Values values_;
   };
 
+  std::vector<int32_t> join_sources(const Ensemble::Memories& memories,
+                                    std::span<const int32_t> memory_of);
+  const SentenceSearch& found(int64_t sentence) const;
   Tensor forced_words() const;
   std::vector<std::vector<TokenId>> closed_words() const;
   Tensor closed_words_on_device() const;
@@ -114,11 +120,14 @@ class Search {
   Frontier frontier_;
   Pass pass_;
   SharesProducts shares_{pass_};  // weights must not change as long as a search lives
-  std::vector<SentenceSearch> sentences_;
-  std::vector<size_t> under_way_;  // the sentences that the frontier holds, in its order
-  std::vector<Row> rows_;          // the rows of the decoders' states
-  std::vector<int32_t> cells_;     // the row of each hypothesis of the frontier; −1: none
-  std::vector<float> scores_;      // the scores of these hypotheses
+  std::map<int64_t, SentenceSearch> sentences_;  // those that were not taken, by number
+  int64_t next_ = 0;                             // the number of the next sentence
+  SourcePlaces places_;
+  bool has_room_ = false;           // whether the decoders' states have room for more sources
+  std::vector<int64_t> under_way_;  // the sentences that the frontier holds, in its order
+  std::vector<Row> rows_;           // the rows of the decoders' states
+  std::vector<int32_t> cells_;      // the row of each hypothesis of the frontier; −1: none
+  std::vector<float> scores_;       // the scores of these hypotheses
   std::vector<Unread> pending_;
   Tensor words_;      // i32 [Q]: the word that each row is fed next
   Tensor draw_keys_;  // i32 [Q, 2]: the key of a row's sentence and sample for random draws

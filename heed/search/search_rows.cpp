@@ -8,17 +8,17 @@
 namespace heed {
 namespace {
 
-/// The rows of a beam's hypotheses, from `first` on. Where these rows are the beam's already
+/// A row of `count` for each hypothesis that has a row now. Where rows may be in any order
 /// (`keeps_rows`), the first hypothesis that continues a row stays in it, and only the others move.
-std::vector<int32_t> rows_for(const Beam& beam, int32_t first, bool keeps_rows) {
-  const size_t count = beam.live.size();
+std::vector<int32_t> new_rows(const std::vector<int32_t>& present, bool keeps_rows) {
+  const size_t count = present.size();
   std::vector<int32_t> rows(count, -1);
   std::vector<bool> is_taken(count, false);
   for (size_t h = 0; keeps_rows && h < count; ++h) {
-    const auto own = static_cast<size_t>(beam.live[h].row - first);
-    if (!is_taken[own]) {
+    const auto own = static_cast<size_t>(present[h]);
+    if (own < count && !is_taken[own]) {
       is_taken[own] = true;
-      rows[h] = beam.live[h].row;
+      rows[h] = present[h];
     }
   }
   size_t next = 0;
@@ -28,7 +28,7 @@ std::vector<int32_t> rows_for(const Beam& beam, int32_t first, bool keeps_rows) 
     }
     if (row < 0) {
       is_taken[next] = true;
-      row = first + static_cast<int32_t>(next);
+      row = static_cast<int32_t>(next);
     }
   }
   return rows;
@@ -44,8 +44,8 @@ Tensor Search::on_device(const std::vector<int32_t>& numbers) const {
 void Search::renumber_rows() {
   const auto width = static_cast<int32_t>(strategy_->width());
   int32_t first = 0;
-  for (const size_t s : under_way_) {
-    for (Beam& beam : sentences_[s].beams) {
+  for (const int64_t s : under_way_) {
+    for (Beam& beam : sentences_.at(s).beams) {
       for (size_t w = 0; w < beam.live.size(); ++w) {
         beam.live[w].row = first + static_cast<int32_t>(w);
       }
@@ -56,34 +56,43 @@ void Search::renumber_rows() {
 
 /// Drops the rows of hypotheses that are done and assigns the other hypotheses to rows.
 void Search::settle() {
-  std::erase_if(under_way_, [this](size_t s) { return !sentences_[s].is_live(); });
-  std::vector<Row> rows;
-  for (const size_t s : under_way_) {
-    for (size_t g = 0; g < sentences_[s].beams.size(); ++g) {
-      rows.insert(rows.end(), sentences_[s].beams[g].live.size(), {s, g});
+  std::erase_if(under_way_, [this](int64_t s) {
+    const SentenceSearch& sentence = sentences_.at(s);
+    if (!sentence.is_live()) {
+      places_.free(sentence.memory);
+    }
+    return !sentence.is_live();
+  });
+  std::vector<int32_t> present;
+  for (const int64_t s : under_way_) {
+    for (const Beam& beam : sentences_.at(s).beams) {
+      for (const LiveHypothesis& live : beam.live) {
+        present.push_back(live.row);
+      }
+    }
+  }
+  // A device that goes on without the host has the rows in the order of the beams.
+  const std::vector<int32_t> to = new_rows(present, place_.backend->steps_between_reads() == 1);
+  std::vector<Row> rows(to.size());
+  std::vector<int32_t> parent(to.size());
+  std::vector<int32_t> words(to.size());
+  size_t h = 0;
+  for (const int64_t s : under_way_) {
+    std::vector<Beam>& beams = sentences_.at(s).beams;
+    for (size_t g = 0; g < beams.size(); ++g) {
+      for (LiveHypothesis& live : beams[g].live) {
+        const auto row = static_cast<size_t>(to[h++]);
+        rows[row] = {s, g};
+        parent[row] = std::exchange(live.row, static_cast<int32_t>(row));
+        words[row] =
+            live.node == HypothesisTree::root ? specials_.start() : beams[g].tree[live.node].word;
+      }
     }
   }
   const bool stays = rows == rows_;
   rows_ = std::move(rows);
   if (rows_.empty()) {
     return;
-  }
-  const bool keeps_rows = stays && place_.backend->steps_between_reads() == 1;
-  std::vector<int32_t> parent(rows_.size());
-  std::vector<int32_t> words(rows_.size());
-  int32_t first = 0;
-  for (const size_t s : under_way_) {
-    for (Beam& beam : sentences_[s].beams) {
-      const std::vector<int32_t> to = rows_for(beam, first, keeps_rows);
-      for (size_t h = 0; h < to.size(); ++h) {
-        LiveHypothesis& live = beam.live[h];
-        const auto row = static_cast<size_t>(to[h]);
-        parent[row] = std::exchange(live.row, to[h]);
-        words[row] =
-            live.node == HypothesisTree::root ? specials_.start() : beam.tree[live.node].word;
-      }
-      first += static_cast<int32_t>(to.size());
-    }
   }
   move_rows(parent, stays);
   words_ = on_device(words);
@@ -107,7 +116,7 @@ void Search::move_rows(const std::vector<int32_t>& parent, bool stays) {
 Tensor Search::keys_of_rows() const {
   std::vector<int32_t> keys;
   for (const Row& row : rows_) {
-    const SentenceOptions& own = sentences_[row.sentence].options;
+    const SentenceOptions& own = sentences_.at(row.sentence).options;
     const RandomKey key{own.seed.value_or(options_.seed), static_cast<uint64_t>(own.number),
                         row.beam};
     const uint64_t bits = Draws(key).bits64(0);
@@ -122,8 +131,8 @@ void Search::place_hypotheses() {
   const auto width = static_cast<size_t>(strategy_->width());
   std::vector<int32_t> cells;
   std::vector<float> scores;
-  for (const size_t s : under_way_) {
-    for (const Beam& beam : sentences_[s].beams) {
+  for (const int64_t s : under_way_) {
+    for (const Beam& beam : sentences_.at(s).beams) {
       for (size_t w = 0; w < width; ++w) {
         const bool is_live = w < beam.live.size();
         cells.push_back(is_live ? beam.live[w].row : -1);

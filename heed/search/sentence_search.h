@@ -41,10 +41,9 @@ struct Candidate {
 struct SentenceSearch {
   std::vector<Beam> beams;
   SentenceOptions options;
-  int32_t memory = 0;  // the index of its source among the remembered ones
+  int32_t memory = 0;  // the place of its source among the remembered ones
   int64_t limit = 0;   // of words
   int64_t length = 0;  // the number of words of each live hypothesis
-  bool is_taken = false;
 
   bool is_inside_prefix() const { return length < static_cast<int64_t>(options.prefix.size()); }
   bool is_live() const {
