@@ -22,7 +22,7 @@ using LogSink = std::function<void(LogLevel level, const std::string& line)>;
 struct EngineOptions {
   std::string backend = "cpu";
   int threads = 0;            // 0: as many as the machine has
-  uint64_t memory_limit = 0;  // bytes for tensors, including memory kept for reuse; 0: no limit
+  uint64_t memory_limit = 0;  // bytes for tensors, for decoding and kept for reuse; 0: no limit
   std::vector<std::string> model_folders = {};  // where `load` finds models by their names
   std::optional<std::string> data_folder = {};  // what $HEED_DATA stands for in recipes
   /// Receives the messages of a training, on the thread that trains. Answers carry their own

@@ -36,8 +36,8 @@ struct RequestOptions {
 struct Request {
   std::vector<std::string> texts;  // UTF-8, or names of files where the model reads files
   RequestOptions options = {};
-  /// Both are checked before every step of the search. A request that is stopped or that misses its
-  /// deadline ends with an Error whose fault is `cancelled`.
+  /// Both are checked before every step of the search and while files are decoded. A request that is stopped or that
+  /// misses its deadline ends with an Error whose fault is `cancelled`.
   std::stop_token stop = {};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };

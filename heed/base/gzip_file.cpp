@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 
+#include "heed/base/allowance.h"
 #include "heed/base/descriptor.h"
 #include "heed/base/error.h"
 
@@ -39,9 +40,12 @@ std::string read_gzip_or_plain(const std::string& path, std::uint64_t most_bytes
   unsigned step = first_step(opened, most_step);
   gzbuffer(file.get(), step);
   std::string bytes;
+  HeldBytes held;
   for (;; step = std::min(2 * step, most_step)) {
+    check_goes_on();
     const std::size_t before = bytes.size();
     bytes.resize(before + step);
+    held.grow_to(bytes.capacity());
     const int got = gzread(file.get(), bytes.data() + before, step);
     if (got < 0) {
       int code = 0;
@@ -51,8 +55,10 @@ std::string read_gzip_or_plain(const std::string& path, std::uint64_t most_bytes
     bytes.resize(before + static_cast<std::size_t>(got));
     if (bytes.size() > most_bytes) {
       fail(Fault::file,
-           "{}: it is larger than {} bytes, the most that can be read; give a smaller file", path,
-           most_bytes);
+           "{}: decompressed it has more than {} bytes, the most that is read of a file of its "
+           "size; "
+           "decompress it, or give a smaller one",
+           path, most_bytes);
     }
     if (static_cast<unsigned>(got) < step) {
       break;

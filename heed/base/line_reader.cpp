@@ -146,8 +146,14 @@ bool LineReader::next(std::string& line) {
 }
 
 void LineReader::pass_over_rest() {
-  while (is_inside_line_) {
+  constexpr std::size_t most_passed = std::size_t{1} << 30;
+  for (std::size_t passed = 0; is_inside_line_;) {
     const std::string_view window = source_->window(line_number_);
+    passed += window.size();
+    if (passed > most_passed) {
+      fail(Fault::file, "{}: the line has more than {} bytes and no end; give a file of text",
+           where(), most_passed);
+    }
     const std::size_t newline = window.find('\n');
     is_inside_line_ = !window.empty() && newline == std::string_view::npos;
     source_->consume(newline == std::string_view::npos ? window.size() : newline + 1);

@@ -12,6 +12,8 @@
 #include "heed/cli/duration.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/log.h"
+#include "heed/cli/own_inputs.h"
+#include "heed/cli/whole_answer.h"
 #include "heed/data/examples.h"
 #include "heed/device/out_of_memory.h"
 #include "heed/engine/answer/serve_front_end.h"
@@ -57,6 +59,14 @@ void Answering::load() {
   look();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
   say_what_is_loaded(taken.count());
+  std::vector<std::string> inputs = {input_, table_};
+  for (const std::string& model : models_) {
+    inputs.push_back(path_of(model));
+  }
+  if (!language_model_.empty()) {
+    inputs.push_back(model_shelf().path_of(language_model_, verb_));
+  }
+  check_is_no_input(verb_, output_, inputs);
   to_ = std::make_unique<OutputFile>(output_);
 }
 
@@ -291,12 +301,12 @@ void Answering::print_alone(const std::string& cell) {
     }
     print_nothing(cell, fmt::format("{}: {}", what, error.what()), error.fault());
   } catch (const std::bad_alloc&) {
-    print_nothing(
-        cell,
-        fmt::format(
-            "{}: there is not enough memory for its {} bytes; cut it, or lower --max-source", what,
-            cell.size()),
-        Fault::runtime);
+    const std::string its =
+        loaded_.front().fields.source->has_tokens()
+            ? fmt::format("its {} bytes; cut it, or lower --max-source", cell.size())
+            : fmt::format("{}; make it shorter or smaller", cell);
+    print_nothing(cell, fmt::format("{}: there is not enough memory for {}", what, its),
+                  Fault::runtime);
   }
 }
 
@@ -308,8 +318,7 @@ void Answering::print_nothing(const std::string& cell, const std::string& why, F
   if (is_json()) {
     answer = parse_json(answer, verb_).set("error", make_visible(why)).write() + "\n";
   }
-  fmt::print("{}", answer);
-  std::fflush(stdout);
+  print_whole(answer);
   ++cells_answered_;
 }
 
@@ -351,7 +360,7 @@ void Answering::show(const std::vector<Translation>& best, const std::string& ce
                                 static_cast<size_t>(writer_.top));
     };
   }
-  fmt::print("{}", text_of(best, cell));
+  print_whole(text_of(best, cell));
   draw(best, cell);
   ++cells_answered_;
 }

@@ -19,24 +19,49 @@ void flush_output(const char* what) {
   }
 }
 
-constexpr std::array<int, 3> ending_signals{SIGINT, SIGTERM, SIGHUP};
+constexpr std::array<int, 5> ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 std::array<char, 4096> unfinished{};  // the path that a signal removes; empty: none
 
-/// Ends as without it, because the handler is reset when it is called.
+sigset_t all_ending() {
+  sigset_t all;
+  sigemptyset(&all);
+  for (const int number : ending_signals) {
+    sigaddset(&all, number);
+  }
+  return all;
+}
+
+/// Ends as without it. The other signals wait meanwhile, and the first one takes effect only when the file is gone: some
+/// programs send two in quick succession.
 extern "C" void heed_remove_unfinished(int number) {
   unlink(unfinished.data());
+  signal(number, SIG_DFL);
   raise(number);
 }
+
+/// While it lives no signal ends the program, so that none comes between making a file and guarding it.
+class WithoutEnding {
+ public:
+  WithoutEnding() {
+    const sigset_t all = all_ending();
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~WithoutEnding() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  WithoutEnding(const WithoutEnding&) = delete;
+  WithoutEnding& operator=(const WithoutEnding&) = delete;
+
+ private:
+  sigset_t before_{};
+};
 
 /// Where another handler is installed, or the signal is ignored, that stays.
 void exchange_handler(int number, bool is_ours_wanted) {
   struct sigaction now {};
   sigaction(number, nullptr, &now);
   struct sigaction action {};
-  sigemptyset(&action.sa_mask);
+  action.sa_mask = all_ending();
   if (is_ours_wanted && now.sa_handler == SIG_DFL) {
     action.sa_handler = heed_remove_unfinished;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(number, &action, nullptr);
   } else if (!is_ours_wanted && now.sa_handler == heed_remove_unfinished) {
     action.sa_handler = SIG_DFL;
@@ -51,6 +76,7 @@ OutputFile::OutputFile(const std::string& path) {
     return;
   }
   flush_output("standard output");
+  const WithoutEnding undisturbed;
   file_ = std::make_unique<AtomicFile>(path);
   before_ = Descriptor(dup(STDOUT_FILENO));
   if (!before_.is_open() || dup2(file_->descriptor(), STDOUT_FILENO) < 0) {
@@ -63,6 +89,8 @@ OutputFile::~OutputFile() {
   if (file_) {
     std::fflush(stdout);
     give_back();
+    const WithoutEnding undisturbed;
+    file_.reset();
     unguard();
   }
 }
@@ -71,6 +99,7 @@ void OutputFile::commit() {
   if (file_) {
     flush_output("--output");
     give_back();
+    const WithoutEnding undisturbed;
     file_->commit();
     unguard();
     file_.reset();

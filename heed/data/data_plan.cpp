@@ -39,6 +39,16 @@ std::vector<std::string> located(std::vector<std::string> paths, const PathRoots
   return paths;
 }
 
+/// Whether the recipe's own limits left something out; else the files are to blame.
+bool is_by_limits(const LeftOut& all) {
+  int64_t count = 0;
+  for (const char* limit : {"below min_source", "beyond max_source", "below min_target",
+                            "beyond max_target", "beyond max_ratio"}) {
+    count += all.count(limit);
+  }
+  return count > 0;
+}
+
 }  // namespace
 
 void DataPlan::check() const {
@@ -257,7 +267,7 @@ Corpora DataPlan::checked(Corpora corpora) {
   if (corpora.train.size() == 0 || corpora.valid.size() == 0) {
     LeftOut all = corpora.train.left_out();
     all.add(corpora.valid.left_out());
-    fail(Fault::file,
+    fail(is_by_limits(all) ? Fault::usage : Fault::file,
          "data: there are {} training and {} validation pairs, but there must be some of both{}",
          corpora.train.size(), corpora.valid.size(),
          all.count() == 0 ? std::string() : "; left out: " + all.sentence());

@@ -49,9 +49,24 @@ FeatureCache::Key hash_of(const std::array<int32_t, 3>& shape, const std::vector
 
 std::string file_in(const std::string& folder) { return folder + "/features.cache"; }
 
+/// A link is not followed, because what it leads to may be anything, and would be written over.
 Descriptor opened(const std::string& folder) {
   make_directory(folder);
-  return Descriptor(::open(file_in(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  Descriptor file(::open(file_in(folder).c_str(), flags, 0666));
+  const int reason = errno;
+  struct stat status {};
+  const bool is_other =
+      file.is_open() && ::fstat(file.number(), &status) == 0 && !S_ISREG(status.st_mode);
+  if (is_other || (!file.is_open() && (reason == ELOOP || reason == ENXIO))) {
+    fail(Fault::usage,
+         "{}: it is {}, and features are kept only in a file of the run's own; remove it (a cache "
+         "of another run may "
+         "be copied)",
+         file_in(folder), reason == ELOOP ? "a symbolic link" : "no file");
+  }
+  errno = reason;
+  return file;
 }
 
 }  // namespace

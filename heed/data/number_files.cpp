@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "heed/base/descriptor.h"
 #include "heed/base/error.h"
@@ -99,6 +101,17 @@ std::pair<std::int64_t, std::int64_t> npy_shape(std::string_view tuple, const st
   return {sizes[0], sizes.size() == 2 ? sizes[1] : 1};
 }
 
+/// All bytes of a file, decompressed. Numbers may be compressed well, but not a thousandfold: a small file that grows
+/// to hundreds of megabytes is none of numbers.
+std::string read_numbers(const std::string& path) {
+  std::error_code none;  // what cannot be read is said when it is read
+  const std::uintmax_t size = std::filesystem::file_size(path, none);
+  constexpr std::uint64_t most_of_any = std::uint64_t{1} << 34;
+  return read_gzip_or_plain(
+      path, none ? most_of_any
+                 : std::min<std::uint64_t>(most_of_any, (std::uint64_t{32} << 20) + 64 * size));
+}
+
 template <class T>
 std::vector<float> floats_of(std::string_view bytes) {
   std::vector<float> numbers(bytes.size() / sizeof(T));
@@ -114,11 +127,21 @@ std::vector<float> floats_of(std::string_view bytes) {
 
 std::shared_ptr<const std::string> NumberFiles::whole(const std::string& path) {
   const std::lock_guard lock(guard_);
-  std::shared_ptr<const std::string>& kept = kept_[path];
-  if (!kept) {
-    kept = std::make_shared<const std::string>(read_gzip_or_plain(path));
+  const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                  [&path](const auto& one) { return one.first == path; });
+  if (found != kept_.end()) {
+    return found->second;
   }
-  return kept;
+  kept_.emplace_back(path, std::make_shared<const std::string>(read_numbers(path)));
+  std::uint64_t bytes = 0;
+  for (const auto& one : kept_) {
+    bytes += one.second->size();
+  }
+  while (kept_.size() > 1 && bytes > most_kept_) {
+    bytes -= kept_.front().second->size();
+    kept_.pop_front();
+  }
+  return kept_.back().second;
 }
 
 std::vector<float> NumberFiles::read(const RowRange& range, std::int64_t width) {
@@ -137,7 +160,7 @@ std::vector<float> NumberFiles::read(const RowRange& range, std::int64_t width) 
 }
 
 std::vector<float> read_npy(const std::string& path, std::int64_t width) {
-  const std::string bytes = read_gzip_or_plain(path);
+  const std::string bytes = read_numbers(path);
   constexpr std::string_view magic = "\x93NUMPY";
   if (bytes.size() < 12 || !bytes.starts_with(magic)) {
     fail(Fault::file, "{}: this is no .npy file; give one as NumPy saves it", path);

@@ -113,7 +113,7 @@ MemoryBlock* CachingAllocator::ask_system(BlockPool& pool, size_t size, size_t n
   std::unique_ptr<MemoryBlock> block;
   try {
     block = std::make_unique<MemoryBlock>();
-    make_room(size);
+    make_room(size, "use smaller batches");
     block->data = memory_->allocate(size, pool.stream);
   } catch (...) {
     const std::lock_guard guard(lock_);
@@ -129,8 +129,28 @@ MemoryBlock* CachingAllocator::ask_system(BlockPool& pool, size_t size, size_t n
   return block.release();
 }
 
-/// Memory that is kept for reuse is returned first.
-void CachingAllocator::make_room(size_t size) {
+void CachingAllocator::take(size_t bytes) {
+  {
+    const std::lock_guard guard(lock_);
+    statistics_.live_bytes += static_cast<int64_t>(bytes);
+  }
+  try {
+    make_room(bytes, "give a smaller file");
+  } catch (...) {
+    give_back(bytes);
+    throw;
+  }
+  const std::lock_guard guard(lock_);
+  statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.live_bytes);
+}
+
+void CachingAllocator::give_back(size_t bytes) noexcept {
+  const std::lock_guard guard(lock_);
+  statistics_.live_bytes -= static_cast<int64_t>(bytes);
+}
+
+/// Memory that is kept for reuse is returned first. `cure` says what helps besides a higher limit.
+void CachingAllocator::make_room(size_t size, const char* cure) {
   AllocatorStatistics now = statistics();
   const auto held = [&now] { return now.live_bytes + now.arena_bytes; };
   if (now.limit_bytes == 0 || held() + now.cached_bytes <= now.limit_bytes) {
@@ -143,8 +163,8 @@ void CachingAllocator::make_room(size_t size) {
     const auto asked = static_cast<int64_t>(size);
     throw OutOfMemory(fmt::format(
         "memory: {:.4g} MB are asked for and {:.4g} MB are in use, which is beyond the limit of "
-        "{:.4g} MB; use smaller batches, or raise the limit",
-        megabytes(asked), megabytes(held() - asked), megabytes(now.limit_bytes)));
+        "{:.4g} MB; {}, or raise the limit",
+        megabytes(asked), megabytes(held() - asked), megabytes(now.limit_bytes), cure));
   }
 }
 

@@ -47,6 +47,10 @@ class CachingAllocator {
   MemoryBlock* allocate(size_t bytes);
   /// The block goes back to where it came from. Allocates nothing and does not throw.
   void free(MemoryBlock* block) noexcept;
+  /// Counts memory that lies elsewhere as if it were in use here. An Error if this exceeds the limit even with
+  /// nothing kept for reuse.
+  void take(size_t bytes);
+  void give_back(size_t bytes) noexcept;
   /// Returns all cached memory to the system; what arenas keep stays with them.
   void trim();
   /// Applies from the next allocation on; 0: no limit.
@@ -58,7 +62,7 @@ class CachingAllocator {
   friend class Arena;
 
   MemoryBlock* ask_system(BlockPool& pool, size_t size, size_t number);
-  void make_room(size_t size);
+  void make_room(size_t size, const char* cure);
   void free_cached();
   /// Returns a list of blocks to the system.
   void free_list(MemoryBlock* first) noexcept;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/allowance.h"
 #include "heed/media/orientation.h"
 
 namespace heed {
@@ -56,9 +57,13 @@ void take_jpeg_message(j_common_ptr info, int level) {
 
 void say_nothing(j_common_ptr /*info*/) {}
 
-void count_scans(j_common_ptr info) {
+/// The library calls this between rows of blocks, also while it reads a progressive picture's scans.
+void watch_progress(j_common_ptr info) {
+  JpegReader& reader = reader_of(info);
+  if (!goes_on()) {
+    std::longjmp(reader.jump, 1);  // NOLINT
+  }
   if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number > most_scans) {
-    JpegReader& reader = reader_of(info);
     std::snprintf(reader.message.data(), reader.message.size(), "more than %d scans", most_scans);
     std::longjmp(reader.jump, 1);  // NOLINT
   }
@@ -74,7 +79,7 @@ bool open_jpeg(JpegReader& reader, const std::uint8_t* bytes, std::size_t size, 
     return false;
   }
   jpeg_create_decompress(&info);
-  reader.progress.progress_monitor = count_scans;
+  reader.progress.progress_monitor = watch_progress;
   info.progress = &reader.progress;
   info.mem->max_memory_to_use = most_bytes;
   jpeg_mem_src(&info, bytes, size);
@@ -168,15 +173,23 @@ Picture decode_jpeg(PictureBytes file, const DecodeOptions& options) {
   info.scale_num = 1;
   info.scale_denom = shrinking(info, options.enough);
   info.dct_method = JDCT_ISLOW;  // the one that has the same result on every machine
+  const bool keeps_coefficients = jpeg_has_multiple_scans(&info) != 0;
+  const HeldBytes coefficients(keeps_coefficients
+                                   ? sizeof(JCOEF) * info.num_components *
+                                         std::size_t{info.image_width} * info.image_height
+                                   : 0);
   if (!start_jpeg(reader)) {
+    check_goes_on();
     fail_damaged(options, "JPEG", reader.message.data());
   }
   Picture picture{static_cast<std::int32_t>(info.output_width),
                   static_cast<std::int32_t>(info.output_height),
                   {}};
+  const HeldBytes held(3 * picture.cells());
   picture.pixels.resize(3 * picture.cells());
   std::vector<std::uint8_t> ink(has_ink ? 4 * std::size_t{info.output_width} : 0);
   if (!read_jpeg_rows(reader, picture.pixels.data(), has_ink ? ink.data() : nullptr)) {
+    check_goes_on();
     fail_damaged(options, "JPEG", reader.message.data());
   }
   return oriented(std::move(picture), jpeg_orientation(info));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "heed/base/allowance.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -94,10 +95,12 @@ Picture oriented(Picture stored, int orientation) {
   }
   const bool swaps = orientation >= 5;
   Picture turned{swaps ? stored.height : stored.width, swaps ? stored.width : stored.height, {}};
+  const HeldBytes held(2 * stored.pixels.size());  // both are there for a moment
   turned.pixels.resize(stored.pixels.size());
   const Walk walk = walk_of(orientation, stored.width, stored.height);
   std::uint8_t* to = turned.pixels.data();
   for (std::int32_t y = 0; y < turned.height; ++y) {
+    check_goes_on();
     const std::uint8_t* from = stored.pixels.data() + 3 * (walk.start + y * walk.down);
     for (std::int32_t x = 0; x < turned.width; ++x, to += 3, from += 3 * walk.right) {
       std::copy_n(from, 3, to);

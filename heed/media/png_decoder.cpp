@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/allowance.h"
 #include "heed/base/error.h"
 #include "heed/media/orientation.h"
 
@@ -27,6 +28,7 @@ class PngReader {
   png_structp png = nullptr;
   png_infop info = nullptr;
   PictureBytes rest;
+  int passes = 1;
   std::array<char, 200> message{};
 };
 
@@ -87,17 +89,23 @@ bool start_png(PngReader& reader) {
   png_set_expand(reader.png);  // palettes to RGB, few bits to eight, a transparent colour to alpha
   png_set_scale_16(reader.png);
   png_set_gray_to_rgb(reader.png);
-  png_set_interlace_handling(reader.png);
+  reader.passes = png_set_interlace_handling(reader.png);
   png_read_update_info(reader.png, reader.info);
   return true;
 }
 
-/// Reads all rows, and the chunks behind them.
-bool read_png_rows(PngReader& reader, png_bytepp rows) {
+/// Reads all rows, in each pass of an interlaced picture, and the chunks behind them.
+bool read_png_rows(PngReader& reader, png_bytep pixels, std::size_t row_bytes) {
   if (setjmp(png_jmpbuf(reader.png)) != 0) {  // NOLINT
     return false;
   }
-  png_read_image(reader.png, rows);
+  const png_uint_32 height = png_get_image_height(reader.png, reader.info);
+  for (int pass = 0; pass < reader.passes; ++pass) {
+    for (png_uint_32 y = 0; y < height; ++y) {
+      check_goes_on();  // between two calls of the library an exception may leave
+      png_read_row(reader.png, pixels + y * row_bytes, nullptr);
+    }
+  }
   png_read_end(reader.png, reader.info);
   return true;
 }
@@ -173,12 +181,9 @@ Picture decode_png(PictureBytes file, const DecodeOptions& options) {
   require(
       (channels == 3 || channels == 4) && png_get_rowbytes(reader.png, reader.info) == row_bytes,
       "{}: saw {} channels from libpng, needs 3 or 4", options.name, channels);
+  const HeldBytes held(channels * picture.cells());
   picture.pixels.resize(channels * picture.cells());
-  std::vector<png_bytep> rows;
-  for (std::size_t y = 0; y < static_cast<std::size_t>(header.height); ++y) {
-    rows.push_back(picture.pixels.data() + y * row_bytes);
-  }
-  if (!read_png_rows(reader, rows.data())) {
+  if (!read_png_rows(reader, picture.pixels.data(), row_bytes)) {
     fail_damaged(options, "PNG", reader.message.data());
   }
   if (channels == 4) {

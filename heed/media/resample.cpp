@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include "heed/base/allowance.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -22,13 +24,28 @@ std::vector<float> converted(const std::vector<float>& samples, double from, dou
   const double wanted = counted(static_cast<double>(samples.size()), from, to);
   require(wanted < 0x1p33, "resample: saw {} samples for a rate {:g} times as high, needs fewer",
           samples.size(), to / from);
+  const HeldBytes held(static_cast<std::size_t>(wanted) * sizeof(float));
   std::vector<float> out(static_cast<std::size_t>(wanted));
   const soxr_quality_spec_t quality = soxr_quality_spec(SOXR_HQ, 0);
   const soxr_runtime_spec_t runtime = soxr_runtime_spec(1);
+  soxr_error_t fault = nullptr;
+  const std::unique_ptr<soxr, void (*)(soxr_t)> converter(
+      soxr_create(from, to, 1, &fault, nullptr, &quality, &runtime), soxr_delete);
+  constexpr std::size_t block = 1 << 16;
+  std::size_t taken = 0;
   std::size_t done = 0;
-  const soxr_error_t fault =
-      soxr_oneshot(from, to, 1, samples.data(), samples.size(), nullptr, out.data(), out.size(),
-                   &done, nullptr, &quality, &runtime);
+  for (bool is_done = false; fault == nullptr && !is_done;) {
+    check_goes_on();
+    const std::size_t rest = samples.size() - taken;
+    const float* const next = rest == 0 ? nullptr : samples.data() + taken;  // none: it flushes
+    std::size_t used = 0;
+    std::size_t made = 0;
+    fault = soxr_process(converter.get(), next, std::min(block, rest), &used, out.data() + done,
+                         std::min(block, out.size() - done), &made);
+    taken += used;
+    done += made;
+    is_done = used == 0 && made == 0;
+  }
   require(fault == nullptr,
           "resample: saw soxr's \"{}\" from {:g} to {:g} samples a second, needs rates "
           "that it can convert",

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "heed/base/allowance.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -70,9 +71,11 @@ constexpr std::int32_t rounding_half = 1
 Picture with_width(const Picture& picture, const PixelBox& part, const ResizeOptions& options) {
   const Taps taps = taps_of(part.width, options.width, options.interpolation);
   Picture out{options.width, part.height, {}};
+  const HeldBytes held(3 * out.cells());
   out.pixels.resize(3 * out.cells());
   std::uint8_t* to = out.pixels.data();
   for (std::int32_t y = 0; y < part.height; ++y) {
+    check_goes_on();
     const std::size_t start = static_cast<std::size_t>(part.top + y) * picture.width + part.left;
     const std::uint8_t* row = picture.pixels.data() + 3 * start;
     for (const Taps::Run& run : taps.runs) {
@@ -95,19 +98,24 @@ Picture with_width(const Picture& picture, const PixelBox& part, const ResizeOpt
   return out;
 }
 
-/// The same columns, each with `height` pixels.
-Picture with_height(const Picture& picture, const ResizeOptions& options) {
-  const Taps taps = taps_of(picture.height, options.height, options.interpolation);
-  Picture out{picture.width, options.height, {}};
+/// The columns of the part, each with `height` pixels.
+Picture with_height(const Picture& picture, const PixelBox& part, const ResizeOptions& options) {
+  const Taps taps = taps_of(part.height, options.height, options.interpolation);
+  Picture out{part.width, options.height, {}};
+  const HeldBytes held(3 * out.cells());
   out.pixels.resize(3 * out.cells());
-  const std::size_t row_bytes = std::size_t{3} * picture.width;
+  const std::size_t stride = std::size_t{3} * picture.width;
+  const std::uint8_t* const start =
+      picture.pixels.data() + part.top * stride + std::size_t{3} * part.left;
+  const std::size_t row_bytes = std::size_t{3} * part.width;
   std::vector<std::int32_t> sums(row_bytes);
   std::uint8_t* to = out.pixels.data();
   for (const Taps::Run& run : taps.runs) {
+    check_goes_on();
     std::fill(sums.begin(), sums.end(), rounding_half);
     for (std::int32_t j = 0; j < run.count; ++j) {
       const std::int32_t weight = taps.weights[run.weights + j];
-      const std::uint8_t* from = picture.pixels.data() + (run.first + j) * row_bytes;
+      const std::uint8_t* from = start + (run.first + j) * stride;
       for (std::size_t x = 0; x < row_bytes; ++x) {
         sums[x] += weight * from[x];
       }
@@ -115,6 +123,14 @@ Picture with_height(const Picture& picture, const ResizeOptions& options) {
     to = std::transform(sums.begin(), sums.end(), to, as_byte);
   }
   return out;
+}
+
+/// As Pillow 13 chooses. So the picture between the two passes has at most as many pixels as the larger of the part
+/// and the result: a column of a million pixels is never made wide first.
+bool goes_over_columns_first(const PixelBox& part, const ResizeOptions& options) {
+  const std::int64_t fewer_rows = std::int64_t{part.height} - options.height;
+  const std::int64_t fewer_columns = std::int64_t{part.width} - options.width;
+  return fewer_rows > 0 && fewer_rows > 2 * fewer_columns;
 }
 
 }  // namespace
@@ -126,7 +142,12 @@ Picture resized(const Picture& picture, const PixelBox& part, const ResizeOption
   if (part.width == options.width && part.height == options.height) {
     return cropped(picture, part);
   }
-  return with_height(with_width(picture, part, options), options);
+  const bool columns_first = goes_over_columns_first(part, options);
+  const Picture between =
+      columns_first ? with_height(picture, part, options) : with_width(picture, part, options);
+  const HeldBytes held(between.pixels.size());
+  return columns_first ? with_width(between, whole_of(between), options)
+                       : with_height(between, whole_of(between), options);
 }
 
 }  // namespace heed

@@ -3,8 +3,9 @@
 //   y_i = Σ_j x_j · f((j + ½ − c_i) / s) / Σ_j f((j + ½ − c_i) / s),   c_i = (i + ½) · m / n,
 //   s = max(1, m / n)
 //
-// along the rows and then along the columns, for m pixels that become n. When a picture shrinks, f
-// is stretched over all the pixels that fall into one, so that none is passed over.
+// along the rows and then along the columns, for m pixels that become n; as in Pillow 13, along the columns first where
+// the height loses more than twice as many pixels as the width. When a picture shrinks, f is stretched over all the
+// pixels that fall into one, so that none is passed over.
 //
 //   bilinear   f(t) = 1 − |t|                                          for |t| < 1
 //   bicubic    f(t) = 3/2 |t|³ − 5/2 |t|² + 1                          for |t| < 1

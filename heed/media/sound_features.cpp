@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "heed/base/allowance.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -149,8 +150,10 @@ std::vector<float> SoundFeatures::operator()(std::span<const float> samples,
   const auto bins = static_cast<std::size_t>(spectrum_.bins());
   const auto filters = static_cast<std::size_t>(filters_.count());
   const std::size_t count = power.size() / bins;
+  const HeldBytes held((power.size() + count * filters) * sizeof(float));
   std::vector<float> rows(count * filters);
   for (std::size_t t = 0; t < count; ++t) {
+    check_goes_on();
     filters_.sum(std::span(power).subspan(t * bins, bins),
                  std::span(rows).subspan(t * filters, filters));
   }

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <utility>
 
+#include "heed/base/allowance.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -218,8 +220,11 @@ Sound SoundReader::read(const SoundStretch& stretch, const SoundLimits& limits) 
   }
   const auto channels = static_cast<sf_count_t>(info_.channels);
   Sound sound{info_.samplerate, {}};
+  HeldBytes held;
   std::vector<float> block(block_samples / channels * channels);
   for (;;) {
+    check_goes_on();
+    held.grow_to(sound.samples.capacity() * sizeof(float));
     const auto done = static_cast<sf_count_t>(sound.samples.size());
     const sf_count_t room = static_cast<sf_count_t>(block.size()) / channels;
     const sf_count_t asked = count < 0 ? room : std::min(room, count - done);
@@ -249,9 +254,17 @@ SoundLevels SoundReader::levels() {
   const double samples_of_block = levels.block_seconds * info_.samplerate;
   std::vector<float> block(block_samples / channels * channels);
   std::vector<float> samples;
-  std::vector<int64_t> counts;
+  HeldBytes held;
   int64_t done = 0;
+  int64_t in_block = 0;  // samples of the last block of `levels`
+  const auto end_block = [&] {
+    if (in_block > 0) {
+      levels.power.back() /= static_cast<float>(std::exchange(in_block, 0));
+    }
+  };
   for (;;) {
+    check_goes_on();
+    held.grow_to(levels.power.capacity() * sizeof(float));
     const sf_count_t asked = static_cast<sf_count_t>(block.size()) / channels;
     const sf_count_t got = sf_readf_float(file_.get(), block.data(), asked);
     if (got <= 0) {
@@ -261,10 +274,12 @@ SoundLevels SoundReader::levels() {
     append_mixed(std::span(block).first(static_cast<std::size_t>(got * channels)), samples);
     for (const float sample : samples) {
       const auto at = static_cast<std::size_t>(static_cast<double>(done++) / samples_of_block);
-      levels.power.resize(std::max(levels.power.size(), at + 1), 0);
-      counts.resize(levels.power.size(), 0);
+      if (at >= levels.power.size()) {
+        end_block();
+        levels.power.resize(at + 1, 0);
+      }
       levels.power[at] += sample * sample;
-      ++counts[at];
+      ++in_block;
     }
     if (levels.seconds() > most_seconds) {
       refuse_length(levels.seconds(), {most_seconds});
@@ -274,9 +289,7 @@ SoundLevels SoundReader::levels() {
     fail(Fault::file, "{}: there are {} samples ({}); the file is damaged or cut off", name_, done,
          sf_strerror(file_.get()));
   }
-  for (std::size_t at = 0; at < counts.size(); ++at) {
-    levels.power[at] /= static_cast<float>(std::max<int64_t>(counts[at], 1));
-  }
+  end_block();
   return levels;
 }
 

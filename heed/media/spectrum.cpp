@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heed/base/allowance.h"
 #include "heed/base/error.h"
 #include "heed/media/fourier.h"
 
@@ -93,6 +94,7 @@ void Spectrum::take_frame(std::span<const float> y, int64_t first, std::span<flo
 std::vector<float> Spectrum::operator()(std::span<const float> samples) const {
   const int64_t count = frames(static_cast<int64_t>(samples.size()));
   const auto width = static_cast<std::size_t>(bins());
+  const HeldBytes held((static_cast<std::size_t>(count) * width + samples.size()) * sizeof(float));
   std::vector<float> power(static_cast<std::size_t>(count) * width);
   const std::vector<float> y = emphasised(samples);
   RealFourier fourier(form_.fft);
@@ -102,6 +104,7 @@ std::vector<float> Spectrum::operator()(std::span<const float> samples) const {
                              ? form_.fft / 2 - (form_.fft - form_.window_samples) / 2
                              : 0;
   for (int64_t t = 0; t < count; ++t) {
+    check_goes_on();
     take_frame(y, t * form_.hop_samples - before, frame);
     fourier.power(frame, std::span(power).subspan(static_cast<std::size_t>(t) * width, width));
   }

@@ -1,5 +1,6 @@
 #include "heed/train/checkpoint.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -253,6 +254,8 @@ std::vector<int64_t> Checkpoints::steps() const {
 
 std::string Checkpoints::save(int64_t step, const SafetensorsFile& contents) const {
   std::string path = path_of(step);
+  ::mkdir(folder_.c_str(),
+          0777);  // it may have been deleted; if it cannot be made, writing says so
   const FormattedFile formatted(contents);
   write_safetensors(path, formatted);
   require_written(path, formatted);

@@ -106,7 +106,8 @@ void EventFile::write(int64_t step, const std::string& summary) {
   std::string bytes;
   if (!file_) {
     file_.emplace(fmt::format("{}/events.out.tfevents.{:010}.{}.{}", folder_,
-                              static_cast<int64_t>(now), host(), ::getpid()));
+                              static_cast<int64_t>(now), host(), ::getpid()),
+                  GrowingFile::Unopened::waits);
     bytes += framed(field(1, now) + field(3, std::string("brain.Event:2")));
     const std::string start = field(1, int64_t{1});
     bytes += framed(field(1, now) + field(2, first_step_) + field(7, start));

@@ -39,7 +39,7 @@ class EventFile {
   /// system's.
   EventFile(std::string folder, int64_t step, std::function<double()> clock = {});
 
-  /// Values that are not finite are left out. Fault::disk where the file cannot be made.
+  /// Values that are not finite are left out. What cannot be written waits (`trouble`).
   void add(int64_t step, const TaggedNumbers& scalars);
   void add_png(int64_t step, const std::string& tag, const std::string& png);
   /// See GrowingFile.

@@ -11,22 +11,29 @@
 
 namespace heed {
 
-GrowingFile::GrowingFile(std::string path) : path_(std::move(path)) { is_opened(); }
+GrowingFile::GrowingFile(std::string path, Unopened unopened)
+    : path_(std::move(path)), unopened_(unopened) {
+  is_opened();
+}
 
 bool GrowingFile::is_opened() {
   if (file_.is_open()) {
     return true;
   }
   file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  if (file_.is_open()) {
+    return true;
+  }
   const int reason = errno;
-  if (!file_.is_open() && reason != ENOSPC && reason != EDQUOT) {
-    fail(Fault::disk, "{}: cannot open it ({}); check the path, its permissions and the disk",
-         path_, std::strerror(reason));
+  const bool is_full = reason == ENOSPC || reason == EDQUOT;
+  trouble_ =
+      is_full ? fmt::format("{}: cannot make it ({}); make room", path_, std::strerror(reason))
+              : fmt::format("{}: cannot open it ({}); check the path, its permissions and the disk",
+                            path_, std::strerror(reason));
+  if (!is_full && unopened_ == Unopened::fails) {
+    fail(Fault::disk, "{}", trouble_);
   }
-  if (!file_.is_open()) {
-    trouble_ = fmt::format("{}: cannot make it ({}); make room", path_, std::strerror(reason));
-  }
-  return file_.is_open();
+  return false;
 }
 
 void GrowingFile::add(std::string_view bytes) {

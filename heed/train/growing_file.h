@@ -11,8 +11,11 @@ namespace heed {
 
 class GrowingFile {
  public:
-  /// Makes the file or continues at its end. Fault::disk where it cannot, unless the disk is full.
-  explicit GrowingFile(std::string path);
+  /// What happens if the file cannot be opened for another reason than a full disk.
+  enum class Unopened { fails, waits };
+
+  /// Makes the file or continues at its end. Fault::disk where it cannot, unless the disk is full or it may wait.
+  explicit GrowingFile(std::string path, Unopened unopened = Unopened::fails);
 
   /// Writes what is waiting and then these bytes, as far as there is room; `bytes` may be empty.
   void add(std::string_view bytes);
@@ -24,6 +27,7 @@ class GrowingFile {
   bool is_opened();
 
   std::string path_;
+  Unopened unopened_;
   Descriptor file_;
   std::string waiting_;
   std::string trouble_;

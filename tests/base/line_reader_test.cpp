@@ -150,6 +150,13 @@ TEST(LineReader, GoesOnBehindALineThatIsTooLong) {
   }
 }
 
+TEST(LineReader, GivesUpOnALineWithoutAnEnd) {
+  LineReader reader("/dev/zero", 100);
+  std::string line;
+  EXPECT_EQ(reader.find(line), LineFound::too_long);
+  EXPECT_THROW(reader.find(line), Error);
+}
+
 TEST(LineReader, ReadsStandardInputByteByByte) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

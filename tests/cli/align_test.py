@@ -2,7 +2,7 @@
 import unittest
 import xml.etree.ElementTree
 
-from cli import Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+from cli import IS_SANITIZED, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 
 class Align(Cli):
@@ -55,6 +55,17 @@ class Align(Cli):
         self.assertEqual(sorted(tuple(int(one) for one in pair.split("-")) for pair in found), expected)
         self.fails(2, "align: --alignment: must be hard, soft or a number", "align", "-m", self.model, "--alignment", "2", "a b", "b a")
         self.fails(3, "standard input:1: byte 0xFF", "align", "-m", self.model, "--pairs", "-", stdin=b"a\t\xff\n")
+
+    def test_memory_is_linear_in_a_pair(self):
+        long = b"ab" * 2000 + b"\t" + b"ba" * 1000 + b"\nabc\tcba\n"
+        out, err, peak = self.peak_of("align", "-m", self.model, stdin=long)
+        self.assertLess(peak, 600 if IS_SANITIZED else 100, "a matrix of 4000 by 2000 weights took 190 MB")
+        self.assertEqual(len(out.splitlines()[0].split()), 2000)
+        self.assertEqual(out.splitlines()[1] + "\n", self.heed("align", "-m", self.model, "abc", "cba")[0])
+        self.assertEqual(err, "")
+        out, err, _ = self.peak_of("align", "-m", self.model, "--format", "soft", stdin=long)
+        self.assertEqual(err, "warning: line 1: 4001 source tokens are too many for a matrix of all weights; use --format hard\n")
+        self.assertEqual(out.splitlines()[0], "")
 
 
 if __name__ == "__main__":

@@ -63,6 +63,21 @@ class Cli(unittest.TestCase):
         self.assertEqual(done.returncode, code, f"heed {words}\n{out}{err}")
         return out, err
 
+    def peak_of(self, *words, stdin=b"", code=0):
+        """Standard output, standard error and the most memory that the program had, in MB."""
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            given.write(stdin)
+            given.seek(0)
+            process = subprocess.Popen([HEED, *words], cwd=self.folder, env=ENVIRONMENT, stdin=given, stdout=out, stderr=err)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            texts = []
+            for file in (out, err):
+                file.seek(0)
+                texts.append(file.read().decode())
+            self.assertEqual(process.returncode, code, texts[1])
+            return *texts, usage.ru_maxrss / 1000
+
     def fails(self, code, message, *words, stdin=b"", printed="", **more):
         """The program must print exactly one line, `heed: …`, with the message."""
         out, err = self.heed(*words, code=code, stdin=stdin, **more)

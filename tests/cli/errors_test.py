@@ -215,6 +215,12 @@ class EveryModel(Cli):
         self.fails(3, "/dev/zero: this is a device, not a file; name", "train", "tiny.toml", "-o", "endless", "--set",
                    "training.init=/dev/zero")
 
+    def test_a_line_without_an_end(self):
+        out, err = self.heed("translate", "-m", self.model, "-i", "/dev/zero", code=3)
+        self.assertEqual(out, "\n")
+        self.assertIn("/dev/zero:1: the line is longer than 1048576 bytes", err)
+        self.assertIn("/dev/zero:1: the line has more than 1073741824 bytes and no end; give a file of text", err)
+
     def test_no_file_a_folder_no_rights(self):
         for words in self.verbs():
             self.fails(3, 'there is neither a file nor a model called "absent"', *words("absent"))
@@ -360,6 +366,19 @@ class Train(Cli):
         self.fails(3, "e-bad.tsv:2: " + BAD_TEXT, *self.recipe(data.format("e-bad.tsv")))
         (self.folder / "e-empty.tsv").write_text("")
         self.fails(3, "data: there are 0 training and 1 validation pairs, but there must be some of both", *self.recipe(data.format("e-empty.tsv")))
+        self.fails(2, "data: there are 0 training and 0 validation pairs, but there must be some of both; left out: 68 below min_source",
+                   "train", "tiny.toml", "-q", "-o", "none", "--set", "data.min_source=16777216")
+
+    def test_recipes_without_an_end(self):
+        (self.folder / "huge.toml").write_text("# no recipe\n" * 100_000)
+        self.fails(2, "huge.toml: a recipe has at most 1048576 bytes, and this file has 1200000; is it a recipe?", "train", "huge.toml")
+
+    def test_positions_for_every_pair(self):
+        """Found before the first step, not when the longest pair comes up."""
+        learned = '{kind="transformer",depth=1,width=4,position={kind="learned",maximum=1}}'
+        for side, text in (("encoder", "has a source of"), ("decoder", "has a target of")):
+            self.fails(2, text, "train", "tiny.toml", "-q", "-o", "short", "--set", f"model.{side}={learned}")
+            self.fails(2, "and the model has positions for", "train", "tiny.toml", "-q", "-o", "short", "--set", f"model.{side}={learned}")
 
     def test_runs_that_cannot_go_on(self):
         words = ["train", "tiny.toml", "-q", "-o", "e-again"]

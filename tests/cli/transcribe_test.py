@@ -7,7 +7,7 @@ import re
 import struct
 import unittest
 
-from cli import ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+from cli import IS_SANITIZED, ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 RECIPE = """\
 [data]
@@ -183,6 +183,16 @@ class Transcribe(Cli):
         self.assertGreater(len(starts), 3 * times)
         self.assertGreater(starts[-1], 3 * (times - 1))
 
+    def test_a_small_file_of_much_sound_is_heard_part_by_part(self):
+        encode(self.folder / "silence.flac", bytes(2 * 48_000), 0x170002, rate=48_000, times=600)
+        self.assertLess((self.folder / "silence.flac").stat().st_size, 100_000)
+        model = ["transcribe", "-m", "tones/model.safetensors", "-q", "--max-length", "1"]
+        _, _, peak = self.peak_of(*model, "silence.flac")
+        self.assertLess(peak, 600 if IS_SANITIZED else 100, "600 seconds of samples alone are 115 MB")
+        out, err, _ = self.peak_of(*model, "--memory-limit", "4", "call.wav", "silence.flac", code=1)
+        self.assertEqual(out, "159\n\n")
+        self.assertRegex(err, r"heed: recording 2: silence\.flac: memory: .* beyond the limit of 4 MB; .*; cut it, or search shorter parts")
+
     def test_a_model_may_be_late(self):
         usual, earlier = (json.loads(self.transcribe("--json", "--late-ms", late, "call.wav")[0])["tokens"] for late in ("0", "100"))
         for one, other in zip(usual, earlier):
@@ -317,16 +327,17 @@ class SoundInfo(ctypes.Structure):
     _fields_ = [("frames", ctypes.c_int64), *((name, ctypes.c_int) for name in ("rate", "channels", "format", "sections", "seekable"))]
 
 
-def encode(path, samples, form):
-    """Writes a recording of one channel as libsndfile does, in one of its forms."""
+def encode(path, samples, form, rate=RATE, times=1):
+    """Writes a recording of one channel as libsndfile does, in one of its forms; the samples as many times as wanted."""
     library = ctypes.CDLL("libsndfile.so.1")
     library.sf_open.restype = ctypes.c_void_p
-    info = SoundInfo(rate=RATE, channels=1, format=form)
+    info = SoundInfo(rate=rate, channels=1, format=form)
     file = ctypes.c_void_p(library.sf_open(str(path).encode(), 0x20, ctypes.byref(info)))  # to write
     if not file:
         raise OSError(f"libsndfile cannot write {path}")
     library.sf_write_short.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64]
-    library.sf_write_short(file, samples, len(samples) // 2)
+    for _ in range(times):
+        library.sf_write_short(file, samples, len(samples) // 2)
     library.sf_close(file)
 
 

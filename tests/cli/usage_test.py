@@ -80,6 +80,7 @@ class Usage(Cli):
             (["--constrain", "a", "--sample"], "--sample, --diverse and --constrain exclude each other; give one"),
             (["--constrain", "☃"], 'constrain: the model does not know "☃"; choose other words'),
             (["--constrain", ""], "constrain: the phrase is empty; give words"),
+            (["--constrain", "ab" * 200, "--constrain", "c" * 113], "constrain: the phrases have 513 tokens, but at most 512 can be required"),
             (["--prefix", "☃"], 'prefix: the model does not know "☃"; choose other words'),
             (["--alignment", "medium"], '--alignment: must be hard, soft or a number above 0 and at most 1, not "medium"'),
             (["--ensemble", "median"], '--ensemble: unknown "median"; choose one of probability, log_probability'),

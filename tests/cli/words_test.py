@@ -1,4 +1,5 @@
 """words_test.py HEED: the words that people bring from elsewhere, options without effect, files in and out, search that a model wants."""
+import fcntl
 import gzip
 import json
 import os
@@ -6,6 +7,8 @@ import pty
 import select
 import signal
 import subprocess
+import sys
+import termios
 import time
 import unittest
 
@@ -160,6 +163,57 @@ class Words(Cli):
                 process.send_signal(number)
                 self.assertEqual(process.wait(60), -number)
             self.assertEqual(os.listdir(folder), [])
+
+    def test_two_signals_leave_no_unfinished_file(self):
+        folder = self.folder / "twice"
+        folder.mkdir()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            for _ in range(4):
+                with subprocess.Popen([HEED, "translate", "-m", self.folder / self.model, "-o", "out.txt"], cwd=folder, env=ENVIRONMENT,
+                                      stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                    end = time.monotonic() + 60
+                    while not os.listdir(folder) and time.monotonic() < end:
+                        time.sleep(0.001)
+                    os.kill(process.pid, number)
+                    os.kill(process.pid, number)
+                    os.kill(process.pid, signal.SIGTERM)
+                    self.assertIn(process.wait(60), (-number, -signal.SIGTERM))
+                self.assertEqual(os.listdir(folder), [])
+
+    def test_a_signal_leaves_no_half_line(self):
+        """One that comes while a line is in a full pipe takes effect when the reader has the line."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with subprocess.Popen([HEED, "translate", "-m", self.folder / self.model, "--json", "--max-length", "5"], env=ENVIRONMENT,
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                process.stdin.write((b"ab" * 20_000 + b"\n") * 3)
+                process.stdin.close()
+                waiting, end = 0, time.monotonic() + 60
+                while waiting < 60_000 and time.monotonic() < end:
+                    waiting = int.from_bytes(fcntl.ioctl(process.stdout, termios.FIONREAD, bytes(4)), sys.byteorder)
+                    time.sleep(0.01)
+                process.send_signal(number)
+                time.sleep(0.1)
+                lines = process.stdout.read()
+                self.assertEqual(process.wait(60), -number)
+            self.assertTrue(lines.endswith(b"}\n"), lines[-40:])
+            self.assertEqual(len(json.loads(lines.splitlines()[0])["source"]), 40_001)
+
+    def test_no_command_writes_over_what_it_reads(self):
+        for name in ("own.safetensors", "lines.txt"):
+            (self.folder / name).write_bytes((self.folder / self.model).read_bytes() if name.startswith("own") else b"abc\tcba\n")
+        (self.folder / "linked.safetensors").symlink_to("own.safetensors")
+        before = (self.folder / "own.safetensors").read_bytes()
+        for words in (("quantise", "own.safetensors", "own.safetensors"), ("quantise", "linked.safetensors", "own.safetensors"),
+                      ("translate", "-m", "own.safetensors", "-o", "linked.safetensors", "abc"),
+                      ("translate", "-m", "own.safetensors", "-i", "lines.txt", "-o", "./lines.txt"),
+                      ("align", "-m", "own.safetensors", "-o", "own.safetensors", "abc", "cba"),
+                      ("score", "-m", "own.safetensors", "lines.txt", "-o", "lines.txt")):
+            self.fails(2, "is read by this command, which would write over it; choose another name", *words)
+        self.assertEqual((self.folder / "own.safetensors").read_bytes(), before)
+        self.assertEqual((self.folder / "lines.txt").read_bytes(), b"abc\tcba\n")
+        printed, _ = self.heed("quantise", "own.safetensors", "small.safetensors")
+        sizes = [str((self.folder / name).stat().st_size) for name in ("own.safetensors", "small.safetensors")]
+        self.assertEqual(printed, f"bytes  {sizes[0]} -> {sizes[1]}\n")
 
     def test_models_and_folders_that_are_nearly_right(self):
         self.fails(3, 'translate: run is a folder; did you mean "run/model.safetensors"?', "translate", "-m", "run", "abc")

@@ -72,6 +72,22 @@ TEST(NamelessFeatureCaches, LeaveNoFile) {
   }
 }
 
+TEST_F(FeatureCaches, AreNeverWrittenThroughALink) {
+  std::filesystem::create_directories(folder_);
+  const std::string other = folder_ + "/notes.txt";
+  for (const bool is_there : {true, false}) {
+    std::filesystem::remove(file());
+    std::filesystem::remove(other);
+    if (is_there) {
+      std::ofstream(other) << "precious";
+    }
+    std::filesystem::create_symlink(other, file());
+    EXPECT_THROW(open(), Error);
+    EXPECT_EQ(std::filesystem::exists(other), is_there);
+    EXPECT_TRUE(!is_there || std::filesystem::file_size(other) == 8);
+  }
+}
+
 TEST_F(FeatureCaches, TellPicturesApart) {
   const std::vector<uint8_t> pixels(18, 5);
   EXPECT_NE(FeatureCache::key_of({2, 3}, pixels), FeatureCache::key_of({3, 2}, pixels));

@@ -34,6 +34,43 @@ std::string fault_of(Act&& act) {
   return "nothing failed";
 }
 
+void write_gzip(const std::string& path, const std::string& bytes, int times = 1) {
+  const gzFile file = gzopen(path.c_str(), "wb");
+  for (int i = 0; i < times; ++i) {
+    gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+  }
+  gzclose(file);
+}
+
+TEST(NumberFiles, AFileThatGrowsAThousandfoldIsRefused) {
+  const ScratchDirectory scratch;
+  write_gzip(scratch / "bomb.f32.gz", std::string(1 << 20, '\0'), 48);
+  write_gzip(scratch / "bomb.npy", std::string(1 << 20, '\0'), 48);
+  NumberFiles files;
+  EXPECT_THAT(fault_of([&] {
+                files.read({scratch / "bomb.f32.gz", 0, 10}, 1);
+              }),
+              HasSubstr("decompressed it has more than"));
+  EXPECT_THAT(fault_of([&] { read_npy(scratch / "bomb.npy", 1); }),
+              HasSubstr("decompressed it has more than"));
+  write_gzip(scratch / "zeros.f32.gz", std::string(1 << 20, '\0'), 8);
+  EXPECT_EQ(files.read({scratch / "zeros.f32.gz", 0, 10}, 1).size(), 10U)
+      << "a small one may be zeros";
+}
+
+TEST(NumberFiles, OnlyTheLastFilesAreKept) {
+  const ScratchDirectory scratch;
+  const std::string first = scratch / "a.gz";
+  write_gzip(first, raw({1, 2, 3, 4}));
+  write_gzip(scratch / "b.gz", raw({5, 6, 7, 8}));
+  NumberFiles files(24);
+  EXPECT_THAT(files.read({first, 0, 1}, 2), ElementsAre(1, 2));
+  write_gzip(first, raw({9, 9, 9, 9}));
+  EXPECT_THAT(files.read({first, 0, 1}, 2), ElementsAre(1, 2)) << "it is kept";
+  EXPECT_THAT(files.read({scratch / "b.gz", 0, 1}, 2), ElementsAre(5, 6));
+  EXPECT_THAT(files.read({first, 0, 1}, 2), ElementsAre(9, 9)) << "there was no room for both";
+}
+
 TEST(NumberFiles, ReadRangesPlainAndCompressed) {
   const ScratchDirectory scratch;
   const std::string bytes = raw({1, 2, 3, 4, 5, 6, 7, 8});

@@ -95,6 +95,7 @@ TEST(PictureField, NamesWhatItCannotRead) {
   EXPECT_THAT(refusal(half), StartsWith(whole_path + ": the JPEG picture is damaged ("));
   EXPECT_EQ(refusal(half, R"(, "verify": false)"), "");
   EXPECT_THAT(refusal(good, R"(, "most_pixels": 1199)"), HasSubstr("may have 1 to 1199 pixels"));
+  EXPECT_THROW(picture(R"(, "most_pixels": 64000001)"), Error) << "a model may only lower it";
   EXPECT_THROW(picture("")->read("/nowhere/a.png"), Error);
   EXPECT_THROW(picture("")->read("shapes: blue whale"), Error);
   EXPECT_THROW(picture(R"(, "archive": "images.zip")")->check(), Error);

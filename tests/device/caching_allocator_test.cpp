@@ -66,6 +66,21 @@ TEST(CachingAllocator, LargeBlocksBeginWhereAHugePageCan) {
   EXPECT_EQ(allocator.statistics().cached_bytes, 0);
 }
 
+TEST(CachingAllocator, MemoryThatLiesElsewhereCountsAsWell) {
+  CachingAllocator allocator(host_memory());
+  allocator.set_limit(10'000);
+  allocator.free(allocator.allocate(4096));
+  allocator.take(9000);
+  EXPECT_EQ(allocator.statistics().live_bytes, 9000);
+  EXPECT_EQ(allocator.statistics().cached_bytes, 0) << "what was kept made room";
+  EXPECT_THROW(allocator.take(2000), OutOfMemory);
+  EXPECT_THROW(allocator.allocate(2048), OutOfMemory);
+  EXPECT_EQ(allocator.statistics().live_bytes, 9000);
+  EXPECT_EQ(allocator.statistics().peak_bytes, 9000);
+  allocator.give_back(9000);
+  EXPECT_EQ(allocator.statistics().live_bytes, 0);
+}
+
 TEST(CachingAllocator, StatisticsAddUp) {
   CachingAllocator allocator(host_memory());
   MemoryBlock* a = allocator.allocate(64);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <functional>
 
 #include "heed/base/atomic_file.h"
@@ -41,6 +42,18 @@ TEST(Checkpoints, KeepTheNewest) {
   EXPECT_EQ(found->path, scratch / "step-00000060.safetensors");
   EXPECT_EQ(found->file.metadata.at("number"), "60");
   EXPECT_TRUE(found->refused.empty());
+}
+
+TEST(Checkpoints, AFolderThatWasDeletedIsMadeAgain) {
+  const ScratchDirectory scratch;
+  make_directory(scratch / "run/checkpoints");
+  const Checkpoints checkpoints(scratch / "run/checkpoints", 3);
+  checkpoints.save(1, numbered(1));
+  std::filesystem::remove_all(scratch / "run/checkpoints");
+  checkpoints.save(2, numbered(2));
+  EXPECT_EQ(checkpoints.newest()->file.metadata.at("number"), "2");
+  std::filesystem::remove_all(scratch / "run");
+  EXPECT_THROW(checkpoints.save(3, numbered(3)), Error) << "a run that was deleted stays deleted";
 }
 
 TEST(Checkpoints, KeepAtLeastTwo) {

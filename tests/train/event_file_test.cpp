@@ -46,6 +46,23 @@ TEST(EventFile, IsByteForByteTensorBoards) {
   EXPECT_EQ(read_file(scratch / files.front()), from_hex(fixture.at("bytes").text()));
 }
 
+TEST(EventFile, WaitsUntilItCanBeOpened) {
+  const ScratchDirectory scratch;
+  EventFile events(scratch / "gone", 0);
+  events.add(1, {{"loss", 1.0}});
+  EXPECT_NE(events.trouble().find("cannot open it (No such file or directory)"), std::string::npos);
+  make_directory(scratch / "gone");
+  events.add(2, {{"loss", 0.5}});
+  EXPECT_EQ(events.trouble(), "");
+  const auto files = list_directory(scratch / "gone");
+  ASSERT_EQ(files.size(), 1U);
+  EventFile whole(scratch.path(), 0, [] { return 1.0; });
+  whole.add(1, {{"loss", 1.0}});
+  whole.add(2, {{"loss", 0.5}});
+  EXPECT_EQ(read_file(scratch / "gone/" + files.front()).size(),
+            read_file(scratch / list_directory(scratch.path()).front()).size());
+}
+
 TEST(EventFile, TakesNoPictureButAPng) {
   const ScratchDirectory scratch;
   EventFile events(scratch.path(), 0);

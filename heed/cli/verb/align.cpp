@@ -5,8 +5,10 @@
 #include "heed/cli/drawing_effects.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/file_options.h"
+#include "heed/cli/log.h"
 #include "heed/cli/machine_options.h"
 #include "heed/cli/output_file.h"
+#include "heed/cli/own_inputs.h"
 #include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
@@ -60,8 +62,9 @@ class AlignVerb : public Verb {
                              : "there is a source without a target");
     }
     drawing_.check();
-    const TrainedModel trained =
-        load_model(model_shelf().path_of(model_, "align", ShelfChoice::text), place_on(backend_));
+    const std::string path = model_shelf().path_of(model_, "align", ShelfChoice::text);
+    check_is_no_input("align", output_, {path, pairs_});
+    const TrainedModel trained = load_model(path, place_on(backend_));
     drawing_effects_.check("align", *trained.fields.source, drawing_);
     serve(*trained.model, Precision::f32);
     if (drawing_.is_wanted() && !drawing_.draws_found()) {
@@ -88,6 +91,12 @@ class AlignVerb : public Verb {
         align(trained, pair.source, pair.target,
               draws_found ? AlignOptions{drawing_.block(), drawing_.head()} : AlignOptions{});
     const Translation words = in_words(seen, trained);
+    ++line_;
+    if (seen.word_links && (format_ != "hard" || drawing_.is_wanted())) {
+      log_warning(
+          "line {}: {} source tokens are too many for a matrix of all weights; use --format hard",
+          line_, seen.source.size());
+    }
     fmt::print("{}\n",
                format_ == "soft" ? soft_alignment(words)
                : format_ == "hard" || words.weights.empty()
@@ -98,6 +107,7 @@ class AlignVerb : public Verb {
     }
   }
 
+  int64_t line_ = 0;
   std::string model_;
   std::string source_;
   std::string target_;

@@ -6,6 +6,7 @@
 #include "heed/cli/environment.h"
 #include "heed/cli/machine_options.h"
 #include "heed/cli/metric_options.h"
+#include "heed/cli/own_inputs.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/apply.h"
 #include "heed/data/examples.h"
@@ -65,6 +66,8 @@ class QuantiseVerb : public Verb {
 
   int run() override {
     const std::string path = model_shelf().path_of(model_, "quantise");
+    check_is_no_input("quantise", into_, {path, pairs_});
+    const auto bytes = std::filesystem::file_size(path);
     const SafetensorsFile original = read_safetensors(path);
     const std::string stored = stored_precision(original);
     if (stored == "int8" && precision_ == "bf16") {
@@ -80,8 +83,7 @@ class QuantiseVerb : public Verb {
       compare(model_from(original, place, path), after);
     }
     write_safetensors(into_, smaller);
-    fmt::print("bytes  {} -> {}\n", std::filesystem::file_size(path),
-               std::filesystem::file_size(into_));
+    fmt::print("bytes  {} -> {}\n", bytes, std::filesystem::file_size(into_));
     return 0;
   }
 

@@ -7,6 +7,7 @@
 #include "heed/cli/file_options.h"
 #include "heed/cli/machine_options.h"
 #include "heed/cli/output_file.h"
+#include "heed/cli/own_inputs.h"
 #include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
@@ -61,8 +62,9 @@ class ScoreVerb : public Verb {
            : source_.empty()                  ? "--target is without --source"
                                               : "--source is without --target");
     }
-    const TrainedModel trained =
-        load_model(model_shelf().path_of(model_, "score", ShelfChoice::text), place_on(backend_));
+    const std::string path = model_shelf().path_of(model_, "score", ShelfChoice::text);
+    check_is_no_input("score", output_, {path, pairs_, input_, source_, target_});
+    const TrainedModel trained = load_model(path, place_on(backend_));
     serve(*trained.model, Precision::f32);
     const bool reads_pairs = !trained.fields.source->is_none();
     if (!has_sides && pairs_.empty()) {

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "heed/base/allowance.h"
 #include "heed/base/file.h"
 #include "heed/data/fields.h"
 #include "heed/data/tar_files.h"
@@ -175,9 +176,10 @@ void PictureField::describe(Describer& d) {
             {"decode every picture once when a corpus is read, so that a damaged one is found (or "
              "skipped) before the run; false: read only the header then"});
   d.setting("most_pixels", most_pixels_,
-            {.help = "a picture of more pixels is refused before it is decoded",
+            {.help = "a picture of more pixels is refused before it is decoded; it can be lowered, "
+                     "not raised, as model files come from strangers",
              .least = 1,
-             .most = 1e9});
+             .most = static_cast<double>(DecodeOptions().most_pixels)});
 }
 
 std::string PictureField::located(const std::string& cell, const std::string& table) const {
@@ -222,6 +224,7 @@ Picture PictureField::decoded(ItemView item) const {
 
 Item PictureField::prepared(ItemView item, const std::optional<RandomKey>& key) const {
   const Picture picture = decoded(item);
+  const HeldBytes held(picture.pixels.size());
   PixelBox part = resize_ == Squaring::crop ? centre_square(picture) : whole_of(picture);
   const Draws draws(key.value_or(RandomKey{}));
   constexpr std::uint64_t flip_draw = 0;

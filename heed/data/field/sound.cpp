@@ -17,6 +17,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "heed/base/allowance.h"
 #include "heed/base/file.h"
 #include "heed/base/sha256.h"
 #include "heed/config/explain.h"
@@ -262,6 +263,7 @@ Item SoundField::read(std::string_view cell) const {
   const ItemView file = std::as_bytes(std::span(*bytes));
   // Decoded here to find damage and the length; kept as it is, because files are smaller.
   const Sound sound = decode_sound(file, named.path, named.stretch, {most_seconds_});
+  const HeldBytes held(sound.samples.size() * sizeof(float));
   const auto count = static_cast<int64_t>(sound.samples.size());
   if (named.stretch.is_whole()) {
     return sound_item({SoundForm::file, sound.rate, count}, said.speaker, file);
@@ -296,7 +298,10 @@ std::vector<float> SoundField::heard(ItemView item, const std::optional<RandomKe
   const std::optional<FrameScale> scale =
       normalisation_.scale(speaker_of(item), made->unspliced_width());
   const auto make = [&] {
-    Sound sound = resampled(sound_in(item, {most_seconds_}), static_cast<int32_t>(made->rate()));
+    Sound sound = sound_in(item, {most_seconds_});
+    HeldBytes held(sound.samples.size() * sizeof(float));
+    sound = resampled(std::move(sound), static_cast<int32_t>(made->rate()));
+    held.grow_to(sound.samples.size() * sizeof(float));
     if (key) {
       sound = changes_.changed(std::move(sound), *key);
     }

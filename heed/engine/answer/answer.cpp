@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "heed/attention/chosen_weights.h"
+#include "heed/engine/answer/align_by_steps.h"
+#include "heed/engine/answer/request_allowance.h"
 #include "heed/engine/answer/scoring.h"
 #include "heed/engine/answer/source_slots.h"
 #include "heed/tensor/tape.h"
@@ -16,7 +18,7 @@ size_t kept(const std::vector<std::string>& tokens, bool has_end, bool with_ends
   return tokens.size() - (has_end && !with_ends ? 1 : 0);
 }
 
-/// A pair is aligned as a whole, so the number of its weights is that of its words, multiplied.
+/// A pair is aligned as a whole, so the time it takes grows with the number of its words, multiplied.
 void check_weights(int64_t source, int64_t target) {
   constexpr auto most = static_cast<int64_t>(16 * most_weights);
   if (source > most / std::max<int64_t>(target, 1)) {
@@ -27,36 +29,15 @@ void check_weights(int64_t source, int64_t target) {
   }
 }
 
-}  // namespace
-
-Translation align(const TrainedModel& trained, const std::string& source, const std::string& target,
-                  const AlignOptions& options) {
-  const NoGrad no_grad;
-  const Fields& fields = trained.fields;
-  const Item read = fields.source->read(source);
-  const BatchItems items{
-      fields, {fields.source->prepared(read, std::nullopt)}, {fields.target->read(target)}};
-  Translation out;
-  out.text = target;
-  if (read.empty() || items.target[0].empty()) {
-    return out;
-  }
-  check_weights(fields.source->rows(read), fields.target->rows(items.target[0]));
-  const Batch batch = make_batch(items, trained.model->place());
+/// All weights of a pair, from one pass.
+void align_at_once(const TrainedModel& trained, const Batch& batch, const AlignOptions& options,
+                   Translation& out) {
   Pass pass = Pass::serving();
   const Decoded decoded = trained.model->teach(batch, {.weights = true}, pass);
   for (const double log_p :
        target_log_probabilities(decoded, batch, trained.model->decoder().specials())) {
     out.log_probability += log_p;
   }
-  out.score = out.log_probability / static_cast<double>(batch.target_tokens());
-  SourceSlots slots = source_slots(trained, source, read);
-  out.source = std::move(slots.labels);
-  out.grid = slots.grid;
-  out.seconds = std::move(slots.seconds);
-  out.source_ends = fields.source->has_tokens();
-  out.target = fields.target->labels(target, items.target[0]);
-  out.ended = true;
   const Tensor weights = chosen_weights(decoded.reports, options.block, options.head);
   if (!weights.defined()) {
     fail(Fault::usage, "align: the model's decoder has no attention; use another model");
@@ -70,6 +51,41 @@ Translation align(const TrainedModel& trained, const std::string& source, const 
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * width);
     out.weights.emplace_back(first, first + static_cast<std::ptrdiff_t>(out.source.size()));
   }
+}
+
+}  // namespace
+
+Translation align(const TrainedModel& trained, const std::string& source, const std::string& target,
+                  const AlignOptions& options) {
+  const NoGrad no_grad;
+  RequestAllowance allowance(trained);
+  const UseAllowance use(allowance);
+  const Fields& fields = trained.fields;
+  const Item read = fields.source->read(source);
+  const BatchItems items{
+      fields, {fields.source->prepared(read, std::nullopt)}, {fields.target->read(target)}};
+  Translation out;
+  out.text = target;
+  if (read.empty() || items.target[0].empty()) {
+    return out;
+  }
+  check_weights(fields.source->rows(read), fields.target->rows(items.target[0]));
+  const Batch batch = make_batch(items, trained.model->place());
+  SourceSlots slots = source_slots(trained, source, read);
+  out.source = std::move(slots.labels);
+  out.grid = slots.grid;
+  out.seconds = std::move(slots.seconds);
+  out.source_ends = fields.source->has_tokens();
+  out.target = fields.target->labels(target, items.target[0]);
+  out.ended = true;
+  const Decoder& decoder = trained.model->decoder();
+  const bool is_long = out.source.size() > most_weights / out.target.size();
+  if (is_long && decoder.aligns() && dynamic_cast<const Autoregressive*>(&decoder) != nullptr) {
+    align_by_steps(trained, batch, options, out);
+  } else {
+    align_at_once(trained, batch, options, out);
+  }
+  out.score = out.log_probability / static_cast<double>(batch.target_tokens());
   return out;
 }
 

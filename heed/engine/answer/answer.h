@@ -78,7 +78,8 @@ struct AlignOptions {
   int64_t head = -1;
 };
 /// Where the model looks when it is forced to output `target`. If a side is empty, the result has
-/// no tokens and no weights. Fault::file where the two sides have more than 16 most_weights.
+/// no tokens and no weights. Beyond most_weights it has links in place of weights, if the decoder writes one word after
+/// the other. Fault::file where the two sides have more than 16 most_weights.
 Translation align(const TrainedModel& trained, const std::string& source, const std::string& target,
                   const AlignOptions& options);
 

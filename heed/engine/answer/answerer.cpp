@@ -2,6 +2,7 @@
 // joined line by line.
 #include <algorithm>
 
+#include "heed/base/allowance.h"
 #include "heed/data/heard_levels.h"
 #include "heed/device/out_of_memory.h"
 #include "heed/engine/answer/answer.h"
@@ -9,7 +10,8 @@
 #include "heed/engine/answer/given_words.h"
 #include "heed/engine/answer/in_words.h"
 #include "heed/engine/answer/join_pieces.h"
-#include "heed/engine/answer/pieces.h"
+#include "heed/engine/answer/line_pieces.h"
+#include "heed/engine/answer/request_allowance.h"
 #include "heed/engine/answer/source_slots.h"
 #include "heed/engine/answer/word_times.h"
 #include "heed/search/strategies.h"
@@ -18,106 +20,15 @@
 namespace heed {
 namespace {
 
-struct Piece {
-  size_t line = 0;
-  PieceText text;
-  Item item;
-  int64_t rows = 0;          // of the item
-  bool keeps_links = false;  // only: the line is too long for a matrix of weights
-  SentenceOptions options;
-  std::vector<Translation> found = std::vector<Translation>(1);  // an empty piece has an empty text
-  std::vector<std::string> warnings = {};
-};
-
-/// Text is split into sentences and cut, recordings are cut at silence; other cells stay whole, and so do
-/// recordings that are labelled. Of a text that gets one label as a whole, only the first part is read if
-/// it is too long.
-std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& trained,
-                                const PieceOptions& how, double most_seconds) {
-  const Field& source = *trained.fields.source;
-  const auto* const labels = dynamic_cast<const Labelling*>(&trained.model->decoder());
-  if (!source.has_tokens()) {
-    std::vector<PieceText> parts;
-    for (std::string& part :
-         labels == nullptr ? source.parts(line, most_seconds) : std::vector<std::string>{line}) {
-      parts.push_back({std::move(part), ""});
-    }
-    return parts;
-  }
-  std::vector<PieceText> texts = pieces_of(source.as_read(line), source.vocabulary(), how);
-  if (labels != nullptr && !labels->labels_each_row() && texts.size() > 1) {
-    texts.resize(1);
-    texts.front().warning =
-        fmt::format("line {}: it has more than {} tokens; the label is that of its beginning",
-                    how.line, how.most);
-  }
-  return texts;
-}
-
-/// Marks the pieces of a line for which a matrix of all weights would be too large. A target has
-/// about as many words as its source.
-void mark_if_long(std::span<Piece> line) {
-  size_t rows = 0;
-  for (const Piece& piece : line) {
-    rows += static_cast<size_t>(piece.rows);
-  }
-  const bool is_long = line.size() > 1 && rows > most_weights / std::max<size_t>(rows, 1);
-  for (Piece& piece : line) {
-    piece.keeps_links = is_long;
-  }
-}
-
-/// A required phrase may be anywhere in a paragraph, so a paragraph with phrases stays whole. A text
-/// of which the field reads no more than the limit is not cut into parts.
-PieceOptions how_to_cut(const Field& source, const SentenceOptions& sentence,
-                        const TranslateOptions& options, int64_t line) {
-  const int64_t read = source.first_tokens();
-  return {.splits = !options.is_whole && !source.is_one_text() && sentence.phrases.empty(),
-          .most = read > 0 && read <= options.max_source ? 0 : options.max_source,
-          .line = line};
-}
-
-std::vector<Piece> pieces_of(std::span<const std::string> lines, const TrainedModel& trained,
-                             const TranslateOptions& options) {
-  const SentenceOptions sentence = sentence_options(trained.fields.target->vocabulary(), options);
-  std::vector<Piece> pieces;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const int64_t line = options.first_line + static_cast<int64_t>(i);
-    const PieceOptions how = how_to_cut(*trained.fields.source, sentence, options, line);
-    int64_t part = 0;
-    for (PieceText& text : texts_of(lines[i], trained, how, options.max_seconds)) {
-      Piece piece;
-      piece.line = i;
-      piece.item = trained.fields.source->read(text.text);
-      piece.rows = trained.fields.source->rows(piece.item);
-      if (!text.warning.empty()) {
-        piece.warnings.push_back(std::move(text.warning));
-      }
-      piece.text = std::move(text);
-      piece.options = part == 0 ? sentence : SentenceOptions{};  // a prefix is for the first part
-      if (trained.fields.source->is_none()) {
-        const std::vector<TokenId> said =
-            trained.fields.target->vocabulary().encode(piece.text.text);
-        piece.options.prefix.insert(piece.options.prefix.end(), said.begin(), said.end());
-      }
-      piece.options.number = (line << 20) + part;
-      pieces.push_back(std::move(piece));
-      ++part;
-    }
-    if (trained.fields.source->has_tokens()) {
-      mark_if_long(std::span(pieces).last(static_cast<size_t>(part)));
-    }
-  }
-  return pieces;
-}
-
 /// The pieces that are not empty, longest first, so that a batch has pieces of similar length. A
 /// language model continues a piece, which may be empty.
-std::vector<Piece*> by_length(std::vector<Piece>& pieces, bool has_source) {
+std::vector<Piece*> by_length(std::vector<std::vector<Piece>>& lines, bool has_source) {
   std::vector<Piece*> order;
-  for (Piece& piece : pieces) {
-    if (!has_source || !piece.item.empty()) {
-      order.push_back(&piece);
+  for (std::vector<Piece>& line : lines) {
+    for (Piece& piece : line) {
+      if (!has_source || !piece.item.empty()) {
+        order.push_back(&piece);
+      }
     }
   }
   std::stable_sort(order.begin(), order.end(),
@@ -128,9 +39,8 @@ std::vector<Piece*> by_length(std::vector<Piece>& pieces, bool has_source) {
 /// How many of these pieces, the longest first, are searched together: at most `most`, and fewer if
 /// they are long, because the memory of a search grows with all of their words.
 size_t count_together(std::span<Piece* const> pieces, size_t most) {
-  constexpr size_t most_rows = 1 << 14;
   const auto longest = static_cast<size_t>(std::max<int64_t>(pieces.front()->rows, 1));
-  return std::min({pieces.size(), most, std::max<size_t>(most_rows / longest, 1)});
+  return std::min({pieces.size(), most, std::max<size_t>(most_tokens_together / longest, 1)});
 }
 
 Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, const Piece& piece,
@@ -207,7 +117,7 @@ std::vector<std::vector<Hypothesis>> hypotheses_of(TrainedModels trained,
   BatchItems items{trained.front()->fields, {}, {}};
   std::vector<SentenceOptions> sentences;
   for (const Piece* piece : pieces) {
-    items.source.push_back(items.fields.source->prepared(piece->item, std::nullopt));
+    items.source.push_back(prepared_source(*items.fields.source, *piece));
     sentences.push_back(piece->options);
   }
   return search(models, make_batch(items, models.front()->place()), sentences, how,
@@ -279,6 +189,73 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
   if (is_distinct) {
     fill_up(trained, pieces, options, how);
   }
+}
+
+/// Text is short: all lines are read, and those of similar length are searched together.
+std::vector<std::vector<Piece>> search_by_length(TrainedModels models,
+                                                 std::span<const std::string> lines,
+                                                 const TranslateOptions& options) {
+  const Field& source = *models.front()->fields.source;
+  const SentenceOptions sentence =
+      sentence_options(models.front()->fields.target->vocabulary(), options);
+  std::vector<std::vector<Piece>> pieces;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    pieces.push_back(pieces_of(lines[i], i, *models.front(), options, sentence));
+    for (Piece& piece : pieces.back()) {
+      read_source(source, piece);
+    }
+    mark_if_long(pieces.back(), source);
+  }
+  const std::vector<Piece*> order = by_length(pieces, !source.is_none());
+  const auto size = static_cast<size_t>(std::max<int64_t>(options.batch, 1));
+  for (std::span<Piece* const> rest(order); !rest.empty();) {
+    const std::span<Piece* const> some = rest.first(count_together(rest, size));
+    search_pieces(models, some, options);
+    rest = rest.subspan(some.size());
+  }
+  return pieces;
+}
+
+/// Recordings, pictures and other files are read one after the other and searched as soon as a batch of them, or
+/// as many rows or bytes as are held at a time, are there. So a request holds little, however many files it names.
+std::vector<std::vector<Piece>> search_as_read(TrainedModels models,
+                                               std::span<const std::string> lines,
+                                               const TranslateOptions& options) {
+  const auto batch = static_cast<size_t>(std::max<int64_t>(options.batch, 1));
+  const SentenceOptions sentence =
+      sentence_options(models.front()->fields.target->vocabulary(), options);
+  std::vector<std::vector<Piece>> pieces;
+  std::vector<Piece*> some;
+  size_t rows = 0;
+  size_t bytes = 0;
+  const auto search_them = [&] {
+    if (!some.empty()) {
+      search_pieces(models, some, options);
+    }
+    for (Piece* piece : some) {
+      forget_source(*piece);
+    }
+    some.clear();
+    rows = bytes = 0;
+  };
+  for (size_t i = 0; i < lines.size(); ++i) {
+    pieces.push_back(pieces_of(lines[i], i, *models.front(), options, sentence));
+    for (Piece& piece : pieces.back()) {
+      read_source(*models.front()->fields.source, piece);
+      rows += static_cast<size_t>(piece.rows);
+      bytes += piece.item.size();
+      if (some.size() == batch || rows > most_rows_together || bytes > most_bytes_together) {
+        search_them();
+        rows = static_cast<size_t>(piece.rows);
+        bytes = piece.item.size();
+      }
+      if (!piece.item.empty()) {
+        some.push_back(&piece);
+      }
+    }
+  }
+  search_them();
+  return pieces;
 }
 
 /// Whether all weights of the parts of a recording would be too large a matrix.
@@ -359,23 +336,14 @@ std::vector<std::vector<Translation>> translate(TrainedModels models,
     fail(Fault::usage, "translate: the model reads {}, not words; leave out --replace-unknowns",
          source.kind());
   }
-  std::vector<Piece> pieces = pieces_of(lines, *models.front(), options);
-  const std::vector<Piece*> order = by_length(pieces, !source.is_none());
-  const auto size = static_cast<size_t>(std::max<int64_t>(options.batch, 1));
-  for (std::span<Piece* const> rest(order); !rest.empty();) {
-    const std::span<Piece* const> some = rest.first(count_together(rest, size));
-    search_pieces(models, some, options);
-    rest = rest.subspan(some.size());
-  }
+  RequestAllowance allowance(*models.front(), options.is_cancelled);
+  const UseAllowance use(allowance);
+  std::vector<std::vector<Piece>> pieces = is_read_late(source)
+                                               ? search_as_read(models, lines, options)
+                                               : search_by_length(models, lines, options);
   std::vector<std::vector<Translation>> out;
-  for (size_t first = 0; first < pieces.size();) {
-    size_t last = first + 1;
-    while (last < pieces.size() && pieces[last].line == pieces[first].line) {
-      ++last;
-    }
-    out.push_back(
-        put_together(std::span(pieces).subspan(first, last - first), *models.front(), options));
-    first = last;
+  for (const std::vector<Piece>& line : pieces) {
+    out.push_back(put_together(line, *models.front(), options));
   }
   return out;
 }

@@ -18,16 +18,27 @@ std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& 
   return ids;
 }
 
+/// The search looks at every required token for every hypothesis at every step.
+constexpr size_t most_required = 512;
+
 }  // namespace
 
 SentenceOptions sentence_options(const Vocabulary& vocabulary, const TranslateOptions& options) {
   SentenceOptions sentence;
   sentence.prefix = known_ids(vocabulary, options.prefix, "prefix");
+  size_t words = 0;
   for (const std::string& phrase : options.phrases) {
     sentence.phrases.push_back(known_ids(vocabulary, phrase, "constrain"));
     if (sentence.phrases.back().empty()) {
       fail(Fault::usage, "constrain: the phrase is empty; give words");
     }
+    words += sentence.phrases.back().size();
+  }
+  if (words > most_required) {
+    fail(Fault::usage,
+         "constrain: the phrases have {} tokens, but at most {} can be required; give fewer or "
+         "shorter ones",
+         words, most_required);
   }
   return sentence;
 }

@@ -5,13 +5,21 @@
 #include "heed/text/word_pieces.h"
 
 namespace heed {
-namespace {
 
 /// Tokens [first, last) of one word.
-struct Span {
+struct TokenSpan {
   size_t first = 0;
   size_t last = 0;
 };
+
+/// The tokens of one side, and which of them are special.
+struct TokenSide {
+  const std::vector<std::string>& tokens;
+  std::vector<bool> is_special;
+  const Tokeniser* tokeniser;
+};
+
+namespace {
 
 /// The tokeniser that knows where words begin; null if a side has no tokens, where every slot is a
 /// word.
@@ -19,14 +27,7 @@ const Tokeniser* tokeniser_of(const Field& field) {
   return field.has_tokens() ? &field.vocabulary().tokeniser() : nullptr;
 }
 
-/// The tokens of one side, and which of them are special.
-struct Side {
-  const std::vector<std::string>& tokens;
-  std::vector<bool> is_special;
-  const Tokeniser* tokeniser;
-};
-
-Side source_side(const Translation& translation, const TrainedModel& trained) {
+TokenSide source_side(const Translation& translation, const TrainedModel& trained) {
   std::vector<bool> is_special(translation.source.size(), false);
   if (translation.source_ends) {
     is_special.back() = true;
@@ -34,7 +35,7 @@ Side source_side(const Translation& translation, const TrainedModel& trained) {
   return {translation.source, std::move(is_special), tokeniser_of(*trained.fields.source)};
 }
 
-Side target_side(const Translation& translation, const TrainedModel& trained) {
+TokenSide target_side(const Translation& translation, const TrainedModel& trained) {
   const SpecialTokens specials = trained.fields.target->specials();
   std::vector<bool> is_special(translation.target.size(), false);
   for (size_t i = 0; i < translation.ids.size(); ++i) {
@@ -46,9 +47,9 @@ Side target_side(const Translation& translation, const TrainedModel& trained) {
   return {translation.target, std::move(is_special), tokeniser_of(*trained.fields.target)};
 }
 
-std::vector<Span> words_of(const Side& side) {
+std::vector<TokenSpan> words_of(const TokenSide& side) {
   const auto* parts = dynamic_cast<const WordPieces*>(side.tokeniser);
-  std::vector<Span> words;
+  std::vector<TokenSpan> words;
   for (size_t i = 0; i < side.tokens.size(); ++i) {
     if (i == 0 || side.is_special[i] || side.is_special[i - 1] || parts == nullptr ||
         parts->begins_word(side.tokens[i])) {
@@ -59,7 +60,7 @@ std::vector<Span> words_of(const Side& side) {
   return words;
 }
 
-std::string joined(const Side& side, const Span& word) {
+std::string joined(const TokenSide& side, const TokenSpan& word) {
   if (side.tokeniser == nullptr || side.is_special[word.first]) {
     return side.tokens[word.first];
   }
@@ -81,25 +82,25 @@ Translation in_words(const Translation& translation, const TrainedModel& trained
     linked.ids.clear();
     return linked;
   }
-  const Side read = source_side(translation, trained);
-  const Side written = target_side(translation, trained);
-  const std::vector<Span> source = words_of(read);
-  const std::vector<Span> target = words_of(written);
+  const TokenSide read = source_side(translation, trained);
+  const TokenSide written = target_side(translation, trained);
+  const std::vector<TokenSpan> source = words_of(read);
+  const std::vector<TokenSpan> target = words_of(written);
   Translation out = translation;
   out.source.clear();
   out.target.clear();
   out.ids.clear();
   out.weights.clear();
-  for (const Span& s : source) {
+  for (const TokenSpan& s : source) {
     out.source.push_back(joined(read, s));
   }
-  for (const Span& t : target) {
+  for (const TokenSpan& t : target) {
     out.target.push_back(joined(written, t));
     if (translation.weights.empty()) {
       continue;
     }
     std::vector<float> row;
-    for (const Span& s : source) {
+    for (const TokenSpan& s : source) {
       double total = 0;
       for (size_t i = t.first; i < t.last; ++i) {
         for (size_t j = s.first; j < s.last; ++j) {
@@ -113,12 +114,72 @@ Translation in_words(const Translation& translation, const TrainedModel& trained
   return out;
 }
 
+struct WordLinker::Words {
+  TokenSide read;
+  TokenSide written;
+  std::vector<TokenSpan> source;
+  std::vector<TokenSpan> target;
+};
+
+WordLinker::WordLinker(const Translation& tokens, const TrainedModel& trained)
+    : words_(std::make_unique<Words>(
+          Words{source_side(tokens, trained), target_side(tokens, trained), {}, {}})) {
+  words_->source = words_of(words_->read);
+  words_->target = words_of(words_->written);
+  sums_.resize(words_->source.size());
+}
+
+WordLinker::~WordLinker() = default;
+
+void WordLinker::add(std::span<const float> row) {
+  require(row.size() == words_->read.tokens.size(),
+          "links: saw {} weights of a token, needs one for each of {} slots", row.size(),
+          words_->read.tokens.size());
+  if (word_ == words_->target.size()) {
+    return;  // the end, where it is not shown
+  }
+  for (size_t s = 0; s < sums_.size(); ++s) {
+    for (size_t j = words_->source[s].first; j < words_->source[s].last; ++j) {
+      sums_[s] += row[j];
+    }
+  }
+  const TokenSpan& word = words_->target[word_];
+  if (++rows_ < word.last) {
+    return;
+  }
+  const auto count = static_cast<double>(word.last - word.first);
+  const auto mean = [count](double sum) { return static_cast<float>(sum / count); };
+  const auto most = std::max_element(sums_.begin(), sums_.end(),
+                                     [&](double a, double b) { return mean(a) < mean(b); });
+  if (most != sums_.end() && mean(*most) > 0) {
+    pairs_.emplace_back(static_cast<size_t>(most - sums_.begin()), word_);
+  }
+  std::fill(sums_.begin(), sums_.end(), 0);
+  ++word_;
+}
+
+WordLinks WordLinker::links() {
+  WordLinks all;
+  for (const TokenSpan& word : words_->source) {
+    all.source.push_back(joined(words_->read, word));
+  }
+  for (const TokenSpan& word : words_->target) {
+    all.target.push_back(joined(words_->written, word));
+  }
+  all.pairs = std::move(pairs_);
+  std::sort(all.pairs.begin(), all.pairs.end());
+  return all;
+}
+
 Translation with_links_only(Translation translation, const TrainedModel& trained) {
   if (translation.weights.empty()) {
     return translation;
   }
-  const Translation words = in_words(translation, trained);
-  translation.word_links = {words.source, words.target, links(words, true)};
+  WordLinker linker(translation, trained);
+  for (const std::vector<float>& row : translation.weights) {
+    linker.add(row);
+  }
+  translation.word_links = linker.links();
   translation.weights.clear();
   translation.weights.shrink_to_fit();
   return translation;
@@ -126,9 +187,9 @@ Translation with_links_only(Translation translation, const TrainedModel& trained
 
 std::string text_without_unknowns(const Translation& translation, const TrainedModel& trained) {
   const SpecialTokens specials = trained.fields.target->specials();
-  const Side read = source_side(translation, trained);
+  const TokenSide read = source_side(translation, trained);
   const Tokeniser* writes = tokeniser_of(*trained.fields.target);
-  const std::vector<Span> source = words_of(read);
+  const std::vector<TokenSpan> source = words_of(read);
   std::vector<std::string> tokens;
   for (size_t i = 0; i < translation.target.size(); ++i) {
     const TokenId id = translation.ids[i];
@@ -142,7 +203,7 @@ std::string text_without_unknowns(const Translation& translation, const TrainedM
     const auto slots = row.end() - (translation.source_ends ? 1 : 0);
     const auto looked = static_cast<size_t>(std::max_element(row.begin(), slots) - row.begin());
     const auto word = std::find_if(source.begin(), source.end(),
-                                   [looked](const Span& s) { return looked < s.last; });
+                                   [looked](const TokenSpan& s) { return looked < s.last; });
     for (std::string& part : writes->split(joined(read, *word))) {
       tokens.push_back(std::move(part));
     }

@@ -4,9 +4,36 @@
 //   α_word(t, s) = mean over t's tokens i of Σ over s's tokens j of α_ij
 #pragma once
 
+#include <memory>
+#include <span>
+
 #include "heed/engine/answer/answer.h"
 
 namespace heed {
+
+/// Links words without a matrix of all weights: it takes one row after the other, and keeps where each word looked
+/// most.
+class WordLinker {
+ public:
+  /// The tokens of both sides; their weights are not read. Both must outlive this.
+  WordLinker(const Translation& tokens, const TrainedModel& trained);
+  ~WordLinker();
+  WordLinker(const WordLinker&) = delete;
+  WordLinker& operator=(const WordLinker&) = delete;
+
+  /// The weights of the next target token.
+  void add(std::span<const float> row);
+  /// Call it once, after the last row.
+  WordLinks links();
+
+ private:
+  struct Words;
+  std::unique_ptr<Words> words_;
+  std::vector<double> sums_;  // of the present target word, for each source word
+  size_t rows_ = 0;
+  size_t word_ = 0;
+  std::vector<std::pair<size_t, size_t>> pairs_;
+};
 
 /// The translation with words instead of tokens in `source`, `target` and `weights`; end tokens
 /// stay.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "heed/engine/answer/request_allowance.h"
 #include "heed/model/ctc/prefix.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/softmax.h"
@@ -64,6 +65,8 @@ void PairScore::add(const PairScore& other) {
 std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
                                    int64_t batch) {
   const NoGrad no_grad;
+  RequestAllowance allowance(trained);
+  const UseAllowance use(allowance);
   std::vector<size_t> order(pairs.size());
   std::iota(order.begin(), order.end(), 0);
   for (const size_t i : order) {

@@ -1,15 +1,9 @@
 #include "heed/engine/run/labelled_pairs.h"
 
+#include "heed/engine/run/pair_lengths.h"
+
 namespace heed {
 namespace {
-
-/// How many rows of memory a source of so many rows becomes.
-int64_t slots_of(const Model& model, const RowForm& form, int64_t rows) {
-  const auto joined = [](int64_t count, int64_t stride) { return (count + stride - 1) / stride; };
-  const int64_t stride = model.front().stride();
-  return form.has_pixels() ? joined(form.grid().height, stride) * joined(form.grid().width, stride)
-                           : joined(rows, stride * model.encoder().stride());
-}
 
 void check_pairs(const Labelling& decoder, const Model& model, const Corpus& corpus,
                  const char* what) {

@@ -7,6 +7,7 @@
 #include "heed/data/path_roots.h"
 #include "heed/device/out_of_memory.h"
 #include "heed/engine/run/labelled_pairs.h"
+#include "heed/engine/run/pair_lengths.h"
 #include "heed/engine/shelf/machine.h"
 #include "heed/model/fronts.h"
 
@@ -156,6 +157,8 @@ void set_out(Outset& outset, Recipe& recipe, const RecipeRun& run, const KeptIn&
       [&run](const std::string& file) { return rooted(file, run.roots, "training.objectives"); });
   Init weights(run.place, static_cast<uint64_t>(recipe.training.seed), room_in_memory());
   build(*trained.model, trained.fields, weights);
+  check_lengths(*trained.model, corpora.train, "training");
+  check_lengths(*trained.model, corpora.valid, "validation");
   check_labels(*trained.model, corpora.train, "training");
   check_labels(*trained.model, corpora.valid, "validation");
   if (recipe.teacher.is_there()) {

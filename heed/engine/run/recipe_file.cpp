@@ -2,6 +2,8 @@
 
 #include <toml++/toml.h>
 
+#include <filesystem>
+
 #include "heed/base/file.h"
 #include "heed/engine/run/toml_depth.h"
 
@@ -147,6 +149,10 @@ RecipeFile parse_recipe(const std::string& text, const std::string& name) {
 }
 
 RecipeFile read_recipe(const std::string& path) {
+  if (is_regular_file(path) && std::filesystem::file_size(path) > most_bytes) {
+    fail(Fault::usage, "{}: a recipe has at most {} bytes, and this file has {}; is it a recipe?",
+         path, most_bytes, std::filesystem::file_size(path));
+  }
   return parse_recipe(read_file(path, most_bytes), path);
 }
 

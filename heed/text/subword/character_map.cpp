@@ -42,6 +42,22 @@ CharacterMap::CharacterMap(std::string_view compiled, std::string_view who) : wh
   }
   texts_ = compiled.substr(size);
   check_utf8(who, texts_);
+  check_units();
+}
+
+/// Wherever a text leads, it stays in the array: the children of a unit lie in one block of 256, and a leaf that a
+/// unit has is the first of its children.
+void CharacterMap::check_units() const {
+  for (std::size_t at = 0; at < units_.size(); ++at) {
+    const bool is_leaf = at > 0 && units_[at] >> 31 != 0;
+    const std::size_t children = at ^ offset(units_[at]);
+    if (!is_leaf && (children | 0xFF) >= units_.size()) {
+      fail_corrupt();
+    }
+    if (!is_leaf && has_leaf(units_[at])) {
+      text_at(leaf(units_[children]));
+    }
+  }
 }
 
 CharacterMap::Match CharacterMap::match(std::string_view text) const {
@@ -49,27 +65,20 @@ CharacterMap::Match CharacterMap::match(std::string_view text) const {
   if (empty()) {
     return longest;
   }
-  std::size_t at = offset(unit(0));
+  std::size_t at = offset(units_.front());
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<uint8_t>(text[i]);
     at ^= byte;
-    const uint32_t here = unit(at);
+    const uint32_t here = units_[at];
     if (label(here) != byte) {
       break;
     }
     at ^= offset(here);
     if (has_leaf(here)) {
-      longest = {i + 1, text_at(leaf(unit(at)))};
+      longest = {i + 1, text_at(leaf(units_[at]))};
     }
   }
   return longest;
-}
-
-uint32_t CharacterMap::unit(std::size_t at) const {
-  if (at >= units_.size()) {
-    fail_corrupt();
-  }
-  return units_[at];
 }
 
 std::string_view CharacterMap::text_at(uint32_t at) const {

@@ -4,7 +4,7 @@
 //   bytes of the trie (4, little endian) | trie | texts, each ended by a zero
 //
 // The trie is a double array (Aoe 1989) as Darts-clone writes it; a leaf holds the offset of a
-// text. The indices come from a file, so each is checked before it is followed.
+// text. The indices come from a file, so all are checked before one is followed.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace heed {
 class CharacterMap {
  public:
   CharacterMap() = default;
-  /// If `compiled` is empty, nothing is mapped.
+  /// If `compiled` is empty, nothing is mapped. Fault::file where the map leads out of itself.
   CharacterMap(std::string_view compiled, std::string_view who);
 
   bool empty() const { return units_.empty(); }
@@ -32,7 +32,7 @@ class CharacterMap {
   Match match(std::string_view text) const;
 
  private:
-  uint32_t unit(std::size_t at) const;
+  void check_units() const;
   std::string_view text_at(uint32_t at) const;
   [[noreturn]] void fail_corrupt() const;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "heed/engine/answer/align_by_steps.h"
 #include "heed/engine/answer/answer.h"
 #include "heed/engine/answer/in_words.h"
 #include "heed/engine/answer/join_pieces.h"
@@ -49,6 +50,40 @@ TEST(LongLine, LinksOfPiecesAreThoseOfTheMatrix) {
   }
   EXPECT_EQ(in_words(linked, trained).source, in_words(whole, trained).source);
   EXPECT_EQ(in_words(linked, trained).target, in_words(whole, trained).target);
+}
+
+/// `align` of a pair with more weights than are kept feeds one word after the other.
+TEST(LongLine, ALongPairIsAlignedAsByTheMatrix) {
+  const TrainedModel trained = small_trained_model();
+  std::string source;
+  std::string target;
+  for (size_t i = 0; i < 2100; ++i) {
+    source += "abcde"[i % 5];
+    target += "dcb"[i % 3];
+  }
+  const Translation whole = align(trained, source.substr(0, 1900), target, {});
+  EXPECT_FALSE(whole.word_links);
+  const Translation linked = align(trained, source, target, {});
+  ASSERT_TRUE(linked.word_links);
+  EXPECT_THAT(linked.weights, IsEmpty());
+  EXPECT_EQ(linked.word_links->target.size(), target.size() + 1);
+  EXPECT_FALSE(linked.word_links->pairs.empty());
+  // The same computation on a pair that is short enough for both.
+  for (const auto& [x, y] :
+       {std::pair<std::string, std::string>("abc", "cba"), {"éabdbad", "dab"}, {"a", "badbad"}}) {
+    const Translation expected = align(trained, x, y, {});
+    Translation found = expected;
+    found.log_probability = 0;
+    found.weights.clear();
+    const BatchItems items{
+        trained.fields, {trained.fields.source->read(x)}, {trained.fields.target->read(y)}};
+    align_by_steps(trained, make_batch(items, trained.model->place()), {}, found);
+    ASSERT_TRUE(found.word_links);
+    EXPECT_EQ(found.word_links->pairs, links(in_words(expected, trained), true)) << x;
+    EXPECT_FLOAT_EQ(static_cast<float>(found.log_probability),
+                    static_cast<float>(expected.log_probability))
+        << x;
+  }
 }
 
 /// What a row gave to the end of its sentence is in the only end that is left.

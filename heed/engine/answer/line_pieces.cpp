@@ -1,0 +1,132 @@
+#include "heed/engine/answer/line_pieces.h"
+
+#include <algorithm>
+#include <new>
+
+#include "heed/device/out_of_memory.h"
+
+namespace heed {
+namespace {
+
+/// Text is split into sentences and cut, recordings are cut at silence; other cells stay whole, and so do
+/// recordings that are labelled. Of a text that gets one label as a whole, only the first part is read if
+/// it is too long.
+std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& trained,
+                                const PieceOptions& how, double most_seconds) {
+  const Field& source = *trained.fields.source;
+  const auto* const labels = dynamic_cast<const Labelling*>(&trained.model->decoder());
+  if (!source.has_tokens()) {
+    std::vector<PieceText> parts;
+    for (std::string& part :
+         labels == nullptr ? source.parts(line, most_seconds) : std::vector<std::string>{line}) {
+      parts.push_back({std::move(part), ""});
+    }
+    return parts;
+  }
+  std::vector<PieceText> texts = pieces_of(source.as_read(line), source.vocabulary(), how);
+  if (labels != nullptr && !labels->labels_each_row() && texts.size() > 1) {
+    texts.resize(1);
+    texts.front().warning =
+        fmt::format("line {}: it has more than {} tokens; the label is that of its beginning",
+                    how.line, how.most);
+  }
+  return texts;
+}
+
+/// A required phrase may be anywhere in a paragraph, so a paragraph with phrases stays whole. A text
+/// of which the field reads no more than the limit is not cut into parts.
+PieceOptions how_to_cut(const Field& source, const SentenceOptions& sentence,
+                        const TranslateOptions& options, int64_t line) {
+  const int64_t read = source.first_tokens();
+  return {.splits = !options.is_whole && !source.is_one_text() && sentence.phrases.empty(),
+          .most = read > 0 && read <= options.max_source ? 0 : options.max_source,
+          .line = line};
+}
+
+/// Calls `work`, which reads the file of a cell. If memory is short, the Error names the file and says what helps.
+template <class Work>
+auto naming_the_file(const Field& source, std::string_view cell, Work&& work) {
+  const auto refuse = [&source, cell](const std::string& why) {
+    const char* const cure = source.is_sound() ? "cut it, or search shorter parts (max_seconds)"
+                             : source.row_kind() == RowKind::pixels ? "make the picture smaller"
+                                                                    : "cut it";
+    return OutOfMemory(fmt::format(
+        "{}: {}; {}", cell.substr(0, std::min<size_t>(cell.find('\t'), 200)), why, cure));
+  };
+  if (!is_read_late(source)) {
+    return work();
+  }
+  try {
+    return work();
+  } catch (const OutOfMemory& error) {
+    throw refuse(error.what());
+  } catch (const std::bad_alloc&) {
+    throw refuse("there is not enough memory to decode it");
+  }
+}
+
+}  // namespace
+
+bool is_read_late(const Field& source) { return !source.has_tokens() && !source.is_none(); }
+
+std::vector<Piece> pieces_of(const std::string& line, size_t i, const TrainedModel& trained,
+                             const TranslateOptions& options, const SentenceOptions& sentence) {
+  check_goes_on();
+  const Field& source = *trained.fields.source;
+  const int64_t number = options.first_line + static_cast<int64_t>(i);
+  const PieceOptions how = how_to_cut(source, sentence, options, number);
+  std::vector<PieceText> texts = naming_the_file(
+      source, line, [&] { return texts_of(line, trained, how, options.max_seconds); });
+  std::vector<Piece> pieces;
+  for (PieceText& text : texts) {
+    Piece piece;
+    piece.line = i;
+    if (!text.warning.empty()) {
+      piece.warnings.push_back(std::move(text.warning));
+    }
+    piece.text = std::move(text);
+    piece.options =
+        pieces.empty() ? sentence : SentenceOptions{};  // a prefix is for the first part
+    if (source.is_none()) {
+      const std::vector<TokenId> said = trained.fields.target->vocabulary().encode(piece.text.text);
+      piece.options.prefix.insert(piece.options.prefix.end(), said.begin(), said.end());
+    }
+    piece.options.number = (number << 20) + static_cast<int64_t>(pieces.size());
+    pieces.push_back(std::move(piece));
+  }
+  return pieces;
+}
+
+void mark_if_long(std::span<Piece> line, const Field& source) {
+  size_t rows = 0;
+  for (const Piece& piece : line) {
+    rows += static_cast<size_t>(piece.rows);
+  }
+  const bool is_long =
+      source.has_tokens() && line.size() > 1 && rows > most_weights / std::max<size_t>(rows, 1);
+  for (Piece& piece : line) {
+    piece.keeps_links = is_long;
+  }
+}
+
+void read_source(const Field& source, Piece& piece) {
+  check_goes_on();
+  naming_the_file(source, piece.text.text, [&] {
+    piece.item = source.read(piece.text.text);
+    piece.held = HeldBytes(piece.item.size());
+    return 0;
+  });
+  piece.rows = source.rows(piece.item);
+}
+
+Item prepared_source(const Field& source, const Piece& piece) {
+  return naming_the_file(source, piece.text.text,
+                         [&] { return source.prepared(piece.item, std::nullopt); });
+}
+
+void forget_source(Piece& piece) {
+  piece.item = Item();  // not {}, which would keep its memory
+  piece.held = HeldBytes();
+}
+
+}  // namespace heed

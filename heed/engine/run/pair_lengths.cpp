@@ -1,0 +1,56 @@
+#include "heed/engine/run/pair_lengths.h"
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+struct LongestPair {
+  int64_t source = std::numeric_limits<int64_t>::max();  // slots
+  int64_t target = std::numeric_limits<int64_t>::max();  // words, without the end
+};
+
+LongestPair longest_of(const Model& model) {
+  LongestPair longest;
+  longest.source = model.reads_source() ? model.encoder().longest_source() : longest.source;
+  for (const std::string& name : model.decoder_names()) {
+    const Decoder& decoder = model.decoder(name);
+    // A decoder that writes one word after the other reads the start as well.
+    const bool reads_start = dynamic_cast<const Autoregressive*>(&decoder) != nullptr;
+    longest.source = std::min(longest.source, decoder.longest_source());
+    longest.target = std::min(longest.target, decoder.longest_target() - (reads_start ? 1 : 0));
+  }
+  return longest;
+}
+
+}  // namespace
+
+int64_t slots_of(const Model& model, const RowForm& form, int64_t rows) {
+  const auto joined = [](int64_t count, int64_t stride) { return (count + stride - 1) / stride; };
+  const int64_t stride = model.front().stride();
+  return form.has_pixels() ? joined(form.grid().height, stride) * joined(form.grid().width, stride)
+                           : joined(rows, stride * model.encoder().stride());
+}
+
+void check_lengths(const Model& model, const Corpus& corpus, const char* what) {
+  const Fields& fields = corpus.fields();
+  const LongestPair longest = longest_of(model);
+  for (int64_t i = 0; i < corpus.size(); ++i) {
+    const int64_t target = fields.target->length(corpus.target(i));
+    const int64_t source = model.reads_source() ? slots_of(model, fields.source->form(),
+                                                           fields.source->rows(corpus.source(i)))
+                                                : 0;
+    if (source > longest.source || target > longest.target) {
+      const bool is_source = source > longest.source;
+      fail(Fault::usage,
+           "model: {} pair {} has a {} of {} tokens, and the model has positions for {}; raise the "
+           "setting maximum of "
+           "its positions, or lower data.{}",
+           what, i + 1, is_source ? "source" : "target", is_source ? source : target,
+           is_source ? longest.source : std::max<int64_t>(longest.target, 0),
+           is_source ? "max_source" : "max_target");
+    }
+  }
+}
+
+}  // namespace heed
