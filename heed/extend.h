@@ -25,7 +25,7 @@
 #include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
 #include "heed/ops/concat.h"
-#include "heed/ops/conv1d.h"
+#include "heed/ops/convolve.h"
 #include "heed/ops/cross_entropy.h"
 #include "heed/ops/dropout.h"
 #include "heed/ops/elementwise.h"

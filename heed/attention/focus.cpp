@@ -52,7 +52,7 @@ Where agreed(const Parts& parts, const FocusInput& in) {
 Where where_to_look(const Parts& parts, const FocusInput& in) {
   const std::string key = key_of(parts, in.slots);
   return key.empty() ? agreed(parts, in)
-                     : in.geometry.shared<Where>(key, [&] { return agreed(parts, in); });
+                     : in.geometry.shared().where.at(key, [&] { return agreed(parts, in); });
 }
 
 }  // namespace heed

@@ -6,21 +6,12 @@
 #include <string>
 
 #include "heed/attention/geometry.h"
+#include "heed/attention/where.h"
 #include "heed/nn/init.h"
 #include "heed/nn/module.h"
 #include "heed/nn/pass.h"
 
 namespace heed {
-
-/// The result of all focuses together. Tensors are [M, G or 1, P or 1, R].
-struct Where {
-  Tensor lo;  // slots lo ≤ j < hi are open
-  Tensor hi;
-  Tensor count;  // n_i: slots after lengths and causality, before any window
-  Tensor bias;   // added to the scores, broadcasts to [M, G, P, R, S]; undefined: none
-  Tensor centre;  // weights are multiplied by exp(−(j − centre)² / 2σ²); undefined: they are not
-  double sigma = 0;
-};
 
 struct FocusInput {
   const Geometry& geometry;

@@ -13,9 +13,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "heed/attention/made_once.h"
+#include "heed/attention/where.h"
+#include "heed/nn/relative_buckets.h"
 #include "heed/tensor/layout.h"
 
 namespace heed {
@@ -59,10 +61,18 @@ class Geometry {
   /// Whether sequence q is row q, for every q.
   bool has_one_row_each() const { return has_one_row_each_; }
 
-  /// Something that is computed once for this geometry and shared by all blocks that ask for the
-  /// same `key`. `make` is called the first time. A key always has the same type.
-  template <class Made, class Make>
-  const Made& shared(const std::string& key, const Make& make) const;
+  /// The slots of a query's distances, of one kind.
+  struct BucketKey {
+    RelativeBuckets how;
+    int64_t slots;
+    bool operator==(const BucketKey&) const = default;
+  };
+  /// What is computed once for this geometry and shared by all blocks that read it.
+  struct Shared {
+    MadeOnce<BucketKey, Tensor> bucket_index;  // relative_bucket_index
+    MadeOnce<std::string, Where> where;        // of focuses, by their joined `geometric_key`
+  };
+  Shared& shared() const { return *shared_; }
 
  private:
   /// What does not change while a decoder steps.
@@ -74,8 +84,6 @@ class Geometry {
     Tensor row_of_cell;  // i32 [M·R]; undefined where rows fill the grid in order
     Tensor cell_of_row;  // i32 [N]
   };
-  using Shared = std::vector<std::pair<std::string, std::shared_ptr<const void>>>;
-
   void lay_out(Fixed& fixed, const Place& place);
 
   std::shared_ptr<const Fixed> fixed_ = std::make_shared<Fixed>();
@@ -88,17 +96,5 @@ class Geometry {
   Tensor slots_;
   std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
 };
-
-template <class Made, class Make>
-const Made& Geometry::shared(const std::string& key, const Make& make) const {
-  for (const auto& [known, made] : *shared_) {
-    if (known == key) {
-      return *static_cast<const Made*>(made.get());
-    }
-  }
-  const auto made = std::make_shared<const Made>(make());
-  shared_->emplace_back(key, made);
-  return *made;
-}
 
 }  // namespace heed

@@ -19,6 +19,8 @@ struct RelativeBuckets {
   bool is_bidirectional = true;
   int64_t buckets = 32;    // at least 2 each way
   int64_t distance = 128;  // from here on all are in the last bucket
+
+  bool operator==(const RelativeBuckets&) const = default;
 };
 
 /// The bucket of slot j seen from query i, offset = j − i. Computed in f32 like T5's, so that the

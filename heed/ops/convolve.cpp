@@ -76,10 +76,10 @@ void multiply_windows(const View& y, const Tensor& x, const WeightProducts& prod
 /// The weight [O, height · width · C] for the way back, [C, height · width · O]: channels change
 /// places, and the cells of a window are in the opposite order.
 Weight turned(const Weight& weight, const GridWindow& window) {
-  const Tensor& master = weight.master();
+  const Tensor master = weight.matrix();
   const int64_t cells = window.height * window.width;
-  const int64_t out = master.size(0);
-  const int64_t in = master.size(1) / cells;
+  const int64_t out = weight.size(0);
+  const int64_t in = weight.size(1) / cells;
   const Tensor back = Tensor::empty({in, cells * out}, master.place());
   const View from = *reshaped(master.view(), {out, cells, in});
   const View to = *reshaped(back.view(), {in, cells, out});
@@ -94,24 +94,24 @@ Weight turned(const Weight& weight, const GridWindow& window) {
 
 /// dx as a convolution of dy, by the backend's own kernel:
 ///
-///   dx[b, i, j, c] = Σ_(u, v, o) w[o, (u, v, c)] dy[b, i − u + top, j − v + left, o]
+///   dx[b, i, j, c] = Σ_(u, v, o) w[o, (u, v, c)] dy[b, i − u d + top, j − v d + left, o]
 ///
-/// Undefined where the stride is not 1 or there is no such kernel.
+/// Undefined where the stride is not 1 or there is no such kernel, and where x has so few channels that
+/// tiles of the product would be padding for the most part.
 Tensor convolved_back(const Tensor& dy, const Tensor& x, const Weight& weight,
                       const GridWindow& window) {
-  if (window.stride != 1 || x.dtype() != DType::f32 || !weight.has_master()) {
+  constexpr int64_t few_channels = 4;
+  if (window.stride != 1 || x.dtype() != DType::f32 || x.size(3) < few_channels ||
+      !weight.has_master()) {
     return {};
   }
   const NoGrad no_gradients;
   const Tensor given = dy.dense();
   const Tensor dx = Tensor::empty(x.shape(), x.place());
-  GridWindow back = window;
-  back.top = window.height - 1 - window.top;
-  back.left = window.width - 1 - window.left;
   Products own;
   const Multiplied by = multiplied(turned(weight, window), false, &own);
   const bool is_done = by.products.convolve(
-      {dx.view(), given.view(), {}, back, {}, AfterProduct::nothing}, Tensor());
+      {dx.view(), given.view(), {}, window.back(), {}, AfterProduct::nothing}, Tensor());
   return is_done ? dx : Tensor();
 }
 

@@ -52,20 +52,17 @@ Tensor turned_round(const Tensor& weight) {
   return turned;
 }
 
-/// Windows that are one cell apart: dx[i, j] = Σ_(u, v) weight[(u, v)] dy[i − u + top, j − v + left] is a
+/// Windows that are one cell apart: dx[i, j] = Σ_(u, v) weight[(u, v)] dy[i − u d + top, j − v d + left] is a
 /// depthwise convolution of dy. False if there is no kernel for it.
 bool fill_gradient_of_x(const Tensor& dx, const Tensor& dy, const Tensor& weight,
                         const GridWindow& window) {
   if (window.stride != 1 || dx.dtype() != DType::f32) {
     return false;
   }
-  GridWindow back = window;
-  back.top = window.height - 1 - window.top;
-  back.left = window.width - 1 - window.left;
   const Tensor arrived = dy.dense();
   const Tensor turned = turned_round(weight);
-  return dx.backend().run_fused(
-      DepthwiseStep{dx.view(), arrived.view(), turned.view(), back, View{}, AfterProduct::nothing});
+  return dx.backend().run_fused(DepthwiseStep{dx.view(), arrived.view(), turned.view(),
+                                              window.back(), View{}, AfterProduct::nothing});
 }
 
 /// dx by the products of every cell of a window.

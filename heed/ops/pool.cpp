@@ -33,6 +33,7 @@ struct Counts {
 };
 
 Counts counts_of(const PlacedWindows& w, const Shape& x) {
+  require(w.window.dilation == 1, "pool: saw a dilation of {}, needs 1", w.window.dilation);
   return {cells_inside(w.down, w.window.height, w.window.stride, w.window.top, x[1]),
           cells_inside(w.across, w.window.width, w.window.stride, w.window.left, x[2])};
 }

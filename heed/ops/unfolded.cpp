@@ -21,20 +21,24 @@ View inside(const View& bordered, const Shape& x, const PlacedWindows& w) {
   return sliced(sliced(bordered, 1, w.window.top, x[1]), 2, w.window.left, x[2]);
 }
 
-/// Row u of every window `first`, `first + step`, … of a row of windows.
-struct WindowRows {
+/// Cell (u, v) of the windows `first`, `first + step`, … of a row of windows and, where cells lie side
+/// by side, the `cells` from it on.
+struct WindowCells {
   int64_t u;
+  int64_t v;
   int64_t first;
   int64_t step;
   int64_t count;
+  int64_t cells;
 };
 
-/// [B, H', count, width · C]
-View rows_of_windows(const View& bordered, const PlacedWindows& w, const WindowRows& rows) {
+/// [B, H', count, cells · C]
+View cells_of_some(const View& bordered, const PlacedWindows& w, const WindowCells& some) {
   const int64_t stride = w.window.stride;
-  const View down = sliced(bordered, 1, rows.u, w.down, stride);
-  View view = sliced(down, 2, rows.first * stride, rows.count, rows.step * stride);
-  view.shape = {view.shape[0], view.shape[1], view.shape[2], w.window.width * bordered.shape[3]};
+  const View down = sliced(bordered, 1, some.u * w.window.dilation, w.down, stride);
+  View view = sliced(down, 2, some.v * w.window.dilation + some.first * stride, some.count,
+                     some.step * stride);
+  view.shape = {view.shape[0], view.shape[1], view.shape[2], some.cells * bordered.shape[3]};
   return view;
 }
 
@@ -51,9 +55,7 @@ Tensor with_border(const Tensor& x, const PlacedWindows& windows) {
 
 Tensor cells_of_windows(const Tensor& bordered, const PlacedWindows& windows, int64_t u,
                         int64_t v) {
-  const int64_t stride = windows.window.stride;
-  const View rows = sliced(bordered.view(), 1, u, windows.down, stride);
-  return bordered.seen_as(sliced(rows, 2, v, windows.across, stride));
+  return bordered.seen_as(cells_of_some(bordered.view(), windows, {u, v, 0, 1, windows.across, 1}));
 }
 
 Tensor unfolded(const Tensor& x, const PlacedWindows& windows) {
@@ -64,8 +66,8 @@ Tensor unfolded(const Tensor& x, const PlacedWindows& windows) {
   view.shape = {x.size(0), windows.down, windows.across, window.height, window.width, x.size(3)};
   view.strides[1] = from.strides[1] * window.stride;
   view.strides[2] = from.strides[2] * window.stride;
-  view.strides[3] = from.strides[1];
-  view.strides[4] = from.strides[2];
+  view.strides[3] = from.strides[1] * window.dilation;
+  view.strides[4] = from.strides[2] * window.dilation;
   view.strides[5] = from.strides[3];
   const Shape flat = {x.size(0) * windows.down * windows.across,
                       window.height * window.width * x.size(3)};
@@ -81,20 +83,23 @@ void fold_into(const Tensor& dx, const Tensor& du, const PlacedWindows& windows)
   const GridWindow& window = windows.window;
   const Tensor bordered =
       has_border(windows) ? Tensor::zeros(bordered_shape(dx.shape(), windows), dx.place()) : dx;
-  // Row u of a window is width · C numbers one behind the other, here and in du.
-  const int64_t row = window.width * dx.size(3);
-  const View from = dense_view(du.view().data, du.dtype(),
-                               {dx.size(0), windows.down, windows.across, window.height, row});
-  const int64_t abreast = (window.width + window.stride - 1) / window.stride;
-  for (int64_t u = 0; u < window.height; ++u) {
-    const View seen = sliced(from, 3, u, 1);
+  // Without dilation, row u of a window is width · C numbers one behind the other, here and in du; with
+  // it, each cell is apart.
+  const int64_t cells = window.dilation == 1 ? window.width : 1;
+  const int64_t parts = window.width / cells;
+  const View from = dense_view(
+      du.view().data, du.dtype(),
+      {dx.size(0), windows.down, windows.across, window.height * parts, cells * dx.size(3)});
+  const int64_t abreast = (cells + window.stride - 1) / window.stride;
+  for (int64_t part = 0; part < window.height * parts; ++part) {
+    const View seen = sliced(from, 3, part, 1);
     for (int64_t first = 0; first < std::min(abreast, windows.across); ++first) {
-      // No two of the windows first, first + abreast, … share a cell of their rows u.
+      // No two of the windows first, first + abreast, … share one of these cells.
       const int64_t count = (windows.across - first + abreast - 1) / abreast;
-      const Tensor to =
-          bordered.seen_as(rows_of_windows(bordered.view(), windows, {u, first, abreast, count}));
-      const View part = sliced(seen, 2, first, count, abreast);
-      map_into(to, function<fn::Add>, {to, du.seen_as(*reshaped(part, to.shape()))});
+      const Tensor to = bordered.seen_as(cells_of_some(
+          bordered.view(), windows, {part / parts, part % parts, first, abreast, count, cells}));
+      const View some = sliced(seen, 2, first, count, abreast);
+      map_into(to, function<fn::Add>, {to, du.seen_as(*reshaped(some, to.shape()))});
     }
   }
   if (has_border(windows)) {

@@ -1,5 +1,7 @@
 #include "heed/ops/weight.h"
 
+#include <algorithm>
+
 #include "heed/ops/cast.h"
 #include "heed/ops/packed.h"
 
@@ -7,7 +9,9 @@ namespace heed {
 
 Weight::Weight(const Tensor& master, Use use) : body_(std::make_shared<Body>()) {
   body_->master = master;
-  body_->shape = master.shape();
+  const int64_t rows = master.rank() > 0 ? master.size(0) : 1;
+  body_->shape =
+      master.rank() > 2 ? Shape{rows, master.numel() / std::max<int64_t>(1, rows)} : master.shape();
   body_->place = is_half(master.dtype()) ? master.place().with(DType::f32) : master.place();
   body_->is_looked_up = use == Use::looked_up_too;
 }
@@ -30,6 +34,14 @@ Tensor& Weight::master() {
   return body_->master;
 }
 
+Tensor Weight::matrix() const {
+  if (master().rank() <= 2) {
+    return master().detached();
+  }
+  const Tensor dense = master().dense();
+  return dense.seen_as(*reshaped(dense.view(), shape()));
+}
+
 void Weight::set_precision(Precision precision) {
   require(!serves(), "weight: saw a precision for one that serves already; load the model anew");
   body_->precision = precision;
@@ -46,7 +58,7 @@ void Weight::serve(Precision precision) {
 
 const Tensor& Weight::served_form() const {
   std::call_once(body_->is_made, [this] {
-    const Tensor from = master().detached();
+    const Tensor from = matrix();
     if (has_packed_products(place())) {
       body_->form = packed(from.view(), place(), precision());
     } else if (precision() == Precision::bf16 && place().dtype == DType::f32) {

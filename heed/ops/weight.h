@@ -26,10 +26,11 @@ class Weight {
 
   Weight() = default;
   /// A matrix of f32, f64, or bf16 and f16, which are widened; multiplied in f32 until
-  /// `set_precision`.
+  /// `set_precision`. Of a master with more axes, all but the first are K.
   Weight(const Tensor& master, Use use = Use::multiplied);
 
   bool defined() const { return static_cast<bool>(body_); }
+  /// [N, K]
   const Shape& shape() const { return body().shape; }
   int64_t size(int axis) const { return body().shape[axis]; }
   const Place& place() const { return body().place; }
@@ -38,6 +39,8 @@ class Weight {
   const Tensor& master() const;
   Tensor& master();
   bool has_master() const { return body().master.defined(); }
+  /// The master as a matrix, without history.
+  Tensor matrix() const;
   bool is(const Weight& other) const { return body_ == other.body_; }
 
   Precision precision() const { return body().precision; }

@@ -39,8 +39,9 @@ Tensor WeightProducts::packed_weight(bool is_turned) const {
   if (share_ && share_->form.defined() && share_->is_turned == is_turned) {
     return share_->form;
   }
-  const View& matrix = weight_.master().view();
-  Tensor form = packed(is_turned ? transposed(matrix) : matrix, weight_.place(), precision_);
+  const Tensor matrix = weight_.matrix();
+  Tensor form =
+      packed(is_turned ? transposed(matrix.view()) : matrix.view(), weight_.place(), precision_);
   if (share_) {
     share_->form = form;
     share_->is_turned = is_turned;
@@ -51,7 +52,7 @@ Tensor WeightProducts::packed_weight(bool is_turned) const {
 /// W in the form that plain products multiply.
 Tensor WeightProducts::plain_weight() const {
   return weight_.serves() ? widened(weight_.served_form())
-                          : rounded(widened(weight_.master().detached()), precision_);
+                          : rounded(widened(weight_.matrix()), precision_);
 }
 
 /// A copy of x, rounded to this precision.
@@ -114,8 +115,9 @@ void WeightProducts::backward(const View& dx, const View& dy, bool adds) const {
   multiply(dx, dy, plain_weight().view(), adds);
 }
 
-/// dw ← dyᵀ x, or added to dw.
-void WeightProducts::gradient(const View& dw, const View& dy, const View& x, bool adds) const {
+/// dw ← dyᵀ x, or added to dw, which is shaped as the master.
+void WeightProducts::gradient(const View& to, const View& dy, const View& x, bool adds) const {
+  const View dw = to.rank() > 2 ? *reshaped(to, weight_.shape()) : to;
   if (dw.numel() == 0) {
     return;
   }

@@ -56,7 +56,7 @@ class WeightProducts {
   Tensor plain_weight() const;
   Tensor rounded_copy(const View& x) const;
   void multiply(const View& out, const View& x, const View& b, bool adds) const;
-  void gradient(const View& dw, const View& dy, const View& x, bool adds) const;
+  void gradient(const View& to, const View& dy, const View& x, bool adds) const;
 
   Weight weight_;
   Precision precision_;

@@ -7,7 +7,7 @@
 #include "heed/model/fronts.h"
 #include "heed/nn/activations.h"
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/conv1d.h"
+#include "heed/ops/convolve.h"
 #include "heed/ops/lengths.h"
 #include "heed/ops/reshape.h"
 #include "heed/tensor/tape.h"
@@ -145,14 +145,15 @@ TEST_P(SoundEncoders, SubsamplingIsTwoStridedConvolutions) {
   const FieldRows out = (*front)({rows, packed({9, 2})}, pass);
   EXPECT_THAT(out.layout.lengths(), ElementsAre(3, 1));
   Module& layers = front->layers();
-  Tensor x = reshape(rows.seen_as(sliced(rows.view(), 0, 0, 9)).clone(), {1, 9, 3});
+  Tensor x = reshape(rows.seen_as(sliced(rows.view(), 0, 0, 9)).clone(), {1, 1, 9, 3});
+  const GridWindows by_two{1, 3, 2, Padding::across(1, 1)};
   for (const std::string layer : {"convolution.0", "convolution.1"}) {
-    x = activation_named("silu").of(conv1d(x, parameter_named(layers, layer + ".weight"),
-                                           parameter_named(layers, layer + ".bias"),
-                                           {.stride = 2, .pad_left = 1, .pad_right = 1}));
+    x = activation_named("silu").of(convolve(x, parameter_named(layers, layer + ".weight"),
+                                             parameter_named(layers, layer + ".bias"),
+                                             {.windows = by_two}));
   }
   const Tensor weight = parameter_named(layers, "projection.weight");  // [4, 5]
-  const Tensor expected = conv1d(x, reshape(weight, {4, 1, 5}), {});
+  const Tensor expected = convolve(x, weight, {}, {});
   const Tensor first = out.values.seen_as(sliced(out.values.view(), 0, 0, 3));
   EXPECT_TRUE(close(first.clone(), reshape(expected, {3, 4}), 64));
 }

@@ -7,7 +7,6 @@
 
 #include "heed/ops/broadcast.h"
 #include "heed/ops/concat.h"
-#include "heed/ops/conv1d.h"
 #include "heed/ops/convolve.h"
 #include "heed/ops/ctc.h"
 #include "heed/ops/embedding.h"
@@ -132,22 +131,28 @@ inline std::vector<OpCase> index_cases() {
   };
 }
 
-inline OpCase conv1d_case(std::string name, int64_t size, const Conv1dOptions& options) {
+/// Over time: grids of one row. The weight is a matrix, or has the cells of its windows apart.
+inline OpCase over_time_case(std::string name, int64_t size, int64_t stride, Padding padding,
+                             int64_t dilation = 1) {
+  const GridWindows windows{1, size, stride, padding, dilation};
   return {std::move(name),
-          {{{2, 6, 3}}, {{4, size, 3}}, {{4}}},
-          [options](Inputs x) -> Outputs {
-            return {conv1d(x[0], x[1], x[2], options), conv1d(x[0], x[1], {}, options)};
+          {{{2, 1, 6, 3}}, {{4, size, 3}}, {{4}}},
+          [windows](Inputs x) -> Outputs {
+            const Tensor matrix = reshape(x[1], {4, -1});
+            return {convolve(x[0], x[1], x[2], {.windows = windows}),
+                    convolve(x[0], matrix, {}, {.windows = windows})};
           },
           64};
 }
 
-inline std::vector<OpCase> conv1d_cases() {
+inline std::vector<OpCase> over_time_cases() {
   return {
-      conv1d_case("conv1d", 3, {}),
-      conv1d_case("conv1d_of_one_step", 1, {}),
-      conv1d_case("conv1d_padded", 3, {.pad_left = 2, .pad_right = 1}),
-      conv1d_case("conv1d_by_stride", 2, {.stride = 2, .pad_left = 1}),
-      conv1d_case("conv1d_dilated", 3, {.stride = 2, .dilation = 2, .pad_right = 1}),
+      over_time_case("over_time", 3, 1, Padding::none()),
+      over_time_case("over_time_of_one_step", 1, 1, Padding::none()),
+      over_time_case("over_time_padded", 3, 1, Padding::across(2, 1)),
+      over_time_case("over_time_by_stride", 2, 2, Padding::across(1, 0)),
+      over_time_case("over_time_dilated", 3, 1, Padding::across(0, 3), 2),
+      over_time_case("over_time_dilated_by_stride", 3, 2, Padding::across(0, 1), 2),
   };
 }
 
@@ -201,6 +206,11 @@ inline std::vector<OpCase> grid_cases() {
       convolve_case("convolve_groups", 4, {.windows = three(2, Padding::same()), .groups = 2}),
       convolve_case("convolve_groups_of_one", 12,
                     {.windows = three(1, Padding::each_side(2)), .groups = 6}),
+      convolve_case("convolve_dilated", 5, {.windows = {2, 2, 1, Padding::each_side(1), 2}}),
+      convolve_case("convolve_dilated_by_stride", 5,
+                    {.windows = {2, 2, 2, Padding::each_side(1), 3}}),
+      depthwise_case("depthwise_dilated", {2, 2, 1, Padding::each_side(1), 2}),
+      depthwise_case("depthwise_dilated_by_stride", {2, 2, 2, Padding::each_side(1), 3}),
       depthwise_case("depthwise", three(1, Padding::none())),
       depthwise_case("depthwise_same", three(1, Padding::same())),
       depthwise_case("depthwise_by_stride", GridWindows::square(5, 2, Padding::same())),
@@ -309,7 +319,7 @@ inline std::vector<OpCase> recurrent_cases() {
 
 inline std::vector<OpCase> cases_b() {
   std::vector<OpCase> all;
-  for (const auto& some : {view_cases(), joining_cases(), index_cases(), conv1d_cases(),
+  for (const auto& some : {view_cases(), joining_cases(), index_cases(), over_time_cases(),
                            grid_cases(), path_cases(), recurrent_cases()}) {
     all.insert(all.end(), some.begin(), some.end());
   }

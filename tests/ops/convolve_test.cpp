@@ -209,7 +209,7 @@ TEST_P(GridsAgainstPyTorch, WhatDoesNotFitIsSaid) {
 /// TensorFlow's SAME, from its documentation's formula worked out by hand.
 TEST(Padding, SameIsTensorFlows) {
   const auto sides = [](int64_t n, int64_t k, int64_t s) {
-    const Padding::Sides found = Padding::same().sides(n, k, s);
+    const Padding::Sides found = Padding::same().sides_down(n, k, s);
     return std::vector<int64_t>{found.before, found.after, found.windows};
   };
   EXPECT_EQ(sides(224, 3, 2), (std::vector<int64_t>{0, 1, 112}));

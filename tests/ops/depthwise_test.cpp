@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "heed/ops/conv1d.h"
 #include "heed/ops/convolve.h"
 #include "heed/ops/reshape.h"
 #include "tests/support/backends.h"
@@ -37,11 +36,14 @@ TEST_P(DepthwiseConv, OverTimeIsAConvolutionThatMixesNoChannels) {
     const Tensor x = random({2, 5, 3}, 1);
     const Tensor weight = random({taps, 3}, 2);
     const Tensor bias = random({3}, 3);
-    const Tensor expected =
-        conv1d(x, diagonal(weight), bias, {.pad_left = left, .pad_right = taps - 1 - left});
-    const Tensor y =
-        convolve_depthwise(unsqueeze(x, 1), weight, bias, {1, taps, 1, Padding::same()});
-    EXPECT_TRUE(close(squeeze(y, 1), expected, 64)) << taps << " taps";
+    for (const int64_t dilation : {1, 2}) {
+      const GridWindows windows{
+          1, taps, 1, Padding::across(left * dilation, (taps - 1 - left) * dilation), dilation};
+      const Tensor expected =
+          convolve(unsqueeze(x, 1), diagonal(weight), bias, {.windows = windows});
+      const Tensor y = convolve_depthwise(unsqueeze(x, 1), weight, bias, windows);
+      EXPECT_TRUE(close(y, expected, 64)) << taps << " taps, dilation " << dilation;
+    }
   }
 }
 
@@ -59,10 +61,10 @@ TEST_P(DepthwiseConv, TheGradientIsThatOfAConvolutionThatMixesNoChannels) {
     Tensor other = random({2, 21, 37}, 1);
     one.watch();
     other.watch();
-    const Tensor y =
-        convolve_depthwise(unsqueeze(one, 1), weight, {}, {1, taps, 1, Padding::same()});
+    const GridWindows windows{1, taps, 1, Padding::across(left, taps - 1 - left)};
+    const Tensor y = convolve_depthwise(unsqueeze(one, 1), weight, {}, windows);
     squeeze(y, 1).backward(arriving);
-    conv1d(other, diagonal(weight), {}, {.pad_left = left, .pad_right = taps - 1 - left})
+    squeeze(convolve(unsqueeze(other, 1), diagonal(weight), {}, {.windows = windows}), 1)
         .backward(arriving);
     EXPECT_TRUE(close(one.gradient(), other.gradient(), 256)) << taps << " taps";
   }

@@ -58,7 +58,9 @@ auto fields(const PackStep& c) { return std::tie(c.weight, c.precision, c.packed
 auto fields(const PackedProduct& c) {
   return std::tie(c.out, c.x, c.packed, c.scale, c.bias, c.after, c.adds);
 }
-auto fields(const GridWindow& c) { return std::tie(c.height, c.width, c.stride, c.top, c.left); }
+auto fields(const GridWindow& c) {
+  return std::tie(c.height, c.width, c.stride, c.top, c.left, c.dilation);
+}
 auto fields(const ConvolveStep& c) {
   return std::tie(c.out, c.x, c.packed, c.window, c.bias, c.after);
 }

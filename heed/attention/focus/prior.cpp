@@ -48,8 +48,7 @@ class Prior : public Focus {
     }
     if (shape_ == PriorShape::relative) {
       table_ = init.normal({buckets_, widths.groups * widths.heads_per_group}, 0.1);
-      bucket_of_offset_ =
-          relative_bucket_table({bidirectional_, buckets_, distance_}, table_.place());
+      bucket_of_offset_ = relative_bucket_table(how(), table_.place());
     }
   }
   std::string geometric_key() const override {
@@ -73,13 +72,12 @@ class Prior : public Focus {
   }
 
  private:
+  RelativeBuckets how() const { return {bidirectional_, buckets_, distance_}; }
   /// b[bucket(j − i), h] as [M, G, P, R, S]. All blocks with the same buckets share the index.
   Tensor relative(const Geometry& geometry, int64_t slots) const {
     const Tensor i = unsqueeze(geometry.position(), 4);  // [M, 1, 1, R, 1]
-    const std::string key = "buckets " + std::to_string(slots) + ' ' + std::to_string(buckets_) +
-                            ' ' + std::to_string(distance_) + (bidirectional_ ? " both" : "");
-    const Tensor& index = geometry.shared<Tensor>(
-        key, [&] { return relative_bucket_index(bucket_of_offset_, i, slots); });
+    const Tensor& index = geometry.shared().bucket_index.at(
+        {how(), slots}, [&] { return relative_bucket_index(bucket_of_offset_, i, slots); });
     const Tensor rows = gather_rows(table_, index);  // [M·R·S, H]
     const Tensor split = reshape(rows, {i.size(0), i.size(3), slots, heads_[0], heads_[1]});
     return permute(split, {0, 3, 4, 1, 2});

@@ -5,7 +5,7 @@
 #include "heed/attention/scores.h"
 #include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/conv1d.h"
+#include "heed/ops/convolve.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/reshape.h"
@@ -48,9 +48,9 @@ class LocationAwareScore : public Score {
   Tensor operator()(const Tensor& query, const Tensor& prepared,
                     const Tensor& past) const override {
     const Shape rows = past.shape();  // [M, G, P, R, S]
-    const Tensor flat = reshape(past, {-1, rows[-1], 1});
-    const Tensor f =
-        conv1d(flat, filter_, {}, {.pad_left = reach_, .pad_right = reach_});  // [M·G·P·R, S, K]
+    const Tensor flat = reshape(past, {-1, 1, rows[-1], 1});
+    const GridWindows windows{1, 2 * reach_ + 1, 1, Padding::across(reach_, reach_)};
+    const Tensor f = convolve(flat, filter_, {}, {.windows = windows});  // [M·G·P·R, 1, S, K]
     Shape features = rows;
     features.push(filters_);
     const Tensor uf = matmul(reshape(f, features), feature_);  // [M, G, P, R, S, A]

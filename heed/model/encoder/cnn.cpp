@@ -8,7 +8,7 @@
 #include "heed/config/limits.h"
 #include "heed/model/encoders.h"
 #include "heed/model/summary.h"
-#include "heed/nn/conv1d.h"
+#include "heed/nn/convolution.h"
 #include "heed/nn/drop.h"
 #include "heed/nn/linear.h"
 #include "heed/nn/positions.h"
@@ -46,14 +46,14 @@ class CnnEncoder : public Encoder {
     apply(*positions_, config_of(*position_));
     positions_->build(width_, init);
     for (int64_t i = 0; i < depth_; ++i) {
-      convolutions_.push_back(std::make_unique<Conv1d>());
-      convolutions_.back()->build(width_, 2 * width_, {.kernel = kernel_}, init);
+      convolutions_.push_back(std::make_unique<Convolution>());
+      convolutions_.back()->build_over_rows(width_, 2 * width_, {.kernel = kernel_}, init);
     }
   }
   Encoded operator()(const Tensor& rows, const Layout& layout, Pass& pass) const override {
     Tensor x = (*positions_)((*input_)(rows), positions_of(layout));
     for (const auto& convolution : convolutions_) {
-      const Tensor branch = glu((*convolution)(drop(x, dropout_, pass), layout).rows);
+      const Tensor branch = glu(convolution->over_rows(drop(x, dropout_, pass), layout, pass).rows);
       x = affine(x + branch, std::sqrt(0.5));
     }
     return {layout, {x}, mean_of_rows(x, layout)};
@@ -68,7 +68,7 @@ class CnnEncoder : public Encoder {
   std::unique_ptr<PositionCode> position_ = make_part(positions(), "sinusoidal");  // a prototype
   std::unique_ptr<Linear> input_;
   std::unique_ptr<PositionCode> positions_;
-  std::vector<std::unique_ptr<Conv1d>> convolutions_;
+  std::vector<std::unique_ptr<Convolution>> convolutions_;
 };
 
 }  // namespace

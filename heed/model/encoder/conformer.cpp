@@ -21,7 +21,7 @@
 #include "heed/model/encoders.h"
 #include "heed/model/summary.h"
 #include "heed/model/transformer_block.h"
-#include "heed/nn/depthwise.h"
+#include "heed/nn/convolution.h"
 #include "heed/nn/drop.h"
 #include "heed/nn/linear.h"
 #include "heed/ops/arithmetic.h"
@@ -70,7 +70,7 @@ class ConformerBlock : public Module {
     shared.shape_self(self_);
     self_.build({width, width, width}, init);
     enter_.build(width, 2 * width, init);
-    depthwise_.build(width, design.kernel, init);
+    depthwise_.build_over_rows(width, width, {.kernel = design.kernel, .is_depthwise = true}, init);
     leave_.build(width, width, init);
     for (std::unique_ptr<Norm>& norm : norms_) {
       norm = shared.built_norm(init);
@@ -109,13 +109,13 @@ class ConformerBlock : public Module {
  private:
   Tensor convolved(const Tensor& x, const Layout& layout, const Pass& pass) const {
     const Tensor gated = glu(enter_(x, pass));
-    return leave_(silu((*norms_[3])(depthwise_(gated, layout))), pass);
+    return leave_(silu((*norms_[3])(depthwise_.over_rows(gated, layout, pass).rows)), pass);
   }
 
   FeedForward first_;
   Attention self_;
   Linear enter_;
-  Depthwise depthwise_;
+  Convolution depthwise_;
   Linear leave_;
   FeedForward second_;
   std::array<std::unique_ptr<Norm>, 6> norms_;  // in the order of `describe`

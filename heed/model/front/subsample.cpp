@@ -10,7 +10,7 @@
 #include "heed/model/frame_rows.h"
 #include "heed/model/fronts.h"
 #include "heed/nn/activations.h"
-#include "heed/nn/conv1d.h"
+#include "heed/nn/convolution.h"
 #include "heed/nn/drop.h"
 #include "heed/nn/linear.h"
 
@@ -25,7 +25,7 @@ class SubsampleLayers : public Module {
     d.built("projection", projection);
   }
 
-  std::vector<std::unique_ptr<Conv1d>> convolutions;
+  std::vector<std::unique_ptr<Convolution>> convolutions;
   Linear projection;
 };
 
@@ -60,9 +60,9 @@ class SubsampleFront : public Front {
     const int64_t channels = channels_ > 0 ? channels_ : widths.width;
     int64_t entering = widths.source.width();
     for (int64_t i = 0; i < depth_; ++i) {
-      layers_.convolutions.push_back(std::make_unique<Conv1d>());
-      layers_.convolutions.back()->build(entering, channels, {.kernel = kernel_, .stride = 2},
-                                         init);
+      layers_.convolutions.push_back(std::make_unique<Convolution>());
+      layers_.convolutions.back()->build_over_rows(entering, channels,
+                                                   {.kernel = kernel_, .stride = 2}, init);
       entering = channels;
     }
     layers_.projection.build(channels, widths.width, init);
@@ -73,7 +73,7 @@ class SubsampleFront : public Front {
   FieldRows operator()(const FieldRows& source, Pass& pass) const override {
     FieldRows rows{normalises_ ? normalised(source) : source.values, source.layout};
     for (const auto& convolution : layers_.convolutions) {
-      const Conv1d::Output out = (*convolution)(rows.values, rows.layout);
+      const Convolution::Rows out = convolution->over_rows(rows.values, rows.layout, pass);
       rows = {drop(f_->of(out.rows), dropout_, pass), out.layout};
     }
     return {layers_.projection(rows.values), rows.layout};

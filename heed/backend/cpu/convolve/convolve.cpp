@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/convolve/cells_inside.h"
 #include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/scratch_buffer.h"
 #include "heed/base/error.h"
@@ -62,18 +63,22 @@ class Windows {
  private:
   /// The window whose first cell is (top, left), of a picture.
   void copy_one(const float* picture, int64_t top, int64_t left, float* to) const {
-    const int64_t first = std::clamp<int64_t>(-left, 0, window_.width);
-    const int64_t last = std::clamp<int64_t>(width_ - left, first, window_.width);
+    const auto [first, last] = cells_inside(left, width_, window_.width, window_.dilation);
     const int64_t line = window_.width * channels_;
     for (int64_t u = 0; u < window_.height; ++u, to += line) {
-      const int64_t y = top + u;
+      const int64_t y = top + u * window_.dilation;
       if (y < 0 || y >= height_ || first == last) {
         std::fill_n(to, line, 0.0F);
         continue;
       }
       std::fill_n(to, first * channels_, 0.0F);
-      std::memcpy(to + first * channels_, picture + (y * width_ + left + first) * channels_,
-                  static_cast<size_t>((last - first) * channels_) * sizeof(float));
+      const float* from = picture + (y * width_ + left + first * window_.dilation) * channels_;
+      const int64_t together = window_.dilation == 1 ? last - first : 1;
+      for (int64_t v = first; v < last; v += together) {
+        std::memcpy(to + v * channels_, from,
+                    static_cast<size_t>(together * channels_) * sizeof(float));
+        from += window_.dilation * channels_;
+      }
       std::fill(to + last * channels_, to + line, 0.0F);
     }
   }

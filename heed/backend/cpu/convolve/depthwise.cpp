@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/convolve/cells_inside.h"
 #include "heed/backend/cpu/convolve/depthwise_rows.h"
 #include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/simd-inl.h"
@@ -42,13 +43,14 @@ HWY_INLINE void windows_of(At at, const DepthwiseRows& rows, const DepthwiseSpan
   }
   const int64_t next = rows.window.stride * rows.channels;
   for (int64_t u = span.first; u < span.last; ++u) {
-    const float* line = x + u * rows.width * rows.channels + c;
+    const int64_t dilation = rows.window.dilation;
+    const float* line = x + u * dilation * rows.width * rows.channels + c;
     const float* weight = rows.weight + u * rows.window.width * rows.channels + c;
     for (int64_t v = span.from; v < span.to; ++v) {
       const Floats w = at.load(weight + v * rows.channels);
       HWY_UNROLL(4)
       for (int64_t k = 0; k < Side; ++k) {
-        sum[k] = hn::MulAdd(w, at.load(line + v * rows.channels + k * next), sum[k]);
+        sum[k] = hn::MulAdd(w, at.load(line + v * dilation * rows.channels + k * next), sum[k]);
       }
     }
   }
@@ -70,16 +72,16 @@ HWY_FLATTEN void depthwise_row(const DepthwiseRows& rows, const float* picture, 
                                float* y) {
   const GridWindow& window = rows.window;
   const int64_t top = i * window.stride - window.top;
-  DepthwiseSpan span;
-  span.first = std::clamp<int64_t>(-top, 0, window.height);
-  span.last = std::clamp<int64_t>(rows.height - top, span.first, window.height);
+  const CellsInside down = cells_inside(top, rows.height, window.height, window.dilation);
+  DepthwiseSpan span{.first = down.first, .last = down.last};
   int64_t j = 0;
   while (j < rows.across) {
     const int64_t left = j * window.stride - window.left;
-    span.from = std::clamp<int64_t>(-left, 0, window.width);
-    span.to = std::clamp<int64_t>(rows.width - left, span.from, window.width);
+    const CellsInside along = cells_inside(left, rows.width, window.width, window.dilation);
+    span.from = along.first;
+    span.to = along.last;
     const float* x = picture + (top * rows.width + left) * rows.channels;
-    const int64_t last = left + (windows_abreast - 1) * window.stride + window.width;
+    const int64_t last = left + (windows_abreast - 1) * window.stride + window.reach_across() + 1;
     if (left >= 0 && last <= rows.width && j + windows_abreast <= rows.across) {
       all_channels<windows_abreast>(rows, span, x, y + j * rows.channels);
       j += windows_abreast;
