@@ -12,7 +12,7 @@ HostArray::HostArray(const Shape& shape, const Place& place)
     : shape_(shape),
       place_(place),
       size_(static_cast<size_t>(shape.numel()) * bytes_of(place.dtype)),
-      data_(place.backend->staging().allocate(size_)) {}
+      data_(place.backend->staging().allocate(size_, Stream{0})) {}
 
 HostArray::~HostArray() { release(); }
 
@@ -35,7 +35,7 @@ HostArray& HostArray::operator=(HostArray&& other) noexcept {
 
 void HostArray::release() {
   if (data_ != nullptr) {
-    place_.backend->staging().free(data_, size_);
+    place_.backend->staging().free(data_, size_, Stream{0});
   }
 }
 
