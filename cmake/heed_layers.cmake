@@ -117,6 +117,33 @@ function(heed_library name layer)
   target_compile_features(${name}_library INTERFACE cxx_std_20)
 endfunction()
 
+# heed_build_number(OUT FOLDER…): a number of the folders' headers, of the compiler and of its options.
+function(heed_build_number out)
+  list(TRANSFORM ARGN APPEND /*.h)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${ARGN})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+  set(hashes ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS})
+  foreach(header IN LISTS headers)
+    file(SHA256 ${header} hash)
+    list(APPEND hashes ${hash})
+  endforeach()
+  string(SHA256 hash "${hashes}")
+  string(SUBSTRING ${hash} 0 12 hash)
+  set(${out} ${hash} PARENT_SCOPE)
+endfunction()
+
+# heed_backend_library(NAME SOURCE…): libheed_NAME.so, a backend that programs in the same folder find by its name. Nothing of it is
+# visible but what heed/device/backend_library.h asks for, so that its copies of base and device stay its own.
+function(heed_backend_library name)
+  set(target heed_library_${name})
+  add_library(${target} MODULE ${ARGN})
+  heed_compile_options(${target})
+  set_target_properties(${target} PROPERTIES PREFIX lib OUTPUT_NAME heed_${name} CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  target_link_options(${target} PRIVATE LINKER:--exclude-libs,ALL LINKER:-Bsymbolic)
+  target_link_libraries(${target} PRIVATE heed_device)
+endfunction()
+
 # heed_executable(NAME LAYER): the program whose main is in heed/LAYER/main.cpp.
 function(heed_executable name layer)
   set(main ${PROJECT_SOURCE_DIR}/heed/${layer}/main.cpp)

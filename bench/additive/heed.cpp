@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "heed/attention/fused.h"
-#include "heed/backend/all/register_backends.h"
+#include "heed/backend/all/backends.h"
 #include "heed/backend/cpu/attend/additive_tiles.h"
 #include "heed/tensor/tensor.h"
 
@@ -28,11 +28,7 @@ struct Sizes {
   }
 };
 
-Place cpu() {
-  static const bool once = (register_backends(), true);
-  benchmark::DoNotOptimize(once);
-  return {&find_backend("cpu"), DType::f32};
-}
+Place cpu() { return {&find_backend("cpu"), DType::f32}; }
 
 Tensor normal(const Shape& shape, uint64_t place) {
   return Tensor::random(shape, Distribution::normal, {1, 0, place}, cpu());

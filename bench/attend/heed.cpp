@@ -13,7 +13,6 @@
 
 #include "bench/attend/looker.h"
 #include "bench/attend/sweep.h"
-#include "heed/backend/all/register_backends.h"
 
 namespace heed {
 namespace {
@@ -25,7 +24,6 @@ double now(clockid_t clock) {
 }
 
 int answer(int count, char** words) {
-  register_backends();
   if (count > 1 && std::string(words[1]) == "sweep") {
     sweep(std::cout, count > 2 ? std::stod(words[2]) : 20, count > 3 ? words[3] : "");
     return 0;

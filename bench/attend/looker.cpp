@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "heed/attention/fused.h"
+#include "heed/backend/all/backends.h"
 #include "heed/nn/pass.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/compare.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/backend/all/register_backends.h"
+#include "heed/backend/all/backends.h"
 #include "heed/device/kernel/packed.h"
 #include "heed/model/grid/network.h"
 #include "heed/nn/precision.h"
@@ -25,11 +25,7 @@ struct Question {
   int64_t batch;
 };
 
-Place cpu() {
-  static const bool once = (register_backends(), true);
-  benchmark::DoNotOptimize(once);
-  return {&find_backend("cpu"), DType::f32};
-}
+Place cpu() { return {&find_backend("cpu"), DType::f32}; }
 
 std::string path_of(const std::string& net) {
   const char* folder = std::getenv("HEED_DATA");

@@ -2,7 +2,7 @@
 // and backward, divided by the number of ops. One thread: work this small is never shared.
 #include <benchmark/benchmark.h>
 
-#include "heed/backend/all/register_backends.h"
+#include "heed/backend/all/backends.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/elementwise.h"
 
@@ -12,11 +12,6 @@ namespace {
 constexpr int64_t chain = 64;
 
 Tensor floats(int64_t count, double value) {
-  static const bool registered = [] {
-    register_backends();
-    return true;
-  }();
-  (void)registered;
   return Tensor::full({count}, value, {&find_backend("cpu"), DType::f32});
 }
 

@@ -20,7 +20,6 @@
 #include <string>
 #include <vector>
 
-#include "heed/backend/all/register_backends.h"
 #include "heed/base/json.h"
 #include "heed/config/apply.h"
 #include "heed/data/examples.h"
@@ -171,7 +170,6 @@ Noise noise(Learner& learner, int64_t draws, bool same_batch) {
 }
 
 int measure(int64_t steps, int64_t draws) {
-  register_backends();
   const Place place = place_on("cpu");
   const std::vector<Example> examples = made_up_examples({"dates", 1, Split::train, 20000});
   const Fields fields = learn_fields(examples, {});

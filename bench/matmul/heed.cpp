@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/backend/all/register_backends.h"
+#include "heed/backend/all/backends.h"
 #include "heed/base/thread_pool.h"
 #include "heed/device/kernel/packed.h"
 #include "heed/tensor/tensor.h"
@@ -24,11 +24,7 @@ struct Sizes {
   int64_t m, n, k;
 };
 
-Place cpu() {
-  static const bool once = (register_backends(), true);
-  benchmark::DoNotOptimize(once);
-  return {&find_backend("cpu"), DType::f32};
-}
+Place cpu() { return {&find_backend("cpu"), DType::f32}; }
 
 Tensor normal(const Shape& shape, uint64_t place) {
   return Tensor::random(shape, Distribution::normal, {1, 0, place}, cpu());

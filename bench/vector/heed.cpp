@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "heed/backend/all/register_backends.h"
+#include "heed/backend/all/backends.h"
 #include "heed/device/backend.h"
 #include "heed/device/kernel/adam.h"
 #include "heed/ops/cross_entropy.h"
@@ -21,10 +21,7 @@ namespace {
 constexpr int64_t million = 1 << 20;
 
 Place cpu() {
-  static Backend& backend = []() -> Backend& {
-    register_backends();
-    return find_backend("cpu");
-  }();
+  static Backend& backend = find_backend("cpu");
   return {&backend, DType::f32};
 }
 

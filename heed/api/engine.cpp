@@ -6,7 +6,7 @@
 
 #include "heed/api/core.h"
 #include "heed/api/held_model.h"
-#include "heed/backend/all/register_backends.h"
+#include "heed/backend/all/backends.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/engine/run/recipe_file.h"

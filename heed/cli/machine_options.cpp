@@ -7,11 +7,11 @@
 namespace heed {
 
 Option& backend_option(Options& options, std::string& backend) {
-  const std::vector<std::string> names = backend_names();
+  const std::vector<std::string> names = place_names();
   return options
       .add("--backend", backend, fmt::format("where to compute: {}", fmt::join(names, " or ")))
       .takes("NAME")
-      .check(one_of(names))
+      .check({fault_of_place, names})
       .with_default();
 }
 

@@ -7,7 +7,7 @@
 
 namespace heed {
 
-/// --backend, with the names of this build.
+/// --backend, with the names that there are here.
 Option& backend_option(Options& options, std::string& backend);
 /// -m, --model: one model.
 Option& model_option(Options& options, std::string& model);

@@ -14,7 +14,8 @@ struct PeerName {
   std::string_view beside = {};  // for verbs with this option; empty: for all
 };
 
-constexpr std::string_view only_cpu = "heed computes on the CPU only; leave it out";
+constexpr std::string_view no_gpu = "this verb computes on the CPU only; leave it out";
+constexpr std::string_view one_device = "heed computes on one device; leave it out";
 constexpr std::string_view has_vocabularies = "a model file has its vocabularies; leave it out";
 
 constexpr PeerName peer_options[] = {
@@ -84,13 +85,18 @@ constexpr PeerName peer_options[] = {
     {"--attention", "--draw"},
     {"--silent", "--quiet"},
     {"--format", "--json"},
-    {"--gpu", {}, only_cpu},
-    {"--gpus", {}, only_cpu},
-    {"--device", {}, only_cpu},
-    {"--devices", {}, only_cpu},
-    {"--device-index", {}, only_cpu},
-    {"--cuda", {}, only_cpu},
-    {"--num-gpus", {}, only_cpu},
+    {"--gpu", "--backend cuda"},
+    {"--gpu", {}, no_gpu},
+    {"--gpus", "--backend cuda"},
+    {"--gpus", {}, no_gpu},
+    {"--cuda", "--backend cuda"},
+    {"--cuda", {}, no_gpu},
+    {"--device", "--backend"},
+    {"--device", {}, no_gpu},
+    {"--device-index", "--backend cuda:1"},
+    {"--device-index", {}, no_gpu},
+    {"--devices", {}, one_device},
+    {"--num-gpus", {}, one_device},
     {"--disable-unk", {}, "that is so unless --allow-unk is given; leave it out", "--allow-unk"},
     {"--word-scores", {}, "heed score --words and heed translate --json print them"},
     {"--block-ngram-repeat", "--no-repeat-ngram"},

@@ -152,10 +152,4 @@ class Backend {
   IndexFaults index_faults_;
 };
 
-/// Registers under its name; backend/all does this once for every backend of the build.
-void register_backend(std::unique_ptr<Backend> backend);
-/// The backend of that name, or an Error that lists all names.
-Backend& find_backend(const std::string& name);
-std::span<const std::unique_ptr<Backend>> registered_backends();
-
 }  // namespace heed

@@ -23,11 +23,6 @@ namespace {
   fail("tensor: saw no backend that holds {}", name_of(dtype));
 }
 
-bool steps_forwards(const View& view) {
-  const auto* first = view.strides.begin();
-  return std::all_of(first, first + view.rank(), [](int64_t stride) { return stride >= 0; });
-}
-
 }  // namespace
 
 Tensor Tensor::empty(const Shape& shape, const Place& place) {
@@ -46,7 +41,6 @@ Tensor Tensor::over(const View& view, Backend& backend, std::function<void()> re
   require(view.data != nullptr || view.numel() == 0, "tensor: saw no memory, needs {}", view.shape);
   require(reinterpret_cast<uintptr_t>(view.data) % bytes_of(view.dtype) == 0,
           "tensor: saw memory that is not aligned to its {}; copy it", name_of(view.dtype));
-  require(steps_forwards(view), "tensor: saw a negative stride, needs none; copy the values");
   Shared<Storage> storage(new Storage(backend, std::move(release)));
   return Tensor(Shared<Body>(new Body(std::move(storage), view)));
 }

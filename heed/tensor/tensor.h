@@ -73,9 +73,8 @@ class Tensor {
     return of(std::span<const T>(values), shape, place);
   }
   /// A tensor over memory of the backend's that somebody else made, such as a mapped file or another
-  /// library's array, with any strides that are not negative. `release` is called, and must not
-  /// throw, when the last tensor that sees it is gone; not if this throws. Operators do not reuse
-  /// such memory for their results.
+  /// library's array, with any strides. `release` is called, and must not throw, when the last tensor
+  /// that sees it is gone; not if this throws. Operators do not reuse such memory for their results.
   static Tensor over(const View& view, Backend& backend, std::function<void()> release);
   static Tensor random(const Shape& shape, Distribution distribution, const RandomKey& key,
                        const Place& place);

@@ -100,10 +100,14 @@ class Doctor(Cli):
         self.assertEqual(err, "")
         for key in ("system", "cpu", "memory", "vectors", "backends", "threads", "models"):
             self.assertRegex(out, rf"(?m)^{key} +\S")
+        self.assertRegex(out, r"(?m)^backends +cpu, reference$")
+        self.assertRegex(out, r"(?m)^missing +cuda: there is no libheed_cuda\.so beside the program$")
         self.assertRegex(out, r"(?m)^ok +cpu equals reference$")
         self.assertNotIn("FAILS", out)
         seen = json.loads(self.heed("doctor", "--json", "--threads", "1", HEED_MODELS=shelf)[0])
         self.assertEqual(seen["threads"], 1)
+        self.assertEqual(seen["backends"], ["cpu", "reference"])
+        self.assertEqual(seen["missing"], {"cuda": "there is no libheed_cuda.so beside the program"})
         self.assertTrue(all(check["holds"] for check in seen["self_test"]))
         self.assertIn(f"{self.folder}/shelf/tiny.safetensors", seen["models"])
 

@@ -172,7 +172,7 @@ class Train(Cli):
                             (("--lr=0.1",), "--lr; that is a setting: --set training.optimiser.learning_rate=0.1"),
                             (("--batch-size", "64"), "--set training.batch_sentences=64 or --set training.batch_tokens=64"),
                             (("--resume",), "--resume; a run continues by itself when the same command is given again"),
-                            (("--device", "cpu"), 'heed computes on the CPU only; leave it out')):
+                            (("--device", "cpu"), 'did you mean "--backend"?')):
             self.fails(2, f"train: unknown option {words[0].split('=')[0]}", "train", "tiny.toml", *words)
             self.fails(2, hint, "train", "tiny.toml", *words)
         self.fails(2, "--set model.encoder.kind=LSTMM: model.encoder: unknown", "train", "tiny.toml", "--set", "model.encoder.kind=LSTMM")

@@ -25,7 +25,10 @@ class Words(Cli):
                              ("--compute_type", "--precision"), ("--mini-batch", "--batch"), ("--num-beams", "--beam"), ("-n", "--n-best"),
                              ("--cpu-threads", "--threads")):
             self.fails(2, f'translate: unknown option {wrong}; did you mean "{right}"?', "translate", "-m", self.model, wrong, "5")
-        for wrong, advice in (("--gpu", "heed computes on the CPU only; leave it out"), ("--disable_unk", "that is so unless --allow-unk is given; leave it out"),
+        for wrong, right in (("--gpu", "--backend cuda"), ("--cuda", "--backend cuda"), ("--device", "--backend"), ("--device_index", "--backend cuda:1")):
+            self.fails(2, f'translate: unknown option {wrong}; did you mean "{right}"?', "translate", "-m", self.model, wrong, "0")
+            self.fails(2, f"evaluate: unknown option {wrong}; this verb computes on the CPU only; leave it out", "evaluate", wrong, "0")
+        for wrong, advice in (("--num-gpus", "heed computes on one device; leave it out"), ("--disable_unk", "that is so unless --allow-unk is given; leave it out"),
                               ("--word_scores", "heed score --words and heed translate --json print them"), ("--report-score", "--json prints it"),
                               ("--vocabs", "a model file has its vocabularies; leave it out"),
                               ("--repetition_penalty", "there is none; --no-repeat-ngram N keeps sequences from repeating")):
@@ -33,13 +36,19 @@ class Words(Cli):
         for wrong, right in (("-beam_size", "--beam"), ("-model", "--model"), ("-src", "--input"), ("--target", "--prefix"), ("-t", "--threads"),
                              ("--block_ngram_repeat", "--no-repeat-ngram"), ("--random_sampling_topk", "--top-k"), ("-verbose", "--verbose")):
             self.fails(2, f'translate: unknown option {wrong}; did you mean "{right}"?', "translate", wrong, "5")
-        self.fails(2, "translate: unknown option -gpu; heed computes on the CPU only; leave it out", "translate", "-gpu", "0")
+        self.fails(2, 'translate: unknown option -gpu; did you mean "--backend cuda"?', "translate", "-gpu", "0")
         self.fails(2, 'evaluate: unknown option -tok; did you mean "--tokenize"?', "evaluate", "-tok", "zh")
         self.fails(2, 'evaluate: unknown option -lc; did you mean "--lowercase"?', "evaluate", "-lc")
         self.fails(2, 'evaluate: unknown option --chrf-word-order; did you mean "--metric chrf++"?', "evaluate", "--chrf-word-order", "2")
         self.fails(2, "evaluate: unknown option --hyp; give the file of the output without an option", "evaluate", "--hyp", "x")
         self.fails(2, "translate: --normalize: must be a name such as wu, not \"0.6\"; its strength is --alpha 0.6", "translate", "--normalize", "0.6")
-        self.fails(2, 'translate: --backend: unknown "cuda"; choose one of cpu, reference', "translate", "--backend", "cuda")
+        for wrong, why in (("cuda", "there is no libheed_cuda.so beside the program; choose one of cpu, reference"),
+                           ("cuda:1", "there is no libheed_cuda.so beside the program; choose one of cpu, reference"),
+                           ("cuda:x", "there is no libheed_cuda.so beside the program; choose one of cpu, reference"),
+                           ("cpu:1", "there is one cpu; leave :1 out"), ("cpu:", '"cpu:" has no number behind the colon; write cpu'),
+                           ("cpuu", 'unknown "cpuu"; choose one of cpu, reference; did you mean "cpu"?'),
+                           ("../cpu", 'unknown "../cpu"; choose one of cpu, reference')):
+            self.fails(2, f"translate: --backend: {why}", "translate", "--backend", wrong)
         self.fails(2, 'translate: --precision: unknown "fp16"; choose one of f32, bf16, int8; did you mean "bf16"?', "translate", "--precision", "fp16")
         self.fails(2, 'unknown verb "serve"; heed has no server; heed translate answers line by line', "serve")
         self.fails(2, 'unknown verb "draw"; did you mean "translate --draw"?', "draw")

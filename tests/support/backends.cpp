@@ -1,21 +1,31 @@
 #include "tests/support/backends.h"
 
-#include "heed/backend/all/register_backends.h"
+#include "heed/backend/all/backends.h"
+#include "tests/support/far_backend.h"
 
 namespace heed::test {
+namespace {
 
-Backend& forced(const std::string& name) {
-  register_backends();
-  return find_backend(name);
+Backend& far() {
+  static Backend* one = far_backend().release();  // outlives tensors with static lifetime
+  return *one;
 }
 
+/// Every backend that tests run on.
+std::vector<Backend*> tested_backends() {
+  return {&find_backend("reference"), &find_backend("cpu"), &far()};
+}
+
+}  // namespace
+
+Backend& forced(const std::string& name) { return name == "far" ? far() : find_backend(name); }
+
 std::vector<Place> places() {
-  register_backends();
   std::vector<Place> all;
-  for (const auto& backend : registered_backends()) {
+  for (Backend* backend : tested_backends()) {
     for (const DType dtype : {DType::f32, DType::f64}) {
       if (backend->supports(dtype)) {
-        all.push_back({backend.get(), dtype});
+        all.push_back({backend, dtype});
       }
     }
   }
@@ -35,18 +45,18 @@ std::string name_of_place(const ::testing::TestParamInfo<Place>& info) {
 }
 
 RanOn::RanOn(const Backend& backend) : backend_(backend) {
-  for (const auto& each : registered_backends()) {
+  for (Backend* each : tested_backends()) {
     before_.push_back(each->allocator().statistics().requests);
   }
 }
 
 RanOn::~RanOn() {
   size_t i = 0;
-  for (const auto& each : registered_backends()) {
+  for (Backend* each : tested_backends()) {
     const int64_t ran = each->allocator().statistics().requests - before_[i++];
-    if (each.get() == &backend_ && ran == 0) {
+    if (each == &backend_ && ran == 0) {
       ADD_FAILURE() << "nothing ran on " << each->name() << ", where this was to be tested";
-    } else if (each.get() != &backend_ && ran != 0) {
+    } else if (each != &backend_ && ran != 0) {
       ADD_FAILURE() << ran << " results lie on " << each->name() << ", needs all on "
                     << backend_.name();
     }

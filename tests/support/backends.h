@@ -14,10 +14,10 @@
 
 namespace heed::test {
 
-/// The backend of that name; registers all of them first.
+/// The backend of that name; "far" is that of far_backend.h.
 Backend& forced(const std::string& name);
 
-/// Every backend with every floating element type it supports: reference f32 and f64, cpu f32, …
+/// Every backend with every floating element type it supports: reference f32 and f64, cpu f32, far f32.
 std::vector<Place> places();
 /// "reference_f64", as a name for a parametrised test.
 std::string to_string(const Place& place);

@@ -44,15 +44,16 @@ class DoctorVerb : public Verb {
   std::string examples() const override { return "  heed doctor\n  heed doctor --json\n"; }
   int run() override {
     const Machine machine = this_machine();
-    const std::vector<Check> checks = self_test();
+    const MachineBackends backends = machine_backends();
+    const std::vector<Check> checks = self_test(backends.there);
     bool is_well = true;
     for (const Check& check : checks) {
       is_well = is_well && check.holds;
     }
     if (is_json_) {
-      say_json(machine, checks);
+      say_json(machine, backends, checks);
     } else {
-      print(machine, checks);
+      print(machine, backends, checks);
     }
     if (!is_well) {
       fail("doctor: a self-test failed; report it with what is printed above");
@@ -61,13 +62,17 @@ class DoctorVerb : public Verb {
   }
 
  private:
-  static void print(const Machine& machine, const std::vector<Check>& checks) {
+  static void print(const Machine& machine, const MachineBackends& backends,
+                    const std::vector<Check>& checks) {
     line("system", machine.system);
     line("cpu", fmt::format("{}, {} cores to use", machine.cpu, machine.cores));
     line("memory", gigabytes(machine.memory_bytes) + ", " + gigabytes(machine.free_memory_bytes) +
                        " available");
     line("vectors", fmt::format("{}", fmt::join(machine.vectors, ", ")));
-    line("backends", fmt::format("{}", fmt::join(machine.backends, ", ")));
+    line("backends", fmt::format("{}", fmt::join(backends.there, ", ")));
+    for (const MissingBackend& one : backends.missing) {
+      line("missing", one.name + ": " + one.why);
+    }
     line("threads", std::to_string(threads()));
     line("models", model_names());
     for (const Check& check : checks) {
@@ -75,7 +80,8 @@ class DoctorVerb : public Verb {
     }
   }
 
-  static void say_json(const Machine& machine, const std::vector<Check>& checks) {
+  static void say_json(const Machine& machine, const MachineBackends& backends,
+                       const std::vector<Check>& checks) {
     Json object = Json::object();
     object.set("system", machine.system);
     object.set("cpu", machine.cpu);
@@ -83,7 +89,12 @@ class DoctorVerb : public Verb {
     object.set("memory_bytes", machine.memory_bytes);
     object.set("free_memory_bytes", machine.free_memory_bytes);
     object.set("vectors", list(machine.vectors));
-    object.set("backends", list(machine.backends));
+    object.set("backends", list(backends.there));
+    Json missing = Json::object();
+    for (const MissingBackend& one : backends.missing) {
+      missing.set(one.name, one.why);
+    }
+    object.set("missing", std::move(missing));
     object.set("threads", threads());
     Json models = Json::array();
     for (const ShelvedModel& model : model_shelf().models()) {

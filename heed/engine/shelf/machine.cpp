@@ -6,11 +6,10 @@
 
 #include <cstdlib>
 
-#include "heed/backend/all/register_backends.h"
+#include "heed/backend/all/backends.h"
 #include "heed/backend/all/vector_targets.h"
 #include "heed/base/file.h"
 #include "heed/base/line_reader.h"
-#include "heed/device/backend.h"
 
 namespace heed {
 namespace {
@@ -64,12 +63,20 @@ Machine this_machine() {
   const std::string available = looked_up("/proc/meminfo", "MemAvailable");
   machine.free_memory_bytes =
       available.empty() ? 0 : std::strtoull(available.c_str(), nullptr, 10) * 1024;
-  register_backends();
-  for (const auto& backend : registered_backends()) {
-    machine.backends.push_back(backend->name());
-  }
   machine.vectors = vector_targets();
   return machine;
+}
+
+MachineBackends machine_backends() {
+  MachineBackends backends;
+  for (FoundBackend& one : look_for_backends()) {
+    if (one.missing.empty()) {
+      backends.there.push_back(std::move(one.name));
+    } else {
+      backends.missing.push_back({std::move(one.name), std::move(one.missing)});
+    }
+  }
+  return backends;
 }
 
 }  // namespace heed

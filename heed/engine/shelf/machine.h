@@ -13,10 +13,21 @@ struct Machine {
   int cores = 0;       // that this process may use
   uint64_t memory_bytes = 0;
   uint64_t free_memory_bytes = 0;
-  std::vector<std::string> backends;
   std::vector<std::string> vectors;  // SIMD targets of this build that the CPU has, best first
 };
 
 Machine this_machine();
+
+/// A backend that this machine or this build lacks, and why.
+struct MissingBackend {
+  std::string name;
+  std::string why;
+};
+struct MachineBackends {
+  std::vector<std::string> there;
+  std::vector<MissingBackend> missing;
+};
+/// Which backends there are; libraries are opened to find out.
+MachineBackends machine_backends();
 
 }  // namespace heed

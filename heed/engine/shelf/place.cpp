@@ -1,28 +1,15 @@
 #include "heed/engine/shelf/place.h"
 
-#include "heed/backend/all/register_backends.h"
+#include "heed/backend/all/backends.h"
 
 namespace heed {
 
-Place place_on(const std::string& backend) {
-  register_backends();
-  return {&find_backend(backend), DType::f32};
-}
+Place place_on(const std::string& backend) { return {&find_backend(backend), DType::f32}; }
 
-std::vector<std::string> backend_names() {
-  register_backends();
-  std::vector<std::string> names;
-  for (const auto& backend : registered_backends()) {
-    names.emplace_back(backend->name());
-  }
-  return names;
-}
+std::string fault_of_place(const std::string& backend) { return fault_of_backend(backend); }
 
-void limit_memory(int64_t bytes) {
-  register_backends();
-  for (const auto& backend : registered_backends()) {
-    backend->allocator().set_limit(bytes);
-  }
-}
+std::vector<std::string> place_names() { return backend_names(); }
+
+void limit_memory(int64_t bytes) { limit_backends(bytes); }
 
 }  // namespace heed

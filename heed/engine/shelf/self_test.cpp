@@ -67,11 +67,10 @@ Check checked(const std::string& what, const std::vector<Translation>& expected,
 
 }  // namespace
 
-std::vector<Check> self_test() {
+std::vector<Check> self_test(const std::vector<std::string>& backends) {
   const std::vector<Translation> expected = said_by(made_up_model("reference"));
   std::vector<Check> checks;
-  for (const auto& backend : registered_backends()) {
-    const std::string name = backend->name();
+  for (const std::string& name : backends) {
     if (name == "reference") {
       continue;
     }

@@ -1,0 +1,87 @@
+// The far backend itself: what it is to find, it finds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <thread>
+
+#include "tests/support/backends.h"
+#include "tests/support/far_backend.h"
+#include "tests/support/tolerance.h"
+
+namespace heed::test::far_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+Place far() { return {&forced("far"), DType::f32}; }
+
+TEST(FarDeathTest, TheHostCannotTouchATensor) {
+  const Tensor x = Tensor::zeros({4}, far());
+  EXPECT_EXIT({ x.view().as<float>()[1] = 1; }, ::testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT({ std::exit(static_cast<int>(x.view().as<float>()[1])); },
+              ::testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST(Far, AnUploadsSourceMayBeOverwritten) {
+  for (const Place& place : places()) {
+    const Tensor x = Tensor::empty({3}, place.with(DType::i32));
+    std::vector<int32_t> source = {1, 2, 3};
+    place.backend->upload(x.view(), source.data());
+    source = {7, 7, 7};
+    EXPECT_EQ(x.values<int32_t>(), (std::vector<int32_t>{1, 2, 3})) << to_string(place);
+  }
+}
+
+/// A buffer that was freed is handed out again at once; its calls still run in their order.
+TEST(Far, CallsRunInTheirOrder) {
+  Tensor sum = Tensor::zeros({8}, far());
+  for (int i = 1; i <= 6000; ++i) {
+    const Tensor one = Tensor::full({8}, i, far());
+    const View in[] = {sum.view(), one.view()};
+    far().backend->map(function<fn::Add>, sum.view(), in, {});
+  }
+  EXPECT_EQ(sum.values(), std::vector<double>(8, 6000 * 6001 / 2.0));
+}
+
+TEST(Far, ComputesWhatTheCpuDoesWithoutKernels) {
+  const std::unique_ptr<Backend> near = far_backend(Distance::near);
+  EXPECT_FALSE(near->offers<SoftmaxRows>());
+  const auto product = [](Backend& backend) {
+    const Place place{&backend, DType::f32};
+    const Tensor a = Tensor::random({33, 70}, Distribution::normal, {1, 0, 1}, place);
+    const Tensor b = Tensor::random({70, 21}, Distribution::normal, {1, 0, 2}, place);
+    const Tensor c = Tensor::empty({33, 21}, place);
+    backend.matmul(c.view(), a.view(), b.view(), 1, 0);
+    return c.values<float>();
+  };
+  EXPECT_EQ(product(*far().backend), product(*near));
+}
+
+TEST(Far, KnowsItsMemory) {
+  const Tensor x = Tensor::zeros({4}, far());
+  const Tensor y = Tensor::zeros({4}, {&forced("cpu"), DType::f32});
+  EXPECT_THAT([&] { far().backend->copy(x.view(), y.view()); },
+              ThrowsMessage<Error>(HasSubstr("memory of another backend")));
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(x.view().data) % 256, 0U);
+}
+
+TEST(Far, ServesSeveralThreads) {
+  std::vector<std::thread> threads;
+  std::vector<double> last(4);
+  for (size_t t = 0; t < last.size(); ++t) {
+    threads.emplace_back([&last, t] {
+      for (int i = 0; i < 50; ++i) {
+        last[t] += Tensor::full({1}, static_cast<double>(t), far()).item();
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(last, (std::vector<double>{0, 50, 100, 150}));
+}
+
+}  // namespace
+}  // namespace heed::test::far_test
