@@ -26,6 +26,8 @@ class Normaliser : public Module {
   virtual Normalised operator()(const Tensor& scores, const Tensor& count, Pass& pass) const = 0;
   /// Whether a gradient reaches the scores through the weights.
   virtual bool passes_gradient() const { return true; }
+  /// Whether it chooses slots at random when it decodes.
+  virtual bool draws_when_decoding() const { return false; }
   virtual std::optional<LoweredNormaliser> lower() const { return std::nullopt; }
 };
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "heed/attention/slot_draws.h"
 #include "heed/base/json.h"
 #include "heed/cli/attention_writer.h"
 #include "heed/cli/duration.h"
@@ -106,13 +107,16 @@ void Answering::load_models() {
 
 SearchReach Answering::search_reach() const {
   const Model& model = *loaded_.front().model;
-  return {.decoder = model.decoder().kind(),
-          .fills_positions = dynamic_cast<const Parallel*>(&model.decoder()) != nullptr,
-          .asks_ctc = std::any_of(loaded_.begin(), loaded_.end(),
-                                  [](const TrainedModel& one) { return has_ctc(*one.model); }),
-          .shows_ctc = has_ctc(model),
-          .averages = loaded_.size() > 1 || !options_.search.combine.empty(),
-          .hears = loaded_.front().fields.source->has_times()};
+  return {
+      .decoder = model.decoder().kind(),
+      .fills_positions = dynamic_cast<const Parallel*>(&model.decoder()) != nullptr,
+      .asks_ctc = std::any_of(loaded_.begin(), loaded_.end(),
+                              [](const TrainedModel& one) { return has_ctc(*one.model); }),
+      .shows_ctc = has_ctc(model),
+      .draws_slots = std::any_of(loaded_.begin(), loaded_.end(),
+                                 [](const TrainedModel& one) { return draws_slots(*one.model); }),
+      .averages = loaded_.size() > 1 || !options_.search.combine.empty(),
+      .hears = loaded_.front().fields.source->has_times()};
 }
 
 void Answering::say_what_is_loaded(double seconds) const {

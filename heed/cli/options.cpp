@@ -105,7 +105,7 @@ void Option::give(const std::string& who, const std::string& name, const std::st
       fail(Fault::usage, "{}{}: {}", who, name, fault);
     }
     try {
-      fill_(one);
+      fill_(check_.read_as ? check_.read_as(one) : one);
     } catch (const Error& error) {
       fail(Fault::usage, "{}{}: {}", who, name, error.what());
     }

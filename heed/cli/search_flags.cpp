@@ -24,6 +24,16 @@ ValueCheck norm_or_advice(std::vector<std::string> norms) {
   return check;
 }
 
+/// A beam of 1 is greedy, whatever the strategy's name.
+ValueCheck strategy_or_advice() {
+  ValueCheck check = one_of(strategies().listing());
+  check.fault = [names = check.fault](const std::string& given) {
+    const std::string fault = names(given);
+    return fault.empty() || given != "greedy" ? fault : fault + "; greedy is --beam 1";
+  };
+  return check;
+}
+
 /// The option that chooses a strategy of the catalogue.
 std::string option_of(const std::string& strategy) {
   static const std::map<std::string, std::string> options = {
@@ -47,6 +57,7 @@ void SearchFlags::options(Options& options, SourceKind reads) {
     settings_["max_source"].check(whole(1, 1000000));
   }
   settings_["length_norm"].check(norm_or_advice(settings_["length_norm"].choices()));
+  settings_["strategy"].check(strategy_or_advice());
   for (const char* name :
        {"beam", "length_norm", "alpha", "coverage", "max_length_factor", "max_length_margin",
         "rounds", "length_beam", "ctc_weight", "weights_of", "word_starts", "late_ms"}) {
@@ -126,10 +137,13 @@ TranslateOptions SearchFlags::chosen(const std::string& verb, const Json& wanted
 }
 
 /// Fails if an option is given that another strategy reads than the chosen one.
-void SearchFlags::check_strategy(const std::string& verb, const SearchOptions& chosen) const {
+void SearchFlags::check_strategy(const std::string& verb, const SearchOptions& chosen,
+                                 const SearchReach& reach) const {
   for (const auto& entry : strategies()) {
     for (const std::string& setting : entry.make()->own_settings()) {
-      if (entry.name != chosen.strategy && settings_[setting].is_given()) {
+      const bool is_read =
+          entry.name == chosen.strategy || (setting == "seed" && reach.draws_slots);
+      if (!is_read && settings_[setting].is_given()) {
         fail(Fault::usage, "{}: {} has no effect without {}; add that, or leave it out", verb,
              settings_[setting].given_as(), option_of(entry.name));
       }
@@ -147,7 +161,7 @@ std::string SearchFlags::no_norm() const {
 
 void SearchFlags::check_effects(const std::string& verb, const SearchOptions& chosen,
                                 const SearchReach& reach) const {
-  check_strategy(verb, chosen);
+  check_strategy(verb, chosen, reach);
   struct Idle {
     const char* setting;
     bool is_idle;

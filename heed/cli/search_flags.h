@@ -13,6 +13,7 @@ struct SearchReach {
   bool asks_ctc = false;         // a ctc decoder is beside that of one of the models
   bool shows_ctc = false;        // beside that of the first, whose weights are shown
   bool averages = false;         // several models or decoders predict together
+  bool draws_slots = false;      // one of the models looks at slots that it draws
   bool hears = false;            // the source is a recording, or features of one, with times
 };
 
@@ -31,7 +32,8 @@ class SearchFlags {
                      const SearchReach& reach) const;
 
  private:
-  void check_strategy(const std::string& verb, const SearchOptions& chosen) const;
+  void check_strategy(const std::string& verb, const SearchOptions& chosen,
+                      const SearchReach& reach) const;
   std::string no_norm() const;
   void take_wanted(SearchOptions& search, const Json& wanted, const std::string& path) const;
 

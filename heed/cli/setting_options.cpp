@@ -64,11 +64,11 @@ Json value_of(const Setting& setting, const std::string& word) {
 void give(Described& described, const std::string& wanted, const std::string& word) {
   each_setting(described, [&](const std::string& name, Setting& setting) {
     if (name == wanted && !setting.assign(value_of(setting, word))) {
-      const std::vector<std::string>& choices = setting.about().choices;
+      const std::vector<std::string> names = setting.about().all_names();
       fail(Fault::usage, "{}",
-           choices.empty() ? fmt::format("must be {}, not \"{}\"", setting.allowed(), word)
-                           : fmt::format("unknown \"{}\"; choose {}{}", word, setting.allowed(),
-                                         did_you_mean(word, choices)));
+           names.empty() ? fmt::format("must be {}, not \"{}\"", setting.allowed(), word)
+                         : fmt::format("unknown \"{}\"; choose {}{}", word, setting.allowed(),
+                                       did_you_mean(word, names)));
     }
   });
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "heed/base/json.h"
+#include "heed/cli/translation_writer.h"
 #include "heed/text/display_width.h"
 
 namespace heed {
@@ -100,7 +101,7 @@ std::string transcript_json(const std::string& file, const std::vector<Translati
   }
   object.set("text", first.text);
   object.set("score", first.score);
-  object.set("log_probability", first.log_probability);
+  set_log_probability(object, first);
   object.set("words", words_json(spoken(first, trained, SpokenUnit::words), timed));
   object.set("tokens", words_json(spoken(first, trained, SpokenUnit::tokens), timed));
   if (best.size() > 1) {
@@ -109,7 +110,7 @@ std::string transcript_json(const std::string& file, const std::vector<Translati
       Json other = Json::object();
       other.set("text", one.text);
       other.set("score", one.score);
-      other.set("log_probability", one.log_probability);
+      set_log_probability(other, one);
       other.set("words", words_json(spoken(one, trained, SpokenUnit::words), has_times(one)));
       all.push(std::move(other));
     }

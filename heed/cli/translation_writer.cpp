@@ -89,7 +89,7 @@ Json object_of(const Translation& one, const TrainedModel& trained, const Writer
   object.set("text", one.text);
   object.set("tokens", texts(one.target));
   object.set("score", one.score);
-  object.set("log_probability", one.log_probability);
+  set_log_probability(object, one);
   if (options.alignment != AlignmentForm::none) {
     const Translation words = shown_of(one, trained, options);
     set_source(object, words);
@@ -114,12 +114,20 @@ std::string line_of(const Translation& one, int64_t number, const TrainedModel& 
     line += " ||| " + (is_soft ? soft_alignment(words) : pharaoh(links_of(words, options)));
   }
   if (options.is_n_best) {
-    line += fmt::format(" ||| F0= {:.6f} ||| {:.6f}", one.log_probability, one.score);
+    const std::string sum = one.weighted_sum ? fmt::format(" Sum= {:.6f}", *one.weighted_sum) : "";
+    line += fmt::format(" ||| F0= {:.6f}{} ||| {:.6f}", one.log_probability, sum, one.score);
   }
   return line + "\n";
 }
 
 }  // namespace
+
+void set_log_probability(Json& object, const Translation& one) {
+  object.set("log_probability", one.log_probability);
+  if (one.weighted_sum) {
+    object.set("weighted_sum", *one.weighted_sum);
+  }
+}
 
 std::string written(const std::vector<Translation>& best, int64_t number,
                     const TrainedModel& trained, const WriterOptions& options) {

@@ -32,9 +32,16 @@ struct WriterOptions {
 ///   0 ||| text ||| F0= -1.2 ||| -0.6          0 ||| text ||| 0-0 1-1 ||| F0= -1.2 ||| -0.6
 ///   {"text": …, "tokens": […], "score": …, "log_probability": …, "alignment": …, "entropy": […], "top": …}
 ///
+/// With a language model, or a ctc decoder beside the main one, the search goes by a weighted sum of
+/// log-probabilities: " Sum= -1.9" behind F0, "weighted_sum" in JSON. F0 and log_probability are those of the
+/// model alone.
+///
 /// Of a picture, a soft alignment in JSON has the rows of the grid for each word, and "grid" its height
 /// and width.
 std::string written(const std::vector<Translation>& best, int64_t number,
                     const TrainedModel& trained, const WriterOptions& options);
+
+/// Sets "log_probability", and "weighted_sum" where there is one.
+void set_log_probability(Json& object, const Translation& one);
 
 }  // namespace heed

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "heed/base/suggest.h"
+#include "heed/config/setting.h"
 #include "heed/text/utf8.h"
 
 namespace heed {
@@ -33,6 +34,16 @@ ValueCheck one_of(std::vector<std::string> names) {
                              did_you_mean(given, names));
   };
   return {fault, std::move(names)};
+}
+
+ValueCheck one_of(const Listing& catalogue) {
+  const About about = name_from(catalogue, "");
+  ValueCheck check = one_of(about.choices);
+  check.fault = [about, usual = check.fault](const std::string& given) {
+    return about.chosen_by(given) != given ? "" : usual(given);
+  };
+  check.read_as = [about](const std::string& given) { return about.chosen_by(given); };
+  return check;
 }
 
 ValueCheck one_of_precisions(std::vector<std::string> names) {

@@ -7,15 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "heed/base/catalogue.h"
+
 namespace heed {
 
 struct ValueCheck {
   /// Returns what is wrong with a value, or an empty text. An unset function accepts any value.
   std::function<std::string(const std::string& given)> fault = {};
   std::vector<std::string> choices = {};  // the only values, if limited; completions offer them
+  /// What a value is read as, such as a part's own name for a second one; an unset function changes none.
+  std::function<std::string(const std::string& given)> read_as = {};
 };
 
 ValueCheck one_of(std::vector<std::string> names);
+/// A name or second name of a part, which is read as its name.
+ValueCheck one_of(const Listing& catalogue);
 /// The names of precisions; who asks for half of 32 bits in another way is shown bf16.
 ValueCheck one_of_precisions(std::vector<std::string> names);
 /// A whole number from `least` to `most`.

@@ -35,12 +35,11 @@ const Json* member(const Json::Object& table, const std::string& key) {
   return nullptr;
 }
 
-/// The first word in `given` (which may be a list) that is not among `choices`; null if there is
-/// none.
-const std::string* wrong_word(const Json& given, const std::vector<std::string>& choices) {
+/// The first word in `given` (which may be a list) that is not among `names`; null if there is none.
+const std::string* wrong_word(const Json& given, const std::vector<std::string>& names) {
   if (const Json::Array* items = given.get<Json::Array>()) {
     for (const Json& item : *items) {
-      if (const std::string* word = wrong_word(item, choices)) {
+      if (const std::string* word = wrong_word(item, names)) {
         return word;
       }
     }
@@ -48,7 +47,7 @@ const std::string* wrong_word(const Json& given, const std::vector<std::string>&
   }
   const std::string* word = given.get<std::string>();
   const bool is_wrong =
-      word != nullptr && std::find(choices.begin(), choices.end(), *word) == choices.end();
+      word != nullptr && std::find(names.begin(), names.end(), *word) == names.end();
   return is_wrong ? word : nullptr;
 }
 
@@ -85,11 +84,11 @@ class Applier : public Describer {
   void setting(const char* name, Setting& setting) override {
     const Json* given = take(name);
     if (given != nullptr && !setting.assign(*given)) {
-      const std::vector<std::string>& choices = setting.about().choices;
-      const std::string* word = wrong_word(*given, choices);
-      if (word != nullptr && !choices.empty()) {
+      const std::vector<std::string> names = setting.about().all_names();
+      const std::string* word = wrong_word(*given, names);
+      if (word != nullptr && !names.empty()) {
         fault(below(name), "unknown \"{}\"; choose {}{}", *word, setting.allowed(),
-              did_you_mean(*word, choices));
+              did_you_mean(*word, names));
       } else {
         fault(below(name), "must be {}, not {}", setting.allowed(), shown(*given));
       }

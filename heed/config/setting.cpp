@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "heed/base/catalogue.h"
 #include "heed/config/limits.h"
 
 namespace heed {
@@ -110,7 +111,7 @@ struct Type<std::string> {
   }
   static bool read(const Json& given, std::string& value, const About& about) {
     const std::string* found = given.get<std::string>();
-    value = found != nullptr ? *found : "";
+    value = found != nullptr ? about.chosen_by(*found) : "";
     const std::vector<std::string>& all = about.choices;
     return found != nullptr &&
            (all.empty() || std::find(all.begin(), all.end(), value) != all.end());
@@ -173,6 +174,31 @@ Json json_of(const std::vector<T>& value) {
 }
 
 }  // namespace
+
+const std::string& About::chosen_by(const std::string& name) const {
+  const auto second = std::find_if(second_names.begin(), second_names.end(),
+                                   [&name](const auto& one) { return one.first == name; });
+  return second == second_names.end() ? name : second->second;
+}
+
+std::vector<std::string> About::all_names() const {
+  std::vector<std::string> all = choices;
+  for (const auto& [second, name] : second_names) {
+    all.push_back(second);
+  }
+  return all;
+}
+
+About name_from(const Listing& catalogue, std::string help) {
+  About about{.help = std::move(help)};
+  for (const Listing::Entry& entry : catalogue.entries) {
+    about.choices.push_back(entry.name);
+    for (const std::string& alias : entry.aliases) {
+      about.second_names.emplace_back(alias, entry.name);
+    }
+  }
+  return about;
+}
 
 template <class T>
 const char* SettingOf<T>::type() const {

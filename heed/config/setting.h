@@ -22,7 +22,18 @@ struct About {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices = {};  // of a text; empty: any text
+  /// Second names of choices, each with the choice that it is read as.
+  std::vector<std::pair<std::string, std::string>> second_names = {};
+
+  /// The choice of this name or second name; the name itself where there is none.
+  const std::string& chosen_by(const std::string& name) const;
+  /// `choices` and second names: what a wrong name may have been meant as.
+  std::vector<std::string> all_names() const;
 };
+
+struct Listing;
+/// For a text that is the name of a part: its choices are the names that the catalogue lists.
+About name_from(const Listing& catalogue, std::string help);
 
 /// A setting, held by reference.
 class Setting {

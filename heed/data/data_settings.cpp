@@ -10,9 +10,9 @@
 namespace heed {
 namespace {
 
-std::vector<std::string> or_none(std::vector<std::string> names) {
-  names.insert(names.begin(), "");
-  return names;
+About or_none(About name) {
+  name.choices.insert(name.choices.begin(), "");
+  return name;
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ std::vector<std::string> or_none(std::vector<std::string> names) {
 void DataPlan::describe(Describer& d) {
   fields_.describe(d);
   d.setting("synth", synth_,
-            {.help = "a made-up task instead of files", .choices = or_none(synths().names())});
+            or_none(name_from(synths().listing(), "a made-up task instead of files")));
   d.setting("synth_seed", synth_seed_,
             {.help = "seed of the made-up task", .least = 0, .most = most_signed_seed});
   d.setting(
@@ -41,10 +41,10 @@ void DataPlan::describe(Describer& d) {
 
 void DataPlan::describe_vocabularies(Describer& d) {
   d.setting("source_tokens", source_tokens_,
-            {.help = "what a source token is", .choices = tokenisers().names()});
+            name_from(tokenisers().listing(), "what a source token is"));
   d.setting("target_tokens", target_tokens_,
-            {.help = "what a target token is; empty: the same as a source token",
-             .choices = or_none(tokenisers().names())});
+            or_none(name_from(tokenisers().listing(),
+                              "what a target token is; empty: the same as a source token")));
   const std::string largest =
       fmt::format("largest size of the vocabulary; 0: no limit ({} for subwords)", usual_subwords);
   d.setting("source_vocabulary", source_vocabulary_, {.help = largest, .least = 0, .most = 1e7});

@@ -7,8 +7,8 @@ namespace heed {
 
 void MetricSettings::describe(Describer& d) {
   d.setting("tokenize", tokenise,
-            {.help = "BLEU: how text is split into words: 13a, zh, char, none or intl",
-             .choices = tokenisations().names()});
+            name_from(tokenisations().listing(),
+                      "BLEU: how text is split into words: 13a, zh, char, none or intl"));
   d.setting("lowercase", is_lowercase, {"ignore case (TER does so by default)"});
   d.setting("smooth", smoothing,
             {{"exp", Smoothing::exp},

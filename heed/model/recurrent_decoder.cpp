@@ -4,6 +4,7 @@
 
 #include "heed/config/limits.h"
 #include "heed/nn/drop.h"
+#include "heed/nn/sentence_keys.h"
 #include "heed/nn/shares_products.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/gather.h"
@@ -141,6 +142,7 @@ RecurrentDecoder::Taught RecurrentDecoder::taught_steps(const Remembered& memory
   Taught taught;
   const SharesProducts shares(pass);
   for (int64_t t = 0; t < layout.width(); ++t) {
+    begin_position(pass, t, embedding_->table().place());
     const Geometry geometry = state.across();
     Attended reported;
     Tensor looked;

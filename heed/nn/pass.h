@@ -6,8 +6,10 @@
 // sample, position), so that a row's draws do not depend on the other rows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "heed/tensor/draw_key.h"
 
@@ -42,6 +44,13 @@ class Pass {
     row_keys_ = std::move(keys);
     stream_ = 0;
   }
+  /// From now on sentence b draws by keys[b], as in a search, whatever batch it is in: a decoder that is
+  /// taught says which rows are whose (sentence_keys.h).
+  void draw_by_sentence(std::vector<std::array<int32_t, 2>> keys) {
+    sentence_keys_ = std::move(keys);
+  }
+  /// Empty where sentences have no keys of their own.
+  const std::vector<std::array<int32_t, 2>>& sentence_keys() const { return sentence_keys_; }
   /// Undefined where rows have no keys of their own.
   const Tensor& row_keys() const { return row_keys_; }
   /// Sets the same keys in another arrangement of the rows; returns the previous ones.
@@ -55,6 +64,7 @@ class Pass {
   uint64_t stream_ = 0;
   Tensor step_tensor_;
   Tensor row_keys_;
+  std::vector<std::array<int32_t, 2>> sentence_keys_;
   Products* products_ = nullptr;
 };
 

@@ -25,7 +25,7 @@ RecurrentStack::RecurrentStack(const Fixed& fixed) : fixed_(fixed) {
 
 void RecurrentStack::describe(Describer& d) {
   if (fixed_.cell.empty()) {
-    d.setting("cell", cell_, {.help = "what a step computes", .choices = cells().names()});
+    d.setting("cell", cell_, name_from(cells().listing(), "what a step computes"));
   }
   if (!fixed_.is_one_way) {
     d.setting("direction", direction_,

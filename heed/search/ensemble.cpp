@@ -163,8 +163,9 @@ Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {
   }
   Prediction out;
   out.scores = logits.size() == 1 ? logits.front() : mean_(logits, logit_weights);
-  if (!added_.empty() || !prefixes_.empty()) {
-    out.scores = sum_with(log_softmax(out.scores), ids, pass);
+  if (adds_scorers()) {
+    out.of_model = log_softmax(out.scores);
+    out.scores = sum_with(out.of_model, ids, pass);
     out.is_sum = true;
   }
   if (!weights.empty()) {

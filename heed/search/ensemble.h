@@ -46,6 +46,7 @@ class Ensemble {
   struct Prediction {
     Tensor scores;  // [Q, V]: the logits of one decoder, or the log-probabilities of several, or
     bool is_sum = false;  // true: numbers that are added to the hypotheses' scores as they are
+    Tensor of_model;      // [Q, V]: where it is a sum, the log-probabilities of the mean alone
     Tensor weights;  // [Q, slots]: the mean over decoders, where asked for and where one attends
   };
   /// Feeds one word, i32 [Q], to every hypothesis.
@@ -55,6 +56,8 @@ class Ensemble {
   void reorder(const Tensor& parent);
   void select(std::span<const int32_t> rows);
 
+  /// Whether there are scorers of other roles than the mean's.
+  bool adds_scorers() const { return !added_.empty() || !prefixes_.empty(); }
   int64_t hypotheses() const { return members_.front().state.hypotheses(); }
   RowPositions position() const { return members_.front().state.position(); }
   /// The number of slots of each source.

@@ -186,7 +186,8 @@ void Search::step() {
   words.log_probability = without_words_of_rows(words.log_probability, words.ids, closed);
   const Chosen chosen =
       strategy_->choose({prediction.scores, words, frontier_, keys, forced, closed});
-  pending_.push_back({chosen.packed(), prediction.weights, chosen.words_per_row});
+  pending_.push_back(
+      {chosen.packed(), prediction.weights, prediction.of_model, chosen.words_per_row});
   if (forced.defined() || must_read()) {
     read_all();
     return;
@@ -276,82 +277,6 @@ void Search::read_all() {
   settle();
 }
 
-void Search::read(const Unread& step) {
-  const Values chosen = step.chosen.values<float>();
-  const RowWeights weights(step.weights);
-  const auto beams = static_cast<size_t>(step.chosen.size(1));
-  const auto count = static_cast<size_t>(step.chosen.size(2));
-  size_t f = 0;
-  for (const int64_t s : under_way_) {
-    SentenceSearch& sentence = sentences_.at(s);
-    for (Beam& beam : sentence.beams) {
-      std::vector<Candidate> candidates;
-      const float* id = chosen.data() + f++ * count;
-      for (size_t c = 0; c < count; ++c) {
-        const auto number = static_cast<int64_t>(id[beams * count + c]);
-        const auto parent = static_cast<size_t>(number / step.words_per_row);
-        const double log_p = id[2 * beams * count + c];
-        const auto word = static_cast<int32_t>(id[c]);
-        const bool is_said =
-            std::find(suppressed_.begin(), suppressed_.end(), word) == suppressed_.end();
-        if (parent < beam.live.size() && std::isfinite(log_p) && is_said) {
-          candidates.push_back({parent, word, beam.live[parent].log_probability + log_p});
-        }
-      }
-      grow(sentence, beam, candidates, weights);
-    }
-    ++sentence.length;
-  }
-}
-
-void Search::rank_on_host(const Ensemble::Prediction& prediction) {
-  std::vector<std::vector<TokenId>> closed = closed_words();
-  size_t most_closed = 0;
-  for (const auto& row : closed) {
-    most_closed = std::max(most_closed, row.size());
-  }
-  const HostWords words(prediction.scores,
-                        strategy_->words_per_row() + static_cast<int64_t>(most_closed),
-                        prediction.is_sum, suppressed_, std::move(closed));
-  const RowWeights weights(prediction.weights);
-  for (const int64_t s : under_way_) {
-    SentenceSearch& sentence = sentences_.at(s);
-    for (Beam& beam : sentence.beams) {
-      if (!sentence.is_inside_prefix()) {
-        grow(sentence, beam, strategy_->rank(sentence, beam, words), weights);
-        continue;
-      }
-      std::vector<Candidate> forced;
-      const int32_t id = sentence.options.prefix[static_cast<size_t>(sentence.length)];
-      for (size_t h = 0; h < beam.live.size(); ++h) {
-        const LiveHypothesis& live = beam.live[h];
-        forced.push_back({h, id, live.log_probability + words.log_probability(live.row, id)});
-      }
-      grow(sentence, beam, forced, weights);
-    }
-    ++sentence.length;
-  }
-}
-
-Search::RowWeights::RowWeights(const Tensor& weights)
-    : slots_(weights.defined() ? static_cast<size_t>(weights.size(1)) : 0),
-      values_(weights.defined() ? weights.values<float>() : Values()) {}
-
-/// The first `count` weights of a row; none where there are none.
-std::span<const float> Search::RowWeights::of(int32_t row, int32_t count) const {
-  const std::span<const float> all = values_;
-  return slots_ == 0 ? all
-                     : all.subspan(static_cast<size_t>(row) * slots_, static_cast<size_t>(count));
-}
-
-/// Keeps a live hypothesis's weights of this step in the tree, once for all its continuations.
-int32_t Search::note_weights(Beam& beam, size_t live, size_t source,
-                             const RowWeights& weights) const {
-  const std::span<const float> row =
-      weights.of(beam.live[live].row, ensemble_.source_lengths()[source]);
-  return row.empty() ? HypothesisTree::none : beam.tree.add_weights(row);
-}
-
 /// Replaces the beam's hypotheses by their continuations; each remembers the row that it continues.
 void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& candidates,
                   const RowWeights& weights) const {
@@ -359,7 +284,8 @@ void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candid
   if (candidates.empty()) {  // the model's scores are NaN or rules close all words: they end here
     for (size_t h = 0; h < beam.live.size(); ++h) {
       const int32_t row = note_weights(beam, h, source, weights);
-      finish(beam, {beam.live[h].node, row, false, beam.live[h].log_probability}, sentence.length);
+      const LiveHypothesis& live = beam.live[h];
+      finish(beam, {live.node, row, false, live.log_probability, live.of_model}, sentence.length);
     }
     beam.live.clear();
     return;
@@ -382,9 +308,10 @@ void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candid
     row = row == HypothesisTree::none ? note_weights(beam, candidate.parent, source, weights) : row;
     const double log_p = candidate.log_probability;
     if (ends) {
-      finish(beam, {from.node, row, true, log_p}, sentence.length);
+      finish(beam, {from.node, row, true, log_p, candidate.of_model}, sentence.length);
     } else {
-      grown.push_back({beam.tree.add({from.node, candidate.id, row, log_p}), from.row, log_p});
+      grown.push_back({beam.tree.add({from.node, candidate.id, row, log_p}), from.row, log_p,
+                       candidate.of_model});
     }
   }
   beam.live.clear();
@@ -394,7 +321,7 @@ void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candid
   }
   for (const LiveHypothesis& live : grown) {
     if (is_cut) {
-      finish(beam, {live.node, HypothesisTree::none, false, live.log_probability},
+      finish(beam, {live.node, HypothesisTree::none, false, live.log_probability, live.of_model},
              sentence.length + 1);
     } else {
       beam.live.push_back(live);
@@ -431,6 +358,10 @@ std::vector<Hypothesis> Search::take(int64_t sentence) {
     Hypothesis& out = best.emplace_back();
     out.ids = tree->words(one.node);
     out.log_probability = one.log_probability;
+    if (ensemble_.adds_scorers()) {
+      out.weighted_sum = one.log_probability;
+      out.log_probability = one.of_model;
+    }
     out.score = one.score;
     out.ended = one.ended;
     for (const std::span<const float> row : options_.weights

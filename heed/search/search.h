@@ -72,8 +72,9 @@ class Search {
   };
   /// The choices of a step that the host has not read yet.
   struct Unread {
-    Tensor chosen;   // [3, F, C]
-    Tensor weights;  // [Q, slots], where wanted
+    Tensor chosen;    // [3, F, C]
+    Tensor weights;   // [Q, slots], where wanted
+    Tensor of_model;  // [Q, V], where other scorers are added
     int64_t words_per_row = 1;
   };
   using Values = std::vector<float>;
@@ -99,6 +100,8 @@ class Search {
   void read_all();
   void read(const Unread& step);
   void rank_on_host(const Ensemble::Prediction& prediction);
+  void ask_model(const Tensor& of_model, std::vector<std::vector<Candidate>>& all) const;
+  void grow_all(const std::vector<std::vector<Candidate>>& all, const RowWeights& weights);
   int32_t note_weights(Beam& beam, size_t live, size_t source, const RowWeights& weights) const;
   void grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& candidates,
             const RowWeights& weights) const;

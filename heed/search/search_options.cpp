@@ -24,11 +24,13 @@ void SearchOptions::describe(Describer& d) {
 void SearchOptions::describe_beam(Describer& d) {
   d.setting("beam", beam,
             {.help = "hypotheses kept at every step; 1: greedy", .least = 1, .most = most_beam});
-  d.setting("n_best", n_best,
-            {.help = "outputs for a line, a picture or a recording; several are printed as `line "
-                     "||| text ||| F0= log p ||| score`",
-             .least = 1,
-             .most = most_beam});
+  d.setting(
+      "n_best", n_best,
+      {.help = "outputs for a line, a picture or a recording; several are printed as `line "
+               "||| text ||| F0= log p ||| score`, p the model's own; with a language model or "
+               "a ctc decoder beside the main one Sum= behind F0 is what was searched for",
+       .least = 1,
+       .most = most_beam});
   d.setting("length_norm", normalise,
             {.help = "divide log p by: none 1, wu ((5+|Y|)/6)^alpha, length |Y|^alpha",
              .choices = length_norms()});
@@ -58,8 +60,8 @@ void SearchOptions::describe_beam(Describer& d) {
 
 void SearchOptions::describe_strategy(Describer& d) {
   d.setting("strategy", strategy,
-            {.help = "how continuations are chosen; --sample, --diverse and --constrain set it",
-             .choices = strategies().names()});
+            name_from(strategies().listing(),
+                      "how continuations are chosen; --sample, --diverse and --constrain set it"));
   d.setting("temperature", temperature,
             {.help = "for --sample: below 1 prefers likely words, above 1 gives more variety",
              .least = 1e-6,
@@ -72,9 +74,11 @@ void SearchOptions::describe_strategy(Describer& d) {
             {.help = "for --sample: draw from the fewest words that together reach probability p",
              .least = 1e-6,
              .most = 1});
-  d.setting(
-      "seed", seed,
-      {.help = "for --sample: another seed draws other words", .least = 0, .most = most_seed});
+  d.setting("seed", seed,
+            {.help = "for --sample, and for models that draw the slots they look at: another seed "
+                     "draws others",
+             .least = 0,
+             .most = most_seed});
   d.setting("diverse", groups,
             {.help = "number of groups of the beam, which avoid each other's words",
              .least = 1,

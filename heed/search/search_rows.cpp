@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include "heed/nn/sentence_keys.h"
 #include "heed/search/search.h"
 #include "heed/search/strategies.h"
 
@@ -117,11 +118,9 @@ Tensor Search::keys_of_rows() const {
   std::vector<int32_t> keys;
   for (const Row& row : rows_) {
     const SentenceOptions& own = sentences_.at(row.sentence).options;
-    const RandomKey key{own.seed.value_or(options_.seed), static_cast<uint64_t>(own.number),
-                        row.beam};
-    const uint64_t bits = Draws(key).bits64(0);
-    keys.push_back(static_cast<int32_t>(bits));
-    keys.push_back(static_cast<int32_t>(bits >> 32));
+    const auto key =
+        sentence_key(own.seed.value_or(options_.seed), static_cast<uint64_t>(own.number), row.beam);
+    keys.insert(keys.end(), key.begin(), key.end());
   }
   return Tensor::of(keys, {static_cast<int64_t>(rows_.size()), 2}, place_.with(DType::i32));
 }

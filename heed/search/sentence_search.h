@@ -12,7 +12,8 @@ namespace heed {
 struct LiveHypothesis {
   int32_t node = HypothesisTree::root;
   int32_t row = 0;
-  double log_probability = 0;
+  double log_probability = 0;  // where other scorers are added, the weighted sum,
+  double of_model = 0;         // and the log-probability in the model alone; here and below
 };
 
 /// A hypothesis to which no word is added any more.
@@ -21,6 +22,7 @@ struct FinishedHypothesis {
   int32_t weights = HypothesisTree::none;  // with which the search chose to end
   bool ended = false;                      // false: it was cut
   double log_probability = 0;
+  double of_model = 0;
   double score = 0;
 };
 
@@ -36,6 +38,7 @@ struct Candidate {
   size_t parent = 0;  // among the beam's live hypotheses
   int32_t id = 0;
   double log_probability = 0;  // of the whole hypothesis, this word included
+  double of_model = 0;
 };
 
 struct SentenceSearch {

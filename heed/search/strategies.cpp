@@ -7,7 +7,7 @@ const Catalogue<Strategy>& strategies() {
       "strategy",
       {
           {"beam",
-           {"greedy"},
+           {},
            "the likeliest hypotheses at every step; a beam of 1 is greedy",
            HEED_MADE_BY(Strategy, beam_strategy)},
           {"sample",

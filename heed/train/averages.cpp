@@ -7,7 +7,10 @@ const Catalogue<Average>& averages() {
       "average",
       {
           {"none", {}, "p", HEED_MADE_BY(Average, no_average)},
-          {"ema", {}, "a = d a + (1 − d) p at every update", HEED_MADE_BY(Average, ema)},
+          {"ema",
+           {},
+           "a = d a + (1 − d) p at update t = 1, 2, …, d = min(decay, (t − 1) / (t + 9))",
+           HEED_MADE_BY(Average, ema)},
           {"last",
            {},
            "the mean of p at the last n multiples of `every` steps",

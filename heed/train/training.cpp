@@ -15,14 +15,14 @@ namespace heed {
 namespace {
 
 /// What may choose the best model: the loss, the perplexity, and every metric of texts.
-std::vector<std::string> judges() {
-  std::vector<std::string> names = {"loss", "perplexity"};
+Listing judges() {
+  Listing all{"metric", {{"loss", {}, ""}, {"perplexity", {}, ""}}};
   for (const auto& entry : metrics()) {
     if (entry.make()->reads_text()) {
-      names.push_back(entry.name);
+      all.entries.push_back({entry.name, entry.aliases, entry.formula});
     }
   }
-  return names;
+  return all;
 }
 
 }  // namespace
@@ -63,8 +63,7 @@ void Training::describe(Describer& d) {
   d.setting(
       "validate_sentences", validate_sentences,
       {.help = "most sentences decoded for the metric; 0: all", .least = 0, .most = most_examples});
-  d.setting("metric", metric,
-            {.help = "the metric that chooses the best model", .choices = judges()});
+  d.setting("metric", metric, name_from(judges(), "the metric that chooses the best model"));
   d.setting("patience", patience,
             {.help = "stop after this many validations without gain; 0: never",
              .least = 0,

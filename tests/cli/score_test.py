@@ -60,6 +60,22 @@ class Score(Cli):
         self.fails(3, "absent: cannot open", *words, "absent")
         self.fails(2, "score: no model is named, and none comes with this heed; name one: -m FILE", "score", "-", HEED_MODELS="", program=self.alone())
 
+    def test_slots_that_are_drawn(self):
+        self.heed("train", "tiny.toml", "-o", "drawn", "-q", "--set", 'model.decoder.attention.normaliser={kind="hard",decode="sample"}',
+                  "--set", 'training.objectives=["teacher_forcing","reinforce"]')
+        words = ("-m", "drawn/model.safetensors")
+        pairs = b"abc\tcba\nde\ted\nabcdef\tfedcba\n"
+
+        def scores(*more):
+            return [float(line.split()[0]) for line in self.heed("score", *words, *more, stdin=pairs)[0].splitlines()]
+        together = scores()
+        for one, other in zip(scores("--batch", "1"), together, strict=True):
+            self.assertAlmostEqual(one, other, places=4)
+        self.assertNotEqual(scores("--seed", "2"), together)
+        self.heed("translate", *words, "--seed", "2", "abc")
+        self.fails(2, "score: --seed has no effect, because this model draws nothing; leave it out", "score", "-m", self.model, "--seed", "2", "s.tsv")
+        self.fails(2, "translate: --seed has no effect without --sample; add that, or leave it out", "translate", "-m", self.model, "--seed", "2", "abc")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -296,7 +296,7 @@ class Transcribe(Cli):
         joint = ("transcribe", "-m", "joint/model.safetensors", "-q", "--max-length", "6", "--beam", "3")
 
         def score(*words):
-            return json.loads(self.heed(*joint, "--json", *words, "call.wav")[0])["log_probability"]
+            return json.loads(self.heed(*joint, "--json", *words, "call.wav")[0])["score"]
         self.assertNotEqual(score(), score("--ctc-weight", "0"))
         spikes = json.loads(self.heed(*joint, "--json", "call.wav")[0])
         looked = json.loads(self.heed(*joint, "--json", "--weights-of", "main", "call.wav")[0])
@@ -307,6 +307,9 @@ class Transcribe(Cli):
         self.heed("train", "language.toml", "-o", "language", "-q")
         self.assertNotEqual(score(), score("--lm", "language/model.safetensors"))
         self.assertEqual(score(), score("--lm", "language/model.safetensors", "--lm-weight", "0"))
+        found = json.loads(self.heed(*joint, "--json", "--lm", "language/model.safetensors", "call.wav")[0])
+        self.assertLess(found["weighted_sum"], found["log_probability"])
+        self.assertNotIn("weighted_sum", json.loads(self.heed(*joint, "--json", "--ctc-weight", "0", "call.wav")[0]))
         self.fails(2, "reads a source, so it is no language model", *joint, "--lm", "joint/model.safetensors", "call.wav")
         for beam in ("1", "3"):
             alone, fused = (json.loads(self.heed("transcribe", "-m", "tones/model.safetensors", "-q", "--beam", beam, "--json", "--lm",

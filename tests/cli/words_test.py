@@ -50,6 +50,7 @@ class Words(Cli):
                            ("../cpu", 'unknown "../cpu"; choose one of cpu, reference')):
             self.fails(2, f"translate: --backend: {why}", "translate", "--backend", wrong)
         self.fails(2, 'translate: --precision: unknown "fp16"; choose one of f32, bf16, int8; did you mean "bf16"?', "translate", "--precision", "fp16")
+        self.fails(2, 'translate: --strategy: unknown "greedy"; choose one of beam, sample, diverse, constrained; greedy is --beam 1', "translate", "--strategy", "greedy")
         self.fails(2, 'unknown verb "serve"; heed has no server; heed translate answers line by line', "serve")
         self.fails(2, 'unknown verb "draw"; did you mean "translate --draw"?', "draw")
         self.translate("-b2", "abc")
@@ -416,6 +417,8 @@ class Quantise(Cli):
         out, _ = self.heed("quantise", self.model, "same.safetensors", "--precision", "f32", "--pairs", "pairs.tsv", "--most-loss", "0")
         self.assertRegex(out, r"\Achrf  (\S+) -> \1 ")
         self.heed("quantise", self.model, "never.safetensors", "--pairs", "pairs.tsv", "--metric", "aer", code=2)
+        out, _ = self.heed("quantise", self.model, "same.safetensors", "--precision", "f32", "--pairs", "pairs.tsv", "--metric", "rouge-1")
+        self.assertRegex(out, r"^rouge1  ")
         (self.folder / "nothing.tsv").write_text("a b\t@@ @\nc d\t@ @@\n")
         out, err = self.heed("quantise", self.model, "never.safetensors", "--pairs", "nothing.tsv", "--metric", "bleu", "--most-loss", "0", code=1)
         self.assertIn("quantise: bleu is 0 for both models and shows nothing; try --tokenize zh or another --metric", err)

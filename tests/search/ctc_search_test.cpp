@@ -181,7 +181,8 @@ TEST(JointSearch, ScoresAreThoseOfBothDecoders) {
       });
       if (std::isfinite(ctc_log_probability(frames.frames(0, 1), words))) {
         ASSERT_NE(same, found.end());
-        EXPECT_NEAR(same->log_probability, expected, 1e-4);
+        EXPECT_NEAR(same->weighted_sum.value(), expected, 1e-4);
+        EXPECT_NEAR(same->log_probability, joint(words, speaker, nullptr, nullptr, 0, 0), 1e-4);
       }
     }
     EXPECT_EQ(found.front().ids, best);
@@ -207,7 +208,9 @@ TEST(JointSearch, ALanguageModelAddsItsLogProbabilities) {
       return one.ended && one.ids == words;
     });
     ASSERT_NE(same, found.end());
-    EXPECT_NEAR(same->log_probability, joint(words, speaker, nullptr, &language, 0, beta), 1e-4);
+    EXPECT_NEAR(same->weighted_sum.value(), joint(words, speaker, nullptr, &language, 0, beta),
+                1e-4);
+    EXPECT_NEAR(same->log_probability, joint(words, speaker, nullptr, nullptr, 0, 0), 1e-4);
   }
 }
 

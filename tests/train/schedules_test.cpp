@@ -79,8 +79,9 @@ TEST(Schedules, InverseSigmoidFallsLate) {
 
 TEST(Schedules, StepFallsByStairs) {
   const auto s = schedule_of("step", R"({"every": 10, "fall": 0.5})");
-  EXPECT_DOUBLE_EQ(s->factor({.step = 9, .steps = 100}), 1);
-  EXPECT_DOUBLE_EQ(s->factor({.step = 10, .steps = 100}), 0.5);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 8, .steps = 100}), 1);  // n = 9
+  EXPECT_DOUBLE_EQ(s->factor({.step = 9, .steps = 100}), 0.5);
+  EXPECT_DOUBLE_EQ(s->factor({.step = 18, .steps = 100}), 0.5);
   EXPECT_DOUBLE_EQ(s->factor({.step = 35, .steps = 100}), 0.125);
 }
 

@@ -83,6 +83,23 @@ TEST(SeveralReferences, AnUnknownWordIsNeverRight) {
   EXPECT_DOUBLE_EQ(made.reward(said, references[0]), 0.5);
 }
 
+/// One character, as in a reference, and not the five of "<unk>".
+TEST(SeveralReferences, AnUnknownWordIsOneWrongCharacter) {
+  const SmallRun run;
+  const Corpus train(std::vector<Row>{{"a b", {"b strange", "b c"}}}, run.fields);
+  const Rewarding errors(R"({"metric": "cer"})", train);
+  const TokenId known = ids_of(train.target(1))[0];
+  const std::vector<TokenId> said = {known, SpecialTokens().unknown()};
+  EXPECT_DOUBLE_EQ(errors.reward(said, {"b c"}), -1.0 / 3);
+  EXPECT_DOUBLE_EQ(errors.reward(said, {"b \uFFFD"}), -1.0 / 3);
+  const Rewarding characters(R"({"metric": "chrf"})", train);
+  const auto with = [&](TokenId last) {
+    return characters.reward(std::vector<TokenId>{known, last}, {"b c"});
+  };
+  const TokenId other = run.fields.target->vocabulary().encode("a").front();
+  EXPECT_DOUBLE_EQ(with(SpecialTokens().unknown()), with(other));
+}
+
 TEST(SeveralReferences, ABatchOfAnotherOriginHasItsOwnTargets) {
   const SmallRun run;
   const Corpus train(std::vector<Row>{{"a b", {"b a", "b c"}}}, run.fields);

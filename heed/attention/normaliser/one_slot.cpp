@@ -102,6 +102,7 @@ class HardNormaliser : public Normaliser {
     return {select(unsqueeze(is_soft, 4), soft, hot), select(is_soft, 0, log_p), soft};
   }
   bool passes_gradient() const override { return false; }
+  bool draws_when_decoding() const override { return decode_ == Decode::sample; }
 
  private:
   /// Uniform numbers [M, G, P, R]. Those of sources are the same whenever this pass asks for them.

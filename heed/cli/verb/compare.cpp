@@ -75,7 +75,7 @@ class CompareVerb : public Verb {
         .add("--metric", metric_,
              "what judges the outputs for the validation data; by default the recipe's metric if "
              "it compares text, else exact_match")
-        .check(one_of(metrics().names()))
+        .check(one_of(metrics().listing()))
         .takes("NAME");
     options
         .add("--text", texts_,

@@ -36,7 +36,7 @@ class QuantiseVerb : public Verb {
              "compare both models on these lines of source, tab, reference; - for standard input")
         .takes("FILE");
     options.add("--metric", metric_, "the metric of the comparison")
-        .check(one_of(metrics().names()))
+        .check(one_of(metrics().listing()))
         .takes("NAME")
         .with_default()
         .only_with({"--pairs"});

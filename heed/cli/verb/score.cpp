@@ -2,6 +2,7 @@
 // given texts; one line each.
 #include <fmt/core.h>
 
+#include "heed/attention/slot_draws.h"
 #include "heed/base/json.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/file_options.h"
@@ -40,6 +41,13 @@ class ScoreVerb : public Verb {
         .check(whole(1, 100000))
         .takes("N")
         .with_default();
+    seed_option_ = &options
+                        .add("--seed", seed_,
+                             "for a model that draws the slots it looks at: another seed draws "
+                             "other slots")
+                        .check(seed_number())
+                        .takes("N")
+                        .with_default();
     options.under("Machine");
     backend_option(options, backend_);
   }
@@ -65,6 +73,10 @@ class ScoreVerb : public Verb {
     const std::string path = model_shelf().path_of(model_, "score", ShelfChoice::text);
     check_is_no_input("score", output_, {path, pairs_, input_, source_, target_});
     const TrainedModel trained = load_model(path, place_on(backend_));
+    if (seed_option_->is_given() && !draws_slots(*trained.model)) {
+      fail(Fault::usage,
+           "score: --seed has no effect, because this model draws nothing; leave it out");
+    }
     serve(*trained.model, Precision::f32);
     const bool reads_pairs = !trained.fields.source->is_none();
     if (!has_sides && pairs_.empty()) {
@@ -74,7 +86,7 @@ class ScoreVerb : public Verb {
     const std::vector<Example> pairs = read(trained.fields);
     OutputFile to(output_);
     PairScore total;
-    for (const PairScore& score : score_pairs(trained, pairs, batch_)) {
+    for (const PairScore& score : score_pairs(trained, pairs, batch_, seed_)) {
       total.add(score);
       if (!is_summary_) {
         print(score);
@@ -152,6 +164,8 @@ class ScoreVerb : public Verb {
   std::string target_;
   std::string backend_ = "cpu";
   int64_t batch_ = 64;
+  uint64_t seed_ = 1;
+  const Option* seed_option_ = nullptr;
   bool shows_words_ = false;
   bool is_summary_ = false;
   bool is_json_ = false;

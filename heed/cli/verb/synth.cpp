@@ -18,7 +18,7 @@ class SynthVerb : public Verb {
     for (const std::string& name : synths().names()) {
       tasks += (tasks.empty() ? "" : ", ") + name;
     }
-    options.add("task", task_, "which: " + tasks).required().check(one_of(synths().names()));
+    options.add("task", task_, "which: " + tasks).required().check(one_of(synths().listing()));
     options.add("-n,--count", count_, "number of examples")
         .check(whole(0, most))
         .takes("N")

@@ -34,7 +34,9 @@ inline constexpr size_t most_weights = size_t{1} << 22;
 struct Translation {
   std::string text;
   double score = 0;            // normalised by length; of several sentences, their sum
-  double log_probability = 0;  // of the words and the end
+  double log_probability = 0;  // of the words and the end, in the model alone
+  std::optional<double>
+      weighted_sum;  // of it and those of a language or a ctc model that were asked
   std::vector<double> each_log_probability;  // of every label, if the model labels
   std::vector<std::string> source;  // tokens as written, the end included; a picture's cells
   GridExtent grid;                  // of those cells; 0 where the source is no picture

@@ -48,6 +48,7 @@ Translation said(const TrainedModel& trained, const Hypothesis& hypothesis, cons
   Translation out;
   out.score = hypothesis.score;
   out.log_probability = hypothesis.log_probability;
+  out.weighted_sum = hypothesis.weighted_sum;
   out.each_log_probability = hypothesis.each_log_probability;
   const Vocabulary& vocabulary = trained.fields.target->vocabulary();
   SourceSlots slots = source_slots(trained, piece.text.text, piece.item);

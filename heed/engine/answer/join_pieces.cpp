@@ -77,6 +77,9 @@ void append(Translation& out, const Translation& more) {
   out.ended = more.ended;
   out.score += more.score;
   out.log_probability += more.log_probability;
+  if (more.weighted_sum) {
+    out.weighted_sum = out.weighted_sum.value_or(0) + *more.weighted_sum;
+  }
   out.each_log_probability.insert(out.each_log_probability.end(), more.each_log_probability.begin(),
                                   more.each_log_probability.end());
 }

@@ -91,7 +91,7 @@ std::vector<Piece> pieces_of(const std::string& line, size_t i, const TrainedMod
       const std::vector<TokenId> said = trained.fields.target->vocabulary().encode(piece.text.text);
       piece.options.prefix.insert(piece.options.prefix.end(), said.begin(), said.end());
     }
-    piece.options.number = (number << 20) + static_cast<int64_t>(pieces.size());
+    piece.options.number = number_of_part(number, static_cast<int64_t>(pieces.size()));
     pieces.push_back(std::move(piece));
   }
   return pieces;

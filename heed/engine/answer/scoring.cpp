@@ -6,15 +6,18 @@
 
 #include "heed/engine/answer/request_allowance.h"
 #include "heed/model/ctc/prefix.h"
+#include "heed/nn/sentence_keys.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/softmax.h"
+#include "heed/search/sentence_options.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
 
+/// Sentences draw as in a search of the sources, line by line.
 void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
-                 std::span<const size_t> which, std::vector<PairScore>& out) {
+                 std::span<const size_t> which, uint64_t seed, std::vector<PairScore>& out) {
   const Fields& fields = trained.fields;
   BatchItems items{fields, {}, {}};
   for (const size_t i : which) {
@@ -23,6 +26,12 @@ void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
   }
   const Batch batch = make_batch(items, trained.model->place());
   Pass pass = Pass::serving();
+  std::vector<std::array<int32_t, 2>> keys;
+  for (const size_t i : which) {
+    const auto number = static_cast<uint64_t>(number_of_part(static_cast<int64_t>(i)));
+    keys.push_back(sentence_key(seed, number, 0));
+  }
+  pass.draw_by_sentence(std::move(keys));
   const Decoded decoded = trained.model->teach(batch, {}, pass);
   const auto log_p = target_log_probabilities(decoded, batch, trained.model->decoder().specials());
   auto at = log_p.begin();
@@ -63,7 +72,7 @@ void PairScore::add(const PairScore& other) {
 }
 
 std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
-                                   int64_t batch) {
+                                   int64_t batch, uint64_t seed) {
   const NoGrad no_grad;
   RequestAllowance allowance(trained);
   const UseAllowance use(allowance);
@@ -81,7 +90,7 @@ std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const 
   const auto size = static_cast<size_t>(std::max<int64_t>(batch, 1));
   for (size_t first = 0; first < order.size(); first += size) {
     score_batch(trained, pairs,
-                std::span(order).subspan(first, std::min(size, order.size() - first)), out);
+                std::span(order).subspan(first, std::min(size, order.size() - first)), seed, out);
   }
   return out;
 }

@@ -29,8 +29,9 @@ std::vector<double> target_log_probabilities(const Decoded& decoded, const Batch
                                              const SpecialTokens& specials);
 
 /// One score for each pair, in order. An empty source is an Error of kind `file` that names the
-/// pair; the score of an empty target is that of its end token.
+/// pair; the score of an empty target is that of its end token. Slots that the model draws are drawn by
+/// the seed and the number of the pair, as a search draws them for a line.
 std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
-                                   int64_t batch = 64);
+                                   int64_t batch = 64, uint64_t seed = 1);
 
 }  // namespace heed

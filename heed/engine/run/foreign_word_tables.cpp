@@ -204,6 +204,7 @@ constexpr ForeignValue all_values[] = {
     {"target_tokens", "wordpiece", "unigram|bpe"},
     {"target_tokens", "subword", "unigram|bpe"},
     {"schedule", "inverse_sqrt", "inverse_square_root"},
+    {"strategy", "greedy", "beam"},
     {"precision", "fp16", "bf16"},
     {"precision", "float16", "bf16"},
     {"precision", "mixed", "bf16"},

@@ -18,6 +18,7 @@
 #include "heed/config/limits.h"
 #include "heed/model/decoders.h"
 #include "heed/model/transformer_stack.h"
+#include "heed/nn/sentence_keys.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
@@ -103,6 +104,7 @@ class MaskPredict : public Parallel {
                            .memory_lengths = memory.lengths,
                            .memory_of = filling.memory_of,
                            .place = place});
+    begin_positions(pass, layout, place);
     Tensor x = stack_.embedded(filling.ids, positions_of(layout), pass);
     Decoded out;
     out.reports.resize(stack_.depth());

@@ -8,6 +8,7 @@
 #include "heed/model/decoders.h"
 #include "heed/nn/drop.h"
 #include "heed/nn/linear.h"
+#include "heed/nn/sentence_keys.h"
 #include "heed/ops/gather.h"
 
 namespace heed {
@@ -60,6 +61,7 @@ class SequenceLabel : public Labelling {
                  Pass& pass) const {
     const Geometry geometry(
         {.queries = layout, .memory_lengths = memory.lengths, .place = query_.place()});
+    begin_positions(pass, layout, query_.place());
     const Tensor first = Tensor::zeros({layout.rows()}, query_.place().with(DType::i32));
     const Tensor query = gather_rows(query_, first);
     Decoded out;

@@ -8,6 +8,7 @@
 //   mixed     Σ_m softmax(w_n)_m block_m, w learned
 #include "heed/model/decoders.h"
 #include "heed/model/transformer_stack.h"
+#include "heed/nn/sentence_keys.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/compare.h"
 #include "heed/ops/concat.h"
@@ -73,6 +74,7 @@ class TransformerDecoder : public Autoregressive {
         {.queries = lesson.layout, .memory_lengths = memory.lengths, .place = place});
     const RowPositions at = positions_of(lesson.layout);
     const Tensor ids = lesson.feed == nullptr ? lesson.ids : fed(memory, lesson, at, pass);
+    begin_positions(pass, lesson.layout, place);
     Tensor x = stack_.embedded(ids, at, pass);
     std::vector<Attended> reports(stack_.depth());
     for (size_t n = 0; n < stack_.depth(); ++n) {

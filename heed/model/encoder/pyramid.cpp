@@ -18,7 +18,7 @@ namespace {
 class PyramidEncoder : public Encoder {
  public:
   void describe(Describer& d) override {
-    d.setting("cell", cell_, {.help = "what a step computes", .choices = cells().names()});
+    d.setting("cell", cell_, name_from(cells().listing(), "what a step computes"));
     d.setting(
         "halvings", halvings_,
         {.help = "layers above the first; each halves the number of rows", .least = 0, .most = 8});

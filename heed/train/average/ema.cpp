@@ -15,7 +15,9 @@ class Ema : public Average {
  public:
   void describe(Describer& d) override {
     d.setting("decay", decay_,
-              {.help = "what an update leaves of the mean so far", .least = 0, .most = 0.9999999});
+              {.help = "what an update leaves of the mean so far, in the long run",
+               .least = 0,
+               .most = 0.9999999});
   }
   void attach(std::vector<NamedParameter> parameters) override {
     if (!parameters.empty()) {

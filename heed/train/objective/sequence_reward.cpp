@@ -15,6 +15,11 @@ bool is_same_source(ItemView a, ItemView b) {
   return (a.data() == b.data() && a.size() == b.size()) || std::ranges::equal(a, b);
 }
 
+// An unknown word is one character, however it is spelt. That of an output is another one than that of a
+// reference, of private use, so that it is never right.
+constexpr std::string_view in_references = "\uFFFD";
+constexpr std::string_view in_outputs = "\uE000";
+
 }  // namespace
 
 /// Sentences are judged one by one, and short ones have no 4-grams.
@@ -22,7 +27,7 @@ SequenceReward::SequenceReward() { scoring_.uses_effective_order = true; }
 
 void SequenceReward::describe(Describer& d) {
   d.setting("metric", name_,
-            {.help = "the metric that an output is judged by", .choices = metrics().names()});
+            name_from(metrics().listing(), "the metric that an output is judged by"));
   d.child("scoring", scoring_);
 }
 
@@ -51,14 +56,14 @@ void SequenceReward::prepare(const Corpus& train, const std::string& who) {
   }
 }
 
-std::string SequenceReward::text_of(std::span<const TokenId> target) const {
-  constexpr std::string_view no_word = "\uFFFD";
+std::string SequenceReward::text_of(std::span<const TokenId> words,
+                                    std::string_view unknown_word) const {
   const TokenId unknown = vocabulary_->specials().unknown();
-  std::string text = vocabulary_->decode(target);
-  if (std::ranges::find(target, unknown) != target.end()) {
+  std::string text = vocabulary_->decode(words);
+  if (std::ranges::find(words, unknown) != words.end()) {
     const std::string spelt = vocabulary_->decode(std::span(&unknown, 1));
     for (size_t at = text.find(spelt); at != std::string::npos; at = text.find(spelt, at)) {
-      text.replace(at, spelt.size(), no_word);
+      text.replace(at, spelt.size(), unknown_word);
     }
   }
   return text;
@@ -72,7 +77,7 @@ std::vector<References> SequenceReward::documents_of(const Corpus& train) {
     if (i == 0 || !is_same_source(train.source(i), train.source(i - 1))) {
       documents.emplace_back();
     }
-    documents.back().push_back(text_of(ids_of(train.target(i))));
+    documents.back().push_back(text_of(ids_of(train.target(i)), in_references));
     document_of_.push_back(documents.size() - 1);
   }
   return documents;
@@ -87,14 +92,14 @@ std::vector<References> SequenceReward::references_of(const Batch& batch) const 
     return all;
   }
   for (const Output& right : right_outputs(batch)) {
-    all.push_back({text_of(right.ids)});
+    all.push_back({text_of(right.ids, in_references)});
   }
   return all;
 }
 
 double SequenceReward::operator()(std::span<const TokenId> output,
                                   const References& references) const {
-  const std::string said = vocabulary_->decode(output);
+  const std::string said = text_of(output, in_outputs);
   const double score = metric_->score(std::span(&said, 1), std::span(&references, 1)) / 100;
   return metric_->higher_is_better() ? score : -score;
 }

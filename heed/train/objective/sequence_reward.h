@@ -36,7 +36,7 @@ class SequenceReward {
   double best() const { return metric_->best() / 100; }
 
  private:
-  std::string text_of(std::span<const TokenId> target) const;
+  std::string text_of(std::span<const TokenId> words, std::string_view unknown_word) const;
   std::vector<References> documents_of(const Corpus& train);
 
   std::string name_ = "bleu";

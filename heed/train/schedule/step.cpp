@@ -1,4 +1,4 @@
-// step: factor = f^⌊step / every⌋.
+// step: factor = f^⌊n / every⌋, n = step + 1.
 #include <cmath>
 
 #include "heed/config/limits.h"
@@ -14,7 +14,7 @@ class Step : public Schedule {
     d.setting("fall", fall_, {.help = "what the rate is multiplied by", .least = 0, .most = 1});
   }
   double factor(const RunProgress& progress) const override {
-    const int64_t falls = progress.step / every_;
+    const int64_t falls = (progress.step + 1) / every_;
     return std::pow(fall_, static_cast<double>(falls));
   }
 

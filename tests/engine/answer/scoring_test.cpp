@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "heed/attention/slot_draws.h"
 #include "heed/base/atomic_file.h"
 #include "heed/engine/answer/answer.h"
 #include "heed/engine/shelf/machine.h"
@@ -40,6 +41,44 @@ TEST(Scoring, IsWhatForcedDecodingSays) {
   }
   EXPECT_EQ(total.tokens, 4 + 4 + 2 + 1);
   EXPECT_THROW(score_pairs(trained, std::vector<Example>{{"", "a"}}), Error);
+}
+
+/// What a pair is scored with depends on its line and the seed, not on its batch, and is what a search
+/// of the line draws.
+TEST(Scoring, SlotsAreDrawnByTheLine) {
+  const std::string hard = R"("attention": {"normaliser": {"kind": "hard", "decode": "sample"}})";
+  const std::string crossing = R"("cross": {"normaliser": {"kind": "hard", "decode": "sample"}})";
+  for (const std::string& model :
+       {R"({"decoder": {)" + hard + "}}",
+        R"({"decoder": {"kind": "attend_after", "width": 7, "embedding": 6, )" + hard + "}}",
+        R"({"decoder": {"kind": "transformer", "width": 6, "depth": 2, )" + crossing + "}}"}) {
+    SCOPED_TRACE(model);
+    const TrainedModel trained = test::small_trained_model(model);
+    ASSERT_TRUE(draws_slots(*trained.model));
+    const std::vector<std::string> lines = {"abc", "dab", "abcdab", "bad"};
+    TranslateOptions how;
+    how.search.max_length = 8;
+    how.search.seed = 5;
+    std::vector<Example> pairs;
+    std::vector<Translation> searched;
+    for (const auto& found : translate(trained, lines, how)) {
+      pairs.push_back({lines[pairs.size()], found.front().text});
+      searched.push_back(found.front());
+    }
+    const auto scores = score_pairs(trained, pairs, 64, 5);
+    const auto alone = score_pairs(trained, pairs, 1, 5);
+    const auto others = score_pairs(trained, pairs, 64, 6);
+    double change = 0;
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      EXPECT_NEAR(scores[i].log_probability, alone[i].log_probability, 1e-4) << i;
+      ASSERT_EQ(scores[i].target.size(), searched[i].ids.size() + 1);
+      const double end = searched[i].ended ? 0 : scores[i].token_log_probability.back();
+      EXPECT_NEAR(scores[i].log_probability - end, searched[i].log_probability, 1e-4) << i;
+      change += std::abs(scores[i].log_probability - others[i].log_probability);
+    }
+    EXPECT_GT(change, 1e-3);
+  }
+  EXPECT_FALSE(draws_slots(*test::small_trained_model().model));
 }
 
 TEST(SelfTest, HoldsHere) {
