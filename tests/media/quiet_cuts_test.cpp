@@ -41,6 +41,34 @@ TEST(QuietCuts, AreInTheMiddleOfPauses) {
   EXPECT_NEAR(cuts[1], 6.0, 1e-9);  // exactly 21 quiet blocks
 }
 
+TEST(QuietCuts, AreThoseOfTheFormulaHoweverLongTheRecording) {
+  SoundLevels levels;
+  uint32_t state = 1;
+  for (int k = 0; k < 20'000; ++k) {
+    state = state * 1664525U + 1013904223U;
+    levels.power.push_back(static_cast<float>(state >> 8));
+  }
+  const auto smooth = [&levels](size_t k) {
+    double sum = 0;
+    const size_t first = k < 10 ? 0 : k - 10;
+    const size_t last = std::min<size_t>(k + 11, levels.power.size());
+    for (size_t j = first; j < last; ++j) {
+      sum += levels.power[j];
+    }
+    return sum / static_cast<double>(last - first);
+  };
+  std::vector<double> expected;
+  for (size_t from = 0; levels.power.size() - from > 300;) {
+    size_t quietest = from + 150;
+    for (size_t k = quietest; k <= from + 300; ++k) {
+      quietest = smooth(k) < smooth(quietest) ? k : quietest;
+    }
+    from = quietest;
+    expected.push_back(static_cast<double>(from) * levels.block_seconds);
+  }
+  EXPECT_EQ(quiet_cuts(levels, 3), expected);
+}
+
 TEST(QuietCuts, NoPartIsLongerThanAllowed) {
   for (const size_t blocks : {401U, 799U, 800U, 801U, 5003U}) {
     const SoundLevels levels = loud(blocks, {});
