@@ -222,7 +222,8 @@ TEST_P(Reinforce, MeanEqualsTheGradientOfTheBound) {
 
 INSTANTIATE_TEST_SUITE_P(Places, Reinforce,
                          ::testing::Values(Place{&forced("reference"), DType::f64},
-                                           Place{&forced("cpu"), DType::f32}),
+                                           Place{&forced("cpu"), DType::f32},
+                                           Place{&forced("far"), DType::f32}),
                          name_of_place);
 
 }  // namespace

@@ -43,7 +43,8 @@ TEST_P(TeachStep, EveryAttentionInEveryDecoder) {
 
 INSTANTIATE_TEST_SUITE_P(Places, TeachStep,
                          ::testing::Values(Place{&forced("reference"), DType::f64},
-                                           Place{&forced("cpu"), DType::f32}),
+                                           Place{&forced("cpu"), DType::f32},
+                                           Place{&forced("far"), DType::f32}),
                          name_of_place);
 
 }  // namespace

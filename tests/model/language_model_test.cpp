@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Place place{&forced("cpu"), DType::f32};
+const Place place{&forced("far"), DType::f32};
 
 TEST(LanguageModel, DoesNotDependOnASource) {
   const NoGrad no_grad;

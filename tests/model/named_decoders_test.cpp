@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const Place place{&forced("cpu"), DType::f32};
+const Place place{&forced("far"), DType::f32};
 const char* const two = R"({"decoders": {
   "second": {"kind": "attend_after", "width": 8, "embedding": 8},
   "third": {"kind": "transformer", "width": 8, "depth": 1}}})";

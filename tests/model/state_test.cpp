@@ -73,7 +73,7 @@ std::vector<int32_t> parents(const std::vector<int32_t>& memory_of, size_t count
 
 TEST_P(Reordered, GoesOnAsIfItHadSaidTheSame) {
   const NoGrad no_grad;
-  const Place place{&forced("cpu"), DType::f32};
+  const Place place{&forced("far"), DType::f32};
   const auto model = small_model("transformer", "transformer", place, GetParam());
   const Batch batch = small_batch(place);
   Pass pass = Pass::serving();

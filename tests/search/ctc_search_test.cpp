@@ -235,12 +235,12 @@ TEST(JointSearch, ManySentencesAreSearchedAsEachAlone) {
   }
 }
 
-const Place cpu{&forced("cpu"), DType::f32};
+const Place far{&forced("far"), DType::f32};
 
 std::unique_ptr<Model> built(const std::string& settings) {
   auto model = std::make_unique<Model>();
   apply(*model, parse_json(settings, "test"));
-  Init init(cpu, 21);
+  Init init(far, 21);
   model->build(RowForm::ids(source_words), RowForm::ids(target_words, with_blank), init);
   move_parameters(*model);
   return model;
@@ -252,7 +252,7 @@ TEST_P(CtcDecoders, HandOutTheirSpikes) {
   const auto model = built(R"({"embedding": 8, "encoder": {"kind": "gru", "width": 8},
                                "decoder": {"kind": "ctc", "upsample": 3, "blocks": )" +
                            GetParam() + "}}");
-  const Batch batch = batch_of_ids({{5, 6, 4}, {7}}, {}, cpu);
+  const Batch batch = batch_of_ids({{5, 6, 4}, {7}}, {}, far);
   AnyWord options;
   options.beam = 6;
   options.n_best = 2;
@@ -296,12 +296,12 @@ TEST(CtcSearch, ALanguageModelAddsItsLogProbabilities) {
                                     R"({"kind": "transformer", "width": 8, "depth": 2})"}) {
     Model language;
     apply(language, parse_json(R"({"encoder": "none", "decoder": )" + decoder + "}", "test"));
-    Init init(cpu, 5);
+    Init init(far, 5);
     language.build(RowForm::numbers(0), RowForm::ids(ToldFrames::words, with_blank), init);
     move_parameters(language);
     const auto said = [&](const Words& words) {
       std::vector<int32_t> target(words.begin(), words.end());
-      const Batch batch = batch_of_ids({{}}, {target}, cpu);
+      const Batch batch = batch_of_ids({{}}, {target}, far);
       Pass pass = Pass::serving();
       const Tensor log_p = log_softmax(language.teach(batch, {}, pass).logits);
       double total = 0;
@@ -335,10 +335,10 @@ TEST(CtcSearch, ALanguageModelMayTurnTheResult) {
   apply(language, parse_json(R"({"encoder": "none", "decoder": {"kind": "fixed", "width": 8,
     "embedding": 8}})",
                              "test"));
-  Init init(cpu, 5);
+  Init init(far, 5);
   language.build(RowForm::numbers(0), RowForm::ids(target_words, with_blank), init);
   move_parameters(language);
-  const Batch batch = batch_of_ids({{5, 6, 4}, {7}}, {}, cpu);
+  const Batch batch = batch_of_ids({{5, 6, 4}, {7}}, {}, far);
   SearchOptions options;
   options.beam = 6;
   const auto alone = search(*model, batch, options);
@@ -362,7 +362,7 @@ TEST(JointSearch, AModelWithBothDecodersUsesBoth) {
   const auto model = built(R"({"embedding": 8, "encoder": {"kind": "gru", "width": 8},
       "decoder": {"kind": "attend_first", "width": 8, "embedding": 8},
       "decoders": {"frames": "ctc"}})");
-  const Batch batch = small_batch(cpu);
+  const Batch batch = small_batch(far);
   AnyWord options;
   options.beam = 4;
   options.ctc_weight = 0;

@@ -39,7 +39,7 @@ double log_probability(const Model& model, const std::vector<int32_t>& source,
 class Searches : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Searches, AWideBeamFindsWhatEnumerationFinds) {
-  const Place place{&forced("cpu"), DType::f32};
+  const Place place{&forced("far"), DType::f32};
   const auto model = small_model("gru", GetParam(), place);
   const std::vector<int32_t> source = {3, 4, 5};
   SearchOptions options;
@@ -106,7 +106,7 @@ TEST_P(Searches, BatchesDoNotShow) {
 }
 
 TEST_P(Searches, BeamOneIsGreedy) {
-  const Place place{&forced("cpu"), DType::f32};
+  const Place place{&forced("far"), DType::f32};
   const auto model = small_model("gru", GetParam(), place);
   const std::vector<int32_t> source = {5, 6, 7};
   const Hypothesis greedy = search(*model, sources_of({source}, place), {})[0][0];

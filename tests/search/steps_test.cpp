@@ -166,7 +166,7 @@ TEST(Rows, OfABeamAreNoMoreThanTheyWere) {
 }
 
 TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
-  const Place place{&forced("cpu"), DType::f32};
+  const Place place{&forced("far"), DType::f32};
   const Sources all = {{3, 4, 5, 6}, {7}, {8, 9, 10, 3, 3, 3, 5, 4, 3}};
   for (const std::string& name : autoregressive_decoders()) {
     for (const auto& strategy : strategies()) {
@@ -257,7 +257,7 @@ std::vector<size_t> looked_at(const Hypothesis& hypothesis) {
 }
 
 TEST(HardAttention, DrawsAnewAtEveryStepByItsSentenceAlone) {
-  const Place place{&forced("cpu"), DType::f32};
+  const Place place{&forced("far"), DType::f32};
   const std::string hard =
       R"({"decoder": {"attention": {"normaliser": {"kind": "hard", "decode": "sample"}}}})";
   const auto model = small_model("gru", "attend_after", place, hard);

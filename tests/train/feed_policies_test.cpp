@@ -19,7 +19,7 @@ std::unique_ptr<FeedPolicy> policy(const std::string& kind, const std::string& s
 
 std::vector<int32_t> fed(const Feed& feed, const std::vector<int32_t>& right, Pass pass,
                          const SpecialTokens& specials = SpecialTokens()) {
-  const Place place{&test::forced("cpu"), DType::i32};
+  const Place place{&test::forced("far"), DType::i32};
   const Tensor ids = Tensor::of(right, {static_cast<int64_t>(right.size())}, place);
   const std::function<Tensor()> said = [] { return Tensor(); };
   return feed({ids, 20, specials, said}, pass).values<int32_t>();

@@ -83,7 +83,7 @@ TEST(GradientTree, AStepAddsItsBatchesInTheOrderOfATree) {
       {3, [](const auto& g) { return (g[0] + g[1]) + g[2]; }},
       {4, [](const auto& g) { return (g[0] + g[1]) + (g[2] + g[3]); }},
       {7, [](const auto& g) { return ((g[0] + g[1]) + (g[2] + g[3])) + ((g[4] + g[5]) + g[6]); }}};
-  for (const char* backend : {"cpu", "reference"}) {
+  for (const char* backend : {"cpu", "reference", "far"}) {
     const Place place{&test::forced(backend), DType::f32};
     for (const auto& [count, sum] : sums) {
       EXPECT_EQ(together(count, place), sum(apart(count, place))) << backend << " " << count;

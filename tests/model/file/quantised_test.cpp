@@ -88,7 +88,7 @@ TEST(Quantised, Bf16HalvesMatrices) {
 
 TEST(Quantised, FillsATensor) {
   const SafetensorsFile small = in_precision(example(), Precision::int8, "test");
-  for (const char* name : {"cpu", "reference"}) {
+  for (const char* name : {"cpu", "reference", "far"}) {
     const Tensor to = Tensor::zeros({3, 2}, {&forced(name), DType::f32});
     fill_from_quantised(to, *small.find("w"), *small.find("w.scale"), "test");
     const auto values = to.values<float>();
@@ -111,7 +111,7 @@ TEST(Quantised, FillsATensorOfManyRows) {
   SafetensorsFile file;
   file.tensors = {matrix("w", {rows, width}, values)};
   const SafetensorsFile small = in_precision(file, Precision::int8, "test");
-  for (const char* name : {"cpu", "reference"}) {
+  for (const char* name : {"cpu", "reference", "far"}) {
     const Tensor to = Tensor::zeros({rows, width}, {&forced(name), DType::f32});
     fill_from_quantised(to, *small.find("w"), *small.find("w.scale"), "test");
     EXPECT_EQ(to.values<float>(), values) << name;  // whole numbers times the row's scale
