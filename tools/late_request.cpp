@@ -17,7 +17,8 @@ int main(int count, char** words) {
     std::fputs("late_request MODEL FILE MILLISECONDS MEGABYTES\n", stderr);
     return 2;
   }
-  const heed::Engine engine({.threads = 2, .memory_limit = std::strtoull(words[4], nullptr, 10) * 1'000'000});
+  const heed::Engine engine(
+      {.threads = 2, .memory_limit = std::strtoull(words[4], nullptr, 10) * 1'000'000});
   const heed::LoadedModel model = engine.load(words[1]);
   const auto begun = std::chrono::steady_clock::now();
   std::string ending = "answered";
