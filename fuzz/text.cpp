@@ -5,6 +5,7 @@
 #include "fuzz/file_in_memory.h"
 #include "fuzz/fuzz_target.h"
 #include "heed/base/line_reader.h"
+#include "heed/data/fields.h"
 #include "heed/engine/answer/pieces.h"
 #include "heed/text/display_width.h"
 #include "heed/text/sentences.h"
@@ -17,12 +18,15 @@ namespace {
 
 constexpr std::size_t most_line_bytes = 4096;
 
-Vocabulary vocabulary_of_characters() {
-  return {std::shared_ptr<const Tokeniser>(characters()), {"a", "b", " "}};
+std::shared_ptr<Field> field_of_characters() {
+  std::shared_ptr<Field> field = FieldChoice().made().source;
+  field->set_vocabulary(std::make_shared<const Vocabulary>(
+      std::shared_ptr<const Tokeniser>(characters()), std::vector<std::string>{"a", "b", " "}));
+  return field;
 }
 
 void check_nothing_lost(const std::string& line) {
-  static const Vocabulary vocabulary = vocabulary_of_characters();
+  static const std::shared_ptr<Field> field = field_of_characters();
   std::string joined;
   for (const Sentence& sentence : split_sentences(line)) {
     joined.append(sentence.text).append(sentence.gap);
@@ -31,7 +35,7 @@ void check_nothing_lost(const std::string& line) {
     report("saw sentences that are not the line", line);
   }
   joined.clear();
-  for (const PieceText& piece : pieces_of(line, vocabulary, {true, 16, 1})) {
+  for (const PieceText& piece : pieces_of(line, *field, {true, 16, 1})) {
     joined += piece.text + piece.gap;
   }
   // Blanks before the first sentence belong to no piece.

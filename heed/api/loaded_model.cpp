@@ -31,7 +31,7 @@ Json json_of(const SettingValue& value) {
 }
 
 /// The paths of settings by their names, including those of the search: "beam" → "search.beam".
-std::map<std::string, std::string> paths_by_name(TranslateOptions& options) {
+std::map<std::string, std::string> paths_by_name(AnswerOptions& options) {
   std::map<std::string, std::string> paths;
   for (const SettingHelp& setting : explain(options)) {
     paths[setting.path.substr(setting.path.rfind('.') + 1)] = setting.path;
@@ -40,7 +40,7 @@ std::map<std::string, std::string> paths_by_name(TranslateOptions& options) {
 }
 
 /// The settings as a tree that `apply` reads; an unknown name is an Error that suggests one.
-Json tree_of(const std::map<std::string, SettingValue>& settings, TranslateOptions& options) {
+Json tree_of(const std::map<std::string, SettingValue>& settings, AnswerOptions& options) {
   const auto paths = paths_by_name(options);
   Json tree = Json::object();
   Json search = Json::object();
@@ -87,12 +87,13 @@ std::map<std::string, SettingValue> settings_of(const RequestOptions& asked) {
 }
 
 /// Settings that are not asked for are those that the model wants.
-TranslateOptions options_of(const Request& request, const Json& wanted) {
+AnswerOptions options_of(const Request& request, const Json& wanted) {
   const RequestOptions& asked = request.options;
-  TranslateOptions options;
+  AnswerOptions options;
   apply(options.search, wanted, "search of the model's file");
   apply(options, tree_of(settings_of(asked), options), "request");
   options.search.beam = std::max(options.search.beam, options.search.n_best);
+  options.sees = true;  // outputs have their tokens
   options.search.weights = asked.weights;
   options.is_cancelled = [&request] {
     return request.stop.stop_requested() ||
@@ -103,7 +104,7 @@ TranslateOptions options_of(const Request& request, const Json& wanted) {
 
 /// Texts that are not UTF-8 are refused here, where their place in the request is known; a prefix and phrases may come from its
 /// members or its settings.
-void check_texts(const Request& request, const TranslateOptions& options, const Field& source) {
+void check_texts(const Request& request, const AnswerOptions& options, const Field& source) {
   for (size_t i = 0; source.has_tokens() && i < request.texts.size(); ++i) {
     check_utf8("text " + std::to_string(i + 1), request.texts[i]);
   }
@@ -120,11 +121,20 @@ void check_pair(const Field& field, const std::string& source, const std::string
   check_utf8("target", target);
 }
 
-Output output_of(Translation& translation) {
-  return {std::move(translation.text),   translation.score,
-          translation.log_probability,   std::move(translation.source),
-          std::move(translation.target), translation.ended,
-          std::move(translation.weights)};
+Output output_of(Reply& reply) {
+  Output out;
+  out.text = std::move(reply.text);
+  out.score = reply.score;
+  out.log_probability = reply.log_probability;
+  out.ended = reply.ended;
+  Seen seen = reply.seen ? std::move(*reply.seen) : Seen();
+  out.source = std::move(seen.columns);
+  out.target = std::move(seen.rows);
+  for (size_t i = 0; i < seen.weights.rows(); ++i) {
+    const auto row = seen.weights.row(i);
+    out.weights.emplace_back(row.begin(), row.end());
+  }
+  return out;
 }
 
 }  // namespace
@@ -148,7 +158,7 @@ std::vector<Answer> LoadedModel::translate(const Request& request, const Compani
     models.push_back(of_this_engine(other, names.back()));
   }
   check_same_vocabularies(models, names);
-  TranslateOptions options = options_of(request, held_->trained.search);
+  AnswerOptions options = options_of(request, held_->trained.search);
   check_texts(request, options, *held_->trained.fields.source);
   if (with.language_model) {
     const TrainedModel& language = *of_this_engine(*with.language_model, "the language model");
@@ -156,11 +166,11 @@ std::vector<Answer> LoadedModel::translate(const Request& request, const Compani
     options.search.language_model = language.model.get();
   }
   std::vector<Answer> answers;
-  for (auto& found : heed::translate(models, request.texts, options)) {
-    Answer& answer = answers.emplace_back();
-    answer.warnings = std::move(found.front().warnings);
-    for (Translation& one : found) {
-      answer.outputs.push_back(output_of(one));
+  for (Replies& found : answer(models, request.texts, options)) {
+    Answer& one = answers.emplace_back();
+    one.warnings = std::move(found.warnings);
+    for (Reply& reply : found.best) {
+      one.outputs.push_back(output_of(reply));
     }
   }
   return answers;
@@ -169,7 +179,7 @@ std::vector<Answer> LoadedModel::translate(const Request& request, const Compani
 Output LoadedModel::align(const std::string& source, const std::string& target) const {
   const UsePool use(held_->core->pool);
   check_pair(*held_->trained.fields.source, source, target);
-  Translation aligned = heed::align(held_->trained, source, target, {});
+  Reply aligned = heed::align(held_->trained, source, target, {});
   return output_of(aligned);
 }
 

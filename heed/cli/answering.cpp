@@ -21,6 +21,7 @@
 #include "heed/engine/shelf/place.h"
 #include "heed/model/monotonic_decoding.h"
 #include "heed/nn/precision.h"
+#include "heed/search/scorers.h"
 #include "heed/text/visible.h"
 
 namespace heed {
@@ -113,9 +114,9 @@ SearchReach Answering::search_reach() const {
       .asks_ctc = std::any_of(loaded_.begin(), loaded_.end(),
                               [](const TrainedModel& one) { return has_ctc(*one.model); }),
       .shows_ctc = has_ctc(model),
+      .averages = loaded_.size() > 1 || !options_.search.combine.empty(),
       .draws_slots = std::any_of(loaded_.begin(), loaded_.end(),
                                  [](const TrainedModel& one) { return draws_slots(*one.model); }),
-      .averages = loaded_.size() > 1 || !options_.search.combine.empty(),
       .hears = loaded_.front().fields.source->has_times()};
 }
 
@@ -247,6 +248,8 @@ void Answering::look() {
       search_reach().shows_ctc) {
     options_.search.weights_of = WeightsOf::ctc;
   }
+  options_.sees =
+      (labels() && (writer_.is_json || !kept_label_.empty())) || draws_answer || wants_weights_;
   options_.search.block = drawing_.block();
   options_.search.head = drawing_.head();
 }
@@ -318,7 +321,7 @@ void Answering::print_alone(const std::string& cell) {
 void Answering::print_nothing(const std::string& cell, const std::string& why, Fault fault) {
   log_error("{}", make_visible(why));
   exit_code_ = exit_code_ == 0 ? static_cast<int>(fault) : exit_code_;
-  std::string answer = text_of({Translation()}, cell);
+  std::string answer = text_of({Reply()}, cell);
   if (is_json()) {
     answer = parse_json(answer, verb_).set("error", make_visible(why)).write() + "\n";
   }
@@ -329,24 +332,23 @@ void Answering::print_nothing(const std::string& cell, const std::string& why, F
 void Answering::print_together(std::span<const std::string> cells) {
   const auto all = answers(cells);
   for (size_t i = 0; i < all.size(); ++i) {
-    show(all[i], cells[i]);
+    show(all[i].best, cells[i]);
   }
   std::fflush(stdout);
 }
 
-std::vector<std::vector<Translation>> Answering::answers(std::span<const std::string> cells) {
+std::vector<Replies> Answering::answers(std::span<const std::string> cells) {
   options_.first_line = cells_answered_ + 1;
-  auto all = translate(trained_models_, cells, options_);
-  for (const std::vector<Translation>& best : all) {
-    for (const std::string& warning : best.front().warnings) {
+  std::vector<Replies> all = answer(trained_models_, cells, options_);
+  for (const Replies& replies : all) {
+    for (const std::string& warning : replies.warnings) {
       log_warning("{}", warning);
     }
   }
   return all;
 }
 
-std::string Answering::text_of(const std::vector<Translation>& best,
-                               const std::string& cell) const {
+std::string Answering::text_of(const std::vector<Reply>& best, const std::string& cell) const {
   if (form_) {
     return form_(best, cell);
   }
@@ -355,9 +357,9 @@ std::string Answering::text_of(const std::vector<Translation>& best,
                   : written(best, cells_answered_, loaded_.front(), writer_);
 }
 
-void Answering::show(const std::vector<Translation>& best, const std::string& cell) {
+void Answering::show(const std::vector<Reply>& best, const std::string& cell) {
   if (writer_.is_json && !drawing_.draws_found()) {
-    writer_.maps = [&](const Translation& one) {
+    writer_.maps = [&](const Reply& one) {
       return one.text.empty()
                  ? Json()
                  : written_maps(attention_maps(loaded_.front(), cell, one.text, drawing_.how().of),

@@ -50,8 +50,7 @@ class Answering {
   void expect_several() { is_single_ = false; }
   /// How the n best answers to a cell are printed, in place of the text of each. An answer that cannot be given is
   /// printed as one without words.
-  using Form =
-      std::function<std::string(const std::vector<Translation>& best, const std::string& cell)>;
+  using Form = std::function<std::string(const std::vector<Reply>& best, const std::string& cell)>;
   void print_as(Form form) { form_ = std::move(form); }
   /// The first of the loaded models.
   const TrainedModel& model() const { return loaded_.front(); }
@@ -104,12 +103,12 @@ class Answering {
   void print_alone(const std::string& cell);
   void print_nothing(const std::string& cell, const std::string& why, Fault fault);
   /// The answers to some cells, after their warnings are logged.
-  std::vector<std::vector<Translation>> answers(std::span<const std::string> cells);
+  std::vector<Replies> answers(std::span<const std::string> cells);
   /// Prints the n best answers to a cell, and draws them if asked.
-  void show(const std::vector<Translation>& best, const std::string& cell);
-  void draw(const std::vector<Translation>& best, const std::string& cell);
+  void show(const std::vector<Reply>& best, const std::string& cell);
+  void draw(const std::vector<Reply>& best, const std::string& cell);
   void draw_each(const std::string& cell);
-  std::string text_of(const std::vector<Translation>& best, const std::string& cell) const;
+  std::string text_of(const std::vector<Reply>& best, const std::string& cell) const;
 
   std::string verb_;
   AnswerKind kind_;
@@ -129,7 +128,7 @@ class Answering {
   bool is_monotonic_ = false;
   bool is_quiet_ = false;
   SearchFlags flags_;
-  TranslateOptions options_;
+  AnswerOptions options_;
   WriterOptions writer_;
   Form form_;
   std::string kept_label_;

@@ -47,26 +47,27 @@ void Answering::check_shown(const TrainedModel& trained) const {
 
 /// An empty line has no drawing, and one that is too long for a matrix of weights has a warning
 /// instead.
-void Answering::draw(const std::vector<Translation>& best, const std::string& cell) {
+void Answering::draw(const std::vector<Reply>& best, const std::string& cell) {
   const bool needs_all = drawing_.is_wanted() || writer_.alignment == AlignmentForm::soft ||
                          writer_.alignment == AlignmentForm::above;
-  for (const Translation& one : best) {
-    if (needs_all && one.word_links) {
+  for (const Reply& one : best) {
+    const Seen& seen = one.looked();
+    if (needs_all && seen.links) {
       log_warning(
           "line {}: {} source tokens are too many for a matrix of all weights; use --alignment "
           "hard",
-          cells_answered_ + 1, one.source.size());
-    } else if ((drawing_.is_wanted() || !alignment_.empty()) && !one.times.empty() &&
-               one.weights.empty()) {
+          cells_answered_ + 1, seen.columns.size());
+    } else if ((drawing_.is_wanted() || !alignment_.empty()) && !seen.times.empty() &&
+               seen.weights.empty()) {
       log_warning(
           "recording {}: saw {} slots and {} tokens, too many for a matrix of all weights; draw or "
           "align a part of it",
-          cells_answered_ + 1, one.source.size(), one.target.size());
+          cells_answered_ + 1, seen.columns.size(), seen.rows.size());
     } else if (drawing_.is_wanted() && loaded_.size() > 1) {
       draw_each(cell);
       return;
     } else if (drawing_.is_wanted() &&
-               (drawing_.draws_found() ? !one.source.empty() : !one.text.empty())) {
+               (drawing_.draws_found() ? !seen.columns.empty() : !one.text.empty())) {
       drawing_.show(one, loaded_.front(), cell);
     }
   }
@@ -75,13 +76,14 @@ void Answering::draw(const std::vector<Translation>& best, const std::string& ce
 /// What each of several models answers by itself, and where it looked, beside each other.
 void Answering::draw_each(const std::string& cell) {
   Drawing::Answered each{cell, {}};
-  TranslateOptions alone = options_;
+  AnswerOptions alone = options_;
   alone.search.weights = drawing_.draws_found();
   alone.follow = {};  // the cell was counted when all models answered it
   bool is_there = false;
   for (size_t i = 0; i < loaded_.size(); ++i) {
-    Translation said = std::move(translate(loaded_[i], {&cell, 1}, alone).front().front());
-    is_there = is_there || (drawing_.draws_found() ? !said.source.empty() : !said.text.empty());
+    Reply said = std::move(answer(loaded_[i], {&cell, 1}, alone).front().best.front());
+    is_there =
+        is_there || (drawing_.draws_found() ? !said.looked().columns.empty() : !said.text.empty());
     each.answers.push_back({drawn_name(models_[i]), loaded_[i], std::move(said)});
   }
   if (is_there) {

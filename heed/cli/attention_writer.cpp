@@ -11,11 +11,11 @@ Json token_list(const std::vector<std::string>& all) {
   return list;
 }
 
-Json weight_rows(const std::vector<std::vector<float>>& rows) {
+Json weight_rows(const WeightMatrix& weights) {
   Json list = Json::array();
-  for (const std::vector<float>& row : rows) {
+  for (std::size_t i = 0; i < weights.rows(); ++i) {
     Json numbers = Json::array();
-    for (const float weight : row) {
+    for (const float weight : weights.row(i)) {
       numbers.push(static_cast<double>(weight));
     }
     list.push(std::move(numbers));
@@ -23,21 +23,13 @@ Json weight_rows(const std::vector<std::vector<float>>& rows) {
   return list;
 }
 
-std::vector<std::vector<float>> rows_of(const std::vector<float>& map, std::size_t columns) {
-  std::vector<std::vector<float>> rows;
-  for (std::size_t at = 0; at < map.size(); at += columns) {
-    const auto first = map.begin() + static_cast<std::ptrdiff_t>(at);
-    rows.emplace_back(first, first + static_cast<std::ptrdiff_t>(columns));
-  }
-  return rows;
-}
-
 }  // namespace
 
-void set_spread(Json& object, const std::vector<std::vector<float>>& rows, std::size_t k) {
+void set_spread(Json& object, const WeightMatrix& weights, std::size_t k) {
   Json entropies = Json::array();
   Json best = Json::array();
-  for (const std::vector<float>& row : rows) {
+  for (std::size_t i = 0; i < weights.rows(); ++i) {
+    const auto row = weights.row(i);
     entropies.push(entropy(row));
     Json places = Json::array();
     for (const std::size_t place : strongest(row, k)) {
@@ -56,10 +48,10 @@ Json written_maps(const AttentionMaps& maps, std::size_t k) {
   for (const AttentionMaps::Block& block : maps.blocks) {
     Json heads = Json::array();
     for (const std::vector<float>& map : block.heads) {
-      const auto rows = rows_of(map, maps.columns.size());
+      const WeightMatrix weights{maps.columns.size(), map};
       Json head = Json::object();
-      head.set("weights", weight_rows(rows));
-      set_spread(head, rows, k);
+      head.set("weights", weight_rows(weights));
+      set_spread(head, weights, k);
       heads.push(std::move(head));
     }
     Json one = Json::object();

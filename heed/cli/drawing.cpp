@@ -12,8 +12,7 @@
 #include "heed/cli/setting_options.h"
 #include "heed/cli/value_check.h"
 #include "heed/engine/answer/in_words.h"
-#include "heed/engine/answer/picture_sheet.h"
-#include "heed/engine/answer/sound_sheet.h"
+#include "heed/engine/answer/sheet.h"
 #include "heed/see/panels.h"
 #include "heed/see/picture_terminal.h"
 #include "heed/see/png.h"
@@ -99,14 +98,13 @@ void Drawing::check() const {
   }
 }
 
-void Drawing::show(const Translation& translation, const TrainedModel& trained,
-                   const std::string& cell) {
+void Drawing::show(const Reply& reply, const TrainedModel& trained, const std::string& cell) {
   ++shown_;
   if (!draws_found()) {
-    show_blocks(attention_maps(trained, cell, translation.text, how_.of));
+    show_blocks(attention_maps(trained, cell, reply.text, how_.of));
     return;
   }
-  const Translation shown = how_.shows_tokens ? translation : in_words(translation, trained);
+  const Seen shown = how_.shows_tokens ? reply.looked() : in_words(reply, trained);
   if (has_sheet(shown)) {
     put_sheets({sheet_of(shown, trained, cell, how_.title)}, "");
   } else {
@@ -132,11 +130,11 @@ void Drawing::show_blocks(const AttentionMaps& maps) const {
 }
 
 /// Pictures and recordings are drawn with the weights, and not as a map.
-bool Drawing::has_sheet(const Translation& shown) const {
+bool Drawing::has_sheet(const Seen& shown) const {
   return draws_found() && (shown.grid.height > 0 || (!shown.seconds.empty() && !how_.transposes));
 }
 
-Drawing::Sheet Drawing::sheet_of(const Translation& shown, const TrainedModel& trained,
+Drawing::Sheet Drawing::sheet_of(const Seen& shown, const TrainedModel& trained,
                                  const std::string& cell, const std::string& title) const {
   const TerminalStyle style = terminal_style();
   if (shown.grid.height > 0) {
@@ -159,7 +157,7 @@ Drawing::Sheet Drawing::sheet_of(const Translation& shown, const TrainedModel& t
           .canvas = [sheet] { return painted(sheet); }};
 }
 
-HeatMap Drawing::map_of(const Translation& shown) const {
+HeatMap Drawing::map_of(const Seen& shown) const {
   return turned(drawn_map(shown, how_.shows_ends));
 }
 

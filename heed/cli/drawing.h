@@ -35,7 +35,7 @@ class Drawing {
   /// Draws to the terminal (standard output) and into files, as asked; if the source is a picture, the
   /// files show the weights over it, and if it is a recording, under its spectrogram. `cell` is the source. From the second drawing on, the file's name
   /// gets "-n" before its ending.
-  void show(const Translation& translation, const TrainedModel& trained, const std::string& cell);
+  void show(const Reply& reply, const TrainedModel& trained, const std::string& cell);
   /// Fault::usage where two options contradict each other, Fault::disk where a file has no folder to be in.
   void check() const;
   /// Draws into this file if nothing else is asked for.
@@ -46,7 +46,7 @@ class Drawing {
   struct Answer {
     std::string name;  // of the model
     const TrainedModel& trained;
-    Translation translation;
+    Reply reply;
   };
   /// What several models answered to one source.
   struct Answered {
@@ -70,10 +70,10 @@ class Drawing {
     std::function<SvgPart(size_t number)> svg;  // sheets of one file have different numbers
     std::function<Canvas()> canvas;
   };
-  bool has_sheet(const Translation& shown) const;
-  Sheet sheet_of(const Translation& shown, const TrainedModel& trained, const std::string& cell,
+  bool has_sheet(const Seen& shown) const;
+  Sheet sheet_of(const Seen& shown, const TrainedModel& trained, const std::string& cell,
                  const std::string& title) const;
-  HeatMap map_of(const Translation& shown) const;
+  HeatMap map_of(const Seen& shown) const;
   HeatMap turned(const HeatMap& map) const { return how_.transposes ? transposed(map) : map; }
   Panels panels_of(const std::string& cell, const Answer& answer) const;
   TerminalStyle terminal_style() const;

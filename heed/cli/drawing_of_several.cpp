@@ -18,7 +18,7 @@ std::string panel_title(std::string_view text) {
 }
 
 std::string title_of(const Drawing::Answer& answer) {
-  const std::string& said = answer.translation.text;
+  const std::string& said = answer.reply.text;
   return panel_title(said.empty() ? answer.name : answer.name + ": " + said);
 }
 
@@ -33,10 +33,11 @@ void Drawing::show_side_by_side(const std::vector<Answered>& sources) {
   for (const Answered& source : sources) {
     panels.begin_row.push_back(panels.maps.size());
     for (const Answer& answer : source.answers) {
-      const Translation& said = answer.translation;
-      if (has_sheet(said)) {
-        sheets.push_back(sheet_of(how_.shows_tokens ? said : in_words(said, answer.trained),
-                                  answer.trained, source.cell, title_of(answer)));
+      const Reply& said = answer.reply;
+      if (has_sheet(said.looked())) {
+        sheets.push_back(
+            sheet_of(how_.shows_tokens ? said.looked() : in_words(said, answer.trained),
+                     answer.trained, source.cell, title_of(answer)));
         continue;
       }
       const Panels some = panels_of(source.cell, answer);
@@ -57,7 +58,7 @@ void Drawing::show_side_by_side(const std::vector<Answered>& sources) {
 
 /// One panel or, with --heads, one for every head, where a block of several begins a row.
 Panels Drawing::panels_of(const std::string& cell, const Answer& answer) const {
-  const Translation& said = answer.translation;
+  const Reply& said = answer.reply;
   Panels panels;
   panels.columns = 1;
   if (how_.shows_heads) {
@@ -73,7 +74,7 @@ Panels Drawing::panels_of(const std::string& cell, const Answer& answer) const {
     return panels;
   }
   if (draws_found()) {
-    panels.maps = {map_of(how_.shows_tokens ? said : in_words(said, answer.trained))};
+    panels.maps = {map_of(how_.shows_tokens ? said.looked() : in_words(said, answer.trained))};
   } else {
     const AttentionMaps maps = attention_maps(answer.trained, cell, said.text, how_.of);
     panels.maps = {turned(maps.map(how_.block, how_.head))};

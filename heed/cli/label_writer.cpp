@@ -11,9 +11,9 @@ namespace heed {
 namespace {
 
 /// The source's tokens, slots or cells, without the end token.
-std::vector<std::string> source_of(const Translation& one) {
-  std::vector<std::string> slots = one.source;
-  if (one.source_ends && !slots.empty()) {
+std::vector<std::string> source_of(const Reply& one) {
+  std::vector<std::string> slots = one.looked().columns;
+  if (one.looked().columns_end && !slots.empty()) {
     slots.pop_back();
   }
   return slots;
@@ -28,33 +28,34 @@ Json list_of(const Values& values) {
   return list;
 }
 
-double probability(const Translation& one) { return std::exp(one.log_probability); }
+double probability(const Reply& one) { return std::exp(one.log_probability); }
 
-std::string kept_tokens(const Translation& one, const TrainedModel& trained,
-                        const std::string& label) {
+std::string kept_tokens(const Reply& one, const TrainedModel& trained, const std::string& label) {
   const std::vector<std::string> tokens = source_of(one);
   std::vector<std::string> kept;
-  for (size_t i = 0; i < std::min(tokens.size(), one.target.size()); ++i) {
-    if (one.target[i] == label) {
+  const std::vector<std::string>& labels = one.looked().rows;
+  for (size_t i = 0; i < std::min(tokens.size(), labels.size()); ++i) {
+    if (labels[i] == label) {
       kept.push_back(tokens[i]);
     }
   }
   return trained.fields.source->vocabulary().tokeniser().join(kept);
 }
 
-Json object_of_labels(const std::vector<Translation>& best, bool is_n_best) {
-  const Translation& one = best.front();
+Json object_of_labels(const std::vector<Reply>& best, bool is_n_best) {
+  const Reply& one = best.front();
   std::vector<double> each;
   for (const double log_p : one.each_log_probability) {
     each.push_back(std::exp(log_p));
   }
   Json object = Json::object();
-  object.set("labels", list_of(one.target));
+  object.set("labels", list_of(one.looked().rows));
   object.set("probabilities", list_of(each));
   object.set("source", list_of(source_of(one)));
-  if (!one.weights.empty()) {
+  if (const WeightMatrix& weights = one.looked().weights; !weights.empty()) {
     Json rows = Json::array();
-    for (const std::vector<float>& row : one.weights) {
+    for (size_t i = 0; i < weights.rows(); ++i) {
+      const auto row = weights.row(i);
       const auto slots = static_cast<std::ptrdiff_t>(std::min(row.size(), source_of(one).size()));
       rows.push(list_of(std::vector<double>(row.begin(), row.begin() + slots)));
     }
@@ -62,7 +63,7 @@ Json object_of_labels(const std::vector<Translation>& best, bool is_n_best) {
   }
   if (is_n_best) {
     Json all = Json::array();
-    for (const Translation& other : best) {
+    for (const Reply& other : best) {
       Json label = Json::object();
       label.set("label", other.text);
       label.set("probability", probability(other));
@@ -90,7 +91,7 @@ void check_kept(const TrainedModel& trained, const std::string& label, const std
   }
 }
 
-std::string written_labels(const std::vector<Translation>& best, int64_t number,
+std::string written_labels(const std::vector<Reply>& best, int64_t number,
                            const TrainedModel& trained, const LabelWriterOptions& options) {
   if (options.is_json) {
     return object_of_labels(best, options.is_n_best).write() + "\n";
@@ -99,7 +100,7 @@ std::string written_labels(const std::vector<Translation>& best, int64_t number,
     return kept_tokens(best.front(), trained, options.kept) + "\n";
   }
   std::string lines;
-  for (const Translation& one : best) {
+  for (const Reply& one : best) {
     lines += options.is_n_best
                  ? fmt::format("{} ||| {} ||| {:.6f}\n", number, one.text, probability(one))
                  : one.text + "\n";

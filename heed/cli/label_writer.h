@@ -24,7 +24,7 @@ void check_kept(const TrainedModel& trained, const std::string& label, const std
 ///   {"labels": […], "probabilities": […], "source": […], "weights": [[…]], "n_best": […]}
 ///
 /// "weights" are there if the decoder attends and they were asked for.
-std::string written_labels(const std::vector<Translation>& best, int64_t number,
+std::string written_labels(const std::vector<Reply>& best, int64_t number,
                            const TrainedModel& trained, const LabelWriterOptions& options);
 
 }  // namespace heed

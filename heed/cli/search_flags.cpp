@@ -105,9 +105,9 @@ void SearchFlags::take_wanted(SearchOptions& search, const Json& wanted,
   }
 }
 
-TranslateOptions SearchFlags::chosen(const std::string& verb, const Json& wanted,
-                                     const std::string& path) const {
-  TranslateOptions out = options_;
+AnswerOptions SearchFlags::chosen(const std::string& verb, const Json& wanted,
+                                  const std::string& path) const {
+  AnswerOptions out = options_;
   SearchOptions& s = out.search;
   take_wanted(s, wanted, path);
   const bool is_diverse = settings_["diverse"].is_given();

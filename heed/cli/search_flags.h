@@ -24,8 +24,7 @@ class SearchFlags {
   /// The given options with what they imply; Fault::usage where two contradict each other, in a
   /// message that begins with the verb. Settings that are not given are those of `wanted`, the
   /// settings of search that the model file `path` names.
-  TranslateOptions chosen(const std::string& verb, const Json& wanted,
-                          const std::string& path) const;
+  AnswerOptions chosen(const std::string& verb, const Json& wanted, const std::string& path) const;
 
   /// Fault::usage where an option is given that changes nothing in the chosen search.
   void check_effects(const std::string& verb, const SearchOptions& chosen,
@@ -37,7 +36,7 @@ class SearchFlags {
   std::string no_norm() const;
   void take_wanted(SearchOptions& search, const Json& wanted, const std::string& path) const;
 
-  TranslateOptions options_;
+  AnswerOptions options_;
   SettingOptions settings_;
   bool samples_ = false;
 };

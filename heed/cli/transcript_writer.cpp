@@ -90,28 +90,30 @@ std::string timed_line(const std::vector<SpokenWord>& words) {
   return line;
 }
 
-std::string transcript_json(const std::string& file, const std::vector<Translation>& best,
+std::string transcript_json(const std::string& file, const std::vector<Reply>& best,
                             const TrainedModel& trained) {
-  const Translation& first = best.front();
-  const bool timed = has_times(first);
+  const Reply& first = best.front();
+  const Seen& heard = first.looked();
+  const bool timed = has_times(heard);
   Json object = Json::object();
   object.set("file", file);
-  if (!first.seconds.empty()) {
-    object.set("seconds", rounded(first.seconds.back() - first.seconds.front()));
+  if (!heard.seconds.empty()) {
+    object.set("seconds", rounded(heard.seconds.back() - heard.seconds.front()));
   }
   object.set("text", first.text);
   object.set("score", first.score);
   set_log_probability(object, first);
-  object.set("words", words_json(spoken(first, trained, SpokenUnit::words), timed));
-  object.set("tokens", words_json(spoken(first, trained, SpokenUnit::tokens), timed));
+  object.set("words", words_json(spoken(heard, trained, SpokenUnit::words), timed));
+  object.set("tokens", words_json(spoken(heard, trained, SpokenUnit::tokens), timed));
   if (best.size() > 1) {
     Json all = Json::array();
-    for (const Translation& one : best) {
+    for (const Reply& one : best) {
       Json other = Json::object();
       other.set("text", one.text);
       other.set("score", one.score);
       set_log_probability(other, one);
-      other.set("words", words_json(spoken(one, trained, SpokenUnit::words), has_times(one)));
+      other.set("words", words_json(spoken(one.looked(), trained, SpokenUnit::words),
+                                    has_times(one.looked())));
       all.push(std::move(other));
     }
     object.set("n_best", std::move(all));

@@ -35,7 +35,7 @@ std::string timed_line(const std::vector<SpokenWord>& words);
 
 /// The JSON object of one recording, in one line with its newline. The first of `best` is the transcript;
 /// the others, if any, are listed under "n_best".
-std::string transcript_json(const std::string& file, const std::vector<Translation>& best,
+std::string transcript_json(const std::string& file, const std::vector<Reply>& best,
                             const TrainedModel& trained);
 
 }  // namespace heed

@@ -20,20 +20,26 @@ Json texts(const std::vector<std::string>& all) {
   return list;
 }
 
-/// In words, or in tokens where that is asked for and the weights are kept.
-Translation shown_of(const Translation& one, const TrainedModel& trained,
-                     const WriterOptions& options) {
-  return options.in_tokens && !one.word_links ? one : in_words(one, trained);
+std::vector<std::string> tokens_of(const Reply& one, const TrainedModel& trained) {
+  std::vector<std::string> tokens;
+  for (const TokenId id : one.ids) {
+    tokens.push_back(trained.fields.target->vocabulary().token(id));
+  }
+  return tokens;
 }
 
-std::vector<std::pair<size_t, size_t>> links_of(const Translation& words,
-                                                const WriterOptions& options) {
-  return options.alignment == AlignmentForm::above && !words.word_links
+/// In words, or in tokens where that is asked for and the weights are kept.
+Seen shown_of(const Reply& one, const TrainedModel& trained, const WriterOptions& options) {
+  return options.in_tokens && !one.looked().links ? one.looked() : in_words(one, trained);
+}
+
+std::vector<std::pair<size_t, size_t>> links_of(const Seen& words, const WriterOptions& options) {
+  return options.alignment == AlignmentForm::above && !words.links
              ? links_above(words, options.threshold, options.with_ends)
              : links(words, options.with_ends);
 }
 
-Json pairs(const Translation& words, const WriterOptions& options) {
+Json pairs(const Seen& words, const WriterOptions& options) {
   Json list = Json::array();
   for (const auto& [source, target] : links_of(words, options)) {
     Json pair = Json::array();
@@ -64,18 +70,18 @@ Json weights_of(std::span<const float> weights, const GridExtent& grid) {
   return rows;
 }
 
-Json matrix(const Translation& words) {
+Json matrix(const Seen& words) {
   Json rows = Json::array();
-  for (const auto& weights : words.weights) {
-    rows.push(weights_of(weights, words.grid));
+  for (size_t i = 0; i < words.weights.rows(); ++i) {
+    rows.push(weights_of(words.weights.row(i), words.grid));
   }
   return rows;
 }
 
 /// The source's words or, of a picture, height and width of the grid.
-void set_source(Json& object, const Translation& words) {
+void set_source(Json& object, const Seen& words) {
   if (words.grid.height == 0) {
-    object.set("source", texts(words.source));
+    object.set("source", texts(words.columns));
     return;
   }
   Json grid = Json::array();
@@ -84,16 +90,16 @@ void set_source(Json& object, const Translation& words) {
 }
 
 /// Positions in an alignment count the words of `source` and `target`.
-Json object_of(const Translation& one, const TrainedModel& trained, const WriterOptions& options) {
+Json object_of(const Reply& one, const TrainedModel& trained, const WriterOptions& options) {
   Json object = Json::object();
   object.set("text", one.text);
-  object.set("tokens", texts(one.target));
+  object.set("tokens", texts(tokens_of(one, trained)));
   object.set("score", one.score);
   set_log_probability(object, one);
   if (options.alignment != AlignmentForm::none) {
-    const Translation words = shown_of(one, trained, options);
+    const Seen words = shown_of(one, trained, options);
     set_source(object, words);
-    object.set("target", texts(words.target));
+    object.set("target", texts(words.rows));
     object.set("alignment",
                options.alignment == AlignmentForm::soft ? matrix(words) : pairs(words, options));
     set_spread(object, words.weights, static_cast<size_t>(options.top));
@@ -104,12 +110,12 @@ Json object_of(const Translation& one, const TrainedModel& trained, const Writer
   return object;
 }
 
-std::string line_of(const Translation& one, int64_t number, const TrainedModel& trained,
+std::string line_of(const Reply& one, int64_t number, const TrainedModel& trained,
                     const WriterOptions& options) {
   std::string line = options.is_n_best ? fmt::format("{} ||| ", number) : "";
   line += options.is_raw ? one.text : on_one_line(one.text);
   if (options.alignment != AlignmentForm::none) {
-    const Translation words = shown_of(one, trained, options);
+    const Seen words = shown_of(one, trained, options);
     const bool is_soft = options.alignment == AlignmentForm::soft;
     line += " ||| " + (is_soft ? soft_alignment(words) : pharaoh(links_of(words, options)));
   }
@@ -122,18 +128,18 @@ std::string line_of(const Translation& one, int64_t number, const TrainedModel& 
 
 }  // namespace
 
-void set_log_probability(Json& object, const Translation& one) {
+void set_log_probability(Json& object, const Reply& one) {
   object.set("log_probability", one.log_probability);
   if (one.weighted_sum) {
     object.set("weighted_sum", *one.weighted_sum);
   }
 }
 
-std::string written(const std::vector<Translation>& best, int64_t number,
-                    const TrainedModel& trained, const WriterOptions& options) {
+std::string written(const std::vector<Reply>& best, int64_t number, const TrainedModel& trained,
+                    const WriterOptions& options) {
   if (!options.is_json) {
     std::string lines;
-    for (const Translation& one : best) {
+    for (const Reply& one : best) {
       lines += line_of(one, number, trained, options);
     }
     return lines;
@@ -141,7 +147,7 @@ std::string written(const std::vector<Translation>& best, int64_t number,
   Json object = object_of(best.front(), trained, options);
   if (options.is_n_best) {
     Json all = Json::array();
-    for (const Translation& one : best) {
+    for (const Reply& one : best) {
       all.push(object_of(one, trained, options));
     }
     object.set("n_best", std::move(all));

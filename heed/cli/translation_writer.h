@@ -23,7 +23,7 @@ struct WriterOptions {
   bool is_raw = false;     // texts keep their control characters, which may break a line
   bool with_ends = false;  // hard alignments include the links of the end of sentence
   int64_t top = 3;         // JSON lists this many of the most attended words for each word
-  std::function<Json(const Translation& one)> maps = {};  // JSON has this as "attention"
+  std::function<Json(const Reply& one)> maps = {};  // JSON has this as "attention"
 };
 
 /// What is printed for the best translations of line `number` (from 0), newlines included:
@@ -38,10 +38,10 @@ struct WriterOptions {
 ///
 /// Of a picture, a soft alignment in JSON has the rows of the grid for each word, and "grid" its height
 /// and width.
-std::string written(const std::vector<Translation>& best, int64_t number,
-                    const TrainedModel& trained, const WriterOptions& options);
+std::string written(const std::vector<Reply>& best, int64_t number, const TrainedModel& trained,
+                    const WriterOptions& options);
 
 /// Sets "log_probability", and "weighted_sum" where there is one.
-void set_log_probability(Json& object, const Translation& one);
+void set_log_probability(Json& object, const Reply& one);
 
 }  // namespace heed

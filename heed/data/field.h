@@ -25,6 +25,13 @@
 
 namespace heed {
 
+/// A cell as it is read.
+struct ReadCell {
+  Item item;
+  std::vector<std::string> tokens =
+      {};  // of a text: those that are read, known or not, without the end
+};
+
 /// What the rows of a field are. A front says which it reads, so that the two need not know each other.
 enum class RowKind { none, ids, numbers, pixels };
 
@@ -107,6 +114,8 @@ class Field : public Described {
   /// Makes an item from a cell; a Fault::file says what is wrong with it. Called from several
   /// threads.
   virtual Item read(std::string_view cell) const = 0;
+  /// The same, with the tokens of a text, which are split once for both.
+  virtual ReadCell reading(std::string_view cell) const { return {read(cell)}; }
   /// Fault::file where the item cannot be prepared. A corpus calls it once for every item that it
   /// reads, so that damage is found before a run begins. Called from several threads.
   virtual void verify(ItemView /*item*/) const {}
@@ -138,7 +147,7 @@ class Field : public Described {
     return {};
   }
   /// The label of each row in a drawing.
-  virtual std::vector<std::string> labels(std::string_view cell, ItemView item) const = 0;
+  virtual std::vector<std::string> labels(std::string_view cell, const ReadCell& read) const = 0;
 
   // ---- For fields whose rows are tokens.
 

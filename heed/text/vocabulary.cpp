@@ -268,13 +268,16 @@ TokenId Vocabulary::id(std::string_view token) const {
 }
 
 std::vector<TokenId> Vocabulary::encode(std::string_view text) const {
-  const std::vector<std::string> tokens = tokeniser_->split(text);
-  std::vector<TokenId> ids;
-  ids.reserve(tokens.size());
+  return ids(tokeniser_->split(text));
+}
+
+std::vector<TokenId> Vocabulary::ids(std::span<const std::string> tokens) const {
+  std::vector<TokenId> all;
+  all.reserve(tokens.size());
   for (const std::string& one : tokens) {
-    ids.push_back(id(one));
+    all.push_back(id(one));
   }
-  return ids;
+  return all;
 }
 
 std::string Vocabulary::decode(std::span<const TokenId> ids) const {

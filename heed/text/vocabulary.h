@@ -53,6 +53,8 @@ class Vocabulary {
   TokenId id(std::string_view token) const;
 
   std::vector<TokenId> encode(std::string_view text) const;
+  /// The same of a text that was split before.
+  std::vector<TokenId> ids(std::span<const std::string> tokens) const;
 
   /// Leaves out special tokens, except that an unknown token becomes <unk>.
   std::string decode(std::span<const TokenId> ids) const;

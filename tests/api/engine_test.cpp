@@ -14,6 +14,7 @@
 #include "heed/model/monotonic_decoding.h"
 #include "tests/api/failure_of.h"
 #include "tests/base/scratch_directory.h"
+#include "tests/engine/matrix_of.h"
 #include "tests/engine/small_language_model.h"
 
 namespace heed::engine_test {
@@ -41,25 +42,25 @@ class Loaded : public ::testing::Test {
 
 TEST_F(Loaded, SaysWhatTheEngineBelowSays) {
   const std::vector<std::string> texts = {"abc", "", "bad"};
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.beam = 3;
   options.search.n_best = 2;
   options.search.weights = true;
   options.search.max_length = 5;
-  const auto expected = translate(trained_, texts, options);
+  const auto expected = answer(trained_, texts, options);
   const std::vector<Answer> answers = model_->translate(
       {.texts = texts,
        .options = {.beam = 3, .n_best = 2, .weights = true, .settings = {{"max_length", 5}}}});
   ASSERT_EQ(answers.size(), 3U);
   for (size_t i = 0; i < answers.size(); ++i) {
-    ASSERT_EQ(answers[i].outputs.size(), expected[i].size());
-    for (size_t n = 0; n < expected[i].size(); ++n) {
-      EXPECT_EQ(answers[i].outputs[n].text, expected[i][n].text);
-      EXPECT_EQ(answers[i].outputs[n].score, expected[i][n].score);
-      EXPECT_EQ(answers[i].outputs[n].target, expected[i][n].target);
-      EXPECT_EQ(answers[i].outputs[n].source, expected[i][n].source);
-      EXPECT_EQ(answers[i].outputs[n].weights, expected[i][n].weights);
-      EXPECT_EQ(answers[i].outputs[n].ended, expected[i][n].ended);
+    ASSERT_EQ(answers[i].outputs.size(), expected[i].best.size());
+    for (size_t n = 0; n < expected[i].best.size(); ++n) {
+      EXPECT_EQ(answers[i].outputs[n].text, expected[i].best[n].text);
+      EXPECT_EQ(answers[i].outputs[n].score, expected[i].best[n].score);
+      EXPECT_EQ(answers[i].outputs[n].target, expected[i].best[n].looked().rows);
+      EXPECT_EQ(answers[i].outputs[n].source, expected[i].best[n].looked().columns);
+      EXPECT_EQ(answers[i].outputs[n].weights, test::rows_of(expected[i].best[n].looked().weights));
+      EXPECT_EQ(answers[i].outputs[n].ended, expected[i].best[n].ended);
     }
   }
   EXPECT_EQ(answers[1].best().text, "");
@@ -69,17 +70,17 @@ TEST_F(Loaded, SearchesAsTheFileWantsUnlessARequestSaysOtherwise) {
   trained_.search = parse_json(R"({"beam": 3, "max_length": 2})", "test");
   save_model(path_, trained_);
   const LoadedModel wanting = engine_.load(path_);
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.beam = 3;
   options.search.max_length = 2;
   const std::string expected =
-      translate(trained_, std::vector<std::string>{"abc"}, options)[0][0].text;
+      answer(trained_, std::vector<std::string>{"abc"}, options)[0].front().text;
   EXPECT_EQ(wanting.translate({.texts = {"abc"}}).front().best().text, expected);
   const RequestOptions greedy{.beam = 1, .settings = {{"max_length", 1}}};
   options.search.beam = 1;
   options.search.max_length = 1;
   const std::string shorter =
-      translate(trained_, std::vector<std::string>{"abc"}, options)[0][0].text;
+      answer(trained_, std::vector<std::string>{"abc"}, options)[0].front().text;
   EXPECT_NE(shorter, expected);
   EXPECT_EQ(wanting.translate({.texts = {"abc"}, .options = greedy}).front().best().text, shorter);
 }
@@ -193,9 +194,9 @@ TEST_F(Loaded, AttentionMayOnlyMoveForwards) {
   const TrainedModel below = test::small_trained_model();
   look_forwards_only(*below.model);
   const std::vector<std::string> texts = {"abc", "bad", "cabd", "ddcab"};
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.max_length = 6;
-  const auto expected = translate(below, texts, options);
+  const auto expected = answer(below, texts, options);
   const RequestOptions asked{.weights = true, .settings = {{"max_length", 6}}};
   const auto free = model_->translate({.texts = texts, .options = asked});
   const auto said = forwards.translate({.texts = texts, .options = asked});
@@ -217,10 +218,10 @@ TEST_F(Loaded, ModelsOfDifferentKindsAnswerTogether) {
   const LoadedModel other = engine_.load(scratch_ / "across.safetensors");
   const std::vector<std::string> texts = {"abc", "bad"};
   const Request request{.texts = texts, .options = {.settings = {{"max_length", 5}}}};
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.max_length = 5;
   const TrainedModel* both[] = {&trained_, &across};
-  const auto expected = translate(both, texts, options);
+  const auto expected = answer(both, texts, options);
   const auto answers = model_->translate(request, {.ensemble = {other}});
   const auto alone = model_->translate(request);
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -253,13 +254,13 @@ TEST_F(Loaded, ALanguageModelHelps) {
   const Request request{
       .texts = {"abc"},
       .options = {.settings = {{"max_length", 5}, {"lm_weight", 0.7}, {"length_norm", "none"}}}};
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.max_length = 5;
   options.search.lm_weight = 0.7;
   options.search.normalise = "none";
   options.search.language_model = language.model.get();
   const std::vector<std::string> texts = {"abc"};
-  const Translation expected = translate(trained_, texts, options)[0].front();
+  const Reply expected = answer(trained_, texts, options)[0].front();
   const Output said = model_->translate(request, with).front().best();
   EXPECT_EQ(said.text, expected.text);
   EXPECT_EQ(said.score, expected.score);

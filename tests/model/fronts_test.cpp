@@ -108,7 +108,8 @@ class BitsField : public Field {
   HostRows collate(std::span<const Item> /*items*/, const Place& /*place*/) const override {
     return {};
   }
-  std::vector<std::string> labels(std::string_view /*cell*/, ItemView /*item*/) const override {
+  std::vector<std::string> labels(std::string_view /*cell*/,
+                                  const ReadCell& /*read*/) const override {
     return {};
   }
 };

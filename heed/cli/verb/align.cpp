@@ -87,22 +87,22 @@ class AlignVerb : public Verb {
  private:
   void print(const TrainedModel& trained, const Example& pair) {
     const bool draws_found = drawing_.draws_found();
-    const Translation seen =
+    const Reply seen =
         align(trained, pair.source, pair.target,
               draws_found ? AlignOptions{drawing_.block(), drawing_.head()} : AlignOptions{});
-    const Translation words = in_words(seen, trained);
+    const Seen words = in_words(seen, trained);
     ++line_;
-    if (seen.word_links && (format_ != "hard" || drawing_.is_wanted())) {
+    if (words.links && (format_ != "hard" || drawing_.is_wanted())) {
       log_warning(
           "line {}: {} source tokens are too many for a matrix of all weights; use --format hard",
-          line_, seen.source.size());
+          line_, seen.looked().columns.size());
     }
     fmt::print("{}\n",
                format_ == "soft" ? soft_alignment(words)
                : format_ == "hard" || words.weights.empty()
                    ? hard_alignment(words, drawing_.shows_ends())
                    : pharaoh(links_above(words, std::stod(format_), drawing_.shows_ends())));
-    if (drawing_.is_wanted() && !seen.weights.empty()) {
+    if (drawing_.is_wanted() && !seen.looked().weights.empty()) {
       drawing_.show(seen, trained, pair.source);
     }
   }

@@ -194,7 +194,7 @@ class CompareVerb : public Verb {
     if (!drawing_.draws_found()) {
       check_attends(model, drawing_.which());
     } else if (is_drawn(model) && (drawing_.block() >= 0 || drawing_.head() >= 0)) {
-      translate(model, {&source, 1}, searching());
+      answer(model, {&source, 1}, searching());
     }
   }
 
@@ -203,8 +203,9 @@ class CompareVerb : public Verb {
     return attends && !model.fields.source->is_none();
   }
 
-  TranslateOptions searching() const {
-    TranslateOptions how;
+  AnswerOptions searching() const {
+    AnswerOptions how;
+    how.sees = true;
     how.search.weights = drawing_.draws_found();
     how.search.block = drawing_.block();
     how.search.head = drawing_.head();
@@ -321,8 +322,8 @@ class CompareVerb : public Verb {
     for (const std::string& source : sources) {
       Drawing::Answered& one = all.emplace_back(Drawing::Answered{source, {}});
       for (size_t i = 0; i < models.size(); ++i) {
-        auto said = translate(models[i], {&source, 1}, searching());
-        one.answers.push_back({names[i], models[i], std::move(said.front().front())});
+        auto said = answer(models[i], {&source, 1}, searching());
+        one.answers.push_back({names[i], models[i], std::move(said.front().best.front())});
       }
     }
     drawing_.draw_into(folder_ + "/compare.svg");

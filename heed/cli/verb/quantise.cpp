@@ -90,7 +90,7 @@ class QuantiseVerb : public Verb {
  private:
   /// The metric of a model's translations.
   double score(const TrainedModel& trained, const std::vector<Example>& pairs) const {
-    TranslateOptions how;
+    AnswerOptions how;
     apply(how.search, trained.search);
     std::vector<std::string> lines;
     std::vector<References> references;
@@ -101,7 +101,7 @@ class QuantiseVerb : public Verb {
     const auto metric = metrics().make(metric_);
     metric->set(metric_options_.settings());
     std::vector<std::string> texts;
-    for (const auto& best : translate(trained, lines, how)) {
+    for (const Replies& best : answer(trained, lines, how)) {
       texts.push_back(best.front().text);
     }
     return metric->score(texts, references);

@@ -97,7 +97,7 @@ class TranscribeVerb : public Verb {
     const TrainedModel& model = answering_.model();
     if (is_srt_ || is_vtt_) {
       answering_.print_as([this, &model](const auto& best, const std::string& /*recording*/) {
-        const auto cues = cues_of(spoken(best.front(), model, SpokenUnit::words));
+        const auto cues = cues_of(spoken(best.front().looked(), model, SpokenUnit::words));
         const size_t first = cues_written_ + 1;
         cues_written_ += cues.size();
         return subtitles(cues, is_srt_ ? SubtitleForm::srt : SubtitleForm::vtt, first);
@@ -105,7 +105,7 @@ class TranscribeVerb : public Verb {
     } else if (is_timed_) {
       const SpokenUnit unit = answering_.shows_tokens() ? SpokenUnit::tokens : SpokenUnit::words;
       answering_.print_as([unit, &model](const auto& best, const std::string& /*recording*/) {
-        return timed_line(spoken(best.front(), model, unit)) + "\n";
+        return timed_line(spoken(best.front().looked(), model, unit)) + "\n";
       });
     } else if (answering_.is_json()) {
       answering_.print_as([&model](const auto& best, const std::string& recording) {

@@ -116,7 +116,7 @@ class FeaturesField : public Field {
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
   HostRows collate(std::span<const Item> items, const Place& place) const override;
   std::vector<double> seconds(std::string_view cell, ItemView item) const override;
-  std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
+  std::vector<std::string> labels(std::string_view cell, const ReadCell& read) const override;
 
  private:
   /// The cell without a speaker, and the speaker.
@@ -244,9 +244,10 @@ std::vector<double> FeaturesField::seconds(std::string_view /*cell*/, ItemView i
   return seconds;
 }
 
-std::vector<std::string> FeaturesField::labels(std::string_view /*cell*/, ItemView item) const {
+std::vector<std::string> FeaturesField::labels(std::string_view /*cell*/,
+                                               const ReadCell& read) const {
   std::vector<std::string> numbers;
-  for (int64_t row = 0; row < length(item); ++row) {
+  for (int64_t row = 0; row < length(read.item); ++row) {
     numbers.push_back(rows_per_second_ > 0
                           ? fmt::format("{:.2f}", static_cast<double>(row) / rows_per_second_)
                           : std::to_string(row));

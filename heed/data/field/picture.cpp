@@ -133,7 +133,7 @@ class PictureField : public Field {
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
   int64_t variants() const override { return random_crop_ < 1 ? 0 : flips_ ? 2 : 1; }
   HostRows collate(std::span<const Item> items, const Place& place) const override;
-  std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
+  std::vector<std::string> labels(std::string_view cell, const ReadCell& read) const override;
 
  private:
   GridExtent grid() const { return {static_cast<int32_t>(side_), static_cast<int32_t>(side_)}; }
@@ -256,9 +256,10 @@ HostRows PictureField::collate(std::span<const Item> items, const Place& place) 
   return made;
 }
 
-std::vector<std::string> PictureField::labels(std::string_view /*cell*/, ItemView item) const {
+std::vector<std::string> PictureField::labels(std::string_view /*cell*/,
+                                              const ReadCell& read) const {
   std::vector<std::string> places;
-  for (int64_t row = 0; !item.empty() && row < side_; ++row) {
+  for (int64_t row = 0; !read.item.empty() && row < side_; ++row) {
     for (int64_t column = 0; column < side_; ++column) {
       places.push_back(fmt::format("{},{}", row, column));
     }

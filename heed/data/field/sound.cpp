@@ -207,7 +207,7 @@ class SoundField : public Field {
   HostRows collate(std::span<const Item> items, const Place& place) const override;
   std::vector<std::string> parts(std::string_view cell, double most_seconds) const override;
   std::vector<double> seconds(std::string_view cell, ItemView item) const override;
-  std::vector<std::string> labels(std::string_view cell, ItemView item) const override;
+  std::vector<std::string> labels(std::string_view cell, const ReadCell& read) const override;
 
  private:
   /// The features by the present settings, made once.
@@ -363,9 +363,9 @@ std::vector<double> SoundField::seconds(std::string_view cell, ItemView item) co
   return seconds;
 }
 
-std::vector<std::string> SoundField::labels(std::string_view cell, ItemView item) const {
+std::vector<std::string> SoundField::labels(std::string_view cell, const ReadCell& read) const {
   std::vector<std::string> labels;
-  for (const double second : seconds(cell, item)) {
+  for (const double second : seconds(cell, read.item)) {
     labels.push_back(fmt::format("{:.2f}", second));
   }
   return labels;

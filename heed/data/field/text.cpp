@@ -47,8 +47,13 @@ class TextField : public Field {
     std::string text = has_plain_quotes_ ? with_plain_quotes(cell) : std::string(cell);
     return lowers_capitals_ ? without_shouting(text) : text;
   }
-  Item read(std::string_view cell) const override {
-    return item_of(beginning(vocabulary().encode(as_read(cell))));
+  Item read(std::string_view cell) const override { return reading(cell).item; }
+  ReadCell reading(std::string_view cell) const override {
+    std::vector<std::string> tokens = vocabulary().tokeniser().split(as_read(cell));
+    if (first_tokens_ > 0 && static_cast<int64_t>(tokens.size()) > first_tokens_) {
+      tokens.resize(static_cast<size_t>(first_tokens_));
+    }
+    return {item_of(vocabulary().ids(tokens)), std::move(tokens)};
   }
   int64_t length(ItemView item) const override { return static_cast<int64_t>(ids_of(item).size()); }
   int64_t rows(ItemView item) const override { return length(item) + 1; }
@@ -56,22 +61,13 @@ class TextField : public Field {
     return token_rows(items, {.after = specials().end()}, place);
   }
   /// The tokens as they are read, known or not, and the end token.
-  std::vector<std::string> labels(std::string_view cell, ItemView /*item*/) const override {
-    std::vector<std::string> tokens = beginning(vocabulary().tokeniser().split(as_read(cell)));
+  std::vector<std::string> labels(std::string_view /*cell*/, const ReadCell& read) const override {
+    std::vector<std::string> tokens = read.tokens;
     tokens.push_back(vocabulary().token(specials().end()));
     return tokens;
   }
 
  private:
-  /// The tokens that are read.
-  template <class Token>
-  std::vector<Token> beginning(std::vector<Token> tokens) const {
-    if (first_tokens_ > 0 && static_cast<int64_t>(tokens.size()) > first_tokens_) {
-      tokens.resize(static_cast<size_t>(first_tokens_));
-    }
-    return tokens;
-  }
-
   bool is_one_text_ = false;
   int64_t first_tokens_ = 0;
   bool has_plain_quotes_ = false;

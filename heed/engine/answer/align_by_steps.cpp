@@ -9,7 +9,7 @@
 namespace heed {
 
 void align_by_steps(const TrainedModel& trained, const Batch& batch, const AlignOptions& options,
-                    Translation& out) {
+                    Reply& out) {
   const NoGrad no_grad;
   const Model& model = *trained.model;
   const Autoregressive& decoder = model.autoregressive();
@@ -29,11 +29,11 @@ void align_by_steps(const TrainedModel& trained, const Batch& batch, const Align
         Tensor::of(std::vector<int32_t>{expected[t]}, {1}, model.place().with(DType::i32));
     out.log_probability += pick(log_softmax(said.logits), next).values().front();
     const Tensor weights = chosen_weights(said.reports, options.block, options.head);
-    if (t < out.target.size()) {
+    if (t < out.looked().rows.size()) {
       linker.add(weights.values<float>());
     }
   }
-  out.word_links = linker.links();
+  out.seen->links = linker.links();
 }
 
 }  // namespace heed

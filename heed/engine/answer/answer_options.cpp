@@ -26,7 +26,7 @@ Called called(SourceKind kind) {
 
 }  // namespace
 
-void TranslateOptions::describe(Describer& d) {
+void AnswerOptions::describe(Describer& d) {
   const Called names = called(reads);
   d.child("search", search);
   d.setting("prefix", prefix, {fmt::format("the beginning of every {}", names.answer)});

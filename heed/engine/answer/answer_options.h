@@ -1,4 +1,4 @@
-// The settings of translating lines, including those of the search, with names, ranges, defaults
+// The settings of answering sources, including those of the search, with names, ranges, defaults
 // and help.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace heed {
 /// What a verb's models read. Text stands for everything but pictures and recordings.
 enum class SourceKind { text, pictures, sound };
 
-struct TranslateOptions : Described {
+struct AnswerOptions : Described {
   void describe(Describer& d) override;
 
   SearchOptions search;
@@ -27,6 +27,7 @@ struct TranslateOptions : Described {
   int64_t batch = 64;                     // sentences searched together
 
   // What the caller wants; these are not settings.
+  bool sees = false;  // replies say what was seen, with weights if `search.weights` asks for them
   SourceKind reads = SourceKind::text;  // whose settings are listed
   int64_t first_line = 1;  // number of the first line: names random draws, and lines in warnings
   /// Called before every step; when it returns true, translating ends with an Error of kind

@@ -43,17 +43,17 @@ void check_size(size_t rows, size_t columns) {
 }
 
 /// What was seen in one pass.
-struct Seen {
+struct Weighed {
   std::vector<Tensor> encoder;
   std::vector<Tensor> self;
   std::vector<Tensor> cross;
 };
 
-Seen look(const TrainedModel& trained, const BatchItems& items, AttentionOf of) {
+Weighed look(const TrainedModel& trained, const BatchItems& items, AttentionOf of) {
   const NoGrad no_grad;
   const Batch batch = make_batch(items, trained.model->place());
   Pass pass = Pass::serving();
-  Seen seen;
+  Weighed seen;
   Encoded encoded;
   {
     const SelfWeights watch;
@@ -98,13 +98,14 @@ void check_there_is(const std::vector<Tensor>& blocks, const TrainedModel& train
 AttentionMaps attention_maps(const TrainedModel& trained, const std::string& source,
                              const std::string& target, AttentionOf of) {
   const Fields& fields = trained.fields;
-  const Item read = fields.source->read(source);
+  const ReadCell read = fields.source->reading(source);
+  const ReadCell written = fields.target->reading(target);
   const BatchItems items{
-      fields, {fields.source->prepared(read, std::nullopt)}, {fields.target->read(target)}};
+      fields, {fields.source->prepared(read.item, std::nullopt)}, {written.item}};
   AttentionMaps out;
   out.of = of;
   out.columns = source_slots(trained, source, read).labels;
-  out.rows = fields.target->labels(target, items.target[0]);
+  out.rows = fields.target->labels(target, written);
   if (of == AttentionOf::encoder) {
     out.rows = out.columns;
   } else if (of == AttentionOf::self) {
@@ -120,7 +121,7 @@ AttentionMaps attention_maps(const TrainedModel& trained, const std::string& sou
   out.columns_end = !out.columns.empty() && of != AttentionOf::self && source_ends;
   out.columns_begin = of == AttentionOf::self;
   check_size(out.rows.size(), out.columns.size());
-  const Seen seen = look(trained, items, of);
+  const Weighed seen = look(trained, items, of);
   const std::vector<Tensor>& blocks = of == AttentionOf::encoder ? seen.encoder
                                       : of == AttentionOf::self  ? seen.self
                                                                  : seen.cross;
@@ -195,12 +196,12 @@ Panels AttentionMaps::panels(int64_t block) const {
   return out;
 }
 
-double entropy(const std::vector<float>& weights) {
+double entropy(std::span<const float> weights) {
   return std::accumulate(weights.begin(), weights.end(), 0.0,
                          [](double sum, double p) { return p > 0 ? sum - p * std::log(p) : sum; });
 }
 
-std::vector<size_t> strongest(const std::vector<float>& weights, size_t k) {
+std::vector<size_t> strongest(std::span<const float> weights, size_t k) {
   std::vector<size_t> places(weights.size());
   std::iota(places.begin(), places.end(), size_t{0});
   const auto end = places.begin() + static_cast<std::ptrdiff_t>(std::min(k, places.size()));

@@ -1,7 +1,9 @@
-// Every head of every block, for one source and one target: where a decoder looks in the source (cross), where it looks in its
-// own words (self), and where an encoder looks in the source (encoder).
+// Every head of every block, for one source and one target: where a decoder looks in the source
+// (cross), where it looks in its own words (self), and where an encoder looks in the source
+// (encoder).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,15 +25,16 @@ struct AttentionMaps {
   };
   std::vector<Block> blocks;
 
-  /// The weights of one block and head; −1: the mean of all. An end is drawn as one narrow cell, ⏎, and the start as ▷. Fault::usage
-  /// where there is no such block or head.
+  /// The weights of one block and head; −1: the mean of all. An end is drawn as one narrow cell, ⏎,
+  /// and the start as ▷. Fault::usage where there is no such block or head.
   HeatMap map(int64_t block, int64_t head) const;
   /// Every head of a block, or of all blocks (−1), a panel each; a block begins a row.
   Panels panels(int64_t block) const;
 };
 
-/// The weights that the operator computes in one pass over the pair, in which the decoder is fed the target: for `self`, the row of
-/// a word has the weights of the words before it, the start included. Fault::usage where the model has no such attention.
+/// The weights that the operator computes in one pass over the pair, in which the decoder is fed
+/// the target: for `self`, the row of a word has the weights of the words before it, the start
+/// included. Fault::usage where the model has no such attention.
 AttentionMaps attention_maps(const TrainedModel& trained, const std::string& source,
                              const std::string& target, AttentionOf of);
 
@@ -40,13 +43,13 @@ struct WhichMaps {
   int64_t block = -1;  // −1: all
   int64_t head = -1;
 };
-/// Fault::usage where the model, which reads text or nothing, has no such attention, block or head: found out before anything is
-/// printed.
+/// Fault::usage where the model, which reads text or nothing, has no such attention, block or head:
+/// found out before anything is printed.
 void check_attends(const TrainedModel& trained, const WhichMaps& which);
 
 /// −Σ p log p in nats, with 0 log 0 = 0.
-double entropy(const std::vector<float>& weights);
+double entropy(std::span<const float> weights);
 /// The places of the k largest weights above 0, largest first; of equal ones the first.
-std::vector<size_t> strongest(const std::vector<float>& weights, size_t k);
+std::vector<size_t> strongest(std::span<const float> weights, size_t k);
 
 }  // namespace heed

@@ -5,7 +5,6 @@
 #include "heed/text/word_pieces.h"
 
 namespace heed {
-
 /// Tokens [first, last) of one word.
 struct TokenSpan {
   size_t first = 0;
@@ -27,24 +26,25 @@ const Tokeniser* tokeniser_of(const Field& field) {
   return field.has_tokens() ? &field.vocabulary().tokeniser() : nullptr;
 }
 
-TokenSide source_side(const Translation& translation, const TrainedModel& trained) {
-  std::vector<bool> is_special(translation.source.size(), false);
-  if (translation.source_ends) {
+TokenSide source_side(const Seen& seen, const TrainedModel& trained) {
+  std::vector<bool> is_special(seen.columns.size(), false);
+  if (seen.columns_end) {
     is_special.back() = true;
   }
-  return {translation.source, std::move(is_special), tokeniser_of(*trained.fields.source)};
+  return {seen.columns, std::move(is_special), tokeniser_of(*trained.fields.source)};
 }
 
-TokenSide target_side(const Translation& translation, const TrainedModel& trained) {
+TokenSide target_side(const Reply& reply, const TrainedModel& trained) {
   const SpecialTokens specials = trained.fields.target->specials();
-  std::vector<bool> is_special(translation.target.size(), false);
-  for (size_t i = 0; i < translation.ids.size(); ++i) {
-    is_special[i] = specials.contains(translation.ids[i]);
+  const Seen& seen = reply.looked();
+  std::vector<bool> is_special(seen.rows.size(), false);
+  for (size_t i = 0; i < std::min(reply.ids.size(), seen.rows.size()); ++i) {
+    is_special[i] = specials.contains(reply.ids[i]);
   }
-  if (translation.ended) {
+  if (seen.rows_end) {
     is_special.back() = true;
   }
-  return {translation.target, std::move(is_special), tokeniser_of(*trained.fields.target)};
+  return {seen.rows, std::move(is_special), tokeniser_of(*trained.fields.target)};
 }
 
 std::vector<TokenSpan> words_of(const TokenSide& side) {
@@ -69,47 +69,43 @@ std::string joined(const TokenSide& side, const TokenSpan& word) {
 
 }  // namespace
 
-Translation in_words(const Translation& translation, const TrainedModel& trained) {
-  for (const std::vector<float>& row : translation.weights) {
-    require(row.size() == translation.source.size(),
-            "translation: saw {} weights of a word, needs one for each of {} slots", row.size(),
-            translation.source.size());
+Seen in_words(const Reply& reply, const TrainedModel& trained) {
+  const Seen& seen = reply.looked();
+  require(seen.weights.empty() || seen.weights.columns == seen.columns.size(),
+          "words: saw {} weights of a word, needs one for each of {} slots", seen.weights.columns,
+          seen.columns.size());
+  Seen out = seen;
+  if (seen.links) {
+    out.columns = seen.links->source;
+    out.rows = seen.links->target;
+    return out;
   }
-  if (translation.word_links) {
-    Translation linked = translation;
-    linked.source = translation.word_links->source;
-    linked.target = translation.word_links->target;
-    linked.ids.clear();
-    return linked;
-  }
-  const TokenSide read = source_side(translation, trained);
-  const TokenSide written = target_side(translation, trained);
+  const TokenSide read = source_side(seen, trained);
+  const TokenSide written = target_side(reply, trained);
   const std::vector<TokenSpan> source = words_of(read);
   const std::vector<TokenSpan> target = words_of(written);
-  Translation out = translation;
-  out.source.clear();
-  out.target.clear();
-  out.ids.clear();
-  out.weights.clear();
+  out.columns.clear();
+  out.rows.clear();
+  out.weights = {};
   for (const TokenSpan& s : source) {
-    out.source.push_back(joined(read, s));
+    out.columns.push_back(joined(read, s));
   }
+  std::vector<float> row(source.size());
   for (const TokenSpan& t : target) {
-    out.target.push_back(joined(written, t));
-    if (translation.weights.empty()) {
+    out.rows.push_back(joined(written, t));
+    if (seen.weights.empty()) {
       continue;
     }
-    std::vector<float> row;
-    for (const TokenSpan& s : source) {
+    for (size_t column = 0; column < source.size(); ++column) {
       double total = 0;
       for (size_t i = t.first; i < t.last; ++i) {
-        for (size_t j = s.first; j < s.last; ++j) {
-          total += translation.weights[i][j];
+        for (size_t j = source[column].first; j < source[column].last; ++j) {
+          total += seen.weights.at(i, j);
         }
       }
-      row.push_back(static_cast<float>(total / static_cast<double>(t.last - t.first)));
+      row[column] = static_cast<float>(total / static_cast<double>(t.last - t.first));
     }
-    out.weights.push_back(std::move(row));
+    out.weights.add(row);
   }
   return out;
 }
@@ -121,9 +117,9 @@ struct WordLinker::Words {
   std::vector<TokenSpan> target;
 };
 
-WordLinker::WordLinker(const Translation& tokens, const TrainedModel& trained)
+WordLinker::WordLinker(const Reply& tokens, const TrainedModel& trained)
     : words_(std::make_unique<Words>(
-          Words{source_side(tokens, trained), target_side(tokens, trained), {}, {}})) {
+          Words{source_side(tokens.looked(), trained), target_side(tokens, trained), {}, {}})) {
   words_->source = words_of(words_->read);
   words_->target = words_of(words_->written);
   sums_.resize(words_->source.size());
@@ -171,36 +167,36 @@ WordLinks WordLinker::links() {
   return all;
 }
 
-Translation with_links_only(Translation translation, const TrainedModel& trained) {
-  if (translation.weights.empty()) {
-    return translation;
+Seen with_links_only(const Reply& reply, const TrainedModel& trained) {
+  Seen seen = reply.looked();
+  if (!seen.weights.empty()) {
+    WordLinker linker(reply, trained);
+    for (size_t i = 0; i < seen.weights.rows(); ++i) {
+      linker.add(seen.weights.row(i));
+    }
+    seen.links = linker.links();
+    seen.weights = {};
   }
-  WordLinker linker(translation, trained);
-  for (const std::vector<float>& row : translation.weights) {
-    linker.add(row);
-  }
-  translation.word_links = linker.links();
-  translation.weights.clear();
-  translation.weights.shrink_to_fit();
-  return translation;
+  return seen;
 }
 
-std::string text_without_unknowns(const Translation& translation, const TrainedModel& trained) {
+std::string text_without_unknowns(const Reply& reply, const TrainedModel& trained) {
   const SpecialTokens specials = trained.fields.target->specials();
-  const TokenSide read = source_side(translation, trained);
+  const Seen& seen = reply.looked();
+  const TokenSide read = source_side(seen, trained);
   const Tokeniser* writes = tokeniser_of(*trained.fields.target);
   const std::vector<TokenSpan> source = words_of(read);
   std::vector<std::string> tokens;
-  for (size_t i = 0; i < translation.target.size(); ++i) {
-    const TokenId id = translation.ids[i];
-    if (id != specials.unknown() || i >= translation.weights.size()) {
+  for (size_t i = 0; i < seen.rows.size(); ++i) {
+    const TokenId id = reply.ids[i];
+    if (id != specials.unknown() || i >= seen.weights.rows()) {
       if (id != specials.end()) {
-        tokens.push_back(translation.target[i]);
+        tokens.push_back(seen.rows[i]);
       }
       continue;
     }
-    const auto& row = translation.weights[i];
-    const auto slots = row.end() - (translation.source_ends ? 1 : 0);
+    const auto row = seen.weights.row(i);
+    const auto slots = row.end() - (seen.columns_end ? 1 : 0);
     const auto looked = static_cast<size_t>(std::max_element(row.begin(), slots) - row.begin());
     const auto word = std::find_if(source.begin(), source.end(),
                                    [looked](const TokenSpan& s) { return looked < s.last; });

@@ -7,16 +7,17 @@
 #include <memory>
 #include <span>
 
-#include "heed/engine/answer/answer.h"
+#include "heed/engine/answer/reply.h"
+#include "heed/model/file/model_file.h"
 
 namespace heed {
 
-/// Links words without a matrix of all weights: it takes one row after the other, and keeps where each word looked
-/// most.
+/// Links words without a matrix of all weights: it takes one row after the other, and keeps where
+/// each word looked most.
 class WordLinker {
  public:
   /// The tokens of both sides; their weights are not read. Both must outlive this.
-  WordLinker(const Translation& tokens, const TrainedModel& trained);
+  WordLinker(const Reply& tokens, const TrainedModel& trained);
   ~WordLinker();
   WordLinker(const WordLinker&) = delete;
   WordLinker& operator=(const WordLinker&) = delete;
@@ -35,15 +36,14 @@ class WordLinker {
   std::vector<std::pair<size_t, size_t>> pairs_;
 };
 
-/// The translation with words instead of tokens in `source`, `target` and `weights`; end tokens
-/// stay.
-Translation in_words(const Translation& translation, const TrainedModel& trained);
+/// What was seen with words instead of tokens as rows and columns; end tokens stay.
+Seen in_words(const Reply& reply, const TrainedModel& trained);
 
-/// The translation with `word_links` instead of `weights`.
-Translation with_links_only(Translation translation, const TrainedModel& trained);
+/// What was seen with `links` instead of `weights`.
+Seen with_links_only(const Reply& reply, const TrainedModel& trained);
 
 /// The text with every unknown word replaced by the source word that it attended to most (Luong
 /// 2015 §3.3); unchanged without weights.
-std::string text_without_unknowns(const Translation& translation, const TrainedModel& trained);
+std::string text_without_unknowns(const Reply& reply, const TrainedModel& trained);
 
 }  // namespace heed

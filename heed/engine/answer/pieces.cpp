@@ -53,29 +53,35 @@ size_t end_before_blanks(std::string_view text) {
 
 /// Cuts in two until every part fits. Blanks around a text that does not fit go into gaps, so that
 /// a run of blanks is no text, however long it is.
-void cut(PieceText piece, const Vocabulary& vocabulary, int64_t most, std::vector<PieceText>& out) {
-  const auto fits = [&vocabulary, most](const std::string& text) {
-    return most <= 0 || static_cast<int64_t>(vocabulary.tokeniser().split(text).size()) <= most;
+void cut(PieceText piece, const Field& source, int64_t most, std::vector<PieceText>& out) {
+  const auto fits = [&source, most](PieceText& one) {
+    one.read = source.reading(one.text);
+    return static_cast<int64_t>(one.read->tokens.size()) <= most;
   };
-  if (fits(piece.text)) {
+  if (most <= 0 || fits(piece)) {
     out.push_back(std::move(piece));
     return;
   }
+  const size_t whole = piece.text.size();
   if (const size_t before = blanks_before(piece.text); before > 0) {
     out.push_back({"", piece.text.substr(0, before)});
     piece.text.erase(0, before);
   }
   const size_t end = end_before_blanks(piece.text);
   piece.gap.insert(0, piece.text, end, std::string::npos);
+  const bool had_blanks = end < piece.text.size() || piece.text.size() < whole;
   piece.text.resize(end);
-  const std::vector<PieceText> halves =
-      fits(piece.text) ? std::vector<PieceText>() : cut_in_two(piece);
+  if (had_blanks && fits(piece)) {
+    out.push_back(std::move(piece));
+    return;
+  }
+  const std::vector<PieceText> halves = cut_in_two(piece);
   if (halves.size() < 2) {
     out.push_back(std::move(piece));
     return;
   }
   for (const PieceText& half : halves) {
-    cut(half, vocabulary, most, out);
+    cut(half, source, most, out);
   }
 }
 
@@ -113,7 +119,7 @@ std::vector<PieceText> cut_in_two(const PieceText& piece) {
           {to_utf8(all.substr(next)), piece.gap}};
 }
 
-std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& vocabulary,
+std::vector<PieceText> pieces_of(const std::string& line, const Field& source,
                                  const PieceOptions& options) {
   std::vector<PieceText> sentences;
   if (options.splits) {
@@ -129,7 +135,7 @@ std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& voca
   std::vector<PieceText> pieces;
   for (const PieceText& sentence : sentences) {
     const size_t before = pieces.size();
-    cut(sentence, vocabulary, options.most, pieces);
+    cut(sentence, source, options.most, pieces);
     const size_t parts = count_texts(std::span(pieces).subspan(before));
     if (parts > 1) {
       pieces[before].warning =

@@ -1,11 +1,13 @@
-// Cuts a line of text into pieces that a model can take: sentences, and parts of over-long ones.
+// Cuts a text into pieces that a model can take: sentences, and parts of over-long ones. Nothing is
+// tokenised twice: a piece keeps the tokens by which it was seen to fit.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "heed/text/vocabulary.h"
+#include "heed/data/field.h"
 
 namespace heed {
 
@@ -19,11 +21,12 @@ struct PieceOptions {
 struct PieceText {
   std::string text;
   std::string gap;
-  std::string warning = {};  // in the first part of a sentence that had to be cut
+  std::string warning = {};           // in the first part of a sentence that had to be cut
+  std::optional<ReadCell> read = {};  // as the field reads it, if it was read to be cut
 };
 
 /// One piece if there is nothing to split: the line itself, including its blanks.
-std::vector<PieceText> pieces_of(const std::string& line, const Vocabulary& vocabulary,
+std::vector<PieceText> pieces_of(const std::string& line, const Field& source,
                                  const PieceOptions& options);
 
 /// Cuts a text near its middle: after punctuation, else at a blank, else between two characters.

@@ -1,5 +1,5 @@
-// What a request may take outside of tensors: it goes on until it is cancelled, and the bytes that its decoding holds
-// count as memory of the model's backend.
+// What a request may take outside of tensors: it goes on until it is cancelled, and the bytes that
+// its decoding holds count as memory of the model's backend.
 #pragma once
 
 #include <functional>

@@ -22,7 +22,9 @@ void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
   BatchItems items{fields, {}, {}};
   for (const size_t i : which) {
     items.source.push_back(fields.source->prepared(fields.source->read(pairs[i].source), {}));
-    items.target.push_back(fields.target->read(pairs[i].target));
+    ReadCell target = fields.target->reading(pairs[i].target);
+    out[i].target = fields.target->labels(pairs[i].target, target);
+    items.target.push_back(std::move(target.item));
   }
   const Batch batch = make_batch(items, trained.model->place());
   Pass pass = Pass::serving();
@@ -37,7 +39,6 @@ void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
   auto at = log_p.begin();
   for (const size_t i : which) {
     PairScore& score = out[i];
-    score.target = fields.target->labels(pairs[i].target, {});
     score.tokens = static_cast<int64_t>(score.target.size());
     score.token_log_probability.assign(at, at + score.tokens);
     score.log_probability = std::accumulate(at, at + score.tokens, 0.0);

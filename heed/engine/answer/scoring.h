@@ -23,14 +23,14 @@ struct PairScore {
   void add(const PairScore& other);
 };
 
-/// log p(y_i | y_<i, x) of every target token of a batch, the ends included; of a parallel decoder, of
-/// its hidden words given the others.
+/// log p(y_i | y_<i, x) of every target token of a batch, the ends included; of a parallel decoder,
+/// of its hidden words given the others.
 std::vector<double> target_log_probabilities(const Decoded& decoded, const Batch& batch,
                                              const SpecialTokens& specials);
 
 /// One score for each pair, in order. An empty source is an Error of kind `file` that names the
-/// pair; the score of an empty target is that of its end token. Slots that the model draws are drawn by
-/// the seed and the number of the pair, as a search draws them for a line.
+/// pair; the score of an empty target is that of its end token. Slots that the model draws are
+/// drawn by the seed and the number of the pair, as a search draws them for a line.
 std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
                                    int64_t batch = 64, uint64_t seed = 1);
 

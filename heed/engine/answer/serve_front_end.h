@@ -1,5 +1,5 @@
-// Lets a model that was trained on features made elsewhere hear recordings: its field of features becomes a
-// field of sound whose front end makes the same numbers.
+// Lets a model that was trained on features made elsewhere hear recordings: its field of features
+// becomes a field of sound whose front end makes the same numbers.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace heed {
 
-/// `preset` is a name of media/sound_features.h. Fault::usage unless the model reads features of the width
-/// that the front end makes. `name` is the model's in messages.
+/// `preset` is a name of media/sound_features.h. Fault::usage unless the model reads features of
+/// the width that the front end makes. `name` is the model's in messages.
 void use_front_end(TrainedModel& trained, const std::string& preset, const std::string& name);
 
 }  // namespace heed

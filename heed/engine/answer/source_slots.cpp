@@ -18,23 +18,23 @@ std::vector<std::string> cells_of(const GridExtent& grid) {
 
 }  // namespace
 
-SourceSlots source_slots(const TrainedModel& trained, std::string_view cell, ItemView item) {
+SourceSlots source_slots(const TrainedModel& trained, std::string_view cell, const ReadCell& read) {
   const RowForm form = trained.fields.source->form();
   const int64_t stride = trained.model->front().stride();
-  if (form.has_pixels() && !item.empty()) {
+  if (form.has_pixels() && !read.item.empty()) {
     const auto cells = [stride](int32_t pixels) {
       return static_cast<int32_t>((pixels + stride - 1) / stride);
     };
     const GridExtent grid{cells(form.grid().height), cells(form.grid().width)};
     return {cells_of(grid), {}, grid};
   }
-  const std::vector<std::string> rows = trained.fields.source->labels(cell, item);
+  const std::vector<std::string> rows = trained.fields.source->labels(cell, read);
   const int64_t rows_of_slot = stride * trained.model->encoder().stride();
   SourceSlots slots;
   for (size_t row = 0; row < rows.size(); row += static_cast<size_t>(rows_of_slot)) {
     slots.labels.push_back(rows[row]);
   }
-  const std::vector<double> seconds = trained.fields.source->seconds(cell, item);
+  const std::vector<double> seconds = trained.fields.source->seconds(cell, read.item);
   for (size_t row = 0; row < seconds.size(); row += static_cast<size_t>(rows_of_slot)) {
     slots.seconds.push_back(seconds[row]);
   }
@@ -43,6 +43,15 @@ SourceSlots source_slots(const TrainedModel& trained, std::string_view cell, Ite
     slots.seconds.push_back(seconds.back() + step);
   }
   return slots;
+}
+
+Seen seen_in(SourceSlots slots, bool columns_end) {
+  Seen seen;
+  seen.columns = std::move(slots.labels);
+  seen.columns_end = columns_end;
+  seen.grid = slots.grid;
+  seen.seconds = std::move(slots.seconds);
+  return seen;
 }
 
 }  // namespace heed

@@ -18,7 +18,7 @@ struct Slots {
   size_t last = 0;
 };
 
-Slots around_heaviest(const std::vector<float>& weights) {
+Slots around_heaviest(std::span<const float> weights) {
   const auto most = std::max_element(weights.begin(), weights.end());
   if (most == weights.end() || !(*most > 0)) {
     return {};
@@ -63,29 +63,28 @@ void lengthen(std::vector<SpokenWord>& words, const std::vector<size_t>& tokens,
 
 }  // namespace
 
-std::vector<HeardTime> heard_times(const std::vector<std::vector<float>>& weights,
+std::vector<HeardTime> heard_times(const WeightMatrix& weights,
                                    const std::vector<double>& seconds) {
   std::vector<HeardTime> times;
-  for (size_t i = 0; !seconds.empty() && i < weights.size(); ++i) {
-    const Slots slots = around_heaviest(weights[i]);
+  for (size_t i = 0; !seconds.empty() && i < weights.rows(); ++i) {
+    const Slots slots = around_heaviest(weights.row(i));
     times.push_back({seconds[slots.first], seconds[slots.last]});
   }
   return times;
 }
 
-void begin_with_sound(Translation& transcript, const TrainedModel& trained,
-                      const SoundLevels& levels) {
+void begin_with_sound(Seen& transcript, const TrainedModel& trained, const SoundLevels& levels) {
   const Tokeniser& tokeniser = trained.fields.target->vocabulary().tokeniser();
   const double origin = transcript.seconds.empty() ? 0 : transcript.seconds.front();
   double from = origin;
   bool is_open = false;
-  const size_t count = transcript.target.size() - (transcript.ended ? 1 : 0);
+  const size_t count = transcript.rows.size() - (transcript.rows_end ? 1 : 0);
   for (size_t i = 0; i < std::min(count, transcript.times.size()); ++i) {
     HeardTime& heard = transcript.times[i];
     const bool is_known = heard.end > heard.start;
-    const bool is_gap = is_blank(transcript.target[i]);
+    const bool is_gap = is_blank(transcript.rows[i]);
     const double end = heard.end;
-    if (is_known && !is_gap && (!is_open || begins_word(tokeniser, transcript.target[i]))) {
+    if (is_known && !is_gap && (!is_open || begins_word(tokeniser, transcript.rows[i]))) {
       heard.start = origin + sound_onset(levels, from - origin, heard.start - origin);
     }
     from = !is_known ? from : is_gap ? heard.start : end;
@@ -93,16 +92,16 @@ void begin_with_sound(Translation& transcript, const TrainedModel& trained,
   }
 }
 
-void take_off(Translation& transcript, double late) {
+void take_off(Seen& transcript, double late) {
   for (HeardTime& heard : transcript.times) {
     heard.start = std::max(heard.start - late, transcript.seconds.front());
     heard.end = std::max(heard.end - late, transcript.seconds.front());
   }
 }
 
-bool has_times(const Translation& transcript) { return !transcript.times.empty(); }
+bool has_times(const Seen& transcript) { return !transcript.times.empty(); }
 
-std::vector<SpokenWord> spoken(const Translation& transcript, const TrainedModel& trained,
+std::vector<SpokenWord> spoken(const Seen& transcript, const TrainedModel& trained,
                                SpokenUnit unit) {
   const Tokeniser& tokeniser = trained.fields.target->vocabulary().tokeniser();
   const std::vector<size_t>& parts = transcript.parts;
@@ -111,9 +110,9 @@ std::vector<SpokenWord> spoken(const Translation& transcript, const TrainedModel
   std::vector<size_t> counts;       // of tokens, of each word
   double now = transcript.seconds.empty() ? 0 : transcript.seconds.front();
   bool is_open = false;
-  const size_t count = transcript.target.size() - (transcript.ended ? 1 : 0);
+  const size_t count = transcript.rows.size() - (transcript.rows_end ? 1 : 0);
   for (size_t i = 0; i < count; ++i) {
-    const std::string& token = transcript.target[i];
+    const std::string& token = transcript.rows[i];
     const bool is_new_part = std::find(parts.begin(), parts.end(), i) != parts.end();
     if (unit == SpokenUnit::words && is_blank(token)) {
       is_open = false;

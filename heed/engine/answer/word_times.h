@@ -11,8 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "heed/engine/answer/answer.h"
+#include "heed/engine/answer/reply.h"
 #include "heed/media/sound_file.h"
+#include "heed/model/file/model_file.h"
 
 namespace heed {
 
@@ -22,26 +23,24 @@ struct SpokenWord {
   double end = 0;
 };
 
-/// Words are what blanks separate, or what the tokeniser knows as a word; tokens are the units that the
-/// decoder writes. The end of sentence is neither.
+/// Words are what blanks separate, or what the tokeniser knows as a word; tokens are the units that
+/// the decoder writes. The end of sentence is neither.
 enum class SpokenUnit { words, tokens };
 
-/// The time of every token, given the weights [tokens, S] and when each of the S slots begins and the last
-/// ends. Empty without seconds.
-std::vector<HeardTime> heard_times(const std::vector<std::vector<float>>& weights,
-                                   const std::vector<double>& seconds);
-/// Lets every word begin where the sound rises (media/onset.h) between the token before it, a blank from its
-/// start and another from its end, and the time of its own first token. The levels begin with the transcript's
-/// first second.
-void begin_with_sound(Translation& transcript, const TrainedModel& trained,
-                      const SoundLevels& levels);
+/// The time of every token, given the weights [tokens, S] and when each of the S slots begins and
+/// the last ends. Empty without seconds.
+std::vector<HeardTime> heard_times(const WeightMatrix& weights, const std::vector<double>& seconds);
+/// Lets every word begin where the sound rises (media/onset.h) between the token before it, a blank
+/// from its start and another from its end, and the time of its own first token. The levels begin
+/// with the transcript's first second.
+void begin_with_sound(Seen& transcript, const TrainedModel& trained, const SoundLevels& levels);
 /// Takes `late` seconds off all times; nothing begins before the recording.
-void take_off(Translation& transcript, double late);
+void take_off(Seen& transcript, double late);
 
 /// Whether the transcript has the times of its tokens.
-bool has_times(const Translation& transcript);
+bool has_times(const Seen& transcript);
 /// Times are 0 where there are none.
-std::vector<SpokenWord> spoken(const Translation& transcript, const TrainedModel& trained,
+std::vector<SpokenWord> spoken(const Seen& transcript, const TrainedModel& trained,
                                SpokenUnit unit);
 
 }  // namespace heed

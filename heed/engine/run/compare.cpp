@@ -164,15 +164,15 @@ Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric
     sources.push_back(row.source);
     references.push_back(row.targets);
   }
-  TranslateOptions how;
+  AnswerOptions how;
   how.search = recipe.training.search;
   how.is_cancelled = [&run] { return run.hooks.interrupt() != 0; };
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> outputs;
   size_t words = 0;
-  for (const std::vector<Translation>& found : translate(trained, sources, how)) {
+  for (const Replies& found : answer(trained, sources, how)) {
     outputs.push_back(found.front().text);
-    words += found.front().target.size();
+    words += found.front().ids.size();
   }
   const double seconds = seconds_since(start);
   return {judge->score(outputs, references), count_parameters(*trained.model),

@@ -3,8 +3,7 @@
 #include <new>
 
 #include "heed/engine/answer/in_words.h"
-#include "heed/engine/answer/picture_sheet.h"
-#include "heed/engine/answer/sound_sheet.h"
+#include "heed/engine/answer/sheet.h"
 #include "heed/see/png.h"
 #include "heed/see/svg.h"
 #include "heed/text/display_width.h"
@@ -12,20 +11,17 @@
 namespace heed {
 namespace {
 
-/// The translation without the words after the first `most_drawn_words`.
-Translation cut(Translation words) {
-  if (words.target.size() > most_drawn_words) {
-    words.target.resize(most_drawn_words);
-    words.ended = false;
+/// What was seen without the words after the first `most_drawn_words`.
+Seen cut(Seen words) {
+  if (words.rows.size() > most_drawn_words) {
+    words.rows.resize(most_drawn_words);
+    words.rows_end = false;
   }
-  if (words.weights.size() > words.target.size()) {
-    words.weights.resize(words.target.size());
-  }
+  words.weights.keep_rows(words.rows.size());
   return words;
 }
 
-void draw(Sample& sample, const Translation& words, const TrainedModel& trained,
-          const std::string& cell) {
+void draw(Sample& sample, const Seen& words, const TrainedModel& trained, const std::string& cell) {
   HeatMap map = drawn_map(words, false);
   map.title = shorten(drawn_label(cell), 60);
   if (map.rows.empty()) {
@@ -49,10 +45,10 @@ void draw(Sample& sample, const Translation& words, const TrainedModel& trained,
 
 }  // namespace
 
-Sample drawn_sample(const Translation& translation, const TrainedModel& trained,
-                    const std::string& cell, const RunHooks& hooks) {
-  Sample sample{.output = translation.text, .svg = {}, .png = {}};
-  if (translation.weights.empty()) {
+Sample drawn_sample(const Reply& reply, const TrainedModel& trained, const std::string& cell,
+                    const RunHooks& hooks) {
+  Sample sample{.output = reply.text, .svg = {}, .png = {}};
+  if (reply.looked().weights.empty()) {
     return sample;
   }
   const auto give_up = [&](const char* why) {
@@ -61,7 +57,7 @@ Sample drawn_sample(const Translation& translation, const TrainedModel& trained,
     hooks.warn(fmt::format("a sample is shown without its drawing: {}", why));
   };
   try {
-    draw(sample, cut(in_words(translation, trained)), trained, cell);
+    draw(sample, cut(in_words(reply, trained)), trained, cell);
   } catch (const Error& error) {
     give_up(error.what());
   } catch (const std::bad_alloc&) {

@@ -60,21 +60,21 @@ Json data_settings(Recipe& recipe) {
 
 namespace {
 
-TranslateOptions searching(const SearchOptions& search) {
-  TranslateOptions how;
+AnswerOptions searching(const SearchOptions& search) {
+  AnswerOptions how;
   how.search = search;
   return how;
 }
 
-/// The best translation of every line; warnings go to the hooks.
-std::vector<Translation> best_of(const TrainedModel& trained, std::span<const std::string> lines,
-                                 const TranslateOptions& how, const RunHooks& hooks) {
-  std::vector<Translation> best;
-  for (auto& found : translate(trained, lines, how)) {
-    for (const std::string& warning : found.front().warnings) {
+/// The best reply to every line; warnings go to the hooks.
+std::vector<Reply> best_of(const TrainedModel& trained, std::span<const std::string> lines,
+                           const AnswerOptions& how, const RunHooks& hooks) {
+  std::vector<Reply> best;
+  for (Replies& found : answer(trained, lines, how)) {
+    for (const std::string& warning : found.warnings) {
       hooks.warn(warning);
     }
-    best.push_back(std::move(found.front()));
+    best.push_back(std::move(found.best.front()));
   }
   return best;
 }
@@ -83,10 +83,10 @@ std::vector<Translation> best_of(const TrainedModel& trained, std::span<const st
 Translate translating(const SearchOptions& search, const TrainedModel& trained,
                       const RunHooks& hooks) {
   return [&search, &trained, &hooks](std::span<const std::string> lines) {
-    TranslateOptions how = searching(search);
+    AnswerOptions how = searching(search);
     how.is_cancelled = [&hooks] { return hooks.interrupt() != 0; };
     std::vector<std::string> texts;
-    for (Translation& best : best_of(trained, lines, how, hooks)) {
+    for (Reply& best : best_of(trained, lines, how, hooks)) {
       texts.push_back(std::move(best.text));
     }
     return texts;
@@ -95,12 +95,12 @@ Translate translating(const SearchOptions& search, const TrainedModel& trained,
 
 Show showing(const Training& training, const TrainedModel& trained, const RunHooks& hooks) {
   return [&training, &trained, &hooks](std::span<const std::string> lines) {
-    TranslateOptions how = searching(training.search);
+    AnswerOptions how = searching(training.search);
     how.search.weights = true;
     std::vector<Sample> samples;
-    const std::vector<Translation> said = best_of(trained, lines, how, hooks);
-    for (size_t i = 0; i < said.size(); ++i) {
-      samples.push_back(drawn_sample(said[i], trained, lines[i], hooks));
+    const std::vector<Reply> best = best_of(trained, lines, how, hooks);
+    for (size_t i = 0; i < best.size(); ++i) {
+      samples.push_back(drawn_sample(best[i], trained, lines[i], hooks));
     }
     return samples;
   };

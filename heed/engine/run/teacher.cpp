@@ -79,7 +79,7 @@ std::vector<std::string> Teacher::outputs(const std::vector<std::string>& source
   const TrainedModel teacher = load_model(path, work.place);
   work.hooks.say(fmt::format("{}: {} answers {} sources; {} are answered in {}", work.name, path,
                              sources.size(), said.size(), file));
-  TranslateOptions how;
+  AnswerOptions how;
   how.search = search_;
   how.search.beam = std::max(how.search.beam, how.search.n_best);
   how.batch = batch_;
@@ -93,7 +93,7 @@ std::vector<std::string> Teacher::outputs(const std::vector<std::string>& source
     }
     const auto some = std::span(sources).subspan(said.size());
     how.first_line = static_cast<int64_t>(said.size()) + 1;  // names random draws
-    const auto texts = translate_lines(teacher, some.first(std::min(at_once, some.size())), how);
+    const auto texts = answer_texts(teacher, some.first(std::min(at_once, some.size())), how);
     std::string lines;
     for (const std::string& text : texts) {
       lines += text + "\n";

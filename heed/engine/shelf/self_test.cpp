@@ -28,23 +28,23 @@ TrainedModel made_up_model(const std::string& backend) {
   return trained;
 }
 
-std::vector<Translation> said_by(const TrainedModel& trained) {
-  TranslateOptions options;
+std::vector<Reply> said_by(const TrainedModel& trained) {
+  AnswerOptions options;
   options.search.beam = 3;
   options.search.max_length = 8;
   std::vector<std::string> lines;
   for (const Example& example : made_up_examples({.task = "numbers", .seed = 2, .count = 6})) {
     lines.push_back(example.source);
   }
-  std::vector<Translation> all;
-  for (const auto& best : translate(trained, lines, options)) {
-    all.push_back(best.front());
+  std::vector<Reply> all;
+  for (Replies& replies : answer(trained, lines, options)) {
+    all.push_back(std::move(replies.best.front()));
   }
   return all;
 }
 
-Check compared(const std::string& what, const std::vector<Translation>& seen,
-               const std::vector<Translation>& expected) {
+Check compared(const std::string& what, const std::vector<Reply>& seen,
+               const std::vector<Reply>& expected) {
   for (size_t i = 0; i < expected.size(); ++i) {
     const double off = std::abs(seen[i].log_probability - expected[i].log_probability);
     if (seen[i].text != expected[i].text || !(off <= close_enough)) {
@@ -57,7 +57,7 @@ Check compared(const std::string& what, const std::vector<Translation>& seen,
 }
 
 template <class Act>
-Check checked(const std::string& what, const std::vector<Translation>& expected, Act&& act) {
+Check checked(const std::string& what, const std::vector<Reply>& expected, Act&& act) {
   try {
     return compared(what, act(), expected);
   } catch (const std::exception& error) {
@@ -68,7 +68,7 @@ Check checked(const std::string& what, const std::vector<Translation>& expected,
 }  // namespace
 
 std::vector<Check> self_test(const std::vector<std::string>& backends) {
-  const std::vector<Translation> expected = said_by(made_up_model("reference"));
+  const std::vector<Reply> expected = said_by(made_up_model("reference"));
   std::vector<Check> checks;
   for (const std::string& name : backends) {
     if (name == "reference") {

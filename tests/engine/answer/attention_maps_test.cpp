@@ -121,11 +121,11 @@ TEST(AttentionMaps, MeansAndPanelsAreOfTheHeads) {
 }
 
 TEST(AttentionMaps, EntropyAndStrongestByHand) {
-  EXPECT_NEAR(entropy({0.25F, 0.25F, 0.25F, 0.25F}), std::log(4), 1e-12);
-  EXPECT_NEAR(entropy({0.5F, 0, 0.5F}), std::log(2), 1e-12);
-  EXPECT_EQ(entropy({0, 1}), 0);
-  EXPECT_THAT(strongest({0.1F, 0.4F, 0, 0.4F, 0.1F}, 3), ElementsAre(1, 3, 0));
-  EXPECT_THAT(strongest({0, 1}, 5), ElementsAre(1));
+  EXPECT_NEAR(entropy(std::vector<float>{0.25F, 0.25F, 0.25F, 0.25F}), std::log(4), 1e-12);
+  EXPECT_NEAR(entropy(std::vector<float>{0.5F, 0, 0.5F}), std::log(2), 1e-12);
+  EXPECT_EQ(entropy(std::vector<float>{0, 1}), 0);
+  EXPECT_THAT(strongest(std::vector<float>{0.1F, 0.4F, 0, 0.4F, 0.1F}, 3), ElementsAre(1, 3, 0));
+  EXPECT_THAT(strongest(std::vector<float>{0, 1}, 5), ElementsAre(1));
   EXPECT_TRUE(strongest({}, 2).empty());
 }
 

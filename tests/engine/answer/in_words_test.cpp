@@ -6,6 +6,7 @@
 #include "heed/data/fields.h"
 #include "heed/engine/answer/pieces.h"
 #include "heed/text/word_pieces.h"
+#include "tests/engine/matrix_of.h"
 #include "tests/engine/small_trained_model.h"
 
 namespace heed::in_words_test {
@@ -47,54 +48,57 @@ TrainedModel piece_model() {
   return trained;
 }
 
-Translation by_hand() {
-  Translation seen;
-  seen.source = {"▁les", "▁mai", "sons", "</s>"};
-  seen.target = {"▁the", "▁hou", "ses", "</s>"};
-  seen.ids = {3, 4, 5, 0};
-  seen.source_ends = seen.ended = true;
-  seen.weights = {{0.5F, 0.25F, 0.125F, 0.125F},
-                  {0, 0.5F, 0.5F, 0},
-                  {0.25F, 0.25F, 0.25F, 0.25F},
-                  {0, 0, 0, 1}};
-  return seen;
+Reply by_hand() {
+  Reply reply;
+  Seen& seen = reply.seen.emplace();
+  seen.columns = {"▁les", "▁mai", "sons", "</s>"};
+  seen.rows = {"▁the", "▁hou", "ses", "</s>"};
+  reply.ids = {3, 4, 5, 0};
+  seen.columns_end = seen.rows_end = reply.ended = true;
+  seen.weights = test::matrix_of({{0.5F, 0.25F, 0.125F, 0.125F},
+                                  {0, 0.5F, 0.5F, 0},
+                                  {0.25F, 0.25F, 0.25F, 0.25F},
+                                  {0, 0, 0, 1}});
+  return reply;
 }
 
 TEST(Words, SumOverTheSourceAndMeanOverTheTarget) {
-  const Translation words = in_words(by_hand(), piece_model());
-  EXPECT_THAT(words.source, ElementsAre("les", "maisons", "</s>"));
-  EXPECT_THAT(words.target, ElementsAre("the", "houses", "</s>"));
-  EXPECT_THAT(words.weights[0], ElementsAre(0.5F, 0.375F, 0.125F));
-  EXPECT_THAT(words.weights[1], ElementsAre(0.125F, 0.75F, 0.125F));
-  EXPECT_THAT(words.weights[2], ElementsAre(0, 0, 1));
+  const Seen words = in_words(by_hand(), piece_model());
+  EXPECT_THAT(words.columns, ElementsAre("les", "maisons", "</s>"));
+  EXPECT_THAT(words.rows, ElementsAre("the", "houses", "</s>"));
+  EXPECT_THAT(words.weights.row(0), ElementsAre(0.5F, 0.375F, 0.125F));
+  EXPECT_THAT(words.weights.row(1), ElementsAre(0.125F, 0.75F, 0.125F));
+  EXPECT_THAT(words.weights.row(2), ElementsAre(0, 0, 1));
   EXPECT_EQ(hard_alignment(words, true), "0-0 1-1 2-2");
 }
 
 TEST(Words, AreTokensWhereEveryTokenIsAWord) {
   const TrainedModel trained = test::small_trained_model();
-  Translation seen = by_hand();
-  seen.source = {"a", "b", "é", "</s>"};
-  seen.target = {"c", "b", "a", "</s>"};
-  seen.ids.clear();
-  const Translation words = in_words(seen, trained);
-  EXPECT_EQ(words.source, seen.source);
-  EXPECT_EQ(words.weights, seen.weights);
+  Reply reply = by_hand();
+  Seen& seen = *reply.seen;
+  seen.columns = {"a", "b", "é", "</s>"};
+  seen.rows = {"c", "b", "a", "</s>"};
+  reply.ids.clear();
+  const Seen words = in_words(reply, trained);
+  EXPECT_EQ(words.columns, seen.columns);
+  EXPECT_EQ(words.weights.values, seen.weights.values);
 }
 
 TEST(Unknowns, BecomeTheSourceWordThatTheyLookedAt) {
   const TrainedModel trained = piece_model();
-  Translation seen = by_hand();
-  seen.target = {"▁the", "<unk>", "ses", "</s>"};
-  seen.ids = {3, 1, 5, 0};
-  EXPECT_EQ(text_without_unknowns(seen, trained), "the maisonsses");
-  seen.target = {"▁the", "▁hou", "ses", "</s>"};
-  seen.ids = {3, 4, 5, 0};
-  EXPECT_EQ(text_without_unknowns(seen, trained), "the houses");
-  seen.target = {"<unk>", "▁hou"};
-  seen.ids = {1, 4};
-  seen.ended = false;
-  seen.weights = {{0, 0.1F, 0.1F, 0.8F}, {0, 0, 0, 1}};  // never the end
-  EXPECT_EQ(text_without_unknowns(seen, trained), "maisons hou");
+  Reply reply = by_hand();
+  Seen& seen = *reply.seen;
+  seen.rows = {"▁the", "<unk>", "ses", "</s>"};
+  reply.ids = {3, 1, 5, 0};
+  EXPECT_EQ(text_without_unknowns(reply, trained), "the maisonsses");
+  seen.rows = {"▁the", "▁hou", "ses", "</s>"};
+  reply.ids = {3, 4, 5, 0};
+  EXPECT_EQ(text_without_unknowns(reply, trained), "the houses");
+  seen.rows = {"<unk>", "▁hou"};
+  reply.ids = {1, 4};
+  seen.rows_end = reply.ended = false;
+  seen.weights = test::matrix_of({{0, 0.1F, 0.1F, 0.8F}, {0, 0, 0, 1}});  // never the end
+  EXPECT_EQ(text_without_unknowns(reply, trained), "maisons hou");
 }
 
 TEST(PiecesOfALine, AreSentencesAndWhatFits) {
@@ -103,8 +107,7 @@ TEST(PiecesOfALine, AreSentencesAndWhatFits) {
   const auto cut = [&](const std::string& line, bool splits, int64_t most) {
     std::vector<std::string> texts;
     warnings = "";
-    for (const PieceText& piece :
-         pieces_of(line, trained.fields.source->vocabulary(), {splits, most, 7})) {
+    for (const PieceText& piece : pieces_of(line, *trained.fields.source, {splits, most, 7})) {
       texts.push_back(piece.text);
       warnings += piece.warning;
     }
@@ -141,22 +144,21 @@ TEST(PiecesOfALine, AreCutNearTheMiddle) {
 
 TEST(Translate, ReplacesAndSplitsAndForces) {
   const TrainedModel trained = test::small_trained_model();
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.weights = true;
   options.search.max_length = 3;
   options.is_whole = false;
   const auto best = [&](const std::string& line) {
-    return translate(trained, std::vector{line}, options)[0][0];
+    return answer(trained, std::vector{line}, options)[0].front();
   };
-  const Translation one = best("Abc.");
-  const Translation two = best("Bad!");
-  const Translation both = best("Abc. Bad!");
+  const Reply one = best("Abc.");
+  const Reply two = best("Bad!");
+  const Reply both = best("Abc. Bad!");
   EXPECT_NEAR(both.log_probability, one.log_probability + two.log_probability, 1e-4);
-  EXPECT_EQ(both.source.size(), one.source.size() + two.source.size() - 1);
-  ASSERT_EQ(both.weights.size(), both.target.size());
-  for (const auto& row : both.weights) {
-    EXPECT_EQ(row.size(), both.source.size());
-  }
+  const Seen& seen = both.looked();
+  EXPECT_EQ(seen.columns.size(), one.looked().columns.size() + two.looked().columns.size() - 1);
+  EXPECT_EQ(seen.weights.rows(), seen.rows.size());
+  EXPECT_EQ(seen.weights.columns, seen.columns.size());
   options.prefix = "da";
   EXPECT_TRUE(best("abc").text.starts_with("da"));
   options.prefix = "";
@@ -170,19 +172,18 @@ TEST(Translate, ReplacesAndSplitsAndForces) {
 
 TEST(Translate, WarnsOfWhatIsCutWithTheLineThatItIsAbout) {
   const TrainedModel trained = test::small_trained_model();
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.max_length = 2;
   options.search.beam = 2;
   options.search.n_best = 2;
   options.max_source = 3;
   options.first_line = 4;
-  const auto lines = translate(trained, std::vector<std::string>{"ab", "abcdef", ""}, options);
-  EXPECT_TRUE(lines[0][0].warnings.empty());
+  const auto lines = answer(trained, std::vector<std::string>{"ab", "abcdef", ""}, options);
+  EXPECT_TRUE(lines[0].warnings.empty());
   EXPECT_THAT(
-      lines[1][0].warnings,
+      lines[1].warnings,
       ElementsAre("line 5: a sentence has more than 3 tokens; it is translated in 2 parts"));
-  EXPECT_TRUE(lines[1][1].warnings.empty());
-  EXPECT_TRUE(lines[2][0].warnings.empty());
+  EXPECT_TRUE(lines[2].warnings.empty());
 }
 
 TEST(Translate, ATextThatTheModelReadsAsOneIsNeitherSplitNorCut) {
@@ -193,18 +194,18 @@ TEST(Translate, ATextThatTheModelReadsAsOneIsNeitherSplitNorCut) {
   const std::shared_ptr<Field> source = choice.made().source;
   source->set_vocabulary(trained.fields.source->shared_vocabulary());
   trained.fields.source = source;
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.max_length = 2;
   options.search.weights = true;
   options.is_whole = false;
   options.max_source = 6;
   const auto best = [&](const char* line) {
-    return translate(trained, std::vector<std::string>{line}, options)[0][0];
+    return answer(trained, std::vector<std::string>{line}, options)[0];
   };
-  const Translation read = best("Abc. Bad! Abc.");
+  const Replies read = best("Abc. Bad! Abc.");
   EXPECT_TRUE(read.warnings.empty());
-  EXPECT_EQ(read.source.size(), 7U) << "six letters and the end";
-  EXPECT_EQ(read.log_probability, best("Abc. B").log_probability);
+  EXPECT_EQ(read.front().looked().columns.size(), 7U) << "six letters and the end";
+  EXPECT_EQ(read.front().log_probability, best("Abc. B").front().log_probability);
   options.max_source = 3;  // a smaller limit still holds
   EXPECT_FALSE(best("abcdef").warnings.empty());
 }
@@ -216,7 +217,7 @@ TEST(Translate, AnEnsembleNeedsOneVocabulary) {
   const std::vector<std::string> names = {"a", "b"};
   const TrainedModel* pair[] = {&a, &b};
   EXPECT_NO_THROW(check_same_vocabularies(pair, names));
-  EXPECT_EQ(translate(pair, std::vector<std::string>{"abc"}, {})[0].size(), 1U);
+  EXPECT_EQ(answer(pair, std::vector<std::string>{"abc"}, {})[0].best.size(), 1U);
   const TrainedModel* wrong[] = {&a, &other};
   EXPECT_THROW(check_same_vocabularies(wrong, names), Error);
 }

@@ -14,32 +14,32 @@ class LanguageModels : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(LanguageModels, GoOnFromTheLine) {
   const TrainedModel trained = test::small_language_model(GetParam());
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.max_length = 4;
   const std::vector<std::string> lines = {"", "ab", "", "c"};
-  const auto found = translate(trained, lines, options);
+  const auto found = answer(trained, lines, options);
   ASSERT_EQ(found.size(), 4U);
   for (size_t i = 0; i < lines.size(); ++i) {
     EXPECT_TRUE(found[i].front().text.starts_with(lines[i])) << i;
-    EXPECT_TRUE(found[i].front().source.empty());
+    EXPECT_TRUE(found[i].front().looked().columns.empty());
   }
   EXPECT_EQ(found[0].front().text, found[2].front().text);
   // Without a limit of its own, the words of the prefix count as those of a source would.
   options.search.max_length = 1'000'000;
   options.search.length_factor = 2;
   options.search.length_margin = 3;
-  const Translation one = translate(trained, lines, options)[1].front();
+  const Reply one = answer(trained, lines, options)[1].front();
   EXPECT_LE(one.ids.size(), 2U * 2 + 3 + (one.ended ? 1 : 0));
 }
 
 TEST_P(LanguageModels, ScoreWhatTheyFind) {
   const TrainedModel trained = test::small_language_model(GetParam());
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.beam = options.search.n_best = 30;
   options.search.max_length = 3;
   size_t compared = 0;
-  const auto found = translate(trained, std::vector<std::string>{"a"}, options);
-  for (const Translation& one : found[0]) {
+  const auto found = answer(trained, std::vector<std::string>{"a"}, options);
+  for (const Reply& one : found[0].best) {
     if (one.ended) {
       const std::vector<PairScore> scores =
           score_pairs(trained, std::vector<Example>{{"", one.text}});

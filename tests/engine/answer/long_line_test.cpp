@@ -10,6 +10,7 @@
 #include "heed/engine/answer/answer.h"
 #include "heed/engine/answer/in_words.h"
 #include "heed/engine/answer/join_pieces.h"
+#include "tests/engine/matrix_of.h"
 #include "tests/engine/small_trained_model.h"
 
 namespace heed::long_line_test {
@@ -19,8 +20,8 @@ using test::small_trained_model;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TranslateOptions with_weights(int64_t max_source) {
-  TranslateOptions options;
+AnswerOptions with_weights(int64_t max_source) {
+  AnswerOptions options;
   options.search.weights = true;
   options.search.length_factor = 1;
   options.search.length_margin = 2;
@@ -31,25 +32,27 @@ TranslateOptions with_weights(int64_t max_source) {
 /// The links of the joined matrix, and those of joined links.
 TEST(LongLine, LinksOfPiecesAreThoseOfTheMatrix) {
   const TrainedModel trained = small_trained_model();
-  Translation whole;
-  Translation linked;
+  Reply whole;
+  Reply linked;
   for (const char* piece : {"abc", "dcbaab", "日é", "a", "badbad"}) {
     const std::vector<std::string> line = {piece};
-    Translation one = translate(trained, line, with_weights(0))[0][0];
-    for (size_t t = 0; t < one.weights.size(); ++t) {  // some words look at the end, others do not
-      one.weights[t][t % one.source.size()] += 1;
+    Reply one = answer(trained, line, with_weights(0))[0].front();
+    WeightMatrix& weights = one.seen->weights;
+    for (size_t t = 0; t < weights.rows(); ++t) {  // some words look at the end, others do not
+      weights.row(t)[t % weights.columns] += 1;
     }
     append(whole, one);
-    append(linked, with_links_only(one, trained));
+    one.seen = with_links_only(one, trained);
+    append(linked, one);
   }
-  EXPECT_THAT(linked.weights, IsEmpty());
+  EXPECT_TRUE(linked.looked().weights.empty());
   for (const bool with_ends : {false, true}) {
     const auto expected = links(in_words(whole, trained), with_ends);
     ASSERT_FALSE(expected.empty());
     EXPECT_EQ(links(in_words(linked, trained), with_ends), expected);
   }
-  EXPECT_EQ(in_words(linked, trained).source, in_words(whole, trained).source);
-  EXPECT_EQ(in_words(linked, trained).target, in_words(whole, trained).target);
+  EXPECT_EQ(in_words(linked, trained).columns, in_words(whole, trained).columns);
+  EXPECT_EQ(in_words(linked, trained).rows, in_words(whole, trained).rows);
 }
 
 /// `align` of a pair with more weights than are kept feeds one word after the other.
@@ -61,25 +64,25 @@ TEST(LongLine, ALongPairIsAlignedAsByTheMatrix) {
     source += "abcde"[i % 5];
     target += "dcb"[i % 3];
   }
-  const Translation whole = align(trained, source.substr(0, 1900), target, {});
-  EXPECT_FALSE(whole.word_links);
-  const Translation linked = align(trained, source, target, {});
-  ASSERT_TRUE(linked.word_links);
-  EXPECT_THAT(linked.weights, IsEmpty());
-  EXPECT_EQ(linked.word_links->target.size(), target.size() + 1);
-  EXPECT_FALSE(linked.word_links->pairs.empty());
+  const Seen whole = align(trained, source.substr(0, 1900), target, {}).looked();
+  EXPECT_FALSE(whole.links);
+  const Seen linked = align(trained, source, target, {}).looked();
+  ASSERT_TRUE(linked.links);
+  EXPECT_TRUE(linked.weights.empty());
+  EXPECT_EQ(linked.links->target.size(), target.size() + 1);
+  EXPECT_FALSE(linked.links->pairs.empty());
   // The same computation on a pair that is short enough for both.
   for (const auto& [x, y] :
        {std::pair<std::string, std::string>("abc", "cba"), {"éabdbad", "dab"}, {"a", "badbad"}}) {
-    const Translation expected = align(trained, x, y, {});
-    Translation found = expected;
+    const Reply expected = align(trained, x, y, {});
+    Reply found = expected;
     found.log_probability = 0;
-    found.weights.clear();
+    found.seen->weights = {};
     const BatchItems items{
         trained.fields, {trained.fields.source->read(x)}, {trained.fields.target->read(y)}};
     align_by_steps(trained, make_batch(items, trained.model->place()), {}, found);
-    ASSERT_TRUE(found.word_links);
-    EXPECT_EQ(found.word_links->pairs, links(in_words(expected, trained), true)) << x;
+    ASSERT_TRUE(found.looked().links);
+    EXPECT_EQ(found.looked().links->pairs, links(in_words(expected, trained), true)) << x;
     EXPECT_FLOAT_EQ(static_cast<float>(found.log_probability),
                     static_cast<float>(expected.log_probability))
         << x;
@@ -89,28 +92,29 @@ TEST(LongLine, ALongPairIsAlignedAsByTheMatrix) {
 /// What a row gave to the end of its sentence is in the only end that is left.
 TEST(JoinedPieces, EveryRowStillAddsUp) {
   const TrainedModel trained = small_trained_model();
-  Translation whole;
+  Reply whole;
   std::vector<float> to_end;
   for (const char* piece : {"abc", "dcbaab", "a"}) {
     const std::vector<std::string> line = {piece};
-    const Translation one = translate(trained, line, with_weights(0))[0][0];
-    ASSERT_TRUE(one.source_ends);
+    const Reply one = answer(trained, line, with_weights(0))[0].front();
+    ASSERT_TRUE(one.looked().columns_end);
     if (whole.ended) {
       to_end.pop_back();
     }
-    for (const auto& row : one.weights) {
+    for (const auto& row : test::rows_of(one.looked().weights)) {
       to_end.push_back(row.back());
     }
     append(whole, one);
   }
-  ASSERT_EQ(whole.weights.size(), to_end.size());
+  const auto rows = test::rows_of(whole.looked().weights);
+  ASSERT_EQ(rows.size(), to_end.size());
   for (size_t t = 0; t < to_end.size(); ++t) {
-    const auto& row = whole.weights[t];
-    ASSERT_EQ(row.size(), whole.source.size());
+    const auto& row = rows[t];
+    ASSERT_EQ(row.size(), whole.looked().columns.size());
     EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-5) << t;
     EXPECT_EQ(row.back(), to_end[t]);
   }
-  EXPECT_EQ(std::count(whole.source.begin(), whole.source.end(), "</s>"), 1);
+  EXPECT_EQ(std::count(whole.looked().columns.begin(), whole.looked().columns.end(), "</s>"), 1);
 }
 
 TEST(LongLine, NeverHasAMatrixOfAllWeights) {
@@ -120,14 +124,15 @@ TEST(LongLine, NeverHasAMatrixOfAllWeights) {
     text += "abcdab ";
   }
   const std::vector<std::string> lines = {text, "abc", std::string(text.size(), ' ')};
-  const auto found = translate(trained, lines, with_weights(100));
-  EXPECT_THAT(found[0][0].weights, IsEmpty());
-  ASSERT_TRUE(found[0][0].word_links);
-  EXPECT_EQ(found[0][0].word_links->source.size(), in_words(found[0][0], trained).source.size());
-  EXPECT_FALSE(links(in_words(found[0][0], trained), true).empty());
-  EXPECT_FALSE(found[1][0].weights.empty());
-  EXPECT_FALSE(found[1][0].word_links);
-  EXPECT_THAT(found[2][0].source, IsEmpty());  // blanks only, too many to be text
+  const auto found = answer(trained, lines, with_weights(100));
+  const Seen& seen = found[0].front().looked();
+  EXPECT_TRUE(seen.weights.empty());
+  ASSERT_TRUE(seen.links);
+  EXPECT_EQ(seen.links->source.size(), in_words(found[0].front(), trained).columns.size());
+  EXPECT_FALSE(links(in_words(found[0].front(), trained), true).empty());
+  EXPECT_FALSE(found[1].front().looked().weights.empty());
+  EXPECT_FALSE(found[1].front().looked().links);
+  EXPECT_THAT(found[2].front().looked().columns, IsEmpty());  // blanks only, too many to be text
 }
 
 TEST(LongLine, APairIsNotAlignedWhereItsMatrixWouldFillTheMemory) {

@@ -3,21 +3,47 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "heed/data/fields.h"
 #include "heed/text/tokenisers.h"
+#include "tests/engine/small_trained_model.h"
 
 namespace heed::pieces_test {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const Vocabulary& letters() {
-  static const Vocabulary all(std::shared_ptr<const Tokeniser>(characters()), {"a", "b", " "});
-  return all;
-}
+/// Characters, counting how often a text is split.
+class Counted : public Tokeniser {
+ public:
+  std::string_view name() const override { return letters_->name(); }
+  std::vector<std::string> split(std::string_view text) const override {
+    ++splits;
+    return letters_->split(text);
+  }
+  std::string join(std::span<const std::string> tokens) const override {
+    return letters_->join(tokens);
+  }
+  bool yields(std::string_view token) const override { return letters_->yields(token); }
+
+  mutable int splits = 0;
+
+ private:
+  std::unique_ptr<Tokeniser> letters_ = characters();
+};
+
+struct Letters {
+  std::shared_ptr<Counted> tokeniser = std::make_shared<Counted>();
+  std::shared_ptr<Field> field = FieldChoice().made().source;
+  Letters() {
+    field->set_vocabulary(
+        std::make_shared<const Vocabulary>(tokeniser, std::vector<std::string>{"a", "b", " "}));
+  }
+};
 
 std::vector<PieceText> cut(const std::string& line, int64_t most) {
-  return pieces_of(line, letters(), {false, most, 7});
+  return pieces_of(line, *Letters().field, {false, most, 7});
 }
 
 std::string joined(const std::vector<PieceText>& pieces) {
@@ -44,7 +70,7 @@ TEST(Pieces, ARunOfBlanksIsCut) {
     const auto pieces = cut(line, 4);
     EXPECT_EQ(joined(pieces), line);
     for (const PieceText& piece : pieces) {
-      EXPECT_LE(letters().tokeniser().split(piece.text).size(), 4U);
+      EXPECT_LE(characters()->split(piece.text).size(), 4U);
     }
   }
 }
@@ -62,6 +88,46 @@ TEST(Pieces, TextWithoutBlanksIsCutBetweenCharacters) {
   EXPECT_GE(pieces.size(), 63U);
   for (const PieceText& piece : pieces) {
     EXPECT_LE(piece.text.size(), 16U);
+  }
+}
+
+/// The n best of a source, what they looked at and a replaced unknown word share one tokenisation.
+TEST(Pieces, ASourceIsTokenisedOnce) {
+  TrainedModel trained = test::small_trained_model();
+  const auto counted = std::make_shared<Counted>();
+  const std::vector<std::string> letters = {"a", "b", "c", "d", "é", "日"};
+  const size_t words = trained.fields.source->vocabulary().size();
+  trained.fields.source->set_vocabulary(std::make_shared<const Vocabulary>(counted, letters));
+  ASSERT_EQ(trained.fields.source->vocabulary().size(), words);
+  AnswerOptions options;
+  options.search.beam = options.search.n_best = 4;
+  options.search.weights = true;
+  options.search.max_length = 4;
+  options.max_source = 8;
+  const std::vector<std::string> sources = {"abc", "dab", "bad cab"};
+  const auto replies = answer(trained, sources, options);
+  ASSERT_EQ(replies[0].best.size(), 4U);
+  EXPECT_THAT(replies[0].best[3].looked().columns, ElementsAre("a", "b", "c", "</s>"));
+  EXPECT_EQ(counted->splits, 3);
+  counted->splits = 0;
+  align(trained, "abc", "cba", {});
+  EXPECT_EQ(counted->splits, 1);
+}
+
+TEST(Pieces, WhatWasSeenIsThereOnlyWhereItIsAskedFor) {
+  const TrainedModel trained = test::small_trained_model();
+  const std::vector<std::string> sources = {"abc", "", "ab. cd."};
+  AnswerOptions options;
+  options.search.max_length = 4;
+  options.is_whole = false;
+  for (const Replies& replies : answer(trained, sources, options)) {
+    EXPECT_FALSE(replies.front().seen);
+  }
+  options.sees = true;
+  for (const Replies& replies : answer(trained, sources, options)) {
+    ASSERT_TRUE(replies.front().seen);
+    EXPECT_EQ(replies.front().seen->rows.size(), replies.front().ids.size());
+    EXPECT_TRUE(replies.front().seen->weights.empty());
   }
 }
 

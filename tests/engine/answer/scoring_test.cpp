@@ -26,9 +26,9 @@ TEST(Scoring, IsWhatForcedDecodingSays) {
     const auto scores = score_pairs(trained, pairs, batch);
     ASSERT_EQ(scores.size(), pairs.size());
     for (size_t i = 0; i < 3; ++i) {
-      const Translation forced = align(trained, pairs[i].source, pairs[i].target, {});
+      const Reply forced = align(trained, pairs[i].source, pairs[i].target, {});
       EXPECT_NEAR(scores[i].log_probability, forced.log_probability, 1e-4);
-      EXPECT_EQ(scores[i].target, forced.target);
+      EXPECT_EQ(scores[i].target, forced.looked().rows);
       EXPECT_NEAR(scores[i].perplexity(), std::exp(-forced.score), 1e-3);
     }
     EXPECT_EQ(scores[3].tokens, 1);
@@ -56,12 +56,12 @@ TEST(Scoring, SlotsAreDrawnByTheLine) {
     const TrainedModel trained = test::small_trained_model(model);
     ASSERT_TRUE(draws_slots(*trained.model));
     const std::vector<std::string> lines = {"abc", "dab", "abcdab", "bad"};
-    TranslateOptions how;
+    AnswerOptions how;
     how.search.max_length = 8;
     how.search.seed = 5;
     std::vector<Example> pairs;
-    std::vector<Translation> searched;
-    for (const auto& found : translate(trained, lines, how)) {
+    std::vector<Reply> searched;
+    for (const Replies& found : answer(trained, lines, how)) {
       pairs.push_back({lines[pairs.size()], found.front().text});
       searched.push_back(found.front());
     }

@@ -5,20 +5,25 @@
 
 #include <algorithm>
 
+#include "tests/engine/matrix_of.h"
 #include "tests/engine/small_trained_model.h"
 
 namespace heed::test::word_times_test {
 namespace {
 
 /// "ab a|b": two parts of three and one tokens over slots of half a second.
-Translation heard() {
-  Translation out;
-  out.target = {"a", "b", " ", "a", "b", "</s>"};
-  out.ended = true;
+Seen heard() {
+  Seen out;
+  out.rows = {"a", "b", " ", "a", "b", "</s>"};
+  out.rows_end = true;
   out.parts = {0, 4};
   out.seconds = {0, 0.5, 1, 1.5, 2, 2.5};
-  out.weights = {{0.2F, 0.6F, 0.2F, 0, 0}, {0, 0.5F, 0.5F, 0, 0}, {0, 0, 0, 1, 0},
-                 {0, 0, 0.1F, 0.9F, 0},    {0, 0, 0, 0, 1},       {0, 0, 0, 0, 1}};
+  out.weights = matrix_of({{0.2F, 0.6F, 0.2F, 0, 0},
+                           {0, 0.5F, 0.5F, 0, 0},
+                           {0, 0, 0, 1, 0},
+                           {0, 0, 0.1F, 0.9F, 0},
+                           {0, 0, 0, 0, 1},
+                           {0, 0, 0, 0, 1}});
   out.times = heard_times(out.weights, out.seconds);
   return out;
 }
@@ -42,10 +47,10 @@ TEST(SpokenWords, LastAsLongAsTheirWeightsAreHeavy) {
 
 TEST(SpokenWords, WithoutWeightsBeginWhereTheLastOneEnds) {
   const TrainedModel trained = small_trained_model("{}", "words");
-  Translation words = heard();
-  words.target = {"abc", "bad", "</s>"};
+  Seen words = heard();
+  words.rows = {"abc", "bad", "</s>"};
   words.parts.clear();
-  words.weights = {{0, 1, 0, 0, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 1}};
+  words.weights = matrix_of({{0, 1, 0, 0, 0}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 1}});
   words.times = heard_times(words.weights, words.seconds);
   EXPECT_EQ(line_of(spoken(words, trained, SpokenUnit::tokens)), "[abc 0.5-1][bad 1-1]");
   words.times.clear();
@@ -55,10 +60,10 @@ TEST(SpokenWords, WithoutWeightsBeginWhereTheLastOneEnds) {
 
 TEST(SpokenWords, OfOneTokenLastToTheNextButHalfASecondAtMost) {
   const TrainedModel trained = small_trained_model("{}", "words");
-  Translation words;
-  words.target = {"abc", "bad", "cab"};
+  Seen words;
+  words.rows = {"abc", "bad", "cab"};
   words.seconds = {0, 0.1, 0.2, 0.3, 0.4, 1.9, 2, 2.1};
-  words.weights = {{1, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 1, 0}};
+  words.weights = matrix_of({{1, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 1, 0}});
   words.times = heard_times(words.weights, words.seconds);
   EXPECT_EQ(line_of(spoken(words, trained, SpokenUnit::words)),
             "[abc 0-0.3][bad 0.3-0.8][cab 1.9-2.1]");
@@ -67,7 +72,7 @@ TEST(SpokenWords, OfOneTokenLastToTheNextButHalfASecondAtMost) {
 }
 
 TEST(SpokenWords, AreHeardAsMuchEarlierAsTheModelIsLate) {
-  Translation said = heard();
+  Seen said = heard();
   take_off(said, 0.75);
   ASSERT_EQ(said.times.size(), 6U);
   EXPECT_EQ(said.times[0].start, 0);  // not before the recording
@@ -81,9 +86,10 @@ TEST(SpokenWords, AreHeardAsMuchEarlierAsTheModelIsLate) {
 /// Loud from 0.2 to 0.9 seconds and from 1.3 on, quiet otherwise.
 TEST(SpokenWords, BeginWhereTheSoundRisesBeforeThem) {
   const TrainedModel trained = small_trained_model();
-  Translation said = heard();
-  said.target = {"a", "b", " ", "a", "b", "</s>"};
-  said.weights[2] = {0, 0, 1, 0, 0};  // the blank is heard from 1 to 1.5,
+  Seen said = heard();
+  said.rows = {"a", "b", " ", "a", "b", "</s>"};
+  std::ranges::copy(std::vector<float>{0, 0, 1, 0, 0},
+                    said.weights.row(2).begin());  // the blank is heard from 1 to 1.5,
   said.times = heard_times(said.weights, said.seconds);
   SoundLevels levels;
   levels.power.assign(250, 1e-6F);

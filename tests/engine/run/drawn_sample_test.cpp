@@ -5,6 +5,7 @@
 
 #include "heed/data/fields.h"
 #include "heed/media/decode_picture.h"
+#include "tests/engine/matrix_of.h"
 #include "tests/engine/small_trained_model.h"
 
 namespace heed::test::drawn_sample_test {
@@ -26,14 +27,15 @@ TrainedModel reader_of_pictures() {
 }
 
 /// A caption of `words` words that never ended, over a grid of 2 × 2 cells.
-Translation endless_caption(size_t words) {
-  Translation caption;
+Reply endless_caption(size_t words) {
+  Reply caption;
   caption.text = "a a";
-  caption.source = {"0,0", "0,1", "1,0", "1,1"};
-  caption.grid = {2, 2};
-  caption.target.assign(words, "a");
+  Seen& seen = caption.seen.emplace();
+  seen.columns = {"0,0", "0,1", "1,0", "1,1"};
+  seen.grid = {2, 2};
+  seen.rows.assign(words, "a");
   caption.ids.assign(words, 3);
-  caption.weights.assign(words, {0.25F, 0.25F, 0.25F, 0.25F});
+  seen.weights = {4, std::vector<float>(4 * words, 0.25F)};
   return caption;
 }
 
@@ -71,12 +73,13 @@ TEST(DrawnSample, CutsACaptionWithoutAnEnd) {
 
 TEST(DrawnSample, CutsATranslationWithoutAnEnd) {
   const TrainedModel trained = small_trained_model();
-  Translation endless;
-  endless.source = {"a", "b", "</s>"};
-  endless.source_ends = true;
-  endless.target.assign(20000, "a");
+  Reply endless;
+  Seen& seen = endless.seen.emplace();
+  seen.columns = {"a", "b", "</s>"};
+  seen.columns_end = true;
+  seen.rows.assign(20000, "a");
   endless.ids.assign(20000, 3);
-  endless.weights.assign(20000, {0.5F, 0.25F, 0.25F});
+  seen.weights = matrix_of(std::vector<std::vector<float>>(20000, {0.5F, 0.25F, 0.25F}));
   Heard heard;
   const Sample sample = drawn_sample(endless, trained, "ab", heard.hooks);
   EXPECT_THAT(heard.warnings, IsEmpty());
@@ -85,12 +88,13 @@ TEST(DrawnSample, CutsATranslationWithoutAnEnd) {
 
 TEST(DrawnSample, SaysWhyThereIsNoDrawingAndGoesOn) {
   const TrainedModel trained = small_trained_model();
-  Translation wide;
+  Reply wide;
   wide.text = "b";
-  wide.source.assign(50000, "a");  // a heat map of 50000 columns
-  wide.target = {"b"};
+  Seen& seen = wide.seen.emplace();
+  seen.columns.assign(50000, "a");  // a heat map of 50000 columns
+  seen.rows = {"b"};
   wide.ids = {4};
-  wide.weights.assign(1, std::vector<float>(50000, 1e-4F));
+  seen.weights = {50000, std::vector<float>(50000, 1e-4F)};
   Heard heard;
   const Sample sample = drawn_sample(wide, trained, "a", heard.hooks);
   EXPECT_EQ(sample.output, "b");
@@ -101,7 +105,7 @@ TEST(DrawnSample, SaysWhyThereIsNoDrawingAndGoesOn) {
 
 TEST(DrawnSample, WithoutWeightsIsTheTextAlone) {
   const TrainedModel trained = small_trained_model();
-  Translation said;
+  Reply said;
   said.text = "b";
   Heard heard;
   const Sample sample = drawn_sample(said, trained, "a", heard.hooks);

@@ -63,18 +63,19 @@ void expect_captions(const std::string& more, bool attends) {
   const ScratchDirectory scratch;
   ASSERT_EQ(train_small(scratch / "run", more).ending, Ending::finished);
   const TrainedModel trained = trained_in(scratch / "run");
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.max_length = 5;
   options.search.weights = true;
   for (const int64_t beam : {1, 3}) {
     options.search.beam = beam;
-    const auto said = translate(trained, scenes, options);
+    const auto said = answer(trained, scenes, options);
     ASSERT_EQ(said.size(), scenes.size());
     for (const auto& captions : said) {
-      EXPECT_EQ(captions.front().grid, (GridExtent{3, 3}));
-      if (attends && !captions.front().target.empty()) {
-        ASSERT_FALSE(captions.front().weights.empty());
-        EXPECT_EQ(captions.front().weights.front().size(), 9U);
+      const Seen& seen = captions.front().looked();
+      EXPECT_EQ(seen.grid, (GridExtent{3, 3}));
+      if (attends && !seen.rows.empty()) {
+        ASSERT_FALSE(seen.weights.empty());
+        EXPECT_EQ(seen.weights.columns, 9U);
       }
     }
   }
@@ -168,7 +169,7 @@ TEST(PictureRecipes, EveryStrategyWritesCaptions) {
   train_small(scratch / "run");
   const TrainedModel trained = trained_in(scratch / "run");
   for (const auto& strategy : strategies()) {
-    TranslateOptions options;
+    AnswerOptions options;
     options.search.strategy = strategy.name;
     options.search.max_length = 5;
     options.search.weights = true;
@@ -176,13 +177,13 @@ TEST(PictureRecipes, EveryStrategyWritesCaptions) {
     options.search.groups = 2;
     options.phrases = strategy.name == "constrained" ? std::vector<std::string>{"red circle"}
                                                      : std::vector<std::string>{};
-    const auto said = translate(trained, scenes, options);
+    const auto said = answer(trained, scenes, options);
     ASSERT_EQ(said.size(), 2U);
     for (const auto& captions : said) {
-      EXPECT_GE(captions.size(), strategy.name == "beam" ? 4U : 1U) << strategy.name;
-      for (const Translation& one : captions) {
-        EXPECT_EQ(one.grid, (GridExtent{3, 3}));
-        EXPECT_EQ(in_words(one, trained).source.size(), 9U);
+      EXPECT_GE(captions.best.size(), strategy.name == "beam" ? 4U : 1U) << strategy.name;
+      for (const Reply& one : captions.best) {
+        EXPECT_EQ(one.looked().grid, (GridExtent{3, 3}));
+        EXPECT_EQ(in_words(one, trained).columns.size(), 9U);
         EXPECT_TRUE(options.phrases.empty() || one.text.find("red circle") != std::string::npos);
       }
     }
@@ -211,13 +212,15 @@ TEST(PictureRecipes, ACaptionThatDoesNotEndIsCut) {
     }
   }
   ASSERT_TRUE(is_found) << "the bias of the words";
-  const auto words_of = [&](const TranslateOptions& options) {
-    const Translation said = translate(trained, scenes, options)[0].front();
+  const auto words_of = [&](const AnswerOptions& options) {
+    AnswerOptions seeing = options;
+    seeing.sees = true;
+    const Reply said = answer(trained, scenes, seeing)[0].front();
     EXPECT_FALSE(said.ended);
-    EXPECT_EQ(said.grid, (GridExtent{10, 10}));
-    return said.target.size();
+    EXPECT_EQ(said.looked().grid, (GridExtent{10, 10}));
+    return said.ids.size();
   };
-  TranslateOptions options;
+  AnswerOptions options;
   EXPECT_EQ(words_of(options), 50U);
   options.search.length_factor = 1;
   EXPECT_EQ(words_of(options), 30U);
@@ -230,10 +233,10 @@ TEST(PictureRecipes, ACaptionThatDoesNotEndIsCut) {
 TEST(PictureRecipes, AWordThatIsNotKnownIsNamedAlone) {
   const ScratchDirectory scratch;
   train_small(scratch / "run");
-  TranslateOptions options;
+  AnswerOptions options;
   options.prefix = "a whale";
   try {
-    translate(trained_in(scratch / "run"), scenes, options);
+    answer(trained_in(scratch / "run"), scenes, options);
     FAIL() << "no scene has a whale";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("the model does not know \"whale\""));
@@ -336,10 +339,10 @@ TEST(PictureRecipes, SeveralModelsCaptionAsOne) {
   train_small(scratch / "two", R"({"training": {"seed": 8}})");
   const TrainedModel one = trained_in(scratch / "one");
   const TrainedModel two = trained_in(scratch / "two");
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.max_length = 4;
   const auto score_of = [&](std::vector<const TrainedModel*> models) {
-    return translate(models, scenes, options)[0].front().log_probability;
+    return answer(models, scenes, options)[0].front().log_probability;
   };
   EXPECT_DOUBLE_EQ(score_of({&one, &one}), score_of({&one}));
   EXPECT_NE(score_of({&one, &two}), score_of({&one}));
@@ -356,10 +359,10 @@ TEST(PictureRecipes, ModelsWithDifferentGridsCaptionAsOneWithoutWeights) {
   const TrainedModel two = trained_in(scratch / "two");
   const TrainedModel large = trained_in(scratch / "large");
   const std::vector<const TrainedModel*> both = {&one, &two};
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.max_length = 4;
-  const double log_p = translate(both, scenes, options)[0].front().log_probability;
-  EXPECT_NE(log_p, translate(one, scenes, options)[0].front().log_probability);
+  const double log_p = answer(both, scenes, options)[0].front().log_probability;
+  EXPECT_NE(log_p, answer(one, scenes, options)[0].front().log_probability);
   options.search.weights = true;
   const auto message_of = [](const std::function<void()>& act) {
     try {
@@ -370,7 +373,7 @@ TEST(PictureRecipes, ModelsWithDifferentGridsCaptionAsOneWithoutWeights) {
     }
     return std::string();
   };
-  EXPECT_THAT(message_of([&] { translate(both, scenes, options); }),
+  EXPECT_THAT(message_of([&] { answer(both, scenes, options); }),
               HasSubstr("grids of 3 × 3 and 2 × 2 cells"));
   const std::vector<std::string> names = {"one", "other"};
   const std::vector<const TrainedModel*> sides = {&one, &large};

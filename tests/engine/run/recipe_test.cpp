@@ -55,7 +55,7 @@ TEST(Recipe, TrainsAModelThatTranslates) {
   EXPECT_THAT(take_said(), HasSubstr("tiny: 40 training and 6 validation pairs"));
   const TrainedModel trained = load_model(scratch / "model.safetensors", place_on("reference"));
   EXPECT_EQ(trained.about.at("recipe"), "tiny");
-  EXPECT_EQ(translate_lines(trained, std::vector<std::string>{"a b", ""}, {}).size(), 2U);
+  EXPECT_EQ(answer_texts(trained, std::vector<std::string>{"a b", ""}, {}).size(), 2U);
 }
 
 TEST(Recipe, GoesOnWhereItWasLeft) {
@@ -276,16 +276,17 @@ TEST(Recipe, OfFeaturesTrainsGoesOnAndIsDrawn) {
   EXPECT_TRUE(once.state.gains.best);
   const TrainedModel trained = load_model(scratch / "one/model.safetensors", place_on("reference"));
   EXPECT_EQ(trained.fields.source->kind(), "features");
-  TranslateOptions options;
+  AnswerOptions options;
   options.search.weights = true;
   options.search.max_length = 3;
   const std::vector<std::string> cells = {"1 0 0 0 0 0 0 0; 0 1 0 0 0 0 0 0; 0 0 1 0 0 0 0 0", ""};
-  const auto said = translate(trained, cells, options);
+  const auto said = answer(trained, cells, options);
   ASSERT_EQ(said.size(), 2U);
-  EXPECT_THAT(said[0].front().source, ElementsAre("0", "2")) << "a slot begins at every other row";
-  ASSERT_FALSE(said[0].front().weights.empty());
-  EXPECT_EQ(said[0].front().weights.front().size(), 2U);
-  EXPECT_EQ(heat_map(said[0].front(), true).columns.size(), 2U);
+  EXPECT_THAT(said[0].front().looked().columns, ElementsAre("0", "2"))
+      << "a slot begins at every other row";
+  ASSERT_FALSE(said[0].front().looked().weights.empty());
+  EXPECT_EQ(said[0].front().looked().weights.columns, 2U);
+  EXPECT_EQ(heat_map(said[0].front().looked(), true).columns.size(), 2U);
   EXPECT_TRUE(said[1].front().text.empty());
   train_tiny(scratch / "two", features);
   const std::string more = std::string(features).substr(0, std::string(features).size() - 1) +

@@ -97,7 +97,7 @@ TEST(SettingBoundsTest, EveryNumberHasALeastAndAMostValue) {
   BoundsWalk("metrics.", met).walk(metrics);
   DrawingOptions drawing;
   BoundsWalk("drawing.", met).walk(drawing);
-  TranslateOptions translating;
+  AnswerOptions translating;
   BoundsWalk("translating.", met).walk(translating);
   EXPECT_GT(met.numbers, 150);
   for (const std::string& path : met.unbounded) {

@@ -69,7 +69,7 @@ class TeacherTest : public ::testing::Test {
   }
   /// What the teacher says for the training sources, one a line.
   std::string expected(const SearchOptions& search) const {
-    TranslateOptions how;
+    AnswerOptions how;
     how.search = search;
     const TrainedModel teacher =
         load_model(scratch_ / "teacher/model.safetensors", place_on("reference"));
@@ -79,7 +79,7 @@ class TeacherTest : public ::testing::Test {
       sources.push_back(synth->make(1, i).source);
     }
     std::string lines;
-    for (const std::string& line : translate_lines(teacher, sources, how)) {
+    for (const std::string& line : answer_texts(teacher, sources, how)) {
       lines += line + "\n";
     }
     return lines;

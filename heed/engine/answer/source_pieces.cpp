@@ -1,16 +1,18 @@
-#include "heed/engine/answer/line_pieces.h"
+#include "heed/engine/answer/source_pieces.h"
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "heed/device/out_of_memory.h"
+#include "heed/engine/answer/request.h"
 
 namespace heed {
 namespace {
 
-/// Text is split into sentences and cut, recordings are cut at silence; other cells stay whole, and so do
-/// recordings that are labelled. Of a text that gets one label as a whole, only the first part is read if
-/// it is too long.
+/// Text is split into sentences and cut, recordings are cut at silence; other cells stay whole, and
+/// so do recordings that are labelled. Of a text that gets one label as a whole, only the first
+/// part is read if it is too long.
 std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& trained,
                                 const PieceOptions& how, double most_seconds) {
   const Field& source = *trained.fields.source;
@@ -23,7 +25,7 @@ std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& tra
     }
     return parts;
   }
-  std::vector<PieceText> texts = pieces_of(source.as_read(line), source.vocabulary(), how);
+  std::vector<PieceText> texts = pieces_of(source.as_read(line), source, how);
   if (labels != nullptr && !labels->labels_each_row() && texts.size() > 1) {
     texts.resize(1);
     texts.front().warning =
@@ -33,17 +35,18 @@ std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& tra
   return texts;
 }
 
-/// A required phrase may be anywhere in a paragraph, so a paragraph with phrases stays whole. A text
-/// of which the field reads no more than the limit is not cut into parts.
+/// A required phrase may be anywhere in a paragraph, so a paragraph with phrases stays whole. A
+/// text of which the field reads no more than the limit is not cut into parts.
 PieceOptions how_to_cut(const Field& source, const SentenceOptions& sentence,
-                        const TranslateOptions& options, int64_t line) {
+                        const AnswerOptions& options, int64_t line) {
   const int64_t read = source.first_tokens();
   return {.splits = !options.is_whole && !source.is_one_text() && sentence.phrases.empty(),
           .most = read > 0 && read <= options.max_source ? 0 : options.max_source,
           .line = line};
 }
 
-/// Calls `work`, which reads the file of a cell. If memory is short, the Error names the file and says what helps.
+/// Calls `work`, which reads the file of a cell. If memory is short, the Error names the file and
+/// says what helps.
 template <class Work>
 auto naming_the_file(const Field& source, std::string_view cell, Work&& work) {
   const auto refuse = [&source, cell](const std::string& why) {
@@ -69,27 +72,31 @@ auto naming_the_file(const Field& source, std::string_view cell, Work&& work) {
 
 bool is_read_late(const Field& source) { return !source.has_tokens() && !source.is_none(); }
 
-std::vector<Piece> pieces_of(const std::string& line, size_t i, const TrainedModel& trained,
-                             const TranslateOptions& options, const SentenceOptions& sentence) {
+std::vector<Piece> pieces_of(const std::string& cell, size_t i, const TrainedModel& trained,
+                             const AnswerOptions& options, const SentenceOptions& sentence) {
   check_goes_on();
   const Field& source = *trained.fields.source;
   const int64_t number = options.first_line + static_cast<int64_t>(i);
   const PieceOptions how = how_to_cut(source, sentence, options, number);
   std::vector<PieceText> texts = naming_the_file(
-      source, line, [&] { return texts_of(line, trained, how, options.max_seconds); });
+      source, cell, [&] { return texts_of(cell, trained, how, options.max_seconds); });
   std::vector<Piece> pieces;
   for (PieceText& text : texts) {
     Piece piece;
-    piece.line = i;
+    piece.source = i;
     if (!text.warning.empty()) {
       piece.warnings.push_back(std::move(text.warning));
     }
     piece.text = std::move(text);
+    if (are_seen(options)) {
+      piece.found.front().seen.emplace();
+    }
     piece.options =
         pieces.empty() ? sentence : SentenceOptions{};  // a prefix is for the first part
     if (source.is_none()) {
-      const std::vector<TokenId> said = trained.fields.target->vocabulary().encode(piece.text.text);
-      piece.options.prefix.insert(piece.options.prefix.end(), said.begin(), said.end());
+      const std::vector<TokenId> begun =
+          trained.fields.target->vocabulary().encode(piece.text.text);
+      piece.options.prefix.insert(piece.options.prefix.end(), begun.begin(), begun.end());
     }
     piece.options.number = number_of_part(number, static_cast<int64_t>(pieces.size()));
     pieces.push_back(std::move(piece));
@@ -97,14 +104,14 @@ std::vector<Piece> pieces_of(const std::string& line, size_t i, const TrainedMod
   return pieces;
 }
 
-void mark_if_long(std::span<Piece> line, const Field& source) {
+void mark_if_long(std::span<Piece> pieces, const Field& source) {
   size_t rows = 0;
-  for (const Piece& piece : line) {
+  for (const Piece& piece : pieces) {
     rows += static_cast<size_t>(piece.rows);
   }
   const bool is_long =
-      source.has_tokens() && line.size() > 1 && rows > most_weights / std::max<size_t>(rows, 1);
-  for (Piece& piece : line) {
+      source.has_tokens() && pieces.size() > 1 && rows > most_weights / std::max<size_t>(rows, 1);
+  for (Piece& piece : pieces) {
     piece.keeps_links = is_long;
   }
 }
@@ -112,20 +119,21 @@ void mark_if_long(std::span<Piece> line, const Field& source) {
 void read_source(const Field& source, Piece& piece) {
   check_goes_on();
   naming_the_file(source, piece.text.text, [&] {
-    piece.item = source.read(piece.text.text);
-    piece.held = HeldBytes(piece.item.size());
+    std::optional<ReadCell>& read = piece.text.read;  // by which it was seen to fit
+    piece.read = read ? *std::exchange(read, std::nullopt) : source.reading(piece.text.text);
+    piece.held = HeldBytes(piece.read.item.size());
     return 0;
   });
-  piece.rows = source.rows(piece.item);
+  piece.rows = source.rows(piece.read.item);
 }
 
 Item prepared_source(const Field& source, const Piece& piece) {
   return naming_the_file(source, piece.text.text,
-                         [&] { return source.prepared(piece.item, std::nullopt); });
+                         [&] { return source.prepared(piece.read.item, std::nullopt); });
 }
 
 void forget_source(Piece& piece) {
-  piece.item = Item();  // not {}, which would keep its memory
+  piece.read = ReadCell();
   piece.held = HeldBytes();
 }
 
