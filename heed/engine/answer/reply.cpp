@@ -1,7 +1,5 @@
 #include "heed/engine/answer/reply.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "heed/base/error.h"

@@ -15,7 +15,7 @@
 namespace heed {
 namespace {
 
-/// Sentences draw as in a search of the sources, line by line.
+/// Sentences draw as in a search of the sources, whose lines are counted from 1.
 void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
                  std::span<const size_t> which, uint64_t seed, std::vector<PairScore>& out) {
   const Fields& fields = trained.fields;
@@ -30,7 +30,7 @@ void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
   Pass pass = Pass::serving();
   std::vector<std::array<int32_t, 2>> keys;
   for (const size_t i : which) {
-    const auto number = static_cast<uint64_t>(number_of_part(static_cast<int64_t>(i)));
+    const auto number = static_cast<uint64_t>(number_of_part(static_cast<int64_t>(i) + 1));
     keys.push_back(sentence_key(seed, number, 0));
   }
   pass.draw_by_sentence(std::move(keys));
