@@ -113,9 +113,9 @@ SearchReach Answering::search_reach() const {
       .asks_ctc = std::any_of(loaded_.begin(), loaded_.end(),
                               [](const TrainedModel& one) { return has_ctc(*one.model); }),
       .shows_ctc = has_ctc(model),
+      .averages = loaded_.size() > 1 || !options_.search.combine.empty(),
       .draws_slots = std::any_of(loaded_.begin(), loaded_.end(),
                                  [](const TrainedModel& one) { return draws_slots(*one.model); }),
-      .averages = loaded_.size() > 1 || !options_.search.combine.empty(),
       .hears = loaded_.front().fields.source->has_times()};
 }
 
