@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
          .folder = argv[2]});
     std::printf("%s\n", result.why.c_str());
     const heed::LoadedModel model = engine.load(result.model);
-    std::printf("%s\n", model.translate({.texts = {argv[3]}}).front().best().text.c_str());
+    std::printf("%s\n", model.translate({.sources = {argv[3]}}).front().best().text.c_str());
     for (const heed::Listing& kind : heed::catalogues()) {
       for (const heed::Listing::Entry& entry : kind.entries) {
         if (kind.name == "score") {

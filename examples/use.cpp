@@ -15,7 +15,7 @@ namespace {
 
 void translate(const heed::Engine& engine, const std::string& file, const std::string& text) {
   const heed::LoadedModel model = engine.load(file);
-  heed::Request request{.texts = {text}, .options = {.beam = 5, .weights = true}};
+  heed::Request request{.sources = {text}, .options = {.beam = 5, .weights = true}};
   request.options.settings["length_norm"] = "none";
   request.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   for (const heed::Answer& answer : model.translate(request)) {

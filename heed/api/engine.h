@@ -1,7 +1,7 @@
 // An engine loads models and trains them. It has its own threads, its own memory and a log.
 //
-// An Engine is a handle: its copies and the models that it has loaded share one engine, which lives as
-// long as any of them. Its functions may be called from any number of threads at once.
+// An Engine is a handle: its copies and the models that it has loaded share one engine, which lives
+// as long as any of them. Its functions may be called from any number of threads at once.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,8 @@ class Engine {
 
   /// Loads a model file or a checkpoint, given by its path or by its name in one of model_folders.
   LoadedModel load(const std::string& model, const LoadOptions& options = {}) const;
-  /// Trains until the run is finished or stopped. If it fails, the last checkpoint in its folder can
-  /// be used to go on. An exception of `on_step` passes through as it is.
+  /// Trains until the run is finished or stopped. If it fails, the last checkpoint in its folder
+  /// can be used to go on. An exception of `on_step` passes through as it is.
   TrainingResult train(const TrainingRequest& request) const;
 
   MemoryUse memory() const;

@@ -105,8 +105,8 @@ AnswerOptions options_of(const Request& request, const Json& wanted) {
 /// Texts that are not UTF-8 are refused here, where their place in the request is known; a prefix and phrases may come from its
 /// members or its settings.
 void check_texts(const Request& request, const AnswerOptions& options, const Field& source) {
-  for (size_t i = 0; source.has_tokens() && i < request.texts.size(); ++i) {
-    check_utf8("text " + std::to_string(i + 1), request.texts[i]);
+  for (size_t i = 0; source.has_tokens() && i < request.sources.size(); ++i) {
+    check_utf8("source " + std::to_string(i + 1), request.sources[i]);
   }
   check_utf8("prefix", options.prefix);
   for (size_t i = 0; i < options.phrases.size(); ++i) {
@@ -165,8 +165,12 @@ std::vector<Answer> LoadedModel::translate(const Request& request, const Compani
     check_language_model(language, held_->trained, "request: the language model");
     options.search.language_model = language.model.get();
   }
+  std::vector<Source> sources;
+  for (const std::string& bytes : request.sources) {
+    sources.push_back(Source::of_bytes(bytes));
+  }
   std::vector<Answer> answers;
-  for (Replies& found : answer(models, request.texts, options)) {
+  for (Replies& found : answer(models, sources, options)) {
     Answer& one = answers.emplace_back();
     one.warnings = std::move(found.warnings);
     for (Reply& reply : found.best) {
@@ -179,15 +183,14 @@ std::vector<Answer> LoadedModel::translate(const Request& request, const Compani
 Output LoadedModel::align(const std::string& source, const std::string& target) const {
   const UsePool use(held_->core->pool);
   check_pair(*held_->trained.fields.source, source, target);
-  Reply aligned = heed::align(held_->trained, source, target, {});
+  Reply aligned = heed::align(held_->trained, Source::of_bytes(source), target, {});
   return output_of(aligned);
 }
 
 double LoadedModel::log_probability(const std::string& source, const std::string& target) const {
   const UsePool use(held_->core->pool);
   check_pair(*held_->trained.fields.source, source, target);
-  const Example pair{source, target};
-  return score_pairs(held_->trained, std::span(&pair, 1)).front().log_probability;
+  return score_pair(held_->trained, Source::of_bytes(source), target).log_probability;
 }
 
 std::map<std::string, std::string> LoadedModel::about() const { return held_->trained.about; }

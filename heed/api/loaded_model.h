@@ -1,5 +1,5 @@
-// A model that an engine has loaded. It is a handle: copies share the model. Any number of threads may
-// use it at once.
+// A model that an engine has loaded. It is a handle: copies share the model. Any number of threads
+// may use it at once.
 #pragma once
 
 #include <map>
@@ -16,11 +16,12 @@ struct Companions;
 
 class LoadedModel {
  public:
-  /// Returns one answer for each text of the request, in their order.
+  /// Returns one answer for each source of the request, in their order.
   std::vector<Answer> translate(const Request& request) const;
   /// The same, answered together with other models of the same engine.
   std::vector<Answer> translate(const Request& request, const Companions& with) const;
-  /// The weights of the model when its output is forced to be `target`.
+  /// The weights of the model when its output is forced to be `target`. The source is bytes, as in
+  /// a request.
   Output align(const std::string& source, const std::string& target) const;
   /// log p(target | source), including the end of the target.
   double log_probability(const std::string& source, const std::string& target) const;
@@ -39,11 +40,11 @@ class LoadedModel {
 
 /// Other models that help one to answer.
 struct Companions {
-  /// They have the same vocabularies, of whatever kinds they are, and their predictions are averaged
-  /// (the setting `ensemble` says how).
+  /// They have the same vocabularies, of whatever kinds they are, and their predictions are
+  /// averaged (the setting `ensemble` says how).
   std::vector<LoadedModel> ensemble = {};
-  /// It has the same target vocabulary, and its log-probabilities are added (the setting `lm_weight`
-  /// weighs them).
+  /// It has the same target vocabulary, and its log-probabilities are added (the setting
+  /// `lm_weight` weighs them).
   std::optional<LoadedModel> language_model = {};
 };
 

@@ -21,15 +21,16 @@
 #include "heed/base/philox.h"
 #include "heed/config/described.h"
 #include "heed/data/field_rows.h"
+#include "heed/data/source.h"
 #include "heed/text/vocabulary.h"
 
 namespace heed {
 
-/// A cell as it is read.
-struct ReadCell {
+/// A source as it is read.
+struct ReadSource {
   Item item;
-  std::vector<std::string> tokens =
-      {};  // of a text: those that are read, known or not, without the end
+  std::vector<std::string> tokens = {};  // of a text: those that are read, without the end
+  double start = 0;                      // of a part of a recording: the second where it begins
 };
 
 /// What the rows of a field are. A front says which it reads, so that the two need not know each other.
@@ -87,10 +88,10 @@ class Field : public Described {
   virtual std::string located(const std::string& cell, const std::string& /*table*/) const {
     return cell;
   }
-  /// The cell in parts of at most this many seconds, one after the other; one part if it has no length
-  /// in seconds, or is no longer.
-  virtual std::vector<std::string> parts(std::string_view cell, double /*most_seconds*/) const {
-    return {std::string(cell)};
+  /// The source in parts of at most this many seconds, one after the other; one part if it has no
+  /// length in seconds, or is no longer.
+  virtual std::vector<Source> parts(const Source& source, double /*most_seconds*/) const {
+    return {source};
   }
   /// A text as it is read, such as in small letters if it is all in capitals.
   virtual std::string as_read(std::string_view cell) const { return std::string(cell); }
@@ -114,8 +115,14 @@ class Field : public Described {
   /// Makes an item from a cell; a Fault::file says what is wrong with it. Called from several
   /// threads.
   virtual Item read(std::string_view cell) const = 0;
-  /// The same, with the tokens of a text, which are split once for both.
-  virtual ReadCell reading(std::string_view cell) const { return {read(cell)}; }
+  /// Makes an item from a cell or from bytes, with the tokens of a text, which are split once for
+  /// both. Bytes are never taken for the name of a file.
+  virtual ReadSource reading(const Source& source) const {
+    if (source.is_bytes()) {
+      fail(Fault::usage, "source: the field {} reads no bytes; give it a cell of a table", kind());
+    }
+    return {read(source.cell())};
+  }
   /// Fault::file where the item cannot be prepared. A corpus calls it once for every item that it
   /// reads, so that damage is found before a run begins. Called from several threads.
   virtual void verify(ItemView /*item*/) const {}
@@ -143,11 +150,9 @@ class Field : public Described {
   /// The rows of prepared items, for this place. Called from several threads.
   virtual HostRows collate(std::span<const Item> items, const Place& place) const = 0;
   /// When each row begins, in seconds; empty if rows have no times.
-  virtual std::vector<double> seconds(std::string_view /*cell*/, ItemView /*item*/) const {
-    return {};
-  }
+  virtual std::vector<double> seconds(const ReadSource& /*read*/) const { return {}; }
   /// The label of each row in a drawing.
-  virtual std::vector<std::string> labels(std::string_view cell, const ReadCell& read) const = 0;
+  virtual std::vector<std::string> labels(const ReadSource& read) const = 0;
 
   // ---- For fields whose rows are tokens.
 

@@ -160,9 +160,13 @@ std::vector<float> NumberFiles::read(const RowRange& range, std::int64_t width) 
 }
 
 std::vector<float> read_npy(const std::string& path, std::int64_t width) {
-  const std::string bytes = read_numbers(path);
-  constexpr std::string_view magic = "\x93NUMPY";
-  if (bytes.size() < 12 || !bytes.starts_with(magic)) {
+  return npy_rows(read_numbers(path), path, width);
+}
+
+bool is_npy(std::string_view bytes) { return bytes.starts_with("\x93NUMPY"); }
+
+std::vector<float> npy_rows(std::string_view bytes, const std::string& path, std::int64_t width) {
+  if (bytes.size() < 12 || !is_npy(bytes)) {
     fail(Fault::file, "{}: this is no .npy file; give one as NumPy saves it", path);
   }
   const std::size_t length_bytes = bytes[6] == 1 ? 2 : 4;
@@ -171,7 +175,7 @@ std::vector<float> read_npy(const std::string& path, std::int64_t width) {
     length |= std::size_t{static_cast<unsigned char>(bytes[8 + i])} << (8 * i);
   }
   const std::size_t start = 8 + length_bytes + length;
-  const std::string header = bytes.substr(8 + length_bytes, length);
+  const std::string header(bytes.substr(std::min(8 + length_bytes, bytes.size()), length));
   const std::string type = npy_value(header, "descr", path);
   const auto [rows, columns] = npy_shape(npy_value(header, "shape", path), path);
   const std::size_t number_bytes = type == "'<f4'" ? 4 : type == "'<f8'" ? 8 : 0;
@@ -185,7 +189,7 @@ std::vector<float> read_npy(const std::string& path, std::int64_t width) {
          "{}: it has {} rows of {} numbers in {} bytes, but a row must have {} (data.source.width)",
          path, rows, columns, bytes.size(), width);
   }
-  const std::string_view data = std::string_view(bytes).substr(start);
+  const std::string_view data = bytes.substr(start);
   return number_bytes == 4 ? floats_of<float>(data) : floats_of<double>(data);
 }
 

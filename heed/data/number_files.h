@@ -38,6 +38,10 @@ class NumberFiles {
 /// Reads a matrix of float32 or float64 with `width` columns, as NumPy saves it; a vector if
 /// `width` is 1. A compressed file is read as far as numbers can be compressed: 64 times its size, and 32 MiB.
 std::vector<float> read_npy(const std::string& path, std::int64_t width);
+/// The same of what such a file holds; messages call it `name`.
+std::vector<float> npy_rows(std::string_view bytes, const std::string& name, std::int64_t width);
+/// Whether bytes begin as an .npy file does.
+bool is_npy(std::string_view bytes);
 
 /// "0.5 1.5; 2 3": rows between semicolons, numbers between blanks or commas.
 std::vector<float> parse_rows(std::string_view text, std::int64_t width);

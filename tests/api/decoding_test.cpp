@@ -4,13 +4,9 @@
 #include <sndfile.h>
 
 #include "heed/api/engine.h"
-#include "heed/base/atomic_file.h"
-#include "heed/config/apply.h"
-#include "heed/data/fields.h"
-#include "heed/data/learn_fields.h"
-#include "heed/engine/shelf/place.h"
 #include "heed/model/file/model_file.h"
 #include "tests/api/failure_of.h"
+#include "tests/api/model_of_files.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/media/made_pictures.h"
 #include "tests/media/sound_bytes.h"
@@ -22,99 +18,74 @@ using test::failure_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// An untrained model that reads files.
-TrainedModel model_of_files(const std::string& source, const std::string& settings) {
-  FieldChoice choice;
-  apply(choice, parse_json(R"({"source": )" + source + "}", "test"));
-  TrainedModel trained;
-  trained.fields = learn_fields(std::vector<Example>{{"a", "ab"}},
-                                {.source = "characters", .target = "characters"});
-  trained.fields.source = choice.made().source;
-  trained.model = std::make_unique<Model>();
-  apply(*trained.model, parse_json(settings, "test"));
-  Init init(place_on("cpu"), 3);
-  trained.model->build(trained.fields, init);
-  return trained;
-}
-
 class OfFiles : public ::testing::Test {
  protected:
   LoadedModel hearing(const Engine& engine) const {
     const std::string path = scratch_ / "sound.safetensors";
-    save_model(path, model_of_files(R"({"kind": "sound"})", R"({
-      "front": {"kind": "frames", "stack": 8, "stride": 8}, "embedding": 4,
-      "encoder": {"kind": "gru", "width": 3},
-      "decoder": {"kind": "attend_first", "width": 3, "embedding": 2}})"));
+    save_model(path, test::hearing_model());
     return engine.load(path);
   }
   std::string silence(double seconds, int32_t rate) const {
-    std::string path = scratch_ / "silence.flac";
     const test::Bytes file =
         test::encoded(test::sine(0, rate, seconds), SF_FORMAT_FLAC | SF_FORMAT_PCM_16);
-    write_atomically(path, {reinterpret_cast<const char*>(file.data()), file.size()});
-    return path;
+    return {reinterpret_cast<const char*>(file.data()), file.size()};
   }
 
   ScratchDirectory scratch_;
 };
 
-TEST_F(OfFiles, ADeadlineIsLookedAtBeforeAFileIsRead) {
+TEST_F(OfFiles, ADeadlineIsLookedAtBeforeASourceIsDecoded) {
   const Engine engine;
   const LoadedModel model = hearing(engine);
-  Request late{.texts = {scratch_ / "missing.wav"}, .options = {.settings = {{"max_length", 1}}}};
-  EXPECT_THAT(failure_of([&] { model.translate(late); }), HasSubstr("missing.wav"));
+  Request late{.sources = {"no recording"}, .options = {.settings = {{"max_length", 1}}}};
+  EXPECT_THAT(failure_of([&] { model.translate(late); }), HasSubstr("recording: "));
   late.deadline = std::chrono::steady_clock::now();
   EXPECT_THAT(failure_of([&] { model.translate(late); }), HasSubstr("cancelled"));
   std::stop_source source;
   source.request_stop();
-  Request stopped{.texts = {scratch_ / "missing.wav"}, .stop = source.get_token()};
+  Request stopped{.sources = {"no recording"}, .stop = source.get_token()};
   EXPECT_THAT(failure_of([&] { model.translate(stopped); }), HasSubstr("cancelled"));
 }
 
 TEST_F(OfFiles, OfALongRecordingOnePartAtATimeIsHeld) {
-  const std::string path = silence(300, 48'000);
+  const std::string file = silence(300, 48'000);
   const uint64_t samples = uint64_t{300} * 48'000 * sizeof(float);
   const Engine engine;
   const LoadedModel model = hearing(engine);
   const RequestOptions brief{.settings = {{"max_length", 1}}};
   const uint64_t before = engine.memory().in_use;
-  model.translate({.texts = {path}, .options = brief});
+  model.translate({.sources = {file}, .options = brief});
   EXPECT_GT(engine.memory().peak, before + samples / 10) << "a part and its features are counted";
   EXPECT_LT(engine.memory().peak, before + samples) << "the whole recording was held";
   EXPECT_EQ(engine.memory().in_use, before);
 }
 
-TEST_F(OfFiles, AnErrorOfMemoryNamesTheRecordingAndWhatHelps) {
-  const std::string path = silence(20, 48'000);
+TEST_F(OfFiles, AnErrorOfMemorySaysWhatHelps) {
+  const std::string file = silence(20, 48'000);
   const Engine engine({.memory_limit = 2'000'000});
   const LoadedModel model = hearing(engine);
   const RequestOptions brief{.settings = {{"max_length", 1}}};
-  EXPECT_THAT(failure_of([&] { model.translate({.texts = {path}, .options = brief}); }),
-              AllOf(HasSubstr("1 " + path + ": memory: "), HasSubstr("beyond the limit of 2 MB"),
+  EXPECT_THAT(failure_of([&] { model.translate({.sources = {file}, .options = brief}); }),
+              AllOf(HasSubstr("1 sound: memory: "), HasSubstr("beyond the limit of 2 MB"),
                     HasSubstr("cut it, or search shorter parts (max_seconds)")));
   EXPECT_LE(engine.memory().peak, 2'000'000U);
 }
 
 TEST_F(OfFiles, PicturesCountAsWell) {
-  const std::string picture = scratch_ / "picture.png";
-  write_atomically(picture, test::png_file(test::sloping(800, 600)));
+  const std::string picture = test::png_file(test::sloping(800, 600));
   const std::string path = scratch_ / "seeing.safetensors";
-  save_model(path, model_of_files(R"({"kind": "picture", "side": 16})", R"({
-    "front": {"kind": "patches", "size": 8}, "embedding": 4,
-    "encoder": {"kind": "identity"},
-    "decoder": {"kind": "attend_first", "width": 3, "embedding": 2}})"));
+  save_model(path, test::seeing_model());
   const RequestOptions brief{.settings = {{"max_length", 1}}};
   const Engine wide;
   const uint64_t pixels = uint64_t{3} * 800 * 600;
   const LoadedModel seeing = wide.load(path);
   const uint64_t before = wide.memory().in_use;
-  seeing.translate({.texts = {picture}, .options = brief});
+  seeing.translate({.sources = {picture}, .options = brief});
   EXPECT_GT(wide.memory().peak, before + pixels);
   const Engine narrow({.memory_limit = 1'000'000});
   const LoadedModel peering = narrow.load(path);
-  EXPECT_THAT(
-      failure_of([&] { peering.translate({.texts = {picture}, .options = brief}); }),
-      AllOf(HasSubstr("1 " + picture + ": memory: "), HasSubstr("make the picture smaller")));
+  EXPECT_THAT(failure_of([&] { peering.translate({.sources = {picture}, .options = brief}); }),
+              AllOf(HasSubstr("1 picture: memory: "), HasSubstr("make the picture smaller")));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST_F(Loaded, SaysWhatTheEngineBelowSays) {
   options.search.max_length = 5;
   const auto expected = answer(trained_, texts, options);
   const std::vector<Answer> answers = model_->translate(
-      {.texts = texts,
+      {.sources = texts,
        .options = {.beam = 3, .n_best = 2, .weights = true, .settings = {{"max_length", 5}}}});
   ASSERT_EQ(answers.size(), 3U);
   for (size_t i = 0; i < answers.size(); ++i) {
@@ -75,19 +75,20 @@ TEST_F(Loaded, SearchesAsTheFileWantsUnlessARequestSaysOtherwise) {
   options.search.max_length = 2;
   const std::string expected =
       answer(trained_, std::vector<std::string>{"abc"}, options)[0].front().text;
-  EXPECT_EQ(wanting.translate({.texts = {"abc"}}).front().best().text, expected);
+  EXPECT_EQ(wanting.translate({.sources = {"abc"}}).front().best().text, expected);
   const RequestOptions greedy{.beam = 1, .settings = {{"max_length", 1}}};
   options.search.beam = 1;
   options.search.max_length = 1;
   const std::string shorter =
       answer(trained_, std::vector<std::string>{"abc"}, options)[0].front().text;
   EXPECT_NE(shorter, expected);
-  EXPECT_EQ(wanting.translate({.texts = {"abc"}, .options = greedy}).front().best().text, shorter);
+  EXPECT_EQ(wanting.translate({.sources = {"abc"}, .options = greedy}).front().best().text,
+            shorter);
 }
 
 TEST_F(Loaded, EachRequestHasItsOwnOptions) {
   const auto outputs = [&](const RequestOptions& options) {
-    return model_->translate({.texts = {"abc"}, .options = options}).front().outputs;
+    return model_->translate({.sources = {"abc"}, .options = options}).front().outputs;
   };
   EXPECT_THAT(outputs({.n_best = 4}), SizeIs(4)) << "the beam is wide enough for it";
   EXPECT_THAT(outputs({}), SizeIs(1));
@@ -115,7 +116,7 @@ TEST_F(Loaded, EachRequestHasItsOwnOptions) {
 
 TEST_F(Loaded, WhatIsAMemberMayBeASettingInstead) {
   const auto said = [&](const RequestOptions& options) {
-    return model_->translate({.texts = {"ab. cd."}, .options = options}).front().outputs;
+    return model_->translate({.sources = {"ab. cd."}, .options = options}).front().outputs;
   };
   const std::pair<RequestOptions, RequestOptions> pairs[] = {
       {{.beam = 4}, {.settings = {{"beam", 4}}}},
@@ -145,26 +146,26 @@ TEST_F(Loaded, WhatIsAMemberMayBeASettingInstead) {
 
 TEST_F(Loaded, TextsThatAreNotUtf8AreNamed) {
   EXPECT_THAT(failure_of([&] {
-                model_->translate({.texts = {"abc", "a\xff"}});
+                model_->translate({.sources = {"abc", "a\xff"}});
               }),
-              HasSubstr("3 text 2: byte 0xFF at position 1 is not UTF-8"));
+              HasSubstr("3 source 2: byte 0xFF at position 1 is not UTF-8"));
   EXPECT_THAT(
-      failure_of([&] { model_->translate({.texts = {"abc"}, .options = {.prefix = "\xff"}}); }),
+      failure_of([&] { model_->translate({.sources = {"abc"}, .options = {.prefix = "\xff"}}); }),
       HasSubstr("3 prefix: byte 0xFF"));
   EXPECT_THAT(failure_of([&] {
-                model_->translate({.texts = {"abc"}, .options = {.phrases = {"a", "b\xff"}}});
+                model_->translate({.sources = {"abc"}, .options = {.phrases = {"a", "b\xff"}}});
               }),
               HasSubstr("3 phrase 2: byte 0xFF"));
   // As settings they are checked as well.
   EXPECT_THAT(
       failure_of([&] {
-        model_->translate({.texts = {"abc"}, .options = {.settings = {{"prefix", "\xff"}}}});
+        model_->translate({.sources = {"abc"}, .options = {.settings = {{"prefix", "\xff"}}}});
       }),
       HasSubstr("3 prefix: byte 0xFF"));
   const std::vector<std::string> phrases = {"a\xff"};
   EXPECT_THAT(
       failure_of([&] {
-        model_->translate({.texts = {"abc"}, .options = {.settings = {{"constrain", phrases}}}});
+        model_->translate({.sources = {"abc"}, .options = {.settings = {{"constrain", phrases}}}});
       }),
       HasSubstr("3 phrase 1: byte 0xFF"));
   EXPECT_THAT(failure_of([&] { model_->align("\xff", "a"); }), HasSubstr("3 source: byte 0xFF"));
@@ -198,8 +199,8 @@ TEST_F(Loaded, AttentionMayOnlyMoveForwards) {
   options.search.max_length = 6;
   const auto expected = answer(below, texts, options);
   const RequestOptions asked{.weights = true, .settings = {{"max_length", 6}}};
-  const auto free = model_->translate({.texts = texts, .options = asked});
-  const auto said = forwards.translate({.texts = texts, .options = asked});
+  const auto free = model_->translate({.sources = texts, .options = asked});
+  const auto said = forwards.translate({.sources = texts, .options = asked});
   double behind = 0;
   for (size_t i = 0; i < texts.size(); ++i) {
     EXPECT_EQ(weight_behind(said[i].best()), 0) << texts[i];
@@ -217,7 +218,7 @@ TEST_F(Loaded, ModelsOfDifferentKindsAnswerTogether) {
   save_model(scratch_ / "across.safetensors", across);
   const LoadedModel other = engine_.load(scratch_ / "across.safetensors");
   const std::vector<std::string> texts = {"abc", "bad"};
-  const Request request{.texts = texts, .options = {.settings = {{"max_length", 5}}}};
+  const Request request{.sources = texts, .options = {.settings = {{"max_length", 5}}}};
   AnswerOptions options;
   options.search.max_length = 5;
   const TrainedModel* both[] = {&trained_, &across};
@@ -252,7 +253,7 @@ TEST_F(Loaded, ALanguageModelHelps) {
   save_model(scratch_ / "language.safetensors", language);
   const Companions with{.language_model = engine_.load(scratch_ / "language.safetensors")};
   const Request request{
-      .texts = {"abc"},
+      .sources = {"abc"},
       .options = {.settings = {{"max_length", 5}, {"lm_weight", 0.7}, {"length_norm", "none"}}}};
   AnswerOptions options;
   options.search.max_length = 5;
@@ -270,8 +271,8 @@ TEST_F(Loaded, ALanguageModelHelps) {
 }
 
 TEST_F(Loaded, WarningsComeWithTheAnswer) {
-  const auto answers =
-      model_->translate({.texts = {"ab", "abcdef"}, .options = {.settings = {{"max_source", 3}}}});
+  const auto answers = model_->translate(
+      {.sources = {"ab", "abcdef"}, .options = {.settings = {{"max_source", 3}}}});
   EXPECT_THAT(answers[0].warnings, IsEmpty());
   ASSERT_THAT(answers[1].warnings, SizeIs(1));
   EXPECT_THAT(answers[1].warnings[0],
@@ -280,7 +281,7 @@ TEST_F(Loaded, WarningsComeWithTheAnswer) {
 
 /// A request that nobody wants to wait for.
 Request endless() {
-  return {.texts = std::vector<std::string>(64, "abcabcabc"),
+  return {.sources = std::vector<std::string>(64, "abcabcabc"),
           .options = {.beam = 8,
                       .settings = {{"min_length", int64_t{100'000}}, {"max_length_factor", 1e5}}}};
 }
@@ -304,14 +305,14 @@ TEST_F(Loaded, ARequestCanBeStoppedBeforeAndWhileItIsAnswered) {
   request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
   EXPECT_THAT(failure_of([&] { model_->translate(request); }),
               HasSubstr(": it was cancelled before its end"));
-  EXPECT_THAT(model_->translate({.texts = {"abc"}}), SizeIs(1)) << "others are not concerned";
+  EXPECT_THAT(model_->translate({.sources = {"abc"}}), SizeIs(1)) << "others are not concerned";
 }
 
 TEST_F(Loaded, ManyThreadsAskAtOnce) {
   const Engine engine({.threads = 2});
   const LoadedModel model = engine.load(path_);
   const auto request = [](int64_t beam) {
-    return Request{.texts = {"abc", "bad", "éa日", "a b"},
+    return Request{.sources = {"abc", "bad", "éa日", "a b"},
                    .options = {.beam = beam,
                                .n_best = beam,
                                .weights = beam % 2 == 0,
@@ -373,7 +374,7 @@ TEST_F(Loaded, EachEngineHasMemoryOfItsOwnWithALimit) {
   const Engine vast({.backend = "reference", .memory_limit = ~uint64_t{0}});
   EXPECT_EQ(vast.load(path_).parameters(), model_->parameters());
   EXPECT_EQ(vast.memory().limit, ~uint64_t{0} >> 1);
-  model_->translate({.texts = {"abc"}});
+  model_->translate({.sources = {"abc"}});
   const MemoryUse before = engine_.memory();
   EXPECT_GT(before.in_use, 4000U);
   EXPECT_GT(before.kept, 0U);
@@ -389,8 +390,8 @@ TEST_F(Loaded, AModelOutlivesTheHandleOfItsEngine) {
   std::optional<Engine> engine(Engine({.backend = "reference"}));
   const LoadedModel model = engine->load(path_);
   engine.reset();
-  EXPECT_EQ(model.translate({.texts = {"abc"}}).front().best().text,
-            model_->translate({.texts = {"abc"}}).front().best().text);
+  EXPECT_EQ(model.translate({.sources = {"abc"}}).front().best().text,
+            model_->translate({.sources = {"abc"}}).front().best().text);
 }
 
 }  // namespace

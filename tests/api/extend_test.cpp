@@ -129,7 +129,7 @@ TEST(Extend, PartsOfAProgramTrainAndAreSavedAndLoaded) {
   EXPECT_THAT(read_file(scratch / "own/metrics.jsonl"), HasSubstr("\"metric\":\"says\""));
   const LoadedModel model = engine.load(result.model);
   const Output best =
-      model.translate({.texts = {"a b c d"}, .options = {.weights = true}}).front().best();
+      model.translate({.sources = {"a b c d"}, .options = {.weights = true}}).front().best();
   ASSERT_FALSE(best.weights.empty());
   for (const auto& row : best.weights) {
     EXPECT_NEAR(row[0] + row[1], 1, 1e-5) << "the first two slots are all it sees";

@@ -55,7 +55,7 @@ TEST(Training, TellsOfItselfAndPrintsNothing) {
   EXPECT_EQ(steps, (std::vector<int64_t>{1, 2, 3, 4}));
   EXPECT_THAT(heard, HasSubstr("recipe: 40 training and 6 validation pairs"));
   EXPECT_EQ(engine.memory().kept, 0U) << "a training gives its memory back";
-  EXPECT_THAT(engine.load(result.model).translate({.texts = {"a b"}}), SizeIs(1));
+  EXPECT_THAT(engine.load(result.model).translate({.sources = {"a b"}}), SizeIs(1));
 }
 
 TEST(Training, SaysWhichSettingReplacesAnother) {

@@ -62,7 +62,7 @@ TEST(Text, ReadsOnlyTheBeginningOfACellWhereItIsTold) {
   EXPECT_EQ(source.length(source.read("one two three four")), 3);
   EXPECT_EQ(source.read("one two three four"), source.read("one two three"));
   EXPECT_EQ(source.length(source.read("four two")), 2);
-  EXPECT_THAT(source.labels("", source.reading("one two three four")),
+  EXPECT_THAT(source.labels(source.reading(std::string("one two three four"))),
               ElementsAre("one", "two", "three", "</s>"));
   EXPECT_THAT(source.summary(),
               HasSubstr("(words), never split into sentences, the first 3 of a text"));
@@ -84,7 +84,8 @@ TEST(Text, IsReadAsPeopleTypeIt) {
   EXPECT_EQ(source.read("IT’S FINE"), source.read("it's fine"));
   EXPECT_NE(source.read("It’s fine"), source.read("it's fine")) << "one capital stays";
   EXPECT_EQ(source.as_read("IT’S FINE"), "it's fine");
-  EXPECT_THAT(source.labels("", source.reading("IT’S FINE")), ElementsAre("it's", "fine", "</s>"));
+  EXPECT_THAT(source.labels(source.reading(std::string("IT’S FINE"))),
+              ElementsAre("it's", "fine", "</s>"));
 }
 
 TEST(Features, ReadCellsOfAllForms) {
@@ -99,7 +100,7 @@ TEST(Features, ReadCellsOfAllForms) {
   EXPECT_THAT(numbers_of(item), ElementsAre(3, 4, 5, 6));
   EXPECT_EQ(field->length(item), 2);
   EXPECT_EQ(field->rows(item), 2);
-  EXPECT_THAT(field->labels(cell, {item}), ElementsAre("0", "1"));
+  EXPECT_THAT(field->labels({item}), ElementsAre("0", "1"));
   EXPECT_EQ(field->read("3 4; 5 6"), item);
   EXPECT_EQ(features(R"(, "cells": "npy")")->located("a.npy", "/data/t.tsv"), "/data/a.npy");
   EXPECT_THROW(field->located("1", scratch / "t.tsv"), Error) << "how many rows is not said";

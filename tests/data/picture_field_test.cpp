@@ -198,8 +198,7 @@ TEST(PictureField, CollatesBytesWithTheirGrid) {
     EXPECT_EQ(values[27 + i], 1 + static_cast<double>(i % 3));
   }
   EXPECT_THROW(field->collate(std::vector<Item>{field->read(scene)}, here()), Error);
-  EXPECT_THAT(picture(R"(, "side": 2)")->labels(scene, {one}),
-              ElementsAre("0,0", "0,1", "1,0", "1,1"));
+  EXPECT_THAT(picture(R"(, "side": 2)")->labels({one}), ElementsAre("0,0", "0,1", "1,0", "1,1"));
 }
 
 TEST(PictureField, EverySettingActs) {

@@ -92,7 +92,7 @@ TEST(SoundField, RowsAreTheFeaturesOfTheFile) {
       field->collate(std::vector<Item>{prepared, prepared}, here()).uploaded(here());
   EXPECT_EQ(rows.values.shape(), (Shape{196, 80}));
   EXPECT_THAT(rows.layout.lengths(), ElementsAre(98, 98));
-  const auto labels = field->labels(cell, {item});
+  const auto labels = field->labels({item});
   ASSERT_EQ(labels.size(), 98U);
   EXPECT_EQ(labels[7], "0.07");
 }
@@ -128,7 +128,7 @@ TEST(SoundField, AStretchIsItsPartOfTheRecording) {
   const auto part = numbers_of(field->prepared(item, std::nullopt));
   const auto whole = numbers_of(field->prepared(field->read(scratch / "a.wav"), std::nullopt));
   EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + std::ptrdiff_t{50} * 80));
-  EXPECT_EQ(field->labels(cell, {item})[1], "0.51");
+  EXPECT_EQ(field->labels(field->reading(cell))[1], "0.51");
   EXPECT_THROW(field->read((scratch / "a.wav") + "\t0.5\tsoon"), Error);
   EXPECT_THROW(field->read((scratch / "a.wav") + "\t0.5"), Error);
   EXPECT_THROW(field->read((scratch / "a.wav") + "\t5\t6"), Error);

@@ -108,10 +108,7 @@ class BitsField : public Field {
   HostRows collate(std::span<const Item> /*items*/, const Place& /*place*/) const override {
     return {};
   }
-  std::vector<std::string> labels(std::string_view /*cell*/,
-                                  const ReadCell& /*read*/) const override {
-    return {};
-  }
+  std::vector<std::string> labels(const ReadSource& /*read*/) const override { return {}; }
 };
 
 TEST(Fronts, ReadANewFieldByItsRows) {

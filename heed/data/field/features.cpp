@@ -3,6 +3,7 @@
 //   cell   numbers ("0.1 0.2; 0.3 0.4"), a file of them (utterance.npy), or a range of rows of a
 //          file of float32 numbers (train.f32.gz:120:45); a table may give the range as two
 //          columns, first row and number of rows, of the .f32 file next to it with its name
+//   bytes  numbers ("0.1 0.2; 0.3 0.4"), or what an .npy file holds
 //   item   float32 numbers, row by row, normalised (data/row_normalisation.h)
 //
 // With normalisation over the speaker a cell has one more column, the speaker.
@@ -51,6 +52,14 @@ RowRange range_of(std::string_view cell) {
     range.path = cell;
   }
   return range;
+}
+
+void check_finite(std::span<const float> numbers, std::string_view name) {
+  for (const float number : numbers) {
+    if (!std::isfinite(number)) {
+      fail(Fault::file, "{}: a number is not finite; correct the features", name.substr(0, 200));
+    }
+  }
 }
 
 /// How a cell gives the numbers of an item.
@@ -110,13 +119,14 @@ class FeaturesField : public Field {
   void set_learnt(const std::string& learnt) override { normalisation_.set_learnt(learnt); }
   std::string located(const std::string& cell, const std::string& table) const override;
   Item read(std::string_view cell) const override;
+  ReadSource reading(const Source& source) const override;
   int64_t length(ItemView item) const override {
     return static_cast<int64_t>(item.size() / sizeof(float)) / width_;
   }
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
   HostRows collate(std::span<const Item> items, const Place& place) const override;
-  std::vector<double> seconds(std::string_view cell, ItemView item) const override;
-  std::vector<std::string> labels(std::string_view cell, const ReadCell& read) const override;
+  std::vector<double> seconds(const ReadSource& read) const override;
+  std::vector<std::string> labels(const ReadSource& read) const override;
 
  private:
   /// The cell without a speaker, and the speaker.
@@ -125,6 +135,7 @@ class FeaturesField : public Field {
   }
   /// Before they are normalised.
   std::vector<float> numbers_in(std::string_view cell) const;
+  Item normalised(std::vector<float> numbers, std::string_view speaker) const;
   Item sped(ItemView item, RandomKey key) const;
   void blot_out(std::span<float> numbers, const Draws& draws) const;
 
@@ -171,18 +182,28 @@ std::vector<float> FeaturesField::numbers_in(std::string_view whole) const {
   } else {
     numbers = parse_rows(cell, width_);
   }
-  for (const float number : numbers) {
-    if (!std::isfinite(number)) {
-      fail(Fault::file, "{}: a number is not finite; correct the features", cell.substr(0, 200));
-    }
-  }
+  check_finite(numbers, cell);
   return numbers;
 }
 
-Item FeaturesField::read(std::string_view cell) const {
-  std::vector<float> numbers = numbers_in(cell);
-  normalisation_.apply(numbers, width_, spoken(cell).speaker);
+Item FeaturesField::normalised(std::vector<float> numbers, std::string_view speaker) const {
+  normalisation_.apply(numbers, width_, speaker);
   return item_of_numbers(numbers);
+}
+
+Item FeaturesField::read(std::string_view cell) const {
+  return normalised(numbers_in(cell), spoken(cell).speaker);
+}
+
+ReadSource FeaturesField::reading(const Source& source) const {
+  if (!source.is_bytes()) {
+    return {read(source.cell())};
+  }
+  const std::string name = "features";
+  std::vector<float> numbers = is_npy(source.bytes()) ? npy_rows(source.bytes(), name, width_)
+                                                      : parse_rows(source.bytes(), width_);
+  check_finite(numbers, name);
+  return {normalised(std::move(numbers), {})};
 }
 
 void FeaturesField::blot_out(std::span<float> numbers, const Draws& draws) const {
@@ -236,16 +257,15 @@ HostRows FeaturesField::collate(std::span<const Item> items, const Place& place)
   return rows_of_numbers(items, width_, place);
 }
 
-std::vector<double> FeaturesField::seconds(std::string_view /*cell*/, ItemView item) const {
+std::vector<double> FeaturesField::seconds(const ReadSource& read) const {
   std::vector<double> seconds;
-  for (int64_t row = 0; rows_per_second_ > 0 && row < length(item); ++row) {
+  for (int64_t row = 0; rows_per_second_ > 0 && row < length(read.item); ++row) {
     seconds.push_back(static_cast<double>(row) / rows_per_second_);
   }
   return seconds;
 }
 
-std::vector<std::string> FeaturesField::labels(std::string_view /*cell*/,
-                                               const ReadCell& read) const {
+std::vector<std::string> FeaturesField::labels(const ReadSource& read) const {
   std::vector<std::string> numbers;
   for (int64_t row = 0; row < length(read.item); ++row) {
     numbers.push_back(rows_per_second_ > 0

@@ -17,10 +17,8 @@ class NoField : public Field {
   HostRows collate(std::span<const Item> items, const Place& /*place*/) const override {
     return {{}, std::vector<int32_t>(items.size(), 0)};
   }
-  std::vector<std::string> labels(std::string_view /*cell*/,
-                                  const ReadCell& /*read*/) const override {
-    return {};
-  }
+  ReadSource reading(const Source& /*source*/) const override { return {}; }
+  std::vector<std::string> labels(const ReadSource& /*read*/) const override { return {}; }
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 //
 //   cell   the name of a JPEG or PNG file (beside the table, unless it begins with /), a file in a
 //          tar archive (images.tar#name.jpg), or a scene to draw ("shapes: …", media/scene.h)
+//   bytes  a JPEG or PNG file, or a scene to draw
 //   item   the file as it is, compressed, behind the name of its folder or archive and its own name:
 //          a corpus stays small, and every message can name the picture. The corpus's hash begins at
 //          the file's own name, so it does not depend on where the files lie
@@ -120,6 +121,7 @@ class PictureField : public Field {
 
   std::string located(const std::string& cell, const std::string& table) const override;
   Item read(std::string_view cell) const override;
+  ReadSource reading(const Source& source) const override;
   void verify(ItemView item) const override {
     if (verifies_ && !is_scene(parts_of(item).text())) {
       decoded(item);
@@ -133,7 +135,7 @@ class PictureField : public Field {
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
   int64_t variants() const override { return random_crop_ < 1 ? 0 : flips_ ? 2 : 1; }
   HostRows collate(std::span<const Item> items, const Place& place) const override;
-  std::vector<std::string> labels(std::string_view cell, const ReadCell& read) const override;
+  std::vector<std::string> labels(const ReadSource& read) const override;
 
  private:
   GridExtent grid() const { return {static_cast<int32_t>(side_), static_cast<int32_t>(side_)}; }
@@ -214,6 +216,20 @@ Item PictureField::read(std::string_view cell) const {
   return item;
 }
 
+ReadSource PictureField::reading(const Source& source) const {
+  if (!source.is_bytes() || source.bytes().empty() || is_scene(source.bytes())) {
+    return {read(source.text())};
+  }
+  constexpr std::string_view name = "picture";
+  if (source.bytes().size() > most_picture_bytes) {
+    fail(Fault::file, "{}: it has {} bytes, but may have {}; make it smaller", name,
+         source.bytes().size(), most_picture_bytes);
+  }
+  Item item = picture_item(name, 0, source.bytes());
+  read_picture_header(parts_of(item).file, decoding(name));
+  return {std::move(item)};
+}
+
 Picture PictureField::decoded(ItemView item) const {
   const PictureItem parts = parts_of(item);
   if (is_scene(parts.text())) {
@@ -256,8 +272,7 @@ HostRows PictureField::collate(std::span<const Item> items, const Place& place) 
   return made;
 }
 
-std::vector<std::string> PictureField::labels(std::string_view /*cell*/,
-                                              const ReadCell& read) const {
+std::vector<std::string> PictureField::labels(const ReadSource& read) const {
   std::vector<std::string> places;
   for (int64_t row = 0; !read.item.empty() && row < side_; ++row) {
     for (int64_t column = 0; column < side_; ++column) {

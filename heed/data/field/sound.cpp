@@ -4,6 +4,7 @@
 //              start and end in seconds; or a description of dialled digits (media/dialling.h)
 //              With normalisation over the speaker (data/row_normalisation.h) one more column has the
 //              speaker.
+//   bytes      what such a file holds, or a description of dialled digits; there is no speaker
 //   item       the speaker, and the file's bytes as they are; of a stretch its samples; of dialled digits the text
 //   prepared   float32 features, row by row (media/sound_features.h)
 //
@@ -120,6 +121,25 @@ NamedStretch stretch_of(std::string_view cell) {
   return named;
 }
 
+/// A recording in stretches of at most this many seconds, which end where it is quiet; none if it is
+/// no longer. They begin and end at whole milliseconds, so that they may be written down.
+std::vector<SoundStretch> quiet_stretches(ItemView file, const std::string& name,
+                                          double most_seconds) {
+  if (sound_seconds(file, name) <= most_seconds) {
+    return {};
+  }
+  const SoundLevels levels = sound_levels(file, name);
+  const std::vector<double> cuts = quiet_cuts(levels, most_seconds);
+  const auto at_millisecond = [](double second) { return std::round(1000 * second) / 1000; };
+  std::vector<SoundStretch> stretches;
+  for (size_t i = 0; !cuts.empty() && i <= cuts.size(); ++i) {
+    const double start = i == 0 ? 0 : cuts[i - 1];
+    const double end = i == cuts.size() ? levels.seconds() + 1 : cuts[i];  // behind the end
+    stretches.push_back({at_millisecond(start), at_millisecond(end)});
+  }
+  return stretches;
+}
+
 enum class SoundCells { file, stretch };
 
 /// Keeps the bytes of the file that was read last, as the stretches of a long recording come one
@@ -198,6 +218,7 @@ class SoundField : public Field {
     return is_placed ? cell : directory_of(table) + "/" + cell;
   }
   Item read(std::string_view cell) const override;
+  ReadSource reading(const Source& source) const override;
   int64_t length(ItemView item) const override {
     const SoundHead head = head_of(item);
     const auto made = features();
@@ -205,9 +226,9 @@ class SoundField : public Field {
   }
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
   HostRows collate(std::span<const Item> items, const Place& place) const override;
-  std::vector<std::string> parts(std::string_view cell, double most_seconds) const override;
-  std::vector<double> seconds(std::string_view cell, ItemView item) const override;
-  std::vector<std::string> labels(std::string_view cell, const ReadCell& read) const override;
+  std::vector<Source> parts(const Source& source, double most_seconds) const override;
+  std::vector<double> seconds(const ReadSource& read) const override;
+  std::vector<std::string> labels(const ReadSource& read) const override;
 
  private:
   /// The features by the present settings, made once.
@@ -224,6 +245,9 @@ class SoundField : public Field {
                              std::count(cell.begin(), cell.end(), '\t') % 2 == 1;
     return has_speaker ? without_speaker(cell, 2) : SpokenCell{cell, {}};
   }
+  /// The item of a stretch of a sound file, which messages call `name`.
+  Item item_of(ItemView file, const std::string& name, const SoundStretch& stretch,
+               std::string_view speaker) const;
   std::vector<float> heard(ItemView item, const std::optional<RandomKey>& key) const;
   /// Rows that are neither normalised nor spliced.
   RowNormalisation::RowsOf plain_rows() const;
@@ -260,16 +284,33 @@ Item SoundField::read(std::string_view cell) const {
   const SpokenCell said = spoken(cell);
   const NamedStretch named = stretch_of(said.cell);
   const auto bytes = files_->read(named.path);
-  const ItemView file = std::as_bytes(std::span(*bytes));
+  return item_of(std::as_bytes(std::span(*bytes)), named.path, named.stretch, said.speaker);
+}
+
+Item SoundField::item_of(ItemView file, const std::string& name, const SoundStretch& stretch,
+                         std::string_view speaker) const {
   // Decoded here to find damage and the length; kept as it is, because files are smaller.
-  const Sound sound = decode_sound(file, named.path, named.stretch, {most_seconds_});
+  const Sound sound = decode_sound(file, name, stretch, {most_seconds_});
   const HeldBytes held(sound.samples.size() * sizeof(float));
   const auto count = static_cast<int64_t>(sound.samples.size());
-  if (named.stretch.is_whole()) {
-    return sound_item({SoundForm::file, sound.rate, count}, said.speaker, file);
+  if (stretch.is_whole()) {
+    return sound_item({SoundForm::file, sound.rate, count}, speaker, file);
   }
-  return sound_item({SoundForm::samples, sound.rate, count}, said.speaker,
+  return sound_item({SoundForm::samples, sound.rate, count}, speaker,
                     std::as_bytes(std::span(sound.samples)));
+}
+
+ReadSource SoundField::reading(const Source& source) const {
+  const std::string_view text = source.text();
+  if (is_dialling(text)) {
+    return {read(text)};
+  }
+  if (!source.is_bytes()) {
+    return {.item = read(text), .start = stretch_of(spoken(text).cell).stretch.start};
+  }
+  return {.item = item_of(std::as_bytes(std::span(text)), "recording",
+                          {source.start(), source.end()}, {}),
+          .start = source.start()};
 }
 
 RowNormalisation::RowsOf SoundField::plain_rows() const {
@@ -327,45 +368,45 @@ HostRows SoundField::collate(std::span<const Item> items, const Place& place) co
   return rows_of_numbers(items, features()->width(), place);
 }
 
-std::vector<std::string> SoundField::parts(std::string_view cell, double most_seconds) const {
-  if (is_dialling(cell)) {
-    return {std::string(cell)};
+std::vector<Source> SoundField::parts(const Source& source, double most_seconds) const {
+  const std::string_view text = source.text();
+  if (is_dialling(text)) {
+    return {source};
   }
-  const SpokenCell said = spoken(cell);
+  std::vector<Source> parts;
+  if (source.is_bytes()) {
+    const ItemView file = std::as_bytes(std::span(text));
+    for (const SoundStretch& one : quiet_stretches(file, "recording", most_seconds)) {
+      parts.push_back(source.stretch(one.start, one.end));
+    }
+    return parts.empty() ? std::vector<Source>{source} : parts;
+  }
+  const SpokenCell said = spoken(text);
   const NamedStretch named = stretch_of(said.cell);
   if (!named.stretch.is_whole()) {
-    return {std::string(cell)};
+    return {source};
   }
   const auto bytes = files_->read(named.path);
   const ItemView file = std::as_bytes(std::span(*bytes));
-  if (sound_seconds(file, named.path) <= most_seconds) {
-    return {std::string(cell)};
+  for (const SoundStretch& one : quiet_stretches(file, named.path, most_seconds)) {
+    parts.emplace_back(fmt::format("{}\t{:.3f}\t{:.3f}{}{}", named.path, one.start, one.end,
+                                   said.speaker.empty() ? "" : "\t", said.speaker));
   }
-  const SoundLevels levels = sound_levels(file, named.path);
-  const std::vector<double> cuts = quiet_cuts(levels, most_seconds);
-  std::vector<std::string> parts;
-  for (size_t i = 0; !cuts.empty() && i <= cuts.size(); ++i) {
-    const double start = i == 0 ? 0 : cuts[i - 1];
-    const double end = i == cuts.size() ? levels.seconds() + 1 : cuts[i];  // behind the end
-    parts.push_back(fmt::format("{}\t{:.3f}\t{:.3f}{}{}", named.path, start, end,
-                                said.speaker.empty() ? "" : "\t", said.speaker));
-  }
-  return parts.empty() ? std::vector<std::string>{std::string(cell)} : parts;
+  return parts.empty() ? std::vector<Source>{source} : parts;
 }
 
-std::vector<double> SoundField::seconds(std::string_view cell, ItemView item) const {
-  const double start = is_dialling(cell) ? 0 : stretch_of(spoken(cell).cell).stretch.start;
+std::vector<double> SoundField::seconds(const ReadSource& read) const {
   const double rate = features()->frame_rate();
   std::vector<double> seconds;
-  for (int64_t row = 0; row < length(item); ++row) {
-    seconds.push_back(start + static_cast<double>(row) / rate);
+  for (int64_t row = 0; row < length(read.item); ++row) {
+    seconds.push_back(read.start + static_cast<double>(row) / rate);
   }
   return seconds;
 }
 
-std::vector<std::string> SoundField::labels(std::string_view cell, const ReadCell& read) const {
+std::vector<std::string> SoundField::labels(const ReadSource& read) const {
   std::vector<std::string> labels;
-  for (const double second : seconds(cell, read.item)) {
+  for (const double second : seconds(read)) {
     labels.push_back(fmt::format("{:.2f}", second));
   }
   return labels;

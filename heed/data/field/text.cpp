@@ -47,9 +47,9 @@ class TextField : public Field {
     std::string text = has_plain_quotes_ ? with_plain_quotes(cell) : std::string(cell);
     return lowers_capitals_ ? without_shouting(text) : text;
   }
-  Item read(std::string_view cell) const override { return reading(cell).item; }
-  ReadCell reading(std::string_view cell) const override {
-    std::vector<std::string> tokens = vocabulary().tokeniser().split(as_read(cell));
+  Item read(std::string_view cell) const override { return reading(std::string(cell)).item; }
+  ReadSource reading(const Source& source) const override {
+    std::vector<std::string> tokens = vocabulary().tokeniser().split(as_read(source.text()));
     if (first_tokens_ > 0 && static_cast<int64_t>(tokens.size()) > first_tokens_) {
       tokens.resize(static_cast<size_t>(first_tokens_));
     }
@@ -61,7 +61,7 @@ class TextField : public Field {
     return token_rows(items, {.after = specials().end()}, place);
   }
   /// The tokens as they are read, known or not, and the end token.
-  std::vector<std::string> labels(std::string_view /*cell*/, const ReadCell& read) const override {
+  std::vector<std::string> labels(const ReadSource& read) const override {
     std::vector<std::string> tokens = read.tokens;
     tokens.push_back(vocabulary().token(specials().end()));
     return tokens;

@@ -47,14 +47,14 @@ void align_at_once(const TrainedModel& trained, const Batch& batch, const AlignO
 
 }  // namespace
 
-Reply align(const TrainedModel& trained, const std::string& source, const std::string& target,
+Reply align(const TrainedModel& trained, const Source& source, const std::string& target,
             const AlignOptions& options) {
   const NoGrad no_grad;
   RequestAllowance allowance(trained);
   const UseAllowance use(allowance);
   const Fields& fields = trained.fields;
-  const ReadCell read = fields.source->reading(source);
-  const ReadCell written = fields.target->reading(target);
+  const ReadSource read = fields.source->reading(source);
+  const ReadSource written = fields.target->reading(target);
   const BatchItems items{
       fields, {fields.source->prepared(read.item, std::nullopt)}, {written.item}};
   Reply out;
@@ -65,8 +65,8 @@ Reply align(const TrainedModel& trained, const std::string& source, const std::s
   }
   check_weights(fields.source->rows(read.item), fields.target->rows(written.item));
   const Batch batch = make_batch(items, trained.model->place());
-  seen = seen_in(source_slots(trained, source, read), fields.source->has_tokens());
-  seen.rows = fields.target->labels(target, written);
+  seen = seen_in(source_slots(trained, read), fields.source->has_tokens());
+  seen.rows = fields.target->labels(written);
   seen.rows_end = out.ended = true;
   const Decoder& decoder = trained.model->decoder();
   const bool is_long = seen.columns.size() > most_weights / seen.rows.size();

@@ -46,7 +46,7 @@ size_t count_together(std::span<Piece* const> pieces, size_t most) {
 /// The slots of a piece, which all of its replies look at.
 const SourceSlots& slots_of(const TrainedModel& trained, Piece& piece) {
   if (!piece.slots) {
-    piece.slots = source_slots(trained, piece.text.text, piece.read);
+    piece.slots = source_slots(trained, piece.read);
   }
   return *piece.slots;
 }
@@ -105,7 +105,7 @@ void warn_if_cut(Piece& piece, const std::vector<Hypothesis>& found, int64_t lon
     piece.warnings.push_back(
         fmt::format("line {}: the translation has {} words, as many as the model has positions "
                     "for; it is cut there",
-                    first_line + static_cast<int64_t>(piece.source), longest));
+                    first_line + static_cast<int64_t>(piece.number), longest));
   }
 }
 
@@ -193,7 +193,7 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
   for (size_t i = 0; i < pieces.size(); ++i) {
     pieces[i]->found.clear();
     if (options.follow) {
-      const auto seconds = source.seconds(pieces[i]->text.text, pieces[i]->read.item);
+      const auto seconds = source.seconds(pieces[i]->read);
       options.follow(seconds.empty() ? 0 : seconds.back() - seconds.front());
     }
     warn_if_cut(*pieces[i], found[i], longest, options.first_line);
@@ -209,7 +209,7 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
 
 /// Text is short: all sources are read, and those of similar length are searched together.
 std::vector<std::vector<Piece>> search_by_length(TrainedModels models,
-                                                 std::span<const std::string> sources,
+                                                 std::span<const Source> sources,
                                                  const AnswerOptions& options) {
   const Field& source = *models.front()->fields.source;
   const SentenceOptions sentence =
@@ -236,7 +236,7 @@ std::vector<std::vector<Piece>> search_by_length(TrainedModels models,
 /// batch of them, or as many rows or bytes as are held at a time, are there. So a request holds
 /// little, however many files it names.
 std::vector<std::vector<Piece>> search_as_read(TrainedModels models,
-                                               std::span<const std::string> sources,
+                                               std::span<const Source> sources,
                                                const AnswerOptions& options) {
   const auto batch = static_cast<size_t>(std::max<int64_t>(options.batch, 1));
   const SentenceOptions sentence =
@@ -278,7 +278,7 @@ std::vector<std::vector<Piece>> search_as_read(TrainedModels models,
 
 }  // namespace
 
-std::vector<Replies> answer(TrainedModels models, std::span<const std::string> sources,
+std::vector<Replies> answer(TrainedModels models, std::span<const Source> sources,
                             const AnswerOptions& asked) {
   require(!models.empty(), "answer: saw no model, needs one");
   const Field& source = *models.front()->fields.source;
@@ -299,17 +299,23 @@ std::vector<Replies> answer(TrainedModels models, std::span<const std::string> s
   return out;
 }
 
-std::vector<Replies> answer(const TrainedModel& trained, std::span<const std::string> sources,
+std::vector<Replies> answer(TrainedModels models, std::span<const std::string> cells,
+                            const AnswerOptions& options) {
+  const std::vector<Source> sources(cells.begin(), cells.end());
+  return answer(models, sources, options);
+}
+
+std::vector<Replies> answer(const TrainedModel& trained, std::span<const std::string> cells,
                             const AnswerOptions& options) {
   const TrainedModel* one[] = {&trained};
-  return answer(one, sources, options);
+  return answer(one, cells, options);
 }
 
 std::vector<std::string> answer_texts(const TrainedModel& trained,
-                                      std::span<const std::string> sources,
+                                      std::span<const std::string> cells,
                                       const AnswerOptions& options) {
   std::vector<std::string> texts;
-  for (Replies& replies : answer(trained, sources, options)) {
+  for (Replies& replies : answer(trained, cells, options)) {
     texts.push_back(std::move(replies.best.front().text));
   }
   return texts;

@@ -18,13 +18,16 @@ using TrainedModels = std::span<const TrainedModel* const>;
 /// continues the source, with which its text begins, and starts a text of its own for an empty one.
 /// Several models with the same vocabularies answer as one. The n-th reply to a paragraph joins the
 /// n-th of each sentence.
-std::vector<Replies> answer(TrainedModels models, std::span<const std::string> sources,
+std::vector<Replies> answer(TrainedModels models, std::span<const Source> sources,
                             const AnswerOptions& options);
-std::vector<Replies> answer(const TrainedModel& trained, std::span<const std::string> sources,
+/// The same for cells of a table.
+std::vector<Replies> answer(TrainedModels models, std::span<const std::string> cells,
                             const AnswerOptions& options);
-/// The best text for every source.
+std::vector<Replies> answer(const TrainedModel& trained, std::span<const std::string> cells,
+                            const AnswerOptions& options);
+/// The best text for every cell.
 std::vector<std::string> answer_texts(const TrainedModel& trained,
-                                      std::span<const std::string> sources,
+                                      std::span<const std::string> cells,
                                       const AnswerOptions& options);
 /// Fault::usage unless all models have the same vocabularies; `names` are the models' names.
 void check_same_vocabularies(TrainedModels models, std::span<const std::string> names);
@@ -41,7 +44,7 @@ struct AlignOptions {
 /// Where the model looks when it is forced to output `target`. If a side is empty, nothing was
 /// seen. Beyond most_weights it has links in place of weights, if the decoder writes one word after
 /// the other. Fault::file where the two sides have more than 16 most_weights.
-Reply align(const TrainedModel& trained, const std::string& source, const std::string& target,
+Reply align(const TrainedModel& trained, const Source& source, const std::string& target,
             const AlignOptions& options);
 
 }  // namespace heed

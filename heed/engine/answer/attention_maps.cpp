@@ -95,17 +95,17 @@ void check_there_is(const std::vector<Tensor>& blocks, const TrainedModel& train
 
 }  // namespace
 
-AttentionMaps attention_maps(const TrainedModel& trained, const std::string& source,
+AttentionMaps attention_maps(const TrainedModel& trained, const Source& source,
                              const std::string& target, AttentionOf of) {
   const Fields& fields = trained.fields;
-  const ReadCell read = fields.source->reading(source);
-  const ReadCell written = fields.target->reading(target);
+  const ReadSource read = fields.source->reading(source);
+  const ReadSource written = fields.target->reading(target);
   const BatchItems items{
       fields, {fields.source->prepared(read.item, std::nullopt)}, {written.item}};
   AttentionMaps out;
   out.of = of;
-  out.columns = source_slots(trained, source, read).labels;
-  out.rows = fields.target->labels(target, written);
+  out.columns = source_slots(trained, read).labels;
+  out.rows = fields.target->labels(written);
   if (of == AttentionOf::encoder) {
     out.rows = out.columns;
   } else if (of == AttentionOf::self) {
@@ -135,7 +135,7 @@ AttentionMaps attention_maps(const TrainedModel& trained, const std::string& sou
 void check_attends(const TrainedModel& trained, const WhichMaps& which) {
   const Field& source = *trained.fields.source;
   if (source.has_tokens() || source.is_none()) {
-    attention_maps(trained, "a", "a", which.of).map(which.block, which.head);
+    attention_maps(trained, std::string("a"), "a", which.of).map(which.block, which.head);
   }
 }
 

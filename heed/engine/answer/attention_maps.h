@@ -35,7 +35,7 @@ struct AttentionMaps {
 /// The weights that the operator computes in one pass over the pair, in which the decoder is fed
 /// the target: for `self`, the row of a word has the weights of the words before it, the start
 /// included. Fault::usage where the model has no such attention.
-AttentionMaps attention_maps(const TrainedModel& trained, const std::string& source,
+AttentionMaps attention_maps(const TrainedModel& trained, const Source& source,
                              const std::string& target, AttentionOf of);
 
 struct WhichMaps {

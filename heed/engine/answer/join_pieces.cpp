@@ -128,7 +128,7 @@ std::vector<Reply> joined(std::span<const Piece> pieces) {
   }
   std::vector<Sentence> sentences;
   for (const Piece& piece : pieces) {
-    sentences.push_back({piece.text.text, piece.text.gap});
+    sentences.push_back({piece.part.source.text(), piece.part.gap});
   }
   const bool is_long = is_too_long_to_draw(pieces);
   std::vector<Reply> out;
@@ -165,7 +165,7 @@ Replies put_together(std::span<const Piece> pieces, const TrainedModel& trained,
   if (wants_distinct_texts(options.search) && is_short && !out.front().ids.empty()) {
     out.warnings.push_back(fmt::format(
         "line {}: there are {} of the {} texts that were asked for; the groups found no others",
-        options.first_line + static_cast<int64_t>(pieces.front().source), out.best.size(),
+        options.first_line + static_cast<int64_t>(pieces.front().number), out.best.size(),
         options.search.n_best));
   }
   return out;

@@ -21,8 +21,8 @@ struct PieceOptions {
 struct PieceText {
   std::string text;
   std::string gap;
-  std::string warning = {};           // in the first part of a sentence that had to be cut
-  std::optional<ReadCell> read = {};  // as the field reads it, if it was read to be cut
+  std::string warning = {};             // in the first part of a sentence that had to be cut
+  std::optional<ReadSource> read = {};  // as the field reads it, if it was read to be cut
 };
 
 /// One piece if there is nothing to split: the line itself, including its blanks.

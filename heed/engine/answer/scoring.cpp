@@ -15,15 +15,21 @@
 namespace heed {
 namespace {
 
+struct Pair {
+  Source source;
+  std::string target;
+};
+
 /// Sentences draw as in a search of the sources, whose lines are counted from 1.
-void score_batch(const TrainedModel& trained, std::span<const Example> pairs,
+void score_batch(const TrainedModel& trained, std::span<const Pair> pairs,
                  std::span<const size_t> which, uint64_t seed, std::vector<PairScore>& out) {
   const Fields& fields = trained.fields;
   BatchItems items{fields, {}, {}};
   for (const size_t i : which) {
-    items.source.push_back(fields.source->prepared(fields.source->read(pairs[i].source), {}));
-    ReadCell target = fields.target->reading(pairs[i].target);
-    out[i].target = fields.target->labels(pairs[i].target, target);
+    items.source.push_back(
+        fields.source->prepared(fields.source->reading(pairs[i].source).item, {}));
+    ReadSource target = fields.target->reading(pairs[i].target);
+    out[i].target = fields.target->labels(target);
     items.target.push_back(std::move(target.item));
   }
   const Batch batch = make_batch(items, trained.model->place());
@@ -72,15 +78,18 @@ void PairScore::add(const PairScore& other) {
   tokens += other.tokens;
 }
 
-std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
-                                   int64_t batch, uint64_t seed) {
+namespace {
+
+std::vector<PairScore> scores_of(const TrainedModel& trained, std::span<const Pair> pairs,
+                                 int64_t batch, uint64_t seed) {
   const NoGrad no_grad;
   RequestAllowance allowance(trained);
   const UseAllowance use(allowance);
   std::vector<size_t> order(pairs.size());
   std::iota(order.begin(), order.end(), 0);
   for (const size_t i : order) {
-    if (!trained.fields.source->is_none() && trained.fields.source->read(pairs[i].source).empty()) {
+    const Field& source = *trained.fields.source;
+    if (!source.is_none() && source.reading(pairs[i].source).item.empty()) {
       fail(Fault::file, "score: pair {} has an empty source; give text on both sides", i + 1);
     }
   }
@@ -94,6 +103,22 @@ std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const 
                 std::span(order).subspan(first, std::min(size, order.size() - first)), seed, out);
   }
   return out;
+}
+
+}  // namespace
+
+std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
+                                   int64_t batch, uint64_t seed) {
+  std::vector<Pair> all;
+  for (const Example& pair : pairs) {
+    all.push_back({pair.source, pair.target});
+  }
+  return scores_of(trained, all, batch, seed);
+}
+
+PairScore score_pair(const TrainedModel& trained, const Source& source, const std::string& target) {
+  const Pair pair{source, target};
+  return scores_of(trained, {&pair, 1}, 1, 1).front();
 }
 
 }  // namespace heed

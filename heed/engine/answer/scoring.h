@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heed/data/example.h"
+#include "heed/data/source.h"
 #include "heed/model/file/model_file.h"
 
 namespace heed {
@@ -33,5 +34,7 @@ std::vector<double> target_log_probabilities(const Decoded& decoded, const Batch
 /// drawn by the seed and the number of the pair, as a search draws them for a line.
 std::vector<PairScore> score_pairs(const TrainedModel& trained, std::span<const Example> pairs,
                                    int64_t batch = 64, uint64_t seed = 1);
+/// The score of one pair, whose source may be bytes.
+PairScore score_pair(const TrainedModel& trained, const Source& source, const std::string& target);
 
 }  // namespace heed

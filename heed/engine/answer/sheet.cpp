@@ -8,8 +8,8 @@
 namespace heed {
 namespace {
 
-Picture picture_seen(const Field& field, const std::string& cell) {
-  const Item rows = field.prepared(field.read(cell), std::nullopt);
+Picture picture_seen(const Field& field, const Source& source) {
+  const Item rows = field.prepared(field.reading(source).item, std::nullopt);
   const GridExtent size = field.form().grid();
   Picture picture{size.width, size.height, {}};
   picture.pixels.resize(rows.size());
@@ -20,15 +20,15 @@ Picture picture_seen(const Field& field, const std::string& cell) {
 
 }  // namespace
 
-PictureSheet picture_sheet(const Seen& seen, const TrainedModel& trained, const std::string& cell,
+PictureSheet picture_sheet(const Seen& seen, const TrainedModel& trained, const Source& source,
                            bool with_ends) {
   require(seen.grid.height > 0, "sheet: saw a source that is no picture, needs one");
   HeatMap map = heat_map(seen, with_ends);
-  return {picture_seen(*trained.fields.source, cell), std::move(map.rows), seen.grid.height,
+  return {picture_seen(*trained.fields.source, source), std::move(map.rows), seen.grid.height,
           seen.grid.width, std::move(map.weights)};
 }
 
-SoundSheet sound_sheet(const Seen& seen, const TrainedModel& trained, const std::string& cell,
+SoundSheet sound_sheet(const Seen& seen, const TrainedModel& trained, const Source& source,
                        bool with_ends) {
   require(!seen.seconds.empty(), "sheet: saw a source that is no recording, needs one");
   const Field& field = *trained.fields.source;
@@ -37,7 +37,7 @@ SoundSheet sound_sheet(const Seen& seen, const TrainedModel& trained, const std:
   sheet.bands = field.form().width();
   sheet.start = seen.seconds.front();
   sheet.end = seen.seconds.back();
-  const Item rows = field.prepared(field.read(cell), std::nullopt);
+  const Item rows = field.prepared(field.reading(source).item, std::nullopt);
   sheet.features.resize(rows.size() / sizeof(float));
   if (!rows.empty()) {
     std::memcpy(sheet.features.data(), rows.data(), rows.size());

@@ -11,14 +11,14 @@
 
 namespace heed {
 
-/// The picture of the cell as the model saw it, with the weights of every word; without the end
+/// The picture of the source as the model saw it, with the weights of every word; without the end
 /// token unless `with_ends`. The source must be a picture.
-PictureSheet picture_sheet(const Seen& seen, const TrainedModel& trained, const std::string& cell,
+PictureSheet picture_sheet(const Seen& seen, const TrainedModel& trained, const Source& source,
                            bool with_ends);
 
-/// The features of the cell as the model heard them, with the weights of every word, or of every
+/// The features of the source as the model heard them, with the weights of every word, or of every
 /// token; without the end token unless `with_ends`. The source must be a recording.
-SoundSheet sound_sheet(const Seen& seen, const TrainedModel& trained, const std::string& cell,
+SoundSheet sound_sheet(const Seen& seen, const TrainedModel& trained, const Source& source,
                        bool with_ends);
 
 }  // namespace heed

@@ -13,26 +13,29 @@ namespace {
 /// Text is split into sentences and cut, recordings are cut at silence; other cells stay whole, and
 /// so do recordings that are labelled. Of a text that gets one label as a whole, only the first
 /// part is read if it is too long.
-std::vector<PieceText> texts_of(const std::string& line, const TrainedModel& trained,
-                                const PieceOptions& how, double most_seconds) {
-  const Field& source = *trained.fields.source;
+std::vector<SourcePart> parts_of(const Source& source, const TrainedModel& trained,
+                                 const PieceOptions& how, double most_seconds) {
+  const Field& field = *trained.fields.source;
   const auto* const labels = dynamic_cast<const Labelling*>(&trained.model->decoder());
-  if (!source.has_tokens()) {
-    std::vector<PieceText> parts;
-    for (std::string& part :
-         labels == nullptr ? source.parts(line, most_seconds) : std::vector<std::string>{line}) {
-      parts.push_back({std::move(part), ""});
+  std::vector<SourcePart> parts;
+  if (!field.has_tokens()) {
+    for (Source& part :
+         labels == nullptr ? field.parts(source, most_seconds) : std::vector<Source>{source}) {
+      parts.push_back({std::move(part)});
     }
     return parts;
   }
-  std::vector<PieceText> texts = pieces_of(source.as_read(line), source, how);
-  if (labels != nullptr && !labels->labels_each_row() && texts.size() > 1) {
-    texts.resize(1);
-    texts.front().warning =
+  for (PieceText& text : pieces_of(field.as_read(source.text()), field, how)) {
+    parts.push_back({Source(std::move(text.text)), std::move(text.gap), std::move(text.warning),
+                     std::move(text.read)});
+  }
+  if (labels != nullptr && !labels->labels_each_row() && parts.size() > 1) {
+    parts.erase(parts.begin() + 1, parts.end());
+    parts.front().warning =
         fmt::format("line {}: it has more than {} tokens; the label is that of its beginning",
                     how.line, how.most);
   }
-  return texts;
+  return parts;
 }
 
 /// A required phrase may be anywhere in a paragraph, so a paragraph with phrases stays whole. A
@@ -45,18 +48,26 @@ PieceOptions how_to_cut(const Field& source, const SentenceOptions& sentence,
           .line = line};
 }
 
-/// Calls `work`, which reads the file of a cell. If memory is short, the Error names the file and
-/// says what helps.
+/// What a message calls a source that is no text: its file, or what kind of bytes these are.
+std::string name_of(const Field& field, const Source& source) {
+  if (source.is_bytes()) {
+    return std::string(field.kind());
+  }
+  const std::string& cell = source.cell();
+  return cell.substr(0, std::min<size_t>(cell.find('\t'), 200));
+}
+
+/// Calls `work`, which reads a source. If memory is short, the Error names its file and says what
+/// helps.
 template <class Work>
-auto naming_the_file(const Field& source, std::string_view cell, Work&& work) {
-  const auto refuse = [&source, cell](const std::string& why) {
-    const char* const cure = source.is_sound() ? "cut it, or search shorter parts (max_seconds)"
-                             : source.row_kind() == RowKind::pixels ? "make the picture smaller"
-                                                                    : "cut it";
-    return OutOfMemory(fmt::format(
-        "{}: {}; {}", cell.substr(0, std::min<size_t>(cell.find('\t'), 200)), why, cure));
+auto naming_the_file(const Field& field, const Source& source, Work&& work) {
+  const auto refuse = [&](const std::string& why) {
+    const char* const cure = field.is_sound() ? "cut it, or search shorter parts (max_seconds)"
+                             : field.row_kind() == RowKind::pixels ? "make the picture smaller"
+                                                                   : "cut it";
+    return OutOfMemory(fmt::format("{}: {}; {}", name_of(field, source), why, cure));
   };
-  if (!is_read_late(source)) {
+  if (!is_read_late(field)) {
     return work();
   }
   try {
@@ -72,30 +83,28 @@ auto naming_the_file(const Field& source, std::string_view cell, Work&& work) {
 
 bool is_read_late(const Field& source) { return !source.has_tokens() && !source.is_none(); }
 
-std::vector<Piece> pieces_of(const std::string& cell, size_t i, const TrainedModel& trained,
+std::vector<Piece> pieces_of(const Source& source, size_t i, const TrainedModel& trained,
                              const AnswerOptions& options, const SentenceOptions& sentence) {
   check_goes_on();
-  const Field& source = *trained.fields.source;
+  const Field& field = *trained.fields.source;
   const int64_t number = options.first_line + static_cast<int64_t>(i);
-  const PieceOptions how = how_to_cut(source, sentence, options, number);
-  std::vector<PieceText> texts = naming_the_file(
-      source, cell, [&] { return texts_of(cell, trained, how, options.max_seconds); });
+  const PieceOptions how = how_to_cut(field, sentence, options, number);
+  std::vector<SourcePart> parts = naming_the_file(
+      field, source, [&] { return parts_of(source, trained, how, options.max_seconds); });
   std::vector<Piece> pieces;
-  for (PieceText& text : texts) {
-    Piece piece;
-    piece.source = i;
-    if (!text.warning.empty()) {
-      piece.warnings.push_back(std::move(text.warning));
+  for (SourcePart& part : parts) {
+    Piece piece{.number = i, .part = std::move(part)};
+    if (!piece.part.warning.empty()) {
+      piece.warnings.push_back(std::move(piece.part.warning));
     }
-    piece.text = std::move(text);
     if (are_seen(options)) {
       piece.found.front().seen.emplace();
     }
     piece.options =
         pieces.empty() ? sentence : SentenceOptions{};  // a prefix is for the first part
-    if (source.is_none()) {
+    if (field.is_none()) {
       const std::vector<TokenId> begun =
-          trained.fields.target->vocabulary().encode(piece.text.text);
+          trained.fields.target->vocabulary().encode(piece.part.source.text());
       piece.options.prefix.insert(piece.options.prefix.end(), begun.begin(), begun.end());
     }
     piece.options.number = number_of_part(number, static_cast<int64_t>(pieces.size()));
@@ -118,9 +127,9 @@ void mark_if_long(std::span<Piece> pieces, const Field& source) {
 
 void read_source(const Field& source, Piece& piece) {
   check_goes_on();
-  naming_the_file(source, piece.text.text, [&] {
-    std::optional<ReadCell>& read = piece.text.read;  // by which it was seen to fit
-    piece.read = read ? *std::exchange(read, std::nullopt) : source.reading(piece.text.text);
+  naming_the_file(source, piece.part.source, [&] {
+    std::optional<ReadSource>& read = piece.part.read;
+    piece.read = read ? *std::exchange(read, std::nullopt) : source.reading(piece.part.source);
     piece.held = HeldBytes(piece.read.item.size());
     return 0;
   });
@@ -128,12 +137,12 @@ void read_source(const Field& source, Piece& piece) {
 }
 
 Item prepared_source(const Field& source, const Piece& piece) {
-  return naming_the_file(source, piece.text.text,
+  return naming_the_file(source, piece.part.source,
                          [&] { return source.prepared(piece.read.item, std::nullopt); });
 }
 
 void forget_source(Piece& piece) {
-  piece.read = ReadCell();
+  piece.read = ReadSource();
   piece.held = HeldBytes();
 }
 

@@ -23,14 +23,22 @@ inline constexpr size_t most_tokens_together = size_t{1} << 11;
 inline constexpr size_t most_rows_together = size_t{1} << 12;
 inline constexpr size_t most_bytes_together = size_t{1} << 24;  // of items
 
+/// A part of a source, and the blanks after it.
+struct SourcePart {
+  Source source;
+  std::string gap = {};
+  std::string warning = {};
+  std::optional<ReadSource> read = {};  // of a text that was read to see whether it fits
+};
+
 struct Piece {
-  size_t source = 0;  // its number
-  PieceText text;
-  ReadCell read;             // once it is read
-  HeldBytes held;            // of the item
+  size_t number = 0;  // of its source
+  SourcePart part;
+  ReadSource read = {};      // once it is read
+  HeldBytes held = {};       // of the item
   int64_t rows = 0;          // of the item
   bool keeps_links = false;  // only: the source is too long for a matrix of weights
-  SentenceOptions options;
+  SentenceOptions options = {};
   std::optional<SourceSlots> slots = {};             // where replies say what was seen
   std::vector<Reply> found = std::vector<Reply>(1);  // an empty piece has an empty text
   std::vector<std::string> warnings = {};
@@ -40,7 +48,7 @@ struct Piece {
 bool is_read_late(const Field& source);
 
 /// The pieces of source `i`, not read yet. `sentence` is what the options say of every sentence.
-std::vector<Piece> pieces_of(const std::string& cell, size_t i, const TrainedModel& trained,
+std::vector<Piece> pieces_of(const Source& source, size_t i, const TrainedModel& trained,
                              const AnswerOptions& options, const SentenceOptions& sentence);
 
 /// Marks the pieces of a source for which a matrix of all weights would be too large. A target has

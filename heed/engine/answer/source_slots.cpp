@@ -18,7 +18,7 @@ std::vector<std::string> cells_of(const GridExtent& grid) {
 
 }  // namespace
 
-SourceSlots source_slots(const TrainedModel& trained, std::string_view cell, const ReadCell& read) {
+SourceSlots source_slots(const TrainedModel& trained, const ReadSource& read) {
   const RowForm form = trained.fields.source->form();
   const int64_t stride = trained.model->front().stride();
   if (form.has_pixels() && !read.item.empty()) {
@@ -28,13 +28,13 @@ SourceSlots source_slots(const TrainedModel& trained, std::string_view cell, con
     const GridExtent grid{cells(form.grid().height), cells(form.grid().width)};
     return {cells_of(grid), {}, grid};
   }
-  const std::vector<std::string> rows = trained.fields.source->labels(cell, read);
+  const std::vector<std::string> rows = trained.fields.source->labels(read);
   const int64_t rows_of_slot = stride * trained.model->encoder().stride();
   SourceSlots slots;
   for (size_t row = 0; row < rows.size(); row += static_cast<size_t>(rows_of_slot)) {
     slots.labels.push_back(rows[row]);
   }
-  const std::vector<double> seconds = trained.fields.source->seconds(cell, read.item);
+  const std::vector<double> seconds = trained.fields.source->seconds(read);
   for (size_t row = 0; row < seconds.size(); row += static_cast<size_t>(rows_of_slot)) {
     slots.seconds.push_back(seconds[row]);
   }

@@ -17,8 +17,8 @@ struct SourceSlots {
   GridExtent grid;  // height and width of a picture's cells; 0 where the slots are no grid
 };
 
-/// One label for each slot in the model's memory of this cell, which was read before.
-SourceSlots source_slots(const TrainedModel& trained, std::string_view cell, const ReadCell& read);
+/// One label for each slot in the model's memory of this source.
+SourceSlots source_slots(const TrainedModel& trained, const ReadSource& read);
 
 /// These slots as columns; the last is an end token if `columns_end`.
 Seen seen_in(SourceSlots slots, bool columns_end);
