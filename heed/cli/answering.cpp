@@ -9,7 +9,6 @@
 
 #include "heed/attention/slot_draws.h"
 #include "heed/base/json.h"
-#include "heed/cli/attention_writer.h"
 #include "heed/cli/duration.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/log.h"
@@ -17,6 +16,7 @@
 #include "heed/cli/whole_answer.h"
 #include "heed/data/examples.h"
 #include "heed/device/out_of_memory.h"
+#include "heed/engine/answer/map_writer.h"
 #include "heed/engine/answer/serve_front_end.h"
 #include "heed/engine/shelf/place.h"
 #include "heed/model/monotonic_decoding.h"

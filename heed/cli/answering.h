@@ -13,10 +13,10 @@
 #include "heed/base/line_reader.h"
 #include "heed/cli/drawing.h"
 #include "heed/cli/drawing_effects.h"
-#include "heed/cli/label_writer.h"
 #include "heed/cli/output_file.h"
 #include "heed/cli/search_flags.h"
-#include "heed/cli/translation_writer.h"
+#include "heed/engine/answer/answer_writer.h"
+#include "heed/engine/answer/label_writer.h"
 
 namespace heed {
 

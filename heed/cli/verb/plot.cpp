@@ -7,9 +7,9 @@
 #include "heed/base/atomic_file.h"
 #include "heed/base/catalogue.h"
 #include "heed/base/error.h"
-#include "heed/cli/run_curves.h"
 #include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
+#include "heed/engine/run/run_curves.h"
 #include "heed/see/curves.h"
 
 namespace heed {

@@ -10,8 +10,8 @@
 #include "heed/cli/answering.h"
 #include "heed/cli/log.h"
 #include "heed/cli/progress.h"
-#include "heed/cli/transcript_writer.h"
 #include "heed/cli/verbs.h"
+#include "heed/engine/answer/transcript_writer.h"
 #include "heed/media/sound_features.h"
 
 namespace heed {

@@ -1,4 +1,4 @@
-#include "heed/cli/attention_writer.h"
+#include "heed/engine/answer/map_writer.h"
 
 namespace heed {
 namespace {

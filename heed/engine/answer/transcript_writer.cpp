@@ -1,12 +1,10 @@
-#include "heed/cli/transcript_writer.h"
-
-#include <fmt/core.h>
+#include "heed/engine/answer/transcript_writer.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "heed/base/json.h"
-#include "heed/cli/translation_writer.h"
+#include "heed/engine/answer/answer_writer.h"
 #include "heed/text/display_width.h"
 
 namespace heed {

@@ -1,4 +1,5 @@
-// Writes labels as lines: plain, the likeliest ones of the whole, the tokens that are kept, or JSON.
+// Writes labels as lines: plain, the likeliest ones of the whole, the tokens that are kept, or
+// JSON.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@ struct LabelWriterOptions {
   std::string kept = {};  // print the source's tokens with this label; empty: print labels
 };
 
-/// Fault::usage unless the model labels every token of a text and knows this label. `who` begins the
-/// message.
+/// Fault::usage unless the model labels every token of a text and knows this label. `who` begins
+/// the message.
 void check_kept(const TrainedModel& trained, const std::string& label, const std::string& who);
 
 /// What is printed for the likeliest labels of line `number` (from 0), newlines included:

@@ -10,8 +10,8 @@
 
 namespace heed {
 
-/// hard: of each target word the source word with the most weight; soft: all weights; above: the pairs
-/// whose weight reaches a threshold.
+/// hard: of each target word the source word with the most weight; soft: all weights; above: the
+/// pairs whose weight reaches a threshold.
 enum class AlignmentForm { none, hard, soft, above };
 
 struct WriterOptions {
@@ -32,12 +32,12 @@ struct WriterOptions {
 ///   0 ||| text ||| F0= -1.2 ||| -0.6          0 ||| text ||| 0-0 1-1 ||| F0= -1.2 ||| -0.6
 ///   {"text": …, "tokens": […], "score": …, "log_probability": …, "alignment": …, "entropy": […], "top": …}
 ///
-/// With a language model, or a ctc decoder beside the main one, the search goes by a weighted sum of
-/// log-probabilities: " Sum= -1.9" behind F0, "weighted_sum" in JSON. F0 and log_probability are those of the
-/// model alone.
+/// With a language model, or a ctc decoder beside the main one, the search goes by a weighted sum
+/// of log-probabilities: " Sum= -1.9" behind F0, "weighted_sum" in JSON. F0 and log_probability are
+/// those of the model alone.
 ///
-/// Of a picture, a soft alignment in JSON has the rows of the grid for each word, and "grid" its height
-/// and width.
+/// Of a picture, a soft alignment in JSON has the rows of the grid for each word, and "grid" its
+/// height and width.
 std::string written(const std::vector<Reply>& best, int64_t number, const TrainedModel& trained,
                     const WriterOptions& options);
 

@@ -33,8 +33,8 @@ inline constexpr const char* vtt_head = "WEBVTT\n\n";
 /// one@0.12 two@0.58: every word with the second at which it begins. Blanks are left out.
 std::string timed_line(const std::vector<SpokenWord>& words);
 
-/// The JSON object of one recording, in one line with its newline. The first of `best` is the transcript;
-/// the others, if any, are listed under "n_best".
+/// The JSON object of one recording, in one line with its newline. The first of `best` is the
+/// transcript; the others, if any, are listed under "n_best".
 std::string transcript_json(const std::string& file, const std::vector<Reply>& best,
                             const TrainedModel& trained);
 

@@ -1,6 +1,4 @@
-#include "heed/cli/label_writer.h"
-
-#include <fmt/core.h>
+#include "heed/engine/answer/label_writer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,10 @@
-#include "heed/cli/translation_writer.h"
-
-#include <fmt/core.h>
+#include "heed/engine/answer/answer_writer.h"
 
 #include <span>
 
 #include "heed/base/json.h"
-#include "heed/cli/attention_writer.h"
 #include "heed/engine/answer/in_words.h"
+#include "heed/engine/answer/map_writer.h"
 #include "heed/text/visible.h"
 
 namespace heed {

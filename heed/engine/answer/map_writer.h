@@ -10,11 +10,12 @@
 
 namespace heed {
 
-/// Sets "entropy", that of each row of weights in nats, and "top", the places of its k largest weights with them:
-/// [[place, weight], …] for each row.
+/// Sets "entropy", that of each row of weights in nats, and "top", the places of its k largest
+/// weights with them: [[place, weight], …] for each row.
 void set_spread(Json& object, const WeightMatrix& weights, std::size_t k);
 
-/// {"of": "self", "rows": […], "columns": […], "blocks": [{"heads": [{"weights": [[…]], "entropy": […], "top": […]}]}]}
+/// {"of": "self", "rows": […], "columns": […], "blocks": [{"heads": [{"weights": [[…]], "entropy":
+/// […], "top": […]}]}]}
 Json written_maps(const AttentionMaps& maps, std::size_t k);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-#include "heed/cli/run_curves.h"
+#include "heed/engine/run/run_curves.h"
 
 #include <algorithm>
 #include <array>
