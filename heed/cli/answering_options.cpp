@@ -10,25 +10,25 @@ namespace heed {
 namespace {
 
 /// The options beside which --tokens says what is drawn or counted.
-std::vector<std::string> shows_tokens_with(AnswerKind kind) {
+std::vector<std::string> shows_tokens_with(const AnswerKind& kind) {
   std::vector<std::string> options = Drawing::names();
-  if (kind != AnswerKind::labels) {
+  if (!kind.labels) {
     options.insert(options.end(), {"--alignment", "--json"});
   }
-  if (kind == AnswerKind::transcripts) {
+  if (kind.reads == SourceKind::sound) {
     options.emplace_back("--times");
   }
   return options;
 }
 
 /// The options beside which --block and --head say whose weights are shown or read.
-std::vector<std::string> reads_weights_with(AnswerKind kind) {
+std::vector<std::string> reads_weights_with(const AnswerKind& kind) {
   std::vector<std::string> options = shows_tokens_with(kind);
-  if (kind == AnswerKind::labels) {
+  if (kind.labels) {
     options.emplace_back("--json");
-  } else if (kind == AnswerKind::transcripts) {
+  } else if (kind.reads == SourceKind::sound) {
     options.insert(options.end(), {"--srt", "--vtt"});
-  } else if (kind == AnswerKind::translations) {
+  } else if (kind.reads == SourceKind::text) {
     options.emplace_back("--replace-unknowns");
   }
   return options;
@@ -38,68 +38,42 @@ std::vector<std::string> reads_weights_with(AnswerKind kind) {
 
 void Answering::model_option(Options& options) {
   options
-      .add("-m,--model", models_,
+      .add("-m,--model", choice_.models,
            "a model file, or the name of one that heed models lists; several: an ensemble")
       .takes("FILE")
       .completes("models");
 }
 
 void Answering::options(Options& options) {
-  input_options(options);
-  if (labels()) {
+  input_.options(options);
+  if (kind_.labels) {
     label_options(options);
   } else {
     search_options(options);
   }
   output_options(options);
-  options.under("Drawing");
-  drawing_.options(options);
-  Drawing::only_where_drawn(options, {"--json"});
-  drawing_effects_.watch(options);
-  for (const char* which : {"--ends", "--tokens"}) {
-    options.at(which).only_with(shows_tokens_with(kind_));
-  }
-  for (const char* which : {"--block", "--head"}) {
-    options.at(which).only_with(reads_weights_with(kind_));
-  }
-  if (kind_ == AnswerKind::transcripts) {
-    for (const char* when : {"--word-starts", "--late-ms"}) {
-      options.at(when).only_with(reads_weights_with(kind_));
-    }
-  }
+  printer_.drawing_options(options);
+  machine_options(options);
+}
+
+void Answering::machine_options(Options& options) {
   options.under("Machine");
-  options.add("--precision", precision_, "precision of products with weights: f32, bf16 or int8")
+  options
+      .add("--precision", choice_.precision,
+           "precision of products with weights: f32, bf16 or int8")
       .check(one_of_precisions(precision_names()))
       .takes("NAME")
       .with_default();
-  backend_option(options, backend_);
-}
-
-void Answering::input_options(Options& options) {
-  options.under("Input");
-  input_option(options, input_, "lines");
-  options
-      .add("--table", table_,
-           verb_ + " the rows of this table, read as in training, instead of lines")
-      .takes("FILE");
-  options.add("--column", column_, "the column of the table where the source begins, from 1")
-      .check(whole(1, 1000000))
-      .takes("N")
-      .with_default()
-      .only_with({"--table"});
-  options.add("--max-line-bytes", most_line_bytes_, "a longer line of the input is not answered")
-      .check(whole(1, 1 << 30))
-      .takes("N")
-      .with_default();
+  backend_option(options, choice_.backend);
 }
 
 void Answering::search_options(Options& options) {
   options.under("Search");
-  flags_.options(options, reads());
-  options.flag("--monotonic", is_monotonic_,
+  flags_.options(options, kind_.reads);
+  options.flag("--monotonic", choice_.is_monotonic,
                "let attention only move forwards: slots before the last word's peak are closed");
   options
-      .add("--lm", language_model_,
+      .add("--lm", choice_.language_model,
            "a language model with the same target vocabulary, whose log-probabilities are added "
            "(--lm-weight)")
       .takes("FILE")
@@ -111,11 +85,36 @@ void Answering::output_options(Options& options) {
   options.under("Output");
   output_option(options, output_);
   options.flag("-q,--quiet", is_quiet_, "print only warnings and errors");
-  if (labels()) {
-    return;
+  printer_.form_options(options);
+}
+
+void Answering::label_options(Options& options) {
+  options.under("Output");
+  options
+      .add("--n-best", options_.search.n_best,
+           "the likeliest labels of the whole, printed as `line ||| label ||| probability`")
+      .check(whole(1, 1024))
+      .takes("N")
+      .with_default();
+  options
+      .add("--keep", choice_.kept_label,
+           "print the tokens of the source that have this label, instead of labels")
+      .check(utf8_text())
+      .takes("LABEL");
+  printer_.label_form_options(options);
+  options.add("--batch", options_.batch, "lines that are labelled together")
+      .check(whole(1, 100'000))
+      .takes("N")
+      .with_default()
+      .under("Input");
+}
+
+void AnswerPrinter::form_options(Options& options) {
+  if (kind_->labels) {
+    return;  // label_options has its own
   }
-  const char* const pairs = reads() == SourceKind::text ? "`source-target` pairs"
-                            : reads() == SourceKind::pictures
+  const char* const pairs = kind_->reads == SourceKind::text ? "`source-target` pairs"
+                            : kind_->reads == SourceKind::pictures
                                 ? "`cell-word` pairs, cells counted row by row"
                                 : "`slot-word` pairs";
   options
@@ -141,26 +140,27 @@ void Answering::output_options(Options& options) {
       "then be several lines");
 }
 
-void Answering::label_options(Options& options) {
-  options.under("Output");
-  options
-      .add("--n-best", options_.search.n_best,
-           "the likeliest labels of the whole, printed as `line ||| label ||| probability`")
-      .check(whole(1, 1024))
-      .takes("N")
-      .with_default();
-  options
-      .add("--keep", kept_label_,
-           "print the tokens of the source that have this label, instead of labels")
-      .check(utf8_text())
-      .takes("LABEL");
+void AnswerPrinter::label_form_options(Options& options) {
   options.flag("--json", writer_.is_json,
                "print one JSON object a line: labels, probabilities, source, weights");
-  options.add("--batch", options_.batch, "lines that are labelled together")
-      .check(whole(1, 100'000))
-      .takes("N")
-      .with_default()
-      .under("Input");
+}
+
+void AnswerPrinter::drawing_options(Options& options) {
+  options.under("Drawing");
+  drawing_.options(options);
+  Drawing::only_where_drawn(options, {"--json"});
+  drawing_effects_.watch(options);
+  for (const char* which : {"--ends", "--tokens"}) {
+    options.at(which).only_with(shows_tokens_with(*kind_));
+  }
+  for (const char* which : {"--block", "--head"}) {
+    options.at(which).only_with(reads_weights_with(*kind_));
+  }
+  if (!kind_->labels && kind_->reads == SourceKind::sound) {
+    for (const char* when : {"--word-starts", "--late-ms"}) {
+      options.at(when).only_with(reads_weights_with(*kind_));
+    }
+  }
 }
 
 }  // namespace heed

@@ -3,19 +3,9 @@
 
 #include "heed/cli/setting_options.h"
 #include "heed/engine/answer/answer_options.h"
+#include "heed/engine/answer/search_reach.h"
 
 namespace heed {
-
-/// What a search may use of the loaded models.
-struct SearchReach {
-  std::string decoder;           // the kind of the main one
-  bool fills_positions = false;  // it fills all positions at once
-  bool asks_ctc = false;         // a ctc decoder is beside that of one of the models
-  bool shows_ctc = false;        // beside that of the first, whose weights are shown
-  bool averages = false;         // several models or decoders predict together
-  bool draws_slots = false;      // one of the models looks at slots that it draws
-  bool hears = false;            // the source is a recording, or features of one, with times
-};
 
 class SearchFlags {
  public:

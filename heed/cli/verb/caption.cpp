@@ -32,20 +32,12 @@ class CaptionVerb : public Verb {
   }
 
   int run() override {
-    answering_.check_one_source("pictures", !pictures_.empty());
-    answering_.load();
-    if (!pictures_.empty()) {
-      answering_.print(pictures_);
-    } else if (answering_.has_table()) {
-      answering_.print_table();
-    } else {
-      answering_.print_input("type the path of a picture and press Enter");
-    }
-    return answering_.finish();
+    return answering_.run(
+        {"pictures", !pictures_.empty(), pictures_, "type the path of a picture and press Enter"});
   }
 
  private:
-  Answering answering_{"caption", AnswerKind::captions};
+  Answering answering_{"caption"};
   std::vector<std::string> pictures_;
 };
 

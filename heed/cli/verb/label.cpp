@@ -31,23 +31,11 @@ class LabelVerb : public Verb {
   }
 
   int run() override {
-    answering_.check_one_source("sources", !sources_.empty());
-    answering_.load();
-    if (sources_.size() == 1) {
-      answering_.check_is_no_file(sources_.front());
-    }
-    if (!sources_.empty()) {
-      answering_.print(sources_);
-    } else if (answering_.has_table()) {
-      answering_.print_table();
-    } else {
-      answering_.print_input("type a line and press Enter");
-    }
-    return answering_.finish();
+    return answering_.run({"sources", !sources_.empty(), sources_, "type a line and press Enter"});
   }
 
  private:
-  Answering answering_{"label", AnswerKind::labels};
+  Answering answering_{"label"};
   std::vector<std::string> sources_;
 };
 

@@ -57,8 +57,9 @@ class TranscribeVerb : public Verb {
   int run() override {
     answering_.check_one_source("recordings", !recordings_.empty());
     answering_.read_by_front_end(features_);
-    if (is_srt_ || is_vtt_ || is_timed_ || answering_.is_json()) {  // drawings ask by themselves
-      answering_.want_weights();
+    if (is_srt_ || is_vtt_ || is_timed_ ||
+        answering_.printer().is_json()) {  // drawings ask by themselves
+      answering_.printer().want_weights();
     }
     answering_.load();
     check_form();
@@ -67,7 +68,7 @@ class TranscribeVerb : public Verb {
       fmt::print("{}", vtt_head);
     }
     if (recordings_.empty() && !answering_.has_table()) {
-      answering_.print_input("type the path of a recording and press Enter");
+      answering_.answer_lines("type the path of a recording and press Enter");
       return answering_.finish();
     }
     if (answering_.has_table()) {
@@ -79,11 +80,11 @@ class TranscribeVerb : public Verb {
 
  private:
   void check_form() const {
-    if (int{is_srt_} + int{is_vtt_} + int{is_timed_} + int{answering_.is_json()} > 1) {
+    if (int{is_srt_} + int{is_vtt_} + int{is_timed_} + int{answering_.printer().is_json()} > 1) {
       fail(Fault::usage,
            "transcribe: --json, --srt, --vtt and --times exclude each other; give one of them");
     }
-    if ((is_srt_ || is_vtt_ || is_timed_) && !answering_.aligns()) {
+    if ((is_srt_ || is_vtt_ || is_timed_) && !answering_.models().align()) {
       fail(Fault::usage,
            "transcribe: {} is for decoders that say when each word was said, and this one has no "
            "attention; leave it out, or use another model",
@@ -94,21 +95,24 @@ class TranscribeVerb : public Verb {
   }
 
   void choose_form() {
-    const TrainedModel& model = answering_.model();
+    const TrainedModel& model = answering_.models().first();
     if (is_srt_ || is_vtt_) {
-      answering_.print_as([this, &model](const auto& best, const std::string& /*recording*/) {
-        const auto cues = cues_of(spoken(best.front().looked(), model, SpokenUnit::words));
-        const size_t first = cues_written_ + 1;
-        cues_written_ += cues.size();
-        return subtitles(cues, is_srt_ ? SubtitleForm::srt : SubtitleForm::vtt, first);
-      });
+      answering_.printer().print_as(
+          [this, &model](const auto& best, const std::string& /*recording*/) {
+            const auto cues = cues_of(spoken(best.front().looked(), model, SpokenUnit::words));
+            const size_t first = cues_written_ + 1;
+            cues_written_ += cues.size();
+            return subtitles(cues, is_srt_ ? SubtitleForm::srt : SubtitleForm::vtt, first);
+          });
     } else if (is_timed_) {
-      const SpokenUnit unit = answering_.shows_tokens() ? SpokenUnit::tokens : SpokenUnit::words;
-      answering_.print_as([unit, &model](const auto& best, const std::string& /*recording*/) {
-        return timed_line(spoken(best.front().looked(), model, unit)) + "\n";
-      });
-    } else if (answering_.is_json()) {
-      answering_.print_as([&model](const auto& best, const std::string& recording) {
+      const SpokenUnit unit =
+          answering_.printer().shows_tokens() ? SpokenUnit::tokens : SpokenUnit::words;
+      answering_.printer().print_as(
+          [unit, &model](const auto& best, const std::string& /*recording*/) {
+            return timed_line(spoken(best.front().looked(), model, unit)) + "\n";
+          });
+    } else if (answering_.printer().is_json()) {
+      answering_.printer().print_as([&model](const auto& best, const std::string& recording) {
         return transcript_json(recording, best, model);
       });
     }
@@ -122,17 +126,17 @@ class TranscribeVerb : public Verb {
     };
     Progress progress({.label = "transcribe", .total = static_cast<int64_t>(recordings_.size())});
     double heard = 0;
-    answering_.follow([&](double seconds) {
+    answering_.loop().follow([&](double seconds) {
       heard += seconds;
       progress.advance(0, fmt::format("{:.1f} × real time", heard / elapsed()));
     });
     if (recordings_.size() > 1) {
-      answering_.expect_several();
+      answering_.loop().expect_several();
     }
     for (size_t first = 0; first < recordings_.size();) {
       const size_t last = end_of_group(first);
       const std::span<const std::string> some(recordings_.data() + first, last - first);
-      answering_.print(some);
+      answering_.loop().answer_cells(some);
       progress.advance(static_cast<int64_t>(some.size()));
       first = last;
     }
@@ -154,7 +158,7 @@ class TranscribeVerb : public Verb {
     return last;
   }
 
-  Answering answering_{"transcribe", AnswerKind::transcripts};
+  Answering answering_{"transcribe"};
   std::vector<std::string> recordings_;
   std::string features_;
   bool is_srt_ = false;

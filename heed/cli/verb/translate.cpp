@@ -36,21 +36,12 @@ class TranslateVerb : public Verb {
   }
 
   int run() override {
-    answering_.check_one_source("a text", given_->is_given());
-    answering_.load();
-    if (given_->is_given()) {
-      answering_.check_is_no_file(text_);
-      answering_.print({&text_, 1});
-    } else if (answering_.has_table()) {
-      answering_.print_table();
-    } else {
-      answering_.print_input("type a line and press Enter");
-    }
-    return answering_.finish();
+    return answering_.run(
+        {"a text", given_->is_given(), {&text_, 1}, "type a line and press Enter"});
   }
 
  private:
-  Answering answering_{"translate", AnswerKind::translations};
+  Answering answering_{"translate"};
   std::string text_;
   const Option* given_ = nullptr;  // tells whether a text was given, possibly an empty one
 };
