@@ -13,6 +13,10 @@ namespace {
        name_of(view.dtype), backend.name());
 }
 
+[[noreturn, gnu::noinline]] void refuse_stored(const View& view, const char* who) {
+  fail("{}: saw {}, which is for storing, needs f32; cast first", who, name_of(view.dtype));
+}
+
 bool is_empty(const View& view) { return view.numel() == 0; }
 
 }  // namespace
@@ -25,6 +29,19 @@ RawMemory& Backend::staging() {
 void Backend::check_held(const View& view, const char* who) const {
   if (!supports(view.dtype)) {
     refuse_dtype(*this, view, who);
+  }
+}
+
+void Backend::check_computed(const View& view, const char* who) const {
+  check_held(view, who);
+  if (!is_computed(view.dtype) && !computes(view.dtype)) {
+    refuse_stored(view, who);
+  }
+}
+
+void Backend::check_computed(const View& view, const View& like, const char* who) const {
+  if (view.dtype != like.dtype) {
+    check_computed(view, who);
   }
 }
 
@@ -62,7 +79,7 @@ void Backend::fill(const View& to, double value) {
 }
 
 void Backend::random(const View& to, Distribution distribution, const KernelKey& key) {
-  check_held(to, "random");
+  check_computed(to, "random");
   checks::random(to, key);
   if (!is_empty(to)) {
     run_random(to, distribution, key);
@@ -71,7 +88,7 @@ void Backend::random(const View& to, Distribution distribution, const KernelKey&
 
 void Backend::random_rows(const View& to, Distribution distribution, const RandomKey& key,
                           const View& keys) {
-  check_held(to, "random_rows");
+  check_computed(to, "random_rows");
   checks::random_rows(to, keys);
   if (!is_empty(to)) {
     run_random_rows(to, distribution, key, keys);
@@ -79,7 +96,10 @@ void Backend::random_rows(const View& to, Distribution distribution, const Rando
 }
 
 void Backend::map(Function f, const View& out, std::span<const View> in, MapScalars scalars) {
-  check_held(out, "map");
+  check_computed(out, "map");
+  for (const View& operand : in) {
+    check_computed(operand, out, "map");
+  }
   checks::map(f, out, in);
   if (!is_empty(out)) {
     run_map(f, out, in, scalars);
@@ -87,7 +107,8 @@ void Backend::map(Function f, const View& out, std::span<const View> in, MapScal
 }
 
 void Backend::reduce(Reduction reduction, const View& out, const View& in) {
-  check_held(in, "reduce");
+  check_computed(in, "reduce");
+  check_computed(out, in, "reduce");
   const int axis = checks::reduce(reduction, out, in);
   if (!is_empty(out)) {
     run_reduce(reduction, out, in, axis);
@@ -95,7 +116,8 @@ void Backend::reduce(Reduction reduction, const View& out, const View& in) {
 }
 
 void Backend::running_sum(const View& out, const View& in, SumFrom from) {
-  check_held(in, "running_sum");
+  check_computed(in, "running_sum");
+  check_computed(out, in, "running_sum");
   checks::running_sum(out, in);
   if (!is_empty(out)) {
     run_running_sum(out, in, from);
@@ -103,7 +125,8 @@ void Backend::running_sum(const View& out, const View& in, SumFrom from) {
 }
 
 void Backend::topk(const View& values, const View& indices, const View& in) {
-  check_held(in, "topk");
+  check_computed(in, "topk");
+  check_computed(values, in, "topk");
   checks::topk(values, indices, in);
   if (!is_empty(values)) {
     run_topk(values, indices, in);
@@ -111,7 +134,9 @@ void Backend::topk(const View& values, const View& indices, const View& in) {
 }
 
 void Backend::matmul(const View& out, const View& a, const View& b, double alpha, double beta) {
-  check_held(out, "matmul");
+  check_computed(out, "matmul");
+  check_computed(a, out, "matmul");
+  check_computed(b, out, "matmul");
   checks::matmul(out, a, b);
   if (!is_empty(out)) {
     run_matmul(out, a, b, alpha, beta);
@@ -120,6 +145,7 @@ void Backend::matmul(const View& out, const View& a, const View& b, double alpha
 
 void Backend::gather(const View& out, const View& table, const View& index) {
   check_held(out, "gather");
+  check_computed(table, out, "gather");
   checks::gather(out, table, index, "gather");
   if (!is_empty(out)) {
     run_gather(out, table, index);
@@ -127,16 +153,16 @@ void Backend::gather(const View& out, const View& table, const View& index) {
 }
 
 void Backend::scatter_add(const View& out, const View& source, const View& index) {
-  check_held(out, "scatter_add");
+  check_computed(out, "scatter_add");
+  check_computed(source, out, "scatter_add");
   checks::gather(source, out, index, "scatter_add");
-  checks::computed(out.dtype, "scatter_add");
   if (!is_empty(source)) {
     run_scatter_add(out, source, index);
   }
 }
 
 void Backend::iota(const View& to) {
-  check_held(to, "iota");
+  check_computed(to, "iota");
   checks::iota(to);
   if (!is_empty(to)) {
     run_iota(to);
@@ -144,7 +170,8 @@ void Backend::iota(const View& to) {
 }
 
 void Backend::write_slots(const View& to, const View& rows, const View& at) {
-  check_held(to, "write_slots");
+  check_computed(to, "write_slots");
+  check_computed(rows, to, "write_slots");
   checks::write_slots(to, rows, at);
   if (!is_empty(rows)) {
     run_write_slots(to, rows, at);
@@ -152,7 +179,7 @@ void Backend::write_slots(const View& to, const View& rows, const View& at) {
 }
 
 void Backend::reorder_rows(const View& rows, const View& parent) {
-  check_held(rows, "reorder_rows");
+  check_computed(rows, "reorder_rows");
   checks::reorder_rows(rows, parent);
   if (!is_empty(rows) && !is_empty(parent)) {
     run_reorder_rows(rows, parent);

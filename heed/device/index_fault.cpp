@@ -22,6 +22,8 @@ IndexedName name_of_indexed(Indexed who) {
       return {"reorder_rows", "a row"};
     case Indexed::cross_entropy:
       return {"cross_entropy", "a target that is −1 or a class"};
+    case Indexed::choose_words:
+      return {"choose_words", "−1 or a word"};
     default:
       return {"cross_entropy_gradient", "a target that is −1 or a class"};
   }

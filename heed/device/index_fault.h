@@ -15,6 +15,7 @@ enum class Indexed : uint8_t {
   reorder_rows,
   cross_entropy,
   cross_entropy_gradient,
+  choose_words,
 };
 
 /// The word: who in the upper half, the index in the lower. It is never 0, which means no fault.

@@ -19,6 +19,8 @@ struct LstmStep;
 struct LstmGradient;
 struct GruStep;
 struct GruGradient;
+struct RecurrentSteps;
+struct RecurrentStepsGradient;
 struct AdamStep;
 struct MovingAverage;
 struct SquareSums;
@@ -26,11 +28,16 @@ struct CrossEntropy;
 struct CrossEntropyGradient;
 struct RowNorm;
 struct RowNormGradient;
+struct ResidualNorm;
+struct ResidualNormGradient;
 struct DropoutStep;
 struct PackStep;
 struct PackedProduct;
+struct PlainProduct;
+struct ProductGradient;
 struct ConvolveStep;
 struct DepthwiseStep;
+struct ChooseWords;
 struct AttendPlan;
 struct PrepareKeys;
 struct AttendStep;
@@ -67,8 +74,10 @@ class KernelSlots {
 /// The one list of kernel calls.
 using Kernels =
     KernelSlots<SoftmaxRows, SoftmaxGradient, LstmStep, LstmGradient, GruStep, GruGradient,
+                RecurrentSteps, RecurrentStepsGradient, ResidualNorm, ResidualNormGradient,
                 AdamStep, MovingAverage, SquareSums, CrossEntropy, CrossEntropyGradient, RowNorm,
-                RowNormGradient, DropoutStep, PackStep, PackedProduct, ConvolveStep, DepthwiseStep,
-                AttendPlan, PrepareKeys, AttendStep, AttendGradient>;
+                RowNormGradient, DropoutStep, PackStep, PackedProduct, PlainProduct,
+                ProductGradient, ConvolveStep, DepthwiseStep, ChooseWords, AttendPlan, PrepareKeys,
+                AttendStep, AttendGradient>;
 
 }  // namespace heed

@@ -30,8 +30,13 @@ void same_shape(const View& a, const View& b, const char* who) {
   }
 }
 
+bool is_f32_or_bf16(const View& view) {
+  return view.dtype == DType::f32 || view.dtype == DType::bf16;
+}
+
+/// f32 and bf16 may meet: both are computed in f32.
 void same_type(const View& a, const View& b, const char* who) {
-  if (a.dtype != b.dtype) {
+  if (a.dtype != b.dtype && !(is_f32_or_bf16(a) && is_f32_or_bf16(b))) {
     refuse_types(a, b, who);
   }
 }
@@ -47,7 +52,6 @@ void contiguous(const View& view, const char* who) {
 void copy(const View& to, const View& from) { same_shape(to, from, "copy"); }
 
 void map(Function f, const View& out, std::span<const View> in) {
-  computed(out.dtype, "map");
   if (static_cast<int>(in.size()) != arity_of(f) ||
       (out.dtype == DType::i32 && !works_on_integers(f))) {
     refuse_operands(f, in.size());
@@ -59,7 +63,6 @@ void map(Function f, const View& out, std::span<const View> in) {
 }
 
 int reduce(Reduction reduction, const View& out, const View& in) {
-  computed(in.dtype, "reduce");
   bool fits = out.rank() == in.rank();
   int reduced = 0;
   int axis = -1;
@@ -85,7 +88,6 @@ int reduce(Reduction reduction, const View& out, const View& in) {
 }
 
 void running_sum(const View& out, const View& in) {
-  computed(in.dtype, "running_sum");
   same_shape(out, in, "running_sum");
   same_type(out, in, "running_sum");
   if (out.rank() == 0) {
@@ -94,7 +96,6 @@ void running_sum(const View& out, const View& in) {
 }
 
 void topk(const View& values, const View& indices, const View& in) {
-  computed(in.dtype, "topk");
   same_shape(values, indices, "topk");
   same_type(values, in, "topk");
   const bool fits = in.rank() > 0 && values.rank() == in.rank() && values.shape[-1] <= in.shape[-1];
@@ -177,11 +178,9 @@ void write_slots(const View& to, const View& rows, const View& at) {
          to_string(to.shape), to_string(rows.shape), name_of(at.dtype), to_string(at.shape));
   }
   same_type(to, rows, "write_slots");
-  computed(to.dtype, "write_slots");
 }
 
 void reorder_rows(const View& rows, const View& parent) {
-  computed(rows.dtype, "reorder_rows");
   const bool fits = rows.rank() == 3 && parent.rank() == 1 && parent.shape[0] <= rows.shape[0];
   if (!fits || parent.dtype != DType::i32) {
     fail("reorder_rows: saw rows {} and {} parents {}, needs [r, g, d] and i32 [q], q ≤ r",
@@ -190,21 +189,14 @@ void reorder_rows(const View& rows, const View& parent) {
 }
 
 void iota(const View& to) {
-  computed(to.dtype, "iota");
   if (to.rank() == 0) {
     fail("iota: saw a tensor without axes, needs one");
   }
 }
 
 void real(DType dtype, const char* who) {
-  if (!is_real(dtype)) {
+  if (!is_real(dtype) && dtype != DType::bf16) {
     fail("{}: saw {}, needs f32 or f64; cast first", who, name_of(dtype));
-  }
-}
-
-void computed(DType dtype, const char* who) {
-  if (!is_computed(dtype)) {
-    fail("{}: saw {}, which is for storing, needs f32; cast first", who, name_of(dtype));
   }
 }
 

@@ -34,7 +34,5 @@ void reorder_rows(const View& rows, const View& parent);
 void iota(const View& to);
 /// For primitives that make no sense for whole numbers.
 void real(DType dtype, const char* who);
-/// Primitives that compute, and those of caches.
-void computed(DType dtype, const char* who);
 
 }  // namespace heed::checks

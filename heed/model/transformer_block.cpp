@@ -130,10 +130,12 @@ void TransformerBlock::describe(Describer& d) {
   }
 }
 
-Tensor TransformerBlock::after(const Tensor& x, const Tensor& branch, const Norm& norm,
-                               Pass& pass) const {
-  const Tensor y = x + drop(branch, dropout_, pass);
-  return is_pre_ ? y : norm(y);
+void TransformerBlock::after(ResidualRows& x, const Tensor& branch, const Norm& norm,
+                             Pass& pass) const {
+  x.add(branch, dropout_, pass);
+  if (!is_pre_) {
+    x = ResidualRows(x.normed(norm));
+  }
 }
 
 Tensor TransformerBlock::look_within(const Tensor& rows, const BlockView& view, Pass& pass) const {
@@ -159,15 +161,14 @@ Tensor TransformerBlock::look_across(const Tensor& rows, const BlockView& view, 
   return reported.context;
 }
 
-Tensor TransformerBlock::operator()(const Tensor& x, const BlockView& view, Attended& reported,
-                                    Pass& pass) const {
-  Tensor y = after(x, look_within(before(x, *self_norm_), view, pass), *self_norm_, pass);
+void TransformerBlock::operator()(ResidualRows& x, const BlockView& view, Attended& reported,
+                                  Pass& pass) const {
+  after(x, look_within(before(x, *self_norm_), view, pass), *self_norm_, pass);
   if (cross_norm_) {
-    const Tensor rows = before(y, *cross_norm_);
-    y = after(y, look_across(rows, view, reported, pass), *cross_norm_, pass);
+    const Tensor rows = before(x, *cross_norm_);
+    after(x, look_across(rows, view, reported, pass), *cross_norm_, pass);
   }
-  const Tensor branch = feed_forward_(before(y, *feed_forward_norm_), pass);
-  return after(y, branch, *feed_forward_norm_, pass);
+  after(x, feed_forward_(before(x, *feed_forward_norm_), pass), *feed_forward_norm_, pass);
 }
 
 }  // namespace heed

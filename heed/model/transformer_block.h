@@ -13,6 +13,7 @@
 #include "heed/nn/feed_forward.h"
 #include "heed/nn/norms.h"
 #include "heed/nn/positions.h"
+#include "heed/nn/residual_rows.h"
 
 namespace heed {
 
@@ -67,15 +68,17 @@ class TransformerBlock : public Module {
   void build(TransformerDesign& design, int64_t memory_width, Init& init);
   void describe(Describer& d) override;
 
-  /// rows [N, D] → [N, D]; `reported` gets the reports of cross-attention.
-  Tensor operator()(const Tensor& x, const BlockView& view, Attended& reported, Pass& pass) const;
+  /// Changes rows [N, D]; `reported` gets the reports of cross-attention.
+  void operator()(ResidualRows& x, const BlockView& view, Attended& reported, Pass& pass) const;
 
   const Attention& self() const { return self_; }
   const Attention& cross() const { return cross_; }
 
  private:
-  Tensor before(const Tensor& x, const Norm& norm) const { return is_pre_ ? norm(x) : x; }
-  Tensor after(const Tensor& x, const Tensor& branch, const Norm& norm, Pass& pass) const;
+  Tensor before(ResidualRows& x, const Norm& norm) const {
+    return is_pre_ ? x.normed(norm) : x.rows();
+  }
+  void after(ResidualRows& x, const Tensor& branch, const Norm& norm, Pass& pass) const;
   Tensor look_within(const Tensor& rows, const BlockView& view, Pass& pass) const;
   Tensor look_across(const Tensor& rows, const BlockView& view, Attended& reported,
                      Pass& pass) const;

@@ -46,8 +46,8 @@ Tensor TransformerStack::embedded(const Tensor& ids, const RowPositions& at, Pas
   return drop((*positions_)((*embedding_)(ids), at), design_.dropout, pass);
 }
 
-Tensor TransformerStack::logits(const Tensor& x, const Pass& pass) const {
-  const Tensor y = final_norm_ ? (*final_norm_)(x) : x;
+Tensor TransformerStack::logits(ResidualRows& x, const Pass& pass) const {
+  const Tensor y = final_norm_ ? x.normed(*final_norm_) : x.rows();
   return is_tied_ ? embedding_->logits(y, pass) : (*output_)(y, pass);
 }
 

@@ -27,7 +27,7 @@ class TransformerStack {
   void build(const DecoderWidths& widths, Init& init);
 
   Tensor embedded(const Tensor& ids, const RowPositions& at, Pass& pass) const;
-  Tensor logits(const Tensor& x, const Pass& pass) const;
+  Tensor logits(ResidualRows& x, const Pass& pass) const;
 
   const TransformerDesign& design() const { return design_; }
   size_t depth() const { return blocks_.size(); }

@@ -31,6 +31,7 @@ class Embedding : public Module {
 
  private:
   bool is_scaled_;
+  DType rows_ = DType::f32;  // of the model's activations
   Weight table_;
 };
 

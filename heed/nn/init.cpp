@@ -125,7 +125,8 @@ void Init::take(const Shape& shape) {
 
 Tensor Init::constant(const Shape& shape, double value) {
   take(shape);
-  return watched(is_filled_ ? Tensor::full(shape, value, place_) : Tensor::empty(shape, place_));
+  return watched(is_filled_ ? Tensor::full(shape, value, place_.exact())
+                            : Tensor::empty(shape, place_.exact()));
 }
 
 Tensor Init::uniform(const Shape& shape, double bound) {
@@ -133,7 +134,7 @@ Tensor Init::uniform(const Shape& shape, double bound) {
     return zeros(shape);
   }
   take(shape);
-  const Tensor out = Tensor::empty(shape, place_);  // first, because it may be too large
+  const Tensor out = Tensor::empty(shape, place_.exact());  // first, because it may be too large
   write(out, uniforms(next(), shape.numel(), bound));
   return watched(out);
 }
@@ -143,7 +144,7 @@ Tensor Init::normal(const Shape& shape, double deviation) {
     return zeros(shape);
   }
   take(shape);
-  const Tensor out = Tensor::empty(shape, place_);
+  const Tensor out = Tensor::empty(shape, place_.exact());
   write(out, normals(next(), shape.numel(), deviation));
   return watched(out);
 }
@@ -164,7 +165,7 @@ Tensor Init::orthogonal(int64_t blocks, int64_t rows, int64_t columns) {
   take({blocks * rows, columns});
   const int64_t shorter = std::min(rows, columns);
   const int64_t longer = std::max(rows, columns);
-  const Tensor out = Tensor::empty({blocks * rows, columns}, place_);
+  const Tensor out = Tensor::empty({blocks * rows, columns}, place_.exact());
   const std::vector<float> draw = normals(next(), blocks * rows * columns, 1);
   for (int64_t b = 0; b < blocks; ++b) {  // one at a time, because doubles take memory
     const auto first = draw.begin() + b * rows * columns;

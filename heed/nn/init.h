@@ -34,6 +34,7 @@ class Init {
     return init;
   }
 
+  /// Where the model's activations are; its parameters are at place().exact().
   const Place& place() const { return place_; }
   bool is_blank() const { return is_blank_; }
 

@@ -3,6 +3,7 @@
 
 #include "heed/nn/init.h"
 #include "heed/nn/module.h"
+#include "heed/ops/residual_norm.h"
 
 namespace heed {
 
@@ -11,6 +12,9 @@ class Norm : public Module {
   virtual void build(int64_t width, Init& init) = 0;
   /// x […, D] → […, D], row by row.
   virtual Tensor operator()(const Tensor& x) const = 0;
+  /// x + dropout(branch), and the norm of that.
+  virtual ResidualNormed after_residual(const Tensor& x, const Tensor& branch,
+                                        const BranchDropout& dropout) const = 0;
 };
 
 }  // namespace heed

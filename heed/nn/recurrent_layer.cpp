@@ -3,6 +3,7 @@
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/grid.h"
 #include "heed/ops/matmul.h"
+#include "heed/ops/products.h"
 #include "heed/ops/reshape.h"
 
 namespace heed {
@@ -31,10 +32,14 @@ void RecurrentLayer::describe(Describer& d) {
   d.parameter("bias", bias_);
 }
 
-RecurrentInput RecurrentLayer::input(const RecurrentState& before) const {
+RecurrentInput RecurrentLayer::input(const RecurrentState& before, Products* products) const {
   RecurrentInput in;
   in.weight = weight_;
-  in.bias = cell_.joins_biases ? input_.bias() + bias_ : bias_;
+  in.bias = bias_;
+  if (cell_.joins_biases) {
+    in.bias = products != nullptr ? products->joined(input_.bias(), bias_) : input_.bias() + bias_;
+  }
+  in.products = products;
   in.hidden = before.hidden;
   in.cell = before.cell;
   return in;
@@ -54,7 +59,7 @@ RecurrentLayer::Output RecurrentLayer::operator()(const Tensor& x, const Layout&
     return {Tensor::zeros({x.size(0), weight_.size(1)}, x.place()),
             {kept(before.hidden), cell_.has_cell ? kept(before.cell) : Tensor()}};
   }
-  RecurrentInput in = input(before);
+  RecurrentInput in = input(before, nullptr);
   in.projected = to_grid(projected(x, nullptr), layout);
   if (!layout.is_full()) {
     in.lengths = layout.length_tensor();
@@ -66,8 +71,7 @@ RecurrentLayer::Output RecurrentLayer::operator()(const Tensor& x, const Layout&
 
 RecurrentState RecurrentLayer::step(const Tensor& x, const RecurrentState& before,
                                     const Pass& pass) const {
-  RecurrentInput in = input(before);
-  in.products = pass.products();
+  RecurrentInput in = input(before, pass.products());
   in.projected = unsqueeze(projected(x, in.products), 1);
   const RecurrentOutput out = cell_.run(in);
   return {out.hidden, out.cell};

@@ -42,7 +42,7 @@ class RecurrentLayer : public Module {
   RecurrentState step(const Tensor& x, const RecurrentState& before, const Pass& pass) const;
 
  private:
-  RecurrentInput input(const RecurrentState& before) const;
+  RecurrentInput input(const RecurrentState& before, Products* products) const;
   Tensor projected(const Tensor& x, Products* products) const;
 
   Cell cell_;

@@ -41,7 +41,7 @@ Tensor to_place(const Tensor& x, const Place& place) {
     return x;
   }
   Tensor y = moved(x, place);
-  if (!is_real(place.dtype)) {
+  if (!place.has_gradients()) {
     return y;
   }
   return record(y, {x}, [from = x.place()](Gradients& g) { g.add(0, moved(g.of(0), from)); });

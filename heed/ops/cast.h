@@ -1,5 +1,5 @@
 // The same values in another element type or on another backend. The gradient is converted back;
-// there is none where the new type is i32, or one for storing (bf16, f16, u8).
+// there is none where the new type is i32, or one that the backend only stores (f16, u8, mostly bf16).
 #pragma once
 
 #include "heed/tensor/tensor.h"

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "heed/ops/mapped.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -9,19 +10,20 @@ namespace heed {
 Tensor concat(std::span<const Tensor> parts, int axis) {
   require(!parts.empty(), "concat: saw no tensors, needs one or more");
   const Tensor& first = parts.front();
+  Place at = first.place();
   axis = checked_axis(axis, first.rank(), "concat");
   std::vector<int64_t> sizes;
   int64_t total = 0;
   for (const Tensor& part : parts) {
-    require(part.rank() == first.rank() &&
-                part.shape().with(axis, 0) == first.shape().with(axis, 0) &&
-                part.place() == first.place(),
-            "concat: saw {} of {} beside {} of {}; only axis {} may differ", part.shape(),
-            name_of(part.dtype()), first.shape(), name_of(first.dtype()), axis);
+    require(
+        part.rank() == first.rank() && part.shape().with(axis, 0) == first.shape().with(axis, 0),
+        "concat: saw {} of {} beside {} of {}; only axis {} may differ", part.shape(),
+        name_of(part.dtype()), first.shape(), name_of(first.dtype()), axis);
+    at = part.dtype() == at.dtype ? at : common_place(first, part, "concat");
     sizes.push_back(part.size(axis));
     total += sizes.back();
   }
-  Tensor y = Tensor::empty(first.shape().with(axis, total), first.place());
+  Tensor y = Tensor::empty(first.shape().with(axis, total), at);
   int64_t begin = 0;
   for (const Tensor& part : parts) {
     y.backend().copy(sliced(y.view(), axis, begin, part.size(axis)), part.view());

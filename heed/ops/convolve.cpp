@@ -33,6 +33,7 @@ struct Parts {
     const int64_t size = rows * windows.window.height * windows.window.width * x[3];
     in_each = std::max<int64_t>(1, elements_at_a_time / std::max<int64_t>(1, size));
   }
+  bool are_one() const { return in_each >= pictures; }
   /// part(first picture, number of pictures)
   template <class Body>
   void each(const Body& part) const {
@@ -49,7 +50,7 @@ void check_weight(const Tensor& x, const Weight& weight, const Tensor& bias,
                   const ConvolveOptions& options) {
   const GridWindows& windows = options.windows;
   const int64_t groups = options.groups;
-  require(x.rank() == 4 && weight.place() == x.place(),
+  require(x.rank() == 4 && weight.place() == x.place().exact(),
           "convolve: saw x {} and a weight in another place or x of another rank, needs "
           "[B, H, W, C] where the weight is",
           x.shape());
@@ -59,7 +60,8 @@ void check_weight(const Tensor& x, const Weight& weight, const Tensor& bias,
           "convolve: saw x {}, weight {} and {} groups, needs weight [O, {} · {} · C / groups] and "
           "groups that divide C and O",
           x.shape(), weight.shape(), groups, windows.height, windows.width);
-  require(!bias.defined() || (bias.shape() == Shape{weight.size(0)} && bias.place() == x.place()),
+  require(!bias.defined() ||
+              (bias.shape() == Shape{weight.size(0)} && bias.place().exact() == weight.place()),
           "convolve: saw a bias that does not fit, needs [{}] where x lives", weight.size(0));
 }
 
@@ -109,13 +111,13 @@ Tensor convolved_back(const Tensor& dy, const Tensor& x, const Weight& weight,
   const Tensor given = dy.dense();
   const Tensor dx = Tensor::empty(x.shape(), x.place());
   Products own;
-  const Multiplied by = multiplied(turned(weight, window), false, &own);
+  const Multiplied by = multiplied(turned(weight, window), {}, false, &own);
   const bool is_done = by.products.convolve(
       {dx.view(), given.view(), {}, window.back(), {}, AfterProduct::nothing}, Tensor());
   return is_done ? dx : Tensor();
 }
 
-/// dx, and the part of dweight that is added to the gradient of input 1.
+/// dx, and what is added to the gradients of inputs 1 and 2, the weight and the bias.
 void add_gradients(Gradients& g, const Tensor& x, const Weight& weight,
                    const WeightProducts& products, const PlacedWindows& windows) {
   const Tensor dy = as_rows(g.of(0), "convolve");
@@ -133,12 +135,17 @@ void add_gradients(Gradients& g, const Tensor& x, const Weight& weight,
     });
     g.add(0, dx);
   }
-  if (g.wanted(1)) {
-    parts.each([&](int64_t first, int64_t count) {
-      const Tensor u = unfolded(pictures(x, first, count), windows);
-      products.add_gradient(g, 1, parts.rows_of(dy.view(), first, count), u.view());
-    });
+  if (!g.wanted(1)) {
+    return g.add(2, dy);
   }
+  if (parts.are_one()) {
+    return products.add_gradients(g, dy.view(), unfolded(x, windows).view());
+  }
+  parts.each([&](int64_t first, int64_t count) {
+    const Tensor u = unfolded(pictures(x, first, count), windows);
+    products.add_now(g, {.bias = WeightProducts::Inputs::none},
+                     parts.rows_of(dy.view(), first, count), u.view());
+  });
   g.add(2, dy);
 }
 
@@ -175,13 +182,13 @@ Tensor convolve(const Tensor& given, const Weight& weight, const Tensor& bias,
   const bool is_recorded = recording({given, watched, bias});
   Products own;  // so that the weight is packed once for all parts
   const Multiplied by =
-      multiplied(weight, is_recorded, options.products != nullptr ? options.products : &own);
+      multiplied(weight, bias, is_recorded, options.products != nullptr ? options.products : &own);
   const bool finishes = !is_recorded && by.products.finishes();
   const AfterProduct after = finishes ? options.after : AfterProduct::nothing;
   if (!by.products.convolve({y.view(), x.view(), {}, windows.window, {}, after}, bias)) {
     multiply_windows(as_rows(y, "convolve").view(), x, by.products, bias, windows, after);
   }
-  const Tensor z = record(y, {given, by.weight, bias},
+  const Tensor z = record(y, {given, by.weight, by.bias},
                           [x, weight, products = by.products, windows](Gradients& g) {
                             add_gradients(g, x, weight, products, windows);
                           });

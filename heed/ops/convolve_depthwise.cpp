@@ -111,11 +111,12 @@ Tensor convolve_depthwise(const Tensor& given, const Tensor& weight, const Tenso
                           const GridWindows& shape, AfterProduct after) {
   const PlacedWindows windows = placed(shape, given.shape(), "convolve_depthwise");
   const int64_t channels = given.size(3);
-  require_one_place(given, weight, "convolve_depthwise");
+  common_place(given, weight, "convolve_depthwise");
   require(weight.shape() == Shape({shape.height * shape.width, channels}),
           "convolve_depthwise: saw x {} and weight {}, needs weight [{}, {}]", given.shape(),
           weight.shape(), shape.height * shape.width, channels);
-  require(!bias.defined() || (bias.shape() == Shape{channels} && bias.place() == given.place()),
+  require(!bias.defined() ||
+              (bias.shape() == Shape{channels} && bias.place().exact() == weight.place().exact()),
           "convolve_depthwise: saw a bias that does not fit, needs [{}] where x lives", channels);
   const Tensor x = given.dense();
   const Tensor w = weight.dense();

@@ -1,6 +1,7 @@
 #include "heed/ops/cross_entropy.h"
 
 #include "heed/device/kernel/cross_entropy.h"
+#include "heed/ops/cast.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/reduced.h"
 #include "heed/ops/row_maximum.h"
@@ -132,6 +133,9 @@ Tensor gradient(const Tensor& dlosses, const Tensor& x, const Tensor& targets, c
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets,
                      const CrossEntropyOptions& options) {
+  if (logits.dtype() == DType::bf16) {
+    return cross_entropy(widened(logits), targets, options);
+  }
   const double smoothing = options.smoothing;
   check(logits, targets, smoothing);
   const Tensor rows = logits.dense();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "heed/ops/cast.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/reduced.h"
@@ -252,6 +253,9 @@ Tensor path_loss(const Tensor& emissions, const States& states, const Layout& fr
 
 Tensor ctc_loss(const Tensor& logits, const Layout& frames, const CtcLabels& labels,
                 const CtcOptions& options) {
+  if (logits.dtype() == DType::bf16) {
+    return ctc_loss(widened(logits), frames, labels, options);
+  }
   require(logits.rank() == 2 && logits.size(0) == frames.rows(),
           "ctc: saw logits {} and {} frames, needs [N, V] with a row for each", logits.shape(),
           frames.rows());

@@ -23,6 +23,10 @@ Tensor masked(const Tensor& x, double p, const DrawKey& key) {
 
 }  // namespace
 
+Tensor dropout_gradient(const Tensor& dy, double p, const DrawKey& key) {
+  return masked(dy, p, key);
+}
+
 Tensor dropout(const Tensor& x, double p, const DrawKey& key) {
   require(p >= 0 && p < 1, "dropout: saw probability {}, needs 0 ≤ p < 1", p);
   if (p == 0) {

@@ -13,4 +13,7 @@ namespace heed {
 /// 0 ≤ p < 1; p = 0 gives x itself.
 Tensor dropout(const Tensor& x, double p, const DrawKey& key);
 
+/// Its gradient: dy where x was kept, / (1 − p).
+Tensor dropout_gradient(const Tensor& dy, double p, const DrawKey& key);
+
 }  // namespace heed

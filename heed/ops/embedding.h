@@ -9,5 +9,7 @@ namespace heed {
 
 /// table [V, D], ids i32 […] → […, D].
 Tensor embedding(const Tensor& table, const Tensor& ids);
+/// The same in another element type, f32 or bf16.
+Tensor embedding(const Tensor& table, const Tensor& ids, DType as);
 
 }  // namespace heed

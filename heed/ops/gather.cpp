@@ -23,13 +23,17 @@ void check_index(const Tensor& index, const Tensor& x, const char* who) {
 }  // namespace
 
 Tensor gather_rows(const Tensor& x, const Tensor& index) {
+  return gather_rows(x, index, x.dtype());
+}
+
+Tensor gather_rows(const Tensor& x, const Tensor& index, DType as) {
   check_index(index, x, "gather_rows");
   const bool has_batch = x.rank() == 3;
   require((has_batch && index.rank() == 2 && index.size(0) == x.size(0)) ||
               (x.rank() == 2 && index.rank() == 1),
           "gather_rows: saw x {} and index {}, needs [B, R, D] and [B, N] or [R, D] and [N]",
           x.shape(), index.shape());
-  const Tensor y = Tensor::empty(Shape(index.shape()).push(x.size(-1)), x.place());
+  const Tensor y = Tensor::empty(Shape(index.shape()).push(x.size(-1)), x.place().with(as));
   x.backend().gather(batched(y.view(), 3), batched(x.view(), 3), batched(index.view(), 2));
   return record(y, {x}, [index](Gradients& g) {
     const Tensor dx = g.into(0);

@@ -13,6 +13,9 @@ namespace heed {
 /// x [B, R, D] with index i32 [B, N] → [B, N, D], or x [R, D] with index [N] → [N, D].
 Tensor gather_rows(const Tensor& x, const Tensor& index);
 
+/// The same in another element type, f32 or bf16: activations from a table of masters.
+Tensor gather_rows(const Tensor& x, const Tensor& index, DType as);
+
 /// x [N, V], index i32 [N] → [N].
 Tensor pick(const Tensor& x, const Tensor& index);
 

@@ -21,6 +21,8 @@ class Gru : public Recurrence {
     s.backend.map(function<fn::Add>, s.gate(1, 2), operands, {});
   }
 
+  bool has_steps() const override { return true; }
+
   void forward(const RecurrentStep& s) const override {
     if (!s.backend.run_fused(GruStep{s.gates, s.hidden_before, s.hidden})) {
       compose(s);

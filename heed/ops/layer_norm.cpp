@@ -1,5 +1,6 @@
 #include "heed/ops/layer_norm.h"
 
+#include "heed/ops/cast.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/normalised_rows.h"
 #include "heed/ops/rows.h"
@@ -46,6 +47,9 @@ void compose_layer_gradient(const NormalisedRows& rows, const Shape& shape, Grad
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon) {
   require_row_vector(weight, x, "layer_norm");
   require_row_vector(bias, x, "layer_norm");
+  if (x.dtype() == DType::bf16) {
+    return cast(layer_norm(widened(x), weight, bias, epsilon), x.dtype());
+  }
   NormalisedRows rows{as_rows(x, "layer_norm"), {}, {}, weight ? weight.detached() : Tensor()};
   Tensor y = fused_norm(rows, bias, epsilon, true);
   y = y ? y : compose_layer(rows, bias, epsilon);

@@ -15,6 +15,8 @@ class Lstm : public Recurrence {
  public:
   Lstm() : Recurrence("lstm", {.gates = 4, .kept = 5, .reached = 0, .gradients = 4}, true, false) {}
 
+  bool has_steps() const override { return true; }
+
   void forward(const RecurrentStep& step) const override {
     if (!step.backend.run_fused(LstmStep{step.gates, step.cell_before, step.cell, step.hidden})) {
       compose(step);

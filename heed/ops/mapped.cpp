@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-/// Whether all have the shape of `like`; fails unless all are at its place.
+/// Whether all have the shape of `like`, and the result of all is at its place; fails unless all may meet.
 bool are_alike(const Tensor& like, std::initializer_list<Operand> inputs) {
   const View& seen = like.view();
   const Backend* backend = &like.backend();
@@ -16,11 +16,20 @@ bool are_alike(const Tensor& like, std::initializer_list<Operand> inputs) {
     }
     const View& view = input.view();
     if (&input.backend() != backend || view.dtype != seen.dtype) {
-      require_one_place(like, input, "map");
+      is_alike = common_place(like, input, "map") == like.place() && is_alike;
     }
     is_alike = is_alike && view.shape == seen.shape;
   }
   return is_alike;
+}
+
+Place place_of(std::initializer_list<Operand> inputs) {
+  const Tensor& first = *inputs.begin();
+  Place place = first.place();
+  for (const Tensor& input : inputs) {
+    place = input.dtype() == place.dtype ? place : common_place(first, input, "map");
+  }
+  return place;
 }
 
 Shape broadcast_shape(const Tensor& first, std::initializer_list<Operand> others) {
@@ -62,21 +71,29 @@ void map_stretched(const Tensor& out, Function f, std::initializer_list<Operand>
 [[gnu::noinline]] Tensor mapped_stretched(Function f, std::initializer_list<Operand> inputs,
                                           MapScalars scalars) {
   const Tensor& first = *inputs.begin();
-  Tensor out = Tensor::empty(broadcast_shape(first, inputs), first.place());
+  Tensor out = Tensor::empty(broadcast_shape(first, inputs), place_of(inputs));
   map_into(out, f, inputs, scalars);
   return out;
 }
 
 }  // namespace
 
-void require_one_place(const Tensor& first, const Tensor& other, const char* who) {
-  if (!(first.place() == other.place())) {
+Place common_place(const Tensor& first, const Tensor& other, const char* who) {
+  const Place low = first.place().with(DType::bf16);
+  const auto is_near = [&low](const Tensor& x) {
+    return &x.backend() == low.backend && (x.dtype() == DType::f32 || x.dtype() == DType::bf16);
+  };
+  if (first.place() == other.place()) {
+    return first.place();
+  }
+  if (!is_near(first) || !is_near(other) || !low.has_gradients()) {
     fail(
         "{}: saw operands {} on {} and {} on {}, needs one element type on one backend; cast or "
         "move one of them",
         who, name_of(first.dtype()), first.backend().name(), name_of(other.dtype()),
         other.backend().name());
   }
+  return low;
 }
 
 Tensor mapped(Function f, std::initializer_list<Operand> inputs, MapScalars scalars) {

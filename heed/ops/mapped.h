@@ -1,5 +1,7 @@
 // Elementwise calls for ops: operands broadcast against each other, contiguous axes are merged, and
-// all have one element type and one backend. Private to this layer; nothing here is recorded.
+// all have one element type and one backend. f32 and bf16 may meet where the backend computes in both;
+// then the result is bf16, because f32 are parameters and statistics beside activations. Private to
+// this layer; nothing here is recorded.
 #pragma once
 
 #include <initializer_list>
@@ -20,7 +22,7 @@ Tensor mapped_over(Function f, Tensor x, std::initializer_list<Operand> others,
 void map_into(const Tensor& out, Function f, std::initializer_list<Operand> inputs,
               MapScalars scalars = {});
 
-/// Fails unless both have the same backend and element type.
-void require_one_place(const Tensor& first, const Tensor& other, const char* who);
+/// Where a result of both is; fails unless they have the same backend and element type, or f32 and bf16.
+Place common_place(const Tensor& first, const Tensor& other, const char* who);
 
 }  // namespace heed

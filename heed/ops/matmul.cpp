@@ -47,6 +47,27 @@ View oriented(const View& matrices, bool transpose) {
   return transpose ? transposed(matrices) : matrices;
 }
 
+/// Whether x is in two bytes that its backend does not compute with.
+bool is_stored_only(const Tensor& x) { return is_half(x.dtype()) && !x.place().has_gradients(); }
+
+/// The gradient of an f that follows from its result.
+struct AfterGradient {
+  AfterProduct f;
+
+  bool changes() const { return f != AfterProduct::nothing; }
+  bool is_by_result() const {
+    return f == AfterProduct::nothing || f == AfterProduct::relu || f == AfterProduct::tanh ||
+           f == AfterProduct::sigmoid;
+  }
+  /// dz from dy and y = f(z).
+  Tensor before(const Tensor& dy, const Tensor& y) const {
+    return mapped(f == AfterProduct::relu   ? function<fn::ReluGradient>
+                  : f == AfterProduct::tanh ? function<fn::TanhGradient>
+                                            : function<fn::SigmoidGradient>,
+                  {dy, y});
+  }
+};
+
 }  // namespace
 
 Tensor applied(AfterProduct f, const Tensor& x) {
@@ -70,10 +91,10 @@ Tensor applied(AfterProduct f, const Tensor& x) {
 }
 
 Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
-  if (is_half(a.dtype()) || is_half(b.dtype())) {
+  if (is_stored_only(a) || is_stored_only(b)) {
     return matmul(widened(a), widened(b), options);
   }
-  require_one_place(a, b, "matmul");
+  const Place place = common_place(a, b, "matmul");
   require(a.rank() >= 2 && b.rank() >= 2, "matmul: saw shapes {} and {}, needs matrices",
           to_string(a.shape()), to_string(b.shape()));
   // With one matrix on the right, all rows of the left form one tall matrix, and dB needs no batch.
@@ -85,16 +106,16 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
           "matmul: saw {}{} and {}{}, whose inner axes {} and {} differ", to_string(a.shape()),
           options.transpose_a ? " transposed" : "", to_string(b.shape()),
           options.transpose_b ? " transposed" : "", lhs.shape[-1], rhs.shape[-2]);
-  Tensor c = product(lhs, rhs, options.scale, a.place());
+  Tensor c = product(lhs, rhs, options.scale, place);
   if (tall) {
     c = shaped(c, a.shape().with(-1, rhs.shape[-1]));
   }
   const Shape a_shape = a.shape();
-  return record(c, {a, b}, [left, b = b.detached(), options, tall, a_shape](Gradients& g) {
+  return record(c, {a, b}, [left, b = b.detached(), options, tall, a_shape, place](Gradients& g) {
     const Tensor dc = tall ? as_rows(g.of(0), "matmul") : g.of(0);
     const View lhs = oriented(left.view(), options.transpose_a);
     const View rhs = oriented(b.view(), options.transpose_b);
-    const auto [s, place] = std::pair(options.scale, b.place());
+    const double s = options.scale;
     if (g.wanted(0)) {
       Tensor da = options.transpose_a ? product(rhs, transposed(dc.view()), s, place)
                                       : product(dc.view(), transposed(rhs), s, place);
@@ -109,39 +130,42 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
 
 Tensor linear(const Tensor& x, const Weight& weight, const Tensor& bias,
               const LinearOptions& options) {
-  if (is_half(x.dtype())) {
+  if (is_stored_only(x)) {
     return linear(widened(x), weight, bias, options);
   }
-  require(x.place() == weight.place(), "linear: saw x and weight in two places, needs one");
+  require(x.place().exact() == weight.place(), "linear: saw x and weight in two places, needs one");
   require(weight.shape().rank() == 2 && x.rank() > 0 && x.size(-1) == weight.size(1),
           "linear: saw x {} and weight {}, needs weight [D_out, D_in] and x [..., D_in]",
           to_string(x.shape()), to_string(weight.shape()));
   const Tensor rows = as_rows(x, "linear");
   const Tensor y = Tensor::empty({rows.size(0), weight.size(0)}, x.place());
   if (bias) {
-    require_one_place(x, bias, "linear");
+    common_place(x, bias, "linear");
     require(bias.shape() == Shape{weight.size(0)}, "linear: saw bias {}, needs [{}]",
             to_string(bias.shape()), weight.size(0));
   }
   const Tensor watched = weight.serves() ? Tensor() : weight.master();
   const bool is_recorded = recording({x, watched, bias});
-  const Multiplied by = multiplied(weight, is_recorded, options.products);
-  const bool finishes = !is_recorded && by.products.finishes();
+  const Multiplied by = multiplied(weight, bias, is_recorded, options.products);
+  const AfterGradient after{options.after};
+  const bool finishes = by.products.finishes() && (!is_recorded || after.is_by_result());
   by.products.forward(y.view(), rows.view(), bias,
                       finishes ? options.after : AfterProduct::nothing);
-  const Shape x_shape = x.shape();
-  const Tensor z = record(shaped(y, x_shape.with(-1, weight.size(0))), {x, by.weight, bias},
-                          [rows, products = by.products, x_shape](Gradients& g) {
-                            const Tensor dy = as_rows(g.of(0), "linear");
+  Tensor shaped_y = shaped(y, x.shape().with(-1, weight.size(0)));
+  if (!is_recorded) {
+    return finishes ? shaped_y : applied(options.after, shaped_y);
+  }
+  const Tensor result = finishes && after.changes() ? shaped_y : Tensor();
+  const Tensor z = record(shaped_y, {x, by.weight, by.bias},
+                          [rows, products = by.products, after, result](Gradients& g) {
+                            const Tensor dz = result ? after.before(g.of(0), result) : g.of(0);
+                            const Tensor dy = as_rows(dz, "linear");
                             if (g.wanted(0)) {
                               Tensor dx = Tensor::empty(rows.shape(), rows.place());
                               products.backward(dx.view(), dy.view(), false);
-                              g.add(0, shaped(dx, x_shape));
+                              g.add(0, shaped(dx, dz.shape().with(-1, rows.size(1))));
                             }
-                            if (g.wanted(1)) {
-                              products.add_gradient(g, 1, dy.view(), rows.view());
-                            }
-                            g.add(2, dy);
+                            products.add_gradients(g, dy.view(), rows.view());
                           });
   return finishes ? z : applied(options.after, z);
 }

@@ -1,6 +1,5 @@
 #include "heed/ops/normalised_rows.h"
 
-#include "heed/device/kernel/norm.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/reduced.h"
 #include "heed/ops/rows.h"
@@ -29,62 +28,77 @@ Tensor reciprocal_root_mean_square(const Tensor& x, double epsilon) {
 
 void require_row_vector(const Tensor& vector, const Tensor& x, const char* who) {
   if (vector) {
-    require_one_place(x, vector, who);
+    common_place(x, vector, who);
     require(vector.shape() == Shape{x.size(-1)}, "{}: saw a weight or bias {}, needs [{}]", who,
             vector.shape(), x.size(-1));
   }
+}
+
+NormCall norm_call(NormalisedRows& rows, const Tensor& bias, double epsilon, bool is_centred) {
+  const Shape column{rows.x.size(0), 1};
+  const Place place = rows.x.place();
+  rows.mean = is_centred ? Tensor::empty(column, place) : Tensor();
+  rows.scale = Tensor::empty(column, place);
+  NormCall made{Tensor::empty(rows.x.shape(), place),
+                rows.weight ? rows.weight.dense() : Tensor(),
+                bias ? bias.dense() : Tensor(),
+                {}};
+  made.call = {.y = made.y.view(),
+               .mean = view_of(rows.mean),
+               .scale = rows.scale.view(),
+               .x = rows.x.view(),
+               .weight = view_of(made.weight),
+               .bias = view_of(made.bias),
+               .epsilon = epsilon};
+  return made;
+}
+
+NormGradientCall norm_gradient_call(const NormalisedRows& rows, const Tensor& dy,
+                                    const NormWants& wants) {
+  const Place place = rows.x.place();
+  const Shape width{rows.x.size(1)};
+  NormGradientCall made;
+  made.dx = wants.dx ? Tensor::empty(rows.x.shape(), place) : Tensor();
+  made.dweight = wants.dweight ? Tensor::empty(width, place) : Tensor();
+  made.dbias = rows.mean && wants.dbias ? Tensor::empty(width, place) : Tensor();
+  made.dy = as_rows(dy, "norm").dense();
+  made.weight = rows.weight ? rows.weight.dense() : Tensor();
+  made.call = {.dx = view_of(made.dx),
+               .dweight = view_of(made.dweight),
+               .dbias = view_of(made.dbias),
+               .dy = made.dy.view(),
+               .x = rows.x.view(),
+               .mean = view_of(rows.mean),
+               .scale = rows.scale.view(),
+               .weight = view_of(made.weight)};
+  return made;
 }
 
 Tensor fused_norm(NormalisedRows& rows, const Tensor& bias, double epsilon, bool is_centred) {
   if (rows.x.numel() == 0 || !rows.x.backend().offers<RowNorm>()) {
     return {};
   }
-  const Shape column{rows.x.size(0), 1};
-  Tensor y = Tensor::empty(rows.x.shape(), rows.x.place());
-  rows.mean = is_centred ? Tensor::empty(column, y.place()) : Tensor();
-  rows.scale = Tensor::empty(column, y.place());
-  const Tensor weight = rows.weight ? rows.weight.dense() : Tensor();
-  const Tensor shift = bias ? bias.dense() : Tensor();
-  const RowNorm call{.y = y.view(),
-                     .mean = view_of(rows.mean),
-                     .scale = rows.scale.view(),
-                     .x = rows.x.view(),
-                     .weight = view_of(weight),
-                     .bias = view_of(shift),
-                     .epsilon = epsilon};
-  return rows.x.backend().run_fused(call) ? y : Tensor();
+  const NormCall made = norm_call(rows, bias, epsilon, is_centred);
+  return rows.x.backend().run_fused(made.call) ? made.y : Tensor();
 }
 
 bool fused_norm_gradient(const NormalisedRows& rows, const Shape& shape, Gradients& g) {
   if (rows.x.numel() == 0 || !rows.x.backend().offers<RowNormGradient>()) {
     return false;
   }
-  const Place place = rows.x.place();
-  const Shape width{rows.x.size(1)};
-  const Tensor dy = as_rows(g.of(0), "norm").dense();
-  const Tensor dx = g.wanted(0) ? Tensor::empty(rows.x.shape(), place) : Tensor();
-  const Tensor dweight = g.wanted(1) ? Tensor::zeros(width, place) : Tensor();
-  const Tensor dbias = rows.mean && g.wanted(2) ? Tensor::zeros(width, place) : Tensor();
-  const Tensor weight = rows.weight ? rows.weight.dense() : Tensor();
-  const RowNormGradient call{.dx = view_of(dx),
-                             .dweight = view_of(dweight),
-                             .dbias = view_of(dbias),
-                             .dy = dy.view(),
-                             .x = rows.x.view(),
-                             .mean = view_of(rows.mean),
-                             .scale = rows.scale.view(),
-                             .weight = view_of(weight)};
-  if (!rows.x.backend().run_fused(call)) {
+  const NormGradientCall made =
+      norm_gradient_call(rows, g.of(0), {g.wanted(0), g.wanted(1), rows.mean && g.wanted(2)});
+  if (!rows.x.backend().run_fused(made.call)) {
     return false;
   }
-  if (dx) {
-    g.add(0, shaped(dx, shape));
+  if (made.dx) {
+    g.add(0, shaped(made.dx, shape));
   }
-  if (dweight) {
-    g.add(1, dweight);
+  if (made.dweight) {
+    g.add(1, made.dweight);
   }
-  if (dbias) {
-    g.add(2, dbias);
+  if (made.dbias) {
+    g.add(2, made.dbias);
   }
   return true;
 }

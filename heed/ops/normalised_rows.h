@@ -1,6 +1,7 @@
 // Shared by layer_norm and rms_norm. Private to this layer; nothing here is recorded.
 #pragma once
 
+#include "heed/device/kernel/norm.h"
 #include "heed/tensor/tape.h"
 #include "heed/tensor/tensor.h"
 
@@ -23,8 +24,34 @@ struct NormalisedRows {
   Tensor weight;
 };
 
-/// y by the backend's kernel, which also fills rows.mean (if `is_centred`) and rows.scale;
-/// undefined where there is no kernel.
+/// What a norm's kernel is called with, and the tensors that it writes: y, rows.mean (if `is_centred`) and
+/// rows.scale.
+struct NormCall {
+  Tensor y;
+  Tensor weight;
+  Tensor bias;
+  RowNorm call;
+};
+NormCall norm_call(NormalisedRows& rows, const Tensor& bias, double epsilon, bool is_centred);
+
+/// The same for the gradient. An undefined result is not wanted.
+struct NormGradientCall {
+  Tensor dx;
+  Tensor dweight;
+  Tensor dbias;
+  Tensor dy;
+  Tensor weight;
+  RowNormGradient call;
+};
+struct NormWants {
+  bool dx;
+  bool dweight;
+  bool dbias;
+};
+NormGradientCall norm_gradient_call(const NormalisedRows& rows, const Tensor& dy,
+                                    const NormWants& wants);
+
+/// y by the backend's kernel; undefined where there is none.
 Tensor fused_norm(NormalisedRows& rows, const Tensor& bias, double epsilon, bool is_centred);
 
 /// Adds its gradients to inputs 0 (x, of this shape), 1 (weight) and, if centred, 2 (bias); false

@@ -1,28 +1,15 @@
 #include "heed/ops/recurrence.h"
 
-#include <optional>
 #include <utility>
 #include <vector>
 
+#include "heed/ops/cast.h"
 #include "heed/ops/lengths.h"
-#include "heed/ops/products.h"
+#include "heed/ops/recurrence_pass.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
-
-View at(const Tensor& x, int64_t index) {
-  const View one = sliced(x.view(), 0, index, 1);
-  return *reshaped(one, Shape(one.shape).erase(0));
-}
-
-/// [B, T, …] ↔ [T, B, …]
-View turned(const View& view) { return transposed(view, 0, 1); }
-
-/// [N, M, …] as [N·M, …], for dense views.
-View joined(const View& view) {
-  return *reshaped(view, {view.shape[0] * view.shape[1], view.shape[2]});
-}
 
 void check(const Recurrence& recurrence, const RecurrentInput& input) {
   const Tensor& x = input.projected;
@@ -49,33 +36,6 @@ void check(const Recurrence& recurrence, const RecurrentInput& input) {
           x.size(0));
 }
 
-/// Everything that forward computes; it is kept for backward.
-struct Pass {
-  const Recurrence& recurrence;
-  bool reversed;
-  Multiplied by;         // the weight [gates·H, H]
-  Tensor hidden_before;  // [B, H]
-  Tensor cell_before;    // [B, H] or undefined
-  Tensor mask;           // [T, B, 1] or undefined
-  Tensor gates;          // [T, B, kept·H]
-  Tensor hidden;         // [T, B, H], after each step
-  Tensor cell;           // [T, B, H] or undefined
-
-  Pass(const Recurrence& cell_kind, const RecurrentInput& input);
-  int64_t steps() const { return hidden.size(0); }
-  int64_t batch() const { return hidden.size(1); }
-  int64_t width() const { return hidden.size(2); }
-  Backend& backend() const { return hidden.backend(); }
-  int64_t last_time() const { return reversed ? 0 : steps() - 1; }
-
-  RecurrentStep step(int64_t time) const;
-  /// kept ← fresh where the sequence is active at this time, else old.
-  void choose(int64_t time, const View& kept, const View& fresh, const View& old) const;
-  View reached(const View& gates_of_step, int axis) const;
-  void run(const RecurrentInput& input) const;
-  Tensor outputs() const;
-};
-
 /// All steps of a sequence share work on the weight, also with other ops that have the input's
 /// products.
 Multiplied products_of(const RecurrentInput& input) {
@@ -83,12 +43,15 @@ Multiplied products_of(const RecurrentInput& input) {
   const bool is_recorded =
       recording({input.projected, watched, input.bias, input.hidden, input.cell});
   if (input.products == nullptr && input.projected.size(1) > 1) {
-    return {watched, WeightProducts(input.weight, is_recorded, std::make_shared<ProductShare>())};
+    return {watched, input.bias,
+            WeightProducts(input.weight, is_recorded, std::make_shared<ProductShare>())};
   }
-  return multiplied(input.weight, is_recorded, input.products);
+  return multiplied(input.weight, input.bias, is_recorded, input.products);
 }
 
-Pass::Pass(const Recurrence& cell_kind, const RecurrentInput& input)
+}  // namespace
+
+RecurrentPass::RecurrentPass(const Recurrence& cell_kind, const RecurrentInput& input)
     : recurrence(cell_kind), reversed(input.reversed), by(products_of(input)) {
   const Place place = input.projected.place();
   const int64_t rows = input.projected.size(0);
@@ -110,7 +73,7 @@ Pass::Pass(const Recurrence& cell_kind, const RecurrentInput& input)
   gates = Tensor::empty({count, rows, recurrence.blocks.kept * columns}, place);
 }
 
-RecurrentStep Pass::step(int64_t time) const {
+RecurrentStep RecurrentPass::step(int64_t time) const {
   const int64_t before = reversed ? time + 1 : time - 1;
   const bool is_first = before < 0 || before == steps();
   RecurrentStep step{backend(), width(), at(gates, time),
@@ -122,18 +85,69 @@ RecurrentStep Pass::step(int64_t time) const {
   return step;
 }
 
-void Pass::choose(int64_t time, const View& kept, const View& fresh, const View& old) const {
+void RecurrentPass::choose(int64_t time, const View& kept, const View& fresh,
+                           const View& old) const {
   const View operands[] = {broadcast_to(at(mask, time), kept.shape), fresh,
                            broadcast_to(old, kept.shape)};
   backend().map(function<fn::Select>, kept, operands, {});
 }
 
-View Pass::reached(const View& gates_of_step, int axis) const {
+View RecurrentPass::reached(const View& gates_of_step, int axis) const {
   return sliced(gates_of_step, axis, recurrence.blocks.reached * width(),
                 recurrence.blocks.gates * width());
 }
 
-void Pass::run(const RecurrentInput& input) const {
+RecurrentSteps RecurrentPass::all_steps(const View& projected, const Tensor& bias) const {
+  RecurrentSteps call;
+  call.is_lstm = recurrence.has_cell;
+  call.is_reversed = reversed;
+  call.projected = projected;
+  call.bias = bias.defined() ? bias.view() : View{};
+  call.active = mask.defined() ? mask.view() : View{};
+  call.hidden_before = hidden_before.view();
+  call.gates = gates.view();
+  call.hidden = hidden.view();
+  if (recurrence.has_cell) {
+    call.cell_before = cell_before.view();
+    call.cell = cell.view();
+  }
+  return call;
+}
+
+bool RecurrentPass::may_run_all() const {
+  return recurrence.has_steps() && hidden.dtype() == DType::f32 && hidden.numel() > 0 &&
+         backend().offers<RecurrentSteps>() && backend().offers<RecurrentStepsGradient>();
+}
+
+Tensor RecurrentPass::run_all(const RecurrentInput& input) const {
+  const Tensor form = may_run_all() ? by.products.packed_weight(false) : Tensor();
+  if (!form.defined()) {
+    return {};
+  }
+  const Tensor projected = input.projected.dense();
+  const Tensor bias = input.bias.defined() ? input.bias.dense() : Tensor();
+  RecurrentSteps call = all_steps(projected.view(), bias);
+  call.packed = form.view();
+  const View by_row = turned(hidden.view());
+  const Tensor outputs =
+      says_all() ? hidden.seen_as(by_row) : Tensor::empty(by_row.shape, hidden.place());
+  call.outputs = says_all() ? View{} : outputs.view();
+  return backend().run_fused(call) ? outputs : Tensor();
+}
+
+Tensor RecurrentPass::run(const RecurrentInput& input) const {
+  Tensor said = run_all(input);
+  if (!said.defined()) {
+    run_each(input);
+    said = outputs();
+  }
+  if (steps() > 1) {
+    by.products.release_form();
+  }
+  return said;
+}
+
+void RecurrentPass::run_each(const RecurrentInput& input) const {
   for (int64_t i = 0; i < steps(); ++i) {
     const int64_t time = reversed ? steps() - 1 - i : i;
     const RecurrentStep now = step(time);
@@ -148,14 +162,11 @@ void Pass::run(const RecurrentInput& input) const {
       }
     }
   }
-  if (steps() > 1) {
-    by.products.release_form();
-  }
 }
 
-Tensor Pass::outputs() const {
+Tensor RecurrentPass::outputs() const {
   const View by_row = turned(hidden.view());
-  if (steps() == 1 && !mask.defined()) {
+  if (says_all()) {
     return hidden.seen_as(by_row);
   }
   Tensor out = Tensor::empty(by_row.shape, hidden.place());
@@ -168,139 +179,12 @@ Tensor Pass::outputs() const {
   return out;
 }
 
+namespace {
+
 /// The state after the last step, copied if that avoids keeping the memory of all steps.
 Tensor last(const Tensor& states, int64_t time) {
   const Tensor state = states.seen_as(at(states, time));
   return states.size(0) == 1 ? state : state.clone();
-}
-
-/// A gradient that is carried from step to step, and the memory for the next one.
-struct Carried {
-  Tensor now;
-  Tensor next;
-
-  Carried(const Gradients& g, size_t output, const Tensor& like)
-      : now(g.arrived(output) ? g.of(output).clone() : Tensor::zeros(like.shape(), like.place())),
-        next(Tensor::empty(now.shape(), now.place())) {}
-};
-
-/// Goes back over time and computes dgates [T, B, gradients·H] and the gradients of the first
-/// state.
-class BackwardPass {
- public:
-  BackwardPass(const Pass& pass, const Gradients& g)
-      : pass_(pass),
-        dhidden_(g, 1, pass.hidden_before),
-        dgates_(Tensor::empty(
-            {pass.steps(), pass.batch(), pass.recurrence.blocks.gradients * pass.width()},
-            pass.hidden.place())),
-        zero_(Tensor::zeros({1, 1}, pass.hidden.place())) {
-    if (pass.recurrence.has_cell) {
-      dcell_.emplace(g, 2, pass.hidden_before);
-    }
-    if (g.arrived(0)) {
-      doutputs_ = g.of(0);
-    }
-  }
-
-  void run() {
-    for (int64_t i = 0; i < pass_.steps(); ++i) {
-      step(pass_.reversed ? i : pass_.steps() - 1 - i);
-    }
-  }
-  const Tensor& dgates() const { return dgates_; }
-  const Tensor& dhidden() const { return dhidden_.now; }
-  const Tensor& dcell() const { return dcell_->now; }
-  void add_weight_gradient(Gradients& g) const;
-
- private:
-  void step(int64_t time);
-  void add_outputs_gradient(int64_t time);
-  void mask_step(int64_t time, const RecurrentGradient& gradient);
-
-  const Pass& pass_;
-  Carried dhidden_;
-  std::optional<Carried> dcell_;
-  Tensor doutputs_;
-  Tensor dgates_;
-  Tensor zero_;
-};
-
-void BackwardPass::add_outputs_gradient(int64_t time) {
-  const View dh = dhidden_.now.view();
-  const View doutput = *reshaped(sliced(doutputs_.view(), 1, time, 1), dh.shape);
-  if (pass_.mask.defined()) {
-    const View operands[] = {broadcast_to(at(pass_.mask, time), dh.shape), doutput, dh};
-    pass_.backend().map(function<fn::MultiplyAdd>, dh, operands, {});
-  } else {
-    const View operands[] = {dh, doutput};
-    pass_.backend().map(function<fn::Add>, dh, operands, {});
-  }
-}
-
-/// Rows that are not active at this time pass their gradients on unchanged.
-void BackwardPass::mask_step(int64_t time, const RecurrentGradient& gradient) {
-  pass_.choose(time, gradient.dgates, gradient.dgates, zero_.view());
-  const View fresh = pass_.recurrence.passes_hidden
-                         ? gradient.dhidden_before
-                         : broadcast_to(zero_.view(), gradient.dhidden_before.shape);
-  pass_.choose(time, gradient.dhidden_before, fresh, gradient.dhidden);
-  if (dcell_) {
-    pass_.choose(time, gradient.dcell_before, gradient.dcell_before, gradient.dcell);
-  }
-}
-
-void BackwardPass::step(int64_t time) {
-  if (doutputs_.defined()) {
-    add_outputs_gradient(time);
-  }
-  RecurrentGradient gradient{at(dgates_, time), dhidden_.now.view(), dhidden_.next.view()};
-  if (dcell_) {
-    gradient.dcell = dcell_->now.view();
-    gradient.dcell_before = dcell_->next.view();
-  }
-  pass_.recurrence.backward(pass_.step(time), gradient);
-  if (pass_.mask.defined()) {
-    mask_step(time, gradient);
-  }
-  const bool adds = pass_.mask.defined() || pass_.recurrence.passes_hidden;
-  pass_.by.products.backward(gradient.dhidden_before, pass_.reached(gradient.dgates, 1), adds);
-  std::swap(dhidden_.now, dhidden_.next);
-  if (dcell_) {
-    std::swap(dcell_->now, dcell_->next);
-  }
-}
-
-// dW = Σ_t dgates_tᵀ h_{t−1}: the first step with the given state, all others in one product.
-void BackwardPass::add_weight_gradient(Gradients& g) const {
-  const View reached = pass_.reached(dgates_.view(), 2);
-  const int64_t others = pass_.steps() - 1;
-  const auto add = [&](int64_t begin, int64_t count, const View& before) {
-    pass_.by.products.add_gradient(g, 1, joined(sliced(reached, 0, begin, count)), before);
-  };
-  add(pass_.reversed ? others : 0, 1, pass_.hidden_before.view());
-  if (others > 0) {
-    add(pass_.reversed ? 0 : 1, others,
-        joined(sliced(pass_.hidden.view(), 0, pass_.reversed ? 1 : 0, others)));
-  }
-}
-
-void pass_back(const Pass& pass, Gradients& g) {
-  BackwardPass back(pass, g);
-  back.run();
-  if (g.wanted(0)) {
-    g.add(0, pass.recurrence.projected_gradient(back.dgates()));
-  }
-  if (g.wanted(1)) {
-    back.add_weight_gradient(g);
-  }
-  if (g.wanted(2)) {
-    g.add(2, back.dgates().seen_as(pass.reached(back.dgates().view(), 2)));  // sums over T and B
-  }
-  g.add(3, back.dhidden());
-  if (pass.recurrence.has_cell) {
-    g.add(4, back.dcell());
-  }
 }
 
 }  // namespace
@@ -315,15 +199,34 @@ Tensor Recurrence::projected_gradient(const Tensor& dgates) const {
   return dgates.seen_as(turned(dgates.view()));
 }
 
+namespace {
+
+/// Computed in f32, where the cell stays; h and the outputs are stored in bf16.
+RecurrentOutput run_wide(const Recurrence& recurrence, const RecurrentInput& input) {
+  RecurrentInput wide = input;
+  for (Tensor* each : {&wide.projected, &wide.bias, &wide.hidden, &wide.cell}) {
+    *each = each->defined() ? widened(*each) : *each;
+  }
+  RecurrentOutput out = run_over_time(recurrence, wide);
+  out.outputs = cast(out.outputs, DType::bf16);
+  out.hidden = cast(out.hidden, DType::bf16);
+  return out;
+}
+
+}  // namespace
+
 RecurrentOutput run_over_time(const Recurrence& recurrence, const RecurrentInput& input) {
+  if (input.projected.dtype() == DType::bf16) {
+    return run_wide(recurrence, input);
+  }
   check(recurrence, input);
-  auto pass = std::make_shared<Pass>(recurrence, input);
-  pass->run(input);
-  std::vector<Tensor> out = {pass->outputs(), last(pass->hidden, pass->last_time())};
+  auto pass = std::make_shared<RecurrentPass>(recurrence, input);
+  std::vector<Tensor> out = {pass->run(input), last(pass->hidden, pass->last_time())};
   if (recurrence.has_cell) {
     out.push_back(last(pass->cell, pass->last_time()));
   }
-  const Tensor inputs[] = {input.projected, pass->by.weight, input.bias, input.hidden, input.cell};
+  const Tensor inputs[] = {input.projected, pass->by.weight, pass->by.bias, input.hidden,
+                           input.cell};
   record(out, inputs, [pass = std::move(pass)](Gradients& g) { pass_back(*pass, g); });
   return {out[0], out[1], recurrence.has_cell ? out[2] : Tensor()};
 }

@@ -61,6 +61,9 @@ class Recurrence {
   virtual void add_input(const RecurrentStep& step, const View& projected) const;
   virtual void forward(const RecurrentStep& step) const = 0;
   virtual void backward(const RecurrentStep& step, const RecurrentGradient& gradient) const = 0;
+  /// Whether a backend may run all steps in one call (RecurrentSteps); then the cell is an lstm if it has a
+  /// cell, else a gru.
+  virtual bool has_steps() const { return false; }
   /// The gradient of projected, [B, T, gates·H], from that of the gates, [T, B, gradients·H].
   virtual Tensor projected_gradient(const Tensor& dgates) const;
 

@@ -1,5 +1,6 @@
 #include "heed/ops/rms_norm.h"
 
+#include "heed/ops/cast.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/normalised_rows.h"
 #include "heed/ops/rows.h"
@@ -37,6 +38,9 @@ void compose_rms_gradient(const NormalisedRows& rows, const Shape& shape, Gradie
 
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
   require_row_vector(weight, x, "rms_norm");
+  if (x.dtype() == DType::bf16) {
+    return cast(rms_norm(widened(x), weight, epsilon), x.dtype());
+  }
   NormalisedRows rows{as_rows(x, "rms_norm"), {}, {}, weight ? weight.detached() : Tensor()};
   Tensor y = fused_norm(rows, {}, epsilon, false);
   y = y ? y : compose_rms(rows, epsilon);

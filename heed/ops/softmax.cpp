@@ -1,6 +1,7 @@
 #include "heed/ops/softmax.h"
 
 #include "heed/device/kernel/softmax.h"
+#include "heed/ops/cast.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/reduced.h"
 #include "heed/ops/row_maximum.h"
@@ -28,6 +29,9 @@ void compose_softmax_gradient(const Tensor& dx, const Tensor& dy, const Tensor& 
 }  // namespace
 
 Tensor softmax(const Tensor& x) {
+  if (x.dtype() == DType::bf16) {
+    return cast(softmax(widened(x)), x.dtype());
+  }
   const Tensor rows = as_rows(x, "softmax");
   const Tensor y = Tensor::empty(rows.shape(), x.place());
   if (y.numel() > 0) {
@@ -48,6 +52,9 @@ Tensor softmax(const Tensor& x) {
 }
 
 Tensor log_softmax(const Tensor& x) {
+  if (x.dtype() == DType::bf16) {
+    return cast(log_softmax(widened(x)), x.dtype());
+  }
   const Tensor rows = as_rows(x, "log_softmax");
   const Tensor most = row_maximum(rows);
   const Tensor y = mapped(function<fn::Subtract>, {rows, most});

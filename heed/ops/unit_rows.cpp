@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "heed/ops/cast.h"
 #include "heed/ops/mapped.h"
 #include "heed/ops/normalised_rows.h"
 #include "heed/ops/reduced.h"
@@ -45,6 +46,9 @@ void correct_zeros(const Tensor& scale, double of_zeros) {
 }  // namespace
 
 Tensor unit_rows(const Tensor& x, double epsilon) {
+  if (x.dtype() == DType::bf16) {
+    return cast(unit_rows(widened(x), epsilon), x.dtype());
+  }
   const double root = std::sqrt(static_cast<double>(x.size(-1)));
   NormalisedRows rows{as_rows(x, "unit_rows"), {}, {}, {}};
   rows.weight = Tensor::full({x.size(-1)}, root > 0 ? 1 / root : 0, x.place());

@@ -1,11 +1,22 @@
 #include "heed/ops/weight.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "heed/ops/cast.h"
 #include "heed/ops/packed.h"
 
 namespace heed {
+namespace {
+
+/// The number of the FixedWeights that lives on this thread, 0: none.
+thread_local uint64_t scope = 0;
+std::atomic<uint64_t> scopes = 0;
+
+}  // namespace
+
+FixedWeights::FixedWeights() : before_(scope) { scope = scope == 0 ? ++scopes : scope; }
+FixedWeights::~FixedWeights() { scope = before_; }
 
 Weight::Weight(const Tensor& master, Use use) : body_(std::make_shared<Body>()) {
   body_->master = master;
@@ -68,6 +79,19 @@ const Tensor& Weight::served_form() const {
     }
   });
   return body_->form;
+}
+
+Tensor Weight::low_form() const {
+  Body& own = body();
+  if (scope != 0 && own.low_since == scope) {
+    return own.low;
+  }
+  const Tensor from = serves() ? served_form() : matrix();
+  Tensor made = Tensor::empty(shape(), place().with(DType::bf16));
+  made.backend().copy(made.view(), from.view());
+  own.low_since = scope;
+  own.low = scope != 0 ? made : Tensor();
+  return made;
 }
 
 }  // namespace heed

@@ -54,6 +54,10 @@ class Weight {
   /// products, otherwise [N, K] with values rounded to the precision.
   const Tensor& served_form() const;
 
+  /// W in bf16, [N, K], for products of activations that are stored in bf16; both orientations read it.
+  /// As long as a FixedWeights lives, it is made once.
+  Tensor low_form() const;
+
  private:
   struct Body {
     Tensor master;
@@ -64,6 +68,8 @@ class Weight {
     bool serves = false;
     std::once_flag is_made;
     Tensor form;
+    Tensor low;  // made while `low_since` was the scope
+    uint64_t low_since = 0;
   };
   Body& body() const {
     if (!body_) {
@@ -74,6 +80,18 @@ class Weight {
   void require_master() const;
 
   std::shared_ptr<Body> body_;
+};
+
+/// As long as one lives, from a step's first product to its update, this thread writes no weight.
+class FixedWeights {
+ public:
+  FixedWeights();
+  ~FixedWeights();
+  FixedWeights(const FixedWeights&) = delete;
+  FixedWeights& operator=(const FixedWeights&) = delete;
+
+ private:
+  uint64_t before_;
 };
 
 }  // namespace heed

@@ -1,5 +1,6 @@
 #include "heed/ops/weight_products.h"
 
+#include <tuple>
 #include <utility>
 
 #include "heed/ops/cast.h"
@@ -7,10 +8,6 @@
 
 namespace heed {
 namespace {
-
-/// The number of rows of dY and X that are gathered before they are multiplied; a taller product is
-/// not faster (2048 × 1024 on a Neoverse-N1: 27 GFLOP/s with 64 rows, 34.5 with 256, 36 with 512).
-constexpr int64_t gathered_rows = 512;
 
 Precision used_precision(const Weight& weight, bool is_recorded) {
   const bool is_needed_exactly =
@@ -28,7 +25,6 @@ WeightProducts::WeightProducts(const Weight& weight, bool is_recorded,
                  (weight.serves() || share || precision_ != Precision::f32)),
       share_(std::move(share)) {}
 
-/// Undefined if plain products are used.
 Tensor WeightProducts::packed_weight(bool is_turned) const {
   if (!is_packed_) {
     return {};
@@ -73,10 +69,33 @@ void WeightProducts::multiply(const View& out, const View& x, const View& b, boo
   backend().matmul(out, rounded_copy(x).view(), b, 1, adds ? 1 : 0);
 }
 
+/// y in bf16 from x in bf16: rounded once, after the bias.
+void WeightProducts::forward_low(const View& y, const View& x, const Tensor& bias) const {
+  const Tensor sums = Tensor::empty(y.shape, weight_.place());
+  if (bias.defined()) {
+    backend().copy(sums.view(), broadcast_to(bias.view(), y.shape));
+  }
+  const Tensor form = weight_.low_form();
+  multiply_low(sums.view(), x, transposed(form.view()), bias.defined());
+  backend().copy(y, sums.view());
+}
+
+/// out ← (out +) a b, of which at least one is in bf16.
+void WeightProducts::multiply_low(const View& out, const View& a, const View& b, bool adds) const {
+  if (a.shape[1] > 0) {
+    backend().matmul(out, a, b, 1, adds ? 1 : 0);
+  } else if (!adds) {
+    backend().fill(out, 0);
+  }
+}
+
 void WeightProducts::forward(const View& y, const View& x, const Tensor& bias,
                              AfterProduct after) const {
   if (y.numel() == 0) {
     return;
+  }
+  if (x.dtype == DType::bf16) {
+    return forward_low(y, x, bias);
   }
   if (const Tensor form = packed_weight(false)) {
     const Tensor dense = bias.defined() ? bias.dense() : bias;
@@ -87,10 +106,25 @@ void WeightProducts::forward(const View& y, const View& x, const Tensor& bias,
                                       .after = after});
     return;
   }
+  const Tensor plain = plain_weight();
+  if (finishes()) {
+    const Tensor dense = bias.defined() ? bias.dense() : bias;
+    backend().run_fused(PlainProduct{.out = y,
+                                     .x = x,
+                                     .weight = plain.view(),
+                                     .bias = dense.defined() ? dense.view() : View{},
+                                     .after = after});
+    return;
+  }
   if (bias.defined()) {
     backend().copy(y, broadcast_to(bias.view(), y.shape));
   }
-  multiply(y, x, transposed(plain_weight().view()), bias.defined());
+  multiply(y, x, transposed(plain.view()), bias.defined());
+}
+
+bool WeightProducts::finishes() const {
+  return is_packed_ || (precision_ == Precision::f32 && weight_.place().dtype == DType::f32 &&
+                        backend().offers<PlainProduct>());
 }
 
 bool WeightProducts::convolve(ConvolveStep step, const Tensor& bias) const {
@@ -108,6 +142,9 @@ void WeightProducts::backward(const View& dx, const View& dy, bool adds) const {
   if (dx.numel() == 0) {
     return;
   }
+  if (dy.dtype == DType::bf16) {
+    return multiply_low(dx, dy, weight_.low_form().view(), adds);
+  }
   if (const Tensor form = packed_weight(true)) {
     backend().run_fused(PackedProduct{.out = dx, .x = dy, .packed = form.view(), .adds = adds});
     return;
@@ -115,37 +152,67 @@ void WeightProducts::backward(const View& dx, const View& dy, bool adds) const {
   multiply(dx, dy, plain_weight().view(), adds);
 }
 
-/// dw ← dyᵀ x, or added to dw, which is shaped as the master.
-void WeightProducts::gradient(const View& to, const View& dy, const View& x, bool adds) const {
-  const View dw = to.rank() > 2 ? *reshaped(to, weight_.shape()) : to;
-  if (dw.numel() == 0) {
+/// Composed where the backend has no kernel for it.
+void WeightProducts::gradient(const ProductGradient& call) const {
+  const bool is_low = call.dy.dtype == DType::bf16;
+  if (weight_.place().dtype == DType::f32 && !is_low && backend().run_fused(call)) {
     return;
   }
-  if (precision_ == Precision::f32) {
-    return multiply(dw, transposed(dy), x, adds);
+  const auto [dw, dy, x] = std::tie(call.dweight, call.dy, call.x);
+  if (dw.data != nullptr && dw.numel() > 0) {
+    if (is_low) {
+      multiply_low(dw, transposed(dy), x, call.adds_to_weight);
+    } else {
+      const bool is_plain = precision_ == Precision::f32;
+      multiply(dw, transposed(dy), is_plain ? x : rounded_copy(x).view(), call.adds_to_weight);
+    }
   }
-  if (is_packed_) {
-    const Tensor form = packed(transposed(x), weight_.place(), precision_);
-    backend().run_fused(
-        PackedProduct{.out = dw, .x = transposed(dy), .packed = form.view(), .adds = adds});
-    return;
+  if (call.dbias.data != nullptr) {
+    const Tensor sum = Tensor::empty({1, dy.shape[1]}, weight_.place());
+    backend().reduce(Reduction::sum, sum.view(), dy);
+    const View line = *reshaped(sum.view(), call.dbias.shape);
+    if (call.adds_to_bias) {
+      const View both[] = {call.dbias, line};
+      backend().map(function<fn::Add>, call.dbias, both, {});
+    } else {
+      backend().copy(call.dbias, line);
+    }
   }
-  multiply(dw, transposed(dy), rounded_copy(x).view(), adds);
 }
 
-void WeightProducts::add_gradient(Gradients& g, size_t input, const View& dy, const View& x) const {
-  const int64_t rows = dy.shape[0];
-  if (!share_ || !share_->gathers || rows == 0 || rows >= gathered_rows) {
-    // In place, because a weight that is used at every time step has one gradient.
-    const Gradients::Target to = g.target(input);
-    return gradient(to.gradient.view(), dy, x, !to.is_fresh);
+/// In place, because a weight that is used at every time step has one gradient.
+void WeightProducts::add_now(Gradients& g, const Inputs& inputs, const View& dy,
+                             const View& x) const {
+  ProductGradient call{.dy = dy, .x = x, .precision = precision_};
+  Gradients::Target weight;
+  Gradients::Target bias;
+  if (inputs.weight != Inputs::none && g.wanted(inputs.weight)) {
+    weight = g.target(inputs.weight);
+    call.dweight = *reshaped(weight.gradient.view(), weight_.shape());
+    call.adds_to_weight = !weight.is_fresh;
   }
-  if (share_->rows + rows > gathered_rows) {
-    add_gathered(g, input);
+  if (inputs.bias != Inputs::none && g.wanted(inputs.bias)) {
+    bias = g.target(inputs.bias);
+    call.dbias = bias.gradient.view();
+    call.adds_to_bias = !bias.is_fresh;
+  }
+  if (call.dweight.data != nullptr || call.dbias.data != nullptr) {
+    gradient(call);
+  }
+}
+
+void WeightProducts::add_gradients(Gradients& g, const View& dy, const View& x) const {
+  const int64_t rows = dy.shape[0];
+  const int64_t most = backend().gathered_rows();
+  if (!share_ || !share_->gathers || !gathers_ || rows == 0 || rows >= most) {
+    return add_now(g, Inputs(), dy, x);
+  }
+  if (share_->rows + rows > most) {
+    add_gathered(g, Inputs());
   }
   const auto keep = [&](Tensor& all, const View& some) {
     if (!all.defined()) {
-      all = Tensor::empty({gathered_rows, some.shape[1]}, weight_.place());
+      all = Tensor::empty({most, some.shape[1]}, weight_.place().with(some.dtype));
     }
     backend().copy(sliced(all.view(), 0, share_->rows, rows), some);
   };
@@ -154,20 +221,24 @@ void WeightProducts::add_gradient(Gradients& g, size_t input, const View& dy, co
   share_->rows += rows;
 }
 
+WeightProducts WeightProducts::without_gathering() const {
+  WeightProducts same = *this;
+  same.gathers_ = false;
+  return same;
+}
+
 void WeightProducts::release_form() const {
   if (share_) {
     share_->form = {};
   }
 }
 
-void WeightProducts::add_gathered(Gradients& g, size_t input) const {
-  if (share_->rows == 0) {
-    return;
+void WeightProducts::add_gathered(Gradients& g, const Inputs& inputs) const {
+  if (share_->rows > 0) {
+    add_now(g, inputs, sliced(share_->dy.view(), 0, 0, share_->rows),
+            sliced(share_->x.view(), 0, 0, share_->rows));
+    share_->rows = 0;
   }
-  const Gradients::Target to = g.target(input);
-  gradient(to.gradient.view(), sliced(share_->dy.view(), 0, 0, share_->rows),
-           sliced(share_->x.view(), 0, 0, share_->rows), !to.is_fresh);
-  share_->rows = 0;
 }
 
 }  // namespace heed

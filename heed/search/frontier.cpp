@@ -6,7 +6,6 @@
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
-#include "heed/ops/cross_entropy.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/lengths.h"
@@ -25,38 +24,7 @@ Tensor columns(const Tensor& x, const Tensor& index) {
   return squeeze(gather_rows(unsqueeze(x, 2), index), 2);
 }
 
-/// Gives a forced row its word in the first column, and −∞ in all others.
-RowWords with_forced(RowWords words, const Tensor& forced, const Tensor& log_probability) {
-  const Tensor word = unsqueeze(forced, 1);                                          // [Q, 1]
-  const Tensor is_forced = less(-1, word);                                           // [Q, 1]
-  const Tensor is_first = less(positions(words.ids.size(1), words.ids.place()), 1);  // [k]
-  const Tensor only = select(is_first, unsqueeze(log_probability, 1), lowest);
-  words.log_probability = select(is_forced, only, words.log_probability);
-  words.ids = select(is_forced, word, words.ids);
-  return words;
-}
-
 }  // namespace
-
-RowWords likeliest_words(const Tensor& logits, int64_t k, const Tensor& forced) {
-  const TopK best = topk(logits, std::min(k, logits.size(1)));
-  const Tensor first = squeeze(slice(best.indices, 1, 0, 1), 1).dense();
-  const Tensor loss = unsqueeze(cross_entropy(logits, first), 1);  // [Q, 1]
-  const Tensor most = slice(best.values, 1, 0, 1);
-  RowWords words{best.indices, best.values - most - loss, most, loss};
-  if (!forced.defined()) {
-    return words;
-  }
-  const Tensor log_p = pick(logits, forced) - squeeze(most, 1) - squeeze(loss, 1);
-  return with_forced(std::move(words), forced, log_p);
-}
-
-RowWords largest_words(const Tensor& scores, int64_t k, const Tensor& forced) {
-  const TopK best = topk(scores, std::min(k, scores.size(1)));
-  const Tensor none = Tensor::zeros({scores.size(0), 1}, scores.place());
-  RowWords words{best.indices, best.values, none, none};
-  return forced.defined() ? with_forced(std::move(words), forced, pick(scores, forced)) : words;
-}
 
 Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId> closed) {
   Tensor open = x;
@@ -68,14 +36,6 @@ Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId
 
 Tensor closing(int64_t words, std::span<const TokenId> closed, const Place& place) {
   return without_words(Tensor::zeros({words}, place), positions(words, place), closed);
-}
-
-Tensor without_words_of_rows(const Tensor& x, const Tensor& ids, const Tensor& closed) {
-  Tensor open = x;
-  for (int64_t c = 0; closed.defined() && c < closed.size(1); ++c) {
-    open = select(equal(ids, slice(closed, 1, c, 1)), lowest, open);
-  }
-  return open;
 }
 
 Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count) {

@@ -3,33 +3,24 @@
 // A search has F beams (sentences × beams of a sentence) of W hypotheses. Hypothesis w of beam f is
 // row rows[f, w] of the decoders' states, or −1 where there is none. Its score s[f, w] is its
 // log-probability minus that of its beam's best; these differences are small, so f32 is precise
-// enough. With logits x [Q, V] of the rows
+// enough. With the log-probabilities of the rows' words (ops/choose_words.h)
 //
-//   log p(v) = (x_v − x_b) − loss_b       b the row's best word, loss_b = −ln p_b (one number a row)
 //   total    = s + log p(v)               [F, W · V]
 //   chosen   = the largest of a beam's totals, best first
 //
-// Nothing of the logits' size is written again: the k likeliest words of each row are found among
-// the logits, and the best of a beam among those W · k. They are the best of all W · V unless more
-// than k of them come from one row. The host reads ids, parents and log-probabilities of what was
+// The k likeliest words of each row are found among the logits, and the best of a beam among those
+// W · k. They are the best of all W · V unless more than k of them come from one row. The host reads ids, parents and log-probabilities of what was
 // chosen: F · C numbers of each, in one download (`Chosen::packed`).
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "heed/ops/choose_words.h"
 #include "heed/tensor/tensor.h"
 #include "heed/text/special_tokens.h"
 
 namespace heed {
-
-/// The words that may follow each row, [Q, k], likeliest first.
-struct RowWords {
-  Tensor ids;              // i32
-  Tensor log_probability;  // of the word
-  Tensor most;             // [Q, 1]: the row's largest logit, x_b
-  Tensor loss;             // [Q, 1]: loss_b
-};
 
 /// Continuations of every beam, [F, W · k]: word i of hypothesis w is number w · k + i.
 struct Candidates {
@@ -52,21 +43,12 @@ struct Chosen {
   Tensor packed() const;
 };
 
-/// The k likeliest words of each row. Where `forced` (i32 [Q]) names a word, only that word may
-/// follow; −1 names none. No row is forced where `forced` is undefined.
-RowWords likeliest_words(const Tensor& logits, int64_t k, const Tensor& forced);
-/// The same of numbers that are added to the hypotheses' scores as they are (log p(v) = x_v): most and
-/// loss are 0.
-RowWords largest_words(const Tensor& scores, int64_t k, const Tensor& forced);
 /// The largest `count` of `merit` [F, W · k].
 Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count);
 /// x with −∞ where the words are among `closed`.
 Tensor without_words(const Tensor& x, const Tensor& ids, std::span<const TokenId> closed);
 /// [V]: −∞ at the words `closed`, 0 at the others. Logits [N, V] plus this are those of the others.
 Tensor closing(int64_t words, std::span<const TokenId> closed, const Place& place);
-/// x [Q, k] with −∞ where the words, ids [Q, k], are among those of their row of `closed`, i32 [Q, C];
-/// x itself where `closed` is undefined.
-Tensor without_words_of_rows(const Tensor& x, const Tensor& ids, const Tensor& closed);
 
 class Frontier {
  public:

@@ -181,9 +181,11 @@ void Search::step() {
   const Tensor forced = forced_words();
   const Tensor closed = closed_words_on_device();
   const int64_t most_closed = closed.defined() ? closed.size(1) : 0;
-  const auto chosen_of = prediction.is_sum ? largest_words : likeliest_words;
-  RowWords words = chosen_of(prediction.scores, strategy_->words_per_row() + most_closed, forced);
-  words.log_probability = without_words_of_rows(words.log_probability, words.ids, closed);
+  const RowWords words =
+      choose_words(prediction.scores, {.most = strategy_->words_per_row() + most_closed,
+                                       .forced = forced,
+                                       .closed = closed,
+                                       .is_as_it_is = prediction.is_sum});
   const Chosen chosen =
       strategy_->choose({prediction.scores, words, frontier_, keys, forced, closed});
   pending_.push_back(

@@ -39,7 +39,8 @@ struct Node : Counted, Recycled<Node> {
   void let_go_of_inputs();
 };
 
-/// sum ← sum + gradient (of `shape`), in place where no other tensor shares sum's memory.
-void accumulate(Tensor& sum, Tensor&& gradient, const Shape& shape);
+/// The gradient of an output ← itself + gradient, as long as broadcasting makes it and of either element
+/// type where these are f32 and bf16; in place where no other tensor shares its memory.
+void accumulate(Node::Output& of, Tensor&& gradient);
 
 }  // namespace heed

@@ -13,8 +13,8 @@ thread_local int paused = 0;
 /// made its inputs.
 thread_local uint64_t latest = 0;
 
-/// `gradient` summed over the axes along which a tensor of `shape` was broadcast.
-Tensor summed_to(const Tensor& gradient, const Shape& shape) {
+/// `gradient` summed over the axes along which a tensor of `shape` at `place` was broadcast.
+Tensor summed_to(const Tensor& gradient, const Shape& shape, const Place& place) {
   const int extra = gradient.rank() - shape.rank();
   require(extra >= 0, "backward: saw a gradient of shape {} for an input of shape {}",
           gradient.shape(), shape);
@@ -25,7 +25,7 @@ Tensor summed_to(const Tensor& gradient, const Shape& shape) {
   for (const int64_t length : shape) {
     kept.push(length);
   }
-  Tensor out = Tensor::empty(shape, gradient.place());
+  Tensor out = Tensor::empty(shape, place);
   View reduced = out.view();
   reduced = dense_view(reduced.data, reduced.dtype, kept);
   gradient.backend().reduce(Reduction::sum, reduced, gradient.view());
@@ -111,14 +111,18 @@ void add_to(Tensor& sum, Tensor gradient, const Shape& shape) {
 
 }  // namespace
 
-void accumulate(Tensor& sum, Tensor&& gradient, const Shape& shape) {
-  if (!(gradient.shape() == shape)) {
-    gradient = summed_to(gradient, shape);
+void accumulate(Node::Output& of, Tensor&& gradient) {
+  if (!(gradient.shape() == of.shape)) {
+    gradient = summed_to(gradient, of.shape, of.place);
+  } else if (gradient.dtype() != of.place.dtype) {
+    const Tensor given = std::move(gradient);
+    gradient = Tensor::empty(of.shape, of.place);
+    gradient.backend().copy(gradient.view(), given.view());
   }
-  if (sum.defined()) {
-    add_to(sum, std::move(gradient), shape);
+  if (of.gradient.defined()) {
+    add_to(of.gradient, std::move(gradient), of.shape);
   } else {
-    sum = std::move(gradient);
+    of.gradient = std::move(gradient);
   }
 }
 
@@ -167,8 +171,7 @@ bool Gradients::wanted(size_t input) const { return static_cast<bool>(node_.inpu
 void Gradients::add(size_t input, Tensor gradient) {
   const Node::Edge& edge = node_.inputs[input];
   if (edge.node) {
-    Node::Output& source = edge.source();
-    accumulate(source.gradient, std::move(gradient), source.shape);
+    accumulate(edge.source(), std::move(gradient));
   }
 }
 
@@ -276,7 +279,7 @@ void Tensor::backward(const Tensor& seed) const {
           seed.defined() ? seed.shape() : Shape(), shape());
   const NoGrad no_grad;
   Tensor first = seed.defined() ? seed : full(shape(), 1, place());
-  accumulate(body_->node->outputs[body_->output].gradient, std::move(first), shape());
+  accumulate(body_->node->outputs[body_->output], std::move(first));
   Reached reached;
   reached.push(body_->node);
   while (!reached.empty()) {

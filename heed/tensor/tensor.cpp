@@ -116,7 +116,7 @@ bool Tensor::owns_memory_alone() const {
 }
 
 Tensor& Tensor::watch() {
-  require(defined() && is_real(dtype()), "watch: saw a tensor that cannot have a gradient");
+  require(defined() && place().has_gradients(), "watch: saw a tensor that cannot have a gradient");
   body_->node = Shared<Node>(new Node);
   body_->node->is_leaf = true;
   body_->node->outputs.emplace_back(shape(), place());

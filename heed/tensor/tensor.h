@@ -28,6 +28,12 @@ struct Place {
   DType dtype = DType::f32;
 
   Place with(DType other) const { return {backend, other}; }
+  /// Where exact numbers beside tensors here are: masters, statistics, losses. f32 for bf16.
+  Place exact() const { return is_half(dtype) ? with(DType::f32) : *this; }
+  /// Whether tensors here may have gradients: real ones, and bf16 where the backend computes in it.
+  bool has_gradients() const {
+    return is_real(dtype) || (dtype == DType::bf16 && backend->computes(dtype));
+  }
   bool operator==(const Place&) const = default;
 };
 

@@ -6,6 +6,7 @@
 
 #include "heed/nn/precision.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/weight.h"
 #include "heed/train/gradient_tree.h"
 
 namespace heed {
@@ -66,6 +67,7 @@ void Stepper::prepare_next(const StepStart& start) {
 }
 
 std::vector<Stepper::BatchLosses> Stepper::gather(const StepStart& start, const StepBatches& step) {
+  const FixedWeights fixed;
   const std::vector<Batch>& batches = step.batches;
   const auto seed = static_cast<uint64_t>(training_.seed);
   const RunProgress progress = progress_at(start);

@@ -10,8 +10,10 @@
 #include "heed/ops/matmul.h"
 #include "heed/ops/permute.h"
 #include "heed/ops/recurrent.h"
+#include "heed/ops/reduce.h"
 #include "heed/ops/reshape.h"
 #include "tests/support/backends.h"
+#include "tests/support/recording_backend.h"
 #include "tests/support/tolerance.h"
 
 namespace heed::test::products_test {
@@ -168,6 +170,41 @@ TEST_P(SharedProducts, AScopeKnowsNothingOfAnother) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, SharedProducts, ::testing::ValuesIn(places()), name_of_place);
+
+/// The gradients of the weight and of its bias are gathered until there are as many rows as the backend
+/// wants; then they are multiplied and summed in one call.
+TEST(GatheredGradients, AreOneCallForAsManyRowsAsTheBackendWants) {
+  RecordingBackend backend(forced("cpu"));
+  const Place place{&backend, DType::f32};
+  const auto drawn = [&](const Shape& shape, uint64_t number) {
+    return Tensor::random(shape, Distribution::normal, {6, 0, number}, place);
+  };
+  Tensor weight = drawn({5, 4}, 1);
+  Tensor bias = drawn({5}, 2);
+  weight.watch();
+  bias.watch();
+  const int64_t rows = 100;
+  const auto steps = static_cast<int64_t>(2 * backend.gathered_rows() / rows);
+  Tensor total;
+  std::optional<Products> products(std::in_place);
+  for (int64_t step = 0; step < steps; ++step) {
+    const Tensor y = linear(drawn({rows, 4}, 10 + static_cast<uint64_t>(step)), weight, bias,
+                            {.products = &*products});
+    total = total.defined() ? total + y : y;
+  }
+  products.reset();
+  const Tensor loss = sum(total);
+  backend.take();
+  loss.backward();
+  int64_t gradients = 0;
+  int64_t sums = 0;
+  for (const std::string& call : backend.take().calls) {
+    gradients += call.starts_with("product_gradient") ? 1 : 0;
+    sums += call.starts_with("reduce") || call.starts_with("matmul") ? 1 : 0;
+  }
+  EXPECT_EQ(gradients, 2);
+  EXPECT_EQ(sums, 0);
+}
 
 }  // namespace
 }  // namespace heed::test::products_test

@@ -266,9 +266,9 @@ TEST_P(Recurrent, ARowAloneEqualsTheRowInABatch) {
 }
 
 TEST_P(Recurrent, KeepsGatesOnlyWhereGradientsAreWanted) {
-  auto x = inputs(4, 16, 8);
+  auto x = inputs(8, 16, 8);
   CachingAllocator& allocator = place().backend->allocator();
-  const int64_t state = 4 * 8 * static_cast<int64_t>(bytes_of(place().dtype));
+  const int64_t state = 8 * 8 * static_cast<int64_t>(bytes_of(place().dtype));
   const auto kept = [&] {
     const int64_t before = allocator.statistics().live_bytes;
     const RecurrentOutput out = cell().run(recurrent_input(x, false));

@@ -9,12 +9,14 @@
 
 #include "heed/device/kernel/adam.h"
 #include "heed/device/kernel/attend.h"
+#include "heed/device/kernel/choose_words.h"
 #include "heed/device/kernel/convolve.h"
 #include "heed/device/kernel/cross_entropy.h"
 #include "heed/device/kernel/dropout.h"
 #include "heed/device/kernel/moving_average.h"
 #include "heed/device/kernel/norm.h"
 #include "heed/device/kernel/packed.h"
+#include "heed/device/kernel/product.h"
 #include "heed/device/kernel/recurrent.h"
 #include "heed/device/kernel/softmax.h"
 #include "heed/device/kernel/square_sums.h"
@@ -53,10 +55,29 @@ auto fields(const RowNorm& c) {
 auto fields(const RowNormGradient& c) {
   return std::tie(c.dx, c.dweight, c.dbias, c.dy, c.x, c.mean, c.scale, c.weight);
 }
+auto fields(const ResidualNorm& c) { return std::tie(c.x, c.branch, c.rate, c.key, c.norm); }
+auto fields(const ResidualNormGradient& c) {
+  return std::tie(c.dsum, c.dbranch, c.rate, c.key, c.norm);
+}
+auto fields(const RecurrentSteps& c) {
+  return std::tie(c.is_lstm, c.is_reversed, c.projected, c.packed, c.bias, c.active,
+                  c.hidden_before, c.cell_before, c.gates, c.hidden, c.cell, c.outputs);
+}
+auto fields(const RecurrentStepsGradient& c) {
+  return std::tie(c.steps, c.doutputs, c.dhidden, c.dcell, c.dgates, c.dprojected);
+}
+auto fields(const ChooseWords& c) {
+  return std::tie(c.ids, c.log_probability, c.most, c.loss, c.logits, c.forced, c.closed,
+                  c.is_as_it_is);
+}
 auto fields(const DropoutStep& c) { return std::tie(c.y, c.x, c.rate, c.key); }
 auto fields(const PackStep& c) { return std::tie(c.weight, c.precision, c.packed); }
 auto fields(const PackedProduct& c) {
   return std::tie(c.out, c.x, c.packed, c.scale, c.bias, c.after, c.adds);
+}
+auto fields(const PlainProduct& c) { return std::tie(c.out, c.x, c.weight, c.bias, c.after); }
+auto fields(const ProductGradient& c) {
+  return std::tie(c.dweight, c.dbias, c.dy, c.x, c.precision, c.adds_to_weight, c.adds_to_bias);
 }
 auto fields(const GridWindow& c) {
   return std::tie(c.height, c.width, c.stride, c.top, c.left, c.dilation);

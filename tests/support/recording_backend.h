@@ -28,13 +28,21 @@ class RecordingBackend : public Backend {
   explicit RecordingBackend(Backend& inner, int64_t steps_between_reads = 1,
                             std::unique_ptr<RawMemory> memory = host_memory());
 
+  /// From now on it offers no kernel for this call, so that operators compose it.
+  template <class Call>
+  void hide() {
+    recorded_.set<Call>(nullptr);
+  }
+
   /// What it was asked since the last call. Buffers are numbered in the order in which the calls name
   /// them first, so that it does not matter which of two buffers that take turns a step began with.
   Recording take();
 
   std::string name() const override { return "recording"; }
   bool supports(DType dtype) const override { return inner_.supports(dtype); }
+  bool computes(DType dtype) const override { return inner_.computes(dtype); }
   int64_t steps_between_reads() const override { return steps_between_reads_; }
+  int64_t gathered_rows() const override { return inner_.gathered_rows(); }
   const Kernels& kernels() const override { return recorded_; }
   void synchronise() override { inner_.synchronise(); }
 

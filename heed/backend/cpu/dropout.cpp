@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/dropout_some.h"
 #include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/philox_words-inl.h"
 #include "heed/backend/cpu/simd-inl.h"
@@ -62,10 +63,12 @@ void dropout(const DropoutStep& step) {
   }
   require(step.rate >= 0 && step.rate < 1, "dropout: saw probability {}, needs 0 ≤ p < 1",
           step.rate);
-  const uint32_t bound = bound_of(step.rate);
-  each_range(step.y.numel(), grain / 4, [&step, bound](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(dropout_range)(step, bound, begin, end);
-  });
+  each_range(step.y.numel(), grain / 4,
+             [&step](int64_t begin, int64_t end) { dropout_some(step, begin, end); });
+}
+
+void dropout_some(const DropoutStep& step, int64_t begin, int64_t end) {
+  HWY_DYNAMIC_DISPATCH(dropout_range)(step, bound_of(step.rate), begin, end);
 }
 
 }  // namespace heed::cpu

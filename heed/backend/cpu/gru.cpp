@@ -4,6 +4,8 @@
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/gru.cpp"
 #include <hwy/foreach_target.h>
 
+#include <algorithm>
+
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/dense_rows.h"
 #include "heed/backend/cpu/kernels.h"
@@ -30,6 +32,11 @@ HWY_FLATTEN void gru_row(float* gates, const float* h, float* h_new, int64_t n) 
   const auto mixed = [](Floats keep, Floats before, Floats now)
                          HWY_ATTR { return hn::MulAdd(keep, hn::Sub(before, now), now); };
   transform(h_new, n, mixed, z, h, value);
+}
+
+HWY_FLATTEN void gru_enter(float* to, const float* x, int64_t n) {
+  transform(
+      to, n, [](Floats sum, Floats more) HWY_ATTR { return hn::Add(sum, more); }, to, x);
 }
 
 void gru_gradient_row(const GruGradientRow& at, int64_t n) {
@@ -61,9 +68,12 @@ constexpr int64_t gru_cost = 6;  // of one unit, in elements of a cheap loop
 }  // namespace
 
 HWY_EXPORT(gru_row);
+HWY_EXPORT(gru_enter);
 HWY_EXPORT(gru_gradient_row);
 
-void gru(const GruStep& step) {
+void gru(const GruStep& step) { gru_step(step, {}); }
+
+void gru_step(const GruStep& step, const StepOfSequence& more) {
   const int64_t rows = step.hidden.shape[0];
   const int64_t n = step.hidden.shape[1];
   const DenseRows gates(step.gates, rows, 4 * n, "gru");
@@ -71,7 +81,15 @@ void gru(const GruStep& step) {
   const DenseRows hidden(step.hidden, rows, n, "gru");
   each_range(rows, units_per_chunk(gru_cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
+      if (const float* input = row_of(more.input, b)) {  // r, z, n, where the gates are n, r, z
+        std::copy_n(input + 2 * n, n, gates[b]);
+        HWY_DYNAMIC_DISPATCH(gru_enter)(gates[b] + n, input, 2 * n);
+      }
       HWY_DYNAMIC_DISPATCH(gru_row)(gates[b], before[b], hidden[b], n);
+      if (!is_active(more.active, b)) {
+        std::copy_n(before[b], n, hidden[b]);
+      }
+      write_output(more, b, hidden[b], n);
     }
   });
 }
@@ -88,6 +106,32 @@ void gru_gradient(const GruGradient& gradient) {
     for (int64_t b = begin; b < end; ++b) {
       HWY_DYNAMIC_DISPATCH(gru_gradient_row)
       ({gates[b], before[b], dhidden[b], dgates[b], dbefore[b]}, n);
+    }
+  });
+}
+
+void gru_gradient_step(const GruGradient& step, const GradientOfSequence& more) {
+  const int64_t rows = step.dhidden.shape[0];
+  const int64_t n = step.dhidden.shape[1];
+  const DenseRows gates(step.gates, rows, 4 * n, "gru_gradient");
+  const DenseRows before(step.hidden_before, rows, n, "gru_gradient");
+  const DenseRows dhidden(step.dhidden, rows, n, "gru_gradient");
+  const DenseRows dgates(step.dgates, rows, 4 * n, "gru_gradient");
+  each_range(rows, units_per_chunk(gru_cost * n), [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      if (is_active(more.active, b)) {
+        if (const float* doutput = row_of(more.doutput, b)) {
+          HWY_DYNAMIC_DISPATCH(gru_enter)(dhidden[b], doutput, n);
+        }
+        HWY_DYNAMIC_DISPATCH(gru_gradient_row)
+        ({gates[b], before[b], dhidden[b], dgates[b], dhidden[b]}, n);
+      } else {
+        std::fill_n(dgates[b], 4 * n, 0.0F);
+      }
+      if (float* dinput = row_of(more.dinput, b)) {
+        std::copy_n(dgates[b] + n, 2 * n, dinput);
+        std::copy_n(dgates[b], n, dinput + 2 * n);
+      }
     }
   });
 }

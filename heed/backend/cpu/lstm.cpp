@@ -4,6 +4,8 @@
 #define HWY_TARGET_INCLUDE "heed/backend/cpu/lstm.cpp"
 #include <hwy/foreach_target.h>
 
+#include <algorithm>
+
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/dense_rows.h"
 #include "heed/backend/cpu/kernels.h"
@@ -36,6 +38,11 @@ HWY_FLATTEN void lstm_row(float* gates, const float* c, float* c_new, float* h_n
       h_new, n, [](Floats open, Floats value) HWY_ATTR { return hn::Mul(open, value); }, o, s);
 }
 
+HWY_FLATTEN void lstm_enter(float* gates, const float* x, int64_t n) {
+  transform(
+      gates, n, [](Floats sum, Floats more) HWY_ATTR { return hn::Add(sum, more); }, gates, x);
+}
+
 void lstm_gradient_row(const LstmGradientRow& at, int64_t n) {
 #pragma omp simd
   for (int64_t j = 0; j < n; ++j) {
@@ -66,9 +73,12 @@ constexpr int64_t lstm_cost = 8;  // of one cell, in elements of a cheap loop
 }  // namespace
 
 HWY_EXPORT(lstm_row);
+HWY_EXPORT(lstm_enter);
 HWY_EXPORT(lstm_gradient_row);
 
-void lstm(const LstmStep& step) {
+void lstm(const LstmStep& step) { lstm_step(step, {}); }
+
+void lstm_step(const LstmStep& step, const StepOfSequence& more) {
   const int64_t rows = step.hidden.shape[0];
   const int64_t n = step.hidden.shape[1];
   const DenseRows gates(step.gates, rows, 5 * n, "lstm");
@@ -77,7 +87,15 @@ void lstm(const LstmStep& step) {
   const DenseRows hidden(step.hidden, rows, n, "lstm");
   each_range(rows, units_per_chunk(lstm_cost * n), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
+      if (const float* input = row_of(more.input, b)) {
+        HWY_DYNAMIC_DISPATCH(lstm_enter)(gates[b], input, 4 * n);
+      }
       HWY_DYNAMIC_DISPATCH(lstm_row)(gates[b], before[b], cell[b], hidden[b], n);
+      if (!is_active(more.active, b)) {
+        std::copy_n(before[b], n, cell[b]);
+        std::copy_n(row_of(more.hidden_before, b), n, hidden[b]);
+      }
+      write_output(more, b, hidden[b], n);
     }
   });
 }
@@ -95,6 +113,33 @@ void lstm_gradient(const LstmGradient& gradient) {
     for (int64_t b = begin; b < end; ++b) {
       HWY_DYNAMIC_DISPATCH(lstm_gradient_row)
       ({gates[b], before[b], dhidden[b], dcell[b], dgates[b], dbefore[b]}, n);
+    }
+  });
+}
+
+void lstm_gradient_step(const LstmGradient& step, const GradientOfSequence& more) {
+  const int64_t rows = step.dhidden.shape[0];
+  const int64_t n = step.dhidden.shape[1];
+  const DenseRows gates(step.gates, rows, 5 * n, "lstm_gradient");
+  const DenseRows before(step.cell_before, rows, n, "lstm_gradient");
+  const DenseRows dhidden(step.dhidden, rows, n, "lstm_gradient");
+  const DenseRows dcell(step.dcell, rows, n, "lstm_gradient");
+  const DenseRows dgates(step.dgates, rows, 4 * n, "lstm_gradient");
+  each_range(rows, units_per_chunk(lstm_cost * n), [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      if (is_active(more.active, b)) {
+        if (const float* doutput = row_of(more.doutput, b)) {
+          HWY_DYNAMIC_DISPATCH(lstm_enter)(dhidden[b], doutput, n);
+        }
+        HWY_DYNAMIC_DISPATCH(lstm_gradient_row)
+        ({gates[b], before[b], dhidden[b], dcell[b], dgates[b], dcell[b]}, n);
+        std::fill_n(dhidden[b], n, 0.0F);
+      } else {
+        std::fill_n(dgates[b], 4 * n, 0.0F);
+      }
+      if (float* dinput = row_of(more.dinput, b)) {
+        std::copy_n(dgates[b], 4 * n, dinput);
+      }
     }
   });
 }

@@ -192,6 +192,9 @@ namespace heed::cpu {
 namespace {
 
 constexpr const char* who = "norm";
+/// So few that they are still in the first-level cache when something else is done with them; a multiple
+/// of the rows that are computed together.
+constexpr int64_t rows_at_a_time = 4;
 
 /// A vector [D] as a row, null where there is none.
 float* row_vector(const View& view, int64_t n) {
@@ -218,25 +221,35 @@ const float* constant_row(int64_t n) {
 HWY_EXPORT(norm_rows);
 HWY_EXPORT(norm_gradient_rows);
 
-void norm(const RowNorm& views) {
+NormRows rows_of(const RowNorm& views) {
   const int64_t count = views.x.shape[0];
   const int64_t n = views.x.shape[1];
   const float* weight = row_vector(views.weight, n);
   const float* bias = row_vector(views.bias, n);
-  const NormRows rows{.y = DenseRows(views.y, count, n, who),
-                      .mean = Column(views.mean, count),
-                      .scale = Column(views.scale, count),
-                      .x = DenseRows(views.x, count, n, who),
-                      .weight = weight == nullptr ? constant_row<1>(n) : weight,
-                      .bias = bias == nullptr ? constant_row<0>(n) : bias,
-                      .epsilon = static_cast<float>(views.epsilon),
-                      .n = n};
-  each_range(count, units_per_chunk(n), [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(norm_rows)(rows, begin, end);
-  });
+  return {.y = DenseRows(views.y, count, n, who),
+          .mean = Column(views.mean, count),
+          .scale = Column(views.scale, count),
+          .x = DenseRows(views.x, count, n, who),
+          .weight = weight == nullptr ? constant_row<1>(n) : weight,
+          .bias = bias == nullptr ? constant_row<0>(n) : bias,
+          .epsilon = static_cast<float>(views.epsilon),
+          .n = n};
 }
 
-void norm_gradient(const RowNormGradient& views) {
+void norm_some(const NormRows& rows, int64_t begin, int64_t end) {
+  HWY_DYNAMIC_DISPATCH(norm_rows)(rows, begin, end);
+}
+
+void norm(const RowNorm& views) {
+  const NormRows rows = rows_of(views);
+  each_range(views.x.shape[0], units_per_chunk(rows.n),
+             [&](int64_t begin, int64_t end) { norm_some(rows, begin, end); });
+}
+
+void norm_gradient(const RowNormGradient& views) { norm_gradient_of(views, nullptr); }
+
+void norm_gradient_of(const RowNormGradient& views,
+                      const std::function<void(int64_t, int64_t)>* after) {
   const int64_t count = views.x.shape[0];
   const int64_t n = views.x.shape[1];
   const float* weight = row_vector(views.weight, n);
@@ -263,7 +276,14 @@ void norm_gradient(const RowNormGradient& views) {
   std::fill_n(partial, sums, 0.0F);
   each_range(count, rows_a_part, [&](int64_t begin, int64_t end) {
     float* dw = rows.wants_sums ? partial + 2 * n * (begin / rows_a_part) : nullptr;
-    HWY_DYNAMIC_DISPATCH(norm_gradient_rows)(rows, begin, end, dw);
+    const int64_t some = after != nullptr ? rows_at_a_time : end - begin;
+    for (int64_t first = begin; first < end; first += some) {
+      const int64_t last = std::min(first + some, end);
+      HWY_DYNAMIC_DISPATCH(norm_gradient_rows)(rows, first, last, dw);
+      if (after != nullptr) {
+        (*after)(first, last);
+      }
+    }
   });
   if (!rows.wants_sums) {
     return;
@@ -282,7 +302,7 @@ void norm_gradient(const RowNormGradient& views) {
       }
     }
     for (int64_t j = 0; j < n; ++j) {
-      to[j] += static_cast<float>(total[j]);
+      to[j] = static_cast<float>(total[j]);
     }
   };
   join(dweight, partial);

@@ -1,7 +1,10 @@
 // The views of device/kernel/norm.h as the kernels in norm.cpp see them.
 #pragma once
 
+#include <functional>
+
 #include "heed/backend/cpu/dense_rows.h"
+#include "heed/device/kernel/norm.h"
 #include "heed/device/shape_format.h"
 
 namespace heed::cpu {
@@ -40,5 +43,14 @@ struct NormGradientRows {
   bool wants_sums;
   int64_t n;
 };
+
+/// The views of a call; an Error if they do not fit.
+NormRows rows_of(const RowNorm& views);
+/// Norms rows [begin, end).
+void norm_some(const NormRows& rows, int64_t begin, int64_t end);
+/// The gradient of all rows. `after(begin, end)`, if it is not null, is called on any thread for a few
+/// rows whose dx has been written.
+void norm_gradient_of(const RowNormGradient& views,
+                      const std::function<void(int64_t, int64_t)>* after);
 
 }  // namespace heed::cpu

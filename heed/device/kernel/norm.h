@@ -2,6 +2,7 @@
 // data is absent.
 #pragma once
 
+#include "heed/device/kernel_key.h"
 #include "heed/device/view.h"
 
 namespace heed {
@@ -25,13 +26,34 @@ struct RowNorm {
 struct RowNormGradient {
   static constexpr const char* name = "norm_gradient";
   View dx;       // [N, D], written, or none; may be dy
-  View dweight;  // [D], added to, or none
-  View dbias;    // [D], added to, or none
+  View dweight;  // [D], written, or none
+  View dbias;    // [D], written, or none
   View dy;       // [N, D]
   View x;        // [N, D]
   View mean;     // [N, 1] or none, as RowNorm wrote it
   View scale;    // [N, 1]
   View weight;   // [D] or none
+};
+
+/// A branch of a residual network is added, and the sum is normalised:
+///   s = x + dropout(b);  y = norm(s)
+struct ResidualNorm {
+  static constexpr const char* name = "residual_norm";
+  View x;           // [N, D]
+  View branch;      // [N, D] b
+  double rate = 0;  // of the dropout (device/kernel/dropout.h); 0: none
+  KernelKey key;
+  RowNorm norm;  // its x is s, which is written, too
+};
+
+/// Its gradient, with ds = dsum + the norm's:  dx = ds;  db = dropout(ds)
+struct ResidualNormGradient {
+  static constexpr const char* name = "residual_norm_gradient";
+  View dsum;        // [N, D], what reaches s in other ways, or none
+  View dbranch;     // [N, D], written, or none
+  double rate = 0;  // as before
+  KernelKey key;
+  RowNormGradient norm;  // its dx becomes ds
 };
 
 }  // namespace heed

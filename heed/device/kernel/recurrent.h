@@ -1,4 +1,4 @@
-// One step of a recurrent layer. Views are f32, rows dense (the last axis has stride 1).
+// One step of a recurrent layer, or all of them. Views are f32, rows dense (the last axis has stride 1).
 #pragma once
 
 #include "heed/device/view.h"
@@ -45,6 +45,36 @@ struct GruGradient {
   View dhidden;         // [B, H] dh'
   View dgates;          // [B, 4·H] as dn, dr, dz, du, written
   View dhidden_before;  // [B, H] dh, written; may be dhidden
+};
+
+/// All steps of a layer: at each the sums of the gates, x_t + W h + b, and then the cell's step. A row that
+/// is not active at a time keeps its state.
+struct RecurrentSteps {
+  static constexpr const char* name = "recurrent";
+  bool is_lstm = false;      // or a gated recurrent unit
+  bool is_reversed = false;  // from the last time to the first
+  View projected;            // [B, T, G·H] x in the order of W's rows: r, z, n or i, f, g, o
+  View packed;               // W [G·H, H] as PackStep left it; a gru's rows are r, z, n
+  View bias = {};            // [G·H] b, or none
+  View active = {};          // [T, B, 1]: 1 or 0, or none: all are
+  View hidden_before;        // [B, H]
+  View cell_before = {};     // [B, H], of an lstm
+  View gates;         // [T, B, 5·H] or [T, B, 4·H] as LstmStep or GruStep leave them, written
+  View hidden;        // [T, B, H] after each time, written
+  View cell = {};     // [T, B, H], of an lstm, written
+  View outputs = {};  // [B, T, H] hidden, 0 where a row is not active, written, or none
+};
+
+/// Its gradient. `steps` is what was run without x, b and outputs, and `packed` is Wᵀ.
+struct RecurrentStepsGradient {
+  static constexpr const char* name = "recurrent_gradient";
+  RecurrentSteps steps;
+  View doutputs = {};  // [B, T, H]: what reaches h at each time where a row is active, or none
+  View dhidden;        // [B, H]: what reaches the last h; becomes dh of hidden_before
+  View dcell = {};     // [B, H], the same of c
+  View dgates;  // [T, B, 4·H] as LstmGradient or GruGradient leave them, written; 0 where a row
+                // is not active
+  View dprojected = {};  // [B, T, G·H] in the order of W's rows, written, or none
 };
 
 }  // namespace heed

@@ -61,18 +61,18 @@ Tensor FrameBlocks::operator()(const Tensor& rows, const Layout& frames, const R
   const Place place = rows.place();
   const Geometry within({.queries = frames, .memory_lengths = frames.lengths(), .place = place});
   const Geometry across({.queries = frames, .memory_lengths = memory.lengths, .place = place});
-  Tensor x = drop((*positions_)(rows, positions_of(frames)), design_.dropout, pass);
+  ResidualRows x(drop((*positions_)(rows, positions_of(frames)), design_.dropout, pass));
   reports.resize(blocks_.size());
   for (size_t n = 0; n < blocks_.size(); ++n) {
-    x = (*blocks_[n])(x,
-                      {.self_geometry = within,
-                       .layout = &frames,
-                       .cross_geometry = &across,
-                       .cross_memory = &memory.layers[n],
-                       .report = report},
-                      reports[n], pass);
+    (*blocks_[n])(x,
+                  {.self_geometry = within,
+                   .layout = &frames,
+                   .cross_geometry = &across,
+                   .cross_memory = &memory.layers[n],
+                   .report = report},
+                  reports[n], pass);
   }
-  return final_norm_ ? (*final_norm_)(x) : x;
+  return final_norm_ ? x.normed(*final_norm_) : x.rows();
 }
 
 }  // namespace heed

@@ -105,17 +105,17 @@ class MaskPredict : public Parallel {
                            .memory_of = filling.memory_of,
                            .place = place});
     begin_positions(pass, layout, place);
-    Tensor x = stack_.embedded(filling.ids, positions_of(layout), pass);
+    ResidualRows x(stack_.embedded(filling.ids, positions_of(layout), pass));
     Decoded out;
     out.reports.resize(stack_.depth());
     for (size_t n = 0; n < stack_.depth(); ++n) {
-      x = stack_.block(n)(x,
-                          {.self_geometry = within,
-                           .layout = &layout,
-                           .cross_geometry = &across,
-                           .cross_memory = &memory.layers[n],
-                           .report = filling.report},
-                          out.reports[n], pass);
+      stack_.block(n)(x,
+                      {.self_geometry = within,
+                       .layout = &layout,
+                       .cross_geometry = &across,
+                       .cross_memory = &memory.layers[n],
+                       .report = filling.report},
+                      out.reports[n], pass);
     }
     out.logits = stack_.logits(x, pass);
     return out;

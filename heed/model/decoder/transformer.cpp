@@ -75,16 +75,16 @@ class TransformerDecoder : public Autoregressive {
     const RowPositions at = positions_of(lesson.layout);
     const Tensor ids = lesson.feed == nullptr ? lesson.ids : fed(memory, lesson, at, pass);
     begin_positions(pass, lesson.layout, place);
-    Tensor x = stack_.embedded(ids, at, pass);
+    ResidualRows x(stack_.embedded(ids, at, pass));
     std::vector<Attended> reports(stack_.depth());
     for (size_t n = 0; n < stack_.depth(); ++n) {
-      x = stack_.block(n)(x,
-                          {.self_geometry = within,
-                           .layout = &lesson.layout,
-                           .cross_geometry = &across,
-                           .cross_memory = layer(memory, n),
-                           .report = lesson.report},
-                          reports[n], pass);
+      stack_.block(n)(x,
+                      {.self_geometry = within,
+                       .layout = &lesson.layout,
+                       .cross_geometry = &across,
+                       .cross_memory = layer(memory, n),
+                       .report = lesson.report},
+                      reports[n], pass);
     }
     return said(x, std::move(reports), pass);
   }
@@ -93,19 +93,19 @@ class TransformerDecoder : public Autoregressive {
     const RowPositions position = state.position();
     const Geometry within = state.within();
     const Geometry across = state.across();
-    Tensor x = stack_.embedded(ids, position, pass);
+    ResidualRows x(stack_.embedded(ids, position, pass));
     std::vector<Attended> reports(stack_.depth());
     for (size_t n = 0; n < stack_.depth(); ++n) {
-      x = stack_.block(n)(x,
-                          {.self_geometry = within,
-                           .cache = &state.caches[n],
-                           .position = &position,
-                           .self_past = &state.carried[2 * n],
-                           .cross_geometry = &across,
-                           .cross_memory = layer(state.memory(), n),
-                           .cross_past = &state.carried[2 * n + 1],
-                           .report = report},
-                          reports[n], pass);
+      stack_.block(n)(x,
+                      {.self_geometry = within,
+                       .cache = &state.caches[n],
+                       .position = &position,
+                       .self_past = &state.carried[2 * n],
+                       .cross_geometry = &across,
+                       .cross_memory = layer(state.memory(), n),
+                       .cross_past = &state.carried[2 * n + 1],
+                       .report = report},
+                      reports[n], pass);
     }
     state.advance();
     return said(x, std::move(reports), pass);
@@ -128,7 +128,7 @@ class TransformerDecoder : public Autoregressive {
     return reads_source_ ? &memory.layers[n] : nullptr;
   }
   /// The logits of the last block's rows, and the blocks' reports.
-  Decoded said(const Tensor& x, std::vector<Attended> reports, const Pass& pass) const {
+  Decoded said(ResidualRows& x, std::vector<Attended> reports, const Pass& pass) const {
     if (!reads_source_) {
       reports.clear();
     }

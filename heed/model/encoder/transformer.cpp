@@ -45,14 +45,14 @@ class TransformerEncoder : public Encoder {
 
   Encoded operator()(const Tensor& rows, const Layout& layout, Pass& pass) const override {
     const Tensor fitted = has_input_ ? input_(rows) : rows;
-    Tensor x = drop((*positions_)(fitted, positions_of(layout)), design_.dropout, pass);
+    ResidualRows x(drop((*positions_)(fitted, positions_of(layout)), design_.dropout, pass));
     const Geometry geometry(
         {.queries = layout, .memory_lengths = layout.lengths(), .place = rows.place()});
     Encoded out{layout, {}, {}};
     for (const auto& block : blocks_) {
       Attended unused;
-      x = (*block)(x, {.self_geometry = geometry, .layout = &layout}, unused, pass);
-      out.blocks.push_back(final_norm_ ? (*final_norm_)(x) : x);
+      (*block)(x, {.self_geometry = geometry, .layout = &layout}, unused, pass);
+      out.blocks.push_back(final_norm_ ? x.normed(*final_norm_) : x.rows());
     }
     out.summary = mean_of_rows(out.blocks.back(), layout);
     return out;

@@ -20,6 +20,10 @@ class LayerNorm : public Norm {
   Tensor operator()(const Tensor& x) const override {
     return layer_norm(x, weight_, bias_, epsilon_);
   }
+  ResidualNormed after_residual(const Tensor& x, const Tensor& branch,
+                                const BranchDropout& dropout) const override {
+    return residual_norm(x, branch, dropout, {weight_, bias_, epsilon_, true});
+  }
 
  private:
   double epsilon_ = 1e-5;

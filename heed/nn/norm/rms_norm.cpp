@@ -14,6 +14,10 @@ class RmsNorm : public Norm {
   }
   void build(int64_t width, Init& init) override { weight_ = init.constant({width}, 1); }
   Tensor operator()(const Tensor& x) const override { return rms_norm(x, weight_, epsilon_); }
+  ResidualNormed after_residual(const Tensor& x, const Tensor& branch,
+                                const BranchDropout& dropout) const override {
+    return residual_norm(x, branch, dropout, {weight_, {}, epsilon_, false});
+  }
 
  private:
   double epsilon_ = 1e-6;

@@ -27,10 +27,10 @@ struct Expected {
   Values y, dx, dweight, dbias;
 };
 
-/// x, dy [N, D], w, b [D] by the formulas; dweight and dbias start from 1.
+/// x, dy [N, D], w, b [D] by the formulas.
 Expected expected_of(const Case& c, const Laid& x, const Laid& dy, const Laid& w, const Laid& b) {
   const auto n = static_cast<size_t>(c.shape[1]);
-  Expected out{{}, {}, Values(n, 1), Values(n, 1)};
+  Expected out{{}, {}, Values(n, 0), Values(n, 0)};
   for (size_t row = 0; row < x.values.size(); row += n) {
     double mean = 0;
     for (size_t j = 0; c.is_centred && j < n; ++j) {
@@ -81,8 +81,8 @@ void expect_formulas(const Case& c, Dice& dice) {
                               .bias = c.has_bias ? b.tensor.view() : View(),
                               .epsilon = 1e-3});
   EXPECT_TRUE(close(y.values(), expected.y, scaled(tolerance(DType::f32, n), 4)));
-  const Tensor dweight = Tensor::full({n}, 1, cpu());
-  const Tensor dbias = Tensor::full({n}, 1, cpu());
+  const Tensor dweight = Tensor::full({n}, NAN, cpu());
+  const Tensor dbias = Tensor::full({n}, NAN, cpu());
   RowNormGradient gradient{.dx = {},
                            .dweight = dweight.view(),
                            .dbias = dbias.view(),

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "heed/backend/cpu/gemm/product.h"
 #include "heed/backend/cpu/gemm/tile.h"
 #include "heed/backend/cpu/simd-inl.h"
 #include "heed/backend/cpu/vector_math-inl.h"
@@ -87,6 +88,25 @@ void finish_by(D d, const Finish& how, const FinishRows& tile) {
 
 }  // namespace
 
+HWY_FLATTEN void finish_floats(AfterProduct f, float* x, int64_t n) {
+  const auto positive = [](Floats v) HWY_ATTR {
+    return hn::IfThenElse(hn::Lt(v, spread(0.0F)), spread(0.0F), v);  // NaN stays
+  };
+  if (f == AfterProduct::relu) {
+    return transform<2>(x, n, positive, x);
+  }
+  if (f == AfterProduct::relu6) {
+    return transform<2>(
+        x, n,
+        [positive](Floats v) HWY_ATTR {
+          const Floats y = positive(v);
+          return hn::IfThenElse(hn::Gt(y, spread(6.0F)), spread(6.0F), y);
+        },
+        x);
+  }
+  apply(f, x, n);
+}
+
 HWY_FLATTEN void finish_tile(const Finish& finish, const FinishRows& tile) {
   Finish how = finish;
   std::array<float, widest_tile> bias{};  // as wide as the tile
@@ -108,9 +128,20 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::cpu {
 HWY_EXPORT(finish_tile);
+HWY_EXPORT(finish_floats);
 
 void finish(const Finish& how, const FinishRows& tile) {
   HWY_DYNAMIC_DISPATCH(finish_tile)(how, tile);
+}
+
+void finish_in_place(AfterProduct f, float* x, int64_t n) {
+  HWY_DYNAMIC_DISPATCH(finish_floats)(f, x, n);
+}
+
+void Product::finish() const {
+  for (int64_t i = 0; after != AfterProduct::nothing && i < m; ++i) {
+    finish_in_place(after, out + i * out_row, n);
+  }
 }
 
 }  // namespace heed::cpu

@@ -39,5 +39,7 @@ struct FinishRows {
 };
 
 void finish(const Finish& how, const FinishRows& tile);
+/// x ← f(x)
+void finish_in_place(AfterProduct f, float* x, int64_t n);
 
 }  // namespace heed::cpu

@@ -1,10 +1,13 @@
-// out ← alpha a b + beta out for every matrix of the batch. The grid of tiles depends on shapes and
-// strides only, so the bits do not depend on the threads.
+// out ← alpha a b + beta out for every matrix of the batch, or f(x wᵀ + bias) of one. The grid of tiles
+// depends on shapes and strides only, so the bits do not depend on the threads.
 #include "heed/backend/cpu/chunks.h"
 #include "heed/backend/cpu/gemm/product.h"
 #include "heed/backend/cpu/gemm/tile.h"
+#include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/primitives.h"
 #include "heed/backend/cpu/segments.h"
+#include "heed/base/error.h"
+#include "heed/device/kernel/product.h"
 
 namespace heed::cpu {
 namespace {
@@ -85,14 +88,20 @@ void scale(const Product& p) {
   }
 }
 
-void multiply(const Product& p) {
+void multiply(Product p) {
+  if (is_tiled(p)) {
+    return multiply_tiled(p, tile_kernel(Precision::f32));
+  }
+  if (p.bias != nullptr) {
+    p.begin_with_bias();
+    p.beta = 1;
+  }
   if (p.k == 0) {
     scale(p);
-  } else if (is_tiled(p)) {
-    multiply_tiled(p, tile_kernel(Precision::f32));
   } else {
     multiply_few_rows(p);
   }
+  p.finish();
 }
 
 /// A part of the batch's first matrix, moved to the same part of another.
@@ -105,16 +114,7 @@ Product moved(Product part, const Batch& batch, int64_t matrix, bool is_flipped)
   return part;
 }
 
-}  // namespace
-
-void matmul(const View& out, const View& a, const View& b, float alpha, float beta) {
-  if (out.numel() == 0) {
-    return;
-  }
-  Batch batch = batch_of(out, a, b);
-  batch.product.alpha = alpha;
-  batch.product.beta = beta;
-  stack_rows(batch);
+void run(const Batch& batch) {
   const bool is_narrow = batch.product.n < batch.product.m && batch.product.n <= 8;
   const Product whole = is_narrow ? batch.product.flipped() : batch.product;
   const int64_t matrices = batch.offsets.count();
@@ -138,6 +138,48 @@ void matmul(const View& out, const View& a, const View& b, float alpha, float be
       multiply(moved(part, batch, unit / across, is_narrow));
     }
   });
+}
+
+}  // namespace
+
+void matmul(const View& out, const View& a, const View& b, float alpha, float beta) {
+  if (out.numel() == 0) {
+    return;
+  }
+  Batch batch = batch_of(out, a, b);
+  batch.product.alpha = alpha;
+  batch.product.beta = beta;
+  stack_rows(batch);
+  run(batch);
+}
+
+void multiply_plain(const PlainProduct& call) {
+  require(
+      call.out.rank() == 2 && call.out.stride(1) == 1 && call.x.shape[0] == call.out.shape[0] &&
+          call.weight.shape == Shape({call.out.shape[1], call.x.shape[1]}),
+      "multiply: saw x {}, weight {} and out {}, needs [M, K], [N, K] and [M, N] with dense rows",
+      to_string(call.x.shape), to_string(call.weight.shape), to_string(call.out.shape));
+  if (call.out.numel() == 0) {
+    return;
+  }
+  Batch batch = batch_of(call.out, call.x, transposed(call.weight));
+  Product& p = batch.product;
+  const float* bias = call.bias.data != nullptr ? call.bias.as<float>() : nullptr;
+  // A narrow product is computed the other way round, where a bias would be one of rows.
+  const bool is_narrow = p.n <= 8;
+  if (is_narrow && bias != nullptr) {
+    p.bias = bias;
+    p.begin_with_bias();
+    p.beta = 1;
+    bias = nullptr;
+  }
+  p.bias = bias;
+  p.after = is_narrow ? AfterProduct::nothing : call.after;
+  run(batch);
+  if (is_narrow) {
+    p.after = call.after;
+    p.finish();
+  }
 }
 
 }  // namespace heed::cpu

@@ -86,16 +86,23 @@ class Packed {
   float* data_ = nullptr;
 };
 
+/// Which part of the sums over k a block computes.
+struct Depth {
+  bool is_first;
+  bool is_last;
+};
+
 /// One block: all tiles of its slivers × panels, where p is the block's part of the product.
 class Block {
  public:
   Block(const Product& p, const Packed& slivers, const Packed& panels, const TileKernel& kernel,
-        bool adds)
+        const Depth& depth)
       : p_(p),
         slivers_(slivers),
         panels_(panels),
         tile_(kernel.tile_for(slivers.width())),
-        adds_(adds) {}
+        adds_(p.beta != 0 || !depth.is_first),
+        depth_(depth) {}
 
   void run() const {
     const int64_t high = unit_rows / slivers_.width();
@@ -120,10 +127,23 @@ class Block {
           }
         }
       }
+      if (depth_.is_last && p_.after != AfterProduct::nothing) {
+        part_of({i, last_i}, {j, last_j}).finish();
+      }
     });
   }
 
  private:
+  struct Span {
+    int64_t first;
+    int64_t last;
+  };
+  Product part_of(const Span& slivers, const Span& panels) const {
+    const int64_t i = slivers.first * slivers_.width();
+    const int64_t j = panels.first * panels_.width();
+    return p_.tile(i, std::min(slivers.last * slivers_.width(), p_.m) - i, j,
+                   std::min(panels.last * panels_.width(), p_.n) - j);
+  }
   /// The part of the next panel that the tile with the n-th sliver may prefetch, if it is packed.
   const float* ahead(const float* b, int64_t panel, int64_t n) const {
     const int64_t next = panels_.offset(1) + n * 4 * slivers_.padded();
@@ -132,11 +152,12 @@ class Block {
 
   void tile(int64_t sliver, int64_t panel, const float* a, const float* b,
             const float* ahead) const {
-    const int64_t i = sliver * slivers_.width();
-    const int64_t j = panel * panels_.width();
-    const Product part =
-        p_.tile(i, std::min(slivers_.width(), p_.m - i), j, std::min(panels_.width(), p_.n - j));
-    Tile tile{a, b, slivers_.padded(), part.m, part.out, part.out_row, adds_};
+    const Product part = part_of({sliver, sliver + 1}, {panel, panel + 1});
+    const bool has_bias = part.bias != nullptr && depth_.is_first;
+    if (has_bias) {
+      part.begin_with_bias();
+    }
+    Tile tile{a, b, slivers_.padded(), part.m, part.out, part.out_row, adds_ || has_bias};
     tile.ahead = ahead;
     if (part.m == slivers_.width() && part.n == panels_.width() && p_.out_column == 1) {
       tile_.run(tile);
@@ -159,7 +180,7 @@ class Block {
         }
       }
     };
-    if (adds_) {
+    if (tile.adds) {
       sums.fill(0);
       each([](float& sum, const float& out) { sum = out; });
     }
@@ -172,6 +193,7 @@ class Block {
   const Packed& panels_;
   const SizedTile& tile_;
   bool adds_;
+  Depth depth_;
 };
 
 }  // namespace
@@ -198,7 +220,7 @@ void multiply_tiled(const Product& product, const TileKernel& kernel) {
         Packed slivers(p.a.at(i, k), m, depth, padded, sliver_rows);
         slivers.pack_all(sliver_memory);
         slivers.scale(p.alpha);
-        Block(p.tile(i, m, j, n), slivers, panels, kernel, p.beta != 0 || k > 0).run();
+        Block(p.tile(i, m, j, n), slivers, panels, kernel, {k == 0, k + depth == p.k}).run();
       }
     }
   }

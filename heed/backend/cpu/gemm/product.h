@@ -1,8 +1,11 @@
-// One matrix product, out[m, n] ← alpha a[m, k] b[k, n] + beta out, with any strides; beta = 0 does
-// not read out.
+// One matrix product, out[m, n] ← f(alpha a[m, k] b[k, n] + beta out + bias[n]), with any strides; beta = 0
+// does not read out. A bias or an f is only there where beta is 0 and the columns of out are dense.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+
+#include "heed/device/kernel/packed.h"
 
 namespace heed::cpu {
 
@@ -28,8 +31,19 @@ struct Product {
   int64_t out_column = 0;
   float alpha = 1;
   float beta = 0;
+  const float* bias = nullptr;
+  AfterProduct after = AfterProduct::nothing;
 
-  /// outᵀ ← bᵀ aᵀ: the same product with rows and columns exchanged.
+  /// Writes the bias to out, so that the sums are added to it.
+  void begin_with_bias() const {
+    for (int64_t i = 0; i < m; ++i) {
+      std::copy_n(bias, n, out + i * out_row);
+    }
+  }
+  /// Applies f to the whole of out.
+  void finish() const;
+
+  /// outᵀ ← bᵀ aᵀ: the same product with rows and columns exchanged, without bias and f.
   Product flipped() const {
     return {n, m, k, b.flipped(), a.flipped(), out, out_column, out_row, alpha, beta};
   }
@@ -41,6 +55,7 @@ struct Product {
     part.a = a.at(i, 0);
     part.b = b.at(0, j);
     part.out = out + i * out_row + j * out_column;
+    part.bias = bias != nullptr ? bias + j : nullptr;
     return part;
   }
 };
