@@ -224,7 +224,7 @@ class Bench:
 
 def said(result):
     code, _, err, megabytes, seconds = result
-    return f"{code}" if code == "too long" else f"exit {code}, {megabytes:.0f} MB, {seconds:.1f} s"
+    return f"{'exit ' if code != 'too long' else ''}{code}, {megabytes:.0f} MB, {seconds:.1f} s"
 
 
 def main():
