@@ -13,14 +13,14 @@ Tensor chosen_weights(const std::vector<Attended>& reports, int64_t block, int64
   }
   const auto count = static_cast<int64_t>(reports.size());
   if (block < -1 || block >= count) {
-    fail(Fault::usage, "--block: there is no block {}; choose 0 to {}, or -1 for the mean of all",
+    fail(Fault::usage, "`block`: there is no block {}; choose 0 to {}, or -1 for the mean of all",
          block, count - 1);
   }
   Tensor total;
   for (int64_t n = block < 0 ? 0 : block; n < (block < 0 ? count : block + 1); ++n) {
     const Tensor& weights = reports[n].weights;
     if (head < -1 || head >= weights.size(1)) {
-      fail(Fault::usage, "--head: there is no head {}; choose 0 to {}, or -1 for the mean of all",
+      fail(Fault::usage, "`head`: there is no head {}; choose 0 to {}, or -1 for the mean of all",
            head, weights.size(1) - 1);
     }
     const Tensor one = head < 0 ? mean(weights, {1}) : squeeze(slice(weights, 1, head, 1), 1);

@@ -6,6 +6,7 @@
 
 #include "heed/base/json.h"
 #include "heed/cli/log.h"
+#include "heed/cli/setting_names.h"
 #include "heed/cli/whole_answer.h"
 #include "heed/engine/answer/label_writer.h"
 #include "heed/engine/answer/map_writer.h"
@@ -97,16 +98,19 @@ void AnswerPrinter::take(const std::vector<Reply>& best, const std::string& cell
 }
 
 /// An answer without a text, in the place of one that cannot be given.
-void AnswerPrinter::lack(const std::string& cell, int64_t number, const std::string& why) {
-  log_error("{}", make_visible(why));
+void AnswerPrinter::lack(const std::string& cell, int64_t number, const std::string& fault) {
+  const std::string why = make_visible(naming_options(fault, *options_));
+  log_error("{}", why);
   std::string answer = text_of({Reply()}, cell, number);
   if (is_json()) {
-    answer = parse_json(answer, kind_->verb).set("error", make_visible(why)).write() + "\n";
+    answer = parse_json(answer, kind_->verb).set("error", why).write() + "\n";
   }
   print_whole(answer);
 }
 
-void AnswerPrinter::warn(const std::string& line) { log_warning("{}", line); }
+void AnswerPrinter::warn(const std::string& line) {
+  log_warning("{}", naming_options(line, *options_));
+}
 
 void AnswerPrinter::end_group() { std::fflush(stdout); }
 

@@ -65,6 +65,7 @@ class AnswerPrinter : public AnswerTaker {
   Drawing drawing_;
   DrawingEffects drawing_effects_;
   AnswerOptions asked_;
+  const Options* options_ = nullptr;  // by which messages call settings
 };
 
 }  // namespace heed

@@ -146,6 +146,7 @@ void AnswerPrinter::label_form_options(Options& options) {
 }
 
 void AnswerPrinter::drawing_options(Options& options) {
+  options_ = &options;
   options.under("Drawing");
   drawing_.options(options);
   Drawing::only_where_drawn(options, {"--json"});

@@ -19,6 +19,7 @@
 #include "heed/cli/help.h"
 #include "heed/cli/log.h"
 #include "heed/cli/peer_names.h"
+#include "heed/cli/setting_names.h"
 #include "heed/cli/verbs.h"
 #include "heed/cli/version.h"
 #include "heed/engine/shelf/place.h"
@@ -91,7 +92,11 @@ int run_verb(const std::string& name, const Words& words) {
   set_threads(common.threads > 0 ? common.threads : threads_wanted());
   limit_memory(common.memory_megabytes * 1'000'000);
   log_detail("{}, {} thread{}", program_version, threads(), threads() == 1 ? "" : "s");
-  return row.verb->run();
+  try {
+    return row.verb->run();
+  } catch (const Error& error) {
+    throw Error(naming_options(error.what(), row.options), error.fault());
+  }
 }
 
 /// Runs the program without a verb: --help or --version.

@@ -55,6 +55,18 @@ Json Evaluation::json(int width) const {
   return out;
 }
 
+std::string below_each_other(std::span<const std::string> lines) {
+  std::size_t column = 0;
+  for (const std::string& line : lines) {
+    column = std::max(column, line.find(" = "));
+  }
+  std::string all;
+  for (const std::string& line : lines) {
+    all += std::string(column - line.find(" = "), ' ') + line + "\n";
+  }
+  return all;
+}
+
 std::string signature(const Metric& metric, std::span<const References> references,
                       const Procedure& procedure) {
   const std::size_t count = references.empty() ? 0 : references.front().size();

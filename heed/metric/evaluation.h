@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "heed/base/json.h"
@@ -24,6 +25,9 @@ struct Evaluation {
   /// With the members of sacreBLEU's JSON.
   Json json(int width) const;
 };
+
+/// The lines of several evaluations, their equals signs below each other as in sacreBLEU.
+std::string below_each_other(std::span<const std::string> lines);
 
 /// What a signature says in addition to the metric's own traits.
 struct Procedure {

@@ -18,7 +18,7 @@
 #include "heed/cli/interrupt.h"
 #include "heed/cli/log.h"
 #include "heed/cli/machine_options.h"
-#include "heed/cli/progress.h"
+#include "heed/cli/run_display.h"
 #include "heed/cli/verbs.h"
 #include "heed/device/out_of_memory.h"
 #include "heed/engine/run/recipe_file.h"
@@ -234,9 +234,8 @@ class CompareVerb : public Verb {
               std::vector<Outcome>& outcomes) const {
     Recipe recipe = configured(variant);
     RecipeRun run = run_of(variant);
-    std::optional<Progress> progress;
-    bool takes_steps = false;
-    follow(run, variant.name, place, progress, takes_steps);
+    RunDisplay display(variant.name, place);
+    run.hooks = display.hooks();
     const auto start = std::chrono::steady_clock::now();
     Outcome outcome{variant.name, run.folder, 0, {}};
     int code = 0;
@@ -249,9 +248,10 @@ class CompareVerb : public Verb {
       }
       outcome.fault = error.what();
     }
-    progress.reset();
+    display.clear();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    outcome.seconds = seconds_after(run.folder + "/compare.json", takes_steps ? took.count() : 0);
+    outcome.seconds =
+        seconds_after(run.folder + "/compare.json", display.took_steps() ? took.count() : 0);
     if (code != 0) {
       log_info("to continue, run the same command again");
       return code;
@@ -259,7 +259,7 @@ class CompareVerb : public Verb {
     if (!outcome.fault.empty()) {
       log_warning("{}: {}", variant.name, outcome.fault);
     } else {
-      if (!takes_steps) {
+      if (!display.took_steps()) {
         log_info("{} ({}): already trained", variant.name, place);
       }
       Recipe again = configured(variant);
@@ -267,28 +267,6 @@ class CompareVerb : public Verb {
     }
     outcomes.push_back(std::move(outcome));
     return 0;
-  }
-
-  /// Shows how the training of a variant goes on. `takes_steps` becomes true at its first step.
-  static void follow(RecipeRun& run, const std::string& name, const std::string& place,
-                     std::optional<Progress>& progress, bool& takes_steps) {
-    run.hooks.on_start = [&, name, place](int64_t done, int64_t steps) {
-      watch_interrupts();
-      if (done == 0) {
-        log_info("{} ({})", name, place);
-      }
-      progress.emplace(
-          ProgressOptions{.label = name, .unit = "step", .total = steps, .already_done = done});
-    };
-    run.hooks.on_step = [&, name, place](const StepReport& report) {
-      if (!takes_steps && report.step > 1) {
-        log_info("{} ({}): continuing after step {}", name, place, report.step - 1);
-      }
-      takes_steps = true;
-      progress->advance(1, fmt::format("loss {:.4f}", report.loss));
-    };
-    run.hooks.on_pause = [&](bool begins) { begins ? progress->pause() : progress->resume(); };
-    run.hooks.warn = [](const std::string& line) { log_warning("{}", line); };
   }
 
   /// The sources under every variant that attends, in one picture; into the runs' folder if no file is named.

@@ -9,10 +9,11 @@
 #include "heed/cli/pointing_report.h"
 #include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
-#include "heed/metric/edit_alignment.h"
 #include "heed/metric/evaluation.h"
 #include "heed/metric/links.h"
 #include "heed/metric/metrics.h"
+#include "heed/metric/paired_evaluation.h"
+#include "heed/metric/wrong_lines.h"
 #include "heed/text/utf8.h"
 
 namespace heed {
@@ -120,7 +121,7 @@ class EvaluateVerb : public Verb {
       say_paired(metrics);
     } else {
       if (is_aligned_ && !is_json_) {
-        say_aligned(*aligning(metrics));
+        fmt::print("{}", wrong_lines_text(*aligning(metrics), lines_, wanted_));
       }
       say_scores(metrics);
     }
@@ -245,20 +246,18 @@ class EvaluateVerb : public Verb {
     }
   }
 
-  Sampling sampling(int usual) const {
-    return {.samples = samples_ > 0 ? samples_ : usual, .seed = seed_};
-  }
-
   void say_scores(const Metrics& metrics) const {
     const std::optional<Sampling> sure =
-        is_confident_ ? std::optional(sampling(1000)) : std::nullopt;
+        is_confident_
+            ? std::optional(Sampling{.samples = samples_ > 0 ? samples_ : 1000, .seed = seed_})
+            : std::nullopt;
     Json all = Json::array();
     Lines report;
     for (const auto& metric : metrics) {
       const Evaluation made = evaluate(*metric, lines_, wanted_, sure);
       Json json = made.json(width_);
       if (is_aligned_ && metric->compares_by_units()) {
-        json.set("wrong_lines", wrong_lines(*metric));
+        json.set("wrong_lines", wrong_lines(*metric, lines_, wanted_));
       }
       all.push(std::move(json));
       report.push_back(made.line(width_));
@@ -267,31 +266,7 @@ class EvaluateVerb : public Verb {
       fmt::print("{}\n", all.write(1));
       return;
     }
-    std::size_t column = 0;  // the equals signs are aligned as in sacreBLEU
-    for (const std::string& line : report) {
-      column = std::max(column, line.find(" = "));
-    }
-    for (const std::string& line : report) {
-      fmt::print("{}{}\n", std::string(column - line.find(" = "), ' '), line);
-    }
-  }
-
-  void say_aligned(const Metric& metric) const {
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (const auto units = metric.aligned(lines_[i], wanted_[i]); !units.empty()) {
-        fmt::print("line {}\n{}\n", i + 1, aligned_lines(units));
-      }
-    }
-  }
-
-  Json wrong_lines(const Metric& metric) const {
-    Json all = Json::array();
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (const auto units = metric.aligned(lines_[i], wanted_[i]); !units.empty()) {
-        all.push(Json::object().set("line", i + 1).set("units", json_of(units)));
-      }
-    }
-    return all;
+    fmt::print("{}", below_each_other(report));
   }
 
   void say_sentences(const Metrics& metrics) const {
@@ -309,52 +284,13 @@ class EvaluateVerb : public Verb {
     }
   }
 
-  /// One system of a pair, measured by one metric.
-  struct Side {
-    std::string path;
-    Evaluation made;
-    std::optional<double> p = {};
-
-    std::string line(int width) const {
-      const std::string score = made.line(width) + " " + path;
-      return p ? fmt::format("{} (p = {:.4f}){}", score, *p, *p < 0.05 ? "*" : "") : score;
-    }
-    Json json() const {
-      Json out = Json::object();
-      out.set("system", path);
-      out.set("name", made.title);
-      out.set("score", made.score);
-      out.set("p_value", p ? Json(*p) : Json());
-      out.set("mean", made.confidence ? Json(made.confidence->mean) : Json());
-      out.set("ci", made.confidence ? Json(made.confidence->margin) : Json());
-      out.set("signature", made.signature);
-      return out;
-    }
-  };
-
-  std::pair<Side, Side> compare(const Metric& metric) const {
-    const bool is_bootstrap = paired_test_ == "bootstrap";
-    const Sampling how = sampling(is_bootstrap ? 1000 : 10000);
-    const std::optional<Sampling> sure = is_bootstrap ? std::optional(how) : std::nullopt;
-    Side first{output_, evaluate(metric, lines_, wanted_, sure)};
-    Side second{paired_, evaluate(metric, other_, wanted_, sure)};
-    const auto baseline = metric.statistics(lines_, wanted_);
-    const auto system = metric.statistics(other_, wanted_);
-    second.p = is_bootstrap ? paired_bootstrap(metric, baseline, system, how).p
-                            : paired_randomisation(metric, baseline, system, how).p;
-    if (!is_bootstrap) {
-      first.made.signature = second.made.signature =
-          signature(metric, wanted_, {.randomisation = how.samples, .seed = how.seed});
-    }
-    first.made.details.clear();
-    second.made.details.clear();
-    return {first, second};
-  }
-
   void say_paired(const Metrics& metrics) const {
     Json all = Json::array();
     for (const auto& metric : metrics) {
-      const auto [first, second] = compare(*metric);
+      const auto [first, second] = evaluate_pair(
+          *metric, {output_, lines_}, {paired_, other_}, wanted_,
+          paired_test_ == "bootstrap" ? PairedTestKind::bootstrap : PairedTestKind::randomisation,
+          {.samples = samples_, .seed = seed_});
       all.push(first.json());
       all.push(second.json());
       if (!is_json_) {

@@ -9,7 +9,7 @@
 #include "heed/cli/interrupt.h"
 #include "heed/cli/log.h"
 #include "heed/cli/machine_options.h"
-#include "heed/cli/progress.h"
+#include "heed/cli/run_display.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/explain.h"
 #include "heed/engine/run/foreign_words.h"
@@ -20,36 +20,6 @@
 
 namespace heed {
 namespace {
-
-/// Shows a run on the terminal (its messages and progress) and handles Ctrl-C.
-class RunDisplay {
- public:
-  RunHooks hooks() {
-    RunHooks hooks;
-    hooks.interrupt = interrupt_exit_code;
-    hooks.on_start = [this](int64_t done, int64_t steps) {
-      // Until now there was nothing to save, and a signal ended the process at once.
-      watch_interrupts();
-      progress_.emplace(
-          ProgressOptions{.label = "train", .unit = "step", .total = steps, .already_done = done});
-    };
-    hooks.on_step = [this](const StepReport& report) {
-      progress_->advance(
-          1, fmt::format("loss {:.4f}, epoch {}, {:.0f} tokens/s, lr {:.2e}, norm {:.2f}",
-                         report.loss, report.epoch + 1, report.tokens_per_second,
-                         report.learning_rate, report.gradient_norm));
-    };
-    hooks.on_pause = [this](bool begins) { begins ? progress_->pause() : progress_->resume(); };
-    hooks.say = [](const std::string& line) { log_info("{}", line); };
-    hooks.warn = [](const std::string& line) { log_warning("{}", line); };
-    return hooks;
-  }
-  /// Removes the status line.
-  void clear() { progress_.reset(); }
-
- private:
-  std::optional<Progress> progress_;
-};
 
 class TrainVerb : public Verb {
  public:

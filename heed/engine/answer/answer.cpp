@@ -284,7 +284,7 @@ std::vector<Replies> answer(TrainedModels models, std::span<const Source> source
   const Field& source = *models.front()->fields.source;
   const AnswerOptions options = bounded_options(models, asked);
   if (options.replaces_unknowns && !source.has_tokens()) {
-    fail(Fault::usage, "translate: the model reads {}, not words; leave out --replace-unknowns",
+    fail(Fault::usage, "translate: the model reads {}, not words; leave out `replace_unknowns`",
          source.kind());
   }
   RequestAllowance allowance(*models.front(), options.is_cancelled);

@@ -70,7 +70,7 @@ void AnswerLoop::answer_alone(const std::string& cell) {
   } catch (const std::bad_alloc&) {
     const std::string its =
         models_.front()->fields.source->has_tokens()
-            ? fmt::format("its {} bytes; cut it, or lower --max-source", cell.size())
+            ? fmt::format("its {} bytes; cut it, or lower `max_source`", cell.size())
             : fmt::format("{}; make it shorter or smaller", cell);
     lack(cell, fmt::format("{}: there is not enough memory for {}", what, its), Fault::runtime);
   }

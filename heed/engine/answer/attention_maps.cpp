@@ -87,7 +87,7 @@ void check_there_is(const std::vector<Tensor>& blocks, const TrainedModel& train
   }
   const bool is_encoder = of == AttentionOf::encoder;
   fail(Fault::usage,
-       "attention: the {} {} has no {}-attention; use another model or another --attention",
+       "attention: the {} {} has no {}-attention; use another model or another `attention`",
        is_encoder ? "encoder" : "decoder",
        is_encoder ? trained.model->encoder().kind() : trained.model->decoder().kind(),
        of == AttentionOf::cross ? "cross" : "self");
@@ -111,7 +111,7 @@ AttentionMaps attention_maps(const TrainedModel& trained, const Source& source,
   } else if (of == AttentionOf::self) {
     if (dynamic_cast<const Autoregressive*>(&trained.model->decoder()) == nullptr) {
       fail(Fault::usage,
-           "attention: the decoder {} is not fed its own words; use --attention encoder",
+           "attention: the decoder {} is not fed its own words; use `attention` encoder",
            trained.model->decoder().kind());
     }
     out.columns = fed(out.rows, fields.target->vocabulary());
@@ -142,7 +142,7 @@ void check_attends(const TrainedModel& trained, const WhichMaps& which) {
 HeatMap AttentionMaps::map(int64_t block, int64_t head) const {
   const auto count = static_cast<int64_t>(blocks.size());
   if (block < -1 || block >= count) {
-    fail(Fault::usage, "--block: there is no block {}; choose 0 to {}, or -1 for the mean of all",
+    fail(Fault::usage, "`block`: there is no block {}; choose 0 to {}, or -1 for the mean of all",
          block, count - 1);
   }
   HeatMap out;
@@ -165,7 +165,7 @@ HeatMap AttentionMaps::map(int64_t block, int64_t head) const {
     const auto& heads = blocks[static_cast<size_t>(b)].heads;
     const auto last = static_cast<int64_t>(heads.size()) - 1;
     if (head < -1 || head > last) {
-      fail(Fault::usage, "--head: there is no head {}; choose 0 to {}, or -1 for the mean of all",
+      fail(Fault::usage, "`head`: there is no head {}; choose 0 to {}, or -1 for the mean of all",
            head, last);
     }
     for (int64_t h = std::max<int64_t>(head, 0); h <= (head < 0 ? last : head); ++h, ++maps) {

@@ -78,14 +78,14 @@ void check_kept(const TrainedModel& trained, const std::string& label, const std
   const auto* const labels = dynamic_cast<const Labelling*>(&trained.model->decoder());
   if (labels == nullptr || !labels->labels_each_row() || !trained.fields.source->has_tokens()) {
     fail(Fault::usage,
-         "{}: --keep is for models that label the tokens of a text, and this one does not; leave "
+         "{}: `keep` is for models that label the tokens of a text, and this one does not; leave "
          "it out",
          who);
   }
   const Vocabulary& known = trained.fields.target->vocabulary();
   const std::vector<TokenId> ids = known.encode(label);
   if (ids.size() != 1 || known.specials().contains(ids.front())) {
-    fail(Fault::usage, "{}: --keep: the model has no label \"{}\"", who, label);
+    fail(Fault::usage, "{}: `keep`: the model has no label \"{}\"", who, label);
   }
 }
 

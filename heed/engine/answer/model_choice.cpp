@@ -92,7 +92,7 @@ void ChosenModels::check_source(const TrainedModel& trained, const std::string& 
   const bool may_be_heard = kind_->reads == SourceKind::sound && source.kind() == "features";
   fail(Fault::usage, "{}: {} reads {}, and this command is for models that read {}; use heed {}{}",
        kind_->verb, file, what, kind_->what, own.verb,
-       may_be_heard ? ", or name the front end that made its features: --features NAME" : "");
+       may_be_heard ? ", or name the front end that made its features: `features` NAME" : "");
 }
 
 const Model* ChosenModels::load_language_model() {
@@ -102,7 +102,7 @@ const Model* ChosenModels::load_language_model() {
   language_file_ = shelf_.path_of(choice_.language_model, kind_->verb);
   language_.push_back(load_model(language_file_, place_on(choice_.backend)));
   const TrainedModel& language = language_.front();
-  check_language_model(language, first(), fmt::format("{}: --lm: {}", kind_->verb, language_file_));
+  check_language_model(language, first(), fmt::format("{}: `lm`: {}", kind_->verb, language_file_));
   serve(*language.model, precision_named(choice_.precision));
   return language.model.get();
 }

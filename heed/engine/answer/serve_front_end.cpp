@@ -12,7 +12,7 @@ void use_front_end(TrainedModel& trained, const std::string& preset, const std::
   const Field& source = *trained.fields.source;
   if (source.kind() != "features") {
     fail(Fault::usage,
-         "--features: {} reads {}, and this is for models that read features made elsewhere; leave "
+         "`features`: {} reads {}, and this is for models that read features made elsewhere; leave "
          "it out",
          name, source.has_tokens() ? "text" : source.kind());
   }
@@ -29,7 +29,7 @@ void use_front_end(TrainedModel& trained, const std::string& preset, const std::
   heard->check();
   if (heard->form().width() != source.form().width()) {
     fail(Fault::usage,
-         "--features: {} makes {} numbers a row, but {} reads {}; name the front end that made its "
+         "`features`: {} makes {} numbers a row, but {} reads {}; name the front end that made its "
          "features",
          preset, heard->form().width(), name, source.form().width());
   }

@@ -1,5 +1,6 @@
 #include "heed/engine/run/recipe.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "heed/base/file.h"
@@ -16,13 +17,55 @@ Recipe::Recipe() : model(std::make_unique<Model>()) {}
 
 void ModelAbout::describe(Describer& d) {
   d.setting("languages", languages_, {"source and target language, such as \"en-zh\""});
+  d.setting(
+      "source_language", source_language_,
+      {"the language of sources as a code, such as \"en\" or \"zh-Hans\" (BCP 47), for programs"});
+  d.setting("target_language", target_language_, {"the language of targets as a code"});
   d.setting("domain", domain_, {"the kind of texts it is for"});
   d.setting("licence", licence_, {"licence of its data, and whom to credit"});
 }
 
+namespace {
+
+/// Two or three letters, and parts of letters and digits behind hyphens.
+bool is_language_code(std::string_view code) {
+  const auto is_letter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t at = 0, end = 0; at <= code.size(); at = end + 1) {
+    end = std::min(code.find('-', at), code.size());
+    const std::string_view part = code.substr(at, end - at);
+    const bool is_first = at == 0;
+    const bool has_length =
+        is_first ? part.size() == 2 || part.size() == 3 : !part.empty() && part.size() <= 8;
+    if (!has_length || !std::all_of(part.begin(), part.end(), [&](char c) {
+          return is_letter(c) || (!is_first && is_digit(c));
+        })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void ModelAbout::check() const {
+  for (const auto& [name, code] : {std::pair{"source_language", &source_language_},
+                                   std::pair{"target_language", &target_language_}}) {
+    if (!code->empty() && !is_language_code(*code)) {
+      fail(Fault::usage,
+           "about.{}: \"{}\" is no code of a language; give one such as \"en\" or \"zh-Hans\", and "
+           "its name in languages",
+           name, *code);
+    }
+  }
+}
+
 std::map<std::string, std::string> ModelAbout::words() const {
-  std::map<std::string, std::string> all = {
-      {"languages", languages_}, {"domain", domain_}, {"licence", licence_}};
+  std::map<std::string, std::string> all = {{"languages", languages_},
+                                            {"source_language", source_language_},
+                                            {"target_language", target_language_},
+                                            {"domain", domain_},
+                                            {"licence", licence_}};
   std::erase_if(all, [](const auto& entry) { return entry.second.empty(); });
   return all;
 }
@@ -39,6 +82,7 @@ void configure(Recipe& recipe, const Json& tree, const ModelShelf& shelf) {
     apply(*recipe.model, model_config_from(header, path), "model");
   }
   apply(recipe, tree);
+  recipe.about.check();
 }
 
 void Recipe::describe(Describer& d) {

@@ -21,11 +21,15 @@ namespace heed {
 class ModelAbout : public Described {
  public:
   void describe(Describer& d) override;
+  /// Fault::usage where a language is named by something else than its code.
+  void check() const;
   /// The texts that are not empty, by name.
   std::map<std::string, std::string> words() const;
 
  private:
   std::string languages_;
+  std::string source_language_;
+  std::string target_language_;
   std::string domain_;
   std::string licence_;
 };

@@ -83,6 +83,16 @@ class Writer {
 
 }  // namespace
 
+std::string mapped(std::string_view text, const CharacterMap& map) {
+  std::string out;
+  while (!text.empty()) {
+    const auto match = next_character(text, map);
+    out += match.becomes;
+    text.remove_prefix(match.length);
+  }
+  return out;
+}
+
 std::string normalised(std::string_view text, const PieceModel& model, const CharacterMap& map) {
   if (model.removes_extra_blanks) {
     drop_blanks_before(text, map);

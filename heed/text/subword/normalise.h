@@ -12,5 +12,7 @@ namespace heed {
 
 /// `text` is UTF-8.
 std::string normalised(std::string_view text, const PieceModel& model, const CharacterMap& map);
+/// The characters as they are mapped, with all of their blanks.
+std::string mapped(std::string_view text, const CharacterMap& map);
 
 }  // namespace heed

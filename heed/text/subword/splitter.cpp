@@ -57,6 +57,10 @@ std::vector<std::string> SubwordSplitter::split(std::string_view text) const {
   return tokens;
 }
 
+std::string SubwordSplitter::mapped(std::string_view text) const {
+  return heed::mapped(text, characters_);
+}
+
 bool SubwordSplitter::knows(std::string_view token) const {
   return trie_.find(token) != PieceTrie::no_piece ||
          (model_.has_bytes && byte_of_token(token).has_value());

@@ -19,6 +19,9 @@ class SubwordSplitter {
   /// `text` must be UTF-8. What no piece covers is spelt in bytes, or is kept as it is.
   std::vector<std::string> split(std::string_view text) const;
 
+  /// What becomes of some characters before they are split.
+  std::string mapped(std::string_view text) const;
+
   /// Whether `split` can give this token as a piece of the model.
   bool knows(std::string_view token) const;
   const PieceModel& model() const { return model_; }

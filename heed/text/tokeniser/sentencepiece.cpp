@@ -17,6 +17,7 @@
 #include "heed/text/script.h"
 #include "heed/text/subword/learn.h"
 #include "heed/text/subword/splitter.h"
+#include "heed/text/token_spans.h"
 #include "heed/text/tokenisers.h"
 #include "heed/text/utf8.h"
 #include "heed/text/visible.h"
@@ -32,7 +33,7 @@ bool is_normalisation(std::string_view name) {
 
 bool has_word(const std::string& text) { return !words()->split(text).empty(); }
 
-class SentencePiece : public Tokeniser, public WordPieces {
+class SentencePiece : public Tokeniser, public WordPieces, public Normalises {
  public:
   explicit SentencePiece(std::string_view name) : name_(name) {}
 
@@ -66,6 +67,13 @@ class SentencePiece : public Tokeniser, public WordPieces {
       start = at + blank_mark.size();
     }
     return text += token.substr(start);
+  }
+
+  /// A mark of a blank in a text becomes a blank when the tokens are joined.
+  std::string normalised(std::string_view character) const override {
+    check_learnt();
+    return surface(
+        splitter_->mapped(normalise_ == "nfc" ? nfc(character) : std::string(character)));
   }
 
   /// A blank begins a word, and so does each character of a script without blanks.

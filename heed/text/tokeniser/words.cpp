@@ -1,13 +1,16 @@
 // words: "The  house " → The, house → "The house": split at Unicode white space, joined by a blank.
 // lowercase_words: the same in lower case, "The  house " → the, house → "the house".
+#include <algorithm>
+
 #include "heed/text/letter.h"
+#include "heed/text/token_spans.h"
 #include "heed/text/tokenisers.h"
 #include "heed/text/utf8.h"
 
 namespace heed {
 namespace {
 
-class Words : public Tokeniser {
+class Words : public Tokeniser, public Normalises {
  public:
   std::string_view name() const override { return "words"; }
 
@@ -45,6 +48,12 @@ class Words : public Tokeniser {
     return text += token;
   }
 
+  std::string normalised(std::string_view character) const override {
+    std::u32string codes = code_points(character);
+    std::replace_if(codes.begin(), codes.end(), is_white_space, U' ');
+    return to_utf8(codes);
+  }
+
   bool yields(std::string_view token) const override {
     if (token.empty() || find_invalid_utf8(token)) {
       return false;
@@ -56,6 +65,9 @@ class Words : public Tokeniser {
 
 class LowercaseWords : public Words {
  public:
+  std::string normalised(std::string_view character) const override {
+    return to_utf8(lower(code_points(Words::normalised(character))));
+  }
   std::string_view name() const override { return "lowercase_words"; }
 
   std::vector<std::string> split(std::string_view text) const override {

@@ -138,10 +138,10 @@ TEST(AttentionMaps, WhatThereIsNot) {
   EXPECT_THROW(check_attends(recurrent, {.of = AttentionOf::encoder}), Error);
   EXPECT_THAT(refused(recurrent, AttentionOf::self),
               HasSubstr("the decoder attend_first has no self-attention; use another model or "
-                        "another --attention"));
+                        "another `attention`"));
   EXPECT_THAT(
       refused(recurrent, AttentionOf::encoder),
-      HasSubstr("the encoder gru has no self-attention; use another model or another --attention"));
+      HasSubstr("the encoder gru has no self-attention; use another model or another `attention`"));
 }
 
 }  // namespace

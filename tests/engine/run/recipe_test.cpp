@@ -58,6 +58,20 @@ TEST(Recipe, TrainsAModelThatTranslates) {
   EXPECT_EQ(answer_texts(trained, std::vector<std::string>{"a b", ""}, {}).size(), 2U);
 }
 
+TEST(Recipe, NamesLanguagesByTheirCodes) {
+  const ScratchDirectory scratch;
+  train_tiny(scratch.path(),
+             R"({"about": {"source_language": "en", "target_language": "zh-Hans-CN"}})");
+  const TrainedModel trained = load_model(scratch / "model.safetensors", place_on("reference"));
+  EXPECT_EQ(trained.about.at("source_language"), "en");
+  EXPECT_EQ(trained.about.at("target_language"), "zh-Hans-CN");
+  for (const char* wrong : {"English", "e", "en-", "e1", "en_GB", "en-verylongpart", "zh "}) {
+    Recipe recipe;
+    const Json about = Json::object().set("target_language", wrong);
+    EXPECT_THROW(configure(recipe, Json::object().set("about", about)), Error) << wrong;
+  }
+}
+
 TEST(Recipe, GoesOnWhereItWasLeft) {
   const ScratchDirectory scratch;
   train_tiny(scratch / "two");
