@@ -27,7 +27,7 @@ SearchReach search_reach(std::span<const TrainedModel> models, const SearchOptio
           .asks_ctc = any(has_ctc),
           .shows_ctc = has_ctc(first),
           .averages = models.size() > 1 || !options.combine.empty(),
-          .draws_slots = any([](const Model& model) { return draws_slots(model); }),
+          .draws_slots = any([](Model& model) { return draws_slots(model); }),
           .hears = models.front().fields.source->has_times()};
 }
 
