@@ -15,6 +15,7 @@ class Source {
  public:
   /// A cell: a text or, where the field reads files, the name of one.
   Source(std::string cell) : cell_(std::move(cell)) {}
+  Source(const char* cell) : cell_(cell) {}
   /// What a file would hold: a text, a picture, a recording or numbers. Whatever is in them, no file
   /// is opened.
   static Source of_bytes(std::string bytes) {

@@ -290,18 +290,21 @@ struct Layer {
     const Geometry within({.queries = rows, .memory_lengths = rows.lengths(), .place = place});
     Pass pass = Pass::serving();
     Attended unused;
+    ResidualRows changed(rows_of(x));
     if (!memory.defined()) {
-      return block(rows_of(x), {.self_geometry = within, .layout = &rows}, unused, pass);
+      block(changed, {.self_geometry = within, .layout = &rows}, unused, pass);
+      return changed.rows();
     }
     const Layout slots = layout_of(c, "memory_lengths", memory);
     const Memory kept = block.cross().remember(rows_of(memory), slots);
     const Geometry across({.queries = rows, .memory_lengths = slots.lengths(), .place = place});
-    return block(rows_of(x),
-                 {.self_geometry = within,
-                  .layout = &rows,
-                  .cross_geometry = &across,
-                  .cross_memory = &kept},
-                 unused, pass);
+    block(changed,
+          {.self_geometry = within,
+           .layout = &rows,
+           .cross_geometry = &across,
+           .cross_memory = &kept},
+          unused, pass);
+    return changed.rows();
   }
   Place place;
   TransformerBlock block;

@@ -32,16 +32,19 @@ struct Block {
     const Geometry within({.queries = rows, .memory_lengths = lengths, .place = place});
     const Geometry across({.queries = rows, .memory_lengths = slots, .place = place});
     Attended reported;
+    ResidualRows x(normal(1));
     if (block.cross().width() == 0) {
-      return block(normal(1), {.self_geometry = within, .layout = &rows}, reported, pass);
+      block(x, {.self_geometry = within, .layout = &rows}, reported, pass);
+      return x.rows();
     }
     const Memory kept = block.cross().remember(normal(2), memory);
-    return block(normal(1),
-                 {.self_geometry = within,
-                  .layout = &rows,
-                  .cross_geometry = &across,
-                  .cross_memory = &kept},
-                 reported, pass);
+    block(x,
+          {.self_geometry = within,
+           .layout = &rows,
+           .cross_geometry = &across,
+           .cross_memory = &kept},
+          reported, pass);
+    return x.rows();
   }
   TransformerBlock block;
 };
