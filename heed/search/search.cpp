@@ -198,6 +198,7 @@ void Search::step() {
   if (strategy_->width() > 1) {
     ensemble_.reorder(next.parent);
   }
+  pending_.back().went_on = true;
   words_ = next.ids;
 }
 
@@ -263,18 +264,16 @@ bool Search::must_read() const {
          unread >= place_.backend->steps_between_reads();
 }
 
-/// Reads and follows all steps that were not read yet. After all but the last of them the device
-/// continued without the host.
+/// Reads and follows all steps that were not read yet.
 void Search::read_all() {
   if (pending_.empty()) {
     return;
   }
-  const std::vector<Unread> steps = std::exchange(pending_, {});
-  for (size_t i = 0; i < steps.size(); ++i) {
-    if (i > 0) {
+  for (const Unread& step : std::exchange(pending_, {})) {
+    read(step);
+    if (step.went_on) {
       renumber_rows();
     }
-    read(steps[i]);
   }
   settle();
 }

@@ -76,6 +76,7 @@ class Search {
     Tensor weights;   // [Q, slots], where wanted
     Tensor of_model;  // [Q, V], where other scorers are added
     int64_t words_per_row = 1;
+    bool went_on = false;  // the device has moved the rows already, without the host
   };
   using Values = std::vector<float>;
   /// The weights of a step on the host.

@@ -198,7 +198,7 @@ TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
         ASSERT_EQ(joined.size(), alone.size()) << name << ' ' << strategy.name;
         for (size_t n = 0; n < alone.size(); ++n) {
           EXPECT_EQ(joined[n].ids, alone[n].ids) << name << ' ' << strategy.name << ' ' << b;
-          EXPECT_NEAR(joined[n].score, alone[n].score, 1e-4);
+          EXPECT_NEAR(joined[n].score, alone[n].score, 1e-4) << name << ' ' << strategy.name;
         }
       }
     }

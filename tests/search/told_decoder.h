@@ -88,7 +88,7 @@ class ToldDecoder : public Autoregressive {
   /// Rows of every step so far.
   const std::vector<int64_t>& rows() const { return rows_; }
   int64_t words() const { return words_; }
-  static Place place() { return {&forced("far"), DType::f32}; }
+  static Place place() { return {&forced("cpu"), DType::f32}; }
 
   /// A member that remembers this many sources of `slots` − 1 words.
   Member member(int64_t sentences = 1) const {

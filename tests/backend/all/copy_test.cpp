@@ -100,6 +100,9 @@ TEST_P(Copy, WhatIsForStoringIsNotComputedWith) {
     EXPECT_EQ(x.values(), std::vector<double>(4, 3));
     const View in[] = {x.view(), x.view()};
     Backend& backend = *GetParam().backend;
+    if (backend.computes(dtype)) {
+      continue;
+    }
     EXPECT_THROW(backend.map(function<fn::Add>, x.view(), in, {}), Error);
     EXPECT_THROW(backend.matmul(x.view(), x.view(), x.view(), 1, 0), Error);
     EXPECT_THROW(backend.reduce(Reduction::sum, x.view(), x.view()), Error);

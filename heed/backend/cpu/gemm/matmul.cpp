@@ -70,11 +70,14 @@ bool is_tiled(const Product& p) {
 }
 
 /// The number of columns that few rows are multiplied with at a time.
-int64_t columns_a_unit(const Product& p) {
+int64_t columns_a_unit(const Product& p, bool is_flipped) {
   const int64_t step = p.b.column == 1 && p.m > 1 ? 128 : 64;  // wider where rows of b are streamed
-  // For one row memory is the limit and long stretches are best, but even a small matrix has two.
+  // For one row memory is the limit and long stretches are best, but even a small matrix has two. The
+  // columns of a flipped product are rows of x: one row's bits must not depend on how many there are,
+  // and long stretches are summed in another order (dots-inl.h).
+  const int64_t longest = is_flipped ? work_a_chunk / 2 : 2 * work_a_chunk;
   const int64_t worth =
-      p.m == 1 ? std::clamp(p.n * p.k / 2, work_a_chunk / 4, 2 * work_a_chunk) : work_a_chunk;
+      p.m == 1 ? std::clamp(p.n * p.k / 2, work_a_chunk / 4, longest) : work_a_chunk;
   const int64_t columns = worth / std::max<int64_t>(1, p.m * p.k);
   return std::min(p.n, std::max(step, columns / step * step));
 }
@@ -125,7 +128,7 @@ void run(const Batch& batch) {
     }
     return;
   }
-  const int64_t columns = tiles ? whole.n : columns_a_unit(whole);
+  const int64_t columns = tiles ? whole.n : columns_a_unit(whole, is_narrow);
   // What would be less than half a unit is added to the last one.
   const int64_t across = std::max<int64_t>(1, (whole.n + columns / 2) / columns);
   const int64_t work = std::max<int64_t>(1, whole.m * columns * whole.k);
