@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "heed/base/ending_signals.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -62,6 +63,7 @@ void ThreadPool::start(int threads) {
   }
   owner_process_ = static_cast<int>(getpid());
   remaining_.store(0);
+  const WithoutEnding in_workers;
   try {
     for (int i = 1; i < threads; ++i) {
       workers_.emplace_back([this] { work(); });

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "heed/base/ending_signals.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -19,17 +20,7 @@ void flush_output(const char* what) {
   }
 }
 
-constexpr std::array<int, 5> ending_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 std::array<char, 4096> unfinished{};  // the path that a signal removes; empty: none
-
-sigset_t all_ending() {
-  sigset_t all;
-  sigemptyset(&all);
-  for (const int number : ending_signals) {
-    sigaddset(&all, number);
-  }
-  return all;
-}
 
 /// Ends as without it. The other signals wait meanwhile, and the first one takes effect only when the file is gone: some
 /// programs send two in quick succession.
@@ -38,21 +29,6 @@ extern "C" void heed_remove_unfinished(int number) {
   signal(number, SIG_DFL);
   raise(number);
 }
-
-/// While it lives no signal ends the program, so that none comes between making a file and guarding it.
-class WithoutEnding {
- public:
-  WithoutEnding() {
-    const sigset_t all = all_ending();
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~WithoutEnding() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  WithoutEnding(const WithoutEnding&) = delete;
-  WithoutEnding& operator=(const WithoutEnding&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 /// Where another handler is installed, or the signal is ignored, that stays.
 void exchange_handler(int number, bool is_ours_wanted) {

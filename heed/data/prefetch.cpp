@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "heed/base/ending_signals.h"
 #include "heed/base/error.h"
 #include "heed/base/thread_pool.h"
 
@@ -12,6 +13,7 @@ namespace heed {
 PrefetchedBatches::PrefetchedBatches(const Corpus& corpus, const BatchOptions& options,
                                      const Place& place)
     : corpus_(corpus), place_(place), seed_(options.seed), batches_(corpus, options) {
+  const WithoutEnding in_workers;
   try {
     for (std::int64_t i = 0; i < std::max<std::int64_t>(1, options.threads); ++i) {
       workers_.emplace_back([this, &pool = thread_pool()] {

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "heed/base/descriptor.h"
+#include "heed/base/ending_signals.h"
 #include "heed/base/error.h"
 #include "heed/base/json.h"
 #include "heed/base/json_reader.h"
@@ -198,6 +199,7 @@ Header parse_header(std::string_view text, const std::string& who) {
 /// Begins in another thread, where the system gives one; otherwise the work waits for get().
 template <class Act>
 std::future<void> begun(Act act) {
+  const WithoutEnding in_that_thread;
   try {
     return std::async(std::launch::async, act);
   } catch (const std::system_error&) {
