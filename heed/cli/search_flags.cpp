@@ -58,9 +58,9 @@ void SearchFlags::options(Options& options, SourceKind reads) {
   }
   settings_["length_norm"].check(norm_or_advice(settings_["length_norm"].choices()));
   settings_["strategy"].check(strategy_or_advice());
-  for (const char* name :
-       {"beam", "length_norm", "alpha", "coverage", "max_length_factor", "max_length_margin",
-        "rounds", "length_beam", "ctc_weight", "weights_of", "word_starts", "late_ms"}) {
+  for (const char* name : {"beam", "length_norm", "alpha", "coverage", "max_length_factor",
+                           "max_length_margin", "rounds", "length_beam", "ctc_weight", "weights_of",
+                           "word_starts", "word_ends", "late_ms"}) {
     Option& option = settings_[name];
     option.defaults_to("what the model file says, else " + option.fallback());
   }
@@ -85,6 +85,7 @@ void SearchFlags::options(Options& options, SourceKind reads) {
   }
   settings_["weights_of"].under("Drawing");
   settings_["word_starts"].under("Drawing");
+  settings_["word_ends"].under("Drawing");
   settings_["late_ms"].under("Drawing");
   options.flag("--sample", samples_, "draw the words at random, --n-best times").under("Sampling");
 }
@@ -180,6 +181,7 @@ void SearchFlags::check_effects(const std::string& verb, const SearchOptions& ch
       {"ctc_weight", !reach.asks_ctc, ctc},
       {"weights_of", !reach.shows_ctc && chosen.weights_of == WeightsOf::ctc, ctc},
       {"word_starts", !reach.hears, hears},
+      {"word_ends", !reach.hears, hears},
       {"late_ms", !reach.hears, hears},
       {"ensemble", !reach.averages,
        "is for several models or decoders, and there is one; leave it out"},

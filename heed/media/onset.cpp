@@ -9,6 +9,9 @@ namespace {
 constexpr size_t onset_reach = 2;  // blocks on either side
 constexpr double quiet_decibels = 1.5;
 constexpr size_t quiet_blocks = 3;
+constexpr size_t blocks_over = 6;
+constexpr double over_decibels = 3;
+constexpr double decibels_of_a_word = 30;
 constexpr double least_power = 1e-12;  // of digital silence, which has no logarithm
 
 double decibels(const SoundLevels& levels, size_t block) {
@@ -21,20 +24,36 @@ double decibels(const SoundLevels& levels, size_t block) {
   return 10 * std::log10(sum / static_cast<double>(last - first) + least_power);
 }
 
+/// The block at `from` and the levels from it until `until`.
+struct Stretch {
+  size_t first = 0;
+  std::vector<double> level;
+
+  Stretch(const SoundLevels& levels, double from, double until) {
+    const auto block_at = [&levels](double second) {
+      return static_cast<size_t>(std::max(second, 0.0) / levels.block_seconds + 1e-6);
+    };
+    first = block_at(from);
+    const size_t last = std::min(block_at(until) + 1, levels.power.size());
+    for (size_t k = first; k < last; ++k) {
+      level.push_back(decibels(levels, k));
+    }
+  }
+};
+
+/// The first of `count` levels in a row of at most `most`; the number of all if there are none.
+size_t first_in_row(const std::vector<double>& level, double most, size_t count) {
+  const auto found = std::search_n(level.begin(), level.end(), static_cast<std::ptrdiff_t>(count),
+                                   most, [](double one, double limit) { return one <= limit; });
+  return static_cast<size_t>(found - level.begin());
+}
+
 }  // namespace
 
 double sound_onset(const SoundLevels& levels, double from, double until) {
-  const auto block_at = [&levels](double second) {
-    return static_cast<size_t>(std::max(second, 0.0) / levels.block_seconds + 1e-6);
-  };
-  const size_t first = block_at(from);
-  const size_t last = std::min(block_at(until) + 1, levels.power.size());
-  if (first >= last) {
+  const auto [first, level] = Stretch(levels, from, until);
+  if (level.empty()) {
     return until;
-  }
-  std::vector<double> level;
-  for (size_t k = first; k < last; ++k) {
-    level.push_back(decibels(levels, k));
   }
   const auto quietest = std::min_element(level.begin(), level.end());
   const double most = *quietest + quiet_decibels;
@@ -47,6 +66,24 @@ double sound_onset(const SoundLevels& levels, double from, double until) {
   }
   const auto block = first + static_cast<size_t>(quietest - level.begin());
   return std::min(until, static_cast<double>(block) * levels.block_seconds);
+}
+
+double sound_end(const SoundLevels& levels, double since, double from, double until) {
+  const auto [first, level] = Stretch(levels, from, until);
+  if (level.empty()) {
+    return until;
+  }
+  const std::vector<double> word = Stretch(levels, since, from).level;
+  const double loudest = word.empty() ? level.front() : *std::max_element(word.begin(), word.end());
+  const double quietest = *std::min_element(level.begin(), level.end());
+  const double most = std::max(quietest + over_decibels, loudest - decibels_of_a_word);
+  for (size_t count = blocks_over; count > 0; --count) {
+    const size_t block = first_in_row(level, most, count);
+    if (block < level.size()) {
+      return std::min(until, static_cast<double>(first + block) * levels.block_seconds);
+    }
+  }
+  return until;
 }
 
 SoundLevels levels_of(const Sound& sound) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "heed/attention/chosen_weights.h"
 #include "heed/base/error.h"
@@ -150,7 +151,12 @@ std::vector<Hypothesis> found_in(const CtcFrames& frames, const Framewise& decod
       options.beam > 1 || language
           ? likeliest_prefixes(frames, options.beam, closed, language ? &*language : nullptr)
           : std::vector<std::vector<TokenId>>{best_path(frames, closed)};
-  for (const std::vector<TokenId>& words : all) {
+  std::set<std::vector<TokenId>> texts;
+  for (const std::vector<TokenId>& path : all) {
+    const std::vector<TokenId> words = separated_once(path, decoder.specials().separator());
+    if (!texts.insert(words).second) {
+      continue;
+    }
     Hypothesis one;
     one.ids = words;
     one.ended = true;
@@ -200,6 +206,23 @@ std::vector<std::vector<TokenId>> likeliest_prefixes(const CtcFrames& frames, in
     all.push_back(tree.words(one.node));
   }
   return all;
+}
+
+std::vector<TokenId> separated_once(std::span<const TokenId> words, TokenId separator) {
+  std::vector<TokenId> kept;
+  bool is_owed = false;  // a separator, should a word follow
+  for (const TokenId word : words) {
+    if (word == separator) {
+      is_owed = !kept.empty();
+      continue;
+    }
+    if (is_owed) {
+      kept.push_back(separator);
+      is_owed = false;
+    }
+    kept.push_back(word);
+  }
+  return kept;
 }
 
 std::vector<std::vector<Hypothesis>> ctc_search(const Model& model, const Batch& batch,

@@ -7,6 +7,9 @@
 //
 //   log p(Y|x) = ln Σ over all paths of Y, whatever was pruned;  score = log p(Y|x) + β ln p_lm(Y)
 //
+// A text has words between its separators: those at its ends and behind another one are left out, and what then
+// reads alike is one text.
+//
 // With a language model the prefixes of every frame are ranked by both (prefix_language.h), at any beam.
 #pragma once
 
@@ -29,6 +32,9 @@ std::vector<TokenId> best_path(const CtcFrames& frames, std::span<const TokenId>
 std::vector<std::vector<TokenId>> likeliest_prefixes(const CtcFrames& frames, int64_t beam,
                                                      std::span<const TokenId> closed,
                                                      PrefixLanguage* language = nullptr);
+
+/// The words without separators at their ends, and with one where several follow each other.
+std::vector<TokenId> separated_once(std::span<const TokenId> words, TokenId separator);
 
 /// The n best of every sentence, best first.
 std::vector<std::vector<Hypothesis>> ctc_search(const Model& model, const Batch& batch,

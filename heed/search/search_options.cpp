@@ -118,9 +118,12 @@ void SearchOptions::describe_decoders(Describer& d) {
             {"whose weights are shown: main, those of the main decoder; ctc, where a ctc decoder "
              "beside it hears each word; auto: ctc for recordings where there is one, else main"});
   d.setting("word_starts", word_starts,
-            {{"weights", WordStarts::weights}, {"level", WordStarts::level}},
+            {{"weights", WordTime::weights}, {"level", WordTime::level}},
             {"for recordings: when a word begins: weights, where those of its first token rise; "
              "level, where the sound rises between the token before it and that moment"});
+  d.setting("word_ends", word_ends, {{"weights", WordTime::weights}, {"level", WordTime::level}},
+            {"for recordings: when a word ends: weights, where those of its last token fall; "
+             "level, where the sound falls between that moment and the next word"});
   d.setting("late_ms", late_ms,
             {.help = "for recordings: milliseconds by which this model hears words later than they "
                      "begin; they are taken off the times of words (below 0: it hears them early)",

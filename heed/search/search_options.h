@@ -19,7 +19,7 @@ enum class WeightsOf { automatic, main, ctc };
 
 /// When a word of a recording begins: where the weights of its first token rise, or where the sound does
 /// before that.
-enum class WordStarts { weights, level };
+enum class WordTime { weights, level };
 
 struct SearchOptions : Described {
   static constexpr int64_t most_beam = 1024;
@@ -53,8 +53,9 @@ struct SearchOptions : Described {
   double ctc_weight = 0.3;  // λ of framewise decoders beside the main one
   double lm_weight = 0.3;   // β of the language model
   WeightsOf weights_of =
-      WeightsOf::automatic;  // automatic: the caller's choice, else the main one's
-  WordStarts word_starts = WordStarts::weights;  // recordings: what a word's start is taken from
+      WeightsOf::automatic;                  // automatic: the caller's choice, else the main one's
+  WordTime word_starts = WordTime::weights;  // recordings: what a word's start is taken from,
+  WordTime word_ends = WordTime::weights;    // and its end
   double late_ms = 0;  // recordings: how much later than they begin words are heard
 
   int64_t rounds = 10;      // mask-predict: how often words are filled,

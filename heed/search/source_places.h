@@ -2,6 +2,7 @@
 // room. A sentence that ends frees its place, and the next that joins takes it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

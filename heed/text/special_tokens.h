@@ -2,6 +2,9 @@
 //
 //   end, unknown, start      in every vocabulary
 //   mask, blank, padding     if a decoder needs them
+//
+// Beside them it says which of its ordinary tokens is the separator, the one that is a blank: where
+// words are spelt by characters, it is between them.
 #pragma once
 
 #include <array>
@@ -48,6 +51,10 @@ class SpecialTokens {
   TokenId at(Special which) const { return ids_[static_cast<std::size_t>(which)]; }
   void set(Special which, TokenId id) { ids_[static_cast<std::size_t>(which)] = id; }
 
+  /// The token " "; `none` where no token is it.
+  TokenId separator() const { return separator_; }
+  void set_separator(TokenId id) { separator_ = id; }
+
   bool has(Special which) const { return at(which) != none; }
   bool contains(TokenId id) const;
   std::size_t count() const;
@@ -60,6 +67,7 @@ class SpecialTokens {
 
  private:
   std::array<TokenId, special_names.size()> ids_{};
+  TokenId separator_ = none;
 };
 
 /// The spelling of the special tokens, by id.

@@ -211,6 +211,8 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<s
            make_visible(token), id);
     }
   }
+  const auto separator = ids_.find(std::string_view(" "));
+  specials_.set_separator(separator == ids_.end() ? SpecialTokens::none : separator->second);
   if (reserved.size() != specials_.count()) {
     fail(Fault::file, "vocabulary: two special tokens are spelt alike; spell one otherwise");
   }

@@ -55,6 +55,12 @@ TEST(CtcSearch, TheBestPathMergesRepeatsUnlessABlankIsBetween) {
   EXPECT_THAT(best_path(frames, closed), ElementsAre(1, 1));
 }
 
+TEST(CtcSearch, SeparatorsAreBetweenWords) {
+  EXPECT_THAT(separated_once(Words{9, 4, 9, 9, 5, 9}, 9), ElementsAre(4, 9, 5));
+  EXPECT_THAT(separated_once(Words{9, 9}, 9), ElementsAre());
+  EXPECT_THAT(separated_once(Words{4, 4, 5}, SpecialTokens::none), ElementsAre(4, 4, 5));
+}
+
 /// Every target of at most `limit` words from `said` on.
 void enumerate(const Words& said, size_t limit, const Words& open, std::vector<Words>& all) {
   all.push_back(said);

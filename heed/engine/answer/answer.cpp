@@ -51,6 +51,24 @@ const SourceSlots& slots_of(const TrainedModel& trained, Piece& piece) {
   return *piece.slots;
 }
 
+/// When each token was said, and where asked, when the sound of words begins and ends.
+void place_words(Seen& seen, const TrainedModel& trained, const Piece& piece,
+                 const SearchOptions& options) {
+  seen.times = heard_times(seen.weights, seen.seconds);
+  const bool begins = options.word_starts == WordTime::level;
+  const bool ends = options.word_ends == WordTime::level;
+  const bool is_heard = !seen.times.empty() && trained.fields.source->is_sound();
+  const SoundLevels levels =
+      is_heard && (begins || ends) ? levels_of_item(piece.read.item) : SoundLevels();
+  if (is_heard && begins) {
+    begin_with_sound(seen, trained, levels);
+  }
+  take_off(seen, options.late_ms / 1000);
+  if (is_heard && ends) {
+    end_with_sound(seen, trained, levels);
+  }
+}
+
 Seen seen_by(const TrainedModel& trained, const Hypothesis& hypothesis, const Reply& reply,
              Piece& piece, const AnswerOptions& options) {
   const Field& source = *trained.fields.source;
@@ -62,11 +80,7 @@ Seen seen_by(const TrainedModel& trained, const Hypothesis& hypothesis, const Re
   for (const std::vector<float>& row : hypothesis.weights) {
     seen.weights.add(row);
   }
-  seen.times = heard_times(seen.weights, seen.seconds);
-  if (!seen.times.empty() && options.search.word_starts == WordStarts::level && source.is_sound()) {
-    begin_with_sound(seen, trained, levels_of_item(piece.read.item));
-  }
-  take_off(seen, options.search.late_ms / 1000);
+  place_words(seen, trained, piece, options.search);
   return seen;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/engine/answer/request.h"
 #include "heed/text/sentences.h"
 
 namespace heed {

@@ -92,6 +92,36 @@ void begin_with_sound(Seen& transcript, const TrainedModel& trained, const Sound
   }
 }
 
+void end_with_sound(Seen& transcript, const TrainedModel& trained, const SoundLevels& levels) {
+  const Tokeniser& tokeniser = trained.fields.target->vocabulary().tokeniser();
+  const double origin = transcript.seconds.empty() ? 0 : transcript.seconds.front();
+  HeardTime* last = nullptr;  // of the present word
+  double since = 0;
+  const auto close = [&](double until) {
+    if (last != nullptr) {
+      last->end = origin + sound_end(levels, since - origin, last->end - origin, until - origin);
+    }
+    last = nullptr;
+  };
+  const size_t count = transcript.rows.size() - (transcript.rows_end ? 1 : 0);
+  bool is_open = false;
+  for (size_t i = 0; i < std::min(count, transcript.times.size()); ++i) {
+    HeardTime& heard = transcript.times[i];
+    const bool is_gap = is_blank(transcript.rows[i]);
+    if (!is_gap && heard.end > heard.start) {
+      if (!is_open || begins_word(tokeniser, transcript.rows[i])) {
+        close(heard.start);
+        since = heard.start;
+      }
+      last = &heard;
+    }
+    is_open = !is_gap;
+  }
+  if (!transcript.seconds.empty()) {
+    close(transcript.seconds.back());
+  }
+}
+
 void take_off(Seen& transcript, double late) {
   for (HeardTime& heard : transcript.times) {
     heard.start = std::max(heard.start - late, transcript.seconds.front());

@@ -34,6 +34,9 @@ std::vector<HeardTime> heard_times(const WeightMatrix& weights, const std::vecto
 /// from its start and another from its end, and the time of its own first token. The levels begin
 /// with the transcript's first second.
 void begin_with_sound(Seen& transcript, const TrainedModel& trained, const SoundLevels& levels);
+/// Lets every word end where the sound falls (media/onset.h) between its own last token and the start of
+/// the next word, or the end of the recording.
+void end_with_sound(Seen& transcript, const TrainedModel& trained, const SoundLevels& levels);
 /// Takes `late` seconds off all times; nothing begins before the recording.
 void take_off(Seen& transcript, double late);
 

@@ -103,5 +103,23 @@ TEST(SpokenWords, BeginWhereTheSoundRisesBeforeThem) {
   EXPECT_EQ(said.times[3].end, 2);
 }
 
+/// Loud from 0.2 to 1.2 seconds and from 1.5 to 2.1, quiet otherwise.
+TEST(SpokenWords, EndWhereTheSoundFallsBehindThem) {
+  const TrainedModel trained = small_trained_model();
+  Seen said = heard();
+  SoundLevels levels;
+  levels.power.assign(250, 1e-6F);
+  std::fill(levels.power.begin() + 20, levels.power.begin() + 120, 1.0F);
+  std::fill(levels.power.begin() + 150, levels.power.begin() + 210, 1.0F);
+  said.times[1].end = 1;  // the b of "ab"
+  said.times[3] = {1.6, 1.8};
+  said.times[4] = {1.8, 2};
+  end_with_sound(said, trained, levels);
+  EXPECT_EQ(said.times[0].end, 1) << "inside a word";
+  EXPECT_NEAR(said.times[1].end, 1.22, 1e-9);
+  EXPECT_EQ(said.times[3].end, 1.8);
+  EXPECT_NEAR(said.times[4].end, 2.12, 1e-9);
+}
+
 }  // namespace
 }  // namespace heed::test::word_times_test
