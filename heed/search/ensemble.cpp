@@ -4,7 +4,7 @@
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/softmax.h"
-#include "heed/search/search.h"
+#include "heed/search/search_options.h"
 
 namespace heed {
 namespace {
@@ -50,14 +50,13 @@ std::vector<std::string> ensemble_means() {
   return names;
 }
 
-Ensemble::Ensemble(std::span<const Scorer> scorers, const Options& options)
-    : options_(options), mean_(nullptr) {
-  for (const NamedMean& mean : means_by_name) {
-    mean_ = options.mean == mean.name ? mean.of : mean_;
+Ensemble::Ensemble(std::span<const Scorer> scorers, const std::string& mean) : mean_(nullptr) {
+  for (const NamedMean& one : means_by_name) {
+    mean_ = mean == one.name ? one.of : mean_;
   }
   if (mean_ == nullptr) {
     fail(Fault::usage, "search: there is no mean \"{}\"; choose probability or log_probability",
-         options.mean);
+         mean);
   }
   require(!scorers.empty(), "search: saw no model, needs one");
   for (const Scorer& scorer : scorers) {
@@ -86,20 +85,24 @@ void Ensemble::take_seat(const Scorer& scorer) {
   list.push_back({decoder, {}, scorer.weight});
 }
 
-void Ensemble::check(const Memories& memories) const {
+void Ensemble::check(const Memories& memories, bool weights, bool joins) {
   require(memories.size() == seats_.size(),
           "search: saw the memories of {} models, needs those of {}", memories.size(),
           seats_.size());
+  bool alike = !joins || reads_alike_;
   for (size_t m = 0; m < seats_.size(); ++m) {
-    require(seats_[m].role == ScorerRole::added || !options_.weights ||
-                memories[m]->lengths == memories.front()->lengths,
-            "search: the models read a source at different lengths, so there is no mean of their "
-            "weights; ask for no weights, or use models that read alike");
+    alike = alike && (seats_[m].role == ScorerRole::added ||
+                      memories[m]->lengths == memories.front()->lengths);
   }
+  const bool has_weights = weights || (joins && has_weights_);
+  require(alike || !has_weights,
+          "search: the models read a source at different lengths, so there is no mean of their "
+          "weights; ask for no weights, or use models that read alike");
+  reads_alike_ = alike;
+  has_weights_ = has_weights;
 }
 
 void Ensemble::begin(const Memories& memories, std::span<const int32_t> memory_of) {
-  check(memories);
   for (size_t m = 0; m < seats_.size(); ++m) {
     if (seats_[m].role == ScorerRole::prefix) {
       prefixes_[seats_[m].number].prefixes.select({});
@@ -113,7 +116,6 @@ void Ensemble::begin(const Memories& memories, std::span<const int32_t> memory_o
 
 void Ensemble::join(const Memories& memories, std::span<const int32_t> memory_of,
                     std::span<const int32_t> at) {
-  check(memories);
   std::vector<State> joined(seats_.size());
   for (size_t m = 0; m < seats_.size(); ++m) {
     if (seats_[m].role != ScorerRole::prefix) {
@@ -146,18 +148,19 @@ void Ensemble::arrange_sources(std::span<const int32_t> kept, int64_t sources) {
   added_ = std::move(added);
 }
 
-Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {
+Ensemble::Prediction Ensemble::step(const Tensor& ids, std::span<const HeadChoice> looks,
+                                    Pass& pass) {
   std::vector<Tensor> logits;
   std::vector<double> logit_weights;
-  std::vector<Tensor> weights;
+  std::vector<std::vector<Tensor>> weights(looks.size());
   for (Member& member : members_) {
-    Decoded decoded = member.decoder->step(member.state, ids, {.weights = options_.weights}, pass);
+    Decoded decoded = member.decoder->step(member.state, ids, {.weights = !looks.empty()}, pass);
     logits.push_back(decoded.logits);
     logit_weights.push_back(member.weight);
-    if (options_.weights) {
-      const Tensor chosen = chosen_weights(decoded.reports, options_.block, options_.head);
+    for (size_t i = 0; i < looks.size(); ++i) {
+      const Tensor chosen = chosen_weights(decoded.reports, looks[i].block, looks[i].head);
       if (chosen.defined()) {
-        weights.push_back(chosen);
+        weights[i].push_back(chosen);
       }
     }
   }
@@ -168,8 +171,9 @@ Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {
     out.scores = sum_with(out.of_model, ids, pass);
     out.is_sum = true;
   }
-  if (!weights.empty()) {
-    out.weights = mean_of(weights, std::vector<double>(weights.size(), 1), same);
+  for (const std::vector<Tensor>& own : weights) {
+    out.weights.push_back(own.empty() ? Tensor()
+                                      : mean_of(own, std::vector<double>(own.size(), 1), same));
   }
   return out;
 }

@@ -19,21 +19,19 @@
 #include "heed/model/decoder.h"
 #include "heed/search/ctc_prefixes.h"
 #include "heed/search/scorers.h"
+#include "heed/search/sentence_settings.h"
 
 namespace heed {
 
 class Ensemble {
  public:
-  /// How predictions are averaged, and which attention weights are returned.
-  struct Options {
-    std::string mean;
-    bool weights = false;
-    int64_t block = -1;
-    int64_t head = -1;
-  };
-  Ensemble(std::span<const Scorer> scorers, const Options& options);
+  /// `mean` is one of ensemble_means().
+  Ensemble(std::span<const Scorer> scorers, const std::string& mean);
 
   using Memories = std::span<const std::shared_ptr<const Remembered>>;  // one for each decoder
+  /// An error unless sources like these can be searched with those under way; `weights` says
+  /// whether weights will be asked for, `joins` whether any is under way.
+  void check(const Memories& memories, bool weights, bool joins);
   /// Begins with a hypothesis for each entry of `memory_of` in every decoder's state.
   void begin(const Memories& memories, std::span<const int32_t> memory_of);
   /// Adds such hypotheses to those under way; the sources become those that `at` names (State::join).
@@ -47,10 +45,11 @@ class Ensemble {
     Tensor scores;  // [Q, V]: the logits of one decoder, or the log-probabilities of several, or
     bool is_sum = false;  // true: numbers that are added to the hypotheses' scores as they are
     Tensor of_model;      // [Q, V]: where it is a sum, the log-probabilities of the mean alone
-    Tensor weights;  // [Q, slots]: the mean over decoders, where asked for and where one attends
+    std::vector<Tensor>
+        weights;  // [Q, slots] of each of `looks`: the mean over decoders that attend
   };
-  /// Feeds one word, i32 [Q], to every hypothesis.
-  Prediction step(const Tensor& ids, Pass& pass);
+  /// Feeds one word, i32 [Q], to every hypothesis. `looks` says which attention weights are wanted.
+  Prediction step(const Tensor& ids, std::span<const HeadChoice> looks, Pass& pass);
 
   /// Like State's functions, in every decoder.
   void reorder(const Tensor& parent);
@@ -82,7 +81,6 @@ class Ensemble {
   };
 
   void take_seat(const Scorer& scorer);
-  void check(const Memories& memories) const;
   Member& member(const Seat& seat) {
     return (seat.role == ScorerRole::mean ? members_ : added_)[seat.number];
   }
@@ -92,7 +90,8 @@ class Ensemble {
   std::vector<Member> members_;
   std::vector<Member> added_;
   std::vector<Prefix> prefixes_;
-  Options options_;
+  bool has_weights_ = false;  // since it began, weights are asked for,
+  bool reads_alike_ = true;   // and all decoders have as many slots as each other
   Tensor (*mean_)(const std::vector<Tensor>& logits, const std::vector<double>& weights);
 };
 

@@ -1,4 +1,6 @@
 // Whole searches: sentences are admitted at once and stepped to their ends.
+#include <algorithm>
+
 #include "heed/attention/chosen_weights.h"
 #include "heed/search/ctc_search.h"
 #include "heed/search/label.h"
@@ -111,8 +113,8 @@ void check_ends_by_itself(const Decoder& main, const SearchOptions& options) {
 }
 
 /// Fault::usage if weights are wanted of models that see a picture as different grids.
-void check_grids(std::span<const Encoded> encoded, const SearchOptions& options) {
-  if (!options.weights && options.coverage == 0) {
+void check_grids(std::span<const Encoded> encoded, bool needs_weights) {
+  if (!needs_weights) {
     return;
   }
   for (const Encoded& one : encoded) {
@@ -125,6 +127,15 @@ void check_grids(std::span<const Encoded> encoded, const SearchOptions& options)
            first.front().height, first.front().width, other.front().height, other.front().width);
     }
   }
+}
+
+/// Whether attention weights are asked for.
+bool need_weights(std::span<const SentenceOptions> sentences, const SearchOptions& options) {
+  return std::any_of(sentences.begin(), sentences.end(),
+                     [](const SentenceOptions& one) {
+                       return one.settings && one.settings->needs_weights();
+                     }) ||
+         options.needs_weights();
 }
 
 /// The search of a main decoder that does not write one word after the other.
@@ -189,7 +200,7 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
     encoded.push_back(model->encode(batch.source, pass));
     add_members(*model, encoded.back(), shared, pass, members);
   }
-  check_grids(encoded, options);
+  check_grids(encoded, need_weights(sentences, options));
   if (options.language_model != nullptr && options.lm_weight > 0) {
     members.push_back(
         language_member(*options.language_model, batch.sentences(), options.lm_weight, pass));
