@@ -56,6 +56,8 @@ class Search {
   /// Whether no sentence is under way.
   bool is_done() const { return rows_.empty() && pending_.empty(); }
   bool is_done(int64_t sentence) const;
+  /// How many were admitted so far.
+  int64_t sentences() const { return next_; }
   /// Feeds one word to every hypothesis under way and chooses those to feed next.
   void step();
   /// Stops the computation of a sentence's rows; its finished hypotheses can be taken.

@@ -138,21 +138,20 @@ bool need_weights(std::span<const SentenceOptions> sentences, const SearchOption
          options.needs_weights();
 }
 
-/// The search of a main decoder that does not write one word after the other.
-std::vector<std::vector<Hypothesis>> search_alone(const Model& model, const Batch& batch,
-                                                  const SearchOptions& options) {
+}  // namespace
+
+std::unique_ptr<BatchSearch> batch_search(const Model& model, const Batch& batch,
+                                          const SearchOptions& options) {
   const Decoder& main = model.decoder();
   if (dynamic_cast<const Labelling*>(&main) != nullptr) {
-    return label(model, batch, options);
+    return label_search(model, batch, options);
   }
   if (dynamic_cast<const Framewise*>(&main) == nullptr) {
-    return mask_predict(model, batch, options);
+    return mask_predict_search(model, batch, options);
   }
   check_ends_by_itself(main, options);
   return ctc_search(model, batch, options);
 }
-
-}  // namespace
 
 std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             std::span<const SentenceOptions> sentences,
@@ -187,7 +186,12 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
   const Decoder& main = models.front()->decoder();
   if (dynamic_cast<const Autoregressive*>(&main) == nullptr) {
     check_alone(models, sentences, options);
-    return search_alone(*models.front(), batch, options);
+    const auto run = batch_search(*models.front(), batch, options);
+    while (!run->is_done()) {
+      check_goes_on(is_cancelled);
+      run->step();
+    }
+    return run->take();
   }
   check_ends_by_itself(main, options);
   const NoGrad no_grad;
