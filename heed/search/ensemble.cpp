@@ -195,6 +195,18 @@ Tensor Ensemble::sum_with(const Tensor& mean, const Tensor& ids, Pass& pass) {
   return total;
 }
 
+State::CacheBytes Ensemble::cache_bytes() const {
+  State::CacheBytes all;
+  for (const std::vector<Member>* list : {&members_, &added_}) {
+    for (const Member& one : *list) {
+      const State::CacheBytes own = one.state.cache_bytes();
+      all.held += own.held;
+      all.of_slot += own.of_slot;
+    }
+  }
+  return all;
+}
+
 void Ensemble::reorder(const Tensor& parent) {
   for (std::vector<Member>* list : {&members_, &added_}) {
     for (Member& member : *list) {

@@ -55,6 +55,8 @@ class Ensemble {
   void reorder(const Tensor& parent);
   void select(std::span<const int32_t> rows);
 
+  /// Those of all decoders; 0 before the first step.
+  State::CacheBytes cache_bytes() const;
   /// Whether there are scorers of other roles than the mean's.
   bool adds_scorers() const { return !added_.empty() || !prefixes_.empty(); }
   int64_t hypotheses() const { return members_.front().state.hypotheses(); }

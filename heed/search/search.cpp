@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "heed/device/out_of_memory.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/choose_words.h"
@@ -13,6 +14,8 @@
 
 namespace heed {
 namespace {
+
+constexpr int64_t least_slots = 16;  // of a cache
 
 /// Words at most: what the settings allow, but room for what the sentence must say. `source_slots`
 /// counts the end token; where there is no source, the words of the prefix stand for the source's.
@@ -55,6 +58,7 @@ Search::Search(std::span<const Scorer> scorers, const Place& place, const Search
       specials_(specials_of(scorers)),
       place_(place),
       ensemble_(scorers, options.mean),
+      reserve_(place.backend->allocator()),
       pass_(Pass::serving()) {
   cohort_for(options_);
 }
@@ -124,6 +128,9 @@ int64_t Search::admit(const Ensemble::Memories& memories,
     has_weights = has_weights || more.back().settings().needs_weights();
   }
   ensemble_.check(memories, has_weights, !rows_.empty());
+  if (!rows_.empty()) {
+    reserve_.set(still_needed(more));
+  }
   const Tensor fed = on_device(std::vector<int32_t>(memory_of.size(), specials_.start()));
   const Tensor words = rows_.empty() ? fed : concat({words_, fed}, 0);
   const std::vector<int32_t> places = join_sources(memories, memory_of);
@@ -143,6 +150,23 @@ int64_t Search::admit(const Ensemble::Memories& memories,
   return first;
 }
 
+/// The bytes that sentences under way and these will need at most beyond what they hold. Caches double
+/// when they are full, and may have half as many rows again to spare.
+int64_t Search::still_needed(std::span<const SentenceSearch> more) const {
+  int64_t rows = 0;
+  int64_t slots = least_slots;
+  const auto count = [&rows, &slots](const SentenceSearch& one) {
+    rows += static_cast<int64_t>(one.beams.size() * one.cohort->width());
+    slots = std::max(slots, one.limit);
+  };
+  for (const int64_t s : under_way()) {
+    count(sentences_.at(s));
+  }
+  std::for_each(more.begin(), more.end(), count);
+  const State::CacheBytes caches = ensemble_.cache_bytes();
+  return 3 * rows * slots * caches.of_slot - caches.held;
+}
+
 /// Hands the sources to the decoders, with a hypothesis for each entry of `memory_of`. Returns their places.
 std::vector<int32_t> Search::join_sources(const Ensemble::Memories& memories,
                                           std::span<const int32_t> memory_of) {
@@ -151,11 +175,10 @@ std::vector<int32_t> Search::join_sources(const Ensemble::Memories& memories,
   if (rows_.empty()) {
     ensemble_.begin(memories, memory_of);
     places_.fill(count);
-    has_room_ = false;
     std::iota(at.begin(), at.end(), 0);
     return at;
   }
-  if (!has_room_ || places_.must_rearrange(count)) {
+  if (places_.must_rearrange(count)) {
     const std::vector<int64_t> kept = under_way();
     std::vector<int32_t> memory;
     for (const int64_t s : kept) {
@@ -164,7 +187,6 @@ std::vector<int32_t> Search::join_sources(const Ensemble::Memories& memories,
     SourcePlaces places;
     ensemble_.arrange_sources(memory, places.rearrange(static_cast<int64_t>(kept.size()), count));
     places_ = std::move(places);
-    has_room_ = true;
     for (size_t i = 0; i < kept.size(); ++i) {
       sentences_.at(kept[i]).memory = static_cast<int32_t>(i);
     }
@@ -196,6 +218,18 @@ void Search::cancel(int64_t sentence) {
 }
 
 void Search::step() {
+  const bool is_reserved = reserve_.bytes() > 0;
+  reserve_.set(0);  // it is this step that needs it
+  take_step();
+  if (is_reserved && !rows_.empty()) {
+    try {
+      reserve_.set(still_needed({}));
+    } catch (const OutOfMemory&) {  // somebody else has it meanwhile; no sentence can join
+    }
+  }
+}
+
+void Search::take_step() {
   const NoGrad no_grad;
   const Tensor position = ensemble_.position().number;
   const Tensor keys = concat({draw_keys_, reshape(position, {position.size(0), 1})}, 1);

@@ -35,6 +35,7 @@
 #include "heed/search/cohort.h"
 #include "heed/search/ensemble.h"
 #include "heed/search/hypothesis.h"
+#include "heed/search/reserve.h"
 #include "heed/search/search_options.h"
 #include "heed/search/sentence_options.h"
 #include "heed/search/sentence_search.h"
@@ -48,8 +49,9 @@ class Search {
   Search(std::span<const Scorer> scorers, const Place& place, const SearchOptions& options);
 
   /// Adds sentences, given what each decoder remembers of their sources and their options (none, or
-  /// one for each). May be called between any two steps, and costs what is new. If memory runs out,
-  /// the sentences under way are as they were. Returns the number of the first sentence; the others
+  /// one for each). May be called between any two steps, and costs what is new. If there is no room
+  /// for all that these and the sentences under way may need until they end, it is OutOfMemory, and
+  /// those under way are as they were. Returns the number of the first sentence; the others
   /// follow.
   int64_t admit(const Ensemble::Memories& memories,
                 std::span<const SentenceOptions> sentences = {});
@@ -110,6 +112,8 @@ class Search {
   Cohort& cohort_for(const SentenceSettings& settings);
   std::vector<int64_t> under_way() const;
   std::vector<HeadChoice> looks() const;
+  int64_t still_needed(std::span<const SentenceSearch> more) const;
+  void take_step();
   std::vector<int32_t> join_sources(const Ensemble::Memories& memories,
                                     std::span<const int32_t> memory_of);
   const SentenceSearch& found(int64_t sentence) const;
@@ -145,12 +149,12 @@ class Search {
   SpecialTokens specials_;  // of the vocabulary that all decoders share
   Place place_;
   Ensemble ensemble_;
+  Reserve reserve_;  // for the caches of sentences under way, once some have joined others
   Pass pass_;
   SharesProducts shares_{pass_};  // weights must not change as long as a search lives
   std::map<int64_t, SentenceSearch> sentences_;  // those that were not taken, by number
   int64_t next_ = 0;                             // the number of the next sentence
   SourcePlaces places_;
-  bool has_room_ = false;      // whether the decoders' states have room for more sources
   std::list<Cohort> cohorts_;  // of the sentences under way; the first may be empty
   std::vector<Row> rows_;      // the rows of the decoders' states
   std::vector<Unread> pending_;

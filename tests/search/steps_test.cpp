@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "heed/backend/all/backends.h"
+#include "heed/device/out_of_memory.h"
 #include "heed/search/search.h"
 #include "heed/search/strategies.h"
 #include "heed/tensor/tape.h"
@@ -237,6 +239,58 @@ TEST(Admission, OfAHundredThousandSentencesKeepsMemoryFlat) {
   EXPECT_TRUE(here.empty());
   EXPECT_GT(most_here, static_cast<size_t>(together)) << "some came before the others were done";
   EXPECT_LT(mallinfo2().uordblks, early + 100'000) << "not a byte for each sentence";
+}
+
+/// The most memory in use while sentences of 200 words that come at these steps are searched, of which
+/// some may be refused; and what the first of them finds.
+struct Filled {
+  int64_t peak = 0;
+  int refused = 0;
+  std::vector<Hypothesis> first;
+};
+Filled filled(const std::vector<int>& come_at, int64_t limit) {
+  const std::unique_ptr<Backend> own = make_backend("cpu");
+  own->allocator().set_limit(limit);
+  const Place place{own.get(), DType::f32};
+  const auto model = small_model("gru", "transformer", place, R"({"decoder": {"depth": 3}})");
+  const Scorer decoders[] = {{&model->autoregressive()}};
+  SearchOptions options = long_beams(4);
+  options.length_margin = 200;
+  Search run(decoders, place, options);
+  std::vector<SentenceOptions> sentence(1);
+  sentence[0].prefix.assign(180, 5);
+  Filled out;
+  for (int step = 0; step == 0 || !run.is_done(); ++step) {
+    for (const int one : come_at) {
+      try {
+        if (one == step) {
+          const std::shared_ptr<const Remembered> memory[] = {remembered(*model, sources(1))};
+          run.admit(memory, sentence);
+        }
+      } catch (const OutOfMemory&) {
+        ++out.refused;
+      }
+    }
+    run.step();
+  }
+  out.peak = own->allocator().statistics().peak_bytes;
+  out.first = run.take(0);
+  return out;
+}
+
+TEST(Admission, WithoutRoomLeavesTheOthersAlone) {
+  std::vector<int> many;
+  for (int step = 0; step < 24; step += 2) {
+    many.push_back(step);
+  }
+  const Filled alone = filled({0}, 0);
+  const Filled all = filled(many, 0);
+  EXPECT_EQ(all.refused, 0);
+  const Filled some = filled(many, (alone.peak + all.peak) / 2);
+  EXPECT_GT(some.refused, 0) << "there is no room for all at their ends";
+  EXPECT_LT(some.refused, static_cast<int>(many.size()) - 1) << "but for some";
+  ASSERT_EQ(some.first.size(), alone.first.size());
+  EXPECT_EQ(some.first[0].ids, alone.first[0].ids);
 }
 
 TEST(Cancelling, LeavesTheOthersAlone) {
