@@ -1,5 +1,6 @@
 #include "heed/search/ensemble.h"
 
+#include "heed/attention/attend_within.h"
 #include "heed/attention/chosen_weights.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/elementwise.h"
@@ -23,6 +24,18 @@ Tensor mean_of(const std::vector<Tensor>& parts, const std::vector<double>& weig
 }
 
 Tensor same(const Tensor& x) { return x; }
+
+Tensor weights_if_any(const std::vector<Attended>& reports, const HeadChoice& look) {
+  return has_weights(reports, look.block, look.head)
+             ? chosen_weights(reports, look.block, look.head)
+             : Tensor();
+}
+
+void add_defined(std::vector<Tensor>& all, const Tensor& one) {
+  if (one.defined()) {
+    all.push_back(one);
+  }
+}
 
 struct NamedMean {
   const char* name;
@@ -148,23 +161,46 @@ void Ensemble::arrange_sources(std::span<const int32_t> kept, int64_t sources) {
   added_ = std::move(added);
 }
 
-Ensemble::Prediction Ensemble::step(const Tensor& ids, std::span<const HeadChoice> looks,
-                                    Pass& pass) {
+/// A step of the first decoder, and where its rows look among their own words.
+Decoded Ensemble::step_of_main(const Tensor& ids, const Looks& looks, Pass& pass,
+                               std::vector<Tensor>& self) {
+  Member& main = members_.front();
+  const bool is_asked = !looks.needed.empty() || !looks.watched.empty();
+  if (looks.self.empty()) {
+    return main.decoder->step(main.state, ids, {.weights = is_asked}, pass);
+  }
+  const SelfWeights watch(pass);
+  Decoded decoded = main.decoder->step(main.state, ids, {.weights = is_asked}, pass);
+  std::vector<Attended> blocks(watch.blocks().size());
+  for (size_t n = 0; n < blocks.size(); ++n) {
+    blocks[n].weights = watch.blocks()[n];
+  }
+  for (const HeadChoice& one : looks.self) {
+    self.push_back(weights_if_any(blocks, one));
+  }
+  return decoded;
+}
+
+Ensemble::Prediction Ensemble::step(const Tensor& ids, const Looks& looks, Pass& pass) {
+  Prediction out;
   std::vector<Tensor> logits;
   std::vector<double> logit_weights;
-  std::vector<std::vector<Tensor>> weights(looks.size());
+  const bool is_asked = !looks.needed.empty() || !looks.watched.empty();
+  std::vector<std::vector<Tensor>> weights(looks.needed.size() + looks.watched.size());
   for (Member& member : members_) {
-    Decoded decoded = member.decoder->step(member.state, ids, {.weights = !looks.empty()}, pass);
+    const Decoded decoded =
+        logits.empty() ? step_of_main(ids, looks, pass, out.self)
+                       : member.decoder->step(member.state, ids, {.weights = is_asked}, pass);
     logits.push_back(decoded.logits);
     logit_weights.push_back(member.weight);
-    for (size_t i = 0; i < looks.size(); ++i) {
-      const Tensor chosen = chosen_weights(decoded.reports, looks[i].block, looks[i].head);
-      if (chosen.defined()) {
-        weights[i].push_back(chosen);
-      }
+    size_t look = 0;
+    for (const HeadChoice& one : looks.needed) {
+      add_defined(weights[look++], chosen_weights(decoded.reports, one.block, one.head));
+    }
+    for (const HeadChoice& one : looks.watched) {
+      add_defined(weights[look++], reads_alike_ ? weights_if_any(decoded.reports, one) : Tensor());
     }
   }
-  Prediction out;
   out.scores = logits.size() == 1 ? logits.front() : mean_(logits, logit_weights);
   if (adds_scorers()) {
     out.of_model = log_softmax(out.scores);

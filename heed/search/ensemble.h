@@ -23,6 +23,13 @@
 
 namespace heed {
 
+/// The attention weights that a step is asked for.
+struct Looks {
+  std::vector<HeadChoice> needed;   // over the source, for sentences
+  std::vector<HeadChoice> watched;  // over the source, for watchers, if there are such
+  std::vector<HeadChoice> self;     // over the words before, of the main decoder, if there are such
+};
+
 class Ensemble {
  public:
   /// `mean` is one of ensemble_means().
@@ -45,11 +52,12 @@ class Ensemble {
     Tensor scores;  // [Q, V]: the logits of one decoder, or the log-probabilities of several, or
     bool is_sum = false;  // true: numbers that are added to the hypotheses' scores as they are
     Tensor of_model;      // [Q, V]: where it is a sum, the log-probabilities of the mean alone
-    std::vector<Tensor>
-        weights;  // [Q, slots] of each of `looks`: the mean over decoders that attend
+    std::vector<Tensor> weights;  // [Q, slots] of each needed and each watched look: the mean over
+                                  // decoders that attend
+    std::vector<Tensor> self;     // [Q, slots] of each look at the words before
   };
-  /// Feeds one word, i32 [Q], to every hypothesis. `looks` says which attention weights are wanted.
-  Prediction step(const Tensor& ids, std::span<const HeadChoice> looks, Pass& pass);
+  /// Feeds one word, i32 [Q], to every hypothesis.
+  Prediction step(const Tensor& ids, const Looks& looks, Pass& pass);
 
   /// Like State's functions, in every decoder.
   void reorder(const Tensor& parent);
@@ -86,6 +94,8 @@ class Ensemble {
   Member& member(const Seat& seat) {
     return (seat.role == ScorerRole::mean ? members_ : added_)[seat.number];
   }
+  Decoded step_of_main(const Tensor& ids, const Looks& looks, Pass& pass,
+                       std::vector<Tensor>& self);
   Tensor sum_with(const Tensor& mean, const Tensor& ids, Pass& pass);
 
   std::vector<Seat> seats_;  // of the scorers, in their order

@@ -82,14 +82,30 @@ std::vector<int64_t> Search::under_way() const {
   return all;
 }
 
-/// The weights that sentences under way want, each once.
-std::vector<HeadChoice> Search::looks() const {
-  std::vector<HeadChoice> all;
-  for (const int64_t s : under_way()) {
+/// The weights that sentences under way and their watchers want, each once.
+Looks Search::looks() const {
+  Looks all;
+  const auto add = [](std::vector<HeadChoice>& list, const HeadChoice& one) {
+    if (std::find(list.begin(), list.end(), one) == list.end()) {
+      list.push_back(one);
+    }
+  };
+  const std::vector<int64_t> sentences = under_way();
+  for (const int64_t s : sentences) {
     const SentenceSettings& settings = sentences_.at(s).settings();
-    if (settings.needs_weights() &&
-        std::find(all.begin(), all.end(), settings.looks()) == all.end()) {
-      all.push_back(settings.looks());
+    if (settings.needs_weights()) {
+      add(all.needed, settings.looks());
+    }
+  }
+  for (const int64_t s : sentences) {
+    const WatchWish& wish = sentences_.at(s).wish;
+    for (const HeadChoice& one : wish.source) {
+      if (std::find(all.needed.begin(), all.needed.end(), one) == all.needed.end()) {
+        add(all.watched, one);
+      }
+    }
+    for (const HeadChoice& one : wish.self) {
+      add(all.self, one);
     }
   }
   return all;
@@ -234,7 +250,7 @@ void Search::take_step() {
   const Tensor position = ensemble_.position().number;
   const Tensor keys = concat({draw_keys_, reshape(position, {position.size(0), 1})}, 1);
   pass_.begin_step(keys);
-  const std::vector<HeadChoice> asked = looks();
+  const Looks asked = looks();
   Scored scored{ensemble_.step(words_, asked, pass_), keys, forced_words(), closed_words()};
   if (cohorts_.front().strategy().is_on_host()) {
     rank_on_host(scored, asked);
@@ -242,7 +258,11 @@ void Search::take_step() {
     return;
   }
   std::vector<Chosen> chosen;
-  Unread step{{}, asked, scored.prediction.weights, scored.prediction.of_model};
+  Unread step{{},
+              asked.needed,
+              scored.prediction.weights,
+              watched_rows(scored.prediction, asked),
+              scored.prediction.of_model};
   for (const Cohort& cohort : cohorts_) {
     chosen.push_back(cohort.sentences.empty() ? Chosen() : choose(cohort, scored));
     const bool is_any = chosen.back().ids.defined();
@@ -294,61 +314,6 @@ void Search::go_on(const std::vector<Chosen>& chosen) {
     ensemble_.reorder(parents.size() == 1 ? parents.front() : concat(parents, 0));
   }
   words_ = words.size() == 1 ? words.front() : concat(words, 0);
-}
-
-/// The word that each row must take, −1: any. Empty where no sentence is inside its prefix.
-std::vector<int32_t> Search::forced_words() const {
-  std::vector<int32_t> ids(rows_.size(), -1);
-  bool is_any = false;
-  for (size_t row = 0; row < rows_.size(); ++row) {
-    const SentenceSearch& sentence = sentences_.at(rows_[row].sentence);
-    if (sentence.is_inside_prefix()) {
-      ids[row] = sentence.options.prefix[static_cast<size_t>(sentence.length)];
-      is_any = true;
-    }
-  }
-  return is_any ? ids : std::vector<int32_t>();
-}
-
-/// The words that its rules close to every row; empty where no rule is on. A row inside its prefix
-/// has none.
-std::vector<std::vector<TokenId>> Search::closed_words() const {
-  std::vector<std::vector<TokenId>> closed;
-  for (const int64_t s : under_way()) {
-    const SentenceSearch& sentence = sentences_.at(s);
-    const RuleList& rules = sentence.settings().rules;
-    if (rules.first_on() == nullptr) {
-      continue;
-    }
-    closed.resize(rows_.size());
-    for (const Beam& beam : sentence.beams) {
-      for (const LiveHypothesis& live : beam.live) {
-        if (!sentence.is_inside_prefix()) {
-          closed[static_cast<size_t>(live.row)] =
-              rules.closed(beam.tree.words(live.node), specials_);
-        }
-      }
-    }
-  }
-  return closed;
-}
-
-/// i32 [Q, C], −1: none; undefined where nothing is closed.
-Tensor Search::padded(const std::vector<std::vector<TokenId>>& closed) const {
-  size_t most = 0;
-  for (const auto& row : closed) {
-    most = std::max(most, row.size());
-  }
-  if (most == 0) {
-    return {};
-  }
-  std::vector<int32_t> ids(closed.size() * most, -1);
-  for (size_t row = 0; row < closed.size(); ++row) {
-    std::copy(closed[row].begin(), closed[row].end(),
-              ids.begin() + static_cast<std::ptrdiff_t>(row * most));
-  }
-  return Tensor::of(ids, {static_cast<int64_t>(closed.size()), static_cast<int64_t>(most)},
-                    place_.with(DType::i32));
 }
 
 /// Rules look at the words of every hypothesis, which only the host knows. The host must also read

@@ -40,6 +40,7 @@
 #include "heed/search/sentence_options.h"
 #include "heed/search/sentence_search.h"
 #include "heed/search/source_places.h"
+#include "heed/search/watching.h"
 
 namespace heed {
 
@@ -62,6 +63,9 @@ class Search {
   int64_t sentences() const { return next_; }
   /// Feeds one word to every hypothesis under way and chooses those to feed next.
   void step();
+  /// From the next step on `watcher` hears of this sentence; null: nobody does. It must live until
+  /// the sentence is taken, or somebody else watches.
+  void watch(int64_t sentence, Watcher* watcher);
   /// Stops the computation of a sentence's rows; its finished hypotheses can be taken.
   void cancel(int64_t sentence);
   /// The n best hypotheses of a sentence that is done, best first; fewer where there are no more.
@@ -82,8 +86,9 @@ class Search {
       int64_t words_per_row = 1;
     };
     std::vector<Choice> chosen;     // of each cohort
-    std::vector<HeadChoice> looks;  // the weights that were asked for,
+    std::vector<HeadChoice> looks;  // the weights that sentences need,
     std::vector<Tensor> weights;    // [Q, slots] of each
+    WatchedRows watched;            // what watchers asked for
     Tensor of_model;                // [Q, V], where other scorers are added
     bool went_on = false;           // the device has moved the rows already, without the host
   };
@@ -98,7 +103,7 @@ class Search {
   /// The weights of a step on the host.
   class RowWeights {
    public:
-    /// [Q, slots] of each, or undefined.
+    /// [Q, slots] of each look, or undefined, and perhaps of others behind them.
     RowWeights(std::vector<HeadChoice> looks, const std::vector<Tensor>& weights);
     std::span<const float> of(const HeadChoice& look, int32_t row, int32_t count) const;
 
@@ -111,7 +116,10 @@ class Search {
   SentenceSearch begun(SentenceOptions own, int64_t source_slots);
   Cohort& cohort_for(const SentenceSettings& settings);
   std::vector<int64_t> under_way() const;
-  std::vector<HeadChoice> looks() const;
+  Looks looks() const;
+  WatchedRows watched_rows(const Ensemble::Prediction& prediction, const Looks& asked) const;
+  void grow_watched(int64_t number, size_t beam, const std::vector<Candidate>& candidates,
+                    const RowWeights& weights, const ReadRows& read);
   int64_t still_needed(std::span<const SentenceSearch> more) const;
   void take_step();
   std::vector<int32_t> join_sources(const Ensemble::Memories& memories,
@@ -127,11 +135,12 @@ class Search {
   void read(const Unread& step);
   void read_choice(const Cohort& cohort, const Unread::Choice& choice,
                    std::vector<std::vector<Candidate>>& all) const;
-  void rank_on_host(const Scored& scored, const std::vector<HeadChoice>& asked);
+  void rank_on_host(const Scored& scored, const Looks& asked);
   void rank_sentence(const SentenceSearch& sentence, const HostWords& words,
                      std::vector<std::vector<Candidate>>& all) const;
   void ask_model(const Tensor& of_model, std::vector<std::vector<Candidate>>& all) const;
-  void grow_all(const std::vector<std::vector<Candidate>>& all, const RowWeights& weights);
+  void grow_all(const std::vector<std::vector<Candidate>>& all, const RowWeights& weights,
+                const WatchedRows& watched);
   int32_t note_weights(const SentenceSearch& sentence, Beam& beam, size_t live,
                        const RowWeights& weights) const;
   void grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& candidates,

@@ -1,6 +1,7 @@
 // How hypotheses grow by what was chosen, with the weights with which it was chosen, and what a
 // sentence has found when it is done.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "heed/search/search.h"
@@ -23,12 +24,22 @@ void finish(const SentenceSearch& sentence, Beam& beam, FinishedHypothesis hypot
 }  // namespace
 
 /// `all` has the candidates of every beam.
-void Search::grow_all(const std::vector<std::vector<Candidate>>& all, const RowWeights& weights) {
+void Search::grow_all(const std::vector<std::vector<Candidate>>& all, const RowWeights& weights,
+                      const WatchedRows& watched) {
+  std::optional<ReadRows> read;
+  if (!watched.rows.empty()) {
+    read.emplace(watched);
+  }
   auto candidates = all.begin();
   for (const int64_t s : under_way()) {
     SentenceSearch& sentence = sentences_.at(s);
-    for (Beam& beam : sentence.beams) {
-      grow(sentence, beam, *candidates++, weights);
+    for (size_t g = 0; g < sentence.beams.size(); ++g) {
+      const bool is_heard = sentence.watcher != nullptr && !sentence.beams[g].live.empty();
+      if (read && is_heard) {
+        grow_watched(s, g, *candidates++, weights, *read);
+      } else {
+        grow(sentence, sentence.beams[g], *candidates++, weights);
+      }
     }
     ++sentence.length;
   }
@@ -124,7 +135,8 @@ std::vector<Hypothesis> Search::take(int64_t sentence) {
 
 Search::RowWeights::RowWeights(std::vector<HeadChoice> looks, const std::vector<Tensor>& weights)
     : looks_(std::move(looks)) {
-  for (const Tensor& one : weights) {
+  for (size_t i = 0; i < looks_.size(); ++i) {
+    const Tensor& one = weights[i];
     slots_.push_back(one.defined() ? static_cast<size_t>(one.size(1)) : 0);
     values_.push_back(one.defined() ? one.values<float>() : Values());
   }

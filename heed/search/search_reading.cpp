@@ -19,7 +19,7 @@ void Search::read(const Unread& step) {
     }
   }
   ask_model(step.of_model, all);
-  grow_all(all, RowWeights(step.looks, step.weights));
+  grow_all(all, RowWeights(step.looks, step.weights), step.watched);
 }
 
 /// Appends the candidates of every beam of a cohort.
@@ -46,7 +46,7 @@ void Search::read_choice(const Cohort& cohort, const Unread::Choice& choice,
   }
 }
 
-void Search::rank_on_host(const Scored& scored, const std::vector<HeadChoice>& asked) {
+void Search::rank_on_host(const Scored& scored, const Looks& asked) {
   std::vector<std::vector<Candidate>> all;
   for (const Cohort& cohort : cohorts_) {
     if (cohort.sentences.empty()) {
@@ -59,7 +59,8 @@ void Search::rank_on_host(const Scored& scored, const std::vector<HeadChoice>& a
     }
   }
   ask_model(scored.prediction.of_model, all);
-  grow_all(all, RowWeights(asked, scored.prediction.weights));
+  grow_all(all, RowWeights(asked.needed, scored.prediction.weights),
+           watched_rows(scored.prediction, asked));
 }
 
 /// Appends the candidates of every beam of a sentence.

@@ -6,6 +6,7 @@
 #include "heed/search/hypothesis_score.h"
 #include "heed/search/hypothesis_tree.h"
 #include "heed/search/sentence_options.h"
+#include "heed/search/watcher.h"
 
 namespace heed {
 
@@ -51,9 +52,11 @@ struct SentenceSearch {
   std::vector<Beam> beams = {};
   SentenceOptions options = {};  // with settings
   Cohort* cohort = nullptr;      // whose strategy chooses its continuations
-  int32_t memory = 0;            // the place of its source among the remembered ones
-  int64_t limit = 0;             // of words
-  int64_t length = 0;            // the number of words of each live hypothesis
+  Watcher* watcher = nullptr;    // null: nobody watches
+  WatchWish wish = {};
+  int32_t memory = 0;  // the place of its source among the remembered ones
+  int64_t limit = 0;   // of words
+  int64_t length = 0;  // the number of words of each live hypothesis
 
   bool is_inside_prefix() const { return length < static_cast<int64_t>(options.prefix.size()); }
   bool is_live() const {
