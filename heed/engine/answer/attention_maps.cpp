@@ -56,14 +56,14 @@ Weighed look(const TrainedModel& trained, const BatchItems& items, AttentionOf o
   Weighed seen;
   Encoded encoded;
   {
-    const SelfWeights watch;
+    const SelfWeights watch(pass);
     encoded = trained.model->encode(batch.source, pass);
     seen.encoder = watch.blocks();
   }
   if (of == AttentionOf::encoder) {
     return seen;
   }
-  const SelfWeights watch;
+  const SelfWeights watch(pass);
   const Decoded decoded = Model::teach(trained.model->decoder(), encoded, batch,
                                        {{.weights = of == AttentionOf::cross}}, pass);
   seen.self = watch.blocks();
