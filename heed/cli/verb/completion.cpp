@@ -17,6 +17,10 @@
 namespace heed {
 namespace {
 
+/// The kinds of names that an Option may be completed by (Option::completes). The scripts ask for
+/// them at the time of completion, because models and recipes come and go.
+std::vector<std::string> completed_kinds();
+
 /// The text in single quotes, as bash, zsh and fish read them.
 std::string in_quotes(const std::string& text) {
   std::string out = "'";
@@ -308,8 +312,6 @@ std::vector<std::string> shells() {
   return names;
 }
 
-/// The kinds of names that an Option may be completed by (Option::completes). The scripts ask for
-/// them at the time of completion, because models and recipes come and go.
 std::vector<std::string> completed_kinds() {
   std::vector<std::string> names;
   for (const Kind& kind : all_kinds) {
