@@ -35,7 +35,7 @@ void HttpServer::Connection::drain() {
   }
 }
 
-void HttpServer::Connection::abort() {
+void HttpServer::Connection::cut_off() {
   leave();
   SocketCode ignored;
   socket_.close(ignored);

@@ -84,7 +84,7 @@ class HttpServer::Connection : public std::enable_shared_from_this<HttpServer::C
   Awaitable<void> run();
   /// The server ends: a client that has asked nothing is let go.
   void drain();
-  void abort();
+  void cut_off();
   void forget();
 
  private:

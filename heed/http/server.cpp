@@ -104,7 +104,7 @@ void HttpServer::Core::drain(double grace_seconds) {
     grace.expires_after(duration_of(grace_seconds));
     grace.async_wait([this](SocketCode code) {
       for (auto one = connections.begin(); !code && one != connections.end(); ++one) {
-        (*one)->abort();
+        (*one)->cut_off();
       }
     });
   }
