@@ -154,6 +154,7 @@ Awaitable<void> HttpServer::Connection::refuse(const HttpRefusal& refusal) {
   const HttpRequest* const head = asked.method.empty() ? nullptr : &asked;
   HttpResponse response = core_.handler.refused(refusal, head);
   response.fields.insert(response.fields.end(), refusal.fields.begin(), refusal.fields.end());
+  core_.handler.dress(response, head);
   id_ = core_.next_id();
   sent_ = 0;
   is_late_ = false;
@@ -251,6 +252,7 @@ Awaitable<bool> HttpServer::Connection::write_answer(const HttpExchange::State& 
   if (!news->response) {
     news->response = not_answered(asked.request);
   }
+  core_.handler.dress(*news->response, &asked.request);
   const HttpResponse& response = *news->response;
   const int minor = asked.request.minor;
   const bool is_head = asked.request.method == "HEAD";
@@ -275,7 +277,7 @@ Awaitable<bool> HttpServer::Connection::write_stream(News news, bool is_chunked)
   for (;;) {
     std::string bytes = std::move(news.piece);
     if (is_chunked && !bytes.empty()) {
-      bytes = fmt::format("{:x}\r\n", bytes.size()) + bytes + "\r\n";
+      bytes = fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
     }
     if (is_chunked && news.has_ended && !news.is_abandoned) {
       bytes += "0\r\n\r\n";

@@ -79,6 +79,7 @@ void HttpServer::Core::welcome(tcp::socket socket) {
     HttpResponse full =
         handler.refused({503, "there are too many connections; try again"}, nullptr);
     full.fields.push_back({"Retry-After", "1"});
+    handler.dress(full, nullptr);
     const std::string bytes =
         written_head(full, {.keeps_alive = false, .date = date()}) + std::string(full.bytes());
     socket.write_some(asio::buffer(bytes), ignored);
@@ -118,6 +119,8 @@ std::optional<HttpRefusal> HttpHandler::admit(const HttpRequest& /*head*/,
 HttpResponse HttpHandler::refused(const HttpRefusal& refusal, const HttpRequest* /*head*/) {
   return {.status = refusal.status, .type = "text/plain", .body = refusal.reason + "\n"};
 }
+
+void HttpHandler::dress(HttpResponse& /*answer*/, const HttpRequest* /*head*/) {}
 
 void HttpHandler::note(const HttpAccount& /*account*/) {}
 

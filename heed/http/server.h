@@ -31,6 +31,8 @@ class HttpHandler {
   virtual void handle(HttpExchange exchange) = 0;
   /// The answer to a refused request; `head` is null if its head was not understood.
   virtual HttpResponse refused(const HttpRefusal& refusal, const HttpRequest* head);
+  /// Adds the fields that every answer has; `head` is null if the request's head was not understood.
+  virtual void dress(HttpResponse& answer, const HttpRequest* head);
   virtual void note(const HttpAccount& account);
 };
 
