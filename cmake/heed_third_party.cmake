@@ -39,3 +39,12 @@ target_link_libraries(heed::third_freetype INTERFACE Freetype::Freetype)
 target_link_libraries(heed::third_sndfile INTERFACE ${SNDFILE_LIBRARY})
 target_link_libraries(heed::third_soxr INTERFACE ${SOXR_LIBRARY})
 target_link_libraries(heed::third_kissfft INTERFACE ${KISSFFT_LIBRARY})
+# Asio and Beast are headers alone. Only the program's server includes them: who links the installed library needs none of Boost.
+if(NOT CMAKE_FIND_PACKAGE_NAME STREQUAL "heed")
+  find_package(Boost 1.81 REQUIRED)
+  add_library(heed::third_boost INTERFACE IMPORTED)
+  target_link_libraries(heed::third_boost INTERFACE Boost::headers Threads::Threads)
+  target_compile_definitions(heed::third_boost INTERFACE BOOST_ASIO_NO_DEPRECATED)
+  # GCC's thread sanitizer warns of every fence, which it does not understand; Asio has one around each handler.
+  target_compile_options(heed::third_boost INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+endif()
