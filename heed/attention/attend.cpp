@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "heed/attention/attention_changes.h"
 #include "heed/attention/fused.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/compare.h"
@@ -146,7 +147,8 @@ class KeysOnGrid {
 };
 
 /// The operator as the papers define it, composed from differentiable ops.
-Composed compose(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass) {
+Composed compose(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass,
+                 const ChangedGrid* changed = nullptr) {
   const Attention::Parts parts = how.parts();
   const Where& where = prepared.where;
   const Tensor slot = slot_numbers(lookup.memory.capacity(), prepared.query);
@@ -156,7 +158,10 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
     scores = scores + where.bias;
   }
   const double closed = -std::numeric_limits<double>::infinity();
-  const Tensor narrowed = select(open, scores, closed);
+  Tensor narrowed = select(open, scores, closed);
+  if (changed != nullptr) {
+    narrowed = select(changed->closed, closed, narrowed);
+  }
 
   Composed out;
   const KeysOnGrid keys(pass, lookup.geometry);
@@ -164,6 +169,11 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
   out.weights = out.normalised.weights;
   if (where.centre.defined()) {
     out.weights = out.weights * gaussian(where, slot);
+  }
+  if (changed != nullptr) {
+    // Where all slots are closed, no weight is a number.
+    out.weights = select(equal(out.weights, out.weights), out.weights, 0);
+    out.weights = select(changed->is_given, changed->given, out.weights);
   }
   Tensor used = out.weights;
   const WeightDropout drops = dropout_of(how, pass);
@@ -258,10 +268,30 @@ void fill_report(Attended& out, const Composed& composed, const Lookup& lookup) 
   }
 }
 
-Attended attend_at_once(const Attention& how, const Lookup& lookup, Pass& pass) {
+/// What a call computes, with what is composed with changes in the rows and heads that have some.
+Composed with_changes(const Composed& usual, std::span<const AttentionChange> changes,
+                      const Attention& how, const Lookup& lookup, const Prepared& prepared,
+                      Pass pass) {
+  const Shape scores = prepared.query.shape().with(4, lookup.memory.capacity());
+  const ChangedGrid changed(changes, lookup.geometry, scores, prepared.query.place());
+  const Composed other = compose(how, lookup, prepared, pass, &changed);
+  Composed out = usual;
+  out.contexts = select(changed.touched, other.contexts, usual.contexts);
+  if (usual.weights.defined()) {
+    out.weights = select(changed.touched, other.weights, usual.weights);
+  }
+  return out;
+}
+
+Attended attend_at_once(const Attention& how, const Lookup& lookup, Pass& pass,
+                        std::span<const AttentionChange> changes = {}) {
   const Prepared prepared = prepare(how, lookup, pass);
+  const std::optional<Pass> same_draws = changes.empty() ? std::nullopt : std::optional(pass);
   const std::optional<Composed> fused = fuse(how, lookup, prepared, pass);
-  const Composed composed = fused ? *fused : compose(how, lookup, prepared, pass);
+  Composed composed = fused ? *fused : compose(how, lookup, prepared, pass);
+  if (same_draws) {
+    composed = with_changes(composed, changes, how, lookup, prepared, *same_draws);
+  }
   Attended out;
   out.context = how.join_heads(composed.contexts, lookup.geometry, pass);
   fill_report(out, composed, lookup);
@@ -356,10 +386,15 @@ Attended attend(const Attention& how, const Lookup& lookup, Pass& pass) {
   require(lookup.memory.defined() && lookup.memory.values.size(0) == lookup.geometry.memories(),
           "attend: saw {} memories, needs the geometry's {}",
           lookup.memory.defined() ? lookup.memory.values.size(0) : 0, lookup.geometry.memories());
+  const std::vector<AttentionChange> changes = pass.changes() == nullptr
+                                                   ? std::vector<AttentionChange>()
+                                                   : pass.changes()->next(lookup.is_within);
   if (how.reads_past() && !lookup.geometry.is_single_step()) {
+    require(changes.empty(),
+            "attend: saw changes of rows that see each other's past, needs one step");
     return walk(how, lookup, pass);
   }
-  return attend_at_once(how, lookup, pass);
+  return attend_at_once(how, lookup, pass, changes);
 }
 
 }  // namespace heed

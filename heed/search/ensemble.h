@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/attention_changes.h"
 #include "heed/model/decoder.h"
 #include "heed/search/ctc_prefixes.h"
 #include "heed/search/scorers.h"
@@ -56,8 +57,9 @@ class Ensemble {
                                   // decoders that attend
     std::vector<Tensor> self;     // [Q, slots] of each look at the words before
   };
-  /// Feeds one word, i32 [Q], to every hypothesis.
-  Prediction step(const Tensor& ids, const Looks& looks, Pass& pass);
+  /// Feeds one word, i32 [Q], to every hypothesis. The changes are of the main decoder's attention.
+  Prediction step(const Tensor& ids, const Looks& looks, std::vector<AttentionChange> changes,
+                  Pass& pass);
 
   /// Like State's functions, in every decoder.
   void reorder(const Tensor& parent);
@@ -94,8 +96,8 @@ class Ensemble {
   Member& member(const Seat& seat) {
     return (seat.role == ScorerRole::mean ? members_ : added_)[seat.number];
   }
-  Decoded step_of_main(const Tensor& ids, const Looks& looks, Pass& pass,
-                       std::vector<Tensor>& self);
+  Decoded step_of_main(const Tensor& ids, const Looks& looks, std::vector<AttentionChange> changes,
+                       Pass& pass, std::vector<Tensor>& self);
   Tensor sum_with(const Tensor& mean, const Tensor& ids, Pass& pass);
 
   std::vector<Seat> seats_;  // of the scorers, in their order

@@ -30,6 +30,9 @@ int64_t limit_of(const SentenceOptions& own, int64_t source_slots) {
   for (const auto& phrase : own.phrases) {
     needed += static_cast<int64_t>(phrase.size());
   }
+  if (!own.given.empty()) {
+    needed = std::max(needed, own.given.rbegin()->first + 1);
+  }
   return std::max({limit, needed, settings.rules.least_words(), int64_t{1}});
 }
 
@@ -251,7 +254,8 @@ void Search::take_step() {
   const Tensor keys = concat({draw_keys_, reshape(position, {position.size(0), 1})}, 1);
   pass_.begin_step(keys);
   const Looks asked = looks();
-  Scored scored{ensemble_.step(words_, asked, pass_), keys, forced_words(), closed_words()};
+  Scored scored{ensemble_.step(words_, asked, changes(), pass_), keys, forced_words(),
+                closed_words()};
   if (cohorts_.front().strategy().is_on_host()) {
     rank_on_host(scored, asked);
     settle();

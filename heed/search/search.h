@@ -126,6 +126,8 @@ class Search {
                                     std::span<const int32_t> memory_of);
   const SentenceSearch& found(int64_t sentence) const;
   Chosen choose(const Cohort& cohort, const Scored& scored) const;
+  int64_t steps_ahead() const { return static_cast<int64_t>(pending_.size()); }
+  std::vector<AttentionChange> changes() const;
   std::vector<int32_t> forced_words() const;
   std::vector<std::vector<TokenId>> closed_words() const;
   Tensor padded(const std::vector<std::vector<TokenId>>& closed) const;

@@ -67,15 +67,15 @@ void Search::rank_on_host(const Scored& scored, const Looks& asked) {
 void Search::rank_sentence(const SentenceSearch& sentence, const HostWords& words,
                            std::vector<std::vector<Candidate>>& all) const {
   for (const Beam& beam : sentence.beams) {
-    if (!sentence.is_inside_prefix()) {
+    const auto word = sentence.given(sentence.length);
+    if (!word) {
       all.push_back(sentence.cohort->strategy().rank(sentence, beam, words));
       continue;
     }
     std::vector<Candidate>& forced = all.emplace_back();
-    const int32_t id = sentence.options.prefix[static_cast<size_t>(sentence.length)];
     for (size_t h = 0; h < beam.live.size(); ++h) {
       const LiveHypothesis& live = beam.live[h];
-      forced.push_back({h, id, live.log_probability + words.log_probability(live.row, id)});
+      forced.push_back({h, *word, live.log_probability + words.log_probability(live.row, *word)});
     }
   }
 }

@@ -1,26 +1,41 @@
-// The words that a step forces on its rows and closes to them.
+// What sentences prescribe to a step: words that are given or closed, and changes of attention.
 #include <algorithm>
 
 #include "heed/search/search.h"
 
 namespace heed {
 
-/// The word that each row must take, −1: any. Empty where no sentence is inside its prefix.
+/// What sentences under way change of the attention of this step.
+std::vector<AttentionChange> Search::changes() const {
+  std::vector<AttentionChange> all;
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    const SentenceSearch& sentence = sentences_.at(rows_[row].sentence);
+    for (const ChangeAtStep& one : sentence.options.changes) {
+      if (one.step < 0 || one.step == sentence.length + steps_ahead()) {
+        all.push_back(one.change);
+        all.back().row = static_cast<int64_t>(row);
+      }
+    }
+  }
+  return all;
+}
+
+/// The word that each row must take, −1: any. Empty where no sentence has a word at this position.
 std::vector<int32_t> Search::forced_words() const {
   std::vector<int32_t> ids(rows_.size(), -1);
   bool is_any = false;
   for (size_t row = 0; row < rows_.size(); ++row) {
     const SentenceSearch& sentence = sentences_.at(rows_[row].sentence);
-    if (sentence.is_inside_prefix()) {
-      ids[row] = sentence.options.prefix[static_cast<size_t>(sentence.length)];
+    if (const auto word = sentence.given(sentence.length + steps_ahead())) {
+      ids[row] = *word;
       is_any = true;
     }
   }
   return is_any ? ids : std::vector<int32_t>();
 }
 
-/// The words that its rules close to every row; empty where no rule is on. A row inside its prefix
-/// has none.
+/// The words that its rules close to every row; empty where no rule is on. A row with a
+/// given word has none.
 std::vector<std::vector<TokenId>> Search::closed_words() const {
   std::vector<std::vector<TokenId>> closed;
   for (const int64_t s : under_way()) {
@@ -32,7 +47,7 @@ std::vector<std::vector<TokenId>> Search::closed_words() const {
     closed.resize(rows_.size());
     for (const Beam& beam : sentence.beams) {
       for (const LiveHypothesis& live : beam.live) {
-        if (!sentence.is_inside_prefix()) {
+        if (!sentence.given(sentence.length)) {
           closed[static_cast<size_t>(live.row)] =
               rules.closed(beam.tree.words(live.node), specials_);
         }
