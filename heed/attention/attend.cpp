@@ -8,6 +8,7 @@
 #include "heed/attention/attention_changes.h"
 #include "heed/attention/fused.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/dropout.h"
@@ -75,7 +76,7 @@ Tensor grown(const Tensor& past, int64_t slots) {
 /// The past [Q, H, S'] as the grid [M, G, P, R, S].
 Tensor past_grid(const Lookup& lookup, const Shape& grid) {
   if (!lookup.past.defined()) {
-    return Tensor::zeros(grid, lookup.query.place());
+    return Tensor::zeros(grid, lookup.query.place().exact());
   }
   const Tensor past = grown(lookup.past, grid[4]);
   const Geometry& geometry = lookup.geometry;
@@ -146,14 +147,16 @@ class KeysOnGrid {
   Tensor rows_;
 };
 
-/// The operator as the papers define it, composed from differentiable ops.
+/// The operator as the papers define it, composed from differentiable ops. Between rows in bf16 scores,
+/// weights and sums are f32, and contexts are rounded once.
 Composed compose(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass,
                  const ChangedGrid* changed = nullptr) {
   const Attention::Parts parts = how.parts();
   const Where& where = prepared.where;
   const Tensor slot = slot_numbers(lookup.memory.capacity(), prepared.query);
   const Tensor open = within(slot, unsqueeze(where.lo, 4), unsqueeze(where.hi, 4));
-  Tensor scores = parts.score(prepared.scored_query, lookup.memory.keys, prepared.past);
+  Tensor scores =
+      parts.score(widened(prepared.scored_query), widened(lookup.memory.keys), prepared.past);
   if (where.bias.defined()) {
     scores = scores + where.bias;
   }
@@ -180,7 +183,8 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
   if (drops.rate > 0) {
     used = dropout(used, drops.rate, drops.key);
   }
-  out.contexts = matmul(used, unsqueeze(lookup.memory.values, 2));
+  const Tensor values = unsqueeze(widened(lookup.memory.values), 2);
+  out.contexts = cast(matmul(used, values), lookup.memory.values.dtype());
   return out;
 }
 

@@ -154,7 +154,8 @@ Memory Attention::remember(const Pairs& pairs) const {
     return prepared({}, values, {});
   }
   const Tensor position =
-      is_rotary_ ? key_positions(pairs.layout, pairs.first_position, values.place()) : Tensor();
+      is_rotary_ ? key_positions(pairs.layout, pairs.first_position, values.place().exact())
+                 : Tensor();
   return prepared(by_group(split_groups(pairs.keys, key_weight_, key_bias_, nullptr)), values,
                   position);
 }

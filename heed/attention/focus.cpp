@@ -14,7 +14,9 @@ void add_bias(Where& where, const Tensor& bias) {
   where.bias = where.bias.defined() ? where.bias + bias : bias;
 }
 
-Tensor slot_numbers(int64_t slots, const Tensor& like) { return positions(slots, like.place()); }
+Tensor slot_numbers(int64_t slots, const Tensor& like) {
+  return positions(slots, like.place().exact());
+}
 
 namespace {
 
@@ -35,7 +37,7 @@ std::string key_of(const Parts& parts, int64_t slots) {
 
 Where agreed(const Parts& parts, const FocusInput& in) {
   Where where;
-  where.lo = Tensor::zeros({1, 1, 1, 1}, in.query.place());
+  where.lo = Tensor::zeros({1, 1, 1, 1}, in.query.place().exact());
   where.hi = in.geometry.slots();
   for (const auto& part : parts) {
     part->order(where, in);

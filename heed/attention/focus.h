@@ -49,7 +49,7 @@ class Focus : public Module {
 /// Closes all slots outside lo ≤ j < hi.
 void open_only(Where& where, const Tensor& lo, const Tensor& hi);
 void add_bias(Where& where, const Tensor& bias);
-/// 0, 1, …, S − 1 in the element type of `like`.
+/// 0, 1, …, S − 1 beside `like`, exact.
 Tensor slot_numbers(int64_t slots, const Tensor& like);
 
 /// Applies every part, beginning with all slots of each row's memory open.

@@ -90,8 +90,8 @@ void Geometry::lay_out(Fixed& fixed, const Place& place) {
     }
   }
   const Shape grid{memories_, 1, 1, rows_};
-  position_ = Tensor::of(position, grid, place);
-  slots_ = Tensor::of(slots, grid, place);
+  position_ = Tensor::of(position, grid, place.exact());
+  slots_ = Tensor::of(slots, grid, place.exact());
   if (!is_full) {
     const Place index = place.with(DType::i32);
     fixed.row_of_cell = Tensor::of(row_of_cell, {memories_ * rows_}, index);
@@ -106,7 +106,7 @@ Geometry Geometry::over_caches(const Tensor& position, const Place& place) {
   out.count_ = position.size(0);
   out.is_single_step_ = true;
   out.has_one_row_each_ = true;
-  out.position_ = reshape(cast(position, place.dtype), {position.size(0), 1, 1, 1});
+  out.position_ = reshape(cast(position, place.exact().dtype), {position.size(0), 1, 1, 1});
   out.slots_ = affine(out.position_, 1, 1);
   return out;
 }

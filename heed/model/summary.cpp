@@ -13,7 +13,7 @@ Tensor mean_of_rows(const Tensor& rows, const Layout& layout) {
   for (const int32_t length : layout.lengths()) {
     inverse.push_back(1 / static_cast<float>(std::max(length, 1)));
   }
-  const Tensor scale = Tensor::of(inverse, {layout.count(), 1}, rows.place());
+  const Tensor scale = Tensor::of(inverse, {layout.count(), 1}, rows.place().exact());
   return sum(to_grid(rows, layout), {1}) * scale;
 }
 

@@ -12,14 +12,15 @@
 namespace heed {
 namespace {
 
-/// x […, d] with each pair rotated; cosine and sine broadcast to […, d/2].
-Tensor turned(const Tensor& x, const Tensor& cosine, const Tensor& sine) {
+/// x […, d] with each pair rotated; cosine and sine broadcast to […, d/2]. In bf16 it is rounded once.
+Tensor turned(const Tensor& given, const Tensor& cosine, const Tensor& sine) {
   const NoGrad no_grad;
+  const Tensor x = widened(given);
   const int64_t pairs = x.size(-1) / 2;
   const Tensor even = slice(x, -1, 0, pairs, 2);
   const Tensor odd = slice(x, -1, 1, pairs, 2);
   const Tensor y = stack({even * cosine - odd * sine, even * sine + odd * cosine}, x.rank());
-  return reshape(y, x.shape());
+  return cast(reshape(y, x.shape()), given.dtype());
 }
 
 }  // namespace
@@ -30,8 +31,8 @@ Tensor rotate(const Tensor& x, const Tensor& position, double base) {
           "of even width",
           x.shape());
   const Tensor theta = angles(position, x.size(-1), base, x.dtype());
-  const Tensor cosine = cast(cos(theta), x.dtype());
-  const Tensor sine = cast(sin(theta), x.dtype());
+  const Tensor cosine = cos(theta);
+  const Tensor sine = sin(theta);
   return record(turned(x, cosine, sine), {x},
                 [cosine, sine](Gradients& g) { g.add(0, turned(g.of(0), cosine, -sine)); });
 }

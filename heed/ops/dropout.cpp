@@ -1,5 +1,7 @@
 #include "heed/ops/dropout.h"
 
+#include <utility>
+
 #include "heed/device/kernel/dropout.h"
 #include "heed/ops/mapped.h"
 #include "heed/tensor/tape.h"
@@ -15,10 +17,9 @@ Tensor masked(const Tensor& x, double p, const DrawKey& key) {
       return y;
     }
   }
-  Tensor out = Tensor::random(x.shape(), Distribution::uniform, key, x.place());
-  map_into(out, function<fn::Keep>, {out}, {.a = p, .b = 1 / (1 - p)});
-  map_into(out, function<fn::Multiply>, {out, x});
-  return out;
+  Tensor mask = Tensor::random(x.shape(), Distribution::uniform, key, x.place().exact());
+  map_into(mask, function<fn::Keep>, {mask}, {.a = p, .b = 1 / (1 - p)});
+  return mapped_over(function<fn::Multiply>, std::move(mask), {x});
 }
 
 }  // namespace

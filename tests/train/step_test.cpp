@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "heed/data/prefetch.h"
 #include "heed/train/loss.h"
@@ -81,6 +82,35 @@ TEST(Step, ReadsFromItsBackendOnce) {
       EXPECT_TRUE(stepper.take({step, 3 * step, 0}).is_finite());
       EXPECT_EQ(backend.take().downloads, 1) << settings;
     }
+  }
+}
+
+/// In bf16 every weight that is multiplied is rounded once a step, whatever is accumulated: that form serves
+/// all products of the step, forward and backward, and goes with the update.
+TEST(Step, MakesOneLowFormOfEachWeight) {
+  test::RecordingBackend backend(test::forced("reference"));
+  SmallRun run(R"({"accumulate": 2, "batch_sentences": 8})",
+               R"({"embedding": 6, "encoder": {"kind": "transformer", "width": 12, "depth": 1},
+                   "decoder": {"kind": "transformer", "width": 12, "depth": 1}})",
+               {&backend, DType::bf16});
+  std::map<std::string, int64_t> expected;  // by shape
+  for (const Weight& weight : distinct_weights_of(*run.trained.model)) {
+    const bool is_looked_up = weight.size(1) == 6 && weight.size(0) != 12;
+    expected[to_string(weight.shape())] += is_looked_up ? 0 : 1;
+  }
+  Stepper stepper(run.training, *run.trained.model, run.train);
+  for (int64_t step = 0; step < 2; ++step) {
+    backend.take();
+    ASSERT_TRUE(stepper.take({step, 2 * step, 0}).is_finite());
+    std::map<std::string, int64_t> made;
+    for (const std::string& call : backend.take().calls) {
+      for (const auto& [shape, count] : expected) {
+        const bool is_form = call.starts_with("copy") && call.find(" bf16" + shape + " ") < 10 &&
+                             call.ends_with(" f32" + shape);
+        made[shape] += is_form ? 1 : 0;
+      }
+    }
+    EXPECT_EQ(made, expected) << "step " << step;
   }
 }
 

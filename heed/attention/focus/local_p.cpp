@@ -8,6 +8,7 @@
 #include "heed/attention/focuses.h"
 #include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/matmul.h"
 #include "heed/ops/reshape.h"
@@ -30,7 +31,8 @@ class LocalP : public Focus {
   void narrow(Where& where, const FocusInput& in) const override {
     require(!where.centre.defined(),
             "focus: two parts place a Gaussian, but a row has one centre; keep one of them");
-    const Tensor squashed = sigmoid(squeeze(matmul(tanh(matmul(in.query, weight_)), v_), -1));
+    const Tensor query = widened(in.query);
+    const Tensor squashed = sigmoid(squeeze(matmul(tanh(matmul(query, weight_)), v_), -1));
     where.centre = affine(where.count, 1, -1) * squashed;  // [M, G, P, R]
     where.sigma = static_cast<double>(d_) / 2;
     const Tensor p = where.centre.detached();

@@ -19,7 +19,7 @@ class Monotonic : public Focus {
     if (in.trains && when_ == When::decoding) {
       return;
     }
-    const Tensor peak = cast(argmax(in.past.detached(), -1), in.query.dtype());  // [M, G, P, R]
+    const Tensor peak = cast(argmax(in.past.detached(), -1), where.hi.dtype());  // [M, G, P, R]
     open_only(where, peak, where.hi);
   }
   bool reads_past() const override { return true; }

@@ -44,7 +44,7 @@ class Prior : public Focus {
     heads_ = {widths.groups, widths.heads_per_group};
     if (shape_ == PriorShape::alibi) {
       slopes_ = Tensor::of(alibi_slopes(heads_[0] * heads_[1]), {heads_[0], heads_[1], 1, 1},
-                           init.place());
+                           init.place().exact());
     }
     if (shape_ == PriorShape::relative) {
       table_ = init.normal({buckets_, widths.groups * widths.heads_per_group}, 0.1);

@@ -64,8 +64,8 @@ Weighed look(const TrainedModel& trained, const BatchItems& items, AttentionOf o
     return seen;
   }
   const SelfWeights watch(pass);
-  const Decoded decoded = Model::teach(trained.model->decoder(), encoded,
-                                       {batch, {.weights = of == AttentionOf::cross}}, pass);
+  const Decoded decoded = Model::teach(trained.model->decoder(), encoded, batch,
+                                       {{.weights = of == AttentionOf::cross}}, pass);
   seen.self = watch.blocks();
   for (const Attended& report : decoded.reports) {
     seen.cross.push_back(report.weights);

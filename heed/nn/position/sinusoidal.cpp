@@ -4,7 +4,6 @@
 #include "heed/nn/angles.h"
 #include "heed/nn/positions.h"
 #include "heed/ops/arithmetic.h"
-#include "heed/ops/cast.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/slice.h"
@@ -25,7 +24,7 @@ class SinusoidalPositions : public PositionCode {
     const Tensor theta = angles(at.number, width, base_, x.dtype());
     const Tensor pairs = stack({sin(theta), cos(theta)}, theta.rank());  // [N, ⌈D/2⌉, 2]
     const Tensor waves = reshape(pairs, {theta.size(0), 2 * theta.size(1)});
-    return x + cast(slice(waves, -1, 0, width), x.dtype());
+    return x + slice(waves, -1, 0, width);
   }
 
  private:
