@@ -272,17 +272,28 @@ void fill_report(Attended& out, const Composed& composed, const Lookup& lookup) 
   }
 }
 
-/// What a call computes, with what is composed with changes in the rows and heads that have some.
-Composed with_changes(const Composed& usual, std::span<const AttentionChange> changes,
-                      const Attention& how, const Lookup& lookup, const Prepared& prepared,
-                      Pass pass) {
-  const Shape scores = prepared.query.shape().with(4, lookup.memory.capacity());
-  const ChangedGrid changed(changes, lookup.geometry, scores, prepared.query.place());
-  const Composed other = compose(how, lookup, prepared, pass, &changed);
-  Composed out = usual;
+Composed look(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass) {
+  const std::optional<Composed> fused = fuse(how, lookup, prepared, pass);
+  return fused ? *fused : compose(how, lookup, prepared, pass);
+}
+
+/// The same, but composed with changes in the rows and heads that have some.
+Composed look_with(std::span<const AttentionChange> changes, const Attention& how, Lookup lookup,
+                   const Prepared& prepared, Pass& pass) {
+  Pass same_draws = pass;
+  lookup.report.weights = true;  // what is reported comes from them
+  const Composed usual = look(how, lookup, prepared, pass);
+  const ChangedGrid changed(changes, lookup.geometry,
+                            prepared.query.shape().with(4, lookup.memory.capacity()),
+                            usual.weights.place());
+  const Composed other = compose(how, lookup, prepared, same_draws, &changed);
+  Composed out;
   out.contexts = select(changed.touched, other.contexts, usual.contexts);
-  if (usual.weights.defined()) {
-    out.weights = select(changed.touched, other.weights, usual.weights);
+  out.weights = select(changed.touched, other.weights, usual.weights);
+  out.normalised.log_probability = usual.normalised.log_probability;
+  if (usual.normalised.distribution.defined()) {
+    out.normalised.distribution =
+        select(changed.touched, other.weights, usual.normalised.distribution);
   }
   return out;
 }
@@ -290,12 +301,8 @@ Composed with_changes(const Composed& usual, std::span<const AttentionChange> ch
 Attended attend_at_once(const Attention& how, const Lookup& lookup, Pass& pass,
                         std::span<const AttentionChange> changes = {}) {
   const Prepared prepared = prepare(how, lookup, pass);
-  const std::optional<Pass> same_draws = changes.empty() ? std::nullopt : std::optional(pass);
-  const std::optional<Composed> fused = fuse(how, lookup, prepared, pass);
-  Composed composed = fused ? *fused : compose(how, lookup, prepared, pass);
-  if (same_draws) {
-    composed = with_changes(composed, changes, how, lookup, prepared, *same_draws);
-  }
+  const Composed composed = changes.empty() ? look(how, lookup, prepared, pass)
+                                            : look_with(changes, how, lookup, prepared, pass);
   Attended out;
   out.context = how.join_heads(composed.contexts, lookup.geometry, pass);
   fill_report(out, composed, lookup);

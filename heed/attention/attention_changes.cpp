@@ -40,7 +40,7 @@ ChangedGrid::ChangedGrid(std::span<const AttentionChange> changes, const Geometr
                          const Shape& scores, const Place& place) {
   const int64_t heads = scores[1] * scores[2];
   const int64_t slots = scores[4];
-  const int64_t rows = geometry.queries().rows();
+  const int64_t rows = geometry.rows();
   std::vector<float> is_closed(static_cast<size_t>(rows * heads * slots));
   std::vector<float> weights(is_closed.size());
   std::vector<float> has_weights(static_cast<size_t>(rows * heads));

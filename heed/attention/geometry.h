@@ -42,6 +42,8 @@ class Geometry {
   Geometry at(const Tensor& position) const;
 
   int64_t memories() const { return memories_; }
+  /// The number of query rows, N.
+  int64_t rows() const { return count_; }
   const Layout& queries() const { return fixed_->queries; }
   const std::vector<int32_t>& memory_lengths() const { return fixed_->memory_lengths; }
   const std::vector<int32_t>& memory_of() const { return fixed_->memory_of; }

@@ -85,13 +85,13 @@ Ensemble::Ensemble(std::span<const Scorer> scorers, const std::string& mean) : m
 
 void Ensemble::take_seat(const Scorer& scorer) {
   if (scorer.role == ScorerRole::prefix) {
-    const auto* framewise = dynamic_cast<const Framewise*>(scorer.decoder);
+    const auto* framewise = as<Framewise>(*scorer.decoder);
     require(framewise != nullptr, "search: saw a prefix scorer that is not framewise, needs one");
     seats_.push_back({scorer.role, prefixes_.size()});
     prefixes_.push_back({CtcPrefixes(*framewise), scorer.weight});
     return;
   }
-  const auto* decoder = dynamic_cast<const Autoregressive*>(scorer.decoder);
+  const auto* decoder = as<Autoregressive>(*scorer.decoder);
   require(decoder != nullptr,
           "search: saw a decoder of the kind {}, needs one that writes one word "
           "after the other",

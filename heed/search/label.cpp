@@ -41,13 +41,13 @@ struct Likeliest {
 void check_options(const Labelling& decoder, const SearchOptions& options) {
   if (options.length > 0) {
     fail(Fault::usage,
-         "label: --length {} has no effect: there are as many labels as the source has rows; leave "
+         "label: `length` {} has no effect: there are as many labels as the source has rows; leave "
          "it out",
          options.length);
   }
   if (decoder.labels_each_row() && options.n_best > 1) {
     fail(Fault::usage,
-         "label: --n-best {} is for decoders that give the source one label, and {} labels every "
+         "label: `n_best` {} is for decoders that give the source one label, and {} labels every "
          "row; leave it out",
          options.n_best, decoder.kind());
   }

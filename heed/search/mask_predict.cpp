@@ -225,7 +225,7 @@ std::vector<std::vector<Hypothesis>> ranked(std::vector<Attempt> attempts, size_
 void check_length(const Parallel& decoder, const SearchOptions& options) {
   const int64_t most = std::min(options.max_length, decoder.longest_target());
   if (options.length > most) {
-    fail(Fault::usage, "search: --length {} is longer than {}, the model's or --max-length's limit",
+    fail(Fault::usage, "search: `length` {} is longer than {}, the model's or `max_length`'s limit",
          options.length, most);
   }
 }

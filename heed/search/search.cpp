@@ -30,9 +30,6 @@ int64_t limit_of(const SentenceOptions& own, int64_t source_slots) {
   for (const auto& phrase : own.phrases) {
     needed += static_cast<int64_t>(phrase.size());
   }
-  if (!own.given.empty()) {
-    needed = std::max(needed, own.given.rbegin()->first + 1);
-  }
   return std::max({limit, needed, settings.rules.least_words(), int64_t{1}});
 }
 
@@ -59,6 +56,7 @@ Tensor shifted(const Tensor& rows, int64_t first, const Place& place) {
 Search::Search(std::span<const Scorer> scorers, const Place& place, const SearchOptions& options)
     : options_(options),
       specials_(specials_of(scorers)),
+      vocabulary_(scorers.front().decoder->vocabulary()),
       place_(place),
       ensemble_(scorers, options.mean),
       reserve_(place.backend->allocator()),
@@ -118,6 +116,8 @@ SentenceSearch Search::begun(SentenceOptions own, int64_t source_slots) {
   if (!own.settings) {
     own.settings = options_;
   }
+  check_words(own, specials_, vocabulary_);
+  check_changes(own);
   Cohort& cohort = cohort_for(*own.settings);
   SentenceSearch sentence{HypothesisScore(*own.settings)};
   sentence.cohort = &cohort;

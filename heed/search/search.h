@@ -157,7 +157,8 @@ class Search {
   void place(Cohort& cohort, bool is_alone) const;
 
   SearchOptions options_;
-  SpecialTokens specials_;  // of the vocabulary that all decoders share
+  SpecialTokens specials_;  // of the vocabulary that all decoders share,
+  int64_t vocabulary_;      // and its size; 0: it is not known
   Place place_;
   Ensemble ensemble_;
   Reserve reserve_;  // for the caches of sentences under way, once some have joined others

@@ -10,9 +10,13 @@
 namespace heed {
 namespace {
 
-template <class Kind>
-bool is_a(const Decoder& main) {
-  return dynamic_cast<const Kind*>(&main) != nullptr;
+/// What is asked of a sentence that needs words one by one; null: nothing.
+const char* asked_word_by_word(const SentenceOptions& own) {
+  return !own.prefix.empty()    ? "a prefix is"
+         : !own.phrases.empty() ? "a phrase to say is"
+         : !own.given.empty()   ? "a word at a position is"
+         : !own.changes.empty() ? "a change of attention is"
+                                : nullptr;
 }
 
 /// Fault::usage unless there is one model, and nothing is asked for that needs words one by one.
@@ -23,11 +27,11 @@ void check_alone(const SearchRequest& request, bool takes_language_model) {
     fail(Fault::usage,
          "search: {} for decoders that write one word after the other, and {} does not; leave it "
          "out",
-         request.models.size() > 1 ? "several models are" : "--combine is", kind);
+         request.models.size() > 1 ? "several models are" : "`combine` is", kind);
   }
   if (options.language_model != nullptr && !takes_language_model) {
     fail(Fault::usage,
-         "search: --lm is for ctc and for decoders that write one word after the other, and {} "
+         "search: `lm` is for ctc and for decoders that write one word after the other, and {} "
          "does not; leave it out",
          kind);
   }
@@ -38,11 +42,11 @@ void check_alone(const SearchRequest& request, bool takes_language_model) {
          rule->kind(), kind);
   }
   for (const SentenceOptions& own : request.sentences) {
-    if (!own.prefix.empty() || !own.phrases.empty()) {
+    if (const char* const asked = asked_word_by_word(own)) {
       fail(Fault::usage,
-           "search: {} is for decoders that write one word after the other, and {} does not; leave "
-           "it out",
-           own.prefix.empty() ? "a phrase to say" : "a prefix", kind);
+           "search: {} for decoders that write one word after the other, and {} does not; leave it "
+           "out",
+           asked, kind);
     }
   }
 }
@@ -67,11 +71,11 @@ std::unique_ptr<BatchSearch> frames(const SearchRequest& request) {
 
 std::span<const SearchKind> searches() {
   static const SearchKind all[] = {
-      {"words", is_a<Autoregressive>, word_search, "write one word after the other", {}},
-      {"labels", is_a<Labelling>, labels, "label the source", {}},
-      {"frames", is_a<Framewise>, frames, "say a word or a blank at every frame", {}},
+      {"words", WritesBy::words, word_search, "write one word after the other", {}},
+      {"labels", WritesBy::labels, labels, "label the source", {}},
+      {"frames", WritesBy::frames, frames, "say a word or a blank at every frame", {}},
       {"positions",
-       is_a<Parallel>,
+       WritesBy::positions,
        positions_at_once,
        "fill all positions at once",
        {"rounds", "length_beam"}},
@@ -81,8 +85,9 @@ std::span<const SearchKind> searches() {
 
 const SearchKind& search_for(const Decoder& main) {
   const std::span<const SearchKind> all = searches();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&main](const SearchKind& one) { return one.is_for(main); });
+  const auto found = std::find_if(all.begin(), all.end(), [&main](const SearchKind& one) {
+    return one.how == main.writes_by();
+  });
   require(found != all.end(), "search: saw a decoder of the kind {}, for which there is no search",
           main.kind());
   return *found;

@@ -22,8 +22,7 @@ struct SearchRequest {
 
 struct SearchKind {
   const char* name;
-  /// Whether main decoders like this are searched so.
-  bool (*is_for)(const Decoder& main);
+  WritesBy how;  // of the main decoders that are searched so
   /// Fault::usage if the request asks for what this search cannot do. The models must outlive it.
   std::unique_ptr<BatchSearch> (*begin)(const SearchRequest& request);
   const char* does;  // "label rows": what its decoders do and others do not

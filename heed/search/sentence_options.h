@@ -20,6 +20,8 @@ struct ChangeAtStep {
   AttentionChange change = {};  // its row is that of each hypothesis
 };
 
+/// What a sentence must say and what is changed is in ids, positions and slots. A change of a block, head or
+/// slot that there is not changes nothing, nor does a word behind the end.
 struct SentenceOptions {
   int64_t number = 0;                // the key of its random draws, whatever batch it is in
   std::vector<int32_t> prefix = {};  // the words it begins with
@@ -29,5 +31,10 @@ struct SentenceOptions {
   std::optional<uint64_t> seed = {};              // of its random draws; none: the search's seed
   std::optional<SentenceSettings> settings = {};  // how it is searched; none: as the search says
 };
+
+/// Fault::usage if it must say what no output contains. `vocabulary` is the number of words; 0: any.
+void check_words(const SentenceOptions& own, const SpecialTokens& specials, int64_t vocabulary);
+/// Fault::usage where changes of attention name no step, block, head or slot, or a weight is no number.
+void check_changes(const SentenceOptions& own);
 
 }  // namespace heed

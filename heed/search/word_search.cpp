@@ -34,11 +34,11 @@ void put_spikes(const Model& model, const Encoded& encoded,
   const std::vector<Scorer> scorers = prefix_scorers(model, 1);
   if (scorers.empty()) {
     fail(Fault::usage,
-         "search: --weights-of ctc is asked for, but there is no ctc decoder beside {}; leave it "
+         "search: `weights_of` ctc is asked for, but there is no ctc decoder beside {}; leave it "
          "out",
          model.decoder().kind());
   }
-  const auto& decoder = dynamic_cast<const Framewise&>(*scorers.front().decoder);
+  const auto& decoder = *as<Framewise>(*scorers.front().decoder);
   Pass pass = Pass::serving();
   const Decoded said = decoder.at_frames(decoder.remember(encoded, pass), {.weights = true}, pass);
   const auto sentences = ctc_frames(said, chosen_weights(said.reports, -1, -1));
@@ -158,7 +158,7 @@ class WordSearch : public BatchSearch {
 void check_ends_by_itself(const Decoder& main, const SearchOptions& options) {
   if (options.length > 0) {
     fail(Fault::usage,
-         "search: --length {} is for decoders that fill all positions, and {} ends by itself; "
+         "search: `length` {} is for decoders that fill all positions, and {} ends by itself; "
          "leave it out",
          options.length, main.kind());
   }

@@ -87,7 +87,7 @@ TEST(Beam, FindsThemAllWhicheverIdsSpecialTokensHave) {
   specials.set(Special::unknown, 3);
   specials.set(Special::mask, 4);
   specials.set(Special::padding, 1);
-  decoder.set_specials(specials);
+  decoder.set_vocabulary(specials);
   for (const char* strategy : {"beam", "constrained"}) {
     SearchOptions options = wide_options(3);  // words 2, 3, 5: 1 + 3 + 9 that end, 27 that are cut
     options.strategy = strategy;

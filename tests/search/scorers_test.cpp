@@ -62,7 +62,7 @@ TEST(Scorers, OfOneModelSpeakAsMembersOfASearch) {
   const Encoded encoded = model->encode(batch.source, pass);
   std::vector<Scorer> members;
   for (const char* name : {"main", "second"}) {
-    const auto& decoder = dynamic_cast<const Autoregressive&>(model->decoder(name));
+    const auto& decoder = *as<Autoregressive>(model->decoder(name));
     members.push_back(
         {.decoder = &decoder,
          .weight = members.empty() ? 1.0 : 0.5,

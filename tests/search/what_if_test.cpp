@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "heed/search/search.h"
 #include "heed/search/strategies.h"
@@ -87,22 +88,30 @@ SentenceOptions changed(std::vector<ChangeAtStep> changes) {
   return own;
 }
 
-class WhatIf : public ::testing::TestWithParam<std::string> {
+/// Every decoder that writes one word after the other, on every backend.
+class WhatIf : public ::testing::TestWithParam<std::tuple<std::string, Place>> {
  protected:
-  std::unique_ptr<Model> model_on(const char* backend) const {
-    const bool has_heads = GetParam() == "transformer";
-    return small_model(
-        "gru", GetParam(), {&forced(backend), DType::f32},
-        has_heads ? R"({"decoder": {"self": {"heads": 2}, "cross": {"heads": 2}}})" : "{}");
+  std::unique_ptr<Model> model() const {
+    return small_model("gru", decoder(), place(),
+                       has_self()  ? R"({"decoder": {"self": {"heads": 2}, "cross": {"heads": 2}}})"
+                       : attends() ? R"({"decoder": {"attention": {"heads": 2, "project": true}}})"
+                                   : "{}");
   }
-  bool attends() const { return GetParam() != "fixed"; }
-  bool has_self() const { return GetParam() == "transformer"; }
+  const std::string& decoder() const { return std::get<0>(GetParam()); }
+  const Place& place() const { return std::get<1>(GetParam()); }
+  bool attends() const { return decoder() != "fixed"; }
+  bool has_self() const { return decoder() == "transformer"; }
 };
-INSTANTIATE_TEST_SUITE_P(Decoders, WhatIf, ::testing::ValuesIn(autoregressive_decoders()),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Everywhere, WhatIf,
+                         ::testing::Combine(::testing::ValuesIn(autoregressive_decoders()),
+                                            ::testing::ValuesIn(places())),
+                         [](const auto& info) {
+                           return std::get<0>(info.param) + "_" +
+                                  to_string(std::get<1>(info.param));
+                         });
 
 TEST_P(WhatIf, GivenWordsArePartsOfAPrefix) {
-  const auto model = model_on("cpu");
+  const auto model = this->model();
   for (const auto& strategy : strategies()) {
     SCOPED_TRACE(strategy.name);
     SentenceOptions prefix;
@@ -129,30 +138,39 @@ TEST_P(WhatIf, GivenWordsArePartsOfAPrefix) {
   }
 }
 
-TEST_P(WhatIf, NeighboursAreTheSameToTheLastBit) {
-  for (const char* backend : {"reference", "cpu", "far"}) {
-    const auto model = model_on(backend);
-    for (const auto& strategy : strategies()) {
-      SCOPED_TRACE(std::string(backend) + ", " + strategy.name);
-      const auto before = found(*model, wide(strategy.name), {});
-      SentenceOptions own;
-      own.changes = {{-1, {.closed = {1, 2}}}, {1, {.is_within = true, .closed = {0}}}};
-      const auto during = found(*model, wide(strategy.name), {own});
-      const auto after = found(*model, wide(strategy.name), {});
-      for (size_t s = 0; s < sources.size(); ++s) {
-        expect_same(after[s], before[s]);
-        // Elsewhere a product's last digits depend on how many rows sentence 0 has.
-        if (s > 0 && model->place().backend == &forced("reference")) {
-          expect_same(during[s], before[s]);
-        }
+TEST_P(WhatIf, IsUndoneToTheLastBit) {
+  const auto model = this->model();
+  for (const auto& strategy : strategies()) {
+    SCOPED_TRACE(strategy.name);
+    const auto before = found(*model, wide(strategy.name), {});
+    SentenceOptions own;
+    own.changes = {{-1, {.closed = {1, 2}}}, {1, {.is_within = true, .closed = {0}}}};
+    const auto during = found(*model, wide(strategy.name), {own});
+    const auto after = found(*model, wide(strategy.name), {});
+    for (size_t s = 0; s < sources.size(); ++s) {
+      expect_same(after[s], before[s]);
+      // Elsewhere a product's last digits depend on how many rows sentence 0 has.
+      if (s > 0 && place().backend == &forced("reference")) {
+        expect_same(during[s], before[s]);
       }
-      EXPECT_EQ(during[0][0].score == before[0][0].score, !attends());
     }
+    EXPECT_EQ(during[0][0].score == before[0][0].score, !attends());
   }
 }
 
+TEST_P(WhatIf, ChangesNothingInOtherRowsOfTheSameStep) {
+  const auto model = this->model();
+  std::vector<SentenceOptions> own(sources.size(), changed({}));
+  const auto before = found(*model, six_words(), own);
+  own[1] = changed({{-1, {.closed = {0}}}, {3, {.is_within = true, .closed = {1}}}});
+  const auto during = found(*model, six_words(), own);
+  expect_same(during[0], before[0]);
+  expect_same(during[2], before[2]);
+  EXPECT_EQ(during[1][0].log_probability == before[1][0].log_probability, !attends());
+}
+
 TEST_P(WhatIf, ClosedSlotsHaveNoWeight) {
-  const auto model = model_on("cpu");
+  const auto model = this->model();
   const WatchWish wish{.source = {{0, 0}, {0, 1}}, .self = {{0, 0}, {0, 1}}};
   Rows usual(wish);
   found(*model, six_words(), {changed({})}, &usual);
@@ -182,31 +200,34 @@ TEST_P(WhatIf, ClosedSlotsHaveNoWeight) {
 }
 
 TEST_P(WhatIf, WeightsMayBeGiven) {
-  const auto model = model_on("cpu");
-  const WatchWish wish{.source = {{0, -1}}};
+  if (!attends()) {
+    GTEST_SKIP() << "there is no attention";
+  }
+  const auto model = this->model();
+  const WatchWish wish{.source = {{0, 0}, {0, 1}}};
   Rows usual(wish);
   const auto before = found(*model, six_words(), {changed({})}, &usual)[0][0];
-  if (!attends()) {
-    return;
-  }
   Rows given(wish);
   const std::vector<float> row = {0, 0.25, 0, 0.75, 0};
-  const auto other = found(*model, six_words(), {changed({{2, {.given = row}}})}, &given)[0][0];
-  EXPECT_EQ(given.heard[2].source[0], row);
-  EXPECT_EQ(given.heard[1].source[0], usual.heard[1].source[0]);
+  const auto other =
+      found(*model, six_words(), {changed({{2, {.head = 1, .given = row}}})}, &given)[0][0];
+  EXPECT_EQ(given.heard[2].source[1], row);
+  EXPECT_EQ(given.heard[2].source[0], usual.heard[2].source[0]) << "another head";
+  EXPECT_EQ(given.heard[1].source[1], usual.heard[1].source[1]) << "another step";
   EXPECT_NE(other.log_probability, before.log_probability);
-  std::vector<ChangeAtStep> same;
-  if (!has_self()) {  // one head and one block
-    for (size_t t = 0; t < usual.heard.size(); ++t) {
-      same.push_back({static_cast<int64_t>(t), {.given = usual.heard[t].source[0]}});
+  std::vector<ChangeAtStep> same;  // the rows that the model chose itself
+  for (size_t t = 0; t < usual.heard.size(); ++t) {
+    for (int64_t head = 0; head < 2; ++head) {
+      same.push_back({static_cast<int64_t>(t),
+                      {.head = head, .given = usual.heard[t].source[static_cast<size_t>(head)]}});
     }
-    EXPECT_NEAR(found(*model, six_words(), {changed(same)})[0][0].log_probability,
-                before.log_probability, 1e-4);
   }
+  EXPECT_NEAR(found(*model, six_words(), {changed(same)})[0][0].log_probability,
+              before.log_probability, 1e-4);
 }
 
 TEST_P(WhatIf, NothingIsSeenWhereAllIsClosed) {
-  const auto model = model_on("cpu");
+  const auto model = this->model();
   Rows rows(WatchWish{.source = {{0, 0}}});
   const auto best =
       found(*model, six_words(), {changed({{-1, {.closed = {0, 1, 2, 3, 4}}}})}, &rows)[0][0];
@@ -214,6 +235,35 @@ TEST_P(WhatIf, NothingIsSeenWhereAllIsClosed) {
   if (attends()) {
     EXPECT_EQ(rows.heard[0].source[0], std::vector<float>(5, 0));
   }
+}
+
+/// The search says why, and its neighbours go on.
+TEST(WhatIfRefusals, SayWhatIsNeeded) {
+  const auto model = small_model("gru", "transformer", {&forced("cpu"), DType::f32});
+  const auto refusal = [&](const SentenceOptions& own) {
+    try {
+      found(*model, six_words(), {own});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::usage);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal({.prefix = {3, target_words}}),
+            "search: the prefix has the word 9; choose 0 to 8");
+  EXPECT_EQ(refusal({.phrases = {{-1}}}), "search: a phrase has the word -1; choose 0 to 8");
+  EXPECT_EQ(refusal({.given = {{0, 2}}}),
+            "search: what is given at a position has the special token 2, which no output "
+            "contains; choose another");
+  EXPECT_EQ(refusal({.given = {{-1, 3}}}),
+            "search: a word is given at position -1; choose 0 or more");
+  EXPECT_NE(refusal({.changes = {{-2, {}}}}), "");
+  EXPECT_NE(refusal({.changes = {{0, {.block = -1}}}}), "");
+  EXPECT_NE(refusal({.changes = {{0, {.head = -2}}}}), "");
+  EXPECT_NE(refusal({.changes = {{0, {.closed = {-1}}}}}), "");
+  EXPECT_NE(refusal({.changes = {{0, {.given = {0, NAN}}}}}), "");
+  EXPECT_EQ(refusal({.changes = {{99, {.block = 7, .head = 9, .closed = {99}, .given = {1}}}}}), "")
+      << "what there is not is not changed";
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ void check_labels(const Model& model, const Corpus& corpus, const char* what) {
     return;
   }
   for (const std::string& name : model.decoder_names()) {
-    if (const auto* const labels = dynamic_cast<const Labelling*>(&model.decoder(name))) {
+    if (const auto* const labels = as<Labelling>(model.decoder(name))) {
       check_pairs(*labels, model, corpus, what);
     }
   }

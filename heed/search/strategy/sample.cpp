@@ -57,7 +57,7 @@ class Sampling : public Strategy {
     }
     if (!(settings.top_p > 0 && settings.top_p <= 1)) {
       fail(Fault::usage,
-           "sample: --top-p {} is not possible; choose a probability above 0 and at most 1",
+           "sample: `top_p` {} is not possible; choose a probability above 0 and at most 1",
            settings.top_p);
     }
     temperature_ = settings.temperature;
