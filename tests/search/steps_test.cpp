@@ -23,7 +23,7 @@ using Sources = std::vector<std::vector<int32_t>>;
 SearchOptions long_beams(int64_t beam) {
   AnyWord options;
   options.beam = beam;
-  options.length_margin = 30;
+  options.max_length_margin = 30;
   return options;
 }
 
@@ -105,7 +105,7 @@ TEST(Steps, FindTheSameHoweverOftenTheHostReads) {
     SearchOptions options = long_beams(4);
     options.strategy = strategy;
     options.n_best = 3;
-    options.groups = 2;
+    options.strategies.set("diverse", 2);
     options.weights = true;
     std::vector<std::vector<std::vector<Hypothesis>>> found;
     for (const int64_t steps : {1, 3, 50}) {
@@ -175,9 +175,9 @@ TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
     for (const auto& strategy : strategies()) {
       const auto model = small_model("gru", name, place);
       SearchOptions options = long_beams(4);
-      options.length_margin = 8;
+      options.max_length_margin = 8;
       options.strategy = strategy.name;
-      options.groups = 2;
+      options.strategies.set("diverse", 2);
       options.n_best = 2;
       const Scorer decoder[] = {{&model->autoregressive()}};
       Search run(decoder, place, options);
@@ -255,7 +255,7 @@ Filled filled(const std::vector<int>& come_at, int64_t limit) {
   const auto model = small_model("gru", "transformer", place, R"({"decoder": {"depth": 3}})");
   const Scorer decoders[] = {{&model->autoregressive()}};
   SearchOptions options = long_beams(4);
-  options.length_margin = 200;
+  options.max_length_margin = 200;
   Search run(decoders, place, options);
   std::vector<SentenceOptions> sentence(1);
   sentence[0].prefix.assign(180, 5);
@@ -352,7 +352,7 @@ TEST(HardAttention, DrawsAnewAtEveryStepByItsSentenceAlone) {
   const Model* one[] = {model.get()};
   AnyWord options;
   options.weights = true;
-  options.length_margin = 30;
+  options.max_length_margin = 30;
   const Sources both = {{3, 4, 5, 6, 7, 8}, {9, 10, 3, 4, 5, 6, 7, 8, 9, 3, 4}};
   const auto find = [&](const Sources& sources, std::vector<int64_t> numbers, uint64_t seed) {
     options.seed = seed;
