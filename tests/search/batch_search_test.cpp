@@ -115,7 +115,7 @@ TEST(Searches, AreOneForEachDecoder) {
   for (const auto& entry : decoders()) {
     const auto made = entry.make();
     EXPECT_EQ(std::count_if(searches().begin(), searches().end(),
-                            [&made](const SearchKind& one) { return one.is_for(*made); }),
+                            [&made](const SearchKind& one) { return one.how == made->writes_by(); }),
               1)
         << entry.name;
     used.insert(search_for(*made).name);

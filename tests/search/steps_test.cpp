@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "heed/backend/all/backends.h"
@@ -239,6 +240,48 @@ TEST(Admission, OfAHundredThousandSentencesKeepsMemoryFlat) {
   EXPECT_TRUE(here.empty());
   EXPECT_GT(most_here, static_cast<size_t>(together)) << "some came before the others were done";
   EXPECT_LT(mallinfo2().uordblks, early + 100'000) << "not a byte for each sentence";
+}
+
+/// In a search of 64 rows one sentence leaves and one joins, again and again: the room that doubles at
+/// times is counted, too.
+TEST(Admission, WritesATwentiethOfAStep) {
+  const std::string wide =
+      R"({"embedding": 64, "encoder": {"width": 64}, "decoder": {"width": 64}})";
+  for (const std::string& name : autoregressive_decoders()) {
+    RecordingBackend backend(forced("cpu"));
+    const Place place{&backend, DType::f32};
+    const auto model = small_model("gru", name, place, wide);
+    const Scorer decoders[] = {{&model->autoregressive()}};
+    AnyWord options;
+    options.max_length = 200;
+    Search run(decoders, place, options);
+    const auto admit = [&](size_t count) {
+      const std::shared_ptr<const Remembered> memory[] = {
+          remembered(*model, Sources(count, std::vector<int32_t>(20, 5)))};
+      std::vector<SentenceOptions> own(count);
+      for (SentenceOptions& one : own) {
+        one.prefix.assign(200, 4);  // none ends
+      }
+      backend.take();
+      const int64_t first = run.admit(memory, own);
+      return std::pair(first, backend.take().written);
+    };
+    std::vector<int64_t> here(64);
+    std::iota(here.begin(), here.end(), admit(64).first);
+    int64_t by_steps = 0;
+    int64_t by_joins = 0;
+    for (size_t t = 0; t < 100; ++t) {
+      run.step();
+      by_steps += backend.take().written;
+      run.cancel(here[t % 64]);
+      const auto [sentence, bytes] = admit(1);
+      here[t % 64] = sentence;
+      by_joins += bytes;
+    }
+    EXPECT_LT(by_joins, by_steps / 20)
+        << name << ": " << 100.0 * static_cast<double>(by_joins) / static_cast<double>(by_steps)
+        << " %";
+  }
 }
 
 /// The most memory in use while sentences of 200 words that come at these steps are searched, of which
