@@ -51,8 +51,6 @@ void SearchFlags::options(Options& options, SourceKind reads) {
   options_.is_whole = !reads_text;
   options_.max_source = reads_text ? 1000 : 0;
   settings_ = SettingOptions(options, options_);
-  settings_["beam"].also("-b");
-  settings_["length_norm"].also("--normalise").also("--normalize");
   settings_["diverse"].takes("GROUPS");
   if (reads_text) {
     settings_["max_source"].check(whole(1, 1000000));

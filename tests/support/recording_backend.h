@@ -70,7 +70,9 @@ class RecordingBackend : public Backend {
  private:
   template <class Call>
   static bool run_recorded(Backend& backend, const Call& call);
-  void wrote(const View& view) { recording_.written += view.bytes(); }
+  void wrote(const View& view) {
+    recording_.written += view.numel() * static_cast<int64_t>(bytes_of(view.dtype));
+  }
   /// Writes down a call; each argument in its own way.
   template <class... Arguments>
   void list(const char* name, const Arguments&... arguments);
