@@ -47,27 +47,6 @@ Tensor chosen_rows(const Tensor& x, const std::vector<int32_t>& index) {
   return reshape(gather_rows(flat, at), shape);
 }
 
-/// The query sequence of each row of a single step.
-std::vector<int32_t> sequence_of_row(const Layout& queries) {
-  std::vector<int32_t> sequence(static_cast<size_t>(queries.rows()), -1);
-  for (int64_t q = 0; q < queries.count(); ++q) {
-    if (queries.lengths()[q] > 0) {
-      sequence[queries.starts()[q]] = static_cast<int32_t>(q);
-    }
-  }
-  return sequence;
-}
-
-std::vector<int32_t> row_of_sequence(const Layout& queries) {
-  std::vector<int32_t> row(static_cast<size_t>(queries.count()), -1);
-  for (int64_t q = 0; q < queries.count(); ++q) {
-    if (queries.lengths()[q] > 0) {
-      row[q] = queries.starts()[q];
-    }
-  }
-  return row;
-}
-
 /// The past [Q, H, S'] padded to all present slots, because a cache may have grown since.
 Tensor grown(const Tensor& past, int64_t slots) {
   return past.size(2) < slots ? pad(past, 2, 0, slots - past.size(2)) : past;

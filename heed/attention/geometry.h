@@ -99,4 +99,8 @@ class Geometry {
   std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
 };
 
+/// Of queries of one row or none: the sequence of each row, and the row of each sequence; −1: none.
+std::vector<int32_t> sequence_of_row(const Layout& queries);
+std::vector<int32_t> row_of_sequence(const Layout& queries);
+
 }  // namespace heed

@@ -38,7 +38,6 @@ bool does_read(const Metric& metric, const std::string& setting) {
 
 void MetricOptions::options(Options& options) {
   given_ = SettingOptions(options, settings_);
-  given_["tokenize"].also("--tokenise");
 }
 
 void MetricOptions::only_with(const std::vector<std::string>& others) {

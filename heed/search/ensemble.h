@@ -65,6 +65,8 @@ class Ensemble {
   void reorder(const Tensor& parent);
   void select(std::span<const int32_t> rows);
 
+  /// The first decoder.
+  const Autoregressive& main() const { return *members_.front().decoder; }
   /// Those of all decoders; 0 before the first step.
   State::CacheBytes cache_bytes() const;
   /// Whether there are scorers of other roles than the mean's.

@@ -49,7 +49,7 @@ std::vector<std::vector<TokenId>> Search::closed_words() const {
       for (const LiveHypothesis& live : beam.live) {
         if (!sentence.given(sentence.length)) {
           closed[static_cast<size_t>(live.row)] =
-              rules.closed(beam.tree.words(live.node), specials_);
+              rules.closed(beam.tree.words(live.node), specials());
         }
       }
     }
@@ -57,21 +57,44 @@ std::vector<std::vector<TokenId>> Search::closed_words() const {
   return closed;
 }
 
-/// i32 [Q, C], −1: none; undefined where nothing is closed.
-Tensor Search::padded(const std::vector<std::vector<TokenId>>& closed) const {
+/// The words that may follow every row however unlikely they are; empty where no strategy says any.
+std::vector<std::vector<TokenId>> Search::wanted_words() const {
+  std::vector<std::vector<TokenId>> wanted;
+  for (const Cohort& cohort : cohorts_) {
+    if (!cohort.strategy().follows_words()) {
+      continue;
+    }
+    wanted.resize(rows_.size());
+    for (const int64_t s : cohort.sentences) {
+      const SentenceSearch& sentence = sentences_.at(s);
+      for (const Beam& beam : sentence.beams) {
+        for (const LiveHypothesis& live : beam.live) {
+          if (!sentence.given(sentence.length)) {
+            wanted[static_cast<size_t>(live.row)] =
+                cohort.strategy().wanted_words(sentence, beam, live);
+          }
+        }
+      }
+    }
+  }
+  return wanted;
+}
+
+/// i32 [Q, C], −1: none; undefined where no row has words.
+Tensor Search::padded(const std::vector<std::vector<TokenId>>& words) const {
   size_t most = 0;
-  for (const auto& row : closed) {
+  for (const auto& row : words) {
     most = std::max(most, row.size());
   }
   if (most == 0) {
     return {};
   }
-  std::vector<int32_t> ids(closed.size() * most, -1);
-  for (size_t row = 0; row < closed.size(); ++row) {
-    std::copy(closed[row].begin(), closed[row].end(),
+  std::vector<int32_t> ids(words.size() * most, -1);
+  for (size_t row = 0; row < words.size(); ++row) {
+    std::copy(words[row].begin(), words[row].end(),
               ids.begin() + static_cast<std::ptrdiff_t>(row * most));
   }
-  return Tensor::of(ids, {static_cast<int64_t>(closed.size()), static_cast<int64_t>(most)},
+  return Tensor::of(ids, {static_cast<int64_t>(words.size()), static_cast<int64_t>(most)},
                     place_.with(DType::i32));
 }
 

@@ -45,7 +45,7 @@ SearchOptions three_wide() {
 std::unique_ptr<BatchSearch> batch_search(const Model& model, const Batch& batch,
                                           const SearchOptions& options) {
   const Model* one[] = {&model};
-  return search_for(model.decoder()).begin({one, batch, {}, options});
+  return begin_search({one, batch, {}, options});
 }
 
 class BatchSearches : public ::testing::TestWithParam<std::string> {
@@ -141,7 +141,7 @@ TEST(CtcSteps, AreThoseOfEveryFrame) {
 TEST(MaskPredictSteps, AreRounds) {
   const auto model = built("mask_predict");
   SearchOptions options;
-  options.rounds = 7;
+  options.parallel.rounds = 7;
   const auto run = batch_search(*model, batch_of_ids({{5, 6, 4}}, {}, place), options);
   int64_t steps = 0;
   for (; !run->is_done(); ++steps) {

@@ -57,7 +57,7 @@ TEST(Scorers, OfOneModelSpeakAsMembersOfASearch) {
   SearchOptions options;
   options.beam = options.n_best = 5;
   options.max_length = 6;
-  options.mean = "log_probability";
+  options.ensemble = "log_probability";
   Pass pass = Pass::serving();
   const Encoded encoded = model->encode(batch.source, pass);
   std::vector<Scorer> members;

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "heed/backend/all/backends.h"
@@ -23,7 +24,7 @@ using Sources = std::vector<std::vector<int32_t>>;
 SearchOptions long_beams(int64_t beam) {
   AnyWord options;
   options.beam = beam;
-  options.length_margin = 30;
+  options.max_length_margin = 30;
   return options;
 }
 
@@ -105,7 +106,7 @@ TEST(Steps, FindTheSameHoweverOftenTheHostReads) {
     SearchOptions options = long_beams(4);
     options.strategy = strategy;
     options.n_best = 3;
-    options.groups = 2;
+    options.strategies.set("diverse", 2);
     options.weights = true;
     std::vector<std::vector<std::vector<Hypothesis>>> found;
     for (const int64_t steps : {1, 3, 50}) {
@@ -175,9 +176,9 @@ TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
     for (const auto& strategy : strategies()) {
       const auto model = small_model("gru", name, place);
       SearchOptions options = long_beams(4);
-      options.length_margin = 8;
+      options.max_length_margin = 8;
       options.strategy = strategy.name;
-      options.groups = 2;
+      options.strategies.set("diverse", 2);
       options.n_best = 2;
       const Scorer decoder[] = {{&model->autoregressive()}};
       Search run(decoder, place, options);
@@ -241,6 +242,48 @@ TEST(Admission, OfAHundredThousandSentencesKeepsMemoryFlat) {
   EXPECT_LT(mallinfo2().uordblks, early + 100'000) << "not a byte for each sentence";
 }
 
+/// In a search of 64 rows one sentence leaves and one joins, again and again: the room that doubles at
+/// times is counted, too.
+TEST(Admission, WritesATwentiethOfAStep) {
+  const std::string wide =
+      R"({"embedding": 64, "encoder": {"width": 64}, "decoder": {"width": 64}})";
+  for (const std::string& name : autoregressive_decoders()) {
+    RecordingBackend backend(forced("cpu"));
+    const Place place{&backend, DType::f32};
+    const auto model = small_model("gru", name, place, wide);
+    const Scorer decoders[] = {{&model->autoregressive()}};
+    AnyWord options;
+    options.max_length = 200;
+    Search run(decoders, place, options);
+    const auto admit = [&](size_t count) {
+      const std::shared_ptr<const Remembered> memory[] = {
+          remembered(*model, Sources(count, std::vector<int32_t>(20, 5)))};
+      std::vector<SentenceOptions> own(count);
+      for (SentenceOptions& one : own) {
+        one.prefix.assign(200, 4);  // none ends
+      }
+      backend.take();
+      const int64_t first = run.admit(memory, own);
+      return std::pair(first, backend.take().written);
+    };
+    std::vector<int64_t> here(64);
+    std::iota(here.begin(), here.end(), admit(64).first);
+    int64_t by_steps = 0;
+    int64_t by_joins = 0;
+    for (size_t t = 0; t < 100; ++t) {
+      run.step();
+      by_steps += backend.take().written;
+      run.cancel(here[t % 64]);
+      const auto [sentence, bytes] = admit(1);
+      here[t % 64] = sentence;
+      by_joins += bytes;
+    }
+    EXPECT_LT(by_joins, by_steps / 20)
+        << name << ": " << 100.0 * static_cast<double>(by_joins) / static_cast<double>(by_steps)
+        << " %";
+  }
+}
+
 /// The most memory in use while sentences of 200 words that come at these steps are searched, of which
 /// some may be refused; and what the first of them finds.
 struct Filled {
@@ -255,7 +298,7 @@ Filled filled(const std::vector<int>& come_at, int64_t limit) {
   const auto model = small_model("gru", "transformer", place, R"({"decoder": {"depth": 3}})");
   const Scorer decoders[] = {{&model->autoregressive()}};
   SearchOptions options = long_beams(4);
-  options.length_margin = 200;
+  options.max_length_margin = 200;
   Search run(decoders, place, options);
   std::vector<SentenceOptions> sentence(1);
   sentence[0].prefix.assign(180, 5);
@@ -352,7 +395,7 @@ TEST(HardAttention, DrawsAnewAtEveryStepByItsSentenceAlone) {
   const Model* one[] = {model.get()};
   AnyWord options;
   options.weights = true;
-  options.length_margin = 30;
+  options.max_length_margin = 30;
   const Sources both = {{3, 4, 5, 6, 7, 8}, {9, 10, 3, 4, 5, 6, 7, 8, 9, 3, 4}};
   const auto find = [&](const Sources& sources, std::vector<int64_t> numbers, uint64_t seed) {
     options.seed = seed;

@@ -66,9 +66,9 @@ SearchOptions wide(const std::string& strategy) {
   AnyWord options;
   options.strategy = strategy;
   options.beam = 4;
-  options.groups = 2;
+  options.strategies.set("diverse", 2);
   options.n_best = 3;
-  options.length_margin = 5;
+  options.max_length_margin = 5;
   options.weights = true;
   return options;
 }

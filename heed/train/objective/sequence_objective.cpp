@@ -52,7 +52,7 @@ std::vector<Output> SequenceObjective::sampled(const EncodedBatch& encoded, doub
   SearchOptions options;
   options.strategy = "sample";
   options.n_best = samples_;
-  options.temperature = temperature;
+  options.strategies.set("temperature", temperature);
   options.seed = Draws(key).bits64(0);
   return found_outputs(encoded.model, encoded.decoder, encoded.source, encoded.batch, options);
 }
