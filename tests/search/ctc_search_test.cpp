@@ -383,7 +383,7 @@ TEST(JointSearch, AModelWithBothDecodersUsesBoth) {
     scorers_of(*model, {"frames"});
     ADD_FAILURE() << "nothing was refused";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--ctc-weight"));
+    EXPECT_THAT(error.what(), HasSubstr("`ctc_weight`"));
   }
 }
 

@@ -38,15 +38,27 @@ TEST(Strategies, NameSettingsOfSearchThatAreTheirsAlone) {
   for (const SettingHelp& setting : explain(options)) {
     named[setting.path] = 0;
   }
-  for (const auto& entry : strategies()) {
-    for (const std::string& setting : entry.make()->own_settings()) {
-      ASSERT_TRUE(named.contains(setting)) << entry.name << ", " << setting;
-      EXPECT_EQ(++named[setting], 1) << setting;
+  for (const auto& strategy : options.strategies) {
+    for (const SettingHelp& setting : explain(*strategy)) {
+      ASSERT_TRUE(named.contains(setting.path)) << strategy->kind() << ", " << setting.path;
+      EXPECT_EQ(++named[setting.path], 1) << setting.path;
     }
   }
-  for (const char* setting : {"temperature", "top_k", "top_p", "seed", "diverse", "diversity"}) {
+  for (const char* setting : {"temperature", "top_k", "top_p", "diverse", "diversity"}) {
     EXPECT_EQ(named[setting], 1) << setting;
   }
+}
+
+TEST(Strategies, OfACopyHaveTheirOwnSettings) {
+  SearchOptions options;
+  options.strategies.set("top_k", 7);
+  SearchOptions copy = options;
+  copy.strategies.set("top_k", 8);
+  EXPECT_EQ(changed_settings(options).write(), R"({"top_k":7})");
+  EXPECT_EQ(changed_settings(copy).write(), R"({"top_k":8})");
+  EXPECT_THROW(options.strategies.set("top_k", -1), Error);
+  EXPECT_THROW(options.strategies.set("beam", 2), Error) << "no strategy's own";
+  EXPECT_THROW(options.strategies.at("beem"), Error);
 }
 
 TEST(Constrained, AlwaysSaysThePhrases) {
