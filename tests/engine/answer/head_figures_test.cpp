@@ -105,7 +105,8 @@ TEST(MapsOfIds, AreWhatTheSearchSaw) {
   };
   std::vector<Kind> kinds;
   kinds.push_back({"text", test::small_trained_model(), "abc"});
-  kinds.push_back({"sound", test::hearing_model(), {wav.begin(), wav.end()}});
+  kinds.push_back(
+      {"sound", test::hearing_model(), {reinterpret_cast<const char*>(wav.data()), wav.size()}});
   kinds.push_back({"picture", test::seeing_model(), test::png_file(test::sloping(40, 30))});
   for (const Kind& kind : kinds) {
     SCOPED_TRACE(kind.name);
