@@ -242,8 +242,8 @@ TEST(Admission, OfAHundredThousandSentencesKeepsMemoryFlat) {
   EXPECT_LT(mallinfo2().uordblks, early + 100'000) << "not a byte for each sentence";
 }
 
-/// In a search of 64 rows one sentence of 20 words leaves at every step, and one of 20 words joins; room that
-/// doubles at times is counted, too. The vocabulary is to the width as that of the bundled model is.
+/// In a search of 64 rows sentences of 20 words leave at every step, and others join, about three at a time; room that
+/// doubles at times is counted, too. The vocabulary is to the width as 16 000 words are to 512.
 TEST(Admission, WritesATwentiethOfAStep) {
   constexpr int64_t words = 20;
   RecordingBackend backend(forced("cpu"));
