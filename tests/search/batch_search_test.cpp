@@ -114,9 +114,10 @@ TEST(Searches, AreOneForEachDecoder) {
   std::set<std::string> used;
   for (const auto& entry : decoders()) {
     const auto made = entry.make();
-    EXPECT_EQ(std::count_if(searches().begin(), searches().end(),
-                            [&made](const SearchKind& one) { return one.how == made->writes_by(); }),
-              1)
+    EXPECT_EQ(
+        std::count_if(searches().begin(), searches().end(),
+                      [&made](const SearchKind& one) { return one.how == made->writes_by(); }),
+        1)
         << entry.name;
     used.insert(search_for(*made).name);
   }
