@@ -138,4 +138,24 @@ Tensor Geometry::to_rows(const Tensor& grid) const {
   return moved(grid, fixed_->cell_of_row, 2, {count_});
 }
 
+std::vector<int32_t> sequence_of_row(const Layout& queries) {
+  std::vector<int32_t> sequence(static_cast<size_t>(queries.rows()), -1);
+  for (int64_t q = 0; q < queries.count(); ++q) {
+    if (queries.lengths()[q] > 0) {
+      sequence[queries.starts()[q]] = static_cast<int32_t>(q);
+    }
+  }
+  return sequence;
+}
+
+std::vector<int32_t> row_of_sequence(const Layout& queries) {
+  std::vector<int32_t> row(static_cast<size_t>(queries.count()), -1);
+  for (int64_t q = 0; q < queries.count(); ++q) {
+    if (queries.lengths()[q] > 0) {
+      row[q] = queries.starts()[q];
+    }
+  }
+  return row;
+}
+
 }  // namespace heed

@@ -42,6 +42,8 @@ class Geometry {
   Geometry at(const Tensor& position) const;
 
   int64_t memories() const { return memories_; }
+  /// The number of query rows, N.
+  int64_t rows() const { return count_; }
   const Layout& queries() const { return fixed_->queries; }
   const std::vector<int32_t>& memory_lengths() const { return fixed_->memory_lengths; }
   const std::vector<int32_t>& memory_of() const { return fixed_->memory_of; }
@@ -96,5 +98,9 @@ class Geometry {
   Tensor slots_;
   std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
 };
+
+/// Of queries of one row or none: the sequence of each row, and the row of each sequence; −1: none.
+std::vector<int32_t> sequence_of_row(const Layout& queries);
+std::vector<int32_t> row_of_sequence(const Layout& queries);
 
 }  // namespace heed

@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/search/strategies.h"
 
 namespace heed {
@@ -50,8 +51,6 @@ void SearchFlags::options(Options& options, SourceKind reads) {
   options_.is_whole = !reads_text;
   options_.max_source = reads_text ? 1000 : 0;
   settings_ = SettingOptions(options, options_);
-  settings_["beam"].also("-b");
-  settings_["length_norm"].also("--normalise").also("--normalize");
   settings_["diverse"].takes("GROUPS");
   if (reads_text) {
     settings_["max_source"].check(whole(1, 1000000));
@@ -121,17 +120,9 @@ AnswerOptions SearchFlags::chosen(const std::string& verb, const Json& wanted,
     fail(Fault::usage, "{}: --beam has no effect with --sample; --n-best says how many are drawn",
          verb);
   }
-  if (samples_) {
-    s.strategy = "sample";
-  } else if (is_diverse) {
-    s.strategy = "diverse";
-    if (!settings_["beam"].is_given()) {  // groups of equal size
-      s.beam = (std::max(s.beam, s.groups) + s.groups - 1) / s.groups * s.groups;
-    }
-    s.beam = std::max(s.beam, s.groups);
-  } else if (is_constrained) {
-    s.strategy = "constrained";
-    s.beam = settings_["beam"].is_given() ? s.beam : std::max<int64_t>(s.beam, 5);
+  if (samples_ || is_diverse || is_constrained) {
+    s.strategy = samples_ ? "sample" : is_diverse ? "diverse" : "constrained";
+    s.beam = s.strategies.at(s.strategy).fitting_beam(s.beam, settings_["beam"].is_given());
   }
   s.beam = std::max(s.beam, s.n_best);
   return out;
@@ -140,14 +131,22 @@ AnswerOptions SearchFlags::chosen(const std::string& verb, const Json& wanted,
 /// Fails if an option is given that another strategy reads than the chosen one.
 void SearchFlags::check_strategy(const std::string& verb, const SearchOptions& chosen,
                                  const SearchReach& reach) const {
-  for (const auto& entry : strategies()) {
-    for (const std::string& setting : entry.make()->own_settings()) {
-      const bool is_read =
-          entry.name == chosen.strategy || (setting == "seed" && reach.draws_slots);
-      if (!is_read && settings_[setting].is_given()) {
-        fail(Fault::usage, "{}: {} has no effect without {}; add that, or leave it out", verb,
-             settings_[setting].given_as(), option_of(entry.name));
+  const auto check = [&](const std::string& setting, const std::string& strategy) {
+    if (settings_[setting].is_given()) {
+      fail(Fault::usage, "{}: {} has no effect without {}; add that, or leave it out", verb,
+           settings_[setting].given_as(), option_of(strategy));
+    }
+  };
+  const bool draws = chosen.strategies.at(chosen.strategy).draws() || reach.draws_slots;
+  for (const auto& strategy : chosen.strategies) {
+    const Json own = config_of(*strategy);
+    for (const Json::Member& one : *own.get<Json::Object>()) {
+      if (strategy->kind() != chosen.strategy) {
+        check(one.key, strategy->kind());
       }
+    }
+    if (strategy->draws() && !draws) {
+      check("seed", strategy->kind());
     }
   }
 }

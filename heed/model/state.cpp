@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "heed/attention/cache.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/gather.h"
@@ -82,7 +81,7 @@ void State::move_rows(const Tensor& parent) {
   rooms_.resize(caches.size());
   for (size_t n = 0; n < caches.size(); ++n) {
     if (caches[n].defined()) {
-      reorder_cache(caches[n], rooms_[n], parent, words());
+      reorder_cache(caches[n], rooms_[n], parent, fed_);
     }
   }
 }
@@ -147,11 +146,11 @@ void State::join(const State& other, std::span<const int32_t> at) {
     both[i] = one_behind_the_other(carried[i], other.carried[i], rows, more);
   }
   std::vector<Memory> grown = caches;
-  std::vector<Memory> rooms = rooms_;
+  std::vector<CacheRoom> rooms = rooms_;
   rooms.resize(grown.size());
   for (size_t n = 0; n < grown.size(); ++n) {
     if (grown[n].defined()) {
-      add_cache_rows(grown[n], rooms[n], more, words());
+      add_cache_rows(grown[n], rooms[n], more, fed_);
     }
   }
   const Tensor position = concat({position_, other.position_}, 0);
@@ -176,8 +175,8 @@ State::CacheBytes State::cache_bytes() const {
     }
   };
   for (size_t n = 0; n < caches.size(); ++n) {
-    const bool has_room = n < rooms_.size() && rooms_[n].defined();
-    const Memory& held = has_room ? rooms_[n] : caches[n];
+    const bool has_room = n < rooms_.size() && rooms_[n].memory.defined();
+    const Memory& held = has_room ? rooms_[n].memory : caches[n];
     if (held.defined()) {
       count(held.values);
       count(held.keys.view().data == held.values.view().data ? Tensor() : held.keys);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heed/attention/attend.h"
+#include "heed/attention/cache.h"
 #include "heed/model/remembered.h"
 #include "heed/nn/row_positions.h"
 
@@ -71,8 +72,8 @@ class State {
   Place place_;
   Tensor memory_of_;
   Tensor position_;
-  std::vector<int32_t> fed_;   // the position of each hypothesis, on the host
-  std::vector<Memory> rooms_;  // which the caches lie in, with rows to spare
+  std::vector<int32_t> fed_;      // the position of each hypothesis, on the host
+  std::vector<CacheRoom> rooms_;  // which the caches lie in, with rows to spare
   Geometry across_;
 };
 

@@ -98,6 +98,7 @@ class Search {
     Tensor keys;                               // i32 [Q, 3], of each row's random numbers
     std::vector<int32_t> forced;               // the word that each row must take, −1: any
     std::vector<std::vector<TokenId>> closed;  // those that may not follow each row; empty: none
+    std::vector<std::vector<TokenId>> wanted;  // those that may, however unlikely
   };
   using Values = std::vector<float>;
   /// The weights of a step on the host.
@@ -113,6 +114,8 @@ class Search {
     std::vector<Values> values_;
   };
 
+  /// Of the vocabulary that all decoders share.
+  const SpecialTokens& specials() const { return ensemble_.main().specials(); }
   SentenceSearch begun(SentenceOptions own, int64_t source_slots);
   Cohort& cohort_for(const SentenceSettings& settings);
   std::vector<int64_t> under_way() const;
@@ -126,18 +129,18 @@ class Search {
                                     std::span<const int32_t> memory_of);
   const SentenceSearch& found(int64_t sentence) const;
   Chosen choose(const Cohort& cohort, const Scored& scored) const;
+  int64_t steps_ahead() const { return static_cast<int64_t>(pending_.size()); }
+  std::vector<AttentionChange> changes() const;
   std::vector<int32_t> forced_words() const;
   std::vector<std::vector<TokenId>> closed_words() const;
-  Tensor padded(const std::vector<std::vector<TokenId>>& closed) const;
+  std::vector<std::vector<TokenId>> wanted_words() const;
+  Tensor padded(const std::vector<std::vector<TokenId>>& words) const;
   bool must_read() const;
   void go_on(const std::vector<Chosen>& chosen);
   void read_all();
   void read(const Unread& step);
   void read_choice(const Cohort& cohort, const Unread::Choice& choice,
                    std::vector<std::vector<Candidate>>& all) const;
-  void rank_on_host(const Scored& scored, const Looks& asked);
-  void rank_sentence(const SentenceSearch& sentence, const HostWords& words,
-                     std::vector<std::vector<Candidate>>& all) const;
   void ask_model(const Tensor& of_model, std::vector<std::vector<Candidate>>& all) const;
   void grow_all(const std::vector<std::vector<Candidate>>& all, const RowWeights& weights,
                 const WatchedRows& watched);
@@ -155,7 +158,6 @@ class Search {
   void place(Cohort& cohort, bool is_alone) const;
 
   SearchOptions options_;
-  SpecialTokens specials_;  // of the vocabulary that all decoders share
   Place place_;
   Ensemble ensemble_;
   Reserve reserve_;  // for the caches of sentences under way, once some have joined others

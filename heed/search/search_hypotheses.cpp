@@ -67,7 +67,7 @@ void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candid
       break;
     }
     const Candidate& candidate = candidates[rank];
-    const bool ends = candidate.id == specials_.end();
+    const bool ends = candidate.id == specials().end();
     if (ends && !is_among_best) {
       continue;
     }

@@ -30,7 +30,8 @@ void Search::read_choice(const Cohort& cohort, const Unread::Choice& choice,
   const auto count = static_cast<size_t>(choice.packed.size(2));
   const float* id = chosen.data();
   for (const int64_t s : cohort.sentences) {
-    for (const Beam& beam : sentences_.at(s).beams) {
+    const SentenceSearch& sentence = sentences_.at(s);
+    for (const Beam& beam : sentence.beams) {
       std::vector<Candidate>& candidates = all.emplace_back();
       for (size_t c = 0; c < count; ++c) {
         const auto number = static_cast<int64_t>(id[beams * count + c]);
@@ -42,40 +43,9 @@ void Search::read_choice(const Cohort& cohort, const Unread::Choice& choice,
         }
       }
       id += count;
-    }
-  }
-}
-
-void Search::rank_on_host(const Scored& scored, const Looks& asked) {
-  std::vector<std::vector<Candidate>> all;
-  for (const Cohort& cohort : cohorts_) {
-    if (cohort.sentences.empty()) {
-      continue;
-    }
-    const HostWords words(scored.prediction.scores, cohort.strategy().words_per_row(),
-                          scored.prediction.is_sum, cohort.suppressed(), scored.closed);
-    for (const int64_t s : cohort.sentences) {
-      rank_sentence(sentences_.at(s), words, all);
-    }
-  }
-  ask_model(scored.prediction.of_model, all);
-  grow_all(all, RowWeights(asked.needed, scored.prediction.weights),
-           watched_rows(scored.prediction, asked));
-}
-
-/// Appends the candidates of every beam of a sentence.
-void Search::rank_sentence(const SentenceSearch& sentence, const HostWords& words,
-                           std::vector<std::vector<Candidate>>& all) const {
-  for (const Beam& beam : sentence.beams) {
-    if (!sentence.is_inside_prefix()) {
-      all.push_back(sentence.cohort->strategy().rank(sentence, beam, words));
-      continue;
-    }
-    std::vector<Candidate>& forced = all.emplace_back();
-    const int32_t id = sentence.options.prefix[static_cast<size_t>(sentence.length)];
-    for (size_t h = 0; h < beam.live.size(); ++h) {
-      const LiveHypothesis& live = beam.live[h];
-      forced.push_back({h, id, live.log_probability + words.log_probability(live.row, id)});
+      if (!sentence.given(sentence.length)) {
+        cohort.strategy().narrow(sentence, beam, candidates);
+      }
     }
   }
 }

@@ -92,7 +92,7 @@ void Search::settle() {
         rows[row] = {s, g};
         parent[row] = std::exchange(live.row, static_cast<int32_t>(row));
         words[row] =
-            live.node == HypothesisTree::root ? specials_.start() : beams[g].tree[live.node].word;
+            live.node == HypothesisTree::root ? specials().start() : beams[g].tree[live.node].word;
       }
     }
   }

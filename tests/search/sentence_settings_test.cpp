@@ -28,27 +28,27 @@ SearchOptions with_rule(const char* rule, int64_t value) {
 /// Settings of which no two are alike.
 std::vector<SentenceSettings> different_settings() {
   SentenceSettings narrow;
-  narrow.length_margin = 4;
+  narrow.max_length_margin = 4;
   narrow.beam = 2;
   narrow.n_best = 2;
   narrow.weights = true;
   SentenceSettings wide = narrow;
   wide.beam = 6;
   wide.n_best = 3;
-  wide.groups = 2;
-  wide.diversity = 2;
-  wide.temperature = 0.5;
+  wide.strategies.set("diverse", 2);
+  wide.strategies.set("diversity", 2);
+  wide.strategies.set("temperature", 0.5);
   wide.length_norm = "length";
-  wide.allows_unknown = true;
+  wide.allow_unk = true;
   wide.head = 0;
   SentenceSettings covering = narrow;
   covering.coverage = 0.4;
-  covering.top_k = 3;
+  covering.strategies.set("top_k", 3);
   covering.max_length = 5;
   covering.rules = with_rule("no_repeat_ngram", 1).rules;
   SentenceSettings plain;
   plain.length_norm = "none";
-  plain.top_p = 0.6;
+  plain.strategies.set("top_p", 0.6);
   plain.rules = with_rule("min_length", 4).rules;
   SentenceSettings same_as_first = narrow;
   same_as_first.weights = false;
@@ -151,7 +151,7 @@ TEST(OwnSettingsOnADevice, NeedNothingFromTheHostUntilItReads) {
     for (size_t s = 0; s < own.size(); ++s) {
       own[s].number = static_cast<int64_t>(s);
       own[s].settings = AnyWord();
-      own[s].settings->length_margin = 30;
+      own[s].settings->max_length_margin = 30;
       own[s].settings->beam = s % 2 == 0 ? 4 : 2;
     }
     const Scorer decoder[] = {{&model->autoregressive()}};

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "heed/backend/all/backends.h"
@@ -23,7 +24,7 @@ using Sources = std::vector<std::vector<int32_t>>;
 SearchOptions long_beams(int64_t beam) {
   AnyWord options;
   options.beam = beam;
-  options.length_margin = 30;
+  options.max_length_margin = 30;
   return options;
 }
 
@@ -105,7 +106,7 @@ TEST(Steps, FindTheSameHoweverOftenTheHostReads) {
     SearchOptions options = long_beams(4);
     options.strategy = strategy;
     options.n_best = 3;
-    options.groups = 2;
+    options.strategies.set("diverse", 2);
     options.weights = true;
     std::vector<std::vector<std::vector<Hypothesis>>> found;
     for (const int64_t steps : {1, 3, 50}) {
@@ -175,9 +176,9 @@ TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
     for (const auto& strategy : strategies()) {
       const auto model = small_model("gru", name, place);
       SearchOptions options = long_beams(4);
-      options.length_margin = 8;
+      options.max_length_margin = 8;
       options.strategy = strategy.name;
-      options.groups = 2;
+      options.strategies.set("diverse", 2);
       options.n_best = 2;
       const Scorer decoder[] = {{&model->autoregressive()}};
       Search run(decoder, place, options);
@@ -241,6 +242,49 @@ TEST(Admission, OfAHundredThousandSentencesKeepsMemoryFlat) {
   EXPECT_LT(mallinfo2().uordblks, early + 100'000) << "not a byte for each sentence";
 }
 
+/// In a search of 64 rows sentences of 20 words leave at every step, and others join, about three at a time; room that
+/// doubles at times is counted, too. The vocabulary is to the width as 16 000 words are to 512.
+TEST(Admission, WritesATwentiethOfAStep) {
+  constexpr int64_t words = 20;
+  RecordingBackend backend(forced("cpu"));
+  const Place place{&backend, DType::f32};
+  auto model = std::make_unique<Model>();
+  apply(*model, parse_json(R"({"embedding": 64, "encoder": {"kind": "gru", "width": 64},
+                               "decoder": {"kind": "transformer", "width": 64, "depth": 3}})",
+                           "test"));
+  Init init(place, 21);
+  model->build(RowForm::ids(source_words), RowForm::ids(2000), init);
+  const Scorer decoders[] = {{&model->autoregressive()}};
+  AnyWord options;
+  options.max_length = words;
+  Search run(decoders, place, options);
+  const auto admit = [&](size_t count) {
+    const std::shared_ptr<const Remembered> memory[] = {
+        remembered(*model, Sources(count, std::vector<int32_t>(words, 5)))};
+    std::vector<SentenceOptions> own(count);
+    for (SentenceOptions& one : own) {
+      one.prefix.assign(words, 4);  // none ends before
+    }
+    backend.take();
+    run.admit(memory, own);
+    return backend.take().written;
+  };
+  int64_t by_steps = 0;
+  int64_t by_joins = 0;
+  int64_t joins = 0;
+  for (int t = 0; t < 100; ++t) {
+    const int64_t here = 64 / words + (t % 5 == 0 ? 1 : 0);
+    by_joins += admit(static_cast<size_t>(here));
+    joins += here;
+    backend.take();
+    run.step();
+    by_steps += backend.take().written;
+  }
+  const double share = static_cast<double>(by_joins) / static_cast<double>(joins) /
+                       (static_cast<double>(by_steps) / 100);
+  EXPECT_LT(share, 0.05) << joins << " joins";
+}
+
 /// The most memory in use while sentences of 200 words that come at these steps are searched, of which
 /// some may be refused; and what the first of them finds.
 struct Filled {
@@ -255,7 +299,7 @@ Filled filled(const std::vector<int>& come_at, int64_t limit) {
   const auto model = small_model("gru", "transformer", place, R"({"decoder": {"depth": 3}})");
   const Scorer decoders[] = {{&model->autoregressive()}};
   SearchOptions options = long_beams(4);
-  options.length_margin = 200;
+  options.max_length_margin = 200;
   Search run(decoders, place, options);
   std::vector<SentenceOptions> sentence(1);
   sentence[0].prefix.assign(180, 5);
@@ -352,7 +396,7 @@ TEST(HardAttention, DrawsAnewAtEveryStepByItsSentenceAlone) {
   const Model* one[] = {model.get()};
   AnyWord options;
   options.weights = true;
-  options.length_margin = 30;
+  options.max_length_margin = 30;
   const Sources both = {{3, 4, 5, 6, 7, 8}, {9, 10, 3, 4, 5, 6, 7, 8, 9, 3, 4}};
   const auto find = [&](const Sources& sources, std::vector<int64_t> numbers, uint64_t seed) {
     options.seed = seed;

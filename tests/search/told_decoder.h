@@ -16,7 +16,7 @@ namespace heed::test {
 
 /// The sentences of a ToldDecoder may contain any word, so that a test can enumerate them.
 struct AnyWord : SearchOptions {
-  AnyWord() { allows_unknown = true; }
+  AnyWord() { allow_unk = true; }
 };
 
 class ToldDecoder : public Autoregressive {

@@ -190,6 +190,9 @@ template <class Call>
 bool RecordingBackend::run_recorded(Backend& backend, const Call& call) {
   auto& self = static_cast<RecordingBackend&>(backend);
   self.list(Call::name, call);
+  if constexpr (std::is_same_v<std::decay_t<decltype(std::get<0>(fields(call)))>, View>) {
+    self.wrote(std::get<0>(fields(call)));
+  }
   return self.inner_.run_fused(call);
 }
 
@@ -210,6 +213,7 @@ Recording RecordingBackend::take() {
 
 void RecordingBackend::run_upload(const View& to, const void* host) {
   ++recording_.uploads;
+  wrote(to);
   list("upload", to);
   inner_.upload(to, host);
 }
@@ -220,62 +224,76 @@ void RecordingBackend::run_download(void* host, const View& from) {
 }
 void RecordingBackend::run_copy(const View& to, const View& from) {
   ++recording_.copies;
+  wrote(to);
   list("copy", to, from);
   inner_.copy(to, from);
 }
 void RecordingBackend::run_fill(const View& to, double value) {
+  wrote(to);
   list("fill", to, value);
   inner_.fill(to, value);
 }
 void RecordingBackend::run_random(const View& to, Distribution distribution, const KernelKey& key) {
+  wrote(to);
   list("random", to, distribution, key);
   inner_.random(to, distribution, key);
 }
 void RecordingBackend::run_random_rows(const View& to, Distribution distribution,
                                        const RandomKey& key, const View& keys) {
+  wrote(to);
   list("random_rows", to, distribution, key, keys);
   inner_.random_rows(to, distribution, key, keys);
 }
 void RecordingBackend::run_map(Function f, const View& out, std::span<const View> in,
                                MapScalars scalars) {
+  wrote(out);
   list("map", f, out, in, scalars);
   inner_.map(f, out, in, scalars);
 }
 void RecordingBackend::run_reduce(Reduction reduction, const View& out, const View& in,
                                   int /*axis*/) {
+  wrote(out);
   list("reduce", reduction, out, in);
   inner_.reduce(reduction, out, in);
 }
 void RecordingBackend::run_running_sum(const View& out, const View& in, SumFrom from) {
+  wrote(out);
   list("running_sum", out, in, from);
   inner_.running_sum(out, in, from);
 }
 void RecordingBackend::run_topk(const View& values, const View& indices, const View& in) {
+  wrote(values);
   list("topk", values, indices, in);
   inner_.topk(values, indices, in);
 }
 void RecordingBackend::run_matmul(const View& out, const View& a, const View& b, double alpha,
                                   double beta) {
+  wrote(out);
   list("matmul", out, a, b, alpha, beta);
   inner_.matmul(out, a, b, alpha, beta);
 }
 void RecordingBackend::run_gather(const View& out, const View& table, const View& index) {
+  wrote(out);
   list("gather", out, table, index);
   inner_.gather(out, table, index);
 }
 void RecordingBackend::run_scatter_add(const View& out, const View& source, const View& index) {
+  wrote(source);
   list("scatter_add", out, source, index);
   inner_.scatter_add(out, source, index);
 }
 void RecordingBackend::run_iota(const View& to) {
+  wrote(to);
   list("iota", to);
   inner_.iota(to);
 }
 void RecordingBackend::run_write_slots(const View& to, const View& rows, const View& at) {
+  wrote(rows);
   list("write_slots", to, rows, at);
   inner_.write_slots(to, rows, at);
 }
 void RecordingBackend::run_reorder_rows(const View& rows, const View& parent) {
+  wrote(rows);
   list("reorder_rows", rows, parent);
   inner_.reorder_rows(rows, parent);
 }

@@ -17,6 +17,7 @@ struct Recording {
   int64_t uploads = 0;
   int64_t downloads = 0;
   int64_t copies = 0;
+  int64_t written = 0;  // bytes; of a kernel, those of its first result only
 };
 
 /// Empty where both made the same calls, else the first in which they differ.
@@ -69,6 +70,9 @@ class RecordingBackend : public Backend {
  private:
   template <class Call>
   static bool run_recorded(Backend& backend, const Call& call);
+  void wrote(const View& view) {
+    recording_.written += view.numel() * static_cast<int64_t>(bytes_of(view.dtype));
+  }
   /// Writes down a call; each argument in its own way.
   template <class... Arguments>
   void list(const char* name, const Arguments&... arguments);

@@ -102,7 +102,7 @@ Counts calls_of_decoding(const std::string& settings, int64_t beam) {
   const Scorer scorers[] = {{&model.autoregressive()}};
   SearchOptions options;
   options.beam = beam;
-  options.length_margin = 30;
+  options.max_length_margin = 30;
   Search search(scorers, place, options);
   search.admit(memory);
   for (int step = 0; step < 6; ++step) {
