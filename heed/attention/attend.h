@@ -14,7 +14,8 @@ struct Lookup {
   const Memory& memory;
   Tensor past =
       {};  // [Q, H, S'] from the step before, S' ≤ S; undefined: nothing was looked at yet
-  Report report = {};  // what to return in addition to the context
+  Report report = {};     // what to return in addition to the context
+  Tensor projected = {};  // the query's rows times W^q, where `remember_more` computed them
 };
 
 /// Runs the operator once. If parts read the past, the rows of each sequence are computed in order,

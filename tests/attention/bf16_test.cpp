@@ -1,5 +1,5 @@
-// Attention between rows in bf16: positions and slots are exact, scores and weights f32, and contexts
-// those of f32 within what rounding allows.
+// Attention between rows in bf16: positions and slots are exact, scores and weights f32, and
+// contexts those of f32 within what rounding allows.
 #include <gtest/gtest.h>
 
 #include "heed/ops/reshape.h"
@@ -50,8 +50,9 @@ Computed computed(const Arrangement& arranged, const Place& place, RecordingBack
   return out;
 }
 
-/// A weight's relative error is as large as the error of its score, which is that of its operands times the
-/// score: the dot product of 16 channels of variance 1 has a deviation of √16, and no other score more.
+/// A weight's relative error is as large as the error of its score, which is that of its operands
+/// times the score: the dot product of 16 channels of variance 1 has a deviation of √16, and no
+/// other score has more.
 constexpr double steepest = 4;
 
 TEST(AttentionInBf16, EveryArrangementIsThatOfF32Rounded) {
