@@ -1,22 +1,16 @@
 #include "heed/attention/attend_within.h"
 
-#include <utility>
-
 namespace heed {
-namespace {
 
-thread_local SelfWeights* looking_on = nullptr;
-
-}  // namespace
-
-SelfWeights::SelfWeights() : before_(std::exchange(looking_on, this)) {}
-SelfWeights::~SelfWeights() { looking_on = before_; }
+SelfWeights::SelfWeights(Pass& pass) : pass_(pass), before_(pass.exchange_self_weights(this)) {}
+SelfWeights::~SelfWeights() { pass_.exchange_self_weights(before_); }
 
 Attended attend_within(const Attention& how, Lookup lookup, Pass& pass) {
-  lookup.report.weights = lookup.report.weights || looking_on != nullptr;
+  SelfWeights* const onlooker = pass.self_weights();
+  lookup.report.weights = lookup.report.weights || onlooker != nullptr;
   Attended seen = attend(how, lookup, pass);
-  if (looking_on != nullptr) {
-    looking_on->blocks_.push_back(seen.weights);
+  if (onlooker != nullptr) {
+    onlooker->blocks_.push_back(seen.weights);
   }
   return seen;
 }

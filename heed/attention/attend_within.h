@@ -7,11 +7,11 @@
 
 namespace heed {
 
-/// As long as it lives, `attend_within` of this thread returns its weights as well and notes them here: those of every block of an
-/// encoder or a decoder, in their order.
+/// As long as it lives, `attend_within` in this pass returns its weights as well and notes them
+/// here: those of every block of an encoder or a decoder, in their order.
 class SelfWeights {
  public:
-  SelfWeights();
+  explicit SelfWeights(Pass& pass);
   ~SelfWeights();
   SelfWeights(const SelfWeights&) = delete;
   SelfWeights& operator=(const SelfWeights&) = delete;
@@ -21,8 +21,9 @@ class SelfWeights {
 
  private:
   friend Attended attend_within(const Attention& how, Lookup lookup, Pass& pass);
-  std::vector<Tensor> blocks_;
+  Pass& pass_;
   SelfWeights* before_;
+  std::vector<Tensor> blocks_;
 };
 
 /// `attend` for rows that look at each other. Being looked at does not change the context.

@@ -1,5 +1,7 @@
 #include "heed/attention/chosen_weights.h"
 
+#include <algorithm>
+
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/reduce.h"
 #include "heed/ops/reshape.h"
@@ -27,6 +29,18 @@ Tensor chosen_weights(const std::vector<Attended>& reports, int64_t block, int64
     total = total.defined() ? total + one : one;
   }
   return block < 0 ? affine(total, 1 / static_cast<double>(count)) : total;
+}
+
+bool has_weights(const std::vector<Attended>& reports, int64_t block, int64_t head) {
+  const auto count = static_cast<int64_t>(reports.size());
+  if (count == 0 || block < -1 || block >= count || head < -1) {
+    return false;
+  }
+  const auto has_head = [head](const Attended& one) {
+    return one.weights.defined() && head < one.weights.size(1);
+  };
+  return block < 0 ? std::all_of(reports.begin(), reports.end(), has_head)
+                   : has_head(reports[static_cast<size_t>(block)]);
 }
 
 }  // namespace heed

@@ -11,4 +11,7 @@ namespace heed {
 /// [N, H, S]); undefined where the decoder does not attend to the source.
 Tensor chosen_weights(const std::vector<Attended>& reports, int64_t block, int64_t head);
 
+/// Whether there is such a block and head.
+bool has_weights(const std::vector<Attended>& reports, int64_t block, int64_t head);
+
 }  // namespace heed

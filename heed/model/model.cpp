@@ -215,19 +215,18 @@ std::vector<Special> Model::needed_specials() const {
 }
 
 Decoded Model::teach(const Batch& batch, const Report& report, Pass& pass, const Feed* feed) const {
-  return teach(*decoder_, encode(batch.source, pass), {batch, report, feed}, pass);
+  return teach(*decoder_, encode(batch.source, pass), batch, {report, feed}, pass);
 }
 
-Decoded Model::teach(const Decoder& decoder, const Encoded& encoded, const Lesson& lesson,
-                     Pass& pass) {
+Decoded Model::teach(const Decoder& decoder, const Encoded& encoded, const Batch& batch,
+                     const TeachOptions& options, Pass& pass) {
   const Remembered memory = decoder.remember(encoded, pass);
-  const Batch& batch = lesson.batch;
-  Decoder::Lesson taught{batch.target_in,   batch.target, lesson.report, lesson.feed,
-                         &batch.target_out, {},           lesson.by_slot};
+  Decoder::Lesson lesson{batch.target_in,   batch.target, options.report, options.feed,
+                         &batch.target_out, {},           options.by_slot};
   if (batch.words != nullptr) {
-    taught.host_words = batch.words->as<TokenId>();
+    lesson.host_words = batch.words->as<TokenId>();
   }
-  Decoded decoded = decoder.teach(memory, taught, pass);
+  Decoded decoded = decoder.teach(memory, lesson, pass);
   decoded.memory_lengths = memory.lengths;
   return decoded;
 }

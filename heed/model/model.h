@@ -53,16 +53,14 @@ class Model : public Module {
   /// it: the right ones unless `feed` chooses others.
   Decoded teach(const Batch& batch, const Report& report, Pass& pass,
                 const Feed* feed = nullptr) const;
-  /// What a decoder is taught with.
-  struct Lesson {
-    const Batch& batch;
+  struct TeachOptions {  // as in Decoder::Lesson
     Report report = {};
     const Feed* feed = nullptr;
-    bool by_slot = false;  // see Decoder::Lesson
+    bool by_slot = false;
   };
-  /// The same by any decoder, for a source that is already encoded.
-  static Decoded teach(const Decoder& decoder, const Encoded& encoded, const Lesson& lesson,
-                       Pass& pass);
+  /// The same by any decoder, for the batch's source as it is encoded.
+  static Decoded teach(const Decoder& decoder, const Encoded& encoded, const Batch& batch,
+                       const TeachOptions& options, Pass& pass);
 
  private:
   void build_decoder(Decoder& decoder, const RowForm& target, bool source_ends, Init& init) const;

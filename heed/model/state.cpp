@@ -174,6 +174,27 @@ void State::join(const State& other, std::span<const int32_t> at) {
   fed_.insert(fed_.end(), other.fed_.begin(), other.fed_.end());
 }
 
+State::CacheBytes State::cache_bytes() const {
+  CacheBytes all;
+  const auto count = [&all](const Tensor& part) {
+    if (part.defined()) {
+      const int64_t bytes = part.numel() * static_cast<int64_t>(bytes_of(part.dtype()));
+      all.held += bytes;
+      all.of_slot += bytes / std::max<int64_t>(part.size(0) * part.size(2), 1);
+    }
+  };
+  for (size_t n = 0; n < caches.size(); ++n) {
+    const bool has_room = n < rooms_.size() && rooms_[n].defined();
+    const Memory& held = has_room ? rooms_[n] : caches[n];
+    if (held.defined()) {
+      count(held.values);
+      count(held.keys.view().data == held.values.view().data ? Tensor() : held.keys);
+      count(held.kernel_keys);
+    }
+  }
+  return all;
+}
+
 void State::separate() {
   const NoGrad no_grad;
   for (Memory& cache : caches) {

@@ -47,6 +47,12 @@ class State {
   /// become those that `at` names, which no hypothesis here may have. Only what is new is written, unless
   /// a source has more slots than there is room for. If memory runs out, this state is as it was.
   void join(const State& other, std::span<const int32_t> at);
+  /// Bytes of the caches: held now, with the rooms they lie in, and for one slot of one hypothesis.
+  struct CacheBytes {
+    int64_t held = 0;
+    int64_t of_slot = 0;
+  };
+  CacheBytes cache_bytes() const;
   /// Copies the caches, which copies of a state share and which a step writes to.
   void separate();
 

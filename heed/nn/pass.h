@@ -16,6 +16,7 @@
 namespace heed {
 
 class Products;
+class SelfWeights;
 
 class Pass {
  public:
@@ -37,6 +38,12 @@ class Pass {
   /// What the products of this pass share (nn/shares_products.h); null if they share nothing.
   Products* products() const { return products_; }
   Products* exchange_products(Products* products) { return std::exchange(products_, products); }
+
+  /// Who looks on at self-attention (attention/attend_within.h); null: nobody.
+  SelfWeights* self_weights() const { return self_weights_; }
+  SelfWeights* exchange_self_weights(SelfWeights* onlooker) {
+    return std::exchange(self_weights_, onlooker);
+  }
 
   /// Begins a step in which row q also draws by keys[q] (i32 [Q, 3], as Backend::random_rows takes
   /// them), and counts the draws from 0 again.
@@ -66,6 +73,7 @@ class Pass {
   Tensor row_keys_;
   std::vector<std::array<int32_t, 2>> sentence_keys_;
   Products* products_ = nullptr;
+  SelfWeights* self_weights_ = nullptr;
 };
 
 }  // namespace heed

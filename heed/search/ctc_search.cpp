@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "heed/attention/chosen_weights.h"
 #include "heed/base/error.h"
@@ -138,40 +139,150 @@ std::vector<Kept> best_of(const std::map<size_t, Reached>& all, int64_t beam,
   return kept;
 }
 
-std::vector<Hypothesis> found_in(const CtcFrames& frames, const Framewise& decoder,
-                                 const SearchOptions& options) {
-  std::vector<TokenId> closed = suppressed_words(decoder.specials(), options);
-  closed.push_back(decoder.specials().end());
-  std::vector<Hypothesis> found;
-  std::optional<PrefixLanguage> language;
-  if (options.language_model != nullptr && options.lm_weight > 0) {
-    language.emplace(*options.language_model, options.lm_weight);
+/// The search of prefixes, frame by frame.
+class PrefixSearch {
+ public:
+  PrefixSearch(const CtcFrames& frames, int64_t beam, std::span<const TokenId> closed)
+      : frames_(frames), beam_(beam), is_open_(open_words(frames, closed)) {}
+
+  bool is_done() const { return frame_ >= frames_.count; }
+  void step(PrefixLanguage* language) {
+    constexpr int64_t also = 16;  // words of a frame beyond the beam's width
+    const auto words = likeliest_of_frame(frames_, frame_, beam_ + also, is_open_);
+    kept_ = best_of(reached_after(frames_, frame_, words, kept_, tree_), beam_, tree_, language);
+    ++frame_;
   }
-  const auto all =
-      options.beam > 1 || language
-          ? likeliest_prefixes(frames, options.beam, closed, language ? &*language : nullptr)
-          : std::vector<std::vector<TokenId>>{best_path(frames, closed)};
-  std::set<std::vector<TokenId>> texts;
-  for (const std::vector<TokenId>& path : all) {
-    const std::vector<TokenId> words = separated_once(path, decoder.specials().separator());
-    if (!texts.insert(words).second) {
-      continue;
+  std::vector<std::vector<TokenId>> targets() const {
+    std::vector<std::vector<TokenId>> all;
+    for (const Kept& one : kept_) {
+      all.push_back(tree_.words(one.node));
     }
+    return all;
+  }
+
+ private:
+  const CtcFrames& frames_;
+  int64_t beam_;
+  std::vector<bool> is_open_;
+  PrefixTree tree_;
+  std::vector<Kept> kept_ = {{0, {.in_blank = 0}}};
+  int64_t frame_ = 0;
+};
+
+/// The search of one sentence.
+class FramesSearch {
+ public:
+  FramesSearch(const CtcFrames& frames, const Framewise& decoder, const SearchOptions& options)
+      : frames_(frames), separator_(decoder.specials().separator()), options_(options) {
+    closed_ = suppressed_words(decoder.specials(), options);
+    closed_.push_back(decoder.specials().end());
+    if (options.language_model != nullptr && options.lm_weight > 0) {
+      language_.emplace(*options.language_model, options.lm_weight);
+    }
+    if (options.beam > 1 || language_) {
+      prefixes_.emplace(frames, options.beam, closed_);
+    }
+  }
+
+  bool is_done() const { return !prefixes_ || prefixes_->is_done(); }
+  void step() { prefixes_->step(language_ ? &*language_ : nullptr); }
+  std::vector<Hypothesis> found() const {
+    const auto all = prefixes_ ? prefixes_->targets()
+                               : std::vector<std::vector<TokenId>>{best_path(frames_, closed_)};
+    std::vector<Hypothesis> found;
+    std::set<std::vector<TokenId>> texts;
+    for (const std::vector<TokenId>& path : all) {
+      const std::vector<TokenId> words = separated_once(path, separator_);
+      if (texts.insert(words).second) {
+        found.push_back(hypothesis_of(words));
+      }
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.score > b.score; });
+    found.resize(std::min(found.size(), static_cast<size_t>(options_.n_best)));
+    return found;
+  }
+
+ private:
+  Hypothesis hypothesis_of(const std::vector<TokenId>& words) const {
     Hypothesis one;
     one.ids = words;
     one.ended = true;
-    one.log_probability = ctc_log_probability(frames, words);
-    one.score = one.log_probability + (language ? language->of_target(words) : 0);
-    if (options.weights) {
-      one.weights = slot_spikes(frames, words);
+    one.log_probability = ctc_log_probability(frames_, words);
+    one.score = one.log_probability + (language_ ? language_->of_target(words) : 0);
+    if (options_.weights) {
+      one.weights = slot_spikes(frames_, words);
     }
-    found.push_back(std::move(one));
+    return one;
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.score > b.score; });
-  found.resize(std::min(found.size(), static_cast<size_t>(options.n_best)));
-  return found;
+
+  const CtcFrames& frames_;
+  TokenId separator_;
+  const SearchOptions& options_;
+  std::vector<TokenId> closed_;
+  std::optional<PrefixLanguage> language_;
+  std::optional<PrefixSearch> prefixes_;
+};
+
+void check_options(const Framewise& decoder, const SearchOptions& options) {
+  if (options.strategy != "beam") {
+    fail(Fault::usage,
+         "search: the strategy {} is for decoders that write one word after the other, and {} does "
+         "not; leave it out",
+         options.strategy, decoder.kind());
+  }
+  if (options.n_best > std::max<int64_t>(options.beam, 1)) {
+    fail(Fault::usage, "search: of a beam of {} there cannot be {} best; choose 1 ≤ n-best ≤ beam",
+         options.beam, options.n_best);
+  }
 }
+
+/// Its steps: the source is read, and every frame and the end of each sentence.
+class CtcSearch : public BatchSearch {
+ public:
+  CtcSearch(const Model& model, const Batch& batch, const SearchOptions& options)
+      : model_(model), source_(batch.source), options_(options) {
+    check_options(model.framewise(), options);
+  }
+
+  bool is_done() const override { return is_read_ && found_.size() == frames_.size(); }
+  void step() override {
+    const NoGrad no_gradients;
+    if (!is_read_) {
+      read();
+      return;
+    }
+    if (!sentence_) {
+      sentence_.emplace(frames_[found_.size()], model_.framewise(), options_);
+    }
+    if (!sentence_->is_done()) {
+      sentence_->step();
+      return;
+    }
+    found_.push_back(sentence_->found());
+    sentence_.reset();
+  }
+  std::vector<std::vector<Hypothesis>> take() override { return std::move(found_); }
+
+ private:
+  void read() {
+    Pass pass = Pass::serving();
+    const Decoded said = model_.framewise().at_frames(model_.remember(source_, pass),
+                                                      {.weights = options_.weights}, pass);
+    const Tensor looked =
+        options_.weights ? chosen_weights(said.reports, options_.block, options_.head) : Tensor();
+    frames_ = ctc_frames(said, looked);
+    is_read_ = true;
+  }
+
+  const Model& model_;
+  FieldRows source_;
+  SearchOptions options_;
+  bool is_read_ = false;
+  std::vector<CtcFrames> frames_;
+  std::optional<FramesSearch> sentence_;  // that is under way
+  std::vector<std::vector<Hypothesis>> found_;
+};
 
 }  // namespace
 
@@ -193,19 +304,11 @@ std::vector<TokenId> best_path(const CtcFrames& frames, std::span<const TokenId>
 std::vector<std::vector<TokenId>> likeliest_prefixes(const CtcFrames& frames, int64_t beam,
                                                      std::span<const TokenId> closed,
                                                      PrefixLanguage* language) {
-  const std::vector<bool> is_open = open_words(frames, closed);
-  PrefixTree tree;
-  std::vector<Kept> kept = {{0, {.in_blank = 0}}};
-  for (int64_t t = 0; t < frames.count; ++t) {
-    constexpr int64_t also = 16;  // words of a frame beyond the beam's width
-    const auto words = likeliest_of_frame(frames, t, beam + also, is_open);
-    kept = best_of(reached_after(frames, t, words, kept, tree), beam, tree, language);
+  PrefixSearch run(frames, beam, closed);
+  while (!run.is_done()) {
+    run.step(language);
   }
-  std::vector<std::vector<TokenId>> all;
-  for (const Kept& one : kept) {
-    all.push_back(tree.words(one.node));
-  }
-  return all;
+  return run.targets();
 }
 
 std::vector<TokenId> separated_once(std::span<const TokenId> words, TokenId separator) {
@@ -225,30 +328,9 @@ std::vector<TokenId> separated_once(std::span<const TokenId> words, TokenId sepa
   return kept;
 }
 
-std::vector<std::vector<Hypothesis>> ctc_search(const Model& model, const Batch& batch,
-                                                const SearchOptions& options) {
-  const NoGrad no_gradients;
-  if (options.strategy != "beam") {
-    fail(Fault::usage,
-         "search: the strategy {} is for decoders that write one word after the other, and {} does "
-         "not; leave it out",
-         options.strategy, model.decoder().kind());
-  }
-  if (options.n_best > std::max<int64_t>(options.beam, 1)) {
-    fail(Fault::usage, "search: of a beam of {} there cannot be {} best; choose 1 ≤ n-best ≤ beam",
-         options.beam, options.n_best);
-  }
-  Pass pass = Pass::serving();
-  const Framewise& decoder = model.framewise();
-  const Decoded said =
-      decoder.at_frames(model.remember(batch.source, pass), {.weights = options.weights}, pass);
-  const Tensor looked =
-      options.weights ? chosen_weights(said.reports, options.block, options.head) : Tensor();
-  std::vector<std::vector<Hypothesis>> all;
-  for (const CtcFrames& frames : ctc_frames(said, looked)) {
-    all.push_back(found_in(frames, decoder, options));
-  }
-  return all;
+std::unique_ptr<BatchSearch> ctc_search(const Model& model, const Batch& batch,
+                                        const SearchOptions& options) {
+  return std::make_unique<CtcSearch>(model, batch, options);
 }
 
 }  // namespace heed

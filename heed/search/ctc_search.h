@@ -15,12 +15,9 @@
 
 #include <vector>
 
-#include "heed/data/batch.h"
 #include "heed/model/ctc/paths.h"
-#include "heed/model/model.h"
-#include "heed/search/hypothesis.h"
+#include "heed/search/batch_search.h"
 #include "heed/search/prefix_language.h"
-#include "heed/search/search_options.h"
 
 namespace heed {
 
@@ -36,8 +33,8 @@ std::vector<std::vector<TokenId>> likeliest_prefixes(const CtcFrames& frames, in
 /// The words without separators at their ends, and with one where several follow each other.
 std::vector<TokenId> separated_once(std::span<const TokenId> words, TokenId separator);
 
-/// The n best of every sentence, best first.
-std::vector<std::vector<Hypothesis>> ctc_search(const Model& model, const Batch& batch,
-                                                const SearchOptions& options);
+/// The n best of every sentence, best first. A step is a frame of one sentence.
+std::unique_ptr<BatchSearch> ctc_search(const Model& model, const Batch& batch,
+                                        const SearchOptions& options);
 
 }  // namespace heed

@@ -1,10 +1,11 @@
 #include "heed/search/ensemble.h"
 
+#include "heed/attention/attend_within.h"
 #include "heed/attention/chosen_weights.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/softmax.h"
-#include "heed/search/search.h"
+#include "heed/search/search_options.h"
 
 namespace heed {
 namespace {
@@ -23,6 +24,18 @@ Tensor mean_of(const std::vector<Tensor>& parts, const std::vector<double>& weig
 }
 
 Tensor same(const Tensor& x) { return x; }
+
+Tensor weights_if_any(const std::vector<Attended>& reports, const HeadChoice& look) {
+  return has_weights(reports, look.block, look.head)
+             ? chosen_weights(reports, look.block, look.head)
+             : Tensor();
+}
+
+void add_defined(std::vector<Tensor>& all, const Tensor& one) {
+  if (one.defined()) {
+    all.push_back(one);
+  }
+}
 
 struct NamedMean {
   const char* name;
@@ -50,14 +63,13 @@ std::vector<std::string> ensemble_means() {
   return names;
 }
 
-Ensemble::Ensemble(std::span<const Scorer> scorers, const Options& options)
-    : options_(options), mean_(nullptr) {
-  for (const NamedMean& mean : means_by_name) {
-    mean_ = options.mean == mean.name ? mean.of : mean_;
+Ensemble::Ensemble(std::span<const Scorer> scorers, const std::string& mean) : mean_(nullptr) {
+  for (const NamedMean& one : means_by_name) {
+    mean_ = mean == one.name ? one.of : mean_;
   }
   if (mean_ == nullptr) {
     fail(Fault::usage, "search: there is no mean \"{}\"; choose probability or log_probability",
-         options.mean);
+         mean);
   }
   require(!scorers.empty(), "search: saw no model, needs one");
   for (const Scorer& scorer : scorers) {
@@ -86,20 +98,24 @@ void Ensemble::take_seat(const Scorer& scorer) {
   list.push_back({decoder, {}, scorer.weight});
 }
 
-void Ensemble::check(const Memories& memories) const {
+void Ensemble::check(const Memories& memories, bool weights, bool joins) {
   require(memories.size() == seats_.size(),
           "search: saw the memories of {} models, needs those of {}", memories.size(),
           seats_.size());
+  bool alike = !joins || reads_alike_;
   for (size_t m = 0; m < seats_.size(); ++m) {
-    require(seats_[m].role == ScorerRole::added || !options_.weights ||
-                memories[m]->lengths == memories.front()->lengths,
-            "search: the models read a source at different lengths, so there is no mean of their "
-            "weights; ask for no weights, or use models that read alike");
+    alike = alike && (seats_[m].role == ScorerRole::added ||
+                      memories[m]->lengths == memories.front()->lengths);
   }
+  const bool has_weights = weights || (joins && has_weights_);
+  require(alike || !has_weights,
+          "search: the models read a source at different lengths, so there is no mean of their "
+          "weights; ask for no weights, or use models that read alike");
+  reads_alike_ = alike;
+  has_weights_ = has_weights;
 }
 
 void Ensemble::begin(const Memories& memories, std::span<const int32_t> memory_of) {
-  check(memories);
   for (size_t m = 0; m < seats_.size(); ++m) {
     if (seats_[m].role == ScorerRole::prefix) {
       prefixes_[seats_[m].number].prefixes.select({});
@@ -113,7 +129,6 @@ void Ensemble::begin(const Memories& memories, std::span<const int32_t> memory_o
 
 void Ensemble::join(const Memories& memories, std::span<const int32_t> memory_of,
                     std::span<const int32_t> at) {
-  check(memories);
   std::vector<State> joined(seats_.size());
   for (size_t m = 0; m < seats_.size(); ++m) {
     if (seats_[m].role != ScorerRole::prefix) {
@@ -146,30 +161,55 @@ void Ensemble::arrange_sources(std::span<const int32_t> kept, int64_t sources) {
   added_ = std::move(added);
 }
 
-Ensemble::Prediction Ensemble::step(const Tensor& ids, Pass& pass) {
+/// A step of the first decoder, and where its rows look among their own words.
+Decoded Ensemble::step_of_main(const Tensor& ids, const Looks& looks, Pass& pass,
+                               std::vector<Tensor>& self) {
+  Member& main = members_.front();
+  const bool is_asked = !looks.needed.empty() || !looks.watched.empty();
+  if (looks.self.empty()) {
+    return main.decoder->step(main.state, ids, {.weights = is_asked}, pass);
+  }
+  const SelfWeights watch(pass);
+  Decoded decoded = main.decoder->step(main.state, ids, {.weights = is_asked}, pass);
+  std::vector<Attended> blocks(watch.blocks().size());
+  for (size_t n = 0; n < blocks.size(); ++n) {
+    blocks[n].weights = watch.blocks()[n];
+  }
+  for (const HeadChoice& one : looks.self) {
+    self.push_back(weights_if_any(blocks, one));
+  }
+  return decoded;
+}
+
+Ensemble::Prediction Ensemble::step(const Tensor& ids, const Looks& looks, Pass& pass) {
+  Prediction out;
   std::vector<Tensor> logits;
   std::vector<double> logit_weights;
-  std::vector<Tensor> weights;
+  const bool is_asked = !looks.needed.empty() || !looks.watched.empty();
+  std::vector<std::vector<Tensor>> weights(looks.needed.size() + looks.watched.size());
   for (Member& member : members_) {
-    Decoded decoded = member.decoder->step(member.state, ids, {.weights = options_.weights}, pass);
+    const Decoded decoded =
+        logits.empty() ? step_of_main(ids, looks, pass, out.self)
+                       : member.decoder->step(member.state, ids, {.weights = is_asked}, pass);
     logits.push_back(decoded.logits);
     logit_weights.push_back(member.weight);
-    if (options_.weights) {
-      const Tensor chosen = chosen_weights(decoded.reports, options_.block, options_.head);
-      if (chosen.defined()) {
-        weights.push_back(chosen);
-      }
+    size_t look = 0;
+    for (const HeadChoice& one : looks.needed) {
+      add_defined(weights[look++], chosen_weights(decoded.reports, one.block, one.head));
+    }
+    for (const HeadChoice& one : looks.watched) {
+      add_defined(weights[look++], reads_alike_ ? weights_if_any(decoded.reports, one) : Tensor());
     }
   }
-  Prediction out;
   out.scores = logits.size() == 1 ? logits.front() : mean_(logits, logit_weights);
   if (adds_scorers()) {
     out.of_model = log_softmax(out.scores);
     out.scores = sum_with(out.of_model, ids, pass);
     out.is_sum = true;
   }
-  if (!weights.empty()) {
-    out.weights = mean_of(weights, std::vector<double>(weights.size(), 1), same);
+  for (const std::vector<Tensor>& own : weights) {
+    out.weights.push_back(own.empty() ? Tensor()
+                                      : mean_of(own, std::vector<double>(own.size(), 1), same));
   }
   return out;
 }
@@ -189,6 +229,18 @@ Tensor Ensemble::sum_with(const Tensor& mean, const Tensor& ids, Pass& pass) {
     total = total + affine(log_softmax(said.logits), one.weight);
   }
   return total;
+}
+
+State::CacheBytes Ensemble::cache_bytes() const {
+  State::CacheBytes all;
+  for (const std::vector<Member>* list : {&members_, &added_}) {
+    for (const Member& one : *list) {
+      const State::CacheBytes own = one.state.cache_bytes();
+      all.held += own.held;
+      all.of_slot += own.of_slot;
+    }
+  }
+  return all;
 }
 
 void Ensemble::reorder(const Tensor& parent) {

@@ -19,21 +19,26 @@
 #include "heed/model/decoder.h"
 #include "heed/search/ctc_prefixes.h"
 #include "heed/search/scorers.h"
+#include "heed/search/sentence_settings.h"
 
 namespace heed {
 
+/// The attention weights that a step is asked for.
+struct Looks {
+  std::vector<HeadChoice> needed;   // over the source, for sentences
+  std::vector<HeadChoice> watched;  // over the source, for watchers, if there are such
+  std::vector<HeadChoice> self;     // over the words before, of the main decoder, if there are such
+};
+
 class Ensemble {
  public:
-  /// How predictions are averaged, and which attention weights are returned.
-  struct Options {
-    std::string mean;
-    bool weights = false;
-    int64_t block = -1;
-    int64_t head = -1;
-  };
-  Ensemble(std::span<const Scorer> scorers, const Options& options);
+  /// `mean` is one of ensemble_means().
+  Ensemble(std::span<const Scorer> scorers, const std::string& mean);
 
   using Memories = std::span<const std::shared_ptr<const Remembered>>;  // one for each decoder
+  /// An error unless sources like these can be searched with those under way; `weights` says
+  /// whether weights will be asked for, `joins` whether any is under way.
+  void check(const Memories& memories, bool weights, bool joins);
   /// Begins with a hypothesis for each entry of `memory_of` in every decoder's state.
   void begin(const Memories& memories, std::span<const int32_t> memory_of);
   /// Adds such hypotheses to those under way; the sources become those that `at` names (State::join).
@@ -47,15 +52,19 @@ class Ensemble {
     Tensor scores;  // [Q, V]: the logits of one decoder, or the log-probabilities of several, or
     bool is_sum = false;  // true: numbers that are added to the hypotheses' scores as they are
     Tensor of_model;      // [Q, V]: where it is a sum, the log-probabilities of the mean alone
-    Tensor weights;  // [Q, slots]: the mean over decoders, where asked for and where one attends
+    std::vector<Tensor> weights;  // [Q, slots] of each needed and each watched look: the mean over
+                                  // decoders that attend
+    std::vector<Tensor> self;     // [Q, slots] of each look at the words before
   };
   /// Feeds one word, i32 [Q], to every hypothesis.
-  Prediction step(const Tensor& ids, Pass& pass);
+  Prediction step(const Tensor& ids, const Looks& looks, Pass& pass);
 
   /// Like State's functions, in every decoder.
   void reorder(const Tensor& parent);
   void select(std::span<const int32_t> rows);
 
+  /// Those of all decoders; 0 before the first step.
+  State::CacheBytes cache_bytes() const;
   /// Whether there are scorers of other roles than the mean's.
   bool adds_scorers() const { return !added_.empty() || !prefixes_.empty(); }
   int64_t hypotheses() const { return members_.front().state.hypotheses(); }
@@ -82,17 +91,19 @@ class Ensemble {
   };
 
   void take_seat(const Scorer& scorer);
-  void check(const Memories& memories) const;
   Member& member(const Seat& seat) {
     return (seat.role == ScorerRole::mean ? members_ : added_)[seat.number];
   }
+  Decoded step_of_main(const Tensor& ids, const Looks& looks, Pass& pass,
+                       std::vector<Tensor>& self);
   Tensor sum_with(const Tensor& mean, const Tensor& ids, Pass& pass);
 
   std::vector<Seat> seats_;  // of the scorers, in their order
   std::vector<Member> members_;
   std::vector<Member> added_;
   std::vector<Prefix> prefixes_;
-  Options options_;
+  bool has_weights_ = false;  // since it began, weights are asked for,
+  bool reads_alike_ = true;   // and all decoders have as many slots as each other
   Tensor (*mean_)(const std::vector<Tensor>& logits, const std::vector<double>& weights);
 };
 

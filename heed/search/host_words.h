@@ -15,9 +15,10 @@ namespace heed {
 
 class HostWords {
  public:
-  /// Takes logits or log-probabilities [Q, V]; `best` of a row's likeliest words are sorted. Where
-  /// `is_sum`, they are numbers to be added to the hypotheses' scores as they are. No output contains
-  /// the words of `suppressed`, and those of `closed[row]` may not follow that row (no rows: any may).
+  /// Takes logits or log-probabilities [Q, V]; `best` of a row's likeliest words are sorted, and as
+  /// many more as are closed to some row of its beam. Where `is_sum`, they are numbers to be added
+  /// to the hypotheses' scores as they are. No output contains the words of `suppressed`, and those
+  /// of `closed[row]` may not follow that row (no rows: any may).
   HostWords(const Tensor& scores, int64_t best, bool is_sum, std::vector<TokenId> suppressed,
             std::vector<std::vector<TokenId>> closed = {});
 
@@ -29,14 +30,16 @@ class HostWords {
 
  private:
   bool is_open(int32_t row, TokenId id) const;
+  int64_t closed_to(const Beam& beam) const;
 
-  int64_t k_;
+  int64_t best_;
+  int64_t k_;  // sorted words of a row
   int64_t words_;
   std::vector<TokenId> suppressed_;
   std::vector<std::vector<TokenId>> closed_;
-  std::vector<int32_t> best_;     // [Q, k]
-  std::vector<double> constant_;  // [Q]
-  std::vector<float> all_;        // [Q, V]
+  std::vector<int32_t> likeliest_;  // [Q, k]
+  std::vector<double> constant_;    // [Q]
+  std::vector<float> all_;          // [Q, V]
 };
 
 /// The likeliest first; equals keep their order.

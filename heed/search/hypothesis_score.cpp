@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/search/search.h"
+#include "heed/search/sentence_settings.h"
 
 namespace heed {
 
-HypothesisScore::HypothesisScore(const SearchOptions& options)
-    : norm_(options.normalise, options.alpha), coverage_(options.coverage) {}
+HypothesisScore::HypothesisScore(const SentenceSettings& settings)
+    : norm_(settings.normalise, settings.alpha), coverage_(settings.coverage) {}
 
 double HypothesisScore::operator()(double log_probability, int64_t length,
                                    std::span<const std::span<const float>> weights) const {

@@ -13,11 +13,11 @@
 
 namespace heed {
 
-struct SearchOptions;
+struct SentenceSettings;
 
 class HypothesisScore {
  public:
-  explicit HypothesisScore(const SearchOptions& options);
+  explicit HypothesisScore(const SentenceSettings& settings);
   bool wants_weights() const { return coverage_ != 0; }
   /// `length` counts the end token; `weights` has a row for each of its words, where they are wanted.
   double operator()(double log_probability, int64_t length,

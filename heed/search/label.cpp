@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "heed/attention/chosen_weights.h"
 #include "heed/ops/arithmetic.h"
@@ -36,14 +38,7 @@ struct Likeliest {
   std::vector<double> log_probability;  // [L · count]
 };
 
-}  // namespace
-
-std::vector<std::vector<Hypothesis>> label(const Model& model, const Batch& batch,
-                                           const SearchOptions& options) {
-  const NoGrad no_gradients;
-  Pass pass = Pass::serving();
-  const Remembered memory = model.remember(batch.source, pass);
-  const Labelling& decoder = model.labelling();
+void check_options(const Labelling& decoder, const SearchOptions& options) {
   if (options.length > 0) {
     fail(Fault::usage,
          "label: --length {} has no effect: there are as many labels as the source has rows; leave "
@@ -56,33 +51,73 @@ std::vector<std::vector<Hypothesis>> label(const Model& model, const Batch& batc
          "row; leave it out",
          options.n_best, decoder.kind());
   }
-  const Decoded decoded = decoder.label(memory, {.weights = options.weights}, pass);
-  const Likeliest likeliest(decoded, decoder.specials(), options.n_best);
-  const Tensor weights =
-      options.weights ? chosen_weights(decoded.reports, options.block, options.head) : Tensor();
-  const std::vector<float> looked =
-      weights.defined() ? weights.values<float>() : std::vector<float>();
-  std::vector<std::vector<Hypothesis>> all;
-  size_t row = 0;
-  for (const int32_t length : memory.lengths) {
-    const auto labels = static_cast<size_t>(decoder.labels_of(length));
-    std::vector<Hypothesis>& own = all.emplace_back(static_cast<size_t>(likeliest.count));
-    for (size_t n = 0; n < own.size(); ++n) {
-      for (size_t j = row; j < row + labels; ++j) {
-        own[n].ids.push_back(likeliest.ids[j * own.size() + n]);
-        own[n].each_log_probability.push_back(likeliest.log_probability[j * own.size() + n]);
-        if (weights.defined()) {
-          const auto first = looked.begin() + static_cast<std::ptrdiff_t>(j) * weights.size(1);
-          own[n].weights.emplace_back(first, first + length);
-        }
-      }
-      own[n].log_probability = std::accumulate(own[n].each_log_probability.begin(),
-                                               own[n].each_log_probability.end(), 0.0);
-      own[n].score = own[n].log_probability;
-    }
-    row += labels;
+}
+
+/// Its steps: the source is remembered, and labelled.
+class LabelSearch : public BatchSearch {
+ public:
+  LabelSearch(const Model& model, const Batch& batch, const SearchOptions& options)
+      : model_(model), source_(batch.source), options_(options) {
+    check_options(model.labelling(), options);
   }
-  return all;
+
+  bool is_done() const override { return is_done_; }
+  void step() override {
+    const NoGrad no_gradients;
+    Pass pass = Pass::serving();
+    if (!memory_) {
+      memory_ = model_.remember(source_, pass);
+      return;
+    }
+    label(pass);
+    is_done_ = true;
+  }
+  std::vector<std::vector<Hypothesis>> take() override { return std::move(found_); }
+
+ private:
+  void label(Pass& pass) {
+    const Labelling& decoder = model_.labelling();
+    const Decoded decoded = decoder.label(*memory_, {.weights = options_.weights}, pass);
+    const Likeliest likeliest(decoded, decoder.specials(), options_.n_best);
+    const Tensor weights = options_.weights
+                               ? chosen_weights(decoded.reports, options_.block, options_.head)
+                               : Tensor();
+    const std::vector<float> looked =
+        weights.defined() ? weights.values<float>() : std::vector<float>();
+    size_t row = 0;
+    for (const int32_t length : memory_->lengths) {
+      const auto labels = static_cast<size_t>(decoder.labels_of(length));
+      std::vector<Hypothesis>& own = found_.emplace_back(static_cast<size_t>(likeliest.count));
+      for (size_t n = 0; n < own.size(); ++n) {
+        for (size_t j = row; j < row + labels; ++j) {
+          own[n].ids.push_back(likeliest.ids[j * own.size() + n]);
+          own[n].each_log_probability.push_back(likeliest.log_probability[j * own.size() + n]);
+          if (weights.defined()) {
+            const auto first = looked.begin() + static_cast<std::ptrdiff_t>(j) * weights.size(1);
+            own[n].weights.emplace_back(first, first + length);
+          }
+        }
+        own[n].log_probability = std::accumulate(own[n].each_log_probability.begin(),
+                                                 own[n].each_log_probability.end(), 0.0);
+        own[n].score = own[n].log_probability;
+      }
+      row += labels;
+    }
+  }
+
+  const Model& model_;
+  FieldRows source_;
+  SearchOptions options_;
+  std::optional<Remembered> memory_;
+  bool is_done_ = false;
+  std::vector<std::vector<Hypothesis>> found_;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchSearch> label_search(const Model& model, const Batch& batch,
+                                          const SearchOptions& options) {
+  return std::make_unique<LabelSearch>(model, batch, options);
 }
 
 }  // namespace heed

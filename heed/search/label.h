@@ -2,19 +2,14 @@
 // all at once. No search is needed.
 #pragma once
 
-#include <vector>
-
-#include "heed/data/batch.h"
-#include "heed/model/model.h"
-#include "heed/search/hypothesis.h"
-#include "heed/search/search_options.h"
+#include "heed/search/batch_search.h"
 
 namespace heed {
 
 /// One hypothesis a sentence, with log p = Σ_j log p(y_j | x); for a decoder that gives the whole
 /// source one label, the `n_best` likeliest labels. Special tokens other than unknown are no labels.
 /// There is no end token. The weights are those of the labels, if the decoder attends.
-std::vector<std::vector<Hypothesis>> label(const Model& model, const Batch& batch,
-                                           const SearchOptions& options);
+std::unique_ptr<BatchSearch> label_search(const Model& model, const Batch& batch,
+                                          const SearchOptions& options);
 
 }  // namespace heed

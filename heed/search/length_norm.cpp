@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "heed/base/error.h"
-#include "heed/search/search.h"
+#include "heed/search/search_options.h"
 
 namespace heed {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "heed/attention/chosen_weights.h"
 #include "heed/ops/arithmetic.h"
@@ -228,6 +230,66 @@ void check_length(const Parallel& decoder, const SearchOptions& options) {
   }
 }
 
+/// Its steps: the source is remembered, and the rounds.
+class MaskPredictSearch : public BatchSearch {
+ public:
+  MaskPredictSearch(const Model& model, const Batch& batch, const SearchOptions& options)
+      : model_(model), decoder_(model.parallel()), source_(batch.source), options_(options) {
+    check_length(decoder_, options);
+    may_end_ = !decoder_.predicts_length() && options.length == 0;
+  }
+
+  bool is_done() const override { return fill_ && round_ >= options_.rounds; }
+  void step() override {
+    const NoGrad no_gradients;
+    if (!fill_) {
+      begin();
+      return;
+    }
+    for (Attempt& one : attempts_) {
+      one.masked = masked_next(one);
+    }
+    ++round_;
+    (*fill_)(attempts_, options_, options_.weights && round_ == options_.rounds);
+  }
+  std::vector<std::vector<Hypothesis>> take() override {
+    for (Attempt& one : attempts_) {
+      one.said.ended = true;
+      if (may_end_) {
+        cut_at_end(one, decoder_.specials().end());
+      }
+    }
+    return ranked(std::move(attempts_), memory_.lengths.size(), options_.n_best);
+  }
+
+ private:
+  void begin() {
+    Pass pass = Pass::serving();
+    memory_ = model_.remember(source_, pass);
+    const bool predicts = decoder_.predicts_length() && options_.length == 0;
+    attempts_ = predicts ? attempts_of(decoder_.lengths(memory_, pass), options_)
+                         : attempts_on_canvases(decoder_, memory_, options_);
+    fill_.emplace(decoder_, memory_, model_.place(), attempts_, may_end_);
+  }
+  /// What an attempt fills in this round.
+  std::vector<size_t> masked_next(const Attempt& one) const {
+    const size_t words = may_end_ && round_ > 0 ? until_end(one, decoder_.specials().end())
+                                                : one.log_probability.size();
+    const int64_t count = masked_in_round(static_cast<int64_t>(words), round_, options_.rounds);
+    return least_sure(std::span(one.log_probability).first(words), count);
+  }
+
+  const Model& model_;
+  const Parallel& decoder_;
+  FieldRows source_;
+  SearchOptions options_;
+  bool may_end_ = false;
+  Remembered memory_;
+  std::vector<Attempt> attempts_;
+  std::optional<Filler> fill_;
+  int64_t round_ = 0;
+};
+
 }  // namespace
 
 int64_t masked_in_round(int64_t words, int64_t round, int64_t rounds) {
@@ -244,34 +306,9 @@ std::vector<size_t> least_sure(std::span<const double> log_probability, int64_t 
   return order;
 }
 
-std::vector<std::vector<Hypothesis>> mask_predict(const Model& model, const Batch& batch,
-                                                  const SearchOptions& options) {
-  const NoGrad no_gradients;
-  Pass pass = Pass::serving();
-  const Parallel& decoder = model.parallel();
-  const Remembered memory = model.remember(batch.source, pass);
-  check_length(decoder, options);
-  const bool predicts = decoder.predicts_length() && options.length == 0;
-  const bool may_end = !decoder.predicts_length() && options.length == 0;
-  const TokenId end = decoder.specials().end();
-  std::vector<Attempt> attempts = predicts ? attempts_of(decoder.lengths(memory, pass), options)
-                                           : attempts_on_canvases(decoder, memory, options);
-  Filler fill(decoder, memory, model.place(), attempts, may_end);
-  for (int64_t round = 0; round < options.rounds; ++round) {
-    for (Attempt& one : attempts) {
-      const size_t words = may_end && round > 0 ? until_end(one, end) : one.log_probability.size();
-      const int64_t count = masked_in_round(static_cast<int64_t>(words), round, options.rounds);
-      one.masked = least_sure(std::span(one.log_probability).first(words), count);
-    }
-    fill(attempts, options, options.weights && round + 1 == options.rounds);
-  }
-  for (Attempt& one : attempts) {
-    one.said.ended = true;
-    if (may_end) {
-      cut_at_end(one, end);
-    }
-  }
-  return ranked(std::move(attempts), memory.lengths.size(), options.n_best);
+std::unique_ptr<BatchSearch> mask_predict_search(const Model& model, const Batch& batch,
+                                                 const SearchOptions& options) {
+  return std::make_unique<MaskPredictSearch>(model, batch, options);
 }
 
 }  // namespace heed

@@ -17,10 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "heed/data/batch.h"
-#include "heed/model/model.h"
-#include "heed/search/hypothesis.h"
-#include "heed/search/search_options.h"
+#include "heed/search/batch_search.h"
 
 namespace heed {
 
@@ -29,8 +26,8 @@ int64_t masked_in_round(int64_t words, int64_t round, int64_t rounds);
 /// The indices of the `count` least likely words, ascending; of equal ones the first.
 std::vector<size_t> least_sure(std::span<const double> log_probability, int64_t count);
 
-/// The attempts of every sentence, best first, at most `n_best`.
-std::vector<std::vector<Hypothesis>> mask_predict(const Model& model, const Batch& batch,
-                                                  const SearchOptions& options);
+/// The attempts of every sentence, best first, at most `n_best`. A step is a round.
+std::unique_ptr<BatchSearch> mask_predict_search(const Model& model, const Batch& batch,
+                                                 const SearchOptions& options);
 
 }  // namespace heed

@@ -1,48 +1,44 @@
 #include "heed/search/search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "heed/device/out_of_memory.h"
+#include "heed/ops/arithmetic.h"
+#include "heed/ops/cast.h"
+#include "heed/ops/choose_words.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/reshape.h"
-#include "heed/search/strategies.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
 namespace {
 
-/// Words at most: what the options allow, but room for what the sentence must say. `source_slots`
+constexpr int64_t least_slots = 16;  // of a cache
+
+/// Words at most: what the settings allow, but room for what the sentence must say. `source_slots`
 /// counts the end token; where there is no source, the words of the prefix stand for the source's.
-int64_t limit_of(const SearchOptions& options, int64_t source_slots, const SentenceOptions& own) {
+int64_t limit_of(const SentenceOptions& own, int64_t source_slots) {
+  const SentenceSettings& settings = *own.settings;
   const int64_t source_words =
       source_slots > 0 ? source_slots - 1 : static_cast<int64_t>(own.prefix.size());
-  int64_t limit = static_cast<int64_t>(options.length_factor * static_cast<double>(source_words)) +
-                  options.length_margin;
-  limit = options.max_length > 0 ? std::min(limit, options.max_length) : limit;
+  int64_t limit = static_cast<int64_t>(settings.length_factor * static_cast<double>(source_words)) +
+                  settings.length_margin;
+  limit = settings.max_length > 0 ? std::min(limit, settings.max_length) : limit;
   auto needed = static_cast<int64_t>(own.prefix.size());
   for (const auto& phrase : own.phrases) {
     needed += static_cast<int64_t>(phrase.size());
   }
-  return std::max({limit, needed, options.rules.least_words(), int64_t{1}});
+  return std::max({limit, needed, settings.rules.least_words(), int64_t{1}});
 }
 
-const SearchOptions& checked(const SearchOptions& options) {
-  if (options.beam < 1 || options.n_best < 1) {
+void check_counts(const SentenceSettings& settings) {
+  if (settings.beam < 1 || settings.n_best < 1) {
     fail(Fault::usage,
          "search: a beam of {} with {} best is not possible; choose at least 1 of each",
-         options.beam, options.n_best);
+         settings.beam, settings.n_best);
   }
-  return options;
-}
-
-std::unique_ptr<Strategy> prepared_strategy(const SearchOptions& options,
-                                            const SpecialTokens& specials) {
-  auto strategy = strategies().make(options.strategy);
-  strategy->set_specials(specials, suppressed_words(specials, options));
-  strategy->prepare(options);
-  return strategy;
 }
 
 SpecialTokens specials_of(std::span<const Scorer> scorers) {
@@ -50,32 +46,83 @@ SpecialTokens specials_of(std::span<const Scorer> scorers) {
   return scorers.front().decoder->specials();
 }
 
-/// The words after which no hypothesis goes on.
-std::vector<TokenId> last_words(const SpecialTokens& specials, const SearchOptions& options) {
-  std::vector<TokenId> words = suppressed_words(specials, options);
-  words.push_back(specials.end());
-  return words;
-}
-
-Ensemble::Options ensemble_options(const SearchOptions& options) {
-  const bool wants_weights = options.weights || options.coverage != 0;
-  return {options.mean, wants_weights, options.block, options.head};
+/// Rows of a cohort whose first row is `first`.
+Tensor shifted(const Tensor& rows, int64_t first, const Place& place) {
+  return cast(affine(cast(rows, place.dtype), 1, static_cast<double>(first)), DType::i32);
 }
 
 }  // namespace
 
 Search::Search(std::span<const Scorer> scorers, const Place& place, const SearchOptions& options)
-    : options_(checked(options)),
+    : options_(options),
       specials_(specials_of(scorers)),
-      suppressed_(suppressed_words(specials_, options)),
-      score_(options),
-      strategy_(prepared_strategy(options, specials_)),
       place_(place),
-      ensemble_(scorers, ensemble_options(options)),
-      frontier_(strategy_->width(), last_words(specials_, options), place),
-      pass_(Pass::serving()) {}
+      ensemble_(scorers, options.mean),
+      reserve_(place.backend->allocator()),
+      pass_(Pass::serving()) {
+  cohort_for(options_);
+}
 
-Search::~Search() = default;
+/// The cohort that sentences with these settings belong to; a new one if there is none.
+Cohort& Search::cohort_for(const SentenceSettings& settings) {
+  check_counts(settings);
+  for (Cohort& cohort : cohorts_) {
+    if (cohort.takes(settings)) {
+      return cohort;
+    }
+  }
+  return cohorts_.emplace_back(options_.strategy, settings, specials_, place_);
+}
+
+std::vector<int64_t> Search::under_way() const {
+  std::vector<int64_t> all;
+  for (const Cohort& cohort : cohorts_) {
+    all.insert(all.end(), cohort.sentences.begin(), cohort.sentences.end());
+  }
+  return all;
+}
+
+/// The weights that sentences under way and their watchers want, each once.
+Looks Search::looks() const {
+  Looks all;
+  const auto add = [](std::vector<HeadChoice>& list, const HeadChoice& one) {
+    if (std::find(list.begin(), list.end(), one) == list.end()) {
+      list.push_back(one);
+    }
+  };
+  const std::vector<int64_t> sentences = under_way();
+  for (const int64_t s : sentences) {
+    const SentenceSettings& settings = sentences_.at(s).settings();
+    if (settings.needs_weights()) {
+      add(all.needed, settings.looks());
+    }
+  }
+  for (const int64_t s : sentences) {
+    const WatchWish& wish = sentences_.at(s).wish;
+    for (const HeadChoice& one : wish.source) {
+      if (std::find(all.needed.begin(), all.needed.end(), one) == all.needed.end()) {
+        add(all.watched, one);
+      }
+    }
+    for (const HeadChoice& one : wish.self) {
+      add(all.self, one);
+    }
+  }
+  return all;
+}
+
+SentenceSearch Search::begun(SentenceOptions own, int64_t source_slots) {
+  if (!own.settings) {
+    own.settings = options_;
+  }
+  Cohort& cohort = cohort_for(*own.settings);
+  SentenceSearch sentence{HypothesisScore(*own.settings)};
+  sentence.cohort = &cohort;
+  sentence.limit = limit_of(own, source_slots);
+  sentence.beams.resize(static_cast<size_t>(cohort.strategy().beams()));
+  sentence.options = std::move(own);
+  return sentence;
+}
 
 int64_t Search::admit(const Ensemble::Memories& memories,
                       std::span<const SentenceOptions> sentences) {
@@ -86,34 +133,54 @@ int64_t Search::admit(const Ensemble::Memories& memories,
   require(sentences.empty() || sentences.size() == lengths.size(),
           "search: saw options of {} sentences for {} sources, needs one for each",
           sentences.size(), lengths.size());
-  const size_t beams = static_cast<size_t>(strategy_->beams());
+  std::vector<SentenceSearch> more;
   std::vector<int32_t> memory_of;
+  bool has_weights = false;
   for (size_t b = 0; b < lengths.size(); ++b) {
-    memory_of.insert(memory_of.end(), beams, static_cast<int32_t>(b));
+    const auto number = static_cast<int64_t>(b);
+    more.push_back(
+        begun(sentences.empty() ? SentenceOptions{.number = number} : sentences[b], lengths[b]));
+    memory_of.insert(memory_of.end(), more.back().beams.size(), static_cast<int32_t>(b));
+    has_weights = has_weights || more.back().settings().needs_weights();
+  }
+  ensemble_.check(memories, has_weights, !rows_.empty());
+  if (!rows_.empty()) {
+    reserve_.set(still_needed(more));
   }
   const Tensor fed = on_device(std::vector<int32_t>(memory_of.size(), specials_.start()));
-  const bool is_first = under_way_.empty();
-  const Tensor words = is_first ? fed : concat({words_, fed}, 0);
+  const Tensor words = rows_.empty() ? fed : concat({words_, fed}, 0);
   const std::vector<int32_t> places = join_sources(memories, memory_of);
   words_ = words;
   const int64_t first = next_;
-  for (size_t b = 0; b < lengths.size(); ++b) {
-    SentenceSearch sentence;
-    sentence.options =
-        sentences.empty() ? SentenceOptions{.number = static_cast<int64_t>(b)} : sentences[b];
-    sentence.memory = places[b];
-    sentence.limit = limit_of(options_, lengths[b], sentence.options);
-    sentence.beams.resize(beams);
-    for (size_t g = 0; g < beams; ++g) {
-      sentence.beams[g].live.push_back({.row = static_cast<int32_t>(rows_.size())});
+  for (size_t b = 0; b < more.size(); ++b) {
+    more[b].memory = places[b];
+    for (size_t g = 0; g < more[b].beams.size(); ++g) {
+      more[b].beams[g].live.push_back({.row = static_cast<int32_t>(rows_.size())});
       rows_.push_back({next_, g});
     }
-    under_way_.push_back(next_);
-    sentences_.emplace(next_++, std::move(sentence));
+    more[b].cohort->sentences.push_back(next_);
+    sentences_.emplace(next_++, std::move(more[b]));
   }
   draw_keys_ = Tensor();
   place_hypotheses();
   return first;
+}
+
+/// The bytes that sentences under way and these will need at most beyond what they hold. Caches double
+/// when they are full, and may have half as many rows again to spare.
+int64_t Search::still_needed(std::span<const SentenceSearch> more) const {
+  int64_t rows = 0;
+  int64_t slots = least_slots;
+  const auto count = [&rows, &slots](const SentenceSearch& one) {
+    rows += static_cast<int64_t>(one.beams.size() * one.cohort->width());
+    slots = std::max(slots, one.limit);
+  };
+  for (const int64_t s : under_way()) {
+    count(sentences_.at(s));
+  }
+  std::for_each(more.begin(), more.end(), count);
+  const State::CacheBytes caches = ensemble_.cache_bytes();
+  return 3 * rows * slots * caches.of_slot - caches.held;
 }
 
 /// Hands the sources to the decoders, with a hypothesis for each entry of `memory_of`. Returns their places.
@@ -121,24 +188,23 @@ std::vector<int32_t> Search::join_sources(const Ensemble::Memories& memories,
                                           std::span<const int32_t> memory_of) {
   const auto count = static_cast<int64_t>(memories.front()->lengths.size());
   std::vector<int32_t> at(static_cast<size_t>(count));
-  if (under_way_.empty()) {
+  if (rows_.empty()) {
     ensemble_.begin(memories, memory_of);
     places_.fill(count);
-    has_room_ = false;
     std::iota(at.begin(), at.end(), 0);
     return at;
   }
-  if (!has_room_ || places_.must_rearrange(count)) {
-    std::vector<int32_t> kept;
-    for (const int64_t s : under_way_) {
-      kept.push_back(sentences_.at(s).memory);
+  if (places_.must_rearrange(count)) {
+    const std::vector<int64_t> kept = under_way();
+    std::vector<int32_t> memory;
+    for (const int64_t s : kept) {
+      memory.push_back(sentences_.at(s).memory);
     }
     SourcePlaces places;
-    ensemble_.arrange_sources(kept, places.rearrange(static_cast<int64_t>(kept.size()), count));
+    ensemble_.arrange_sources(memory, places.rearrange(static_cast<int64_t>(kept.size()), count));
     places_ = std::move(places);
-    has_room_ = true;
     for (size_t i = 0; i < kept.size(); ++i) {
-      sentences_.at(under_way_[i]).memory = static_cast<int32_t>(i);
+      sentences_.at(kept[i]).memory = static_cast<int32_t>(i);
     }
   }
   SourcePlaces places = places_;
@@ -168,100 +234,110 @@ void Search::cancel(int64_t sentence) {
 }
 
 void Search::step() {
+  const bool is_reserved = reserve_.bytes() > 0;
+  reserve_.set(0);  // it is this step that needs it
+  take_step();
+  if (is_reserved && !rows_.empty()) {
+    try {
+      reserve_.set(still_needed({}));
+    } catch (const OutOfMemory&) {  // somebody else has it meanwhile; no sentence can join
+    }
+  }
+}
+
+void Search::take_step() {
   const NoGrad no_grad;
   const Tensor position = ensemble_.position().number;
   const Tensor keys = concat({draw_keys_, reshape(position, {position.size(0), 1})}, 1);
   pass_.begin_step(keys);
-  const Ensemble::Prediction prediction = ensemble_.step(words_, pass_);
-  if (strategy_->is_on_host()) {
-    rank_on_host(prediction);
+  const Looks asked = looks();
+  Scored scored{ensemble_.step(words_, asked, pass_), keys, forced_words(), closed_words()};
+  if (cohorts_.front().strategy().is_on_host()) {
+    rank_on_host(scored, asked);
     settle();
     return;
   }
-  const Tensor forced = forced_words();
-  const Tensor closed = closed_words_on_device();
-  const int64_t most_closed = closed.defined() ? closed.size(1) : 0;
-  const RowWords words =
-      choose_words(prediction.scores, {.most = strategy_->words_per_row() + most_closed,
-                                       .forced = forced,
-                                       .closed = closed,
-                                       .is_as_it_is = prediction.is_sum});
-  const Chosen chosen =
-      strategy_->choose({prediction.scores, words, frontier_, keys, forced, closed});
-  pending_.push_back(
-      {chosen.packed(), prediction.weights, prediction.of_model, chosen.words_per_row});
-  if (forced.defined() || must_read()) {
+  std::vector<Chosen> chosen;
+  Unread step{{},
+              asked.needed,
+              scored.prediction.weights,
+              watched_rows(scored.prediction, asked),
+              scored.prediction.of_model};
+  for (const Cohort& cohort : cohorts_) {
+    chosen.push_back(cohort.sentences.empty() ? Chosen() : choose(cohort, scored));
+    const bool is_any = chosen.back().ids.defined();
+    step.chosen.push_back(
+        {is_any ? chosen.back().packed() : Tensor(), chosen.back().words_per_row});
+  }
+  pending_.push_back(std::move(step));
+  if (!scored.forced.empty() || must_read()) {
     read_all();
     return;
   }
-  const Frontier::Continuing next = frontier_.go_on(chosen);
-  if (strategy_->width() > 1) {
-    ensemble_.reorder(next.parent);
-  }
+  go_on(chosen);
   pending_.back().went_on = true;
-  words_ = next.ids;
 }
 
-/// i32 [Q]: the word that each row must take, −1: any. Undefined where no sentence is inside its
-/// prefix.
-Tensor Search::forced_words() const {
-  std::vector<int32_t> ids(rows_.size(), -1);
-  bool is_any = false;
-  for (size_t row = 0; row < rows_.size(); ++row) {
-    const SentenceSearch& sentence = sentences_.at(rows_[row].sentence);
-    if (sentence.is_inside_prefix()) {
-      ids[row] = sentence.options.prefix[static_cast<size_t>(sentence.length)];
-      is_any = true;
+Chosen Search::choose(const Cohort& cohort, const Scored& scored) const {
+  const Tensor scores = cohort.own(scored.prediction.scores);
+  const Tensor forced = scored.forced.empty() ? Tensor() : on_device(cohort.own(scored.forced));
+  const Tensor closed = padded(scored.closed.empty() ? scored.closed : cohort.own(scored.closed));
+  const int64_t most_closed = closed.defined() ? closed.size(1) : 0;
+  const RowWords words =
+      choose_words(scores, {.most = cohort.strategy().words_per_row() + most_closed,
+                            .forced = forced,
+                            .closed = closed,
+                            .is_as_it_is = scored.prediction.is_sum});
+  return cohort.strategy().choose(
+      {scores, words, cohort.frontier(), cohort.own(scored.keys), forced, closed});
+}
+
+/// Feeds the next step what was chosen in this one, which the host has not read.
+void Search::go_on(const std::vector<Chosen>& chosen) {
+  std::vector<Tensor> words;
+  std::vector<Tensor> parents;
+  bool is_wide = false;
+  int64_t first = 0;  // row of a cohort
+  size_t c = 0;
+  for (Cohort& cohort : cohorts_) {
+    const Chosen& own = chosen[c++];
+    if (!own.ids.defined()) {
+      continue;
     }
+    const Frontier::Continuing next = cohort.frontier().go_on(own);
+    words.push_back(next.ids);
+    parents.push_back(first == 0 ? next.parent : shifted(next.parent, first, place_));
+    first += next.ids.size(0);
+    is_wide = is_wide || cohort.width() > 1;
   }
-  return is_any ? on_device(ids) : Tensor();
+  if (is_wide) {
+    ensemble_.reorder(parents.size() == 1 ? parents.front() : concat(parents, 0));
+  }
+  words_ = words.size() == 1 ? words.front() : concat(words, 0);
 }
 
-/// The words that the rules close to every row; empty where no rule is on. A row inside its prefix
-/// has none.
-std::vector<std::vector<TokenId>> Search::closed_words() const {
-  if (options_.rules.first_on() == nullptr) {
-    return {};
-  }
-  std::vector<std::vector<TokenId>> closed(rows_.size());
-  for (const int64_t s : under_way_) {
-    const SentenceSearch& sentence = sentences_.at(s);
-    for (const Beam& beam : sentence.beams) {
-      for (const LiveHypothesis& live : beam.live) {
-        if (!sentence.is_inside_prefix()) {
-          closed[static_cast<size_t>(live.row)] =
-              options_.rules.closed(beam.tree.words(live.node), specials_);
-        }
-      }
-    }
-  }
-  return closed;
-}
-
-/// i32 [Q, C], −1: none; undefined where nothing is closed.
-Tensor Search::closed_words_on_device() const {
-  const std::vector<std::vector<TokenId>> closed = closed_words();
-  size_t most = 0;
-  for (const auto& row : closed) {
-    most = std::max(most, row.size());
-  }
-  if (most == 0) {
-    return {};
-  }
-  std::vector<int32_t> ids(closed.size() * most, -1);
-  for (size_t row = 0; row < closed.size(); ++row) {
-    std::copy(closed[row].begin(), closed[row].end(),
-              ids.begin() + static_cast<std::ptrdiff_t>(row * most));
-  }
-  return Tensor::of(ids, {static_cast<int64_t>(closed.size()), static_cast<int64_t>(most)},
-                    place_.with(DType::i32));
-}
-
-/// Rules look at the words of every hypothesis, which only the host knows. The host must also read where a beam lacks hypotheses, because only the host can rearrange it.
+/// Rules look at the words of every hypothesis, which only the host knows. The host must also read
+/// where a beam lacks hypotheses or the rows are not in the order of the beams: only the host can
+/// rearrange them.
 bool Search::must_read() const {
-  const auto unread = static_cast<int64_t>(pending_.size());
-  return options_.rules.first_on() != nullptr || !frontier_.is_full() ||
-         unread >= place_.backend->steps_between_reads();
+  if (static_cast<int64_t>(pending_.size()) >= place_.backend->steps_between_reads()) {
+    return true;
+  }
+  int32_t row = 0;
+  for (const Cohort& cohort : cohorts_) {
+    if (cohort.sentences.empty()) {
+      continue;
+    }
+    if (!cohort.frontier().is_full() ||
+        !std::all_of(cohort.rows().begin(), cohort.rows().end(),
+                     [&row](int32_t own) { return own == row++; })) {
+      return true;
+    }
+  }
+  const std::vector<int64_t> all = under_way();
+  return std::any_of(all.begin(), all.end(), [this](int64_t s) {
+    return sentences_.at(s).settings().rules.first_on() != nullptr;
+  });
 }
 
 /// Reads and follows all steps that were not read yet.
@@ -276,103 +352,6 @@ void Search::read_all() {
     }
   }
   settle();
-}
-
-/// Replaces the beam's hypotheses by their continuations; each remembers the row that it continues.
-void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& candidates,
-                  const RowWeights& weights) const {
-  const auto source = static_cast<size_t>(sentence.memory);
-  if (candidates.empty()) {  // the model's scores are NaN or rules close all words: they end here
-    for (size_t h = 0; h < beam.live.size(); ++h) {
-      const int32_t row = note_weights(beam, h, source, weights);
-      const LiveHypothesis& live = beam.live[h];
-      finish(beam, {live.node, row, false, live.log_probability, live.of_model}, sentence.length);
-    }
-    beam.live.clear();
-    return;
-  }
-  const auto width = static_cast<size_t>(strategy_->width());
-  std::vector<LiveHypothesis> grown;
-  std::vector<int32_t> noted(beam.live.size(), HypothesisTree::none);
-  for (size_t rank = 0; rank < candidates.size(); ++rank) {
-    const bool is_among_best = rank < width;
-    if (grown.size() >= width || (!is_among_best && beam.finished.size() >= width)) {
-      break;
-    }
-    const Candidate& candidate = candidates[rank];
-    const bool ends = candidate.id == specials_.end();
-    if (ends && !is_among_best) {
-      continue;
-    }
-    const LiveHypothesis& from = beam.live[candidate.parent];
-    int32_t& row = noted[candidate.parent];
-    row = row == HypothesisTree::none ? note_weights(beam, candidate.parent, source, weights) : row;
-    const double log_p = candidate.log_probability;
-    if (ends) {
-      finish(beam, {from.node, row, true, log_p, candidate.of_model}, sentence.length);
-    } else {
-      grown.push_back({beam.tree.add({from.node, candidate.id, row, log_p}), from.row, log_p,
-                       candidate.of_model});
-    }
-  }
-  beam.live.clear();
-  const bool is_cut = sentence.length + 1 >= sentence.limit;
-  if (beam.finished.size() >= width) {
-    return;
-  }
-  for (const LiveHypothesis& live : grown) {
-    if (is_cut) {
-      finish(beam, {live.node, HypothesisTree::none, false, live.log_probability, live.of_model},
-             sentence.length + 1);
-    } else {
-      beam.live.push_back(live);
-    }
-  }
-}
-
-/// `words` are those of the hypothesis.
-void Search::finish(Beam& beam, FinishedHypothesis hypothesis, int64_t words) const {
-  std::vector<std::span<const float>> weights;
-  if (score_.wants_weights()) {
-    weights = beam.tree.weights(hypothesis.node, hypothesis.weights);
-  }
-  hypothesis.score =
-      score_(hypothesis.log_probability, words + (hypothesis.ended ? 1 : 0), weights);
-  beam.finished.push_back(hypothesis);
-}
-
-std::vector<Hypothesis> Search::take(int64_t sentence) {
-  const SentenceSearch& from = found(sentence);
-  require(!from.is_live(), "search: saw sentence {} taken before it is done; ask is_done first",
-          sentence);
-  std::vector<std::pair<const HypothesisTree*, FinishedHypothesis>> all;
-  for (const Beam& beam : from.beams) {
-    for (const FinishedHypothesis& one : beam.finished) {
-      all.emplace_back(&beam.tree, one);
-    }
-  }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.second.score > b.second.score; });
-  all.resize(std::min(all.size(), static_cast<size_t>(options_.n_best)));
-  std::vector<Hypothesis> best;
-  for (const auto& [tree, one] : all) {
-    Hypothesis& out = best.emplace_back();
-    out.ids = tree->words(one.node);
-    out.log_probability = one.log_probability;
-    if (ensemble_.adds_scorers()) {
-      out.weighted_sum = one.log_probability;
-      out.log_probability = one.of_model;
-    }
-    out.score = one.score;
-    out.ended = one.ended;
-    for (const std::span<const float> row : options_.weights
-                                                ? tree->weights(one.node, one.weights)
-                                                : std::vector<std::span<const float>>()) {
-      out.weights.emplace_back(row.begin(), row.end());
-    }
-  }
-  sentences_.erase(sentence);
-  return best;
 }
 
 }  // namespace heed

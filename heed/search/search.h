@@ -15,11 +15,15 @@
 // finished hypotheses are not computed. A step that is read costs one download and at most four
 // small uploads (words, scores, parents, rows), whatever the number of rows.
 //
+// Every sentence has its own settings (sentence_settings.h). Those whose continuations are chosen
+// alike are a cohort (cohort.h).
+//
 // Random draws, both the strategy's and those of attention that samples, are keyed by (seed,
 // sentence, sample, position). They depend neither on the batch nor on when a sentence joined.
 #pragma once
 
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <span>
@@ -28,35 +32,40 @@
 
 #include "heed/model/model.h"
 #include "heed/nn/shares_products.h"
+#include "heed/search/cohort.h"
 #include "heed/search/ensemble.h"
-#include "heed/search/frontier.h"
 #include "heed/search/hypothesis.h"
-#include "heed/search/hypothesis_score.h"
+#include "heed/search/reserve.h"
 #include "heed/search/search_options.h"
 #include "heed/search/sentence_options.h"
 #include "heed/search/sentence_search.h"
 #include "heed/search/source_places.h"
+#include "heed/search/watching.h"
 
 namespace heed {
 
-class Strategy;
-
 class Search {
  public:
+  /// `options` also has the settings of every sentence that brings none.
   Search(std::span<const Scorer> scorers, const Place& place, const SearchOptions& options);
-  ~Search();
 
   /// Adds sentences, given what each decoder remembers of their sources and their options (none, or
-  /// one for each). May be called between any two steps, and costs what is new. If memory runs out,
-  /// the sentences under way are as they were. Returns the number of the first sentence; the others
+  /// one for each). May be called between any two steps, and costs what is new. If there is no room
+  /// for all that these and the sentences under way may need until they end, it is OutOfMemory, and
+  /// those under way are as they were. Returns the number of the first sentence; the others
   /// follow.
   int64_t admit(const Ensemble::Memories& memories,
                 std::span<const SentenceOptions> sentences = {});
   /// Whether no sentence is under way.
   bool is_done() const { return rows_.empty() && pending_.empty(); }
   bool is_done(int64_t sentence) const;
+  /// How many were admitted so far.
+  int64_t sentences() const { return next_; }
   /// Feeds one word to every hypothesis under way and chooses those to feed next.
   void step();
+  /// From the next step on `watcher` hears of this sentence; null: nobody does. It must live until
+  /// the sentence is taken, or somebody else watches.
+  void watch(int64_t sentence, Watcher* watcher);
   /// Stops the computation of a sentence's rows; its finished hypotheses can be taken.
   void cancel(int64_t sentence);
   /// The n best hypotheses of a sentence that is done, best first; fewer where there are no more.
@@ -72,66 +81,91 @@ class Search {
   };
   /// The choices of a step that the host has not read yet.
   struct Unread {
-    Tensor chosen;    // [3, F, C]
-    Tensor weights;   // [Q, slots], where wanted
-    Tensor of_model;  // [Q, V], where other scorers are added
-    int64_t words_per_row = 1;
-    bool went_on = false;  // the device has moved the rows already, without the host
+    struct Choice {
+      Tensor packed;  // [3, F, C]
+      int64_t words_per_row = 1;
+    };
+    std::vector<Choice> chosen;     // of each cohort
+    std::vector<HeadChoice> looks;  // the weights that sentences need,
+    std::vector<Tensor> weights;    // [Q, slots] of each
+    WatchedRows watched;            // what watchers asked for
+    Tensor of_model;                // [Q, V], where other scorers are added
+    bool went_on = false;           // the device has moved the rows already, without the host
+  };
+  /// What the choice of a step is made from.
+  struct Scored {
+    Ensemble::Prediction prediction;
+    Tensor keys;                               // i32 [Q, 3], of each row's random numbers
+    std::vector<int32_t> forced;               // the word that each row must take, −1: any
+    std::vector<std::vector<TokenId>> closed;  // those that may not follow each row; empty: none
   };
   using Values = std::vector<float>;
   /// The weights of a step on the host.
   class RowWeights {
    public:
-    /// [Q, slots], or undefined.
-    explicit RowWeights(const Tensor& weights);
-    std::span<const float> of(int32_t row, int32_t count) const;
+    /// [Q, slots] of each look, or undefined, and perhaps of others behind them.
+    RowWeights(std::vector<HeadChoice> looks, const std::vector<Tensor>& weights);
+    std::span<const float> of(const HeadChoice& look, int32_t row, int32_t count) const;
 
    private:
-    size_t slots_;
-    Values values_;
+    std::vector<HeadChoice> looks_;
+    std::vector<size_t> slots_;
+    std::vector<Values> values_;
   };
 
+  SentenceSearch begun(SentenceOptions own, int64_t source_slots);
+  Cohort& cohort_for(const SentenceSettings& settings);
+  std::vector<int64_t> under_way() const;
+  Looks looks() const;
+  WatchedRows watched_rows(const Ensemble::Prediction& prediction, const Looks& asked) const;
+  void grow_watched(int64_t number, size_t beam, const std::vector<Candidate>& candidates,
+                    const RowWeights& weights, const ReadRows& read);
+  int64_t still_needed(std::span<const SentenceSearch> more) const;
+  void take_step();
   std::vector<int32_t> join_sources(const Ensemble::Memories& memories,
                                     std::span<const int32_t> memory_of);
   const SentenceSearch& found(int64_t sentence) const;
-  Tensor forced_words() const;
+  Chosen choose(const Cohort& cohort, const Scored& scored) const;
+  std::vector<int32_t> forced_words() const;
   std::vector<std::vector<TokenId>> closed_words() const;
-  Tensor closed_words_on_device() const;
+  Tensor padded(const std::vector<std::vector<TokenId>>& closed) const;
   bool must_read() const;
+  void go_on(const std::vector<Chosen>& chosen);
   void read_all();
   void read(const Unread& step);
-  void rank_on_host(const Ensemble::Prediction& prediction);
+  void read_choice(const Cohort& cohort, const Unread::Choice& choice,
+                   std::vector<std::vector<Candidate>>& all) const;
+  void rank_on_host(const Scored& scored, const Looks& asked);
+  void rank_sentence(const SentenceSearch& sentence, const HostWords& words,
+                     std::vector<std::vector<Candidate>>& all) const;
   void ask_model(const Tensor& of_model, std::vector<std::vector<Candidate>>& all) const;
-  void grow_all(const std::vector<std::vector<Candidate>>& all, const RowWeights& weights);
-  int32_t note_weights(Beam& beam, size_t live, size_t source, const RowWeights& weights) const;
+  void grow_all(const std::vector<std::vector<Candidate>>& all, const RowWeights& weights,
+                const WatchedRows& watched);
+  int32_t note_weights(const SentenceSearch& sentence, Beam& beam, size_t live,
+                       const RowWeights& weights) const;
   void grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& candidates,
             const RowWeights& weights) const;
-  void finish(Beam& beam, FinishedHypothesis hypothesis, int64_t words) const;
   void renumber_rows();
   void settle();
   void move_rows(const std::vector<int32_t>& parent, bool stays);
   Tensor keys_of_rows() const;
   Tensor on_device(const std::vector<int32_t>& numbers) const;
+  void drop_empty_cohorts();
   void place_hypotheses();
+  void place(Cohort& cohort, bool is_alone) const;
 
   SearchOptions options_;
-  SpecialTokens specials_;           // of the vocabulary that all decoders share
-  std::vector<TokenId> suppressed_;  // those that no output contains
-  HypothesisScore score_;
-  std::unique_ptr<Strategy> strategy_;
+  SpecialTokens specials_;  // of the vocabulary that all decoders share
   Place place_;
   Ensemble ensemble_;
-  Frontier frontier_;
+  Reserve reserve_;  // for the caches of sentences under way, once some have joined others
   Pass pass_;
   SharesProducts shares_{pass_};  // weights must not change as long as a search lives
   std::map<int64_t, SentenceSearch> sentences_;  // those that were not taken, by number
   int64_t next_ = 0;                             // the number of the next sentence
   SourcePlaces places_;
-  bool has_room_ = false;           // whether the decoders' states have room for more sources
-  std::vector<int64_t> under_way_;  // the sentences that the frontier holds, in its order
-  std::vector<Row> rows_;           // the rows of the decoders' states
-  std::vector<int32_t> cells_;      // the row of each hypothesis of the frontier; −1: none
-  std::vector<float> scores_;       // the scores of these hypotheses
+  std::list<Cohort> cohorts_;  // of the sentences under way; the first may be empty
+  std::vector<Row> rows_;      // the rows of the decoders' states
   std::vector<Unread> pending_;
   Tensor words_;      // i32 [Q]: the word that each row is fed next
   Tensor draw_keys_;  // i32 [Q, 2]: the key of a row's sentence and sample for random draws

@@ -1,4 +1,6 @@
 // Whole searches: sentences are admitted at once and stepped to their ends.
+#include <algorithm>
+
 #include "heed/attention/chosen_weights.h"
 #include "heed/search/ctc_search.h"
 #include "heed/search/label.h"
@@ -111,8 +113,8 @@ void check_ends_by_itself(const Decoder& main, const SearchOptions& options) {
 }
 
 /// Fault::usage if weights are wanted of models that see a picture as different grids.
-void check_grids(std::span<const Encoded> encoded, const SearchOptions& options) {
-  if (!options.weights && options.coverage == 0) {
+void check_grids(std::span<const Encoded> encoded, bool needs_weights) {
+  if (!needs_weights) {
     return;
   }
   for (const Encoded& one : encoded) {
@@ -127,21 +129,29 @@ void check_grids(std::span<const Encoded> encoded, const SearchOptions& options)
   }
 }
 
-/// The search of a main decoder that does not write one word after the other.
-std::vector<std::vector<Hypothesis>> search_alone(const Model& model, const Batch& batch,
-                                                  const SearchOptions& options) {
+/// Whether attention weights are asked for.
+bool need_weights(std::span<const SentenceOptions> sentences, const SearchOptions& options) {
+  return std::any_of(sentences.begin(), sentences.end(),
+                     [](const SentenceOptions& one) {
+                       return one.settings && one.settings->needs_weights();
+                     }) ||
+         options.needs_weights();
+}
+
+}  // namespace
+
+std::unique_ptr<BatchSearch> batch_search(const Model& model, const Batch& batch,
+                                          const SearchOptions& options) {
   const Decoder& main = model.decoder();
   if (dynamic_cast<const Labelling*>(&main) != nullptr) {
-    return label(model, batch, options);
+    return label_search(model, batch, options);
   }
   if (dynamic_cast<const Framewise*>(&main) == nullptr) {
-    return mask_predict(model, batch, options);
+    return mask_predict_search(model, batch, options);
   }
   check_ends_by_itself(main, options);
   return ctc_search(model, batch, options);
 }
-
-}  // namespace
 
 std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
                                             std::span<const SentenceOptions> sentences,
@@ -176,7 +186,12 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
   const Decoder& main = models.front()->decoder();
   if (dynamic_cast<const Autoregressive*>(&main) == nullptr) {
     check_alone(models, sentences, options);
-    return search_alone(*models.front(), batch, options);
+    const auto run = batch_search(*models.front(), batch, options);
+    while (!run->is_done()) {
+      check_goes_on(is_cancelled);
+      run->step();
+    }
+    return run->take();
   }
   check_ends_by_itself(main, options);
   const NoGrad no_grad;
@@ -189,7 +204,7 @@ std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models
     encoded.push_back(model->encode(batch.source, pass));
     add_members(*model, encoded.back(), shared, pass, members);
   }
-  check_grids(encoded, options);
+  check_grids(encoded, need_weights(sentences, options));
   if (options.language_model != nullptr && options.lm_weight > 0) {
     members.push_back(
         language_member(*options.language_model, batch.sentences(), options.lm_weight, pass));

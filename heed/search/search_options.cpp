@@ -1,7 +1,5 @@
 #include "heed/search/search_options.h"
 
-#include <algorithm>
-
 #include "heed/config/explain.h"
 #include "heed/config/limits.h"
 #include "heed/search/strategies.h"
@@ -161,15 +159,6 @@ std::string summary(const SearchOptions& options) {
     text += (text.empty() ? "" : ", ") + one.key + " " + (word ? *word : one.value.write());
   }
   return text;
-}
-
-std::vector<TokenId> suppressed_words(const SpecialTokens& specials, const SearchOptions& options) {
-  std::vector<TokenId> all = specials.suppressed();
-  if (!options.allows_unknown) {
-    all.push_back(specials.unknown());
-    std::sort(all.begin(), all.end());
-  }
-  return all;
 }
 
 }  // namespace heed

@@ -1,10 +1,11 @@
 // Assigns the hypotheses of a search to rows of the decoders' states.
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "heed/nn/sentence_keys.h"
 #include "heed/search/search.h"
-#include "heed/search/strategies.h"
 
 namespace heed {
 namespace {
@@ -43,29 +44,34 @@ Tensor Search::on_device(const std::vector<int32_t>& numbers) const {
 
 /// Numbers the rows as the device did when it continued without the host: side by side, in order.
 void Search::renumber_rows() {
-  const auto width = static_cast<int32_t>(strategy_->width());
   int32_t first = 0;
-  for (const int64_t s : under_way_) {
-    for (Beam& beam : sentences_.at(s).beams) {
-      for (size_t w = 0; w < beam.live.size(); ++w) {
-        beam.live[w].row = first + static_cast<int32_t>(w);
+  for (const Cohort& cohort : cohorts_) {
+    for (const int64_t s : cohort.sentences) {
+      for (Beam& beam : sentences_.at(s).beams) {
+        for (size_t w = 0; w < beam.live.size(); ++w) {
+          beam.live[w].row = first + static_cast<int32_t>(w);
+        }
+        first += static_cast<int32_t>(cohort.width());
       }
-      first += width;
     }
   }
 }
 
 /// Drops the rows of hypotheses that are done and assigns the other hypotheses to rows.
 void Search::settle() {
-  std::erase_if(under_way_, [this](int64_t s) {
-    const SentenceSearch& sentence = sentences_.at(s);
-    if (!sentence.is_live()) {
-      places_.free(sentence.memory);
-    }
-    return !sentence.is_live();
-  });
+  for (Cohort& cohort : cohorts_) {
+    std::erase_if(cohort.sentences, [this](int64_t s) {
+      const SentenceSearch& sentence = sentences_.at(s);
+      if (!sentence.is_live()) {
+        places_.free(sentence.memory);
+      }
+      return !sentence.is_live();
+    });
+  }
+  drop_empty_cohorts();
+  const std::vector<int64_t> all = under_way();
   std::vector<int32_t> present;
-  for (const int64_t s : under_way_) {
+  for (const int64_t s : all) {
     for (const Beam& beam : sentences_.at(s).beams) {
       for (const LiveHypothesis& live : beam.live) {
         present.push_back(live.row);
@@ -78,7 +84,7 @@ void Search::settle() {
   std::vector<int32_t> parent(to.size());
   std::vector<int32_t> words(to.size());
   size_t h = 0;
-  for (const int64_t s : under_way_) {
+  for (const int64_t s : all) {
     std::vector<Beam>& beams = sentences_.at(s).beams;
     for (size_t g = 0; g < beams.size(); ++g) {
       for (LiveHypothesis& live : beams[g].live) {
@@ -125,14 +131,35 @@ Tensor Search::keys_of_rows() const {
   return Tensor::of(keys, {static_cast<int64_t>(rows_.size()), 2}, place_.with(DType::i32));
 }
 
-/// Gives the frontier the rows and relative scores of all hypotheses.
+/// Leaves one for `cohort_for`, be it empty.
+void Search::drop_empty_cohorts() {
+  for (auto cohort = cohorts_.begin(); cohort != cohorts_.end();) {
+    const bool is_last_left = cohorts_.size() == 1;
+    cohort =
+        cohort->sentences.empty() && !is_last_left ? cohorts_.erase(cohort) : std::next(cohort);
+  }
+}
+
+/// Gives every cohort the rows and relative scores of its hypotheses.
 void Search::place_hypotheses() {
-  const auto width = static_cast<size_t>(strategy_->width());
+  if (!draw_keys_.defined()) {
+    draw_keys_ = keys_of_rows();
+  }
+  const auto busy = std::count_if(cohorts_.begin(), cohorts_.end(),
+                                  [](const Cohort& one) { return !one.sentences.empty(); });
+  for (Cohort& cohort : cohorts_) {
+    if (!cohort.sentences.empty()) {
+      place(cohort, busy == 1);
+    }
+  }
+}
+
+void Search::place(Cohort& cohort, bool is_alone) const {
   std::vector<int32_t> cells;
   std::vector<float> scores;
-  for (const int64_t s : under_way_) {
+  for (const int64_t s : cohort.sentences) {
     for (const Beam& beam : sentences_.at(s).beams) {
-      for (size_t w = 0; w < width; ++w) {
+      for (size_t w = 0; w < cohort.width(); ++w) {
         const bool is_live = w < beam.live.size();
         cells.push_back(is_live ? beam.live[w].row : -1);
         scores.push_back(is_live ? static_cast<float>(beam.live[w].log_probability -
@@ -141,16 +168,7 @@ void Search::place_hypotheses() {
       }
     }
   }
-  if (!draw_keys_.defined()) {
-    draw_keys_ = keys_of_rows();
-  }
-  if (cells_ != cells) {
-    frontier_.arrange(cells, scores);
-  } else if (scores_ != scores) {
-    frontier_.rescore(scores);
-  }
-  cells_ = std::move(cells);
-  scores_ = std::move(scores);
+  cohort.place(std::move(cells), std::move(scores), is_alone ? rows_.size() : 0);
 }
 
 }  // namespace heed

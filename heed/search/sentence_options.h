@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "heed/search/sentence_settings.h"
+
 namespace heed {
 
 /// The key of the random draws of a part of a line, whatever batch it is in.
@@ -15,6 +17,7 @@ struct SentenceOptions {
   std::vector<int32_t> prefix = {};  // the words it begins with
   std::vector<std::vector<int32_t>> phrases = {};  // phrases it must contain (`constrained`)
   std::optional<uint64_t> seed = {};               // of its random draws; none: the search's seed
+  std::optional<SentenceSettings> settings = {};   // how it is searched; none: as the search says
 };
 
 }  // namespace heed

@@ -3,10 +3,14 @@
 
 #include <vector>
 
+#include "heed/search/hypothesis_score.h"
 #include "heed/search/hypothesis_tree.h"
 #include "heed/search/sentence_options.h"
+#include "heed/search/watcher.h"
 
 namespace heed {
+
+class Cohort;
 
 /// A hypothesis under way, and its row in the decoders' states.
 struct LiveHypothesis {
@@ -42,8 +46,14 @@ struct Candidate {
 };
 
 struct SentenceSearch {
-  std::vector<Beam> beams;
-  SentenceOptions options;
+  const SentenceSettings& settings() const { return *options.settings; }
+
+  HypothesisScore score;
+  std::vector<Beam> beams = {};
+  SentenceOptions options = {};  // with settings
+  Cohort* cohort = nullptr;      // whose strategy chooses its continuations
+  Watcher* watcher = nullptr;    // null: nobody watches
+  WatchWish wish = {};
   int32_t memory = 0;  // the place of its source among the remembered ones
   int64_t limit = 0;   // of words
   int64_t length = 0;  // the number of words of each live hypothesis

@@ -15,13 +15,14 @@ constexpr int64_t least_places = 8;
 bool SourcePlaces::must_rearrange(int64_t more) const {
   const auto places = static_cast<int64_t>(is_taken_.size());
   const int64_t needed = std::count(is_taken_.begin(), is_taken_.end(), true) + more;
-  return needed > places || (places > least_places && 4 * needed <= places);
+  return !has_room_ || needed > places || (places > least_places && 4 * needed <= places);
 }
 
 int64_t SourcePlaces::rearrange(int64_t kept, int64_t more) {
   const auto needed = static_cast<uint64_t>(std::max(kept + more, least_places));
   is_taken_.assign(std::bit_ceil(needed), false);
   std::fill_n(is_taken_.begin(), kept, true);
+  has_room_ = true;
   return static_cast<int64_t>(is_taken_.size());
 }
 

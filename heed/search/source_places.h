@@ -11,7 +11,10 @@ namespace heed {
 class SourcePlaces {
  public:
   /// All at once, without room for more.
-  void fill(int64_t count) { is_taken_.assign(static_cast<size_t>(count), true); }
+  void fill(int64_t count) {
+    is_taken_.assign(static_cast<size_t>(count), true);
+    has_room_ = false;
+  }
   /// Whether `more` sources need other room: there is too little, or four times as much as is needed.
   bool must_rearrange(int64_t more) const;
   /// The first `kept` places are taken and there is room for `more` and some others. Returns the number of
@@ -23,6 +26,7 @@ class SourcePlaces {
 
  private:
   std::vector<bool> is_taken_;
+  bool has_room_ = false;  // whether there is room for more than those that came at once
 };
 
 }  // namespace heed

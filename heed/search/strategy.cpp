@@ -1,6 +1,6 @@
 #include "heed/search/strategy.h"
 
-#include "heed/search/search.h"
+#include "heed/search/sentence_settings.h"
 
 namespace heed {
 
@@ -21,12 +21,12 @@ std::vector<Candidate> Strategy::rank(const SentenceSearch&, const Beam&, const 
   fail("search: saw a strategy that does not rank on the host asked to do so");
 }
 
-int64_t kept_by(const SearchOptions& options) {
-  if (options.n_best > options.beam) {
+int64_t kept_by(const SentenceSettings& settings) {
+  if (settings.n_best > settings.beam) {
     fail(Fault::usage, "search: of a beam of {} there cannot be {} best; choose 1 ≤ n-best ≤ beam",
-         options.beam, options.n_best);
+         settings.beam, settings.n_best);
   }
-  return options.beam;
+  return settings.beam;
 }
 
 }  // namespace heed

@@ -13,7 +13,7 @@
 
 namespace heed {
 
-struct SearchOptions;
+struct SentenceSettings;
 
 class Strategy {
  public:
@@ -23,8 +23,10 @@ class Strategy {
   void set_specials(const SpecialTokens& specials, std::vector<TokenId> suppressed);
   /// The settings of search (search_options.h) that no other strategy reads.
   virtual std::vector<std::string> own_settings() const { return {}; }
-  /// Takes what it needs from the options, or refuses them with Fault::usage.
-  virtual void prepare(const SearchOptions& options) = 0;
+  /// Takes what it needs from the settings of sentences, or refuses them with Fault::usage.
+  virtual void prepare(const SentenceSettings& settings) = 0;
+  /// Whether `prepare` would take the same from these.
+  virtual bool is_prepared_for(const SentenceSettings& settings) const = 0;
   /// The number of beams of a sentence, which do not compete with each other, and the number of
   /// hypotheses that each keeps.
   virtual int64_t beams() const { return 1; }
@@ -72,6 +74,6 @@ class Strategy {
 };
 
 /// How many hypotheses a beam keeps; Fault::usage where more are to be returned.
-int64_t kept_by(const SearchOptions& options);
+int64_t kept_by(const SentenceSettings& settings);
 
 }  // namespace heed

@@ -121,7 +121,7 @@ void ObjectiveList::check_all_are_taught(const Model& model) const {
   }
 }
 
-std::map<std::string, Decoded> ObjectiveList::taught(const Lesson& lesson, Pass& pass) const {
+std::map<std::string, Decoded> ObjectiveList::taught(const Input& input, Pass& pass) const {
   struct Asked {
     Report report;
     bool by_slot = false;
@@ -138,26 +138,26 @@ std::map<std::string, Decoded> ObjectiveList::taught(const Lesson& lesson, Pass&
   if (all.empty()) {
     return {};
   }
-  const Encoded encoded = lesson.model.encode(lesson.batch.source, pass);
+  const Encoded encoded = input.model.encode(input.batch.source, pass);
   std::map<std::string, Decoded> said;
-  for (const std::string& name : lesson.model.decoder_names()) {
+  for (const std::string& name : input.model.decoder_names()) {
     if (const auto found = all.find(name); found != all.end()) {
       const Asked& asked = found->second;
-      said[name] = Model::teach(lesson.model.decoder(name), encoded,
-                                {lesson.batch, asked.report, lesson.feed, asked.by_slot}, pass);
+      said[name] = Model::teach(input.model.decoder(name), encoded, input.batch,
+                                {asked.report, input.feed, asked.by_slot}, pass);
     }
   }
   return said;
 }
 
-ObjectiveList::Losses ObjectiveList::operator()(const Lesson& lesson, Pass& pass) const {
-  std::map<std::string, Decoded> said = taught(lesson, pass);
-  const std::vector<double> weight = weights(lesson.progress);
+ObjectiveList::Losses ObjectiveList::operator()(const Input& input, Pass& pass) const {
+  std::map<std::string, Decoded> said = taught(input, pass);
+  const std::vector<double> weight = weights(input.progress);
   Losses losses;
   for (size_t k = 0; k < all_.size(); ++k) {
-    const RandomKey key{lesson.key.seed, lesson.key.step, stream_named("objective") + k};
+    const RandomKey key{input.key.seed, input.key.step, stream_named("objective") + k};
     const Tensor loss = (*all_[k])(
-        {lesson.batch, said[all_[k]->decoder()], lesson.label_smoothing, &lesson.model, key});
+        {input.batch, said[all_[k]->decoder()], input.label_smoothing, &input.model, key});
     const Tensor weighted = weight[k] == 1 ? loss : loss * weight[k];
     losses.total = losses.total.defined() ? losses.total + weighted : weighted;
     if (has_several_numbers()) {

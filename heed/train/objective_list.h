@@ -29,7 +29,7 @@ class ObjectiveList {
   void see(const Corpus& train) const;
 
   /// A batch and everything that its losses depend on.
-  struct Lesson {
+  struct Input {
     const Model& model;
     const Batch& batch;
     RunProgress progress;
@@ -43,7 +43,7 @@ class ObjectiveList {
     /// objective and no measure.
     std::vector<Tensor> each;
   };
-  Losses operator()(const Lesson& lesson, Pass& pass) const;
+  Losses operator()(const Input& input, Pass& pass) const;
   /// Called when a step begins, and after an update.
   void begin() const;
   void follow() const;
@@ -65,7 +65,7 @@ class ObjectiveList {
   /// where to look.
   void check_gradients(Model& model) const;
   /// The output of each decoder that is taught for the batch, by its name.
-  std::map<std::string, Decoded> taught(const Lesson& lesson, Pass& pass) const;
+  std::map<std::string, Decoded> taught(const Input& input, Pass& pass) const;
   /// Fault::usage if no objective teaches some decoder, or the lengths of a parallel one, whose weights
   /// would never change.
   void check_words_are_taught(const std::string& decoder) const;

@@ -40,7 +40,7 @@ double size_of(const Tensor& gradient) {
 
 Tensor loss_of(const Model& model, const std::string& decoder, const Batch& batch, Pass& pass) {
   const Encoded encoded = model.encode(batch.source, pass);
-  const Decoded said = Model::teach(model.decoder(decoder), encoded, {batch}, pass);
+  const Decoded said = Model::teach(model.decoder(decoder), encoded, batch, {}, pass);
   return mean(cross_entropy(said.logits, batch.target_out, {}));
 }
 
@@ -91,7 +91,7 @@ TEST(NamedDecoders, AreInTheModelFileAndComeBack) {
     Pass pass = Pass::serving();
     const auto said = [&](const Model& model) {
       const Encoded encoded = model.encode(batch.source, pass);
-      return Model::teach(model.decoder(name), encoded, {batch}, pass).logits.values<float>();
+      return Model::teach(model.decoder(name), encoded, batch, {}, pass).logits.values<float>();
     };
     EXPECT_EQ(said(*loaded.model), said(*trained.model)) << name;
   }

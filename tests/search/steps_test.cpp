@@ -1,10 +1,13 @@
 // The cost of a search step: traffic between host and device, and rows computed. Sentences that
 // join late or leave early, and random draws that depend on their sentence only.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <set>
 
+#include "heed/backend/all/backends.h"
+#include "heed/device/out_of_memory.h"
 #include "heed/search/search.h"
 #include "heed/search/strategies.h"
 #include "heed/tensor/tape.h"
@@ -203,6 +206,91 @@ TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
       }
     }
   }
+}
+
+/// A search that lives: sentences come before those before them are done, and are taken.
+TEST(Admission, OfAHundredThousandSentencesKeepsMemoryFlat) {
+  constexpr int64_t together = 50;
+  constexpr int64_t sentences = 100'000;
+  const ToldDecoder decoder(5, 5);
+  AnyWord options;
+  options.max_length = 3;
+  options.weights = true;
+  const Member member = decoder.member(together);
+  const Scorer decoders[] = {{&decoder}};
+  Search run(decoders, ToldDecoder::place(), options);
+  std::set<int64_t> here;
+  size_t most_here = 0;
+  size_t early = 0;  // bytes in use
+  while (!run.is_done() || run.sentences() < sentences) {
+    if (run.sentences() < sentences) {
+      const int64_t first = run.admit({&member.memory, 1});
+      for (int64_t s = first; s < first + together; ++s) {
+        here.insert(here.end(), s);
+      }
+    }
+    run.step();
+    std::erase_if(here, [&run](int64_t s) { return run.is_done(s) && !run.take(s).empty(); });
+    most_here = std::max(most_here, here.size());
+    if (early == 0 && run.sentences() >= sentences / 10) {
+      early = mallinfo2().uordblks;
+    }
+  }
+  EXPECT_TRUE(here.empty());
+  EXPECT_GT(most_here, static_cast<size_t>(together)) << "some came before the others were done";
+  EXPECT_LT(mallinfo2().uordblks, early + 100'000) << "not a byte for each sentence";
+}
+
+/// The most memory in use while sentences of 200 words that come at these steps are searched, of which
+/// some may be refused; and what the first of them finds.
+struct Filled {
+  int64_t peak = 0;
+  int refused = 0;
+  std::vector<Hypothesis> first;
+};
+Filled filled(const std::vector<int>& come_at, int64_t limit) {
+  const std::unique_ptr<Backend> own = make_backend("cpu");
+  own->allocator().set_limit(limit);
+  const Place place{own.get(), DType::f32};
+  const auto model = small_model("gru", "transformer", place, R"({"decoder": {"depth": 3}})");
+  const Scorer decoders[] = {{&model->autoregressive()}};
+  SearchOptions options = long_beams(4);
+  options.length_margin = 200;
+  Search run(decoders, place, options);
+  std::vector<SentenceOptions> sentence(1);
+  sentence[0].prefix.assign(180, 5);
+  Filled out;
+  for (int step = 0; step == 0 || !run.is_done(); ++step) {
+    for (const int one : come_at) {
+      try {
+        if (one == step) {
+          const std::shared_ptr<const Remembered> memory[] = {remembered(*model, sources(1))};
+          run.admit(memory, sentence);
+        }
+      } catch (const OutOfMemory&) {
+        ++out.refused;
+      }
+    }
+    run.step();
+  }
+  out.peak = own->allocator().statistics().peak_bytes;
+  out.first = run.take(0);
+  return out;
+}
+
+TEST(Admission, WithoutRoomLeavesTheOthersAlone) {
+  std::vector<int> many;
+  for (int step = 0; step < 24; step += 2) {
+    many.push_back(step);
+  }
+  const Filled alone = filled({0}, 0);
+  const Filled all = filled(many, 0);
+  EXPECT_EQ(all.refused, 0);
+  const Filled some = filled(many, (alone.peak + all.peak) / 2);
+  EXPECT_GT(some.refused, 0) << "there is no room for all at their ends";
+  EXPECT_LT(some.refused, static_cast<int>(many.size()) - 1) << "but for some";
+  ASSERT_EQ(some.first.size(), alone.first.size());
+  EXPECT_EQ(some.first[0].ids, alone.first[0].ids);
 }
 
 TEST(Cancelling, LeavesTheOthersAlone) {

@@ -82,7 +82,7 @@ std::map<std::string, std::string> backend_libraries() {
       const std::string kind = file.substr(library_begin.size(),
                                            file.size() - library_begin.size() - library_end.size());
       if (is_kind(kind)) {
-        paths.try_emplace(kind, folder + "/" + file);
+        paths.try_emplace(kind, std::filesystem::path(folder) / file);
       }
     }
   }

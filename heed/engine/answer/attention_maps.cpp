@@ -56,16 +56,16 @@ Weighed look(const TrainedModel& trained, const BatchItems& items, AttentionOf o
   Weighed seen;
   Encoded encoded;
   {
-    const SelfWeights watch;
+    const SelfWeights watch(pass);
     encoded = trained.model->encode(batch.source, pass);
     seen.encoder = watch.blocks();
   }
   if (of == AttentionOf::encoder) {
     return seen;
   }
-  const SelfWeights watch;
-  const Decoded decoded = Model::teach(trained.model->decoder(), encoded,
-                                       {batch, {.weights = of == AttentionOf::cross}}, pass);
+  const SelfWeights watch(pass);
+  const Decoded decoded = Model::teach(trained.model->decoder(), encoded, batch,
+                                       {{.weights = of == AttentionOf::cross}}, pass);
   seen.self = watch.blocks();
   for (const Attended& report : decoded.reports) {
     seen.cross.push_back(report.weights);

@@ -1,5 +1,5 @@
 // Beam search keeps the likeliest of all continuations of all hypotheses; a beam of one is greedy.
-#include "heed/search/search.h"
+#include "heed/search/sentence_settings.h"
 #include "heed/search/strategies.h"
 
 namespace heed {
@@ -7,7 +7,10 @@ namespace {
 
 class BeamSearch : public Strategy {
  public:
-  void prepare(const SearchOptions& options) override { width_ = kept_by(options); }
+  void prepare(const SentenceSettings& settings) override { width_ = kept_by(settings); }
+  bool is_prepared_for(const SentenceSettings& settings) const override {
+    return width_ == kept_by(settings);
+  }
   int64_t width() const override { return width_; }
 
  private:

@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "heed/search/phrases.h"
-#include "heed/search/search.h"
+#include "heed/search/sentence_settings.h"
 #include "heed/search/strategies.h"
 
 namespace heed {
@@ -23,7 +23,10 @@ using Phrases = std::vector<std::vector<int32_t>>;
 
 class Constrained : public Strategy {
  public:
-  void prepare(const SearchOptions& options) override { width_ = kept_by(options); }
+  void prepare(const SentenceSettings& settings) override { width_ = kept_by(settings); }
+  bool is_prepared_for(const SentenceSettings& settings) const override {
+    return width_ == kept_by(settings);
+  }
   int64_t width() const override { return width_; }
   bool is_on_host() const override { return true; }
 

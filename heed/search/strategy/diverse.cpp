@@ -14,7 +14,7 @@
 #include "heed/ops/select.h"
 #include "heed/ops/slice.h"
 #include "heed/ops/stack.h"
-#include "heed/search/search.h"
+#include "heed/search/sentence_settings.h"
 #include "heed/search/strategies.h"
 
 namespace heed {
@@ -23,16 +23,20 @@ namespace {
 class DiverseGroups : public Strategy {
  public:
   std::vector<std::string> own_settings() const override { return {"diverse", "diversity"}; }
-  void prepare(const SearchOptions& options) override {
-    if (options.groups < 1 || options.beam % options.groups != 0) {
+  void prepare(const SentenceSettings& settings) override {
+    if (settings.groups < 1 || settings.beam % settings.groups != 0) {
       fail(Fault::usage,
            "diverse: {} groups cannot share a beam of {} equally; choose a beam that is a multiple "
            "of them",
-           options.groups, options.beam);
+           settings.groups, settings.beam);
     }
-    groups_ = options.groups;
-    beam_ = kept_by(options);
-    diversity_ = options.diversity;
+    groups_ = settings.groups;
+    beam_ = kept_by(settings);
+    diversity_ = settings.diversity;
+  }
+  bool is_prepared_for(const SentenceSettings& settings) const override {
+    return groups_ == settings.groups && beam_ == kept_by(settings) &&
+           diversity_ == settings.diversity;
   }
   int64_t beams() const override { return groups_; }
   /// Groups that choose the same words again show nothing new.

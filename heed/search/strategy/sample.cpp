@@ -20,7 +20,7 @@
 #include "heed/ops/select.h"
 #include "heed/ops/softmax.h"
 #include "heed/ops/topk.h"
-#include "heed/search/search.h"
+#include "heed/search/sentence_settings.h"
 #include "heed/search/strategies.h"
 
 namespace heed {
@@ -48,22 +48,26 @@ class Sampling : public Strategy {
   std::vector<std::string> own_settings() const override {
     return {"temperature", "top_k", "top_p", "seed"};
   }
-  void prepare(const SearchOptions& options) override {
-    if (!(options.temperature > 0) || !std::isfinite(options.temperature)) {
+  void prepare(const SentenceSettings& settings) override {
+    if (!(settings.temperature > 0) || !std::isfinite(settings.temperature)) {
       fail(Fault::usage,
            "sample: a temperature of {} is not possible; choose a number above 0, or search "
            "greedily for 0",
-           options.temperature);
+           settings.temperature);
     }
-    if (!(options.top_p > 0 && options.top_p <= 1)) {
+    if (!(settings.top_p > 0 && settings.top_p <= 1)) {
       fail(Fault::usage,
            "sample: --top-p {} is not possible; choose a probability above 0 and at most 1",
-           options.top_p);
+           settings.top_p);
     }
-    temperature_ = options.temperature;
-    top_k_ = options.top_k;
-    top_p_ = options.top_p;
-    samples_ = options.n_best;
+    temperature_ = settings.temperature;
+    top_k_ = settings.top_k;
+    top_p_ = settings.top_p;
+    samples_ = settings.n_best;
+  }
+  bool is_prepared_for(const SentenceSettings& settings) const override {
+    return temperature_ == settings.temperature && top_k_ == settings.top_k &&
+           top_p_ == settings.top_p && samples_ == settings.n_best;
   }
   int64_t beams() const override { return samples_; }
   int64_t width() const override { return 1; }

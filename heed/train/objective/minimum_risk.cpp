@@ -73,18 +73,18 @@ class MinimumRisk : public SequenceObjective {
   }
 
   Tensor operator()(const TaughtBatch& taught) override {
-    const Lesson lesson = lesson_of(taught);
-    const std::vector<Output> outputs = different(lesson, found(lesson, taught.key));
-    const std::vector<double> reward = rewards_of(outputs, lesson);
+    const EncodedBatch encoded = encoded_batch(taught);
+    const std::vector<Output> outputs = different(encoded, found(encoded, taught.key));
+    const std::vector<double> reward = rewards_of(outputs, encoded);
     std::vector<double> cost;
     for (const double one : reward) {
       cost.push_back(this->reward().best() - one);
     }
-    const Place place = lesson.model.place();
+    const Place place = encoded.model.place();
     last_ = {mean_of(reward, place)};
-    const Tensor log_p = taught_log_probabilities(lesson, outputs, 1, taught.key);
-    const OutputGrid grid = grid_of(outputs, lesson.right.size());
-    const Shape cells{static_cast<int64_t>(lesson.right.size()), grid.width};
+    const Tensor log_p = taught_log_probabilities(encoded, outputs, 1, taught.key);
+    const OutputGrid grid = grid_of(outputs, encoded.right.size());
+    const Shape cells{static_cast<int64_t>(encoded.right.size()), grid.width};
     const Tensor which = Tensor::of(grid.which, {cells.numel()}, place.with(DType::i32));
     const auto on_grid = [&](const Tensor& x) {  // [C] → [B, width]
       return reshape(gather_rows(unsqueeze(x, 1), which), cells);
@@ -98,19 +98,19 @@ class MinimumRisk : public SequenceObjective {
   std::vector<Tensor> measures() const override { return last_; }
 
  private:
-  std::vector<Output> found(const Lesson& lesson, const RandomKey& key) const {
+  std::vector<Output> found(const EncodedBatch& encoded, const RandomKey& key) const {
     if (from_ == From::samples) {
-      return sampled(lesson, 1, key);
+      return sampled(encoded, 1, key);
     }
     SearchOptions options;
     options.beam = samples();
     options.n_best = samples();
-    return found_outputs(lesson.model, lesson.decoder, lesson.encoded, lesson.batch, options);
+    return found_outputs(encoded.model, encoded.decoder, encoded.source, encoded.batch, options);
   }
   /// The outputs without repetitions, and the right ones if they are wanted.
-  std::vector<Output> different(const Lesson& lesson, std::vector<Output> outputs) const {
+  std::vector<Output> different(const EncodedBatch& encoded, std::vector<Output> outputs) const {
     if (has_reference_) {
-      outputs.insert(outputs.end(), lesson.right.begin(), lesson.right.end());
+      outputs.insert(outputs.end(), encoded.right.begin(), encoded.right.end());
     }
     std::vector<Output> kept;
     for (Output& output : outputs) {

@@ -52,19 +52,19 @@ class SelfCritical : public SequenceObjective {
   }
 
   Tensor operator()(const TaughtBatch& taught) override {
-    const Lesson lesson = lesson_of(taught);
-    const std::vector<Output> outputs = sampled(lesson, temperature_, taught.key);
-    const std::vector<double> reward = rewards_of(outputs, lesson);
+    const EncodedBatch encoded = encoded_batch(taught);
+    const std::vector<Output> outputs = sampled(encoded, temperature_, taught.key);
+    const std::vector<double> reward = rewards_of(outputs, encoded);
     const std::vector<double> baseline =
-        critic_ == Critic::greedy ? greedy_rewards(lesson, outputs) : means_of_others(reward);
+        critic_ == Critic::greedy ? greedy_rewards(encoded, outputs) : means_of_others(reward);
     std::vector<double> factor;
     for (size_t c = 0; c < outputs.size(); ++c) {
       factor.push_back(baseline[c] - reward[c]);
     }
-    const Place place = lesson.model.place();
+    const Place place = encoded.model.place();
     const auto count = static_cast<int64_t>(outputs.size());
     last_ = {mean_of(reward, place), mean_of(baseline, place)};
-    const Tensor log_p = taught_log_probabilities(lesson, outputs, temperature_, taught.key);
+    const Tensor log_p = taught_log_probabilities(encoded, outputs, temperature_, taught.key);
     return sum(log_p * Tensor::of(factor, {count}, place)) /
            (static_cast<double>(samples()) * static_cast<double>(taught.batch.target_tokens()));
   }
@@ -74,11 +74,12 @@ class SelfCritical : public SequenceObjective {
 
  private:
   /// The reward of the greedy output of each sample's sentence.
-  std::vector<double> greedy_rewards(const Lesson& lesson,
+  std::vector<double> greedy_rewards(const EncodedBatch& encoded,
                                      const std::vector<Output>& outputs) const {
-    const std::vector<double> greedy = rewards_of(
-        found_outputs(lesson.model, lesson.decoder, lesson.encoded, lesson.batch, SearchOptions()),
-        lesson);
+    const std::vector<double> greedy =
+        rewards_of(found_outputs(encoded.model, encoded.decoder, encoded.source, encoded.batch,
+                                 SearchOptions()),
+                   encoded);
     std::vector<double> baseline;
     for (const Output& output : outputs) {
       baseline.push_back(greedy[static_cast<size_t>(output.sentence)]);

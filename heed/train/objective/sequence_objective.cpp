@@ -31,7 +31,7 @@ void SequenceObjective::attach(Model& model) {
   }
 }
 
-SequenceObjective::Lesson SequenceObjective::lesson_of(const TaughtBatch& taught) const {
+SequenceObjective::EncodedBatch SequenceObjective::encoded_batch(const TaughtBatch& taught) const {
   require(taught.model != nullptr, "{}: saw no model, needs one to draw outputs from", kind());
   const auto& decoder = dynamic_cast<const Autoregressive&>(taught.model->decoder(this->decoder()));
   std::optional<NoGrad> only_searched;
@@ -47,36 +47,37 @@ SequenceObjective::Lesson SequenceObjective::lesson_of(const TaughtBatch& taught
           reward_.references_of(taught.batch)};
 }
 
-std::vector<Output> SequenceObjective::sampled(const Lesson& lesson, double temperature,
+std::vector<Output> SequenceObjective::sampled(const EncodedBatch& encoded, double temperature,
                                                const RandomKey& key) const {
   SearchOptions options;
   options.strategy = "sample";
   options.n_best = samples_;
   options.temperature = temperature;
   options.seed = Draws(key).bits64(0);
-  return found_outputs(lesson.model, lesson.decoder, lesson.encoded, lesson.batch, options);
+  return found_outputs(encoded.model, encoded.decoder, encoded.source, encoded.batch, options);
 }
 
 std::vector<double> SequenceObjective::rewards_of(const std::vector<Output>& outputs,
-                                                  const Lesson& lesson) const {
+                                                  const EncodedBatch& encoded) const {
   std::vector<double> rewards;
   rewards.reserve(outputs.size());
   for (const Output& output : outputs) {
-    rewards.push_back(reward_(output.ids, lesson.references[static_cast<size_t>(output.sentence)]));
+    rewards.push_back(
+        reward_(output.ids, encoded.references[static_cast<size_t>(output.sentence)]));
   }
   return rewards;
 }
 
-Tensor SequenceObjective::taught_log_probabilities(const Lesson& lesson,
+Tensor SequenceObjective::taught_log_probabilities(const EncodedBatch& encoded,
                                                    const std::vector<Output>& outputs,
                                                    double temperature, const RandomKey& key) const {
   if (!has_dropout_) {
     Pass pass = Pass::serving();
-    return log_probabilities(lesson.decoder, lesson.encoded, outputs, temperature, pass);
+    return log_probabilities(encoded.decoder, encoded.source, outputs, temperature, pass);
   }
   Pass pass = Pass::training(Draws(key).bits64(1), 0);
-  const Encoded encoded = lesson.model.encode(lesson.batch.source, pass);
-  return log_probabilities(lesson.decoder, encoded, outputs, temperature, pass);
+  const Encoded source = encoded.model.encode(encoded.batch.source, pass);
+  return log_probabilities(encoded.decoder, source, outputs, temperature, pass);
 }
 
 Tensor mean_of(const std::vector<double>& numbers, const Place& place) {

@@ -26,21 +26,23 @@ class SequenceObjective : public Objective {
   const SequenceReward& reward() const { return reward_; }
 
   /// A batch that is encoded without dropout.
-  struct Lesson {
+  struct EncodedBatch {
     const Model& model;
     const Autoregressive& decoder;
     const Batch& batch;
-    Encoded encoded;
+    Encoded source;
     std::vector<Output> right;
     std::vector<References> references;  // of each sentence
   };
-  Lesson lesson_of(const TaughtBatch& taught) const;
+  EncodedBatch encoded_batch(const TaughtBatch& taught) const;
   /// `samples` outputs of every sentence, drawn by the key of the batch at a temperature.
-  std::vector<Output> sampled(const Lesson& lesson, double temperature, const RandomKey& key) const;
-  std::vector<double> rewards_of(const std::vector<Output>& outputs, const Lesson& lesson) const;
+  std::vector<Output> sampled(const EncodedBatch& encoded, double temperature,
+                              const RandomKey& key) const;
+  std::vector<double> rewards_of(const std::vector<Output>& outputs,
+                                 const EncodedBatch& encoded) const;
   /// ln p of each output at a temperature, [C], with its history; dropout is drawn by the key of
   /// the batch.
-  Tensor taught_log_probabilities(const Lesson& lesson, const std::vector<Output>& outputs,
+  Tensor taught_log_probabilities(const EncodedBatch& encoded, const std::vector<Output>& outputs,
                                   double temperature, const RandomKey& key) const;
 
  private:

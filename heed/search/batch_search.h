@@ -1,0 +1,31 @@
+// The search of a main decoder that does not write one word after the other, for a batch of sources.
+// It goes on by steps, so that searches can take turns and each can be given up between two steps.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "heed/data/batch.h"
+#include "heed/model/model.h"
+#include "heed/search/hypothesis.h"
+#include "heed/search/search_options.h"
+
+namespace heed {
+
+class BatchSearch {
+ public:
+  virtual ~BatchSearch() = default;
+
+  virtual bool is_done() const = 0;
+  /// Does the next part of the work; it must not be done.
+  virtual void step() = 0;
+  /// What it found for every source, best first; once, when it is done.
+  virtual std::vector<std::vector<Hypothesis>> take() = 0;
+};
+
+/// The search that the main decoder's kind needs. Fault::usage if it cannot have these options. The
+/// model must outlive it.
+std::unique_ptr<BatchSearch> batch_search(const Model& model, const Batch& batch,
+                                          const SearchOptions& options);
+
+}  // namespace heed
