@@ -66,7 +66,8 @@ void State::look_across(std::span<const int32_t> memory_of) {
 
 const Tensor& State::counted() const {
   if (further_ > 0) {
-    position_ = affine(position_, 1, static_cast<double>(std::exchange(further_, 0)));
+    position_ = affine(position_, 1, static_cast<double>(further_));
+    further_ = 0;
   }
   return position_;
 }

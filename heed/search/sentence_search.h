@@ -54,9 +54,11 @@ struct SentenceSearch {
   Cohort* cohort = nullptr;      // whose strategy chooses its continuations
   Watcher* watcher = nullptr;    // null: nobody watches
   WatchWish wish = {};
-  int32_t memory = 0;  // the place of its source among the remembered ones
-  int64_t limit = 0;   // of words
-  int64_t length = 0;  // the number of words of each live hypothesis
+  int32_t memory = 0;     // the place of its source among the remembered ones
+  int64_t limit = 0;      // of words
+  int64_t length = 0;     // the number of words of each live hypothesis
+  bool has_rows = true;   // until the rows of sentences that have ended are dropped
+  bool is_taken = false;  // before that
 
   bool is_inside_prefix() const { return length < static_cast<int64_t>(options.prefix.size()); }
   bool is_live() const {

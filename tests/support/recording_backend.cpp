@@ -200,9 +200,26 @@ bool RecordingBackend::run_recorded(Backend& backend, const Call& call) {
   return self.inner_.run_fused(call);
 }
 
-RecordingBackend::RecordingBackend(Backend& inner, int64_t steps_between_reads,
+/// Counted when somebody waits for it.
+class RecordingBackend::CountedArrival : public Arrival {
+ public:
+  CountedArrival(RecordingBackend& backend, std::unique_ptr<Arrival> inner)
+      : backend_(backend), inner_(std::move(inner)) {}
+  void wait() override {
+    ++backend_.recording_.downloads;
+    if (inner_) {
+      backend_.inner_.wait(*inner_);
+    }
+  }
+
+ private:
+  RecordingBackend& backend_;
+  std::unique_ptr<Arrival> inner_;
+};
+
+RecordingBackend::RecordingBackend(Backend& inner, int64_t steps_ahead,
                                    std::unique_ptr<RawMemory> memory)
-    : Backend(std::move(memory)), inner_(inner), steps_between_reads_(steps_between_reads) {
+    : Backend(std::move(memory)), inner_(inner), steps_ahead_(steps_ahead) {
   inner.kernels().each([this]<class Call>(Kernel<Call> kernel) {
     if (kernel != nullptr) {
       recorded_.set<Call>(run_recorded<Call>);
@@ -224,6 +241,10 @@ void RecordingBackend::run_download(void* host, const View& from) {
   ++recording_.downloads;
   list("download", from);
   inner_.download(host, from);
+}
+std::unique_ptr<Arrival> RecordingBackend::run_begin_download(void* host, const View& from) {
+  list("begin_download", from);
+  return std::make_unique<CountedArrival>(*this, inner_.begin_download(host, from));
 }
 void RecordingBackend::run_copy(const View& to, const View& from) {
   ++recording_.copies;
