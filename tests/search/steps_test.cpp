@@ -176,13 +176,13 @@ struct Ran {
   std::vector<std::vector<Hypothesis>> found;
 };
 
-Ran ran(int64_t ahead, int64_t sentences, int64_t beam) {
+Ran ran(int64_t ahead, int64_t sentences, int64_t beam, uint64_t seed = 4) {
   RecordingBackend backend(forced("cpu"), ahead);
   const Place place{&backend, DType::f32};
-  const ToldDecoder decoder(4, 9, 2, place);
+  const ToldDecoder decoder(seed, 9, 2, place);
   AnyWord options;
   options.beam = beam;
-  options.max_length = 12;
+  options.max_length = 16;
   const Scorer members[] = {decoder.member(sentences)};
   Ran out;
   out.found = search(members, {}, place, options);
@@ -198,7 +198,7 @@ TEST(Ahead, ByOneStepComputesAThirdMoreRowsThanTheStepBeforeAtMost) {
     const Ran later = ran(1, 40, beam);
     ASSERT_LE(later.rows.size(), at_once.rows.size() + 1);
     EXPECT_GT(later.rows, at_once.rows) << "some were computed once more";
-    for (size_t t = 1; t < later.rows.size(); ++t) {
+    for (size_t t = 2; t < later.rows.size(); ++t) {
       EXPECT_LE(3 * later.rows[t], 4 * at_once.rows[t - 1]) << "step " << t;
     }
     EXPECT_LT(later.made.uploads, at_once.made.uploads);
@@ -210,10 +210,17 @@ TEST(Ahead, ByOneStepComputesAThirdMoreRowsThanTheStepBeforeAtMost) {
 }
 
 TEST(Ahead, ByOneStepCostsShortSentencesOneStepMore) {
-  const Ran at_once = ran(0, 3, 1);
-  const Ran later = ran(1, 3, 1);
-  EXPECT_LE(later.rows.size(), at_once.rows.size() + 1);
-  EXPECT_LT(later.rows.size(), ran(64, 3, 1).rows.size()) << "which goes on to the last word";
+  constexpr size_t searches = 8;
+  const auto steps = [](int64_t ahead) {
+    size_t all = 0;
+    for (uint64_t seed = 0; seed < searches; ++seed) {
+      all += ran(ahead, 3, 1, seed).rows.size();
+    }
+    return all;
+  };
+  EXPECT_LE(steps(1), steps(0) + searches);
+  EXPECT_EQ(steps(64), 16 * searches) << "to the last word of the longest that there may be";
+  EXPECT_LT(steps(1), 16 * searches);
 }
 
 /// A sentence that has ended can be taken while its rows are still there.
@@ -222,7 +229,7 @@ TEST(Ahead, WhatHasEndedIsTakenAtOnce) {
   const Place place{&backend, DType::f32};
   const ToldDecoder decoder(4, 9, 2, place);
   AnyWord options;
-  options.max_length = 12;
+  options.max_length = 16;
   const Scorer member = decoder.member(40);
   const Scorer decoders[] = {{&decoder}};
   Search run(decoders, place, options);
