@@ -84,7 +84,9 @@ struct Prepared {
 
 Prepared prepare(const Attention& how, const Lookup& lookup, const Pass& pass) {
   Prepared out;
-  out.query = how.query_heads(lookup.query, lookup.geometry, pass);
+  out.query = how.query_heads(
+      lookup.projected.defined() ? lookup.projected : how.projected_query(lookup.query, pass),
+      lookup.geometry);
   const int64_t slots = lookup.memory.capacity();
   if (how.reads_past()) {
     out.past = past_grid(lookup, out.query.shape().with(4, slots));
@@ -126,8 +128,8 @@ class KeysOnGrid {
   Tensor rows_;
 };
 
-/// The operator as the papers define it, composed from differentiable ops. Between rows in bf16 scores,
-/// weights and sums are f32, and contexts are rounded once.
+/// The operator as the papers define it, composed from differentiable ops. Between rows in bf16
+/// scores, weights and sums are f32, and contexts are rounded once.
 Composed compose(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass,
                  const ChangedGrid* changed = nullptr) {
   const Attention::Parts parts = how.parts();

@@ -1,7 +1,10 @@
 #include "heed/attention/cache.h"
 
 #include <algorithm>
+#include <span>
 
+#include "heed/base/inline_vector.h"
+#include "heed/device/kernel/slots.h"
 #include "heed/ops/slice.h"
 
 namespace heed {
@@ -41,9 +44,15 @@ Tensor with_room(const Tensor& x, int64_t slots) {
   return larger;
 }
 
-void write(const Tensor& cache, const Tensor& fresh, const Tensor& at) {
-  const Shape rows{cache.size(0), cache.size(1), cache.size(3)};
-  cache.backend().write_slots(cache.view(), *reshaped(fresh.view(), rows), at.view());
+/// All parts in one call where the backend has a kernel for that.
+void write(std::span<const SlotWrite> parts, const Tensor& at) {
+  Backend& backend = at.backend();
+  if (parts.size() > 1 && backend.run_fused(WriteEachSlots{parts, at.view()})) {
+    return;
+  }
+  for (const SlotWrite& part : parts) {
+    backend.write_slots(part.to, part.rows, at.view());
+  }
 }
 
 /// As many slots as are moved or copied where `used` are in use: more, so that steps at neighbouring
@@ -117,13 +126,18 @@ void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at, int6
     const int64_t slots = std::max(std::min(2 * cache.capacity(), most), at.bound);
     each_part(cache, [slots](Tensor& part) { part = with_room(part, slots); });
   }
-  write(cache.values, fresh.values, at.number);
+  InlineVector<SlotWrite, 3> parts;
+  const auto add = [&parts](const Tensor& to, const Tensor& from) {
+    parts.push_back({to.view(), *reshaped(from.view(), {to.size(0), to.size(1), to.size(3)})});
+  };
+  add(cache.values, fresh.values);
   if (cache.keys.view().data != cache.values.view().data) {
-    write(cache.keys, fresh.keys, at.number);
+    add(cache.keys, fresh.keys);
   }
   if (cache.kernel_keys.defined()) {
-    write(cache.kernel_keys, fresh.kernel_keys, at.number);
+    add(cache.kernel_keys, fresh.kernel_keys);
   }
+  write({parts.begin(), parts.size()}, at.number);
 }
 
 void add_cache_rows(Memory& cache, CacheRoom& room, int64_t rows, std::span<const int32_t> used) {

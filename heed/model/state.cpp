@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
@@ -62,8 +63,16 @@ void State::look_across(std::span<const int32_t> memory_of) {
   across_ = std::move(across);
 }
 
+const Tensor& State::counted() const {
+  if (further_ > 0) {
+    position_ = affine(position_, 1, static_cast<double>(further_));
+    further_ = 0;
+  }
+  return position_;
+}
+
 void State::advance() {
-  position_ = affine(position_, 1, 1);
+  ++further_;
   for (int32_t& fed : fed_) {
     ++fed;
   }
@@ -91,7 +100,7 @@ void State::reorder(const Tensor& parent) {
   require(parent.size(0) == hypotheses(), "state: saw {} parents of {} hypotheses", parent.size(0),
           hypotheses());
   move_rows(parent);
-  position_ = chosen_rows(position_, parent);
+  position_ = chosen_rows(counted(), parent);
 }
 
 void State::select(std::span<const int32_t> rows) {
@@ -106,7 +115,7 @@ void State::select(std::span<const int32_t> rows) {
   }
   const Tensor parent = index_of(rows, place_);
   move_rows(parent);
-  position_ = chosen_rows(position_, parent);
+  position_ = chosen_rows(counted(), parent);
   fed_ = std::move(fed);
   look_across(memory_of);
 }
@@ -153,7 +162,7 @@ void State::join(const State& other, std::span<const int32_t> at) {
       add_cache_rows(grown[n], rooms[n], more, fed_);
     }
   }
-  const Tensor position = concat({position_, other.position_}, 0);
+  const Tensor position = concat({counted(), other.counted()}, 0);
   write_sources(*memory, *other.memory_, at);
   own_memory_ = memory;
   memory_ = memory;

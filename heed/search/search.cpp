@@ -213,8 +213,8 @@ std::vector<int32_t> Search::join_sources(const Ensemble::Memories& memories,
 
 const SentenceSearch& Search::found(int64_t sentence) const {
   const auto at = sentences_.find(sentence);
-  require(at != sentences_.end(), "search: saw sentence {}, which was taken or never admitted",
-          sentence);
+  require(at != sentences_.end() && !at->second.is_taken,
+          "search: saw sentence {}, which was taken or never admitted", sentence);
   return at->second;
 }
 
@@ -253,14 +253,14 @@ void Search::take_step() {
   std::vector<Chosen> chosen;
   Unread step{{},
               asked.needed,
-              scored.prediction.weights,
+              needed_weights(scored.prediction, asked),
               watched_rows(scored.prediction, asked),
               scored.prediction.of_model};
   for (const Cohort& cohort : cohorts_) {
     chosen.push_back(cohort.sentences.empty() ? Chosen() : choose(cohort, scored));
     const bool is_any = chosen.back().ids.defined();
     step.chosen.push_back(
-        {is_any ? chosen.back().packed() : Tensor(), chosen.back().words_per_row});
+        {is_any ? Arriving(chosen.back().packed()) : Arriving(), chosen.back().words_per_row});
   }
   pending_.push_back(std::move(step));
   if (!scored.forced.empty() || must_read()) {
@@ -269,6 +269,12 @@ void Search::take_step() {
   }
   go_on(chosen);
   pending_.back().went_on = true;
+  while (static_cast<int64_t>(pending_.size()) > place_.backend->steps_ahead()) {
+    read_first();
+  }
+  if (has_idle_rows()) {
+    read_all();
+  }
 }
 
 Chosen Search::choose(const Cohort& cohort, const Scored& scored) const {
@@ -310,11 +316,11 @@ void Search::go_on(const std::vector<Chosen>& chosen) {
   words_ = words.size() == 1 ? words.front() : concat(words, 0);
 }
 
-/// Rules and some strategies look at the words of every hypothesis, which only the host knows. It must also read
-/// where a beam lacks hypotheses or the rows are not in the order of the beams: only the host can
-/// rearrange them.
+/// Rules and some strategies look at the words of every hypothesis, which only the host knows. It must also
+/// read where a sentence has all its words, and where a beam lacks hypotheses or the rows are not in the
+/// order of the beams: only the host can rearrange them.
 bool Search::must_read() const {
-  if (static_cast<int64_t>(pending_.size()) >= place_.backend->steps_between_reads()) {
+  if (place_.backend->steps_ahead() == 0) {
     return true;
   }
   int32_t row = 0;
@@ -329,23 +335,40 @@ bool Search::must_read() const {
     }
   }
   const std::vector<int64_t> all = under_way();
-  return std::any_of(all.begin(), all.end(), [this](int64_t s) {
-    return sentences_.at(s).settings().rules.first_on() != nullptr;
+  const auto unread = static_cast<int64_t>(pending_.size());
+  return std::any_of(all.begin(), all.end(), [this, unread](int64_t s) {
+    const SentenceSearch& sentence = sentences_.at(s);
+    return sentence.is_live() && (sentence.length + unread >= sentence.limit ||
+                                  sentence.settings().rules.first_on() != nullptr);
   });
 }
 
-/// Reads and follows all steps that were not read yet.
+/// Whether a quarter of the rows are those of beams that are done.
+bool Search::has_idle_rows() const {
+  const auto idle = std::count_if(rows_.begin(), rows_.end(), [this](const Row& row) {
+    return sentences_.at(row.sentence).beams[row.beam].live.empty();
+  });
+  return 4 * static_cast<size_t>(idle) >= rows_.size();
+}
+
+/// Reads and follows all steps that were not read yet, and drops the rows of what has ended.
 void Search::read_all() {
   if (pending_.empty()) {
     return;
   }
-  for (const Unread& step : std::exchange(pending_, {})) {
-    read(step);
-    if (step.went_on) {
-      renumber_rows();
-    }
+  while (!pending_.empty()) {
+    read_first();
   }
   settle();
+}
+
+void Search::read_first() {
+  Unread step = std::move(pending_.front());
+  pending_.pop_front();
+  read(step);
+  if (step.went_on) {
+    renumber_rows();
+  }
 }
 
 }  // namespace heed

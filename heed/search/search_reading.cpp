@@ -9,11 +9,22 @@
 
 namespace heed {
 
-void Search::read(const Unread& step) {
+/// The weights that sentences need, on their way to the host.
+std::vector<Arriving> Search::needed_weights(const Ensemble::Prediction& prediction,
+                                             const Looks& asked) {
+  std::vector<Arriving> all;
+  for (size_t look = 0; look < asked.needed.size(); ++look) {
+    const Tensor& one = prediction.weights[look];
+    all.push_back(one.defined() ? Arriving(one) : Arriving());
+  }
+  return all;
+}
+
+void Search::read(Unread& step) {
   std::vector<std::vector<Candidate>> all;
   auto choice = step.chosen.begin();
   for (const Cohort& cohort : cohorts_) {
-    const Unread::Choice& own = *choice++;
+    Unread::Choice& own = *choice++;
     if (own.packed.defined()) {
       read_choice(cohort, own, all);
     }
@@ -23,7 +34,7 @@ void Search::read(const Unread& step) {
 }
 
 /// Appends the candidates of every beam of a cohort.
-void Search::read_choice(const Cohort& cohort, const Unread::Choice& choice,
+void Search::read_choice(const Cohort& cohort, Unread::Choice& choice,
                          std::vector<std::vector<Candidate>>& all) const {
   const Values chosen = choice.packed.values<float>();
   const auto beams = static_cast<size_t>(choice.packed.size(1));

@@ -55,9 +55,11 @@ struct SentenceSearch {
   Cohort* cohort = nullptr;      // whose strategy chooses its continuations
   Watcher* watcher = nullptr;    // null: nobody watches
   WatchWish wish = {};
-  int32_t memory = 0;  // the place of its source among the remembered ones
-  int64_t limit = 0;   // of words
-  int64_t length = 0;  // the number of words of each live hypothesis
+  int32_t memory = 0;     // the place of its source among the remembered ones
+  int64_t limit = 0;      // of words
+  int64_t length = 0;     // the number of words of each live hypothesis
+  bool has_rows = true;   // until the rows of sentences that have ended are dropped
+  bool is_taken = false;  // before that
 
   /// The word at a position if it is in the prefix or given; the search chooses the others.
   std::optional<int32_t> given(int64_t position) const {

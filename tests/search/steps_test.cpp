@@ -44,8 +44,8 @@ Sources sources(size_t count) {
 }
 
 /// The calls of each of some steps while no sentence ends.
-std::vector<Recording> steady_steps(size_t sentences, int64_t depth, int64_t steps_between_reads) {
-  RecordingBackend backend(forced("cpu"), steps_between_reads);
+std::vector<Recording> steady_steps(size_t sentences, int64_t depth, int64_t ahead) {
+  RecordingBackend backend(forced("cpu"), ahead);
   const Place place{&backend, DType::f32};
   const auto model = small_model("gru", "transformer", place,
                                  R"({"decoder": {"depth": )" + std::to_string(depth) + "}}");
@@ -67,9 +67,9 @@ std::vector<Recording> steady_steps(size_t sentences, int64_t depth, int64_t ste
 }
 
 TEST(Steps, CostAsMuchTrafficForManyRowsAsForFew) {
-  const auto few = steady_steps(2, 2, 1);
-  const auto many = steady_steps(12, 2, 1);
-  const auto deep = steady_steps(2, 5, 1);
+  const auto few = steady_steps(2, 2, 0);
+  const auto many = steady_steps(12, 2, 0);
+  const auto deep = steady_steps(2, 5, 0);
   for (const auto& all : {few, many, deep}) {
     for (const Recording& one : all) {
       EXPECT_LE(one.uploads, 4);  // words, scores; parents and rows where some moved
@@ -100,7 +100,7 @@ TEST(Steps, MakeTheSameCallsAtEveryPosition) {
   }
 }
 
-TEST(Steps, FindTheSameHoweverOftenTheHostReads) {
+TEST(Steps, FindTheSameHoweverLateTheHostReads) {
   const Sources some = sources(6);
   for (const std::string strategy : {"beam", "sample", "diverse"}) {
     SearchOptions options = long_beams(4);
@@ -109,8 +109,8 @@ TEST(Steps, FindTheSameHoweverOftenTheHostReads) {
     options.strategies.set("diverse", 2);
     options.weights = true;
     std::vector<std::vector<std::vector<Hypothesis>>> found;
-    for (const int64_t steps : {1, 3, 50}) {
-      RecordingBackend backend(forced("cpu"), steps);
+    for (const int64_t ahead : {0, 1, 3, 50}) {
+      RecordingBackend backend(forced("cpu"), ahead);
       const auto model = small_model("gru", "transformer", {&backend, DType::f32});
       found.push_back(search(*model, batch_of_ids(some, {}, model->place()), options));
     }
@@ -167,6 +167,81 @@ TEST(Rows, OfABeamAreNoMoreThanTheyWere) {
   search(members, {}, ToldDecoder::place(), options);
   const std::vector<int64_t> before = {6, 18, 18, 18, 15, 15, 15, 12, 9, 6};
   EXPECT_EQ(decoder.rows(), before);
+}
+
+/// What a search of many sentences computes on a device that is so many steps ahead of its host.
+struct Ran {
+  std::vector<int64_t> rows;  // of each step
+  Recording made;
+  std::vector<std::vector<Hypothesis>> found;
+};
+
+Ran ran(int64_t ahead, int64_t sentences, int64_t beam) {
+  RecordingBackend backend(forced("cpu"), ahead);
+  const Place place{&backend, DType::f32};
+  const ToldDecoder decoder(4, 9, 2, place);
+  AnyWord options;
+  options.beam = beam;
+  options.max_length = 12;
+  const Scorer members[] = {decoder.member(sentences)};
+  Ran out;
+  out.found = search(members, {}, place, options);
+  out.rows = decoder.rows();
+  out.made = backend.take();
+  return out;
+}
+
+/// The host knows of a step's ends when the next one runs, and drops rows when a quarter is idle.
+TEST(Ahead, ByOneStepComputesAThirdMoreRowsThanTheStepBeforeAtMost) {
+  for (const int64_t beam : {1, 3}) {
+    const Ran at_once = ran(0, 40, beam);
+    const Ran later = ran(1, 40, beam);
+    ASSERT_LE(later.rows.size(), at_once.rows.size() + 1);
+    EXPECT_GT(later.rows, at_once.rows) << "some were computed once more";
+    for (size_t t = 1; t < later.rows.size(); ++t) {
+      EXPECT_LE(3 * later.rows[t], 4 * at_once.rows[t - 1]) << "step " << t;
+    }
+    EXPECT_LT(later.made.uploads, at_once.made.uploads);
+    ASSERT_EQ(later.found.size(), at_once.found.size());
+    for (size_t s = 0; s < later.found.size(); ++s) {
+      EXPECT_EQ(later.found[s][0].ids, at_once.found[s][0].ids);
+    }
+  }
+}
+
+TEST(Ahead, ByOneStepCostsShortSentencesOneStepMore) {
+  const Ran at_once = ran(0, 3, 1);
+  const Ran later = ran(1, 3, 1);
+  EXPECT_LE(later.rows.size(), at_once.rows.size() + 1);
+  EXPECT_LT(later.rows.size(), ran(64, 3, 1).rows.size()) << "which goes on to the last word";
+}
+
+/// A sentence that has ended can be taken while its rows are still there.
+TEST(Ahead, WhatHasEndedIsTakenAtOnce) {
+  RecordingBackend backend(forced("cpu"), 1);
+  const Place place{&backend, DType::f32};
+  const ToldDecoder decoder(4, 9, 2, place);
+  AnyWord options;
+  options.max_length = 12;
+  const Scorer member = decoder.member(40);
+  const Scorer decoders[] = {{&decoder}};
+  Search run(decoders, place, options);
+  run.admit({&member.memory, 1});
+  std::vector<std::vector<Hypothesis>> found(40);
+  while (!run.is_done()) {
+    run.step();
+    for (int64_t s = 0; s < 40; ++s) {
+      std::vector<Hypothesis>& own = found[static_cast<size_t>(s)];
+      if (own.empty() && run.is_done(s)) {
+        own = run.take(s);
+        EXPECT_THROW(run.take(s), Error);
+      }
+    }
+  }
+  const Ran at_once = ran(0, 40, options.beam);
+  for (size_t s = 0; s < found.size(); ++s) {
+    EXPECT_EQ(found[s][0].ids, at_once.found[s][0].ids);
+  }
 }
 
 TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {

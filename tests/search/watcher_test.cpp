@@ -221,10 +221,10 @@ TEST(Rivals, AreTheLikeliestWordsThatMayBeSaid) {
   }
 }
 
-TEST(WatchingADevice, HearsTheSameHoweverOftenTheHostReads) {
+TEST(WatchingADevice, HearsTheSameHoweverLateTheHostReads) {
   std::vector<std::vector<WatchedStep>> heard;
-  for (const int64_t steps : {1, 3, 50}) {
-    RecordingBackend backend(forced("cpu"), steps);
+  for (const int64_t ahead : {0, 1, 3, 50}) {
+    RecordingBackend backend(forced("cpu"), ahead);
     const auto model = small_model("gru", "transformer", {&backend, DType::f32});
     Listener listener(everything());
     found(*model, wide("beam"), {nullptr, nullptr, &listener});

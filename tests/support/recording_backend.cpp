@@ -11,6 +11,7 @@
 #include "heed/device/kernel/attend.h"
 #include "heed/device/kernel/choose_words.h"
 #include "heed/device/kernel/convolve.h"
+#include "heed/device/kernel/copies.h"
 #include "heed/device/kernel/cross_entropy.h"
 #include "heed/device/kernel/dropout.h"
 #include "heed/device/kernel/moving_average.h"
@@ -18,6 +19,7 @@
 #include "heed/device/kernel/packed.h"
 #include "heed/device/kernel/product.h"
 #include "heed/device/kernel/recurrent.h"
+#include "heed/device/kernel/slots.h"
 #include "heed/device/kernel/softmax.h"
 #include "heed/device/kernel/square_sums.h"
 
@@ -35,6 +37,10 @@ auto fields(const GruStep& c) { return std::tie(c.gates, c.hidden_before, c.hidd
 auto fields(const GruGradient& c) {
   return std::tie(c.gates, c.hidden_before, c.dhidden, c.dgates, c.dhidden_before);
 }
+auto fields(const CopyPair& c) { return std::tie(c.to, c.from); }
+auto fields(const Copies& c) { return std::tie(c.pairs); }
+auto fields(const SlotWrite& c) { return std::tie(c.to, c.rows); }
+auto fields(const WriteEachSlots& c) { return std::tie(c.writes, c.at); }
 auto fields(const AdamTensors& c) { return std::tie(c.p, c.m, c.v, c.g); }
 auto fields(const AdamStep& c) {
   return std::tie(c.tensors, c.numbers, c.beta1, c.beta2, c.epsilon, c.pull);
@@ -75,6 +81,7 @@ auto fields(const PackStep& c) { return std::tie(c.weight, c.precision, c.packed
 auto fields(const PackedProduct& c) {
   return std::tie(c.out, c.x, c.packed, c.scale, c.bias, c.after, c.adds);
 }
+auto fields(const PackedProducts& c) { return std::tie(c.products); }
 auto fields(const PlainProduct& c) { return std::tie(c.out, c.x, c.weight, c.bias, c.after); }
 auto fields(const ProductGradient& c) {
   return std::tie(c.dweight, c.dbias, c.dy, c.x, c.precision, c.adds_to_weight, c.adds_to_bias);
@@ -196,9 +203,26 @@ bool RecordingBackend::run_recorded(Backend& backend, const Call& call) {
   return self.inner_.run_fused(call);
 }
 
-RecordingBackend::RecordingBackend(Backend& inner, int64_t steps_between_reads,
+/// Counted when somebody waits for it.
+class RecordingBackend::CountedArrival : public Arrival {
+ public:
+  CountedArrival(RecordingBackend& backend, std::unique_ptr<Arrival> inner)
+      : backend_(backend), inner_(std::move(inner)) {}
+  void wait() override {
+    ++backend_.recording_.downloads;
+    if (inner_) {
+      backend_.inner_.wait(*inner_);
+    }
+  }
+
+ private:
+  RecordingBackend& backend_;
+  std::unique_ptr<Arrival> inner_;
+};
+
+RecordingBackend::RecordingBackend(Backend& inner, int64_t steps_ahead,
                                    std::unique_ptr<RawMemory> memory)
-    : Backend(std::move(memory)), inner_(inner), steps_between_reads_(steps_between_reads) {
+    : Backend(std::move(memory)), inner_(inner), steps_ahead_(steps_ahead) {
   inner.kernels().each([this]<class Call>(Kernel<Call> kernel) {
     if (kernel != nullptr) {
       recorded_.set<Call>(run_recorded<Call>);
@@ -221,6 +245,10 @@ void RecordingBackend::run_download(void* host, const View& from) {
   ++recording_.downloads;
   list("download", from);
   inner_.download(host, from);
+}
+std::unique_ptr<Arrival> RecordingBackend::run_begin_download(void* host, const View& from) {
+  list("begin_download", from);
+  return std::make_unique<CountedArrival>(*this, inner_.begin_download(host, from));
 }
 void RecordingBackend::run_copy(const View& to, const View& from) {
   ++recording_.copies;
