@@ -7,26 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "heed/data/batch.h"
-#include "heed/model/model.h"
-#include "heed/search/hypothesis.h"
-#include "heed/search/search_options.h"
+#include "heed/search/batch_search.h"
 #include "heed/search/sentence_options.h"
 
 namespace heed {
-
-/// The search of a batch of sources. It goes on by steps, so that searches can take turns and each can be
-/// given up between two steps.
-class BatchSearch {
- public:
-  virtual ~BatchSearch() = default;
-
-  virtual bool is_done() const = 0;
-  /// Does the next part of the work; it must not be done.
-  virtual void step() = 0;
-  /// What it found for every source, best first; once, when it is done.
-  virtual std::vector<std::vector<Hypothesis>> take() = 0;
-};
 
 /// Sources to be answered. `sentences` is empty or has one entry for each of them.
 struct SearchRequest {

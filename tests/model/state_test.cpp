@@ -121,6 +121,9 @@ double most_unwritten(const State& state) {
   const std::vector<int32_t> fed = state.position().number.values<int32_t>();
   double most = 0;
   for (const Memory& cache : state.caches) {
+    if (!cache.defined()) {  // before the first step
+      continue;
+    }
     for (const Tensor& part : {cache.keys, cache.values}) {
       const std::vector<double> all = part.dense().values();
       const auto slots = static_cast<size_t>(part.size(2));

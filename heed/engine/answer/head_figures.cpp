@@ -51,7 +51,9 @@ HeadFigures figures_of(std::span<const float> map, std::size_t columns, bool in_
       continue;
     }
     const double slots_a_row = static_cast<double>(columns) / static_cast<double>(rows);
-    const Off off = off_diagonal(row, sum, (static_cast<double>(i) + 0.5) * slots_a_row - 0.5);
+    const double diagonal = std::clamp((static_cast<double>(i) + 0.5) * slots_a_row - 0.5, 0.0,
+                                       static_cast<double>(columns - 1));
+    const Off off = off_diagonal(row, sum, diagonal);
     counted += 1;
     spread += entropy_of_row(row, sum);
     distance += off.mean;

@@ -1,7 +1,8 @@
 // What a head's map α [T, S] looks like at a glance, whatever its size.
 //
 //   entropy      (1/T) Σ_i −Σ_j α_ij ln α_ij                           0: every row looks at one slot
-//   distance     (1/T) Σ_i Σ_j α_ij |j − d_i|,  d_i = (i + ½) S/T − ½   in slots, from the diagonal
+//   distance     (1/T) Σ_i Σ_j α_ij |j − d_i|,  d_i = (i + ½) S/T − ½,  in slots, from the diagonal,
+//                of which what lies outside of the first and the last slot is that slot
 //   diagonality  (1/T) Σ_i (1 − Σ_j α_ij |j − d_i| / max_j |j − d_i|)   1: it is the diagonal
 //                (Zhang 2021, for T = S)
 //   thumbnail    the mean of α over the rows and columns that fall into each of its cells
