@@ -39,7 +39,11 @@ void AnswerRoute::describe(Describer& d) {
 void AnswerRoute::read(const Json& fields, const ServeState& state) {
   Route::read(fields, state);
   for (const Json::Member& one : *fields.get<Json::Object>()) {
-    is_list_ = is_list_ || (one.key == "text" && one.value.kind() == Json::Kind::array);
+    if (one.key == "text") {
+      is_list_ = one.value.kind() == Json::Kind::array;
+      const std::string* const text = one.value.get<std::string>();
+      texts_ = text == nullptr ? texts_ : std::vector<std::string>{*text};  // also an empty one
+    }
   }
   inquiry_.choose(fields, state);
 }

@@ -19,6 +19,7 @@
 #include "heed/cli/whole_answer.h"
 #include "heed/engine/answer/model_choice.h"
 #include "heed/engine/shelf/place.h"
+#include "heed/serve/open_api.h"
 #include "heed/serve/service.h"
 
 namespace heed {
@@ -93,6 +94,8 @@ class ServeVerb : public Verb {
              "a file with a key a line; clients must then send one: Authorization: Bearer KEY")
         .takes("FILE");
     options.flag("-q,--quiet", is_quiet_, "write no line of log for each request");
+    options.flag("--openapi", lists_routes_,
+                 "print what the server can be asked, as GET /openapi.json gives it, and end");
     SettingOptions(options, serve_options_);
   }
   std::string description() const override {
@@ -111,6 +114,11 @@ class ServeVerb : public Verb {
   }
   int run() override {
     serve_options_.keys = keys();
+    if (lists_routes_) {
+      const ServeState state(serve_options_, Engine({.threads = 1}), {}, program_version);
+      fmt::print("{}\n", open_api(state).write());
+      return 0;
+    }
     const AwaitedSignals signals;  // before the engine has threads
     const Engine engine(
         {.threads = threads(), .memory_limit = static_cast<uint64_t>(memory_limit())});
@@ -133,6 +141,7 @@ class ServeVerb : public Verb {
   std::vector<std::string> models_;
   std::string keys_;
   bool is_quiet_ = false;
+  bool lists_routes_ = false;
   ServeOptions serve_options_;
 };
 
