@@ -145,20 +145,22 @@ void SearchFlags::check_effects(const std::string& verb, const SearchOptions& ch
                                 const SearchReach& reach) const {
   check_strategy(verb, chosen, reach);
   struct Idle {
-    const char* setting;
+    std::string setting;
     bool is_idle;
     std::string why;
   };
-  const std::string fills =
-      fmt::format("is for decoders that fill all positions at once, and {} does not; leave it out",
-                  reach.decoder);
   const char* const ctc =
       "is for a model with a ctc decoder beside the main one, and this one has none; leave it out";
   const char* const hears = "is for recordings, and this model reads none; leave it out";
-  const Idle all[] = {
-      {"alpha", chosen.normalise == "none", no_norm()},
-      {"rounds", !reach.fills_positions, fills},
-      {"length_beam", !reach.fills_positions, fills},
+  std::vector<Idle> idle = {{"alpha", chosen.length_norm == "none", no_norm()}};
+  for (const SearchKind& kind : searches()) {
+    for (const std::string& setting : kind.settings) {
+      idle.push_back({setting, &kind != reach.search,
+                      fmt::format("is for decoders that {}, and {} does not; leave it out",
+                                  kind.does, reach.decoder)});
+    }
+  }
+  const Idle others[] = {
       {"ctc_weight", !reach.asks_ctc, ctc},
       {"weights_of", !reach.shows_ctc && chosen.weights_of == WeightsOf::ctc, ctc},
       {"word_starts", !reach.hears, hears},
@@ -167,7 +169,8 @@ void SearchFlags::check_effects(const std::string& verb, const SearchOptions& ch
       {"ensemble", !reach.averages,
        "is for several models or decoders, and there is one; leave it out"},
   };
-  for (const Idle& one : all) {
+  idle.insert(idle.end(), std::begin(others), std::end(others));
+  for (const Idle& one : idle) {
     if (settings_[one.setting].is_given() && one.is_idle) {
       fail(Fault::usage, "{}: {} {}", verb, settings_[one.setting].given_as(), one.why);
     }

@@ -1,5 +1,5 @@
-// The search of a main decoder that does not write one word after the other, for a batch of sources.
-// It goes on by steps, so that searches can take turns and each can be given up between two steps.
+// The search of a batch of sources, whatever the kind of the main decoder. It goes on by steps, so that
+// searches can take turns and each can be given up between two steps.
 #pragma once
 
 #include <memory>
@@ -22,10 +22,5 @@ class BatchSearch {
   /// What it found for every source, best first; once, when it is done.
   virtual std::vector<std::vector<Hypothesis>> take() = 0;
 };
-
-/// The search that the main decoder's kind needs. Fault::usage if it cannot have these options. The
-/// model must outlive it.
-std::unique_ptr<BatchSearch> batch_search(const Model& model, const Batch& batch,
-                                          const SearchOptions& options);
 
 }  // namespace heed

@@ -8,7 +8,7 @@
 namespace heed {
 
 HypothesisScore::HypothesisScore(const SentenceSettings& settings)
-    : norm_(settings.normalise, settings.alpha), coverage_(settings.coverage) {}
+    : norm_(settings.length_norm, settings.alpha), coverage_(settings.coverage) {}
 
 double HypothesisScore::operator()(double log_probability, int64_t length,
                                    std::span<const std::span<const float>> weights) const {

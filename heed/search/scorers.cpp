@@ -32,8 +32,16 @@ Named read(const std::string& text) {
 
 }  // namespace
 
+std::vector<std::shared_ptr<const Remembered>> memories_of(std::span<const Scorer> scorers) {
+  std::vector<std::shared_ptr<const Remembered>> all;
+  for (const Scorer& scorer : scorers) {
+    all.push_back(scorer.memory);
+  }
+  return all;
+}
+
 std::vector<Scorer> scorers_of(const Model& model, const std::vector<std::string>& combine) {
-  std::vector<Scorer> scorers = {{&model.autoregressive(), 1}};
+  std::vector<Scorer> scorers = {{&model.autoregressive()}};
   for (const std::string& text : combine) {
     const Named named = read(text);
     const auto* decoder = dynamic_cast<const Autoregressive*>(&model.decoder(named.name));

@@ -174,25 +174,15 @@ class Search {
 /// Asked before every step; once it says true, the search ends with an Error of kind `cancelled`.
 using IsCancelled = std::function<bool()>;
 
-/// A scorer of a search: a decoder, what it remembers of every source, and how much its word counts.
-struct Member {
-  const Decoder* decoder = nullptr;
-  std::shared_ptr<const Remembered> memory;
-  double weight = 1;
-  ScorerRole role = ScorerRole::mean;
-};
-
 /// Runs a Search until all sentences are done. `sentences` is empty or has one entry for each
 /// source. Returns the n best hypotheses of every sentence, best first; fewer where there are no
 /// more.
-std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
+std::vector<std::vector<Hypothesis>> search(std::span<const Scorer> scorers,
                                             std::span<const SentenceOptions> sentences,
                                             const Place& place, const SearchOptions& options,
                                             const IsCancelled& is_cancelled = {});
 
-/// Several models with the same vocabularies predict as one, by the mean of their predictions; so do the
-/// decoders of a model that the options combine. Framewise decoders beside the main one and a language
-/// model add their scores (ensemble.h).
+/// The search that the first model's main decoder needs (searches.h).
 std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models,
                                             const Batch& batch,
                                             std::span<const SentenceOptions> sentences,

@@ -29,7 +29,7 @@ void SearchOptions::describe_beam(Describer& d) {
                "a ctc decoder beside the main one Sum= behind F0 is what was searched for",
        .least = 1,
        .most = most_beam});
-  d.setting("length_norm", normalise,
+  d.setting("length_norm", length_norm,
             {.help = "divide log p by: none 1, wu ((5+|Y|)/6)^alpha, length |Y|^alpha",
              .choices = length_norms()});
   d.setting("alpha", alpha,

@@ -55,7 +55,7 @@ struct SearchOptions : Described, SentenceSettings {
   void describe_decoders(Describer& d);
 };
 
-/// The choices of `normalise` and `mean`.
+/// The choices of `length_norm` and `mean`.
 std::vector<std::string> length_norms();
 std::vector<std::string> ensemble_means();
 

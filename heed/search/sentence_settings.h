@@ -19,9 +19,9 @@ struct HeadChoice {
 };
 
 struct SentenceSettings {
-  int64_t beam = 1;              // hypotheses kept at every step; 1: greedy
-  int64_t n_best = 1;            // at most `beam`; when sampling, the number of samples
-  std::string normalise = "wu";  // one of length_norms()
+  int64_t beam = 1;                // hypotheses kept at every step; 1: greedy
+  int64_t n_best = 1;              // at most `beam`; when sampling, the number of samples
+  std::string length_norm = "wu";  // one of length_norms()
   double alpha = 0.6;
   double coverage = 0;       // β
   double length_factor = 3;  // at most factor · |source| + margin words …

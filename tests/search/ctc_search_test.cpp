@@ -164,15 +164,15 @@ TEST(JointSearch, ScoresAreThoseOfBothDecoders) {
   const ToldFrames frames(7);
   AnyWord options;
   options.beam = options.n_best = 500;
-  options.normalise = "none";
+  options.length_norm = "none";
   options.max_length = 4;
   for (const char* strategy : {"beam", "constrained"}) {
     options.strategy = strategy;
-    Member beside = speaker.member();
+    Scorer beside = speaker.member();
     beside.decoder = &frames;
     beside.weight = lambda;
     beside.role = ScorerRole::prefix;
-    const Member members[] = {speaker.member(), beside};
+    const Scorer members[] = {speaker.member(), beside};
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     ASSERT_GT(found.size(), 30U);
     std::vector<Words> all;
@@ -201,11 +201,11 @@ TEST(JointSearch, ALanguageModelAddsItsLogProbabilities) {
   const ToldSpeaker language(23);
   AnyWord options;
   options.beam = options.n_best = 500;
-  options.normalise = "none";
+  options.length_norm = "none";
   options.max_length = 4;
   auto nothing = std::make_shared<Remembered>();
   nothing->lengths = {0};
-  const Member members[] = {speaker.member(), {&language, nothing, beta, ScorerRole::added}};
+  const Scorer members[] = {speaker.member(), {&language, beta, ScorerRole::added, nothing}};
   const auto found = search(members, {}, ToldDecoder::place(), options)[0];
   std::vector<Words> all;
   enumerate({}, 3, open_words, all);
@@ -227,11 +227,11 @@ TEST(JointSearch, ManySentencesAreSearchedAsEachAlone) {
   options.beam = 3;
   options.max_length = 5;
   const auto members = [&](int64_t sentences) {
-    Member beside = speaker.member(sentences);
+    Scorer beside = speaker.member(sentences);
     beside.decoder = &frames;
     beside.weight = 0.3;
     beside.role = ScorerRole::prefix;
-    return std::vector<Member>{speaker.member(sentences), beside};
+    return std::vector<Scorer>{speaker.member(sentences), beside};
   };
   const auto together = search(members(5), {}, ToldDecoder::place(), options);
   const auto fewer = search(members(2), {}, ToldDecoder::place(), options);

@@ -23,7 +23,7 @@ SearchOptions wide_options(int64_t limit) {
 
 std::vector<Hypothesis> find(const ToldDecoder& decoder, const SearchOptions& options,
                              const std::vector<SentenceOptions>& sentences = {}) {
-  const Member members[] = {decoder.member()};
+  const Scorer members[] = {decoder.member()};
   return search(members, sentences, ToldDecoder::place(), options)[0];
 }
 
@@ -31,9 +31,9 @@ std::vector<Hypothesis> find(const ToldDecoder& decoder, const SearchOptions& op
 double worth(const Hypothesis& said, const SearchOptions& options) {
   const double length = static_cast<double>(said.ids.size()) + (said.ended ? 1 : 0);
   double norm = 1;
-  if (options.normalise == "wu") {
+  if (options.length_norm == "wu") {
     norm = std::pow(5 + length, options.alpha) / std::pow(6, options.alpha);
-  } else if (options.normalise == "length") {
+  } else if (options.length_norm == "length") {
     norm = std::exp(options.alpha * std::log(length));
   }
   double coverage = 0;
@@ -70,7 +70,7 @@ TEST(Beam, AsWideAsThereAreSentencesFindsThemAllInOrder) {
     for (const double coverage : {0.0, 0.4}) {
       const ToldDecoder decoder(5, 6);
       SearchOptions options = wide_options(3);  // 1 + 4 + 16 that end, 64 that are cut
-      options.normalise = normalise;
+      options.length_norm = normalise;
       options.coverage = coverage;
       options.alpha = 0.8;
       expect_same(find(decoder, options), every_sentence(decoder, 3), options);
@@ -139,7 +139,7 @@ TEST(Beam, WiderNeverDoesWorseThanAllItsPeersOnAverage) {
     const ToldDecoder decoder(seed, 8);
     AnyWord options;
     options.max_length = 5;
-    options.normalise = "none";
+    options.length_norm = "none";
     narrow += find(decoder, options).front().log_probability;
     options.beam = 6;
     wide += find(decoder, options).front().log_probability;
@@ -191,7 +191,7 @@ TEST(Prefix, IsSaidFirstAndTheRestIsSearched) {
 
 TEST(Prefix, BelongsToItsSentence) {
   const ToldDecoder decoder(9, 6);
-  const Member members[] = {decoder.member(3)};
+  const Scorer members[] = {decoder.member(3)};
   const std::vector<SentenceOptions> sentences = {{.prefix = {5, 5, 3}}, {}, {.prefix = {4}}};
   AnyWord options;
   options.beam = 3;
@@ -205,7 +205,7 @@ TEST(Prefix, BelongsToItsSentence) {
 
 TEST(Rows, OfWhatIsFinishedAreGone) {
   const ToldDecoder decoder(2, 9, 2);
-  const Member members[] = {decoder.member(6)};
+  const Scorer members[] = {decoder.member(6)};
   AnyWord options;
   options.beam = 2;
   options.max_length = 12;
@@ -249,7 +249,7 @@ TEST(Ensemble, SaysTheMean) {
   for (const std::string& mean : ensemble_means()) {
     SearchOptions options = wide_options(2);
     options.mean = mean;
-    const Member members[] = {a.member(), b.member()};
+    const Scorer members[] = {a.member(), b.member()};
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     EXPECT_EQ(found.size(), every_sentence(a, 2).size());
     for (const Hypothesis& one : found) {
@@ -264,7 +264,7 @@ TEST(Ensemble, CountsItsScorersByTheirWeights) {
   for (const std::string& mean : ensemble_means()) {
     SearchOptions options = wide_options(2);
     options.mean = mean;
-    Member members[] = {a.member(), b.member()};
+    Scorer members[] = {a.member(), b.member()};
     members[0].weight = 3;
     members[1].weight = 2;
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
@@ -281,7 +281,7 @@ TEST(Ensemble, OfAModelWithItselfIsThatModel) {
     SearchOptions options = wide_options(3);
     options.weights = true;
     options.mean = mean;
-    const Member members[] = {decoder.member(), decoder.member(), decoder.member()};
+    const Scorer members[] = {decoder.member(), decoder.member(), decoder.member()};
     const auto thrice = search(members, {}, ToldDecoder::place(), options)[0];
     const auto once = find(decoder, options);
     ASSERT_EQ(thrice.size(), once.size());

@@ -103,7 +103,7 @@ TEST_P(EveryDecoder, AnswersTogetherWithEveryOther) {
     const auto second = small_model("transformer", other, cpu(), R"({"embedding": 12})");
     SearchOptions options;
     options.beam = options.n_best = 3;
-    options.normalise = "none";
+    options.length_norm = "none";
     options.length_margin = 3;
     for (const Hypothesis& one : found_by({model_.get(), second.get()}, options)) {
       const auto a = taught(*model_, one.ids);

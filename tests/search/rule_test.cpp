@@ -18,14 +18,14 @@ using Words = std::vector<int32_t>;
 
 AnyWord with(const std::string& settings) {
   AnyWord options;
-  options.normalise = "none";
+  options.length_norm = "none";
   apply(options, parse_json(settings, "test"));
   return options;
 }
 
 std::vector<Hypothesis> find(const ToldDecoder& decoder, const SearchOptions& options,
                              const SentenceOptions& sentence = {}) {
-  const Member members[] = {decoder.member()};
+  const Scorer members[] = {decoder.member()};
   return search(members, std::vector{sentence}, ToldDecoder::place(), options)[0];
 }
 

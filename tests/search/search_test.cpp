@@ -45,7 +45,7 @@ TEST_P(Searches, AWideBeamFindsWhatEnumerationFinds) {
   SearchOptions options;
   options.beam = 64;
   options.n_best = 64;
-  options.normalise = "none";
+  options.length_norm = "none";
   options.length_factor = 0;
   options.length_margin =
       2;  // at most two words: 1 + 8 + 64 sentences, the last cut without an end

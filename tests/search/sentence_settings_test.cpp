@@ -38,7 +38,7 @@ std::vector<SentenceSettings> different_settings() {
   wide.groups = 2;
   wide.diversity = 2;
   wide.temperature = 0.5;
-  wide.normalise = "length";
+  wide.length_norm = "length";
   wide.allows_unknown = true;
   wide.head = 0;
   SentenceSettings covering = narrow;
@@ -47,7 +47,7 @@ std::vector<SentenceSettings> different_settings() {
   covering.max_length = 5;
   covering.rules = with_rule("no_repeat_ngram", 1).rules;
   SentenceSettings plain;
-  plain.normalise = "none";
+  plain.length_norm = "none";
   plain.top_p = 0.6;
   plain.rules = with_rule("min_length", 4).rules;
   SentenceSettings same_as_first = narrow;
@@ -187,7 +187,7 @@ TEST(OwnSettings, ThatAreWrongTakeNobodyAlong) {
   const ToldDecoder decoder(5, 9);
   AnyWord options;
   options.max_length = 6;
-  const Member members[] = {decoder.member(1)};
+  const Scorer members[] = {decoder.member(1)};
   const auto expected = search(members, {}, ToldDecoder::place(), options)[0];
   const Scorer decoders[] = {{&decoder}};
   Search run(decoders, ToldDecoder::place(), options);

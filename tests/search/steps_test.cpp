@@ -139,7 +139,7 @@ TEST(Rows, AreThoseOfHypothesesUnderWay) {
     options.strategy = strategy;
     options.n_best = strategy == "sample" ? 5 : 1;
     options.max_length = 12;
-    const Member members[] = {decoder.member(7)};
+    const Scorer members[] = {decoder.member(7)};
     const auto found = search(members, {}, ToldDecoder::place(), options);
     std::vector<int64_t> expected;
     for (int64_t t = 0; t < 12; ++t) {
@@ -162,7 +162,7 @@ TEST(Rows, OfABeamAreNoMoreThanTheyWere) {
   AnyWord options;
   options.beam = 3;
   options.max_length = 12;
-  const Member members[] = {decoder.member(6)};
+  const Scorer members[] = {decoder.member(6)};
   search(members, {}, ToldDecoder::place(), options);
   const std::vector<int64_t> before = {6, 18, 18, 18, 15, 15, 15, 12, 9, 6};
   EXPECT_EQ(decoder.rows(), before);
@@ -216,7 +216,7 @@ TEST(Admission, OfAHundredThousandSentencesKeepsMemoryFlat) {
   AnyWord options;
   options.max_length = 3;
   options.weights = true;
-  const Member member = decoder.member(together);
+  const Scorer member = decoder.member(together);
   const Scorer decoders[] = {{&decoder}};
   Search run(decoders, ToldDecoder::place(), options);
   std::set<int64_t> here;
@@ -298,7 +298,7 @@ TEST(Cancelling, LeavesTheOthersAlone) {
   AnyWord options;
   options.beam = 2;
   options.max_length = 10;
-  const Member members[] = {decoder.member(3)};
+  const Scorer members[] = {decoder.member(3)};
   const auto whole = search(members, {}, ToldDecoder::place(), options);
   const Scorer decoders[] = {{&decoder}};
   Search run(decoders, ToldDecoder::place(), options);
@@ -325,7 +325,7 @@ TEST(Seeds, MayBeASentencesOwn) {
   AnyWord options;
   options.strategy = "sample";
   options.max_length = 8;
-  const Member members[] = {decoder.member(1)};
+  const Scorer members[] = {decoder.member(1)};
   const auto draw = [&](uint64_t seed, std::optional<uint64_t> own) {
     options.seed = seed;
     const std::vector<SentenceOptions> sentence = {{.number = 3, .seed = own}};

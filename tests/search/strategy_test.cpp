@@ -70,7 +70,7 @@ TEST(Constrained, AlwaysSaysThePhrases) {
     options.beam = 1 + static_cast<int64_t>(seed % 6);
     options.n_best = options.beam;
     options.max_length = seed % 2 == 0 ? 6 : 1;  // 1: no room but for the phrases
-    const Member members[] = {decoder.member()};
+    const Scorer members[] = {decoder.member()};
     const auto found = search(members, std::vector{sentence}, ToldDecoder::place(), options)[0];
     ASSERT_FALSE(found.empty()) << seed;
     for (const Hypothesis& one : found) {
@@ -88,10 +88,10 @@ TEST(Constrained, AWideBeamFindsTheBestThatHoldsThePhrases) {
     const std::vector<std::vector<int32_t>> phrases = {{4, 3}, {5}};
     AnyWord options;
     options.strategy = "constrained";
-    options.normalise = "none";
+    options.length_norm = "none";
     options.beam = 3000;
     options.max_length = 4;
-    const Member members[] = {decoder.member()};
+    const Scorer members[] = {decoder.member()};
     const auto found = search(members, std::vector{SentenceOptions{.phrases = phrases}},
                               ToldDecoder::place(), options)[0];
     double best = -1e9;
@@ -106,7 +106,7 @@ TEST(Constrained, AWideBeamFindsTheBestThatHoldsThePhrases) {
 
 TEST(Constrained, WithoutPhrasesIsABeam) {
   const ToldDecoder decoder(4, 9);
-  const Member members[] = {decoder.member(3)};
+  const Scorer members[] = {decoder.member(3)};
   AnyWord options;
   options.beam = 3;
   options.max_length = 6;
@@ -121,7 +121,7 @@ TEST(Constrained, WithoutPhrasesIsABeam) {
 TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     const ToldDecoder decoder(seed, 12);
-    const Member members[] = {decoder.member()};
+    const Scorer members[] = {decoder.member()};
     AnyWord options;
     options.beam = 4;
     options.n_best = 4;
@@ -151,7 +151,7 @@ TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
 
 TEST(Diverse, ChargesAWordOnceForEachGroupThatSaidIt) {
   const ToldDecoder decoder(3, 10);
-  const Member members[] = {decoder.member()};
+  const Scorer members[] = {decoder.member()};
   AnyWord options;
   options.strategy = "diverse";
   options.beam = 3;
@@ -247,7 +247,7 @@ TEST(Sampling, DrawsEachWordAsOftenAsItShould) {
     options.top_p = how.top_p;
     options.n_best = samples;
     options.max_length = 1;
-    const Member members[] = {decoder.member()};
+    const Scorer members[] = {decoder.member()};
     std::map<int32_t, int64_t> seen;
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     for (const Hypothesis& one : found) {
@@ -267,7 +267,7 @@ TEST(Sampling, WholeSentencesComeAsOftenAsTheyShould) {
   options.n_best = 20000;
   options.max_length = 2;
   options.seed = 5;
-  const Member members[] = {decoder.member()};
+  const Scorer members[] = {decoder.member()};
   std::map<std::vector<int32_t>, double> seen;
   const auto found = search(members, {}, ToldDecoder::place(), options)[0];
   for (const Hypothesis& one : found) {
@@ -302,7 +302,7 @@ TEST(Sampling, IsKeyedBySeedAndSentenceNotByBatch) {
   options.strategy = "sample";
   options.n_best = 2;
   options.max_length = 8;
-  const Member one[] = {decoder.member(1)};
+  const Scorer one[] = {decoder.member(1)};
   const auto draw = [&](int64_t number, uint64_t seed) {
     options.seed = seed;
     return search(one, std::vector{SentenceOptions{.number = number}}, ToldDecoder::place(),

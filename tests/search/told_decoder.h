@@ -91,10 +91,10 @@ class ToldDecoder : public Autoregressive {
   static Place place() { return {&forced("cpu"), DType::f32}; }
 
   /// A member that remembers this many sources of `slots` − 1 words.
-  Member member(int64_t sentences = 1) const {
+  Scorer member(int64_t sentences = 1) const {
     auto memory = std::make_shared<Remembered>();
     memory->lengths.assign(static_cast<size_t>(sentences), slots);
-    return {this, memory};
+    return {.decoder = this, .memory = memory};
   }
 
  private:

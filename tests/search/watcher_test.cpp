@@ -190,7 +190,7 @@ TEST(Rivals, AreTheLikeliestWordsThatMayBeSaid) {
   AnyWord options;
   options.beam = 3;
   options.max_length = 4;
-  const Member member = decoder.member(1);
+  const Scorer member = decoder.member(1);
   const Scorer scorer[] = {{&decoder}};
   for (const bool is_sampled : {false, true}) {
     options.strategy = is_sampled ? "sample" : "beam";

@@ -23,7 +23,7 @@ SearchReach search_reach(std::span<const TrainedModel> models, const SearchOptio
                        [&is](const TrainedModel& one) { return is(*one.model); });
   };
   return {.decoder = first.decoder().kind(),
-          .fills_positions = dynamic_cast<const Parallel*>(&first.decoder()) != nullptr,
+          .search = &search_for(first.decoder()),
           .asks_ctc = any(has_ctc),
           .shows_ctc = has_ctc(first),
           .averages = models.size() > 1 || !options.combine.empty(),

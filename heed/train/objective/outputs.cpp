@@ -74,11 +74,12 @@ std::vector<Output> found_outputs(const Model& model, const Autoregressive& deco
   options.length_factor = any_length;
   options.max_length = 2 * batch.target.width() + 10;
   Pass pass = Pass::serving();
-  const std::vector<Member> members = {
-      {&decoder, std::make_shared<const Remembered>(decoder.remember(encoded, pass)), 1}};
+  const std::vector<Scorer> scorers = {
+      {.decoder = &decoder,
+       .memory = std::make_shared<const Remembered>(decoder.remember(encoded, pass))}};
   std::vector<Output> outputs;
   int32_t sentence = 0;
-  for (auto& found : search(members, {}, model.place(), options)) {
+  for (auto& found : search(scorers, {}, model.place(), options)) {
     for (Hypothesis& one : found) {
       outputs.push_back({sentence, std::move(one.ids), one.ended});
     }

@@ -1,9 +1,28 @@
-#include "heed/engine/run/pair_lengths.h"
+#include "heed/engine/run/pair_checks.h"
 
 #include <algorithm>
 
 namespace heed {
 namespace {
+
+void check_pairs(const Labelling& decoder, const Model& model, const Corpus& corpus,
+                 const char* what) {
+  const Fields& fields = corpus.fields();
+  for (int64_t i = 0; i < corpus.size(); ++i) {
+    const int64_t slots =
+        slots_of(model, fields.source->form(), fields.source->rows(corpus.source(i)));
+    const int64_t needed = decoder.labels_of(static_cast<int32_t>(slots));
+    const int64_t labels = fields.target->length(corpus.target(i));
+    if (labels != needed) {
+      fail(Fault::file,
+           "data: there are {} labels in {} pair {}, but must be {} for the decoder {}: {}; "
+           "correct the pair, or choose another decoder",
+           labels, what, i + 1, needed, decoder.kind(),
+           decoder.labels_each_row() ? "one for each token or row of the source"
+                                     : "one for the whole source");
+    }
+  }
+}
 
 struct LongestPair {
   int64_t source = std::numeric_limits<int64_t>::max();  // slots
@@ -24,6 +43,17 @@ LongestPair longest_of(const Model& model) {
 }
 
 }  // namespace
+
+void check_labels(const Model& model, const Corpus& corpus, const char* what) {
+  if (!model.reads_source()) {
+    return;
+  }
+  for (const std::string& name : model.decoder_names()) {
+    if (const auto* const labels = dynamic_cast<const Labelling*>(&model.decoder(name))) {
+      check_pairs(*labels, model, corpus, what);
+    }
+  }
+}
 
 int64_t slots_of(const Model& model, const RowForm& form, int64_t rows) {
   const auto joined = [](int64_t count, int64_t stride) { return (count + stride - 1) / stride; };

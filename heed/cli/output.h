@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/descriptor.h"
@@ -29,5 +31,18 @@ class OutputFile {
   std::unique_ptr<AtomicFile> file_;
   Descriptor before_;
 };
+
+// A command does not write over what it reads.
+
+/// Fault::usage if `output` is one of these files, under whatever name. Empty names and - are no files.
+void check_is_no_input(const std::string& verb, const std::string& output,
+                       const std::vector<std::string>& inputs);
+
+// Answers that another program reads line by line from a pipe.
+
+/// Writes the text to standard output at once. If that is a pipe, a signal that ends the program takes effect when the
+/// text is written, so that the reader gets no half of a line; but it does not wait for a reader that takes nothing for
+/// a second.
+void print_whole(std::string_view text);
 
 }  // namespace heed
