@@ -1,7 +1,6 @@
 #include "heed/serve/answer_route.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "heed/config/apply.h"
 #include "heed/serve/request_fields.h"
@@ -78,12 +77,7 @@ std::vector<ServedInquiry::Asked> AnswerRoute::sources(const HttpRequest& reques
 
 void AnswerRoute::answer(const HttpExchange& exchange, ServeState& state) {
   const auto all = sources(exchange.request(), state.options);
-  const auto deadline = std::chrono::steady_clock::now() +
-                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                            std::chrono::duration<double>(state.options.request_seconds));
-  const std::vector<std::string> lines = inquiry_.answers(all, [&] {
-    return exchange.left().stop_requested() || std::chrono::steady_clock::now() >= deadline;
-  });
+  const std::vector<std::string> lines = inquiry_.answers(all, is_over(exchange));
   HttpResponse response;
   if (!is_list_) {
     response.body = lines.front();

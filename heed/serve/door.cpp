@@ -27,13 +27,12 @@ std::string key_of(const HttpRequest& head) {
   return key == nullptr ? "" : *key;
 }
 
-/// The type without its parameters: application/json of `application/json; charset=utf-8`.
+}  // namespace
+
 std::string type_of(const HttpRequest& head) {
   const std::string* const given = head.find("content-type");
   return given == nullptr ? "" : lower_case(trimmed(given->substr(0, given->find(';'))));
 }
-
-}  // namespace
 
 std::string host_name(std::string_view host) {
   const auto bracket = host.rfind(']');
@@ -59,6 +58,10 @@ Door::Door(const ServeOptions& options)
   for (const std::string& host : options.hosts) {
     hosts_.push_back(host_name(host));
   }
+}
+
+bool Door::takes_key(const std::string& key) const {
+  return !keys_.are_there() || keys_.find(key).has_value();
 }
 
 bool Door::takes_origin(const std::string& origin) const { return contains(origins_, origin); }
@@ -129,6 +132,12 @@ std::optional<HttpRefusal> Door::refuse_type(const HttpRequest& head, const Rout
   const bool is_json = type == "application/json";
   if (route.reads() == Route::Reads::json && !is_json) {
     return HttpRefusal{415, "the content-type must be application/json"};
+  }
+  const bool is_form = type == "application/x-www-form-urlencoded" || type == "multipart/form-data";
+  const std::string* const length = head.find("content-length");
+  const bool is_empty = type.empty() && length != nullptr && *length == "0";
+  if (route.reads() == Route::Reads::form && !is_json && !is_form && !is_empty) {
+    return HttpRefusal{415, "the content-type must be application/json or that of a form"};
   }
   // What pages elsewhere can send without being asked for leave is refused here, too.
   if (route.reads() == Route::Reads::bytes &&

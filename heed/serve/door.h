@@ -24,6 +24,8 @@ class Door {
   /// may a POST with another Origin or a type that forms can send.
   std::optional<HttpRefusal> refuse(const HttpRequest& head, const Route* route,
                                     std::chrono::steady_clock::time_point now);
+  /// Whether this key lets a client in; everybody comes in where there are no keys.
+  bool takes_key(const std::string& key) const;
   /// Whether pages of this origin may read the answer.
   bool takes_origin(const std::string& origin) const;
 
@@ -39,6 +41,9 @@ class Door {
   Keys keys_;
   TokenBuckets buckets_;
 };
+
+/// The type of the body without its parameters: application/json of `application/json; charset=utf-8`.
+std::string type_of(const HttpRequest& head);
 
 /// "example.org" of "Example.org:8080", "[::1]" of "[::1]:8080".
 std::string host_name(std::string_view host);

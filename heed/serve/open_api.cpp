@@ -57,11 +57,17 @@ Json operation(const Catalogue<Route>::Entry& entry, const ServeState& state) {
     parameters.push(
         Json::object().set("name", field.name).set("in", "query").set("schema", field.schema));
   }
-  if (route->reads() == Route::Reads::json) {
+  const bool is_form = route->reads() == Route::Reads::form;
+  if (route->reads() == Route::Reads::json || is_form) {
     Json body = Json::object().set("type", "object").set("properties", std::move(properties));
-    body.set("additionalProperties", false);
-    one.set("requestBody",
-            Json::object().set("required", true).set("content", content("application/json", body)));
+    body.set("additionalProperties", is_form);
+    Json kinds = content("application/json", body);
+    if (is_form) {
+      for (const char* const type : {"application/x-www-form-urlencoded", "multipart/form-data"}) {
+        kinds.set(type, Json::object().set("schema", body));
+      }
+    }
+    one.set("requestBody", Json::object().set("required", true).set("content", std::move(kinds)));
   } else if (!fields.empty()) {
     one.set("parameters", std::move(parameters));
   }

@@ -1,6 +1,7 @@
 #include "heed/serve/routes.h"
 
 #include "heed/config/apply.h"
+#include "heed/serve/fault_answer.h"
 
 namespace heed {
 
@@ -39,6 +40,22 @@ const Catalogue<Route>& routes() {
            {},
            "lists the models, with what the file of each says of itself",
            HEED_MADE_BY(Route, models_route)},
+          {"POST /translate",
+           {},
+           "translates as LibreTranslate does",
+           HEED_MADE_BY(Route, libre_translate_route)},
+          {"GET /languages",
+           {},
+           "lists languages as LibreTranslate does",
+           HEED_MADE_BY(Route, libre_languages_route)},
+          {"POST /detect",
+           {},
+           "says which languages can be read, as LibreTranslate does, with confidence 0",
+           HEED_MADE_BY(Route, libre_detect_route)},
+          {"GET /frontend/settings",
+           {},
+           "says what is offered as LibreTranslate does",
+           HEED_MADE_BY(Route, libre_settings_route)},
           {"GET /metrics",
            {},
            "figures of the server, as Prometheus reads them",
@@ -51,6 +68,12 @@ const Catalogue<Route>& routes() {
   return all;
 }
 
+HttpResponse Route::fault(int status, const std::string& message) const {
+  return fault_answer(status, message);
+}
+
+HttpResponse Route::fault(const std::exception& what) const { return fault_answer(what); }
+
 void Route::read(const Json& fields, const ServeState& /*state*/) { apply(*this, fields); }
 
 std::string method_of(const std::string& route) { return route.substr(0, route.find(' ')); }
@@ -61,6 +84,11 @@ RouteTable::RouteTable() {
   for (const auto& entry : routes()) {
     by_path_[path_of(entry.name)][method_of(entry.name)] = &entry;
   }
+}
+
+const RouteTable::Entry* RouteTable::find(std::string_view path) const {
+  const auto methods = by_path_.find(path);
+  return methods == by_path_.end() ? nullptr : methods->second.begin()->second;
 }
 
 const RouteTable::Entry* RouteTable::find(std::string_view method, std::string_view path) const {

@@ -21,6 +21,8 @@ class RouteTable {
   RouteTable();
   /// Null where there is none; HEAD is answered as GET is.
   const Entry* find(std::string_view method, std::string_view path) const;
+  /// Of any method.
+  const Entry* find(std::string_view path) const;
   /// "GET, HEAD, OPTIONS": what a path takes; empty where there is no such path.
   std::string allowed(std::string_view path) const;
 

@@ -60,7 +60,6 @@ void ServedInquiry::describe(Describer& d, const ServeOptions& limits) {
                       {"n_best", limits.most_n_best},
                       {"diverse", limits.most_beam},
                       {"length_beam", limits.most_beam},
-                      {"max_length", 10'000},
                       {"max_source", 10'000}},
                      {"batch", "lm_weight"});
   options_.describe(flat);
@@ -75,6 +74,17 @@ void ServedInquiry::describe(Describer& d, const ServeOptions& limits) {
 
 void ServedInquiry::choose(const Json& given, const ServeState& state) {
   served_ = &model_for(state.models, model_, *kind_);
+  fit(given);
+}
+
+void ServedInquiry::ask_for(const ServedModel& model, int64_t n_best) {
+  served_ = &model;
+  options_.search.n_best = n_best;
+  fit(Json::object().set("n_best", n_best));
+}
+
+/// The search and the form that suit the model and what was given by name.
+void ServedInquiry::fit(const Json& given) {
   const TrainedModel& trained = ModelInside::trained(served_->model);
   Json open = Json::object();
   for (const Json::Member& one : *trained.search.get<Json::Object>()) {

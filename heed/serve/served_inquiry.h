@@ -24,6 +24,9 @@ class ServedInquiry {
   /// those that the model wants.
   void choose(const Json& given, const ServeState& state);
 
+  /// The same without fields: this model, and so many answers to each source.
+  void ask_for(const ServedModel& model, int64_t n_best);
+
   /// How messages and transcripts call a source, and its bytes.
   struct Asked {
     std::string name;
@@ -36,6 +39,7 @@ class ServedInquiry {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  void fit(const Json& given);
   void check(const TrainedModel& trained) const;
   void choose_form(const TrainedModel& trained);
   std::string written_line(const std::vector<Reply>& best, const std::string& name,

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/http/multipart.h"
+#include "heed/http/target.h"
 #include "heed/serve/fault_answer.h"
 #include "heed/serve/request_fields.h"
 
@@ -22,16 +24,44 @@ std::string utc_now() {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-/// The fields of a request as a tree of values.
-Json fields_in(Route& route, const HttpRequest& request, const ServeOptions& options) {
-  if (route.reads() != Route::Reads::json) {
-    return tree_of(request.query, route);
-  }
+Json json_in(const HttpRequest& request, const ServeOptions& options) {
   JsonLimits limits;
   limits.most_bytes = static_cast<size_t>(options.json_bytes);
   limits.most_depth = static_cast<size_t>(options.json_depth);
   limits.most_values = limits.most_bytes / 8 + 16;
   return parse_json(request.body, "the request", limits, Fault::usage);
+}
+
+/// The query and the fields of a form.
+HttpParameters parameters_in(const HttpRequest& request) {
+  HttpParameters all = request.query;
+  const std::string type = type_of(request);
+  if (type == "application/x-www-form-urlencoded") {
+    auto more = form_parameters(request.body);
+    if (!more) {
+      fail(Fault::usage, "the request: the form cannot be decoded");
+    }
+    all.insert(all.end(), more->begin(), more->end());
+  } else if (type == "multipart/form-data") {
+    auto parts = form_parts(*request.find("content-type"), request.body);
+    if (!parts) {
+      fail(Fault::usage, "the request: the form cannot be taken apart");
+    }
+    for (FormPart& part : *parts) {
+      all.emplace_back(std::move(part.name), std::move(part.bytes));
+    }
+  }
+  return all;
+}
+
+/// The fields of a request as a tree of values.
+Json fields_in(Route& route, const HttpRequest& request, const ServeOptions& options) {
+  const bool is_json = type_of(request) == "application/json";
+  const bool is_form = route.reads() == Route::Reads::form;
+  if (route.reads() == Route::Reads::json || (is_form && is_json)) {
+    return json_in(request, options);
+  }
+  return tree_of(is_form ? parameters_in(request) : request.query, route);
 }
 
 }  // namespace
@@ -93,7 +123,7 @@ std::optional<HttpRefusal> Service::admit(const HttpRequest& head, int64_t& body
   if (state_.is_draining && route->needs_key()) {
     return HttpRefusal{503, "the server ends", {{"Retry-After", "1"}}};
   }
-  if (route->reads() == Route::Reads::json) {
+  if (route->reads() == Route::Reads::json || route->reads() == Route::Reads::form) {
     body_bytes = std::min(body_bytes, state_.options.json_bytes);
   }
   return std::nullopt;
@@ -107,28 +137,40 @@ void Service::handle(HttpExchange exchange) {
         {.status = 204, .type = "", .fields = {{"Allow", table_.allowed(request.path)}}});
     return;
   }
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                            std::chrono::duration<double>(state_.options.request_seconds));
   if (usual(entry)->is_quick()) {
-    answer(*entry, exchange);
-  } else if (!state_.clerk.give([this, entry, exchange] { answer(*entry, exchange); })) {
-    HttpResponse full = fault_answer(503, "too many requests wait; try again");
+    answer(*entry, exchange, deadline);
+  } else if (!state_.clerk.give(
+                 [this, entry, exchange, deadline] { answer(*entry, exchange, deadline); })) {
+    HttpResponse full = usual(entry)->fault(503, "too many requests wait; try again");
     full.fields.push_back({"Retry-After", "1"});
     exchange.answer(std::move(full));
   }
 }
 
-void Service::answer(const RouteTable::Entry& entry, const HttpExchange& exchange) {
+void Service::answer(const RouteTable::Entry& entry, const HttpExchange& exchange,
+                     std::chrono::steady_clock::time_point deadline) {
+  const std::unique_ptr<Route> route = entry.make();
   try {
-    const std::unique_ptr<Route> route = entry.make();
     route->prepare(state_);
+    route->set_deadline(deadline);
     route->read(fields_in(*route, exchange.request(), state_.options), state_);
-    route->answer(exchange, state_);
+    if (const auto key = route->own_key(); key && !door_.takes_key(*key)) {
+      exchange.answer(route->fault(403, "Invalid API key"));
+    } else if (!exchange.left().stop_requested()) {
+      route->answer(exchange, state_);
+    }
   } catch (const std::exception& what) {
-    exchange.answer(fault_answer(what));
+    exchange.answer(route->fault(what));
   }
 }
 
-HttpResponse Service::refused(const HttpRefusal& refusal, const HttpRequest* /*head*/) {
-  return fault_answer(refusal.status, refusal.reason);
+HttpResponse Service::refused(const HttpRefusal& refusal, const HttpRequest* head) {
+  const Route* const route = head == nullptr ? nullptr : usual(table_.find(head->path));
+  return route == nullptr ? fault_answer(refusal.status, refusal.reason)
+                          : route->fault(refusal.status, refusal.reason);
 }
 
 void Service::dress(HttpResponse& answer, const HttpRequest* head) {

@@ -39,7 +39,8 @@ class Service : public HttpHandler {
   HttpResponse refused(const HttpRefusal& refusal, const HttpRequest* head) override;
   void dress(HttpResponse& answer, const HttpRequest* head) override;
   void note(const HttpAccount& account) override;
-  void answer(const RouteTable::Entry& entry, const HttpExchange& exchange);
+  void answer(const RouteTable::Entry& entry, const HttpExchange& exchange,
+              std::chrono::steady_clock::time_point deadline);
   std::optional<HttpRefusal> refuse_path(const HttpRequest& head) const;
   const Route* usual(const RouteTable::Entry* entry) const;
 

@@ -202,6 +202,80 @@ class Serving(Cli):
             self.assertEqual(found[i], (200, line + "\n"))
 
 
+class LibreTranslate(Cli):
+    """What clients of LibreTranslate 1.9.6 send, and what they read."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.folder / "keys.txt").write_text("good\n")
+        cls.server = Server(cls.folder, "-m", str(ROOT / "models/en-zh.safetensors"))
+        cls.keyed = Server(cls.folder, "-m", str(ROOT / "models/en-zh.safetensors"), "--keys", "keys.txt")
+
+    @classmethod
+    def tearDownClass(cls):
+        for server in (cls.server, cls.keyed):
+            with server:
+                assert server.end()[0] == 0
+        super().tearDownClass()
+
+    def says(self, status, said, path="/translate", server=None, **fields):
+        got, body = (server or self.server).post(path, **fields)
+        self.assertEqual((got, json.loads(body)), (status, said))
+
+    def test_a_text_and_a_list(self):
+        self.says(200, {"translatedText": "我喜欢猫。"}, q="I like cats.", source="en", target="zh")
+        self.says(200, {"translatedText": ["我喜欢猫。", "晚安。", "…"]}, q=["I like cats.", "Good night.", "…"], source="EN", target="zh-Hans", format="text")
+        self.says(200, {"translatedText": [""]}, q=[""], source="en", target="zh")
+        self.says(200, {"translatedText": "我喜欢猫。", "detectedLanguage": {"confidence": 0, "language": "en"}}, q="I like cats.", source="auto", target="zh")
+
+    def test_alternatives(self):
+        status, body = self.server.post("/translate", q="I like cats.", source="en", target="zh", alternatives=3)
+        said = json.loads(body)
+        texts = [one["text"] for one in json.loads(self.heed("translate", "-m", str(ROOT / "models/en-zh.safetensors"), "--json", "--n-best", "4", "I like cats.")[0])["n_best"]]
+        self.assertEqual((status, [said["translatedText"], *said["alternatives"]]), (200, texts))
+        status, body = self.server.post("/translate", q=["a cat"], source="en", target="zh", alternatives=500)
+        self.assertEqual((status, len(json.loads(body)["alternatives"][0])), (200, 7))  # the server's limit
+
+    def test_forms_and_queries(self):
+        wanted = {"translatedText": "我喜欢猫。"}
+        query = "q=I+like+cats.&source=en&target=zh&api_key="
+        part = "".join(f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in (("q", "I like cats."), ("source", "en"), ("target", "zh")))
+        for path, body, type_ in (("/translate?" + query, "", None), ("/translate", query, "application/x-www-form-urlencoded"),
+                                  ("/translate", part + "--x--\r\n", "multipart/form-data; boundary=x")):
+            status, _, said = self.server.ask("POST", path, body, {"Content-Type": type_} if type_ else {})
+            self.assertEqual((status, json.loads(said)), (200, wanted), path)
+        status, _, said = self.server.ask("POST", "/translate", part, {"Content-Type": "multipart/form-data; boundary=x"})
+        self.assertEqual((status, json.loads(said)), (400, {"error": "the request: the form cannot be taken apart"}))
+
+    def test_faults_have_the_words_that_clients_know(self):
+        ask = {"q": "a", "source": "en", "target": "zh"}
+        for missing in ask:
+            self.says(400, {"error": f"Invalid request: missing {missing} parameter"}, **{name: value for name, value in ask.items() if name != missing})
+        self.says(400, {"error": "xx is not supported"}, **{**ask, "source": "xx"})
+        self.says(400, {"error": "xx is not supported"}, **{**ask, "target": "xx"})
+        self.says(400, {"error": "html format is not supported"}, **ask, format="html")
+        self.says(400, {"error": "Invalid request: alternatives parameter is not a number"}, **ask, alternatives="x")
+        self.says(400, {"error": "Invalid request: request (65537) exceeds text limit (65536)"}, **{**ask, "q": "é" * 65537})
+        status, _, said = self.server.ask("GET", "/translate")
+        self.assertEqual((status, list(json.loads(said))), (405, ["error"]))
+
+    def test_keys_are_fields(self):
+        ask = {"q": "I like cats.", "source": "en", "target": "zh"}
+        self.says(200, {"translatedText": "我喜欢猫。"}, server=self.keyed, **ask, api_key="good")
+        for wrong in ({}, {"api_key": "bad"}, {"api_key": ""}):
+            self.says(403, {"error": "Invalid API key"}, server=self.keyed, **ask, **wrong)
+
+    def test_what_is_offered(self):
+        languages = json.loads(self.server.ask("GET", "/languages")[2])
+        self.assertEqual(languages, [{"code": "en", "name": "English", "targets": ["zh-Hans"]}])
+        settings = json.loads(self.server.ask("GET", "/frontend/settings")[2])
+        self.assertEqual(set(settings), {"charLimit", "frontendTimeout", "apiKeys", "keyRequired", "suggestions", "filesTranslation", "supportedFilesFormat", "language"})
+        self.assertEqual(settings["language"], {"source": {"code": "en", "name": "English"}, "target": {"code": "zh-Hans", "name": "Chinese"}})
+        self.says(200, [{"confidence": 0, "language": "en"}], path="/detect", q="I like cats.")
+        self.assertEqual(json.loads(self.server.ask("GET", "/health")[2]), {"status": "ok"})
+
+
 class Doors(Cli):
     def test_keys(self):
         (self.folder / "keys.txt").write_text("# of friends\n\nfirst\nsecond \n")
