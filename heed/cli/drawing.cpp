@@ -76,7 +76,7 @@ void Drawing::options(Options& options) {
       .check(file_of_format("png", "svg"))
       .takes("FILE");
   SettingOptions settings(options, how_);
-  settings["color"].also("--colour").takes("WHEN");
+  settings["color"].takes("WHEN");
 }
 
 void Drawing::only_where_drawn(Options& options, const std::vector<std::string>& showing_maps) {

@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/engine/answer/implied_search.h"
 #include "heed/search/strategies.h"
 
@@ -51,8 +52,6 @@ void SearchFlags::options(Options& options, SourceKind reads) {
   options_.is_whole = !reads_text;
   options_.max_source = reads_text ? 1000 : 0;
   settings_ = SettingOptions(options, options_);
-  settings_["beam"].also("-b");
-  settings_["length_norm"].also("--normalise").also("--normalize");
   settings_["diverse"].takes("GROUPS");
   if (reads_text) {
     settings_["max_source"].check(whole(1, 1000000));
@@ -121,14 +120,22 @@ AnswerOptions SearchFlags::chosen(const std::string& verb, const Json& wanted,
 /// Fails if an option is given that another strategy reads than the chosen one.
 void SearchFlags::check_strategy(const std::string& verb, const SearchOptions& chosen,
                                  const SearchReach& reach) const {
-  for (const auto& entry : strategies()) {
-    for (const std::string& setting : entry.make()->own_settings()) {
-      const bool is_read =
-          entry.name == chosen.strategy || (setting == "seed" && reach.draws_slots);
-      if (!is_read && settings_[setting].is_given()) {
-        fail(Fault::usage, "{}: {} has no effect without {}; add that, or leave it out", verb,
-             settings_[setting].given_as(), option_of(entry.name));
+  const auto check = [&](const std::string& setting, const std::string& strategy) {
+    if (settings_[setting].is_given()) {
+      fail(Fault::usage, "{}: {} has no effect without {}; add that, or leave it out", verb,
+           settings_[setting].given_as(), option_of(strategy));
+    }
+  };
+  const bool draws = chosen.strategies.at(chosen.strategy).draws() || reach.draws_slots;
+  for (const auto& strategy : chosen.strategies) {
+    const Json own = config_of(*strategy);
+    for (const Json::Member& one : *own.get<Json::Object>()) {
+      if (strategy->kind() != chosen.strategy) {
+        check(one.key, strategy->kind());
       }
+    }
+    if (strategy->draws() && !draws) {
+      check("seed", strategy->kind());
     }
   }
 }

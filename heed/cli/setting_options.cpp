@@ -5,12 +5,23 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <string_view>
+#include <utility>
 
 #include "heed/base/error.h"
 #include "heed/base/suggest.h"
 
 namespace heed {
 namespace {
+
+/// Other names of settings' options, older ones among them: the one list.
+constexpr std::pair<std::string_view, const char*> other_names[] = {
+    {"beam", "-b"},
+    {"length_norm", "--normalise"},
+    {"length_norm", "--normalize"},
+    {"tokenize", "--tokenise"},
+    {"color", "--colour"},
+};
 
 using UseSetting = std::function<void(const std::string& name, Setting& setting)>;
 
@@ -122,6 +133,11 @@ SettingOptions::SettingOptions(Options& options, Described& described) {
     option.choose_from(setting.about().choices).defaults_to(written(setting));
     if (std::string(setting.type()) == "texts") {
       option.as_list();
+    }
+    for (const auto& [of, other] : other_names) {
+      if (of == name) {
+        option.also(other);
+      }
     }
     by_name_[name] = &option;
   });

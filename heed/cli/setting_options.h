@@ -2,7 +2,7 @@
 // choices and defaults, so that nothing is written twice.
 //
 //   SettingOptions settings(options, search);  // --top-k K for the setting `top_k`, …
-//   settings["beam"].also("-b");
+//   settings["diverse"].takes("GROUPS");
 #pragma once
 
 #include <map>

@@ -1,5 +1,7 @@
-#include "heed/search/word_search.h"
-
+// The search of decoders that write one word after the other, for a whole batch: its sentences are
+// admitted to a Search at once and stepped to their ends. Several models with the same vocabularies
+// predict as one, by the mean of their predictions; so do the decoders of a model that the options
+// combine. Framewise decoders beside the main one and a language model add their scores (ensemble.h).
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "heed/model/ctc/paths.h"
 #include "heed/search/scorers.h"
 #include "heed/search/search.h"
+#include "heed/search/searches.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -34,11 +37,11 @@ void put_spikes(const Model& model, const Encoded& encoded,
   const std::vector<Scorer> scorers = prefix_scorers(model, 1);
   if (scorers.empty()) {
     fail(Fault::usage,
-         "search: --weights-of ctc is asked for, but there is no ctc decoder beside {}; leave it "
+         "search: `weights_of` ctc is asked for, but there is no ctc decoder beside {}; leave it "
          "out",
          model.decoder().kind());
   }
-  const auto& decoder = dynamic_cast<const Framewise&>(*scorers.front().decoder);
+  const auto& decoder = *as<Framewise>(*scorers.front().decoder);
   Pass pass = Pass::serving();
   const Decoded said = decoder.at_frames(decoder.remember(encoded, pass), {.weights = true}, pass);
   const auto sentences = ctc_frames(said, chosen_weights(said.reports, -1, -1));
@@ -97,9 +100,7 @@ class WordSearch : public BatchSearch {
         source_(request.batch.source),
         sources_(request.batch.sentences()),
         sentences_(request.sentences.begin(), request.sentences.end()),
-        options_(request.options) {
-    check_ends_by_itself(models_.front()->decoder(), options_);
-  }
+        options_(request.options) {}
 
   bool is_done() const override { return run_ && run_->is_done(); }
   void step() override {
@@ -155,17 +156,56 @@ class WordSearch : public BatchSearch {
 
 }  // namespace
 
-void check_ends_by_itself(const Decoder& main, const SearchOptions& options) {
-  if (options.length > 0) {
-    fail(Fault::usage,
-         "search: --length {} is for decoders that fill all positions, and {} ends by itself; "
-         "leave it out",
-         options.length, main.kind());
+std::unique_ptr<BatchSearch> word_search(const SearchRequest& request) {
+  return std::make_unique<WordSearch>(request);
+}
+
+namespace {
+
+void check_goes_on(const IsCancelled& is_cancelled) {
+  if (is_cancelled && is_cancelled()) {
+    fail(Fault::cancelled, "search: it was cancelled before its end");
   }
 }
 
-std::unique_ptr<BatchSearch> word_search(const SearchRequest& request) {
-  return std::make_unique<WordSearch>(request);
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> search(std::span<const Scorer> scorers,
+                                            std::span<const SentenceOptions> sentences,
+                                            const Place& place, const SearchOptions& options,
+                                            const IsCancelled& is_cancelled) {
+  const auto memories = memories_of(scorers);
+  Search run(scorers, place, options);
+  const int64_t first = run.admit(memories, sentences);
+  while (!run.is_done()) {
+    check_goes_on(is_cancelled);
+    run.step();
+  }
+  std::vector<std::vector<Hypothesis>> out;
+  for (size_t s = 0; s < memories.front()->lengths.size(); ++s) {
+    out.push_back(run.take(first + static_cast<int64_t>(s)));
+  }
+  return out;
+}
+
+std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models,
+                                            const Batch& batch,
+                                            std::span<const SentenceOptions> sentences,
+                                            const SearchOptions& options,
+                                            const IsCancelled& is_cancelled) {
+  check_goes_on(is_cancelled);
+  const auto run = begin_search({models, batch, sentences, options});
+  while (!run->is_done()) {
+    check_goes_on(is_cancelled);
+    run->step();
+  }
+  return run->take();
+}
+
+std::vector<std::vector<Hypothesis>> search(const Model& model, const Batch& batch,
+                                            const SearchOptions& options) {
+  const Model* one[] = {&model};
+  return search(one, batch, {}, options);
 }
 
 }  // namespace heed

@@ -45,7 +45,7 @@ SearchOptions three_wide() {
 std::unique_ptr<BatchSearch> batch_search(const Model& model, const Batch& batch,
                                           const SearchOptions& options) {
   const Model* one[] = {&model};
-  return search_for(model.decoder()).begin({one, batch, {}, options});
+  return begin_search({one, batch, {}, options});
 }
 
 class BatchSearches : public ::testing::TestWithParam<std::string> {
@@ -114,9 +114,10 @@ TEST(Searches, AreOneForEachDecoder) {
   std::set<std::string> used;
   for (const auto& entry : decoders()) {
     const auto made = entry.make();
-    EXPECT_EQ(std::count_if(searches().begin(), searches().end(),
-                            [&made](const SearchKind& one) { return one.is_for(*made); }),
-              1)
+    EXPECT_EQ(
+        std::count_if(searches().begin(), searches().end(),
+                      [&made](const SearchKind& one) { return one.how == made->writes_by(); }),
+        1)
         << entry.name;
     used.insert(search_for(*made).name);
   }
@@ -141,7 +142,7 @@ TEST(CtcSteps, AreThoseOfEveryFrame) {
 TEST(MaskPredictSteps, AreRounds) {
   const auto model = built("mask_predict");
   SearchOptions options;
-  options.rounds = 7;
+  options.parallel.rounds = 7;
   const auto run = batch_search(*model, batch_of_ids({{5, 6, 4}}, {}, place), options);
   int64_t steps = 0;
   for (; !run->is_done(); ++steps) {

@@ -80,7 +80,7 @@ const Words open_words = {1, 4, 5};  // unknown and two words; 0 end, 2 start, 3
 /// Logits of frames that are prescribed.
 class ToldFrames : public Framewise {
  public:
-  explicit ToldFrames(uint64_t seed) : seed_(seed) { set_specials(with_blank); }
+  explicit ToldFrames(uint64_t seed) : seed_(seed) { set_vocabulary(with_blank); }
   static constexpr int64_t count = 4;
   static constexpr int64_t words = 6;
 
@@ -103,8 +103,7 @@ class ToldFrames : public Framewise {
     }
     out.logits = Tensor::of(logits, {static_cast<int64_t>(lengths.size()) * count, words},
                             ToldDecoder::place());
-    out.frames = Layout::packed(lengths, ToldDecoder::place());
-    out.blank = with_blank.at(Special::blank);
+    out.framed = {Layout::packed(lengths, ToldDecoder::place()), with_blank.at(Special::blank)};
     return out;
   }
   CtcFrames frames(size_t sentence, size_t sentences) const {
@@ -137,7 +136,7 @@ TEST(CtcSearch, AWideBeamRanksAllTargets) {
 class ToldSpeaker : public ToldDecoder {
  public:
   explicit ToldSpeaker(uint64_t seed) : ToldDecoder(seed, ToldFrames::words) {
-    set_specials(with_blank);
+    set_vocabulary(with_blank);
   }
 };
 
@@ -384,7 +383,7 @@ TEST(JointSearch, AModelWithBothDecodersUsesBoth) {
     scorers_of(*model, {"frames"});
     ADD_FAILURE() << "nothing was refused";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--ctc-weight"));
+    EXPECT_THAT(error.what(), HasSubstr("`ctc_weight`"));
   }
 }
 

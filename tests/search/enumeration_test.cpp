@@ -87,7 +87,7 @@ TEST(Beam, FindsThemAllWhicheverIdsSpecialTokensHave) {
   specials.set(Special::unknown, 3);
   specials.set(Special::mask, 4);
   specials.set(Special::padding, 1);
-  decoder.set_specials(specials);
+  decoder.set_vocabulary(specials);
   for (const char* strategy : {"beam", "constrained"}) {
     SearchOptions options = wide_options(3);  // words 2, 3, 5: 1 + 3 + 9 that end, 27 that are cut
     options.strategy = strategy;
@@ -98,7 +98,7 @@ TEST(Beam, FindsThemAllWhicheverIdsSpecialTokensHave) {
       SearchOptions options = wide_options(5);
       options.strategy = strategy;
       options.beam = options.n_best = 4;
-      options.groups = 2;
+      options.strategies.set("diverse", 2);
       options.seed = seed;
       for (const Hypothesis& one : find(decoder, options)) {
         for (const int32_t id : one.ids) {
@@ -169,8 +169,8 @@ TEST(Limit, CountsWordsByNumberAndBySource) {
     EXPECT_LE(find(decoder, options).front().ids.size(), static_cast<size_t>(most));
   }
   options.max_length = 0;
-  options.length_factor = 1;  // of three words
-  options.length_margin = 1;
+  options.max_length_factor = 1;  // of three words
+  options.max_length_margin = 1;
   const auto found = find(decoder, options);
   EXPECT_EQ(found.front().ids.size(), 4U);
   EXPECT_FALSE(found.front().ended);
@@ -248,7 +248,7 @@ TEST(Ensemble, SaysTheMean) {
   const ToldDecoder b(2, 6);
   for (const std::string& mean : ensemble_means()) {
     SearchOptions options = wide_options(2);
-    options.mean = mean;
+    options.ensemble = mean;
     const Scorer members[] = {a.member(), b.member()};
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     EXPECT_EQ(found.size(), every_sentence(a, 2).size());
@@ -263,7 +263,7 @@ TEST(Ensemble, CountsItsScorersByTheirWeights) {
   const ToldDecoder b(2, 6);
   for (const std::string& mean : ensemble_means()) {
     SearchOptions options = wide_options(2);
-    options.mean = mean;
+    options.ensemble = mean;
     Scorer members[] = {a.member(), b.member()};
     members[0].weight = 3;
     members[1].weight = 2;
@@ -280,7 +280,7 @@ TEST(Ensemble, OfAModelWithItselfIsThatModel) {
   for (const std::string& mean : ensemble_means()) {
     SearchOptions options = wide_options(3);
     options.weights = true;
-    options.mean = mean;
+    options.ensemble = mean;
     const Scorer members[] = {decoder.member(), decoder.member(), decoder.member()};
     const auto thrice = search(members, {}, ToldDecoder::place(), options)[0];
     const auto once = find(decoder, options);
@@ -299,8 +299,8 @@ TEST(Refusals, NameWhatIsWrong) {
   const ToldDecoder decoder(1, 6);
   const auto fault = [&](auto&& change) {
     AnyWord options;
-    change(options);
     try {
+      change(options);
       find(decoder, options);
     } catch (const Error& error) {
       return error.fault();
@@ -310,10 +310,14 @@ TEST(Refusals, NameWhatIsWrong) {
   EXPECT_EQ(fault([](auto& o) { o.strategy = "beem"; }), Fault::usage);
   EXPECT_EQ(fault([](auto& o) { o.n_best = 2; }), Fault::usage);
   EXPECT_EQ(fault([](auto& o) { o.beam = 0; }), Fault::usage);
-  EXPECT_EQ(fault([](auto& o) { o.mean = "mode"; }), Fault::usage);
-  EXPECT_EQ(fault([](auto& o) { o.strategy = "sample", o.temperature = 0; }), Fault::usage);
-  EXPECT_EQ(fault([](auto& o) { o.strategy = "sample", o.top_p = 0; }), Fault::usage);
-  EXPECT_EQ(fault([](auto& o) { o.strategy = "diverse", o.beam = 4, o.groups = 3; }), Fault::usage);
+  EXPECT_EQ(fault([](auto& o) { o.ensemble = "mode"; }), Fault::usage);
+  EXPECT_EQ(fault([](auto& o) { o.strategy = "sample", o.strategies.set("temperature", 0); }),
+            Fault::usage);
+  EXPECT_EQ(fault([](auto& o) { o.strategy = "sample", o.strategies.set("top_p", 0); }),
+            Fault::usage);
+  EXPECT_EQ(
+      fault([](auto& o) { o.strategy = "diverse", o.beam = 4, o.strategies.set("diverse", 3); }),
+      Fault::usage);
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST(Rules, TheUnknownTokenIsSaidOnlyWhereItIsAllowed) {
       for (const bool allows : {false, true}) {
         SearchOptions options = with(std::string(R"({"strategy": ")") + how +
                                      R"(", "beam": 4, "n_best": 4, "max_length": 6})");
-        options.allows_unknown = allows;
+        options.allow_unk = allows;
         for (const Hypothesis& one : find(decoder, options)) {
           const bool has_unknown =
               std::find(one.ids.begin(), one.ids.end(), SpecialTokens().unknown()) != one.ids.end();

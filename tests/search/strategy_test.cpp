@@ -38,15 +38,27 @@ TEST(Strategies, NameSettingsOfSearchThatAreTheirsAlone) {
   for (const SettingHelp& setting : explain(options)) {
     named[setting.path] = 0;
   }
-  for (const auto& entry : strategies()) {
-    for (const std::string& setting : entry.make()->own_settings()) {
-      ASSERT_TRUE(named.contains(setting)) << entry.name << ", " << setting;
-      EXPECT_EQ(++named[setting], 1) << setting;
+  for (const auto& strategy : options.strategies) {
+    for (const SettingHelp& setting : explain(*strategy)) {
+      ASSERT_TRUE(named.contains(setting.path)) << strategy->kind() << ", " << setting.path;
+      EXPECT_EQ(++named[setting.path], 1) << setting.path;
     }
   }
-  for (const char* setting : {"temperature", "top_k", "top_p", "seed", "diverse", "diversity"}) {
+  for (const char* setting : {"temperature", "top_k", "top_p", "diverse", "diversity"}) {
     EXPECT_EQ(named[setting], 1) << setting;
   }
+}
+
+TEST(Strategies, OfACopyHaveTheirOwnSettings) {
+  SearchOptions options;
+  options.strategies.set("top_k", 7);
+  SearchOptions copy = options;
+  copy.strategies.set("top_k", 8);
+  EXPECT_EQ(changed_settings(options).write(), R"({"top_k":7})");
+  EXPECT_EQ(changed_settings(copy).write(), R"({"top_k":8})");
+  EXPECT_THROW(options.strategies.set("top_k", -1), Error);
+  EXPECT_THROW(options.strategies.set("beam", 2), Error) << "no strategy's own";
+  EXPECT_THROW(options.strategies.at("beem"), Error);
 }
 
 TEST(Constrained, AlwaysSaysThePhrases) {
@@ -133,15 +145,15 @@ TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
     for (size_t i = 0; i < plain.size(); ++i) {
       EXPECT_EQ(plain[i].ids, one[i].ids);
     }
-    options.groups = 4;
-    options.diversity = 1e6;  // no word twice at one position
+    options.strategies.set("diverse", 4);
+    options.strategies.set("diversity", 1e6);  // no word twice at one position
     const auto four = search(members, {}, ToldDecoder::place(), options)[0];
     std::set<int32_t> first;
     for (const Hypothesis& said : four) {
       first.insert(said.ids.empty() ? SpecialTokens().end() : said.ids.front());
     }
     EXPECT_EQ(first.size(), 4U) << seed;
-    options.diversity = 0;  // the groups do not see each other
+    options.strategies.set("diversity", 0);  // the groups do not see each other
     const auto same = search(members, {}, ToldDecoder::place(), options)[0];
     for (const Hypothesis& said : same) {
       EXPECT_EQ(said.ids, same.front().ids);
@@ -155,10 +167,10 @@ TEST(Diverse, ChargesAWordOnceForEachGroupThatSaidIt) {
   AnyWord options;
   options.strategy = "diverse";
   options.beam = 3;
-  options.groups = 3;
+  options.strategies.set("diverse", 3);
   options.n_best = 3;
   options.max_length = 1;
-  options.diversity = 0.3;
+  options.strategies.set("diversity", 0.3);
   std::vector<int32_t> expected;
   for (int group = 0; group < 3; ++group) {
     auto merit = decoder.log_probabilities(0, {});
@@ -242,9 +254,9 @@ TEST(Sampling, DrawsEachWordAsOftenAsItShould) {
                              Sampled{1, 4, 1}, Sampled{1, 0, 0.7}, Sampled{1.5, 5, 0.8}}) {
     AnyWord options;
     options.strategy = "sample";
-    options.temperature = how.temperature;
-    options.top_k = how.top_k;
-    options.top_p = how.top_p;
+    options.strategies.set("temperature", how.temperature);
+    options.strategies.set("top_k", how.top_k);
+    options.strategies.set("top_p", how.top_p);
     options.n_best = samples;
     options.max_length = 1;
     const Scorer members[] = {decoder.member()};

@@ -16,17 +16,9 @@ void imply_search(AnswerOptions& options, const GivenByName& given, const std::s
     fail(Fault::usage, "{}: `beam` has no effect with `sample`; `n_best` says how many are drawn",
          who);
   }
-  if (given.sample) {
-    s.strategy = "sample";
-  } else if (given.diverse) {
-    s.strategy = "diverse";
-    if (!given.beam) {  // groups of equal size
-      s.beam = (std::max(s.beam, s.groups) + s.groups - 1) / s.groups * s.groups;
-    }
-    s.beam = std::max(s.beam, s.groups);
-  } else if (is_constrained) {
-    s.strategy = "constrained";
-    s.beam = given.beam ? s.beam : std::max<int64_t>(s.beam, 5);
+  if (given.sample || given.diverse || is_constrained) {
+    s.strategy = given.sample ? "sample" : given.diverse ? "diverse" : "constrained";
+    s.beam = s.strategies.at(s.strategy).fitting_beam(s.beam, given.beam);
   }
   s.beam = std::max(s.beam, s.n_best);
 }

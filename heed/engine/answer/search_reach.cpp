@@ -10,8 +10,7 @@ namespace {
 
 /// Whether a ctc decoder is beside the main one.
 bool has_ctc(const Model& model) {
-  return dynamic_cast<const Framewise*>(&model.decoder()) == nullptr &&
-         !prefix_scorers(model, 1).empty();
+  return as<Framewise>(model.decoder()) == nullptr && !prefix_scorers(model, 1).empty();
 }
 
 }  // namespace

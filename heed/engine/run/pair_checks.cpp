@@ -35,7 +35,7 @@ LongestPair longest_of(const Model& model) {
   for (const std::string& name : model.decoder_names()) {
     const Decoder& decoder = model.decoder(name);
     // A decoder that writes one word after the other reads the start as well.
-    const bool reads_start = dynamic_cast<const Autoregressive*>(&decoder) != nullptr;
+    const bool reads_start = as<Autoregressive>(decoder) != nullptr;
     longest.source = std::min(longest.source, decoder.longest_source());
     longest.target = std::min(longest.target, decoder.longest_target() - (reads_start ? 1 : 0));
   }
@@ -49,7 +49,7 @@ void check_labels(const Model& model, const Corpus& corpus, const char* what) {
     return;
   }
   for (const std::string& name : model.decoder_names()) {
-    if (const auto* const labels = dynamic_cast<const Labelling*>(&model.decoder(name))) {
+    if (const auto* const labels = as<Labelling>(model.decoder(name))) {
       check_pairs(*labels, model, corpus, what);
     }
   }

@@ -50,7 +50,7 @@ Encoded repeated(const Encoded& encoded, const std::vector<Output>& outputs) {
 
 /// Unknown words may be drawn: gradients are those of the model's own distribution.
 SearchOptions with_unknown_words(SearchOptions options) {
-  options.allows_unknown = true;
+  options.allow_unk = true;
   return options;
 }
 
@@ -71,7 +71,7 @@ std::vector<Output> found_outputs(const Model& model, const Autoregressive& deco
   const NoGrad no_gradients;
   constexpr double any_length = 1e6;
   options = with_unknown_words(std::move(options));
-  options.length_factor = any_length;
+  options.max_length_factor = any_length;
   options.max_length = 2 * batch.target.width() + 10;
   Pass pass = Pass::serving();
   const std::vector<Scorer> scorers = {

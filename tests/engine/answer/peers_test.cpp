@@ -85,7 +85,7 @@ void expect_found(const std::vector<std::vector<Hypothesis>>& found, const Fixtu
 void expect_searched(const Model& model, const FixtureCase& c, const Place& place) {
   const Sentences sources = sentences_of(c.tensor("sources"));
   SearchOptions options;
-  options.allows_unknown = true;  // as the peer does
+  options.allow_unk = true;  // as the peer does
   options.beam = options.n_best = c.integer("beam");
   options.max_length = c.integer("max_length");
   options.alpha = c.number("alpha");
