@@ -131,6 +131,23 @@ def parts_tables(heed, parts):
     return rows[:-1]
 
 
+def serve_tables(heed):
+    """The routes of the server, and the fields of a translation."""
+    paths = json.loads(heed.says("serve", "--openapi"))["paths"]
+    rows = ["| route | does |", "|---|---|"]
+    rows += [f"| `{method.upper()} {path}` | {cell(one['summary'])} |" for path, methods in paths.items() for method, one in methods.items()]
+    yield "docs/serve.md", "routes", rows
+    body = paths["/v1/translate"]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    rows = ["| field | default | meaning |", "|---|---|---|"]
+    for name, field in body.items():
+        default = field.get("default")
+        limits = [f"{word} {field[key]:g}" for word, key in (("from", "minimum"), ("to", "maximum")) if key in field]
+        names = ["one of " + ", ".join(field["enum"])] if "enum" in field else []
+        rows.append(f"| `{name}` | {toml(default if default != [] else None)} | {cell(field['description'])}"
+                    + (f" ({cell(' '.join(limits + names))})" if limits or names else "") + " |")
+    yield "docs/serve.md", "fields", rows
+
+
 def tables(heed):
     parts = heed.parts()
     yield "README.md", "parts", names_table(parts, "| part of a recipe | choices |")
@@ -142,6 +159,7 @@ def tables(heed):
     yield "docs/recipes.md", "attention", settings_table(heed, "model.decoder.attention")
     yield "docs/recipes.md", "feed_forward", settings_table(heed, "model.encoder.feed_forward", "model.encoder=transformer")
     yield "docs/recipes.md", "parts", parts_tables(heed, parts)
+    yield from serve_tables(heed)
 
 
 def main():

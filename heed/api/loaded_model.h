@@ -32,6 +32,7 @@ class LoadedModel {
 
  private:
   friend class Engine;
+  friend struct ModelInside;
   struct Held;
   explicit LoadedModel(std::shared_ptr<const Held> held) : held_(std::move(held)) {}
 

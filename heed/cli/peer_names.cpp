@@ -136,8 +136,6 @@ constexpr PeerName peer_options[] = {
     {"--chrf-word-order", "--metric chrf++"},
 };
 
-constexpr std::string_view no_server = "heed has no server; heed translate answers line by line";
-
 constexpr PeerName peer_verbs[] = {
     {"decode", "translate"},
     {"decoder", "translate"},
@@ -180,8 +178,7 @@ constexpr PeerName peer_verbs[] = {
     {"draw", "translate --draw"},
     {"vocab", "inspect --vocabulary"},
     {"vocabulary", "inspect --vocabulary"},
-    {"server", {}, no_server},
-    {"serve", {}, no_server},
+    {"server", "serve"},
     {"average", {}, "training averages checkpoints itself, as training.average of a recipe says"},
     {"export", {}, "every verb reads model files as they are; heed quantise writes smaller ones"},
     {"tokenize", {}, "every verb reads plain text; a model file says how it is split"},

@@ -8,6 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/config/apply.h"
 #include "heed/config/explain.h"
+#include "heed/engine/answer/implied_search.h"
 #include "heed/search/strategies.h"
 
 namespace heed {
@@ -108,23 +109,11 @@ void SearchFlags::take_wanted(SearchOptions& search, const Json& wanted,
 AnswerOptions SearchFlags::chosen(const std::string& verb, const Json& wanted,
                                   const std::string& path) const {
   AnswerOptions out = options_;
-  SearchOptions& s = out.search;
-  take_wanted(s, wanted, path);
-  const bool is_diverse = settings_["diverse"].is_given();
-  const bool is_constrained = !out.phrases.empty();
-  if (int{samples_} + int{is_diverse} + int{is_constrained} > 1) {
-    fail(Fault::usage, "{}: --sample, --diverse and --constrain exclude each other; give one",
-         verb);
-  }
-  if (samples_ && settings_["beam"].is_given()) {
-    fail(Fault::usage, "{}: --beam has no effect with --sample; --n-best says how many are drawn",
-         verb);
-  }
-  if (samples_ || is_diverse || is_constrained) {
-    s.strategy = samples_ ? "sample" : is_diverse ? "diverse" : "constrained";
-    s.beam = s.strategies.at(s.strategy).fitting_beam(s.beam, settings_["beam"].is_given());
-  }
-  s.beam = std::max(s.beam, s.n_best);
+  take_wanted(out.search, wanted, path);
+  const GivenByName given{.sample = samples_,
+                          .diverse = settings_["diverse"].is_given(),
+                          .beam = settings_["beam"].is_given()};
+  imply_search(out, given, verb);
   return out;
 }
 

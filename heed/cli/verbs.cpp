@@ -11,6 +11,7 @@ const Catalogue<Verb>& verbs() {
           {"caption", {}, "say what pictures show", HEED_MADE_BY(Verb, caption_verb)},
           {"transcribe", {}, "write down what recordings say", HEED_MADE_BY(Verb, transcribe_verb)},
           {"label", {}, "label lines, or every token of them", HEED_MADE_BY(Verb, label_verb)},
+          {"serve", {}, "answer over HTTP", HEED_MADE_BY(Verb, serve_verb)},
           {"align",
            {},
            "show where the model looks for a given pair",

@@ -51,12 +51,11 @@ class Words(Cli):
             self.fails(2, f"translate: --backend: {why}", "translate", "--backend", wrong)
         self.fails(2, 'translate: --precision: unknown "fp16"; choose one of f32, bf16, int8; did you mean "bf16"?', "translate", "--precision", "fp16")
         self.fails(2, 'translate: --strategy: unknown "greedy"; choose one of beam, sample, diverse, constrained; greedy is --beam 1', "translate", "--strategy", "greedy")
-        self.fails(2, 'unknown verb "serve"; heed has no server; heed translate answers line by line', "serve")
         self.fails(2, 'unknown verb "draw"; did you mean "translate --draw"?', "draw")
         self.translate("-b2", "abc")
         for wrong in ("--out", "--output", "--output-dir", "--save_dir"):
             self.fails(2, f'train: unknown option {wrong}; did you mean "--run"?', "train", "tiny.toml", wrong, "x")
-        for wrong, right in (("eval", "evaluate"), ("decode", "translate"), ("infer", "translate"), ("convert", "quantise"), ("fit", "train")):
+        for wrong, right in (("eval", "evaluate"), ("decode", "translate"), ("infer", "translate"), ("convert", "quantise"), ("fit", "train"), ("server", "serve")):
             self.fails(2, f'unknown verb "{wrong}"; did you mean "{right}"?', wrong)
 
     def test_version(self):

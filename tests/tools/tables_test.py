@@ -17,13 +17,19 @@ SPEC.loader.exec_module(tables)
 PROGRAM = r"""#!/bin/sh
 case $1 in
 inspect) printf 'score\n  additive (mlp) (concat)  |v| f(q)\nnorm\n  rms_norm (rms) (1/N) x / rms\n' ;;
+serve) cat <<'END'
+{"paths": {"/v1/translate": {"post": {"summary": "translates", "requestBody": {"content": {"application/json": {"schema": {"properties": {
+  "text": {"default": [], "description": "a | text"}, "beam": {"default": 1, "minimum": 1.0, "maximum": 16.0, "description": "kept"},
+  "norm": {"enum": ["wu", "none"], "description": "how"}}}}}}}}}}
+END
+;;
 train)
   printf 'data.synth                 ""            a task (one of dates)\n'
   printf 'model.decoder.attention.score "additive" how (well) (one of additive)\n'
   case $* in *score=additive*) printf 'model.decoder.attention.score.width 0 wide (a whole number)\n' ;; esac ;;
 esac
 """
-PAGES = {"README.md": ["parts"], "README.zh.md": ["parts"],
+PAGES = {"README.md": ["parts"], "README.zh.md": ["parts"], "docs/serve.md": ["routes", "fields"],
          "docs/recipes.md": ["about", "data", "model", "training", "curriculum", "search", "scoring", "attention", "feed_forward", "parts"]}
 
 
@@ -51,6 +57,9 @@ class Tables(unittest.TestCase):
         self.assertIn("| `rms_norm`, `rms` | (1/N) x / rms |\n", page)
         self.assertIn("| `synth` |  | a task (one of dates) |\n", page)
         self.assertIn("| `score` | `\"additive\"` | how (well) (one of additive) |\n", page)
+        serve = (self.root / "docs/serve.md").read_text()
+        self.assertIn("| `POST /v1/translate` | translates |\n", serve)
+        self.assertIn("| `text` |  | a \\| text |\n| `beam` | `1` | kept (from 1 to 16) |\n| `norm` |  | how (one of wu, none) |\n", serve)
         self.assertIn("| 打分 score | `additive` |\n", (self.root / "README.zh.md").read_text())
 
     def test_notices_a_stale_page(self):

@@ -10,7 +10,7 @@
 #include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"
-#include "heed/engine/answer/scoring.h"
+#include "heed/engine/answer/score_writer.h"
 #include "heed/engine/shelf/place.h"
 #include "heed/nn/precision.h"
 #include "heed/text/visible.h"
@@ -113,27 +113,9 @@ class ScoreVerb : public Verb {
     return read_texts(path);
   }
 
-  static Json object_of(const PairScore& score) {
-    Json object = Json::object();
-    object.set("log_probability", score.log_probability);
-    object.set("tokens", score.tokens);
-    object.set("perplexity", score.perplexity());
-    return object;
-  }
-
   void print(const PairScore& score) const {
     if (is_json_) {
-      Json object = object_of(score);
-      if (shows_words_) {
-        Json words = Json::array();
-        for (size_t i = 0; i < score.target.size(); ++i) {
-          Json word = Json::array();
-          word.push(score.target[i]).push(score.token_log_probability[i]);
-          words.push(std::move(word));
-        }
-        object.set("words", std::move(words));
-      }
-      fmt::print("{}\n", object.write());
+      fmt::print("{}\n", written_score(score, shows_words_).write());
       return;
     }
     fmt::print("{:.6f}\t{:.6f}", score.log_probability, score.perplexity());
@@ -145,7 +127,7 @@ class ScoreVerb : public Verb {
 
   void say_total(const PairScore& total, size_t pairs) const {
     if (is_json_) {
-      Json object = object_of(total);
+      Json object = written_score(total, false);
       object.set("pairs", pairs);
       fmt::print("{}\n", object.write());
       return;

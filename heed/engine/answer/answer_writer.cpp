@@ -95,12 +95,7 @@ Json object_of(const Reply& one, const TrainedModel& trained, const WriterOption
   object.set("score", one.score);
   set_log_probability(object, one);
   if (options.alignment != AlignmentForm::none) {
-    const Seen words = shown_of(one, trained, options);
-    set_source(object, words);
-    object.set("target", texts(words.rows));
-    object.set("alignment",
-               options.alignment == AlignmentForm::soft ? matrix(words) : pairs(words, options));
-    set_spread(object, words.weights, static_cast<size_t>(options.top));
+    set_alignment(object, one, trained, options);
   }
   if (options.maps) {
     object.set("attention", options.maps(one));
@@ -125,6 +120,16 @@ std::string line_of(const Reply& one, int64_t number, const TrainedModel& traine
 }
 
 }  // namespace
+
+void set_alignment(Json& object, const Reply& one, const TrainedModel& trained,
+                   const WriterOptions& options) {
+  const Seen words = shown_of(one, trained, options);
+  set_source(object, words);
+  object.set("target", texts(words.rows));
+  object.set("alignment",
+             options.alignment == AlignmentForm::soft ? matrix(words) : pairs(words, options));
+  set_spread(object, words.weights, static_cast<size_t>(options.top));
+}
 
 void set_log_probability(Json& object, const Reply& one) {
   object.set("log_probability", one.log_probability);

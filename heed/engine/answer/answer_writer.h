@@ -41,6 +41,10 @@ struct WriterOptions {
 std::string written(const std::vector<Reply>& best, int64_t number, const TrainedModel& trained,
                     const WriterOptions& options);
 
+/// The source's and the target's words, the alignment of `options`, entropies and most attended words.
+void set_alignment(Json& object, const Reply& one, const TrainedModel& trained,
+                   const WriterOptions& options);
+
 /// Sets "log_probability", and "weighted_sum" where there is one.
 void set_log_probability(Json& object, const Reply& one);
 

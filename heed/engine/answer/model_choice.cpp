@@ -22,6 +22,11 @@ SourceKind kind_of(const Field& source) {
 
 }  // namespace
 
+const AnswerKind& kind_given_by(const TrainedModel& trained) {
+  const bool labels = dynamic_cast<const Labelling*>(&trained.model->decoder()) != nullptr;
+  return labels ? answer_kind("label") : answer_kind(kind_of(*trained.fields.source));
+}
+
 void ChosenModels::load(const ModelChoice& choice, const ModelShelf& shelf, const Say& say) {
   choice_ = choice;
   shelf_ = shelf;

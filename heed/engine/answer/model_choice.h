@@ -11,6 +11,9 @@
 
 namespace heed {
 
+/// What a model gives for a source.
+const AnswerKind& kind_given_by(const TrainedModel& trained);
+
 struct ModelChoice {
   std::vector<std::string> models = {};  // names or paths; none: the first on the shelf that fits
   std::string language_model = {};       // empty: none

@@ -21,5 +21,7 @@ std::vector<std::string> place_names();
 
 /// Limits the memory of tensors on each of these backends, made or not, in bytes; 0: no limit.
 void limit_memory(int64_t bytes);
+/// The present limit.
+int64_t memory_limit();
 
 }  // namespace heed

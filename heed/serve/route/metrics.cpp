@@ -1,0 +1,29 @@
+// GET /metrics: what the server has counted, for Prometheus.
+#include "heed/serve/routes.h"
+#include "heed/serve/serve_state.h"
+
+namespace heed {
+namespace {
+
+class MetricsRoute : public Route {
+ public:
+  const char* gives() const override { return "text/plain; version=0.0.4"; }
+  void answer(const HttpExchange& exchange, ServeState& state) override {
+    const MemoryUse memory = state.engine.memory();
+    const std::chrono::duration<double> age = std::chrono::steady_clock::now() - state.begun;
+    const std::vector<Gauge> gauges{
+        {"heed_queue", "Requests that wait for their turn.",
+         static_cast<double>(state.clerk.waiting())},
+        {"heed_models", "Models that are loaded.", static_cast<double>(state.models.size())},
+        {"heed_memory_bytes", "Memory of tensors in use.", static_cast<double>(memory.in_use)},
+        {"heed_memory_peak_bytes", "The most that was in use.", static_cast<double>(memory.peak)},
+        {"heed_up_seconds", "How long the server has been up.", age.count()}};
+    exchange.answer({.type = gives(), .body = state.meters.written(gauges)});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Route> metrics_route() { return std::make_unique<MetricsRoute>(); }
+
+}  // namespace heed

@@ -1,0 +1,115 @@
+#include "heed/serve/routes.h"
+
+#include "heed/config/apply.h"
+#include "heed/serve/fault_answer.h"
+
+namespace heed {
+
+const Catalogue<Route>& routes() {
+  static const Catalogue<Route> all{
+      "route",
+      {
+          {"GET /health", {}, "says that the server is alive", HEED_MADE_BY(Route, health_route)},
+          {"GET /ready",
+           {},
+           "says whether the server takes work: not before its models are there, and not when it "
+           "ends",
+           HEED_MADE_BY(Route, ready_route)},
+          {"POST /v1/translate",
+           {},
+           "translates texts; a language model continues them",
+           HEED_MADE_BY(Route, translate_route)},
+          {"POST /v1/caption", {}, "says what a picture shows", HEED_MADE_BY(Route, caption_route)},
+          {"POST /v1/transcribe",
+           {},
+           "writes down what a recording says",
+           HEED_MADE_BY(Route, transcribe_route)},
+          {"POST /v1/label",
+           {},
+           "labels texts, or every token of them",
+           HEED_MADE_BY(Route, label_route)},
+          {"POST /v1/score",
+           {},
+           "the log-probability of a given pair",
+           HEED_MADE_BY(Route, score_route)},
+          {"POST /v1/align",
+           {},
+           "where the model looks for a given pair",
+           HEED_MADE_BY(Route, align_route)},
+          {"GET /v1/models",
+           {},
+           "lists the models, with what the file of each says of itself",
+           HEED_MADE_BY(Route, models_route)},
+          {"POST /translate",
+           {},
+           "translates as LibreTranslate does",
+           HEED_MADE_BY(Route, libre_translate_route)},
+          {"GET /languages",
+           {},
+           "lists languages as LibreTranslate does",
+           HEED_MADE_BY(Route, libre_languages_route)},
+          {"POST /detect",
+           {},
+           "says which languages can be read, as LibreTranslate does, with confidence 0",
+           HEED_MADE_BY(Route, libre_detect_route)},
+          {"GET /frontend/settings",
+           {},
+           "says what is offered as LibreTranslate does",
+           HEED_MADE_BY(Route, libre_settings_route)},
+          {"GET /metrics",
+           {},
+           "figures of the server, as Prometheus reads them",
+           HEED_MADE_BY(Route, metrics_route)},
+          {"GET /openapi.json",
+           {},
+           "lists the routes with their fields, as OpenAPI 3.1 has it",
+           HEED_MADE_BY(Route, open_api_route)},
+      }};
+  return all;
+}
+
+HttpResponse Route::fault(int status, const std::string& message) const {
+  return fault_answer(status, message);
+}
+
+HttpResponse Route::fault(const std::exception& what) const { return fault_answer(what); }
+
+void Route::read(const Json& fields, const ServeState& /*state*/) { apply(*this, fields); }
+
+std::string method_of(const std::string& route) { return route.substr(0, route.find(' ')); }
+
+std::string path_of(const std::string& route) { return route.substr(route.find(' ') + 1); }
+
+RouteTable::RouteTable() {
+  for (const auto& entry : routes()) {
+    by_path_[path_of(entry.name)][method_of(entry.name)] = &entry;
+  }
+}
+
+const RouteTable::Entry* RouteTable::find(std::string_view path) const {
+  const auto methods = by_path_.find(path);
+  return methods == by_path_.end() ? nullptr : methods->second.begin()->second;
+}
+
+const RouteTable::Entry* RouteTable::find(std::string_view method, std::string_view path) const {
+  const auto methods = by_path_.find(path);
+  if (methods == by_path_.end()) {
+    return nullptr;
+  }
+  const auto entry = methods->second.find(method == "HEAD" ? "GET" : method);
+  return entry == methods->second.end() ? nullptr : entry->second;
+}
+
+std::string RouteTable::allowed(std::string_view path) const {
+  const auto methods = by_path_.find(path);
+  if (methods == by_path_.end()) {
+    return "";
+  }
+  std::string all;
+  for (const auto& [method, entry] : methods->second) {
+    all += method + (method == "GET" ? ", HEAD, " : ", ");
+  }
+  return all + "OPTIONS";
+}
+
+}  // namespace heed

@@ -1,0 +1,355 @@
+"""serve_test.py HEED: a server says what the command line says, refuses what it should, and ends when it is told to."""
+import http.client
+import json
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import threading
+import unittest
+
+from cli import ENVIRONMENT, HEED, ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+
+JSON = {"Content-Type": "application/json"}
+
+
+class Server:
+    """The program on a free port, until the end of the with statement."""
+
+    def __init__(self, folder, *words, **more):
+        self.process = subprocess.Popen([HEED, "serve", "--port", "0", *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        env={**ENVIRONMENT, **more})
+        self.url = self.process.stdout.readline().decode().strip()
+        self.address = self.url.removeprefix("http://")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.end()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+    def end(self, number=signal.SIGTERM):
+        """The exit code and the lines of the log; number 0 is no signal."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        said = self.process.stderr.read().decode()
+        return self.process.wait(60), said.splitlines()
+
+    def ask(self, method, path, body=None, headers=None):
+        """Status, fields and body of the answer."""
+        connection = http.client.HTTPConnection(self.address, timeout=60)
+        connection.request(method, path, body, headers or {})
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, answer.headers, body
+
+    def post(self, path, **fields):
+        status, _, body = self.ask("POST", path, json.dumps(fields), JSON)
+        return status, body.decode()
+
+
+class Serving(Cli):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        models = [word for name in ("en-zh", "digits", "shapes") for word in ("-m", str(ROOT / f"models/{name}.safetensors"))]
+        cls.server = Server(cls.folder, *models, "-m", f"tiny={cls.model}")
+
+    @classmethod
+    def tearDownClass(cls):
+        with cls.server as server:
+            code, log = server.end()
+        assert code == 0, log
+        for line in log:
+            entry = json.loads(line)
+            assert list(entry) == ["time", "id", "peer", "route", "status", "bytes", "ms"], line
+            assert "secret words" not in line, line  # no text of a request
+        super().tearDownClass()
+
+    def same(self, said, *words, stdin=b""):
+        status, body = said
+        self.assertEqual(status, 200, body)
+        self.assertEqual(body, self.heed(*words, stdin=stdin)[0])
+
+    def test_texts_are_translated_as_by_the_command_line(self):
+        post, model = self.server.post, ["-m", str(ROOT / "models/en-zh.safetensors")]
+        for text in ("I like cats.", "How are you? I am fine, thank you.", "", " ", "Ünïcode → 中文 👍", "a\tb"):
+            self.same(post("/v1/translate", text=text), "translate", *model, "--json", text)
+        text = "Where do you live?"
+        for fields, words in (({"beam": 4, "n_best": 3}, ["--beam", "4", "--n-best", "3"]),
+                              ({"n_best": 2}, ["--n-best", "2"]),
+                              ({"beam": 5, "length_norm": "none", "alignment": "soft"}, ["--beam", "5", "--length-norm", "none", "--alignment", "soft"]),
+                              ({"alignment": "0.3", "coverage": 0.2}, ["--alignment", "0.3", "--coverage", "0.2"]),
+                              ({"sample": True, "n_best": 3, "seed": 5, "temperature": 0.8}, ["--sample", "--n-best", "3", "--seed", "5", "--temperature", "0.8"]),
+                              ({"diverse": 2, "n_best": 2}, ["--diverse", "2", "--n-best", "2"]),
+                              ({"prefix": "你", "max_length": 6}, ["--prefix", "你", "--max-length", "6"]),
+                              ({"constrain": "在"}, ["--constrain", "在"]),
+                              ({"whole": True, "no_repeat_ngram": 2}, ["--whole", "--no-repeat-ngram", "2"])):
+            with self.subTest(fields=fields):
+                self.same(post("/v1/translate", text=text, **fields), "translate", *model, "--json", *words, text)
+
+    def test_a_model_is_named(self):
+        self.same(self.server.post("/v1/translate", text="abc", model="tiny"), "translate", "-m", self.model, "--json", "abc")
+        status, body = self.server.post("/v1/translate", text="abc", model="tyni")
+        self.assertEqual((status, json.loads(body)["error"]["faults"][0]["path"]), (400, "model"))
+        self.assertIn('did you mean \\"tiny\\"?', body)
+        status, body = self.server.post("/v1/translate", text="abc", model="digits")
+        self.assertIn('\\"digits\\" is for `transcribe`', body)
+
+    def test_several_texts_have_a_list_of_answers(self):
+        texts = ["I like cats.", "Good night.", "Where is the station?"]
+        status, body = self.server.post("/v1/translate", text=texts)
+        lines = self.heed("translate", "-m", str(ROOT / "models/en-zh.safetensors"), "--json", stdin="\n".join(texts).encode())[0].splitlines()
+        self.assertEqual((status, body), (200, "[" + ",".join(lines) + "]\n"))
+        self.assertEqual(self.server.post("/v1/translate", text=texts[:1])[1], "[" + lines[0] + "]\n")
+
+    def test_recordings_are_transcribed_as_by_the_command_line(self):
+        name = str(ROOT / "models/digits/2345.wav")
+        status, _, body = self.server.ask("POST", f"/v1/transcribe?name={name}&beam=4", pathlib.Path(name).read_bytes(), {"Content-Type": "audio/wav"})
+        self.assertEqual(status, 200, body)
+        self.assertEqual(body.decode(), self.heed("transcribe", "-m", str(ROOT / "models/digits.safetensors"), "--json", "--beam", "4", name)[0])
+        for bytes_ in (b"", b"no sound", pathlib.Path(name).read_bytes()[:20]):
+            status, _, body = self.server.ask("POST", "/v1/transcribe", bytes_, {"Content-Type": "audio/wav"})
+            self.assertEqual(status, 400, body)
+
+    def test_bytes_are_never_the_name_of_a_file(self):
+        name = str(ROOT / "models/digits/2345.wav")
+        status, _, body = self.server.ask("POST", "/v1/transcribe", name.encode(), {"Content-Type": "audio/wav"})
+        self.assertEqual(status, 400, body)
+        status, _, body = self.server.ask("POST", "/v1/caption", b"/etc/passwd", {"Content-Type": "image/png"})
+        self.assertEqual(status, 400, body)
+
+    def test_pairs_are_scored_and_aligned(self):
+        model, pair = ["-m", str(ROOT / "models/en-zh.safetensors")], {"source": "I like cats.", "target": "我喜欢猫。"}
+        self.same(self.server.post("/v1/score", words=True, **pair), "score", *model, "--json", "--words", stdin="I like cats.\t我喜欢猫。\n".encode())
+        status, body = self.server.post("/v1/align", **pair)
+        links = " ".join(f"{s}-{t}" for s, t in json.loads(body)["alignment"])
+        self.assertEqual((status, links + "\n"), (200, self.heed("align", *model, "I like cats.", "我喜欢猫。")[0]))
+        status, body = self.server.post("/v1/align", source="", target="")
+        self.assertEqual([fault["path"] for fault in json.loads(body)["error"]["faults"]], ["source", "target"])
+
+    def test_all_faults_are_told_at_once(self):
+        status, body = self.server.post("/v1/translate", text="secret words", beam=17, n_best=0, lenght_norm="none", strategy="greedy")
+        faults = {fault["path"]: fault["message"] for fault in json.loads(body)["error"]["faults"]}
+        self.assertEqual(status, 400)
+        self.assertEqual(faults["beam"], "must be a whole number from 1 to 16, not 17")
+        self.assertEqual(faults["lenght_norm"], 'unknown setting; did you mean "length_norm"?')
+        self.assertEqual(set(faults), {"beam", "n_best", "lenght_norm", "strategy"})
+
+    def test_what_is_no_request_is_refused(self):
+        ask = self.server.ask
+        for status, method, path, body, headers in (
+                (404, "GET", "/", None, {}), (404, "POST", "/v1/nothing", "{}", JSON), (405, "GET", "/v1/translate", None, {}), (405, "DELETE", "/health", None, {}),
+                (415, "POST", "/v1/translate", "{}", {}), (415, "POST", "/v1/translate", "a=b", {"Content-Type": "text/plain"}),
+                (415, "POST", "/v1/caption", "x", JSON), (400, "POST", "/v1/translate", "", JSON), (400, "POST", "/v1/translate", "{", JSON),
+                (400, "POST", "/v1/translate", "[]", JSON), (400, "POST", "/v1/translate", '{"text": "a", "text": "b"}', JSON),
+                (400, "POST", "/v1/translate", "[" * 40 + "]" * 40, JSON), (400, "POST", "/v1/translate", '{"text": 5}', JSON),
+                (400, "POST", "/v1/translate", "{}", JSON), (400, "POST", "/v1/translate", b'{"text": "\xff"}', JSON),
+                (413, "POST", "/v1/translate", '{"text": "' + "a" * 1_000_000 + '"}', JSON),
+                (400, "POST", "/v1/translate", json.dumps({"text": "a" * 70_000}), JSON), (400, "POST", "/v1/translate", json.dumps({"text": ["a"] * 65}), JSON),
+                (403, "POST", "/v1/translate", '{"text": "a"}', {**JSON, "Origin": "https://evil.example"}), (421, "GET", "/health", None, {"Host": "evil.example"})):
+            with self.subTest(path=path, status=status):
+                got, fields, said = ask(method, path, body, headers)
+                self.assertEqual(got, status, said)
+                self.assertEqual(json.loads(said)["error"]["status"], status)
+                self.assertEqual(fields["Content-Type"], "application/json")
+                self.assertRegex(fields["X-Request-Id"], r"^[0-9a-f]{8}-[0-9a-f]+$")
+
+    def test_models_are_listed(self):
+        listed = json.loads(self.server.ask("GET", "/v1/models")[2])
+        self.assertEqual([model["id"] for model in listed["data"]], ["en-zh", "digits", "shapes", "tiny"])
+        self.assertEqual([model["route"] for model in listed["data"]], ["/v1/translate", "/v1/transcribe", "/v1/caption", "/v1/translate"])
+        self.assertEqual(listed["data"][3]["about"]["languages"], "reversed")
+
+    def test_figures_are_for_prometheus(self):
+        self.server.ask("GET", "/health")
+        text = self.server.ask("GET", "/metrics")[2].decode()
+        for line in text.splitlines():
+            self.assertRegex(line, r'^(# (HELP|TYPE) heed_\w+ .+|heed_\w+(\{(\w+="[^"\n]*",?)+\})? [0-9.e+-]+)$')
+        self.assertIn('heed_requests_total{route="GET /health",status="200"}', text)
+
+    def test_the_list_of_routes_is_whole(self):
+        listed = json.loads(self.server.ask("GET", "/openapi.json")[2])
+        self.assertEqual(listed["openapi"], "3.1.0")
+        self.assertEqual(listed, json.loads(self.heed("serve", "--openapi")[0]))
+        for path, methods in listed["paths"].items():
+            for method in methods:
+                self.assertNotIn(self.server.ask(method.upper(), path, "{}" if method == "post" else None, JSON)[0], (404, 405, 501), path)
+        # The options of the command line are the fields.
+        options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", self.heed("translate", "--help")[0], re.M))
+        fields = {name.replace("_", "-") for name in listed["paths"]["/v1/translate"]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]}
+        self.assertEqual(fields - options, {"text"})
+        self.assertGreaterEqual(fields, {"beam", "n-best", "length-norm", "sample", "constrain", "min-length", "model"})
+
+    def test_clients_at_once_get_their_own_answers(self):
+        texts = [f"I have {number} cats." for number in range(12)]
+        lines = self.heed("translate", "-m", str(ROOT / "models/en-zh.safetensors"), "--json", stdin="\n".join(texts).encode())[0].splitlines()
+        found = {}
+
+        def ask(i):
+            found[i] = self.server.post("/v1/translate", text=texts[i])
+        threads = [threading.Thread(target=ask, args=(i,)) for i in range(len(texts))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for i, line in enumerate(lines):
+            self.assertEqual(found[i], (200, line + "\n"))
+
+
+class LibreTranslate(Cli):
+    """What clients of LibreTranslate 1.9.6 send, and what they read."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.folder / "keys.txt").write_text("good\n")
+        cls.server = Server(cls.folder, "-m", str(ROOT / "models/en-zh.safetensors"))
+        cls.keyed = Server(cls.folder, "-m", str(ROOT / "models/en-zh.safetensors"), "--keys", "keys.txt")
+
+    @classmethod
+    def tearDownClass(cls):
+        for server in (cls.server, cls.keyed):
+            with server:
+                assert server.end()[0] == 0
+        super().tearDownClass()
+
+    def says(self, status, said, path="/translate", server=None, **fields):
+        got, body = (server or self.server).post(path, **fields)
+        self.assertEqual((got, json.loads(body)), (status, said))
+
+    def test_a_text_and_a_list(self):
+        self.says(200, {"translatedText": "我喜欢猫。"}, q="I like cats.", source="en", target="zh")
+        self.says(200, {"translatedText": ["我喜欢猫。", "晚安。", "…"]}, q=["I like cats.", "Good night.", "…"], source="EN", target="zh-Hans", format="text")
+        self.says(200, {"translatedText": [""]}, q=[""], source="en", target="zh")
+        self.says(200, {"translatedText": "我喜欢猫。", "detectedLanguage": {"confidence": 0, "language": "en"}}, q="I like cats.", source="auto", target="zh")
+
+    def test_alternatives(self):
+        status, body = self.server.post("/translate", q="I like cats.", source="en", target="zh", alternatives=3)
+        said = json.loads(body)
+        texts = [one["text"] for one in json.loads(self.heed("translate", "-m", str(ROOT / "models/en-zh.safetensors"), "--json", "--n-best", "4", "I like cats.")[0])["n_best"]]
+        self.assertEqual((status, [said["translatedText"], *said["alternatives"]]), (200, texts))
+        status, body = self.server.post("/translate", q=["a cat"], source="en", target="zh", alternatives=500)
+        self.assertEqual((status, len(json.loads(body)["alternatives"][0])), (200, 7))  # the server's limit
+
+    def test_forms_and_queries(self):
+        wanted = {"translatedText": "我喜欢猫。"}
+        query = "q=I+like+cats.&source=en&target=zh&api_key="
+        part = "".join(f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in (("q", "I like cats."), ("source", "en"), ("target", "zh")))
+        for path, body, type_ in (("/translate?" + query, "", None), ("/translate", query, "application/x-www-form-urlencoded"),
+                                  ("/translate", part + "--x--\r\n", "multipart/form-data; boundary=x")):
+            status, _, said = self.server.ask("POST", path, body, {"Content-Type": type_} if type_ else {})
+            self.assertEqual((status, json.loads(said)), (200, wanted), path)
+        status, _, said = self.server.ask("POST", "/translate", part, {"Content-Type": "multipart/form-data; boundary=x"})
+        self.assertEqual((status, json.loads(said)), (400, {"error": "the request: the form cannot be taken apart"}))
+
+    def test_faults_have_the_words_that_clients_know(self):
+        ask = {"q": "a", "source": "en", "target": "zh"}
+        for missing in ask:
+            self.says(400, {"error": f"Invalid request: missing {missing} parameter"}, **{name: value for name, value in ask.items() if name != missing})
+        self.says(400, {"error": "xx is not supported"}, **{**ask, "source": "xx"})
+        self.says(400, {"error": "xx is not supported"}, **{**ask, "target": "xx"})
+        self.says(400, {"error": "html format is not supported"}, **ask, format="html")
+        self.says(400, {"error": "Invalid request: alternatives parameter is not a number"}, **ask, alternatives="x")
+        self.says(400, {"error": "Invalid request: request (65537) exceeds text limit (65536)"}, **{**ask, "q": "é" * 65537})
+        status, _, said = self.server.ask("GET", "/translate")
+        self.assertEqual((status, list(json.loads(said))), (405, ["error"]))
+
+    def test_keys_are_fields(self):
+        ask = {"q": "I like cats.", "source": "en", "target": "zh"}
+        self.says(200, {"translatedText": "我喜欢猫。"}, server=self.keyed, **ask, api_key="good")
+        for wrong in ({}, {"api_key": "bad"}, {"api_key": ""}):
+            self.says(403, {"error": "Invalid API key"}, server=self.keyed, **ask, **wrong)
+
+    def test_what_is_offered(self):
+        languages = json.loads(self.server.ask("GET", "/languages")[2])
+        self.assertEqual(languages, [{"code": "en", "name": "English", "targets": ["zh-Hans"]}])
+        settings = json.loads(self.server.ask("GET", "/frontend/settings")[2])
+        self.assertEqual(set(settings), {"charLimit", "frontendTimeout", "apiKeys", "keyRequired", "suggestions", "filesTranslation", "supportedFilesFormat", "language"})
+        self.assertEqual(settings["language"], {"source": {"code": "en", "name": "English"}, "target": {"code": "zh-Hans", "name": "Chinese"}})
+        self.says(200, [{"confidence": 0, "language": "en"}], path="/detect", q="I like cats.")
+        self.assertEqual(json.loads(self.server.ask("GET", "/health")[2]), {"status": "ok"})
+
+
+class Doors(Cli):
+    def test_keys(self):
+        (self.folder / "keys.txt").write_text("# of friends\n\nfirst\nsecond \n")
+        with Server(self.folder, "-m", self.model, "--keys", "keys.txt", "--rate", "0.001", "--burst", "2") as server:
+            self.assertEqual(server.ask("GET", "/health")[0], 200)
+            self.assertEqual(server.ask("GET", "/v1/models")[0], 401)
+            self.assertEqual(server.ask("GET", "/v1/models", headers={"Authorization": "Bearer third"})[1]["WWW-Authenticate"], "Bearer")
+            for _ in range(2):
+                self.assertEqual(server.ask("GET", "/v1/models", headers={"Authorization": "Bearer second"})[0], 200)
+            status, fields, _ = server.ask("GET", "/v1/models", headers={"Authorization": "Bearer second"})
+            self.assertEqual((status, fields["Retry-After"]), (429, "1000"))
+            self.assertEqual(server.ask("GET", "/v1/models", headers={"X-API-Key": "first"})[0], 200)
+        (self.folder / "none.txt").write_text("# nobody\n")
+        self.fails(2, "serve: --keys: none.txt has no key", "serve", "-m", self.model, "--keys", "none.txt")
+
+    def test_others_are_not_let_in_by_mistake(self):
+        self.fails(2, "serve: others can reach 0.0.0.0; give them keys by --keys FILE, or say --insecure", "serve", "-m", self.model, "--address", "0.0.0.0")
+        self.fails(2, "serve: example is not an address", "serve", "-m", self.model, "--address", "example", "--insecure")
+
+    def test_pages_that_are_named_may_ask(self):
+        with Server(self.folder, "-m", self.model, "--origin", "https://friend.example", "--host", "own.example") as server:
+            friend = {"Origin": "https://friend.example"}
+            status, fields, _ = server.ask("OPTIONS", "/v1/translate", headers=friend)
+            self.assertEqual((status, fields["Access-Control-Allow-Origin"], fields["Access-Control-Allow-Methods"]), (204, "https://friend.example", "GET, POST"))
+            status, fields, _ = server.ask("POST", "/v1/translate", '{"text": "abc"}', {**JSON, **friend, "Host": "own.example:80"})
+            self.assertEqual((status, fields["Access-Control-Allow-Origin"]), (200, "https://friend.example"))
+            self.assertIsNone(server.ask("OPTIONS", "/v1/translate", headers={"Origin": "https://evil.example"})[1]["Access-Control-Allow-Origin"])
+
+    def test_models_have_names_of_their_own(self):
+        self.fails(2, "serve: two models are called model; give one another name: NAME=FILE", "serve", "-m", self.model, "-m", self.model)
+        self.fails(2, 'serve: --model: must be FILE, NAME=FILE or NAME=FILE,precision=int8, not "=x"', "serve", "-m", "=x")
+        self.fails(3, 'serve: there is neither a file nor a model called "absent"', "serve", "-m", "absent")
+        with Server(self.folder, "-m", f"small={self.model},precision=int8") as server:
+            status, body = server.post("/v1/translate", text="abc")
+            self.assertEqual((status, body), (200, self.translate("--precision", "int8", "--json", "abc")[0]))
+
+
+class Endings(Cli):
+    def test_what_was_accepted_is_finished(self):
+        with Server(self.folder, "-m", self.model) as server:
+            host, port = server.address.split(":")
+            with socket.create_connection((host, int(port)), timeout=60) as begun, socket.create_connection((host, int(port)), timeout=60) as idle:
+                body = b'{"text": "abc"}'
+                begun.sendall(b"POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:5])
+                self.assertEqual(server.ask("GET", "/ready")[0], 200)
+                server.process.send_signal(signal.SIGTERM)
+                self.assertEqual(idle.recv(1000), b"")  # whoever has asked nothing is let go
+                begun.sendall(body[5:])
+                answer = b""
+                while chunk := begun.recv(65536):
+                    answer += chunk
+                self.assertTrue(answer.startswith(b"HTTP/1.1 200 OK\r\n"), answer)
+                self.assertIn(b"\r\nConnection: close\r\n", answer)
+            code, log = server.end(0)
+            self.assertEqual(code, 0, log)
+
+    def test_a_second_signal_ends_it_at_once(self):
+        with Server(self.folder, "-m", self.model) as server:
+            host, port = server.address.split(":")
+            with socket.create_connection((host, int(port)), timeout=60) as begun:
+                begun.sendall(b"POST /v1/translate HTTP/1.1\r\nHost: localhost\r\n")
+                self.assertEqual(server.ask("GET", "/health")[0], 200)
+                server.process.send_signal(signal.SIGTERM)
+                self.assertEqual(begun.recv(0), b"")
+                with self.assertRaises(OSError):  # nobody listens any more
+                    while True:
+                        socket.create_connection((host, int(port)), timeout=60).close()
+                server.process.send_signal(signal.SIGINT)
+                self.assertEqual(server.process.wait(60), -signal.SIGINT)
+
+    def test_the_port_is_taken(self):
+        with Server(self.folder, "-m", self.model) as server:
+            self.fails(1, "serve: cannot listen on 127.0.0.1 port", "serve", "-m", self.model, "--port", server.address.split(":")[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
