@@ -115,7 +115,10 @@ TEST(Formats, TorchTensorsBeyondTheirStorageAreRefused) {
 TEST(Formats, WhatIsNoTensorHasAName) {
   const WeightTable table = read(saved("cos\nsystem\n" + pickled("ls") + "\x85R", three_floats));
   EXPECT_EQ(table.others.at("w"), "a call of os.system");
-  const std::string called = "\x80\x02" "cos\nsystem\n" + pickled("ls") + "\x85R.";
+  const std::string called =
+      "\x80\x02"
+      "cos\nsystem\n" +
+      pickled("ls") + "\x85R.";
   EXPECT_THAT(refusal(made_zip({{"m/data.pkl", called}})),
               HasSubstr("its pickle is a call of os.system, not a table of names and tensors"));
 }
@@ -157,10 +160,10 @@ TEST(StoredZip, RefusesDirectoriesThatAreNotThere) {
 }
 
 TEST(ForeignSafetensors, OtherTypesAreLeftOutWithTheirNames) {
-  std::string header =
-      R"({"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},)"
-      R"("b":{"dtype":"F32","shape":[3],"data_offsets":[8,20]}})";
-  const std::string bytes = number_of(header.size(), 8) + header + std::string(8, 'x') + three_floats;
+  std::string header = R"({"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},)"
+                       R"("b":{"dtype":"F32","shape":[3],"data_offsets":[8,20]}})";
+  const std::string bytes =
+      number_of(header.size(), 8) + header + std::string(8, 'x') + three_floats;
   const WeightTable table = read(bytes);
   EXPECT_EQ(table.others.at("a"), "a tensor of I64");
   ASSERT_EQ(table.tensors.size(), 1U);

@@ -63,8 +63,10 @@ TEST_P(Marian, TextsHaveTheIdsAndTargetsTheProbabilitiesOfTransformers) {
   const TrainedModel rounded = load_any_model(folder, quick);
   int met = 0;
   for (const JsonReader& pair : JsonReader(said, "said.json").at("pairs").items()) {
-    std::vector<TokenId> source = trained.fields.source->vocabulary().encode(pair.at("source").text());
-    std::vector<TokenId> target = trained.fields.target->vocabulary().encode(pair.at("target").text());
+    std::vector<TokenId> source =
+        trained.fields.source->vocabulary().encode(pair.at("source").text());
+    std::vector<TokenId> target =
+        trained.fields.target->vocabulary().encode(pair.at("target").text());
     source.push_back(trained.fields.source->specials().end());
     target.push_back(trained.fields.target->specials().end());
     EXPECT_EQ(source, ids_of(pair.at("source_ids"))) << pair.at("source").text();
@@ -148,7 +150,8 @@ TEST(MarianFolder, SaysWhichFileIsMissing) {
   }
   const ChangedFolder folder;
   fs::remove(folder.path() + "/model.safetensors");
-  EXPECT_THAT(folder.refusal(), HasSubstr("none of model.safetensors, model.safetensors.index.json"));
+  EXPECT_THAT(folder.refusal(),
+              HasSubstr("none of model.safetensors, model.safetensors.index.json"));
 }
 
 TEST(MarianFolder, RefusesSettingsByTheirNames) {
@@ -166,7 +169,8 @@ TEST(MarianFolder, RefusesSettingsByTheirNames) {
       {"config.json", "pad_token_id", 117, "pad_token_id"},
       {"config.json", "decoder_start_token_id", 0, "two special ones"},
       {"config.json", "quantization_config", Json::object().set("bits", 4), "quantization_config"},
-      {"generation_config.json", "repetition_penalty", 1.5, "repetition_penalty = 1.5 is not known"},
+      {"generation_config.json", "repetition_penalty", 1.5,
+       "repetition_penalty = 1.5 is not known"},
       {"generation_config.json", "do_sample", true, "do_sample = true"},
       {"generation_config.json", "new_setting", 1, "new_setting = 1 is not known"},
       {"generation_config.json", "forced_eos_token_id", 5, "forced_eos_token_id = 5"},
@@ -207,10 +211,9 @@ TEST(MarianFolder, AnIndexNamesFilesOfItsFolderOnly) {
                            "model.safetensors.index.json", "gone.safetensors"}) {
     const ChangedFolder folder;
     fs::rename(folder.path() + "/model.safetensors", folder.path() + "/other.safetensors");
-    folder.write("model.safetensors.index.json",
-                 Json::object()
-                     .set("weight_map", Json::object().set("model.shared.weight", file))
-                     .write());
+    folder.write(
+        "model.safetensors.index.json",
+        Json::object().set("weight_map", Json::object().set("model.shared.weight", file)).write());
     EXPECT_THAT(folder.refusal(), ::testing::AnyOf(HasSubstr("which is no file of this folder"),
                                                    HasSubstr("there is no gone.safetensors")));
   }

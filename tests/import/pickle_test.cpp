@@ -74,10 +74,12 @@ TEST(Pickle, ValuesMayContainThemselves) {
 
 TEST(Pickle, RefusesWhatTorchDoesNotWrite) {
   EXPECT_THAT(refusal("\x80\x04N."), HasSubstr("file: it is of another protocol than 2 at byte 0"));
-  for (const char opcode : {'i', 'o', 'I', 'L', 'F', 'S', 'V', 'P', 'p', 'g', 'd', 'l', '0', '1', '2'}) {
+  for (const char opcode :
+       {'i', 'o', 'I', 'L', 'F', 'S', 'V', 'P', 'p', 'g', 'd', 'l', '0', '1', '2'}) {
     EXPECT_THAT(refusal(two + opcode + "1\n."), HasSubstr("there is the opcode 0x")) << opcode;
   }
-  EXPECT_THAT(refusal(two + "\x93."), HasSubstr("the opcode 0x93, which torch.save does not write"));
+  EXPECT_THAT(refusal(two + "\x93."),
+              HasSubstr("the opcode 0x93, which torch.save does not write"));
   EXPECT_THAT(refusal(two + "\x82\x01."), HasSubstr("the opcode 0x82"));
 }
 
