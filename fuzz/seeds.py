@@ -194,6 +194,8 @@ def put_texts():
     put("text", "mark", b"\xef\xbb\xbfabc\nd\xff\xfee\n\xe2\x82\nlast")
     put("text", "long", "a" * 40 + " " * 40 + "é" * 20 + "\n" + "b, " * 20)
     put("text", "gzip", gzip.compress(b"one line.\nanother line! And more\n" * 3, mtime=0) + gzip.compress(b"member\n", mtime=0))
+    put("vocabulary", "table", "heed vocabulary 3: words, 6 tokens, 0 bytes of state, end 0, unknown 1, start 5\n"
+        "</s>\n<unk>\nthe\ntwo words\n\\*>>fra<<\n<pad>\n")
     put("numbers", "text", "0.5 1.5 -2e3; 2,3,4")
     put("numbers", "raw", struct.pack("<9f", *range(9)))
     put("numbers", "gzip", gzip.compress(struct.pack("<9f", *range(9)), mtime=0))

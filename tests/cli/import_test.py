@@ -65,6 +65,12 @@ class Import(Cli):
         score, _ = self.heed("score", "-m", str(folder), "--json", stdin=b"the house is small\tla maison est petite\n")
         self.assertIn("log_probability", score)
 
+    def test_the_original_is_never_written_over(self):
+        folder = self.changed("x", "", "marian")
+        weights = (folder / "model.safetensors").read_bytes()
+        self.fails(2, "model.safetensors", "import", str(folder), "-o", str(folder / "model.safetensors"))
+        self.assertEqual((folder / "model.safetensors").read_bytes(), weights)
+
     def test_a_name_in_front_of_a_paragraph_is_in_front_of_every_sentence(self):
         first, second = "the house is small .", "a man reads a story ."
         together, _ = self.heed("translate", "-m", str(FIXTURES / "marian"), stdin=f">>fra<< {first} {second}\n".encode())

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/cli/machine_options.h"
 #include "heed/cli/own_inputs.h"
 #include "heed/cli/verbs.h"
@@ -39,11 +40,15 @@ class ImportVerb : public Verb {
   }
 
   int run() override {
-    check_is_no_input("import", into_, {folder_});
     if (!is_foreign_model(folder_)) {
       fail(Fault::file, "import: {} is no folder with a model of another toolkit; give one",
            folder_);
     }
+    std::vector<std::string> inputs;
+    for (const std::string& name : list_directory(folder_)) {
+      inputs.push_back((std::filesystem::path(folder_) / name).string());
+    }
+    check_is_no_input("import", into_, inputs);
     const ImportedModel imported = import_model(folder_, place_on(backend_));
     write_safetensors(into_, imported.contents);
     fmt::print("family      {}\n", imported.family);
