@@ -61,7 +61,7 @@ class Import(Cli):
         smaller, _ = self.heed("quantise", "marian.safetensors", "small.safetensors")
         self.assertRegex(smaller, r"bytes +\d+ -> \d+")
         drawing, _ = self.heed("translate", "-m", str(folder), "--draw", stdin=b"the house is small\n")
-        self.assertIn("</s>", drawing)
+        self.assertIn("small", drawing)
         score, _ = self.heed("score", "-m", str(folder), "--json", stdin=b"the house is small\tla maison est petite\n")
         self.assertIn("log_probability", score)
 
@@ -72,7 +72,7 @@ class Import(Cli):
         self.assertEqual((folder / "model.safetensors").read_bytes(), weights)
 
     def test_a_name_in_front_of_a_paragraph_is_in_front_of_every_sentence(self):
-        first, second = "the house is small .", "a man reads a story ."
+        first, second = "The house is small.", "A man reads a story."
         together, _ = self.heed("translate", "-m", str(FIXTURES / "marian"), stdin=f">>fra<< {first} {second}\n".encode())
         apart, _ = self.heed("translate", "-m", str(FIXTURES / "marian"), stdin=f">>fra<< {first}\n>>fra<< {second}\n".encode())
         self.assertEqual(together.split(), apart.split())
@@ -96,7 +96,7 @@ init = "start.safetensors"
 steps = 10
 batch_sentences = 4
 validate_every = 5
-learning_rate = 0.003
+optimiser = { kind = "adam", learning_rate = 0.003 }
 """)
         self.heed("train", "further.toml", "-o", "further")
         losses = [json.loads(line) for line in (self.folder / "further" / "metrics.jsonl").read_text().splitlines()]
@@ -138,8 +138,10 @@ learning_rate = 0.003
         self.refuses("of its pickle", self.changed("pytorch_model.bin", self.archive(bomb)))
         self.refuses("of its pickle", self.changed("pytorch_model.bin", self.archive(b"\x80\x02" + b"(" * 4000000)))
         self.refuses("of its pickle", self.changed("pytorch_model.bin", self.archive(b"\x80\x02" + b"N" * 4000000)))
-        many = b"".join(b"r" + struct.pack("<I", i) for i in range(1000000))
-        self.refuses("remembered", self.changed("pytorch_model.bin", self.archive(b"\x80\x02N" + many)))
+        many = bytearray(b"r\0\0\0\0" * 300000)  # without a list of a million texts, whose memory would count as the program's
+        for i in range(300000):
+            many[5 * i + 1 : 5 * i + 5] = struct.pack("<I", i)
+        self.refuses("remembered", self.changed("pytorch_model.bin", self.archive(b"\x80\x02N" + bytes(many))))
 
     def test_archives_that_are_not_as_they_should_be(self):
         good = b"\x80\x02}."

@@ -54,6 +54,8 @@ std::vector<double> log_probabilities(const TrainedModel& trained,
   return pick(log_softmax(model.teach(batch, {}, pass).logits), batch.target_out).values();
 }
 
+/// The table of positions that transformers computes is rounded to f32, so even f64 differs from it by the
+/// seventh digit, which some weights enlarge.
 class Marian : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Marian, TextsHaveTheIdsAndTargetsTheProbabilitiesOfTransformers) {
@@ -78,7 +80,7 @@ TEST_P(Marian, TextsHaveTheIdsAndTargetsTheProbabilitiesOfTransformers) {
     const std::vector<JsonReader> expected = pair.at("log_p").items();
     ASSERT_EQ(all.size(), expected.size());
     for (size_t i = 0; i < all.size(); ++i) {
-      EXPECT_NEAR(all[i], expected[i].number(), 1e-6) << pair.at("target").text() << " " << i;
+      EXPECT_NEAR(all[i], expected[i].number(), 1e-5) << pair.at("target").text() << " " << i;
       EXPECT_NEAR(in_f32[i], expected[i].number(), 1e-4) << pair.at("target").text() << " " << i;
       ++met;
     }
@@ -160,14 +162,14 @@ TEST(MarianFolder, RefusesSettingsByTheirNames) {
       {"config.json", "normalize_before", true, "normalize_before = true is not known"},
       {"config.json", "activation_function", "gelu_fast", "activation_function = \"gelu_fast\""},
       {"config.json", "model_type", "bart", "models of the kind \"bart\" cannot be imported"},
-      {"config.json", "d_model", 24, "[117, 16] of f32, not [117, 24]"},
+      {"config.json", "d_model", 24, "[16, 16] of f32, not [24, 24]"},
       {"config.json", "d_model", -1, "d_model"},
       {"config.json", "encoder_attention_heads", 3, "3 heads cannot share"},
       {"config.json", "encoder_layers", 3, "no tensor model.encoder.layers.2.self_attn.q_proj"},
       {"config.json", "encoder_layers", 1 << 30, "encoder_layers"},
       {"config.json", "vocab_size", 118, "117 tokens, not the 118 of config.json"},
       {"config.json", "pad_token_id", 117, "pad_token_id"},
-      {"config.json", "decoder_start_token_id", 0, "two special ones"},
+      {"config.json", "decoder_start_token_id", 0, "bad_words_ids[0]"},
       {"config.json", "quantization_config", Json::object().set("bits", 4), "quantization_config"},
       {"generation_config.json", "repetition_penalty", 1.5,
        "repetition_penalty = 1.5 is not known"},
@@ -204,6 +206,13 @@ TEST(MarianFolder, RefusesFilesThatAreDamaged) {
   const ChangedFolder folder;
   folder.replace("vocab.json", "\"</s>\": 0", "\"</s>\": 1");
   EXPECT_THAT(folder.refusal(), HasSubstr("not one of its own from 0 to 116"));
+}
+
+TEST(MarianFolder, EndAndStartAreTwoTokens) {
+  const ChangedFolder folder;
+  fs::remove(folder.path() + "/generation_config.json");
+  folder.set("config.json", "decoder_start_token_id", 0);
+  EXPECT_THAT(folder.refusal(), HasSubstr("one token stands for two special ones"));
 }
 
 TEST(MarianFolder, AnIndexNamesFilesOfItsFolderOnly) {

@@ -145,12 +145,10 @@ std::vector<float> numbers_of(const FileTensor& tensor) {
   });
 }
 
-/// Whether a table of positions [positions, width] is what the formula gives, but for its rounding: sin
-/// and cos of p / 10000^(2i/D), in halves.
+/// Whether a table of positions [positions, width] is what the formula gives, rounded to f32: sin and cos
+/// of p / 10000^(2i/D), in halves. One in half precision is another table.
 bool is_sinusoidal(const FileTensor& table, const MarianConfig& c) {
-  const double close = table.type == DType::bf16 ? 1.0 / 256
-                       : is_half(table.type)     ? 1.0 / 2048
-                                                 : 1e-5;
+  constexpr double close = 1e-6;
   const std::size_t row_bytes = table.bytes.size() / static_cast<std::size_t>(c.positions);
   const std::int64_t sines = (c.width + 1) / 2;
   for (std::int64_t p = 0; p < c.positions; ++p) {
@@ -243,7 +241,7 @@ void take_bias(RenamedTensors& tensors, const MarianConfig& c, bool closes_start
     bias[static_cast<std::size_t>(c.specials.start)] = none;
   }
   tensors.taken.push_back(
-      {c.is_tied ? "decoder.tied_bias" : "decoder.output.bias",
+      {c.is_tied ? "decoder.output_bias" : "decoder.output.bias",
        DType::f32,
        {c.target_tokens},
        std::string(reinterpret_cast<const char*>(bias.data()), bias.size() * sizeof(float))});
