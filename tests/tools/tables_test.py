@@ -16,14 +16,14 @@ SPEC.loader.exec_module(tables)
 # A program with one score, which has a setting, and one norm, which has none and whose formula begins with a parenthesis.
 PROGRAM = r"""#!/bin/sh
 case $1 in
-inspect) printf 'score\n  additive (mlp) (concat)  |v| f(q)\nnorm\n  rms_norm (rms) (1/N) x / rms\n' ;;
+inspect) printf 'score\n  additive (mlp) (concat)  |v| f(q)\nnorm\n  rms_norm (rms) (1/N) x / rms\nformat\n  torch_zip  a zip | archive\n' ;;
 train)
   printf 'data.synth                 ""            a task (one of dates)\n'
   printf 'model.decoder.attention.score "additive" how (well) (one of additive)\n'
   case $* in *score=additive*) printf 'model.decoder.attention.score.width 0 wide (a whole number)\n' ;; esac ;;
 esac
 """
-PAGES = {"README.md": ["parts"], "README.zh.md": ["parts"],
+PAGES = {"README.md": ["parts"], "README.zh.md": ["parts"], "docs/import.md": ["imports"], "docs/import.zh.md": ["imports"],
          "docs/recipes.md": ["about", "data", "model", "training", "curriculum", "search", "scoring", "attention", "feed_forward", "parts"]}
 
 
@@ -51,6 +51,9 @@ class Tables(unittest.TestCase):
         self.assertIn("| `rms_norm`, `rms` | (1/N) x / rms |\n", page)
         self.assertIn("| `synth` |  | a task (one of dates) |\n", page)
         self.assertIn("| `score` | `\"additive\"` | how (well) (one of additive) |\n", page)
+        for page in ("docs/import.md", "docs/import.zh.md"):
+            self.assertIn("| format | `torch_zip` | a zip \\| archive |\n", (self.root / page).read_text())
+        self.assertNotIn("torch_zip", (self.root / "README.md").read_text())
         self.assertIn("| 打分 score | `additive` |\n", (self.root / "README.zh.md").read_text())
 
     def test_notices_a_stale_page(self):
