@@ -3,6 +3,7 @@
 #include "heed/import/pickle.h"
 
 #include "fuzz/fuzz_target.h"
+#include "heed/base/error.h"
 #include "heed/import/torch_tensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -36,6 +36,8 @@ def drawn(draw):
     """Settings of a random model."""
     heads = draw.choice([1, 2, 4])
     two = draw.random() < 0.4
+    beams = draw.choice([1, 4, 6])
+    of_beams = dict(num_beams=beams, length_penalty=draw.choice([0.0, 0.6, 1.0, 2.0]), early_stopping=draw.random() < 0.5)
     return dict(
         how=draw.choice(["safetensors", "zip", "before zip"]), dtype=draw.choice([torch.float32, torch.float16, torch.bfloat16]), two_tables=two,
         tied=two is False or draw.random() < 0.5, languages=[] if two else draw.choice([[], [">>fra<<"], [">>deu<<", ">>fra<<", ">>nb_NO<<"]]),
@@ -43,8 +45,7 @@ def drawn(draw):
         encoder_attention_heads=heads, decoder_attention_heads=draw.choice([1, heads]), encoder_layers=draw.choice([1, 2, 3]),
         decoder_layers=draw.choice([1, 2]), encoder_ffn_dim=draw.choice([8, 24, 40]), decoder_ffn_dim=draw.choice([8, 24]),
         activation_function=draw.choice(["relu", "gelu", "swish", "gelu_new"]), scale_embedding=draw.random() < 0.5,
-        search=dict(num_beams=draw.choice([1, 4, 6]), length_penalty=draw.choice([0.0, 0.6, 1.0, 2.0]), max_length=draw.choice([8, 30, 50]),
-                    forced_eos_token_id=draw.choice([0, None]), early_stopping=draw.random() < 0.5))
+        search=dict(of_beams if beams > 1 else {"num_beams": 1}, max_length=draw.choice([8, 30, 50]), forced_eos_token_id=draw.choice([0, None])))
 
 
 class Compared:

@@ -349,13 +349,13 @@ std::vector<Hypothesis> beam_by_hand(const ToldDecoder& decoder, const SearchOpt
       }
     }
     std::sort(done.begin(), done.end(), better);
+    if (done.size() >= width &&
+        (options.until == BeamEnds::full || live[0].score <= done[width - 1].score)) {
+      return done;
+    }
     if (length == options.max_length) {
       done.insert(done.end(), live.begin(), live.end());
       std::sort(done.begin(), done.end(), better);
-      return done;
-    }
-    if (done.size() >= width &&
-        (options.until == BeamEnds::full || live[0].score <= done[width - 1].score)) {
       return done;
     }
   }
