@@ -72,6 +72,12 @@ void TimedBackend::remember(const PackedProduct& product) {
                        packed_as_.at(product.packed.data)});
 }
 
+void TimedBackend::remember(const PackedProducts& call) {
+  for (const PackedProduct& product : call.products) {
+    remember(product);
+  }
+}
+
 void TimedBackend::run_copy(const View& to, const View& from) {
   time("copy", [&] { inner_.copy(to, from); });
 }

@@ -82,6 +82,7 @@ class TimedBackend : public Backend {
   void remember(const Call& /*call*/) {}
   void remember(const PackStep& step);
   void remember(const PackedProduct& product);
+  void remember(const PackedProducts& call);
 
   Backend& inner_;
   Kernels timed_;

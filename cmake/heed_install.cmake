@@ -61,6 +61,7 @@ install(FILES ${CMAKE_BINARY_DIR}/heedConfig.cmake ${CMAKE_BINARY_DIR}/heedConfi
 set(module_fmt fmt)
 set(module_nlohmann nlohmann_json)
 set(module_zlib zlib)
+set(module_crypto libcrypto)
 set(module_hwy libhwy)
 set(module_utf8proc libutf8proc)
 set(module_sentencepiece sentencepiece)

@@ -241,6 +241,15 @@ def put_weights():
     put("weights", "safetensors", struct.pack("<Q", len(header)) + header.encode() + b"".join(storages))
 
 
+def put_requests():
+    """The first byte is the size of the pieces that the others come in."""
+    host = "Host: a\r\n"
+    put("http", "get", f"\1GET /a%20b?x=1&y=%C3%A9+&z HTTP/1.1\r\n{host}X: v \r\n\r\n")
+    put("http", "post", f"\3POST / HTTP/1.1\r\n{host}Content-Length: 5\r\n\r\nhelloGET / HTTP/1.0\r\n{host}\r\n")
+    put("http", "chunks", f"\7\r\nPOST /c HTTP/1.1\r\n{host}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n00A\r\n, 10 bytes\r\n0\r\n\r\nHEAD")
+    put("http", "expects", f"\2PUT / HTTP/1.1\r\n{host}Expect: 100-continue\r\nConnection: keep-alive, close\r\nContent-Length: 1\r\n\r\nx")
+
+
 def main():
     if sys.argv[1:] == ["weights"]:
         put_weights()
@@ -255,6 +264,7 @@ def main():
     put_words(heed)
     put_texts()
     put_weights()
+    put_requests()
     subprocess.run([seeds, str(CORPUS)], check=True)
 
 

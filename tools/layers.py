@@ -22,6 +22,7 @@ import sys
 
 # Which headers belong to which library. A library that is not here cannot be included anywhere.
 THIRD = {
+    "crypto": r"openssl/.*",
     "fmt": r"fmt/.+",
     "nlohmann": r"nlohmann/.+",
     "zlib": r"zlib\.h|zconf\.h",

@@ -83,7 +83,10 @@ void print_table(char** words) {
   double inside = 0;
   for (const bench::Watched& one : timed.table()) {
     inside += one.seconds;
-    products += one.name == "matmul" || one.name == PackedProduct::name ? one.seconds : 0;
+    products +=
+        one.name == "matmul" || one.name == PackedProduct::name || one.name == PackedProducts::name
+            ? one.seconds
+            : 0;
     std::printf("  %-20s %8ld calls %10.2f ms %5.1f %%\n", one.name.c_str(),
                 static_cast<long>(one.calls), 1e3 * one.seconds, 100 * one.seconds / whole);
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "heed/attention/attention_changes.h"
 #include "heed/attention/fused.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
@@ -46,27 +47,6 @@ Tensor chosen_rows(const Tensor& x, const std::vector<int32_t>& index) {
   return reshape(gather_rows(flat, at), shape);
 }
 
-/// The query sequence of each row of a single step.
-std::vector<int32_t> sequence_of_row(const Layout& queries) {
-  std::vector<int32_t> sequence(static_cast<size_t>(queries.rows()), -1);
-  for (int64_t q = 0; q < queries.count(); ++q) {
-    if (queries.lengths()[q] > 0) {
-      sequence[queries.starts()[q]] = static_cast<int32_t>(q);
-    }
-  }
-  return sequence;
-}
-
-std::vector<int32_t> row_of_sequence(const Layout& queries) {
-  std::vector<int32_t> row(static_cast<size_t>(queries.count()), -1);
-  for (int64_t q = 0; q < queries.count(); ++q) {
-    if (queries.lengths()[q] > 0) {
-      row[q] = queries.starts()[q];
-    }
-  }
-  return row;
-}
-
 /// The past [Q, H, S'] padded to all present slots, because a cache may have grown since.
 Tensor grown(const Tensor& past, int64_t slots) {
   return past.size(2) < slots ? pad(past, 2, 0, slots - past.size(2)) : past;
@@ -104,7 +84,9 @@ struct Prepared {
 
 Prepared prepare(const Attention& how, const Lookup& lookup, const Pass& pass) {
   Prepared out;
-  out.query = how.query_heads(lookup.query, lookup.geometry, pass);
+  out.query = how.query_heads(
+      lookup.projected.defined() ? lookup.projected : how.projected_query(lookup.query, pass),
+      lookup.geometry);
   const int64_t slots = lookup.memory.capacity();
   if (how.reads_past()) {
     out.past = past_grid(lookup, out.query.shape().with(4, slots));
@@ -146,9 +128,10 @@ class KeysOnGrid {
   Tensor rows_;
 };
 
-/// The operator as the papers define it, composed from differentiable ops. Between rows in bf16 scores,
-/// weights and sums are f32, and contexts are rounded once.
-Composed compose(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass) {
+/// The operator as the papers define it, composed from differentiable ops. Between rows in bf16
+/// scores, weights and sums are f32, and contexts are rounded once.
+Composed compose(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass,
+                 const ChangedGrid* changed = nullptr) {
   const Attention::Parts parts = how.parts();
   const Where& where = prepared.where;
   const Tensor slot = slot_numbers(lookup.memory.capacity(), prepared.query);
@@ -159,7 +142,10 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
     scores = scores + where.bias;
   }
   const double closed = -std::numeric_limits<double>::infinity();
-  const Tensor narrowed = select(open, scores, closed);
+  Tensor narrowed = select(open, scores, closed);
+  if (changed != nullptr) {
+    narrowed = select(changed->closed, closed, narrowed);
+  }
 
   Composed out;
   const KeysOnGrid keys(pass, lookup.geometry);
@@ -167,6 +153,11 @@ Composed compose(const Attention& how, const Lookup& lookup, const Prepared& pre
   out.weights = out.normalised.weights;
   if (where.centre.defined()) {
     out.weights = out.weights * gaussian(where, slot);
+  }
+  if (changed != nullptr) {
+    // Where all slots are closed, no weight is a number.
+    out.weights = select(equal(out.weights, out.weights), out.weights, 0);
+    out.weights = select(changed->is_given, changed->given, out.weights);
   }
   Tensor used = out.weights;
   const WeightDropout drops = dropout_of(how, pass);
@@ -262,10 +253,37 @@ void fill_report(Attended& out, const Composed& composed, const Lookup& lookup) 
   }
 }
 
-Attended attend_at_once(const Attention& how, const Lookup& lookup, Pass& pass) {
-  const Prepared prepared = prepare(how, lookup, pass);
+Composed look(const Attention& how, const Lookup& lookup, const Prepared& prepared, Pass& pass) {
   const std::optional<Composed> fused = fuse(how, lookup, prepared, pass);
-  const Composed composed = fused ? *fused : compose(how, lookup, prepared, pass);
+  return fused ? *fused : compose(how, lookup, prepared, pass);
+}
+
+/// The same, but composed with changes in the rows and heads that have some.
+Composed look_with(std::span<const AttentionChange> changes, const Attention& how, Lookup lookup,
+                   const Prepared& prepared, Pass& pass) {
+  Pass same_draws = pass;
+  lookup.report.weights = true;  // what is reported comes from them
+  const Composed usual = look(how, lookup, prepared, pass);
+  const ChangedGrid changed(changes, lookup.geometry,
+                            prepared.query.shape().with(4, lookup.memory.capacity()),
+                            usual.weights.place());
+  const Composed other = compose(how, lookup, prepared, same_draws, &changed);
+  Composed out;
+  out.contexts = select(changed.touched, other.contexts, usual.contexts);
+  out.weights = select(changed.touched, other.weights, usual.weights);
+  out.normalised.log_probability = usual.normalised.log_probability;
+  if (usual.normalised.distribution.defined()) {
+    out.normalised.distribution =
+        select(changed.touched, other.weights, usual.normalised.distribution);
+  }
+  return out;
+}
+
+Attended attend_at_once(const Attention& how, const Lookup& lookup, Pass& pass,
+                        std::span<const AttentionChange> changes = {}) {
+  const Prepared prepared = prepare(how, lookup, pass);
+  const Composed composed = changes.empty() ? look(how, lookup, prepared, pass)
+                                            : look_with(changes, how, lookup, prepared, pass);
   Attended out;
   out.context = how.join_heads(composed.contexts, lookup.geometry, pass);
   fill_report(out, composed, lookup);
@@ -360,10 +378,15 @@ Attended attend(const Attention& how, const Lookup& lookup, Pass& pass) {
   require(lookup.memory.defined() && lookup.memory.values.size(0) == lookup.geometry.memories(),
           "attend: saw {} memories, needs the geometry's {}",
           lookup.memory.defined() ? lookup.memory.values.size(0) : 0, lookup.geometry.memories());
+  const std::vector<AttentionChange> changes = pass.changes() == nullptr
+                                                   ? std::vector<AttentionChange>()
+                                                   : pass.changes()->next(lookup.is_within);
   if (how.reads_past() && !lookup.geometry.is_single_step()) {
+    require(changes.empty(),
+            "attend: saw changes of rows that see each other's past, needs one step");
     return walk(how, lookup, pass);
   }
-  return attend_at_once(how, lookup, pass);
+  return attend_at_once(how, lookup, pass, changes);
 }
 
 }  // namespace heed

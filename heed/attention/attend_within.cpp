@@ -8,6 +8,7 @@ SelfWeights::~SelfWeights() { pass_.exchange_self_weights(before_); }
 Attended attend_within(const Attention& how, Lookup lookup, Pass& pass) {
   SelfWeights* const onlooker = pass.self_weights();
   lookup.report.weights = lookup.report.weights || onlooker != nullptr;
+  lookup.is_within = true;
   Attended seen = attend(how, lookup, pass);
   if (onlooker != nullptr) {
     onlooker->blocks_.push_back(seen.weights);

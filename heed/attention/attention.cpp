@@ -13,6 +13,7 @@
 #include "heed/ops/matmul.h"
 #include "heed/ops/packed.h"
 #include "heed/ops/permute.h"
+#include "heed/ops/projections.h"
 #include "heed/ops/reshape.h"
 
 namespace heed {
@@ -126,11 +127,12 @@ void Attention::make_causal() {
   }
 }
 
-Tensor Attention::split_groups(const Tensor& rows, const Weight& weight, const Tensor& bias,
-                               Products* products) const {
-  const Tensor projected =
-      weight.defined() ? linear(rows, weight, bias, {.products = products}) : rows;
-  return reshape(projected, {rows.size(0), groups_, projected.size(1) / groups_});
+Tensor Attention::by_group(const Tensor& projected) const {
+  return reshape(projected, {projected.size(0), groups_, projected.size(1) / groups_});
+}
+
+Tensor Attention::split_groups(const Tensor& rows, const Weight& weight, const Tensor& bias) const {
+  return by_group(weight.defined() ? linear(rows, weight, bias) : rows);
 }
 
 Memory Attention::prepared(const Tensor& keys, Tensor values, const Tensor& position) const {
@@ -146,35 +148,47 @@ Memory Attention::prepared(const Tensor& keys, Tensor values, const Tensor& posi
 }
 
 Memory Attention::remember(const Pairs& pairs) const {
-  const auto by_group = [&pairs](const Tensor& x) {
+  const auto by_memory = [&pairs](const Tensor& x) {
     return permute(to_grid(x, pairs.layout), {0, 2, 1, 3});  // [M, G, S, d]
   };
-  const Tensor values = by_group(split_groups(pairs.values, value_weight_, value_bias_, nullptr));
+  const Tensor values = by_memory(split_groups(pairs.values, value_weight_, value_bias_));
   if (!score_->reads_keys()) {
     return prepared({}, values, {});
   }
   const Tensor position =
       is_rotary_ ? key_positions(pairs.layout, pairs.first_position, values.place().exact())
                  : Tensor();
-  return prepared(by_group(split_groups(pairs.keys, key_weight_, key_bias_, nullptr)), values,
-                  position);
+  return prepared(by_memory(split_groups(pairs.keys, key_weight_, key_bias_)), values, position);
 }
 
 void Attention::remember_more(Memory& cache, const Tensor& rows, const RowPositions& at,
-                              const Pass& pass) const {
-  const auto one_slot = [](const Tensor& x) { return unsqueeze(x, 2); };  // [M, G, 1, d]
-  const Tensor values = one_slot(split_groups(rows, value_weight_, value_bias_, pass.products()));
+                              const Pass& pass, Tensor* query) const {
   const bool reads_keys = score_->reads_keys();
-  const Tensor keys =
-      reads_keys ? one_slot(split_groups(rows, key_weight_, key_bias_, pass.products())) : Tensor();
-  write_slot(cache, prepared(keys, values, reshape(at.number, {rows.size(0), 1, 1})), at,
+  std::vector<Tensor> made(3, rows);
+  if (projects_) {
+    std::vector<Projection> by = {{value_weight_, value_bias_}};
+    if (reads_keys) {
+      by.push_back({key_weight_, key_bias_});
+    }
+    if (query != nullptr) {
+      by.push_back({query_weight_, query_bias_});
+    }
+    made = projections(rows, by, pass.products());
+  }
+  if (query != nullptr) {
+    *query = made.back();
+  }
+  const auto one_slot = [this](const Tensor& x) { return unsqueeze(by_group(x), 2); };
+  const Tensor keys = reads_keys ? one_slot(made[1]) : Tensor();  // [M, G, 1, d]
+  write_slot(cache, prepared(keys, one_slot(made[0]), reshape(at.number, {rows.size(0), 1, 1})), at,
              most_slots());
 }
 
-Tensor Attention::query_heads(const Tensor& rows, const Geometry& geometry,
-                              const Pass& pass) const {
-  const Tensor projected =
-      projects_ ? linear(rows, query_weight_, query_bias_, {.products = pass.products()}) : rows;
+Tensor Attention::projected_query(const Tensor& rows, const Pass& pass) const {
+  return projects_ ? linear(rows, query_weight_, query_bias_, {.products = pass.products()}) : rows;
+}
+
+Tensor Attention::query_heads(const Tensor& projected, const Geometry& geometry) const {
   const Tensor grid = geometry.to_grid(projected);  // [M, R, H·d]
   const int64_t p = heads_ / groups_;
   const Tensor split =

@@ -100,9 +100,10 @@ class Attention : public Module {
   };
   Memory remember(const Pairs& pairs) const;
   /// Writes one row [M, D] to each memory of a cache, in place: row m to slot at.number[m]. A full
-  /// cache is doubled. Not differentiable.
-  void remember_more(Memory& cache, const Tensor& rows, const RowPositions& at,
-                     const Pass& pass) const;
+  /// cache is doubled. Not differentiable. `query`, where given, becomes the rows' own queries,
+  /// which the same call multiplies, for `Lookup::projected`.
+  void remember_more(Memory& cache, const Tensor& rows, const RowPositions& at, const Pass& pass,
+                     Tensor* query = nullptr) const;
 
   /// The context of a row that looks at one slot alone, for every slot: [M, S, width]. There must be
   /// one head.
@@ -125,8 +126,10 @@ class Attention : public Module {
   /// Adds `causal` unless some part is causal already, as a decoder's self-attention must be.
   void make_causal();
 
-  /// Query rows on the grid, split into heads: [M, G, P, R, d].
-  Tensor query_heads(const Tensor& rows, const Geometry& geometry, const Pass& pass) const;
+  /// Query rows times W^q, or as they are: [N, D_q] → [N, H·d].
+  Tensor projected_query(const Tensor& rows, const Pass& pass) const;
+  /// The same on the grid, split into heads: [M, G, P, R, d].
+  Tensor query_heads(const Tensor& projected, const Geometry& geometry) const;
   /// Heads joined and mixed: [M, G, P, R, d] → [N, width].
   Tensor join_heads(const Tensor& contexts, const Geometry& geometry, const Pass& pass) const;
 
@@ -134,8 +137,9 @@ class Attention : public Module {
   /// Keys and values [M, G, S, d] as the parts need them; rotary keys are rotated by `position`.
   Memory prepared(const Tensor& keys, Tensor values, const Tensor& position) const;
   /// [N, D] → [N, G, d]
-  Tensor split_groups(const Tensor& rows, const Weight& weight, const Tensor& bias,
-                      Products* products) const;
+  Tensor split_groups(const Tensor& rows, const Weight& weight, const Tensor& bias) const;
+  /// [N, G·d] → [N, G, d]
+  Tensor by_group(const Tensor& projected) const;
 
   std::unique_ptr<Score> score_;
   std::unique_ptr<Normaliser> normaliser_;

@@ -1,7 +1,10 @@
 #include "heed/attention/cache.h"
 
 #include <algorithm>
+#include <span>
 
+#include "heed/base/inline_vector.h"
+#include "heed/device/kernel/slots.h"
 #include "heed/ops/slice.h"
 
 namespace heed {
@@ -41,9 +44,15 @@ Tensor with_room(const Tensor& x, int64_t slots) {
   return larger;
 }
 
-void write(const Tensor& cache, const Tensor& fresh, const Tensor& at) {
-  const Shape rows{cache.size(0), cache.size(1), cache.size(3)};
-  cache.backend().write_slots(cache.view(), *reshaped(fresh.view(), rows), at.view());
+/// All parts in one call where the backend has a kernel for that.
+void write(std::span<const SlotWrite> parts, const Tensor& at) {
+  Backend& backend = at.backend();
+  if (parts.size() > 1 && backend.run_fused(WriteEachSlots{parts, at.view()})) {
+    return;
+  }
+  for (const SlotWrite& part : parts) {
+    backend.write_slots(part.to, part.rows, at.view());
+  }
 }
 
 /// As many slots as are moved or copied where `used` are in use: more, so that steps at neighbouring
@@ -72,19 +81,36 @@ Memory larger_room(const Memory& cache, int64_t rows, int64_t used) {
   return room;
 }
 
-/// The first rows of the room, the cache's and then empty ones.
-void take_rows(Memory& cache, Memory& room, int64_t rows, int64_t used) {
-  const int64_t before = cache.values.size(0);
-  const bool lies_in_room = room.defined() && room.values.view().data == cache.values.view().data;
-  const bool is_sparse = cache.capacity() > 4 * std::max(moved_slots(cache, used), least_slots);
-  if (!lies_in_room || room.values.size(0) < rows || is_sparse) {
-    room = larger_room(cache, rows, used);
-  } else if (rows > before) {
-    each_part(room, [&](Tensor& part) {
-      part.backend().fill(slice(part, 0, before, rows - before).view(), 0);
+int64_t most_of(std::span<const int32_t> counts) {
+  return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+}
+
+/// Makes rows of the room empty that were in use before.
+void clear_rows(CacheRoom& room, int64_t first, int64_t count) {
+  const std::span<int32_t> stale =
+      std::span(room.stale).subspan(static_cast<size_t>(first), static_cast<size_t>(count));
+  const int64_t slots = most_of(stale);
+  if (slots > 0) {
+    each_part(room.memory, [&](Tensor& part) {
+      part.backend().fill(sliced(slice(part, 0, first, count).view(), 2, 0, slots), 0);
     });
   }
-  cache = room;
+  std::fill(stale.begin(), stale.end(), 0);
+}
+
+/// The first rows of the room, the cache's and then empty ones.
+void take_rows(Memory& cache, CacheRoom& room, int64_t rows, int64_t used) {
+  const int64_t before = cache.values.size(0);
+  const bool lies_in_room =
+      room.memory.defined() && room.memory.values.view().data == cache.values.view().data;
+  const bool is_sparse = cache.capacity() > 4 * std::max(moved_slots(cache, used), least_slots);
+  if (!lies_in_room || room.memory.values.size(0) < rows || is_sparse) {
+    room.memory = larger_room(cache, rows, used);
+    room.stale.assign(static_cast<size_t>(room.memory.values.size(0)), 0);
+  } else if (rows > before) {
+    clear_rows(room, before, rows - before);
+  }
+  cache = room.memory;
   each_part(cache, [rows](Tensor& part) { part = slice(part, 0, 0, rows); });
 }
 
@@ -100,25 +126,35 @@ void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at, int6
     const int64_t slots = std::max(std::min(2 * cache.capacity(), most), at.bound);
     each_part(cache, [slots](Tensor& part) { part = with_room(part, slots); });
   }
-  write(cache.values, fresh.values, at.number);
+  InlineVector<SlotWrite, 3> parts;
+  const auto add = [&parts](const Tensor& to, const Tensor& from) {
+    parts.push_back({to.view(), *reshaped(from.view(), {to.size(0), to.size(1), to.size(3)})});
+  };
+  add(cache.values, fresh.values);
   if (cache.keys.view().data != cache.values.view().data) {
-    write(cache.keys, fresh.keys, at.number);
+    add(cache.keys, fresh.keys);
   }
   if (cache.kernel_keys.defined()) {
-    write(cache.kernel_keys, fresh.kernel_keys, at.number);
+    add(cache.kernel_keys, fresh.kernel_keys);
   }
+  write({parts.begin(), parts.size()}, at.number);
 }
 
-void add_cache_rows(Memory& cache, Memory& room, int64_t rows, int64_t used) {
-  take_rows(cache, room, cache.values.size(0) + rows, used);
+void add_cache_rows(Memory& cache, CacheRoom& room, int64_t rows, std::span<const int32_t> used) {
+  take_rows(cache, room, cache.values.size(0) + rows, most_of(used));
 }
 
-void reorder_cache(Memory& cache, Memory& room, const Tensor& parent, int64_t used) {
+void reorder_cache(Memory& cache, CacheRoom& room, const Tensor& parent,
+                   std::span<const int32_t> used) {
   const int64_t rows = parent.size(0);
   if (rows > cache.values.size(0)) {
-    take_rows(cache, room, rows, used);
+    take_rows(cache, room, rows, most_of(used));
   }
-  const int64_t moved = moved_slots(cache, used);
+  for (auto row = static_cast<size_t>(rows); row < std::min(room.stale.size(), used.size());
+       ++row) {
+    room.stale[row] = used[row];
+  }
+  const int64_t moved = moved_slots(cache, most_of(used));
   each_part(cache, [&](Tensor& part) {
     part.backend().reorder_rows(in_use(part, moved), parent.view());
     part = slice(part, 0, 0, rows);

@@ -3,6 +3,10 @@
 // that it continues are tensors, so the host never waits for them.
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "heed/attention/attention.h"
 
 namespace heed {
@@ -11,13 +15,20 @@ namespace heed {
 /// `most` slots unless more are needed.
 void write_slot(Memory& cache, const Memory& fresh, const RowPositions& at, int64_t most);
 
-/// Row q becomes what row parent[q] was (i32 [Q]); the number of rows may change. Only the first
-/// `used` slots are kept. `room` is the memory that the cache lies in, which may have more rows than
-/// are in use, so that more rows cost only themselves; it is replaced where it is too small.
-void reorder_cache(Memory& cache, Memory& room, const Tensor& parent, int64_t used);
+/// The memory that a cache lies in. It may have more rows than are in use, so that more rows cost only
+/// themselves; it is replaced where it is too small.
+struct CacheRoom {
+  Memory memory;
+  std::vector<int32_t> stale;  // how many slots each row behind those in use has that are not 0
+};
 
-/// Adds this many empty rows behind the present ones.
-void add_cache_rows(Memory& cache, Memory& room, int64_t rows, int64_t used);
+/// Row q becomes what row parent[q] was (i32 [Q]); the number of rows may change. `used[m]` slots of row m
+/// are in use.
+void reorder_cache(Memory& cache, CacheRoom& room, const Tensor& parent,
+                   std::span<const int32_t> used);
+
+/// Adds this many empty rows behind the present ones. Only slots that are not 0 are written.
+void add_cache_rows(Memory& cache, CacheRoom& room, int64_t rows, std::span<const int32_t> used);
 
 /// The same slots in memory of its own.
 Memory copy_of_cache(const Memory& cache);

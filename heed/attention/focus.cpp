@@ -6,8 +6,11 @@
 namespace heed {
 
 void open_only(Where& where, const Tensor& lo, const Tensor& hi) {
-  where.lo = maximum(where.lo, lo).detached();
-  where.hi = minimum(where.hi, hi).detached();
+  const auto is_same = [](const Tensor& a, const Tensor& b) {
+    return a.view().data == b.view().data;
+  };
+  where.lo = is_same(where.lo, lo) ? where.lo : maximum(where.lo, lo).detached();
+  where.hi = is_same(where.hi, hi) ? where.hi : minimum(where.hi, hi).detached();
 }
 
 void add_bias(Where& where, const Tensor& bias) {
@@ -37,7 +40,7 @@ std::string key_of(const Parts& parts, int64_t slots) {
 
 Where agreed(const Parts& parts, const FocusInput& in) {
   Where where;
-  where.lo = Tensor::zeros({1, 1, 1, 1}, in.query.place().exact());
+  where.lo = in.geometry.first_slot();
   where.hi = in.geometry.slots();
   for (const auto& part : parts) {
     part->order(where, in);

@@ -154,8 +154,7 @@ void backward(const Kept& kept, Gradients& g) {
     return query.view().is_contiguous() ? Tensor::empty(query.shape(), place)
                                         : heads_side_by_side(grid, query.size(4), place);
   });
-  const Tensor dv =
-      wanted(of_v, [&] { return Tensor::zeros(std::get<Additive>(call.score).v.shape(), place); });
+  Tensor dv = wanted(of_v, [&] { return g.into(of_v); });
   const Tensor dbias = wanted(of_bias, [&] { return Tensor::empty(grid, place); });
   const Tensor dcentre = wanted(of_centre, [&] {
     return Tensor::zeros({grid[0], grid[1], grid[2], grid[3]}, place);
@@ -177,10 +176,11 @@ void backward(const Kept& kept, Gradients& g) {
   require(place.backend->run_fused(gradient),
           "attend: saw a backend that ran a call and then "
           "declined its gradient");
+  dv = Tensor();
   dkeys.hand_in();
   dvalues.hand_in();
   for (const auto& [input, gradient] :
-       {std::pair{of_query, dquery}, {of_v, dv}, {of_bias, dbias}, {of_centre, dcentre}}) {
+       {std::pair{of_query, dquery}, {of_bias, dbias}, {of_centre, dcentre}}) {
     if (gradient.defined()) {
       g.add(input, gradient);
     }

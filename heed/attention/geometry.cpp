@@ -92,6 +92,7 @@ void Geometry::lay_out(Fixed& fixed, const Place& place) {
   const Shape grid{memories_, 1, 1, rows_};
   position_ = Tensor::of(position, grid, place.exact());
   slots_ = Tensor::of(slots, grid, place.exact());
+  fixed.first_slot = Tensor::zeros({1, 1, 1, 1}, place.exact());
   if (!is_full) {
     const Place index = place.with(DType::i32);
     fixed.row_of_cell = Tensor::of(row_of_cell, {memories_ * rows_}, index);
@@ -106,27 +107,63 @@ Geometry Geometry::over_caches(const Tensor& position, const Place& place) {
   out.count_ = position.size(0);
   out.is_single_step_ = true;
   out.has_one_row_each_ = true;
-  out.position_ = reshape(cast(position, place.exact().dtype), {position.size(0), 1, 1, 1});
-  out.slots_ = affine(out.position_, 1, 1);
+  out.is_over_caches_ = true;
+  out.number_ = position;
+  out.place_ = place.exact();
   return out;
 }
 
-Geometry Geometry::at(const Tensor& position) const {
+Geometry Geometry::at(const Tensor& position, int64_t further) const {
   require(has_one_row_each_ && position.size(0) == count_,
           "attend: saw positions of {} rows, needs one for each of {} sequences of one row",
           position.size(0), count_);
-  const Shape grid{memories_, 1, 1, rows_};
   Geometry out = *this;
   out.shared_ = std::make_shared<Shared>();
-  const Tensor number = reshape(cast(position, slots_.dtype()), {count_, 1});
+  out.number_ = position;
+  out.further_ = further;
+  out.place_ = slots_.place();
+  out.position_ = {};
+  return out;
+}
+
+/// [M, 1, 1, R]
+Tensor Geometry::counted_position() const {
+  const Shape grid{memories_, 1, 1, rows_};
+  Tensor number = reshape(cast(number_, place_.dtype), {count_, 1});
+  number = further_ == 0 ? number : affine(number, 1, static_cast<double>(further_));
   if (!fixed_->row_of_cell.defined()) {
-    out.position_ = reshape(number, grid);
-    return out;
+    return reshape(number, grid);
   }
   // A missing row is gathered as 0, and its position is −1.
   const Tensor after = gather_rows(affine(number, 1, 1), fixed_->row_of_cell);
-  out.position_ = reshape(affine(after, 1, -1), grid);
-  return out;
+  return reshape(affine(after, 1, -1), grid);
+}
+
+const Tensor& Geometry::position() const {
+  if (position_.defined()) {
+    return position_;
+  }
+  Tensor& made = shared_->position;
+  made = made.defined() ? made : counted_position();
+  return made;
+}
+
+const Tensor& Geometry::slots() const {
+  if (!is_over_caches_) {
+    return slots_;
+  }
+  Tensor& made = shared_->slots;
+  made = made.defined() ? made : affine(position(), 1, 1);
+  return made;
+}
+
+const Tensor& Geometry::first_slot() const {
+  if (fixed_->first_slot.defined()) {
+    return fixed_->first_slot;
+  }
+  Tensor& made = shared_->first_slot;
+  made = made.defined() ? made : Tensor::zeros({1, 1, 1, 1}, place_);
+  return made;
 }
 
 Tensor Geometry::to_grid(const Tensor& rows) const {
@@ -136,6 +173,26 @@ Tensor Geometry::to_grid(const Tensor& rows) const {
 
 Tensor Geometry::to_rows(const Tensor& grid) const {
   return moved(grid, fixed_->cell_of_row, 2, {count_});
+}
+
+std::vector<int32_t> sequence_of_row(const Layout& queries) {
+  std::vector<int32_t> sequence(static_cast<size_t>(queries.rows()), -1);
+  for (int64_t q = 0; q < queries.count(); ++q) {
+    if (queries.lengths()[q] > 0) {
+      sequence[queries.starts()[q]] = static_cast<int32_t>(q);
+    }
+  }
+  return sequence;
+}
+
+std::vector<int32_t> row_of_sequence(const Layout& queries) {
+  std::vector<int32_t> row(static_cast<size_t>(queries.count()), -1);
+  for (int64_t q = 0; q < queries.count(); ++q) {
+    if (queries.lengths()[q] > 0) {
+      row[q] = queries.starts()[q];
+    }
+  }
+  return row;
 }
 
 }  // namespace heed

@@ -6,9 +6,9 @@
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
-#include "heed/cli/file_options.h"
 #include "heed/cli/log.h"
 #include "heed/cli/progress.h"
+#include "heed/cli/shared_options.h"
 #include "heed/cli/typed_input.h"
 #include "heed/data/examples.h"
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "heed/cli/drawing.h"
-#include "heed/cli/drawing_effects.h"
 #include "heed/engine/answer/answer_loop.h"
 #include "heed/engine/answer/answer_writer.h"
 #include "heed/engine/answer/model_choice.h"

@@ -12,7 +12,7 @@
 
 #include "heed/cli/answer_input.h"
 #include "heed/cli/answer_printer.h"
-#include "heed/cli/output_file.h"
+#include "heed/cli/output.h"
 #include "heed/cli/search_flags.h"
 
 namespace heed {

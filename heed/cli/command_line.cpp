@@ -19,9 +19,8 @@
 #include "heed/cli/help.h"
 #include "heed/cli/log.h"
 #include "heed/cli/peer_names.h"
-#include "heed/cli/setting_names.h"
+#include "heed/cli/setting_options.h"
 #include "heed/cli/verbs.h"
-#include "heed/cli/version.h"
 #include "heed/engine/shelf/place.h"
 #include "heed/text/visible.h"
 
@@ -156,5 +155,7 @@ int run_command_line(int argc, char** argv) {
   }
   return static_cast<int>(std::ferror(stdout) != 0 ? Fault::disk : Fault::runtime);
 }
+
+const char* const program_version = "heed " HEED_VERSION;
 
 }  // namespace heed

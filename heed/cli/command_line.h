@@ -7,4 +7,9 @@ namespace heed {
 /// saved.
 int run_command_line(int argc, char** argv);
 
+// The version of the program.
+
+/// "heed " and the version that CMakeLists.txt gives the project.
+extern const char* const program_version;
+
 }  // namespace heed

@@ -1,24 +1,29 @@
 #include "heed/cli/drawing.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "heed/base/atomic_file.h"
+#include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/setting_options.h"
 #include "heed/cli/value_check.h"
+#include "heed/data/field.h"
 #include "heed/engine/answer/in_words.h"
 #include "heed/engine/answer/sheet.h"
+#include "heed/see/heat_map.h"
 #include "heed/see/panels.h"
 #include "heed/see/picture_terminal.h"
 #include "heed/see/png.h"
 #include "heed/see/stack.h"
 #include "heed/see/svg.h"
 #include "heed/see/terminal.h"
+#include "heed/text/display_width.h"
 
 namespace heed {
 namespace {
@@ -47,6 +52,17 @@ std::string numbered(const std::string& path, int number) {
   return fmt::format("{}-{}{}", path.substr(0, end), number, path.substr(end));
 }
 
+/// What stands above a panel of several: at most so long that the panels stay side by side.
+std::string panel_title(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  return shorten(drawn_label(text), longest);
+}
+
+std::string title_of(const Drawing::Answer& answer) {
+  const std::string& said = answer.reply.text;
+  return panel_title(said.empty() ? answer.name : answer.name + ": " + said);
+}
+
 }  // namespace
 
 void Drawing::options(Options& options) {
@@ -60,7 +76,7 @@ void Drawing::options(Options& options) {
       .check(file_of_format("png", "svg"))
       .takes("FILE");
   SettingOptions settings(options, how_);
-  settings["color"].also("--colour").takes("WHEN");
+  settings["color"].takes("WHEN");
 }
 
 void Drawing::only_where_drawn(Options& options, const std::vector<std::string>& showing_maps) {
@@ -230,6 +246,99 @@ void Drawing::put(const Forms& forms) const {
   if (!png_.empty()) {
     write_atomically(numbered(png_, shown_), forms.png());
   }
+}
+
+void DrawingEffects::watch(Options& options) {
+  for (const char* name : {"--color", "--background"}) {
+    options.at(name).only_with({"--draw"});
+  }
+  for (const char* name : {"--opacity", "--map", "--upsample"}) {
+    over_pictures_.push_back(&options.at(name));
+  }
+  for (const char* name : {"--values", "--darkest", "--transpose"}) {
+    in_maps_.push_back(&options.at(name));
+  }
+}
+
+void DrawingEffects::check(const std::string& verb, const Field& source,
+                           const Drawing& drawing) const {
+  const bool has_pixels = source.form().has_pixels();
+  const bool is_map = !drawing.draws_found() || drawing.how().transposes;
+  for (const Option* option : over_pictures_) {
+    if (option->is_given() && (!has_pixels || !drawing.draws_found())) {
+      fail(Fault::usage, "{}: {} is for drawings over a picture, and {}; leave it out", verb,
+           option->given_as(),
+           has_pixels
+               ? "this draws maps"
+               : fmt::format("this model reads {}", source.has_tokens() ? "text" : source.kind()));
+    }
+  }
+  for (const Option* option : in_maps_) {
+    const bool is_over = has_pixels ? drawing.draws_found() : source.is_sound() && !is_map;
+    if (option->is_given() && is_over) {
+      fail(Fault::usage, "{}: {} is for maps, and the weights are drawn {}; leave it out", verb,
+           option->given_as(), has_pixels ? "over the picture" : "under the recording");
+    }
+  }
+}
+
+void Drawing::show_side_by_side(const std::vector<Answered>& sources) {
+  ++shown_;
+  std::vector<Sheet> sheets;
+  Panels panels;
+  panels.title = how_.title;
+  size_t columns = 1;
+  for (const Answered& source : sources) {
+    panels.begin_row.push_back(panels.maps.size());
+    for (const Answer& answer : source.answers) {
+      const Reply& said = answer.reply;
+      if (has_sheet(said.looked())) {
+        sheets.push_back(
+            sheet_of(how_.shows_tokens ? said.looked() : in_words(said, answer.trained),
+                     answer.trained, source.cell, title_of(answer)));
+        continue;
+      }
+      const Panels some = panels_of(source.cell, answer);
+      columns = std::max(columns, some.columns);
+      for (const size_t first : some.begin_row) {
+        panels.begin_row.push_back(panels.maps.size() + first);
+      }
+      panels.maps.insert(panels.maps.end(), some.maps.begin(), some.maps.end());
+    }
+  }
+  panels.columns = columns > 1 ? columns : panels.columns;
+  if (!sheets.empty()) {
+    put_sheets(sheets, how_.title);
+  } else {
+    put_panels(panels);
+  }
+}
+
+/// One panel or, with --heads, one for every head, where a block of several begins a row.
+Panels Drawing::panels_of(const std::string& cell, const Answer& answer) const {
+  const Reply& said = answer.reply;
+  Panels panels;
+  panels.columns = 1;
+  if (how_.shows_heads) {
+    panels = attention_maps(answer.trained, cell, said.text, how_.of).panels(how_.block);
+    for (HeatMap& map : panels.maps) {
+      const std::string title = fmt::format("{}, {}", answer.name, map.title);
+      map = turned(map);
+      map.title = panel_title(title);
+    }
+    if (panels.columns == 1) {
+      panels.begin_row.clear();
+    }
+    return panels;
+  }
+  if (draws_found()) {
+    panels.maps = {map_of(how_.shows_tokens ? said.looked() : in_words(said, answer.trained))};
+  } else {
+    const AttentionMaps maps = attention_maps(answer.trained, cell, said.text, how_.of);
+    panels.maps = {turned(maps.map(how_.block, how_.head))};
+  }
+  panels.maps.front().title = title_of(answer);
+  return panels;
 }
 
 }  // namespace heed

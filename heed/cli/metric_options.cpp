@@ -36,10 +36,7 @@ bool does_read(const Metric& metric, const std::string& setting) {
   return std::find(read.begin(), read.end(), setting) != read.end();
 }
 
-void MetricOptions::options(Options& options) {
-  given_ = SettingOptions(options, settings_);
-  given_["tokenize"].also("--tokenise");
-}
+void MetricOptions::options(Options& options) { given_ = SettingOptions(options, settings_); }
 
 void MetricOptions::only_with(const std::vector<std::string>& others) {
   for (const std::string& setting : given_.names()) {

@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/config/apply.h"
+#include "heed/config/explain.h"
 #include "heed/search/strategies.h"
 
 namespace heed {
@@ -50,8 +51,6 @@ void SearchFlags::options(Options& options, SourceKind reads) {
   options_.is_whole = !reads_text;
   options_.max_source = reads_text ? 1000 : 0;
   settings_ = SettingOptions(options, options_);
-  settings_["beam"].also("-b");
-  settings_["length_norm"].also("--normalise").also("--normalize");
   settings_["diverse"].takes("GROUPS");
   if (reads_text) {
     settings_["max_source"].check(whole(1, 1000000));
@@ -121,17 +120,9 @@ AnswerOptions SearchFlags::chosen(const std::string& verb, const Json& wanted,
     fail(Fault::usage, "{}: --beam has no effect with --sample; --n-best says how many are drawn",
          verb);
   }
-  if (samples_) {
-    s.strategy = "sample";
-  } else if (is_diverse) {
-    s.strategy = "diverse";
-    if (!settings_["beam"].is_given()) {  // groups of equal size
-      s.beam = (std::max(s.beam, s.groups) + s.groups - 1) / s.groups * s.groups;
-    }
-    s.beam = std::max(s.beam, s.groups);
-  } else if (is_constrained) {
-    s.strategy = "constrained";
-    s.beam = settings_["beam"].is_given() ? s.beam : std::max<int64_t>(s.beam, 5);
+  if (samples_ || is_diverse || is_constrained) {
+    s.strategy = samples_ ? "sample" : is_diverse ? "diverse" : "constrained";
+    s.beam = s.strategies.at(s.strategy).fitting_beam(s.beam, settings_["beam"].is_given());
   }
   s.beam = std::max(s.beam, s.n_best);
   return out;
@@ -140,14 +131,22 @@ AnswerOptions SearchFlags::chosen(const std::string& verb, const Json& wanted,
 /// Fails if an option is given that another strategy reads than the chosen one.
 void SearchFlags::check_strategy(const std::string& verb, const SearchOptions& chosen,
                                  const SearchReach& reach) const {
-  for (const auto& entry : strategies()) {
-    for (const std::string& setting : entry.make()->own_settings()) {
-      const bool is_read =
-          entry.name == chosen.strategy || (setting == "seed" && reach.draws_slots);
-      if (!is_read && settings_[setting].is_given()) {
-        fail(Fault::usage, "{}: {} has no effect without {}; add that, or leave it out", verb,
-             settings_[setting].given_as(), option_of(entry.name));
+  const auto check = [&](const std::string& setting, const std::string& strategy) {
+    if (settings_[setting].is_given()) {
+      fail(Fault::usage, "{}: {} has no effect without {}; add that, or leave it out", verb,
+           settings_[setting].given_as(), option_of(strategy));
+    }
+  };
+  const bool draws = chosen.strategies.at(chosen.strategy).draws() || reach.draws_slots;
+  for (const auto& strategy : chosen.strategies) {
+    const Json own = config_of(*strategy);
+    for (const Json::Member& one : *own.get<Json::Object>()) {
+      if (strategy->kind() != chosen.strategy) {
+        check(one.key, strategy->kind());
       }
+    }
+    if (strategy->draws() && !draws) {
+      check("seed", strategy->kind());
     }
   }
 }
@@ -164,20 +163,22 @@ void SearchFlags::check_effects(const std::string& verb, const SearchOptions& ch
                                 const SearchReach& reach) const {
   check_strategy(verb, chosen, reach);
   struct Idle {
-    const char* setting;
+    std::string setting;
     bool is_idle;
     std::string why;
   };
-  const std::string fills =
-      fmt::format("is for decoders that fill all positions at once, and {} does not; leave it out",
-                  reach.decoder);
   const char* const ctc =
       "is for a model with a ctc decoder beside the main one, and this one has none; leave it out";
   const char* const hears = "is for recordings, and this model reads none; leave it out";
-  const Idle all[] = {
-      {"alpha", chosen.normalise == "none", no_norm()},
-      {"rounds", !reach.fills_positions, fills},
-      {"length_beam", !reach.fills_positions, fills},
+  std::vector<Idle> idle = {{"alpha", chosen.length_norm == "none", no_norm()}};
+  for (const SearchKind& kind : searches()) {
+    for (const std::string& setting : kind.settings) {
+      idle.push_back({setting, &kind != reach.search,
+                      fmt::format("is for decoders that {}, and {} does not; leave it out",
+                                  kind.does, reach.decoder)});
+    }
+  }
+  const Idle others[] = {
       {"ctc_weight", !reach.asks_ctc, ctc},
       {"weights_of", !reach.shows_ctc && chosen.weights_of == WeightsOf::ctc, ctc},
       {"word_starts", !reach.hears, hears},
@@ -186,7 +187,8 @@ void SearchFlags::check_effects(const std::string& verb, const SearchOptions& ch
       {"ensemble", !reach.averages,
        "is for several models or decoders, and there is one; leave it out"},
   };
-  for (const Idle& one : all) {
+  idle.insert(idle.end(), std::begin(others), std::end(others));
+  for (const Idle& one : idle) {
     if (settings_[one.setting].is_given() && one.is_idle) {
       fail(Fault::usage, "{}: {} {}", verb, settings_[one.setting].given_as(), one.why);
     }

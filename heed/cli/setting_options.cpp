@@ -5,12 +5,23 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <string_view>
+#include <utility>
 
 #include "heed/base/error.h"
 #include "heed/base/suggest.h"
 
 namespace heed {
 namespace {
+
+/// Other names of settings' options, older ones among them: the one list.
+constexpr std::pair<std::string_view, const char*> other_names[] = {
+    {"beam", "-b"},
+    {"length_norm", "--normalise"},
+    {"length_norm", "--normalize"},
+    {"tokenize", "--tokenise"},
+    {"color", "--colour"},
+};
 
 using UseSetting = std::function<void(const std::string& name, Setting& setting)>;
 
@@ -100,6 +111,18 @@ std::string option_name(std::string setting) {
   return "--" + setting;
 }
 
+std::string option_for(std::string_view setting) {
+  std::string name = "--" + std::string(setting);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+bool has(const Options& options, const std::string& name) {
+  return std::any_of(options.all().begin(), options.all().end(), [&name](const Option& option) {
+    return std::find(option.names().begin(), option.names().end(), name) != option.names().end();
+  });
+}
+
 }  // namespace
 
 SettingOptions::SettingOptions(Options& options, Described& described) {
@@ -111,6 +134,11 @@ SettingOptions::SettingOptions(Options& options, Described& described) {
     if (std::string(setting.type()) == "texts") {
       option.as_list();
     }
+    for (const auto& [of, other] : other_names) {
+      if (of == name) {
+        option.also(other);
+      }
+    }
     by_name_[name] = &option;
   });
 }
@@ -121,6 +149,27 @@ std::vector<std::string> SettingOptions::names() const {
     all.push_back(name);
   }
   return all;
+}
+
+std::string naming_options(std::string_view message, const Options& options) {
+  std::string out;
+  for (std::size_t at = 0; at < message.size();) {
+    const std::size_t begin = std::min(message.find('`', at), message.size());
+    const std::size_t end = message.find('`', begin + 1);
+    out += message.substr(at, begin - at);
+    if (begin == message.size() || end == std::string_view::npos) {
+      return out += message.substr(begin);
+    }
+    const std::string option = option_for(message.substr(begin + 1, end - begin - 1));
+    if (!has(options, option)) {
+      out += message[begin];
+      at = begin + 1;
+      continue;
+    }
+    out += option;
+    at = end + 1;
+  }
+  return out;
 }
 
 }  // namespace heed

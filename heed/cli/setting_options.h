@@ -2,11 +2,12 @@
 // choices and defaults, so that nothing is written twice.
 //
 //   SettingOptions settings(options, search);  // --top-k K for the setting `top_k`, …
-//   settings["beam"].also("-b");
+//   settings["diverse"].takes("GROUPS");
 #pragma once
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heed/cli/options.h"
@@ -30,5 +31,10 @@ class SettingOptions {
  private:
   std::map<std::string, Option*> by_name_;
 };
+
+// The layers below name settings, and the command line the options that set them.
+
+/// The message with `max_source` as --max-source, and so on, wherever there is such an option.
+std::string naming_options(std::string_view message, const Options& options);
 
 }  // namespace heed

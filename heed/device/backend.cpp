@@ -57,6 +57,29 @@ void Backend::download(void* host, const View& from) {
   if (!is_empty(from)) {
     run_download(host, from);
   }
+  report_index_fault();
+}
+
+std::unique_ptr<Arrival> Backend::begin_download(void* host, const View& from) {
+  checks::contiguous(from, "download");
+  std::unique_ptr<Arrival> arrival = is_empty(from) ? nullptr : run_begin_download(host, from);
+  if (!arrival) {
+    report_index_fault();
+  }
+  return arrival;
+}
+
+std::unique_ptr<Arrival> Backend::run_begin_download(void* host, const View& from) {
+  run_download(host, from);
+  return nullptr;
+}
+
+void Backend::wait(Arrival& arrival) {
+  arrival.wait();
+  report_index_fault();
+}
+
+void Backend::report_index_fault() {
   if (const uint64_t fault = take_index_fault(); fault != 0) {
     fail_of_index(fault);
   }

@@ -23,6 +23,13 @@ enum class Distribution : uint8_t {
   normal,   // mean 0, variance 1
 };
 
+/// A download that has begun (Backend::begin_download). Its end waits as well.
+class Arrival {
+ public:
+  virtual ~Arrival() = default;
+  virtual void wait() = 0;
+};
+
 /// Two numbers that a map may use; each function says what they mean.
 struct MapScalars {
   double a = 0;
@@ -51,11 +58,16 @@ class Backend {
   // they are made, in their order; a wrong index is reported by the next download.
 
   void upload(const View& to, const void* host);  // `to` is contiguous
-  /// Host memory that `upload` reads best: on a GPU, pages that stay where they are. What is freed is
-  /// not given out again before uploads from it are over. Used from several threads.
+  /// Host memory that `upload` reads best and `begin_download` fills: on a GPU, pages that stay where
+  /// they are. What is freed is not given out again before uploads from it are over. Used from several
+  /// threads.
   virtual RawMemory& staging();
   /// Waits for all calls before it. `from` is contiguous.
   void download(void* host, const View& from);
+  /// The same without waiting: `host`, memory of `staging`, has the values after `wait`, which waits
+  /// for calls before this one only. Until then `from` stays as it is. Null: they are there already.
+  std::unique_ptr<Arrival> begin_download(void* host, const View& from);
+  void wait(Arrival& arrival);
   virtual void synchronise() = 0;
 
   // Where both are computed with, operands in f32 and bf16 may meet; the result has its own type.
@@ -99,9 +111,10 @@ class Backend {
   /// may be fewer parents than rows. A row with a wrong parent stays as it is.
   void reorder_rows(const View& rows, const View& parent);
 
-  /// After how many decoding steps the host reads what was chosen. Until then, hypotheses that have
-  /// ended are still computed; where reading costs nothing, the host reads after every step.
-  virtual int64_t steps_between_reads() const { return 1; }
+  /// How many decoding steps a search is ahead of what the host has read of it. With 1, the host reads
+  /// what a step chose while the next one runs; hypotheses that have ended are computed once more.
+  /// Where the host waits for nothing, it reads each step at once.
+  virtual int64_t steps_ahead() const { return 0; }
 
   /// How many rows of the gradients of a weight's products are gathered before they are multiplied,
   /// where a weight is multiplied again and again: a taller product is not faster. The default is that
@@ -132,6 +145,7 @@ class Backend {
   // supports. What is written has elements.
   virtual void run_upload(const View& to, const void* host) = 0;
   virtual void run_download(void* host, const View& from) = 0;
+  virtual std::unique_ptr<Arrival> run_begin_download(void* host, const View& from);
   virtual void run_copy(const View& to, const View& from) = 0;
   virtual void run_fill(const View& to, double value) = 0;
   virtual void run_random(const View& to, Distribution distribution, const KernelKey& key) = 0;
@@ -155,6 +169,7 @@ class Backend {
 
  private:
   static constexpr Kernels no_kernels{};
+  void report_index_fault();
   /// An Error if the view's elements are of a type that this backend does not hold.
   void check_held(const View& view, const char* who) const;
   /// The same if it does not compute with them.

@@ -21,6 +21,8 @@ struct GruStep;
 struct GruGradient;
 struct RecurrentSteps;
 struct RecurrentStepsGradient;
+struct Copies;
+struct WriteEachSlots;
 struct AdamStep;
 struct MovingAverage;
 struct SquareSums;
@@ -33,6 +35,7 @@ struct ResidualNormGradient;
 struct DropoutStep;
 struct PackStep;
 struct PackedProduct;
+struct PackedProducts;
 struct PlainProduct;
 struct ProductGradient;
 struct ConvolveStep;
@@ -74,10 +77,10 @@ class KernelSlots {
 /// The one list of kernel calls.
 using Kernels =
     KernelSlots<SoftmaxRows, SoftmaxGradient, LstmStep, LstmGradient, GruStep, GruGradient,
-                RecurrentSteps, RecurrentStepsGradient, ResidualNorm, ResidualNormGradient,
-                AdamStep, MovingAverage, SquareSums, CrossEntropy, CrossEntropyGradient, RowNorm,
-                RowNormGradient, DropoutStep, PackStep, PackedProduct, PlainProduct,
-                ProductGradient, ConvolveStep, DepthwiseStep, ChooseWords, AttendPlan, PrepareKeys,
-                AttendStep, AttendGradient>;
+                RecurrentSteps, RecurrentStepsGradient, ResidualNorm, ResidualNormGradient, Copies,
+                WriteEachSlots, AdamStep, MovingAverage, SquareSums, CrossEntropy,
+                CrossEntropyGradient, RowNorm, RowNormGradient, DropoutStep, PackStep,
+                PackedProduct, PackedProducts, PlainProduct, ProductGradient, ConvolveStep,
+                DepthwiseStep, ChooseWords, AttendPlan, PrepareKeys, AttendStep, AttendGradient>;
 
 }  // namespace heed

@@ -9,6 +9,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,16 @@ struct SlotWords {
   Tensor distribution;  // [N, S]: the probability of the slot
 };
 
+/// The rows of the logits where there is one for each frame, not for each word, and the word that says
+/// nothing.
+struct Framed {
+  Layout frames;
+  TokenId blank = SpecialTokens::none;
+};
+
+/// How decoders write, and so how they are searched (search/searches.h).
+enum class WritesBy { words, labels, positions, frames };
+
 struct Decoded {
   Tensor logits;                             // [N, V]
   std::vector<Attended> reports;             // of each block that reads the source, as asked for
@@ -40,11 +51,9 @@ struct Decoded {
   // i32 [N]: −1 where nothing is predicted: at words that were not hidden, at the end of labels.
   // Autoregressive decoders predict every word and leave it undefined.
   Tensor targets = {};
-  LengthScores lengths = {};  // only of parallel decoders
-  SlotWords by_slot = {};     // if a lesson asked for it
-  // Only framewise decoders set these. The logits then have a row for each frame, not for each word.
-  Layout frames = {};
-  TokenId blank = SpecialTokens::none;
+  std::optional<LengthScores> lengths = {};  // of parallel decoders that predict them
+  std::optional<Framed> framed = {};         // of framewise decoders
+  std::optional<SlotWords> by_slot = {};     // if a lesson asked for it
 
   /// The words that a loss compares with the logits: `all` (i32 [N]), or those that are predicted.
   const Tensor& compared(const Tensor& all) const { return targets.defined() ? targets : all; }
@@ -59,6 +68,7 @@ struct DecoderWidths {
 
 class Decoder : public Module {
  public:
+  virtual WritesBy writes_by() const = 0;
   virtual void build(const DecoderWidths& widths, Init& init) = 0;
   virtual Remembered remember(const Encoded& encoded, Pass& pass) const = 0;
 
@@ -94,15 +104,23 @@ class Decoder : public Module {
 
   /// The special tokens of the target's vocabulary; they are set before the decoder is built.
   const SpecialTokens& specials() const { return specials_; }
-  void set_specials(const SpecialTokens& specials) { specials_ = specials; }
+  /// The number of its words; 0: it was not said.
+  int64_t vocabulary() const { return vocabulary_; }
+  void set_vocabulary(const SpecialTokens& specials, int64_t words = 0) {
+    specials_ = specials;
+    vocabulary_ = words;
+  }
 
  private:
   SpecialTokens specials_;
+  int64_t vocabulary_ = 0;
 };
 
 /// A decoder that writes one word after the other, each given those before it.
 class Autoregressive : public Decoder {
  public:
+  static constexpr WritesBy how = WritesBy::words;
+  WritesBy writes_by() const final { return how; }
   /// One hypothesis for each entry of `memory_of`.
   virtual State begin(std::shared_ptr<const Remembered> memory,
                       std::span<const int32_t> memory_of) const = 0;
@@ -115,6 +133,8 @@ class Autoregressive : public Decoder {
 /// A decoder that gives the source labels, all at once: one to each row, or one to the whole.
 class Labelling : public Decoder {
  public:
+  static constexpr WritesBy how = WritesBy::labels;
+  WritesBy writes_by() const final { return how; }
   /// Whether every row has a label; else the whole source has one.
   virtual bool labels_each_row() const = 0;
   /// The number of labels of a source with this many rows.
@@ -131,6 +151,8 @@ class Labelling : public Decoder {
 /// repeated words are merged and blanks removed (ops/ctc.h), so nothing needs to predict its length.
 class Framewise : public Decoder {
  public:
+  static constexpr WritesBy how = WritesBy::frames;
+  WritesBy writes_by() const final { return how; }
   /// Logits, `frames`, and in the reports where they looked, if they look anywhere. Every slot of the memory
   /// has the same number of frames.
   virtual Decoded at_frames(const Remembered& memory, const Report& report, Pass& pass) const = 0;
@@ -141,6 +163,8 @@ class Framewise : public Decoder {
 /// A decoder that fills all positions of a target at once. Positions without a word have the mask token.
 class Parallel : public Decoder {
  public:
+  static constexpr WritesBy how = WritesBy::positions;
+  WritesBy writes_by() const final { return how; }
   /// Whether `lengths` says how many words a target has. If not, a target ends at the first end token
   /// among `canvas` positions.
   virtual bool predicts_length() const { return true; }
@@ -159,5 +183,11 @@ class Parallel : public Decoder {
   /// Logits of every position.
   virtual Decoded fill(const Remembered& memory, const Filling& filling, Pass& pass) const = 0;
 };
+
+/// The decoder as one of the kinds above; null if it is of another.
+template <class Kind>
+const Kind* as(const Decoder& decoder) {
+  return decoder.writes_by() == Kind::how ? static_cast<const Kind*>(&decoder) : nullptr;
+}
 
 }  // namespace heed

@@ -14,12 +14,11 @@ namespace {
 
 template <class Kind>
 Kind& of_kind(Decoder& decoder, const char* what_it_does) {
-  auto* const found = dynamic_cast<Kind*>(&decoder);
-  if (found == nullptr) {
+  if (decoder.writes_by() != Kind::how) {
     fail(Fault::usage, "model: the decoder {} is not one that {}; choose another decoder",
          decoder.kind(), what_it_does);
   }
-  return *found;
+  return static_cast<Kind&>(decoder);
 }
 
 /// Fails if the vocabulary lacks a special token that the decoder needs, as one that was learnt for
@@ -121,7 +120,7 @@ void Model::build_decoder(Decoder& decoder, const RowForm& target, bool source_e
     check_without_source(decoder, shares_embeddings_);
   }
   check_specials(decoder, target.specials());
-  decoder.set_specials(target.specials());
+  decoder.set_vocabulary(target.specials(), target.words());
   decoder.build({encoder_->width(), encoder_->blocks(), target.words(), source_ends}, init);
 }
 

@@ -173,8 +173,8 @@ Decoded RecurrentDecoder::teach(const Remembered& memory, const Lesson& lesson, 
   out.logits = words(to_rows(stack(taught.features, 1), layout), pass);
   if (lesson.by_slot) {
     const Tensor looked = to_rows(stack(taught.looked, 1), layout);
-    out.by_slot.logits = words(features_by_slot(looked, memory, layout, pass), pass);
-    out.by_slot.distribution = squeeze(out.reports.front().distribution, 1);
+    out.by_slot = {words(features_by_slot(looked, memory, layout, pass), pass),
+                   squeeze(out.reports.front().distribution, 1)};
   }
   return out;
 }

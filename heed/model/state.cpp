@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
-#include "heed/attention/cache.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/concat.h"
 #include "heed/ops/gather.h"
@@ -63,8 +63,16 @@ void State::look_across(std::span<const int32_t> memory_of) {
   across_ = std::move(across);
 }
 
+const Tensor& State::counted() const {
+  if (further_ > 0) {
+    position_ = affine(position_, 1, static_cast<double>(further_));
+    further_ = 0;
+  }
+  return position_;
+}
+
 void State::advance() {
-  position_ = affine(position_, 1, 1);
+  ++further_;
   for (int32_t& fed : fed_) {
     ++fed;
   }
@@ -82,7 +90,7 @@ void State::move_rows(const Tensor& parent) {
   rooms_.resize(caches.size());
   for (size_t n = 0; n < caches.size(); ++n) {
     if (caches[n].defined()) {
-      reorder_cache(caches[n], rooms_[n], parent, words());
+      reorder_cache(caches[n], rooms_[n], parent, fed_);
     }
   }
 }
@@ -92,7 +100,7 @@ void State::reorder(const Tensor& parent) {
   require(parent.size(0) == hypotheses(), "state: saw {} parents of {} hypotheses", parent.size(0),
           hypotheses());
   move_rows(parent);
-  position_ = chosen_rows(position_, parent);
+  position_ = chosen_rows(counted(), parent);
 }
 
 void State::select(std::span<const int32_t> rows) {
@@ -107,7 +115,7 @@ void State::select(std::span<const int32_t> rows) {
   }
   const Tensor parent = index_of(rows, place_);
   move_rows(parent);
-  position_ = chosen_rows(position_, parent);
+  position_ = chosen_rows(counted(), parent);
   fed_ = std::move(fed);
   look_across(memory_of);
 }
@@ -147,14 +155,14 @@ void State::join(const State& other, std::span<const int32_t> at) {
     both[i] = one_behind_the_other(carried[i], other.carried[i], rows, more);
   }
   std::vector<Memory> grown = caches;
-  std::vector<Memory> rooms = rooms_;
+  std::vector<CacheRoom> rooms = rooms_;
   rooms.resize(grown.size());
   for (size_t n = 0; n < grown.size(); ++n) {
     if (grown[n].defined()) {
-      add_cache_rows(grown[n], rooms[n], more, words());
+      add_cache_rows(grown[n], rooms[n], more, fed_);
     }
   }
-  const Tensor position = concat({position_, other.position_}, 0);
+  const Tensor position = concat({counted(), other.counted()}, 0);
   write_sources(*memory, *other.memory_, at);
   own_memory_ = memory;
   memory_ = memory;
@@ -176,8 +184,8 @@ State::CacheBytes State::cache_bytes() const {
     }
   };
   for (size_t n = 0; n < caches.size(); ++n) {
-    const bool has_room = n < rooms_.size() && rooms_[n].defined();
-    const Memory& held = has_room ? rooms_[n] : caches[n];
+    const bool has_room = n < rooms_.size() && rooms_[n].memory.defined();
+    const Memory& held = has_room ? rooms_[n].memory : caches[n];
     if (held.defined()) {
       count(held.values);
       count(held.keys.view().data == held.values.view().data ? Tensor() : held.keys);

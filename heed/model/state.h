@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heed/attention/attend.h"
+#include "heed/attention/cache.h"
 #include "heed/model/remembered.h"
 #include "heed/nn/row_positions.h"
 
@@ -28,11 +29,11 @@ class State {
   /// The sentence of each hypothesis, i32 [Q].
   const Tensor& memory_of() const { return memory_of_; }
   /// The number of words fed to each hypothesis so far, i32 [Q].
-  RowPositions position() const { return {position_, words() + 1}; }
+  RowPositions position() const { return {counted(), words() + 1}; }
   /// The rows of this step over the memories of their sentences.
-  Geometry across() const { return across_.at(position_); }
+  Geometry across() const { return across_.at(position_, further_); }
   /// The rows of this step over their own caches, this step's slot included.
-  Geometry within() const { return Geometry::over_caches(position_, place_); }
+  Geometry within() const { return Geometry::over_caches(counted(), place_); }
   /// Counts one more word fed to every hypothesis.
   void advance();
 
@@ -65,14 +66,16 @@ class State {
   void move_rows(const Tensor& parent);
   void look_across(std::span<const int32_t> memory_of);
   int64_t words() const;
+  const Tensor& counted() const;
 
   std::shared_ptr<const Remembered> memory_;
   std::shared_ptr<Remembered> own_memory_;  // the same if it has room for more; else null
   Place place_;
   Tensor memory_of_;
-  Tensor position_;
-  std::vector<int32_t> fed_;   // the position of each hypothesis, on the host
-  std::vector<Memory> rooms_;  // which the caches lie in, with rows to spare
+  mutable Tensor position_;       // i32 [Q], without the last `further_` words
+  mutable int64_t further_ = 0;   // counted when somebody asks, which a taught decoder never does
+  std::vector<int32_t> fed_;      // the position of each hypothesis, on the host
+  std::vector<CacheRoom> rooms_;  // which the caches lie in, with rows to spare
   Geometry across_;
 };
 

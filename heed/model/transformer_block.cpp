@@ -140,9 +140,10 @@ void TransformerBlock::after(ResidualRows& x, const Tensor& branch, const Norm& 
 
 Tensor TransformerBlock::look_within(const Tensor& rows, const BlockView& view, Pass& pass) const {
   if (view.cache != nullptr) {
-    self_.remember_more(*view.cache, rows, *view.position, pass);
-    const Attended seen =
-        attend_within(self_, {rows, view.self_geometry, *view.cache, *view.self_past, {}}, pass);
+    Tensor query;
+    self_.remember_more(*view.cache, rows, *view.position, pass, &query);
+    const Attended seen = attend_within(
+        self_, {rows, view.self_geometry, *view.cache, *view.self_past, {}, query}, pass);
     *view.self_past = seen.past;
     return seen.context;
   }

@@ -15,6 +15,7 @@
 
 namespace heed {
 
+class AttentionChanges;
 class Products;
 class SelfWeights;
 
@@ -43,6 +44,12 @@ class Pass {
   SelfWeights* self_weights() const { return self_weights_; }
   SelfWeights* exchange_self_weights(SelfWeights* onlooker) {
     return std::exchange(self_weights_, onlooker);
+  }
+
+  /// What is changed of its attention (attention/attention_changes.h); null: nothing.
+  AttentionChanges* changes() const { return changes_; }
+  AttentionChanges* exchange_changes(AttentionChanges* changes) {
+    return std::exchange(changes_, changes);
   }
 
   /// Begins a step in which row q also draws by keys[q] (i32 [Q, 3], as Backend::random_rows takes
@@ -74,6 +81,7 @@ class Pass {
   std::vector<std::array<int32_t, 2>> sentence_keys_;
   Products* products_ = nullptr;
   SelfWeights* self_weights_ = nullptr;
+  AttentionChanges* changes_ = nullptr;
 };
 
 }  // namespace heed

@@ -12,7 +12,7 @@
 namespace heed {
 namespace {
 
-/// x […, d] with each pair rotated; cosine and sine broadcast to […, d/2]. In bf16 it is rounded once.
+/// x […, d] with each pair rotated; cosine and sine broadcast to […, d/2]. Rounded once, in bf16.
 Tensor turned(const Tensor& given, const Tensor& cosine, const Tensor& sine) {
   const NoGrad no_grad;
   const Tensor x = widened(given);

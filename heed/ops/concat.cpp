@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "heed/base/inline_vector.h"
+#include "heed/ops/copies.h"
 #include "heed/ops/mapped.h"
 #include "heed/tensor/tape.h"
 
@@ -25,10 +27,12 @@ Tensor concat(std::span<const Tensor> parts, int axis) {
   }
   Tensor y = Tensor::empty(first.shape().with(axis, total), at);
   int64_t begin = 0;
+  InlineVector<CopyPair, 4> copies;
   for (const Tensor& part : parts) {
-    y.backend().copy(sliced(y.view(), axis, begin, part.size(axis)), part.view());
+    copies.push_back({sliced(y.view(), axis, begin, part.size(axis)), part.view()});
     begin += part.size(axis);
   }
+  copy_all(y.backend(), {copies.begin(), copies.size()});
   record(std::span(&y, 1), parts, [axis, sizes = std::move(sizes)](Gradients& g) {
     const Tensor dy = g.of(0);
     int64_t place = 0;

@@ -139,7 +139,7 @@ void add_gradients(Gradients& g, const Tensor& x, const Weight& weight,
     return g.add(2, dy);
   }
   if (parts.are_one()) {
-    return products.add_gradients(g, dy.view(), unfolded(x, windows).view());
+    return products.add_gradients(g, dy, unfolded(x, windows));
   }
   parts.each([&](int64_t first, int64_t count) {
     const Tensor u = unfolded(pictures(x, first, count), windows);

@@ -148,7 +148,8 @@ Tensor linear(const Tensor& x, const Weight& weight, const Tensor& bias,
   const bool is_recorded = recording({x, watched, bias});
   const Multiplied by = multiplied(weight, bias, is_recorded, options.products);
   const AfterGradient after{options.after};
-  const bool finishes = by.products.finishes() && (!is_recorded || after.is_by_result());
+  const bool finishes = x.dtype() == weight.place().dtype && by.products.finishes() &&
+                        (!is_recorded || after.is_by_result());
   by.products.forward(y.view(), rows.view(), bias,
                       finishes ? options.after : AfterProduct::nothing);
   Tensor shaped_y = shaped(y, x.shape().with(-1, weight.size(0)));
@@ -165,7 +166,7 @@ Tensor linear(const Tensor& x, const Weight& weight, const Tensor& bias,
                               products.backward(dx.view(), dy.view(), false);
                               g.add(0, shaped(dx, dz.shape().with(-1, rows.size(1))));
                             }
-                            products.add_gradients(g, dy.view(), rows.view());
+                            products.add_gradients(g, dy, rows);
                           });
   return finishes ? z : applied(options.after, z);
 }

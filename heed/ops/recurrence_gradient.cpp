@@ -7,13 +7,19 @@
 namespace heed {
 namespace {
 
+/// A gradient that may be written over: a copy where somebody else holds it.
+Tensor own(Tensor gradient) {
+  return gradient.owns_memory_alone() && gradient.view().is_contiguous() ? gradient
+                                                                         : gradient.clone();
+}
+
 /// A gradient that is carried from step to step, and the memory for the next one.
 struct Carried {
   Tensor now;
   Tensor next;
 
-  Carried(const Gradients& g, size_t output, const Tensor& like)
-      : now(g.arrived(output) ? g.of(output).clone() : Tensor::zeros(like.shape(), like.place())),
+  Carried(Gradients& g, size_t output, const Tensor& like)
+      : now(g.arrived(output) ? own(g.take(output)) : Tensor::zeros(like.shape(), like.place())),
         next(Tensor::empty(now.shape(), now.place())) {}
 };
 
@@ -21,7 +27,7 @@ struct Carried {
 /// state.
 class BackwardPass {
  public:
-  BackwardPass(const RecurrentPass& pass, const Gradients& g)
+  BackwardPass(const RecurrentPass& pass, Gradients& g)
       : pass_(pass),
         dhidden_(g, 1, pass.hidden_before),
         dgates_(Tensor::empty(
@@ -145,7 +151,7 @@ void BackwardPass::add_weight_gradients(Gradients& g) const {
   const WeightProducts& products = pass_.by.products;
   const int64_t others = pass_.steps() - 1;
   if (others == 0) {
-    return products.add_gradients(g, joined(reached), pass_.hidden_before.view());
+    return products.add_gradients(g, dgates_.seen_as(joined(reached)), pass_.hidden_before);
   }
   const auto add = [&](int64_t begin, int64_t count, const View& before) {
     products.add_now(g, {.bias = Inputs::none}, joined(sliced(reached, 0, begin, count)), before);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "heed/ops/cast.h"
+#include "heed/ops/copies.h"
 #include "heed/ops/packed.h"
 
 namespace heed {
@@ -13,6 +14,27 @@ Precision used_precision(const Weight& weight, bool is_recorded) {
   const bool is_needed_exactly =
       is_recorded && !weight.serves() && weight.precision() == Precision::int8;
   return is_needed_exactly ? Precision::f32 : weight.precision();
+}
+
+/// All dY and all X, one below the other.
+std::pair<Tensor, Tensor> gathered(const ProductShare& share) {
+  if (share.dy.size() == 1) {
+    return {share.dy.front(), share.x.front()};
+  }
+  std::vector<CopyPair> copies;
+  const auto below_each_other = [&](const std::vector<Tensor>& parts) {
+    Tensor all = Tensor::empty(parts.front().shape().with(0, share.rows), parts.front().place());
+    int64_t row = 0;
+    for (const Tensor& part : parts) {
+      copies.push_back({sliced(all.view(), 0, row, part.size(0)), part.view()});
+      row += part.size(0);
+    }
+    return all;
+  };
+  const Tensor dy = below_each_other(share.dy);
+  const Tensor x = below_each_other(share.x);
+  copy_all(dy.backend(), copies);
+  return {dy, x};
 }
 
 }  // namespace
@@ -201,23 +223,17 @@ void WeightProducts::add_now(Gradients& g, const Inputs& inputs, const View& dy,
   }
 }
 
-void WeightProducts::add_gradients(Gradients& g, const View& dy, const View& x) const {
-  const int64_t rows = dy.shape[0];
+void WeightProducts::add_gradients(Gradients& g, const Tensor& dy, const Tensor& x) const {
+  const int64_t rows = dy.size(0);
   const int64_t most = backend().gathered_rows();
   if (!share_ || !share_->gathers || !gathers_ || rows == 0 || rows >= most) {
-    return add_now(g, Inputs(), dy, x);
+    return add_now(g, Inputs(), dy.view(), x.view());
   }
   if (share_->rows + rows > most) {
     add_gathered(g, Inputs());
   }
-  const auto keep = [&](Tensor& all, const View& some) {
-    if (!all.defined()) {
-      all = Tensor::empty({most, some.shape[1]}, weight_.place().with(some.dtype));
-    }
-    backend().copy(sliced(all.view(), 0, share_->rows, rows), some);
-  };
-  keep(share_->dy, dy);
-  keep(share_->x, x);
+  share_->dy.push_back(dy.detached());
+  share_->x.push_back(x.detached());
   share_->rows += rows;
 }
 
@@ -235,9 +251,11 @@ void WeightProducts::release_form() const {
 
 void WeightProducts::add_gathered(Gradients& g, const Inputs& inputs) const {
   if (share_->rows > 0) {
-    add_now(g, inputs, sliced(share_->dy.view(), 0, 0, share_->rows),
-            sliced(share_->x.view(), 0, 0, share_->rows));
+    const auto [dy, x] = gathered(*share_);
+    share_->dy.clear();
+    share_->x.clear();
     share_->rows = 0;
+    add_now(g, inputs, dy.view(), x.view());
   }
 }
 

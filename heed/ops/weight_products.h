@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "heed/device/kernel/convolve.h"
 #include "heed/device/kernel/product.h"
@@ -14,14 +15,14 @@ namespace heed {
 
 /// What several products with one weight share as long as the weight does not change.
 struct ProductShare {
-  /// Rows of dY and X are gathered here until they make a tall product; the maker of the share
-  /// calls `add_gathered` after the last of them.
+  /// dY and X of several products are kept here until their rows make a tall product; the maker of
+  /// the share calls `add_gathered` after the last of them.
   bool gathers = false;
   Tensor form;  // packed, of the weight or of its transpose
   bool is_turned = false;
-  Tensor dy;  // [Backend::gathered_rows, N]
-  Tensor x;   // [Backend::gathered_rows, K]
-  int64_t rows = 0;
+  std::vector<Tensor> dy;  // [M, N] each
+  std::vector<Tensor> x;   // [M, K]
+  int64_t rows = 0;        // of all of them, at most Backend::gathered_rows
 };
 
 /// Views are [M, N] and [M, K].
@@ -52,8 +53,9 @@ class WeightProducts {
     size_t weight = 1;
     size_t bias = 2;
   };
-  /// Adds dyᵀ x to the gradient of an op's weight, and Σ dy to that of its bias.
-  void add_gradients(Gradients& g, const View& dy, const View& x) const;
+  /// Adds dyᵀ x to the gradient of an op's weight, and Σ dy to that of its bias. Where the share
+  /// gathers, it keeps both until then.
+  void add_gradients(Gradients& g, const Tensor& dy, const Tensor& x) const;
   /// The same of these inputs, at once; nothing is gathered.
   void add_now(Gradients& g, const Inputs& inputs, const View& dy, const View& x) const;
   /// The same products, of an op with another bias than the one whose gradient is gathered.

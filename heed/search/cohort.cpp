@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "heed/ops/gather.h"
-#include "heed/search/strategies.h"
 
 namespace heed {
 namespace {
@@ -13,7 +12,7 @@ namespace {
 std::unique_ptr<Strategy> prepared(const std::string& name, const SentenceSettings& settings,
                                    const SpecialTokens& specials,
                                    const std::vector<TokenId>& suppressed) {
-  auto strategy = strategies().make(name);
+  auto strategy = settings.strategies.at(name).copy();
   strategy->set_specials(specials, suppressed);
   strategy->prepare(settings);
   return strategy;
@@ -29,7 +28,7 @@ std::vector<TokenId> last_words(const SpecialTokens& specials, std::vector<Token
 
 Cohort::Cohort(const std::string& strategy, const SentenceSettings& settings,
                const SpecialTokens& specials, const Place& place)
-    : allows_unknown_(settings.allows_unknown),
+    : allow_unk_(settings.allow_unk),
       suppressed_(suppressed_words(specials, settings)),
       place_(place),
       frontier_(1, {}, place) {
@@ -38,7 +37,12 @@ Cohort::Cohort(const std::string& strategy, const SentenceSettings& settings,
 }
 
 bool Cohort::takes(const SentenceSettings& settings) const {
-  return settings.allows_unknown == allows_unknown_ && strategy_->is_prepared_for(settings);
+  if (settings.allow_unk != allow_unk_) {
+    return false;
+  }
+  const auto other = settings.strategies.at(strategy_->kind()).copy();
+  other->prepare(settings);
+  return other->likeness() == strategy_->likeness();
 }
 
 bool Cohort::is_said(TokenId word) const {

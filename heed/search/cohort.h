@@ -53,7 +53,7 @@ class Cohort {
 
  private:
   std::unique_ptr<Strategy> strategy_;
-  bool allows_unknown_;
+  bool allow_unk_;
   std::vector<TokenId> suppressed_;
   Place place_;
   Frontier frontier_;

@@ -9,6 +9,7 @@
 
 #include "heed/attention/chosen_weights.h"
 #include "heed/base/error.h"
+#include "heed/search/searches.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -328,9 +329,8 @@ std::vector<TokenId> separated_once(std::span<const TokenId> words, TokenId sepa
   return kept;
 }
 
-std::unique_ptr<BatchSearch> ctc_search(const Model& model, const Batch& batch,
-                                        const SearchOptions& options) {
-  return std::make_unique<CtcSearch>(model, batch, options);
+std::unique_ptr<BatchSearch> ctc_search(const SearchRequest& request) {
+  return std::make_unique<CtcSearch>(request.model(), request.batch, request.options);
 }
 
 }  // namespace heed

@@ -10,13 +10,12 @@
 // A text has words between its separators: those at its ends and behind another one are left out, and what then
 // reads alike is one text.
 //
-// With a language model the prefixes of every frame are ranked by both (prefix_language.h), at any beam.
+// A step is a frame of one sentence. With a language model the prefixes of every frame are ranked by both (prefix_language.h), at any beam.
 #pragma once
 
 #include <vector>
 
 #include "heed/model/ctc/paths.h"
-#include "heed/search/batch_search.h"
 #include "heed/search/prefix_language.h"
 
 namespace heed {
@@ -32,9 +31,5 @@ std::vector<std::vector<TokenId>> likeliest_prefixes(const CtcFrames& frames, in
 
 /// The words without separators at their ends, and with one where several follow each other.
 std::vector<TokenId> separated_once(std::span<const TokenId> words, TokenId separator);
-
-/// The n best of every sentence, best first. A step is a frame of one sentence.
-std::unique_ptr<BatchSearch> ctc_search(const Model& model, const Batch& batch,
-                                        const SearchOptions& options);
 
 }  // namespace heed

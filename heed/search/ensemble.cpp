@@ -1,5 +1,8 @@
 #include "heed/search/ensemble.h"
 
+#include <optional>
+#include <utility>
+
 #include "heed/attention/attend_within.h"
 #include "heed/attention/chosen_weights.h"
 #include "heed/ops/arithmetic.h"
@@ -82,13 +85,13 @@ Ensemble::Ensemble(std::span<const Scorer> scorers, const std::string& mean) : m
 
 void Ensemble::take_seat(const Scorer& scorer) {
   if (scorer.role == ScorerRole::prefix) {
-    const auto* framewise = dynamic_cast<const Framewise*>(scorer.decoder);
+    const auto* framewise = as<Framewise>(*scorer.decoder);
     require(framewise != nullptr, "search: saw a prefix scorer that is not framewise, needs one");
     seats_.push_back({scorer.role, prefixes_.size()});
     prefixes_.push_back({CtcPrefixes(*framewise), scorer.weight});
     return;
   }
-  const auto* decoder = dynamic_cast<const Autoregressive*>(scorer.decoder);
+  const auto* decoder = as<Autoregressive>(*scorer.decoder);
   require(decoder != nullptr,
           "search: saw a decoder of the kind {}, needs one that writes one word "
           "after the other",
@@ -162,9 +165,14 @@ void Ensemble::arrange_sources(std::span<const int32_t> kept, int64_t sources) {
 }
 
 /// A step of the first decoder, and where its rows look among their own words.
-Decoded Ensemble::step_of_main(const Tensor& ids, const Looks& looks, Pass& pass,
+Decoded Ensemble::step_of_main(const Tensor& ids, const Looks& looks,
+                               std::vector<AttentionChange> changes, Pass& pass,
                                std::vector<Tensor>& self) {
   Member& main = members_.front();
+  std::optional<AttentionChanges> changed;
+  if (!changes.empty()) {
+    changed.emplace(pass, std::move(changes));
+  }
   const bool is_asked = !looks.needed.empty() || !looks.watched.empty();
   if (looks.self.empty()) {
     return main.decoder->step(main.state, ids, {.weights = is_asked}, pass);
@@ -181,7 +189,8 @@ Decoded Ensemble::step_of_main(const Tensor& ids, const Looks& looks, Pass& pass
   return decoded;
 }
 
-Ensemble::Prediction Ensemble::step(const Tensor& ids, const Looks& looks, Pass& pass) {
+Ensemble::Prediction Ensemble::step(const Tensor& ids, const Looks& looks,
+                                    std::vector<AttentionChange> changes, Pass& pass) {
   Prediction out;
   std::vector<Tensor> logits;
   std::vector<double> logit_weights;
@@ -189,7 +198,7 @@ Ensemble::Prediction Ensemble::step(const Tensor& ids, const Looks& looks, Pass&
   std::vector<std::vector<Tensor>> weights(looks.needed.size() + looks.watched.size());
   for (Member& member : members_) {
     const Decoded decoded =
-        logits.empty() ? step_of_main(ids, looks, pass, out.self)
+        logits.empty() ? step_of_main(ids, looks, std::move(changes), pass, out.self)
                        : member.decoder->step(member.state, ids, {.weights = is_asked}, pass);
     logits.push_back(decoded.logits);
     logit_weights.push_back(member.weight);

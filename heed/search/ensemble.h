@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/attention_changes.h"
 #include "heed/model/decoder.h"
 #include "heed/search/ctc_prefixes.h"
 #include "heed/search/scorers.h"
@@ -56,13 +57,16 @@ class Ensemble {
                                   // decoders that attend
     std::vector<Tensor> self;     // [Q, slots] of each look at the words before
   };
-  /// Feeds one word, i32 [Q], to every hypothesis.
-  Prediction step(const Tensor& ids, const Looks& looks, Pass& pass);
+  /// Feeds one word, i32 [Q], to every hypothesis. The changes are of the main decoder's attention.
+  Prediction step(const Tensor& ids, const Looks& looks, std::vector<AttentionChange> changes,
+                  Pass& pass);
 
   /// Like State's functions, in every decoder.
   void reorder(const Tensor& parent);
   void select(std::span<const int32_t> rows);
 
+  /// The first decoder.
+  const Autoregressive& main() const { return *members_.front().decoder; }
   /// Those of all decoders; 0 before the first step.
   State::CacheBytes cache_bytes() const;
   /// Whether there are scorers of other roles than the mean's.
@@ -94,8 +98,8 @@ class Ensemble {
   Member& member(const Seat& seat) {
     return (seat.role == ScorerRole::mean ? members_ : added_)[seat.number];
   }
-  Decoded step_of_main(const Tensor& ids, const Looks& looks, Pass& pass,
-                       std::vector<Tensor>& self);
+  Decoded step_of_main(const Tensor& ids, const Looks& looks, std::vector<AttentionChange> changes,
+                       Pass& pass, std::vector<Tensor>& self);
   Tensor sum_with(const Tensor& mean, const Tensor& ids, Pass& pass);
 
   std::vector<Seat> seats_;  // of the scorers, in their order

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "heed/base/inline_vector.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
+#include "heed/ops/copies.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/gather.h"
 #include "heed/ops/lengths.h"
@@ -47,15 +49,18 @@ Chosen best_of(const Candidates& candidates, const Tensor& merit, int64_t count)
 
 Tensor Chosen::packed() const {
   Tensor out = Tensor::empty({3, ids.size(0), ids.size(1)}, log_probability.place());
+  InlineVector<CopyPair, 3> copies;
+  InlineVector<Tensor, 3> dense;
   int64_t row = 0;
   for (const Tensor* part : {&ids, &number, &log_probability}) {
     const View to = sliced(out.view(), 0, row++, 1);
     if (part->defined()) {
-      out.backend().copy(to, *reshaped(part->dense().view(), to.shape));
+      copies.push_back({to, *reshaped(dense.push_back(part->dense()).view(), to.shape)});
     } else {
       out.backend().fill(to, 0);
     }
   }
+  copy_all(out.backend(), {copies.begin(), copies.size()});
   return out;
 }
 

@@ -8,12 +8,27 @@
 
 #include <cstdint>
 #include <span>
-
-#include "heed/search/length_norm.h"
+#include <string>
+#include <vector>
 
 namespace heed {
 
 struct SentenceSettings;
+
+/// The choices of `length_norm`.
+std::vector<std::string> length_norms();
+
+/// The divisor of a hypothesis's log-probability, without which short hypotheses would always win.
+class LengthNorm {
+ public:
+  LengthNorm(const std::string& name, double alpha);
+  /// For |Y| = length ≥ 1.
+  double operator()(int64_t length) const { return of_(static_cast<double>(length), alpha_); }
+
+ private:
+  double (*of_)(double length, double alpha);
+  double alpha_;
+};
 
 class HypothesisScore {
  public:

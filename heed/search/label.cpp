@@ -1,5 +1,9 @@
-#include "heed/search/label.h"
-
+// The answer of a labelling decoder: the likeliest label of every row of the source, or of the whole, all at
+// once. No search is needed.
+//
+// One hypothesis a sentence, with log p = Σ_j log p(y_j | x); for a decoder that gives the whole source one
+// label, the `n_best` likeliest labels. Special tokens other than unknown are no labels. There is no end
+// token. The weights are those of the labels, if the decoder attends.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,6 +15,7 @@
 #include "heed/ops/softmax.h"
 #include "heed/ops/topk.h"
 #include "heed/search/frontier.h"
+#include "heed/search/searches.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -39,15 +44,15 @@ struct Likeliest {
 };
 
 void check_options(const Labelling& decoder, const SearchOptions& options) {
-  if (options.length > 0) {
+  if (options.parallel.length > 0) {
     fail(Fault::usage,
-         "label: --length {} has no effect: there are as many labels as the source has rows; leave "
+         "label: `length` {} has no effect: there are as many labels as the source has rows; leave "
          "it out",
-         options.length);
+         options.parallel.length);
   }
   if (decoder.labels_each_row() && options.n_best > 1) {
     fail(Fault::usage,
-         "label: --n-best {} is for decoders that give the source one label, and {} labels every "
+         "label: `n_best` {} is for decoders that give the source one label, and {} labels every "
          "row; leave it out",
          options.n_best, decoder.kind());
   }
@@ -115,9 +120,8 @@ class LabelSearch : public BatchSearch {
 
 }  // namespace
 
-std::unique_ptr<BatchSearch> label_search(const Model& model, const Batch& batch,
-                                          const SearchOptions& options) {
-  return std::make_unique<LabelSearch>(model, batch, options);
+std::unique_ptr<BatchSearch> label_search(const SearchRequest& request) {
+  return std::make_unique<LabelSearch>(request.model(), request.batch, request.options);
 }
 
 }  // namespace heed

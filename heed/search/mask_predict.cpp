@@ -10,6 +10,7 @@
 #include "heed/ops/reduce.h"
 #include "heed/ops/softmax.h"
 #include "heed/search/frontier.h"
+#include "heed/search/searches.h"
 #include "heed/tensor/tape.h"
 
 namespace heed {
@@ -53,7 +54,7 @@ std::vector<Length> likeliest_lengths(std::span<const double> log_p, int32_t fir
   for (const size_t column : order) {
     const int64_t words = first + static_cast<int64_t>(column);
     const bool is_allowed = words >= 1 && words <= options.max_length;
-    if (is_allowed && static_cast<int64_t>(lengths.size()) < options.length_beam) {
+    if (is_allowed && static_cast<int64_t>(lengths.size()) < options.parallel.length_beam) {
       lengths.push_back({words, log_p[column]});
     }
   }
@@ -83,8 +84,8 @@ std::vector<Attempt> attempts_on_canvases(const Parallel& decoder, const Remembe
   std::vector<Attempt> attempts;
   for (size_t b = 0; b < memory.lengths.size(); ++b) {
     const int64_t canvas = decoder.predicts_length() ? 0 : decoder.canvas(memory.lengths[b]);
-    if (options.length > 0) {
-      attempts.emplace_back(b, options.length, 0.0);
+    if (options.parallel.length > 0) {
+      attempts.emplace_back(b, options.parallel.length, 0.0);
       attempts.back().rows = std::max(attempts.back().rows, canvas);
     } else {
       attempts.emplace_back(b, std::min(canvas, options.max_length), 0.0);
@@ -224,9 +225,9 @@ std::vector<std::vector<Hypothesis>> ranked(std::vector<Attempt> attempts, size_
 
 void check_length(const Parallel& decoder, const SearchOptions& options) {
   const int64_t most = std::min(options.max_length, decoder.longest_target());
-  if (options.length > most) {
-    fail(Fault::usage, "search: --length {} is longer than {}, the model's or --max-length's limit",
-         options.length, most);
+  if (options.parallel.length > most) {
+    fail(Fault::usage, "search: `length` {} is longer than {}, the model's or `max_length`'s limit",
+         options.parallel.length, most);
   }
 }
 
@@ -236,10 +237,10 @@ class MaskPredictSearch : public BatchSearch {
   MaskPredictSearch(const Model& model, const Batch& batch, const SearchOptions& options)
       : model_(model), decoder_(model.parallel()), source_(batch.source), options_(options) {
     check_length(decoder_, options);
-    may_end_ = !decoder_.predicts_length() && options.length == 0;
+    may_end_ = !decoder_.predicts_length() && options.parallel.length == 0;
   }
 
-  bool is_done() const override { return fill_ && round_ >= options_.rounds; }
+  bool is_done() const override { return fill_ && round_ >= options_.parallel.rounds; }
   void step() override {
     const NoGrad no_gradients;
     if (!fill_) {
@@ -250,7 +251,7 @@ class MaskPredictSearch : public BatchSearch {
       one.masked = masked_next(one);
     }
     ++round_;
-    (*fill_)(attempts_, options_, options_.weights && round_ == options_.rounds);
+    (*fill_)(attempts_, options_, options_.weights && round_ == options_.parallel.rounds);
   }
   std::vector<std::vector<Hypothesis>> take() override {
     for (Attempt& one : attempts_) {
@@ -266,7 +267,7 @@ class MaskPredictSearch : public BatchSearch {
   void begin() {
     Pass pass = Pass::serving();
     memory_ = model_.remember(source_, pass);
-    const bool predicts = decoder_.predicts_length() && options_.length == 0;
+    const bool predicts = decoder_.predicts_length() && options_.parallel.length == 0;
     attempts_ = predicts ? attempts_of(decoder_.lengths(memory_, pass), options_)
                          : attempts_on_canvases(decoder_, memory_, options_);
     fill_.emplace(decoder_, memory_, model_.place(), attempts_, may_end_);
@@ -275,7 +276,8 @@ class MaskPredictSearch : public BatchSearch {
   std::vector<size_t> masked_next(const Attempt& one) const {
     const size_t words = may_end_ && round_ > 0 ? until_end(one, decoder_.specials().end())
                                                 : one.log_probability.size();
-    const int64_t count = masked_in_round(static_cast<int64_t>(words), round_, options_.rounds);
+    const int64_t count =
+        masked_in_round(static_cast<int64_t>(words), round_, options_.parallel.rounds);
     return least_sure(std::span(one.log_probability).first(words), count);
   }
 
@@ -306,9 +308,8 @@ std::vector<size_t> least_sure(std::span<const double> log_probability, int64_t 
   return order;
 }
 
-std::unique_ptr<BatchSearch> mask_predict_search(const Model& model, const Batch& batch,
-                                                 const SearchOptions& options) {
-  return std::make_unique<MaskPredictSearch>(model, batch, options);
+std::unique_ptr<BatchSearch> mask_predict_search(const SearchRequest& request) {
+  return std::make_unique<MaskPredictSearch>(request.model(), request.batch, request.options);
 }
 
 }  // namespace heed

@@ -11,13 +11,12 @@
 // against the right length. If `length` is given, there is one attempt of that many words. A decoder that
 // does not predict lengths has one attempt, whose positions are the decoder's canvas: n is the number of
 // positions up to the first end token, which counts as a word, and what follows it is known to be the end.
+// The attempts of every sentence are its hypotheses. A step is a round.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "heed/search/batch_search.h"
 
 namespace heed {
 
@@ -25,9 +24,5 @@ namespace heed {
 int64_t masked_in_round(int64_t words, int64_t round, int64_t rounds);
 /// The indices of the `count` least likely words, ascending; of equal ones the first.
 std::vector<size_t> least_sure(std::span<const double> log_probability, int64_t count);
-
-/// The attempts of every sentence, best first, at most `n_best`. A step is a round.
-std::unique_ptr<BatchSearch> mask_predict_search(const Model& model, const Batch& batch,
-                                                 const SearchOptions& options);
 
 }  // namespace heed

@@ -6,39 +6,16 @@
 
 namespace heed {
 
-RuleList::RuleList() {
-  for (const auto& entry : rules()) {
-    all_.push_back(make_part(rules(), entry.name));
-  }
-}
-
-RuleList::RuleList(const RuleList& other) {
-  for (const auto& rule : other.all_) {
-    all_.push_back(rule->copy());
-  }
-}
-
-RuleList& RuleList::operator=(const RuleList& other) {
-  RuleList same(other);
-  all_.swap(same.all_);
-  return *this;
-}
-
-void RuleList::describe(Describer& d) {
-  for (const auto& rule : all_) {
-    rule->describe(d);
-  }
-}
+RuleList::RuleList() : OneOfEach(rules()) {}
 
 const Rule* RuleList::first_on() const {
-  const auto on =
-      std::find_if(all_.begin(), all_.end(), [](const auto& rule) { return rule->is_on(); });
-  return on == all_.end() ? nullptr : on->get();
+  const auto on = std::find_if(begin(), end(), [](const auto& rule) { return rule->is_on(); });
+  return on == end() ? nullptr : on->get();
 }
 
 int64_t RuleList::least_words() const {
   int64_t least = 0;
-  for (const auto& rule : all_) {
+  for (const auto& rule : *this) {
     least = std::max(least, rule->least_words());
   }
   return least;
@@ -47,7 +24,7 @@ int64_t RuleList::least_words() const {
 std::vector<TokenId> RuleList::closed(std::span<const TokenId> said,
                                       const SpecialTokens& specials) const {
   std::vector<TokenId> words;
-  for (const auto& rule : all_) {
+  for (const auto& rule : *this) {
     if (rule->is_on()) {
       rule->close(said, specials, words);
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heed/config/described.h"
+#include "heed/search/one_of_each.h"
 #include "heed/text/special_tokens.h"
 
 namespace heed {
@@ -26,26 +27,15 @@ class Rule : public Described {
                      std::vector<TokenId>& closed) const = 0;
 };
 
-/// One rule of every kind. Copies have their own settings.
-class RuleList {
+class RuleList : public OneOfEach<Rule> {
  public:
   RuleList();
-  RuleList(const RuleList& other);
-  RuleList& operator=(const RuleList& other);
-  RuleList(RuleList&&) = default;
-  RuleList& operator=(RuleList&&) = default;
-  ~RuleList() = default;
 
-  /// Lists their settings as settings of the owner.
-  void describe(Describer& d);
   /// The first rule that is on; null: none is.
   const Rule* first_on() const;
   int64_t least_words() const;
   /// The words that some rule closes, each once, ascending.
   std::vector<TokenId> closed(std::span<const TokenId> said, const SpecialTokens& specials) const;
-
- private:
-  std::vector<std::unique_ptr<Rule>> all_;
 };
 
 }  // namespace heed

@@ -32,14 +32,22 @@ Named read(const std::string& text) {
 
 }  // namespace
 
+std::vector<std::shared_ptr<const Remembered>> memories_of(std::span<const Scorer> scorers) {
+  std::vector<std::shared_ptr<const Remembered>> all;
+  for (const Scorer& scorer : scorers) {
+    all.push_back(scorer.memory);
+  }
+  return all;
+}
+
 std::vector<Scorer> scorers_of(const Model& model, const std::vector<std::string>& combine) {
-  std::vector<Scorer> scorers = {{&model.autoregressive(), 1}};
+  std::vector<Scorer> scorers = {{&model.autoregressive()}};
   for (const std::string& text : combine) {
     const Named named = read(text);
-    const auto* decoder = dynamic_cast<const Autoregressive*>(&model.decoder(named.name));
-    if (dynamic_cast<const Framewise*>(&model.decoder(named.name)) != nullptr) {
+    const auto* decoder = as<Autoregressive>(model.decoder(named.name));
+    if (as<Framewise>(model.decoder(named.name)) != nullptr) {
       fail(Fault::usage,
-           "combine: {} is a decoder of the kind {}, whose share of the score --ctc-weight sets; "
+           "combine: {} is a decoder of the kind {}, whose share of the score `ctc_weight` sets; "
            "use that",
            named.name, model.decoder(named.name).kind());
     }
@@ -61,7 +69,7 @@ std::vector<Scorer> scorers_of(const Model& model, const std::vector<std::string
 std::vector<Scorer> prefix_scorers(const Model& model, double ctc_weight) {
   std::vector<Scorer> scorers;
   for (const std::string& name : model.decoder_names()) {
-    const auto* decoder = dynamic_cast<const Framewise*>(&model.decoder(name));
+    const auto* decoder = as<Framewise>(model.decoder(name));
     if (decoder != nullptr && ctc_weight > 0) {
       scorers.push_back({decoder, ctc_weight, ScorerRole::prefix});
     }

@@ -1,6 +1,8 @@
-// A decoder that takes part in a search, and the weight of its predictions.
+// A decoder that takes part in a search, the weight of its predictions, and what it remembers.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,11 @@ struct Scorer {
   const Decoder* decoder = nullptr;  // autoregressive, or framewise if it is a prefix
   double weight = 1;
   ScorerRole role = ScorerRole::mean;
+  std::shared_ptr<const Remembered> memory = {};  // of every source, where they are known
 };
+
+/// What each remembers.
+std::vector<std::shared_ptr<const Remembered>> memories_of(std::span<const Scorer> scorers);
 
 /// The main decoder of the model, and those that `combine` names, each as NAME or NAME=WEIGHT. The
 /// weight of the main decoder is 1 unless main=WEIGHT is given. Fault::usage if there is no such

@@ -23,8 +23,9 @@ int64_t limit_of(const SentenceOptions& own, int64_t source_slots) {
   const SentenceSettings& settings = *own.settings;
   const int64_t source_words =
       source_slots > 0 ? source_slots - 1 : static_cast<int64_t>(own.prefix.size());
-  int64_t limit = static_cast<int64_t>(settings.length_factor * static_cast<double>(source_words)) +
-                  settings.length_margin;
+  int64_t limit =
+      static_cast<int64_t>(settings.max_length_factor * static_cast<double>(source_words)) +
+      settings.max_length_margin;
   limit = settings.max_length > 0 ? std::min(limit, settings.max_length) : limit;
   auto needed = static_cast<int64_t>(own.prefix.size());
   for (const auto& phrase : own.phrases) {
@@ -41,11 +42,6 @@ void check_counts(const SentenceSettings& settings) {
   }
 }
 
-SpecialTokens specials_of(std::span<const Scorer> scorers) {
-  require(!scorers.empty(), "search: saw no model, needs one");
-  return scorers.front().decoder->specials();
-}
-
 /// Rows of a cohort whose first row is `first`.
 Tensor shifted(const Tensor& rows, int64_t first, const Place& place) {
   return cast(affine(cast(rows, place.dtype), 1, static_cast<double>(first)), DType::i32);
@@ -55,9 +51,8 @@ Tensor shifted(const Tensor& rows, int64_t first, const Place& place) {
 
 Search::Search(std::span<const Scorer> scorers, const Place& place, const SearchOptions& options)
     : options_(options),
-      specials_(specials_of(scorers)),
       place_(place),
-      ensemble_(scorers, options.mean),
+      ensemble_(scorers, options.ensemble),
       reserve_(place.backend->allocator()),
       pass_(Pass::serving()) {
   cohort_for(options_);
@@ -71,7 +66,7 @@ Cohort& Search::cohort_for(const SentenceSettings& settings) {
       return cohort;
     }
   }
-  return cohorts_.emplace_back(options_.strategy, settings, specials_, place_);
+  return cohorts_.emplace_back(options_.strategy, settings, specials(), place_);
 }
 
 std::vector<int64_t> Search::under_way() const {
@@ -115,6 +110,8 @@ SentenceSearch Search::begun(SentenceOptions own, int64_t source_slots) {
   if (!own.settings) {
     own.settings = options_;
   }
+  check_words(own, specials(), ensemble_.main().vocabulary());
+  check_changes(own);
   Cohort& cohort = cohort_for(*own.settings);
   SentenceSearch sentence{HypothesisScore(*own.settings)};
   sentence.cohort = &cohort;
@@ -147,7 +144,7 @@ int64_t Search::admit(const Ensemble::Memories& memories,
   if (!rows_.empty()) {
     reserve_.set(still_needed(more));
   }
-  const Tensor fed = on_device(std::vector<int32_t>(memory_of.size(), specials_.start()));
+  const Tensor fed = on_device(std::vector<int32_t>(memory_of.size(), specials().start()));
   const Tensor words = rows_.empty() ? fed : concat({words_, fed}, 0);
   const std::vector<int32_t> places = join_sources(memories, memory_of);
   words_ = words;
@@ -216,8 +213,8 @@ std::vector<int32_t> Search::join_sources(const Ensemble::Memories& memories,
 
 const SentenceSearch& Search::found(int64_t sentence) const {
   const auto at = sentences_.find(sentence);
-  require(at != sentences_.end(), "search: saw sentence {}, which was taken or never admitted",
-          sentence);
+  require(at != sentences_.end() && !at->second.is_taken,
+          "search: saw sentence {}, which was taken or never admitted", sentence);
   return at->second;
 }
 
@@ -251,23 +248,19 @@ void Search::take_step() {
   const Tensor keys = concat({draw_keys_, reshape(position, {position.size(0), 1})}, 1);
   pass_.begin_step(keys);
   const Looks asked = looks();
-  Scored scored{ensemble_.step(words_, asked, pass_), keys, forced_words(), closed_words()};
-  if (cohorts_.front().strategy().is_on_host()) {
-    rank_on_host(scored, asked);
-    settle();
-    return;
-  }
+  Scored scored{ensemble_.step(words_, asked, changes(), pass_), keys, forced_words(),
+                closed_words(), wanted_words()};
   std::vector<Chosen> chosen;
   Unread step{{},
               asked.needed,
-              scored.prediction.weights,
+              needed_weights(scored.prediction, asked),
               watched_rows(scored.prediction, asked),
               scored.prediction.of_model};
   for (const Cohort& cohort : cohorts_) {
     chosen.push_back(cohort.sentences.empty() ? Chosen() : choose(cohort, scored));
     const bool is_any = chosen.back().ids.defined();
     step.chosen.push_back(
-        {is_any ? chosen.back().packed() : Tensor(), chosen.back().words_per_row});
+        {is_any ? Arriving(chosen.back().packed()) : Arriving(), chosen.back().words_per_row});
   }
   pending_.push_back(std::move(step));
   if (!scored.forced.empty() || must_read()) {
@@ -276,12 +269,19 @@ void Search::take_step() {
   }
   go_on(chosen);
   pending_.back().went_on = true;
+  while (static_cast<int64_t>(pending_.size()) > place_.backend->steps_ahead()) {
+    read_first();
+  }
+  if (has_idle_rows()) {
+    read_all();
+  }
 }
 
 Chosen Search::choose(const Cohort& cohort, const Scored& scored) const {
   const Tensor scores = cohort.own(scored.prediction.scores);
   const Tensor forced = scored.forced.empty() ? Tensor() : on_device(cohort.own(scored.forced));
   const Tensor closed = padded(scored.closed.empty() ? scored.closed : cohort.own(scored.closed));
+  const Tensor wanted = padded(scored.wanted.empty() ? scored.wanted : cohort.own(scored.wanted));
   const int64_t most_closed = closed.defined() ? closed.size(1) : 0;
   const RowWords words =
       choose_words(scores, {.most = cohort.strategy().words_per_row() + most_closed,
@@ -289,7 +289,7 @@ Chosen Search::choose(const Cohort& cohort, const Scored& scored) const {
                             .closed = closed,
                             .is_as_it_is = scored.prediction.is_sum});
   return cohort.strategy().choose(
-      {scores, words, cohort.frontier(), cohort.own(scored.keys), forced, closed});
+      {scores, words, cohort.frontier(), cohort.own(scored.keys), forced, closed, wanted});
 }
 
 /// Feeds the next step what was chosen in this one, which the host has not read.
@@ -316,11 +316,11 @@ void Search::go_on(const std::vector<Chosen>& chosen) {
   words_ = words.size() == 1 ? words.front() : concat(words, 0);
 }
 
-/// Rules look at the words of every hypothesis, which only the host knows. The host must also read
-/// where a beam lacks hypotheses or the rows are not in the order of the beams: only the host can
-/// rearrange them.
+/// Rules and some strategies look at the words of every hypothesis, which only the host knows. It must also
+/// read where a sentence has all its words, and where a beam lacks hypotheses or the rows are not in the
+/// order of the beams: only the host can rearrange them.
 bool Search::must_read() const {
-  if (static_cast<int64_t>(pending_.size()) >= place_.backend->steps_between_reads()) {
+  if (place_.backend->steps_ahead() == 0) {
     return true;
   }
   int32_t row = 0;
@@ -328,30 +328,47 @@ bool Search::must_read() const {
     if (cohort.sentences.empty()) {
       continue;
     }
-    if (!cohort.frontier().is_full() ||
+    if (cohort.strategy().follows_words() || !cohort.frontier().is_full() ||
         !std::all_of(cohort.rows().begin(), cohort.rows().end(),
                      [&row](int32_t own) { return own == row++; })) {
       return true;
     }
   }
   const std::vector<int64_t> all = under_way();
-  return std::any_of(all.begin(), all.end(), [this](int64_t s) {
-    return sentences_.at(s).settings().rules.first_on() != nullptr;
+  const auto unread = static_cast<int64_t>(pending_.size());
+  return std::any_of(all.begin(), all.end(), [this, unread](int64_t s) {
+    const SentenceSearch& sentence = sentences_.at(s);
+    return sentence.is_live() && (sentence.length + unread >= sentence.limit ||
+                                  sentence.settings().rules.first_on() != nullptr);
   });
 }
 
-/// Reads and follows all steps that were not read yet.
+/// Whether a quarter of the rows are those of beams that are done.
+bool Search::has_idle_rows() const {
+  const auto idle = std::count_if(rows_.begin(), rows_.end(), [this](const Row& row) {
+    return sentences_.at(row.sentence).beams[row.beam].live.empty();
+  });
+  return 4 * static_cast<size_t>(idle) >= rows_.size();
+}
+
+/// Reads and follows all steps that were not read yet, and drops the rows of what has ended.
 void Search::read_all() {
   if (pending_.empty()) {
     return;
   }
-  for (const Unread& step : std::exchange(pending_, {})) {
-    read(step);
-    if (step.went_on) {
-      renumber_rows();
-    }
+  while (!pending_.empty()) {
+    read_first();
   }
   settle();
+}
+
+void Search::read_first() {
+  Unread step = std::move(pending_.front());
+  pending_.pop_front();
+  read(step);
+  if (step.went_on) {
+    renumber_rows();
+  }
 }
 
 }  // namespace heed

@@ -9,11 +9,12 @@
 //
 // Device and host share the work. On the device, the logits, the scores of live hypotheses, the
 // candidates and the choice among them are tensors (frontier.h); a step in which all beams continue
-// needs nothing from the host. The host reads what was chosen as often as the backend says
-// (Backend::steps_between_reads; the CPU: after every step), collects the words of every
-// hypothesis, and decides which rows continue when sentences have ended or joined, so that rows of
-// finished hypotheses are not computed. A step that is read costs one download and at most four
-// small uploads (words, scores, parents, rows), whatever the number of rows.
+// needs nothing from the host. The host reads what was chosen as late as the backend says
+// (Backend::steps_ahead: a GPU's host reads a step while the next one runs, the CPU reads each at
+// once), collects the words of every hypothesis, and decides which rows continue when sentences have
+// ended or joined. Rows of finished hypotheses are not computed; where the device is ahead, they are
+// dropped when they are a quarter of all. A step that is read costs one download, and where rows move
+// at most four small uploads (words, scores, parents, rows), whatever the number of rows.
 //
 // Every sentence has its own settings (sentence_settings.h). Those whose continuations are chosen
 // alike are a cohort (cohort.h).
@@ -22,6 +23,7 @@
 // sentence, sample, position). They depend neither on the batch nor on when a sentence joined.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -41,6 +43,7 @@
 #include "heed/search/sentence_search.h"
 #include "heed/search/source_places.h"
 #include "heed/search/watching.h"
+#include "heed/tensor/arriving.h"
 
 namespace heed {
 
@@ -82,12 +85,12 @@ class Search {
   /// The choices of a step that the host has not read yet.
   struct Unread {
     struct Choice {
-      Tensor packed;  // [3, F, C]
+      Arriving packed;  // [3, F, C]
       int64_t words_per_row = 1;
     };
     std::vector<Choice> chosen;     // of each cohort
     std::vector<HeadChoice> looks;  // the weights that sentences need,
-    std::vector<Tensor> weights;    // [Q, slots] of each
+    std::vector<Arriving> weights;  // [Q, slots] of each
     WatchedRows watched;            // what watchers asked for
     Tensor of_model;                // [Q, V], where other scorers are added
     bool went_on = false;           // the device has moved the rows already, without the host
@@ -98,13 +101,14 @@ class Search {
     Tensor keys;                               // i32 [Q, 3], of each row's random numbers
     std::vector<int32_t> forced;               // the word that each row must take, −1: any
     std::vector<std::vector<TokenId>> closed;  // those that may not follow each row; empty: none
+    std::vector<std::vector<TokenId>> wanted;  // those that may, however unlikely
   };
   using Values = std::vector<float>;
   /// The weights of a step on the host.
   class RowWeights {
    public:
-    /// [Q, slots] of each look, or undefined, and perhaps of others behind them.
-    RowWeights(std::vector<HeadChoice> looks, const std::vector<Tensor>& weights);
+    /// [Q, slots] of each look, or undefined.
+    RowWeights(std::vector<HeadChoice> looks, std::span<Arriving> weights);
     std::span<const float> of(const HeadChoice& look, int32_t row, int32_t count) const;
 
    private:
@@ -113,10 +117,14 @@ class Search {
     std::vector<Values> values_;
   };
 
+  /// Of the vocabulary that all decoders share.
+  const SpecialTokens& specials() const { return ensemble_.main().specials(); }
   SentenceSearch begun(SentenceOptions own, int64_t source_slots);
   Cohort& cohort_for(const SentenceSettings& settings);
   std::vector<int64_t> under_way() const;
   Looks looks() const;
+  static std::vector<Arriving> needed_weights(const Ensemble::Prediction& prediction,
+                                              const Looks& asked);
   WatchedRows watched_rows(const Ensemble::Prediction& prediction, const Looks& asked) const;
   void grow_watched(int64_t number, size_t beam, const std::vector<Candidate>& candidates,
                     const RowWeights& weights, const ReadRows& read);
@@ -126,21 +134,24 @@ class Search {
                                     std::span<const int32_t> memory_of);
   const SentenceSearch& found(int64_t sentence) const;
   Chosen choose(const Cohort& cohort, const Scored& scored) const;
+  int64_t steps_ahead() const { return static_cast<int64_t>(pending_.size()); }
+  std::vector<AttentionChange> changes() const;
   std::vector<int32_t> forced_words() const;
   std::vector<std::vector<TokenId>> closed_words() const;
-  Tensor padded(const std::vector<std::vector<TokenId>>& closed) const;
+  std::vector<std::vector<TokenId>> wanted_words() const;
+  Tensor padded(const std::vector<std::vector<TokenId>>& words) const;
   bool must_read() const;
+  bool has_idle_rows() const;
   void go_on(const std::vector<Chosen>& chosen);
   void read_all();
-  void read(const Unread& step);
-  void read_choice(const Cohort& cohort, const Unread::Choice& choice,
+  void read_first();
+  void read(Unread& step);
+  void read_choice(const Cohort& cohort, Unread::Choice& choice,
                    std::vector<std::vector<Candidate>>& all) const;
-  void rank_on_host(const Scored& scored, const Looks& asked);
-  void rank_sentence(const SentenceSearch& sentence, const HostWords& words,
-                     std::vector<std::vector<Candidate>>& all) const;
   void ask_model(const Tensor& of_model, std::vector<std::vector<Candidate>>& all) const;
   void grow_all(const std::vector<std::vector<Candidate>>& all, const RowWeights& weights,
                 const WatchedRows& watched);
+  void drop(int64_t sentence);
   int32_t note_weights(const SentenceSearch& sentence, Beam& beam, size_t live,
                        const RowWeights& weights) const;
   void grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candidate>& candidates,
@@ -155,7 +166,6 @@ class Search {
   void place(Cohort& cohort, bool is_alone) const;
 
   SearchOptions options_;
-  SpecialTokens specials_;  // of the vocabulary that all decoders share
   Place place_;
   Ensemble ensemble_;
   Reserve reserve_;  // for the caches of sentences under way, once some have joined others
@@ -164,35 +174,25 @@ class Search {
   std::map<int64_t, SentenceSearch> sentences_;  // those that were not taken, by number
   int64_t next_ = 0;                             // the number of the next sentence
   SourcePlaces places_;
-  std::list<Cohort> cohorts_;  // of the sentences under way; the first may be empty
-  std::vector<Row> rows_;      // the rows of the decoders' states
-  std::vector<Unread> pending_;
-  Tensor words_;      // i32 [Q]: the word that each row is fed next
+  std::list<Cohort> cohorts_;   // of the sentences under way; the first may be empty
+  std::vector<Row> rows_;       // the rows of the decoders' states
+  std::deque<Unread> pending_;  // empty: rows of sentences that have ended were dropped
+  Tensor words_;                // i32 [Q]: the word that each row is fed next
   Tensor draw_keys_;  // i32 [Q, 2]: the key of a row's sentence and sample for random draws
 };
 
 /// Asked before every step; once it says true, the search ends with an Error of kind `cancelled`.
 using IsCancelled = std::function<bool()>;
 
-/// A scorer of a search: a decoder, what it remembers of every source, and how much its word counts.
-struct Member {
-  const Decoder* decoder = nullptr;
-  std::shared_ptr<const Remembered> memory;
-  double weight = 1;
-  ScorerRole role = ScorerRole::mean;
-};
-
 /// Runs a Search until all sentences are done. `sentences` is empty or has one entry for each
 /// source. Returns the n best hypotheses of every sentence, best first; fewer where there are no
 /// more.
-std::vector<std::vector<Hypothesis>> search(std::span<const Member> members,
+std::vector<std::vector<Hypothesis>> search(std::span<const Scorer> scorers,
                                             std::span<const SentenceOptions> sentences,
                                             const Place& place, const SearchOptions& options,
                                             const IsCancelled& is_cancelled = {});
 
-/// Several models with the same vocabularies predict as one, by the mean of their predictions; so do the
-/// decoders of a model that the options combine. Framewise decoders beside the main one and a language
-/// model add their scores (ensemble.h).
+/// The search that the first model's main decoder needs (searches.h).
 std::vector<std::vector<Hypothesis>> search(std::span<const Model* const> models,
                                             const Batch& batch,
                                             std::span<const SentenceOptions> sentences,

@@ -83,7 +83,7 @@ void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candid
       break;
     }
     const Candidate& candidate = candidates[rank];
-    const bool ends = candidate.id == specials_.end();
+    const bool ends = candidate.id == specials().end();
     if (ends && !is_among_best) {
       continue;
     }
@@ -146,14 +146,28 @@ std::vector<Hypothesis> Search::take(int64_t sentence) {
       out.weights.emplace_back(row.begin(), row.end());
     }
   }
-  sentences_.erase(sentence);
+  drop(sentence);
   return best;
 }
 
-Search::RowWeights::RowWeights(std::vector<HeadChoice> looks, const std::vector<Tensor>& weights)
+/// Keeps nothing of a sentence that was taken but, as long as the device computes them, the places of
+/// its rows.
+void Search::drop(int64_t sentence) {
+  SentenceSearch& of = sentences_.at(sentence);
+  if (!of.has_rows) {
+    sentences_.erase(sentence);
+    return;
+  }
+  of.is_taken = true;
+  of.watcher = nullptr;
+  for (Beam& beam : of.beams) {
+    beam = Beam();
+  }
+}
+
+Search::RowWeights::RowWeights(std::vector<HeadChoice> looks, std::span<Arriving> weights)
     : looks_(std::move(looks)) {
-  for (size_t i = 0; i < looks_.size(); ++i) {
-    const Tensor& one = weights[i];
+  for (Arriving& one : weights) {
     slots_.push_back(one.defined() ? static_cast<size_t>(one.size(1)) : 0);
     values_.push_back(one.defined() ? one.values<float>() : Values());
   }

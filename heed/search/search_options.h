@@ -1,7 +1,6 @@
 // The settings of a search with names, ranges, defaults and help, which the command line reads as
 // well. To add one: its member here or, if it may differ between sentences, in sentence_settings.h,
-// and its line in search_options.cpp. What closes words to a hypothesis is a rule (rules.h), which
-// brings its own settings.
+// and its line in `describe`. Strategies and rules bring their own.
 #pragma once
 
 #include <cstdint>
@@ -22,41 +21,39 @@ enum class WeightsOf { automatic, main, ctc };
 /// before that.
 enum class WordTime { weights, level };
 
-/// The settings of a search, and those of every sentence that brings none of its own.
-struct SearchOptions : Described, SentenceSettings {
-  static constexpr int64_t most_beam = 1024;
-
-  void describe(Describer& d) override;
-
-  std::string strategy = "beam";  // a name in the catalogue of strategies
-  uint64_t seed = 1;              // of random draws
-
-  std::string mean = "probability";       // how an ensemble averages: one of ensemble_means()
-  std::vector<std::string> combine = {};  // decoders besides the main one: NAME or NAME=WEIGHT
-
-  double ctc_weight = 0.3;  // λ of framewise decoders beside the main one
-  double lm_weight = 0.3;   // β of the language model
-  WeightsOf weights_of =
-      WeightsOf::automatic;                  // automatic: the caller's choice, else the main one's
-  WordTime word_starts = WordTime::weights;  // recordings: what a word's start is taken from,
-  WordTime word_ends = WordTime::weights;    // and its end
-  double late_ms = 0;  // recordings: how much later than they begin words are heard
-
-  int64_t rounds = 10;      // mask-predict: how often words are filled,
-  int64_t length_beam = 5;  // and the number of lengths that are tried;
-  int64_t length = 0;       // every target has this many words; 0: as the model says
-
-  // What the caller gives; it is not a setting.
-  const Model* language_model = nullptr;  // with the same vocabulary; null: none
-
- private:
-  void describe_beam(Describer& d);
-  void describe_strategy(Describer& d);
-  void describe_decoders(Describer& d);
+/// When the words of a recording begin and end.
+struct WordTimes {
+  WordTime word_starts = WordTime::weights;
+  WordTime word_ends = WordTime::weights;
+  double late_ms = 0;  // how much later than they begin words are heard
+  void describe(Describer& d);
 };
 
-/// The choices of `normalise` and `mean`.
-std::vector<std::string> length_norms();
+/// Of decoders that fill all positions at once (mask_predict.h).
+struct ParallelSettings {
+  int64_t rounds = 10;      // how often words are filled,
+  int64_t length_beam = 5;  // the number of lengths that are tried,
+  int64_t length = 0;       // and the words of every target; 0: as the model says
+  void describe(Describer& d);
+};
+
+/// The settings of a search, and those of every sentence that brings none of its own.
+struct SearchOptions : Described, SentenceSettings {
+  void describe(Describer& d) override;
+
+  std::string strategy = "beam";          // a name in the catalogue of strategies
+  uint64_t seed = 1;                      // of random draws
+  std::string ensemble = "probability";   // how several predict as one: one of ensemble_means()
+  std::vector<std::string> combine = {};  // decoders besides the main one: NAME or NAME=WEIGHT
+  double ctc_weight = 0.3;                // λ of framewise decoders beside the main one
+  double lm_weight = 0.3;                 // β of the language model
+  const Model* language_model = nullptr;  // what the caller gives, with the same vocabulary
+  WeightsOf weights_of = WeightsOf::automatic;  // the caller's choice, else the main one's
+  WordTimes times = {};
+  ParallelSettings parallel = {};
+};
+
+/// The choices of `ensemble`.
 std::vector<std::string> ensemble_means();
 
 /// The settings that differ from their defaults.

@@ -9,11 +9,22 @@
 
 namespace heed {
 
-void Search::read(const Unread& step) {
+/// The weights that sentences need, on their way to the host.
+std::vector<Arriving> Search::needed_weights(const Ensemble::Prediction& prediction,
+                                             const Looks& asked) {
+  std::vector<Arriving> all;
+  for (size_t look = 0; look < asked.needed.size(); ++look) {
+    const Tensor& one = prediction.weights[look];
+    all.push_back(one.defined() ? Arriving(one) : Arriving());
+  }
+  return all;
+}
+
+void Search::read(Unread& step) {
   std::vector<std::vector<Candidate>> all;
   auto choice = step.chosen.begin();
   for (const Cohort& cohort : cohorts_) {
-    const Unread::Choice& own = *choice++;
+    Unread::Choice& own = *choice++;
     if (own.packed.defined()) {
       read_choice(cohort, own, all);
     }
@@ -23,14 +34,15 @@ void Search::read(const Unread& step) {
 }
 
 /// Appends the candidates of every beam of a cohort.
-void Search::read_choice(const Cohort& cohort, const Unread::Choice& choice,
+void Search::read_choice(const Cohort& cohort, Unread::Choice& choice,
                          std::vector<std::vector<Candidate>>& all) const {
   const Values chosen = choice.packed.values<float>();
   const auto beams = static_cast<size_t>(choice.packed.size(1));
   const auto count = static_cast<size_t>(choice.packed.size(2));
   const float* id = chosen.data();
   for (const int64_t s : cohort.sentences) {
-    for (const Beam& beam : sentences_.at(s).beams) {
+    const SentenceSearch& sentence = sentences_.at(s);
+    for (const Beam& beam : sentence.beams) {
       std::vector<Candidate>& candidates = all.emplace_back();
       for (size_t c = 0; c < count; ++c) {
         const auto number = static_cast<int64_t>(id[beams * count + c]);
@@ -42,40 +54,9 @@ void Search::read_choice(const Cohort& cohort, const Unread::Choice& choice,
         }
       }
       id += count;
-    }
-  }
-}
-
-void Search::rank_on_host(const Scored& scored, const Looks& asked) {
-  std::vector<std::vector<Candidate>> all;
-  for (const Cohort& cohort : cohorts_) {
-    if (cohort.sentences.empty()) {
-      continue;
-    }
-    const HostWords words(scored.prediction.scores, cohort.strategy().words_per_row(),
-                          scored.prediction.is_sum, cohort.suppressed(), scored.closed);
-    for (const int64_t s : cohort.sentences) {
-      rank_sentence(sentences_.at(s), words, all);
-    }
-  }
-  ask_model(scored.prediction.of_model, all);
-  grow_all(all, RowWeights(asked.needed, scored.prediction.weights),
-           watched_rows(scored.prediction, asked));
-}
-
-/// Appends the candidates of every beam of a sentence.
-void Search::rank_sentence(const SentenceSearch& sentence, const HostWords& words,
-                           std::vector<std::vector<Candidate>>& all) const {
-  for (const Beam& beam : sentence.beams) {
-    if (!sentence.is_inside_prefix()) {
-      all.push_back(sentence.cohort->strategy().rank(sentence, beam, words));
-      continue;
-    }
-    std::vector<Candidate>& forced = all.emplace_back();
-    const int32_t id = sentence.options.prefix[static_cast<size_t>(sentence.length)];
-    for (size_t h = 0; h < beam.live.size(); ++h) {
-      const LiveHypothesis& live = beam.live[h];
-      forced.push_back({h, id, live.log_probability + words.log_probability(live.row, id)});
+      if (!sentence.given(sentence.length)) {
+        cohort.strategy().narrow(sentence, beam, candidates);
+      }
     }
   }
 }

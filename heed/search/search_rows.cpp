@@ -61,11 +61,16 @@ void Search::renumber_rows() {
 void Search::settle() {
   for (Cohort& cohort : cohorts_) {
     std::erase_if(cohort.sentences, [this](int64_t s) {
-      const SentenceSearch& sentence = sentences_.at(s);
-      if (!sentence.is_live()) {
-        places_.free(sentence.memory);
+      SentenceSearch& sentence = sentences_.at(s);
+      if (sentence.is_live()) {
+        return false;
       }
-      return !sentence.is_live();
+      places_.free(sentence.memory);
+      sentence.has_rows = false;
+      if (sentence.is_taken) {
+        sentences_.erase(s);
+      }
+      return true;
     });
   }
   drop_empty_cohorts();
@@ -79,7 +84,7 @@ void Search::settle() {
     }
   }
   // A device that goes on without the host has the rows in the order of the beams.
-  const std::vector<int32_t> to = new_rows(present, place_.backend->steps_between_reads() == 1);
+  const std::vector<int32_t> to = new_rows(present, place_.backend->steps_ahead() == 0);
   std::vector<Row> rows(to.size());
   std::vector<int32_t> parent(to.size());
   std::vector<int32_t> words(to.size());
@@ -92,7 +97,7 @@ void Search::settle() {
         rows[row] = {s, g};
         parent[row] = std::exchange(live.row, static_cast<int32_t>(row));
         words[row] =
-            live.node == HypothesisTree::root ? specials_.start() : beams[g].tree[live.node].word;
+            live.node == HypothesisTree::root ? specials().start() : beams[g].tree[live.node].word;
       }
     }
   }

@@ -51,7 +51,7 @@ void Search::grow_watched(int64_t number, size_t beam, const std::vector<Candida
   const size_t finished = own.finished.size();
   grow(sentence, own, candidates, weights);
   WatchedStep step{number, beam, sentence.length, {}, {}};
-  step.continuations = fates(candidates, before, finished, own, specials_.end());
+  step.continuations = fates(candidates, before, finished, own, specials().end());
   const int64_t slots = ensemble_.source_lengths()[static_cast<size_t>(sentence.memory)];
   for (const LiveHypothesis& live : before) {
     step.from.push_back(read.of(live, sentence, slots));

@@ -1,26 +1,41 @@
-// The words that a step forces on its rows and closes to them.
+// What sentences prescribe to a step: words that are given or closed, and changes of attention.
 #include <algorithm>
 
 #include "heed/search/search.h"
 
 namespace heed {
 
-/// The word that each row must take, −1: any. Empty where no sentence is inside its prefix.
+/// What sentences under way change of the attention of this step.
+std::vector<AttentionChange> Search::changes() const {
+  std::vector<AttentionChange> all;
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    const SentenceSearch& sentence = sentences_.at(rows_[row].sentence);
+    for (const ChangeAtStep& one : sentence.options.changes) {
+      if (one.step < 0 || one.step == sentence.length + steps_ahead()) {
+        all.push_back(one.change);
+        all.back().row = static_cast<int64_t>(row);
+      }
+    }
+  }
+  return all;
+}
+
+/// The word that each row must take, −1: any. Empty where no sentence has a word at this position.
 std::vector<int32_t> Search::forced_words() const {
   std::vector<int32_t> ids(rows_.size(), -1);
   bool is_any = false;
   for (size_t row = 0; row < rows_.size(); ++row) {
     const SentenceSearch& sentence = sentences_.at(rows_[row].sentence);
-    if (sentence.is_inside_prefix()) {
-      ids[row] = sentence.options.prefix[static_cast<size_t>(sentence.length)];
+    if (const auto word = sentence.given(sentence.length + steps_ahead())) {
+      ids[row] = *word;
       is_any = true;
     }
   }
   return is_any ? ids : std::vector<int32_t>();
 }
 
-/// The words that its rules close to every row; empty where no rule is on. A row inside its prefix
-/// has none.
+/// The words that its rules close to every row; empty where no rule is on. A row with a
+/// given word has none.
 std::vector<std::vector<TokenId>> Search::closed_words() const {
   std::vector<std::vector<TokenId>> closed;
   for (const int64_t s : under_way()) {
@@ -32,9 +47,9 @@ std::vector<std::vector<TokenId>> Search::closed_words() const {
     closed.resize(rows_.size());
     for (const Beam& beam : sentence.beams) {
       for (const LiveHypothesis& live : beam.live) {
-        if (!sentence.is_inside_prefix()) {
+        if (!sentence.given(sentence.length)) {
           closed[static_cast<size_t>(live.row)] =
-              rules.closed(beam.tree.words(live.node), specials_);
+              rules.closed(beam.tree.words(live.node), specials());
         }
       }
     }
@@ -42,21 +57,44 @@ std::vector<std::vector<TokenId>> Search::closed_words() const {
   return closed;
 }
 
-/// i32 [Q, C], −1: none; undefined where nothing is closed.
-Tensor Search::padded(const std::vector<std::vector<TokenId>>& closed) const {
+/// The words that may follow every row however unlikely they are; empty where no strategy says any.
+std::vector<std::vector<TokenId>> Search::wanted_words() const {
+  std::vector<std::vector<TokenId>> wanted;
+  for (const Cohort& cohort : cohorts_) {
+    if (!cohort.strategy().follows_words()) {
+      continue;
+    }
+    wanted.resize(rows_.size());
+    for (const int64_t s : cohort.sentences) {
+      const SentenceSearch& sentence = sentences_.at(s);
+      for (const Beam& beam : sentence.beams) {
+        for (const LiveHypothesis& live : beam.live) {
+          if (!sentence.given(sentence.length)) {
+            wanted[static_cast<size_t>(live.row)] =
+                cohort.strategy().wanted_words(sentence, beam, live);
+          }
+        }
+      }
+    }
+  }
+  return wanted;
+}
+
+/// i32 [Q, C], −1: none; undefined where no row has words.
+Tensor Search::padded(const std::vector<std::vector<TokenId>>& words) const {
   size_t most = 0;
-  for (const auto& row : closed) {
+  for (const auto& row : words) {
     most = std::max(most, row.size());
   }
   if (most == 0) {
     return {};
   }
-  std::vector<int32_t> ids(closed.size() * most, -1);
-  for (size_t row = 0; row < closed.size(); ++row) {
-    std::copy(closed[row].begin(), closed[row].end(),
+  std::vector<int32_t> ids(words.size() * most, -1);
+  for (size_t row = 0; row < words.size(); ++row) {
+    std::copy(words[row].begin(), words[row].end(),
               ids.begin() + static_cast<std::ptrdiff_t>(row * most));
   }
-  return Tensor::of(ids, {static_cast<int64_t>(closed.size()), static_cast<int64_t>(most)},
+  return Tensor::of(ids, {static_cast<int64_t>(words.size()), static_cast<int64_t>(most)},
                     place_.with(DType::i32));
 }
 

@@ -1,6 +1,7 @@
 // The host's state of the search of one sentence.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "heed/search/hypothesis_score.h"
@@ -54,11 +55,20 @@ struct SentenceSearch {
   Cohort* cohort = nullptr;      // whose strategy chooses its continuations
   Watcher* watcher = nullptr;    // null: nobody watches
   WatchWish wish = {};
-  int32_t memory = 0;  // the place of its source among the remembered ones
-  int64_t limit = 0;   // of words
-  int64_t length = 0;  // the number of words of each live hypothesis
+  int32_t memory = 0;     // the place of its source among the remembered ones
+  int64_t limit = 0;      // of words
+  int64_t length = 0;     // the number of words of each live hypothesis
+  bool has_rows = true;   // until the rows of sentences that have ended are dropped
+  bool is_taken = false;  // before that
 
-  bool is_inside_prefix() const { return length < static_cast<int64_t>(options.prefix.size()); }
+  /// The word at a position if it is in the prefix or given; the search chooses the others.
+  std::optional<int32_t> given(int64_t position) const {
+    if (position < static_cast<int64_t>(options.prefix.size())) {
+      return options.prefix[static_cast<size_t>(position)];
+    }
+    const auto found = options.given.find(position);
+    return found == options.given.end() ? std::nullopt : std::optional(found->second);
+  }
   bool is_live() const {
     for (const Beam& beam : beams) {
       if (!beam.live.empty()) {

@@ -1,5 +1,6 @@
 // How one sentence is searched. Sentences of one search may differ in all of it: each finds what it
-// finds alone. What they share (decoders, their mean, the strategy) is in search_options.h.
+// finds alone. What they share (decoders, their mean, the strategy) is in search_options.h. To add a
+// setting: its member and its line in sentence_settings.cpp; that of a strategy or a rule is in its file.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "heed/search/rule.h"
+#include "heed/search/strategy.h"
 #include "heed/text/special_tokens.h"
 
 namespace heed {
@@ -18,6 +20,9 @@ struct HeadChoice {
   bool operator==(const HeadChoice&) const = default;
 };
 
+inline constexpr int64_t most_beam = 1024;
+inline constexpr int64_t most_words = 1'000'000;
+
 /// When a beam ends: as soon as it has finished as many hypotheses as it is wide, or once the best one
 /// under way, as it stands, is no better than the worst of those.
 enum class BeamEnds { full, settled };
@@ -25,23 +30,16 @@ enum class BeamEnds { full, settled };
 struct SentenceSettings {
   int64_t beam = 1;  // hypotheses kept at every step; 1: greedy
   BeamEnds until = BeamEnds::full;
-  int64_t n_best = 1;            // at most `beam`; when sampling, the number of samples
-  std::string normalise = "wu";  // one of length_norms()
-  double alpha = 0.6;
-  double coverage = 0;       // β
-  double length_factor = 3;  // at most factor · |source| + margin words …
-  int64_t length_margin = 20;
-  int64_t max_length = 1'000'000;  // … and at most this many
-
-  RuleList rules;               // which words may not follow: min_length, no_repeat_ngram …
-  bool allows_unknown = false;  // outputs may contain the unknown token
-
-  double temperature = 1;  // sampling: q_i ∝ p_i^(1/temperature),
-  int64_t top_k = 0;       // among the k likeliest words (0: all),
-  double top_p = 1;        // among the fewest that together reach this probability
-
-  int64_t groups = 1;      // diverse: the number of groups, each beam/groups wide
-  double diversity = 0.5;  // λ: the cost of a word for each earlier group that chose it
+  int64_t n_best = 1;              // at most `beam`; when sampling, the number of samples
+  std::string length_norm = "wu";  // one of length_norms()
+  double alpha = 0.6;              // of the length norm
+  double coverage = 0;             // β
+  double max_length_factor = 3;    // at most factor · |source| + margin words …
+  int64_t max_length_margin = 20;
+  int64_t max_length = most_words;  // … and at most this many
+  bool allow_unk = false;           // outputs may contain the unknown token
+  RuleList rules = {};              // which words may not follow: min_length, no_repeat_ngram …
+  StrategyList strategies = {};     // temperature, diversity …; the search says which chooses
 
   // What the caller wants returned; these are no settings of a recipe.
   bool weights = false;  // the attention weights of each word
@@ -51,6 +49,7 @@ struct SentenceSettings {
   /// Whether the search must ask for attention weights.
   bool needs_weights() const { return weights || coverage != 0; }
   HeadChoice looks() const { return {block, head}; }
+  void describe(Describer& d);
 };
 
 /// The special tokens that no output of this sentence contains, ascending.

@@ -1,6 +1,7 @@
 #include "heed/search/strategy.h"
 
 #include "heed/search/sentence_settings.h"
+#include "heed/search/strategies.h"
 
 namespace heed {
 
@@ -17,8 +18,16 @@ Chosen Strategy::choose(const StepScores& scores) {
   return best_of(all, all.total, most_chosen());
 }
 
-std::vector<Candidate> Strategy::rank(const SentenceSearch&, const Beam&, const HostWords&) {
-  fail("search: saw a strategy that does not rank on the host asked to do so");
+StrategyList::StrategyList() : OneOfEach(strategies()) {}
+
+const Strategy& StrategyList::at(std::string_view name) const {
+  const std::string& own = strategies().at(name).name;
+  for (const auto& one : *this) {
+    if (one->kind() == own) {
+      return *one;
+    }
+  }
+  fail("search: saw the strategy {}, which came after these settings", name);
 }
 
 int64_t kept_by(const SentenceSettings& settings) {

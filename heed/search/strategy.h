@@ -1,32 +1,39 @@
 // A strategy chooses which continuations a search keeps. It sees scores as tensors and adjusts
 // them: `beam` leaves them alone, `diverse` subtracts a penalty for what earlier groups chose,
-// `sample` adds Gumbel noise. A strategy that must look at each hypothesis (`constrained`) says so
-// and ranks on the host.
+// `sample` adds Gumbel noise. One that must know the words of each hypothesis (`constrained`) proposes
+// more on the device and narrows it down on the host.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "heed/config/described.h"
 #include "heed/search/frontier.h"
-#include "heed/search/host_words.h"
-#include "heed/search/sentence_search.h"
+#include "heed/search/one_of_each.h"
 
 namespace heed {
 
+struct Beam;
+struct Candidate;
+struct LiveHypothesis;
+struct SentenceSearch;
 struct SentenceSettings;
 
-class Strategy {
+/// `describe` names the settings that no other strategy reads, which are settings of every search and
+/// options of the command line.
+class Strategy : public Described {
  public:
-  virtual ~Strategy() = default;
+  void describe(Describer& /*d*/) override {}
+  virtual std::unique_ptr<Strategy> copy() const = 0;
 
   /// Which tokens are special, and which of them no output contains; before all else.
   void set_specials(const SpecialTokens& specials, std::vector<TokenId> suppressed);
-  /// The settings of search (search_options.h) that no other strategy reads.
-  virtual std::vector<std::string> own_settings() const { return {}; }
   /// Takes what it needs from the settings of sentences, or refuses them with Fault::usage.
   virtual void prepare(const SentenceSettings& settings) = 0;
-  /// Whether `prepare` would take the same from these.
-  virtual bool is_prepared_for(const SentenceSettings& settings) const = 0;
+  /// What two that were prepared have alike if they choose alike.
+  virtual std::vector<double> likeness() const = 0;
   /// The number of beams of a sentence, which do not compete with each other, and the number of
   /// hypotheses that each keeps.
   virtual int64_t beams() const { return 1; }
@@ -41,22 +48,32 @@ class Strategy {
     const Frontier& frontier;  // which beam each row belongs to
     const Tensor& keys;        // i32 [Q, 3]: the key of each row's random numbers
     const Tensor& forced;  // i32 [Q]: the word a row must take, −1: any; undefined: all are −1
-    const Tensor&
-        closed;  // i32 [Q, C]: words that may not follow a row, −1: none; may be undefined
+    const Tensor& closed;  // i32 [Q, C]: words that may not follow a row, −1: none, or undefined
+    const Tensor& wanted;  // i32 [Q, U]: those of `wanted_words`, −1: none, or undefined
   };
   /// The continuations of every beam, best first. Words that no output contains (such as the start
   /// token) are ignored. Then those of the first `width` that end a sentence are finished, and the
   /// first `width` of all that do not end one continue.
   virtual Chosen choose(const StepScores& scores);
 
+  /// Whether the host looks at every step: at the words of hypotheses before it, and at what was chosen.
+  virtual bool follows_words() const { return false; }
+  /// Words that may follow a hypothesis however unlikely they are.
+  virtual std::vector<TokenId> wanted_words(const SentenceSearch& /*sentence*/,
+                                            const Beam& /*beam*/,
+                                            const LiveHypothesis& /*live*/) const {
+    return {};
+  }
+  /// Leaves those of a beam's continuations that are kept, best first.
+  virtual void narrow(const SentenceSearch& /*sentence*/, const Beam& /*beam*/,
+                      std::vector<Candidate>& /*candidates*/) const {}
+
+  /// The beam with which it searches where `beam` is asked for, or by default (`is_given`: false).
+  virtual int64_t fitting_beam(int64_t beam, bool /*is_given*/) const { return beam; }
+  /// Whether it draws random numbers.
+  virtual bool draws() const { return false; }
   /// Whether of outputs with the same text only the best is kept.
   virtual bool wants_distinct_texts() const { return false; }
-
-  /// Whether the search calls `rank` for each beam instead of `choose`.
-  virtual bool is_on_host() const { return false; }
-  /// The same for one beam of one sentence, best first and without words that no output contains.
-  virtual std::vector<Candidate> rank(const SentenceSearch& sentence, const Beam& beam,
-                                      const HostWords& words);
 
  protected:
   const SpecialTokens& specials() const { return specials_; }
@@ -71,6 +88,13 @@ class Strategy {
  private:
   SpecialTokens specials_;
   std::vector<TokenId> suppressed_ = specials_.suppressed();
+};
+
+class StrategyList : public OneOfEach<Strategy> {
+ public:
+  StrategyList();
+  /// The strategy of this name; Fault::usage where there is none.
+  const Strategy& at(std::string_view name) const;
 };
 
 /// How many hypotheses a beam keeps; Fault::usage where more are to be returned.

@@ -1,6 +1,6 @@
-// Numbers on the host that will be a tensor. They lie where their backend uploads from
-// (Backend::staging), so whoever fills them, such as a thread that prepares a batch, leaves nothing to
-// the one that uploads.
+// Numbers on the host that will be a tensor, or were one. They lie where their backend uploads from
+// and downloads to (Backend::staging), so whoever fills them, such as a thread that prepares a batch,
+// leaves nothing to the one that uploads.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,7 @@ class HostArray {
   bool defined() const { return place_.backend != nullptr; }
   const Shape& shape() const { return shape_; }
   const Place& place() const { return place_; }
+  std::byte* data() { return static_cast<std::byte*>(data_); }
   std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
   /// The elements, if T is their type.
   template <class T>

@@ -6,7 +6,7 @@ namespace heed {
 
 void FeedPolicy::require_fed_words(const Model& model) const {
   for (const std::string& name : model.decoder_names()) {
-    if (dynamic_cast<const Autoregressive*>(&model.decoder(name)) != nullptr) {
+    if (as<Autoregressive>(model.decoder(name)) != nullptr) {
       return;
     }
   }

@@ -13,7 +13,7 @@ Tensor teacher_forcing_loss(const Model& model, const Batch& batch, double smoot
 }
 
 Tensor word_loss(const Decoded& decoded, const Batch& batch, double smoothing) {
-  if (decoded.frames.defined()) {
+  if (decoded.framed) {
     return sum(ctc_losses(decoded, batch, NoPath::skip)) /
            static_cast<double>(batch.target_tokens());
   }
@@ -30,8 +30,9 @@ Tensor ctc_losses(const Decoded& decoded, const Batch& batch, NoPath no_path) {
     labels.insert(labels.end(), words.begin(), words.end());
     lengths.push_back(static_cast<int32_t>(words.size()));
   }
-  return ctc_loss(decoded.logits, decoded.frames, {labels, lengths},
-                  {.blank = decoded.blank, .no_path = no_path});
+  const Framed& framed = decoded.framed.value();
+  return ctc_loss(decoded.logits, framed.frames, {labels, lengths},
+                  {.blank = framed.blank, .no_path = no_path});
 }
 
 double corpus_loss(const Model& model, const Corpus& corpus, std::int64_t sentences) {

@@ -111,7 +111,7 @@ void ObjectiveList::check_all_are_taught(const Model& model) const {
     }
     check_words_are_taught(name);
     const Decoder& decoder = model.decoder(name);
-    const auto* const parallel = dynamic_cast<const Parallel*>(&decoder);
+    const auto* const parallel = as<Parallel>(decoder);
     if (parallel != nullptr && parallel->predicts_length() && !has(name, "lengths")) {
       fail(Fault::usage,
            "training.objectives: the decoder {} must learn how long a target is; add lengths: "

@@ -258,7 +258,7 @@ TEST_F(Loaded, ALanguageModelHelps) {
   AnswerOptions options;
   options.search.max_length = 5;
   options.search.lm_weight = 0.7;
-  options.search.normalise = "none";
+  options.search.length_norm = "none";
   options.search.language_model = language.model.get();
   const std::vector<std::string> texts = {"abc"};
   const Reply expected = answer(trained_, texts, options)[0].front();

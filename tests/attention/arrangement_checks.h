@@ -1,5 +1,5 @@
-// Checks for every combination of score, normaliser, focus and heads: values on cpu equal those on
-// reference, gradients equal finite differences, reports do not change the context, rows that see
+// Checks for every combination of score, normaliser, focus and heads: values on cpu and on a far
+// backend equal those on reference, gradients equal finite differences, reports do not change the context, rows that see
 // nothing give zeros, and padding has no effect. Two suites include these checks: a sample of the
 // combinations in every run, and all of them (2 240) where no sanitizer slows them down.
 #pragma once
@@ -80,32 +80,39 @@ TEST_P(EveryArrangement, GradientsAgreeWithFiniteDifferences) {
   }
 }
 
-TEST_P(EveryArrangement, CpuAgreesWithReference) {
-  for (const Arrangement& arranged : arrangements()) {
-    const Place cpu{&forced("cpu"), DType::f32};
-    const Place reference{&forced("reference"), DType::f32};
-    Rig fast(arranged, cpu);
-    Rig exact(arranged, reference);
-    Pass fast_pass = Pass::training(3, 1);
-    Pass exact_pass = Pass::training(3, 1);
-    Attended quick;
-    {
-      const RanOn guard(cpu);
-      quick = fast.look(fast_pass, everything);
-      probe(quick, false).backward();
+/// A rig that has looked, with gradients.
+struct Looked {
+  explicit Looked(const Arrangement& arranged, const std::string& backend)
+      : rig(arranged, {&forced(backend), DType::f32}) {
+    const RanOn guard(rig.place);
+    Pass pass = Pass::training(3, 1);
+    seen = rig.look(pass, everything);
+    probe(seen, false).backward();
+  }
+  Rig rig;
+  Attended seen;
+};
+
+inline void expect_agreement(Looked& quick, Looked& slow, const std::string& what) {
+  EXPECT_TRUE(close(quick.seen.context, slow.seen.context, 64)) << what;
+  EXPECT_TRUE(close(quick.seen.weights, slow.seen.weights, 64)) << what;
+  EXPECT_TRUE(close(quick.seen.entropy, slow.seen.entropy, 64)) << what;
+  const auto quick_leaves = quick.rig.leaves();
+  const auto slow_leaves = slow.rig.leaves();
+  for (size_t i = 0; i < quick_leaves.size(); ++i) {
+    if (slow_leaves[i].gradient().defined()) {
+      EXPECT_TRUE(close(quick_leaves[i].gradient(), slow_leaves[i].gradient(), 512))
+          << what << " leaf " << i;
     }
-    const Attended slow = exact.look(exact_pass, everything);
-    probe(slow, false).backward();
-    EXPECT_TRUE(close(quick.context, slow.context, 64)) << arranged.name();
-    EXPECT_TRUE(close(quick.weights, slow.weights, 64)) << arranged.name();
-    EXPECT_TRUE(close(quick.entropy, slow.entropy, 64)) << arranged.name();
-    const auto fast_leaves = fast.leaves();
-    const auto exact_leaves = exact.leaves();
-    for (size_t i = 0; i < fast_leaves.size(); ++i) {
-      if (exact_leaves[i].gradient().defined()) {
-        EXPECT_TRUE(close(fast_leaves[i].gradient(), exact_leaves[i].gradient(), 512))
-            << arranged.name() << " leaf " << i;
-      }
+  }
+}
+
+TEST_P(EveryArrangement, BackendsAgreeWithReference) {
+  for (const Arrangement& arranged : arrangements()) {
+    Looked slow(arranged, "reference");
+    for (const char* name : {"cpu", "far"}) {
+      Looked quick(arranged, name);
+      expect_agreement(quick, slow, arranged.name() + " on " + name);
     }
   }
 }

@@ -1,7 +1,8 @@
-// Attention between rows in bf16: positions and slots are exact, scores and weights f32, and contexts
-// those of f32 within what rounding allows.
+// Attention between rows in bf16: positions and slots are exact, scores and weights f32, and
+// contexts and gradients those of f32 within what rounding allows.
 #include <gtest/gtest.h>
 
+#include "heed/ops/cast.h"
 #include "heed/ops/reshape.h"
 #include "tests/attention/rig.h"
 #include "tests/support/rounding.h"
@@ -25,20 +26,28 @@ TEST(AttentionInBf16, PositionsAndSlotsAreExact) {
   EXPECT_EQ(slot_numbers(600, Tensor::zeros({1}, low())).values()[301], 301);
 }
 
+bool is_among(const std::string& one, std::initializer_list<const char*> names) {
+  return std::find(names.begin(), names.end(), one) != names.end();
+}
+
 /// Whether a part chooses slots: rounding may choose another one, and nothing bounds that.
 bool chooses(const Arrangement& arranged) {
-  const auto is_among = [](const std::string& one, std::initializer_list<const char*> names) {
-    return std::find(names.begin(), names.end(), one) != names.end();
-  };
   return is_among(arranged.normaliser, {"gumbel", "hard", "topk"}) ||
          std::any_of(arranged.focus.begin(), arranged.focus.end(), [&](const std::string& focus) {
            return is_among(focus, {"monotonic", "local_p"});
          });
 }
 
+/// Whether gradients jump where rounding lets a slot in or out.
+bool has_jumping_gradients(const Arrangement& arranged) {
+  return is_among(arranged.normaliser, {"relu", "sparsemax"});
+}
+
 struct Computed {
   Attended seen;
+  std::vector<double> gradient;  // of rows and parameters, one behind the other
   int64_t roundings = 0;
+  int64_t roundings_of_both = 0;  // passes
 };
 
 Computed computed(const Arrangement& arranged, const Place& place, RecordingBackend& backend) {
@@ -47,11 +56,24 @@ Computed computed(const Arrangement& arranged, const Place& place, RecordingBack
   Computed out;
   out.seen = rig.look({.weights = true});
   out.roundings = roundings_of(backend.take());
+  const Tensor seed =
+      Tensor::random(out.seen.context.shape(), Distribution::normal, {9, 0, 1}, place.exact());
+  out.seen.context.backward(cast(seed, place.dtype));
+  out.roundings_of_both = out.roundings + roundings_of(backend.take());
+  for (const Tensor& leaf : rig.leaves()) {
+    const Tensor gradient = leaf.gradient();
+    if (gradient.defined()) {
+      EXPECT_EQ(gradient.dtype(), leaf.dtype());
+      const std::vector<double> values = gradient.values();
+      out.gradient.insert(out.gradient.end(), values.begin(), values.end());
+    }
+  }
   return out;
 }
 
-/// A weight's relative error is as large as the error of its score, which is that of its operands times the
-/// score: the dot product of 16 channels of variance 1 has a deviation of √16, and no other score more.
+/// A weight's relative error is as large as the error of its score, which is that of its operands
+/// times the score: the dot product of 16 channels of variance 1 has a deviation of √16, and no
+/// other score has more.
 constexpr double steepest = 4;
 
 TEST(AttentionInBf16, EveryArrangementIsThatOfF32Rounded) {
@@ -69,6 +91,11 @@ TEST(AttentionInBf16, EveryArrangementIsThatOfF32Rounded) {
         << arranged.name();
     EXPECT_LT(distance(rounded.seen.weights.values(), exact.seen.weights.values()), most)
         << arranged.name();
+    if (!has_jumping_gradients(arranged)) {
+      EXPECT_LT(distance(rounded.gradient, exact.gradient),
+                steepest * rounding_bound(rounded.roundings_of_both + 2))
+          << arranged.name();
+    }
   }
 }
 

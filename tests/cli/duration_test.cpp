@@ -1,8 +1,8 @@
-#include "heed/cli/duration.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "heed/cli/progress.h"
 
 namespace heed::duration_test {
 namespace {

@@ -1,6 +1,6 @@
-#include "heed/cli/setting_names.h"
-
 #include <gtest/gtest.h>
+
+#include "heed/cli/setting_options.h"
 
 namespace heed::setting_names_test {
 namespace {

@@ -1,5 +1,5 @@
-// Whole models that compute in bf16, on the backend that does it by rounding, against the same models
-// in f32: logits, losses and the gradient of all weights.
+// Whole models that compute in bf16, on the backend that does it by rounding, against the same
+// models in f32: logits, losses and the gradient of all weights.
 #include <gtest/gtest.h>
 
 #include "heed/nn/positions.h"
@@ -97,7 +97,7 @@ TEST(ModelsInBf16, EveryPosition) {
   }
 }
 
-/// Whether an element is dropped does not depend on the place, or the gradients had nothing in common.
+/// Whether an element is dropped does not depend on the place, or gradients had nothing in common.
 TEST(ModelsInBf16, DropTheSameElements) {
   const std::string drops = R"(, "dropout": 0.3, "self": {"dropout": 0.2})";
   expect_rounded("transformer", "transformer",

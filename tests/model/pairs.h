@@ -51,8 +51,7 @@ inline std::vector<std::string> autoregressive_decoders(const std::string& encod
   std::vector<std::string> names;
   for (const auto& entry : decoders()) {
     const auto made = entry.make();
-    if (dynamic_cast<Autoregressive*>(made.get()) != nullptr &&
-        (reads_source || !made->needs_source())) {
+    if (as<Autoregressive>(*made) != nullptr && (reads_source || !made->needs_source())) {
       names.push_back(entry.name);
     }
   }

@@ -116,7 +116,7 @@ struct Steps {
     const auto remembered =
         std::make_shared<const Remembered>(decoder->remember({layout, {rows}, summary}, pass));
     const std::vector<int32_t> every = {0, 1};
-    const auto& steps = dynamic_cast<const Autoregressive&>(*decoder);
+    const auto& steps = *as<Autoregressive>(*decoder);
     State state = steps.begin(remembered, every);
     for (size_t i = 0; i < state_leaves.size(); ++i) {
       state_leaves[i].watch();
@@ -377,7 +377,7 @@ TEST_P(ModelPeers, FramesWithBlocks) {
     SCOPED_TRACE(c.name);
     const auto decoder = make_part(decoders(), "ctc");
     apply(*decoder, frame_settings(c));
-    decoder->set_specials(SpecialTokens(blank_too));
+    decoder->set_vocabulary(SpecialTokens(blank_too));
     Tensor memory = c.tensor("memory").clone();
     memory.watch();
     Init init(GetParam(), 1);
@@ -392,7 +392,7 @@ TEST_P(ModelPeers, FramesWithBlocks) {
     const Tensor summary = Tensor::zeros({memory.size(0), memory.size(2)}, GetParam());
     const Remembered remembered =
         decoder->remember({layout, {within(memory, layout.rows())}, summary}, pass);
-    const Decoded said = dynamic_cast<const Framewise&>(*decoder).at_frames(remembered, {}, pass);
+    const Decoded said = as<Framewise>(*decoder)->at_frames(remembered, {}, pass);
     const int64_t frames = c.integer("upsample") * layout.rows();
     ASSERT_EQ(said.logits.size(0), frames);
     EXPECT_TRUE(close(said.logits, within(c.tensor("logits"), frames), 64));

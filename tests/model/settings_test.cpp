@@ -46,7 +46,7 @@ std::vector<double> encoded(Described& module) {
 std::vector<double> decoded(Described& module) {
   auto& decoder = dynamic_cast<Decoder&>(module);
   Init init(place, 3);
-  decoder.set_specials(SpecialTokens(decoder.needed_specials()));
+  decoder.set_vocabulary(SpecialTokens(decoder.needed_specials()));
   decoder.build({width, 2, target_words}, init);
   move_parameters(decoder);
   const std::vector<int32_t> lengths = {4, 2};
@@ -66,8 +66,8 @@ std::vector<double> decoded(Described& module) {
     const Decoded out =
         decoder.teach(memory, {ids, layout, {.weights = true}, nullptr, &ids}, pass);
     add(numbers, out.logits);
-    if (out.lengths.logits.defined()) {
-      add(numbers, out.lengths.logits);
+    if (out.lengths) {
+      add(numbers, out.lengths->logits);
     }
     for (const Attended& report : out.reports) {
       add(numbers, report.weights);

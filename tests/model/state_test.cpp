@@ -1,6 +1,8 @@
 // A reordered state continues like one that was fed the same words from the start.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "heed/tensor/tape.h"
@@ -113,6 +115,61 @@ INSTANTIATE_TEST_SUITE_P(
         "{}", R"({"decoder": {"self": {"heads": 1, "project": false, "score": "dot"}}})",
         R"({"decoder": {"self": {"score": "additive"}, "position": "rotary"}})",
         R"({"decoder": {"self": {"heads": 1, "project": false, "score": "location"}}})"));
+
+/// The largest number in slots that no hypothesis has written.
+double most_unwritten(const State& state) {
+  const std::vector<int32_t> fed = state.position().number.values<int32_t>();
+  double most = 0;
+  for (const Memory& cache : state.caches) {
+    for (const Tensor& part : {cache.keys, cache.values}) {
+      const std::vector<double> all = part.dense().values();
+      const auto slots = static_cast<size_t>(part.size(2));
+      const auto width = static_cast<size_t>(part.size(3));
+      for (size_t i = 0; i < all.size(); ++i) {
+        const size_t row = i / (all.size() / fed.size());
+        const bool is_written = i / width % slots < static_cast<size_t>(fed[row]);
+        most = is_written ? most : std::max(most, std::abs(all[i]));
+      }
+    }
+  }
+  return most;
+}
+
+/// Rows leave and join, long and short ones: what a row has not written is 0, whoever had it before.
+TEST(Caches, AreEmptyWhereNothingWasWritten) {
+  const NoGrad no_grad;
+  for (const char* backend : {"cpu", "far"}) {
+    const auto model = small_model("gru", "transformer", {&forced(backend), DType::f32});
+    const Autoregressive& decoder = model->autoregressive();
+    Pass pass = Pass::serving();
+    const auto memory = std::make_shared<const Remembered>(
+        model->remember(batch_of_ids({{3, 4, 5}}, {}, model->place()).source, pass));
+    std::mt19937 random(7);
+    const int32_t both[] = {0, 0};
+    State state = decoder.begin(memory, both);
+    state.arrange_sources(std::vector<int32_t>{0}, 128);
+    int32_t place = 1;
+    for (int turn = 0; turn < 120; ++turn) {
+      const auto rows = static_cast<size_t>(state.hypotheses());
+      if (turn % 3 == 0) {
+        std::vector<int32_t> left;
+        for (size_t q = 0; q < 1 + random() % 5; ++q) {
+          left.push_back(static_cast<int32_t>(random() % rows));
+        }
+        state.select(left);
+      } else if (turn % 3 == 1) {
+        const int32_t at[] = {place++};
+        state.join(decoder.begin(memory, both), at);
+      }
+      EXPECT_EQ(most_unwritten(state), 0) << backend << ", turn " << turn;
+      const Words words(static_cast<size_t>(state.hypotheses()), {5});
+      for (size_t t = 0; t < 1 + random() % 4; ++t) {
+        fed(decoder, state, words, 0, model->place());
+      }
+      EXPECT_EQ(most_unwritten(state), 0) << backend << ", turn " << turn;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace heed::test::state_test

@@ -78,6 +78,18 @@ TEST_P(PositionsTest, SinusoidalHasItsWavesInHalvesWithEitherSlowestWave) {
                     {std::sin(wave(0)), std::cos(wave(0)), std::sin(wave(1)), std::cos(wave(1))}));
 }
 
+/// The first positions are looked up in a table, which is made once; others are computed.
+TEST_P(PositionsTest, SinusoidalWavesOfItsTableHaveTheBitsOfThoseComputed) {
+  const auto code = positions().make("sinusoidal");
+  for (const int64_t bound : {300, 5, 1025}) {  // the table grows, and stays
+    const Tensor number = whole({0, 4, static_cast<int32_t>(bound) - 1, 1});
+    const Tensor x = normal({4, 7});
+    constexpr int64_t beyond_every_table = 1 << 20;
+    EXPECT_TRUE(same_bits((*code)(x, {number, bound}), (*code)(x, {number, beyond_every_table})))
+        << bound;
+  }
+}
+
 TEST_P(PositionsTest, LearnedAddsRowsOfItsTableAndRefusesWhatLiesBeyond) {
   Init init(place(), 1);
   const auto code = positions().make("learned");

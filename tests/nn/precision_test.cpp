@@ -129,7 +129,7 @@ class UnlikeLayers : public Module {
 
 TEST(ServedModels, AreNeverTwiceInMemory) {
   Taken taken;
-  RecordingBackend backend(forced("cpu"), 1, std::make_unique<MeasuredMemory>(taken));
+  RecordingBackend backend(forced("cpu"), 0, std::make_unique<MeasuredMemory>(taken));
   Init init({&backend, DType::f32}, 3);
   UnlikeLayers network(init, {600, 800, 1000, 1300});
   const int64_t built = taken.now;
@@ -142,7 +142,7 @@ TEST(ServedModels, AreNeverTwiceInMemory) {
 /// On a GPU, giving memory back stops everything that runs.
 TEST(ServedModels, GiveMemoryBackInAFewLots) {
   Taken taken;
-  RecordingBackend backend(forced("cpu"), 1, std::make_unique<MeasuredMemory>(taken));
+  RecordingBackend backend(forced("cpu"), 0, std::make_unique<MeasuredMemory>(taken));
   Init init({&backend, DType::f32}, 3);
   std::vector<int64_t> widths;
   for (int64_t i = 0; i < 60; ++i) {

@@ -1,4 +1,4 @@
-// Positions are exact, wherever rows are stored: what enters rows in bf16 is rounded once, with them.
+// Positions are exact, wherever rows are stored: what enters rows in bf16 is rounded with them.
 #include <gtest/gtest.h>
 
 #include <numeric>

@@ -1,10 +1,12 @@
-// Searches of decoders that do not write one word after the other: they go on by steps, so they take
-// turns, and are given up at any step.
-#include "heed/search/batch_search.h"
-
+// The table of searches: every decoder has one, they go on by steps, so they take turns, and are given
+// up at any step.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "heed/search/search.h"
+#include "heed/search/searches.h"
 #include "tests/model/pairs.h"
 
 namespace heed::test::batch_search_test {
@@ -25,12 +27,10 @@ std::unique_ptr<Model> built(const std::string& decoder) {
   return model;
 }
 
-std::vector<std::string> other_decoders() {
+std::vector<std::string> all_decoders() {
   std::vector<std::string> names;
   for (const auto& entry : decoders()) {
-    if (dynamic_cast<Autoregressive*>(entry.make().get()) == nullptr) {
-      names.push_back(entry.name);
-    }
+    names.push_back(entry.name);
   }
   return names;
 }
@@ -42,11 +42,17 @@ SearchOptions three_wide() {
   return options;
 }
 
+std::unique_ptr<BatchSearch> batch_search(const Model& model, const Batch& batch,
+                                          const SearchOptions& options) {
+  const Model* one[] = {&model};
+  return begin_search({one, batch, {}, options});
+}
+
 class BatchSearches : public ::testing::TestWithParam<std::string> {
  protected:
   const std::unique_ptr<Model> model_ = built(GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(Decoders, BatchSearches, ::testing::ValuesIn(other_decoders()),
+INSTANTIATE_TEST_SUITE_P(Decoders, BatchSearches, ::testing::ValuesIn(all_decoders()),
                          [](const auto& info) { return info.param; });
 
 TEST_P(BatchSearches, TakeTurns) {
@@ -104,6 +110,20 @@ TEST_P(BatchSearches, AreGivenUpAtAnyStep) {
   }
 }
 
+TEST(Searches, AreOneForEachDecoder) {
+  std::set<std::string> used;
+  for (const auto& entry : decoders()) {
+    const auto made = entry.make();
+    EXPECT_EQ(
+        std::count_if(searches().begin(), searches().end(),
+                      [&made](const SearchKind& one) { return one.how == made->writes_by(); }),
+        1)
+        << entry.name;
+    used.insert(search_for(*made).name);
+  }
+  EXPECT_EQ(used.size(), searches().size());
+}
+
 TEST(CtcSteps, AreThoseOfEveryFrame) {
   const auto model = built("ctc");
   const auto count = [&](const IdSequences& sources) {
@@ -122,7 +142,7 @@ TEST(CtcSteps, AreThoseOfEveryFrame) {
 TEST(MaskPredictSteps, AreRounds) {
   const auto model = built("mask_predict");
   SearchOptions options;
-  options.rounds = 7;
+  options.parallel.rounds = 7;
   const auto run = batch_search(*model, batch_of_ids({{5, 6, 4}}, {}, place), options);
   int64_t steps = 0;
   for (; !run->is_done(); ++steps) {

@@ -80,7 +80,7 @@ const Words open_words = {1, 4, 5};  // unknown and two words; 0 end, 2 start, 3
 /// Logits of frames that are prescribed.
 class ToldFrames : public Framewise {
  public:
-  explicit ToldFrames(uint64_t seed) : seed_(seed) { set_specials(with_blank); }
+  explicit ToldFrames(uint64_t seed) : seed_(seed) { set_vocabulary(with_blank); }
   static constexpr int64_t count = 4;
   static constexpr int64_t words = 6;
 
@@ -103,8 +103,7 @@ class ToldFrames : public Framewise {
     }
     out.logits = Tensor::of(logits, {static_cast<int64_t>(lengths.size()) * count, words},
                             ToldDecoder::place());
-    out.frames = Layout::packed(lengths, ToldDecoder::place());
-    out.blank = with_blank.at(Special::blank);
+    out.framed = {Layout::packed(lengths, ToldDecoder::place()), with_blank.at(Special::blank)};
     return out;
   }
   CtcFrames frames(size_t sentence, size_t sentences) const {
@@ -137,7 +136,7 @@ TEST(CtcSearch, AWideBeamRanksAllTargets) {
 class ToldSpeaker : public ToldDecoder {
  public:
   explicit ToldSpeaker(uint64_t seed) : ToldDecoder(seed, ToldFrames::words) {
-    set_specials(with_blank);
+    set_vocabulary(with_blank);
   }
 };
 
@@ -164,15 +163,15 @@ TEST(JointSearch, ScoresAreThoseOfBothDecoders) {
   const ToldFrames frames(7);
   AnyWord options;
   options.beam = options.n_best = 500;
-  options.normalise = "none";
+  options.length_norm = "none";
   options.max_length = 4;
   for (const char* strategy : {"beam", "constrained"}) {
     options.strategy = strategy;
-    Member beside = speaker.member();
+    Scorer beside = speaker.member();
     beside.decoder = &frames;
     beside.weight = lambda;
     beside.role = ScorerRole::prefix;
-    const Member members[] = {speaker.member(), beside};
+    const Scorer members[] = {speaker.member(), beside};
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     ASSERT_GT(found.size(), 30U);
     std::vector<Words> all;
@@ -201,11 +200,11 @@ TEST(JointSearch, ALanguageModelAddsItsLogProbabilities) {
   const ToldSpeaker language(23);
   AnyWord options;
   options.beam = options.n_best = 500;
-  options.normalise = "none";
+  options.length_norm = "none";
   options.max_length = 4;
   auto nothing = std::make_shared<Remembered>();
   nothing->lengths = {0};
-  const Member members[] = {speaker.member(), {&language, nothing, beta, ScorerRole::added}};
+  const Scorer members[] = {speaker.member(), {&language, beta, ScorerRole::added, nothing}};
   const auto found = search(members, {}, ToldDecoder::place(), options)[0];
   std::vector<Words> all;
   enumerate({}, 3, open_words, all);
@@ -227,11 +226,11 @@ TEST(JointSearch, ManySentencesAreSearchedAsEachAlone) {
   options.beam = 3;
   options.max_length = 5;
   const auto members = [&](int64_t sentences) {
-    Member beside = speaker.member(sentences);
+    Scorer beside = speaker.member(sentences);
     beside.decoder = &frames;
     beside.weight = 0.3;
     beside.role = ScorerRole::prefix;
-    return std::vector<Member>{speaker.member(sentences), beside};
+    return std::vector<Scorer>{speaker.member(sentences), beside};
   };
   const auto together = search(members(5), {}, ToldDecoder::place(), options);
   const auto fewer = search(members(2), {}, ToldDecoder::place(), options);
@@ -384,7 +383,7 @@ TEST(JointSearch, AModelWithBothDecodersUsesBoth) {
     scorers_of(*model, {"frames"});
     ADD_FAILURE() << "nothing was refused";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--ctc-weight"));
+    EXPECT_THAT(error.what(), HasSubstr("`ctc_weight`"));
   }
 }
 

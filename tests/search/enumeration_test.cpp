@@ -23,7 +23,7 @@ SearchOptions wide_options(int64_t limit) {
 
 std::vector<Hypothesis> find(const ToldDecoder& decoder, const SearchOptions& options,
                              const std::vector<SentenceOptions>& sentences = {}) {
-  const Member members[] = {decoder.member()};
+  const Scorer members[] = {decoder.member()};
   return search(members, sentences, ToldDecoder::place(), options)[0];
 }
 
@@ -31,9 +31,9 @@ std::vector<Hypothesis> find(const ToldDecoder& decoder, const SearchOptions& op
 double worth(const Hypothesis& said, const SearchOptions& options) {
   const double length = static_cast<double>(said.ids.size()) + (said.ended ? 1 : 0);
   double norm = 1;
-  if (options.normalise == "wu") {
+  if (options.length_norm == "wu") {
     norm = std::pow(5 + length, options.alpha) / std::pow(6, options.alpha);
-  } else if (options.normalise == "length") {
+  } else if (options.length_norm == "length") {
     norm = std::exp(options.alpha * std::log(length));
   }
   double coverage = 0;
@@ -70,7 +70,7 @@ TEST(Beam, AsWideAsThereAreSentencesFindsThemAllInOrder) {
     for (const double coverage : {0.0, 0.4}) {
       const ToldDecoder decoder(5, 6);
       SearchOptions options = wide_options(3);  // 1 + 4 + 16 that end, 64 that are cut
-      options.normalise = normalise;
+      options.length_norm = normalise;
       options.coverage = coverage;
       options.alpha = 0.8;
       expect_same(find(decoder, options), every_sentence(decoder, 3), options);
@@ -87,7 +87,7 @@ TEST(Beam, FindsThemAllWhicheverIdsSpecialTokensHave) {
   specials.set(Special::unknown, 3);
   specials.set(Special::mask, 4);
   specials.set(Special::padding, 1);
-  decoder.set_specials(specials);
+  decoder.set_vocabulary(specials);
   for (const char* strategy : {"beam", "constrained"}) {
     SearchOptions options = wide_options(3);  // words 2, 3, 5: 1 + 3 + 9 that end, 27 that are cut
     options.strategy = strategy;
@@ -98,7 +98,7 @@ TEST(Beam, FindsThemAllWhicheverIdsSpecialTokensHave) {
       SearchOptions options = wide_options(5);
       options.strategy = strategy;
       options.beam = options.n_best = 4;
-      options.groups = 2;
+      options.strategies.set("diverse", 2);
       options.seed = seed;
       for (const Hypothesis& one : find(decoder, options)) {
         for (const int32_t id : one.ids) {
@@ -139,7 +139,7 @@ TEST(Beam, WiderNeverDoesWorseThanAllItsPeersOnAverage) {
     const ToldDecoder decoder(seed, 8);
     AnyWord options;
     options.max_length = 5;
-    options.normalise = "none";
+    options.length_norm = "none";
     narrow += find(decoder, options).front().log_probability;
     options.beam = 6;
     wide += find(decoder, options).front().log_probability;
@@ -169,8 +169,8 @@ TEST(Limit, CountsWordsByNumberAndBySource) {
     EXPECT_LE(find(decoder, options).front().ids.size(), static_cast<size_t>(most));
   }
   options.max_length = 0;
-  options.length_factor = 1;  // of three words
-  options.length_margin = 1;
+  options.max_length_factor = 1;  // of three words
+  options.max_length_margin = 1;
   const auto found = find(decoder, options);
   EXPECT_EQ(found.front().ids.size(), 4U);
   EXPECT_FALSE(found.front().ended);
@@ -191,7 +191,7 @@ TEST(Prefix, IsSaidFirstAndTheRestIsSearched) {
 
 TEST(Prefix, BelongsToItsSentence) {
   const ToldDecoder decoder(9, 6);
-  const Member members[] = {decoder.member(3)};
+  const Scorer members[] = {decoder.member(3)};
   const std::vector<SentenceOptions> sentences = {{.prefix = {5, 5, 3}}, {}, {.prefix = {4}}};
   AnyWord options;
   options.beam = 3;
@@ -205,7 +205,7 @@ TEST(Prefix, BelongsToItsSentence) {
 
 TEST(Rows, OfWhatIsFinishedAreGone) {
   const ToldDecoder decoder(2, 9, 2);
-  const Member members[] = {decoder.member(6)};
+  const Scorer members[] = {decoder.member(6)};
   AnyWord options;
   options.beam = 2;
   options.max_length = 12;
@@ -248,8 +248,8 @@ TEST(Ensemble, SaysTheMean) {
   const ToldDecoder b(2, 6);
   for (const std::string& mean : ensemble_means()) {
     SearchOptions options = wide_options(2);
-    options.mean = mean;
-    const Member members[] = {a.member(), b.member()};
+    options.ensemble = mean;
+    const Scorer members[] = {a.member(), b.member()};
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     EXPECT_EQ(found.size(), every_sentence(a, 2).size());
     for (const Hypothesis& one : found) {
@@ -263,8 +263,8 @@ TEST(Ensemble, CountsItsScorersByTheirWeights) {
   const ToldDecoder b(2, 6);
   for (const std::string& mean : ensemble_means()) {
     SearchOptions options = wide_options(2);
-    options.mean = mean;
-    Member members[] = {a.member(), b.member()};
+    options.ensemble = mean;
+    Scorer members[] = {a.member(), b.member()};
     members[0].weight = 3;
     members[1].weight = 2;
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
@@ -280,8 +280,8 @@ TEST(Ensemble, OfAModelWithItselfIsThatModel) {
   for (const std::string& mean : ensemble_means()) {
     SearchOptions options = wide_options(3);
     options.weights = true;
-    options.mean = mean;
-    const Member members[] = {decoder.member(), decoder.member(), decoder.member()};
+    options.ensemble = mean;
+    const Scorer members[] = {decoder.member(), decoder.member(), decoder.member()};
     const auto thrice = search(members, {}, ToldDecoder::place(), options)[0];
     const auto once = find(decoder, options);
     ASSERT_EQ(thrice.size(), once.size());
@@ -299,8 +299,8 @@ TEST(Refusals, NameWhatIsWrong) {
   const ToldDecoder decoder(1, 6);
   const auto fault = [&](auto&& change) {
     AnyWord options;
-    change(options);
     try {
+      change(options);
       find(decoder, options);
     } catch (const Error& error) {
       return error.fault();
@@ -310,10 +310,14 @@ TEST(Refusals, NameWhatIsWrong) {
   EXPECT_EQ(fault([](auto& o) { o.strategy = "beem"; }), Fault::usage);
   EXPECT_EQ(fault([](auto& o) { o.n_best = 2; }), Fault::usage);
   EXPECT_EQ(fault([](auto& o) { o.beam = 0; }), Fault::usage);
-  EXPECT_EQ(fault([](auto& o) { o.mean = "mode"; }), Fault::usage);
-  EXPECT_EQ(fault([](auto& o) { o.strategy = "sample", o.temperature = 0; }), Fault::usage);
-  EXPECT_EQ(fault([](auto& o) { o.strategy = "sample", o.top_p = 0; }), Fault::usage);
-  EXPECT_EQ(fault([](auto& o) { o.strategy = "diverse", o.beam = 4, o.groups = 3; }), Fault::usage);
+  EXPECT_EQ(fault([](auto& o) { o.ensemble = "mode"; }), Fault::usage);
+  EXPECT_EQ(fault([](auto& o) { o.strategy = "sample", o.strategies.set("temperature", 0); }),
+            Fault::usage);
+  EXPECT_EQ(fault([](auto& o) { o.strategy = "sample", o.strategies.set("top_p", 0); }),
+            Fault::usage);
+  EXPECT_EQ(
+      fault([](auto& o) { o.strategy = "diverse", o.beam = 4, o.strategies.set("diverse", 3); }),
+      Fault::usage);
 }
 
 /// A beam by hand: every step sorts all continuations of all hypotheses. Log p is divided by the length.
@@ -372,11 +376,11 @@ TEST(Until, ABeamEndsWhenItIsFullOrSettled) {
       AnyWord options;
       options.beam = 3;
       options.n_best = 3;
-      options.normalise = "length";
+      options.length_norm = "length";
       options.alpha = 1;
       options.max_length = 9;
-      options.length_factor = 0;
-      options.length_margin = 9;
+      options.max_length_factor = 0;
+      options.max_length_margin = 9;
       options.until = until;
       const std::vector<Hypothesis> found = find(decoder, options);
       const std::vector<Hypothesis> expected = beam_by_hand(decoder, options, words);

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Decoders, EveryDecoder, ::testing::ValuesIn(autoregress
 TEST_P(EveryDecoder, GivesDifferentOutputsBestFirst) {
   SearchOptions options;
   options.beam = options.n_best = 6;
-  options.length_margin = 4;
+  options.max_length_margin = 4;
   const auto found = found_by({model_.get()}, options);
   ASSERT_EQ(found.size(), 6U);
   std::set<std::pair<Words, bool>> different;
@@ -82,10 +82,11 @@ TEST_P(EveryDecoder, SaysThePhrasesThatItMust) {
 TEST_P(EveryDecoder, ItsGroupsAvoidEachOthersWords) {
   SearchOptions options;
   options.strategy = "diverse";
-  options.beam = options.n_best = options.groups = 4;
-  options.length_margin = 3;
+  options.beam = options.n_best = 4;
+  options.strategies.set("diverse", 4);
+  options.max_length_margin = 3;
   const auto first_words = [&](double diversity) {
-    options.diversity = diversity;
+    options.strategies.set("diversity", diversity);
     std::set<int32_t> words;
     for (const Hypothesis& one : found_by({model_.get()}, options)) {
       words.insert(one.ids.empty() ? -1 : one.ids.front());
@@ -103,8 +104,8 @@ TEST_P(EveryDecoder, AnswersTogetherWithEveryOther) {
     const auto second = small_model("transformer", other, cpu(), R"({"embedding": 12})");
     SearchOptions options;
     options.beam = options.n_best = 3;
-    options.normalise = "none";
-    options.length_margin = 3;
+    options.length_norm = "none";
+    options.max_length_margin = 3;
     for (const Hypothesis& one : found_by({model_.get(), second.get()}, options)) {
       const auto a = taught(*model_, one.ids);
       const auto b = taught(*second, one.ids);

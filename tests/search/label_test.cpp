@@ -1,11 +1,10 @@
-#include "heed/search/label.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "heed/ops/softmax.h"
 #include "heed/search/search.h"
+#include "heed/search/searches.h"
 #include "tests/model/pairs.h"
 
 namespace heed::test::label_test {

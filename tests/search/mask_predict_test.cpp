@@ -133,8 +133,8 @@ TEST(MaskPredict, FindsWhatTheRoundsGive) {
   const Batch all = batch_of_ids(sources, {}, place);
   for (const int64_t rounds : {1, 2, 4}) {
     AnyWord options;
-    options.rounds = rounds;
-    options.length_beam = 3;
+    options.parallel.rounds = rounds;
+    options.parallel.length_beam = 3;
     options.n_best = 3;
     const auto found = search(*model, all, options);
     ASSERT_EQ(found.size(), sources.size());
@@ -164,7 +164,7 @@ TEST(MaskPredict, TriesTheLikeliestLengths) {
   const std::vector<double> logits = scores.logits.values();
   const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
   AnyWord options;
-  options.length_beam = 1;
+  options.parallel.length_beam = 1;
   EXPECT_EQ(search(*model, batch, options)[0][0].ids.size(), 2U + static_cast<size_t>(best));
   options.max_length = 1;
   EXPECT_EQ(search(*model, batch, options)[0][0].ids.size(), 1U);
@@ -239,7 +239,7 @@ TEST(MaskPredict, OneRoundEndsAtTheFirstEnd) {
       expected.ids.push_back(said);
     }
     AnyWord options;
-    options.rounds = 1;
+    options.parallel.rounds = 1;
     options.weights = true;
     const Hypothesis found = search(*model, batch, options).front().front();
     EXPECT_EQ(found.ids, expected.ids) << likelier;
@@ -247,7 +247,7 @@ TEST(MaskPredict, OneRoundEndsAtTheFirstEnd) {
     EXPECT_NEAR(found.log_probability, expected.log_probability, 1e-12) << likelier;
     EXPECT_EQ(found.weights.size(), found.ids.size() + (found.ended ? 1 : 0));
     endings.insert(found.ended);
-    options.rounds = 4;  // later rounds end as well
+    options.parallel.rounds = 4;  // later rounds end as well
     EXPECT_LE(search(*model, batch, options).front().front().ids.size(), 6U);
   }
   EXPECT_EQ(endings.size(), 2U);
@@ -292,7 +292,7 @@ TEST(MaskPredict, LaterRoundsSeeTheEndBehindTheFirstEnd) {
     }
     said.resize(static_cast<size_t>(std::find(said.begin(), said.end(), 0) - said.begin()));
     AnyWord options;
-    options.rounds = 2;
+    options.parallel.rounds = 2;
     EXPECT_EQ(search(*model, batch, options).front().front().ids, said) << likelier;
     ++compared;
   }
@@ -305,10 +305,10 @@ TEST(MaskPredict, TheLengthMayBeGiven) {
   const auto predicting = filling_model();
   const auto ending = ending_model(9);
   AnyWord options;
-  options.rounds = 3;
+  options.parallel.rounds = 3;
   for (const Model* model : {predicting.get(), ending.get()}) {
     for (const int64_t length : {1, 5, 9}) {
-      options.length = length;
+      options.parallel.length = length;
       for (const auto& found : search(*model, batch, options)) {
         ASSERT_EQ(found.size(), 1U);
         EXPECT_EQ(static_cast<int64_t>(found.front().ids.size()), length);
@@ -318,13 +318,13 @@ TEST(MaskPredict, TheLengthMayBeGiven) {
     }
   }
   // With the length that the model would choose, the words are those it would say.
-  options.length = 0;
-  options.length_beam = 1;
+  options.parallel.length = 0;
+  options.parallel.length_beam = 1;
   const auto chosen = search(*predicting, batch, options);
-  options.length = static_cast<int64_t>(chosen[0].front().ids.size());
+  options.parallel.length = static_cast<int64_t>(chosen[0].front().ids.size());
   EXPECT_EQ(search(*predicting, batch, options)[0].front().ids, chosen[0].front().ids);
   options.max_length = 3;
-  options.length = 4;
+  options.parallel.length = 4;
   EXPECT_THROW(search(*predicting, batch, options), Error);
   options.max_length = 100;
   EXPECT_THROW(search(*small_model("gru", "attend_first", place), batch, options), Error);

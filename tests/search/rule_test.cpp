@@ -18,14 +18,14 @@ using Words = std::vector<int32_t>;
 
 AnyWord with(const std::string& settings) {
   AnyWord options;
-  options.normalise = "none";
+  options.length_norm = "none";
   apply(options, parse_json(settings, "test"));
   return options;
 }
 
 std::vector<Hypothesis> find(const ToldDecoder& decoder, const SearchOptions& options,
                              const SentenceOptions& sentence = {}) {
-  const Member members[] = {decoder.member()};
+  const Scorer members[] = {decoder.member()};
   return search(members, std::vector{sentence}, ToldDecoder::place(), options)[0];
 }
 
@@ -124,7 +124,7 @@ TEST(Rules, TheUnknownTokenIsSaidOnlyWhereItIsAllowed) {
       for (const bool allows : {false, true}) {
         SearchOptions options = with(std::string(R"({"strategy": ")") + how +
                                      R"(", "beam": 4, "n_best": 4, "max_length": 6})");
-        options.allows_unknown = allows;
+        options.allow_unk = allows;
         for (const Hypothesis& one : find(decoder, options)) {
           const bool has_unknown =
               std::find(one.ids.begin(), one.ids.end(), SpecialTokens().unknown()) != one.ids.end();

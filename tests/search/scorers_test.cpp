@@ -57,15 +57,16 @@ TEST(Scorers, OfOneModelSpeakAsMembersOfASearch) {
   SearchOptions options;
   options.beam = options.n_best = 5;
   options.max_length = 6;
-  options.mean = "log_probability";
+  options.ensemble = "log_probability";
   Pass pass = Pass::serving();
   const Encoded encoded = model->encode(batch.source, pass);
-  std::vector<Member> members;
+  std::vector<Scorer> members;
   for (const char* name : {"main", "second"}) {
-    const auto& decoder = dynamic_cast<const Autoregressive&>(model->decoder(name));
-    members.push_back({&decoder,
-                       std::make_shared<const Remembered>(decoder.remember(encoded, pass)),
-                       members.empty() ? 1.0 : 0.5});
+    const auto& decoder = *as<Autoregressive>(model->decoder(name));
+    members.push_back(
+        {.decoder = &decoder,
+         .weight = members.empty() ? 1.0 : 0.5,
+         .memory = std::make_shared<const Remembered>(decoder.remember(encoded, pass))});
   }
   const auto expected = search(members, {}, place, options);
   const auto alone = search(*model, batch, options);

@@ -9,7 +9,7 @@
 
 #include "heed/ops/gather.h"
 #include "heed/ops/softmax.h"
-#include "heed/search/length_norm.h"
+#include "heed/search/hypothesis_score.h"
 #include "heed/search/strategies.h"
 #include "heed/tensor/tape.h"
 #include "heed/text/vocabulary.h"
@@ -45,9 +45,9 @@ TEST_P(Searches, AWideBeamFindsWhatEnumerationFinds) {
   SearchOptions options;
   options.beam = 64;
   options.n_best = 64;
-  options.normalise = "none";
-  options.length_factor = 0;
-  options.length_margin =
+  options.length_norm = "none";
+  options.max_length_factor = 0;
+  options.max_length_margin =
       2;  // at most two words: 1 + 8 + 64 sentences, the last cut without an end
   const auto found = search(*model, sources_of({source}, place), options)[0];
   std::vector<double> ended = {log_probability(*model, source, {})};
@@ -85,9 +85,9 @@ TEST_P(Searches, BatchesDoNotShow) {
     options.strategy = strategy.name;
     options.beam = 4;
     options.n_best = 3;
-    options.groups = 2;
+    options.strategies.set("diverse", 2);
     options.weights = true;
-    options.length_margin = 4;
+    options.max_length_margin = 4;
     const auto together = search(models, sources_of(sources, place), sentences, options);
     for (size_t b = 0; b < sources.size(); ++b) {
       const auto alone =

@@ -28,27 +28,27 @@ SearchOptions with_rule(const char* rule, int64_t value) {
 /// Settings of which no two are alike.
 std::vector<SentenceSettings> different_settings() {
   SentenceSettings narrow;
-  narrow.length_margin = 4;
+  narrow.max_length_margin = 4;
   narrow.beam = 2;
   narrow.n_best = 2;
   narrow.weights = true;
   SentenceSettings wide = narrow;
   wide.beam = 6;
   wide.n_best = 3;
-  wide.groups = 2;
-  wide.diversity = 2;
-  wide.temperature = 0.5;
-  wide.normalise = "length";
-  wide.allows_unknown = true;
+  wide.strategies.set("diverse", 2);
+  wide.strategies.set("diversity", 2);
+  wide.strategies.set("temperature", 0.5);
+  wide.length_norm = "length";
+  wide.allow_unk = true;
   wide.head = 0;
   SentenceSettings covering = narrow;
   covering.coverage = 0.4;
-  covering.top_k = 3;
+  covering.strategies.set("top_k", 3);
   covering.max_length = 5;
   covering.rules = with_rule("no_repeat_ngram", 1).rules;
   SentenceSettings plain;
-  plain.normalise = "none";
-  plain.top_p = 0.6;
+  plain.length_norm = "none";
+  plain.strategies.set("top_p", 0.6);
   plain.rules = with_rule("min_length", 4).rules;
   SentenceSettings same_as_first = narrow;
   same_as_first.weights = false;
@@ -144,14 +144,14 @@ TEST_P(OwnSettings, AreNotThoseOfSentencesThatJoinLater) {
 /// A beam of two beside one of four: a device that goes on by itself does so for both.
 TEST(OwnSettingsOnADevice, NeedNothingFromTheHostUntilItReads) {
   std::vector<std::vector<std::vector<Hypothesis>>> found;
-  for (const int64_t steps : {1, 100}) {
-    RecordingBackend backend(forced("cpu"), steps);
+  for (const int64_t ahead : {0, 100}) {
+    RecordingBackend backend(forced("cpu"), ahead);
     const auto model = small_model("gru", "transformer", {&backend, DType::f32});
     std::vector<SentenceOptions> own(4);
     for (size_t s = 0; s < own.size(); ++s) {
       own[s].number = static_cast<int64_t>(s);
       own[s].settings = AnyWord();
-      own[s].settings->length_margin = 30;
+      own[s].settings->max_length_margin = 30;
       own[s].settings->beam = s % 2 == 0 ? 4 : 2;
     }
     const Scorer decoder[] = {{&model->autoregressive()}};
@@ -166,8 +166,8 @@ TEST(OwnSettingsOnADevice, NeedNothingFromTheHostUntilItReads) {
     run.step();
     run.step();
     const Recording two = backend.take();
-    EXPECT_EQ(two.downloads, steps == 1 ? 4 : 0) << "one for each width";
-    EXPECT_EQ(two.uploads == 0, steps > 1);
+    EXPECT_EQ(two.downloads, ahead == 0 ? 4 : 0) << "one for each width";
+    EXPECT_EQ(two.uploads == 0, ahead > 0);
     while (!run.is_done()) {
       run.step();
     }
@@ -187,7 +187,7 @@ TEST(OwnSettings, ThatAreWrongTakeNobodyAlong) {
   const ToldDecoder decoder(5, 9);
   AnyWord options;
   options.max_length = 6;
-  const Member members[] = {decoder.member(1)};
+  const Scorer members[] = {decoder.member(1)};
   const auto expected = search(members, {}, ToldDecoder::place(), options)[0];
   const Scorer decoders[] = {{&decoder}};
   Search run(decoders, ToldDecoder::place(), options);

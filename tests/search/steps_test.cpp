@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "heed/backend/all/backends.h"
@@ -23,7 +24,7 @@ using Sources = std::vector<std::vector<int32_t>>;
 SearchOptions long_beams(int64_t beam) {
   AnyWord options;
   options.beam = beam;
-  options.length_margin = 30;
+  options.max_length_margin = 30;
   return options;
 }
 
@@ -43,8 +44,8 @@ Sources sources(size_t count) {
 }
 
 /// The calls of each of some steps while no sentence ends.
-std::vector<Recording> steady_steps(size_t sentences, int64_t depth, int64_t steps_between_reads) {
-  RecordingBackend backend(forced("cpu"), steps_between_reads);
+std::vector<Recording> steady_steps(size_t sentences, int64_t depth, int64_t ahead) {
+  RecordingBackend backend(forced("cpu"), ahead);
   const Place place{&backend, DType::f32};
   const auto model = small_model("gru", "transformer", place,
                                  R"({"decoder": {"depth": )" + std::to_string(depth) + "}}");
@@ -66,9 +67,9 @@ std::vector<Recording> steady_steps(size_t sentences, int64_t depth, int64_t ste
 }
 
 TEST(Steps, CostAsMuchTrafficForManyRowsAsForFew) {
-  const auto few = steady_steps(2, 2, 1);
-  const auto many = steady_steps(12, 2, 1);
-  const auto deep = steady_steps(2, 5, 1);
+  const auto few = steady_steps(2, 2, 0);
+  const auto many = steady_steps(12, 2, 0);
+  const auto deep = steady_steps(2, 5, 0);
   for (const auto& all : {few, many, deep}) {
     for (const Recording& one : all) {
       EXPECT_LE(one.uploads, 4);  // words, scores; parents and rows where some moved
@@ -99,17 +100,17 @@ TEST(Steps, MakeTheSameCallsAtEveryPosition) {
   }
 }
 
-TEST(Steps, FindTheSameHoweverOftenTheHostReads) {
+TEST(Steps, FindTheSameHoweverLateTheHostReads) {
   const Sources some = sources(6);
   for (const std::string strategy : {"beam", "sample", "diverse"}) {
     SearchOptions options = long_beams(4);
     options.strategy = strategy;
     options.n_best = 3;
-    options.groups = 2;
+    options.strategies.set("diverse", 2);
     options.weights = true;
     std::vector<std::vector<std::vector<Hypothesis>>> found;
-    for (const int64_t steps : {1, 3, 50}) {
-      RecordingBackend backend(forced("cpu"), steps);
+    for (const int64_t ahead : {0, 1, 3, 50}) {
+      RecordingBackend backend(forced("cpu"), ahead);
       const auto model = small_model("gru", "transformer", {&backend, DType::f32});
       found.push_back(search(*model, batch_of_ids(some, {}, model->place()), options));
     }
@@ -139,7 +140,7 @@ TEST(Rows, AreThoseOfHypothesesUnderWay) {
     options.strategy = strategy;
     options.n_best = strategy == "sample" ? 5 : 1;
     options.max_length = 12;
-    const Member members[] = {decoder.member(7)};
+    const Scorer members[] = {decoder.member(7)};
     const auto found = search(members, {}, ToldDecoder::place(), options);
     std::vector<int64_t> expected;
     for (int64_t t = 0; t < 12; ++t) {
@@ -162,10 +163,85 @@ TEST(Rows, OfABeamAreNoMoreThanTheyWere) {
   AnyWord options;
   options.beam = 3;
   options.max_length = 12;
-  const Member members[] = {decoder.member(6)};
+  const Scorer members[] = {decoder.member(6)};
   search(members, {}, ToldDecoder::place(), options);
   const std::vector<int64_t> before = {6, 18, 18, 18, 15, 15, 15, 12, 9, 6};
   EXPECT_EQ(decoder.rows(), before);
+}
+
+/// What a search of many sentences computes on a device that is so many steps ahead of its host.
+struct Ran {
+  std::vector<int64_t> rows;  // of each step
+  Recording made;
+  std::vector<std::vector<Hypothesis>> found;
+};
+
+Ran ran(int64_t ahead, int64_t sentences, int64_t beam) {
+  RecordingBackend backend(forced("cpu"), ahead);
+  const Place place{&backend, DType::f32};
+  const ToldDecoder decoder(4, 9, 2, place);
+  AnyWord options;
+  options.beam = beam;
+  options.max_length = 12;
+  const Scorer members[] = {decoder.member(sentences)};
+  Ran out;
+  out.found = search(members, {}, place, options);
+  out.rows = decoder.rows();
+  out.made = backend.take();
+  return out;
+}
+
+/// The host knows of a step's ends when the next one runs, and drops rows when a quarter is idle.
+TEST(Ahead, ByOneStepComputesAThirdMoreRowsThanTheStepBeforeAtMost) {
+  for (const int64_t beam : {1, 3}) {
+    const Ran at_once = ran(0, 40, beam);
+    const Ran later = ran(1, 40, beam);
+    ASSERT_LE(later.rows.size(), at_once.rows.size() + 1);
+    EXPECT_GT(later.rows, at_once.rows) << "some were computed once more";
+    for (size_t t = 1; t < later.rows.size(); ++t) {
+      EXPECT_LE(3 * later.rows[t], 4 * at_once.rows[t - 1]) << "step " << t;
+    }
+    EXPECT_LT(later.made.uploads, at_once.made.uploads);
+    ASSERT_EQ(later.found.size(), at_once.found.size());
+    for (size_t s = 0; s < later.found.size(); ++s) {
+      EXPECT_EQ(later.found[s][0].ids, at_once.found[s][0].ids);
+    }
+  }
+}
+
+TEST(Ahead, ByOneStepCostsShortSentencesOneStepMore) {
+  const Ran at_once = ran(0, 3, 1);
+  const Ran later = ran(1, 3, 1);
+  EXPECT_LE(later.rows.size(), at_once.rows.size() + 1);
+  EXPECT_LT(later.rows.size(), ran(64, 3, 1).rows.size()) << "which goes on to the last word";
+}
+
+/// A sentence that has ended can be taken while its rows are still there.
+TEST(Ahead, WhatHasEndedIsTakenAtOnce) {
+  RecordingBackend backend(forced("cpu"), 1);
+  const Place place{&backend, DType::f32};
+  const ToldDecoder decoder(4, 9, 2, place);
+  AnyWord options;
+  options.max_length = 12;
+  const Scorer member = decoder.member(40);
+  const Scorer decoders[] = {{&decoder}};
+  Search run(decoders, place, options);
+  run.admit({&member.memory, 1});
+  std::vector<std::vector<Hypothesis>> found(40);
+  while (!run.is_done()) {
+    run.step();
+    for (int64_t s = 0; s < 40; ++s) {
+      std::vector<Hypothesis>& own = found[static_cast<size_t>(s)];
+      if (own.empty() && run.is_done(s)) {
+        own = run.take(s);
+        EXPECT_THROW(run.take(s), Error);
+      }
+    }
+  }
+  const Ran at_once = ran(0, 40, options.beam);
+  for (size_t s = 0; s < found.size(); ++s) {
+    EXPECT_EQ(found[s][0].ids, at_once.found[s][0].ids);
+  }
 }
 
 TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
@@ -175,9 +251,9 @@ TEST(Admission, InTheMiddleFindsWhatASearchAloneFinds) {
     for (const auto& strategy : strategies()) {
       const auto model = small_model("gru", name, place);
       SearchOptions options = long_beams(4);
-      options.length_margin = 8;
+      options.max_length_margin = 8;
       options.strategy = strategy.name;
-      options.groups = 2;
+      options.strategies.set("diverse", 2);
       options.n_best = 2;
       const Scorer decoder[] = {{&model->autoregressive()}};
       Search run(decoder, place, options);
@@ -216,7 +292,7 @@ TEST(Admission, OfAHundredThousandSentencesKeepsMemoryFlat) {
   AnyWord options;
   options.max_length = 3;
   options.weights = true;
-  const Member member = decoder.member(together);
+  const Scorer member = decoder.member(together);
   const Scorer decoders[] = {{&decoder}};
   Search run(decoders, ToldDecoder::place(), options);
   std::set<int64_t> here;
@@ -241,6 +317,49 @@ TEST(Admission, OfAHundredThousandSentencesKeepsMemoryFlat) {
   EXPECT_LT(mallinfo2().uordblks, early + 100'000) << "not a byte for each sentence";
 }
 
+/// In a search of 64 rows sentences of 20 words leave at every step, and others join, about three at a time; room that
+/// doubles at times is counted, too. The vocabulary is to the width as 16 000 words are to 512.
+TEST(Admission, WritesATwentiethOfAStep) {
+  constexpr int64_t words = 20;
+  RecordingBackend backend(forced("cpu"));
+  const Place place{&backend, DType::f32};
+  auto model = std::make_unique<Model>();
+  apply(*model, parse_json(R"({"embedding": 64, "encoder": {"kind": "gru", "width": 64},
+                               "decoder": {"kind": "transformer", "width": 64, "depth": 3}})",
+                           "test"));
+  Init init(place, 21);
+  model->build(RowForm::ids(source_words), RowForm::ids(2000), init);
+  const Scorer decoders[] = {{&model->autoregressive()}};
+  AnyWord options;
+  options.max_length = words;
+  Search run(decoders, place, options);
+  const auto admit = [&](size_t count) {
+    const std::shared_ptr<const Remembered> memory[] = {
+        remembered(*model, Sources(count, std::vector<int32_t>(words, 5)))};
+    std::vector<SentenceOptions> own(count);
+    for (SentenceOptions& one : own) {
+      one.prefix.assign(words, 4);  // none ends before
+    }
+    backend.take();
+    run.admit(memory, own);
+    return backend.take().written;
+  };
+  int64_t by_steps = 0;
+  int64_t by_joins = 0;
+  int64_t joins = 0;
+  for (int t = 0; t < 100; ++t) {
+    const int64_t here = 64 / words + (t % 5 == 0 ? 1 : 0);
+    by_joins += admit(static_cast<size_t>(here));
+    joins += here;
+    backend.take();
+    run.step();
+    by_steps += backend.take().written;
+  }
+  const double share = static_cast<double>(by_joins) / static_cast<double>(joins) /
+                       (static_cast<double>(by_steps) / 100);
+  EXPECT_LT(share, 0.05) << joins << " joins";
+}
+
 /// The most memory in use while sentences of 200 words that come at these steps are searched, of which
 /// some may be refused; and what the first of them finds.
 struct Filled {
@@ -255,7 +374,7 @@ Filled filled(const std::vector<int>& come_at, int64_t limit) {
   const auto model = small_model("gru", "transformer", place, R"({"decoder": {"depth": 3}})");
   const Scorer decoders[] = {{&model->autoregressive()}};
   SearchOptions options = long_beams(4);
-  options.length_margin = 200;
+  options.max_length_margin = 200;
   Search run(decoders, place, options);
   std::vector<SentenceOptions> sentence(1);
   sentence[0].prefix.assign(180, 5);
@@ -298,7 +417,7 @@ TEST(Cancelling, LeavesTheOthersAlone) {
   AnyWord options;
   options.beam = 2;
   options.max_length = 10;
-  const Member members[] = {decoder.member(3)};
+  const Scorer members[] = {decoder.member(3)};
   const auto whole = search(members, {}, ToldDecoder::place(), options);
   const Scorer decoders[] = {{&decoder}};
   Search run(decoders, ToldDecoder::place(), options);
@@ -325,7 +444,7 @@ TEST(Seeds, MayBeASentencesOwn) {
   AnyWord options;
   options.strategy = "sample";
   options.max_length = 8;
-  const Member members[] = {decoder.member(1)};
+  const Scorer members[] = {decoder.member(1)};
   const auto draw = [&](uint64_t seed, std::optional<uint64_t> own) {
     options.seed = seed;
     const std::vector<SentenceOptions> sentence = {{.number = 3, .seed = own}};
@@ -352,7 +471,7 @@ TEST(HardAttention, DrawsAnewAtEveryStepByItsSentenceAlone) {
   const Model* one[] = {model.get()};
   AnyWord options;
   options.weights = true;
-  options.length_margin = 30;
+  options.max_length_margin = 30;
   const Sources both = {{3, 4, 5, 6, 7, 8}, {9, 10, 3, 4, 5, 6, 7, 8, 9, 3, 4}};
   const auto find = [&](const Sources& sources, std::vector<int64_t> numbers, uint64_t seed) {
     options.seed = seed;

@@ -38,15 +38,27 @@ TEST(Strategies, NameSettingsOfSearchThatAreTheirsAlone) {
   for (const SettingHelp& setting : explain(options)) {
     named[setting.path] = 0;
   }
-  for (const auto& entry : strategies()) {
-    for (const std::string& setting : entry.make()->own_settings()) {
-      ASSERT_TRUE(named.contains(setting)) << entry.name << ", " << setting;
-      EXPECT_EQ(++named[setting], 1) << setting;
+  for (const auto& strategy : options.strategies) {
+    for (const SettingHelp& setting : explain(*strategy)) {
+      ASSERT_TRUE(named.contains(setting.path)) << strategy->kind() << ", " << setting.path;
+      EXPECT_EQ(++named[setting.path], 1) << setting.path;
     }
   }
-  for (const char* setting : {"temperature", "top_k", "top_p", "seed", "diverse", "diversity"}) {
+  for (const char* setting : {"temperature", "top_k", "top_p", "diverse", "diversity"}) {
     EXPECT_EQ(named[setting], 1) << setting;
   }
+}
+
+TEST(Strategies, OfACopyHaveTheirOwnSettings) {
+  SearchOptions options;
+  options.strategies.set("top_k", 7);
+  SearchOptions copy = options;
+  copy.strategies.set("top_k", 8);
+  EXPECT_EQ(changed_settings(options).write(), R"({"top_k":7})");
+  EXPECT_EQ(changed_settings(copy).write(), R"({"top_k":8})");
+  EXPECT_THROW(options.strategies.set("top_k", -1), Error);
+  EXPECT_THROW(options.strategies.set("beam", 2), Error) << "no strategy's own";
+  EXPECT_THROW(options.strategies.at("beem"), Error);
 }
 
 TEST(Constrained, AlwaysSaysThePhrases) {
@@ -70,7 +82,7 @@ TEST(Constrained, AlwaysSaysThePhrases) {
     options.beam = 1 + static_cast<int64_t>(seed % 6);
     options.n_best = options.beam;
     options.max_length = seed % 2 == 0 ? 6 : 1;  // 1: no room but for the phrases
-    const Member members[] = {decoder.member()};
+    const Scorer members[] = {decoder.member()};
     const auto found = search(members, std::vector{sentence}, ToldDecoder::place(), options)[0];
     ASSERT_FALSE(found.empty()) << seed;
     for (const Hypothesis& one : found) {
@@ -88,10 +100,10 @@ TEST(Constrained, AWideBeamFindsTheBestThatHoldsThePhrases) {
     const std::vector<std::vector<int32_t>> phrases = {{4, 3}, {5}};
     AnyWord options;
     options.strategy = "constrained";
-    options.normalise = "none";
+    options.length_norm = "none";
     options.beam = 3000;
     options.max_length = 4;
-    const Member members[] = {decoder.member()};
+    const Scorer members[] = {decoder.member()};
     const auto found = search(members, std::vector{SentenceOptions{.phrases = phrases}},
                               ToldDecoder::place(), options)[0];
     double best = -1e9;
@@ -106,7 +118,7 @@ TEST(Constrained, AWideBeamFindsTheBestThatHoldsThePhrases) {
 
 TEST(Constrained, WithoutPhrasesIsABeam) {
   const ToldDecoder decoder(4, 9);
-  const Member members[] = {decoder.member(3)};
+  const Scorer members[] = {decoder.member(3)};
   AnyWord options;
   options.beam = 3;
   options.max_length = 6;
@@ -121,7 +133,7 @@ TEST(Constrained, WithoutPhrasesIsABeam) {
 TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     const ToldDecoder decoder(seed, 12);
-    const Member members[] = {decoder.member()};
+    const Scorer members[] = {decoder.member()};
     AnyWord options;
     options.beam = 4;
     options.n_best = 4;
@@ -133,15 +145,15 @@ TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
     for (size_t i = 0; i < plain.size(); ++i) {
       EXPECT_EQ(plain[i].ids, one[i].ids);
     }
-    options.groups = 4;
-    options.diversity = 1e6;  // no word twice at one position
+    options.strategies.set("diverse", 4);
+    options.strategies.set("diversity", 1e6);  // no word twice at one position
     const auto four = search(members, {}, ToldDecoder::place(), options)[0];
     std::set<int32_t> first;
     for (const Hypothesis& said : four) {
       first.insert(said.ids.empty() ? SpecialTokens().end() : said.ids.front());
     }
     EXPECT_EQ(first.size(), 4U) << seed;
-    options.diversity = 0;  // the groups do not see each other
+    options.strategies.set("diversity", 0);  // the groups do not see each other
     const auto same = search(members, {}, ToldDecoder::place(), options)[0];
     for (const Hypothesis& said : same) {
       EXPECT_EQ(said.ids, same.front().ids);
@@ -151,14 +163,14 @@ TEST(Diverse, OneGroupIsABeamAndManySpeakDifferently) {
 
 TEST(Diverse, ChargesAWordOnceForEachGroupThatSaidIt) {
   const ToldDecoder decoder(3, 10);
-  const Member members[] = {decoder.member()};
+  const Scorer members[] = {decoder.member()};
   AnyWord options;
   options.strategy = "diverse";
   options.beam = 3;
-  options.groups = 3;
+  options.strategies.set("diverse", 3);
   options.n_best = 3;
   options.max_length = 1;
-  options.diversity = 0.3;
+  options.strategies.set("diversity", 0.3);
   std::vector<int32_t> expected;
   for (int group = 0; group < 3; ++group) {
     auto merit = decoder.log_probabilities(0, {});
@@ -242,12 +254,12 @@ TEST(Sampling, DrawsEachWordAsOftenAsItShould) {
                              Sampled{1, 4, 1}, Sampled{1, 0, 0.7}, Sampled{1.5, 5, 0.8}}) {
     AnyWord options;
     options.strategy = "sample";
-    options.temperature = how.temperature;
-    options.top_k = how.top_k;
-    options.top_p = how.top_p;
+    options.strategies.set("temperature", how.temperature);
+    options.strategies.set("top_k", how.top_k);
+    options.strategies.set("top_p", how.top_p);
     options.n_best = samples;
     options.max_length = 1;
-    const Member members[] = {decoder.member()};
+    const Scorer members[] = {decoder.member()};
     std::map<int32_t, int64_t> seen;
     const auto found = search(members, {}, ToldDecoder::place(), options)[0];
     for (const Hypothesis& one : found) {
@@ -267,7 +279,7 @@ TEST(Sampling, WholeSentencesComeAsOftenAsTheyShould) {
   options.n_best = 20000;
   options.max_length = 2;
   options.seed = 5;
-  const Member members[] = {decoder.member()};
+  const Scorer members[] = {decoder.member()};
   std::map<std::vector<int32_t>, double> seen;
   const auto found = search(members, {}, ToldDecoder::place(), options)[0];
   for (const Hypothesis& one : found) {
@@ -302,7 +314,7 @@ TEST(Sampling, IsKeyedBySeedAndSentenceNotByBatch) {
   options.strategy = "sample";
   options.n_best = 2;
   options.max_length = 8;
-  const Member one[] = {decoder.member(1)};
+  const Scorer one[] = {decoder.member(1)};
   const auto draw = [&](int64_t number, uint64_t seed) {
     options.seed = seed;
     return search(one, std::vector{SentenceOptions{.number = number}}, ToldDecoder::place(),

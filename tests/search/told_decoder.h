@@ -16,13 +16,13 @@ namespace heed::test {
 
 /// The sentences of a ToldDecoder may contain any word, so that a test can enumerate them.
 struct AnyWord : SearchOptions {
-  AnyWord() { allows_unknown = true; }
+  AnyWord() { allow_unk = true; }
 };
 
 class ToldDecoder : public Autoregressive {
  public:
-  ToldDecoder(uint64_t seed, int64_t words, double spread = 1)
-      : seed_(seed), words_(words), spread_(spread) {}
+  ToldDecoder(uint64_t seed, int64_t words, double spread = 1, const Place& at = place())
+      : seed_(seed), words_(words), spread_(spread), at_(at) {}
 
   static constexpr int32_t slots = 4;
 
@@ -31,8 +31,8 @@ class ToldDecoder : public Autoregressive {
   Remembered remember(const Encoded&, Pass&) const override { return {}; }
   State begin(std::shared_ptr<const Remembered> memory,
               std::span<const int32_t> memory_of) const override {
-    State state(std::move(memory), memory_of, place());
-    state.carried = {Tensor::zeros({state.hypotheses(), 1}, place())};
+    State state(std::move(memory), memory_of, at_);
+    state.carried = {Tensor::zeros({state.hypotheses(), 1}, at_)};
     return state;
   }
   Decoded teach(const Remembered&, const Lesson&, Pass&) const override { return {}; }
@@ -57,13 +57,13 @@ class ToldDecoder : public Autoregressive {
       }
     }
     const auto rows = static_cast<int64_t>(fed.size());
-    state.carried[0] = Tensor::of(codes, {rows, 1}, place());
+    state.carried[0] = Tensor::of(codes, {rows, 1}, at_);
     state.advance();
     Decoded out;
-    out.logits = Tensor::of(logits, {rows, words_}, place());
+    out.logits = Tensor::of(logits, {rows, words_}, at_);
     if (report.weights) {
       Attended attended;
-      attended.weights = Tensor::of(weights, {rows, 1, slots}, place());
+      attended.weights = Tensor::of(weights, {rows, 1, slots}, at_);
       out.reports.push_back(attended);
     }
     return out;
@@ -91,10 +91,10 @@ class ToldDecoder : public Autoregressive {
   static Place place() { return {&forced("cpu"), DType::f32}; }
 
   /// A member that remembers this many sources of `slots` − 1 words.
-  Member member(int64_t sentences = 1) const {
+  Scorer member(int64_t sentences = 1) const {
     auto memory = std::make_shared<Remembered>();
     memory->lengths.assign(static_cast<size_t>(sentences), slots);
-    return {this, memory};
+    return {.decoder = this, .memory = memory};
   }
 
  private:
@@ -133,6 +133,7 @@ class ToldDecoder : public Autoregressive {
   uint64_t seed_;
   int64_t words_;
   double spread_;
+  Place at_;
   Embedding embedding_;
   mutable std::vector<int64_t> rows_;
 };

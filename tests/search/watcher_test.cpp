@@ -45,9 +45,9 @@ SearchOptions wide(const std::string& strategy) {
   AnyWord options;
   options.strategy = strategy;
   options.beam = 4;
-  options.groups = 2;
+  options.strategies.set("diverse", 2);
   options.n_best = 3;
-  options.length_margin = 5;
+  options.max_length_margin = 5;
   return options;
 }
 
@@ -190,7 +190,7 @@ TEST(Rivals, AreTheLikeliestWordsThatMayBeSaid) {
   AnyWord options;
   options.beam = 3;
   options.max_length = 4;
-  const Member member = decoder.member(1);
+  const Scorer member = decoder.member(1);
   const Scorer scorer[] = {{&decoder}};
   for (const bool is_sampled : {false, true}) {
     options.strategy = is_sampled ? "sample" : "beam";
@@ -221,10 +221,10 @@ TEST(Rivals, AreTheLikeliestWordsThatMayBeSaid) {
   }
 }
 
-TEST(WatchingADevice, HearsTheSameHoweverOftenTheHostReads) {
+TEST(WatchingADevice, HearsTheSameHoweverLateTheHostReads) {
   std::vector<std::vector<WatchedStep>> heard;
-  for (const int64_t steps : {1, 3, 50}) {
-    RecordingBackend backend(forced("cpu"), steps);
+  for (const int64_t ahead : {0, 1, 3, 50}) {
+    RecordingBackend backend(forced("cpu"), ahead);
     const auto model = small_model("gru", "transformer", {&backend, DType::f32});
     Listener listener(everything());
     found(*model, wide("beam"), {nullptr, nullptr, &listener});
@@ -255,7 +255,7 @@ TEST(WatchingADevice, ByNobodyCostsNothing) {
   const Scorer decoder[] = {{&model->autoregressive()}};
   const std::shared_ptr<const Remembered> memory[] = {remembered(*model, sources)};
   SearchOptions options = wide("beam");
-  options.length_margin = 30;
+  options.max_length_margin = 30;
   Search run(decoder, model->place(), options);
   run.admit(memory);
   const auto next_step = [&] {

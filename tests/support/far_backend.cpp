@@ -73,7 +73,8 @@ class FarMemory : public RawMemory {
   std::map<size_t, std::vector<size_t>> free_;
 };
 
-/// Calls that wait until somebody needs what they compute, and then run on a thread of their own.
+/// Calls that wait until somebody needs what they compute, and then run on a thread of their own. They
+/// are numbered from 1 in their order.
 class LateCalls {
  public:
   ~LateCalls() {
@@ -87,9 +88,11 @@ class LateCalls {
     }
   }
 
-  void add(std::function<void()> call) {
+  /// Returns its number.
+  uint64_t add(std::function<void()> call) {
     const std::lock_guard lock(guard_);
     waiting_.push_back(std::move(call));
+    return ++added_;
   }
   bool are_many() const {
     const std::lock_guard lock(guard_);
@@ -98,20 +101,38 @@ class LateCalls {
   /// Returns when all that were added have run; what one threw is thrown here.
   void run() {
     std::unique_lock lock(guard_);
+    run_until(added_, lock);
+    throw_failure();
+  }
+  /// The same of those up to a number.
+  void run(uint64_t last) {
+    finish(last);
+    const std::lock_guard lock(guard_);
+    throw_failure();
+  }
+  /// The same, but what one threw is thrown later.
+  void finish(uint64_t last) {
+    std::unique_lock lock(guard_);
+    run_until(last, lock);
+  }
+
+ private:
+  void run_until(uint64_t last, std::unique_lock<std::mutex>& lock) {
     if (!thread_.joinable()) {
       thread_ = std::thread([this] { work(); });
     }
     changed_.wait(lock, [this] { return !is_started_; });  // what another thread waits for
     pool_ = &thread_pool();
+    last_ = last;
     is_started_ = true;
     changed_.notify_all();
     changed_.wait(lock, [this] { return !is_started_; });
+  }
+  void throw_failure() {
     if (failure_) {
       std::rethrow_exception(std::exchange(failure_, nullptr));
     }
   }
-
- private:
   void work() {
     std::unique_lock lock(guard_);
     while (true) {
@@ -119,7 +140,11 @@ class LateCalls {
       if (is_closed_) {
         return;
       }
-      std::deque<std::function<void()>> calls = std::exchange(waiting_, {});
+      std::vector<std::function<void()>> calls;
+      for (; ran_ < last_; ++ran_) {
+        calls.push_back(std::move(waiting_.front()));
+        waiting_.pop_front();
+      }
       const UsePool use(*pool_);
       lock.unlock();
       std::exception_ptr failure;
@@ -132,7 +157,7 @@ class LateCalls {
       }
       calls.clear();
       lock.lock();
-      failure_ = failure;
+      failure_ = failure_ ? failure_ : failure;
       is_started_ = false;
       changed_.notify_all();
     }
@@ -141,11 +166,26 @@ class LateCalls {
   mutable std::mutex guard_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> waiting_;
+  uint64_t added_ = 0;
+  uint64_t ran_ = 0;
+  uint64_t last_ = 0;  // to run
   ThreadPool* pool_ = nullptr;
   bool is_started_ = false;
   bool is_closed_ = false;
   std::exception_ptr failure_;
   std::thread thread_;
+};
+
+/// Comes with the call of this number.
+class LateArrival : public Arrival {
+ public:
+  LateArrival(LateCalls& calls, uint64_t number) : calls_(calls), number_(number) {}
+  ~LateArrival() override { calls_.finish(number_); }
+  void wait() override { calls_.run(number_); }
+
+ private:
+  LateCalls& calls_;
+  uint64_t number_;
 };
 
 /// Passes each primitive on to a CPU backend of its own.
@@ -157,7 +197,7 @@ class FarBackend : public Backend {
 
   std::string name() const override { return memory_ != nullptr ? "far" : "near"; }
   bool supports(DType dtype) const override { return inner_->supports(dtype); }
-  int64_t steps_between_reads() const override { return 8; }
+  int64_t steps_ahead() const override { return 1; }
   void synchronise() override { calls_.run(); }
 
  protected:
@@ -170,6 +210,13 @@ class FarBackend : public Backend {
   void run_download(void* host, const View& from) override {
     calls_.run();
     inner_->download(host, real(from));
+  }
+  std::unique_ptr<Arrival> run_begin_download(void* host, const View& from) override {
+    if (memory_ == nullptr) {
+      return Backend::run_begin_download(host, from);
+    }
+    return std::make_unique<LateArrival>(
+        calls_, calls_.add([this, host, from = real(from)] { inner_->download(host, from); }));
   }
   void run_copy(const View& to, const View& from) override {
     call([this, to = real(to), from = real(from)] { inner_->copy(to, from); });

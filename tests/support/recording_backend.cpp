@@ -11,6 +11,7 @@
 #include "heed/device/kernel/attend.h"
 #include "heed/device/kernel/choose_words.h"
 #include "heed/device/kernel/convolve.h"
+#include "heed/device/kernel/copies.h"
 #include "heed/device/kernel/cross_entropy.h"
 #include "heed/device/kernel/dropout.h"
 #include "heed/device/kernel/moving_average.h"
@@ -18,6 +19,7 @@
 #include "heed/device/kernel/packed.h"
 #include "heed/device/kernel/product.h"
 #include "heed/device/kernel/recurrent.h"
+#include "heed/device/kernel/slots.h"
 #include "heed/device/kernel/softmax.h"
 #include "heed/device/kernel/square_sums.h"
 
@@ -35,6 +37,10 @@ auto fields(const GruStep& c) { return std::tie(c.gates, c.hidden_before, c.hidd
 auto fields(const GruGradient& c) {
   return std::tie(c.gates, c.hidden_before, c.dhidden, c.dgates, c.dhidden_before);
 }
+auto fields(const CopyPair& c) { return std::tie(c.to, c.from); }
+auto fields(const Copies& c) { return std::tie(c.pairs); }
+auto fields(const SlotWrite& c) { return std::tie(c.to, c.rows); }
+auto fields(const WriteEachSlots& c) { return std::tie(c.writes, c.at); }
 auto fields(const AdamTensors& c) { return std::tie(c.p, c.m, c.v, c.g); }
 auto fields(const AdamStep& c) {
   return std::tie(c.tensors, c.numbers, c.beta1, c.beta2, c.epsilon, c.pull);
@@ -75,6 +81,7 @@ auto fields(const PackStep& c) { return std::tie(c.weight, c.precision, c.packed
 auto fields(const PackedProduct& c) {
   return std::tie(c.out, c.x, c.packed, c.scale, c.bias, c.after, c.adds);
 }
+auto fields(const PackedProducts& c) { return std::tie(c.products); }
 auto fields(const PlainProduct& c) { return std::tie(c.out, c.x, c.weight, c.bias, c.after); }
 auto fields(const ProductGradient& c) {
   return std::tie(c.dweight, c.dbias, c.dy, c.x, c.precision, c.adds_to_weight, c.adds_to_bias);
@@ -190,12 +197,32 @@ template <class Call>
 bool RecordingBackend::run_recorded(Backend& backend, const Call& call) {
   auto& self = static_cast<RecordingBackend&>(backend);
   self.list(Call::name, call);
+  if constexpr (std::is_same_v<std::decay_t<decltype(std::get<0>(fields(call)))>, View>) {
+    self.wrote(std::get<0>(fields(call)));
+  }
   return self.inner_.run_fused(call);
 }
 
-RecordingBackend::RecordingBackend(Backend& inner, int64_t steps_between_reads,
+/// Counted when somebody waits for it.
+class RecordingBackend::CountedArrival : public Arrival {
+ public:
+  CountedArrival(RecordingBackend& backend, std::unique_ptr<Arrival> inner)
+      : backend_(backend), inner_(std::move(inner)) {}
+  void wait() override {
+    ++backend_.recording_.downloads;
+    if (inner_) {
+      backend_.inner_.wait(*inner_);
+    }
+  }
+
+ private:
+  RecordingBackend& backend_;
+  std::unique_ptr<Arrival> inner_;
+};
+
+RecordingBackend::RecordingBackend(Backend& inner, int64_t steps_ahead,
                                    std::unique_ptr<RawMemory> memory)
-    : Backend(std::move(memory)), inner_(inner), steps_between_reads_(steps_between_reads) {
+    : Backend(std::move(memory)), inner_(inner), steps_ahead_(steps_ahead) {
   inner.kernels().each([this]<class Call>(Kernel<Call> kernel) {
     if (kernel != nullptr) {
       recorded_.set<Call>(run_recorded<Call>);
@@ -210,6 +237,7 @@ Recording RecordingBackend::take() {
 
 void RecordingBackend::run_upload(const View& to, const void* host) {
   ++recording_.uploads;
+  wrote(to);
   list("upload", to);
   inner_.upload(to, host);
 }
@@ -218,64 +246,82 @@ void RecordingBackend::run_download(void* host, const View& from) {
   list("download", from);
   inner_.download(host, from);
 }
+std::unique_ptr<Arrival> RecordingBackend::run_begin_download(void* host, const View& from) {
+  list("begin_download", from);
+  return std::make_unique<CountedArrival>(*this, inner_.begin_download(host, from));
+}
 void RecordingBackend::run_copy(const View& to, const View& from) {
   ++recording_.copies;
+  wrote(to);
   list("copy", to, from);
   inner_.copy(to, from);
 }
 void RecordingBackend::run_fill(const View& to, double value) {
+  wrote(to);
   list("fill", to, value);
   inner_.fill(to, value);
 }
 void RecordingBackend::run_random(const View& to, Distribution distribution, const KernelKey& key) {
+  wrote(to);
   list("random", to, distribution, key);
   inner_.random(to, distribution, key);
 }
 void RecordingBackend::run_random_rows(const View& to, Distribution distribution,
                                        const RandomKey& key, const View& keys) {
+  wrote(to);
   list("random_rows", to, distribution, key, keys);
   inner_.random_rows(to, distribution, key, keys);
 }
 void RecordingBackend::run_map(Function f, const View& out, std::span<const View> in,
                                MapScalars scalars) {
+  wrote(out);
   list("map", f, out, in, scalars);
   inner_.map(f, out, in, scalars);
 }
 void RecordingBackend::run_reduce(Reduction reduction, const View& out, const View& in,
                                   int /*axis*/) {
+  wrote(out);
   list("reduce", reduction, out, in);
   inner_.reduce(reduction, out, in);
 }
 void RecordingBackend::run_running_sum(const View& out, const View& in, SumFrom from) {
+  wrote(out);
   list("running_sum", out, in, from);
   inner_.running_sum(out, in, from);
 }
 void RecordingBackend::run_topk(const View& values, const View& indices, const View& in) {
+  wrote(values);
   list("topk", values, indices, in);
   inner_.topk(values, indices, in);
 }
 void RecordingBackend::run_matmul(const View& out, const View& a, const View& b, double alpha,
                                   double beta) {
+  wrote(out);
   list("matmul", out, a, b, alpha, beta);
   inner_.matmul(out, a, b, alpha, beta);
 }
 void RecordingBackend::run_gather(const View& out, const View& table, const View& index) {
+  wrote(out);
   list("gather", out, table, index);
   inner_.gather(out, table, index);
 }
 void RecordingBackend::run_scatter_add(const View& out, const View& source, const View& index) {
+  wrote(source);
   list("scatter_add", out, source, index);
   inner_.scatter_add(out, source, index);
 }
 void RecordingBackend::run_iota(const View& to) {
+  wrote(to);
   list("iota", to);
   inner_.iota(to);
 }
 void RecordingBackend::run_write_slots(const View& to, const View& rows, const View& at) {
+  wrote(rows);
   list("write_slots", to, rows, at);
   inner_.write_slots(to, rows, at);
 }
 void RecordingBackend::run_reorder_rows(const View& rows, const View& parent) {
+  wrote(rows);
   list("reorder_rows", rows, parent);
   inner_.reorder_rows(rows, parent);
 }

@@ -15,8 +15,9 @@ namespace heed::test {
 struct Recording {
   std::vector<std::string> calls;  // uploads and downloads among them
   int64_t uploads = 0;
-  int64_t downloads = 0;
+  int64_t downloads = 0;  // that were waited for
   int64_t copies = 0;
+  int64_t written = 0;  // bytes; of a kernel, those of its first result only
 };
 
 /// Empty where both made the same calls, else the first in which they differ.
@@ -25,7 +26,7 @@ std::string first_difference(const Recording& a, const Recording& b);
 class RecordingBackend : public Backend {
  public:
   /// `inner` must outlive it.
-  explicit RecordingBackend(Backend& inner, int64_t steps_between_reads = 1,
+  explicit RecordingBackend(Backend& inner, int64_t steps_ahead = 0,
                             std::unique_ptr<RawMemory> memory = host_memory());
 
   /// From now on it offers no kernel for this call, so that operators compose it.
@@ -41,7 +42,7 @@ class RecordingBackend : public Backend {
   std::string name() const override { return "recording"; }
   bool supports(DType dtype) const override { return inner_.supports(dtype); }
   bool computes(DType dtype) const override { return inner_.computes(dtype); }
-  int64_t steps_between_reads() const override { return steps_between_reads_; }
+  int64_t steps_ahead() const override { return steps_ahead_; }
   int64_t gathered_rows() const override { return inner_.gathered_rows(); }
   const Kernels& kernels() const override { return recorded_; }
   void synchronise() override { inner_.synchronise(); }
@@ -49,6 +50,7 @@ class RecordingBackend : public Backend {
  protected:
   void run_upload(const View& to, const void* host) override;
   void run_download(void* host, const View& from) override;
+  std::unique_ptr<Arrival> run_begin_download(void* host, const View& from) override;
   void run_copy(const View& to, const View& from) override;
   void run_fill(const View& to, double value) override;
   void run_random(const View& to, Distribution distribution, const KernelKey& key) override;
@@ -67,14 +69,19 @@ class RecordingBackend : public Backend {
   void run_reorder_rows(const View& rows, const View& parent) override;
 
  private:
+  class CountedArrival;
+
   template <class Call>
   static bool run_recorded(Backend& backend, const Call& call);
+  void wrote(const View& view) {
+    recording_.written += view.numel() * static_cast<int64_t>(bytes_of(view.dtype));
+  }
   /// Writes down a call; each argument in its own way.
   template <class... Arguments>
   void list(const char* name, const Arguments&... arguments);
 
   Backend& inner_;
-  int64_t steps_between_reads_;
+  int64_t steps_ahead_;
   Kernels recorded_;
   std::vector<const void*> buffers_;
   Recording recording_;

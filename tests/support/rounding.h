@@ -21,8 +21,8 @@ inline int64_t roundings_of(const Recording& recording) {
 }
 
 /// How far n roundings move a result, as a share of its norm. Each moves an element by at most
-/// u = 2⁻⁹ of itself, up or down, and does not know of the others, so n of them add as √n u, where no
-/// later call makes a relative error larger than it found it.
+/// u = 2⁻⁹ of itself, up or down, and does not know of the others, so n of them add as √n u, where
+/// no later call makes a relative error larger than it found it.
 inline double rounding_bound(int64_t roundings) {
   return std::sqrt(static_cast<double>(roundings)) * 0x1p-9;
 }

@@ -61,7 +61,7 @@ inline std::vector<Output> found(const SmallRun& run, const SearchOptions& optio
 inline SearchOptions sampling(int64_t samples, double temperature = 1) {
   SearchOptions options;
   options.strategy = "sample";
-  options.temperature = temperature;
+  options.strategies.set("temperature", temperature);
   options.n_best = samples;
   options.seed = Draws(key).bits64(0);
   return options;

@@ -34,8 +34,8 @@ TEST(MaskPredict, AsManyRoundsAsWordsAreAtLeastAsGoodAsOne) {
   run.run(scratch / "run");
   const auto right = [&](int64_t rounds) {
     SearchOptions options;
-    options.rounds = rounds;
-    options.length_beam = 1;
+    options.parallel.rounds = rounds;
+    options.parallel.length_beam = 1;
     int count = 0;
     const auto found = search(*run.trained.model, run.batch(18), options);
     for (size_t b = 0; b < found.size(); ++b) {

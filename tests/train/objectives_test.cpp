@@ -265,7 +265,7 @@ TEST(Objectives, LengthsAreALossOfSentences) {
   const Batch batch = run.batch(5);
   Pass pass = Pass::serving();
   const Decoded decoded = run.trained.model->teach(batch, {}, pass);
-  const std::vector<double> logits = decoded.lengths.logits.values();
+  const std::vector<double> logits = decoded.lengths->logits.values();
   double expected = 0;
   for (size_t b = 0; b < 5; ++b) {
     double total = 0;

@@ -146,7 +146,7 @@ TEST(ScheduledSampling, AtProbabilityOneARecurrentDecoderSaysWhatSamplingSays) {
       options.strategy = "sample";
       options.seed = seed;
       options.max_length = 8;
-      options.allows_unknown = true;  // as training draws words
+      options.allow_unk = true;  // as training draws words
       const auto said = search(*model, small_batch(exact), options);
       IdSequences wrong;  // as many words as were sampled, all of them 5
       for (const auto& found : said) {

@@ -85,8 +85,8 @@ TEST(Step, ReadsFromItsBackendOnce) {
   }
 }
 
-/// In bf16 every weight that is multiplied is rounded once a step, whatever is accumulated: that form serves
-/// all products of the step, forward and backward, and goes with the update.
+/// In bf16 every weight that is multiplied is rounded once a step, whatever is accumulated: that form
+/// serves all products of the step, forward and backward, and goes with the update.
 TEST(Step, MakesOneLowFormOfEachWeight) {
   test::RecordingBackend backend(test::forced("reference"));
   SmallRun run(R"({"accumulate": 2, "batch_sentences": 8})",

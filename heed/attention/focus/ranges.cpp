@@ -21,7 +21,9 @@ class Causal : public Focus {
  public:
   explicit Causal(double reach) : reach_(reach) {}
   void order(Where& where, const FocusInput& in) const override {
-    open_only(where, where.lo, affine(in.geometry.position(), 1, reach_));
+    if (reach_ < 1 || !in.geometry.ends_with_rows()) {
+      open_only(where, where.lo, affine(in.geometry.position(), 1, reach_));
+    }
   }
   std::string geometric_key() const override { return reach_ > 0 ? "causal" : "strictly_causal"; }
   bool is_causal() const override { return true; }

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/primitives.h"
 #include "heed/backend/cpu/segments.h"
+#include "heed/device/kernel/slots.h"
 
 namespace heed::cpu {
 namespace {
@@ -159,6 +161,13 @@ void reorder_rows(const View& rows, const View& parent, IndexFaults& faults) {
       }
     }
   });
+}
+
+bool write_each_slots(Backend& backend, const WriteEachSlots& call) {
+  for (const SlotWrite& write : call.writes) {
+    backend.write_slots(write.to, write.rows, call.at);
+  }
+  return true;
 }
 
 }  // namespace heed::cpu

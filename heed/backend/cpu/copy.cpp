@@ -5,9 +5,11 @@
 #include <type_traits>
 
 #include "heed/backend/cpu/chunks.h"
+#include "heed/backend/cpu/kernels.h"
 #include "heed/backend/cpu/primitives.h"
 #include "heed/backend/cpu/segments.h"
 #include "heed/device/convert.h"
+#include "heed/device/kernel/copies.h"
 
 namespace heed::cpu {
 namespace {
@@ -155,6 +157,13 @@ void fill(const View& to, double value) {
     using T = decltype(target);
     fill_view<T>({to}, converted<T>(value));
   });
+}
+
+bool copy_all(Backend& backend, const Copies& call) {
+  for (const CopyPair& pair : call.pairs) {
+    backend.copy(pair.to, pair.from);
+  }
+  return true;
 }
 
 }  // namespace heed::cpu

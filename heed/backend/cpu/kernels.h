@@ -13,6 +13,8 @@ void gru(const GruStep& step);
 void gru_gradient(const GruGradient& gradient);
 void recurrent(const RecurrentSteps& call);
 void recurrent_gradient(const RecurrentStepsGradient& call);
+bool copy_all(Backend& backend, const Copies& call);
+bool write_each_slots(Backend& backend, const WriteEachSlots& call);
 void adam(const AdamStep& step);
 void moving_average(const MovingAverage& call);
 void square_sums(const SquareSums& call);
@@ -22,6 +24,7 @@ void pack(const PackStep& step);
 void convolve(const ConvolveStep& step);
 bool convolve_depthwise(Backend& backend, const DepthwiseStep& step);
 void multiply_packed(const PackedProduct& product);
+void multiply_each_packed(const PackedProducts& call);
 void multiply_plain(const PlainProduct& product);
 void product_gradient(const ProductGradient& call);
 bool plan_attend(Backend& backend, const AttendPlan& plan);
@@ -52,6 +55,8 @@ inline constexpr Kernels kernels = Kernels{}
                                        .set(takes_all<GruGradient, gru_gradient>)
                                        .set(takes_all<RecurrentSteps, recurrent>)
                                        .set(takes_all<RecurrentStepsGradient, recurrent_gradient>)
+                                       .set(copy_all)
+                                       .set(write_each_slots)
                                        .set(takes_all<AdamStep, adam>)
                                        .set(takes_all<MovingAverage, moving_average>)
                                        .set(takes_all<SquareSums, square_sums>)
@@ -64,6 +69,7 @@ inline constexpr Kernels kernels = Kernels{}
                                        .set(takes_all<DropoutStep, dropout>)
                                        .set(takes_all<PackStep, pack>)
                                        .set(takes_all<PackedProduct, multiply_packed>)
+                                       .set(takes_all<PackedProducts, multiply_each_packed>)
                                        .set(takes_all<PlainProduct, multiply_plain>)
                                        .set(takes_all<ProductGradient, product_gradient>)
                                        .set(takes_all<ConvolveStep, convolve>)

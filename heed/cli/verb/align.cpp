@@ -2,13 +2,10 @@
 #include <fmt/core.h>
 
 #include "heed/cli/drawing.h"
-#include "heed/cli/drawing_effects.h"
 #include "heed/cli/environment.h"
-#include "heed/cli/file_options.h"
 #include "heed/cli/log.h"
-#include "heed/cli/machine_options.h"
-#include "heed/cli/output_file.h"
-#include "heed/cli/own_inputs.h"
+#include "heed/cli/output.h"
+#include "heed/cli/shared_options.h"
 #include "heed/cli/typed_input.h"
 #include "heed/cli/verbs.h"
 #include "heed/data/examples.h"

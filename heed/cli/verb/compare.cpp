@@ -3,22 +3,24 @@
 #include "heed/engine/run/compare.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/file.h"
+#include "heed/base/json.h"
 #include "heed/base/json_reader.h"
-#include "heed/cli/comparison_table.h"
 #include "heed/cli/drawing.h"
-#include "heed/cli/drawing_effects.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/interrupt.h"
 #include "heed/cli/log.h"
-#include "heed/cli/machine_options.h"
+#include "heed/cli/progress.h"
 #include "heed/cli/run_display.h"
+#include "heed/cli/shared_options.h"
 #include "heed/cli/verbs.h"
 #include "heed/device/out_of_memory.h"
 #include "heed/engine/run/recipe_file.h"
@@ -26,9 +28,76 @@
 #include "heed/engine/shelf/place.h"
 #include "heed/metric/metrics.h"
 #include "heed/nn/precision.h"
+#include "heed/text/display_width.h"
 
 namespace heed {
 namespace {
+
+/// What came of a variant.
+struct Outcome {
+  std::string name;
+  std::string folder;  // of its run
+  double seconds = 0;  // of training, over all calls
+  std::optional<Measured> measured;
+  std::string fault = {};  // why it was not measured
+};
+
+constexpr std::string_view absent = "–";
+
+using Line = std::array<std::string, 5>;
+
+Line line_of(const Outcome& one) {
+  Line line = {one.name, std::string(absent), std::string(absent), format_duration(one.seconds),
+               std::string(absent)};
+  if (one.measured) {
+    line[1] = fmt::format("{:.2f}", one.measured->score);
+    line[2] = fmt::format("{}", one.measured->parameters);
+    line[4] = fmt::format("{:.0f}", one.measured->words_a_second);
+  }
+  return line;
+}
+
+/// Lines, each ended by a newline; what was not measured is –.
+std::string as_table(const std::vector<Outcome>& outcomes, const std::string& metric) {
+  std::vector<Line> lines = {{"variant", metric, "parameters", "training", "words/s"}};
+  std::transform(outcomes.begin(), outcomes.end(), std::back_inserter(lines), line_of);
+  std::array<size_t, 5> widths{};
+  for (const Line& line : lines) {
+    for (size_t c = 0; c < line.size(); ++c) {
+      widths[c] = std::max(widths[c], display_width(line[c]));
+    }
+  }
+  std::string out;
+  for (const Line& line : lines) {
+    out += pad_right(line[0], widths[0]);
+    for (size_t c = 1; c < line.size(); ++c) {
+      out += "  " + pad_left(line[c], widths[c]);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+/// The same as a JSON list in one line; what was not measured is null, and "error" says why.
+std::string as_json(const std::vector<Outcome>& outcomes, const std::string& metric) {
+  Json all = Json::array();
+  for (const Outcome& one : outcomes) {
+    Json row = Json::object();
+    row.set("variant", one.name);
+    row.set("model", one.measured ? Json(one.folder + "/model.safetensors") : Json());
+    row.set("metric", metric);
+    row.set("score", one.measured ? Json(one.measured->score) : Json());
+    row.set("sentences", one.measured ? Json(one.measured->sentences) : Json());
+    row.set("parameters", one.measured ? Json(one.measured->parameters) : Json());
+    row.set("training_seconds", one.seconds);
+    row.set("words_a_second", one.measured ? Json(one.measured->words_a_second) : Json());
+    if (!one.fault.empty()) {
+      row.set("error", one.fault);
+    }
+    all.push(std::move(row));
+  }
+  return all.write() + "\n";
+}
 
 /// How long a variant has been trained so far, which lies beside its run, and `more` after that.
 double seconds_after(const std::string& path, double more) {

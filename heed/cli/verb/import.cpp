@@ -7,8 +7,8 @@
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
-#include "heed/cli/machine_options.h"
-#include "heed/cli/own_inputs.h"
+#include "heed/cli/output.h"
+#include "heed/cli/shared_options.h"
 #include "heed/cli/verbs.h"
 #include "heed/engine/shelf/place.h"
 #include "heed/model/file/model_file.h"

@@ -3,9 +3,9 @@
 
 #include "heed/base/atomic_file.h"
 #include "heed/base/file.h"
-#include "heed/cli/man_page.h"
+#include "heed/cli/command_line.h"
+#include "heed/cli/help.h"
 #include "heed/cli/verbs.h"
-#include "heed/cli/version.h"
 
 namespace heed {
 namespace {

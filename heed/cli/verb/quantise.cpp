@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "heed/cli/environment.h"
-#include "heed/cli/machine_options.h"
 #include "heed/cli/metric_options.h"
-#include "heed/cli/own_inputs.h"
+#include "heed/cli/output.h"
+#include "heed/cli/shared_options.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/apply.h"
 #include "heed/data/examples.h"

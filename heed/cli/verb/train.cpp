@@ -4,12 +4,12 @@
 #include <optional>
 
 #include "heed/base/file.h"
-#include "heed/cli/duration.h"
 #include "heed/cli/environment.h"
 #include "heed/cli/interrupt.h"
 #include "heed/cli/log.h"
-#include "heed/cli/machine_options.h"
+#include "heed/cli/progress.h"
 #include "heed/cli/run_display.h"
+#include "heed/cli/shared_options.h"
 #include "heed/cli/verbs.h"
 #include "heed/config/explain.h"
 #include "heed/engine/run/foreign_words.h"

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "heed/device/view.h"
 
@@ -39,6 +40,12 @@ struct PackedProduct {
   View bias = {};  // f32 [N], dense, or without data
   AfterProduct after = AfterProduct::nothing;
   bool adds = false;  // to what lies in out
+};
+
+/// Several products in one call, such as those of the same rows. None reads what another writes.
+struct PackedProducts {
+  static constexpr const char* name = "multiply_each_packed";
+  std::span<const PackedProduct> products;
 };
 
 }  // namespace heed

@@ -70,7 +70,7 @@ Reply align(const TrainedModel& trained, const Source& source, const std::string
   seen.rows_end = out.ended = true;
   const Decoder& decoder = trained.model->decoder();
   const bool is_long = seen.columns.size() > most_weights / seen.rows.size();
-  if (is_long && decoder.aligns() && dynamic_cast<const Autoregressive*>(&decoder) != nullptr) {
+  if (is_long && decoder.aligns() && as<Autoregressive>(decoder) != nullptr) {
     align_by_steps(trained, batch, options, out);
   } else {
     align_at_once(trained, batch, options, out);

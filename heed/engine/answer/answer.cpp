@@ -55,15 +55,15 @@ const SourceSlots& slots_of(const TrainedModel& trained, Piece& piece) {
 void place_words(Seen& seen, const TrainedModel& trained, const Piece& piece,
                  const SearchOptions& options) {
   seen.times = heard_times(seen.weights, seen.seconds);
-  const bool begins = options.word_starts == WordTime::level;
-  const bool ends = options.word_ends == WordTime::level;
+  const bool begins = options.times.word_starts == WordTime::level;
+  const bool ends = options.times.word_ends == WordTime::level;
   const bool is_heard = !seen.times.empty() && trained.fields.source->is_sound();
   const SoundLevels levels =
       is_heard && (begins || ends) ? levels_of_item(piece.read.item) : SoundLevels();
   if (is_heard && begins) {
     begin_with_sound(seen, trained, levels);
   }
-  take_off(seen, options.late_ms / 1000);
+  take_off(seen, options.times.late_ms / 1000);
   if (is_heard && ends) {
     end_with_sound(seen, trained, levels);
   }
@@ -167,7 +167,7 @@ void add_replies(const TrainedModel& trained, const std::vector<Hypothesis>& fou
 void fill_up(TrainedModels trained, std::span<Piece* const> pieces, const AnswerOptions& options,
              SearchOptions how) {
   const int64_t n_best = options.search.n_best;
-  const int64_t most = std::min(8 * how.beam, SearchOptions::most_beam);
+  const int64_t most = std::min(8 * how.beam, most_beam);
   std::vector<Piece*> lacking(pieces.begin(), pieces.end());
   for (;;) {
     std::erase_if(lacking, [n_best](const Piece* piece) {
@@ -198,7 +198,7 @@ void search_pieces(TrainedModels trained, std::span<Piece* const> pieces,
                    const AnswerOptions& options) {
   SearchOptions how = options.search;
   how.weights = how.weights || options.replaces_unknowns;
-  how.allows_unknown = how.allows_unknown || options.replaces_unknowns;
+  how.allow_unk = how.allow_unk || options.replaces_unknowns;
   const bool is_distinct = wants_distinct_texts(how);
   how.n_best = is_distinct ? how.beam : how.n_best;  // so that as many are left
   const int64_t longest = longest_of(trained, options.search).target;

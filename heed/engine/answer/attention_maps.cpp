@@ -6,6 +6,7 @@
 
 #include "heed/attention/attend_within.h"
 #include "heed/data/batch.h"
+#include "heed/data/token_items.h"
 #include "heed/engine/answer/source_slots.h"
 #include "heed/tensor/tape.h"
 
@@ -93,23 +94,39 @@ void check_there_is(const std::vector<Tensor>& blocks, const TrainedModel& train
        of == AttentionOf::cross ? "cross" : "self");
 }
 
-}  // namespace
+/// A target of these words, without the end.
+ReadSource target_of(std::span<const TokenId> ids, const Vocabulary& words_of) {
+  if (!ids.empty() && ids.back() == words_of.specials().end()) {
+    ids = ids.first(ids.size() - 1);
+  }
+  ReadSource written;
+  for (const TokenId id : ids) {
+    if (id < 0 || static_cast<size_t>(id) >= words_of.size() || id == words_of.specials().end()) {
+      fail(Fault::usage, "attention: the target has the word {}; choose 0 to {}, and no end", id,
+           words_of.size() - 1);
+    }
+    written.tokens.push_back(words_of.token(id));
+  }
+  written.item = item_of(ids);
+  return written;
+}
 
-AttentionMaps attention_maps(const TrainedModel& trained, const Source& source,
-                             const std::string& target, AttentionOf of) {
+AttentionMaps maps_of(const TrainedModel& trained, const Source& source, const ReadSource& written,
+                      AttentionOf of) {
   const Fields& fields = trained.fields;
   const ReadSource read = fields.source->reading(source);
-  const ReadSource written = fields.target->reading(target);
   const BatchItems items{
       fields, {fields.source->prepared(read.item, std::nullopt)}, {written.item}};
+  SourceSlots slots = source_slots(trained, read);
   AttentionMaps out;
   out.of = of;
-  out.columns = source_slots(trained, read).labels;
+  out.columns = std::move(slots.labels);
+  out.grid = of == AttentionOf::self ? GridExtent() : slots.grid;
   out.rows = fields.target->labels(written);
   if (of == AttentionOf::encoder) {
     out.rows = out.columns;
   } else if (of == AttentionOf::self) {
-    if (dynamic_cast<const Autoregressive*>(&trained.model->decoder()) == nullptr) {
+    if (as<Autoregressive>(trained.model->decoder()) == nullptr) {
       fail(Fault::usage,
            "attention: the decoder {} is not fed its own words; use `attention` encoder",
            trained.model->decoder().kind());
@@ -130,6 +147,18 @@ AttentionMaps attention_maps(const TrainedModel& trained, const Source& source,
     out.blocks.push_back(block_of(weights, out.rows.size(), out.columns.size()));
   }
   return out;
+}
+
+}  // namespace
+
+AttentionMaps attention_maps(const TrainedModel& trained, const Source& source,
+                             const std::string& target, AttentionOf of) {
+  return maps_of(trained, source, trained.fields.target->reading(target), of);
+}
+
+AttentionMaps attention_maps(const TrainedModel& trained, const Source& source,
+                             std::span<const TokenId> target, AttentionOf of) {
+  return maps_of(trained, source, target_of(target, trained.fields.target->vocabulary()), of);
 }
 
 void check_attends(const TrainedModel& trained, const WhichMaps& which) {

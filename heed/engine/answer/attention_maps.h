@@ -20,6 +20,7 @@ struct AttentionMaps {
   bool rows_end = false;             // the last row is the end of its text,
   bool columns_end = false;          // the last column is,
   bool columns_begin = false;        // the first column is the start
+  GridExtent grid;                   // of a picture's cells as columns; 0: they are no grid
   struct Block {
     std::vector<std::vector<float>> heads;  // [T, S] each
   };
@@ -37,6 +38,10 @@ struct AttentionMaps {
 /// included. Fault::usage where the model has no such attention.
 AttentionMaps attention_maps(const TrainedModel& trained, const Source& source,
                              const std::string& target, AttentionOf of);
+/// The same for the words that a search found, with or without the end, which may not be those that the
+/// tokeniser makes of their text.
+AttentionMaps attention_maps(const TrainedModel& trained, const Source& source,
+                             std::span<const TokenId> target, AttentionOf of);
 
 struct WhichMaps {
   AttentionOf of = AttentionOf::cross;

@@ -155,7 +155,7 @@ std::vector<Reply> joined(std::span<const Piece> pieces) {
 Replies put_together(std::span<const Piece> pieces, const TrainedModel& trained,
                      const AnswerOptions& options) {
   Replies out{joined(pieces), {}};
-  const bool is_labelled = dynamic_cast<const Labelling*>(&trained.model->decoder()) != nullptr;
+  const bool is_labelled = as<Labelling>(trained.model->decoder()) != nullptr;
   if (is_labelled && pieces.size() > 1) {  // blanks between parts are no labels
     out.best.front().text = trained.fields.target->vocabulary().decode(out.front().ids);
   }

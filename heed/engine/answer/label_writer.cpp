@@ -75,7 +75,7 @@ Json object_of_labels(const std::vector<Reply>& best, bool is_n_best) {
 }  // namespace
 
 void check_kept(const TrainedModel& trained, const std::string& label, const std::string& who) {
-  const auto* const labels = dynamic_cast<const Labelling*>(&trained.model->decoder());
+  const auto* const labels = as<Labelling>(trained.model->decoder());
   if (labels == nullptr || !labels->labels_each_row() || !trained.fields.source->has_tokens()) {
     fail(Fault::usage,
          "{}: `keep` is for models that label the tokens of a text, and this one does not; leave "

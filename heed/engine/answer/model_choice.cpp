@@ -64,7 +64,7 @@ std::string ChosenModels::file_of(const std::string& name) const {
 /// Fails if another kind of answer is meant.
 void ChosenModels::check_kind(const TrainedModel& trained, const std::string& file) const {
   const Decoder& decoder = trained.model->decoder();
-  const bool labels = dynamic_cast<const Labelling*>(&decoder) != nullptr;
+  const bool labels = as<Labelling>(decoder) != nullptr;
   if (kind_->labels && !labels) {
     fail(Fault::usage, "{}: {} writes text (its decoder is {}) and gives no labels; use heed {}",
          kind_->verb, file, decoder.kind(), answer_kind(kind_of(*trained.fields.source)).verb);

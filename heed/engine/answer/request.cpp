@@ -25,11 +25,11 @@ AnswerOptions within(AnswerOptions options, const Longest& longest) {
 void bound_captions(SearchOptions& search) {
   constexpr double words_of_picture = 10;
   const bool is_asked_for = search.max_length != SearchOptions().max_length;
-  search.length_margin =
-      is_asked_for
-          ? search.max_length
-          : search.length_margin + static_cast<int64_t>(search.length_factor * words_of_picture);
-  search.length_factor = 0;
+  search.max_length_margin =
+      is_asked_for ? search.max_length
+                   : search.max_length_margin +
+                         static_cast<int64_t>(search.max_length_factor * words_of_picture);
+  search.max_length_factor = 0;
 }
 
 std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& text,

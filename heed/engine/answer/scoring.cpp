@@ -56,7 +56,7 @@ void score_batch(const TrainedModel& trained, std::span<const Pair> pairs,
 
 std::vector<double> target_log_probabilities(const Decoded& decoded, const Batch& batch,
                                              const SpecialTokens& specials) {
-  if (!decoded.frames.defined()) {
+  if (!decoded.framed) {
     return pick(log_softmax(decoded.logits), decoded.compared(batch.target_out)).values();
   }
   std::vector<double> all;

@@ -10,8 +10,7 @@ namespace {
 
 /// Whether a ctc decoder is beside the main one.
 bool has_ctc(const Model& model) {
-  return dynamic_cast<const Framewise*>(&model.decoder()) == nullptr &&
-         !prefix_scorers(model, 1).empty();
+  return as<Framewise>(model.decoder()) == nullptr && !prefix_scorers(model, 1).empty();
 }
 
 }  // namespace
@@ -23,7 +22,7 @@ SearchReach search_reach(std::span<const TrainedModel> models, const SearchOptio
                        [&is](const TrainedModel& one) { return is(*one.model); });
   };
   return {.decoder = first.decoder().kind(),
-          .fills_positions = dynamic_cast<const Parallel*>(&first.decoder()) != nullptr,
+          .search = &search_for(first.decoder()),
           .asks_ctc = any(has_ctc),
           .shows_ctc = has_ctc(first),
           .averages = models.size() > 1 || !options.combine.empty(),

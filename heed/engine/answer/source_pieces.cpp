@@ -16,7 +16,7 @@ namespace {
 std::vector<SourcePart> parts_of(const Source& source, const TrainedModel& trained,
                                  const PieceOptions& how, double most_seconds) {
   const Field& field = *trained.fields.source;
-  const auto* const labels = dynamic_cast<const Labelling*>(&trained.model->decoder());
+  const auto* const labels = as<Labelling>(trained.model->decoder());
   std::vector<SourcePart> parts;
   if (!field.has_tokens()) {
     for (Source& part :

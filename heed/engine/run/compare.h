@@ -13,7 +13,7 @@
 namespace heed {
 
 struct Variant {
-  std::string name;  // "additive-depth=2": its values (variant_names.h); the name of its run, too
+  std::string name;  // "additive-depth=2": its values (variant_names); the name of its run, too
   std::vector<std::string> values;       // "additive", "depth=2"
   std::vector<std::string> assignments;  // "model.decoder.attention.score=additive", …
 };
@@ -38,5 +38,21 @@ struct Measured {
 void check_measured(const Recipe& recipe, const Corpora& corpora, const std::string& metric);
 /// `metric` judges the outputs of the model that lies in run.folder, searched as the recipe says. Fails as check_measured does.
 Measured measure(Recipe& recipe, const RecipeRun& run, const std::string& metric);
+
+// What a value that is compared is called in tables, pictures and folders:
+//
+//   dot                                     dot           a name explains itself,
+//   2                                       depth=2       a number or a truth does not,
+//   { kind = "local_m", window = 2 }        local_m       a part has its kind,
+//   the same beside a window of 4           local_m,window=2
+
+/// A setting and its values, as --set takes them.
+struct Axis {
+  std::string path;
+  std::vector<std::string> values;
+};
+
+/// The names of every axis's values. Characters that a folder's name should not have become _, by which two names may become equal.
+std::vector<std::vector<std::string>> variant_names(std::span<const Axis> axes);
 
 }  // namespace heed

@@ -6,8 +6,7 @@
 #include "heed/config/explain.h"
 #include "heed/data/path_roots.h"
 #include "heed/device/out_of_memory.h"
-#include "heed/engine/run/labelled_pairs.h"
-#include "heed/engine/run/pair_lengths.h"
+#include "heed/engine/run/pair_checks.h"
 #include "heed/engine/shelf/machine.h"
 #include "heed/model/fronts.h"
 

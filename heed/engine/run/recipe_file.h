@@ -1,9 +1,11 @@
 // A recipe as people write it: TOML, read into a tree of settings with the position of each key.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heed/base/json.h"
@@ -55,5 +57,12 @@ void override_setting(RecipeFile& recipe, const std::string& assignment);
 /// that one of --set replaces under another name: `steps` and `epochs` both say how long a run is.
 [[nodiscard]] std::vector<std::string> configure(Recipe& recipe, const RecipeFile& file,
                                                  const ModelShelf& shelf);
+
+// toml++ reads nested levels by recursion, without a limit, and a key such as a.a.a.… has a level
+// for every two bytes. So the levels are counted before toml++ reads the file.
+
+/// Fault::usage with the line and column of the first key with more parts (`a.b.c` has three), or
+/// of the first bracket that opens more levels.
+void check_toml_depth(std::string_view text, const std::string& who, std::size_t most_levels);
 
 }  // namespace heed

@@ -95,12 +95,13 @@ std::vector<CtcFrames> ctc_frames(const Decoded& said, const Tensor& looked) {
   const std::vector<float> weights =
       looked.defined() ? looked.values<float>() : std::vector<float>();
   const int64_t words = said.logits.size(1);
+  const Framed& framed = said.framed.value();
   std::vector<CtcFrames> sentences;
-  for (size_t b = 0; b < said.frames.lengths().size(); ++b) {
-    const int64_t count = said.frames.lengths()[b];
-    const int64_t row = said.frames.starts()[b];
+  for (size_t b = 0; b < framed.frames.lengths().size(); ++b) {
+    const int64_t count = framed.frames.lengths()[b];
+    const int64_t row = framed.frames.starts()[b];
     const auto first = all.begin() + row * words;
-    CtcFrames one{count, words, said.blank, {first, first + count * words}};
+    CtcFrames one{count, words, framed.blank, {first, first + count * words}};
     one.slots = said.memory_lengths.empty() ? count : said.memory_lengths[b];
     for (int64_t t = row; looked.defined() && t < row + count; ++t) {
       const auto at = weights.begin() + t * looked.size(1);

@@ -9,6 +9,7 @@
 #include "heed/ops/concat.h"
 #include "heed/ops/elementwise.h"
 #include "heed/ops/grid.h"
+#include "heed/ops/matmul.h"
 #include "heed/ops/reshape.h"
 
 namespace heed {
@@ -56,7 +57,9 @@ class AttendAfterDecoder : public RecurrentDecoder {
     if (view.looked != nullptr) {
       *view.looked = h;
     }
-    Tensor combined = tanh(combine_(concat({view.reported->context, h}, 1), pass));
+    Tensor combined =
+        linear(concat({view.reported->context, h}, 1), combine_.weight(), combine_.bias(),
+               {.after = AfterProduct::tanh, .products = pass.products()});
     if (feeds_input_) {
       fed = combined;
     }

@@ -66,10 +66,10 @@ class CtcDecoder : public Framewise {
       rows = reshape(split_(rows, pass), {-1, width_});
     }
     Decoded out;
-    out.frames = Layout::packed(lengths, rows.place());
+    const Layout frames = Layout::packed(lengths, rows.place());
     out.memory_lengths = memory.lengths;
-    out.logits = output_(blocks_(rows, out.frames, memory, report, out.reports, pass), pass);
-    out.blank = specials().at(Special::blank);
+    out.logits = output_(blocks_(rows, frames, memory, report, out.reports, pass), pass);
+    out.framed = {frames, specials().at(Special::blank)};
     return out;
   }
 

@@ -7,10 +7,9 @@ namespace {
 
 class BeamSearch : public Strategy {
  public:
+  std::unique_ptr<Strategy> copy() const override { return std::make_unique<BeamSearch>(*this); }
   void prepare(const SentenceSettings& settings) override { width_ = kept_by(settings); }
-  bool is_prepared_for(const SentenceSettings& settings) const override {
-    return width_ == kept_by(settings);
-  }
+  std::vector<double> likeness() const override { return {static_cast<double>(width_)}; }
   int64_t width() const override { return width_; }
 
  private:

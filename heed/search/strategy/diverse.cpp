@@ -5,6 +5,9 @@
 //
 // log p(Y) itself does not contain the penalty, so finished hypotheses of all groups are
 // comparable.
+#include <algorithm>
+
+#include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/cast.h"
 #include "heed/ops/compare.h"
@@ -22,26 +25,38 @@ namespace {
 
 class DiverseGroups : public Strategy {
  public:
-  std::vector<std::string> own_settings() const override { return {"diverse", "diversity"}; }
+  void describe(Describer& d) override {
+    d.setting("diverse", diverse_,
+              {.help = "number of groups of the beam, which avoid each other's words",
+               .least = 1,
+               .most = most_beam});
+    d.setting("diversity", diversity_,
+              {.help = "for --diverse: the penalty of a word for each earlier group that chose it",
+               .least = 0,
+               .most = most_factor});
+  }
+  std::unique_ptr<Strategy> copy() const override { return std::make_unique<DiverseGroups>(*this); }
   void prepare(const SentenceSettings& settings) override {
-    if (settings.groups < 1 || settings.beam % settings.groups != 0) {
+    if (settings.beam % diverse_ != 0) {
       fail(Fault::usage,
            "diverse: {} groups cannot share a beam of {} equally; choose a beam that is a multiple "
            "of them",
-           settings.groups, settings.beam);
+           diverse_, settings.beam);
     }
-    groups_ = settings.groups;
     beam_ = kept_by(settings);
-    diversity_ = settings.diversity;
   }
-  bool is_prepared_for(const SentenceSettings& settings) const override {
-    return groups_ == settings.groups && beam_ == kept_by(settings) &&
-           diversity_ == settings.diversity;
+  std::vector<double> likeness() const override {
+    return {static_cast<double>(diverse_), static_cast<double>(beam_), diversity_};
   }
-  int64_t beams() const override { return groups_; }
+  int64_t beams() const override { return diverse_; }
+  /// Groups of equal size, of one hypothesis at least.
+  int64_t fitting_beam(int64_t beam, bool is_given) const override {
+    const int64_t least = std::max(beam, diverse_);
+    return is_given ? least : (least + diverse_ - 1) / diverse_ * diverse_;
+  }
   /// Groups that choose the same words again show nothing new.
   bool wants_distinct_texts() const override { return true; }
-  int64_t width() const override { return beam_ / groups_; }
+  int64_t width() const override { return beam_ / diverse_; }
   int64_t words_per_row() const override {
     // As many as may be penalised, and as many that are not.
     return 2 * beam_ + special_words();
@@ -49,14 +64,14 @@ class DiverseGroups : public Strategy {
 
   Chosen choose(const StepScores& scores) override {
     const Candidates all = scores.frontier.candidates(scores.words);
-    const int64_t sentences = all.ids.size(0) / groups_;
+    const int64_t sentences = all.ids.size(0) / diverse_;
     const auto group = [&](const Tensor& x, int64_t g) {  // [F, n] → [B, n]
-      const Tensor by_sentence = reshape(x, {sentences, groups_, x.size(1)});
+      const Tensor by_sentence = reshape(x, {sentences, diverse_, x.size(1)});
       return squeeze(slice(by_sentence, 1, g, 1), 1);
     };
     std::vector<Chosen> chosen;
     Tensor taken;  // [B, earlier choices]; −1: none
-    for (int64_t g = 0; g < groups_; ++g) {
+    for (int64_t g = 0; g < diverse_; ++g) {
       const Candidates own{group(all.ids, g), group(all.log_probability, g), group(all.total, g),
                            all.words_per_row};
       Tensor merit = without_words(own.total, own.ids, suppressed());
@@ -93,9 +108,9 @@ class DiverseGroups : public Strategy {
             joined(&Chosen::total), chosen.front().words_per_row};
   }
 
-  int64_t groups_ = 1;
+  int64_t diverse_ = 1;     // G
+  double diversity_ = 0.5;  // λ
   int64_t beam_ = 1;
-  double diversity_ = 0;
 };
 
 }  // namespace

@@ -7,9 +7,9 @@
 //
 // u is keyed by (seed, sentence, sample, position) and the word, so it depends neither on the batch
 // nor on threads.
-#include <cmath>
 #include <limits>
 
+#include "heed/config/limits.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/compare.h"
 #include "heed/ops/gather.h"
@@ -45,30 +45,26 @@ Tensor nucleus_bound(const Tensor& p, double share) {
 
 class Sampling : public Strategy {
  public:
-  std::vector<std::string> own_settings() const override {
-    return {"temperature", "top_k", "top_p", "seed"};
+  void describe(Describer& d) override {
+    d.setting("temperature", temperature_,
+              {.help = "for --sample: below 1 prefers likely words, above 1 gives more variety",
+               .least = 1e-6,
+               .most = most_factor});
+    d.setting("top_k", top_k_,
+              {.help = "for --sample: draw from the k likeliest words; 0: from all",
+               .least = 0,
+               .most = most_words});
+    d.setting("top_p", top_p_,
+              {.help = "for --sample: draw from the fewest words that together reach probability p",
+               .least = 1e-6,
+               .most = 1});
   }
-  void prepare(const SentenceSettings& settings) override {
-    if (!(settings.temperature > 0) || !std::isfinite(settings.temperature)) {
-      fail(Fault::usage,
-           "sample: a temperature of {} is not possible; choose a number above 0, or search "
-           "greedily for 0",
-           settings.temperature);
-    }
-    if (!(settings.top_p > 0 && settings.top_p <= 1)) {
-      fail(Fault::usage,
-           "sample: --top-p {} is not possible; choose a probability above 0 and at most 1",
-           settings.top_p);
-    }
-    temperature_ = settings.temperature;
-    top_k_ = settings.top_k;
-    top_p_ = settings.top_p;
-    samples_ = settings.n_best;
+  std::unique_ptr<Strategy> copy() const override { return std::make_unique<Sampling>(*this); }
+  void prepare(const SentenceSettings& settings) override { samples_ = settings.n_best; }
+  std::vector<double> likeness() const override {
+    return {temperature_, static_cast<double>(top_k_), top_p_, static_cast<double>(samples_)};
   }
-  bool is_prepared_for(const SentenceSettings& settings) const override {
-    return temperature_ == settings.temperature && top_k_ == settings.top_k &&
-           top_p_ == settings.top_p && samples_ == settings.n_best;
-  }
+  bool draws() const override { return true; }
   int64_t beams() const override { return samples_; }
   int64_t width() const override { return 1; }
   int64_t words_per_row() const override { return 1; }
@@ -117,9 +113,9 @@ class Sampling : public Strategy {
     return select(less(p, nucleus_bound(p, top_p_)), closed, x);
   }
 
-  double temperature_ = 1;
-  int64_t top_k_ = 0;
-  double top_p_ = 1;
+  double temperature_ = 1;  // q_i ∝ p_i^(1/temperature),
+  int64_t top_k_ = 0;       // among the k likeliest words (0: all),
+  double top_p_ = 1;        // among the fewest that together reach this probability
   int64_t samples_ = 1;
 };
 

@@ -25,7 +25,7 @@ class Ctc : public Objective {
   void attach(Model& model) override {
     Objective::attach(model);
     const Decoder& taught = model.decoder(decoder());
-    if (dynamic_cast<const Framewise*>(&taught) == nullptr) {
+    if (as<Framewise>(taught) == nullptr) {
       fail(Fault::usage,
            "training.objectives: ctc is for decoders that say a word or the blank at every frame, "
            "and {} does not; choose the decoder ctc, or name it: decoder = \"NAME\"",

@@ -18,13 +18,13 @@ class Lengths : public Objective {
   void attach(Model& model) override {
     Objective::attach(model);
     const Decoder& taught = model.decoder(decoder());
-    if (dynamic_cast<const Parallel*>(&taught) == nullptr) {
+    if (as<Parallel>(taught) == nullptr) {
       fail(Fault::usage,
            "training.objectives: lengths is for decoders that fill all positions at once, and {} "
            "ends by itself; leave it out",
            taught.kind());
     }
-    if (!dynamic_cast<const Parallel&>(taught).predicts_length()) {
+    if (!as<Parallel>(taught)->predicts_length()) {
       fail(Fault::usage,
            "training.objectives: lengths is for decoders that predict lengths, and this one ends "
            "at its first end token (length_from = \"end\"); leave it out");
@@ -32,7 +32,7 @@ class Lengths : public Objective {
   }
   bool teaches_lengths() const override { return true; }
   Tensor operator()(const TaughtBatch& taught) override {
-    const LengthScores& scores = taught.decoded.lengths;
+    const LengthScores& scores = taught.decoded.lengths.value();
     const std::vector<int32_t>& rows = taught.batch.target.lengths();
     const auto last = static_cast<int32_t>(scores.logits.size(1) - 1);
     std::vector<int32_t> columns;

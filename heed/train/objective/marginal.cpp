@@ -50,7 +50,7 @@ class Marginal : public Objective {
   bool teaches_choices() const override { return true; }
 
   Tensor operator()(const TaughtBatch& taught) override {
-    const SlotWords& said = taught.decoded.by_slot;
+    const SlotWords& said = taught.decoded.by_slot.value();
     const Shape cells = said.distribution.shape();  // [N, S]
     const Tensor words =
         reshape(broadcast_to(unsqueeze(taught.batch.target_out, 1), cells), {cells[0] * cells[1]});

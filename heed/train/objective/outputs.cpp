@@ -50,7 +50,7 @@ Encoded repeated(const Encoded& encoded, const std::vector<Output>& outputs) {
 
 /// Unknown words may be drawn: gradients are those of the model's own distribution.
 SearchOptions with_unknown_words(SearchOptions options) {
-  options.allows_unknown = true;
+  options.allow_unk = true;
   return options;
 }
 
@@ -71,14 +71,15 @@ std::vector<Output> found_outputs(const Model& model, const Autoregressive& deco
   const NoGrad no_gradients;
   constexpr double any_length = 1e6;
   options = with_unknown_words(std::move(options));
-  options.length_factor = any_length;
+  options.max_length_factor = any_length;
   options.max_length = 2 * batch.target.width() + 10;
   Pass pass = Pass::serving();
-  const std::vector<Member> members = {
-      {&decoder, std::make_shared<const Remembered>(decoder.remember(encoded, pass)), 1}};
+  const std::vector<Scorer> scorers = {
+      {.decoder = &decoder,
+       .memory = std::make_shared<const Remembered>(decoder.remember(encoded, pass))}};
   std::vector<Output> outputs;
   int32_t sentence = 0;
-  for (auto& found : search(members, {}, model.place(), options)) {
+  for (auto& found : search(scorers, {}, model.place(), options)) {
     for (Hypothesis& one : found) {
       outputs.push_back({sentence, std::move(one.ids), one.ended});
     }

@@ -22,7 +22,7 @@ void SequenceObjective::describe(Describer& d) {
 void SequenceObjective::attach(Model& model) {
   Objective::attach(model);
   const Decoder& taught = model.decoder(decoder());
-  if (!model.reads_source() || dynamic_cast<const Autoregressive*>(&taught) == nullptr) {
+  if (!model.reads_source() || as<Autoregressive>(taught) == nullptr) {
     fail(Fault::usage,
          "training.objectives: {} is for a source and a decoder that writes one word after the "
          "other, not for {}; leave it out",
@@ -33,7 +33,7 @@ void SequenceObjective::attach(Model& model) {
 
 SequenceObjective::EncodedBatch SequenceObjective::encoded_batch(const TaughtBatch& taught) const {
   require(taught.model != nullptr, "{}: saw no model, needs one to draw outputs from", kind());
-  const auto& decoder = dynamic_cast<const Autoregressive&>(taught.model->decoder(this->decoder()));
+  const auto& decoder = *as<Autoregressive>(taught.model->decoder(this->decoder()));
   std::optional<NoGrad> only_searched;
   if (has_dropout_) {
     only_searched.emplace();
@@ -52,7 +52,7 @@ std::vector<Output> SequenceObjective::sampled(const EncodedBatch& encoded, doub
   SearchOptions options;
   options.strategy = "sample";
   options.n_best = samples_;
-  options.temperature = temperature;
+  options.strategies.set("temperature", temperature);
   options.seed = Draws(key).bits64(0);
   return found_outputs(encoded.model, encoded.decoder, encoded.source, encoded.batch, options);
 }

@@ -22,7 +22,7 @@ class TeacherForcing : public Objective {
   void attach(Model& model) override {
     Objective::attach(model);
     const Decoder& taught = model.decoder(decoder());
-    if (dynamic_cast<const Framewise*>(&taught) != nullptr) {
+    if (as<Framewise>(taught) != nullptr) {
       fail(Fault::usage,
            "training.objectives: teacher_forcing compares the word at each position, and the "
            "decoder {} has none; use the objective ctc",

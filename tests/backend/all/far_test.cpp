@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "heed/tensor/arriving.h"
 #include "tests/support/backends.h"
 #include "tests/support/far_backend.h"
 #include "tests/support/tolerance.h"
@@ -42,6 +43,28 @@ TEST(Far, CallsRunInTheirOrder) {
     far().backend->map(function<fn::Add>, sum.view(), in, {});
   }
   EXPECT_EQ(sum.values(), std::vector<double>(8, 5000 * 5001 / 2.0));
+}
+
+/// So the host reads a step while the device runs the next one.
+TEST(Far, ADownloadThatBeganWaitsForNoLaterCall) {
+  for (const Place& place : places()) {
+    Tensor x = Tensor::of(std::vector<int32_t>{1, 2, 3}, {3}, place.with(DType::i32));
+    Arriving arriving(x);
+    const Tensor table = Tensor::zeros({1, 2, 4}, place);
+    const Tensor wrong = Tensor::of(std::vector<int32_t>{7}, {1, 1}, place.with(DType::i32));
+    const Tensor rows = Tensor::empty({1, 1, 4}, place);
+    place.backend->gather(rows.view(), table.view(), wrong.view());
+    EXPECT_EQ(arriving.values<int32_t>(), (std::vector<int32_t>{1, 2, 3})) << to_string(place);
+    EXPECT_EQ(arriving.values<float>(), (std::vector<float>{1, 2, 3})) << "as often as one likes";
+    EXPECT_THROW(rows.values(), Error) << "which the wrong index is told to";
+  }
+}
+
+TEST(Far, ADownloadThatBeganMayBeForgotten) {
+  const Arriving forgotten(Tensor::full({1 << 16}, 2, far()));
+  const Arriving moved(Arriving(Tensor::zeros({3}, far())));
+  EXPECT_EQ(moved.size(0), 3);
+  EXPECT_FALSE(Arriving().defined());
 }
 
 TEST(Far, ComputesWhatTheCpuDoesWithoutKernels) {

@@ -24,8 +24,8 @@ AnswerOptions wide(int64_t beam, int64_t n_best, int64_t batch = 64) {
   options.search.beam = beam;
   options.search.n_best = n_best;
   options.search.weights = true;
-  options.search.length_factor = 1;
-  options.search.length_margin = 3;
+  options.search.max_length_factor = 1;
+  options.search.max_length_margin = 3;
   options.batch = batch;
   return options;
 }
@@ -75,7 +75,7 @@ TEST(Translate, CutsWhatIsTooLongForTheModelLineByLine) {
       longer += "abcd"[i % 4];
     }
     AnswerOptions options = wide(1, 1);
-    options.search.length_factor = 3;
+    options.search.max_length_factor = 3;
     const auto texts = answer_texts(trained, std::vector<std::string>{"ab", longer}, options);
     ASSERT_EQ(texts.size(), 2U);
     EXPECT_EQ(texts[0], answer_texts(trained, std::vector<std::string>{"ab"}, options)[0]);

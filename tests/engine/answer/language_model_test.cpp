@@ -26,8 +26,8 @@ TEST_P(LanguageModels, GoOnFromTheLine) {
   EXPECT_EQ(found[0].front().text, found[2].front().text);
   // Without a limit of its own, the words of the prefix count as those of a source would.
   options.search.max_length = 1'000'000;
-  options.search.length_factor = 2;
-  options.search.length_margin = 3;
+  options.search.max_length_factor = 2;
+  options.search.max_length_margin = 3;
   const Reply one = answer(trained, lines, options)[1].front();
   EXPECT_LE(one.ids.size(), 2U * 2 + 3 + (one.ended ? 1 : 0));
 }

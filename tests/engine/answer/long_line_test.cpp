@@ -23,8 +23,8 @@ using ::testing::IsEmpty;
 AnswerOptions with_weights(int64_t max_source) {
   AnswerOptions options;
   options.search.weights = true;
-  options.search.length_factor = 1;
-  options.search.length_margin = 2;
+  options.search.max_length_factor = 1;
+  options.search.max_length_margin = 2;
   options.max_source = max_source;
   return options;
 }

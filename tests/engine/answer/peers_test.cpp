@@ -85,11 +85,11 @@ void expect_found(const std::vector<std::vector<Hypothesis>>& found, const Fixtu
 void expect_searched(const Model& model, const FixtureCase& c, const Place& place) {
   const Sentences sources = sentences_of(c.tensor("sources"));
   SearchOptions options;
-  options.allows_unknown = true;  // as the peer does
+  options.allow_unk = true;  // as the peer does
   options.beam = options.n_best = c.integer("beam");
   options.max_length = c.integer("max_length");
   options.alpha = c.number("alpha");
-  options.normalise = "wu";
+  options.length_norm = "wu";
   expect_found(search(model, batch_of_ids(sources, {}, place), options), c);
   std::vector<std::vector<Hypothesis>> alone;  // whatever batch a sentence is in
   for (const auto& source : sources) {

@@ -174,7 +174,7 @@ TEST(PictureRecipes, EveryStrategyWritesCaptions) {
     options.search.max_length = 5;
     options.search.weights = true;
     options.search.beam = options.search.n_best = 4;
-    options.search.groups = 2;
+    options.search.strategies.set("diverse", 2);
     options.phrases = strategy.name == "constrained" ? std::vector<std::string>{"red circle"}
                                                      : std::vector<std::string>{};
     const auto said = answer(trained, scenes, options);
@@ -222,7 +222,7 @@ TEST(PictureRecipes, ACaptionThatDoesNotEndIsCut) {
   };
   AnswerOptions options;
   EXPECT_EQ(words_of(options), 50U);
-  options.search.length_factor = 1;
+  options.search.max_length_factor = 1;
   EXPECT_EQ(words_of(options), 30U);
   options.search.max_length = 70;
   EXPECT_EQ(words_of(options), 70U);

@@ -1,5 +1,3 @@
-#include "heed/engine/run/variant_names.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

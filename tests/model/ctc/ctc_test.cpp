@@ -222,8 +222,9 @@ TEST(CtcDecoder, IsALinearLayerOverFrames) {
   const Batch batch = batch_of_ids({{5, 6}, {7}}, {{4, 5}, {6}}, place);
   const Encoded encoded = model->encode(batch.source, pass);
   const Decoded said = model->teach(batch, {}, pass);
-  EXPECT_THAT(said.frames.lengths(), ElementsAre(6, 4));  // with the end of the source, twice each
-  EXPECT_EQ(said.blank, blank);
+  EXPECT_THAT(said.framed->frames.lengths(),
+              ElementsAre(6, 4));  // with the end of the source, twice each
+  EXPECT_EQ(said.framed->blank, blank);
   const std::vector<double> h = encoded.blocks.back().values();
   const std::vector<double> u = parameter_named(*model, "decoder.split.weight").values();  // [8, 4]
   const std::vector<double> c = parameter_named(*model, "decoder.split.bias").values();
@@ -305,7 +306,7 @@ TEST(CtcDecoder, WithBlocksReportsWhereItsFramesLook) {
   const auto model = ctc_model(with_blocks);
   const Batch batch = batch_of_ids({{5, 6}}, {{4, 5}}, place);
   const Decoded said = model->teach(batch, {.weights = true}, pass);
-  const auto& decoder = dynamic_cast<const Framewise&>(model->decoder());
+  const auto& decoder = *as<Framewise>(model->decoder());
   const Decoded frames =
       decoder.at_frames(model->remember(batch.source, pass), {.weights = true}, pass);
   ASSERT_EQ(frames.reports.size(), 2U);

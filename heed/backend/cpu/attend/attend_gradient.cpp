@@ -131,16 +131,21 @@ class Gradient {
     }
   }
 
+  /// The sums of all memories are added up first, so that they do not depend on what dv holds.
   void add_dv() const {
     if (!wants_dv()) {
       return;
     }
-    const View& dv = gradient_.dv;  // [G, P, A]
     for (int64_t group = 0; group < groups_; ++group) {
-      float* to = dv.as<float>() + head(group).group * dv.strides[0];
-      for (int64_t part = 0; part < parts_; ++part) {
-        add_rows({to, dv.strides[1]}, shared(group, part).dv, query_[2], pair_width_);
+      const int64_t first = head(group).group;  // the same heads of the first memory
+      for (int64_t part = group == first ? 1 : 0; part < parts_; ++part) {
+        add_rows(shared(first, 0).dv, shared(group, part).dv, query_[2], pair_width_);
       }
+    }
+    const View& dv = gradient_.dv;  // [G, P, A]
+    for (int64_t group = 0; group < query_[1]; ++group) {
+      float* to = dv.as<float>() + group * dv.strides[0];
+      add_rows({to, dv.strides[1]}, shared(group, 0).dv, query_[2], pair_width_);
     }
   }
 

@@ -330,4 +330,10 @@ void multiply_packed(const PackedProduct& product) {
   }
 }
 
+void multiply_each_packed(const PackedProducts& call) {
+  for (const PackedProduct& product : call.products) {
+    multiply_packed(product);
+  }
+}
+
 }  // namespace heed::cpu

@@ -1,0 +1,65 @@
+// The table of searches: one for each way in which decoders write. To add one: its file, with a
+// BatchSearch, and its line in searches.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/data/batch.h"
+#include "heed/model/model.h"
+#include "heed/search/hypothesis.h"
+#include "heed/search/search_options.h"
+#include "heed/search/sentence_options.h"
+
+namespace heed {
+
+/// The search of a batch of sources. It goes on by steps, so that searches can take turns and each can be
+/// given up between two steps.
+class BatchSearch {
+ public:
+  virtual ~BatchSearch() = default;
+
+  virtual bool is_done() const = 0;
+  /// Does the next part of the work; it must not be done.
+  virtual void step() = 0;
+  /// What it found for every source, best first; once, when it is done.
+  virtual std::vector<std::vector<Hypothesis>> take() = 0;
+};
+
+/// Sources to be answered. `sentences` is empty or has one entry for each of them.
+struct SearchRequest {
+  std::span<const Model* const> models;
+  const Batch& batch;
+  std::span<const SentenceOptions> sentences;
+  const SearchOptions& options;
+
+  const Model& model() const { return *models.front(); }
+};
+
+/// What a search can be asked for beside its settings; another fails with Fault::usage.
+struct SearchTakes {
+  bool words = false;           // several models and decoders, rules, and words that are prescribed
+  bool language_model = false;  // one that adds its score
+  bool length = false;          // a number of words; it looks at that itself
+};
+
+struct SearchKind {
+  const char* name;
+  WritesBy how;  // of the main decoders that are searched so
+  std::unique_ptr<BatchSearch> (*begin)(const SearchRequest& request);
+  const char* does;  // "label the source": what its decoders do and others do not
+  SearchTakes takes;
+  /// Settings of search that have no effect on other decoders.
+  std::vector<std::string> settings;
+};
+
+std::span<const SearchKind> searches();
+/// The search of this main decoder.
+const SearchKind& search_for(const Decoder& main);
+/// Begins the search of the first model's main decoder. Fault::usage if the request asks for what it cannot
+/// do. The models must outlive it.
+std::unique_ptr<BatchSearch> begin_search(const SearchRequest& request);
+
+}  // namespace heed
