@@ -15,8 +15,8 @@ struct Lookup {
   Tensor past =
       {};  // [Q, H, S'] from the step before, S' ≤ S; undefined: nothing was looked at yet
   Report report = {};      // what to return in addition to the context
-  bool is_within = false;  // self-attention, whose blocks are counted apart (attention_changes.h)
   Tensor projected = {};   // the query's rows times W^q, where `remember_more` computed them
+  bool is_within = false;  // self-attention, whose blocks are counted apart (attention_changes.h)
 };
 
 /// Runs the operator once. If parts read the past, the rows of each sequence are computed in order,
