@@ -5,6 +5,8 @@ fuzz/recipe.dict, the words of recipes.
 seeds.py HEED parts FOLDER: writes a tiny model for every part of attention, of recurrent decoders and of Transformers into FOLDER. They begin long
 runs of the target `model`; fuzz/kept.tar.xz has what such runs kept.
 
+seeds.py weights: writes the inputs of the targets pickle and weights alone.
+
 HEED is the program, which trains a tiny model of every kind; SEEDS is the program fuzz_seeds (fuzz/seeds.cpp), which makes pictures and
 sounds with the encoders of their libraries. Everything else is written here. Seeds are small, so that changes hit what matters.
 """
@@ -17,6 +19,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
 RECIPE = """\
@@ -191,6 +194,8 @@ def put_texts():
     put("text", "mark", b"\xef\xbb\xbfabc\nd\xff\xfee\n\xe2\x82\nlast")
     put("text", "long", "a" * 40 + " " * 40 + "é" * 20 + "\n" + "b, " * 20)
     put("text", "gzip", gzip.compress(b"one line.\nanother line! And more\n" * 3, mtime=0) + gzip.compress(b"member\n", mtime=0))
+    put("vocabulary", "table", "heed vocabulary 3: words, 6 tokens, 0 bytes of state, end 0, unknown 1, start 5\n"
+        "</s>\n<unk>\nthe\ntwo words\n\\*>>fra<<\n<pad>\n")
     put("numbers", "text", "0.5 1.5 -2e3; 2,3,4")
     put("numbers", "raw", struct.pack("<9f", *range(9)))
     put("numbers", "gzip", gzip.compress(struct.pack("<9f", *range(9)), mtime=0))
@@ -199,6 +204,41 @@ def put_texts():
         header += " " * (-(10 + len(header) + 1) % 64) + "\n"
         put("numbers", f"npy-{kind}", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
             + struct.pack(f"<6{letter}", *range(6)))
+
+
+def put_weights():
+    """Weights of other toolkits, as torch.save and safetensors write them."""
+    def text(word):
+        return b"X" + struct.pack("<I", len(word)) + word.encode()
+
+    def tensor(key, kind, elements, sizes, strides, legacy=b""):
+        numbers = [b"(" + b"".join(b"K" + bytes([n]) for n in some) + b"t" for some in (sizes, strides)]
+        return (b"ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + b"ctorch\n" + kind + b"\n" + text(key) + text("cpu") + b"K" + bytes([elements])
+                + legacy + b"tQK\x00" + b"".join(numbers) + b"\x89ccollections\nOrderedDict\n)RtR")
+
+    def table(legacy=b""):
+        return (b"\x80\x02ccollections\nOrderedDict\n)Rq\x00(" + text("a.weight") + tensor("0", b"FloatStorage", 6, (2, 3), (3, 1), legacy) + text("b")
+                + tensor("1", b"HalfStorage", 4, (2,), (1,), legacy) + text("c") + tensor("1", b"HalfStorage", 4, (), (), legacy)
+                + text("steps") + tensor("2", b"LongStorage", 1, (1,), (1,), legacy) + b"u}" + text("_metadata") + b"h\x00sb.")
+    storages = [struct.pack("<6f", *range(6)), struct.pack("<4e", *range(4)), struct.pack("<q", 7)]
+    put("pickle", "table", table())
+    put("pickle", "others", b"\x80\x02}(" + text("n") + b"J\x00\x00\x00\x80" + text("l") + b"](K\x01M\x02\x00\x8a\x01\xff\x88\x89NG" + bytes(8) + b"e"
+        + text("o") + b"cargparse\nNamespace\n)\x81}" + text("lr") + b"U\x010sbr" + struct.pack("<I", 300) + text("t") + b"K\x01\x85K\x02K\x03\x86"
+        + b"j" + struct.pack("<I", 300) + b"N\x87u.")
+    with tempfile.TemporaryFile() as file:
+        with zipfile.ZipFile(file, "w") as archive:
+            members = [("data.pkl", table()), ("byteorder", b"little"), *((f"data/{i}", data) for i, data in enumerate(storages)), ("version", b"3\n")]
+            for name, data in members:
+                archive.writestr(zipfile.ZipInfo(f"m/{name}"), data)
+        file.seek(0)
+        put("weights", "zip", file.read())
+    keys = b"\x80\x02](" + b"".join(text(str(i)) for i in range(3)) + b"e."
+    machine = b"\x80\x02}(" + text("protocol_version") + b"M\xe9\x03" + text("little_endian") + b"\x88u."
+    put("weights", "before-zip", b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03." + machine + table(b"N") + keys
+        + b"".join(struct.pack("<q", count) + data for count, data in zip((6, 4, 1), storages)))
+    header = json.dumps({"__metadata__": {"format": "pt"}, "a.weight": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]},
+                         "b": {"dtype": "F16", "shape": [4], "data_offsets": [24, 32]}, "steps": {"dtype": "I64", "shape": [1], "data_offsets": [32, 40]}})
+    put("weights", "safetensors", struct.pack("<Q", len(header)) + header.encode() + b"".join(storages))
 
 
 def put_requests():
@@ -211,6 +251,9 @@ def put_requests():
 
 
 def main():
+    if sys.argv[1:] == ["weights"]:
+        put_weights()
+        return
     if sys.argv[2:3] == ["parts"]:
         put_parts(str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[3]))
         return
@@ -220,6 +263,7 @@ def main():
     put_recipes()
     put_words(heed)
     put_texts()
+    put_weights()
     put_requests()
     subprocess.run([seeds, str(CORPUS)], check=True)
 

@@ -7,6 +7,8 @@ processor time, and with at most 64 MB more memory than the file has bytes.
 Recipes: every number that `heed train --show` lists is replaced by each absurd value that is out of its range. The program must end
 with exit code 2 and name the setting.
 
+Folders of other toolkits: the same of every number of their settings, in config.json and generation_config.json.
+
 Last, a model of 60 MB is loaded without a second copy of its tensors.
 
 With --every N only every N-th case is tried, from a different first one for each setting.
@@ -19,6 +21,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import struct
 import subprocess
 import sys
@@ -26,6 +29,7 @@ import tempfile
 
 ABSURD = [0, -1, 1, 2, 3, 7, 255, 257, 1000, 65535, 65536, 65537, 10**6, 2**24, 2**24 + 1, 2**31 - 1, 2**31, 2**32 + 1, 10**9, 10**12,
           2**48, 2**53 + 1, 2**61 + 1, 2**62, 2**63 - 1, -(2**31), -(2**63), 2**64 - 1, 1e300, 0.5]
+IMPORTED = pathlib.Path(__file__).resolve().parent / "fixtures" / "imported"
 MOST_SECONDS = 1.0
 MOST_BYTES = 64 * 10**6
 DATA = 'synth = "reverse"\ntrain_examples = 24\nvalid_examples = 2\n'
@@ -217,6 +221,25 @@ class Sweep:
                     if code not in (0, 3) or seconds > MOST_SECONDS or peak > len(whole) + MOST_BYTES:
                         self.fail(what, code, said)
 
+    def imported(self, original, folder):
+        """A folder of another toolkit, with one number of its settings changed."""
+        changed = folder / original.name
+        shutil.copytree(original, changed)
+        size = sum(file.stat().st_size for file in changed.iterdir())
+        for name in ("config.json", "generation_config.json"):
+            settings = json.loads((original / name).read_text())
+            for at in numbers_in(settings):
+                for value in self.chosen(ABSURD):
+                    (changed / name).write_text(json.dumps(replaced(settings, at, value)))
+                    code, seconds, peak, said = run([self.heed, "translate", "-m", str(changed)], folder, "the house\n")
+                    self.count(f"folders, exit code {code}")
+                    self.most_seconds = max(self.most_seconds, seconds)
+                    self.most_bytes = max(self.most_bytes, peak - size)
+                    if code not in (0, 3) or seconds > MOST_SECONDS or peak > size + MOST_BYTES:
+                        what = ".".join(map(str, at))
+                        self.fail(f"{original.name}: {name}: {what} = {value} ({seconds:.2f} s, {peak / 1e6:.0f} MB)", code, said)
+            shutil.copy(original / name, changed / name)
+
     def recipe(self, kind, folder, seen):
         shown = subprocess.run([self.heed, "train", f"{kind}.toml", "--show"], cwd=folder, capture_output=True, text=True, check=True)
         for line in shown.stdout.splitlines():
@@ -323,10 +346,13 @@ def main():
             sweep.model(kind, folder)
             sweep.recipe(kind, folder, seen)
             print(f"{kind}: {sum(sweep.counts.values())} cases so far, {len(sweep.failures)} failures", flush=True)
+        for original in sorted(IMPORTED.iterdir()):
+            sweep.imported(original, folder)
+            print(f"{original.name}: {sum(sweep.counts.values())} cases so far, {len(sweep.failures)} failures", flush=True)
         check_large(heed, folder)
     for what, count in sorted(sweep.counts.items()):
         print(f"{what}: {count}")
-    print(f"model files: at most {sweep.most_seconds:.2f} s and the file's size + {sweep.most_bytes / 1e6:.0f} MB")
+    print(f"models: at most {sweep.most_seconds:.2f} s and the file's size + {sweep.most_bytes / 1e6:.0f} MB")
     for failure in sweep.failures:
         print(failure)
     if sweep.failures:

@@ -38,6 +38,8 @@ PLACES = {
 }
 # Where a kind is chosen that no recipe names.
 ELSEWHERE = {"strategy": "`heed translate --strategy`", "rule": "`heed translate`, an option for each"}
+# What other toolkits have.
+IMPORTS = ("format", "family")
 CHINESE = {"score": "打分", "normaliser": "归一化", "focus": "焦点", "front": "输入层", "field": "数据字段", "encoder": "编码器", "decoder": "解码器", "norm": "层归一化", "cell": "循环单元", "position": "位置编码",
            "tokeniser": "分词", "synth": "合成任务", "objective": "训练目标", "feed": "训练时的输入词", "optimiser": "优化器", "schedule": "学习率计划", "average": "权重平均", "metric": "指标", "tokenisation": "指标的分词", "strategy": "搜索策略", "rule": "搜索规则", "activation": "激活函数"}
 
@@ -60,8 +62,20 @@ class Heed:
                 continue
             name, aliases, formula = re.fullmatch(r"  (\S+)((?: \([\w+-]+\))*) +(.*)", line).groups()
             kind.append((name, re.findall(r"\((\S+)\)", aliases), formula))
-        kinds.pop("verb", None)  # no part of a model
+        for kind in ("verb", *IMPORTS):  # no parts of a model
+            kinds.pop(kind, None)
         return kinds
+
+    def imports(self):
+        """The rows of what can be imported: kind, name, what it is."""
+        rows, kind = [], ""
+        for line in self.says("inspect", "--parts").splitlines():
+            if not line.startswith(" "):
+                kind = line
+            elif kind in IMPORTS:
+                name, formula = re.fullmatch(r"  (\S+) +(.*)", line).groups()
+                rows.append(f"| {kind} | `{name}` | {cell(formula)} |")
+        return rows
 
     def settings(self, *choices):
         """[(path, value, help, allowed)] of a recipe that says nothing but `choices`."""
@@ -152,6 +166,8 @@ def tables(heed):
     parts = heed.parts()
     yield "README.md", "parts", names_table(parts, "| part of a recipe | choices |")
     yield "README.zh.md", "parts", names_table(parts, "| 配方中的 | 可以是 |", CHINESE)
+    for page in ("docs/import.md", "docs/import.zh.md"):
+        yield page, "imports", ["| | name | what it is |" if page == "docs/import.md" else "| | 名称 | 是什么 |", "|---|---|---|", *heed.imports()]
     for table in ("about", "data", "model", "training"):
         yield "docs/recipes.md", table, settings_table(heed, table)
     for table in ("curriculum", "search", "scoring"):

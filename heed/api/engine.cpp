@@ -11,6 +11,7 @@
 #include "heed/base/file.h"
 #include "heed/engine/run/recipe_file.h"
 #include "heed/engine/shelf/model_shelf.h"
+#include "heed/import/import.h"
 #include "heed/model/monotonic_decoding.h"
 #include "heed/nn/precision.h"
 
@@ -92,7 +93,7 @@ LoadedModel Engine::load(const std::string& model, const LoadOptions& options) c
   const std::string path = ModelShelf(core_->options.model_folders).path_of(model, "load");
   auto held = std::make_shared<LoadedModel::Held>();
   held->core = core_;
-  held->trained = load_model(path, core_->place());
+  held->trained = load_any_model(path, core_->place());
   if (options.monotonic) {
     look_forwards_only(*held->trained.model);
   }

@@ -2,13 +2,22 @@
 
 #include <algorithm>
 
+#include "heed/config/limits.h"
 #include "heed/nn/drop.h"
+#include "heed/ops/arithmetic.h"
 
 namespace heed {
 
 void TransformerStack::describe_words(Describer& d) {
   d.setting("tied", is_tied_, {"use the embedding as the output layer"});
   d.setting("scaled_embedding", is_scaled_, {"multiply embedded words by √width"});
+  d.setting("tied_bias", has_tied_bias_,
+            {"add a learnt number to the logit of every word if tied"});
+  d.setting("untied_bias", has_untied_bias_, {"the same if not tied"});
+  d.setting("output_factor", output_factor_,
+            {.help = "what the output layer reads is multiplied by this",
+             .least = 1e-6,
+             .most = most_factor});
 }
 
 void TransformerStack::describe_parts(Describer& d) {
@@ -23,6 +32,7 @@ void TransformerStack::describe_parts(Describer& d) {
   if (output_) {
     d.built("output", *output_);
   }
+  d.parameter("output_bias", tied_bias_);
 }
 
 void TransformerStack::build(const DecoderWidths& widths, Init& init) {
@@ -38,7 +48,9 @@ void TransformerStack::build(const DecoderWidths& widths, Init& init) {
   }
   if (!is_tied_) {
     output_ = std::make_unique<Linear>();
-    output_->build(design_.width, widths.vocabulary, init);
+    output_->build_with(has_untied_bias_, design_.width, widths.vocabulary, init);
+  } else if (has_tied_bias_) {
+    tied_bias_ = init.zeros({widths.vocabulary});
   }
 }
 
@@ -47,8 +59,9 @@ Tensor TransformerStack::embedded(const Tensor& ids, const RowPositions& at, Pas
 }
 
 Tensor TransformerStack::logits(ResidualRows& x, const Pass& pass) const {
-  const Tensor y = final_norm_ ? x.normed(*final_norm_) : x.rows();
-  return is_tied_ ? embedding_->logits(y, pass) : (*output_)(y, pass);
+  const Tensor normed = final_norm_ ? x.normed(*final_norm_) : x.rows();
+  const Tensor y = output_factor_ == 1 ? normed : normed * output_factor_;
+  return is_tied_ ? embedding_->logits(y, pass, tied_bias_) : (*output_)(y, pass);
 }
 
 int64_t TransformerStack::longest_target() const {

@@ -1,7 +1,9 @@
 // What Transformer decoders have in common: embedded words with their positions, the blocks, and the
 // output layer, which may be the embedding itself.
 //
-//   x = dropout(E y · √width + positions)        h = blocks(x)        logits = W norm(h) + b
+//   x = dropout(E y · √width + positions)        h = blocks(x)        logits = W f norm(h) + b
+//
+// W is E where the output is tied. Then there is usually no b; T5 has f = 1/√width (Raffel 2020).
 #pragma once
 
 #include <memory>
@@ -42,11 +44,15 @@ class TransformerStack {
   TransformerDesign design_;
   bool is_tied_ = true;
   bool is_scaled_ = true;
+  bool has_tied_bias_ = false;
+  bool has_untied_bias_ = true;
+  double output_factor_ = 1;
   std::unique_ptr<Embedding> embedding_;
   std::unique_ptr<PositionCode> positions_;
   std::vector<std::unique_ptr<TransformerBlock>> blocks_;
   std::unique_ptr<Norm> final_norm_;
   std::unique_ptr<Linear> output_;
+  Tensor tied_bias_;  // [V], of a tied output
 };
 
 }  // namespace heed

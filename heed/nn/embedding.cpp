@@ -32,8 +32,8 @@ Tensor Embedding::operator()(const Tensor& ids) const {
   return is_scaled_ ? rows * std::sqrt(static_cast<double>(width())) : rows;
 }
 
-Tensor Embedding::logits(const Tensor& x, const Pass& pass) const {
-  return linear(x, table_, {}, {.products = pass.products()});
+Tensor Embedding::logits(const Tensor& x, const Pass& pass, const Tensor& bias) const {
+  return linear(x, table_, bias, {.products = pass.products()});
 }
 
 }  // namespace heed

@@ -1,6 +1,6 @@
 // A vector for every word: y = s E[id, :], s = √D or 1 (Vaswani 2017 §3.4).
 //
-// The same table can also give the scores of words, logits = x Eᵀ: a tied output (Press and Wolf
+// The same table can also give the scores of words, logits = x Eᵀ + b: a tied output (Press and Wolf
 // 2017).
 #pragma once
 
@@ -22,8 +22,8 @@ class Embedding : public Module {
 
   /// ids i32 […] → […, D]; an id of −1 gives zeros.
   Tensor operator()(const Tensor& ids) const;
-  /// x […, D] → […, V], without s.
-  Tensor logits(const Tensor& x, const Pass& pass) const;
+  /// x […, D] → […, V], without s; b [V] is added if it is defined.
+  Tensor logits(const Tensor& x, const Pass& pass, const Tensor& bias = {}) const;
 
   const Weight& table() const { return table_; }  // [V, D]
   int64_t words() const { return table_.size(0); }

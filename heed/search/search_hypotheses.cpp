@@ -1,6 +1,7 @@
 // How hypotheses grow by what was chosen, with the weights with which it was chosen, and what a
 // sentence has found when it is done.
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,19 @@ void finish(const SentenceSearch& sentence, Beam& beam, FinishedHypothesis hypot
   hypothesis.score =
       sentence.score(hypothesis.log_probability, words + (hypothesis.ended ? 1 : 0), weights);
   beam.finished.push_back(hypothesis);
+}
+
+/// Whether the best hypothesis under way is better, as it stands, than the worst of the best `width`
+/// that are finished.
+bool may_improve(const SentenceSearch& sentence, const Beam& beam, const LiveHypothesis& best,
+                 size_t width) {
+  std::vector<double> scores;
+  for (const FinishedHypothesis& one : beam.finished) {
+    scores.push_back(one.score);
+  }
+  const auto worst = scores.begin() + static_cast<std::ptrdiff_t>(width) - 1;
+  std::nth_element(scores.begin(), worst, scores.end(), std::greater<>());
+  return sentence.score(best.log_probability, sentence.length + 1, {}) > *worst;
 }
 
 }  // namespace
@@ -59,11 +73,13 @@ void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candid
     return;
   }
   const auto width = sentence.cohort->width();
+  const bool ends_full = sentence.settings().until == BeamEnds::full;
   std::vector<LiveHypothesis> grown;
   std::vector<int32_t> noted(beam.live.size(), HypothesisTree::none);
   for (size_t rank = 0; rank < candidates.size(); ++rank) {
     const bool is_among_best = rank < width;
-    if (grown.size() >= width || (!is_among_best && beam.finished.size() >= width)) {
+    const bool is_full = ends_full && beam.finished.size() >= width;
+    if (grown.size() >= width || (!is_among_best && is_full)) {
       break;
     }
     const Candidate& candidate = candidates[rank];
@@ -85,7 +101,8 @@ void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candid
   }
   beam.live.clear();
   const bool is_cut = sentence.length + 1 >= sentence.limit;
-  if (beam.finished.size() >= width) {
+  if (beam.finished.size() >= width &&
+      (ends_full || grown.empty() || !may_improve(sentence, beam, grown.front(), width))) {
     return;
   }
   for (const LiveHypothesis& live : grown) {

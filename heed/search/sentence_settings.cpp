@@ -10,6 +10,9 @@ namespace heed {
 void SentenceSettings::describe(Describer& d) {
   d.setting("beam", beam,
             {.help = "hypotheses kept at every step; 1: greedy", .least = 1, .most = most_beam});
+  d.setting("until", until, {{"full", BeamEnds::full}, {"settled", BeamEnds::settled}},
+            {"when a beam ends: full, as soon as it has finished as many outputs as it keeps "
+             "hypotheses; settled, once none under way is better than the worst of those"});
   d.setting(
       "n_best", n_best,
       {.help = "outputs for a line, a picture or a recording; several are printed as `line "

@@ -23,8 +23,13 @@ struct HeadChoice {
 inline constexpr int64_t most_beam = 1024;
 inline constexpr int64_t most_words = 1'000'000;
 
+/// When a beam ends: as soon as it has finished as many hypotheses as it is wide, or once the best one
+/// under way, as it stands, is no better than the worst of those.
+enum class BeamEnds { full, settled };
+
 struct SentenceSettings {
-  int64_t beam = 1;                // hypotheses kept at every step; 1: greedy
+  int64_t beam = 1;  // hypotheses kept at every step; 1: greedy
+  BeamEnds until = BeamEnds::full;
   int64_t n_best = 1;              // at most `beam`; when sampling, the number of samples
   std::string length_norm = "wu";  // one of length_norms()
   double alpha = 0.6;              // of the length norm

@@ -14,4 +14,8 @@ std::unique_ptr<Tokeniser> characters();
 
 const Catalogue<Tokeniser>& tokenisers();
 
+/// bpe or unigram with a model that SentencePiece wrote, which says how texts are normalised. `who`
+/// names it.
+std::unique_ptr<Tokeniser> tokeniser_of_pieces(std::string model, const std::string& who);
+
 }  // namespace heed

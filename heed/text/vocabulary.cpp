@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -78,7 +79,7 @@ std::size_t number_after(std::string_view text, std::string_view before) {
   return number;
 }
 
-/// The special tokens that a header of version 2 names.
+/// The special tokens that a header names from version 2 on.
 SpecialTokens specials_in(std::string_view line) {
   SpecialTokens specials;
   for (const SpecialName& one : special_names) {
@@ -97,7 +98,7 @@ Header read_header(std::string_view line) {
   const std::size_t version =
       line.size() > opening.size() ? number_after(line, "heed vocabulary ") : 0;
   Header header;
-  if (version == 1 || version == 2) {
+  if (version >= 1 && version <= 3) {
     const std::size_t comma = std::max(std::min(line.find(", "), line.size()), opening.size());
     header.version = static_cast<int>(version);
     header.kind = std::string(line.substr(opening.size(), comma - opening.size()));
@@ -157,6 +158,9 @@ std::string_view next_line(std::string_view& rest, std::size_t number) {
   return line;
 }
 
+/// What a line of a named token begins with, which no token's escaped bytes do.
+constexpr std::string_view name_mark = "\\*";
+
 std::string read_token(std::string_view line, std::size_t number) {
   check_utf8(fmt::format("vocabulary: line {}", number), line);
   const auto token = unescape(line);
@@ -182,11 +186,22 @@ std::vector<std::string> with_specials(const std::vector<std::string>& tokens,
 Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser,
                        const std::vector<std::string>& tokens, std::span<const Special> also)
     : Vocabulary(std::move(tokeniser), with_specials(tokens, SpecialTokens(also)),
-                 SpecialTokens(also)) {}
+                 SpecialTokens(also), Tokens::yielded, {}) {}
+
+Vocabulary Vocabulary::of_table(std::shared_ptr<const Tokeniser> tokeniser,
+                                std::vector<std::string> tokens, const SpecialTokens& specials,
+                                std::span<const TokenId> named) {
+  check_specials(specials, tokens.size());
+  return {std::move(tokeniser), std::move(tokens), specials, Tokens::any, named};
+}
 
 Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<std::string> tokens,
-                       const SpecialTokens& specials)
-    : tokeniser_(std::move(tokeniser)), tokens_(std::move(tokens)), specials_(specials) {
+                       const SpecialTokens& specials, Tokens allowed,
+                       std::span<const TokenId> named)
+    : tokeniser_(std::move(tokeniser)),
+      tokens_(std::move(tokens)),
+      specials_(specials),
+      allowed_(allowed) {
   require(
       tokens_.size() < std::numeric_limits<TokenId>::max(),
       "vocabulary: {} tokens are too many; keep fewer than {}, because each has an id of 32 bits",
@@ -196,17 +211,22 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<s
     reserved.insert(token(id));
   }
   ids_.reserve(tokens_.size());
+  const std::set<TokenId> names(named.begin(), named.end());
   for (TokenId id = 0; id < static_cast<TokenId>(tokens_.size()); ++id) {
     if (specials_.contains(id)) {
       continue;
     }
     const std::string& token = tokens_[static_cast<std::size_t>(id)];
-    if (reserved.count(token) > 0 || !tokeniser_->yields(token)) {
+    const bool is_possible = allowed_ == Tokens::any ? !token.empty() : tokeniser_->yields(token);
+    if (reserved.count(token) > 0 || !is_possible) {
       fail(Fault::file,
            "vocabulary: \"{}\" is token {}, which the tokeniser {} never yields; leave it out",
            make_visible(token), id, tokeniser_->name());
     }
-    if (!ids_.emplace(token, id).second) {
+    const bool is_named = names.count(id) > 0;
+    longest_name_ = std::max(longest_name_, is_named ? token.size() : 0);
+    const Ids& others = is_named ? ids_ : named_;
+    if (others.count(token) > 0 || !(is_named ? named_ : ids_).emplace(token, id).second) {
       fail(Fault::file, "vocabulary: \"{}\" appears again as token {}; leave it out",
            make_visible(token), id);
     }
@@ -230,8 +250,15 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   }
   check_specials(header.specials, header.tokens);
   std::vector<std::string> tokens;
+  std::vector<TokenId> named;
   for (std::size_t i = 0; i < header.tokens; ++i) {
-    tokens.push_back(read_token(next_line(rest, i + 2), i + 2));
+    std::string_view line = next_line(rest, i + 2);
+    const auto id = static_cast<TokenId>(i);
+    if (header.version == 3 && line.starts_with(name_mark) && !header.specials.contains(id)) {
+      line.remove_prefix(name_mark.size());
+      named.push_back(id);
+    }
+    tokens.push_back(read_token(line, i + 2));
   }
   if (header.version == 1) {
     check_spelling(tokens);
@@ -244,14 +271,17 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   }
   std::shared_ptr<Tokeniser> tokeniser = tokenisers().make(header.kind);
   tokeniser->restore(rest);
-  return {std::move(tokeniser), std::move(tokens), header.specials};
+  return {std::move(tokeniser), std::move(tokens), header.specials,
+          header.version == 3 ? Tokens::any : Tokens::yielded, named};
 }
 
 std::string Vocabulary::to_bytes() const {
   const std::string state = tokeniser_->state();
-  const Header header{2, std::string(tokeniser_->name()), size(), state.size(), specials_};
+  const Header header{allowed_ == Tokens::any ? 3 : 2, std::string(tokeniser_->name()), size(),
+                      state.size(), specials_};
   std::string bytes = header.line() + "\n";
   for (const std::string& token : tokens_) {
+    bytes += named_.count(token) > 0 ? name_mark : "";
     bytes += escape(token);
     bytes += '\n';
   }
@@ -269,15 +299,44 @@ TokenId Vocabulary::id(std::string_view token) const {
   return found == ids_.end() ? specials_.unknown() : found->second;
 }
 
-std::vector<TokenId> Vocabulary::encode(std::string_view text) const {
-  return ids(tokeniser_->split(text));
+std::string_view Vocabulary::name_before(std::string_view text) const {
+  for (std::size_t size = std::min(longest_name_, text.size()); size > 0; --size) {
+    if (named_.find(text.substr(0, size)) != named_.end()) {
+      return text.substr(0, size);
+    }
+  }
+  return {};
 }
 
-std::vector<TokenId> Vocabulary::ids(std::span<const std::string> tokens) const {
+Vocabulary::NamesBefore Vocabulary::names_before(std::string_view text) const {
+  NamesBefore found;
+  for (std::string_view name = name_before(text); !name.empty();
+       name = name_before(text.substr(found.end))) {
+    found.names.emplace_back(name);
+    found.end = std::min(text.find_first_not_of(' ', found.end + name.size()), text.size());
+  }
+  return found;
+}
+
+std::vector<std::string> Vocabulary::split(std::string_view text) const {
+  NamesBefore found = names_before(text);
+  std::vector<std::string> tokens = std::move(found.names);
+  std::vector<std::string> rest = tokeniser_->split(text.substr(found.end));
+  tokens.insert(tokens.end(), std::make_move_iterator(rest.begin()),
+                std::make_move_iterator(rest.end()));
+  return tokens;
+}
+
+std::vector<TokenId> Vocabulary::encode(std::string_view text) const {
+  return ids(split(text), names_before(text).names.size());
+}
+
+std::vector<TokenId> Vocabulary::ids(std::span<const std::string> tokens, std::size_t names) const {
   std::vector<TokenId> all;
   all.reserve(tokens.size());
   for (const std::string& one : tokens) {
-    all.push_back(id(one));
+    const auto name = all.size() < names ? named_.find(one) : named_.end();
+    all.push_back(name == named_.end() ? id(one) : name->second);
   }
   return all;
 }

@@ -11,7 +11,10 @@
 //     the
 //     house
 //
-// Version 1 had the same lines but named no special tokens; they were these three.
+// Version 1 had the same lines but named no special tokens; they were these three. Version 3 is a table:
+// its tokens need not be those of its tokeniser, because the other language of a model has the same
+// table and another tokeniser. A line that begins with \\* is a named token, which a text has only where
+// it begins with that name, such as >>fra<< for the language to write.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +36,12 @@ class Vocabulary {
   Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, const std::vector<std::string>& tokens,
              std::span<const Special> also = {});
 
-  /// Reads both versions. Throws an Error of kind `file` that names the line, on any byte that
+  /// Any tokens by id, `named` of them named.
+  static Vocabulary of_table(std::shared_ptr<const Tokeniser> tokeniser,
+                             std::vector<std::string> tokens, const SpecialTokens& specials,
+                             std::span<const TokenId> named = {});
+
+  /// Reads every version. Throws an Error of kind `file` that names the line, on any byte that
   /// `to_bytes` would not write.
   static Vocabulary from_bytes(std::string_view bytes);
   std::string to_bytes() const;
@@ -52,17 +60,31 @@ class Vocabulary {
   /// cannot end a sentence.
   TokenId id(std::string_view token) const;
 
+  struct NamesBefore {
+    std::vector<std::string> names;
+    std::size_t end = 0;  // of the last name and the blanks behind it, in bytes
+  };
+  /// The named tokens that a text begins with.
+  NamesBefore names_before(std::string_view text) const;
+  /// The named tokens that the text begins with, then those of the tokeniser.
+  std::vector<std::string> split(std::string_view text) const;
   std::vector<TokenId> encode(std::string_view text) const;
-  /// The same of a text that was split before.
-  std::vector<TokenId> ids(std::span<const std::string> tokens) const;
+  /// The same of a text that was split before; `names` of its tokens are named tokens.
+  std::vector<TokenId> ids(std::span<const std::string> tokens, std::size_t names = 0) const;
 
   /// Leaves out special tokens, except that an unknown token becomes <unk>.
   std::string decode(std::span<const TokenId> ids) const;
 
  private:
+  /// What tokens may be: those of the tokeniser, or any.
+  enum class Tokens : std::uint8_t { yielded, any };
+
   /// `tokens` by id, special ones included.
   Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<std::string> tokens,
-             const SpecialTokens& specials);
+             const SpecialTokens& specials, Tokens allowed, std::span<const TokenId> named);
+
+  /// The named token that the text begins with; empty if there is none.
+  std::string_view name_before(std::string_view text) const;
 
   struct Hash {
     using is_transparent = void;
@@ -74,7 +96,11 @@ class Vocabulary {
   std::shared_ptr<const Tokeniser> tokeniser_;
   std::vector<std::string> tokens_;
   SpecialTokens specials_;
-  std::unordered_map<std::string, TokenId, Hash, std::equal_to<>> ids_;  // without the specials
+  Tokens allowed_;
+  using Ids = std::unordered_map<std::string, TokenId, Hash, std::equal_to<>>;
+  Ids ids_;    // without special and named tokens
+  Ids named_;  // only those
+  std::size_t longest_name_ = 0;
 };
 
 }  // namespace heed

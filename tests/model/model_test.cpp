@@ -67,6 +67,38 @@ TEST(Model, ScaledEmbeddingsAreTheTablesTimesTheRootOfTheirWidth) {
   }
 }
 
+/// Factor and bias of a Transformer's output, tied or not: logits = W f h + b.
+TEST(Model, OutputsHaveAFactorAndABias) {
+  const Place place{&forced("reference"), DType::f64};
+  const Batch batch = small_batch(place);
+  const auto logits_of = [&](const std::string& settings) {
+    const auto model =
+        small_model("transformer", "transformer", place, "{\"decoder\": {" + settings + "}}");
+    const auto loss = [&] {
+      Pass pass = Pass::training(1, 1);
+      return mean_loss(*model, batch, pass);
+    };
+    EXPECT_TRUE(gradient_agrees(weights_of(*model), loss, 2)) << settings;
+    Pass pass = Pass::serving();
+    return model->teach(batch, {}, pass).logits.values();
+  };
+  for (const std::string tied : {"true", "false"}) {
+    const std::string bias = tied == "true" ? "\"tied_bias\": " : "\"untied_bias\": ";
+    const auto settings = [&](const std::string& has_bias) {
+      return "\"tied\": " + tied + ", " + bias + has_bias;
+    };
+    const auto plain = logits_of(settings("false"));
+    const auto more = logits_of(settings("true"));  // move_parameters makes every bias 0.02
+    const auto both = logits_of(settings("true") + ", \"output_factor\": 0.25");
+    ASSERT_EQ(plain.size(), more.size());
+    ASSERT_EQ(plain.size(), both.size());
+    for (size_t i = 0; i < plain.size(); ++i) {
+      ASSERT_NEAR(more[i], plain[i] + 0.02, 1e-12) << "tied " << tied;
+      ASSERT_NEAR(both[i], 0.25 * plain[i] + 0.02, 1e-12) << "tied " << tied;
+    }
+  }
+}
+
 TEST(Model, EveryParameterGetsAGradient) {
   const Place place{&forced("cpu"), DType::f32};
   const Batch batch = small_batch(place);

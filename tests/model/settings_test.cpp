@@ -99,6 +99,7 @@ TurnOptions turn_options(const std::vector<Knob>& knobs) {
     options.given["residual"] = says(R"({"depth": 2})");
     options.given["dropout"] = says(R"({"depth": 2})");
   }
+  options.given["untied_bias"] = says(R"({"tied": false})");
   options.refused["position"] = "enter the scores of self-attention";  // cnn has none
   one_head(options, "attention");
   several_heads(options, "self");

@@ -24,6 +24,8 @@ TEST_P(TeachStep, EveryTransformerSetting) {
        {R"("placement": "post")", R"("position": "learned")", R"("position": "none")",
         R"("position": "rotary")", R"("position": "alibi")", R"("position": "relative")",
         R"("wiring": "matched")", R"("wiring": "mixed")", R"("tied": false)",
+        R"("tied_bias": true, "output_factor": 0.5)", R"("tied": false, "untied_bias": false)",
+        R"("position": {"kind": "sinusoidal", "waves": "halves", "slowest": "the_last"})",
         R"("norm": "rms_norm")", R"("feed_forward": {"gated": true, "activation": "silu"})",
         R"("self": {"groups": 2})", R"("self": {"focus": ["strictly_causal"]})"}) {
     const auto model =

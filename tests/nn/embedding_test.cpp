@@ -31,6 +31,8 @@ TEST_P(EmbeddingTest, ScalesByTheRootOfTheWidthButNotTheLogits) {
   EXPECT_TRUE(close(words(whole({1})), {3 * std::sqrt(2.0), 4 * std::sqrt(2.0)}));
   const Tensor x = Tensor::of(std::vector<double>{1, -1, 2, 0}, {2, 2}, place());
   EXPECT_TRUE(close(words.logits(x, Pass::serving()), {-1, -1, -1, 2, 6, 10}));
+  const Tensor bias = Tensor::of(std::vector<double>{7, 0, -7}, {3}, place());
+  EXPECT_TRUE(close(words.logits(x, Pass::serving(), bias), {6, -1, -8, 9, 6, 3}));
 }
 
 TEST_P(EmbeddingTest, ATiedTableIsOneParameterAndGathersBothGradients) {

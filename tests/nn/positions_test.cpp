@@ -57,6 +57,27 @@ TEST_P(PositionsTest, SinusoidalTakesPositionsBetweenWholeOnes) {
       close((*positions().make("sinusoidal"))(x, {between, 3}), {std::sin(2.5), std::cos(2.5)}));
 }
 
+/// D = 5 has three sines and two cosines; D = 4 shows the exponents.
+TEST_P(PositionsTest, SinusoidalHasItsWavesInHalvesWithEitherSlowestWave) {
+  const auto waves_of = [&](int64_t width, const Json& settings) {
+    const auto code = positions().make("sinusoidal");
+    apply(*code, settings);
+    return (*code)(Tensor::zeros({1, width}, place()), {Tensor::full({1}, 3, place()), 4});
+  };
+  const auto wave = [](double exponent) { return 3 / std::pow(16.0, exponent); };
+  Json halves = Json::object().set("base", 16).set("waves", "halves");
+  EXPECT_TRUE(
+      close(waves_of(5, halves), {std::sin(wave(0)), std::sin(wave(0.4)), std::sin(wave(0.8)),
+                                  std::cos(wave(0)), std::cos(wave(0.4))}));
+  halves.set("slowest", "the_last");
+  EXPECT_TRUE(
+      close(waves_of(6, halves), {std::sin(wave(0)), std::sin(wave(0.5)), std::sin(wave(1)),
+                                  std::cos(wave(0)), std::cos(wave(0.5)), std::cos(wave(1))}));
+  EXPECT_TRUE(close(waves_of(2, halves), {std::sin(3.0), std::cos(3.0)}));
+  EXPECT_TRUE(close(waves_of(4, Json::object().set("base", 16).set("slowest", "the_last")),
+                    {std::sin(wave(0)), std::cos(wave(0)), std::sin(wave(1)), std::cos(wave(1))}));
+}
+
 /// The first positions are looked up in a table, which is made once; others are computed.
 TEST_P(PositionsTest, SinusoidalWavesOfItsTableHaveTheBitsOfThoseComputed) {
   const auto code = positions().make("sinusoidal");

@@ -320,5 +320,81 @@ TEST(Refusals, NameWhatIsWrong) {
       Fault::usage);
 }
 
+/// A beam by hand: every step sorts all continuations of all hypotheses. Log p is divided by the length.
+std::vector<Hypothesis> beam_by_hand(const ToldDecoder& decoder, const SearchOptions& options,
+                                     int32_t words) {
+  const auto width = static_cast<size_t>(options.beam);
+  const auto better = [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; };
+  std::vector<Hypothesis> live(1);
+  std::vector<Hypothesis> done;
+  for (int64_t length = 1; !live.empty(); ++length) {
+    std::vector<Hypothesis> next;
+    for (const Hypothesis& from : live) {
+      const std::vector<double> log_p = decoder.log_probabilities(0, from.ids);
+      for (int32_t word = 0; word < words; ++word) {
+        if (word != SpecialTokens().start()) {
+          Hypothesis& one = next.emplace_back(from);
+          one.ended = word == SpecialTokens().end();
+          one.log_probability += log_p[static_cast<size_t>(word)];
+          one.score = one.log_probability / static_cast<double>(length);
+          if (!one.ended) {
+            one.ids.push_back(word);
+          }
+        }
+      }
+    }
+    std::sort(next.begin(), next.end(), better);
+    live.clear();
+    for (size_t rank = 0; rank < next.size() && live.size() < width; ++rank) {
+      if (!next[rank].ended) {
+        live.push_back(next[rank]);
+      } else if (rank < width) {
+        done.push_back(next[rank]);
+      }
+    }
+    std::sort(done.begin(), done.end(), better);
+    if (done.size() >= width &&
+        (options.until == BeamEnds::full || live[0].score <= done[width - 1].score)) {
+      return done;
+    }
+    if (length == options.max_length) {
+      done.insert(done.end(), live.begin(), live.end());
+      std::sort(done.begin(), done.end(), better);
+      return done;
+    }
+  }
+  return done;
+}
+
+TEST(Until, ABeamEndsWhenItIsFullOrSettled) {
+  constexpr int32_t words = 7;
+  int differ = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const ToldDecoder decoder(seed, words, 1.5);
+    std::vector<std::vector<int32_t>> best;
+    for (const BeamEnds until : {BeamEnds::full, BeamEnds::settled}) {
+      AnyWord options;
+      options.beam = 3;
+      options.n_best = 3;
+      options.length_norm = "length";
+      options.alpha = 1;
+      options.max_length = 9;
+      options.max_length_factor = 0;
+      options.max_length_margin = 9;
+      options.until = until;
+      const std::vector<Hypothesis> found = find(decoder, options);
+      const std::vector<Hypothesis> expected = beam_by_hand(decoder, options, words);
+      ASSERT_GE(expected.size(), found.size());
+      for (size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found[i].ids, expected[i].ids) << seed << " " << i;
+        EXPECT_NEAR(found[i].score, expected[i].score, close_enough) << seed << " " << i;
+      }
+      best.push_back(found.front().ids);
+    }
+    differ += best[0] == best[1] ? 0 : 1;
+  }
+  EXPECT_GT(differ, 0);
+}
+
 }  // namespace
 }  // namespace heed::test::enumeration_test

@@ -110,6 +110,46 @@ TEST(Vocabulary, SpecialTokensAreWhereItSaysAndSpeltAsItSays) {
   EXPECT_EQ(own.decode(Ids{0, 1, 2, 3, 4}), "the [UNK] </s>");
 }
 
+/// Both sides of a model with one table: each has its tokeniser, and the ids are the table's.
+TEST(Vocabulary, ATableMayHoldWhatItsTokeniserNeverYields) {
+  const Texts table = {"</s>", "<unk>", "the", "two words", ">>fra<<", "a\\", "*", ">>fr", "<pad>"};
+  SpecialTokens specials;
+  specials.set(Special::start, 8);
+  const Ids named = {4, 7};
+  const Vocabulary made = Vocabulary::of_table(words(), table, specials, named);
+  const std::string bytes =
+      "heed vocabulary 3: words, 9 tokens, 0 bytes of state, end 0, unknown 1, start 8\n"
+      "</s>\n<unk>\nthe\ntwo words\n\\*>>fra<<\na\\\\\n*\n\\*>>fr\n<pad>\n";
+  EXPECT_EQ(made.to_bytes(), bytes);
+  const Vocabulary read = Vocabulary::from_bytes(bytes);
+  EXPECT_EQ(read.to_bytes(), bytes);
+  EXPECT_EQ(read.encode("the * new a\\ <pad>"), (Ids{2, 6, 1, 5, 1}));
+  EXPECT_EQ(read.decode(Ids{8, 3, 2, 4, 0}), "two words the >>fra<<");
+  // Names count in front only, the longest of those that fit first, with blanks behind or not.
+  EXPECT_EQ(read.encode(">>fra<< the >>fra<<"), (Ids{4, 2, 1}));
+  EXPECT_EQ(read.encode(">>fra<<the"), (Ids{4, 2}));
+  EXPECT_EQ(read.encode(">>fra<<>>fr  the"), (Ids{4, 7, 2}));
+  EXPECT_EQ(read.encode(">>fra<<"), Ids{4});
+  EXPECT_EQ(read.encode("the >>fra<<"), (Ids{2, 1}));
+  EXPECT_EQ(read.encode(" >>fra<<"), Ids{1});
+  EXPECT_EQ(read.split(">>fra<< the house"), (Texts{">>fra<<", "the", "house"}));
+  EXPECT_EQ(read.names_before(">>fra<<  the").end, 9U);
+  EXPECT_EQ(read.names_before("the").end, 0U);
+}
+
+TEST(Vocabulary, ATableHasEachTokenOnceAndNoneTwiceSpecial) {
+  const auto table = [](Texts tokens, TokenId start) {
+    SpecialTokens specials;
+    specials.set(Special::start, start);
+    return Vocabulary::of_table(words(), std::move(tokens), specials).size();
+  };
+  EXPECT_EQ(table({"</s>", "<unk>", "a", "<pad>"}, 3), 4U);
+  EXPECT_THROW(table({"</s>", "<unk>", "a", "a", "<pad>"}, 4), Error);
+  EXPECT_THROW(table({"</s>", "<unk>", "", "<pad>"}, 3), Error);
+  EXPECT_THROW(table({"</s>", "<unk>", "a", "<pad>"}, 4), Error);
+  EXPECT_THROW(table({"</s>", "<unk>", "a", "<pad>"}, 0), Error);
+}
+
 TEST(Vocabulary, EveryTokeniserSurvivesTheRoundTrip) {
   const Texts texts = {"the quick\\ brown fox\n", "我 喜欢 图书馆 \r\\n 。",
                        "naïve 👩‍👩‍👧 \x01\x7f"};
@@ -173,7 +213,7 @@ TEST(Vocabulary, CorruptBytesAreRefusedByLine) {
       {file("words, 4 tokens, 0 bytes of state", "a\r\n"), "line 5"},
       {file("words, 4 tokens, 0 bytes of state", "\xFF\n"), "line 5: byte 0xFF"},
       {"heed vocabulary 1: words, 3 tokens, 0 bytes of state\n<unk>\n</s>\n<s>\n", "line 2"},
-      {"heed vocabulary 3: words, 3 tokens, 0 bytes of state\n</s>\n<unk>\n<s>\n", "first line"},
+      {"heed vocabulary 4: words, 3 tokens, 0 bytes of state\n</s>\n<unk>\n<s>\n", "first line"},
       {naming(""), "token end is none"},
       {naming(", end 0, unknown 1"), "token start is none"},
       {naming(", end 0, unknown 1, start 4"), "token start is 4"},

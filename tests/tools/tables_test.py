@@ -16,7 +16,7 @@ SPEC.loader.exec_module(tables)
 # A program with one score, which has a setting, and one norm, which has none and whose formula begins with a parenthesis.
 PROGRAM = r"""#!/bin/sh
 case $1 in
-inspect) printf 'score\n  additive (mlp) (concat)  |v| f(q)\nnorm\n  rms_norm (rms) (1/N) x / rms\n' ;;
+inspect) printf 'score\n  additive (mlp) (concat)  |v| f(q)\nnorm\n  rms_norm (rms) (1/N) x / rms\nformat\n  torch_zip  a zip | archive\n' ;;
 serve) cat <<'END'
 {"paths": {"/v1/translate": {"post": {"summary": "translates", "requestBody": {"content": {"application/json": {"schema": {"properties": {
   "text": {"default": [], "description": "a | text"}, "beam": {"default": 1, "minimum": 1.0, "maximum": 16.0, "description": "kept"},
@@ -30,6 +30,7 @@ train)
 esac
 """
 PAGES = {"README.md": ["parts"], "README.zh.md": ["parts"], "docs/serve.md": ["routes", "fields"],
+         "docs/import.md": ["imports"], "docs/import.zh.md": ["imports"],
          "docs/recipes.md": ["about", "data", "model", "training", "curriculum", "search", "scoring", "attention", "feed_forward", "parts"]}
 
 
@@ -60,6 +61,9 @@ class Tables(unittest.TestCase):
         serve = (self.root / "docs/serve.md").read_text()
         self.assertIn("| `POST /v1/translate` | translates |\n", serve)
         self.assertIn("| `text` |  | a \\| text |\n| `beam` | `1` | kept (from 1 to 16) |\n| `norm` |  | how (one of wu, none) |\n", serve)
+        for page in ("docs/import.md", "docs/import.zh.md"):
+            self.assertIn("| format | `torch_zip` | a zip \\| archive |\n", (self.root / page).read_text())
+        self.assertNotIn("torch_zip", (self.root / "README.md").read_text())
         self.assertIn("| 打分 score | `additive` |\n", (self.root / "README.zh.md").read_text())
 
     def test_notices_a_stale_page(self):

@@ -12,6 +12,7 @@
 #include "heed/engine/answer/answer.h"
 #include "heed/engine/answer/in_words.h"
 #include "heed/engine/shelf/place.h"
+#include "heed/import/import.h"
 #include "heed/nn/precision.h"
 
 namespace heed {
@@ -61,7 +62,7 @@ class AlignVerb : public Verb {
     drawing_.check();
     const std::string path = model_shelf().path_of(model_, "align", ShelfChoice::text);
     check_is_no_input("align", output_, {path, pairs_});
-    const TrainedModel trained = load_model(path, place_on(backend_));
+    const TrainedModel trained = load_any_model(path, place_on(backend_));
     drawing_effects_.check("align", *trained.fields.source, drawing_);
     serve(*trained.model, Precision::f32);
     if (drawing_.is_wanted() && !drawing_.draws_found()) {

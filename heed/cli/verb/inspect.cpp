@@ -6,6 +6,7 @@
 #include "heed/config/explain.h"
 #include "heed/engine/shelf/catalogues.h"
 #include "heed/engine/shelf/place.h"
+#include "heed/import/import.h"
 #include "heed/model/file/model_file.h"
 #include "heed/text/visible.h"
 
@@ -194,7 +195,7 @@ class InspectVerb : public Verb {
       fail(Fault::usage, "inspect: --vocabulary prints lines, not JSON; leave out --json");
     }
     const TrainedModel trained =
-        load_model(model_shelf().path_of(model_, "inspect"), place_on("cpu"));
+        load_any_model(model_shelf().path_of(model_, "inspect"), place_on("cpu"));
     if (!vocabulary_.empty()) {
       const Fields& fields = trained.fields;
       list_vocabulary(vocabulary_ == "source" ? *fields.source : *fields.target, vocabulary_);

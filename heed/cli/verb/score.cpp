@@ -12,6 +12,7 @@
 #include "heed/data/examples.h"
 #include "heed/engine/answer/score_writer.h"
 #include "heed/engine/shelf/place.h"
+#include "heed/import/import.h"
 #include "heed/nn/precision.h"
 #include "heed/text/visible.h"
 
@@ -70,7 +71,7 @@ class ScoreVerb : public Verb {
     }
     const std::string path = model_shelf().path_of(model_, "score", ShelfChoice::text);
     check_is_no_input("score", output_, {path, pairs_, input_, source_, target_});
-    const TrainedModel trained = load_model(path, place_on(backend_));
+    const TrainedModel trained = load_any_model(path, place_on(backend_));
     if (seed_option_->is_given() && !draws_slots(*trained.model)) {
       fail(Fault::usage,
            "score: --seed has no effect, because this model draws nothing; leave it out");

@@ -49,11 +49,13 @@ class TextField : public Field {
   }
   Item read(std::string_view cell) const override { return reading(std::string(cell)).item; }
   ReadSource reading(const Source& source) const override {
-    std::vector<std::string> tokens = vocabulary().tokeniser().split(as_read(source.text()));
+    const std::string text = as_read(source.text());
+    const size_t names = vocabulary().names_before(text).names.size();
+    std::vector<std::string> tokens = vocabulary().split(text);
     if (first_tokens_ > 0 && static_cast<int64_t>(tokens.size()) > first_tokens_) {
       tokens.resize(static_cast<size_t>(first_tokens_));
     }
-    return {item_of(vocabulary().ids(tokens)), std::move(tokens)};
+    return {item_of(vocabulary().ids(tokens, names)), std::move(tokens)};
   }
   int64_t length(ItemView item) const override { return static_cast<int64_t>(ids_of(item).size()); }
   int64_t rows(ItemView item) const override { return length(item) + 1; }

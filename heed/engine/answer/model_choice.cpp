@@ -7,6 +7,7 @@
 #include "heed/engine/answer/label_writer.h"
 #include "heed/engine/answer/serve_front_end.h"
 #include "heed/engine/shelf/place.h"
+#include "heed/import/import.h"
 #include "heed/model/monotonic_decoding.h"
 #include "heed/nn/precision.h"
 
@@ -36,7 +37,7 @@ void ChosenModels::load(const ModelChoice& choice, const ModelShelf& shelf, cons
   const Place place = place_on(choice_.backend);
   for (const std::string& name : choice_.models) {
     const std::string& file = files_.emplace_back(file_of(name));
-    loaded_.push_back(load_model(file, place));
+    loaded_.push_back(load_any_model(file, place));
     if (!choice_.front_end.empty()) {
       use_front_end(loaded_.back(), choice_.front_end, file);
     }
@@ -105,7 +106,7 @@ const Model* ChosenModels::load_language_model() {
     return nullptr;
   }
   language_file_ = shelf_.path_of(choice_.language_model, kind_->verb);
-  language_.push_back(load_model(language_file_, place_on(choice_.backend)));
+  language_.push_back(load_any_model(language_file_, place_on(choice_.backend)));
   const TrainedModel& language = language_.front();
   check_language_model(language, first(), fmt::format("{}: `lm`: {}", kind_->verb, language_file_));
   serve(*language.model, precision_named(choice_.precision));

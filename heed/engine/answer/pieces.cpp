@@ -85,6 +85,23 @@ void cut(PieceText piece, const Field& source, int64_t most, std::vector<PieceTe
   }
 }
 
+/// The pieces of a text that begins with named tokens, each behind those.
+std::vector<PieceText> pieces_behind(const std::string& names, const std::string& rest,
+                                     const Field& source, PieceOptions options) {
+  if (options.most > 0) {
+    const auto count = static_cast<int64_t>(source.vocabulary().names_before(names).names.size());
+    options.most = std::max<int64_t>(options.most - count, 1);
+  }
+  std::vector<PieceText> pieces = pieces_of(rest, source, options);
+  for (PieceText& piece : pieces) {
+    if (!piece.text.empty() || pieces.size() == 1) {
+      piece.text.insert(0, names);
+      piece.read.reset();
+    }
+  }
+  return pieces;
+}
+
 /// The number of pieces that are translated.
 size_t count_texts(std::span<const PieceText> pieces) {
   return static_cast<size_t>(std::count_if(
@@ -121,6 +138,10 @@ std::vector<PieceText> cut_in_two(const PieceText& piece) {
 
 std::vector<PieceText> pieces_of(const std::string& line, const Field& source,
                                  const PieceOptions& options) {
+  const size_t end = source.has_vocabulary() ? source.vocabulary().names_before(line).end : 0;
+  if (end > 0) {
+    return pieces_behind(line.substr(0, end), line.substr(end), source, options);
+  }
   std::vector<PieceText> sentences;
   if (options.splits) {
     for (const Sentence& sentence : split_sentences(line)) {

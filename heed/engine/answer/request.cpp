@@ -37,7 +37,7 @@ std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& 
   std::vector<int32_t> ids = vocabulary.encode(text);
   const auto unknown = std::find(ids.begin(), ids.end(), vocabulary.specials().unknown());
   if (unknown != ids.end()) {
-    const std::vector<std::string> words = vocabulary.tokeniser().split(text);
+    const std::vector<std::string> words = vocabulary.split(text);
     const bool is_each_one_id = words.size() == ids.size();
     fail(Fault::usage, "{}: the model does not know \"{}\"; choose other words", what,
          is_each_one_id ? words[static_cast<size_t>(unknown - ids.begin())] : text);

@@ -5,6 +5,8 @@
 #include "heed/attention/scores.h"
 #include "heed/data/fields.h"
 #include "heed/data/synths.h"
+#include "heed/import/families.h"
+#include "heed/import/formats.h"
 #include "heed/metric/metrics.h"
 #include "heed/metric/tokenisations.h"
 #include "heed/model/decoders.h"
@@ -45,7 +47,7 @@ std::vector<Listing> catalogues() {
       synths().listing(),     objectives().listing(),    feed_policies().listing(),
       optimisers().listing(), schedules().listing(),     averages().listing(),
       metrics().listing(),    tokenisations().listing(), strategies().listing(),
-      rules().listing(),
+      rules().listing(),      formats().listing(),       families().listing(),
   };
 }
 

@@ -9,6 +9,7 @@
 #include "heed/base/suggest.h"
 #include "heed/config/apply.h"
 #include "heed/data/fields.h"
+#include "heed/import/import.h"
 #include "heed/model/file/safetensors.h"
 
 namespace heed {
@@ -107,6 +108,9 @@ std::vector<ShelvedModel> ModelShelf::models() const {
 
 std::string ModelShelf::path_of(const std::string& given, const std::string& who,
                                 ShelfChoice choice) const {
+  if (is_foreign_model(given)) {
+    return given;
+  }
   if (given.find('/') != std::string::npos || file_exists(given)) {
     check_is_no_neighbour(given, who);
     return given;

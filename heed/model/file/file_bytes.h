@@ -42,6 +42,10 @@ class FileBytes {
   void read(std::uint64_t from, char* to, std::size_t count) const {
     whole_->read(begin_ + from, to, count);
   }
+  /// A part, which must be within.
+  FileBytes part(std::uint64_t first, std::size_t count) const {
+    return {whole_, begin_ + first, count};
+  }
   std::string text() const { return whole_->text(begin_, size_); }
   bool operator==(const FileBytes& other) const {
     return size_ == other.size_ && text() == other.text();

@@ -1,6 +1,6 @@
 // Metadata: "format" = "heed 1", "config" (the model's settings as JSON), "fields" (kinds and
 // settings of its fields as JSON; missing: text), "aliases" (JSON: for tied parameters, each
-// further name with the name its tensor is saved under), "search" (the settings of search that the model
+// further name with the name its tensor is saved under; missing: they are not compared), "search" (the settings of search that the model
 // wants, as JSON; missing: none), "about.…" (free text).
 //
 // Tensors: every distinct parameter under its first name, with its scales where it is stored in bytes
@@ -168,7 +168,8 @@ SafetensorsFile model_contents(const TrainedModel& trained) {
 
 void fill_weights(Model& model, const SafetensorsFile& file, const std::string& who,
                   const std::string& ignored_prefix) {
-  if (metadata_at(file, "aliases", who) != aliases_of(model)) {
+  const auto aliases = file.metadata.find("aliases");  // an imported model names none
+  if (aliases != file.metadata.end() && aliases->second != aliases_of(model)) {
     fail(Fault::file,
          "{}: its parameters are not tied as in its configuration; the file is corrupt", who);
   }

@@ -16,14 +16,18 @@
 namespace heed {
 namespace {
 
-const TypeRow& read_type(const JsonReader& reader) {
-  const auto row =
+/// Whether a file may have tensors of types that are not among `stored_types`.
+enum class OtherTypes : uint8_t { refused, left_out };
+
+/// Null for another type.
+const TypeRow* read_type(const JsonReader& reader, OtherTypes others) {
+  const auto* const row =
       std::find_if(stored_types.begin(), stored_types.end(),
                    [&](const TypeRow& candidate) { return candidate.name == reader.text(); });
-  if (row == stored_types.end()) {
+  if (row == stored_types.end() && others == OtherTypes::refused) {
     reader.refuse("F32, F64, BF16, F16, I32 or U8");
   }
-  return *row;
+  return row == stored_types.end() ? nullptr : row;
 }
 
 /// The length of the header, which the first eight bytes hold.
@@ -74,12 +78,15 @@ struct Entry {
   FileTensor tensor;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  std::string other_type = {};  // if it has one
 };
 
-Entry read_entry(const std::string& name, const JsonReader& reader) {
+Entry read_entry(const std::string& name, const JsonReader& reader, OtherTypes others) {
   reader.allow_only({"dtype", "shape", "data_offsets"});
-  const TypeRow type = read_type(reader.at("dtype"));
-  Entry entry{{name, type.type, {}, {}}, 0, 0};
+  const JsonReader type_name = reader.at("dtype");
+  const TypeRow* const type = read_type(type_name, others);
+  Entry entry{{name, type == nullptr ? DType::u8 : type->type, {}, {}}, 0, 0};
+  entry.other_type = type == nullptr ? type_name.text() : "";
   const JsonReader shape = reader.at("shape");
   const std::vector<JsonReader> axes = shape.items();
   if (axes.size() > most_axes) {
@@ -100,10 +107,10 @@ Entry read_entry(const std::string& name, const JsonReader& reader) {
   }
   entry.begin = offsets.at(0).natural(most_data_bytes);
   entry.end = offsets.at(1).natural(most_data_bytes);
+  const std::int64_t bytes = type == nullptr ? 0 : elements * type->bytes();
   if (entry.end < entry.begin ||
-      entry.end - entry.begin != static_cast<std::uint64_t>(elements * type.bytes())) {
-    offsets.refuse(fmt::format("begin and end {} bytes apart, as shape and dtype say",
-                               elements * type.bytes()));
+      (type != nullptr && entry.end - entry.begin != static_cast<std::uint64_t>(bytes))) {
+    offsets.refuse(fmt::format("begin and end {} bytes apart, as shape and dtype say", bytes));
   }
   return entry;
 }
@@ -176,7 +183,8 @@ void read_metadata(const JsonReader& reader, Header& header) {
   }
 }
 
-Header parse_header(std::string_view text, const std::string& who) {
+Header parse_header(std::string_view text, const std::string& who,
+                    OtherTypes others = OtherTypes::refused) {
   const Json json = parse_json(text, who, header_limits);
   Header header;
   for (const auto& [name, value] : JsonReader(json, who).members()) {
@@ -186,7 +194,7 @@ Header parse_header(std::string_view text, const std::string& who) {
     if (name == metadata_name) {
       read_metadata(value, header);
     } else {
-      header.entries.push_back(read_entry(name, value));
+      header.entries.push_back(read_entry(name, value, others));
     }
   }
   std::stable_sort(header.entries.begin(), header.entries.end(),
@@ -280,6 +288,24 @@ const FileTensor* SafetensorsFile::find(const std::string& name) const {
 
 SafetensorsFile parse_safetensors(std::string bytes, const std::string& who, FileHash hash) {
   return checked(parse_source(bytes_in_memory(std::move(bytes)), who, hash));
+}
+
+ForeignSafetensors read_foreign_safetensors(const std::shared_ptr<const ByteSource>& bytes,
+                                            const std::string& who) {
+  const std::string text = header_of(*bytes, who);
+  const std::uint64_t first = length_bytes + text.size();
+  Header header = parse_header(text, who, OtherTypes::left_out);
+  check_contiguous(header.entries, bytes->size() - first, who);
+  ForeignSafetensors file;
+  for (Entry& entry : header.entries) {
+    if (!entry.other_type.empty()) {
+      file.others[entry.tensor.name] = entry.other_type;
+      continue;
+    }
+    entry.tensor.bytes = FileBytes(bytes, first + entry.begin, entry.end - entry.begin);
+    file.tensors.push_back(std::move(entry.tensor));
+  }
+  return file;
 }
 
 std::map<std::string, std::string> read_safetensors_metadata(const std::string& path) {

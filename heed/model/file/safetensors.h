@@ -55,6 +55,15 @@ std::map<std::string, std::string> read_safetensors_metadata(const std::string& 
 SafetensorsFile parse_safetensors(std::string bytes, const std::string& who,
                                   FileHash hash = FileHash::needed);
 
+/// The tensors of another program's file; no hash is checked. Those of types that heed has
+/// not are in `others`, with the type's name.
+struct ForeignSafetensors {
+  std::vector<FileTensor> tensors;
+  std::map<std::string, std::string> others;
+};
+ForeignSafetensors read_foreign_safetensors(const std::shared_ptr<const ByteSource>& bytes,
+                                            const std::string& who);
+
 /// A file as it is written: its bytes one after another, in pieces, so that a large one is never in
 /// memory as a whole. The tensors are read twice, for the hash and by each(), and must stay as they
 /// are in between.

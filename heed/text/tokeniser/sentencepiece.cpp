@@ -115,6 +115,12 @@ class SentencePiece : public Tokeniser, public WordPieces, public Normalises {
     return pieces;
   }
 
+  /// Uses this model, which says itself how texts are normalised.
+  void take(std::string model) {
+    normalise_ = "none";
+    load(std::move(model));
+  }
+
   std::string state() const override { return model_.empty() ? "" : header(model_) + model_; }
 
   void restore(std::string_view state) override {
@@ -168,5 +174,12 @@ class SentencePiece : public Tokeniser, public WordPieces, public Normalises {
 std::unique_ptr<Tokeniser> bpe() { return std::make_unique<SentencePiece>("bpe"); }
 
 std::unique_ptr<Tokeniser> unigram() { return std::make_unique<SentencePiece>("unigram"); }
+
+std::unique_ptr<Tokeniser> tokeniser_of_pieces(std::string model, const std::string& who) {
+  const bool is_bpe = read_piece_model(model, who).kind == PieceModel::Kind::bpe;
+  auto made = std::make_unique<SentencePiece>(is_bpe ? "bpe" : "unigram");
+  made->take(std::move(model));
+  return made;
+}
 
 }  // namespace heed

@@ -23,7 +23,7 @@ std::string key_of(std::span<const TokenId> source, std::span<const TokenId> tar
 /// The first token of each word, and the number of tokens.
 std::vector<int32_t> word_starts(std::string_view text, const Vocabulary& vocabulary) {
   const auto* pieces = dynamic_cast<const WordPieces*>(&vocabulary.tokeniser());
-  const std::vector<std::string> tokens = vocabulary.tokeniser().split(text);
+  const std::vector<std::string> tokens = vocabulary.split(text);
   std::vector<int32_t> starts;
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (i == 0 || pieces == nullptr || pieces->begins_word(tokens[i])) {
