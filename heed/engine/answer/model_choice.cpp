@@ -11,17 +11,6 @@
 #include "heed/nn/precision.h"
 
 namespace heed {
-namespace {
-
-/// Anything but pictures and recordings counts as text.
-SourceKind kind_of(const Field& source) {
-  return source.form().has_pixels() ? SourceKind::pictures
-         : source.is_sound()        ? SourceKind::sound
-                                    : SourceKind::text;
-}
-
-}  // namespace
-
 void ChosenModels::load(const ModelChoice& choice, const ModelShelf& shelf, const Say& say) {
   choice_ = choice;
   shelf_ = shelf;
@@ -66,7 +55,7 @@ void ChosenModels::check_kind(const TrainedModel& trained, const std::string& fi
   const bool labels = dynamic_cast<const Labelling*>(&decoder) != nullptr;
   if (kind_->labels && !labels) {
     fail(Fault::usage, "{}: {} writes text (its decoder is {}) and gives no labels; use heed {}",
-         kind_->verb, file, decoder.kind(), answer_kind(kind_of(*trained.fields.source)).verb);
+         kind_->verb, file, decoder.kind(), answer_kind(source_kind(*trained.fields.source)).verb);
   }
   if (!kind_->labels && labels) {
     fail(Fault::usage, "{}: {} gives labels (its decoder is {}) and writes no text; use heed label",
@@ -81,7 +70,7 @@ void ChosenModels::check_kind(const TrainedModel& trained, const std::string& fi
 
 void ChosenModels::check_source(const TrainedModel& trained, const std::string& file) const {
   const Field& source = *trained.fields.source;
-  const AnswerKind& own = answer_kind(kind_of(source));
+  const AnswerKind& own = answer_kind(source_kind(source));
   if (own.reads == kind_->reads) {
     return;
   }
