@@ -5,8 +5,8 @@
 //   u   = mean over t of (1/K) Σ_k (z_tk − l_t)²            over the loud rows: l_t > max l − ¾
 //
 // A louder voice, or one that is further away, raises or lowers all numbers of a row together, and quiet rows
-// are of the room. What is left is the shape of a voice's spectra: u is 0.2 for most recordings of people whom
-// the bundled model of digits learned from, and 0.48 for most of a synthesiser.
+// are of the room. What is left is the shape of a voice's spectra. By the bundled model of digits the median of
+// u is 0.19 for people whom it learned from, 0.18 for others, and 0.64 for a synthesiser.
 #pragma once
 
 #include <cstdint>
