@@ -10,6 +10,8 @@ FSDD is a folder with recordings.tar.gz, train.tsv and test.tsv (path, word, spe
                                                  is within 30 dB of its loudest
   test.tsv          path, words, starts, sounds  strings of 3 to 7 digits, of recordings of test.tsv
   digits.tsv        path, word                   the recordings of test.tsv themselves
+  letters.tsv       path, words                  what recipes/fsdd-letters.toml learns its units from: the ten words, and twenty times the letters that
+                                                 they begin with as words of their own
   pauses-A-B.tsv    as test.tsv                  200 strings of test recordings as they are, with pauses of A to B seconds: the same strings in
                                                  each of these tables, only their pauses differ
   spoken-A-B.tsv    as test.tsv                  the same strings as people speak (below)
@@ -243,6 +245,10 @@ def main():
     for pause in PAUSES:
         for kind, is_spoken in (("pauses", False), ("spoken", True)):
             make(f"{kind}-{pause[0]:g}-{pause[1]:g}", "pauses", test, sounds, out, pause=pause, is_spoken=is_spoken)
+    begins = " ".join(sorted({word[0] for _, word, _, _ in train}))
+    some = {word: path for path, word, _, _ in train}
+    lines = [f"{path}\t{word}\n" for word, path in sorted(some.items())] + [f"{max(some.values())}\t{begins}\n"] * 20
+    (out / "letters.tsv").write_text("".join(lines), encoding="utf-8")
     (out / "digits.tsv").write_text("".join(f"{row[0]}\t{row[1]}\n" for row in test), encoding="utf-8")
 
 

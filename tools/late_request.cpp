@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "heed/heed.h"
@@ -23,7 +25,9 @@ int main(int count, char** words) {
   const auto begun = std::chrono::steady_clock::now();
   std::string ending = "answered";
   try {
-    heed::Request request{.texts = {words[2]}};
+    std::ifstream file(words[2], std::ios::binary);
+    heed::Request request{
+        .sources = {{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}}};
     request.deadline = begun + std::chrono::milliseconds(std::atoi(words[3]));
     model.translate(request);
   } catch (const std::exception& error) {

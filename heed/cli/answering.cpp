@@ -241,7 +241,7 @@ void AnswerPrinter::drawing_options(Options& options) {
     options.at(which).only_with(reads_weights_with(*kind_));
   }
   if (!kind_->labels && kind_->reads == SourceKind::sound) {
-    for (const char* when : {"--word-starts", "--late-ms"}) {
+    for (const char* when : {"--word-starts", "--word-ends", "--late-ms"}) {
       options.at(when).only_with(reads_weights_with(*kind_));
     }
   }

@@ -143,6 +143,9 @@ class Field : public Described {
   virtual Item prepared(ItemView item, const std::optional<RandomKey>& /*key*/) const {
     return {item.begin(), item.end()};
   }
+  /// Why an item, prepared without a key, is unlike those that a model learned from; empty if it is like
+  /// them, or nothing is known of them.
+  virtual std::string unlike(ItemView /*prepared*/) const { return {}; }
   /// How many different items `prepared` may make of one in training; 0: too many to count.
   virtual int64_t variants() const { return 1; }
   /// The folder of a run, for what may be kept there so that it is not computed again.

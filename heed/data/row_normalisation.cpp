@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/media/unlikeness.h"
 
 namespace heed {
 namespace {
@@ -35,6 +36,32 @@ void RowNormalisation::describe(Describer& d) {
   d.setting("statistics", statistics_,
             {"over a corpus: mean and deviation of each number, \"μ σ; μ σ\"; learnt when training "
              "begins, unless given"});
+  d.setting(
+      "unlike_above", unlike_above_,
+      {.help = "over a corpus: a recording whose spectra differ more from the training data is "
+               "reported when it is answered, because its voice is another; a share of a "
+               "deviation, squared: 0.2 is usual for speech; 0: none is reported",
+       .least = 0,
+       .most = 1e6});
+}
+
+void RowNormalisation::check() const {
+  if (unlike_above_ > 0 && !reads_corpus()) {
+    fail(Fault::usage,
+         "data.source: unlike_above compares a recording with the training data; it needs "
+         "normalise = \"mean_and_variance\" over = \"corpus\"");
+  }
+}
+
+std::string RowNormalisation::unlike(ItemView rows, int64_t width) const {
+  const std::span numbers(reinterpret_cast<const float*>(rows.data()), rows.size() / sizeof(float));
+  const double found = unlike_above_ > 0 ? unlikeness(numbers, width) : 0;
+  return found <= unlike_above_
+             ? ""
+             : fmt::format(
+                   "its voice, or what else it holds, is unlike what the model learned from "
+                   "(its spectra differ by {:.2f}, and {:g} is much); its words may be wrong",
+                   found, unlike_above_);
 }
 
 void RowNormalisation::learn(std::span<const std::string> cells, int64_t width,

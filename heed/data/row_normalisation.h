@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "heed/config/described.h"
+#include "heed/data/field_rows.h"
 #include "heed/media/frame_scale.h"
 
 namespace heed {
@@ -51,6 +52,10 @@ class RowNormalisation {
   /// By what rows of this speaker are normalised; nothing if by themselves, or not at all. Fault::usage
   /// if nothing was learnt from the corpus.
   std::optional<FrameScale> scale(std::string_view speaker, int64_t width) const;
+  /// Fault::usage where the settings contradict each other.
+  void check() const;
+  /// Why an item of normalised rows is unlike the corpus (media/unlikeness.h); empty if it is like it.
+  std::string unlike(ItemView rows, int64_t width) const;
   /// Normalises the rows of one recording.
   void apply(std::span<float> rows, int64_t width, std::string_view speaker) const;
 
@@ -63,6 +68,7 @@ class RowNormalisation {
   FrameNorm norm_ = FrameNorm::none;
   NormOver over_ = NormOver::recording;
   std::string statistics_;
+  double unlike_above_ = 0;
   std::shared_ptr<Known> known_ = std::make_shared<Known>();
 };
 

@@ -373,6 +373,18 @@ class Digits(Cli):
         self.assertEqual(words, [" ".join(word for word, _ in said) for said in SAID.values()])
         self.assertEqual(self.transcribe("-m", "digits", "--beam", "4", *map(self.path, SAID)).splitlines(), words)
 
+    def test_it_says_when_a_voice_is_unlike_what_it_heard(self):
+        """Voices of a synthesiser (tools/fixtures/voices.py), and those of the recordings beside the model."""
+        voices = ROOT / "tests/fixtures/voices"
+        rows = [line.split("\t") for line in (voices / "voices.tsv").read_text().splitlines()]
+        said, heard = self.heed("transcribe", "-q", *(str(voices / name) for name, *_ in rows))
+        self.assertEqual(len(said.splitlines()), len(rows))
+        self.assertEqual(re.findall(r"(?m)^warning: recording (\d+): its voice, or what else it holds, is unlike what the model learned from", heard),
+                         [str(number + 1) for number in range(len(rows))])
+        parts = self.heed("transcribe", "-q", "--max-seconds", "1", str(voices / rows[0][0]))[1]
+        self.assertEqual(parts.count("is unlike"), 1)
+        self.assertEqual(self.heed("transcribe", "-q", *map(self.path, SAID))[1], "")
+
     def test_every_kind_of_file(self):
         name, said = list(SAID.items())[-1]
         samples = (ROOT / "models/digits" / name).read_bytes()[44:]

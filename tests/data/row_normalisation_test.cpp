@@ -90,6 +90,29 @@ TEST(RowNormalisation, OverTheCorpus) {
   EXPECT_THROW(broken->read("5"), Error);
 }
 
+/// (3, 1) is brought to (1, 0), which is half a deviation to each side of its mean: u = 1/4.
+TEST(RowNormalisation, SaysWhatIsUnlikeTheCorpus) {
+  const std::string scale = R"(, "width": 2, "normalise": "mean_and_variance", "over": "corpus",
+    "statistics": "1 2; 1 1")";
+  const auto unlike = [&scale](const std::string& more, const char* cell) {
+    const auto source = field("features", scale + more);
+    return source->unlike(source->prepared(source->read(cell), std::nullopt));
+  };
+  EXPECT_THAT(unlike(R"(, "unlike_above": 0.24)", "3 1"),
+              HasSubstr("differ by 0.25, and 0.24 is much"));
+  EXPECT_EQ(unlike(R"(, "unlike_above": 0.26)", "3 1"), "");
+  EXPECT_EQ(unlike("", "1000 1"), "") << "nothing is asked for";
+  const auto heard = field("sound", R"(, "rate": 8000, "filters": 2, "unlike_above": 1e-9,
+    "normalise": "mean_and_variance", "over": "corpus", "statistics": "0 1; 0 1")");
+  const Item item = heard->read("tones:1000ms,20dB,#7,5@120+80");
+  EXPECT_THAT(heard->unlike(heard->prepared(item, std::nullopt)), HasSubstr("is unlike"));
+  for (const char* kind : {"features", "sound"}) {
+    const auto alone = field(
+        kind, R"(, "unlike_above": 0.3)" + std::string(kind[0] == 'f' ? R"(, "width": 2)" : ""));
+    EXPECT_THROW(alone->check(), Error) << kind;
+  }
+}
+
 TEST(RowNormalisation, OverASpeaker) {
   const auto source = field("features", R"(, "width": 1, "normalise": "mean", "over": "speaker")");
   EXPECT_EQ(source->columns(), 2);

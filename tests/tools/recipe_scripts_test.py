@@ -171,6 +171,7 @@ class Scripts(unittest.TestCase):
         self.assertEqual([(once / path).read_bytes() for path in files], [(again / path).read_bytes() for path in files])
         rows = {path.stem: [line.split("\t") for line in path.read_text().splitlines()] for path in once.glob("*.tsv")}
         self.assertEqual({name: len(rows[name]) for name in ("train", "valid", "test", "digits")}, {"train": 2 + 2, "valid": 2 + 10, "test": 3, "digits": 10})
+        self.assertEqual([row[1] for row in rows["letters"]], ["one", "zero"] + ["o z"] * 20)
         self.assertEqual(rows["valid"][-1], ["recordings/1_ann_9.wav", "one", "one@0.000", "one@0.000-0.050"])
         for low, high in strings.PAUSES:
             plain, spoken = rows[f"pauses-{low:g}-{high:g}"], rows[f"spoken-{low:g}-{high:g}"]

@@ -97,6 +97,7 @@ class FeaturesField : public Field {
       fail(Fault::usage,
            "data.source.width: is 0; set it to how many numbers a row of the features has");
     }
+    normalisation_.check();
   }
   RowKind row_kind() const override { return RowKind::numbers; }
   bool has_times() const override { return rows_per_second_ > 0; }
@@ -124,6 +125,9 @@ class FeaturesField : public Field {
     return static_cast<int64_t>(item.size() / sizeof(float)) / width_;
   }
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
+  std::string unlike(ItemView prepared) const override {
+    return normalisation_.unlike(prepared, width_);
+  }
   HostRows collate(std::span<const Item> items, const Place& place) const override;
   std::vector<double> seconds(const ReadSource& read) const override;
   std::vector<std::string> labels(const ReadSource& read) const override;

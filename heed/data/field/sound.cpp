@@ -185,7 +185,10 @@ class SoundField : public Field {
          .most = 1e7});
     changes_.describe(d);
   }
-  void check() const override { features(); }
+  void check() const override {
+    features();
+    normalisation_.check();
+  }
   RowKind row_kind() const override { return RowKind::numbers; }
   bool is_sound() const override { return true; }
   bool has_times() const override { return true; }
@@ -225,6 +228,9 @@ class SoundField : public Field {
     return made->frames(samples_at(head.samples, head.rate, static_cast<int32_t>(made->rate())));
   }
   Item prepared(ItemView item, const std::optional<RandomKey>& key) const override;
+  std::string unlike(ItemView prepared) const override {
+    return normalisation_.unlike(prepared, features()->width());
+  }
   HostRows collate(std::span<const Item> items, const Place& place) const override;
   std::vector<Source> parts(const Source& source, double most_seconds) const override;
   std::vector<double> seconds(const ReadSource& read) const override;

@@ -147,7 +147,7 @@ std::vector<std::vector<Hypothesis>> hypotheses_of(TrainedModels trained,
   }
   BatchItems items{trained.front()->fields, {}, {}};
   std::vector<SentenceOptions> sentences;
-  for (const Piece* piece : pieces) {
+  for (Piece* piece : pieces) {
     items.source.push_back(prepared_source(*items.fields.source, *piece));
     sentences.push_back(piece->options);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/data/field.h"
 
 namespace heed {
 namespace {
@@ -32,6 +33,12 @@ const AnswerKind& answer_kind(std::string_view verb) {
 
 const AnswerKind& answer_kind(SourceKind reads) {
   return first_kind([reads](const AnswerKind& kind) { return kind.reads == reads; });
+}
+
+SourceKind source_kind(const Field& source) {
+  return source.form().has_pixels() ? SourceKind::pictures
+         : source.is_sound()        ? SourceKind::sound
+                                    : SourceKind::text;
 }
 
 }  // namespace heed

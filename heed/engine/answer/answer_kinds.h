@@ -9,6 +9,8 @@
 
 namespace heed {
 
+class Field;
+
 struct AnswerKind {
   const char* verb;   // what the models are asked to do; messages begin with it
   SourceKind reads;   // what its models read; those that label read anything
@@ -24,5 +26,8 @@ const std::vector<AnswerKind>& answer_kinds();
 const AnswerKind& answer_kind(std::string_view verb);
 /// The one that gives text for such sources.
 const AnswerKind& answer_kind(SourceKind reads);
+
+/// Anything but pictures and recordings counts as text.
+SourceKind source_kind(const Field& source);
 
 }  // namespace heed

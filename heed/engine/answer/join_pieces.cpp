@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/engine/answer/answer_kinds.h"
 #include "heed/engine/answer/request.h"
 #include "heed/text/sentences.h"
 
@@ -78,6 +79,7 @@ void append(Seen& out, const Seen& more) {
   out.weights = joined(out.weights, out.columns.size(), more);
   out.columns.insert(out.columns.end(), more.columns.begin(), more.columns.end());
   out.rows.insert(out.rows.end(), more.rows.begin(), more.rows.end());
+  out.ends_with_sound = out.ends_with_sound || more.ends_with_sound;
   out.columns_end = more.columns_end;
   out.rows_end = more.rows_end;
 }
@@ -150,6 +152,18 @@ std::vector<Reply> joined(std::span<const Piece> pieces) {
   return out;
 }
 
+/// What is said of a source that is unlike those that the model learned from, once.
+std::optional<std::string> unlike(std::span<const Piece> pieces, const Field& source,
+                                  const AnswerOptions& options) {
+  const auto is_unlike = [](const Piece& piece) { return !piece.unlike.empty(); };
+  const auto first = std::find_if(pieces.begin(), pieces.end(), is_unlike);
+  if (first == pieces.end()) {
+    return std::nullopt;
+  }
+  return fmt::format("{} {}: {}", answer_kind(source_kind(source)).unit,
+                     options.first_line + static_cast<int64_t>(first->number), first->unlike);
+}
+
 }  // namespace
 
 Replies put_together(std::span<const Piece> pieces, const TrainedModel& trained,
@@ -161,6 +175,9 @@ Replies put_together(std::span<const Piece> pieces, const TrainedModel& trained,
   }
   for (const Piece& piece : pieces) {
     out.warnings.insert(out.warnings.end(), piece.warnings.begin(), piece.warnings.end());
+  }
+  if (auto warning = unlike(pieces, *trained.fields.source, options)) {
+    out.warnings.push_back(std::move(*warning));
   }
   const bool is_short = static_cast<int64_t>(out.best.size()) < options.search.n_best;
   if (wants_distinct_texts(options.search) && is_short && !out.front().ids.empty()) {

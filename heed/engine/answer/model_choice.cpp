@@ -12,20 +12,10 @@
 #include "heed/nn/precision.h"
 
 namespace heed {
-namespace {
-
-/// Anything but pictures and recordings counts as text.
-SourceKind kind_of(const Field& source) {
-  return source.form().has_pixels() ? SourceKind::pictures
-         : source.is_sound()        ? SourceKind::sound
-                                    : SourceKind::text;
-}
-
-}  // namespace
-
 const AnswerKind& kind_given_by(const TrainedModel& trained) {
-  const bool labels = dynamic_cast<const Labelling*>(&trained.model->decoder()) != nullptr;
-  return labels ? answer_kind("label") : answer_kind(kind_of(*trained.fields.source));
+  return as<Labelling>(trained.model->decoder()) != nullptr
+             ? answer_kind("label")
+             : answer_kind(source_kind(*trained.fields.source));
 }
 
 void ChosenModels::load(const ModelChoice& choice, const ModelShelf& shelf, const Say& say) {
@@ -72,7 +62,7 @@ void ChosenModels::check_kind(const TrainedModel& trained, const std::string& fi
   const bool labels = as<Labelling>(decoder) != nullptr;
   if (kind_->labels && !labels) {
     fail(Fault::usage, "{}: {} writes text (its decoder is {}) and gives no labels; use heed {}",
-         kind_->verb, file, decoder.kind(), answer_kind(kind_of(*trained.fields.source)).verb);
+         kind_->verb, file, decoder.kind(), answer_kind(source_kind(*trained.fields.source)).verb);
   }
   if (!kind_->labels && labels) {
     fail(Fault::usage, "{}: {} gives labels (its decoder is {}) and writes no text; use heed label",
@@ -87,7 +77,7 @@ void ChosenModels::check_kind(const TrainedModel& trained, const std::string& fi
 
 void ChosenModels::check_source(const TrainedModel& trained, const std::string& file) const {
   const Field& source = *trained.fields.source;
-  const AnswerKind& own = answer_kind(kind_of(source));
+  const AnswerKind& own = answer_kind(source_kind(source));
   if (own.reads == kind_->reads) {
     return;
   }

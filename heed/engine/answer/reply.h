@@ -62,6 +62,7 @@ struct Seen {
   GridExtent grid;                   // of a picture's cells; 0 where the source is no picture
   std::vector<double> seconds;       // of a recording: when each column begins, and the last ends
   std::vector<HeardTime> times;      // of a recording: of each row
+  bool ends_with_sound = false;      // words end where their sound does
   std::vector<size_t> parts;         // of a source cut in parts: the first row of each
   std::optional<WordLinks> links;    // instead of the weights of a long line
 };

@@ -136,9 +136,11 @@ void read_source(const Field& source, Piece& piece) {
   piece.rows = source.rows(piece.read.item);
 }
 
-Item prepared_source(const Field& source, const Piece& piece) {
-  return naming_the_file(source, piece.part.source,
-                         [&] { return source.prepared(piece.read.item, std::nullopt); });
+Item prepared_source(const Field& source, Piece& piece) {
+  Item item = naming_the_file(source, piece.part.source,
+                              [&] { return source.prepared(piece.read.item, std::nullopt); });
+  piece.unlike = source.unlike(item);
+  return item;
 }
 
 void forget_source(Piece& piece) {

@@ -39,6 +39,7 @@ struct Piece {
   int64_t rows = 0;          // of the item
   bool keeps_links = false;  // only: the source is too long for a matrix of weights
   SentenceOptions options = {};
+  std::string unlike = {};                           // why it is unlike what the model learned from
   std::optional<SourceSlots> slots = {};             // where replies say what was seen
   std::vector<Reply> found = std::vector<Reply>(1);  // an empty piece has an empty text
   std::vector<std::string> warnings = {};
@@ -57,7 +58,7 @@ void mark_if_long(std::span<Piece> pieces, const Field& source);
 
 /// Where memory is short, both throw an OutOfMemory that names the file and says what helps.
 void read_source(const Field& source, Piece& piece);
-Item prepared_source(const Field& source, const Piece& piece);
+Item prepared_source(const Field& source, Piece& piece);
 
 /// Frees what was read.
 void forget_source(Piece& piece);

@@ -120,6 +120,7 @@ void end_with_sound(Seen& transcript, const TrainedModel& trained, const SoundLe
   if (!transcript.seconds.empty()) {
     close(transcript.seconds.back());
   }
+  transcript.ends_with_sound = true;
 }
 
 void take_off(Seen& transcript, double late) {
@@ -164,7 +165,7 @@ std::vector<SpokenWord> spoken(const Seen& transcript, const TrainedModel& train
     now = all.back().end;
     is_open = true;
   }
-  if (unit == SpokenUnit::words && has_times(transcript)) {
+  if (unit == SpokenUnit::words && has_times(transcript) && !transcript.ends_with_sound) {
     lengthen(all, counts, transcript.seconds.back());
   }
   return all;

@@ -3,7 +3,8 @@
 //   token i   from the first to the last slot around its heaviest, s* = argmax_s α_is, that reach half of
 //             α_is* without a gap: [seconds(first), seconds(last + 1)), minus what the model is late by
 //   word      from the start of its first token to the end of its last; a word of one token, whose weights say
-//             when it is heard but not how long it lasts, at least to the next word, but for half a second at most
+//             when it is heard but not how long it lasts, at least to the next word, but for half a second at most,
+//             unless words end where their sound does
 //
 // Tokens without weights have the time at which the word before them ends.
 #pragma once

@@ -71,6 +71,21 @@ TEST(SpokenWords, OfOneTokenLastToTheNextButHalfASecondAtMost) {
             "[abc 0-0.1][bad 0.3-0.4][cab 1.9-2]");
 }
 
+/// Where the sound says how long a word lasts, a word of one token needs no guess.
+TEST(SpokenWords, OfOneTokenEndWithTheirSound) {
+  const TrainedModel trained = small_trained_model("{}", "words");
+  Seen words;
+  words.rows = {"abc", "bad"};
+  words.seconds = {0, 0.1, 0.2, 0.3, 1.2, 1.3};
+  words.weights = matrix_of({{0, 1, 0, 0, 0}, {0, 0, 0, 1, 0}});
+  words.times = heard_times(words.weights, words.seconds);
+  SoundLevels levels;
+  levels.power.assign(130, 1e-6F);
+  std::fill(levels.power.begin() + 5, levels.power.begin() + 20, 1.0F);
+  end_with_sound(words, trained, levels);
+  EXPECT_NEAR(spoken(words, trained, SpokenUnit::words)[0].end, 0.22, 1e-9);
+}
+
 TEST(SpokenWords, AreHeardAsMuchEarlierAsTheModelIsLate) {
   Seen said = heard();
   take_off(said, 0.75);
