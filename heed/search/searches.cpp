@@ -67,10 +67,11 @@ std::unique_ptr<BatchSearch> frames(const SearchRequest& request) {
 
 std::span<const SearchKind> searches() {
   static const SearchKind all[] = {
-      {"words", is_a<Autoregressive>, word_search, "write one word after the other", {}},
-      {"labels", is_a<Labelling>, labels, "label the source", {}},
-      {"frames", is_a<Framewise>, frames, "say a word or a blank at every frame", {}},
+      {"words", true, is_a<Autoregressive>, word_search, "write one word after the other", {}},
+      {"labels", false, is_a<Labelling>, labels, "label the source", {}},
+      {"frames", false, is_a<Framewise>, frames, "say a word or a blank at every frame", {}},
       {"positions",
+       false,
        is_a<Parallel>,
        positions_at_once,
        "fill all positions at once",

@@ -22,6 +22,7 @@ struct SearchRequest {
 
 struct SearchKind {
   const char* name;
+  bool is_open;  // sources can join and leave it (OpenSearch)
   /// Whether main decoders like this are searched so.
   bool (*is_for)(const Decoder& main);
   /// Fault::usage if the request asks for what this search cannot do. The models must outlive it.
