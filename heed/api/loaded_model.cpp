@@ -92,7 +92,7 @@ Ticket LoadedModel::submit(Request request, const Companions& with, RequestWatch
 std::string LoadedModel::text_of(const std::vector<int32_t>& tokens) const {
   const Vocabulary& words = held_->trained.fields.target->vocabulary();
   for (const int32_t token : tokens) {
-    if (token < 0 || token >= words.size()) {
+    if (token < 0 || static_cast<size_t>(token) >= words.size()) {
       fail(Fault::usage, "text_of: there is no token {}; choose 0 to {}", token, words.size() - 1);
     }
   }

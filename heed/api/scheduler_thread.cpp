@@ -18,6 +18,7 @@ struct SchedulerThread::Shared {
   std::condition_variable changed;
   std::vector<std::function<void(Scheduler&)>> tasks;
   std::vector<std::shared_ptr<void>> leaving;
+  Scheduler::Counts counts;
   bool stops = false;
   std::atomic<std::thread::id> thread = {};
 };
@@ -91,6 +92,11 @@ void SchedulerThread::let_go(std::shared_ptr<void> thing) {
   shared_->changed.notify_one();
 }
 
+Scheduler::Counts SchedulerThread::counts() const {
+  const std::lock_guard lock(shared_->guard);
+  return shared_->counts;
+}
+
 /// The engine may end when a thing is let go, so from there on nothing is touched but what is shared.
 void SchedulerThread::work(const std::shared_ptr<Shared>& shared, ThreadPool& pool) {
   shared->thread = std::this_thread::get_id();
@@ -101,6 +107,7 @@ void SchedulerThread::work(const std::shared_ptr<Shared>& shared, ThreadPool& po
     std::vector<std::shared_ptr<void>> leaving;
     {
       std::unique_lock lock(shared->guard);
+      shared->counts = scheduler.counts();
       shared->changed.wait(lock, [&] {
         return shared->stops || !shared->tasks.empty() || !shared->leaving.empty() ||
                !scheduler.is_idle();

@@ -25,6 +25,8 @@ class SchedulerThread {
   void run(std::function<void(Scheduler&)> task);
   /// Lets go of something on the thread between two steps, when nothing of it is in use.
   void let_go(std::shared_ptr<void> thing);
+  /// What its scheduler has done up to the last step.
+  Scheduler::Counts counts() const;
   /// Whether this is the thread.
   bool is_this() const;
 
