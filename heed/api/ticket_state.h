@@ -21,8 +21,8 @@ namespace heed {
 class Ticket::State {
  public:
   /// `handles` keep the models and the engine, whose thread and pool these are.
-  State(std::vector<std::shared_ptr<const void>> handles, SchedulerThread& thread,
-        ThreadPool& pool, Request request, RequestWatcher watcher);
+  State(std::vector<std::shared_ptr<const void>> handles, SchedulerThread& thread, ThreadPool& pool,
+        Request request, RequestWatcher watcher);
 
   /// The request's options, which stop and deadline belong to, for these models.
   void begin(const std::vector<const TrainedModel*>& models, AnswerOptions options);
@@ -58,9 +58,9 @@ class Ticket::State {
 
   mutable std::mutex guard_;
   mutable std::condition_variable changed_;
-  bool is_done_ = false;      // what was found or what failed is there,
-  bool is_let_go_ = false;    // and the thread knows nothing of this any more
-  bool is_taken_ = false;     // the answers were
+  bool is_done_ = false;    // what was found or what failed is there,
+  bool is_let_go_ = false;  // and the thread knows nothing of this any more
+  bool is_taken_ = false;   // the answers were
   std::exception_ptr failure_;
   std::shared_ptr<State> self_;  // dropped on the thread, which has it until it lets go
 };

@@ -194,9 +194,9 @@ int64_t WordSearch::join(const Batch& batch, std::span<const SentenceOptions> se
     }
   }
   check_grids(encoded, needs_weights);
-  const auto heard =
-      hearing.empty() ? nullptr
-                      : std::make_shared<Heard>(*models_.front(), std::move(encoded.front()));
+  const auto heard = hearing.empty()
+                         ? nullptr
+                         : std::make_shared<Heard>(*models_.front(), std::move(encoded.front()));
   encoded.clear();
   if (!run_) {
     run_.emplace(scorers, models_.front()->place(), options_);

@@ -53,7 +53,7 @@ std::vector<Request> mixed_requests() {
       options.settings["length_norm"] = draw() % 2 == 0 ? "wu" : "none";
       options.settings["no_repeat_ngram"] = static_cast<int64_t>(draw() % 3);
     } else if (strategy == "diverse") {
-      options.settings["groups"] = int64_t{2};
+      options.settings["diverse"] = int64_t{2};
     } else if (strategy == "constrained") {
       options.phrases = {"dab"};
     }
@@ -77,8 +77,7 @@ TEST_P(SharedSearches, AnswerAsIfEachWereAlone) {
     "encoder": {"kind": "transformer", "width": 24, "depth": 2},
     "decoder": {"kind": "transformer", "width": 24, "depth": 2, "tied": false}})"));
   const Engine engine({.threads = 2});
-  const LoadedModel model =
-      engine.load(scratch / "letters.safetensors", {.precision = precision});
+  const LoadedModel model = engine.load(scratch / "letters.safetensors", {.precision = precision});
   const std::vector<Request> requests = mixed_requests();
   std::vector<std::string> expected;
   for (const Request& request : requests) {
@@ -94,7 +93,8 @@ TEST_P(SharedSearches, AnswerAsIfEachWereAlone) {
       Request request = requests[i];
       const auto how = draw() % 6;
       if (how == 0) {
-        request.deadline = std::chrono::steady_clock::now() + std::chrono::microseconds(draw() % 9000);
+        request.deadline =
+            std::chrono::steady_clock::now() + std::chrono::microseconds(draw() % 9000);
       }
       RequestWatcher watcher;
       if (how == 1) {

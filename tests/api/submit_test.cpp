@@ -41,9 +41,10 @@ std::string small_model(const std::string& path) {
 
 /// A request that nobody wants to wait for.
 Request endless() {
-  return {.sources = {"abcabcabc", "abc"},
-          .options = {.beam = 4,
-                      .settings = {{"min_length", int64_t{1'000'000}}, {"max_length_factor", 1e6}}}};
+  return {
+      .sources = {"abcabcabc", "abc"},
+      .options = {.beam = 4,
+                  .settings = {{"min_length", int64_t{1'000'000}}, {"max_length_factor", 1e6}}}};
 }
 
 class Submitted : public ::testing::Test {
@@ -186,17 +187,18 @@ TEST_F(Submitted, IsHeardAsItsBeamGrows) {
   Ticket ticket = model_.submit(request, {.rivals = 4,
                                           .source = {{}, {0, 0}},
                                           .self = {{1, -1}},
-                                          .on_step = [&](const AnswerStep& step) {
-                                            EXPECT_EQ(done, 0);
-                                            steps.push_back(step);
-                                          },
+                                          .on_step =
+                                              [&](const AnswerStep& step) {
+                                                EXPECT_EQ(done, 0);
+                                                steps.push_back(step);
+                                              },
                                           .on_done = [&] { ++done; }});
   const std::vector<Answer> answers = ticket.wait();
   EXPECT_EQ(done, 1);
   EXPECT_EQ(written(answers), written(model_.translate(request))) << "watching changes nothing";
   for (const size_t source : {0U, 1U}) {
     std::map<int32_t, std::vector<int32_t>> tokens = {{0, {}}};  // of each node
-    std::map<std::string, double> finished;                     // text → score
+    std::map<std::string, double> finished;                      // text → score
     int64_t words = 0;
     for (const AnswerStep& step : steps) {
       if (step.source != source) {
@@ -258,9 +260,8 @@ TEST_F(Submitted, AWatcherMaySubmitButNotWait) {
   Ticket inner;
   Ticket outer = model_.submit({.sources = {"abc"}}, {.on_step = [&](const AnswerStep& step) {
                                  if (step.words == 0) {
-                                   refused = failure_of([&] {
-                                     model_.translate({.sources = {"ab"}});
-                                   });
+                                   refused =
+                                       failure_of([&] { model_.translate({.sources = {"ab"}}); });
                                    inner = model_.submit({.sources = {"ab"}});
                                    refused += failure_of([&] { inner.wait(); });
                                  }
@@ -268,7 +269,8 @@ TEST_F(Submitted, AWatcherMaySubmitButNotWait) {
   EXPECT_THAT(outer.wait(), SizeIs(1));
   EXPECT_EQ(written(inner.wait()), written(model_.translate({.sources = {"ab"}})));
   const std::string why =
-      "2 request: a watcher may not wait for an answer of its own engine; submit the request and go "
+      "2 request: a watcher may not wait for an answer of its own engine; submit the request and "
+      "go "
       "on";
   EXPECT_EQ(refused, why + why);
   std::string said;

@@ -23,7 +23,7 @@ AnswerOptions checked_options(TrainedModels models, const AnswerOptions& asked) 
 }  // namespace
 
 Inquiry::Inquiry(std::vector<const TrainedModel*> models, std::vector<Source> sources,
-                     const AnswerOptions& asked)
+                 const AnswerOptions& asked)
     : models_(std::move(models)),
       sources_(std::move(sources)),
       options_(checked_options(models_, asked)),

@@ -20,7 +20,7 @@ class Inquiry {
  public:
   /// The models must outlive it. Fault::usage where the options do not fit them.
   Inquiry(std::vector<const TrainedModel*> models, std::vector<Source> sources,
-            const AnswerOptions& asked);
+          const AnswerOptions& asked);
   Inquiry(const Inquiry&) = delete;
   Inquiry& operator=(const Inquiry&) = delete;
 

@@ -92,9 +92,9 @@ int64_t Lane::hypotheses_under_way() const {
 
 /// Beside so many hypotheses, and so many rows that are read with it.
 bool Lane::has_room(const Group& group, int64_t hypotheses, size_t rows, bool is_first) const {
-  return is_first || (group.alone == Alone::no &&
-                      hypotheses + hypotheses_of(group) <= most_hypotheses &&
-                      (rows == 0 || rows + rows_of(group) <= most_rows()));
+  return is_first ||
+         (group.alone == Alone::no && hypotheses + hypotheses_of(group) <= most_hypotheses &&
+          (rows == 0 || rows + rows_of(group) <= most_rows()));
 }
 
 /// Those who wait first, as many as there is room for; whoever must be alone is.

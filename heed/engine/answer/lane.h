@@ -29,7 +29,7 @@ class Lane {
     SearchJob* job = nullptr;
     std::vector<PieceToSearch> pieces;
     Alone alone = Alone::no;
-    int64_t first = 0;            // the number of its first piece in the search
+    int64_t first = 0;             // the number of its first piece in the search
     std::vector<bool> found = {};  // of its pieces
   };
   /// A job whose group is not here any more: all of it was found, or it failed.

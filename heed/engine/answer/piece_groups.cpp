@@ -85,8 +85,7 @@ std::vector<Piece*> PieceGroups::next_as_read() {
   std::vector<Piece*> some;
   size_t rows = 0;
   size_t bytes = 0;
-  while (at_ < (pieces_.empty() ? 0 : pieces_.back().size()) ||
-         pieces_.size() < sources_.size()) {
+  while (at_ < (pieces_.empty() ? 0 : pieces_.back().size()) || pieces_.size() < sources_.size()) {
     if (pieces_.empty() || at_ == pieces_.back().size()) {
       read_pieces();
       at_ = 0;

@@ -101,8 +101,7 @@ void RequestJob::take_texts() {
 /// the beam and as memory has room.
 bool RequestJob::widens() {
   std::erase_if(present_, [this](Piece* piece) {
-    const bool has_enough =
-        static_cast<int64_t>(piece->found.size()) >= options_.search.n_best;
+    const bool has_enough = static_cast<int64_t>(piece->found.size()) >= options_.search.n_best;
     if (has_enough) {
       forget_prepared(*piece);
     }

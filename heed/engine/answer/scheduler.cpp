@@ -33,15 +33,14 @@ void Scheduler::queue(Lane::Group group) {
 }
 
 bool Scheduler::are_others_under_way(const Lane& lane) const {
-  return std::any_of(lanes_.begin(), lanes_.end(), [&lane](const Lane& one) {
-    return &one != &lane && one.is_under_way();
-  });
+  return std::any_of(lanes_.begin(), lanes_.end(),
+                     [&lane](const Lane& one) { return &one != &lane && one.is_under_way(); });
 }
 
 /// Where somebody waits until nothing else is under way, nobody else comes in.
 bool Scheduler::is_room_made_for(const Lane& lane) const {
-  const bool is_awaited = std::any_of(lanes_.begin(), lanes_.end(),
-                                      [](const Lane& one) { return one.needs_engine(); });
+  const bool is_awaited =
+      std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& one) { return one.needs_engine(); });
   return !is_awaited ||
          (lane.needs_engine() && !lane.is_under_way() && !are_others_under_way(lane));
 }

@@ -20,7 +20,8 @@ namespace {
 std::vector<std::string> sources() {
   std::vector<std::string> all;
   std::mt19937 draw(7);
-  for (const size_t length : {1, 40, 2, 9, 17, 3, 26, 8, 33, 1, 5, 64, 12, 7, 24, 4, 16, 90, 25, 6}) {
+  for (const size_t length :
+       {1, 40, 2, 9, 17, 3, 26, 8, 33, 1, 5, 64, 12, 7, 24, 4, 16, 90, 25, 6}) {
     std::string text;
     for (size_t i = 0; i < length; ++i) {
       text += "abcd"[draw() % 4];
@@ -68,6 +69,18 @@ int differing(const TrainedModel& trained, int64_t beam) {
       const bool is_same = a.ids == b.ids && a.score == b.score &&
                            a.log_probability == b.log_probability &&
                            a.looked().weights.values == b.looked().weights.values;
+      if (!is_same && std::getenv("SHOW")) {
+        std::printf("batch %ld source %zu of %zu letters\n", (long)batch, i, lines[i].size());
+        for (size_t k = 0; k < a.looked().weights.values.size(); ++k) {
+          const float x = a.looked().weights.values[k], y = b.looked().weights.values[k];
+          if (x != y) {
+            std::printf("  weight %zu of %zu columns: %a %a\n", k, a.looked().weights.columns, x,
+                        y);
+            break;
+          }
+        }
+        std::printf("  %a %a\n", a.score, b.score);
+      }
       count += is_same ? 0 : 1;
     }
   }
@@ -84,36 +97,41 @@ std::string attention(const std::string& decoder, const std::string& parts, int 
          std::to_string(heads) + ", " + parts + "}}}";
 }
 
+std::string kind(const char* what, const std::string& name, const std::string& more = "") {
+  return "\"" + std::string(what) + R"(": {"kind": ")" + name + "\"" + more + "}";
+}
+
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const auto& entry : encoders()) {
-    if (entry.name == std::string("identity") || entry.name == std::string("none")) {
-      continue;
+  const auto add = [&all](const std::string& name, const std::string& settings) {
+    all.push_back({name, "{" + settings + "}"});
+  };
+  for (const std::string& encoder : encoders().names()) {
+    if (encoder != "identity" && encoder != "none") {
+      add(encoder, kind("encoder", encoder) + ", " + kind("decoder", "attend_first"));
+      add(encoder + " to transformer",
+          kind("encoder", encoder) + ", " + kind("decoder", "transformer"));
     }
-    const std::string encoder =
-        R"({"encoder": {"kind": ")" + std::string(entry.name) + R"("}, "decoder": {"kind": ")";
-    all.push_back({entry.name + std::string(" attend_first"), encoder + "attend_first\"}}"});
-    all.push_back({entry.name + std::string(" transformer"), encoder + "transformer\"}}"});
   }
-  for (const auto& entry : decoders()) {
-    all.push_back({std::string("gru ") + entry.name,
-                   R"({"decoder": {"kind": ")" + std::string(entry.name) + "\"}}"});
-    all.push_back({std::string("transformer ") + entry.name,
-                   R"({"encoder": {"kind": "transformer", "width": 48}, "decoder": {"kind": ")" +
-                       std::string(entry.name) + "\"}}"});
+  for (const std::string& decoder : decoders().names()) {
+    add("to " + decoder, kind("encoder", "transformer") + ", " + kind("decoder", decoder));
   }
-  for (const std::string decoder : {"attend_first", "attend_after", "transformer"}) {
-    for (const auto& score : scores()) {
-      for (const auto& normaliser : normalisers()) {
-        all.push_back({decoder + " " + score.name + " " + normaliser.name,
-                       attention(decoder, "\"score\": \"" + std::string(score.name) +
-                                              "\", \"normaliser\": \"" + normaliser.name + "\"")});
-      }
-      for (const auto& focus : focuses()) {
-        all.push_back({decoder + " " + score.name + " " + focus.name,
-                       attention(decoder, "\"score\": \"" + std::string(score.name) +
-                                              "\", \"focus\": \"" + focus.name + "\"")});
-      }
+  const auto parts = [&](const std::string& what, const std::string& part) {
+    add("attend_after " + what, kind("decoder", "attend_after", ", \"attention\": {" + part + "}"));
+    add("cross " + what, kind("encoder", "gru", ", \"width\": 24") + ", " +
+                             kind("decoder", "transformer",
+                                  ", \"width\": 24, \"cross\": {\"heads\": 2, " + part + "}"));
+    add("self " + what,
+        kind("encoder", "transformer", ", \"width\": 24, \"self\": {\"heads\": 2, " + part + "}"));
+  };
+  for (const std::string& score : scores().names()) {
+    parts(score, "\"score\": \"" + score + "\"");
+    for (const std::string& normaliser : normalisers().names()) {
+      parts(score + " " + normaliser,
+            "\"score\": \"" + score + "\", \"normaliser\": \"" + normaliser + "\"");
+    }
+    for (const std::string& focus : focuses().names()) {
+      parts(score + " " + focus, "\"score\": \"" + score + "\", \"focus\": \"" + focus + "\"");
     }
   }
   return all;
@@ -121,9 +139,11 @@ std::vector<Case> cases() {
 
 TEST(Batches, ChangeNoBitOfAnAnswer) {
   for (const Case& one : cases()) {
+    if (const char* only = std::getenv("ONLY"); only && one.name.find(only) == std::string::npos)
+      continue;
     try {
       const TrainedModel trained = served(one.settings, Precision::f32);
-      for (const int64_t beam : {1, 5, 12}) {
+      for (const int64_t beam : {1, 5}) {
         const int count = differing(trained, beam);
         if (count > 0) std::printf("DIFFER %s beam %ld: %d\n", one.name.c_str(), (long)beam, count);
       }

@@ -266,7 +266,8 @@ TEST(Scheduler, EndsAllThatItHas) {
 class Bounded {
  public:
   explicit Bounded(int64_t limit) : backend_(make_backend("cpu")) {
-    trained_.fields = learn_fields(test::letters(), {.source = "characters", .target = "characters"});
+    trained_.fields =
+        learn_fields(test::letters(), {.source = "characters", .target = "characters"});
     trained_.model = std::make_unique<Model>();
     apply(*trained_.model, parse_json(R"({"embedding": 16, "encoder": {"kind": "gru", "width": 16},
         "decoder": {"kind": "transformer", "width": 16, "depth": 3}})",
@@ -287,19 +288,19 @@ class Bounded {
   TrainedModel trained_;
 };
 
-/// Requests of this number come one after the other. Returns the most memory that they needed.
-int64_t peak_of(Bounded& bounded, int count, std::vector<std::string>& texts) {
+AnswerOptions lengthy() {
   AnswerOptions options = of_beam(8);
   options.search.length_margin = 150;
-  options.search.rules = [] {
-    SearchOptions lengthy;
-    apply(lengthy, parse_json(R"({"min_length": 140})", "test"));
-    return lengthy.rules;
-  }();
+  apply(options.search, parse_json(R"({"min_length": 140})", "test"));
+  return options;
+}
+
+/// Requests of this number come one after the other. Returns the most memory that they needed.
+int64_t peak_of(Bounded& bounded, int count, std::vector<std::string>& texts) {
   Scheduler scheduler;
   std::vector<std::unique_ptr<Request>> all;
   for (int i = 0; i < count; ++i) {
-    all.push_back(std::make_unique<Request>(bounded.trained(), others, options));
+    all.push_back(std::make_unique<Request>(bounded.trained(), others, lengthy()));
     all.back()->ask(scheduler);
     scheduler.step();
   }
@@ -323,17 +324,16 @@ TEST(Scheduler, LetsRequestsWaitUntilThereIsMemoryForThem) {
   EXPECT_EQ(again, std::vector<std::string>(6, texts.front()));
   const int64_t before = tight.in_use();
   Bounded narrow(one - (one - before) / 3);
-  Scheduler scheduler;
-  AnswerOptions options = of_beam(8);
-  options.search.length_margin = 150;
-  apply(options.search, parse_json(R"({"min_length": 140})", "test"));
-  Request large(narrow.trained(), others, options);
-  Request small(narrow.trained(), others, of_beam(1));
-  large.ask(scheduler);
-  small.ask(scheduler);
-  finish(scheduler);
-  EXPECT_THAT(large.failure(), HasSubstr("beyond the limit")) << "by itself it does not fit either";
-  EXPECT_EQ(small.failure(), "");
+  {
+    Scheduler scheduler;
+    Request large(narrow.trained(), others, lengthy());
+    Request small(narrow.trained(), others, of_beam(1));
+    large.ask(scheduler);
+    small.ask(scheduler);
+    finish(scheduler);
+    EXPECT_THAT(large.failure(), HasSubstr("beyond the limit")) << "nor does it fit by itself";
+    expect_same(small.replies(), answer(narrow.trained(), others, of_beam(1)));
+  }
   EXPECT_EQ(narrow.in_use(), before) << "nothing is left of them";
 }
 
