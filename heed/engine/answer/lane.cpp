@@ -149,7 +149,8 @@ void Lane::watch(const Group& group) {
 }
 
 size_t Lane::let_in(bool are_others) {
-  if (waiting_.empty() || (search_ && !is_open_)) {
+  const bool is_closed = search_ && (!is_open_ || under_way_.front().alone != Alone::no);
+  if (waiting_.empty() || is_closed) {
     return 0;
   }
   std::vector<Group> groups = admissible();
@@ -298,20 +299,6 @@ void Lane::rest_if_empty() {
   if (under_way_.empty()) {
     search_.reset();
   }
-}
-
-void Lane::clear(const std::exception_ptr& failure) {
-  for (Group& group : under_way_) {
-    if (group.job != nullptr) {
-      gone_.push_back({group.job, failure});
-    }
-  }
-  for (Group& group : waiting_) {
-    gone_.push_back({group.job, failure});
-  }
-  under_way_.clear();
-  waiting_.clear();
-  search_.reset();
 }
 
 }  // namespace heed

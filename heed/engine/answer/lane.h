@@ -44,9 +44,12 @@ class Lane {
   void wait(Group group) { waiting_.push_back(std::move(group)); }
   bool is_empty() const { return waiting_.empty() && under_way_.empty(); }
   bool is_under_way() const { return !under_way_.empty(); }
-  /// Whether those who wait first wait until nothing else is under way anywhere.
+  /// Whether those who wait first wait until nothing else is under way anywhere, or whether that is so.
   bool needs_engine() const {
     return !waiting_.empty() && waiting_.front().alone == Alone::in_engine;
+  }
+  bool has_engine() const {
+    return !under_way_.empty() && under_way_.front().alone == Alone::in_engine;
   }
 
   /// Those whose jobs do not go on leave.
@@ -57,8 +60,6 @@ class Lane {
   /// Takes a step of the search, if there is one, and hands out what it has found.
   void step(bool are_others);
   std::vector<Gone> take_gone() { return std::exchange(gone_, {}); }
-  /// Everybody leaves.
-  void clear(const std::exception_ptr& failure);
 
  private:
   std::vector<Group> admissible();

@@ -37,12 +37,15 @@ bool Scheduler::are_others_under_way(const Lane& lane) const {
                      [&lane](const Lane& one) { return &one != &lane && one.is_under_way(); });
 }
 
-/// Where somebody waits until nothing else is under way, nobody else comes in.
+/// Where somebody must be alone nobody else comes in: neither before nor while he is there.
 bool Scheduler::is_room_made_for(const Lane& lane) const {
-  const bool is_awaited =
-      std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& one) { return one.needs_engine(); });
-  return !is_awaited ||
-         (lane.needs_engine() && !lane.is_under_way() && !are_others_under_way(lane));
+  const auto any = [this](bool (Lane::*is)() const) {
+    return std::any_of(lanes_.begin(), lanes_.end(), [is](const Lane& one) { return (one.*is)(); });
+  };
+  if (any(&Lane::has_engine)) {
+    return false;
+  }
+  return !any(&Lane::needs_engine) || (lane.needs_engine() && !any(&Lane::is_under_way));
 }
 
 void Scheduler::let_in(Lane& lane) {
@@ -82,20 +85,6 @@ void Scheduler::step() {
   }
   std::erase_if(lanes_, [](const Lane& lane) { return lane.is_empty(); });
   for (const Lane::Gone& one : ending) {
-    one.job->end(one.failure);
-  }
-}
-
-void Scheduler::end_all(const std::exception_ptr& failure) {
-  std::vector<Lane::Gone> gone;
-  for (Lane& lane : lanes_) {
-    lane.clear(failure);
-    for (const Lane::Gone& one : lane.take_gone()) {
-      gone.push_back(one);
-    }
-  }
-  lanes_.clear();
-  for (const Lane::Gone& one : gone) {
     one.job->end(one.failure);
   }
 }

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <list>
 
 #include "heed/engine/answer/lane.h"
@@ -29,8 +28,6 @@ class Scheduler {
   bool is_idle() const { return lanes_.empty(); }
   /// Lets go of those who leave, lets those in who wait, and takes a step of the search whose turn it is.
   void step();
-  /// Ends all jobs with this failure.
-  void end_all(const std::exception_ptr& failure);
 
   /// What it has done so far.
   struct Counts {

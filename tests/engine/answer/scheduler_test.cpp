@@ -248,20 +248,6 @@ TEST(Scheduler, FailsAWrongRequestAndNoOther) {
   expect_same(second.replies(), answer(trained, others, of_beam(2)));
 }
 
-TEST(Scheduler, EndsAllThatItHas) {
-  const TrainedModel trained = small_trained_model();
-  Scheduler scheduler;
-  Request first(trained, lines, of_beam(3));
-  Request second(trained, others, of_beam(2));
-  first.ask(scheduler);
-  scheduler.step();
-  second.ask(scheduler);
-  scheduler.end_all(std::make_exception_ptr(std::runtime_error("the end")));
-  EXPECT_TRUE(scheduler.is_idle());
-  EXPECT_EQ(first.failure(), "the end");
-  EXPECT_EQ(second.failure(), "the end");
-}
-
 /// The same models, on a backend that has so much memory for all of it.
 class Bounded {
  public:
