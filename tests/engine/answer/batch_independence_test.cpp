@@ -56,8 +56,8 @@ std::vector<Replies> answers(const TrainedModel& trained, int64_t batch) {
   const bool labels = dynamic_cast<const Labelling*>(&trained.model->decoder()) != nullptr;
   options.search.beam = labels ? 1 : 5;
   options.search.weights = true;
-  options.search.length_factor = 0.2;
-  options.search.length_margin = 8;
+  options.search.max_length_factor = 0.2;
+  options.search.max_length_margin = 8;
   options.batch = batch;
   return answer(trained, sources(), options);
 }

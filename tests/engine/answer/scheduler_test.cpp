@@ -21,8 +21,8 @@ AnswerOptions of_beam(int64_t beam) {
   AnswerOptions options;
   options.search.beam = beam;
   options.search.weights = beam % 2 == 1;
-  options.search.length_factor = 1;
-  options.search.length_margin = 6;
+  options.search.max_length_factor = 1;
+  options.search.max_length_margin = 6;
   return options;
 }
 
@@ -123,9 +123,9 @@ TEST(Scheduler, AnswersMixedOptionsAsIfEachWereAlone) {
       search.n_best = 1 + static_cast<int64_t>(i % 2);
       search.weights = i % 2 == 0;
       search.seed = i;
-      search.groups = 2;
+      search.strategies.set("diverse", 2);
       search.coverage = i == 3 ? 0.3 : 0;
-      search.temperature = 1 + 0.5 * static_cast<double>(i);
+      search.strategies.set("temperature", 1 + 0.5 * static_cast<double>(i));
       mixed[i].first_line = 1 + 10 * static_cast<int64_t>(i);
       mixed[i].prefix = i == 1 ? "d" : "";
     }
@@ -276,7 +276,7 @@ class Bounded {
 
 AnswerOptions lengthy() {
   AnswerOptions options = of_beam(8);
-  options.search.length_margin = 150;
+  options.search.max_length_margin = 150;
   apply(options.search, parse_json(R"({"min_length": 140})", "test"));
   return options;
 }
