@@ -213,28 +213,32 @@ void Lane::fail_all(const std::exception_ptr& why, bool are_others) {
   }
 }
 
+/// Whether the group's job goes on no longer; then it is handed back.
+bool Lane::leaves(Group& group) {
+  if (group.job == nullptr || group.job->goes_on()) {
+    return false;
+  }
+  gone_.push_back({std::exchange(group.job, nullptr),
+                   std::make_exception_ptr(
+                       Error("search: it was cancelled before its end", Fault::cancelled))});
+  return true;
+}
+
+/// The rows of a group are computed no longer.
+void Lane::cancel(const Group& group) {
+  for (size_t i = 0; i < group.pieces.size() && is_open_; ++i) {
+    if (!group.found[i]) {
+      search_->open()->cancel(group.first + static_cast<int64_t>(i));
+    }
+  }
+}
+
 void Lane::let_out() {
-  const auto leave = [this](Group& group) {
-    if (group.job == nullptr || group.job->goes_on()) {
-      return false;
-    }
-    gone_.push_back({std::exchange(group.job, nullptr), nullptr});
-    try {
-      heed::fail(Fault::cancelled, "search: it was cancelled before its end");
-    } catch (...) {
-      gone_.back().failure = std::current_exception();
-    }
-    return true;
-  };
-  std::erase_if(waiting_, leave);
+  std::erase_if(waiting_, [this](Group& group) { return leaves(group); });
   try {
     for (Group& group : under_way_) {
-      if (leave(group) && is_open_) {
-        for (size_t i = 0; i < group.pieces.size(); ++i) {
-          if (!group.found[i]) {
-            search_->open()->cancel(group.first + static_cast<int64_t>(i));
-          }
-        }
+      if (leaves(group)) {
+        cancel(group);
       }
     }
   } catch (...) {

@@ -68,6 +68,8 @@ class Lane {
   size_t most_rows() const;
   void begin(std::vector<Group>& groups);
   void watch(const Group& group);
+  bool leaves(Group& group);
+  void cancel(const Group& group);
   void fail_before(std::vector<Group> groups, const std::exception_ptr& why, bool are_others);
   void fail(Group group, const std::exception_ptr& why, bool are_others);
   void fail_all(const std::exception_ptr& why, bool are_others);

@@ -118,7 +118,7 @@ Product moved(Product part, const Batch& batch, int64_t matrix, bool is_flipped)
 }
 
 void run(const Batch& batch) {
-  const bool is_narrow = batch.product.n <= 8;  // however many rows: their sums have another order
+  const bool is_narrow = batch.product.n < batch.product.m && batch.product.n <= 8;
   const Product whole = is_narrow ? batch.product.flipped() : batch.product;
   const int64_t matrices = batch.offsets.count();
   const bool tiles = is_tiled(whole);
