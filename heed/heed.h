@@ -13,5 +13,7 @@
 #include "heed/api/engine.h"
 #include "heed/api/loaded_model.h"
 #include "heed/api/request.h"
+#include "heed/api/request_watcher.h"
+#include "heed/api/ticket.h"
 #include "heed/api/training_run.h"
 #include "heed/base/fault.h"

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "heed/api/engine.h"
+#include "heed/api/scheduler_thread.h"
 #include "heed/base/thread_pool.h"
 #include "heed/device/backend.h"
 #include "heed/tensor/tensor.h"
@@ -18,6 +19,7 @@ struct Engine::Core {
   EngineOptions options;
   ThreadPool pool;
   std::unique_ptr<Backend> backend;
+  SchedulerThread searching{pool};  // last, so that it ends first
 };
 
 }  // namespace heed

@@ -129,6 +129,12 @@ MemoryUse Engine::memory() const {
           static_cast<uint64_t>(now.peak_bytes), static_cast<uint64_t>(now.limit_bytes)};
 }
 
+SearchUse Engine::search_use() const {
+  const Scheduler::Counts now = core_->searching.counts();
+  return {static_cast<uint64_t>(now.steps), static_cast<uint64_t>(now.pieces),
+          static_cast<uint64_t>(now.joins)};
+}
+
 void Engine::trim() const {
   const UsePool use(core_->pool);
   core_->backend->trim();

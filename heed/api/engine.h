@@ -42,6 +42,13 @@ struct MemoryUse {
   uint64_t limit = 0;  // 0: no limit
 };
 
+/// What an engine has searched so far.
+struct SearchUse {
+  uint64_t steps = 0;    // of all searches
+  uint64_t sources = 0;  // or parts of them that were searched
+  uint64_t joins = 0;    // of these, those that joined others under way
+};
+
 class Engine {
  public:
   explicit Engine(EngineOptions options = {});
@@ -53,6 +60,7 @@ class Engine {
   TrainingResult train(const TrainingRequest& request) const;
 
   MemoryUse memory() const;
+  SearchUse search_use() const;
   /// Gives memory that is kept for reuse back to the system. A training does this when it ends.
   void trim() const;
 

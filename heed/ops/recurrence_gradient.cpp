@@ -8,7 +8,7 @@ namespace heed {
 namespace {
 
 /// A gradient that may be written over: a copy where somebody else holds it.
-Tensor own(Tensor gradient) {
+Tensor own(const Tensor& gradient) {
   return gradient.owns_memory_alone() && gradient.view().is_contiguous() ? gradient
                                                                          : gradient.clone();
 }

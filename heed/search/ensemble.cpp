@@ -198,7 +198,7 @@ Ensemble::Prediction Ensemble::step(const Tensor& ids, const Looks& looks,
   std::vector<std::vector<Tensor>> weights(looks.needed.size() + looks.watched.size());
   for (Member& member : members_) {
     const Decoded decoded =
-        logits.empty() ? step_of_main(ids, looks, std::move(changes), pass, out.self)
+        logits.empty() ? step_of_main(ids, looks, std::exchange(changes, {}), pass, out.self)
                        : member.decoder->step(member.state, ids, {.weights = is_asked}, pass);
     logits.push_back(decoded.logits);
     logit_weights.push_back(member.weight);

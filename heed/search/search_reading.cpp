@@ -42,6 +42,7 @@ void Search::read_choice(const Cohort& cohort, Unread::Choice& choice,
   const float* id = chosen.data();
   for (const int64_t s : cohort.sentences) {
     const SentenceSearch& sentence = sentences_.at(s);
+    const bool is_given = sentence.given(sentence.length).has_value();
     for (const Beam& beam : sentence.beams) {
       std::vector<Candidate>& candidates = all.emplace_back();
       for (size_t c = 0; c < count; ++c) {
@@ -49,12 +50,13 @@ void Search::read_choice(const Cohort& cohort, Unread::Choice& choice,
         const auto parent = static_cast<size_t>(number / choice.words_per_row);
         const double log_p = id[2 * beams * count + c];
         const auto word = static_cast<int32_t>(id[c]);
-        if (parent < beam.live.size() && std::isfinite(log_p) && cohort.is_said(word)) {
+        if (parent < beam.live.size() && std::isfinite(log_p) &&
+            (is_given || cohort.is_said(word))) {
           candidates.push_back({parent, word, beam.live[parent].log_probability + log_p});
         }
       }
       id += count;
-      if (!sentence.given(sentence.length)) {
+      if (!is_given) {
         cohort.strategy().narrow(sentence, beam, candidates);
       }
     }

@@ -67,12 +67,13 @@ std::vector<std::vector<TokenId>> Search::wanted_words() const {
     wanted.resize(rows_.size());
     for (const int64_t s : cohort.sentences) {
       const SentenceSearch& sentence = sentences_.at(s);
+      if (sentence.given(sentence.length)) {
+        continue;
+      }
       for (const Beam& beam : sentence.beams) {
         for (const LiveHypothesis& live : beam.live) {
-          if (!sentence.given(sentence.length)) {
-            wanted[static_cast<size_t>(live.row)] =
-                cohort.strategy().wanted_words(sentence, beam, live);
-          }
+          wanted[static_cast<size_t>(live.row)] =
+              cohort.strategy().wanted_words(sentence, beam, live);
         }
       }
     }

@@ -32,6 +32,7 @@ struct SearchTakes {
 struct SearchKind {
   const char* name;
   WritesBy how;  // of the main decoders that are searched so
+  bool is_open;  // sources can join and leave it (OpenSearch)
   std::unique_ptr<BatchSearch> (*begin)(const SearchRequest& request);
   const char* does;  // "label the source": what its decoders do and others do not
   SearchTakes takes;

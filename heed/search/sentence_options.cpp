@@ -22,8 +22,11 @@ void check_words(const SentenceOptions& own, const SpecialTokens& specials, int6
            word);
     }
   };
-  for (const TokenId word : own.prefix) {
-    check(word, "the prefix");
+  for (const TokenId word :
+       own.prefix) {  // that of a language model may have words it does not know
+    if (word != specials.unknown()) {
+      check(word, "the prefix");
+    }
   }
   for (const auto& phrase : own.phrases) {
     for (const TokenId word : phrase) {

@@ -3,6 +3,7 @@
 // predict as one, by the mean of their predictions; so do the decoders of a model that the options
 // combine. Framewise decoders beside the main one and a language model add their scores (ensemble.h).
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -30,10 +31,16 @@ Scorer language_scorer(const Model& model, int64_t sentences, double weight, Pas
           std::make_shared<const Remembered>(model.remember(none, pass))};
 }
 
-/// Gives every hypothesis the weights of the model's ctc decoder beside the main one: where it hears each
-/// word.
-void put_spikes(const Model& model, const Encoded& encoded,
-                std::vector<std::vector<Hypothesis>>& found) {
+/// Gives every hypothesis of a source the weights of the ctc decoder: where it hears each word.
+void put_spikes(const CtcFrames& frames, std::vector<Hypothesis>& found) {
+  for (Hypothesis& one : found) {
+    one.weights = slot_spikes(frames, one.ids);
+    one.weights.resize(one.ids.size() + (one.ended ? 1 : 0));
+  }
+}
+
+/// The ctc decoder beside the model's main one.
+const Framewise& listener_of(const Model& model) {
   const std::vector<Scorer> scorers = prefix_scorers(model, 1);
   if (scorers.empty()) {
     fail(Fault::usage,
@@ -41,17 +48,30 @@ void put_spikes(const Model& model, const Encoded& encoded,
          "out",
          model.decoder().kind());
   }
-  const auto& decoder = *as<Framewise>(*scorers.front().decoder);
-  Pass pass = Pass::serving();
-  const Decoded said = decoder.at_frames(decoder.remember(encoded, pass), {.weights = true}, pass);
-  const auto sentences = ctc_frames(said, chosen_weights(said.reports, -1, -1));
-  for (size_t s = 0; s < found.size(); ++s) {
-    for (Hypothesis& one : found[s]) {
-      one.weights = slot_spikes(sentences[s], one.ids);
-      one.weights.resize(one.ids.size() + (one.ended ? 1 : 0));
-    }
-  }
+  return *as<Framewise>(*scorers.front().decoder);
 }
+
+/// What a ctc decoder says of sources that were encoded together, once it is asked.
+class Heard {
+ public:
+  Heard(const Model& model, Encoded encoded)
+      : decoder_(listener_of(model)), encoded_(std::move(encoded)) {}
+
+  const CtcFrames& frames(size_t source) {
+    if (frames_.empty()) {
+      Pass pass = Pass::serving();
+      const Decoded said =
+          decoder_.at_frames(decoder_.remember(encoded_, pass), {.weights = true}, pass);
+      frames_ = ctc_frames(said, chosen_weights(said.reports, -1, -1));
+    }
+    return frames_[source];
+  }
+
+ private:
+  const Framewise& decoder_;
+  Encoded encoded_;
+  std::vector<CtcFrames> frames_;
+};
 
 /// The decoders of a model that take part, and what they remember of the batch.
 void add_scorers(const Model& model, const Encoded& encoded, const SearchOptions& options,
@@ -83,76 +103,122 @@ void check_grids(std::span<const Encoded> encoded, bool needs_weights) {
   }
 }
 
-/// Whether attention weights are asked for.
-bool need_weights(std::span<const SentenceOptions> sentences, const SearchOptions& options) {
-  return std::any_of(sentences.begin(), sentences.end(),
-                     [](const SentenceOptions& one) {
-                       return one.settings && one.settings->needs_weights();
-                     }) ||
-         options.needs_weights();
-}
-
 /// Its steps: the sources are read and admitted, and those of the search.
-class WordSearch : public BatchSearch {
+class WordSearch : public OpenSearch {
  public:
   explicit WordSearch(const SearchRequest& request)
       : models_(request.models.begin(), request.models.end()),
-        source_(request.batch.source),
         sources_(request.batch.sentences()),
-        sentences_(request.sentences.begin(), request.sentences.end()),
-        options_(request.options) {}
+        options_(request.options),
+        first_(FirstBatch{request.batch, {request.sentences.begin(), request.sentences.end()}}) {}
 
   bool is_done() const override { return run_ && run_->is_done(); }
+  bool is_done(int64_t source) const override { return run_ && run_->is_done(source); }
   void step() override {
     const NoGrad no_grad;
     if (run_) {
       run_->step();
     } else {
-      begin();
+      join(first_->batch, first_->sentences);
+      first_.reset();
     }
   }
+  int64_t join(const Batch& batch, std::span<const SentenceOptions> sentences) override;
+  void watch(int64_t source, Watcher* watcher) override { run_->watch(source, watcher); }
+  void cancel(int64_t source) override {
+    run_->cancel(source);
+    run_->take(source);
+    heard_.erase(source);
+  }
+  std::vector<Hypothesis> take(int64_t source) override;
   std::vector<std::vector<Hypothesis>> take() override {
     std::vector<std::vector<Hypothesis>> found;
-    for (int64_t s = first_; s < first_ + sources_; ++s) {
-      found.push_back(run_->take(s));
-    }
-    if (options_.weights && options_.weights_of == WeightsOf::ctc) {
-      const NoGrad no_grad;
-      put_spikes(*models_.front(), encoded_, found);
+    for (int64_t s = 0; s < sources_; ++s) {
+      found.push_back(take(s));
     }
     return found;
   }
 
  private:
-  void begin() {
-    Pass pass = Pass::serving();
-    std::vector<Scorer> scorers;
-    SearchOptions shared = options_;  // λ is that of all models together
-    shared.ctc_weight /= static_cast<double>(models_.size());
-    std::vector<Encoded> encoded;
-    for (const Model* model : models_) {
-      encoded.push_back(model->encode(source_, pass));
-      add_scorers(*model, encoded.back(), shared, pass, scorers);
-    }
-    check_grids(encoded, need_weights(sentences_, options_));
-    if (options_.language_model != nullptr && options_.lm_weight > 0) {
-      scorers.push_back(
-          language_scorer(*options_.language_model, sources_, options_.lm_weight, pass));
-    }
-    encoded_ = std::move(encoded.front());
-    run_.emplace(scorers, models_.front()->place(), options_);
-    first_ = run_->admit(memories_of(scorers), sentences_);
-  }
+  struct FirstBatch {
+    Batch batch;
+    std::vector<SentenceOptions> sentences;
+  };
+  struct HeardSource {
+    std::shared_ptr<Heard> batch;
+    size_t place = 0;  // in it
+  };
+
+  std::vector<Scorer> scorers_of_batch(const Batch& batch, Pass& pass,
+                                       std::vector<Encoded>& encoded) const;
 
   std::vector<const Model*> models_;
-  FieldRows source_;
-  int64_t sources_;
-  std::vector<SentenceOptions> sentences_;
+  int64_t sources_;  // of the first batch
   SearchOptions options_;
-  Encoded encoded_;  // of the first model
+  std::optional<FirstBatch> first_;  // until it is read
   std::optional<Search> run_;
-  int64_t first_ = 0;
+  std::map<int64_t, HeardSource> heard_;  // those whose weights are a ctc decoder's, by number
 };
+
+/// The scorers, and what each remembers of the batch.
+std::vector<Scorer> WordSearch::scorers_of_batch(const Batch& batch, Pass& pass,
+                                                 std::vector<Encoded>& encoded) const {
+  std::vector<Scorer> scorers;
+  SearchOptions shared = options_;  // λ is that of all models together
+  shared.ctc_weight /= static_cast<double>(models_.size());
+  for (const Model* model : models_) {
+    encoded.push_back(model->encode(batch.source, pass));
+    add_scorers(*model, encoded.back(), shared, pass, scorers);
+  }
+  if (options_.language_model != nullptr && options_.lm_weight > 0) {
+    scorers.push_back(
+        language_scorer(*options_.language_model, batch.sentences(), options_.lm_weight, pass));
+  }
+  return scorers;
+}
+
+int64_t WordSearch::join(const Batch& batch, std::span<const SentenceOptions> sentences) {
+  const NoGrad no_grad;
+  Pass pass = Pass::serving();
+  std::vector<Encoded> encoded;
+  const std::vector<Scorer> scorers = scorers_of_batch(batch, pass, encoded);
+  const auto settings_of = [&](int64_t s) -> const SentenceSettings& {
+    const auto at = static_cast<size_t>(s);
+    return at < sentences.size() && sentences[at].settings ? *sentences[at].settings : options_;
+  };
+  std::vector<int64_t> hearing;  // sources whose weights are a ctc decoder's
+  bool needs_weights = false;
+  for (int64_t s = 0; s < batch.sentences(); ++s) {
+    needs_weights = needs_weights || settings_of(s).needs_weights();
+    if (settings_of(s).weights && options_.weights_of == WeightsOf::ctc) {
+      hearing.push_back(s);
+    }
+  }
+  check_grids(encoded, needs_weights);
+  const auto heard = hearing.empty()
+                         ? nullptr
+                         : std::make_shared<Heard>(*models_.front(), std::move(encoded.front()));
+  encoded.clear();
+  if (!run_) {
+    run_.emplace(scorers, models_.front()->place(), options_);
+  }
+  const int64_t first = run_->admit(memories_of(scorers), sentences);
+  for (const int64_t s : hearing) {
+    heard_.emplace(first + s, HeardSource{heard, static_cast<size_t>(s)});
+  }
+  return first;
+}
+
+std::vector<Hypothesis> WordSearch::take(int64_t source) {
+  const NoGrad no_grad;
+  std::vector<Hypothesis> found = run_->take(source);
+  const auto heard = heard_.find(source);
+  if (heard != heard_.end()) {
+    put_spikes(heard->second.batch->frames(heard->second.place), found);
+    heard_.erase(heard);
+  }
+  return found;
+}
 
 }  // namespace
 

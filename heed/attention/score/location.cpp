@@ -25,7 +25,8 @@ class LocationScore : public Score {
             "location: a source of {} slots is longer than the {} that this model has places for; "
             "raise `slots`",
             slots, slots_);
-    return head_product(query, slice(weight_, -1, 0, slots));
+    // For all places, whatever the longest source of the batch: a narrow product is summed otherwise.
+    return slice(head_product(query, weight_), -1, 0, slots);
   }
   bool reads_keys() const override { return false; }
   int64_t most_slots() const override { return slots_; }

@@ -206,8 +206,9 @@ HWY_INLINE std::array<double, K> sums(Length n, const Body& body) {
   return total;
 }
 
-/// y_j ← f(x_j) and Σ_j y_j; f of `rest` is 0.
-template <class Length, class F>
+/// y_j ← f(x_j) and Σ_j y_j; f of `rest` is 0. `InTurn`: zeros behind a row do not change its sum,
+/// because the vectors of its end are added in turn as all others are.
+template <bool InTurn = false, class Length, class F>
 HWY_INLINE double transform_and_sum(float* y, const float* x, Length n, float rest, const F& f) {
   double total = 0;
   for (int64_t begin = 0, end = 0; begin < n; begin = end) {
@@ -228,7 +229,11 @@ HWY_INLINE double transform_and_sum(float* y, const float* x, Length n, float re
     }
     const auto finish = [&](auto at) HWY_ATTR {
       const Floats value = f(at.load(x + j, rest));
-      side[0] = hn::Add(side[0], value);
+      if (InTurn && (j - begin) / lanes % 2 == 1) {
+        side[1] = hn::Add(side[1], value);
+      } else {
+        side[0] = hn::Add(side[0], value);
+      }
       at.store(y + j, value);
     };
     if constexpr (!is_short<Length>) {

@@ -93,7 +93,7 @@ std::vector<Piece> pieces_of(const Source& source, size_t i, const TrainedModel&
       field, source, [&] { return parts_of(source, trained, how, options.max_seconds); });
   std::vector<Piece> pieces;
   for (SourcePart& part : parts) {
-    Piece piece{.number = i, .part = std::move(part)};
+    Piece piece{.number = i, .place = pieces.size(), .part = std::move(part)};
     if (!piece.part.warning.empty()) {
       piece.warnings.push_back(std::move(piece.part.warning));
     }
@@ -136,11 +136,18 @@ void read_source(const Field& source, Piece& piece) {
   piece.rows = source.rows(piece.read.item);
 }
 
-Item prepared_source(const Field& source, Piece& piece) {
-  Item item = naming_the_file(source, piece.part.source,
-                              [&] { return source.prepared(piece.read.item, std::nullopt); });
-  piece.unlike = source.unlike(item);
-  return item;
+void prepare_source(const Field& source, Piece& piece) {
+  piece.prepared = naming_the_file(source, piece.part.source, [&] {
+    Item item = source.prepared(piece.read.item, std::nullopt);
+    piece.held_prepared = HeldBytes(item.size());
+    piece.unlike = source.unlike(item);
+    return item;
+  });
+}
+
+void forget_prepared(Piece& piece) {
+  piece.prepared = Item();
+  piece.held_prepared = HeldBytes();
 }
 
 void forget_source(Piece& piece) {

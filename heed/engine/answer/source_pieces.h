@@ -11,6 +11,7 @@
 #include "heed/engine/answer/answer.h"
 #include "heed/engine/answer/pieces.h"
 #include "heed/engine/answer/source_slots.h"
+#include "heed/search/hypothesis.h"
 #include "heed/search/sentence_options.h"
 
 namespace heed {
@@ -33,13 +34,17 @@ struct SourcePart {
 
 struct Piece {
   size_t number = 0;  // of its source
+  size_t place = 0;   // among the pieces of its source
   SourcePart part;
   ReadSource read = {};      // once it is read
   HeldBytes held = {};       // of the item
   int64_t rows = 0;          // of the item
   bool keeps_links = false;  // only: the source is too long for a matrix of weights
   SentenceOptions options = {};
-  std::string unlike = {};                           // why it is unlike what the model learned from
+  std::string unlike = {};  // why it is unlike what the model learned from
+  Item prepared = {};       // for a search, until it is found
+  HeldBytes held_prepared = {};
+  std::vector<Hypothesis> hypotheses = {};           // what was found, until they are replies
   std::optional<SourceSlots> slots = {};             // where replies say what was seen
   std::vector<Reply> found = std::vector<Reply>(1);  // an empty piece has an empty text
   std::vector<std::string> warnings = {};
@@ -58,9 +63,10 @@ void mark_if_long(std::span<Piece> pieces, const Field& source);
 
 /// Where memory is short, both throw an OutOfMemory that names the file and says what helps.
 void read_source(const Field& source, Piece& piece);
-Item prepared_source(const Field& source, Piece& piece);
+void prepare_source(const Field& source, Piece& piece);
 
-/// Frees what was read.
+/// Frees what was prepared, and what was read.
+void forget_prepared(Piece& piece);
 void forget_source(Piece& piece);
 
 }  // namespace heed

@@ -1,6 +1,7 @@
 // A model without a source goes on from a text and scores texts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "heed/engine/answer/answer.h"
@@ -30,6 +31,20 @@ TEST_P(LanguageModels, GoOnFromTheLine) {
   options.search.max_length_margin = 3;
   const Reply one = answer(trained, lines, options)[1].front();
   EXPECT_LE(one.ids.size(), 2U * 2 + 3 + (one.ended ? 1 : 0));
+}
+
+TEST_P(LanguageModels, GoOnFromWordsThatTheyDoNotKnow) {
+  const TrainedModel trained = test::small_language_model(GetParam());
+  const std::vector<TokenId> line = trained.fields.target->vocabulary().encode("a?b");
+  ASSERT_EQ(std::count(line.begin(), line.end(), TokenId{1}), 1);
+  AnswerOptions options;
+  options.search.beam = 3;
+  options.search.max_length = 6;
+  const std::vector<TokenId> found =
+      answer(trained, std::vector<std::string>{"a?b"}, options)[0].front().ids;
+  ASSERT_GT(found.size(), line.size());
+  EXPECT_TRUE(std::equal(line.begin(), line.end(), found.begin()));
+  EXPECT_EQ(std::count(found.begin(), found.end(), TokenId{1}), 1) << "it writes none itself";
 }
 
 TEST_P(LanguageModels, ScoreWhatTheyFind) {

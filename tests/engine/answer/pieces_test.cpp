@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/data/fields.h"
+#include "heed/engine/answer/answer.h"
 #include "heed/text/tokenisers.h"
 #include "tests/engine/small_trained_model.h"
 

@@ -110,10 +110,11 @@ TEST(SettingBoundsTest, TheWalkMeetsEveryCatalogueOfPartsWithSettings) {
   Met met;
   Recipe recipe;
   BoundsWalk("", met).walk(recipe);
-  // These are chosen by a name alone and have no settings, but for rules, whose settings are the
-  // search's.
+  // These are chosen by a name alone, or by what a folder holds, and have no settings, but for rules,
+  // whose settings are the search's.
   const std::set<std::string> by_name = {"cell",   "activation",   "tokeniser", "synth",
-                                         "metric", "tokenisation", "strategy",  "rule"};
+                                         "metric", "tokenisation", "strategy",  "rule",
+                                         "format", "family"};
   for (const Listing& kind : catalogues()) {
     for (const Listing::Entry& entry : kind.entries) {
       const bool is_met = std::any_of(met.kinds.begin(), met.kinds.end(), [&](const auto& one) {

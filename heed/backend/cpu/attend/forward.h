@@ -46,6 +46,35 @@ class Forward {
       : step_(step), setup_(setup), slots_(step.values.shape[2]) {}
 
   void piece(const HeadOf& at, int64_t row, int64_t rows) const {
+    const int64_t own = own_rows(at, row, rows);
+    if (own > 0) {
+      blocks(at, row, own);
+    }
+    if (own < rows) {
+      blocks(at, row + own, rows - own);
+    }
+  }
+
+ private:
+  /// The rows before the last that sees a slot. Behind them a batch is padded, and the bits of a sequence
+  /// must not depend on that: products of fewer rows are summed in another order. Where there will be a
+  /// gradient, which computes all rows again in the same blocks, they count as well.
+  int64_t own_rows(const HeadOf& at, int64_t row, int64_t rows) const {
+    if (step_.state.data != nullptr) {
+      return rows;
+    }
+    const RowRanges ranges(step_.where, at, slots_);
+    if (ranges.distinct(rows) < rows) {
+      return rows;
+    }
+    int64_t own = rows;
+    while (own > 0 && ranges[row + own - 1].empty()) {
+      --own;
+    }
+    return own;
+  }
+
+  void blocks(const HeadOf& at, int64_t row, int64_t rows) const {
     Policy policy = Tiles::scores(step_, at, setup_);
     Values values = Tiles::values(step_, at, setup_);
     const auto block_at = [&](int64_t first, int64_t count) {
@@ -73,7 +102,6 @@ class Forward {
     }
   }
 
- private:
   void run(const Policy& policy, const Values& values, RowBlock& block) const {
     const TileRows e = block.matrix(Scratch::scores);
     scores_of(policy, block, e);
