@@ -198,6 +198,10 @@ class Transcribe(Cli):
         for one, other in zip(usual, earlier):
             self.assertAlmostEqual(one["start"] - other["start"], 0.1, delta=0.0011)
 
+    def test_times_are_settled_only_where_they_are_shown(self):
+        for when in (["--word-starts", "level"], ["--word-ends", "level"], ["--late-ms", "4"]):
+            self.fails(2, f"transcribe: {when[0]} has no effect without --draw", "transcribe", "-m", "tones/model.safetensors", *when, "call.wav")
+
     def test_tables_and_tasks(self):
         pairs, _ = self.heed("synth", "tones", "-n", "20", "--split", "valid")
         (self.folder / "some.tsv").write_text(pairs)
