@@ -4,7 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
+#include <string>
 #include <vector>
 
 #include "heed/base/philox.h"
@@ -115,6 +117,7 @@ void measure(const TrainedModel& trained, size_t batch, int64_t beam, int rounds
     fmt::print(", \"{}\": {:.3f}", askings[i].name, median(ratios[i]));
   }
   fmt::print("}}\n");
+  std::fflush(stdout);
 }
 
 }  // namespace
