@@ -34,9 +34,9 @@ HWY_FLATTEN void softmax_of(float* y, const float* x, int64_t rows, Length n) {
     }
     for (int64_t i = 0; i < count; ++i) {
       const Floats m = spread(most[i] == lowest ? 0.0F : most[i]);
-      const double total =
-          transform_and_sum<true>(to + i * n, from + i * n, n, lowest,
-                            [m](Floats v) HWY_ATTR { return exp_to_88(Wide(), hn::Sub(v, m)); });
+      const double total = transform_and_sum<true>(
+          to + i * n, from + i * n, n, lowest,
+          [m](Floats v) HWY_ATTR { return exp_to_88(Wide(), hn::Sub(v, m)); });
       scale[i] = total == 0 ? 0.0F : 1 / static_cast<float>(total);
     }
     for (int64_t i = 0; i < count; ++i) {
