@@ -87,7 +87,9 @@ void Ticket::State::end() {
   std::shared_ptr<State> self;
   {
     const std::lock_guard lock(guard_);
-    failure_ = failure_ ? failure_ : of_watcher;
+    if (!failure_) {
+      failure_ = std::exchange(of_watcher, nullptr);
+    }
     is_let_go_ = true;
     self = std::move(self_);
     changed_.notify_all();

@@ -127,8 +127,12 @@ bool RequestJob::does_without(const std::exception_ptr& failure) {
   }
 }
 
+/// From then on the failure belongs to who waits: no reference to it is left on this thread.
 void RequestJob::end(std::exception_ptr failure) {
-  failure_ = failure_ ? failure_ : std::move(failure);
+  if (!failure_) {
+    failure_ = std::exchange(failure, nullptr);
+  }
+  failure = nullptr;
   if (ended) {
     ended();
   }

@@ -1,6 +1,7 @@
 #include "heed/engine/answer/scheduler.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace heed {
@@ -19,7 +20,7 @@ void Scheduler::go_on(SearchJob& job) {
   } catch (...) {
     failure = std::current_exception();
   }
-  job.end(failure);
+  job.end(std::move(failure));
 }
 
 void Scheduler::queue(Lane::Group group) {
@@ -71,21 +72,19 @@ void Scheduler::step() {
   }
   std::vector<Lane::Gone> gone;
   for (Lane& lane : lanes_) {
-    for (const Lane::Gone& one : lane.take_gone()) {
-      gone.push_back(one);
-    }
+    std::ranges::move(lane.take_gone(), std::back_inserter(gone));
   }
   std::vector<Lane::Gone> ending;
-  for (const Lane::Gone& one : gone) {
+  for (Lane::Gone& one : gone) {
     if (!one.failure || one.job->does_without(one.failure)) {
       go_on(*one.job);
     } else {
-      ending.push_back(one);
+      ending.push_back(std::move(one));
     }
   }
   std::erase_if(lanes_, [](const Lane& lane) { return lane.is_empty(); });
-  for (const Lane::Gone& one : ending) {
-    one.job->end(one.failure);
+  for (Lane::Gone& one : ending) {
+    one.job->end(std::move(one.failure));
   }
 }
 
