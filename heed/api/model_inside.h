@@ -1,8 +1,13 @@
-// What is inside a loaded model, for the layers above that write answers as the command line does. This
-// header is not installed.
+// What is inside a loaded model and its tickets, for the layers above that write answers as the command line
+// does. This header is not installed.
 #pragma once
 
+#include <exception>
+#include <utility>
+#include <vector>
+
 #include "heed/api/held_model.h"
+#include "heed/api/ticket_state.h"
 
 namespace heed {
 
@@ -10,6 +15,23 @@ struct ModelInside {
   static const TrainedModel& trained(const LoadedModel& model) { return model.held_->trained; }
   /// Loops of whoever uses the model run on its engine's pool.
   static ThreadPool& pool(const LoadedModel& model) { return model.held_->core->pool; }
+
+  /// LoadedModel::submit with the options of the engine below, in place of those of the request.
+  static Ticket submit(const LoadedModel& model, Request request, AnswerOptions options,
+                       RequestWatcher watcher) {
+    Ticket ticket(model.asked(std::move(request), {}, std::move(watcher)));
+    try {
+      const UsePool use(pool(model));
+      ticket.state_->begin({&trained(model)}, std::move(options));
+    } catch (...) {
+      ticket.state_->fail(std::current_exception());
+      return ticket;
+    }
+    ticket.state_->submit();
+    return ticket;
+  }
+  /// Ticket::wait, with all that the engine below knows of each answer.
+  static std::vector<Replies> replies(Ticket& ticket) { return ticket.state().replies(); }
 };
 
 }  // namespace heed

@@ -124,7 +124,7 @@ std::vector<Answer> Ticket::State::answer() {
   return answers();
 }
 
-std::vector<Answer> Ticket::State::wait() {
+std::vector<Replies> Ticket::State::replies() {
   {
     std::unique_lock lock(guard_);
     if (thread_.is_this() && !is_done_) {
@@ -141,7 +141,13 @@ std::vector<Answer> Ticket::State::wait() {
   }
   const UsePool use(pool_);
   inquiry_->settle();
-  return answers();
+  return inquiry_->joined();
+}
+
+std::vector<Answer> Ticket::State::wait() {
+  std::vector<Replies> all = replies();
+  const UsePool use(pool_);
+  return answers_of(std::move(all));
 }
 
 bool Ticket::State::wait_for(std::chrono::nanoseconds time) const {

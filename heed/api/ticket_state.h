@@ -33,6 +33,8 @@ class Ticket::State {
   std::vector<Answer> answer();
 
   std::vector<Answer> wait();
+  /// The same as `wait`, with all that the engine below knows of each.
+  std::vector<Replies> replies();
   bool wait_for(std::chrono::nanoseconds time) const;
   bool done() const;
   void cancel() { is_dropped_ = true; }

@@ -31,6 +31,7 @@ class AnswerRoute : public Route {
   ServedInquiry inquiry_;
   std::vector<std::string> texts_;
   std::string name_;
+  bool streams_ = false;
   bool is_list_ = false;  // several texts were given, or a list of one
   const ServeOptions* limits_ = nullptr;
 };

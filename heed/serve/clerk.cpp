@@ -5,21 +5,25 @@
 
 namespace heed {
 
-Clerk::~Clerk() {
+void Clerk::stop() {
   std::deque<std::function<void()>> dropped;
+  std::deque<std::function<void()>> dropped_too;
   {
     const std::lock_guard lock(guard_);
     is_over_ = true;
     dropped.swap(tasks_);
+    dropped_too.swap(going_on_);
   }
   changed_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) {
+    thread_.join();
+  }
 }
 
 bool Clerk::give(std::function<void()> task) {
   {
     const std::lock_guard lock(guard_);
-    if (tasks_.size() >= most_) {
+    if (is_over_ || tasks_.size() >= most_) {
       return false;
     }
     tasks_.push_back(std::move(task));
@@ -31,7 +35,10 @@ bool Clerk::give(std::function<void()> task) {
 void Clerk::go_on(std::function<void()> task) {
   {
     const std::lock_guard lock(guard_);
-    tasks_.push_front(std::move(task));
+    if (is_over_) {
+      return;
+    }
+    going_on_.push_back(std::move(task));
   }
   changed_.notify_one();
 }
@@ -44,12 +51,13 @@ std::size_t Clerk::waiting() const {
 void Clerk::work() {
   std::unique_lock lock(guard_);
   for (;;) {
-    changed_.wait(lock, [this] { return is_over_ || !tasks_.empty(); });
+    changed_.wait(lock, [this] { return is_over_ || !tasks_.empty() || !going_on_.empty(); });
     if (is_over_) {
       return;
     }
-    std::function<void()> task = std::move(tasks_.front());
-    tasks_.pop_front();
+    auto& first = going_on_.empty() ? tasks_ : going_on_;
+    std::function<void()> task = std::move(first.front());
+    first.pop_front();
     lock.unlock();
     try {
       task();

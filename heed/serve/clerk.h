@@ -14,8 +14,7 @@ namespace heed {
 class Clerk {
  public:
   explicit Clerk(std::size_t most_waiting) : most_(most_waiting), thread_([this] { work(); }) {}
-  /// What waits is dropped; what is being done is finished.
-  ~Clerk();
+  ~Clerk() { stop(); }
   Clerk(const Clerk&) = delete;
   Clerk& operator=(const Clerk&) = delete;
 
@@ -24,6 +23,8 @@ class Clerk {
   /// Like give, for what goes on with something that was taken before: it is never refused.
   void go_on(std::function<void()> task);
   std::size_t waiting() const;
+  /// What waits is dropped, what is being done is finished, and nothing is begun any more.
+  void stop();
 
  private:
   void work();
@@ -32,6 +33,7 @@ class Clerk {
   mutable std::mutex guard_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
+  std::deque<std::function<void()>> going_on_;  // come before the others
   bool is_over_ = false;
   std::thread thread_;  // last: it uses the others
 };

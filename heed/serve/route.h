@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <exception>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -45,12 +44,8 @@ class Route : public Described {
   void set_deadline(std::chrono::steady_clock::time_point deadline) { deadline_ = deadline; }
 
  protected:
-  /// Whether nobody waits for the answer any more: the client has left, or it takes too long.
-  std::function<bool()> is_over(const HttpExchange& exchange) const {
-    return [left = exchange.left(), deadline = deadline_] {
-      return left.stop_requested() || std::chrono::steady_clock::now() >= deadline;
-    };
-  }
+  /// When its answer is of no use any more.
+  std::chrono::steady_clock::time_point deadline() const { return deadline_; }
 
  private:
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();

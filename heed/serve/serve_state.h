@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/api/engine.h"
+#include "heed/serve/calls_under_way.h"
 #include "heed/serve/clerk.h"
 #include "heed/serve/meters.h"
 #include "heed/serve/serve_options.h"
@@ -29,7 +30,15 @@ struct ServeState {
   const std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   Meters meters;                          // of the talking thread
   std::atomic<bool> is_draining = false;  // the server takes no new work
-  Clerk clerk;                            // last: it uses the others
+  Clerk clerk;
+  CallsUnderWay calls;
+
+  /// The clerk begins nothing any more, then what is under way is cancelled.
+  ~ServeState() { clerk.stop(); }
+  ServeState(const ServeState&) = delete;
+  ServeState& operator=(const ServeState&) = delete;
+  /// Requests that wait or are being answered.
+  std::size_t asked() const { return clerk.waiting() + calls.size(); }
 };
 
 }  // namespace heed

@@ -2,12 +2,12 @@
 // byte for byte, what the command line prints with --json.
 #pragma once
 
-#include <functional>
-#include <span>
+#include <chrono>
+#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "heed/data/source.h"
+#include "heed/api/ticket.h"
 #include "heed/engine/answer/answer_options.h"
 #include "heed/engine/answer/answer_writer.h"
 #include "heed/serve/serve_state.h"
@@ -32,9 +32,14 @@ class ServedInquiry {
     std::string name;
     std::string bytes;
   };
-  /// One line of JSON for each source; waits until all are answered.
-  std::vector<std::string> answers(std::span<const Asked> all,
-                                   const std::function<bool()>& is_cancelled);
+  /// Hands the sources to the engine, which answers them beside those of others.
+  Ticket submit(const std::vector<Asked>& all, std::stop_token stop,
+                std::chrono::steady_clock::time_point deadline, RequestWatcher watcher) const;
+  /// One line of JSON for each source, when the ticket is done. Throws what it failed with.
+  std::vector<std::string> lines_of(Ticket& ticket, const std::vector<Asked>& all);
+  /// What a stream begins with: the model, and the tokens of the sources that are texts.
+  Json written_start(const std::vector<Asked>& all) const;
+  const LoadedModel& model() const { return served_->model; }
   /// About the sources, for people.
   const std::vector<std::string>& warnings() const { return warnings_; }
 

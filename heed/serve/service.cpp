@@ -142,7 +142,8 @@ void Service::handle(HttpExchange exchange) {
                             std::chrono::duration<double>(state_.options.request_seconds));
   if (usual(entry)->is_quick()) {
     answer(*entry, exchange, deadline);
-  } else if (!state_.clerk.give(
+  } else if (state_.asked() >= static_cast<size_t>(state_.options.queue) ||
+             !state_.clerk.give(
                  [this, entry, exchange, deadline] { answer(*entry, exchange, deadline); })) {
     HttpResponse full = usual(entry)->fault(503, "too many requests wait; try again");
     full.fields.push_back({"Retry-After", "1"});
