@@ -68,7 +68,7 @@ void HttpExchange::begin(HttpResponse head) const {
   });
 }
 
-bool HttpExchange::send(std::string piece, Piece kind) const {
+bool HttpExchange::send(std::string piece, StreamPiece kind) const {
   State& state = *grip_->state;
   if (state.left.stop_requested()) {
     return false;
@@ -90,7 +90,7 @@ void HttpExchange::end(std::string last) const {
     if (!state.is_stream || std::exchange(state.has_ended, true)) {
       return false;
     }
-    state.pieces.add(std::move(last), Piece::kept);
+    state.pieces.add(std::move(last), StreamPiece::kept);
     return true;
   });
 }

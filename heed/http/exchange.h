@@ -26,7 +26,7 @@ class HttpExchange {
   /// Begins a stream: the head of the answer, whose body comes in pieces.
   void begin(HttpResponse head) const;
   /// False if nobody reads the stream any more.
-  bool send(std::string piece, Piece kind) const;
+  bool send(std::string piece, StreamPiece kind) const;
   /// The last piece, which always arrives.
   void end(std::string last) const;
 

@@ -37,18 +37,18 @@ bool is_host(std::string_view host) {
          });
 }
 
-std::optional<HttpRefusal> set_length(Framing& framing, const std::string& length) {
+std::optional<HttpRefusal> set_length(BodyFraming& framing, const std::string& length) {
   const char* const end = length.data() + length.size();
   const bool is_number = std::all_of(length.begin(), length.end(), is_digit);
   const auto read = std::from_chars(length.data(), end, framing.length);
   if (!is_number || read.ec != std::errc() || read.ptr != end) {
     return HttpRefusal{400, "content-length must be a whole number"};
   }
-  framing.body = Framing::Body::length;
+  framing.body = BodyFraming::Body::length;
   return std::nullopt;
 }
 
-std::optional<HttpRefusal> set_body(Framing& framing, const HttpRequest& head) {
+std::optional<HttpRefusal> set_body(BodyFraming& framing, const HttpRequest& head) {
   const std::string* const length = head.find("content-length");
   const std::string* const coding = head.find("transfer-encoding");
   if (coding == nullptr && length == nullptr) {
@@ -68,7 +68,7 @@ std::optional<HttpRefusal> set_body(Framing& framing, const HttpRequest& head) {
   if (lower_case(*coding) != "chunked") {
     return HttpRefusal{501, "transfer-encoding must be chunked and nothing else"};
   }
-  framing.body = Framing::Body::chunked;
+  framing.body = BodyFraming::Body::chunked;
   return std::nullopt;
 }
 
@@ -89,7 +89,7 @@ bool connection_lists(const HttpRequest& head, std::string_view option) {
 
 }  // namespace
 
-std::variant<Framing, HttpRefusal> framing_of(const HttpRequest& head) {
+std::variant<BodyFraming, HttpRefusal> framing_of(const HttpRequest& head) {
   if (auto refusal = fault_of_repetition(head)) {
     return *std::move(refusal);
   }
@@ -98,7 +98,7 @@ std::variant<Framing, HttpRefusal> framing_of(const HttpRequest& head) {
     return HttpRefusal{
         400, host == nullptr ? "there is no field host" : "host must be a name or an address"};
   }
-  Framing framing;
+  BodyFraming framing;
   if (auto refusal = set_body(framing, head)) {
     return *std::move(refusal);
   }
@@ -107,7 +107,7 @@ std::variant<Framing, HttpRefusal> framing_of(const HttpRequest& head) {
     if (lower_case(*expected) != "100-continue") {
       return HttpRefusal{417, "expect must be 100-continue and nothing else"};
     }
-    framing.expects_continue = head.minor == 1 && framing.body != Framing::Body::none;
+    framing.expects_continue = head.minor == 1 && framing.body != BodyFraming::Body::none;
   }
   return framing;
 }

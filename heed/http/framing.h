@@ -10,7 +10,7 @@
 
 namespace heed {
 
-struct Framing {
+struct BodyFraming {
   enum class Body { none, length, chunked };
   Body body = Body::none;
   uint64_t length = 0;            // of Body::length
@@ -18,7 +18,7 @@ struct Framing {
   bool expects_continue = false;  // it waits for 100 Continue before it sends the body
 };
 
-std::variant<Framing, HttpRefusal> framing_of(const HttpRequest& head);
+std::variant<BodyFraming, HttpRefusal> framing_of(const HttpRequest& head);
 
 /// Sets path and query from the target.
 std::optional<HttpRefusal> split_target(HttpRequest& head);

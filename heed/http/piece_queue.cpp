@@ -5,13 +5,13 @@
 
 namespace heed {
 
-void PieceQueue::add(std::string bytes, Piece kind) {
+void PieceQueue::add(std::string bytes, StreamPiece kind) {
   bytes_ += bytes.size();
   waiting_.push_back({std::move(bytes), kind});
   auto oldest = waiting_.begin();
   while (bytes_ > most_bytes_) {
     oldest = std::find_if(oldest, waiting_.end(),
-                          [](const Waiting& one) { return one.kind == Piece::droppable; });
+                          [](const Waiting& one) { return one.kind == StreamPiece::droppable; });
     if (oldest == waiting_.end()) {
       return;
     }

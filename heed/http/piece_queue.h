@@ -9,14 +9,14 @@
 namespace heed {
 
 /// kept: a stream must have few of them, because nothing bounds their memory.
-enum class Piece { kept, droppable };
+enum class StreamPiece { kept, droppable };
 
 class PieceQueue {
  public:
   explicit PieceQueue(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
   /// Where the bytes that wait exceed the limit, the oldest droppable pieces go.
-  void add(std::string bytes, Piece kind);
+  void add(std::string bytes, StreamPiece kind);
   /// All that waits, as one text.
   std::string take();
   std::size_t bytes() const { return bytes_; }
@@ -26,7 +26,7 @@ class PieceQueue {
  private:
   struct Waiting {
     std::string bytes;
-    Piece kind;
+    StreamPiece kind;
   };
 
   std::size_t most_bytes_;

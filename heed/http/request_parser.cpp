@@ -80,7 +80,7 @@ void RequestParser::next() {
   stage_ = Stage::empty;
   guard_ = HeadGuard(*limits_);
   wire_.reset();
-  framing_ = Framing();
+  framing_ = BodyFraming();
   request_ = HttpRequest();
   const std::string waiting = std::exchange(pending_, {});
   put(waiting);
@@ -106,9 +106,9 @@ std::size_t RequestParser::advance(std::string_view bytes) {
     if (rest.empty()) {
       break;
     }
-    const std::size_t more = stage_ != Stage::body                     ? take_head(rest)
-                             : framing_.body == Framing::Body::chunked ? take_chunks(rest)
-                                                                       : take_body(rest);
+    const std::size_t more = stage_ != Stage::body                         ? take_head(rest)
+                             : framing_.body == BodyFraming::Body::chunked ? take_chunks(rest)
+                                                                           : take_body(rest);
     if (more == 0) {
       break;
     }
@@ -141,7 +141,7 @@ void RequestParser::end_of_head() {
     refuse(std::move(*refusal));
     return;
   }
-  framing_ = std::get<Framing>(framing);
+  framing_ = std::get<BodyFraming>(framing);
   if (auto refusal = split_target(request_)) {
     refuse(*std::move(refusal));
     return;
@@ -152,7 +152,7 @@ void RequestParser::end_of_head() {
   } else if (framing_.length > static_cast<uint64_t>(wire_->most)) {
     refuse({413, "the body is longer than " + std::to_string(wire_->most) + " bytes"});
   } else {
-    const bool has_body = framing_.body == Framing::Body::chunked || framing_.length > 0;
+    const bool has_body = framing_.body == BodyFraming::Body::chunked || framing_.length > 0;
     stage_ = has_body ? Stage::body : Stage::done;
   }
 }

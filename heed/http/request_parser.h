@@ -70,7 +70,7 @@ class RequestParser {
   Stage stage_ = Stage::empty;
   HeadGuard guard_;
   std::unique_ptr<Wire> wire_;  // from the end of the head to the end of the body
-  Framing framing_;
+  BodyFraming framing_;
   HttpRequest request_;
   HttpRefusal refusal_;
   std::string pending_;  // bytes that are not read yet

@@ -12,9 +12,9 @@ namespace {
 
 TEST(Pieces, AreDroppedOldestFirst) {
   PieceQueue queue(10);
-  queue.add("start", Piece::kept);
-  queue.add("one", Piece::droppable);
-  queue.add("two", Piece::droppable);
+  queue.add("start", StreamPiece::kept);
+  queue.add("one", StreamPiece::droppable);
+  queue.add("two", StreamPiece::droppable);
   EXPECT_EQ(queue.bytes(), 8);
   EXPECT_EQ(queue.dropped(), 1);
   EXPECT_EQ(queue.take(), "starttwo");
@@ -23,10 +23,10 @@ TEST(Pieces, AreDroppedOldestFirst) {
 
 TEST(Pieces, ThatAreKeptAlwaysArrive) {
   PieceQueue queue(4);
-  queue.add("a", Piece::droppable);
-  queue.add("long start", Piece::kept);
-  queue.add("b", Piece::droppable);
-  queue.add("long end", Piece::kept);
+  queue.add("a", StreamPiece::droppable);
+  queue.add("long start", StreamPiece::kept);
+  queue.add("b", StreamPiece::droppable);
+  queue.add("long end", StreamPiece::kept);
   EXPECT_EQ(queue.take(), "long startlong end");
   EXPECT_EQ(queue.dropped(), 2);
 }
@@ -34,7 +34,7 @@ TEST(Pieces, ThatAreKeptAlwaysArrive) {
 TEST(Pieces, TakeBoundedMemory) {
   PieceQueue queue(1000);
   for (int i = 0; i < 100'000; ++i) {
-    queue.add(std::string(100, 'x'), Piece::droppable);
+    queue.add(std::string(100, 'x'), StreamPiece::droppable);
     ASSERT_LE(queue.bytes(), 1000);
   }
   EXPECT_EQ(queue.dropped(), 100'000 - 10);
@@ -69,7 +69,7 @@ TEST(Exchange, IsAnsweredOnce) {
     exchange.answer({.body = "first"});
     exchange.answer({.body = "second"});
     exchange.begin({.body = "third"});
-    EXPECT_FALSE(exchange.send("piece", Piece::kept));
+    EXPECT_FALSE(exchange.send("piece", StreamPiece::kept));
     exchange.end("end");
   }
   const auto news = asked.state->take_news();
@@ -96,7 +96,7 @@ TEST(Exchange, ThatGoesAwayIsAbandoned) {
   {
     const HttpExchange exchange(stream.state);
     exchange.begin({});
-    exchange.send("piece", Piece::kept);
+    exchange.send("piece", StreamPiece::kept);
   }
   EXPECT_TRUE(stream.state->take_news()->is_abandoned);
 }
@@ -105,10 +105,10 @@ TEST(Exchange, StreamsInOrderFromAnotherThread) {
   Asked asked;
   std::thread([exchange = HttpExchange(asked.state)] {
     exchange.begin({.type = "text/event-stream"});
-    EXPECT_TRUE(exchange.send("a", Piece::kept));
-    EXPECT_TRUE(exchange.send("b", Piece::droppable));
+    EXPECT_TRUE(exchange.send("a", StreamPiece::kept));
+    EXPECT_TRUE(exchange.send("b", StreamPiece::droppable));
     exchange.end("c");
-    EXPECT_FALSE(exchange.send("d", Piece::kept));
+    EXPECT_FALSE(exchange.send("d", StreamPiece::kept));
   }).join();
   const auto news = asked.state->take_news();
   EXPECT_TRUE(news->is_stream);
@@ -124,7 +124,7 @@ TEST(Exchange, HearsThatItsClientHasLeft) {
   EXPECT_FALSE(exchange.left().stop_requested());
   asked.state->leave();
   EXPECT_TRUE(exchange.left().stop_requested());
-  EXPECT_FALSE(exchange.send("piece", Piece::kept));
+  EXPECT_FALSE(exchange.send("piece", StreamPiece::kept));
 }
 
 }  // namespace

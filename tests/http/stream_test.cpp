@@ -18,7 +18,7 @@ const HttpResponse events{.type = "text/event-stream"};
 
 void two_events(const HttpExchange& exchange) {
   exchange.begin(events);
-  exchange.send(written_event("start", "1"), Piece::kept);
+  exchange.send(written_event("start", "1"), StreamPiece::kept);
   exchange.end(written_event("done", "2"));
 }
 
@@ -56,7 +56,7 @@ TEST(Stream, ArrivesPieceByPiece) {
   exchange.begin(events);
   EXPECT_THAT(client.receive_until("\r\n\r\n"), HasSubstr("chunked"));
   for (const std::string piece : {"one", "two", "three"}) {
-    exchange.send(piece, Piece::droppable);
+    exchange.send(piece, StreamPiece::droppable);
     EXPECT_THAT(client.receive_until(piece), EndsWith("\r\n" + piece));
   }
   exchange.end("end");
@@ -67,7 +67,7 @@ TEST(Stream, ThatBreaksHasNoEnd) {
   PlayingHandler handler;
   const Served served(handler.on("/breaks", [](const HttpExchange& exchange) {
     exchange.begin(events);
-    exchange.send("first", Piece::kept);
+    exchange.send("first", StreamPiece::kept);
   }));
   Client client(served.port());
   client.send(get("/breaks"));
@@ -101,10 +101,10 @@ TEST(Stream, GivesASlowReaderFewerEventsAndAlwaysTheLast) {
   {
     const HttpExchange exchange = handler.take_kept().front();
     exchange.begin(events);
-    exchange.send(written_event("start", "here"), Piece::kept);
+    exchange.send(written_event("start", "here"), StreamPiece::kept);
     const std::string large(1000, 'x');
     for (int i = 0; i < 50'000; ++i) {
-      ASSERT_TRUE(exchange.send(written_event("step", large), Piece::droppable));
+      ASSERT_TRUE(exchange.send(written_event("step", large), StreamPiece::droppable));
     }
     exchange.end(written_event("done", "all of it"));
   }
@@ -122,10 +122,10 @@ TEST(Stream, StopsWhenItsReaderLeaves) {
   ASSERT_TRUE(eventually([&] { return handler.count_kept() == 1; }));
   const HttpExchange exchange = handler.take_kept().front();
   exchange.begin(events);
-  EXPECT_TRUE(exchange.send("first", Piece::kept));
+  EXPECT_TRUE(exchange.send("first", StreamPiece::kept));
   EXPECT_THAT(client.receive_until("first"), EndsWith("first"));
   client.close();
-  EXPECT_TRUE(eventually([&] { return !exchange.send("more", Piece::droppable); }));
+  EXPECT_TRUE(eventually([&] { return !exchange.send("more", StreamPiece::droppable); }));
   EXPECT_TRUE(exchange.left().stop_requested());
 }
 

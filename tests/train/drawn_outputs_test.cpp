@@ -29,7 +29,7 @@ void set_start_probability(const SmallRun& run, double probability) {
 }
 
 /// Every output of up to two words for every sentence: those that end, and those that are cut.
-std::vector<Output> all_of_two_words(const SmallRun& run) {
+std::vector<TaughtOutput> all_of_two_words(const SmallRun& run) {
   std::vector<TokenId> words;
   const Vocabulary& vocabulary = run.fields.target->vocabulary();
   for (TokenId id = 0; id < static_cast<TokenId>(vocabulary.size()); ++id) {
@@ -37,7 +37,7 @@ std::vector<Output> all_of_two_words(const SmallRun& run) {
       words.push_back(id);
     }
   }
-  std::vector<Output> all;
+  std::vector<TaughtOutput> all;
   for (int32_t b = 0; b < sentences; ++b) {
     all.push_back({b, {}, true});
     for (const TokenId first : words) {
@@ -57,12 +57,12 @@ TEST(DrawnOutputs, TeachTheGradientOfTheMeanReward) {
       SCOPED_TRACE(fmt::format("p(start) {}, temperature {}", start, temperature));
       const auto run = begun();
       set_start_probability(*run, start);
-      const std::vector<Output> outputs = all_of_two_words(*run);
+      const std::vector<TaughtOutput> outputs = all_of_two_words(*run);
       std::vector<double> probability;
       std::vector<double> reward;
       std::vector<double> expected(output_bias(*run).values().size());
       double total = 0;
-      for (const Output& output : outputs) {
+      for (const TaughtOutput& output : outputs) {
         const ByHand one(*run, output, temperature);
         probability.push_back(std::exp(one.log_probability));
         reward.push_back(share_right(output.ids, right_ids(*run, output.sentence)));

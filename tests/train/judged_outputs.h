@@ -49,7 +49,7 @@ inline std::unique_ptr<SmallRun> begun(int64_t steps = 40) {
 }
 
 /// What a search of the model finds, as an objective would find it.
-inline std::vector<Output> found(const SmallRun& run, const SearchOptions& options) {
+inline std::vector<TaughtOutput> found(const SmallRun& run, const SearchOptions& options) {
   const NoGrad no_gradients;
   Pass pass = Pass::serving();
   const Batch batch = run.batch(sentences);
@@ -94,7 +94,7 @@ inline Tensor drawn_log_p(const Tensor& logits, double temperature = 1) {
 /// ln p of one output at a temperature and its derivative by the output layer's bias, by teaching it
 /// alone.
 struct ByHand {
-  ByHand(const SmallRun& run, const Output& output, double temperature = 1) {
+  ByHand(const SmallRun& run, const TaughtOutput& output, double temperature = 1) {
     const int64_t which[] = {output.sentence};
     BatchItems items = run.train.items(which);
     items.target = {item_of(output.ids)};

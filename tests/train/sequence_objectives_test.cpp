@@ -28,8 +28,8 @@ TEST(SelfCritical, ItsGradientIsTheOneWorkedOutByHand) {
     const Batch batch = run.batch(sentences);
     const Tensor loss = loss_of(run, *objective, batch);
     loss.backward();
-    const std::vector<Output> outputs = found(run, sampling(samples, temperature));
-    const std::vector<Output> greedy = found(run, {});
+    const std::vector<TaughtOutput> outputs = found(run, sampling(samples, temperature));
+    const std::vector<TaughtOutput> greedy = found(run, {});
     ASSERT_EQ(outputs.size(), static_cast<size_t>(samples * sentences));
     std::vector<double> expected;
     double expected_loss = 0;
@@ -37,7 +37,7 @@ TEST(SelfCritical, ItsGradientIsTheOneWorkedOutByHand) {
     double largest = 0;
     for (size_t c = 0; c < outputs.size(); ++c) {
       const auto b = static_cast<size_t>(outputs[c].sentence);
-      const auto reward = [&](const Output& one) {
+      const auto reward = [&](const TaughtOutput& one) {
         return share_right(one.ids, right_ids(run, one.sentence));
       };
       double compared = reward(greedy[b]);
@@ -88,13 +88,13 @@ TEST(MinimumRisk, ItsGradientIsTheOneWorkedOutByHand) {
     SearchOptions beam;
     beam.beam = samples;
     beam.n_best = samples;
-    const std::vector<Output> outputs =
+    const std::vector<TaughtOutput> outputs =
         found(run, std::string_view(from) == "beam" ? beam : sampling(samples));
     std::vector<double> expected;
     double expected_loss = 0;
     for (int32_t b = 0; b < sentences; ++b) {
-      std::vector<Output> different = {{b, right_ids(run, b), true}};
-      for (const Output& one : outputs) {
+      std::vector<TaughtOutput> different = {{b, right_ids(run, b), true}};
+      for (const TaughtOutput& one : outputs) {
         if (one.sentence == b &&
             std::find(different.begin(), different.end(), one) == different.end()) {
           different.push_back(one);
@@ -103,7 +103,7 @@ TEST(MinimumRisk, ItsGradientIsTheOneWorkedOutByHand) {
       std::vector<ByHand> said;
       std::vector<double> q;
       double total = 0;
-      for (const Output& one : different) {
+      for (const TaughtOutput& one : different) {
         said.emplace_back(run, one);
         q.push_back(std::exp(alpha * said.back().log_probability));
         total += q.back();
@@ -144,7 +144,7 @@ TEST(Outputs, HaveTheProbabilitiesOfTheirSearch) {
     SCOPED_TRACE(decoder);
     SmallRun run("{}", fmt::format(R"({{"decoder": {}}})", decoder), exact);
     const Model& model = *run.trained.model;
-    const std::vector<Output> outputs = found(run, sampling(3));
+    const std::vector<TaughtOutput> outputs = found(run, sampling(3));
     const NoGrad no_gradients;
     Pass pass = Pass::serving();
     const Encoded encoded = model.encode(run.batch(sentences).source, pass);

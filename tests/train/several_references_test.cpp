@@ -125,7 +125,7 @@ double best_share(const std::vector<TokenId>& said,
 
 /// ∂ ln p(y) / ∂b = Σ_t (1_{y_t} − p_t) for the bias of the output layer, over words that can be drawn.
 std::vector<double> slope_of(const Model& model, const Corpus& train, int64_t example,
-                             const Output& output) {
+                             const TaughtOutput& output) {
   BatchItems items = train.items(std::vector<int64_t>{example});
   items.target = {item_of(output.ids)};
   const NoGrad no_gradients;
@@ -185,11 +185,11 @@ TEST(SeveralReferences, TheGradientIsTheOneWorkedOutByHand) {
   options.n_best = samples;
   options.seed = Draws(key).bits64(0);
   Pass pass = Pass::serving();
-  const std::vector<Output> outputs = found_outputs(
+  const std::vector<TaughtOutput> outputs = found_outputs(
       model, model.autoregressive(), model.encode(batch.source, pass), batch, options);
   std::vector<double> rewards;
   bool second_counts = false;
-  for (const Output& output : outputs) {
+  for (const TaughtOutput& output : outputs) {
     const int64_t source = which[static_cast<size_t>(output.sentence)] / 2;
     std::vector<std::vector<TokenId>> right;
     for (const int64_t i : {2 * source, 2 * source + 1}) {

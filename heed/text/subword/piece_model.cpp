@@ -65,7 +65,7 @@ class Reading {
  private:
   void add_piece(std::string_view bytes) {
     WireReader message(bytes, who_);
-    Piece piece;
+    ScoredPiece piece;
     uint64_t kind = static_cast<uint64_t>(PieceKind::normal);
     while (message.next()) {
       switch (message.field()) {
@@ -100,7 +100,7 @@ class Reading {
          who_, make_visible(text.substr(0, 60)), kind);
   }
 
-  void check(const Piece& piece) {
+  void check(const ScoredPiece& piece) {
     if (piece.text.empty() || piece.text.size() > longest_piece) {
       fail(Fault::file, "{}: a subword has {} bytes, not 1 to {}; the vocabulary is corrupt", who_,
            piece.text.size(), longest_piece);

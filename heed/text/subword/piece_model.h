@@ -16,7 +16,7 @@ namespace heed {
 /// The values are those of the file format.
 enum class PieceKind : uint8_t { normal = 1, unknown = 2, control = 3, byte = 6 };
 
-struct Piece {
+struct ScoredPiece {
   std::string text;
   float score = 0;
   PieceKind kind = PieceKind::normal;
@@ -26,7 +26,7 @@ struct PieceModel {
   enum class Kind : uint8_t { unigram = 1, bpe = 2 };
 
   Kind kind = Kind::unigram;
-  std::vector<Piece> pieces;
+  std::vector<ScoredPiece> pieces;
   int32_t unknown = 0;     // the piece for text that no other piece covers
   bool has_bytes = false;  // text that no piece covers is spelt in bytes
 

@@ -20,7 +20,7 @@ SubwordSplitter::SubwordSplitter(PieceModel model, std::string_view who)
     : model_(std::move(model)), characters_(model_.characters, who) {
   float least = std::numeric_limits<float>::max();
   for (std::size_t i = 0; i < model_.pieces.size(); ++i) {
-    const Piece& piece = model_.pieces[i];
+    const ScoredPiece& piece = model_.pieces[i];
     if (piece.kind == PieceKind::normal) {
       if (!trie_.add(piece.text, static_cast<int32_t>(i))) {
         fail(Fault::file, "{}: the subword \"{}\" appears twice; the vocabulary is corrupt", who,

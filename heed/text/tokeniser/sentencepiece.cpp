@@ -107,7 +107,7 @@ class SentencePiece : public Tokeniser, public WordPieces, public Normalises {
     normalise_ = limits.normalise;
     load(learn_pieces(name_, texts, limits));
     std::vector<std::string> pieces;
-    for (const Piece& piece : splitter_->model().pieces) {
+    for (const ScoredPiece& piece : splitter_->model().pieces) {
       if (piece.kind != PieceKind::unknown) {
         pieces.push_back(piece.text);
       }

@@ -34,7 +34,7 @@ struct OutputGrid {
   int64_t width = 0;
 };
 
-OutputGrid grid_of(const std::vector<Output>& outputs, size_t sentences) {
+OutputGrid grid_of(const std::vector<TaughtOutput>& outputs, size_t sentences) {
   std::vector<std::vector<int32_t>> rows(sentences);
   OutputGrid grid;
   for (size_t c = 0; c < outputs.size(); ++c) {
@@ -74,7 +74,7 @@ class MinimumRisk : public SequenceObjective {
 
   Tensor operator()(const TaughtBatch& taught) override {
     const EncodedBatch encoded = encoded_batch(taught);
-    const std::vector<Output> outputs = different(encoded, found(encoded, taught.key));
+    const std::vector<TaughtOutput> outputs = different(encoded, found(encoded, taught.key));
     const std::vector<double> reward = rewards_of(outputs, encoded);
     std::vector<double> cost;
     for (const double one : reward) {
@@ -98,7 +98,7 @@ class MinimumRisk : public SequenceObjective {
   std::vector<Tensor> measures() const override { return last_; }
 
  private:
-  std::vector<Output> found(const EncodedBatch& encoded, const RandomKey& key) const {
+  std::vector<TaughtOutput> found(const EncodedBatch& encoded, const RandomKey& key) const {
     if (from_ == From::samples) {
       return sampled(encoded, 1, key);
     }
@@ -108,12 +108,13 @@ class MinimumRisk : public SequenceObjective {
     return found_outputs(encoded.model, encoded.decoder, encoded.source, encoded.batch, options);
   }
   /// The outputs without repetitions, and the right ones if they are wanted.
-  std::vector<Output> different(const EncodedBatch& encoded, std::vector<Output> outputs) const {
+  std::vector<TaughtOutput> different(const EncodedBatch& encoded,
+                                      std::vector<TaughtOutput> outputs) const {
     if (has_reference_) {
       outputs.insert(outputs.end(), encoded.right.begin(), encoded.right.end());
     }
-    std::vector<Output> kept;
-    for (Output& output : outputs) {
+    std::vector<TaughtOutput> kept;
+    for (TaughtOutput& output : outputs) {
       if (std::find(kept.begin(), kept.end(), output) == kept.end()) {
         kept.push_back(std::move(output));
       }

@@ -17,14 +17,14 @@ Tensor on(const Place& place, const std::vector<int32_t>& numbers) {
 }
 
 /// What was encoded of each output's sentence, once for each output.
-Encoded repeated(const Encoded& encoded, const std::vector<Output>& outputs) {
+Encoded repeated(const Encoded& encoded, const std::vector<TaughtOutput>& outputs) {
   const Layout& from = encoded.layout;
   const Place place = encoded.summary.place();
   std::vector<int32_t> rows;
   std::vector<int32_t> lengths;
   std::vector<int32_t> sentences;
   std::vector<GridExtent> grids;
-  for (const Output& output : outputs) {
+  for (const TaughtOutput& output : outputs) {
     const auto b = static_cast<size_t>(output.sentence);
     sentences.push_back(output.sentence);
     lengths.push_back(from.lengths()[b]);
@@ -56,8 +56,8 @@ SearchOptions with_unknown_words(SearchOptions options) {
 
 }  // namespace
 
-std::vector<Output> right_outputs(const Batch& batch) {
-  std::vector<Output> outputs;
+std::vector<TaughtOutput> right_outputs(const Batch& batch) {
+  std::vector<TaughtOutput> outputs;
   for (size_t b = 0; b < batch.target.lengths().size(); ++b) {
     const auto words = batch.words_of(b);
     outputs.push_back({static_cast<int32_t>(b), {words.begin(), words.end()}, true});
@@ -65,9 +65,9 @@ std::vector<Output> right_outputs(const Batch& batch) {
   return outputs;
 }
 
-std::vector<Output> found_outputs(const Model& model, const Autoregressive& decoder,
-                                  const Encoded& encoded, const Batch& batch,
-                                  SearchOptions options) {
+std::vector<TaughtOutput> found_outputs(const Model& model, const Autoregressive& decoder,
+                                        const Encoded& encoded, const Batch& batch,
+                                        SearchOptions options) {
   const NoGrad no_gradients;
   constexpr double any_length = 1e6;
   options = with_unknown_words(std::move(options));
@@ -77,7 +77,7 @@ std::vector<Output> found_outputs(const Model& model, const Autoregressive& deco
   const std::vector<Scorer> scorers = {
       {.decoder = &decoder,
        .memory = std::make_shared<const Remembered>(decoder.remember(encoded, pass))}};
-  std::vector<Output> outputs;
+  std::vector<TaughtOutput> outputs;
   int32_t sentence = 0;
   for (auto& found : search(scorers, {}, model.place(), options)) {
     for (Hypothesis& one : found) {
@@ -93,12 +93,12 @@ std::vector<TokenId> never_drawn(const SpecialTokens& specials) {
 }
 
 Tensor log_probabilities(const Autoregressive& decoder, const Encoded& encoded,
-                         const std::vector<Output>& outputs, double temperature, Pass& pass) {
+                         const std::vector<TaughtOutput>& outputs, double temperature, Pass& pass) {
   constexpr int32_t uncounted = -1;
   std::vector<int32_t> lengths;
   std::vector<int32_t> fed;
   std::vector<int32_t> said;
-  for (const Output& output : outputs) {
+  for (const TaughtOutput& output : outputs) {
     lengths.push_back(static_cast<int32_t>(output.ids.size()) + 1);
     fed.push_back(decoder.specials().start());
     fed.insert(fed.end(), output.ids.begin(), output.ids.end());

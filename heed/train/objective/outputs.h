@@ -11,22 +11,22 @@
 
 namespace heed {
 
-struct Output {
+struct TaughtOutput {
   int32_t sentence = 0;      // of the batch
   std::vector<TokenId> ids;  // without the end token
   bool ended = false;        // false: it was cut at the length limit
 
-  bool operator==(const Output&) const = default;
+  bool operator==(const TaughtOutput&) const = default;
 };
 
 /// The right outputs of a batch.
-std::vector<Output> right_outputs(const Batch& batch);
+std::vector<TaughtOutput> right_outputs(const Batch& batch);
 
 /// What a search finds for every sentence, sentence by sentence. Outputs are cut at twice the length
 /// of the batch's longest target and ten words more.
-std::vector<Output> found_outputs(const Model& model, const Autoregressive& decoder,
-                                  const Encoded& encoded, const Batch& batch,
-                                  SearchOptions options);
+std::vector<TaughtOutput> found_outputs(const Model& model, const Autoregressive& decoder,
+                                        const Encoded& encoded, const Batch& batch,
+                                        SearchOptions options);
 
 /// The special tokens that are in no output that a search finds here, such as the start token.
 std::vector<TokenId> never_drawn(const SpecialTokens& specials);
@@ -36,6 +36,6 @@ std::vector<TokenId> never_drawn(const SpecialTokens& specials);
 /// would give the probability to a word that is never drawn, and nothing would take it back. A right
 /// output can be drawn as well: it has words and the unknown token.
 Tensor log_probabilities(const Autoregressive& decoder, const Encoded& encoded,
-                         const std::vector<Output>& outputs, double temperature, Pass& pass);
+                         const std::vector<TaughtOutput>& outputs, double temperature, Pass& pass);
 
 }  // namespace heed

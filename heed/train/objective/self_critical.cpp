@@ -53,7 +53,7 @@ class SelfCritical : public SequenceObjective {
 
   Tensor operator()(const TaughtBatch& taught) override {
     const EncodedBatch encoded = encoded_batch(taught);
-    const std::vector<Output> outputs = sampled(encoded, temperature_, taught.key);
+    const std::vector<TaughtOutput> outputs = sampled(encoded, temperature_, taught.key);
     const std::vector<double> reward = rewards_of(outputs, encoded);
     const std::vector<double> baseline =
         critic_ == Critic::greedy ? greedy_rewards(encoded, outputs) : means_of_others(reward);
@@ -75,13 +75,13 @@ class SelfCritical : public SequenceObjective {
  private:
   /// The reward of the greedy output of each sample's sentence.
   std::vector<double> greedy_rewards(const EncodedBatch& encoded,
-                                     const std::vector<Output>& outputs) const {
+                                     const std::vector<TaughtOutput>& outputs) const {
     const std::vector<double> greedy =
         rewards_of(found_outputs(encoded.model, encoded.decoder, encoded.source, encoded.batch,
                                  SearchOptions()),
                    encoded);
     std::vector<double> baseline;
-    for (const Output& output : outputs) {
+    for (const TaughtOutput& output : outputs) {
       baseline.push_back(greedy[static_cast<size_t>(output.sentence)]);
     }
     return baseline;

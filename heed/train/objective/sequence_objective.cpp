@@ -47,8 +47,9 @@ SequenceObjective::EncodedBatch SequenceObjective::encoded_batch(const TaughtBat
           reward_.references_of(taught.batch)};
 }
 
-std::vector<Output> SequenceObjective::sampled(const EncodedBatch& encoded, double temperature,
-                                               const RandomKey& key) const {
+std::vector<TaughtOutput> SequenceObjective::sampled(const EncodedBatch& encoded,
+                                                     double temperature,
+                                                     const RandomKey& key) const {
   SearchOptions options;
   options.strategy = "sample";
   options.n_best = samples_;
@@ -57,11 +58,11 @@ std::vector<Output> SequenceObjective::sampled(const EncodedBatch& encoded, doub
   return found_outputs(encoded.model, encoded.decoder, encoded.source, encoded.batch, options);
 }
 
-std::vector<double> SequenceObjective::rewards_of(const std::vector<Output>& outputs,
+std::vector<double> SequenceObjective::rewards_of(const std::vector<TaughtOutput>& outputs,
                                                   const EncodedBatch& encoded) const {
   std::vector<double> rewards;
   rewards.reserve(outputs.size());
-  for (const Output& output : outputs) {
+  for (const TaughtOutput& output : outputs) {
     rewards.push_back(
         reward_(output.ids, encoded.references[static_cast<size_t>(output.sentence)]));
   }
@@ -69,7 +70,7 @@ std::vector<double> SequenceObjective::rewards_of(const std::vector<Output>& out
 }
 
 Tensor SequenceObjective::taught_log_probabilities(const EncodedBatch& encoded,
-                                                   const std::vector<Output>& outputs,
+                                                   const std::vector<TaughtOutput>& outputs,
                                                    double temperature, const RandomKey& key) const {
   if (!has_dropout_) {
     Pass pass = Pass::serving();

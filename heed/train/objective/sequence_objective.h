@@ -31,19 +31,20 @@ class SequenceObjective : public Objective {
     const Autoregressive& decoder;
     const Batch& batch;
     Encoded source;
-    std::vector<Output> right;
+    std::vector<TaughtOutput> right;
     std::vector<References> references;  // of each sentence
   };
   EncodedBatch encoded_batch(const TaughtBatch& taught) const;
   /// `samples` outputs of every sentence, drawn by the key of the batch at a temperature.
-  std::vector<Output> sampled(const EncodedBatch& encoded, double temperature,
-                              const RandomKey& key) const;
-  std::vector<double> rewards_of(const std::vector<Output>& outputs,
+  std::vector<TaughtOutput> sampled(const EncodedBatch& encoded, double temperature,
+                                    const RandomKey& key) const;
+  std::vector<double> rewards_of(const std::vector<TaughtOutput>& outputs,
                                  const EncodedBatch& encoded) const;
   /// ln p of each output at a temperature, [C], with its history; dropout is drawn by the key of
   /// the batch.
-  Tensor taught_log_probabilities(const EncodedBatch& encoded, const std::vector<Output>& outputs,
-                                  double temperature, const RandomKey& key) const;
+  Tensor taught_log_probabilities(const EncodedBatch& encoded,
+                                  const std::vector<TaughtOutput>& outputs, double temperature,
+                                  const RandomKey& key) const;
 
  private:
   int64_t samples_ = 4;

@@ -91,7 +91,7 @@ std::vector<References> SequenceReward::references_of(const Batch& batch) const 
     }
     return all;
   }
-  for (const Output& right : right_outputs(batch)) {
+  for (const TaughtOutput& right : right_outputs(batch)) {
     all.push_back({text_of(right.ids, in_references)});
   }
   return all;
