@@ -40,7 +40,8 @@ endfunction()
 # No machine here can test SVE, and its targets would take five times the compile time. On x86-64 every CPU is assumed to have SSE4.2
 # (2009), Highway's SSSE3: below it there is only a scalar target, which lacks what kernels need. What Highway calls SSE4 adds only AES,
 # for one more copy of every kernel. With sanitizers the copies take the most compile time, so they have only those for AVX2 and AVX-512;
-# the thread sanitizer has one, because races do not depend on the width of vectors.
+# the thread sanitizer has one, AVX2 (which Highway takes for itself only with AES beside it), because races do not depend on the width
+# of vectors.
 function(heed_vector_options target scope)
   set(disabled "HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -53,6 +54,9 @@ function(heed_vector_options target scope)
   endif()
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
     target_compile_definitions(${target} ${scope} HWY_COMPILE_ONLY_STATIC)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      target_compile_options(${target} ${scope} -maes -mpclmul)
+    endif()
   endif()
   target_compile_definitions(${target} ${scope} "HWY_DISABLED_TARGETS=(${disabled})")
 endfunction()

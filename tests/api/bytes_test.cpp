@@ -100,6 +100,7 @@ TEST_F(Bytes, AreAnsweredAsTheFileIs) {
     const std::string cell = kind.reads_text ? kind.bytes : kind.file;
     const LoadedModel model = loaded(kind.trained);
     const TrainedModel same = load_model(scratch_ / "model.safetensors", place_on("cpu"));
+    serve(*same.model, Precision::f32);  // as an engine does
     const Reply expected = answer(same, {&cell, 1}, how).front().front();
     const Output output =
         model.translate({.sources = {kind.bytes}, .options = brief}).front().best();

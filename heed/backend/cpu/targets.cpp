@@ -1,8 +1,23 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/backend/cpu/targets.cpp"
 #include "heed/backend/cpu/targets.h"
 
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
+HWY_BEFORE_NAMESPACE();
+namespace heed::HWY_NAMESPACE {
+
+bool fuses() { return HWY_ARCH_ARM != 0 || HWY_TARGET <= HWY_AVX2; }
+
+}  // namespace heed::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace heed {
+HWY_EXPORT(fuses);
+
+bool fuses_products() { return HWY_DYNAMIC_DISPATCH(fuses)(); }
 
 std::vector<std::string> cpu_targets() {
   std::vector<std::string> names;
@@ -16,3 +31,4 @@ std::vector<std::string> cpu_targets() {
 }
 
 }  // namespace heed
+#endif

@@ -9,4 +9,7 @@ namespace heed {
 /// Best first.
 std::vector<std::string> cpu_targets();
 
+/// Whether the kernels of the chosen target round once for x y + z.
+bool fuses_products();
+
 }  // namespace heed

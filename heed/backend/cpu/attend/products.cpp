@@ -269,6 +269,8 @@ HWY_INLINE void tile_of_dots(const TileProduct& p, int64_t i, int64_t j) {
   });
 }
 
+/// Adds its lanes as tile_of_dots does: which of the two computes a slot depends on how many slots
+/// there are, and must not change its bits.
 HWY_INLINE void one_dot(const TileProduct& p, int64_t i, int64_t j) {
   const Wide d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -277,7 +279,8 @@ HWY_INLINE void one_dot(const TileProduct& p, int64_t i, int64_t j) {
   for (; k + lanes <= p.k; k += lanes) {
     sum = hn::MulAdd(hn::LoadU(d, p.a[i] + k), hn::LoadU(d, p.b[j] + k), sum);
   }
-  float total = hn::GetLane(hn::SumOfLanes(d, sum)) + (p.adds ? p.c[i][j] : 0.0F);
+  float total =
+      hn::GetLane(reduce_lanes(d, Plus(), sum, sum, sum, sum)) + (p.adds ? p.c[i][j] : 0.0F);
   for (; k < p.k; ++k) {
     total += p.a[i][k] * p.b[j][k];
   }
