@@ -85,8 +85,10 @@ PieceTable table_of(const PieceModel& model, std::map<std::int64_t, std::string>
   for (const ScoredPiece& piece : model.pieces) {
     const auto id = static_cast<TokenId>(out.tokens.size());
     if (const auto named = names.find(id); named != names.end() && named->second != piece.text) {
-      fail(Fault::file, "{}: the tokeniser's settings call the piece {}, \"{}\", \"{}\"; get the files again", who,
-           id, make_visible(piece.text.substr(0, 60)), make_visible(named->second.substr(0, 60)));
+      fail(Fault::file,
+           "{}: the tokeniser's settings call the piece {}, \"{}\", \"{}\"; get the files again",
+           who, id, make_visible(piece.text.substr(0, 60)),
+           make_visible(named->second.substr(0, 60)));
     }
     if (piece.kind == PieceKind::control || piece.kind == PieceKind::unused) {
       out.uses[id] = TokenUse::never;
@@ -112,7 +114,8 @@ std::string vocabulary_of_pieces(ModelFolder& folder, const char* pieces,
   const PieceModel model = read_piece_model(bytes, who);
   const auto count = static_cast<std::int64_t>(model.pieces.size());
   if (count > tokens) {
-    fail(Fault::file, "{}: there are {} pieces, more than the {} tokens of config.json; get both files again",
+    fail(Fault::file,
+         "{}: there are {} pieces, more than the {} tokens of config.json; get both files again",
          who, count, tokens);
   }
   PieceTable table = table_of(model, NamedIds(folder, count).read(), tokens, who);

@@ -165,9 +165,8 @@ struct UseMark {
   std::string_view mark;
   int version;  // the first that has it
 };
-constexpr std::array<UseMark, 3> use_marks = {{{TokenUse::in_front, "\\*", 3},
-                                               {TokenUse::anywhere, "\\+", 4},
-                                               {TokenUse::never, "\\-", 4}}};
+constexpr std::array<UseMark, 3> use_marks = {
+    {{TokenUse::in_front, "\\*", 3}, {TokenUse::anywhere, "\\+", 4}, {TokenUse::never, "\\-", 4}}};
 
 /// Cuts the mark off a line; nothing if it has none of this version.
 std::optional<TokenUse> use_before(std::string_view& line, int version) {
@@ -280,8 +279,8 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   for (std::size_t i = 0; i < header.tokens; ++i) {
     std::string_view line = next_line(rest, i + 2);
     const auto id = static_cast<TokenId>(i);
-    if (const auto use = header.specials.contains(id) ? std::nullopt
-                                                       : use_before(line, header.version)) {
+    if (const auto use =
+            header.specials.contains(id) ? std::nullopt : use_before(line, header.version)) {
       uses[id] = *use;
     }
     tokens.push_back(read_token(line, i + 2));
@@ -301,10 +300,11 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   Vocabulary read(std::move(tokeniser), std::move(tokens), header.specials, allowed,
                   std::move(uses));
   if (header.version >= 3 && read.version() != header.version) {
-    fail(Fault::file,
-         "vocabulary: version {} has a mark \\+ or \\- on some line, and this has none; the file is "
-         "corrupt",
-         header.version);
+    fail(
+        Fault::file,
+        "vocabulary: version {} has a mark \\+ or \\- on some line, and this has none; the file is "
+        "corrupt",
+        header.version);
   }
   return read;
 }

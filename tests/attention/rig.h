@@ -122,8 +122,8 @@ inline std::vector<Arrangement> every_arrangement() {
         for (const Heads& h : {Heads{1, 0, false, false}, Heads{2, 0, true, true},
                                Heads{4, 2, true, false, 3}, Heads{2, 1, true, false}}) {
           const bool turns_keys = h.rotary && score.name != "location";
-          all.push_back({score.name, normaliser.name, list, h.heads, h.groups, h.project, turns_keys,
-                         h.width});
+          all.push_back({score.name, normaliser.name, list, h.heads, h.groups, h.project,
+                         turns_keys, h.width});
         }
       }
     }

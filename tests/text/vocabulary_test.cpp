@@ -115,8 +115,8 @@ TEST(Vocabulary, ATableMayHoldWhatItsTokeniserNeverYields) {
   const Texts table = {"</s>", "<unk>", "the", "two words", ">>fra<<", "a\\", "*", ">>fr", "<pad>"};
   SpecialTokens specials;
   specials.set(Special::start, 8);
-  const Vocabulary made = Vocabulary::of_table(
-      words(), table, specials, {{4, TokenUse::in_front}, {7, TokenUse::in_front}});
+  const Vocabulary made = Vocabulary::of_table(words(), table, specials,
+                                               {{4, TokenUse::in_front}, {7, TokenUse::in_front}});
   const std::string bytes =
       "heed vocabulary 3: words, 9 tokens, 0 bytes of state, end 0, unknown 1, start 8\n"
       "</s>\n<unk>\nthe\ntwo words\n\\*>>fra<<\na\\\\\n*\n\\*>>fr\n<pad>\n";

@@ -13,7 +13,7 @@
 namespace heed {
 namespace {
 
-constexpr std::int64_t most_width = 1 << 14;
+constexpr std::int64_t most_marian_width = 1 << 14;
 constexpr std::int64_t most_tokens = 1 << 19;
 constexpr const char* bias_name = "final_logits_bias";
 
@@ -48,7 +48,7 @@ Side side_of(ForeignSettings& settings, const char* name, std::int64_t width) {
   Side side{name};
   side.layers = settings.whole(key("layers"), 1, 256);
   side.heads = settings.whole(key("attention_heads"), 1, width);
-  side.inner = settings.whole(key("ffn_dim"), 1, most_width * 4);
+  side.inner = settings.whole(key("ffn_dim"), 1, most_marian_width * 4);
   settings.ignore({key("layerdrop")});
   if (width % side.heads != 0) {
     fail(Fault::file, "config.json: {} heads cannot share a width of {}", side.heads, width);
@@ -59,7 +59,7 @@ Side side_of(ForeignSettings& settings, const char* name, std::int64_t width) {
 MarianConfig marian_config(const Json& json, const std::string& who) {
   ForeignSettings settings(json, who);
   MarianConfig out;
-  out.width = settings.whole("d_model", 1, most_width);
+  out.width = settings.whole("d_model", 1, most_marian_width);
   out.source_tokens = settings.whole("vocab_size", 3, most_tokens);
   out.positions = settings.whole("max_position_embeddings", 1, 1 << 20);
   out.encoder = side_of(settings, "encoder", out.width);
@@ -142,9 +142,9 @@ bool is_sinusoidal(const FileTensor& table, const MarianConfig& c) {
   for (std::int64_t p = 0; p < c.positions; ++p) {
     const std::vector<float> row =
         widened({table.name,
-                    table.type,
-                    {c.width},
-                    table.bytes.part(static_cast<std::size_t>(p) * row_bytes, row_bytes)});
+                 table.type,
+                 {c.width},
+                 table.bytes.part(static_cast<std::size_t>(p) * row_bytes, row_bytes)});
     for (std::int64_t column = 0; column < c.width; ++column) {
       const std::int64_t i = column < sines ? column : column - sines;
       const double angle =

@@ -86,8 +86,7 @@ T5Config t5_config(const Json& json, const std::string& who, const std::string& 
   out.encoder_layers = settings.whole("num_layers", 1, 256);
   out.decoder_layers = settings.whole("num_decoder_layers", 1, 256, out.encoder_layers);
   out.buckets = settings.whole("relative_attention_num_buckets", 4, most_width, 32);
-  out.distance =
-      settings.whole("relative_attention_max_distance", out.buckets / 2 + 1, 16384, 128);
+  out.distance = settings.whole("relative_attention_max_distance", out.buckets / 2 + 1, 16384, 128);
   out.epsilon = settings.number("layer_norm_epsilon", 1e-12, 1, 1e-6);
   out.dropout = settings.number("dropout_rate", 0, 0.95, 0.1);
   read_t5_activation(settings, type, out);
@@ -160,7 +159,7 @@ Json t5_model(const T5Config& c) {
 }
 
 void take_t5_attention(RenamedTensors& tensors, const T5Config& c, const std::string& ours,
-                    const std::string& theirs) {
+                       const std::string& theirs) {
   const std::int64_t all = c.heads * c.head_width;
   tensors.take(ours + ".query.weight", {theirs + ".q.weight"}, {all, c.width});
   tensors.take(ours + ".key.weight", {theirs + ".k.weight"}, {all, c.width});
@@ -169,7 +168,7 @@ void take_t5_attention(RenamedTensors& tensors, const T5Config& c, const std::st
 }
 
 void take_t5_inner(RenamedTensors& tensors, const T5Config& c, const std::string& ours,
-                const std::string& theirs) {
+                   const std::string& theirs) {
   const std::string first = theirs + (c.is_gated ? ".wi_0.weight" : ".wi.weight");
   tensors.take(ours + ".inner.weight", {first}, {c.inner, c.width});
   if (c.is_gated) {
@@ -180,7 +179,7 @@ void take_t5_inner(RenamedTensors& tensors, const T5Config& c, const std::string
 
 /// The numbers for buckets are those of the first block, or each block's own.
 void take_t5_blocks(RenamedTensors& tensors, const T5Config& c, const std::string& side,
-                 bool decodes) {
+                    bool decodes) {
   const std::int64_t layers = decodes ? c.decoder_layers : c.encoder_layers;
   for (std::int64_t n = 0; n < layers; ++n) {
     const std::string ours = fmt::format("{}.block.{}", side, n);
@@ -228,12 +227,12 @@ class T5 : public Family {
     const Json json = folder.json(config_file, "the settings of the model");
     T5Config c = t5_config(json, folder.path_of(config_file), model_type(folder));
     const Generation generation = generation_of(folder, json, c.specials);
-    const std::string vocabulary =
-        vocabulary_of_pieces(folder, "spiece.model", c.specials, c.tokens);
     RenamedTensors tensors(folder.weights(weight_files()), folder.path());
     take_t5_blocks(tensors, c, "encoder", false);
     take_t5_blocks(tensors, c, "decoder", true);
     take_t5_tables(tensors, c);
+    const std::string vocabulary =
+        vocabulary_of_pieces(folder, "spiece.model", c.specials, c.tokens);
 
     SafetensorsFile file =
         contents_of(folder, t5_model(c), generation.search, std::move(tensors.taken));

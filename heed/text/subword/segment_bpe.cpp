@@ -121,7 +121,8 @@ class Merging {
       out.push_back({text, piece == PieceTrie::no_piece ? model_.unknown : piece});
       return;
     }
-    for (const std::string_view part : {text.substr(0, first->second), text.substr(first->second)}) {
+    for (const std::string_view part :
+         {text.substr(0, first->second), text.substr(first->second)}) {
       add(part, trie_.find(part), out);  // shorter than the longest piece, so not deep
     }
   }
@@ -131,7 +132,7 @@ class Merging {
   const PieceTrie& trie_;
   const KnownPieces& known_;
   std::vector<Symbol> symbols_;
-  std::vector<Pair> pairs_;  // a heap
+  std::vector<Pair> pairs_;                              // a heap
   std::unordered_map<int32_t, std::size_t> first_part_;  // of unused pieces: its size
 };
 

@@ -57,8 +57,8 @@ std::vector<Segment> segment_unigram(std::string_view text, const KnownPieces& k
       }
       const int32_t piece = trie.piece(node);
       if (piece != PieceTrie::no_piece && !known.is(piece, PieceKind::unused)) {
-        const auto own = static_cast<double>(
-            known.model.pieces[static_cast<std::size_t>(piece)].score);
+        const auto own =
+            static_cast<double>(known.model.pieces[static_cast<std::size_t>(piece)].score);
         const double score = known.is(piece, PieceKind::user_defined) ? kept_score : own;
         offer(best[end], score + static_cast<double>(before), begin, piece);
         is_known = is_known || end - begin == character;
