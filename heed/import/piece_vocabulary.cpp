@@ -3,6 +3,8 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "heed/base/error.h"
@@ -36,6 +38,9 @@ class NamedIds {
       if (const auto added = settings.find("added_tokens_decoder")) {
         read_added(*added);
       }
+      for (const char* list : {"additional_special_tokens", "extra_special_tokens"}) {
+        read_promised(settings.find(list));
+      }
     }
     if (folder_.has(older_names_file)) {
       const Json json = folder_.json(older_names_file, "tokens behind the pieces");
@@ -50,7 +55,20 @@ class NamedIds {
     return std::move(names_);
   }
 
+  /// The names that the settings list without an id.
+  const std::vector<std::string>& promised() const { return promised_; }
+
  private:
+  void read_promised(const std::optional<JsonReader>& list) {
+    const bool is_list = list && list->kind() == Json::Kind::array;
+    for (const JsonReader& one : is_list ? list->items() : std::vector<JsonReader>()) {
+      promised_.push_back(one.kind() == Json::Kind::object ? one.at("content").text() : one.text());
+    }
+    if (list && !is_list && list->size() > 0) {
+      list->refuse("a list of names");
+    }
+  }
+
   void read_added(const JsonReader& added) {
     for (const auto& [key, token] : added.members()) {
       std::int64_t id = -1;
@@ -71,7 +89,29 @@ class NamedIds {
   ModelFolder& folder_;
   std::int64_t pieces_;
   std::map<std::int64_t, std::string> names_;
+  std::vector<std::string> promised_;
 };
+
+/// Every name that the settings list is a piece or has an id, which may be beyond the table's rows. Any
+/// other would be a token behind these.
+void check_promised(const std::vector<std::string>& promised, const PieceModel& model,
+                    const std::map<std::int64_t, std::string>& names, const std::string& who) {
+  std::unordered_set<std::string_view> all;
+  for (const ScoredPiece& piece : model.pieces) {
+    all.insert(piece.text);
+  }
+  for (const auto& [id, name] : names) {
+    all.insert(name);
+  }
+  for (const std::string& name : promised) {
+    if (all.count(name) == 0) {
+      fail(Fault::file,
+           "{}: \"{}\" is listed, but no piece and no other file says which token it is; its id "
+           "is not known",
+           who, make_visible(name.substr(0, 60)));
+    }
+  }
+}
 
 /// The tokens by id, and where a text has those that are no ordinary pieces.
 struct PieceTable {
@@ -79,8 +119,9 @@ struct PieceTable {
   Vocabulary::Uses uses = {};
 };
 
-PieceTable table_of(const PieceModel& model, std::map<std::int64_t, std::string> names,
-                    std::int64_t count, const std::string& who) {
+PieceTable table_of_pieces(const PieceModel& model,
+                           const std::map<std::int64_t, std::string>& names, std::int64_t count,
+                           const std::string& who) {
   PieceTable out;
   for (const ScoredPiece& piece : model.pieces) {
     const auto id = static_cast<TokenId>(out.tokens.size());
@@ -118,7 +159,10 @@ std::string vocabulary_of_pieces(ModelFolder& folder, const char* pieces,
          "{}: there are {} pieces, more than the {} tokens of config.json; get both files again",
          who, count, tokens);
   }
-  PieceTable table = table_of(model, NamedIds(folder, count).read(), tokens, who);
+  NamedIds named(folder, count);
+  const std::map<std::int64_t, std::string> names = named.read();
+  check_promised(named.promised(), model, names, folder.path_of(names_file));
+  PieceTable table = table_of_pieces(model, names, tokens, who);
   SpecialTokens ids;
   ids.set(Special::end, specials.end);
   ids.set(Special::start, specials.start);

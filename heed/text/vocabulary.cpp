@@ -166,7 +166,7 @@ struct UseMark {
   int version;  // the first that has it
 };
 constexpr std::array<UseMark, 3> use_marks = {
-    {{TokenUse::in_front, "\\*", 3}, {TokenUse::anywhere, "\\+", 4}, {TokenUse::never, "\\-", 4}}};
+    {{TokenUse::in_front, "\\*", 3}, {TokenUse::anywhere, "\\+", 4}, {TokenUse::never, "\\!", 4}}};
 
 /// Cuts the mark off a line; nothing if it has none of this version.
 std::optional<TokenUse> use_before(std::string_view& line, int version) {
@@ -302,7 +302,7 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   if (header.version >= 3 && read.version() != header.version) {
     fail(
         Fault::file,
-        "vocabulary: version {} has a mark \\+ or \\- on some line, and this has none; the file is "
+        "vocabulary: version {} has a mark \\+ or \\! on some line, and this has none; the file is "
         "corrupt",
         header.version);
   }

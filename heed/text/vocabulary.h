@@ -17,7 +17,7 @@
 //
 //     \\*>>fra<<          a text has this token only where it begins with that name
 //     \\+<extra_id_7>     it has this one wherever it has the name         from version 4 on
-//     \\-<unused 31>      no text has this one                             from version 4 on
+//     \\!<unused 31>      no text has this one                             from version 4 on
 #pragma once
 
 #include <cstdint>

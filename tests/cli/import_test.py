@@ -167,6 +167,12 @@ optimiser = { kind = "adam", learning_rate = 0.003 }
         for key, value, part in (("d_model", 1 << 13, "not ["), ("encoder_layers", 256, "there is no tensor"), ("vocab_size", 1 << 18, "tokens"),
                                  ("rope_scaling", {"type": "linear"}, "rope_scaling"), ("encoder_ffn_dim", 1 << 40, "encoder_ffn_dim")):
             self.refuses(part, self.changed("config.json", json.dumps({**config, key: value})))
+        config = json.loads((FIXTURES / "t5" / "config.json").read_text())
+        for key, value, part in (("d_kv", 1 << 13, "not ["), ("num_layers", 256, "there is no tensor"), ("vocab_size", 1 << 18, "not [262144, 16]"),
+                                 ("scalable_bias", True, "scalable_bias"), ("num_heads", 1 << 40, "num_heads"), ("d_ff", 1 << 16, "not [")):
+            self.refuses(part, self.changed("config.json", json.dumps({**config, key: value}), of="t5"))
+        self.refuses("extra_ids", self.changed("tokenizer_config.json", json.dumps({"extra_ids": 1 << 40}), of="t5"))
+        self.refuses("bytes more", self.changed("spiece.model", b"\x0a\xff\xff\xff\xff\x0f", of="t5"))
 
     def test_what_is_missing_has_a_name(self):
         empty = self.folder / "empty"

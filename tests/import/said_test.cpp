@@ -20,7 +20,15 @@ const std::string imported_fixtures = HEED_SOURCE_DIR "/tests/fixtures/imported/
 const Place exact{&forced("reference"), DType::f64};
 const Place quick{&forced("cpu"), DType::f32};
 
-std::vector<std::string> folders() { return list_directory(imported_fixtures); }
+/// Those of models that write text from text.
+std::vector<std::string> folders() {
+  std::vector<std::string> all = list_directory(imported_fixtures);
+  std::erase_if(all, [](const std::string& name) {
+    const Json said = parse_json(read_file(imported_fixtures + name + "/said.json"), name);
+    return !JsonReader(said, name).at("pairs").at(0).find("source");
+  });
+  return all;
+}
 
 std::vector<TokenId> ids_of(const JsonReader& list) {
   std::vector<TokenId> ids;
@@ -100,12 +108,11 @@ INSTANTIATE_TEST_SUITE_P(Folders, Imported, ::testing::ValuesIn(folders()), [](c
 });
 
 TEST(ImportedModels, EveryFamilyHasFolders) {
-  std::vector<std::string> met;
-  for (const std::string& folder : folders()) {
-    met.push_back(import_model(imported_fixtures + folder, quick).family);
-  }
+  const std::vector<std::string> all = list_directory(imported_fixtures);
   for (const auto& entry : families()) {
-    EXPECT_NE(std::find(met.begin(), met.end(), entry.name), met.end()) << entry.name;
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const std::string& folder) {
+      return folder.starts_with(entry.name);
+    })) << entry.name;
   }
 }
 

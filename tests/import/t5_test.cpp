@@ -112,6 +112,15 @@ TEST(T5Folder, NamesAreReadFromEveryFileThatMayHaveThem) {
   folder.write("added_tokens.json", "{\"<new>\": 7}");
   EXPECT_THAT(folder.refusal(), HasSubstr("call the piece 7"));
   fs::remove(folder.path() + "/added_tokens.json");
+  const Json known = Json::object().set("content", "<extra_id_4>");
+  folder.set("tokenizer_config.json", "additional_special_tokens",
+             Json::array().push("<extra_id_0>").push(known));
+  EXPECT_EQ(folder.refusal(), "accepted");
+  folder.set("tokenizer_config.json", "additional_special_tokens", Json::array().push("<sep>"));
+  EXPECT_THAT(folder.refusal(), HasSubstr("\"<sep>\" is listed, but no piece"));
+  folder.set("tokenizer_config.json", "additional_special_tokens",
+             Json::object().set("x", "<sep>"));
+  EXPECT_THAT(folder.refusal(), HasSubstr("a list of names"));
   fs::remove(folder.path() + "/tokenizer_config.json");  // 100 names: those that there is room for
   EXPECT_EQ(name_of_last(folder), "<extra_id_92>");
 }

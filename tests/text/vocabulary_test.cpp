@@ -154,7 +154,7 @@ TEST(Vocabulary, ATextHasSomeTokensWhereverItHasTheirNamesAndOthersNowhere) {
                                                 {8, TokenUse::never}});
   const std::string bytes =
       "heed vocabulary 4: words, 9 tokens, 0 bytes of state, end 1, unknown 2, start 0\n"
-      "<pad>\n</s>\n<unk>\nthe\n\\+<x>\n\\+<x>>\n\\+é\n\\*a\n\\-<spare>\n";
+      "<pad>\n</s>\n<unk>\nthe\n\\+<x>\n\\+<x>>\n\\+é\n\\*a\n\\!<spare>\n";
   EXPECT_EQ(made.to_bytes(), bytes);
   const Vocabulary read = Vocabulary::from_bytes(bytes);
   EXPECT_EQ(read.to_bytes(), bytes);
@@ -246,11 +246,11 @@ TEST(Vocabulary, CorruptBytesAreRefusedByLine) {
       {"heed vocabulary 1: words, 3 tokens, 0 bytes of state\n<unk>\n</s>\n<s>\n", "line 2"},
       {"heed vocabulary 5: words, 3 tokens, 0 bytes of state\n</s>\n<unk>\n<s>\n", "first line"},
       {"heed vocabulary 4: words, 4 tokens, 0 bytes of state" + named + "\n" + specials + "\\*a\n",
-       "has a mark \\+ or \\- on some line, and this has none"},
+       "has a mark \\+ or \\! on some line, and this has none"},
       {"heed vocabulary 3: words, 4 tokens, 0 bytes of state" + named + "\n" + specials + "\\+a\n",
        "line 5"},
       {"heed vocabulary 4: words, 5 tokens, 0 bytes of state" + named + "\n" + specials +
-           "\\+a\n\\-a\n",
+           "\\+a\n\\!a\n",
        "again as token 4"},
       {naming(""), "token end is none"},
       {naming(", end 0, unknown 1"), "token start is none"},

@@ -3,10 +3,9 @@
 //
 //   best(0) = 0,     best(e) = max over pieces x that end at e of best(e − |x|) + log p(x)
 //
-// A character that is not a piece counts as an unknown one. User-defined pieces have a log p of −0.1,
-// more than any other, and unused ones do not count. Of equal sums the first one found is
-// kept. Sums are f32; each is computed in f64 and compared before it is rounded, as in
-// SentencePiece.
+// A character that is not a piece counts as an unknown one, a user-defined piece has the log p −0.1, and
+// an unused one does not count. Of equal sums the first one found is kept. Sums are f32; each is computed
+// in f64 and compared before it is rounded, as in SentencePiece.
 #include <algorithm>
 
 #include "heed/text/subword/segment.h"
