@@ -9,6 +9,10 @@ const Catalogue<Family>& families() {
                                           {},
                                           "MarianMT folders of transformers, such as Opus-MT",
                                           HEED_MADE_BY(Family, marian_family)},
+                                         {"whisper",
+                                          {},
+                                          "Whisper folders of transformers, which write down speech",
+                                          HEED_MADE_BY(Family, whisper_family)},
                                      }};
   return all;
 }

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <iterator>
 #include <limits>
-#include <optional>
-#include <set>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -116,11 +114,12 @@ Header read_header(std::string_view line) {
 }
 
 /// Fails unless the vocabulary names end, unknown and start, each special token is one of its
-/// tokens, and no two are the same.
-void check_specials(const SpecialTokens& specials, std::size_t tokens) {
+/// tokens, and no two are the same. A table needs no unknown token, and its start may be its end.
+void check_specials(const SpecialTokens& specials, std::size_t tokens, bool is_table) {
   for (const SpecialName& one : special_names) {
     const TokenId id = specials.at(one.which);
-    const bool is_needed = one.which <= Special::start;
+    const bool is_needed =
+        one.which <= Special::start && !(is_table && one.which == Special::unknown);
     if (is_needed ? id < 0 || static_cast<std::size_t>(id) >= tokens
                   : id != SpecialTokens::none && static_cast<std::size_t>(id) >= tokens) {
       fail(Fault::file,
@@ -129,8 +128,12 @@ void check_specials(const SpecialTokens& specials, std::size_t tokens) {
            tokens, one.name, id == SpecialTokens::none ? "none" : std::to_string(id));
     }
   }
-  const std::vector<TokenId> ids = specials.ids();
-  if (std::adjacent_find(ids.begin(), ids.end()) != ids.end()) {
+  std::set<TokenId> ids;
+  for (const SpecialName& one : special_names) {
+    const bool is_end = is_table && one.which == Special::start && specials.start() == specials.end();
+    if (!specials.has(one.which) || is_end || ids.insert(specials.at(one.which)).second) {
+      continue;
+    }
     fail(Fault::file, "vocabulary: one token stands for two special ones; the file is corrupt");
   }
 }
@@ -158,8 +161,9 @@ std::string_view next_line(std::string_view& rest, std::size_t number) {
   return line;
 }
 
-/// What a line of a named token begins with, which no token's escaped bytes do.
+/// What a line of a named token begins with, and of a silent one, which no token's escaped bytes do.
 constexpr std::string_view name_mark = "\\*";
+constexpr std::string_view silent_mark = "\\-";
 
 std::string read_token(std::string_view line, std::size_t number) {
   check_utf8(fmt::format("vocabulary: line {}", number), line);
@@ -186,22 +190,24 @@ std::vector<std::string> with_specials(const std::vector<std::string>& tokens,
 Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser,
                        const std::vector<std::string>& tokens, std::span<const Special> also)
     : Vocabulary(std::move(tokeniser), with_specials(tokens, SpecialTokens(also)),
-                 SpecialTokens(also), Tokens::yielded, {}) {}
+                 SpecialTokens(also), Tokens::yielded, {}, {}) {}
 
 Vocabulary Vocabulary::of_table(std::shared_ptr<const Tokeniser> tokeniser,
                                 std::vector<std::string> tokens, const SpecialTokens& specials,
-                                std::span<const TokenId> named) {
-  check_specials(specials, tokens.size());
-  return {std::move(tokeniser), std::move(tokens), specials, Tokens::any, named};
+                                std::span<const TokenId> named,
+                                std::span<const TokenId> silent) {
+  check_specials(specials, tokens.size(), true);
+  return {std::move(tokeniser), std::move(tokens), specials, Tokens::any, named, silent};
 }
 
 Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<std::string> tokens,
                        const SpecialTokens& specials, Tokens allowed,
-                       std::span<const TokenId> named)
+                       std::span<const TokenId> named, std::span<const TokenId> silent)
     : tokeniser_(std::move(tokeniser)),
       tokens_(std::move(tokens)),
       specials_(specials),
-      allowed_(allowed) {
+      allowed_(allowed),
+      silent_(silent.begin(), silent.end()) {
   require(
       tokens_.size() < std::numeric_limits<TokenId>::max(),
       "vocabulary: {} tokens are too many; keep fewer than {}, because each has an id of 32 bits",
@@ -211,7 +217,8 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<s
     reserved.insert(token(id));
   }
   ids_.reserve(tokens_.size());
-  const std::set<TokenId> names(named.begin(), named.end());
+  std::set<TokenId> names(named.begin(), named.end());
+  names.insert(silent.begin(), silent.end());
   for (TokenId id = 0; id < static_cast<TokenId>(tokens_.size()); ++id) {
     if (specials_.contains(id)) {
       continue;
@@ -248,15 +255,18 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
          "a newer heed",
          header.tokens, make_visible(header.kind), least);
   }
-  check_specials(header.specials, header.tokens);
+  check_specials(header.specials, header.tokens, header.version == 3);
   std::vector<std::string> tokens;
   std::vector<TokenId> named;
+  std::vector<TokenId> silent;
   for (std::size_t i = 0; i < header.tokens; ++i) {
     std::string_view line = next_line(rest, i + 2);
     const auto id = static_cast<TokenId>(i);
-    if (header.version == 3 && line.starts_with(name_mark) && !header.specials.contains(id)) {
+    const bool is_silent = line.starts_with(silent_mark);
+    const bool has_mark = is_silent || line.starts_with(name_mark);
+    if (header.version == 3 && has_mark && !header.specials.contains(id)) {
       line.remove_prefix(name_mark.size());
-      named.push_back(id);
+      (is_silent ? silent : named).push_back(id);
     }
     tokens.push_back(read_token(line, i + 2));
   }
@@ -272,7 +282,7 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   std::shared_ptr<Tokeniser> tokeniser = tokenisers().make(header.kind);
   tokeniser->restore(rest);
   return {std::move(tokeniser), std::move(tokens), header.specials,
-          header.version == 3 ? Tokens::any : Tokens::yielded, named};
+          header.version == 3 ? Tokens::any : Tokens::yielded, named, silent};
 }
 
 std::string Vocabulary::to_bytes() const {
@@ -280,8 +290,10 @@ std::string Vocabulary::to_bytes() const {
   const Header header{allowed_ == Tokens::any ? 3 : 2, std::string(tokeniser_->name()), size(),
                       state.size(), specials_};
   std::string bytes = header.line() + "\n";
-  for (const std::string& token : tokens_) {
-    bytes += named_.count(token) > 0 ? name_mark : "";
+  for (TokenId id = 0; id < static_cast<TokenId>(tokens_.size()); ++id) {
+    const std::string& token = tokens_[static_cast<std::size_t>(id)];
+    const bool is_named = named_.count(token) > 0;
+    bytes += silent_.count(id) > 0 ? silent_mark : is_named ? name_mark : "";
     bytes += escape(token);
     bytes += '\n';
   }
@@ -296,7 +308,22 @@ const std::string& Vocabulary::token(TokenId id) const {
 
 TokenId Vocabulary::id(std::string_view token) const {
   const auto found = ids_.find(token);
+  if (found == ids_.end() && !specials_.has(Special::unknown)) {
+    fail(Fault::file,
+         "vocabulary: \"{}\" is none of its tokens, and it has no unknown token; write the text "
+         "otherwise, or get the model again",
+         make_visible(token.substr(0, 60)));
+  }
   return found == ids_.end() ? specials_.unknown() : found->second;
+}
+
+std::optional<TokenId> Vocabulary::id_of_name(std::string_view name) const {
+  const auto found = named_.find(name);
+  return found == named_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool Vocabulary::is_text(TokenId id) const {
+  return id == specials_.unknown() || (!specials_.contains(id) && silent_.count(id) == 0);
 }
 
 std::string_view Vocabulary::name_before(std::string_view text) const {
@@ -345,7 +372,7 @@ std::string Vocabulary::decode(std::span<const TokenId> ids) const {
   std::vector<std::string> tokens;
   tokens.reserve(ids.size());
   for (const TokenId id : ids) {
-    if (id == specials_.unknown() || !specials_.contains(id)) {
+    if (is_text(id)) {
       tokens.push_back(token(id));
     }
   }

@@ -13,12 +13,16 @@
 //
 // Version 1 had the same lines but named no special tokens; they were these three. Version 3 is a table:
 // its tokens need not be those of its tokeniser, because the other language of a model has the same
-// table and another tokeniser. A line that begins with \\* is a named token, which a text has only where
-// it begins with that name, such as >>fra<< for the language to write.
+// table and another tokeniser; every text may be spelt by them, so that there is no unknown token, and
+// start may be end. A line that begins with \\* is a named token, which a text has only where it begins
+// with that name, such as >>fra<< for the language to write. One that begins with \\- is also a named
+// token, and what is decoded leaves it out, such as <|en|>.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,10 +40,11 @@ class Vocabulary {
   Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, const std::vector<std::string>& tokens,
              std::span<const Special> also = {});
 
-  /// Any tokens by id, `named` of them named.
+  /// Any tokens by id, `named` of them named, and `silent` ones named and left out of texts.
   static Vocabulary of_table(std::shared_ptr<const Tokeniser> tokeniser,
                              std::vector<std::string> tokens, const SpecialTokens& specials,
-                             std::span<const TokenId> named = {});
+                             std::span<const TokenId> named = {},
+                             std::span<const TokenId> silent = {});
 
   /// Reads every version. Throws an Error of kind `file` that names the line, on any byte that
   /// `to_bytes` would not write.
@@ -57,7 +62,7 @@ class Vocabulary {
   const std::string& token(TokenId id) const;
 
   /// The unknown token's for what is not in the vocabulary, and for text spelt like a special token: text
-  /// cannot end a sentence.
+  /// cannot end a sentence. Fault::file if there is no unknown token.
   TokenId id(std::string_view token) const;
 
   struct NamesBefore {
@@ -72,7 +77,12 @@ class Vocabulary {
   /// The same of a text that was split before; `names` of its tokens are named tokens.
   std::vector<TokenId> ids(std::span<const std::string> tokens, std::size_t names = 0) const;
 
-  /// Leaves out special tokens, except that an unknown token becomes <unk>.
+  /// The id of a named token; nothing if there is none of this name.
+  std::optional<TokenId> id_of_name(std::string_view name) const;
+
+  /// Whether a token is part of a decoded text: neither special nor silent, or the unknown token.
+  bool is_text(TokenId id) const;
+  /// The text of those tokens that are part of one; an unknown token becomes <unk>.
   std::string decode(std::span<const TokenId> ids) const;
 
  private:
@@ -81,7 +91,8 @@ class Vocabulary {
 
   /// `tokens` by id, special ones included.
   Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<std::string> tokens,
-             const SpecialTokens& specials, Tokens allowed, std::span<const TokenId> named);
+             const SpecialTokens& specials, Tokens allowed, std::span<const TokenId> named,
+             std::span<const TokenId> silent);
 
   /// The named token that the text begins with; empty if there is none.
   std::string_view name_before(std::string_view text) const;
@@ -99,7 +110,8 @@ class Vocabulary {
   Tokens allowed_;
   using Ids = std::unordered_map<std::string, TokenId, Hash, std::equal_to<>>;
   Ids ids_;    // without special and named tokens
-  Ids named_;  // only those
+  Ids named_;  // only those, silent ones included
+  std::set<TokenId> silent_;
   std::size_t longest_name_ = 0;
 };
 

@@ -100,8 +100,8 @@ std::vector<Piece> pieces_of(const Source& source, size_t i, const TrainedModel&
     if (are_seen(options)) {
       piece.found.front().seen.emplace();
     }
-    piece.options =
-        pieces.empty() ? sentence : SentenceOptions{};  // a prefix is for the first part
+    piece.options = pieces.empty() ? sentence  // a prefix is for the first part
+                                   : SentenceOptions{.start = sentence.start};
     if (field.is_none()) {
       const std::vector<TokenId> begun =
           trained.fields.target->vocabulary().encode(piece.part.source.text());
