@@ -1,4 +1,4 @@
-"""imported_models_test.py HEED [--count N] [--seed N]: random MarianMT models, made and asked by transformers, say the same in heed.
+"""imported_models_test.py HEED [--count N] [--seed N] [--family NAME]: random MarianMT and Whisper models, made and asked by transformers, say the same in heed.
 
 It needs the packages of tools/fixtures/imported-requirements.txt and is skipped without them. Log p of every token must be within 1e-4. Outputs of every search must be
 equal; where two differ, their scores must be within 1e-4 of each other, and the pair is printed.
@@ -10,12 +10,14 @@ import random
 import subprocess
 import sys
 import tempfile
+import wave
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tools" / "fixtures"))
 CLOSE = 1e-4
 try:
     import imported
+    import imported_whisper
     import torch
 except ImportError as error:
     print(f"imported_models: skipped: {error}")
@@ -28,7 +30,10 @@ def options_of(settings):
     for key, value in settings.items():
         words += {"num_beams": ["--beam", str(value)], "length_penalty": ["--length-norm", "length", "--alpha", str(value)],
                   "early_stopping": ["--until", "full" if value else "settled"], "no_repeat_ngram_size": ["--no-repeat-ngram", str(value)],
-                  "min_new_tokens": ["--min-length", str(value)]}[key]
+                  "min_new_tokens": ["--min-length", str(value)], "language": ["--language", str(value)], "task": []}[key]
+    if "task" in settings:  # the start says the language, too
+        words = [word for word in words if word not in ("--language", settings["language"])]
+        words += ["--start", f"<|{settings['language']}|><|{settings['task']}|><|notimestamps|>"]
     return words
 
 
@@ -50,6 +55,19 @@ def drawn(draw):
                                                                                 dict(max_length=60, forced_eos_token_id=0)])))
 
 
+def drawn_whisper(draw):
+    heads = draw.choice([1, 2, 4])
+    beams = draw.choice([1, 4, 6])
+    return dict(
+        how=draw.choice(["safetensors", "zip", "before zip"]), dtype=draw.choice([torch.float32, torch.float16, torch.bfloat16]),
+        whole=draw.random() < 0.5, languages=draw.choice([["en"], ["en", "fr"], ["en", "zh", "de", "yue"]]), seconds=draw.choice([1, 2]),
+        filters=draw.choice([80, 128, 40]), steps=150, d_model=heads * draw.choice([4, 6, 8]), encoder_attention_heads=heads,
+        decoder_attention_heads=draw.choice([1, heads]), encoder_layers=draw.choice([1, 2, 3]), decoder_layers=draw.choice([1, 2]),
+        encoder_ffn_dim=draw.choice([8, 24, 40]), decoder_ffn_dim=draw.choice([8, 24]), activation_function=draw.choice(["gelu", "relu", "gelu_new"]),
+        search=dict({"num_beams": beams, "max_length": draw.choice([6, 24, 448])},
+                    **(dict(length_penalty=draw.choice([0.0, 0.6, 2.0]), early_stopping=draw.random() < 0.5) if beams > 1 else {})))
+
+
 class Compared:
     def __init__(self, heed):
         self.heed = heed
@@ -62,6 +80,36 @@ class Compared:
         if done.returncode:
             raise SystemExit(f"imported_models: {done.stderr}")
         return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def compare_speech(self, folder):
+        said = json.loads((folder / "said.json").read_text())
+        asked = imported_whisper.Folder(folder)
+        tokens = {i: token for token, i in asked.tokeniser.get_vocab(with_added_tokens=True).items()}
+        if not (folder / "tokenizer.json").exists():  # without the tokens of times
+            tokens |= {max(tokens) + 1 + i: f"<|{i * 0.02:.2f}|>" for i in range(101)}
+        files = {}
+        for seed, count in imported_whisper.SOUNDS + imported_whisper.UNHEARD:
+            files[seed, count] = str(folder / f"{seed}.wav")
+            with wave.open(files[seed, count], "wb") as file:
+                file.setparams((1, 2, imported_whisper.RATE, count, "NONE", ""))
+                file.writeframes(b"".join(one.to_bytes(2, "little", signed=True) for one in imported_whisper.made_sound(seed, count)))
+        pairs = [pair for pair in said["pairs"] if "|>  " not in pair["target"] and "\n" not in pair["target"] and "\t" not in pair["target"]]
+        scored = self.says("score", "-m", str(folder), "--json", "--words", lines=[f"{files[tuple(pair['sound'])]}\t{pair['target']}" for pair in pairs])
+        for pair, score in zip(pairs, scored, strict=True):
+            found = [log_p for _, log_p in score["words"]]
+            assert len(found) == len(pair["log_p"]), (pair, score)
+            self.worst = max([self.worst, *(abs(a - b) for a, b in zip(found, pair["log_p"]))])
+            self.tokens += len(found)
+        for name, output in said["outputs"].items():
+            done = subprocess.run([self.heed, "transcribe", "-m", str(folder), "--json", *options_of(output["settings"]), *(files[tuple(one)] for one in output["sounds"])],
+                                  capture_output=True, text=True, check=True)
+            for sound, ids, one in zip(output["sounds"], output["ids"], map(json.loads, done.stdout.splitlines()), strict=True):
+                self.outputs += 1
+                got = [token["text"] for token in one["tokens"]]
+                wanted, got = [tokens[i] for i in ids], got[got.index("<|notimestamps|>") + 1 :]
+                if wanted != got:
+                    self.faults.append(f"{folder.name}, {name}: {sound}: {wanted}, {got} with {one['score']}")
+                    print(self.faults[-1])
 
     def compare(self, folder):
         said = json.loads((folder / "said.json").read_text())
@@ -95,10 +143,17 @@ def main():
     parser.add_argument("heed")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--family", choices=["marian", "whisper"], action="append")
     given = parser.parse_args()
     compared = Compared(str(pathlib.Path(given.heed).resolve()))
     with tempfile.TemporaryDirectory() as folder:
-        for i in range(given.count):
+        for i in range(given.count if "whisper" in (given.family or ["whisper"]) else 0):
+            settings = drawn_whisper(random.Random(given.seed * 1000 + i))
+            print(i, settings, flush=True)
+            made = pathlib.Path(folder) / f"whisper-{i}"
+            imported_whisper.whisper(made, given.seed * 1000 + i, save=imported.save, **settings)
+            compared.compare_speech(made)
+        for i in range(given.count if "marian" in (given.family or ["marian"]) else 0):
             settings = drawn(random.Random(given.seed * 1000 + i))
             print(i, {key: value for key, value in settings.items()}, flush=True)
             made = pathlib.Path(folder) / f"model-{i}"

@@ -69,8 +69,8 @@ class ByteVocabularyReading {
       if (is_pair && merge.size() != 2) {
         merge.refuse("a pair of tokens");
       }
-      const std::string line = is_pair ? merge.at(std::size_t{0}).text() + " " + merge.at(1).text()
-                                       : merge.text();
+      const std::string line =
+          is_pair ? merge.at(std::size_t{0}).text() + " " + merge.at(1).text() : merge.text();
       if (line.find('\n') != std::string::npos) {
         merge.refuse("tokens without a line's end");
       }
@@ -88,8 +88,8 @@ class ByteVocabularyReading {
     for (const char* name : {"pre_tokenizer", "decoder"}) {
       const auto found = all.find(name);
       if (!found) {
-        fail(Fault::file, "{}: there is no {}; only that of GPT-2, ByteLevel, is known to heed", who,
-             name);
+        fail(Fault::file, "{}: there is no {}; only that of GPT-2, ByteLevel, is known to heed",
+             who, name);
       }
       ForeignSettings step(found->value(), who);
       step.must_be("type", "ByteLevel");

@@ -79,7 +79,8 @@ std::string table_of(ModelFolder& folder, std::vector<std::string> tokens, const
     }
   }
   if (!ids.has(Special::unknown)) {
-    fail(Fault::file, "{}: the token of what is unknown is none of the table, \"{}\"; get the files again",
+    fail(Fault::file,
+         "{}: the token of what is unknown is none of the table, \"{}\"; get the files again",
          folder.path(), make_visible(unknown.substr(0, 60)));
   }
   const std::string who = folder.path_of(pieces);

@@ -83,11 +83,19 @@ const std::initializer_list<std::string_view> harmless = {"_from_model_config",
                                                           "generation_kwargs"};
 
 /// The names that ask for something here.
-const std::initializer_list<std::string_view> read_here = {
-    "num_beams",     "length_penalty",      "max_length",           "max_new_tokens",
-    "min_length",    "min_new_tokens",      "no_repeat_ngram_size", "early_stopping",
-    "bad_words_ids", "forced_eos_token_id", "renormalize_logits",   "suppress_tokens",
-    "begin_suppress_tokens"};
+const std::initializer_list<std::string_view> read_here = {"num_beams",
+                                                           "length_penalty",
+                                                           "max_length",
+                                                           "max_new_tokens",
+                                                           "min_length",
+                                                           "min_new_tokens",
+                                                           "no_repeat_ngram_size",
+                                                           "early_stopping",
+                                                           "bad_words_ids",
+                                                           "forced_eos_token_id",
+                                                           "renormalize_logits",
+                                                           "suppress_tokens",
+                                                           "begin_suppress_tokens"};
 
 class GenerationReading {
  public:
@@ -184,7 +192,8 @@ class GenerationReading {
 Generation generation_of(ModelFolder& folder, const Json& config, const ForeignSpecials& specials,
                          std::initializer_list<std::string_view> of_family) {
   if (!folder.has(generation_file)) {
-    return GenerationReading(config, folder.path_of("config.json"), specials).read(false, of_family);
+    return GenerationReading(config, folder.path_of("config.json"), specials)
+        .read(false, of_family);
   }
   const Json own = folder.json(generation_file, "the settings of a search");
   return GenerationReading(own, folder.path_of(generation_file), specials).read(true, of_family);

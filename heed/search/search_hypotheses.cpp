@@ -17,9 +17,8 @@ void finish(const SentenceSearch& sentence, Beam& beam, FinishedHypothesis hypot
   if (sentence.score.wants_weights()) {
     weights = beam.tree.weights(hypothesis.node, hypothesis.weights);
   }
-  hypothesis.score =
-      sentence.score(hypothesis.log_probability,
-                     words - sentence.before() + (hypothesis.ended ? 1 : 0), weights);
+  hypothesis.score = sentence.score(
+      hypothesis.log_probability, words - sentence.before() + (hypothesis.ended ? 1 : 0), weights);
   beam.finished.push_back(hypothesis);
 }
 

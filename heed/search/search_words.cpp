@@ -48,8 +48,8 @@ void Search::choose_starts(Scored& scored) const {
       scored.forced.resize(rows_.size(), -1);
     }
     const double* own = scores.data() + row * (scores.size() / rows_.size());
-    scored.forced[row] = *std::max_element(
-        some.begin(), some.end(), [own](int32_t a, int32_t b) { return own[a] < own[b]; });
+    scored.forced[row] = *std::max_element(some.begin(), some.end(),
+                                           [own](int32_t a, int32_t b) { return own[a] < own[b]; });
   }
 }
 

@@ -42,9 +42,10 @@ void SentenceSettings::describe(Describer& d) {
   d.setting(
       "max_length_margin", max_length_margin,
       {.help = "tokens added to the limit of --max-length-factor", .least = 0, .most = most_words});
-  d.setting("start", start,
-            {"named tokens before every output, such as \"<|en|><|transcribe|>\"; of several with / "
-             "between them, <|en|>/<|fr|>, the model chooses one"});
+  d.setting(
+      "start", start,
+      {"named tokens before every output, such as \"<|en|><|transcribe|>\"; of several with / "
+       "between them, <|en|>/<|fr|>, the model chooses one"});
   d.setting("language", language,
             {"of the tokens between which --start lets the model choose, the one of this language, "
              "such as fr"});

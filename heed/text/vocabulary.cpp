@@ -130,7 +130,8 @@ void check_specials(const SpecialTokens& specials, std::size_t tokens, bool is_t
   }
   std::set<TokenId> ids;
   for (const SpecialName& one : special_names) {
-    const bool is_end = is_table && one.which == Special::start && specials.start() == specials.end();
+    const bool is_end =
+        is_table && one.which == Special::start && specials.start() == specials.end();
     if (!specials.has(one.which) || is_end || ids.insert(specials.at(one.which)).second) {
       continue;
     }
@@ -194,8 +195,7 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser,
 
 Vocabulary Vocabulary::of_table(std::shared_ptr<const Tokeniser> tokeniser,
                                 std::vector<std::string> tokens, const SpecialTokens& specials,
-                                std::span<const TokenId> named,
-                                std::span<const TokenId> silent) {
+                                std::span<const TokenId> named, std::span<const TokenId> silent) {
   check_specials(specials, tokens.size(), true);
   return {std::move(tokeniser), std::move(tokens), specials, Tokens::any, named, silent};
 }
@@ -281,8 +281,12 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   }
   std::shared_ptr<Tokeniser> tokeniser = tokenisers().make(header.kind);
   tokeniser->restore(rest);
-  return {std::move(tokeniser), std::move(tokens), header.specials,
-          header.version == 3 ? Tokens::any : Tokens::yielded, named, silent};
+  return {std::move(tokeniser),
+          std::move(tokens),
+          header.specials,
+          header.version == 3 ? Tokens::any : Tokens::yielded,
+          named,
+          silent};
 }
 
 std::string Vocabulary::to_bytes() const {

@@ -77,9 +77,9 @@ std::vector<double> log_probabilities(const TrainedModel& trained, const std::st
   const NoGrad no_grad;
   const Model& model = *trained.model;
   const Field& source = *trained.fields.source;
-  const Batch batch = make_batch(
-      {trained.fields, {source.prepared(source.read(sound), {})}, {item_of(target)}},
-      model.place());
+  const Batch batch =
+      make_batch({trained.fields, {source.prepared(source.read(sound), {})}, {item_of(target)}},
+                 model.place());
   Pass pass = Pass::serving();
   return pick(log_softmax(model.teach(batch, {}, pass).logits), batch.target_out).values();
 }
@@ -198,8 +198,7 @@ TEST(WhisperFolder, StartIsThatOfGenerate) {
   EXPECT_EQ(start({{"language", "fr"}}), "<|fr|><|transcribe|><|notimestamps|>");
   EXPECT_EQ(start({{"language", "<|de|>"}, {"task", "translate"}}),
             "<|de|><|translate|><|notimestamps|>");
-  EXPECT_EQ(start({{"task", "translate"}}),
-            "<|en|>/<|fr|>/<|de|><|translate|><|notimestamps|>");
+  EXPECT_EQ(start({{"task", "translate"}}), "<|en|>/<|fr|>/<|de|><|translate|><|notimestamps|>");
   // Without these ids generate() says no task, and heed says what it says.
   EXPECT_EQ(start({{"forced_decoder_ids", none}}), "<|en|>/<|fr|>/<|de|><|notimestamps|>");
   const Json forced = parse_json("[[1, 299], [2, 301]]", "ids");
@@ -262,7 +261,8 @@ TEST(WhisperFolder, RefusesFilesThatAreMissingOrDamaged) {
     EXPECT_NE(refusal("tokenizer.json", text, "whisper-whole"), "accepted") << text;
   }
   const std::tuple<const char*, Json, const char*> steps[] = {
-      {"normalizer", Json::object().set("type", "NFC"), "normalizer = {\"type\":\"NFC\"} is not known"},
+      {"normalizer", Json::object().set("type", "NFC"),
+       "normalizer = {\"type\":\"NFC\"} is not known"},
       {"pre_tokenizer", Json::object().set("type", "Whitespace"), "type = \"Whitespace\""},
       {"pre_tokenizer", Json::object().set("type", "ByteLevel").set("add_prefix_space", true),
        "add_prefix_space = true"},

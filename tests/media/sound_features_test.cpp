@@ -141,7 +141,8 @@ TEST(SoundFeatures, AreThoseOfWhisper) {
       const auto first = static_cast<std::size_t>(numbers[i].integer() * filters);
       ASSERT_EQ(values[i].size(), static_cast<std::size_t>(filters));
       for (std::size_t j = 0; j < values[i].size(); ++j) {
-        EXPECT_NEAR(rows[first + j], values[i].at(j).number(), 1e-4) << name << " " << i << " " << j;
+        EXPECT_NEAR(rows[first + j], values[i].at(j).number(), 1e-4)
+            << name << " " << i << " " << j;
       }
     }
   }

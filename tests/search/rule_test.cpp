@@ -195,10 +195,11 @@ TEST(Rules, AStartChoosesTheLikeliest) {
     for (const char* beam : {"1", "4"}) {
       const AnyWord options =
           with(std::string(R"({"max_length": 4, "closed": [5, 6], "beam": )") + beam + "}");
-      const Hypothesis found = find(decoder, options, {.start = {{4}, {5, 6, 7}}, .prefix = {3}})[0];
+      const Hypothesis found =
+          find(decoder, options, {.start = {{4}, {5, 6, 7}}, .prefix = {3}})[0];
       const std::vector<double> log_p = decoder.log_probabilities(0, {4});
-      const int32_t best = log_p[5] > log_p[6] ? (log_p[5] > log_p[7] ? 5 : 7)
-                                               : (log_p[6] > log_p[7] ? 6 : 7);
+      const int32_t best =
+          log_p[5] > log_p[6] ? (log_p[5] > log_p[7] ? 5 : 7) : (log_p[6] > log_p[7] ? 6 : 7);
       EXPECT_EQ(Words(found.ids.begin(), found.ids.begin() + 3), (Words{4, best, 3})) << seed;
       chosen.insert(best);
     }

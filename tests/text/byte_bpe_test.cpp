@@ -68,9 +68,9 @@ TEST(ByteBpe, WordsBeginWithABlankOrInAScriptWithoutAny) {
   const auto& words = dynamic_cast<const WordPieces&>(*tokeniser);
   EXPECT_TRUE(words.begins_word("Ġthe"));
   EXPECT_FALSE(words.begins_word("the"));
-  EXPECT_FALSE(words.begins_word("é"));       // the byte E9 of 6F 20, which is no character
-  EXPECT_TRUE(words.begins_word("ä¸Ń"));      // 中
-  EXPECT_TRUE(words.begins_word("ä¸"));       // its first two bytes
+  EXPECT_FALSE(words.begins_word("é"));   // the byte E9 of 6F 20, which is no character
+  EXPECT_TRUE(words.begins_word("ä¸Ń"));  // 中
+  EXPECT_TRUE(words.begins_word("ä¸"));   // its first two bytes
   EXPECT_FALSE(words.begins_word("¸"));
 }
 
@@ -98,7 +98,8 @@ TEST(ByteBpe, RefusesMergesOfWhatIsNotThere) {
     return std::string("accepted");
   };
   EXPECT_EQ(refusal("a b\nab c\n"), "accepted");
-  EXPECT_THAT(refusal("ab c\n"), HasSubstr("\"ab\" is neither a byte nor what a merge before makes"));
+  EXPECT_THAT(refusal("ab c\n"),
+              HasSubstr("\"ab\" is neither a byte nor what a merge before makes"));
   EXPECT_THAT(refusal("a b\na b\n"), HasSubstr("is there twice"));
   EXPECT_THAT(refusal("a b"), HasSubstr("merge 1"));
   EXPECT_THAT(refusal("a b\nab\n"), HasSubstr("merge 2, \"ab\", is no pair"));

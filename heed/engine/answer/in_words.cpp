@@ -39,7 +39,8 @@ TokenSide target_side(const Reply& reply, const TrainedModel& trained) {
   const Seen& seen = reply.looked();
   std::vector<bool> is_special(seen.rows.size(), false);
   for (size_t i = 0; i < std::min(reply.ids.size(), seen.rows.size()); ++i) {
-    is_special[i] = vocabulary.specials().contains(reply.ids[i]) || !vocabulary.is_text(reply.ids[i]);
+    is_special[i] =
+        vocabulary.specials().contains(reply.ids[i]) || !vocabulary.is_text(reply.ids[i]);
   }
   if (seen.rows_end) {
     is_special.back() = true;

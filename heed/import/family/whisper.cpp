@@ -48,7 +48,7 @@ struct WhisperConfig {
 };
 
 WhisperSide whisper_side(ForeignSettings& settings, const char* name, const char* positions,
-                    std::int64_t width) {
+                         std::int64_t width) {
   const auto key = [name](const char* what) { return fmt::format("{}_{}", name, what); };
   WhisperSide side{name};
   side.layers = settings.whole(key("layers"), 1, 256);
@@ -95,8 +95,8 @@ WhisperConfig whisper_config(const Json& json, const std::string& who) {
 /// The spectra must be those that media has under the name whisper.
 void read_whisper_front(ModelFolder& folder, WhisperConfig& c) {
   const Json none = Json::object();
-  const Json json = folder.has(spectra_file) ? folder.json(spectra_file, "the settings of the spectra")
-                                           : none;
+  const Json json =
+      folder.has(spectra_file) ? folder.json(spectra_file, "the settings of the spectra") : none;
   ForeignSettings settings(json, folder.path_of(spectra_file));
   c.seconds = settings.whole("chunk_length", 1, 600, 30);
   settings.must_be("feature_size", c.filters);
@@ -170,7 +170,8 @@ Json whisper_fields(const WhisperConfig& c) {
 }
 
 /// A convolution [out, in, kernel] as heed has it, [out, kernel, in].
-void take_whisper_convolution(RenamedTensors& tensors, int number, std::int64_t out, std::int64_t in) {
+void take_whisper_convolution(RenamedTensors& tensors, int number, std::int64_t out,
+                              std::int64_t in) {
   constexpr std::int64_t kernel = 3;
   const std::string ours = fmt::format("source.convolution.{}", number);
   const std::string theirs = fmt::format("model.encoder.conv{}", number + 1);
@@ -192,8 +193,8 @@ void take_whisper_convolution(RenamedTensors& tensors, int number, std::int64_t 
   weight.shape = {out, kernel, in};
 }
 
-void take_whisper_attention(RenamedTensors& tensors, const std::string& ours, const std::string& theirs,
-                    std::int64_t width) {
+void take_whisper_attention(RenamedTensors& tensors, const std::string& ours,
+                            const std::string& theirs, std::int64_t width) {
   tensors.take_linear(ours + ".query", theirs + ".q_proj", width, width);
   tensors.take(ours + ".key.weight", {theirs + ".k_proj.weight"}, {width, width});
   tensors.taken.push_back({ours + ".key.bias",
@@ -205,7 +206,7 @@ void take_whisper_attention(RenamedTensors& tensors, const std::string& ours, co
 }
 
 void take_whisper_side(RenamedTensors& tensors, const WhisperConfig& c, const WhisperSide& side,
-               bool crosses) {
+                       bool crosses) {
   const std::string whole = fmt::format("model.{}", side.name);
   tensors.take(fmt::format("{}.positions.table", side.name), {whole + ".embed_positions.weight"},
                {side.positions, c.width});
@@ -289,7 +290,8 @@ class StartReading {
     }
     for (std::size_t i = 0; i < found->size(); ++i) {
       const JsonReader pair = found->at(i);
-      if (pair.size() != 2 || pair.at(std::size_t{0}).integer() != static_cast<std::int64_t>(i) + 1) {
+      if (pair.size() != 2 ||
+          pair.at(std::size_t{0}).integer() != static_cast<std::int64_t>(i) + 1) {
         pair.refuse(fmt::format("the place {} and a token", i + 1));
       }
       places_.push_back(pair.at(1).is_null() ? "" : name_of(pair.at(1)));
@@ -329,9 +331,8 @@ class StartReading {
     for (const JsonReader::Member& one : all->members()) {
       tasks.insert(name_of(one.value));
     }
-    const auto there = std::find_if(places_.begin(), places_.end(), [&tasks](const auto& place) {
-      return tasks.count(place) > 0;
-    });
+    const auto there = std::find_if(places_.begin(), places_.end(),
+                                    [&tasks](const auto& place) { return tasks.count(place) > 0; });
     const std::string task =
         name_of(all->at(has_task ? settings_.find("task")->text() : "transcribe"));
     if (there == places_.end()) {
@@ -359,11 +360,11 @@ class Whisper : public Family {
     read_whisper_front(folder, c);
     const ByteVocabulary vocabulary = byte_vocabulary(folder, c.tokens);
     // Those that the start is read from, and those of times.
-    Generation generation = generation_of(
-        folder, json, c.specials,
-        {"alignment_heads", "forced_decoder_ids", "is_multilingual", "lang_to_id", "language",
-         "max_initial_timestamp_index", "no_timestamps_token_id", "prev_sot_token_id",
-         "return_timestamps", "task", "task_to_id"});
+    Generation generation =
+        generation_of(folder, json, c.specials,
+                      {"alignment_heads", "forced_decoder_ids", "is_multilingual", "lang_to_id",
+                       "language", "max_initial_timestamp_index", "no_timestamps_token_id",
+                       "prev_sot_token_id", "return_timestamps", "task", "task_to_id"});
     StartReading(folder, json, vocabulary).read_into(generation.search, c.decoder.positions);
     RenamedTensors tensors(folder.weights(weight_files()), folder.path());
     take_whisper_convolution(tensors, 0, c.width, c.filters);
