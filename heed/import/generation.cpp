@@ -164,8 +164,8 @@ class GenerationReading {
     }
   }
 
-  /// Whether the start token, which heed never says, is closed there, too; nothing else may be. The end
-  /// is never closed.
+  /// Whether the start token, which heed never says, is closed there, too; nothing else may be. The
+  /// end is never closed.
   bool read_closed() {
     const auto found = settings_.find("bad_words_ids");
     if (specials_.start == specials_.end) {

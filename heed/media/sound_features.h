@@ -11,7 +11,7 @@
 //   librosa_mel       librosa.power_to_db(librosa.feature.melspectrogram(…)), at 22 050 Hz
 //   librosa_mfcc      librosa.feature.mfcc(…): 20 of 128 filters, at 22 050 Hz
 //   sphinx            CMU Sphinx as it made the cepstra of AN4: 13 of 40 filters, 130 to 6800 Hz
-//   whisper           Whisper's: 80 filters (Slaney), 8 powers of ten at most, divided by 4 and shifted
+//   whisper           Whisper's: 80 filters (Slaney), at most 80 dB below the loudest, dB / 40 + 1
 #pragma once
 
 #include <algorithm>

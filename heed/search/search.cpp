@@ -17,8 +17,8 @@ namespace {
 
 constexpr int64_t least_slots = 16;  // of a cache
 
-/// Words at most, those of the start included: what the settings allow behind it and the decoder has
-/// positions for, but room for what the sentence must say. `source_slots`
+/// Words at most, those of the start included: what the settings allow behind it and the decoder
+/// has positions for, but room for what the sentence must say. `source_slots`
 /// counts the end token; where there is no source, the words of the prefix stand for the source's.
 int64_t limit_of(const SentenceOptions& own, int64_t source_slots, int64_t longest) {
   const SentenceSettings& settings = *own.settings;

@@ -24,8 +24,8 @@ struct ChangeAtStep {
 /// slot that there is not changes nothing, nor does a word behind the end.
 struct SentenceOptions {
   int64_t number = 0;  // the key of its random draws, whatever batch it is in
-  /// The words before the output, which cost nothing, count for nothing, and obey no rule: at each place the
-  /// likeliest of some. They are the first words of a hypothesis.
+  /// The words before the output, which cost nothing, count for nothing, and obey no rule: at each
+  /// place the likeliest of some. They are the first words of a hypothesis.
   std::vector<std::vector<int32_t>> start = {};
   std::vector<int32_t> prefix = {};                // the words it begins with
   std::vector<std::vector<int32_t>> phrases = {};  // phrases it must contain (`constrained`)

@@ -69,7 +69,7 @@ struct SentenceSearch {
     return position < before() ? std::span(options.start[static_cast<size_t>(position)])
                                : std::span<const int32_t>();
   }
-  /// The word at a position if it is in the start or the prefix or given; the search chooses the others.
+  /// The word at a position if start or prefix have it or it is given; the search chooses the others.
   std::optional<int32_t> given(int64_t position) const {
     if (const auto some = start_at(position); !some.empty()) {
       return some.size() == 1 ? std::optional(some.front()) : std::nullopt;

@@ -1,7 +1,7 @@
 // Special tokens, which no text can spell. Each vocabulary names them and gives them ids.
 //
-//   end, unknown, start      in every learnt vocabulary; a table of another toolkit may do without an
-//                            unknown token, and its start may be its end
+//   end, unknown, start      in every learnt vocabulary; a table of another toolkit may do without
+//                            an unknown token, and its start may be its end
 //   mask, blank, padding     if a decoder needs them
 //
 // Beside them it says which of its ordinary tokens is the separator, the one that is a blank: where

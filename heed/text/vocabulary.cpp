@@ -162,7 +162,7 @@ std::string_view next_line(std::string_view& rest, std::size_t number) {
   return line;
 }
 
-/// What a line of a named token begins with, and of a silent one, which no token's escaped bytes do.
+/// What a line of a named or a silent token begins with, which no token's escaped bytes do.
 constexpr std::string_view name_mark = "\\*";
 constexpr std::string_view silent_mark = "\\-";
 

@@ -13,10 +13,10 @@
 //
 // Version 1 had the same lines but named no special tokens; they were these three. Version 3 is a table:
 // its tokens need not be those of its tokeniser, because the other language of a model has the same
-// table and another tokeniser; every text may be spelt by them, so that there is no unknown token, and
-// start may be end. A line that begins with \\* is a named token, which a text has only where it begins
-// with that name, such as >>fra<< for the language to write. One that begins with \\- is also a named
-// token, and what is decoded leaves it out, such as <|en|>.
+// table and another tokeniser; they may spell every text, so that there is no unknown token, and
+// start may be end. A line that begins with \\* is a named token, which a text has only where it
+// begins with that name, such as >>fra<< for the language to write. One that begins with \\- is a
+// named token as well, and what is decoded leaves it out, such as <|en|>.
 #pragma once
 
 #include <cstdint>

@@ -126,7 +126,7 @@ class ImportSpeech(Cli):
         (one,) = self.transcripts(FOLDERS[0], [sound], "--max-seconds", "1")
         starts = [token["text"] for token in one["tokens"]].count("<|transcribe|>")
         self.assertGreaterEqual(starts, 3)
-        self.fails(3, "max_seconds", "transcribe", "-m", str(FOLDERS[0]), sound)
+        self.fails(2, "the model hears 50 positions at a time, and this has 125", "transcribe", "-m", str(FOLDERS[0]), sound)
 
     def test_folders_that_are_not_as_they_should_be(self):
         folder = self.folder / "changed"

@@ -1,5 +1,5 @@
-// Whisper folders say in heed what they say in transformers: the ids of texts, and log p of every token after
-// what was heard. The folders and said.json beside them are made by tools/fixtures/imported.py.
+// Whisper folders say in heed what they say in transformers: the ids of texts, and log p of every
+// token after what was heard. The folders and said.json beside them are made by tools/fixtures/imported.py.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

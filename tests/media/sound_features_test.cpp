@@ -116,8 +116,8 @@ std::vector<float> made_sound(uint32_t seed, int64_t count) {
   return samples;
 }
 
-/// Against the feature extractor of transformers, with 80 and 128 filters, in a second of which a part is
-/// silence (tools/fixtures/imported.py whisper whisper-whole).
+/// Against the feature extractor of transformers, with 80 and 128 filters, in a second of which a
+/// part is silence (tools/fixtures/imported.py whisper whisper-whole).
 TEST(SoundFeatures, AreThoseOfWhisper) {
   for (const auto& [name, filters] : {std::pair{"whisper", 80}, std::pair{"whisper-whole", 128}}) {
     const std::string path =

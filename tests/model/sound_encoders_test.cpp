@@ -172,7 +172,11 @@ TEST(Subsample, StridesMayDifferAndNothingNeedBeProjected) {
   EXPECT_EQ(front->stride(), 2);
   front->build(widths, init);
   const auto set = [&](const char* name, const std::vector<double>& values, const Shape& shape) {
-    parameter_named(front->layers(), name).assign(Tensor::of(values, shape, place));
+    for (const NamedParameter& parameter : parameters_of(front->layers())) {
+      if (parameter.name == name) {
+        *parameter.tensor = Tensor::of(values, shape, place);
+      }
+    }
   };
   set("convolution.0.weight", {1, 10, 100}, {1, 3, 1});
   set("convolution.0.bias", {-100}, {1});
@@ -181,8 +185,9 @@ TEST(Subsample, StridesMayDifferAndNothingNeedBeProjected) {
   // First: 10x_t + x_{t-1} + 100x_{t+1} − 100, of 1 2 3 4 5: 110, 221, 332, 443 and max(0, −46).
   // Then at 0, 2, 4: 500 − 221, 500 + 221 − 443, 500 + 443. Of the other sequence, 7: −30 → 0, 500.
   Pass pass = Pass::serving();
-  const Tensor rows = Tensor::of({1, 2, 3, 4, 5, 7}, {6, 1}, place);
-  const FieldRows out = (*front)({rows, Layout::packed({5, 1}, place)}, pass);
+  const Tensor rows = Tensor::of(std::vector<double>{1, 2, 3, 4, 5, 7}, {6, 1}, place);
+  const std::vector<int32_t> lengths = {5, 1};
+  const FieldRows out = (*front)({rows, Layout::packed(lengths, place)}, pass);
   EXPECT_THAT(out.layout.lengths(), ElementsAre(3, 1));
   EXPECT_THAT(out.values.values(), ElementsAre(279, 278, 943, 500));
 }

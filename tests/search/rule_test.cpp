@@ -157,8 +157,8 @@ TEST(Rules, TokensClosedFirstBeginNoOutput) {
   });
 }
 
-/// The words of a start cost nothing, count for nothing and obey no rule: what follows is what would follow
-/// them as a prefix, with the probability of its own words.
+/// The words of a start cost nothing, count for nothing and obey no rule: what follows is what would
+/// follow them as a prefix, with the probability of its own words.
 TEST(Rules, AStartCostsNothing) {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     const ToldDecoder decoder(seed, 7, 2);
@@ -187,7 +187,7 @@ TEST(Rules, AStartCostsNothing) {
   }
 }
 
-/// At a place with several words the likeliest is taken, whatever the beam, and whatever rules close.
+/// At a place with several words the likeliest is taken, whatever the beam and whatever rules close.
 TEST(Rules, AStartChoosesTheLikeliest) {
   std::set<int32_t> chosen;
   for (uint64_t seed = 0; seed < 10; ++seed) {

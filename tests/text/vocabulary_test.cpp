@@ -147,7 +147,8 @@ TEST(Vocabulary, ATableHasEachTokenOnceAndNoneTwiceSpecial) {
   EXPECT_THROW(table({"</s>", "<unk>", "a", "a", "<pad>"}, 4), Error);
   EXPECT_THROW(table({"</s>", "<unk>", "", "<pad>"}, 3), Error);
   EXPECT_THROW(table({"</s>", "<unk>", "a", "<pad>"}, 4), Error);
-  EXPECT_THROW(table({"</s>", "<unk>", "a", "<pad>"}, 0), Error);
+  EXPECT_THROW(table({"</s>", "<unk>", "a", "<pad>"}, 1), Error);
+  EXPECT_EQ(table({"</s>", "<unk>", "a", "<pad>"}, 0), 4U) << "start may be end";
 }
 
 /// Silent tokens are named ones that no decoded text has; nothing is unknown, and start is end.

@@ -1,7 +1,7 @@
-// whisper: OpenAI's transcriber of 30 seconds as folders of transformers have it. Spectra (media's preset
-// whisper), two convolutions of which the second halves the rows, a Transformer with norms before its
-// branches whose keys have no bias, learnt positions, a tied output. What is said begins behind tokens for
-// the language, the task and "no times": the `start` of the search.
+// whisper: OpenAI's transcriber of 30 seconds as folders of transformers have it. Spectra (media's
+// preset whisper), two convolutions of which the second halves the rows, a Transformer with norms
+// before its branches whose keys have no bias, learnt positions, a tied output. What is said begins
+// behind tokens for the language, the task and "no times": the `start` of the search.
 #include <algorithm>
 #include <optional>
 #include <set>

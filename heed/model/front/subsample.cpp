@@ -1,11 +1,11 @@
-// subsample: convolutions over time, each with a stride s_l, usually 2, so that n rows of numbers become
-// about n / 2^depth (Listen, Attend and Spell and its successors see a quarter of the frames).
+// subsample: convolutions over time, each with a stride s_l, usually 2, so that n rows of numbers
+// become about n / 2^depth (Listen, Attend and Spell and its successors see a quarter of the frames).
 //
 //   x⁰ = x̂                          the rows, brought to mean 0 and variance 1 if normalised
-//   x^{l+1}_j = f(conv(x^l)_{j s_l})  l = 0 … depth − 1, f an activation, rows beyond the ends are 0
+//   x^{l+1}_j = f(conv(x^l)_{j s_l})  l = 0 … depth − 1, f an activation, rows beyond the ends 0
 //   y = W x^depth + b                 or x^depth itself, as in Whisper, whose strides are 1 and 2
 //
-// ⌈n/s_l⌉ rows remain of n at each layer. Row j of the output sees the source around row j · Π_l s_l.
+// ⌈n/s_l⌉ rows remain of n at each layer. Row j of the output sees the source around row j Π_l s_l.
 #include "heed/config/limits.h"
 #include "heed/model/frame_rows.h"
 #include "heed/model/fronts.h"

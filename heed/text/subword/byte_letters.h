@@ -1,6 +1,6 @@
-// The letters by which GPT-2 spells bytes, so that every token is a text without blanks. The bytes of
-// printable Latin-1 (33 to 126, 161 to 172, 174 to 255) are their own letters; the 68 others are U+0100,
-// U+0101, … in their order, such as Ġ (U+0120) for a blank and Ċ (U+010A) for a line's end.
+// The letters by which GPT-2 spells bytes, so that every token is a text without blanks. The bytes
+// of printable Latin-1 (33 to 126, 161 to 172, 174 to 255) are their own letters; the 68 others are
+// U+0100, U+0101, … in their order, such as Ġ (U+0120) for a blank and Ċ (U+010A) for a line's end.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,13 @@
-// Byte pairs (Sennrich et al. 2016) over bytes, as GPT-2 and Whisper have them: a text is cut into words,
-// each word into its bytes, and pairs that stand in a list are merged, the first in the list before the
-// others, the leftmost of equal ones first, until no pair of the list is left.
+// Byte pairs (Sennrich et al. 2016) over bytes, as GPT-2 and Whisper have them: a text is cut into
+// words, each word into its bytes, and pairs that stand in a list are merged, the first in the list
+// before the others, the leftmost of equal ones first, until no pair of the list is left.
 //
 // The words are those of GPT-2's pattern:
 //
 //     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //
-// A short ending, letters, numbers or other characters, each with the blank before it; and white space,
-// of which the last character stays for what follows.
+// A short ending, letters, numbers or other characters, each with the blank before it; and white
+// space, of which the last character stays for what follows.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@
 
 namespace heed {
 
-/// The words of a text, one behind the other; the views point into it. Fault::file where it is not UTF-8.
+/// The words of a text, one behind the other; the views point into it. Fault::file if it is not UTF-8.
 std::vector<std::string_view> byte_pair_words(std::string_view text);
 
 class BytePairs {
  public:
   BytePairs();
 
-  /// Merges these two tokens from now on, after all pairs before. Fault::file if one of them is neither
-  /// a byte's letter nor what an earlier pair makes, or if the pair is there already.
+  /// Merges these two tokens from now on, after all pairs before. Fault::file if one of them is
+  /// neither a byte's letter nor what an earlier pair makes, or if the pair is there already.
   void add(std::string_view left, std::string_view right);
 
   /// Appends the tokens of one word.

@@ -1,16 +1,16 @@
-// "the house's" → the, Ġhouse, 's → "the house's": the bytes of a text, merged into subwords by a list of
-// pairs (subword/byte_pairs.h), as in GPT-2 and Whisper. Every text can be spelt, and comes back byte for
-// byte. A token spells bytes by letters (subword/byte_letters.h): Ġ is a blank.
+// "the house's" → the, Ġhouse, 's → "the house's": the bytes of a text, merged into subwords by a
+// list of pairs (subword/byte_pairs.h), as in GPT-2 and Whisper. Every text can be spelt, and comes
+// back byte for byte. A token spells bytes by letters (subword/byte_letters.h): Ġ is a blank.
 //
-// The list comes with an imported model; without one each byte is a token. The state is the list, a pair
-// on each line:
+// The list comes with an imported model; without one each byte is a token. The state is the list, a
+// pair on each line:
 //
 //     heed byte pairs 1: 2 merges, as it is, sha256 0123…
 //     t h
 //     th e
 //
-// "blank before" instead of "as it is" says that a text is split as if a blank were before it, which is
-// left out again when its tokens are joined.
+// "blank before" instead of "as it is" says that a text is split as if a blank were before it, which
+// is left out again when its tokens are joined.
 #include <algorithm>
 
 #include "heed/base/error.h"
@@ -26,8 +26,8 @@
 namespace heed {
 namespace {
 
-/// How many bytes from `at` on, which are no character, begin one: the second byte's range depends on
-/// the first (Unicode 16, table 3-7), those behind it are 80 to BF.
+/// How many bytes from `at` on, which are no character, begin one: the second byte's range depends
+/// on the first (Unicode 16, table 3-7), those behind it are 80 to BF.
 std::size_t begun_character(std::string_view bytes, std::size_t at) {
   const auto byte = [&bytes](std::size_t i) {
     return i < bytes.size() ? static_cast<std::uint8_t>(bytes[i]) : std::uint8_t{0};
@@ -48,7 +48,7 @@ std::size_t begun_character(std::string_view bytes, std::size_t at) {
   return count;
 }
 
-/// Replaces what is not UTF-8 by U+FFFD, one for the beginning of a character, as Unicode recommends.
+/// Replaces what is not UTF-8 by U+FFFD, one for a character that was begun, as Unicode recommends.
 std::string mended_utf8(std::string_view bytes) {
   std::string out;
   for (std::size_t at = 0; at < bytes.size();) {
