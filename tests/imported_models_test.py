@@ -64,6 +64,7 @@ def drawn_whisper(draw):
         filters=draw.choice([80, 128, 40]), steps=150, d_model=heads * draw.choice([4, 6, 8]), encoder_attention_heads=heads,
         decoder_attention_heads=draw.choice([1, heads]), encoder_layers=draw.choice([1, 2, 3]), decoder_layers=draw.choice([1, 2]),
         encoder_ffn_dim=draw.choice([8, 24, 40]), decoder_ffn_dim=draw.choice([8, 24]), activation_function=draw.choice(["gelu", "relu", "gelu_new"]),
+        closes_names=True,
         search=dict({"num_beams": beams, "max_length": draw.choice([6, 24, 448])},
                     **(dict(length_penalty=draw.choice([0.0, 0.6, 2.0]), early_stopping=draw.random() < 0.5) if beams > 1 else {})))
 

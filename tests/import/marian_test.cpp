@@ -169,7 +169,7 @@ TEST(MarianFolder, RefusesSettingsByTheirNames) {
       {"config.json", "encoder_layers", 1 << 30, "encoder_layers"},
       {"config.json", "vocab_size", 118, "117 tokens, not the 118 of config.json"},
       {"config.json", "pad_token_id", 117, "pad_token_id"},
-      {"config.json", "decoder_start_token_id", 0, "bad_words_ids[0]"},
+      {"config.json", "decoder_start_token_id", 0, "bad_words_ids = [[116]] is not known"},
       {"config.json", "quantization_config", Json::object().set("bits", 4), "quantization_config"},
       {"generation_config.json", "repetition_penalty", 1.5,
        "repetition_penalty = 1.5 is not known"},

@@ -104,10 +104,11 @@ TEST_P(Whispers, TextsHaveTheIdsAndTokensTheProbabilitiesOfTransformers) {
       EXPECT_EQ(vocabulary.encode(target), ids) << target;
     }
     const auto samples = pair.at("sound").items();
-    std::ofstream(scratch / "sound.wav", std::ios::binary)
+    const std::string sound = scratch / fmt::format("{}.wav", samples[0].integer());
+    std::ofstream(sound, std::ios::binary)
         << wav_of(static_cast<uint32_t>(samples[0].integer()), samples[1].integer());
-    const std::vector<double> all = log_probabilities(trained, scratch / "sound.wav", ids);
-    const std::vector<double> in_f32 = log_probabilities(rounded, scratch / "sound.wav", ids);
+    const std::vector<double> all = log_probabilities(trained, sound, ids);
+    const std::vector<double> in_f32 = log_probabilities(rounded, sound, ids);
     const std::vector<JsonReader> expected = pair.at("log_p").items();
     ASSERT_EQ(all.size(), expected.size());
     for (size_t i = 0; i < all.size(); ++i) {
