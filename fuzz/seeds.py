@@ -11,6 +11,7 @@ HEED is the program, which trains a tiny model of every kind; SEEDS is the progr
 sounds with the encoders of their libraries. Everything else is written here. Seeds are small, so that changes hit what matters.
 """
 import gzip
+import hashlib
 import json
 import pathlib
 import re
@@ -196,6 +197,9 @@ def put_texts():
     put("text", "gzip", gzip.compress(b"one line.\nanother line! And more\n" * 3, mtime=0) + gzip.compress(b"member\n", mtime=0))
     put("vocabulary", "table", "heed vocabulary 3: words, 6 tokens, 0 bytes of state, end 0, unknown 1, start 5\n"
         "</s>\n<unk>\nthe\ntwo words\n\\*>>fra<<\n<pad>\n")
+    merges = "t h\nth e\n"
+    state = f"heed byte pairs 1: 2 merges, blank before, sha256 {hashlib.sha256(merges.encode()).hexdigest()}\n{merges}"
+    put("vocabulary", "bytes", f"heed vocabulary 4: byte_bpe, 5 tokens, {len(state)} bytes of state, end 3, start 3\nt\nth\nthe\n<|end|>\n\\-<|en|>\n{state}")
     put("numbers", "text", "0.5 1.5 -2e3; 2,3,4")
     put("numbers", "raw", struct.pack("<9f", *range(9)))
     put("numbers", "gzip", gzip.compress(struct.pack("<9f", *range(9)), mtime=0))

@@ -4,18 +4,21 @@ It needs the packages of tools/fixtures/imported-requirements.txt and is skipped
 equal; where two differ, their scores must be within 1e-4 of each other, and the pair is printed.
 """
 import argparse
+import functools
 import json
 import pathlib
 import random
 import subprocess
 import sys
 import tempfile
+import wave
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tools" / "fixtures"))
 CLOSE = 1e-4
 try:
     import imported
+    import imported_whisper
     import torch
 except ImportError as error:
     print(f"imported_models: skipped: {error}")
@@ -28,7 +31,10 @@ def options_of(settings):
     for key, value in settings.items():
         words += {"num_beams": ["--beam", str(value)], "length_penalty": ["--length-norm", "length", "--alpha", str(value)],
                   "early_stopping": ["--until", "full" if value else "settled"], "no_repeat_ngram_size": ["--no-repeat-ngram", str(value)],
-                  "min_new_tokens": ["--min-length", str(value)]}[key]
+                  "min_new_tokens": ["--min-length", str(value)], "language": ["--language", str(value)], "task": []}[key]
+    if "task" in settings:  # the start says the language, too
+        words = [word for word in words if word not in ("--language", settings["language"])]
+        words += ["--start", f"<|{settings['language']}|><|{settings['task']}|><|notimestamps|>"]
     return words
 
 
@@ -51,7 +57,7 @@ def drawn_t5(draw):
         num_layers=layers, num_decoder_layers=draw.choice([1, layers]), layer_norm_epsilon=draw.choice([1e-6, 1e-5]),
         feed_forward_proj=draw.choice(["relu", "gelu", "gated-gelu", "gated-silu", "gated-relu"]),
         relative_attention_num_buckets=draw.choice([4, 8, 32]), relative_attention_max_distance=draw.choice([17, 20, 128]),
-        search=dict(drawn_search(draw), max_length=draw.choice([30, 60]), bad_words_ids=[[0]])))
+        search=dict(drawn_search(draw), max_length=draw.choice([30, 60]), bad_words_ids=[[0]]))
 
 
 def drawn_marian(draw):
@@ -71,7 +77,22 @@ def drawn_marian(draw):
                                                                                 dict(max_length=60, forced_eos_token_id=0)])))
 
 
-FAMILIES = {"marian": (drawn_marian, imported.marian), "t5": (drawn_t5, imported.t5)}
+def drawn_whisper(draw):
+    heads = draw.choice([1, 2, 4])
+    beams = draw.choice([1, 4, 6])
+    return dict(
+        how=draw.choice(["safetensors", "zip", "before zip"]), dtype=draw.choice([torch.float32, torch.float16, torch.bfloat16]),
+        whole=draw.random() < 0.5, languages=draw.choice([["en"], ["en", "fr"], ["en", "zh", "de", "yue"]]), seconds=draw.choice([1, 2]),
+        filters=draw.choice([80, 128, 40]), steps=150, d_model=heads * draw.choice([4, 6, 8]), encoder_attention_heads=heads,
+        decoder_attention_heads=draw.choice([1, heads]), encoder_layers=draw.choice([1, 2, 3]), decoder_layers=draw.choice([1, 2]),
+        encoder_ffn_dim=draw.choice([8, 24, 40]), decoder_ffn_dim=draw.choice([8, 24]), activation_function=draw.choice(["gelu", "relu", "gelu_new"]),
+        closes_names=True,
+        search=dict({"num_beams": beams, "max_length": draw.choice([6, 24, 448])},
+                    **(dict(length_penalty=draw.choice([0.0, 0.6, 2.0]), early_stopping=draw.random() < 0.5) if beams > 1 else {})))
+
+
+FAMILIES = {"marian": (drawn_marian, imported.marian), "t5": (drawn_t5, imported.t5),
+            "whisper": (drawn_whisper, functools.partial(imported_whisper.whisper, save=imported.save))}
 
 
 class Compared:
@@ -93,6 +114,36 @@ class Compared:
             return said["tokens"]
         two = json.loads((folder / "tokenizer_config.json").read_text()).get("separate_vocabs")
         return {i: token for token, i in json.loads((folder / ("target_vocab.json" if two else "vocab.json")).read_text()).items()}
+
+    def compare_speech(self, folder):
+        said = json.loads((folder / "said.json").read_text())
+        asked = imported_whisper.Folder(folder)
+        tokens = {i: token for token, i in asked.tokeniser.get_vocab(with_added_tokens=True).items()}
+        if not (folder / "tokenizer.json").exists():  # without the tokens of times
+            tokens |= {max(tokens) + 1 + i: f"<|{i * 0.02:.2f}|>" for i in range(101)}
+        files = {}
+        for seed, count in imported_whisper.SOUNDS + imported_whisper.UNHEARD:
+            files[seed, count] = str(folder / f"{seed}.wav")
+            with wave.open(files[seed, count], "wb") as file:
+                file.setparams((1, 2, imported_whisper.RATE, count, "NONE", ""))
+                file.writeframes(b"".join(one.to_bytes(2, "little", signed=True) for one in imported_whisper.made_sound(seed, count)))
+        pairs = [pair for pair in said["pairs"] if "|>  " not in pair["target"] and "\n" not in pair["target"] and "\t" not in pair["target"]]
+        scored = self.says("score", "-m", str(folder), "--json", "--words", lines=[f"{files[tuple(pair['sound'])]}\t{pair['target']}" for pair in pairs])
+        for pair, score in zip(pairs, scored, strict=True):
+            found = [log_p for _, log_p in score["words"]]
+            assert len(found) == len(pair["log_p"]), (pair, score)
+            self.worst = max([self.worst, *(abs(a - b) for a, b in zip(found, pair["log_p"]))])
+            self.tokens += len(found)
+        for name, output in said["outputs"].items():
+            done = subprocess.run([self.heed, "transcribe", "-m", str(folder), "--json", *options_of(output["settings"]), *(files[tuple(one)] for one in output["sounds"])],
+                                  capture_output=True, text=True, check=True)
+            for sound, ids, one in zip(output["sounds"], output["ids"], map(json.loads, done.stdout.splitlines()), strict=True):
+                self.outputs += 1
+                got = [token["text"] for token in one["tokens"]]
+                wanted, got = [tokens[i] for i in ids], got[got.index("<|notimestamps|>") + 1 :]
+                if wanted != got:
+                    self.faults.append(f"{folder.name}, {name}: {sound}: {wanted}, {got} with {one['score']}")
+                    print(self.faults[-1])
 
     def compare(self, folder):
         said = json.loads((folder / "said.json").read_text())
@@ -137,7 +188,7 @@ def main():
                 print(family, i, settings, flush=True)
                 made = pathlib.Path(folder) / f"model-{i}"
                 make(made, given.seed * 1000 + i, **settings)
-                compared.compare(made)
+                (compared.compare_speech if family == "whisper" else compared.compare)(made)
         print(f"{given.count} models of {family}: worst log p of {compared.tokens} tokens {compared.worst:.2g}; {compared.outputs} outputs, "
               f"{compared.near} others with a score within {CLOSE}, {len(compared.faults)} different")
         is_well = is_well and compared.worst <= CLOSE and not compared.faults

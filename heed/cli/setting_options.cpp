@@ -62,9 +62,9 @@ Json value_of(const Setting& setting, const std::string& word) {
   if (type == "bool") {
     return true;
   }
-  if (type == "texts") {
+  if (type == "texts" || type == "ints") {
     Json all = setting.value();
-    all.push(word);
+    all.push(type == "ints" ? whole_or_text(word) : Json(word));
     return all;
   }
   return type == "int"     ? whole_or_text(word)
@@ -89,6 +89,7 @@ std::string value_name(const Setting& setting) {
   const std::string type = setting.type();
   return type == "bool"                    ? ""
          : type == "int"                   ? "N"
+         : type == "ints"                  ? "N,…"
          : type == "float"                 ? "X"
          : setting.about().choices.empty() ? "TEXT"
                                            : "NAME";
@@ -131,8 +132,12 @@ SettingOptions::SettingOptions(Options& options, Described& described) {
         options.add(option_name(name), value_name(setting), setting.about().help,
                     [&described, name](const std::string& word) { give(described, name, word); });
     option.choose_from(setting.about().choices).defaults_to(written(setting));
-    if (std::string(setting.type()) == "texts") {
+    const std::string type = setting.type();
+    if (type == "texts" || type == "ints") {
       option.as_list();
+    }
+    if (type == "ints") {
+      option.split_at(',');
     }
     for (const auto& [of, other] : other_names) {
       if (of == name) {

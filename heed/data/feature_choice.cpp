@@ -48,6 +48,10 @@ void FeatureChoice::describe(Describer& d) {
   d.setting(
       "splice", splice,
       {.help = "frames joined to each from its left and from its right", .least = 0, .most = 20});
+  d.setting("fill_seconds", fill_seconds,
+            {.help = "silence follows a recording that is shorter than this; 0: none does",
+             .least = 0,
+             .most = 600});
 }
 
 FeatureForm FeatureChoice::form() const {
@@ -84,6 +88,7 @@ FeatureForm FeatureChoice::form() const {
   form.delta_order = deltas;
   form.splice_left = splice;
   form.splice_right = splice;
+  form.least_samples = std::llround(fill_seconds * static_cast<double>(form.rate));
   return form;
 }
 

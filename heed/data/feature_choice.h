@@ -28,6 +28,7 @@ struct FeatureChoice {
   int64_t cepstra = 0;
   int64_t deltas = 0;
   int64_t splice = 0;
+  double fill_seconds = 0;
 
   /// Lists the settings for their owner.
   void describe(Describer& d);

@@ -3,17 +3,18 @@
 namespace heed {
 
 const Catalogue<Family>& families() {
-  static const Catalogue<Family> all{"family",
-                                     {
-                                         {"marian",
-                                          {},
-                                          "MarianMT folders of transformers, such as Opus-MT",
-                                          HEED_MADE_BY(Family, marian_family)},
-                                         {"t5",
-                                          {},
-                                          "T5, Flan-T5, mT5 and UMT5 folders of transformers",
-                                          HEED_MADE_BY(Family, t5_family)},
-                                     }};
+  static const Catalogue<Family> all{
+      "family",
+      {
+          {"marian",
+           {},
+           "MarianMT folders of transformers, such as Opus-MT",
+           HEED_MADE_BY(Family, marian_family)},
+          {"whisper",
+           {},
+           "Whisper folders of transformers, which write down speech",
+           HEED_MADE_BY(Family, whisper_family)},
+      }};
   return all;
 }
 

@@ -78,6 +78,11 @@ std::string table_of(ModelFolder& folder, std::vector<std::string> tokens, const
       uses[id] = TokenUse::in_front;
     }
   }
+  if (!ids.has(Special::unknown)) {
+    fail(Fault::file,
+         "{}: the token of what is unknown is none of the table, \"{}\"; get the files again",
+         folder.path(), make_visible(unknown.substr(0, 60)));
+  }
   const std::string who = folder.path_of(pieces);
   std::shared_ptr<const Tokeniser> tokeniser =
       tokeniser_of_pieces(folder.text(pieces, "the subwords of a language"), who);

@@ -1,6 +1,7 @@
 #include "heed/import/generation.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "heed/base/error.h"
 
@@ -25,8 +26,6 @@ const std::initializer_list<Neutral>& neutral() {
       {"encoder_repetition_penalty", 1},
       {"encoder_no_repeat_ngram_size", 0},
       {"forced_bos_token_id", Json()},
-      {"suppress_tokens", Json()},
-      {"begin_suppress_tokens", Json()},
       {"forced_decoder_ids", Json()},
       {"sequence_bias", Json()},
       {"force_words_ids", Json()},
@@ -84,24 +83,38 @@ const std::initializer_list<std::string_view> harmless = {"_from_model_config",
                                                           "generation_kwargs"};
 
 /// The names that ask for something here.
-const std::initializer_list<std::string_view> read_here = {
-    "num_beams",     "length_penalty",      "max_length",           "max_new_tokens",
-    "min_length",    "min_new_tokens",      "no_repeat_ngram_size", "early_stopping",
-    "bad_words_ids", "forced_eos_token_id", "renormalize_logits"};
+const std::initializer_list<std::string_view> read_here = {"num_beams",
+                                                           "length_penalty",
+                                                           "max_length",
+                                                           "max_new_tokens",
+                                                           "min_length",
+                                                           "min_new_tokens",
+                                                           "no_repeat_ngram_size",
+                                                           "early_stopping",
+                                                           "bad_words_ids",
+                                                           "forced_eos_token_id",
+                                                           "renormalize_logits",
+                                                           "suppress_tokens",
+                                                           "begin_suppress_tokens"};
 
 class GenerationReading {
  public:
   GenerationReading(const Json& settings, const std::string& who, const ForeignSpecials& specials)
       : settings_(settings, who), who_(who), specials_(specials) {}
 
-  Generation read(bool reads_all) {
+  Generation read(bool reads_all, std::initializer_list<std::string_view> of_family) {
     read_beam();
     read_lengths();
+    read_closed_tokens("suppress_tokens", "closed");
+    read_closed_tokens("begin_suppress_tokens", "closed_first");
     const bool is_closed = read_closed();
     out_.closes_before_softmax = is_closed && settings_.flag("renormalize_logits", false);
     out_.search.set("allow_unk", true);
+    settings_.ignore(of_family);
     for (const Neutral& one : neutral()) {
-      settings_.must_be(one.name, one.value);
+      if (std::find(of_family.begin(), of_family.end(), one.name) == of_family.end()) {
+        settings_.must_be(one.name, one.value);
+      }
     }
     settings_.must_be("eos_token_id", specials_.end);
     settings_.must_be("pad_token_id", specials_.padding);
@@ -139,9 +152,26 @@ class GenerationReading {
                                                   std::max<std::int64_t>(least - 1, 0)));
   }
 
-  /// Whether the start token, which heed never says, is closed there, too; nothing else may be.
+  /// Special tokens among them are never said anyway; a prefix may have them.
+  void read_closed_tokens(const char* theirs, const char* ours) {
+    Json tokens = Json::array();
+    const auto found = settings_.find(theirs);
+    for (const JsonReader& token : found ? found->items() : std::vector<JsonReader>()) {
+      tokens.push(token.integer(0, std::numeric_limits<TokenId>::max()));
+    }
+    if (found && found->size() > 0) {
+      out_.search.set(ours, std::move(tokens));
+    }
+  }
+
+  /// Whether the start token, which heed never says, is closed there, too; nothing else may be. The
+  /// end is never closed.
   bool read_closed() {
     const auto found = settings_.find("bad_words_ids");
+    if (specials_.start == specials_.end) {
+      settings_.must_be("bad_words_ids", Json::array().push(Json::array().push(specials_.end)));
+      return false;
+    }
     for (const JsonReader& words : found ? found->items() : std::vector<JsonReader>()) {
       if (words.size() != 1 || words.at(0).integer() != specials_.start) {
         words.refuse(
@@ -159,12 +189,14 @@ class GenerationReading {
 
 }  // namespace
 
-Generation generation_of(ModelFolder& folder, const Json& config, const ForeignSpecials& specials) {
+Generation generation_of(ModelFolder& folder, const Json& config, const ForeignSpecials& specials,
+                         std::initializer_list<std::string_view> of_family) {
   if (!folder.has(generation_file)) {
-    return GenerationReading(config, folder.path_of("config.json"), specials).read(false);
+    return GenerationReading(config, folder.path_of("config.json"), specials)
+        .read(false, of_family);
   }
   const Json own = folder.json(generation_file, "the settings of a search");
-  return GenerationReading(own, folder.path_of(generation_file), specials).read(true);
+  return GenerationReading(own, folder.path_of(generation_file), specials).read(true, of_family);
 }
 
 void ignore_generation(ForeignSettings& settings) {

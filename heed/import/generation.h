@@ -2,7 +2,9 @@
 // or, where there is none, config.json.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 #include "heed/base/json.h"
 #include "heed/import/foreign_settings.h"
@@ -25,7 +27,9 @@ struct Generation {
   bool closes_before_softmax = false;
 };
 
-Generation generation_of(ModelFolder& folder, const Json& config, const ForeignSpecials& specials);
+/// `of_family` are settings that its family reads itself, or that change nothing there.
+Generation generation_of(ModelFolder& folder, const Json& config, const ForeignSpecials& specials,
+                         std::initializer_list<std::string_view> of_family = {});
 
 /// Marks the settings of generate() that older versions kept in config.json as known.
 void ignore_generation(ForeignSettings& settings);

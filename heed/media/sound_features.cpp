@@ -84,14 +84,26 @@ FeatureForm sphinx() {
           .cepstra = {.count = 13, .cosine = CosineForm::legacy}};
 }
 
+FeatureForm whisper() {
+  return {.frames = {.window_samples = 400,
+                     .hop_samples = 160,
+                     .fft = 400,
+                     .framing = Framing::centred,
+                     .beyond = Beyond::mirrored,
+                     .drops_last = true},
+          .mel = {.filters = 80, .scale = MelScale::slaney, .has_equal_areas = true},
+          .loudness = {.kind = Loudness::decibel, .range = 80, .gain = 1 / 40.0, .offset = 1}};
+}
+
 using Preset = std::pair<std::string_view, FeatureForm (*)()>;
-constexpr std::array<Preset, 7> presets = {{{"log_mel", log_mel},
+constexpr std::array<Preset, 8> presets = {{{"log_mel", log_mel},
                                             {"kaldi_fbank", kaldi_fbank},
                                             {"kaldi_mfcc", kaldi_mfcc},
                                             {"torchaudio_mfcc", torchaudio_mfcc},
                                             {"librosa_mel", librosa_mel},
                                             {"librosa_mfcc", librosa_mfcc},
-                                            {"sphinx", sphinx}}};
+                                            {"sphinx", sphinx},
+                                            {"whisper", whisper}}};
 
 }  // namespace
 
@@ -142,10 +154,22 @@ void SoundFeatures::make_loud(std::span<float> sums) const {
       sum = std::max(sum, least);
     }
   }
+  if (how.gain != 1 || how.offset != 0) {
+    for (float& sum : sums) {
+      sum = sum * static_cast<float>(how.gain) + static_cast<float>(how.offset);
+    }
+  }
 }
 
 std::vector<float> SoundFeatures::operator()(std::span<const float> samples,
                                              const FrameScale* scale) const {
+  std::vector<float> filled;
+  if (static_cast<int64_t>(samples.size()) < form_.least_samples) {
+    filled.assign(samples.begin(), samples.end());
+    filled.resize(static_cast<std::size_t>(form_.least_samples));
+    samples = filled;
+  }
+  const HeldBytes held_samples(filled.size() * sizeof(float));
   const std::vector<float> power = spectrum_(samples);
   const auto bins = static_cast<std::size_t>(spectrum_.bins());
   const auto filters = static_cast<std::size_t>(filters_.count());

@@ -11,8 +11,10 @@
 //   librosa_mel       librosa.power_to_db(librosa.feature.melspectrogram(…)), at 22 050 Hz
 //   librosa_mfcc      librosa.feature.mfcc(…): 20 of 128 filters, at 22 050 Hz
 //   sphinx            CMU Sphinx as it made the cepstra of AN4: 13 of 40 filters, 130 to 6800 Hz
+//   whisper           Whisper's: 80 filters (Slaney), at most 80 dB below the loudest, dB / 40 + 1
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -27,13 +29,16 @@
 
 namespace heed {
 
-/// How a filter's sum x becomes a number: x, ln max(x, floor) or 10 log₁₀ max(x, floor).
+/// How a filter's sum x becomes a number: x, ln max(x, floor) or 10 log₁₀ max(x, floor), and that
+/// times gain, plus offset.
 enum class Loudness { linear, natural, decibel };
 
 struct LoudnessForm {
   Loudness kind = Loudness::natural;
   double floor = 1e-10;
   double range = 0;  // nothing lies further than this below the recording's loudest; 0: no limit
+  double gain = 1;
+  double offset = 0;
 
   bool operator==(const LoudnessForm&) const = default;
 };
@@ -49,6 +54,7 @@ struct FeatureForm {
   FrameNorm norm = FrameNorm::none;
   int64_t splice_left = 0;
   int64_t splice_right = 0;
+  int64_t least_samples = 0;  // a shorter recording is followed by silence
 
   bool operator==(const FeatureForm&) const = default;
 };
@@ -64,7 +70,9 @@ class SoundFeatures {
   int64_t rate() const { return form_.rate; }
   /// Numbers in a row.
   int64_t width() const;
-  int64_t frames(int64_t samples) const { return spectrum_.frames(samples); }
+  int64_t frames(int64_t samples) const {
+    return spectrum_.frames(std::max(samples, form_.least_samples));
+  }
   /// Rows a second.
   double frame_rate() const {
     return static_cast<double>(form_.rate) / static_cast<double>(form_.frames.hop_samples);

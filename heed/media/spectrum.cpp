@@ -26,7 +26,7 @@ int64_t Spectrum::frames(int64_t samples) const {
     return 0;
   }
   if (form_.framing == Framing::centred) {
-    return 1 + samples / form_.hop_samples;
+    return (form_.drops_last ? 0 : 1) + samples / form_.hop_samples;
   }
   const int64_t whole =
       samples < form_.window_samples ? 0 : 1 + (samples - form_.window_samples) / form_.hop_samples;

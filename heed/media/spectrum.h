@@ -8,7 +8,7 @@
 //   inside   only frames that lie whole in it: 1 + ⌊(n − W)/H⌋            (Kaldi's snip_edges)
 //   tail     those and, for the samples that remain, one filled with zeros          (Sphinx)
 //   centred  frame t is centred at sample tH, 1 + ⌊n/H⌋ of them; beyond its ends the recording is
-//            mirrored (PyTorch) or silent (librosa)
+//            mirrored (PyTorch) or silent (librosa); the last may be dropped (Whisper)
 //
 // Kaldi's order within a frame may be chosen as well: its mean is removed, and pre-emphasis acts on the
 // frame alone, y_0 = (1 − p) x_0.
@@ -33,6 +33,7 @@ struct FrameForm {
   bool is_periodic = true;
   Framing framing = Framing::inside;
   Beyond beyond = Beyond::silent;  // where frames are centred
+  bool drops_last = false;         // the same: only ⌊n/H⌋ of them
   double scale = 1;
   double pre_emphasis = 0;
   bool frame_by_frame = false;  // removes each frame's mean and emphasises within the frame

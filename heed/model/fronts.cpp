@@ -13,7 +13,7 @@ const Catalogue<Front>& fronts() {
            HEED_MADE_BY(Front, frames_front)},
           {"subsample",
            {},
-           "f(conv(…)) with stride 2, stacked: fewer rows",
+           "f(conv(…)) with strides, usually 2, stacked: fewer rows",
            HEED_MADE_BY(Front, subsample_front)},
           {"convolutional",
            {},

@@ -3,6 +3,7 @@
 // Marian and fairseq. Words of a prefix and of phrases that an output must contain obey no rule.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "heed/text/special_tokens.h"
 
 namespace heed {
+
+/// The largest number that a token may have in a setting.
+inline constexpr int64_t most_token = std::numeric_limits<TokenId>::max();
 
 /// `describe` names the rule's settings, which are settings of every search and options of the
 /// command line.

@@ -14,6 +14,11 @@ const Catalogue<Rule>& rules() {
            {},
            "(y_i, …, y_i+n−1) ≠ (y_j, …, y_j+n−1) for i ≠ j: no n-gram twice (Paulus 2018)",
            HEED_MADE_BY(Rule, no_repeat_ngram_rule)},
+          {"closed", {}, "y_i ∉ C: no output has these tokens", HEED_MADE_BY(Rule, closed_rule)},
+          {"closed_first",
+           {},
+           "y_1 ∉ C: no output begins with these tokens",
+           HEED_MADE_BY(Rule, closed_first_rule)},
       }};
   return all;
 }

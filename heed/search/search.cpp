@@ -17,9 +17,10 @@ namespace {
 
 constexpr int64_t least_slots = 16;  // of a cache
 
-/// Words at most: what the settings allow, but room for what the sentence must say. `source_slots`
+/// Words at most, those of the start included: what the settings allow behind it and the decoder
+/// has positions for, but room for what the sentence must say. `source_slots`
 /// counts the end token; where there is no source, the words of the prefix stand for the source's.
-int64_t limit_of(const SentenceOptions& own, int64_t source_slots) {
+int64_t limit_of(const SentenceOptions& own, int64_t source_slots, int64_t longest) {
   const SentenceSettings& settings = *own.settings;
   const int64_t source_words =
       source_slots > 0 ? source_slots - 1 : static_cast<int64_t>(own.prefix.size());
@@ -27,11 +28,13 @@ int64_t limit_of(const SentenceOptions& own, int64_t source_slots) {
       static_cast<int64_t>(settings.max_length_factor * static_cast<double>(source_words)) +
       settings.max_length_margin;
   limit = settings.max_length > 0 ? std::min(limit, settings.max_length) : limit;
+  const auto before = static_cast<int64_t>(own.start.size());
+  limit = std::min(limit, longest - before) + before;
   auto needed = static_cast<int64_t>(own.prefix.size());
   for (const auto& phrase : own.phrases) {
     needed += static_cast<int64_t>(phrase.size());
   }
-  return std::max({limit, needed, settings.rules.least_words(), int64_t{1}});
+  return std::max({limit, before + needed, before + settings.rules.least_words(), before + 1});
 }
 
 void check_counts(const SentenceSettings& settings) {
@@ -115,7 +118,7 @@ SentenceSearch Search::begun(SentenceOptions own, int64_t source_slots) {
   Cohort& cohort = cohort_for(*own.settings);
   SentenceSearch sentence{HypothesisScore(*own.settings)};
   sentence.cohort = &cohort;
-  sentence.limit = limit_of(own, source_slots);
+  sentence.limit = limit_of(own, source_slots, ensemble_.main().longest_target());
   sentence.beams.resize(static_cast<size_t>(cohort.strategy().beams()));
   sentence.options = std::move(own);
   return sentence;
@@ -250,6 +253,7 @@ void Search::take_step() {
   const Looks asked = looks();
   Scored scored{ensemble_.step(words_, asked, changes(), pass_), keys, forced_words(),
                 closed_words(), wanted_words()};
+  choose_starts(scored);
   std::vector<Chosen> chosen;
   Unread step{{},
               asked.needed,

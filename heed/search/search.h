@@ -137,6 +137,7 @@ class Search {
   int64_t steps_ahead() const { return static_cast<int64_t>(pending_.size()); }
   std::vector<AttentionChange> changes() const;
   std::vector<int32_t> forced_words() const;
+  void choose_starts(Scored& scored) const;
   std::vector<std::vector<TokenId>> closed_words() const;
   std::vector<std::vector<TokenId>> wanted_words() const;
   Tensor padded(const std::vector<std::vector<TokenId>>& words) const;

@@ -10,15 +10,15 @@
 namespace heed {
 namespace {
 
-/// Adds a hypothesis of this many words to those that are finished.
+/// Adds a hypothesis of this many words, those of the start included, to those that are finished.
 void finish(const SentenceSearch& sentence, Beam& beam, FinishedHypothesis hypothesis,
             int64_t words) {
   std::vector<std::span<const float>> weights;
   if (sentence.score.wants_weights()) {
     weights = beam.tree.weights(hypothesis.node, hypothesis.weights);
   }
-  hypothesis.score =
-      sentence.score(hypothesis.log_probability, words + (hypothesis.ended ? 1 : 0), weights);
+  hypothesis.score = sentence.score(
+      hypothesis.log_probability, words - sentence.before() + (hypothesis.ended ? 1 : 0), weights);
   beam.finished.push_back(hypothesis);
 }
 
@@ -32,7 +32,7 @@ bool may_improve(const SentenceSearch& sentence, const Beam& beam, const LiveHyp
   }
   const auto worst = scores.begin() + static_cast<std::ptrdiff_t>(width) - 1;
   std::nth_element(scores.begin(), worst, scores.end(), std::greater<>());
-  return sentence.score(best.log_probability, sentence.length + 1, {}) > *worst;
+  return sentence.score(best.log_probability, sentence.length - sentence.before() + 1, {}) > *worst;
 }
 
 }  // namespace
@@ -91,12 +91,14 @@ void Search::grow(SentenceSearch& sentence, Beam& beam, const std::vector<Candid
     int32_t& row = noted[candidate.parent];
     row =
         row == HypothesisTree::none ? note_weights(sentence, beam, candidate.parent, weights) : row;
-    const double log_p = candidate.log_probability;
+    const bool is_before = sentence.length < sentence.before();
+    const double log_p = is_before ? from.log_probability : candidate.log_probability;
+    const double of_model = is_before ? from.of_model : candidate.of_model;
     if (ends) {
-      finish(sentence, beam, {from.node, row, true, log_p, candidate.of_model}, sentence.length);
+      finish(sentence, beam, {from.node, row, true, log_p, of_model}, sentence.length);
     } else {
-      grown.push_back({beam.tree.add({from.node, candidate.id, row, log_p}), from.row, log_p,
-                       candidate.of_model});
+      grown.push_back(
+          {beam.tree.add({from.node, candidate.id, row, log_p}), from.row, log_p, of_model});
     }
   }
   beam.live.clear();

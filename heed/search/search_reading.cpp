@@ -42,7 +42,7 @@ void Search::read_choice(const Cohort& cohort, Unread::Choice& choice,
   const float* id = chosen.data();
   for (const int64_t s : cohort.sentences) {
     const SentenceSearch& sentence = sentences_.at(s);
-    const bool is_given = sentence.given(sentence.length).has_value();
+    const bool is_given = sentence.is_given(sentence.length);
     for (const Beam& beam : sentence.beams) {
       std::vector<Candidate>& candidates = all.emplace_back();
       for (size_t c = 0; c < count; ++c) {

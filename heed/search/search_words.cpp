@@ -11,7 +11,7 @@ std::vector<AttentionChange> Search::changes() const {
   for (size_t row = 0; row < rows_.size(); ++row) {
     const SentenceSearch& sentence = sentences_.at(rows_[row].sentence);
     for (const ChangeAtStep& one : sentence.options.changes) {
-      if (one.step < 0 || one.step == sentence.length + steps_ahead()) {
+      if (one.step < 0 || one.step == sentence.length + steps_ahead() - sentence.before()) {
         all.push_back(one.change);
         all.back().row = static_cast<int64_t>(row);
       }
@@ -34,6 +34,25 @@ std::vector<int32_t> Search::forced_words() const {
   return is_any ? ids : std::vector<int32_t>();
 }
 
+/// Forces the likeliest of the words between which a start lets the model choose.
+void Search::choose_starts(Scored& scored) const {
+  std::vector<double> scores;
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    const SentenceSearch& sentence = sentences_.at(rows_[row].sentence);
+    const std::span<const int32_t> some = sentence.start_at(sentence.length + steps_ahead());
+    if (some.size() < 2) {
+      continue;
+    }
+    if (scores.empty()) {
+      scores = scored.prediction.scores.values();
+      scored.forced.resize(rows_.size(), -1);
+    }
+    const double* own = scores.data() + row * (scores.size() / rows_.size());
+    scored.forced[row] = *std::max_element(some.begin(), some.end(),
+                                           [own](int32_t a, int32_t b) { return own[a] < own[b]; });
+  }
+}
+
 /// The words that its rules close to every row; empty where no rule is on. A row with a
 /// given word has none.
 std::vector<std::vector<TokenId>> Search::closed_words() const {
@@ -47,9 +66,10 @@ std::vector<std::vector<TokenId>> Search::closed_words() const {
     closed.resize(rows_.size());
     for (const Beam& beam : sentence.beams) {
       for (const LiveHypothesis& live : beam.live) {
-        if (!sentence.given(sentence.length)) {
+        if (!sentence.is_given(sentence.length)) {
+          const std::vector<TokenId> words = beam.tree.words(live.node);
           closed[static_cast<size_t>(live.row)] =
-              rules.closed(beam.tree.words(live.node), specials());
+              rules.closed(std::span(words).subspan(sentence.options.start.size()), specials());
         }
       }
     }
@@ -67,7 +87,7 @@ std::vector<std::vector<TokenId>> Search::wanted_words() const {
     wanted.resize(rows_.size());
     for (const int64_t s : cohort.sentences) {
       const SentenceSearch& sentence = sentences_.at(s);
-      if (sentence.given(sentence.length)) {
+      if (sentence.is_given(sentence.length)) {
         continue;
       }
       for (const Beam& beam : sentence.beams) {

@@ -22,6 +22,14 @@ void check_words(const SentenceOptions& own, const SpecialTokens& specials, int6
            word);
     }
   };
+  for (const auto& some : own.start) {
+    if (some.empty()) {
+      fail(Fault::usage, "search: there is no word to choose from at a place of the start");
+    }
+    for (const TokenId word : some) {
+      check(word, "the start");
+    }
+  }
   for (const TokenId word :
        own.prefix) {  // that of a language model may have words it does not know
     if (word != specials.unknown()) {

@@ -23,8 +23,11 @@ struct ChangeAtStep {
 /// What a sentence must say and what is changed is in ids, positions and slots. A change of a block, head or
 /// slot that there is not changes nothing, nor does a word behind the end.
 struct SentenceOptions {
-  int64_t number = 0;                // the key of its random draws, whatever batch it is in
-  std::vector<int32_t> prefix = {};  // the words it begins with
+  int64_t number = 0;  // the key of its random draws, whatever batch it is in
+  /// The words before the output, which cost nothing, count for nothing, and obey no rule: at each
+  /// place the likeliest of some. They are the first words of a hypothesis.
+  std::vector<std::vector<int32_t>> start = {};
+  std::vector<int32_t> prefix = {};                // the words it begins with
   std::vector<std::vector<int32_t>> phrases = {};  // phrases it must contain (`constrained`)
   std::map<int64_t, int32_t> given = {};           // words at positions, whatever else is likelier
   std::vector<ChangeAtStep> changes = {};

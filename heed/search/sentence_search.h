@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "heed/search/hypothesis_score.h"
@@ -61,13 +62,28 @@ struct SentenceSearch {
   bool has_rows = true;   // until the rows of sentences that have ended are dropped
   bool is_taken = false;  // before that
 
-  /// The word at a position if it is in the prefix or given; the search chooses the others.
+  /// The number of words before the output.
+  int64_t before() const { return static_cast<int64_t>(options.start.size()); }
+  /// The words between which the model chooses at a position of the start; empty elsewhere.
+  std::span<const int32_t> start_at(int64_t position) const {
+    return position < before() ? std::span(options.start[static_cast<size_t>(position)])
+                               : std::span<const int32_t>();
+  }
+  /// The word at a position if start or prefix have it or it is given; the search chooses the others.
   std::optional<int32_t> given(int64_t position) const {
+    if (const auto some = start_at(position); !some.empty()) {
+      return some.size() == 1 ? std::optional(some.front()) : std::nullopt;
+    }
+    position -= before();
     if (position < static_cast<int64_t>(options.prefix.size())) {
       return options.prefix[static_cast<size_t>(position)];
     }
     const auto found = options.given.find(position);
     return found == options.given.end() ? std::nullopt : std::optional(found->second);
+  }
+  /// Whether the search does not choose the word at a position.
+  bool is_given(int64_t position) const {
+    return position < before() || given(position).has_value();
   }
   bool is_live() const {
     for (const Beam& beam : beams) {

@@ -42,6 +42,13 @@ void SentenceSettings::describe(Describer& d) {
   d.setting(
       "max_length_margin", max_length_margin,
       {.help = "tokens added to the limit of --max-length-factor", .least = 0, .most = most_words});
+  d.setting(
+      "start", start,
+      {"named tokens before every output, such as \"<|en|><|transcribe|>\"; of several with / "
+       "between them, <|en|>/<|fr|>, the model chooses one"});
+  d.setting("language", language,
+            {"of the tokens between which --start lets the model choose, the one of this language, "
+             "such as fr"});
   rules.describe(d);
   d.setting("allow_unk", allow_unk,
             {"let outputs contain <unk>, the token of words that the model does not know"});
@@ -50,7 +57,7 @@ void SentenceSettings::describe(Describer& d) {
 std::vector<TokenId> suppressed_words(const SpecialTokens& specials,
                                       const SentenceSettings& settings) {
   std::vector<TokenId> all = specials.suppressed();
-  if (!settings.allow_unk) {
+  if (!settings.allow_unk && specials.has(Special::unknown)) {
     all.push_back(specials.unknown());
     std::sort(all.begin(), all.end());
   }

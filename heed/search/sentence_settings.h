@@ -39,6 +39,8 @@ struct SentenceSettings {
   int64_t max_length = most_words;  // … and at most this many
   bool allow_unk = false;           // outputs may contain the unknown token
   RuleList rules = {};              // which words may not follow: min_length, no_repeat_ngram …
+  std::string start = "";           // named tokens before every output (SentenceOptions::start)
+  std::string language = "";        // the one of those that `start` chooses from; empty: any
   StrategyList strategies = {};     // temperature, diversity …; the search says which chooses
 
   // What the caller wants returned; these are no settings of a recipe.

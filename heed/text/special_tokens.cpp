@@ -17,14 +17,11 @@ bool SpecialTokens::contains(TokenId id) const {
   return id != none && std::find(ids_.begin(), ids_.end(), id) != ids_.end();
 }
 
-std::size_t SpecialTokens::count() const {
-  return ids_.size() - static_cast<std::size_t>(std::count(ids_.begin(), ids_.end(), none));
-}
-
 std::vector<TokenId> SpecialTokens::ids() const {
   std::vector<TokenId> all(ids_.begin(), ids_.end());
   std::erase(all, none);
   std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Special tokens, which no text can spell. Each vocabulary names them and gives them ids.
 //
-//   end, unknown, start      in every vocabulary
+//   end, unknown, start      in every learnt vocabulary; a table of another toolkit may do without
+//                            an unknown token, and its start may be its end
 //   mask, blank, padding     if a decoder needs them
 //
 // Beside them it says which of its ordinary tokens is the separator, the one that is a blank: where
@@ -45,6 +46,7 @@ class SpecialTokens {
   explicit SpecialTokens(std::span<const Special> also = {});
 
   TokenId end() const { return at(Special::end); }
+  /// `none` if every text can be spelt.
   TokenId unknown() const { return at(Special::unknown); }
   TokenId start() const { return at(Special::start); }
   /// `none` if there is no such token.
@@ -57,10 +59,11 @@ class SpecialTokens {
 
   bool has(Special which) const { return at(which) != none; }
   bool contains(TokenId id) const;
-  std::size_t count() const;
+  /// The number of tokens that are special.
+  std::size_t count() const { return ids().size(); }
   /// The ids that no output contains, ascending: all but end and unknown.
   std::vector<TokenId> suppressed() const;
-  /// All ids, ascending.
+  /// All ids, each once, ascending.
   std::vector<TokenId> ids() const;
 
   bool operator==(const SpecialTokens&) const = default;

@@ -27,6 +27,10 @@ const Catalogue<Tokeniser>& tokenisers() {
            {},
            "subwords that make the text most likely (SentencePiece)",
            HEED_MADE_BY(Tokeniser, unigram)},
+          {"byte_bpe",
+           {},
+           "bytes, merged into subwords as an imported model says (GPT-2, Whisper)",
+           HEED_MADE_BY(Tokeniser, byte_bpe)},
       });
   return all;
 }

@@ -18,4 +18,9 @@ const Catalogue<Tokeniser>& tokenisers();
 /// names it.
 std::unique_ptr<Tokeniser> tokeniser_of_pieces(std::string model, const std::string& who);
 
+/// byte_bpe with these merges, a pair on each line. With a blank before, texts are split as if they
+/// began with one. `who` names them.
+std::unique_ptr<Tokeniser> tokeniser_of_merges(std::string list, bool has_blank_before,
+                                               const std::string& who);
+
 }  // namespace heed

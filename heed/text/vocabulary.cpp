@@ -117,11 +117,12 @@ Header read_header(std::string_view line) {
 }
 
 /// Fails unless the vocabulary names end, unknown and start, each special token is one of its
-/// tokens, and no two are the same.
-void check_specials(const SpecialTokens& specials, std::size_t tokens) {
+/// tokens, and no two are the same. A table needs no unknown token, and its start may be its end.
+void check_specials(const SpecialTokens& specials, std::size_t tokens, bool is_table) {
   for (const SpecialName& one : special_names) {
     const TokenId id = specials.at(one.which);
-    const bool is_needed = one.which <= Special::start;
+    const bool is_needed =
+        one.which <= Special::start && !(is_table && one.which == Special::unknown);
     if (is_needed ? id < 0 || static_cast<std::size_t>(id) >= tokens
                   : id != SpecialTokens::none && static_cast<std::size_t>(id) >= tokens) {
       fail(Fault::file,
@@ -130,8 +131,13 @@ void check_specials(const SpecialTokens& specials, std::size_t tokens) {
            tokens, one.name, id == SpecialTokens::none ? "none" : std::to_string(id));
     }
   }
-  const std::vector<TokenId> ids = specials.ids();
-  if (std::adjacent_find(ids.begin(), ids.end()) != ids.end()) {
+  std::set<TokenId> ids;
+  for (const SpecialName& one : special_names) {
+    const bool is_end =
+        is_table && one.which == Special::start && specials.start() == specials.end();
+    if (!specials.has(one.which) || is_end || ids.insert(specials.at(one.which)).second) {
+      continue;
+    }
     fail(Fault::file, "vocabulary: one token stands for two special ones; the file is corrupt");
   }
 }
@@ -165,8 +171,10 @@ struct UseMark {
   std::string_view mark;
   int version;  // the first that has it
 };
-constexpr std::array<UseMark, 3> use_marks = {
-    {{TokenUse::in_front, "\\*", 3}, {TokenUse::anywhere, "\\+", 4}, {TokenUse::never, "\\!", 4}}};
+constexpr std::array<UseMark, 4> use_marks = {{{TokenUse::in_front, "\\*", 3},
+                                               {TokenUse::silent, "\\-", 4},
+                                               {TokenUse::anywhere, "\\+", 4},
+                                               {TokenUse::never, "\\!", 4}}};
 
 /// Cuts the mark off a line; nothing if it has none of this version.
 std::optional<TokenUse> use_before(std::string_view& line, int version) {
@@ -209,7 +217,7 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser,
 Vocabulary Vocabulary::of_table(std::shared_ptr<const Tokeniser> tokeniser,
                                 std::vector<std::string> tokens, const SpecialTokens& specials,
                                 Uses uses) {
-  check_specials(specials, tokens.size());
+  check_specials(specials, tokens.size(), true);
   return {std::move(tokeniser), std::move(tokens), specials, Tokens::any, std::move(uses)};
 }
 
@@ -250,8 +258,9 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<s
       others.insert(token);
       continue;
     }
-    (use == TokenUse::in_front ? named_ : ids_).emplace(token, id);
-    longest_name_ = std::max(longest_name_, use == TokenUse::in_front ? token.size() : 0);
+    const bool is_name = use == TokenUse::in_front || use == TokenUse::silent;
+    (is_name ? named_ : ids_).emplace(token, id);
+    longest_name_ = std::max(longest_name_, is_name ? token.size() : 0);
     if (use == TokenUse::anywhere) {
       anywhere_.add(token, id);
     }
@@ -273,7 +282,7 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
          "a newer heed",
          header.tokens, make_visible(header.kind), least);
   }
-  check_specials(header.specials, header.tokens);
+  check_specials(header.specials, header.tokens, header.version >= 3);
   std::vector<std::string> tokens;
   Uses uses;
   for (std::size_t i = 0; i < header.tokens; ++i) {
@@ -300,11 +309,11 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   Vocabulary read(std::move(tokeniser), std::move(tokens), header.specials, allowed,
                   std::move(uses));
   if (header.version >= 3 && read.version() != header.version) {
-    fail(
-        Fault::file,
-        "vocabulary: version {} has a mark \\+ or \\! on some line, and this has none; the file is "
-        "corrupt",
-        header.version);
+    fail(Fault::file,
+         "vocabulary: version {} has a mark \\-, \\+ or \\! on some line, and this has none; the "
+         "file is "
+         "corrupt",
+         header.version);
   }
   return read;
 }
@@ -315,9 +324,8 @@ TokenUse Vocabulary::use_of(TokenId id) const {
 }
 
 int Vocabulary::version() const {
-  const bool is_newest = std::any_of(uses_.begin(), uses_.end(), [](const auto& one) {
-    return one.second == TokenUse::anywhere || one.second == TokenUse::never;
-  });
+  const bool is_newest = std::any_of(
+      uses_.begin(), uses_.end(), [](const auto& one) { return one.second != TokenUse::in_front; });
   return is_newest ? 4 : allowed_ == Tokens::any ? 3 : 2;
 }
 
@@ -344,7 +352,25 @@ const std::string& Vocabulary::token(TokenId id) const {
 
 TokenId Vocabulary::id(std::string_view token) const {
   const auto found = ids_.find(token);
+  if (found == ids_.end() && !specials_.has(Special::unknown)) {
+    fail(Fault::file,
+         "vocabulary: \"{}\" is none of its tokens, and it has no unknown token; write the text "
+         "otherwise, or get the model again",
+         make_visible(token.substr(0, 60)));
+  }
   return found == ids_.end() ? specials_.unknown() : found->second;
+}
+
+std::optional<TokenId> Vocabulary::id_of_name(std::string_view name) const {
+  const auto found = named_.find(name);
+  return found == named_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool Vocabulary::is_text(TokenId id) const {
+  const TokenUse use = use_of(id);
+  const bool is_left_out =
+      specials_.contains(id) || use == TokenUse::silent || use == TokenUse::never;
+  return id == specials_.unknown() || !is_left_out;
 }
 
 std::string_view Vocabulary::name_before(std::string_view text) const {
@@ -411,8 +437,7 @@ std::string Vocabulary::decode(std::span<const TokenId> ids) const {
   std::vector<std::string> tokens;
   tokens.reserve(ids.size());
   for (const TokenId id : ids) {
-    const bool is_hidden = specials_.contains(id) || use_of(id) == TokenUse::never;
-    if (id == specials_.unknown() || !is_hidden) {
+    if (is_text(id)) {
       tokens.push_back(token(id));
     }
   }

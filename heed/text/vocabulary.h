@@ -13,16 +13,19 @@
 //
 // Version 1 had the same lines but named no special tokens; they were these three. Version 3 is a table:
 // its tokens need not be those of its tokeniser, because the other language of a model has the same
-// table and another tokeniser. Some of its lines begin with a mark:
+// table and another tokeniser; they may spell every text, so that there is no unknown token, and start
+// may be end. Some of its lines begin with a mark:
 //
 //     \\*>>fra<<          a text has this token only where it begins with that name
 //     \\+<extra_id_7>     it has this one wherever it has the name         from version 4 on
+//     \\-<|en|>            as the first, but what is decoded leaves it out    from version 4 on
 //     \\!<unused 31>      no text has this one                             from version 4 on
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,7 +38,7 @@
 namespace heed {
 
 /// Where a text has a token.
-enum class TokenUse : std::uint8_t { in_text, in_front, anywhere, never };
+enum class TokenUse : std::uint8_t { in_text, in_front, silent, anywhere, never };
 
 class Vocabulary {
  public:
@@ -67,7 +70,7 @@ class Vocabulary {
   const std::string& token(TokenId id) const;
 
   /// The unknown token's for what is not in the vocabulary, and for text spelt like a special token: text
-  /// cannot end a sentence.
+  /// cannot end a sentence. Fault::file if there is no unknown token.
   TokenId id(std::string_view token) const;
 
   struct NamesBefore {
@@ -83,7 +86,13 @@ class Vocabulary {
   /// The same of a text that was split before; `names` of its tokens are named tokens.
   std::vector<TokenId> ids(std::span<const std::string> tokens, std::size_t names = 0) const;
 
-  /// Leaves out special tokens, except that an unknown token becomes <unk>, and those that no text has.
+  /// The id of a token that may be in front of a text; nothing if there is none of this name.
+  std::optional<TokenId> id_of_name(std::string_view name) const;
+
+  /// Whether a token is part of a decoded text: the unknown token, and all that are neither special nor
+  /// silent nor in no text.
+  bool is_text(TokenId id) const;
+  /// The text of those tokens that are part of one; an unknown token becomes <unk>.
   std::string decode(std::span<const TokenId> ids) const;
 
  private:
@@ -115,7 +124,7 @@ class Vocabulary {
   using Ids = std::unordered_map<std::string, TokenId, Hash, std::equal_to<>>;
   Uses uses_;  // of tokens that are not just in a text
   Ids ids_;    // of tokens that are in a text, anywhere in it included
-  Ids named_;  // of those in front of it
+  Ids named_;  // of those in front of it, silent ones included
   PieceTrie anywhere_;
   std::size_t longest_name_ = 0;
 };

@@ -8,6 +8,8 @@
 #include <numbers>
 
 #include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/json_reader.h"
 #include "heed/media/fourier.h"
 #include "tests/support/backends.h"
 #include "tests/support/fixture.h"
@@ -93,6 +95,56 @@ TEST(SoundFeatures, AreThoseOfTorchaudioAndLibrosa) {
     EXPECT_TRUE(test::close(std::vector<double>(rows.begin(), rows.end()), expected.values(),
                             {.relative = 1e-4, .absolute = 1e-4}))
         << peer.name;
+  }
+}
+
+/// The sounds of tools/fixtures/made_sounds.py.
+std::vector<float> made_sound(uint32_t seed, int64_t count) {
+  uint32_t state = seed;
+  int64_t level = 0;
+  std::vector<float> samples;
+  const auto floored = [](int64_t number, int64_t by) {
+    return (number - (number % by + by) % by) / by;
+  };
+  for (int64_t n = 0; n < count; ++n) {
+    state = state * 1664525U + 1013904223U;
+    level = floored(level * 7 + (state >> 16) - 32'768, 8);
+    const int64_t swell = 200 + std::abs(n % 1600 - 800);
+    const int64_t tone = n / (4 + 3 * (seed % 9)) % 2 == 1 ? 6000 : -6000;
+    samples.push_back(static_cast<float>(floored(level * swell, 1000) + tone) / 32'768.F);
+  }
+  return samples;
+}
+
+/// Against the feature extractor of transformers, with 80 and 128 filters, in a second of which a
+/// part is silence (tools/fixtures/imported.py whisper whisper-whole).
+TEST(SoundFeatures, AreThoseOfWhisper) {
+  for (const auto& [name, filters] : {std::pair{"whisper", 80}, std::pair{"whisper-whole", 128}}) {
+    const std::string path =
+        std::string(HEED_SOURCE_DIR "/tests/fixtures/imported/") + name + "/said.json";
+    const Json said = parse_json(read_file(path), path);
+    const JsonReader peer = JsonReader(said, path).at("features");
+    FeatureForm form = feature_preset("whisper");
+    form.mel.filters = filters;
+    form.least_samples = 16'000;
+    const SoundFeatures features(form);
+    const auto sound = peer.at("sound").items();
+    const std::vector<float> rows =
+        features(made_sound(static_cast<uint32_t>(sound[0].integer()), sound[1].integer()));
+    ASSERT_EQ(rows.size(), static_cast<std::size_t>(100 * filters));
+    EXPECT_EQ(features.frames(sound[1].integer()), 100);
+    EXPECT_EQ(features.frames(16'800), 105);
+    const auto numbers = peer.at("rows").items();
+    const auto values = peer.at("values").items();
+    ASSERT_EQ(values.size(), 8U);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto first = static_cast<std::size_t>(numbers[i].integer() * filters);
+      ASSERT_EQ(values[i].size(), static_cast<std::size_t>(filters));
+      for (std::size_t j = 0; j < values[i].size(); ++j) {
+        EXPECT_NEAR(rows[first + j], values[i].at(j).number(), 1e-4)
+            << name << " " << i << " " << j;
+      }
+    }
   }
 }
 

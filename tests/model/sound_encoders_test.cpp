@@ -158,6 +158,40 @@ TEST_P(SoundEncoders, SubsamplingIsTwoStridedConvolutions) {
   EXPECT_TRUE(close(first.clone(), reshape(expected, {3, 4}), 64));
 }
 
+/// Whisper's front, worked by hand: strides 1 and 2, the second layer's channels are the rows.
+TEST(Subsample, StridesMayDifferAndNothingNeedBeProjected) {
+  const NoGrad no_grad;
+  auto front = make_part(fronts(), "subsample");
+  apply(*front, parse_json(R"({"normalise": false, "strides": [1, 2], "project": false,
+                               "channels": 1, "activation": "relu"})",
+                           "test"));
+  const Place place{&forced("reference"), DType::f64};
+  Init init(place, 5);
+  const FrontWidths widths{RowForm::numbers(1), 4, false, nullptr};
+  EXPECT_EQ(front->width(widths), 1);
+  EXPECT_EQ(front->stride(), 2);
+  front->build(widths, init);
+  const auto set = [&](const char* name, const std::vector<double>& values, const Shape& shape) {
+    for (const NamedParameter& parameter : parameters_of(front->layers())) {
+      if (parameter.name == name) {
+        *parameter.tensor = Tensor::of(values, shape, place);
+      }
+    }
+  };
+  set("convolution.0.weight", {1, 10, 100}, {1, 3, 1});
+  set("convolution.0.bias", {-100}, {1});
+  set("convolution.1.weight", {1, 0, -1}, {1, 3, 1});
+  set("convolution.1.bias", {500}, {1});
+  // First: 10x_t + x_{t-1} + 100x_{t+1} − 100, of 1 2 3 4 5: 110, 221, 332, 443 and max(0, −46).
+  // Then at 0, 2, 4: 500 − 221, 500 + 221 − 443, 500 + 443. Of the other sequence, 7: −30 → 0, 500.
+  Pass pass = Pass::serving();
+  const Tensor rows = Tensor::of(std::vector<double>{1, 2, 3, 4, 5, 7}, {6, 1}, place);
+  const std::vector<int32_t> lengths = {5, 1};
+  const FieldRows out = (*front)({rows, Layout::packed(lengths, place)}, pass);
+  EXPECT_THAT(out.layout.lengths(), ElementsAre(3, 1));
+  EXPECT_THAT(out.values.values(), ElementsAre(279, 278, 943, 500));
+}
+
 TEST(Subsample, RefusesWhatItCannotRead) {
   auto front = make_part(fronts(), "subsample");
   const Place place{&forced("reference"), DType::f32};
@@ -165,6 +199,9 @@ TEST(Subsample, RefusesWhatItCannotRead) {
   EXPECT_THROW(front->build({RowForm::ids(3), 4, false, nullptr}, init), Error);
   apply(*front, parse_json(R"({"kernel": 4})", "test"));
   EXPECT_THROW(front->build({RowForm::numbers(3), 4, false, nullptr}, init), Error) << "even";
+  apply(*front, parse_json(R"({"kernel": 3, "strides": [1, 2, 2]})", "test"));
+  EXPECT_THROW(front->build({RowForm::numbers(3), 4, false, nullptr}, init), Error) << "strides";
+  EXPECT_THROW(apply(*front, parse_json(R"({"strides": [0, 2]})", "test")), Error);
 }
 
 }  // namespace

@@ -137,6 +137,79 @@ TEST(Rules, TheUnknownTokenIsSaidOnlyWhereItIsAllowed) {
   }
 }
 
+TEST(Rules, ClosedTokensAreInNoOutput) {
+  const ToldDecoder decoder(3, 6, 2);
+  AnyWord options = with(R"({"max_length": 3, "closed": [4, 2]})");
+  options.beam = options.n_best = 600;
+  expect_those_that_obey(decoder, options, 3, [](const Hypothesis& one) {
+    return std::none_of(one.ids.begin(), one.ids.end(),
+                        [](int32_t word) { return word == 4 || word == 2; });
+  });
+}
+
+TEST(Rules, TokensClosedFirstBeginNoOutput) {
+  const ToldDecoder decoder(5, 6, 2);
+  const int32_t end = SpecialTokens().end();
+  AnyWord options = with(R"({"max_length": 3, "closed_first": [4, )" + std::to_string(end) + "]}");
+  options.beam = options.n_best = 600;
+  expect_those_that_obey(decoder, options, 3, [](const Hypothesis& one) {
+    return !one.ids.empty() && one.ids.front() != 4;
+  });
+}
+
+/// The words of a start cost nothing, count for nothing and obey no rule: what follows is what would
+/// follow them as a prefix, with the probability of its own words.
+TEST(Rules, AStartCostsNothing) {
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    const ToldDecoder decoder(seed, 7, 2);
+    const AnyWord options = with(R"({"beam": 3, "n_best": 3, "length_norm": "length", "alpha": 1,)"
+                                 R"( "max_length": 5, "closed": [4], "closed_first": [3]})");
+    const SentenceOptions started{.start = {{4}, {5}}};
+    for (const Hypothesis& one : find(decoder, options, started)) {
+      ASSERT_GE(one.ids.size(), 2U);
+      EXPECT_EQ(Words(one.ids.begin(), one.ids.begin() + 2), (Words{4, 5}));
+      double log_p = 0;
+      Words said = {4, 5};
+      for (size_t i = 2; i <= one.ids.size(); ++i) {
+        const int32_t word = i < one.ids.size() ? one.ids[i] : SpecialTokens().end();
+        if (i < one.ids.size() || one.ended) {
+          log_p += decoder.log_probabilities(0, said)[static_cast<size_t>(word)];
+        }
+        said.push_back(word);
+        EXPECT_NE(word, 4);
+        EXPECT_TRUE(i > 2 || word != 3);
+      }
+      const auto words = static_cast<double>(one.ids.size()) - 2 + (one.ended ? 1 : 0);
+      EXPECT_NEAR(one.log_probability, log_p, 1e-4) << seed;
+      EXPECT_NEAR(one.score, log_p / std::max(words, 1.0), 1e-4) << seed;
+      EXPECT_LE(one.ids.size(), 7U);
+    }
+  }
+}
+
+/// At a place with several words the likeliest is taken, whatever the beam and whatever rules close.
+TEST(Rules, AStartChoosesTheLikeliest) {
+  std::set<int32_t> chosen;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    const ToldDecoder decoder(seed, 8, 2);
+    for (const char* beam : {"1", "4"}) {
+      const AnyWord options =
+          with(std::string(R"({"max_length": 4, "closed": [5, 6], "beam": )") + beam + "}");
+      const Hypothesis found =
+          find(decoder, options, {.start = {{4}, {5, 6, 7}}, .prefix = {3}})[0];
+      const std::vector<double> log_p = decoder.log_probabilities(0, {4});
+      const int32_t best =
+          log_p[5] > log_p[6] ? (log_p[5] > log_p[7] ? 5 : 7) : (log_p[6] > log_p[7] ? 6 : 7);
+      EXPECT_EQ(Words(found.ids.begin(), found.ids.begin() + 3), (Words{4, best, 3})) << seed;
+      chosen.insert(best);
+    }
+  }
+  EXPECT_GT(chosen.size(), 1U);
+  const ToldDecoder decoder(1, 5, 2);
+  EXPECT_THROW(find(decoder, with("{}"), {.start = {{}}}), Error);
+  EXPECT_THROW(find(decoder, with("{}"), {.start = {{99}}}), Error);
+}
+
 TEST(Rules, ACopyHasItsOwnSettings) {
   AnyWord options = with(R"({"min_length": 3})");
   AnyWord copy = options;
@@ -148,7 +221,9 @@ TEST(Rules, ACopyHasItsOwnSettings) {
 
 TEST(Rules, EveryOneIsWorkedOut) {
   expect_worked_out(rules(), {{"min_length", "Rules.NoOutputIsShorterThanAsked"},
-                              {"no_repeat_ngram", "Rules.NoNgramOccursTwice"}});
+                              {"no_repeat_ngram", "Rules.NoNgramOccursTwice"},
+                              {"closed", "Rules.ClosedTokensAreInNoOutput"},
+                              {"closed_first", "Rules.TokensClosedFirstBeginNoOutput"}});
 }
 
 }  // namespace

@@ -182,7 +182,8 @@ TEST(Tokenisers, EveryOneIsWorkedOut) {
                            {"characters", "Characters.OneTokenForEachCodePoint"},
                            {"bytes", "Bytes.OneTokenForEachByteAndAllOfThem"},
                            {"bpe", "Subwords.FrequentWordsAreWholeAndOthersArePieces"},
-                           {"unigram", "Subwords.FrequentWordsAreWholeAndOthersArePieces"}});
+                           {"unigram", "Subwords.FrequentWordsAreWholeAndOthersArePieces"},
+                           {"byte_bpe", "ByteBpe.SplitsAndJoinsAsTransformersDoes"}});
 }
 
 TEST(Tokenisers, EveryOneGivesItsTextBack) {

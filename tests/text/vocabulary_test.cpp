@@ -178,7 +178,44 @@ TEST(Vocabulary, ATableHasEachTokenOnceAndNoneTwiceSpecial) {
   EXPECT_THROW(table({"</s>", "<unk>", "a", "a", "<pad>"}, 4), Error);
   EXPECT_THROW(table({"</s>", "<unk>", "", "<pad>"}, 3), Error);
   EXPECT_THROW(table({"</s>", "<unk>", "a", "<pad>"}, 4), Error);
-  EXPECT_THROW(table({"</s>", "<unk>", "a", "<pad>"}, 0), Error);
+  EXPECT_THROW(table({"</s>", "<unk>", "a", "<pad>"}, 1), Error);
+  EXPECT_EQ(table({"</s>", "<unk>", "a", "<pad>"}, 0), 4U) << "start may be end";
+}
+
+/// Silent tokens are named ones that no decoded text has; nothing is unknown, and start is end.
+TEST(Vocabulary, ATableMayHaveSilentTokensAndNoUnknownOne) {
+  SpecialTokens specials;
+  specials.set(Special::end, 2);
+  specials.set(Special::start, 2);
+  specials.set(Special::unknown, SpecialTokens::none);
+  const Vocabulary::Uses silent = {{0, TokenUse::silent}, {4, TokenUse::silent}};
+  const Vocabulary made = Vocabulary::of_table(
+      words(), Texts{"<|en|>", "the", "<|end|>", "house", "<|fr|>"}, specials, silent);
+  const std::string bytes =
+      "heed vocabulary 4: words, 5 tokens, 0 bytes of state, end 2, start 2\n"
+      "\\-<|en|>\nthe\n<|end|>\nhouse\n\\-<|fr|>\n";
+  EXPECT_EQ(made.to_bytes(), bytes);
+  const Vocabulary read = Vocabulary::from_bytes(bytes);
+  EXPECT_EQ(read.to_bytes(), bytes);
+  EXPECT_EQ(read.encode("<|fr|> <|en|>the house"), (Ids{4, 0, 1, 3}));
+  EXPECT_EQ(read.decode(Ids{4, 0, 1, 3, 2}), "the house");
+  EXPECT_EQ(read.id_of_name("<|fr|>"), 4);
+  EXPECT_FALSE(read.id_of_name("the").has_value());
+  EXPECT_TRUE(read.is_text(1));
+  EXPECT_FALSE(read.is_text(2));
+  EXPECT_FALSE(read.is_text(4));
+  EXPECT_EQ(read.specials().count(), 1U);
+  EXPECT_EQ(read.specials().suppressed(), Ids{});
+  EXPECT_THROW(read.encode("the <|en|>"), Error);
+  EXPECT_THROW(read.encode("new"), Error);
+  EXPECT_THROW(read.decode(Ids{-1}), Error);
+  // A learnt vocabulary has all three.
+  for (const char* header : {"end 2, start 2", "end 2, unknown 1, start 2"}) {
+    EXPECT_THROW(Vocabulary::from_bytes("heed vocabulary 2: words, 5 tokens, 0 bytes of state, " +
+                                        std::string(header) + "\na\nthe\nc\nhouse\nd\n"),
+                 Error)
+        << header;
+  }
 }
 
 TEST(Vocabulary, EveryTokeniserSurvivesTheRoundTrip) {

@@ -35,11 +35,12 @@ TokenSide source_side(const Seen& seen, const TrainedModel& trained) {
 }
 
 TokenSide target_side(const Reply& reply, const TrainedModel& trained) {
-  const SpecialTokens specials = trained.fields.target->specials();
+  const Vocabulary& vocabulary = trained.fields.target->vocabulary();
   const Seen& seen = reply.looked();
   std::vector<bool> is_special(seen.rows.size(), false);
   for (size_t i = 0; i < std::min(reply.ids.size(), seen.rows.size()); ++i) {
-    is_special[i] = specials.contains(reply.ids[i]);
+    is_special[i] =
+        vocabulary.specials().contains(reply.ids[i]) || !vocabulary.is_text(reply.ids[i]);
   }
   if (seen.rows_end) {
     is_special.back() = true;
@@ -190,7 +191,7 @@ std::string text_without_unknowns(const Reply& reply, const TrainedModel& traine
   for (size_t i = 0; i < seen.rows.size(); ++i) {
     const TokenId id = reply.ids[i];
     if (id != specials.unknown() || i >= seen.weights.rows()) {
-      if (id != specials.end()) {
+      if (trained.fields.target->vocabulary().is_text(id)) {
         tokens.push_back(seen.rows[i]);
       }
       continue;

@@ -60,7 +60,7 @@ void PieceGroups::read_all() {
   while (pieces_.size() < sources_.size()) {
     read_pieces();
     for (Piece& piece : pieces_.back()) {
-      read_source(field(), piece);
+      read_source(trained_, piece);
     }
     mark_if_long(pieces_.back(), field());
   }
@@ -93,7 +93,7 @@ std::vector<Piece*> PieceGroups::next_as_read() {
     }
     Piece& piece = pieces_.back()[at_];
     if (piece.read.item.empty()) {
-      read_source(field(), piece);
+      read_source(trained_, piece);
     }
     rows += static_cast<size_t>(piece.rows);
     bytes += piece.read.item.size();

@@ -4,6 +4,7 @@
 
 #include "heed/base/error.h"
 #include "heed/search/strategies.h"
+#include "heed/text/visible.h"
 
 namespace heed {
 namespace {
@@ -45,6 +46,61 @@ std::vector<int32_t> known_ids(const Vocabulary& vocabulary, const std::string& 
   return ids;
 }
 
+/// Adds the named tokens that a text begins with, and removes them from it.
+void take_names(const Vocabulary& vocabulary, std::string_view& text,
+                std::vector<std::vector<int32_t>>& places) {
+  const Vocabulary::NamesBefore found = vocabulary.names_before(text);
+  if (found.names.empty()) {
+    fail(Fault::usage, "start: \"{}\" begins with no named token of this model; choose another",
+         make_visible(text.substr(0, 60)));
+  }
+  for (const std::string& name : found.names) {
+    places.push_back({*vocabulary.id_of_name(name)});
+  }
+  text.remove_prefix(found.end);
+}
+
+/// Leaves of each place where the model may choose the token of the language, <|fr|> for fr.
+void choose_language(const Vocabulary& vocabulary, const std::string& language,
+                     std::vector<std::vector<int32_t>>& places) {
+  bool is_any = false;
+  for (auto& some : places) {
+    const auto found = std::find_if(some.begin(), some.end(), [&](int32_t id) {
+      const std::string& name = vocabulary.token(id);
+      return name == language || name == "<|" + language + "|>";
+    });
+    if (some.size() > 1 && found != some.end()) {
+      some = {*found};
+      is_any = true;
+    }
+  }
+  if (!is_any) {
+    fail(Fault::usage, "language: \"{}\" is none between which this model chooses; choose another",
+         make_visible(language.substr(0, 60)));
+  }
+}
+
+/// "<|en|>/<|fr|><|transcribe|>": named tokens, of which those with / between them are a choice.
+std::vector<std::vector<int32_t>> start_of(const Vocabulary& vocabulary,
+                                           const SentenceSettings& settings) {
+  std::vector<std::vector<int32_t>> places;
+  std::string_view text = settings.start;
+  while (!text.empty()) {
+    const bool is_choice = text.starts_with('/') && !places.empty();
+    text.remove_prefix(is_choice ? 1 : 0);
+    const auto count = static_cast<std::ptrdiff_t>(places.size());
+    take_names(vocabulary, text, places);
+    if (is_choice) {
+      places[static_cast<size_t>(count - 1)].push_back(places[static_cast<size_t>(count)].front());
+      places.erase(places.begin() + count);
+    }
+  }
+  if (!settings.language.empty()) {
+    choose_language(vocabulary, settings.language, places);
+  }
+  return places;
+}
+
 }  // namespace
 
 bool are_seen(const AnswerOptions& options) { return options.sees || options.search.weights; }
@@ -84,6 +140,7 @@ constexpr size_t most_required = 512;
 
 SentenceOptions sentence_options(const Vocabulary& vocabulary, const AnswerOptions& options) {
   SentenceOptions sentence;
+  sentence.start = start_of(vocabulary, options.search);
   sentence.prefix = known_ids(vocabulary, options.prefix, "prefix");
   size_t words = 0;
   for (const std::string& phrase : options.phrases) {

@@ -100,8 +100,8 @@ std::vector<Piece> pieces_of(const Source& source, size_t i, const TrainedModel&
     if (are_seen(options)) {
       piece.found.front().seen.emplace();
     }
-    piece.options =
-        pieces.empty() ? sentence : SentenceOptions{};  // a prefix is for the first part
+    piece.options = pieces.empty() ? sentence  // a prefix is for the first part
+                                   : SentenceOptions{.start = sentence.start};
     if (field.is_none()) {
       const std::vector<TokenId> begun =
           trained.fields.target->vocabulary().encode(piece.part.source.text());
@@ -125,7 +125,29 @@ void mark_if_long(std::span<Piece> pieces, const Field& source) {
   }
 }
 
-void read_source(const Field& source, Piece& piece) {
+namespace {
+
+/// Fails if the encoder has fewer positions than a recording needs.
+void check_positions(const TrainedModel& trained, const Piece& piece) {
+  const Field& field = *trained.fields.source;
+  if (!field.is_sound()) {
+    return;
+  }
+  const int64_t stride = trained.model->front().stride();
+  const int64_t needed = (piece.rows + stride - 1) / stride;
+  const int64_t most = trained.model->encoder().longest_source();
+  if (needed > most) {
+    fail(Fault::usage,
+         "{}: the model hears {} positions at a time, and this has {}; search shorter parts "
+         "(`max_seconds`)",
+         name_of(field, piece.part.source), most, needed);
+  }
+}
+
+}  // namespace
+
+void read_source(const TrainedModel& trained, Piece& piece) {
+  const Field& source = *trained.fields.source;
   check_goes_on();
   naming_the_file(source, piece.part.source, [&] {
     std::optional<ReadSource>& read = piece.part.read;
@@ -134,6 +156,7 @@ void read_source(const Field& source, Piece& piece) {
     return 0;
   });
   piece.rows = source.rows(piece.read.item);
+  check_positions(trained, piece);
 }
 
 void prepare_source(const Field& source, Piece& piece) {

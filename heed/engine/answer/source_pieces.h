@@ -61,8 +61,9 @@ std::vector<Piece> pieces_of(const Source& source, size_t i, const TrainedModel&
 /// about as many words as its source.
 void mark_if_long(std::span<Piece> pieces, const Field& source);
 
-/// Where memory is short, both throw an OutOfMemory that names the file and says what helps.
-void read_source(const Field& source, Piece& piece);
+/// Where memory is short, both throw an OutOfMemory that names the file and says what helps. A
+/// recording of more rows than the encoder has positions for is a Fault::usage.
+void read_source(const TrainedModel& trained, Piece& piece);
 void prepare_source(const Field& source, Piece& piece);
 
 /// Frees what was prepared, and what was read.

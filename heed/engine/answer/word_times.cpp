@@ -36,9 +36,12 @@ Slots around_heaviest(std::span<const float> weights) {
           static_cast<size_t>(last - weights.begin())};
 }
 
-bool is_blank(const std::string& token) {
+/// Whether a token is between words: a blank, or one that no text has.
+bool is_between(const Vocabulary& vocabulary, const std::string& token) {
+  const auto named = vocabulary.id_of_name(token);
   const std::u32string codes = code_points(token);
-  return std::all_of(codes.begin(), codes.end(), is_white_space);
+  return (named && !vocabulary.is_text(*named)) ||
+         std::all_of(codes.begin(), codes.end(), is_white_space);
 }
 
 /// Whether a word begins with token i, given that no blank and no new part does it.
@@ -74,7 +77,8 @@ std::vector<HeardTime> heard_times(const WeightMatrix& weights,
 }
 
 void begin_with_sound(Seen& transcript, const TrainedModel& trained, const SoundLevels& levels) {
-  const Tokeniser& tokeniser = trained.fields.target->vocabulary().tokeniser();
+  const Vocabulary& vocabulary = trained.fields.target->vocabulary();
+  const Tokeniser& tokeniser = vocabulary.tokeniser();
   const double origin = transcript.seconds.empty() ? 0 : transcript.seconds.front();
   double from = origin;
   bool is_open = false;
@@ -82,7 +86,7 @@ void begin_with_sound(Seen& transcript, const TrainedModel& trained, const Sound
   for (size_t i = 0; i < std::min(count, transcript.times.size()); ++i) {
     HeardTime& heard = transcript.times[i];
     const bool is_known = heard.end > heard.start;
-    const bool is_gap = is_blank(transcript.rows[i]);
+    const bool is_gap = is_between(vocabulary, transcript.rows[i]);
     const double end = heard.end;
     if (is_known && !is_gap && (!is_open || begins_word(tokeniser, transcript.rows[i]))) {
       heard.start = origin + sound_onset(levels, from - origin, heard.start - origin);
@@ -93,7 +97,8 @@ void begin_with_sound(Seen& transcript, const TrainedModel& trained, const Sound
 }
 
 void end_with_sound(Seen& transcript, const TrainedModel& trained, const SoundLevels& levels) {
-  const Tokeniser& tokeniser = trained.fields.target->vocabulary().tokeniser();
+  const Vocabulary& vocabulary = trained.fields.target->vocabulary();
+  const Tokeniser& tokeniser = vocabulary.tokeniser();
   const double origin = transcript.seconds.empty() ? 0 : transcript.seconds.front();
   HeardTime* last = nullptr;  // of the present word
   double since = 0;
@@ -107,7 +112,7 @@ void end_with_sound(Seen& transcript, const TrainedModel& trained, const SoundLe
   bool is_open = false;
   for (size_t i = 0; i < std::min(count, transcript.times.size()); ++i) {
     HeardTime& heard = transcript.times[i];
-    const bool is_gap = is_blank(transcript.rows[i]);
+    const bool is_gap = is_between(vocabulary, transcript.rows[i]);
     if (!is_gap && heard.end > heard.start) {
       if (!is_open || begins_word(tokeniser, transcript.rows[i])) {
         close(heard.start);
@@ -134,7 +139,8 @@ bool has_times(const Seen& transcript) { return !transcript.times.empty(); }
 
 std::vector<SpokenWord> spoken(const Seen& transcript, const TrainedModel& trained,
                                SpokenUnit unit) {
-  const Tokeniser& tokeniser = trained.fields.target->vocabulary().tokeniser();
+  const Vocabulary& vocabulary = trained.fields.target->vocabulary();
+  const Tokeniser& tokeniser = vocabulary.tokeniser();
   const std::vector<size_t>& parts = transcript.parts;
   std::vector<SpokenWord> all;
   std::vector<std::string> tokens;  // of the present word
@@ -145,7 +151,7 @@ std::vector<SpokenWord> spoken(const Seen& transcript, const TrainedModel& train
   for (size_t i = 0; i < count; ++i) {
     const std::string& token = transcript.rows[i];
     const bool is_new_part = std::find(parts.begin(), parts.end(), i) != parts.end();
-    if (unit == SpokenUnit::words && is_blank(token)) {
+    if (unit == SpokenUnit::words && is_between(vocabulary, token)) {
       is_open = false;
       continue;
     }

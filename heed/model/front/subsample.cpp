@@ -1,11 +1,11 @@
-// subsample: convolutions over time, each with a stride of 2, so that n rows of numbers become about
-// n / 2^depth (Listen, Attend and Spell and its successors see a quarter of the frames).
+// subsample: convolutions over time, each with a stride s_l, usually 2, so that n rows of numbers
+// become about n / 2^depth (Listen, Attend and Spell and its successors see a quarter of the frames).
 //
-//   x⁰ = x̂                        the rows, brought to mean 0 and variance 1 if normalised
-//   x^{l+1}_j = f(conv(x^l)_{2j})   l = 0 … depth − 1, f an activation, rows beyond the ends are 0
-//   y = W x^depth + b
+//   x⁰ = x̂                          the rows, brought to mean 0 and variance 1 if normalised
+//   x^{l+1}_j = f(conv(x^l)_{j s_l})  l = 0 … depth − 1, f an activation, rows beyond the ends 0
+//   y = W x^depth + b                 or x^depth itself, as in Whisper, whose strides are 1 and 2
 //
-// ⌈n/2⌉ rows remain of n at each layer. Row j of the output sees the source around row j · 2^depth.
+// ⌈n/s_l⌉ rows remain of n at each layer. Row j of the output sees the source around row j Π_l s_l.
 #include "heed/config/limits.h"
 #include "heed/model/frame_rows.h"
 #include "heed/model/fronts.h"
@@ -22,11 +22,13 @@ class SubsampleLayers : public Module {
  public:
   void describe(Describer& d) override {
     d.children("convolution", convolutions);
-    d.built("projection", projection);
+    if (projection) {
+      d.built("projection", *projection);
+    }
   }
 
   std::vector<std::unique_ptr<Convolution>> convolutions;
-  Linear projection;
+  std::unique_ptr<Linear> projection;  // null: there is none
 };
 
 class SubsampleFront : public Front {
@@ -36,6 +38,12 @@ class SubsampleFront : public Front {
               {"bring each number to mean 0 and variance 1 over its sequence"});
     d.setting("depth", depth_,
               {.help = "convolutions; each halves the number of rows", .least = 1, .most = 6});
+    d.setting("strides", strides_,
+              {.help = "rows from which each convolution makes one, such as [1, 2]; empty: 2 each",
+               .least = 1,
+               .most = 64});
+    d.setting("project", projects_,
+              {"map the rows to model.embedding channels; otherwise the channels are the rows"});
     d.setting("channels", channels_,
               {.help = "channels of each convolution; 0: model.embedding",
                .least = 0,
@@ -49,6 +57,9 @@ class SubsampleFront : public Front {
                .most = most_dropout});
   }
   RowKind reads() const override { return RowKind::numbers; }
+  int64_t width(const FrontWidths& widths) const override {
+    return projects_ ? widths.width : channels_of(widths);
+  }
 
   void build(const FrontWidths& widths, Init& init) override {
     require(widths.source.width() > 0,
@@ -57,15 +68,21 @@ class SubsampleFront : public Front {
             "front: subsample reads no words whose embeddings could be shared; turn "
             "share_embeddings off");
     require(kernel_ % 2 == 1, "subsample: the kernel has {} rows; choose an odd number", kernel_);
-    const int64_t channels = channels_ > 0 ? channels_ : widths.width;
+    require(strides_.empty() || static_cast<int64_t>(strides_.size()) == depth_,
+            "subsample: there are {} strides for {} convolutions; give one for each, or none",
+            strides_.size(), depth_);
+    const int64_t channels = channels_of(widths);
     int64_t entering = widths.source.width();
     for (int64_t i = 0; i < depth_; ++i) {
       layers_.convolutions.push_back(std::make_unique<Convolution>());
-      layers_.convolutions.back()->build_over_rows(entering, channels,
-                                                   {.kernel = kernel_, .stride = 2}, init);
+      layers_.convolutions.back()->build_over_rows(
+          entering, channels, {.kernel = kernel_, .stride = stride_of(i)}, init);
       entering = channels;
     }
-    layers_.projection.build(channels, widths.width, init);
+    if (projects_) {
+      layers_.projection = std::make_unique<Linear>();
+      layers_.projection->build(channels, widths.width, init);
+    }
     f_ = &activation_named(activation_);
   }
   Module& layers() override { return layers_; }
@@ -76,13 +93,29 @@ class SubsampleFront : public Front {
       const Convolution::Rows out = convolution->over_rows(rows.values, rows.layout, pass);
       rows = {drop(f_->of(out.rows), dropout_, pass), out.layout};
     }
-    return {layers_.projection(rows.values), rows.layout};
+    return projects_ ? FieldRows{(*layers_.projection)(rows.values), rows.layout} : rows;
   }
-  int64_t stride() const override { return int64_t{1} << depth_; }
+  int64_t stride() const override {
+    int64_t all = 1;
+    for (int64_t i = 0; i < depth_; ++i) {
+      all *= stride_of(i);
+    }
+    return all;
+  }
 
  private:
+  int64_t stride_of(int64_t i) const {
+    const auto at = static_cast<size_t>(i);
+    return at < strides_.size() ? strides_[at] : 2;
+  }
+  int64_t channels_of(const FrontWidths& widths) const {
+    return channels_ > 0 ? channels_ : widths.width;
+  }
+
   bool normalises_ = true;
   int64_t depth_ = 2;
+  std::vector<int64_t> strides_ = {};
+  bool projects_ = true;
   int64_t channels_ = 0;
   int64_t kernel_ = 3;
   std::string activation_ = "relu";
