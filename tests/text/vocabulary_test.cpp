@@ -283,7 +283,7 @@ TEST(Vocabulary, CorruptBytesAreRefusedByLine) {
       {"heed vocabulary 1: words, 3 tokens, 0 bytes of state\n<unk>\n</s>\n<s>\n", "line 2"},
       {"heed vocabulary 5: words, 3 tokens, 0 bytes of state\n</s>\n<unk>\n<s>\n", "first line"},
       {"heed vocabulary 4: words, 4 tokens, 0 bytes of state" + named + "\n" + specials + "\\*a\n",
-       "has a mark \\+ or \\! on some line, and this has none"},
+       "has a mark \\-, \\+ or \\! on some line, and this has none"},
       {"heed vocabulary 3: words, 4 tokens, 0 bytes of state" + named + "\n" + specials + "\\+a\n",
        "line 5"},
       {"heed vocabulary 4: words, 5 tokens, 0 bytes of state" + named + "\n" + specials +

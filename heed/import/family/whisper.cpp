@@ -375,15 +375,9 @@ class Whisper : public Family {
                       {"model.decoder.embed_tokens.weight", "proj_out.weight"},
                       {c.tokens, c.width});
 
-    SafetensorsFile file;
-    file.metadata["format"] = "heed 1";
-    file.metadata["config"] = whisper_model(c).write();
+    SafetensorsFile file =
+        contents_of(folder, whisper_model(c), generation.search, std::move(tensors.taken));
     file.metadata["fields"] = whisper_fields(c).write();
-    file.metadata["search"] = generation.search.write();
-    for (const auto& [key, value] : about_of(folder)) {
-      file.metadata["about." + key] = value;
-    }
-    file.tensors = std::move(tensors.taken);
     const std::string bytes = vocabulary.bytes(c.specials, folder.path());
     file.tensors.push_back(
         {"vocabulary.target", DType::u8, {static_cast<std::int64_t>(bytes.size())}, bytes});
