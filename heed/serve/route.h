@@ -4,9 +4,9 @@
 
 #include <chrono>
 #include <exception>
-#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heed/base/catalogue.h"
 #include "heed/config/described.h"
@@ -28,8 +28,8 @@ class Route : public Described {
   virtual bool needs_key() const { return true; }
   /// Whether it is answered at once, on the thread that talks to the clients. Else on one that may wait.
   virtual bool is_quick() const { return true; }
-  /// The type of its answer.
-  virtual const char* gives() const { return "application/json"; }
+  /// The types of its answers.
+  virtual std::vector<std::string> gives() const { return {"application/json"}; }
   /// A key among the fields, in place of one in the head; nothing: none is looked for there.
   virtual std::optional<std::string> own_key() const { return std::nullopt; }
   /// How the clients of this route are told that they are refused.
@@ -45,12 +45,8 @@ class Route : public Described {
   void set_deadline(std::chrono::steady_clock::time_point deadline) { deadline_ = deadline; }
 
  protected:
-  /// Whether nobody waits for the answer any more: the client has left, or it takes too long.
-  std::function<bool()> is_over(const HttpExchange& exchange) const {
-    return [left = exchange.left(), deadline = deadline_] {
-      return left.stop_requested() || std::chrono::steady_clock::now() >= deadline;
-    };
-  }
+  /// When its answer is of no use any more.
+  std::chrono::steady_clock::time_point deadline() const { return deadline_; }
 
  private:
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();

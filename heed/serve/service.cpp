@@ -82,7 +82,8 @@ Service::Service(const ServeOptions& options, Engine engine, std::vector<ServedM
                                    *this);
 }
 
-Service::~Service() = default;
+/// The clerk uses what is here.
+Service::~Service() { state_.end(); }
 
 std::string Service::url() const {
   const std::string& address = state_.options.address;
@@ -142,8 +143,10 @@ void Service::handle(HttpExchange exchange) {
                             std::chrono::duration<double>(state_.options.request_seconds));
   if (usual(entry)->is_quick()) {
     answer(*entry, exchange, deadline);
-  } else if (!state_.clerk.give(
-                 [this, entry, exchange, deadline] { answer(*entry, exchange, deadline); })) {
+  } else if (state_.asked() < state_.options.queue) {
+    exchange.keep(state_.asking());
+    state_.clerk.begin([this, entry, exchange, deadline] { answer(*entry, exchange, deadline); });
+  } else {
     HttpResponse full = usual(entry)->fault(503, "too many requests wait; try again");
     full.fields.push_back({"Retry-After", "1"});
     exchange.answer(std::move(full));

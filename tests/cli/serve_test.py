@@ -1,17 +1,37 @@
 """serve_test.py HEED: a server says what the command line says, refuses what it should, and ends when it is told to."""
+import base64
 import http.client
 import json
+import math
 import pathlib
 import re
 import signal
 import socket
+import struct
 import subprocess
 import threading
+import time
 import unittest
 
+from caption_test import png
 from cli import ENVIRONMENT, HEED, ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
 
 JSON = {"Content-Type": "application/json"}
+
+
+def eventually(holds):
+    """Whether it holds within 20 s."""
+    end = time.monotonic() + 20
+    while not (held := holds()) and time.monotonic() < end:
+        time.sleep(0.01)
+    return held
+
+
+def scores_and_normalisers(test):
+    """Every one that heed lists, as a field of POST /v1/operator."""
+    fields = json.loads(test.heed("serve", "--openapi")[0])["paths"]["/v1/operator"]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    assert len(fields["score"]["enum"]) > 5 and len(fields["normaliser"]["enum"]) > 5
+    return [{name: one} for name in ("score", "normaliser") for one in fields[name]["enum"]]
 
 
 class Server:
@@ -47,6 +67,17 @@ class Server:
         body = answer.read()
         connection.close()
         return answer.status, answer.headers, body
+
+    def events(self, path, body, headers=JSON):
+        """The events of a stream: names and what they say."""
+        status, fields, said = self.ask("POST", path, body, headers)
+        assert (status, fields["Content-Type"]) == (200, "text/event-stream"), said
+        blocks = [block.split("\n") for block in said.decode().split("\n\n") if block and not block.startswith(":")]
+        return [(name.removeprefix("event: "), data.removeprefix("data: ")) for name, data in blocks]
+
+    def figure(self, name):
+        """One of GET /metrics."""
+        return float(re.search(rf"^{name} (\S+)$", self.ask("GET", "/metrics")[2].decode(), re.M)[1])
 
     def post(self, path, **fields):
         status, _, body = self.ask("POST", path, json.dumps(fields), JSON)
@@ -133,6 +164,88 @@ class Serving(Cli):
         status, body = self.server.post("/v1/align", source="", target="")
         self.assertEqual([fault["path"] for fault in json.loads(body)["error"]["faults"]], ["source", "target"])
 
+    def test_maps_are_those_of_the_command_line(self):
+        """A file of safetensors, read in a few lines; `heed translate --heads --json` has the same weights."""
+        model, pair = ["-m", str(ROOT / "models/en-zh.safetensors")], {"source": "I like cats.", "target": "我喜欢猫。"}
+
+        def maps(**fields):
+            status, headers, file = self.server.ask("POST", "/v1/attention", json.dumps({**pair, **fields}), JSON)
+            self.assertEqual((status, headers["Content-Type"]), (200, "application/octet-stream"), file)
+            head = json.loads(file[8:8 + int.from_bytes(file[:8], "little")])
+            return head.pop("__metadata__"), head, file[8 + int.from_bytes(file[:8], "little"):]
+        for of in ("cross", "self", "encoder"):
+            listed = json.loads(self.heed("translate", *model, "--json", "--heads", "--attention", of, pair["source"])[0])["attention"]
+            about, tensors, data = maps(of=of, form="f32")
+            self.assertEqual((about["of"], json.loads(about["rows"]), json.loads(about["columns"])), (of, listed["rows"], listed["columns"]))
+            self.assertEqual(list(tensors), [f"block.{i}" for i in range(len(listed["blocks"]))])
+            for tensor, block in zip(tensors.values(), listed["blocks"]):
+                begin, end = tensor["data_offsets"]
+                weights = [weight for head in block["heads"] for row in head["weights"] for weight in row]
+                self.assertEqual((tensor["dtype"], tensor["shape"]), ("F32", [len(block["heads"]), len(listed["rows"]), len(listed["columns"])]))
+                self.assertEqual(list(struct.unpack(f"<{len(weights)}f", data[begin:end])), weights)
+                about, one, bytes_ = maps(of=of, block=1, head=2)
+                self.assertEqual((about["first_head"], list(one)), ("2", ["block.1"]))
+                weights = [weight for row in listed["blocks"][1]["heads"][2]["weights"] for weight in row]
+                self.assertEqual(list(bytes_), [int(weight * 255 + 0.5) for weight in weights])
+
+    def test_maps_of_an_answer_and_thumbnails(self):
+        answer = json.loads(self.server.post("/v1/translate", text="I like cats.", alignment="soft")[1])
+        status, body = self.server.post("/v1/attention", source="I like cats.", tokens=answer["tokens"], form="thumbnails")
+        heads = json.loads(body)
+        self.assertEqual((status, heads["of"], heads["rows"]), (200, "cross", len(answer["tokens"])))
+        for block in heads["blocks"]:
+            for head in block["heads"]:
+                self.assertEqual(set(head), {"entropy", "distance", "diagonality", "thumbnail"})
+                self.assertAlmostEqual(sum(map(sum, head["thumbnail"])), heads["rows"], delta=1e-3)
+
+    def test_maps_that_are_none(self):
+        pair = {"source": "I like cats.", "target": "我喜欢猫。"}
+        for said, fields in (("`block`: there is no block 9", {"block": 9}), ("`head`: there is no head 99", {"head": 99}),
+                             ("give one of the two", {"tokens": ["我"]}), ("the model has no token \\\"xyz\\\"", {"target": "", "tokens": ["xyz"]}),
+                             ("must be a text that is not empty", {"target": ""}), ("make more than 262144 cells", {"source": "a b " * 400, "target": "我" * 800})):
+            status, body = self.server.post("/v1/attention", **{**pair, **fields})
+            self.assertEqual(status, 400, body)
+            self.assertIn(said, body)
+        with Server(self.folder, "-m", str(ROOT / "models/en-zh.safetensors"), "--map-bytes", "50") as server:
+            status, body = server.post("/v1/attention", **pair)
+            self.assertEqual(status, 400)
+            self.assertRegex(body, "the maps have [0-9]+ bytes, and this server sends 50 at most; ask for one `block` or one `head`")
+            self.assertEqual(server.ask("POST", "/v1/attention", json.dumps({**pair, "block": 0, "head": 0}), JSON)[0], 200)
+
+    def test_the_operator_on_given_vectors(self):
+        """Worked out by hand: q = (1, 2) and the keys (1, 0), (0, 1), (-3, 1) have the scores 1, 2 and -1."""
+        keys, values = [[1, 0], [0, 1], [-3, 1]], [[10, 0, 0], [0, 10, 0], [0, 0, 10]]
+
+        def operator(**fields):
+            status, body = self.server.post("/v1/operator", **{"queries": [[1, 2]], "keys": keys, "values": values, "score": "dot", **fields})
+            self.assertEqual(status, 200, body)
+            return json.loads(body)
+
+        def near(seen, wanted):
+            self.assertEqual([len(row) for row in seen], [len(row) for row in wanted])
+            for a, b in zip(sum(seen, []), sum(wanted, [])):
+                self.assertAlmostEqual(a, b, places=5)
+        soft = [math.exp(e) / (math.exp(1) + math.exp(2) + math.exp(-1)) for e in (1, 2, -1)]
+        said = operator()
+        self.assertEqual(list(said), ["scores", "weights", "context"])
+        near(said["scores"], [[1, 2, -1]])
+        near(said["weights"], [soft])
+        near(said["context"], [[10 * weight for weight in soft]])
+        near(operator(score="scaled_dot")["scores"], [[e / math.sqrt(2) for e in (1, 2, -1)]])
+        said = operator(normaliser="sparsemax")  # max(0, e - τ) with τ = 1
+        near(said["weights"], [[0, 1, 0]])
+        near(said["context"], [[0, 10, 0]])
+        said = operator(queries=[[1, 2], [1, 2]], focus=["causal"])  # j ≤ i
+        near(said["weights"], [[1, 0, 0], [1 / (1 + math.e), math.e / (1 + math.e), 0]])
+        status, body = self.server.post("/v1/operator", queries=[[1, 2]], keys=[[1], [2]], score="dto", focus=["/etc/passwd"])
+        self.assertEqual((status, {fault["path"] for fault in json.loads(body)["error"]["faults"]}), (400, {"score", "focus"}))
+        for fields in ({"queries": [[1]]}, {"queries": []}, {"values": [[1]]}, {"score": {"kind": "bilinear", "given": "/etc/passwd"}}):
+            status, body = self.server.post("/v1/operator", **{"queries": [[1, 2]], "keys": keys, "score": "dot", **fields})
+            self.assertEqual(status, 400, body)
+            self.assertNotIn("root:", body)
+        for part in scores_and_normalisers(self):
+            operator(**part)
+
     def test_all_faults_are_told_at_once(self):
         status, body = self.server.post("/v1/translate", text="secret words", beam=17, n_best=0, lenght_norm="none", strategy="greedy")
         faults = {fault["path"]: fault["message"] for fault in json.loads(body)["error"]["faults"]}
@@ -183,7 +296,7 @@ class Serving(Cli):
         # The options of the command line are the fields.
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", self.heed("translate", "--help")[0], re.M))
         fields = {name.replace("_", "-") for name in listed["paths"]["/v1/translate"]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]}
-        self.assertEqual(fields - options, {"text"})
+        self.assertEqual(fields - options, {"text", "stream"})
         self.assertGreaterEqual(fields, {"beam", "n-best", "length-norm", "sample", "constrain", "min-length", "model"})
 
     def test_clients_at_once_get_their_own_answers(self):
@@ -200,6 +313,174 @@ class Serving(Cli):
             thread.join()
         for i, line in enumerate(lines):
             self.assertEqual(found[i], (200, line + "\n"))
+
+    def test_words_are_told_as_they_come(self):
+        model, text = ["-m", str(ROOT / "models/en-zh.safetensors")], "How are you? I am fine, thank you."
+        for options, words in (({}, []), ({"beam": 4, "n_best": 2}, ["--beam", "4", "--n-best", "2"]), ({"sample": True, "n_best": 2}, ["--sample", "--n-best", "2"])):
+            with self.subTest(options=options):
+                events = self.server.events("/v1/translate", json.dumps({"text": text, "stream": True, **options}))
+                self.assertEqual((events[0][0], events[-1][0]), ("start", "done"))
+                self.assertEqual(events[-1][1] + "\n", self.heed("translate", *model, "--json", *words, text)[0])  # watched or not
+                self.assertEqual({name for name, _ in events[1:-1]} - {"step", "beam", "stable"}, set())
+                start, told = json.loads(events[0][1]), [(name, json.loads(said)) for name, said in events[1:-1]]
+                [parts] = start["sources"]
+                self.assertEqual(start["model"], "en-zh")
+                self.assertEqual([[text.encode()[a:b].decode() for a, b in part["places"]] for part in parts],
+                                 [[token.lstrip("▁") for token in part["tokens"][:-1]] for part in parts])  # without the end
+                for name, said in told:
+                    if name == "step":
+                        self.assertEqual(len(base64.b64decode(said["weights"])), len(parts[said["part"]]["tokens"]))
+                        self.assertAlmostEqual(sum(base64.b64decode(said["weights"])) / 255, 1, delta=0.1)
+                        self.assertEqual(len(said["rivals"]), 4)
+                        self.assertLessEqual(said["log_probability"], 0)
+
+    def test_what_is_stable_stays(self):
+        """The tree of hypotheses, as the events tell it: what all share is what the answer begins with."""
+        claims = 0
+        for text in ("Where is the station? It is a long way from here.", "I like cats.", "How much is this book?"):
+            events = [(name, json.loads(said)) for name, said in self.server.events("/v1/translate", json.dumps({"text": text, "stream": True, "beam": 3, "whole": True}))]
+            tree, leading, stable = {}, 0, 0
+
+            def path(node):
+                return path(tree[node][0]) + [tree[node][1]] if node else []
+            for name, said in events:
+                if name == "step":
+                    leading = said["node"]
+                elif name == "beam":
+                    tree.update({node["node"]: (node["parent"], node["token"]) for node in said["nodes"] if node["node"] > 0})
+                elif name == "stable":
+                    self.assertGreater(said["tokens"], stable)
+                    stable, claims = said["tokens"], claims + 1
+                    self.assertEqual(path(leading)[:stable], events[-1][1]["tokens"][:stable])
+        self.assertGreater(claims, 2)
+
+    def test_pictures_and_recordings_are_streamed(self):
+        (self.folder / "red.png").write_bytes(png(30, 20, (250, 10, 10)))
+        events = self.server.events("/v1/caption?stream=true&beam=2", (self.folder / "red.png").read_bytes(), {"Content-Type": "image/png"})
+        self.assertEqual(events[-1], ("done", self.heed("caption", "-m", str(ROOT / "models/shapes.safetensors"), "--json", "--beam", "2", "red.png")[0].strip()))
+        height, width = json.loads(events[0][1])["sources"][0][0]["grid"]
+        steps = [json.loads(said) for kind, said in events if kind == "step"]
+        self.assertEqual({len(base64.b64decode(step["weights"])) for step in steps}, {height * width})
+        name = str(ROOT / "models/digits/2345.wav")
+        events = self.server.events(f"/v1/transcribe?name={name}&stream=true&beam=4", pathlib.Path(name).read_bytes(), {"Content-Type": "audio/wav"})
+        self.assertEqual([kind for kind, _ in events], ["start", "done"])  # a ctc decoder does not write one word after the other
+        self.assertEqual(events[-1][1], self.heed("transcribe", "-m", str(ROOT / "models/digits.safetensors"), "--json", "--beam", "4", name)[0].strip())
+        seconds = json.loads(events[0][1])["sources"][0][0]["seconds"]
+        self.assertEqual(seconds, sorted(seconds))
+        status, _, said = self.server.ask("POST", "/v1/transcribe?stream=true", b"no sound", {"Content-Type": "audio/wav"})
+        self.assertEqual(status, 400, said)  # what is wrong before the stream begins has its status
+
+    def test_crowds_are_answered_as_one_client_is(self):
+        """1, 8 and 64 clients with mixed options, some as streams, while others leave: the bytes of the command line."""
+        model = ["-m", str(ROOT / "models/en-zh.safetensors")]
+        texts = ["I like cats.", "Where do you live? I live here.", "Good night.", "How much is it?", "The weather is very nice today, is it not?", "a"]
+        mixed = (({}, []), ({"beam": 4}, ["--beam", "4"]), ({"beam": 2, "n_best": 2}, ["--beam", "2", "--n-best", "2"]), ({"sample": True, "seed": 3}, ["--sample", "--seed", "3"]),
+                 ({"length_norm": "none", "beam": 3, "alignment": "soft"}, ["--length-norm", "none", "--beam", "3", "--alignment", "soft"]), ({"prefix": "我"}, ["--prefix", "我"]))
+        wanted = {(text, i): self.heed("translate", *model, "--json", *words, text)[0] for text in texts for i, (_, words) in enumerate(mixed)}
+        digits = str(ROOT / "models/digits/2345.wav")
+        heard = self.heed("transcribe", "-m", str(ROOT / "models/digits.safetensors"), "--json", digits)[0]
+        wrong, joins = [], self.server.figure("heed_search_joins_total")
+
+        def ask(number, times):
+            for turn in range(times):
+                text, i = texts[(number + turn) % len(texts)], (number * 5 + turn) % len(mixed)
+                kind = (number + 3 * turn) % 8
+                if kind == 7:  # another model takes its turns
+                    status, _, body = self.server.ask("POST", f"/v1/transcribe?name={digits}", pathlib.Path(digits).read_bytes(), {"Content-Type": "audio/wav"})
+                    got, right = (status, body.decode()), (200, heard)
+                elif kind == 6:  # leaves
+                    host, port = self.server.address.split(":")
+                    with socket.create_connection((host, int(port)), timeout=60) as leaver:
+                        body = json.dumps({"text": text, "beam": 8, "min_length": 200, "stream": turn % 2 == 0}).encode()
+                        leaver.sendall(b"POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+                    continue
+                elif kind in (1, 4):
+                    events = self.server.events("/v1/translate", json.dumps({"text": text, "stream": True, **mixed[i][0]}))
+                    got, right = events[-1], ("done", wanted[text, i].strip())
+                else:
+                    got, right = self.server.post("/v1/translate", text=text, **mixed[i][0]), (200, wanted[text, i])
+                if got != right:
+                    wrong.append((text, mixed[i], got, right))
+        for clients in (1, 8, 64):
+            threads = [threading.Thread(target=ask, args=(number, 16 if clients == 1 else 3)) for number in range(clients)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(wrong, [], clients)
+        self.assertGreater(self.server.figure("heed_search_joins_total"), joins)
+        self.assertTrue(eventually(lambda: self.server.figure("heed_queue") == 0))
+
+
+class Leavers(Cli):
+    """Whoever leaves frees what was his, wherever his request is."""
+
+    def begun(self, server, **fields):
+        host, port = server.address.split(":")
+        client = socket.create_connection((host, int(port)), timeout=60)
+        body = json.dumps({"text": "abcd", "beam": 4, "min_length": 100_000, "max_length_factor": 1e6, **fields}).encode()
+        client.sendall(b"POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        return client
+
+    def test_searches_end_with_their_clients(self):
+        with Server(self.folder, "-m", self.model) as server:
+            clients = [self.begun(server, stream=number % 2 == 0) for number in range(8)]
+            self.assertTrue(eventually(lambda: server.figure("heed_queue") == 8))
+            for client in clients[:6]:
+                client.close()
+            self.assertTrue(eventually(lambda: server.figure("heed_queue") == 2))
+            before = server.figure("heed_search_steps_total")
+            self.assertTrue(eventually(lambda: server.figure("heed_search_steps_total") > before))  # the others go on
+            for client in clients[6:]:
+                client.close()
+            self.assertTrue(eventually(lambda: server.figure("heed_queue") == 0))
+            ended = server.figure("heed_search_steps_total")
+            self.assertEqual(server.post("/v1/translate", text="abc")[1], self.translate("--json", "abc")[0])
+            self.assertLess(server.figure("heed_search_steps_total"), ended + 50)
+
+    def test_requests_end_at_their_deadline(self):
+        with Server(self.folder, "-m", self.model, "--request-seconds", "0.5") as server:
+            with self.begun(server) as whole, self.begun(server, stream=True) as stream:
+                answer = http.client.HTTPResponse(whole)
+                answer.begin()
+                self.assertEqual((answer.status, answer.headers["Retry-After"]), (503, "1"), answer.read())
+                answer = http.client.HTTPResponse(stream)
+                answer.begin()
+                events = answer.read().decode().split("\n\n")
+                self.assertEqual((answer.status, events[-2].split("\n")[0]), (200, "event: error"))
+                self.assertEqual(json.loads(events[-2].split("\n")[1].removeprefix("data: "))["error"]["status"], 503)
+
+    def test_too_many_are_told_to_come_again(self):
+        with Server(self.folder, "-m", self.model, "--queue", "2") as server:
+            with self.begun(server), self.begun(server):
+                self.assertTrue(eventually(lambda: server.figure("heed_queue") == 2))
+                status, fields, _ = server.ask("POST", "/v1/translate", '{"text": "abc"}', JSON)
+                self.assertEqual((status, fields["Retry-After"]), (503, "1"))
+                self.assertEqual((server.ask("GET", "/ready")[0], server.ask("GET", "/health")[0]), (503, 200))
+            self.assertTrue(eventually(lambda: server.ask("GET", "/ready")[0] == 200))
+
+    def test_a_slow_reader_gets_fewer_events_and_the_last(self):
+        text = "abcd" * 10
+        with Server(self.folder, "-m", self.model, "--stream-bytes", "1000") as server:
+            host, port = server.address.split(":")
+            with socket.socket() as slow:
+                slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+                slow.connect((host, int(port)))
+                body = json.dumps({"text": text, "beam": 8, "min_length": 300, "max_length_factor": 100, "stream": True}).encode()
+                slow.sendall(b"POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+                self.assertTrue(eventually(lambda: server.figure("heed_search_steps_total") > 0 and server.figure("heed_queue") == 0))
+                answer = http.client.HTTPResponse(slow)
+                answer.begin()
+                said = answer.read().decode()
+            whole = server.events("/v1/translate", body)
+            self.assertTrue(said.startswith("event: start\n"), said[:100])
+            self.assertTrue(said.endswith("event: done\ndata: " + whole[-1][1] + "\n\n"))
+
+    def test_what_is_under_way_at_the_end_is_given_up(self):
+        with Server(self.folder, "-m", self.model, "--drain-seconds", "0.2") as server:
+            with self.begun(server), self.begun(server, stream=True):
+                self.assertTrue(eventually(lambda: server.figure("heed_queue") == 2))
+                self.assertEqual(server.end()[0], 0)
 
 
 class LibreTranslate(Cli):
