@@ -24,8 +24,9 @@ std::optional<float> number_in(const Json& json) {
 Json VectorsSetting::value() const { return written_vectors(value_.values, value_.width); }
 
 std::string VectorsSetting::allowed() const {
-  return "a list of 1 to " + std::to_string(Vectors::most_rows) + " lists, each of as many numbers, 1 to " +
-         std::to_string(Vectors::most_width) + ", from -1e6 to 1e6";
+  return "a list of 1 to " + std::to_string(Vectors::most_rows) +
+         " lists, each of as many numbers, 1 to " + std::to_string(Vectors::most_width) +
+         ", from -1e6 to 1e6";
 }
 
 bool VectorsSetting::assign(const Json& given) {
@@ -33,7 +34,8 @@ bool VectorsSetting::assign(const Json& given) {
   if (rows == nullptr || rows->empty() || rows->size() > Vectors::most_rows) {
     return false;
   }
-  Vectors read{.rows = rows->size()};
+  Vectors read;
+  read.rows = rows->size();
   for (const Json& row : *rows) {
     const auto* const numbers = row.get<Json::Array>();
     const bool is_first = read.width == 0;

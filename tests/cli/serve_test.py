@@ -173,20 +173,20 @@ class Serving(Cli):
             self.assertEqual((status, headers["Content-Type"]), (200, "application/octet-stream"), file)
             head = json.loads(file[8:8 + int.from_bytes(file[:8], "little")])
             return head.pop("__metadata__"), head, file[8 + int.from_bytes(file[:8], "little"):]
-        for of in ("cross", "self", "encoder"):
-            listed = json.loads(self.heed("translate", *model, "--json", "--heads", "--attention", of, pair["source"])[0])["attention"]
-            about, tensors, data = maps(of=of, form="f32")
-            self.assertEqual((about["of"], json.loads(about["rows"]), json.loads(about["columns"])), (of, listed["rows"], listed["columns"]))
-            self.assertEqual(list(tensors), [f"block.{i}" for i in range(len(listed["blocks"]))])
-            for tensor, block in zip(tensors.values(), listed["blocks"]):
-                begin, end = tensor["data_offsets"]
-                weights = [weight for head in block["heads"] for row in head["weights"] for weight in row]
-                self.assertEqual((tensor["dtype"], tensor["shape"]), ("F32", [len(block["heads"]), len(listed["rows"]), len(listed["columns"])]))
-                self.assertEqual(list(struct.unpack(f"<{len(weights)}f", data[begin:end])), weights)
-                about, one, bytes_ = maps(of=of, block=1, head=2)
-                self.assertEqual((about["first_head"], list(one)), ("2", ["block.1"]))
-                weights = [weight for row in listed["blocks"][1]["heads"][2]["weights"] for weight in row]
-                self.assertEqual(list(bytes_), [int(weight * 255 + 0.5) for weight in weights])
+        listed = json.loads(self.heed("translate", *model, "--json", "--heads", pair["source"])[0])["attention"]
+        about, tensors, data = maps(form="f32")
+        self.assertEqual((about["of"], json.loads(about["rows"]), json.loads(about["columns"])), ("cross", listed["rows"], listed["columns"]))
+        self.assertEqual(list(tensors), [f"block.{i}" for i in range(len(listed["blocks"]))])
+        for tensor, block in zip(tensors.values(), listed["blocks"]):
+            begin, end = tensor["data_offsets"]
+            weights = [weight for head in block["heads"] for row in head["weights"] for weight in row]
+            self.assertEqual((tensor["dtype"], tensor["shape"]), ("F32", [len(block["heads"]), len(listed["rows"]), len(listed["columns"])]))
+            self.assertEqual(list(struct.unpack(f"<{len(weights)}f", data[begin:end])), weights)
+        number, head = len(listed["blocks"]) - 1, len(listed["blocks"][-1]["heads"]) - 1
+        about, one, bytes_ = maps(block=number, head=head)
+        self.assertEqual((about["first_head"], list(one)), (str(head), [f"block.{number}"]))
+        weights = [weight for row in listed["blocks"][number]["heads"][head]["weights"] for weight in row]
+        self.assertEqual(list(bytes_), [int(weight * 255 + 0.5) for weight in weights])
 
     def test_maps_of_an_answer_and_thumbnails(self):
         answer = json.loads(self.server.post("/v1/translate", text="I like cats.", alignment="soft")[1])
@@ -200,14 +200,14 @@ class Serving(Cli):
 
     def test_maps_that_are_none(self):
         pair = {"source": "I like cats.", "target": "我喜欢猫。"}
-        for said, fields in (("`block`: there is no block 9", {"block": 9}), ("`head`: there is no head 99", {"head": 99}),
+        for said, fields in (("has no self-attention", {"of": "self"}), ("has no self-attention", {"of": "encoder"}), ("`block`: there is no block 9", {"block": 9}), ("`head`: there is no head 99", {"head": 99}),
                              ("give one of the two", {"tokens": ["我"]}), ("the model has no token \\\"xyz\\\"", {"target": "", "tokens": ["xyz"]}),
                              ("must be a text that is not empty", {"target": ""}), ("make more than 262144 cells", {"source": "a b " * 400, "target": "我" * 800})):
             status, body = self.server.post("/v1/attention", **{**pair, **fields})
             self.assertEqual(status, 400, body)
             self.assertIn(said, body)
         with Server(self.folder, "-m", str(ROOT / "models/en-zh.safetensors"), "--map-bytes", "50") as server:
-            status, body = server.post("/v1/attention", **pair)
+            status, body = server.post("/v1/attention", **pair, form="f32")
             self.assertEqual(status, 400)
             self.assertRegex(body, "the maps have [0-9]+ bytes, and this server sends 50 at most; ask for one `block` or one `head`")
             self.assertEqual(server.ask("POST", "/v1/attention", json.dumps({**pair, "block": 0, "head": 0}), JSON)[0], 200)

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 
 namespace heed::test::step_events_test {
 namespace {
@@ -29,6 +30,15 @@ Continuation grown(int32_t parent, int32_t node, int32_t token, Fate fate = Fate
   return {parent, node, token, letter(token), fate, -1.0 - token, -0.5};
 }
 
+/// A step of the first beam, unless another is meant.
+AnswerStep step_of(int64_t words, std::vector<Continuation> continuations, size_t beam = 0) {
+  AnswerStep step;
+  step.beam = beam;
+  step.words = words;
+  step.continuations = std::move(continuations);
+  return step;
+}
+
 /// The names of events, and the number of tokens behind `stable`.
 std::vector<std::string> names_of(const std::string& events) {
   std::vector<std::string> names;
@@ -43,16 +53,13 @@ std::vector<std::string> names_of(const std::string& events) {
 
 TEST(StepEvents, TellTheLeadingWord) {
   StepEvents events(letters);
-  const AnswerStep step{
-      .source = 1,
-      .part = 2,
-      .beam = 0,
-      .words = 0,
-      .from = {{.node = 0,
-                .log_probability = -0.5,
-                .rivals = {{1, "b", -2.5}, {0, "a", -std::numeric_limits<double>::infinity()}},
-                .source = {{1.0F, 0.5F, 0.0F}}}},
-      .continuations = {grown(0, 1, 1)}};
+  AnswerStep step = step_of(0, {grown(0, 1, 1)});
+  step.source = 1;
+  step.part = 2;
+  Continued& from = step.from.emplace_back();
+  from.log_probability = -0.5;
+  from.rivals = {{1, "b", -2.5}, {0, "a", -std::numeric_limits<double>::infinity()}};
+  from.source = {{1.0F, 0.5F, 0.0F}};
   EXPECT_EQ(
       events.told(step),
       "event: step\ndata: "
@@ -66,14 +73,13 @@ TEST(StepEvents, TellTheLeadingWord) {
 ///   └ c
 TEST(StepEvents, SayWhatStays) {
   StepEvents events(letters);
-  EXPECT_THAT(names_of(events.told({.continuations = {grown(0, 1, 0), grown(0, 2, 1)}})),
+  EXPECT_THAT(names_of(events.told(step_of(0, {grown(0, 1, 0), grown(0, 2, 1)}))),
               ElementsAre("step", "beam"));
-  EXPECT_THAT(names_of(events.told({.words = 1,
-                                    .continuations = {grown(1, 3, 1), grown(1, 4, 2),
-                                                      grown(2, -1, 0, Fate::pruned)}})),
+  EXPECT_THAT(names_of(events.told(
+                  step_of(1, {grown(1, 3, 1), grown(1, 4, 2), grown(2, -1, 0, Fate::pruned)}))),
               ElementsAre("step", "beam", "stable:1"));
   const std::string third =
-      events.told({.words = 2, .continuations = {grown(3, 5, 3), grown(4, -1, 0, Fate::pruned)}});
+      events.told(step_of(2, {grown(3, 5, 3), grown(4, -1, 0, Fate::pruned)}));
   EXPECT_THAT(names_of(third), ElementsAre("step", "beam", "stable:3"));
   EXPECT_THAT(third, HasSubstr("\"text\":\"abd\""));
   EXPECT_THAT(third, HasSubstr("\"fate\":\"pruned\""));
@@ -81,21 +87,20 @@ TEST(StepEvents, SayWhatStays) {
 
 TEST(StepEvents, CountEndedHypothesesAmongThoseThatShare) {
   StepEvents events(letters);
-  events.told({.continuations = {grown(0, 1, 0), grown(0, 2, 1)}});
+  events.told(step_of(0, {grown(0, 1, 0), grown(0, 2, 1)}));
   // b ends, and a goes on: nothing is shared as long as both may win.
-  const std::string ended = events.told(
-      {.words = 1, .continuations = {grown(2, -1, 25, Fate::finished), grown(1, 3, 0)}});
+  const std::string ended =
+      events.told(step_of(1, {grown(2, -1, 25, Fate::finished), grown(1, 3, 0)}));
   EXPECT_THAT(names_of(ended), ElementsAre("step", "beam"));
   EXPECT_THAT(ended, HasSubstr("\"score\":-0.5"));
-  EXPECT_THAT(names_of(events.told({.words = 2, .continuations = {grown(3, 4, 0)}})),
-              ElementsAre("step"));
+  EXPECT_THAT(names_of(events.told(step_of(2, {grown(3, 4, 0)}))), ElementsAre("step"));
 }
 
 /// Also where no event was written of a step, because the clerk was too slow, later texts are whole.
 TEST(StepEvents, FollowWhatTheyDoNotTell) {
   StepEvents events(letters);
-  events.follow({.continuations = {grown(0, 1, 0)}});
-  const std::string told = events.told({.words = 1, .continuations = {grown(1, 2, 1)}});
+  events.follow(step_of(0, {grown(0, 1, 0)}));
+  const std::string told = events.told(step_of(1, {grown(1, 2, 1)}));
   EXPECT_THAT(told, HasSubstr("\"text\":\"ab\""));
   EXPECT_THAT(names_of(told), ElementsAre("step", "stable:2"));
   EXPECT_THAT(told, Not(HasSubstr("rivals")));
@@ -103,11 +108,9 @@ TEST(StepEvents, FollowWhatTheyDoNotTell) {
 
 TEST(StepEvents, KeepBeamsApart) {
   StepEvents events(letters);
-  events.told({.beam = 0, .continuations = {grown(0, 1, 0)}});
-  EXPECT_THAT(events.told({.beam = 1, .continuations = {grown(0, 1, 3)}}),
-              HasSubstr("\"text\":\"d\""));
-  EXPECT_THAT(events.told({.beam = 0, .words = 1, .continuations = {grown(1, 2, 1)}}),
-              HasSubstr("\"text\":\"ab\""));
+  events.told(step_of(0, {grown(0, 1, 0)}));
+  EXPECT_THAT(events.told(step_of(0, {grown(0, 1, 3)}, 1)), HasSubstr("\"text\":\"d\""));
+  EXPECT_THAT(events.told(step_of(1, {grown(1, 2, 1)})), HasSubstr("\"text\":\"ab\""));
 }
 
 /// The examples of RFC 4648, section 10.

@@ -19,14 +19,16 @@ TEST(VectorsOfARequest, AreRowsOfOneWidth) {
   EXPECT_EQ(vectors.rows, 3);
   EXPECT_EQ(vectors.width, 2);
   EXPECT_EQ(vectors.values, (std::vector<float>{1, 0.5F, -2000, 0, 3, 4}));
-  EXPECT_EQ(VectorsSetting(vectors, {"vectors"}).value().write(), "[[1.0,0.5],[-2000.0,0.0],[3.0,4.0]]");
+  EXPECT_EQ(VectorsSetting(vectors, {"vectors"}).value().write(),
+            "[[1.0,0.5],[-2000.0,0.0],[3.0,4.0]]");
 }
 
 TEST(VectorsOfARequest, AreLeftAsTheyAreByWhatIsNone) {
   Vectors vectors;
   ASSERT_TRUE(takes("[[7]]", vectors));
-  for (const char* const wrong : {"[]", "[[]]", "[[1], [1, 2]]", "[[1, 2], [1]]", "[1, 2]", "[[\"1\"]]", "[[null]]",
-                                  "[[1], 2]", "{}", "3", "[[1e7]]", "[[[1]]]"}) {
+  for (const char* const wrong :
+       {"[]", "[[]]", "[[1], [1, 2]]", "[[1, 2], [1]]", "[1, 2]", "[[\"1\"]]", "[[null]]",
+        "[[1], 2]", "{}", "3", "[[1e7]]", "[[[1]]]"}) {
     EXPECT_FALSE(takes(wrong, vectors)) << wrong;
   }
   std::string many = "[[1]";

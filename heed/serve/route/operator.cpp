@@ -12,6 +12,7 @@
 #include "heed/attention/normalisers.h"
 #include "heed/attention/scores.h"
 #include "heed/config/apply.h"
+#include "heed/device/out_of_memory.h"
 #include "heed/serve/computed_route.h"
 #include "heed/serve/request_fields.h"
 #include "heed/serve/routes.h"
@@ -40,8 +41,8 @@ struct OperatorFigures {
 };
 
 Tensor rows_of(const Vectors& all, const Place& place) {
-  return Tensor::of(
-      all.values, {static_cast<int64_t>(all.rows), static_cast<int64_t>(all.width)}, place);
+  return Tensor::of(all.values, {static_cast<int64_t>(all.rows), static_cast<int64_t>(all.width)},
+                    place);
 }
 
 OperatorFigures computed(const AskedOperator& asked, const Place& place) {
@@ -70,16 +71,27 @@ OperatorFigures computed(const AskedOperator& asked, const Place& place) {
   Pass pass = Pass::serving();
   const Attended seen =
       attend(attention, {query, geometry, memory, {}, Report{.weights = true}}, pass);
-  OperatorFigures figures{.weights = seen.weights.values<float>(),
-                          .context = seen.context.values<float>(),
-                          .width = static_cast<std::size_t>(seen.context.size(1))};
+  OperatorFigures figures;
+  figures.weights = seen.weights.values<float>();
+  figures.context = seen.context.values<float>();
+  figures.width = static_cast<std::size_t>(seen.context.size(1));
   const Score& score = attention.parts().score;
   if (!score.reads_past()) {
     const Tensor heads = attention.query_heads(attention.projected_query(query, pass), geometry);
-    figures.scores =
-        score(score.prepare_query(heads, nullptr), memory.keys, {}).values<float>();
+    figures.scores = score(score.prepare_query(heads, nullptr), memory.keys, {}).values<float>();
   }
   return figures;
+}
+
+/// What the operator refuses is wrong with what was asked: nothing else is known to it.
+OperatorFigures computed_or_refused(const AskedOperator& asked, const Place& place) {
+  try {
+    return computed(asked, place);
+  } catch (const OutOfMemory&) {
+    throw;
+  } catch (const Error& error) {
+    fail(Fault::usage, "{}", error.what());
+  }
 }
 
 class OperatorRoute : public ComputedRoute {
@@ -92,8 +104,10 @@ class OperatorRoute : public ComputedRoute {
     d.setting("queries", queries);
     d.setting("keys", keys);
     d.setting("values", values);
-    d.setting("score", asked_.score, name_from(scores().listing(), "how well a slot matches the query"));
-    d.setting("normaliser", asked_.normaliser, name_from(normalisers().listing(), "weights from scores"));
+    d.setting("score", asked_.score,
+              name_from(scores().listing(), "how well a slot matches the query"));
+    d.setting("normaliser", asked_.normaliser,
+              name_from(normalisers().listing(), "weights from scores"));
     d.setting("focus", asked_.focus,
               name_from(focuses().listing(), "where the query may look; several act together"));
     d.setting("seed", asked_.seed, {"draws the parameters that a part has"});
@@ -119,15 +133,15 @@ void OperatorRoute::read(const Json& fields, const ServeState& state) {
   }
   asked_.values = asked_.values.rows == 0 ? asked_.keys : asked_.values;
   if (asked_.values.rows != asked_.keys.rows) {
-    refuse_field("values", fmt::format("must be as many as the keys, {}, not {}",
-                                       asked_.keys.rows, asked_.values.rows));
+    refuse_field("values", fmt::format("must be as many as the keys, {}, not {}", asked_.keys.rows,
+                                       asked_.values.rows));
   }
 }
 
 void OperatorRoute::answer(const HttpExchange& exchange, ServeState& state) {
   const LoadedModel& any = state.models.front().model;
   const auto compute = [place = ModelInside::trained(any).model->place(), asked = asked_] {
-    OperatorFigures figures = computed(asked, place);
+    OperatorFigures figures = computed_or_refused(asked, place);
     return [figures = std::move(figures), slots = asked.keys.rows] {
       Json object = Json::object();
       if (!figures.scores.empty()) {
