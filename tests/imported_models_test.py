@@ -1,4 +1,4 @@
-"""imported_models_test.py HEED [--count N] [--seed N]: random MarianMT models, made and asked by transformers, say the same in heed.
+"""imported_models_test.py HEED [--count N] [--seed N] [--family NAME]: random models of every family, made and asked by transformers, say the same in heed.
 
 It needs the packages of tools/fixtures/imported-requirements.txt and is skipped without them. Log p of every token must be within 1e-4. Outputs of every search must be
 equal; where two differ, their scores must be within 1e-4 of each other, and the pair is printed.
@@ -32,12 +32,31 @@ def options_of(settings):
     return words
 
 
-def drawn(draw):
+def drawn_search(draw):
+    beams = draw.choice([1, 4, 6])
+    of_beams = dict(num_beams=beams, length_penalty=draw.choice([0.0, 0.6, 1.0, 2.0]), early_stopping=draw.random() < 0.5)
+    return of_beams if beams > 1 else {"num_beams": 1}
+
+
+def drawn_t5(draw):
+    """Settings of a random model."""
+    tied = draw.random() < 0.5
+    return dict(
+        how=draw.choice(["safetensors", "zip", "before zip", "sharded"]), dtype=draw.choice([torch.float32, torch.float16, torch.bfloat16]), tied=tied,
+        kind=draw.choice(["t5", "umt5"] if tied else ["t5", "mt5", "umt5"]), extra=draw.choice([0, 3, 12]), unused=draw.choice([0, 1, 20]),
+        named_in=draw.choice(["extra_ids", "added_tokens", "added_tokens_decoder"]), steps=250, size=draw.choice([90, 110]),
+        d_model=draw.choice([8, 15, 24]), num_heads=draw.choice([1, 2, 3, 5]), d_kv=draw.choice([3, 4, 7, 8]), d_ff=draw.choice([8, 24, 40]),
+        num_layers=draw.choice([1, 2, 3]), num_decoder_layers=draw.choice([1, 2]), layer_norm_epsilon=draw.choice([1e-6, 1e-5]),
+        feed_forward_proj=draw.choice(["relu", "gelu", "gated-gelu", "gated-silu", "gated-relu"]),
+        relative_attention_num_buckets=draw.choice([4, 8, 32]), relative_attention_max_distance=draw.choice([17, 20, 128]),
+        search=dict(drawn_search(draw), max_length=draw.choice([8, 30, 60])))
+
+
+def drawn_marian(draw):
     """Settings of a random model. Few outputs reach the length at which an end is forced, because heed's length norm does not count that end."""
     heads = draw.choice([1, 2, 4])
     two = draw.random() < 0.4
-    beams = draw.choice([1, 4, 6])
-    of_beams = dict(num_beams=beams, length_penalty=draw.choice([0.0, 0.6, 1.0, 2.0]), early_stopping=draw.random() < 0.5)
+    of_search = drawn_search(draw)
     return dict(
         how=draw.choice(["safetensors", "zip", "before zip"]), dtype=draw.choice([torch.float32, torch.float16, torch.bfloat16]), two_tables=two,
         tied=two is False or draw.random() < 0.5, languages=[] if two else draw.choice([[], [">>fra<<"], [">>deu<<", ">>fra<<", ">>nb_NO<<"]]),
@@ -45,9 +64,12 @@ def drawn(draw):
         encoder_attention_heads=heads, decoder_attention_heads=draw.choice([1, heads]), encoder_layers=draw.choice([1, 2, 3]),
         decoder_layers=draw.choice([1, 2]), encoder_ffn_dim=draw.choice([8, 24, 40]), decoder_ffn_dim=draw.choice([8, 24]),
         activation_function=draw.choice(["relu", "gelu", "swish", "gelu_new"]), scale_embedding=draw.random() < 0.5,
-        search=dict(of_beams if beams > 1 else {"num_beams": 1}, **draw.choice([dict(max_length=8, forced_eos_token_id=None),
+        search=dict(of_search, **draw.choice([dict(max_length=8, forced_eos_token_id=None),
                                                                                 dict(max_length=30, forced_eos_token_id=None),
                                                                                 dict(max_length=60, forced_eos_token_id=0)])))
+
+
+FAMILIES = {"marian": (drawn_marian, imported.marian), "t5": (drawn_t5, imported.t5)}
 
 
 class Compared:
@@ -63,6 +85,13 @@ class Compared:
             raise SystemExit(f"imported_models: {done.stderr}")
         return [json.loads(line) for line in done.stdout.splitlines()]
 
+    @staticmethod
+    def tokens_of(folder, said):
+        if "tokens" in said:
+            return said["tokens"]
+        two = json.loads((folder / "tokenizer_config.json").read_text()).get("separate_vocabs")
+        return {i: token for token, i in json.loads((folder / ("target_vocab.json" if two else "vocab.json")).read_text()).items()}
+
     def compare(self, folder):
         said = json.loads((folder / "said.json").read_text())
         pairs = [pair for pair in said["pairs"] if pair["source"]]
@@ -72,8 +101,7 @@ class Compared:
             assert len(found) == len(pair["log_p"]), (pair, score)
             self.worst = max([self.worst, *(abs(a - b) for a, b in zip(found, pair["log_p"]))])
             self.tokens += len(found)
-        two = json.loads((folder / "tokenizer_config.json").read_text()).get("separate_vocabs")
-        tokens = {i: token for token, i in json.loads((folder / ("target_vocab.json" if two else "vocab.json")).read_text()).items()}
+        tokens = self.tokens_of(folder, said)
         for name, output in said["outputs"].items():
             rows = [row for row in zip(output["sources"], output["ids"], output["scores"]) if row[0]]
             found = self.says("translate", "-m", str(folder), "--whole", "--json", *options_of(output["settings"]), lines=[row[0] for row in rows])
@@ -95,18 +123,23 @@ def main():
     parser.add_argument("heed")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--family", choices=FAMILIES, help="this one alone")
     given = parser.parse_args()
-    compared = Compared(str(pathlib.Path(given.heed).resolve()))
-    with tempfile.TemporaryDirectory() as folder:
-        for i in range(given.count):
-            settings = drawn(random.Random(given.seed * 1000 + i))
-            print(i, {key: value for key, value in settings.items()}, flush=True)
-            made = pathlib.Path(folder) / f"model-{i}"
-            imported.marian(made, given.seed * 1000 + i, **settings)
-            compared.compare(made)
-    print(f"{given.count} models: worst log p of {compared.tokens} tokens {compared.worst:.2g}; {compared.outputs} outputs, "
-          f"{compared.near} others with a score within {CLOSE}, {len(compared.faults)} different")
-    if compared.worst > CLOSE or compared.faults:
+    is_well = True
+    for family in [given.family] if given.family else FAMILIES:
+        drawn, make = FAMILIES[family]
+        compared = Compared(str(pathlib.Path(given.heed).resolve()))
+        with tempfile.TemporaryDirectory() as folder:
+            for i in range(given.count):
+                settings = drawn(random.Random(given.seed * 1000 + i))
+                print(family, i, settings, flush=True)
+                made = pathlib.Path(folder) / f"model-{i}"
+                make(made, given.seed * 1000 + i, **settings)
+                compared.compare(made)
+        print(f"{given.count} models of {family}: worst log p of {compared.tokens} tokens {compared.worst:.2g}; {compared.outputs} outputs, "
+              f"{compared.near} others with a score within {CLOSE}, {len(compared.faults)} different")
+        is_well = is_well and compared.worst <= CLOSE and not compared.faults
+    if not is_well:
         sys.exit(1)
 
 

@@ -6,6 +6,7 @@
 #include "heed/attention/focuses.h"
 #include "heed/attention/normalisers.h"
 #include "heed/attention/scores.h"
+#include "heed/config/limits.h"
 #include "heed/nn/rotary.h"
 #include "heed/ops/arithmetic.h"
 #include "heed/ops/grid.h"
@@ -40,6 +41,10 @@ void Attention::describe(Describer& d) {
   d.setting(
       "groups", groups_,
       {.help = "number of key and value heads; 0: as many as heads", .least = 0, .most = 1024});
+  d.setting("head_width", head_width_,
+            {.help = "channels of a head; 0: the query's, divided by the heads",
+             .least = 0,
+             .most = most_width});
   d.setting("project", projects_, {"project query, key and value for each head, mix by W^o"});
   d.setting("bias", has_bias_, {"projections have a bias"});
   d.setting("rotary", is_rotary_, {"rotate queries and keys by their positions"});
@@ -64,11 +69,15 @@ void Attention::build(const AttentionWidths& widths, Init& init) {
           heads_, groups);
   require(projects_ || heads_ == 1,
           "attend: {} heads without projections would all be equal; set project = true", heads_);
-  require(!projects_ || widths.query % heads_ == 0,
+  require(projects_ || head_width_ == 0,
+          "attend: heads of {} channels are made by projections; set project = true, or leave "
+          "head_width out",
+          head_width_);
+  require(!projects_ || head_width_ > 0 || widths.query % heads_ == 0,
           "attend: {} channels of the query cannot be split into {} equal heads; choose a number "
-          "of heads that divides the channels",
+          "of heads that divides the channels, or set head_width",
           widths.query, heads_);
-  const int64_t head = widths.query / heads_;
+  const int64_t head = head_width_ > 0 ? head_width_ : widths.query / heads_;
   const int64_t value = widths.value > 0 ? widths.value : widths.memory;
   require(!is_rotary_ || score_->reads_keys(),
           "attend: the score {} reads no keys that rotary could rotate; choose another score, or "

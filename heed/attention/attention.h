@@ -121,6 +121,7 @@ class Attention : public Module {
   void choose_normaliser(std::string_view name);
   void choose_focus(std::initializer_list<std::string_view> names);
   void choose_heads(int64_t heads, int64_t groups, bool project);
+  void choose_head_width(int64_t width) { head_width_ = width; }
   void choose_rotary(bool rotary) { is_rotary_ = rotary; }
   void add_focus(std::unique_ptr<Focus> part) { focus_.push_back(std::move(part)); }
   /// Adds `causal` unless some part is causal already, as a decoder's self-attention must be.
@@ -145,7 +146,8 @@ class Attention : public Module {
   std::unique_ptr<Normaliser> normaliser_;
   std::vector<std::unique_ptr<Focus>> focus_;
   int64_t heads_ = 1;
-  int64_t groups_ = 0;  // key/value heads; 0: as many as heads
+  int64_t groups_ = 0;      // key/value heads; 0: as many as heads
+  int64_t head_width_ = 0;  // d; 0: D_q / H
   bool projects_ = false;
   bool has_bias_ = true;
   bool is_rotary_ = false;

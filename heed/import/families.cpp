@@ -9,6 +9,10 @@ const Catalogue<Family>& families() {
                                           {},
                                           "MarianMT folders of transformers, such as Opus-MT",
                                           HEED_MADE_BY(Family, marian_family)},
+                                         {"t5",
+                                          {},
+                                          "T5, Flan-T5, mT5 and UMT5 folders of transformers",
+                                          HEED_MADE_BY(Family, t5_family)},
                                      }};
   return all;
 }

@@ -57,7 +57,7 @@ void ForeignSettings::must_be(std::string_view name, const Json& value) {
       (found->kind() == Json::Kind::array || found->kind() == Json::Kind::object) &&
       found->size() == 0;
   if (!is_same && !is_empty) {
-    refuse(name, *found);
+    refuse(name);
   }
 }
 
@@ -67,8 +67,8 @@ void ForeignSettings::ignore(std::initializer_list<std::string_view> names) {
   }
 }
 
-void ForeignSettings::refuse(std::string_view name, const JsonReader& value) const {
-  std::string written = value.value().write();
+void ForeignSettings::refuse(std::string_view name) const {
+  std::string written = all_.at(name).value().write();
   if (written.size() > 60) {
     written.resize(60);
     written += " …";
@@ -81,7 +81,7 @@ void ForeignSettings::refuse(std::string_view name, const JsonReader& value) con
 void ForeignSettings::finish() const {
   for (const Json::Member& member : *all_.value().get<Json::Object>()) {
     if (asked_.find(member.key) == asked_.end()) {
-      refuse(member.key, all_.at(member.key));
+      refuse(member.key);
     }
   }
 }

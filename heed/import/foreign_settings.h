@@ -28,14 +28,14 @@ class ForeignSettings {
 
   /// Refuses any other value than this one; null and an empty list are as if it were not there.
   void must_be(std::string_view name, const Json& value);
+  /// Says that heed does not know what this setting says, which is there.
+  [[noreturn]] void refuse(std::string_view name) const;
   /// Settings that do not change what the model says, or that are read elsewhere.
   void ignore(std::initializer_list<std::string_view> names);
   /// Refuses what nobody asked for.
   void finish() const;
 
  private:
-  [[noreturn]] void refuse(std::string_view name, const JsonReader& value) const;
-
   JsonReader all_;
   std::string who_;
   std::set<std::string, std::less<>> asked_;

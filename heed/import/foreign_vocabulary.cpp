@@ -69,20 +69,20 @@ std::string table_of(ModelFolder& folder, std::vector<std::string> tokens, const
   ids.set(Special::end, specials.end);
   ids.set(Special::start, specials.start);
   ids.set(Special::unknown, SpecialTokens::none);
-  std::vector<TokenId> named;
+  Vocabulary::Uses uses;
   for (TokenId id = 0; id < static_cast<TokenId>(tokens.size()); ++id) {
     const std::string& token = tokens[static_cast<std::size_t>(id)];
     if (token == unknown) {
       ids.set(Special::unknown, id);
     } else if (is_language(token)) {
-      named.push_back(id);
+      uses[id] = TokenUse::in_front;
     }
   }
   const std::string who = folder.path_of(pieces);
   std::shared_ptr<const Tokeniser> tokeniser =
       tokeniser_of_pieces(folder.text(pieces, "the subwords of a language"), who);
   try {
-    return Vocabulary::of_table(std::move(tokeniser), std::move(tokens), ids, named).to_bytes();
+    return Vocabulary::of_table(std::move(tokeniser), std::move(tokens), ids, uses).to_bytes();
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", folder.path(), error.what()), Fault::file);
   }

@@ -1,6 +1,8 @@
 #include "heed/import/hugging_face.h"
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include "heed/base/error.h"
 #include "heed/base/json_reader.h"
@@ -9,6 +11,46 @@
 #include "heed/text/visible.h"
 
 namespace heed {
+namespace {
+
+/// What a model file says about itself: from the model card, and the languages of its tokeniser.
+std::map<std::string, std::string> about_of(ModelFolder& folder) {
+  std::map<std::string, std::string> about;
+  const auto keep = [&about](const std::string& key, const std::string& value) {
+    if (!value.empty()) {
+      about[key] = make_visible(value.substr(0, 200));
+    }
+  };
+  if (folder.has("README.md")) {
+    constexpr std::size_t most_bytes = std::size_t{1} << 16;
+    const std::string text = folder.text("README.md", "the model card");
+    const auto card = read_model_card(std::string_view(text).substr(0, most_bytes));
+    for (const auto& [theirs, ours] :
+         {std::pair{"license", "licence"}, std::pair{"language", "languages"}}) {
+      if (const auto found = card.find(theirs); found != card.end()) {
+        keep(ours, found->second);
+      }
+    }
+  }
+  const auto texts_of = [&](const char* file,
+                            std::initializer_list<std::pair<const char*, const char*>> names) {
+    if (!folder.has(file)) {
+      return;
+    }
+    const Json settings = folder.json(file, "the settings of the tokeniser");
+    const JsonReader reader(settings, folder.path_of(file));
+    for (const auto& [theirs, ours] : names) {
+      const auto found = reader.find(theirs);
+      keep(ours, found && found->kind() == Json::Kind::text ? found->text() : "");
+    }
+  };
+  texts_of("tokenizer_config.json",
+           {{"source_lang", "source_language"}, {"target_lang", "target_language"}});
+  texts_of(config_file, {{"_name_or_path", "source"}});
+  return about;
+}
+
+}  // namespace
 
 const std::vector<std::string>& weight_files() {
   static const std::vector<std::string> all = {"model.safetensors", "model.safetensors.index.json",
@@ -64,8 +106,7 @@ void ignore_usual(ForeignSettings& settings) {
   ignore_generation(settings);
 }
 
-std::string activation_of(ForeignSettings& settings, std::string_view name,
-                          std::string_view usual) {
+const char* activation_named_by(std::string_view theirs) {
   struct Named {
     std::string_view theirs;
     const char* ours;
@@ -78,50 +119,31 @@ std::string activation_of(ForeignSettings& settings, std::string_view name,
                                       {"silu", "silu"},
                                       {"tanh", "tanh"},
                                       {"sigmoid", "sigmoid"}}};
-  const std::string wanted = settings.text(name, usual);
-  for (const Named& one : all) {
-    if (one.theirs == wanted) {
-      return one.ours;
-    }
-  }
-  settings.must_be(name, "gelu");
-  return "gelu";
+  const auto* const found = std::find_if(
+      all.begin(), all.end(), [theirs](const Named& one) { return one.theirs == theirs; });
+  return found == all.end() ? nullptr : found->ours;
 }
 
-std::map<std::string, std::string> about_of(ModelFolder& folder) {
-  std::map<std::string, std::string> about;
-  const auto keep = [&about](const std::string& key, const std::string& value) {
-    if (!value.empty()) {
-      about[key] = make_visible(value.substr(0, 200));
-    }
-  };
-  if (folder.has("README.md")) {
-    constexpr std::size_t most_bytes = std::size_t{1} << 16;
-    const std::string text = folder.text("README.md", "the model card");
-    const auto card = read_model_card(std::string_view(text).substr(0, most_bytes));
-    for (const auto& [theirs, ours] :
-         {std::pair{"license", "licence"}, std::pair{"language", "languages"}}) {
-      if (const auto found = card.find(theirs); found != card.end()) {
-        keep(ours, found->second);
-      }
-    }
+std::string activation_of(ForeignSettings& settings, std::string_view name,
+                          std::string_view usual) {
+  const char* const found = activation_named_by(settings.text(name, usual));
+  if (found == nullptr) {
+    settings.refuse(name);
   }
-  const auto texts_of = [&](const char* file,
-                            std::initializer_list<std::pair<const char*, const char*>> names) {
-    if (!folder.has(file)) {
-      return;
-    }
-    const Json settings = folder.json(file, "the settings of the tokeniser");
-    const JsonReader reader(settings, folder.path_of(file));
-    for (const auto& [theirs, ours] : names) {
-      const auto found = reader.find(theirs);
-      keep(ours, found && found->kind() == Json::Kind::text ? found->text() : "");
-    }
-  };
-  texts_of("tokenizer_config.json",
-           {{"source_lang", "source_language"}, {"target_lang", "target_language"}});
-  texts_of(config_file, {{"_name_or_path", "source"}});
-  return about;
+  return found;
+}
+
+SafetensorsFile contents_of(ModelFolder& folder, const Json& model, const Json& search,
+                            std::vector<FileTensor> tensors) {
+  SafetensorsFile file;
+  file.metadata["format"] = "heed 1";
+  file.metadata["config"] = model.write();
+  file.metadata["search"] = search.write();
+  for (const auto& [key, value] : about_of(folder)) {
+    file.metadata["about." + key] = value;
+  }
+  file.tensors = std::move(tensors);
+  return file;
 }
 
 }  // namespace heed

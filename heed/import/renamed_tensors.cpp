@@ -78,6 +78,10 @@ void RenamedTensors::take_tied(const std::string& ours, std::initializer_list<st
   }
 }
 
+bool RenamedTensors::are_equal(const std::string& one, const std::string& other) const {
+  return has(one) && has(other) && have_same_bytes(at(one), at(other));
+}
+
 void RenamedTensors::take_linear(const std::string& ours, const std::string& theirs,
                                  std::int64_t out, std::int64_t in) {
   take(ours + ".weight", {theirs + ".weight"}, {out, in});

@@ -23,6 +23,8 @@ class RenamedTensors {
   /// The same; those of them that are there must be equal.
   void take_tied(const std::string& ours, std::initializer_list<std::string> theirs,
                  const std::vector<std::int64_t>& shape);
+  /// Whether both are there, and equal.
+  bool are_equal(const std::string& one, const std::string& other) const;
   /// The same of weight [out, in] and bias [out].
   void take_linear(const std::string& ours, const std::string& theirs, std::int64_t out,
                    std::int64_t in);

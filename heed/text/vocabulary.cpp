@@ -1,6 +1,7 @@
 #include "heed/text/vocabulary.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <iterator>
 #include <limits>
@@ -98,7 +99,7 @@ Header read_header(std::string_view line) {
   const std::size_t version =
       line.size() > opening.size() ? number_after(line, "heed vocabulary ") : 0;
   Header header;
-  if (version >= 1 && version <= 3) {
+  if (version >= 1 && version <= 4) {
     const std::size_t comma = std::max(std::min(line.find(", "), line.size()), opening.size());
     header.version = static_cast<int>(version);
     header.kind = std::string(line.substr(opening.size(), comma - opening.size()));
@@ -158,8 +159,25 @@ std::string_view next_line(std::string_view& rest, std::size_t number) {
   return line;
 }
 
-/// What a line of a named token begins with, which no token's escaped bytes do.
-constexpr std::string_view name_mark = "\\*";
+/// What a line of a token with this use begins with, which no token's escaped bytes do.
+struct UseMark {
+  TokenUse use;
+  std::string_view mark;
+  int version;  // the first that has it
+};
+constexpr std::array<UseMark, 3> use_marks = {
+    {{TokenUse::in_front, "\\*", 3}, {TokenUse::anywhere, "\\+", 4}, {TokenUse::never, "\\-", 4}}};
+
+/// Cuts the mark off a line; nothing if it has none of this version.
+std::optional<TokenUse> use_before(std::string_view& line, int version) {
+  for (const UseMark& one : use_marks) {
+    if (version >= one.version && line.starts_with(one.mark)) {
+      line.remove_prefix(one.mark.size());
+      return one.use;
+    }
+  }
+  return std::nullopt;
+}
 
 std::string read_token(std::string_view line, std::size_t number) {
   check_utf8(fmt::format("vocabulary: line {}", number), line);
@@ -190,18 +208,18 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser,
 
 Vocabulary Vocabulary::of_table(std::shared_ptr<const Tokeniser> tokeniser,
                                 std::vector<std::string> tokens, const SpecialTokens& specials,
-                                std::span<const TokenId> named) {
+                                Uses uses) {
   check_specials(specials, tokens.size());
-  return {std::move(tokeniser), std::move(tokens), specials, Tokens::any, named};
+  return {std::move(tokeniser), std::move(tokens), specials, Tokens::any, std::move(uses)};
 }
 
 Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<std::string> tokens,
-                       const SpecialTokens& specials, Tokens allowed,
-                       std::span<const TokenId> named)
+                       const SpecialTokens& specials, Tokens allowed, Uses uses)
     : tokeniser_(std::move(tokeniser)),
       tokens_(std::move(tokens)),
       specials_(specials),
-      allowed_(allowed) {
+      allowed_(allowed),
+      uses_(std::move(uses)) {
   require(
       tokens_.size() < std::numeric_limits<TokenId>::max(),
       "vocabulary: {} tokens are too many; keep fewer than {}, because each has an id of 32 bits",
@@ -211,7 +229,7 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<s
     reserved.insert(token(id));
   }
   ids_.reserve(tokens_.size());
-  const std::set<TokenId> names(named.begin(), named.end());
+  std::set<std::string_view> others;  // that no text has
   for (TokenId id = 0; id < static_cast<TokenId>(tokens_.size()); ++id) {
     if (specials_.contains(id)) {
       continue;
@@ -223,12 +241,19 @@ Vocabulary::Vocabulary(std::shared_ptr<const Tokeniser> tokeniser, std::vector<s
            "vocabulary: \"{}\" is token {}, which the tokeniser {} never yields; leave it out",
            make_visible(token), id, tokeniser_->name());
     }
-    const bool is_named = names.count(id) > 0;
-    longest_name_ = std::max(longest_name_, is_named ? token.size() : 0);
-    const Ids& others = is_named ? ids_ : named_;
-    if (others.count(token) > 0 || !(is_named ? named_ : ids_).emplace(token, id).second) {
+    if (ids_.count(token) + named_.count(token) + others.count(token) > 0) {
       fail(Fault::file, "vocabulary: \"{}\" appears again as token {}; leave it out",
            make_visible(token), id);
+    }
+    const TokenUse use = use_of(id);
+    if (use == TokenUse::never) {
+      others.insert(token);
+      continue;
+    }
+    (use == TokenUse::in_front ? named_ : ids_).emplace(token, id);
+    longest_name_ = std::max(longest_name_, use == TokenUse::in_front ? token.size() : 0);
+    if (use == TokenUse::anywhere) {
+      anywhere_.add(token, id);
     }
   }
   const auto separator = ids_.find(std::string_view(" "));
@@ -250,13 +275,13 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   }
   check_specials(header.specials, header.tokens);
   std::vector<std::string> tokens;
-  std::vector<TokenId> named;
+  Uses uses;
   for (std::size_t i = 0; i < header.tokens; ++i) {
     std::string_view line = next_line(rest, i + 2);
     const auto id = static_cast<TokenId>(i);
-    if (header.version == 3 && line.starts_with(name_mark) && !header.specials.contains(id)) {
-      line.remove_prefix(name_mark.size());
-      named.push_back(id);
+    if (const auto use =
+            header.specials.contains(id) ? std::nullopt : use_before(line, header.version)) {
+      uses[id] = *use;
     }
     tokens.push_back(read_token(line, i + 2));
   }
@@ -271,18 +296,41 @@ Vocabulary Vocabulary::from_bytes(std::string_view bytes) {
   }
   std::shared_ptr<Tokeniser> tokeniser = tokenisers().make(header.kind);
   tokeniser->restore(rest);
-  return {std::move(tokeniser), std::move(tokens), header.specials,
-          header.version == 3 ? Tokens::any : Tokens::yielded, named};
+  const Tokens allowed = header.version >= 3 ? Tokens::any : Tokens::yielded;
+  Vocabulary read(std::move(tokeniser), std::move(tokens), header.specials, allowed,
+                  std::move(uses));
+  if (header.version >= 3 && read.version() != header.version) {
+    fail(
+        Fault::file,
+        "vocabulary: version {} has a mark \\+ or \\- on some line, and this has none; the file is "
+        "corrupt",
+        header.version);
+  }
+  return read;
+}
+
+TokenUse Vocabulary::use_of(TokenId id) const {
+  const auto found = uses_.find(id);
+  return found == uses_.end() ? TokenUse::in_text : found->second;
+}
+
+int Vocabulary::version() const {
+  const bool is_newest = std::any_of(uses_.begin(), uses_.end(), [](const auto& one) {
+    return one.second == TokenUse::anywhere || one.second == TokenUse::never;
+  });
+  return is_newest ? 4 : allowed_ == Tokens::any ? 3 : 2;
 }
 
 std::string Vocabulary::to_bytes() const {
   const std::string state = tokeniser_->state();
-  const Header header{allowed_ == Tokens::any ? 3 : 2, std::string(tokeniser_->name()), size(),
-                      state.size(), specials_};
+  const Header header{version(), std::string(tokeniser_->name()), size(), state.size(), specials_};
   std::string bytes = header.line() + "\n";
-  for (const std::string& token : tokens_) {
-    bytes += named_.count(token) > 0 ? name_mark : "";
-    bytes += escape(token);
+  for (TokenId id = 0; id < static_cast<TokenId>(tokens_.size()); ++id) {
+    const TokenUse use = use_of(id);
+    for (const UseMark& one : use_marks) {
+      bytes += one.use == use ? one.mark : "";
+    }
+    bytes += escape(tokens_[static_cast<std::size_t>(id)]);
     bytes += '\n';
   }
   return bytes + state;
@@ -321,10 +369,28 @@ Vocabulary::NamesBefore Vocabulary::names_before(std::string_view text) const {
 std::vector<std::string> Vocabulary::split(std::string_view text) const {
   NamesBefore found = names_before(text);
   std::vector<std::string> tokens = std::move(found.names);
-  std::vector<std::string> rest = tokeniser_->split(text.substr(found.end));
-  tokens.insert(tokens.end(), std::make_move_iterator(rest.begin()),
-                std::make_move_iterator(rest.end()));
+  split_behind(text.substr(found.end), tokens);
   return tokens;
+}
+
+void Vocabulary::split_behind(std::string_view text, std::vector<std::string>& tokens) const {
+  const auto add = [&](std::string_view part) {
+    std::vector<std::string> own = tokeniser_->split(part);
+    tokens.insert(tokens.end(), std::make_move_iterator(own.begin()),
+                  std::make_move_iterator(own.end()));
+  };
+  for (std::size_t at = anywhere_.empty() ? text.size() : 0; at < text.size();) {
+    const std::size_t name = anywhere_.longest_before(text.substr(at));
+    if (name == 0) {
+      ++at;
+      continue;
+    }
+    add(text.substr(0, at));
+    tokens.emplace_back(text.substr(at, name));
+    text.remove_prefix(at + name);
+    at = 0;
+  }
+  add(text);
 }
 
 std::vector<TokenId> Vocabulary::encode(std::string_view text) const {
@@ -345,7 +411,8 @@ std::string Vocabulary::decode(std::span<const TokenId> ids) const {
   std::vector<std::string> tokens;
   tokens.reserve(ids.size());
   for (const TokenId id : ids) {
-    if (id == specials_.unknown() || !specials_.contains(id)) {
+    const bool is_hidden = specials_.contains(id) || use_of(id) == TokenUse::never;
+    if (id == specials_.unknown() || !is_hidden) {
       tokens.push_back(token(id));
     }
   }

@@ -7,6 +7,7 @@
 #include "heed/base/atomic_file.h"
 #include "heed/base/file.h"
 #include "heed/engine/answer/answer.h"
+#include "heed/nn/precision.h"
 #include "tests/api/model_of_files.h"
 #include "tests/base/scratch_directory.h"
 #include "tests/engine/small_language_model.h"

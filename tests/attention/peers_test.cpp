@@ -9,6 +9,7 @@
 #include "heed/attention/scores.h"
 #include "heed/config/apply.h"
 #include "heed/ops/arithmetic.h"
+#include "heed/ops/concat.h"
 #include "heed/ops/permute.h"
 #include "heed/ops/reshape.h"
 #include "heed/ops/slice.h"
@@ -212,6 +213,41 @@ TEST_P(Peers, ScaledDotProductAttention) {
     seen.context.backward(Case::rows_of(side_by_side(c.tensor("d_out"))));
     EXPECT_TRUE(close(q.gradient(), c.tensor("d_q"), 256)) << c.name;
     EXPECT_TRUE(close(k.gradient(), c.tensor("d_k"), 256)) << c.name;
+    EXPECT_TRUE(close(v.gradient(), c.tensor("d_v"), 256)) << c.name;
+  }
+}
+
+/// Heads of a width that the query's could not be split into: it has a channel more, which W^q leaves
+/// out.
+TEST_P(Peers, HeadsOfAnyWidth) {
+  for (const FixtureCase& c : read_fixture("sdpa", GetParam())) {
+    if (c.name != "plain" && c.name != "causal" && c.name != "grouped") {
+      continue;
+    }
+    const Tensor q = watched(c.tensor("q"));
+    const Tensor v = watched(c.tensor("v"));
+    const int64_t width = q.size(1) * q.size(3);
+    const int64_t groups = c.tensor("k").size(1) * q.size(3);
+    Attention attention;
+    attention.choose_score("scaled_dot");
+    attention.choose_heads(q.size(1), c.tensor("k").size(1), true);
+    attention.choose_head_width(q.size(3));
+    attention.choose_focus({c.flag("causal") ? "causal" : "everywhere"});
+    Init init(GetParam(), 1);
+    attention.build({width + 1, groups, width}, init);
+    const Tensor none = Tensor::zeros({width, 1}, GetParam());
+    set_parameter(attention, "query.weight", concat({identity(width, GetParam()), none}, 1));
+    set_parameter(attention, "key.weight", identity(groups, GetParam()));
+    set_parameter(attention, "value.weight", identity(groups, GetParam()));
+    set_parameter(attention, "output.weight", identity(width, GetParam()));
+    const Tensor more = Tensor::full({q.size(0), q.size(2), 1}, 7, GetParam());
+    const Tensor query = concat({side_by_side(q), more}, 2);
+    const Tensor keys = side_by_side(c.tensor("k"));
+    const Case at(c, GetParam(), query, keys);
+    const Attended seen = at.look(attention, query, keys, side_by_side(v));
+    EXPECT_TRUE(close(seen.context, Case::rows_of(side_by_side(c.tensor("out"))), 64)) << c.name;
+    seen.context.backward(Case::rows_of(side_by_side(c.tensor("d_out"))));
+    EXPECT_TRUE(close(q.gradient(), c.tensor("d_q"), 256)) << c.name;
     EXPECT_TRUE(close(v.gradient(), c.tensor("d_v"), 256)) << c.name;
   }
 }

@@ -77,7 +77,9 @@ TEST(Refusals, HeadsThatDoNotDivideTheWidth) {
   attention.choose_heads(8, 0, true);
   EXPECT_THAT(refused_build(attention, {500, 500}),
               HasSubstr("attend: 500 channels of the query cannot be split into 8 equal heads; "
-                        "choose a number of heads that divides the channels"));
+                        "choose a number of heads that divides the channels, or set head_width"));
+  attention.choose_head_width(60);
+  EXPECT_EQ(refused_build(attention, {500, 500}), "");
 }
 
 TEST(Refusals, HeadsWithoutProjections) {
@@ -87,6 +89,10 @@ TEST(Refusals, HeadsWithoutProjections) {
       refused_build(attention, {4, 4}),
       AllOf(HasSubstr("attend: 2 heads without projections would all be equal; set project = true"),
             HasSubstr("set project = true")));
+  attention.choose_heads(1, 0, false);
+  attention.choose_head_width(2);
+  EXPECT_THAT(refused_build(attention, {4, 4}),
+              HasSubstr("attend: heads of 2 channels are made by projections; set project = true"));
 }
 
 TEST(Refusals, GroupsThatDoNotDivideTheHeads) {

@@ -22,6 +22,7 @@ struct Arrangement {
   int64_t groups = 0;
   bool project = false;
   bool rotary = false;
+  int64_t head_width = 0;
 
   std::string name() const {
     std::string text = score + "_" + normaliser;
@@ -29,7 +30,7 @@ struct Arrangement {
       text += "_" + part;
     }
     return text + "_" + std::to_string(heads) + "h" + std::to_string(groups) + "g" +
-           (rotary ? "r" : "");
+           (rotary ? "r" : "") + (head_width > 0 ? std::to_string(head_width) + "w" : "");
   }
 };
 
@@ -63,6 +64,7 @@ struct Rig {
     }
     attention.choose_heads(arranged.heads, arranged.groups, arranged.project);
     attention.choose_rotary(arranged.rotary);
+    attention.choose_head_width(arranged.head_width);
     // Windows small enough to matter on so few slots.
     set_everywhere(attention, {{"left", 1}, {"right", 1}, {"D", 1}, {"k", 2}});
     const int64_t memory_width = arranged.project ? 12 : query_width;
@@ -106,6 +108,7 @@ inline std::vector<Arrangement> every_arrangement() {
   struct Heads {
     int64_t heads, groups;
     bool project, rotary;
+    int64_t width = 0;
   };
   for (const auto& score : scores()) {
     for (const auto& normaliser : normalisers()) {
@@ -117,10 +120,10 @@ inline std::vector<Arrangement> every_arrangement() {
       lists.push_back({"window", "local_p"});
       for (const auto& list : lists) {
         for (const Heads& h : {Heads{1, 0, false, false}, Heads{2, 0, true, true},
-                               Heads{4, 2, true, false}, Heads{2, 1, true, false}}) {
+                               Heads{4, 2, true, false, 3}, Heads{2, 1, true, false}}) {
           const bool turns_keys = h.rotary && score.name != "location";
-          all.push_back(
-              {score.name, normaliser.name, list, h.heads, h.groups, h.project, turns_keys});
+          all.push_back({score.name, normaliser.name, list, h.heads, h.groups, h.project,
+                         turns_keys, h.width});
         }
       }
     }

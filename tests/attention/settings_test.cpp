@@ -88,6 +88,7 @@ TurnOptions options() {
   options.given["heads"] = table("project", true);
   options.given["bias"] = table("project", true);
   options.given["groups"] = table("project", true).set("heads", 4);
+  options.given["head_width"] = table("project", true);
   const auto prior = [](const char* shape) {
     Json parts = Json::array();
     parts.push(table("kind", "prior").set("shape", shape));

@@ -23,7 +23,9 @@ OPTIONS = {  # of generate(), in heed
 }
 
 
-def tokens_by_id(folder):
+def tokens_by_id(folder, said):
+    if "tokens" in said:
+        return said["tokens"]
     two = json.loads((folder / "tokenizer_config.json").read_text()).get("separate_vocabs")
     table = json.loads((folder / ("target_vocab.json" if two else "vocab.json")).read_text())
     return {number: token for token, number in table.items()}
@@ -39,7 +41,7 @@ class Import(Cli):
         self.assertGreaterEqual(len(FOLDERS), 4)
         for folder in FOLDERS:
             said = json.loads((folder / "said.json").read_text())
-            tokens = tokens_by_id(folder)
+            tokens = tokens_by_id(folder, said)
             for name, output in said["outputs"].items():
                 options = [word for key, value in output["settings"].items() for word in OPTIONS[key](value)]
                 with self.subTest(folder=folder.name, search=name):
@@ -64,6 +66,15 @@ class Import(Cli):
         self.assertIn("small", drawing)
         score, _ = self.heed("score", "-m", str(folder), "--json", stdin=b"the house is small\tla maison est petite\n")
         self.assertIn("log_probability", score)
+
+    def test_names_behind_the_pieces_are_read_and_written(self):
+        folder = FIXTURES / "t5"
+        out, _ = self.heed("score", "-m", str(folder), "--json", "--words", stdin=b"the <extra_id_0> is small\t<extra_id_0> house <extra_id_1>\n")
+        self.assertEqual([word for word, _ in json.loads(out)["words"]][:1], ["<extra_id_0>"])
+        out, _ = self.heed("import", str(folder), "-o", "t5.safetensors")
+        self.assertRegex(out, r"(?m)^family +t5$")
+        drawing, _ = self.heed("translate", "-m", "t5.safetensors", "--draw", stdin="the <extra_id_0> is small\n".encode())
+        self.assertIn("<extra_id_0>", drawing)
 
     def test_the_original_is_never_written_over(self):
         folder = self.changed("x", "", "marian")

@@ -86,6 +86,7 @@ void one_head(TurnOptions& options, const std::string& name) {
   options.given[name + ".heads"] = inside(R"({"project": true})");
   options.given[name + ".bias"] = inside(R"({"project": true})");
   options.given[name + ".groups"] = inside(R"({"project": true, "heads": 4})");
+  options.given[name + ".head_width"] = inside(R"({"project": true})");
 }
 
 /// Several heads, which must project.

@@ -27,7 +27,8 @@ TEST_P(TeachStep, EveryTransformerSetting) {
         R"("tied_bias": true, "output_factor": 0.5)", R"("tied": false, "untied_bias": false)",
         R"("position": {"kind": "sinusoidal", "waves": "halves", "slowest": "the_last"})",
         R"("norm": "rms_norm")", R"("feed_forward": {"gated": true, "activation": "silu"})",
-        R"("self": {"groups": 2})", R"("self": {"focus": ["strictly_causal"]})"}) {
+        R"("self": {"groups": 2})", R"("self": {"head_width": 5}, "cross": {"head_width": 3})",
+        R"("self": {"focus": ["strictly_causal"]})"}) {
     const auto model =
         small_model("transformer", "transformer", GetParam(), "{\"decoder\": {" + decoder + "}}");
     expect_teach_equals_steps(*model, GetParam(), decoder);

@@ -88,8 +88,10 @@ TEST_P(BatchSearches, TakeTurns) {
 /// It is asked before every step whether it goes on, and ends as soon as it may not.
 TEST_P(BatchSearches, AreGivenUpAtAnyStep) {
   const Batch batch = batch_of_ids({{5, 6, 4}, {7}}, {}, place);
+  SearchOptions short_outputs = three_wide();
+  short_outputs.max_length = 8;
   int64_t steps = 0;
-  const auto run = batch_search(*model_, batch, three_wide());
+  const auto run = batch_search(*model_, batch, short_outputs);
   for (; !run->is_done(); ++steps) {
     run->step();
   }
@@ -101,7 +103,7 @@ TEST_P(BatchSearches, AreGivenUpAtAnyStep) {
       return ++asked > last + 1;
     };  // once before the first
     try {
-      search(one, batch, {}, three_wide(), is_cancelled);
+      search(one, batch, {}, short_outputs, is_cancelled);
       ADD_FAILURE() << "step " << last;
     } catch (const Error& error) {
       EXPECT_EQ(error.fault(), Fault::cancelled);

@@ -200,9 +200,6 @@ TEST_P(WhatIf, ClosedSlotsHaveNoWeight) {
 }
 
 TEST_P(WhatIf, WeightsMayBeGiven) {
-  if (!attends()) {
-    GTEST_SKIP() << "there is no attention";
-  }
   const auto model = this->model();
   const WatchWish wish{.source = {{0, 0}, {0, 1}}};
   Rows usual(wish);
@@ -211,6 +208,10 @@ TEST_P(WhatIf, WeightsMayBeGiven) {
   const std::vector<float> row = {0, 0.25, 0, 0.75, 0};
   const auto other =
       found(*model, six_words(), {changed({{2, {.head = 1, .given = row}}})}, &given)[0][0];
+  if (!attends()) {  // there are no weights to replace
+    expect_same({other}, {before});
+    return;
+  }
   EXPECT_EQ(given.heard[2].source[1], row);
   EXPECT_EQ(given.heard[2].source[0], usual.heard[2].source[0]) << "another head";
   EXPECT_EQ(given.heard[1].source[1], usual.heard[1].source[1]) << "another step";

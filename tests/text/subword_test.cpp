@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <random>
+#include <set>
 
 #include "heed/base/error.h"
 #include "heed/text/subword/learn.h"
@@ -96,6 +97,66 @@ TEST(Subwords, WhatNoPieceCoversIsSpeltInBytes) {
   EXPECT_EQ(split(model, "aé"), (Tokens{"▁", "a", "<0xC3>", "<0xA9>"}));
 }
 
+TEST(Subwords, UserDefinedPiecesStayWhole) {
+  const std::string pieces = piece("▁", -3) + piece("a", -4) + piece("b", -5) + piece("▁a", -1) +
+                             piece("ab", -2) + piece("<x>", 0, 4) + piece("<x>b", 0, 4);
+  for (const uint64_t kind : {unigram, bpe}) {
+    const std::string model = model_of(pieces, kind);
+    EXPECT_EQ(split(model, "<x>a<x>ba"), (Tokens{"▁", "<x>", "a", "<x>b", "a"})) << kind;
+    EXPECT_EQ(split(model, "a <x> b"), (Tokens{"▁a", "▁", "<x>", "▁", "b"})) << kind;
+  }
+}
+
+TEST(Subwords, NoTextHasAnUnusedPiece) {
+  const std::string pieces = piece("▁", -3) + piece("a", -4) + piece("b", -5) + piece("c", -5) +
+                             piece("ab", -1, 5) + piece("abc", -0.5F, 5) + piece("bc", -2);
+  EXPECT_EQ(split(model_of(pieces, unigram), "abc ab"), (Tokens{"▁", "a", "bc", "▁", "a", "b"}));
+  EXPECT_EQ(split(model_of(pieces, bpe), "abc ab"), (Tokens{"▁", "a", "b", "c", "▁", "a", "b"}));
+  const SubwordSplitter own(read_piece_model(model_of(pieces, bpe), "test"), "test");
+  EXPECT_TRUE(own.knows("bc"));
+  EXPECT_FALSE(own.knows("ab"));
+}
+
+/// Small models with pieces of every kind and any scores.
+TEST(Subwords, PiecesOfEveryKindAreTheLibrarys) {
+  std::mt19937 random(7);
+  const Tokens letters = {"a", "b", "c", "▁"};
+  const auto some = [&](uint32_t most) {
+    std::string text;
+    for (uint32_t size = 1 + random() % most; size > 0; --size) {
+      text += letters[random() % letters.size()];
+    }
+    return text;
+  };
+  int kept = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::set<std::string> texts;
+    std::string pieces;
+    for (int n = 0; n < 14; ++n) {
+      const std::string text = n < 3 ? letters[static_cast<size_t>(n)] : some(4);
+      if (texts.insert(text).second) {
+        const uint64_t kind = n < 3 || random() % 2 == 0 ? 1 : 4 + random() % 2;
+        pieces += piece(text, -0.125F * static_cast<float>(1 + random() % 80), kind);
+      }
+    }
+    const std::string model = model_of(pieces, i % 2 == 0 ? unigram : bpe);
+    sentencepiece::SentencePieceProcessor library;
+    ASSERT_TRUE(library.LoadFromSerializedProto(model).ok());
+    const SubwordSplitter own(read_piece_model(model, "test"), "test");
+    for (int n = 0; n < 20; ++n) {
+      std::string line = some(16);
+      for (size_t at = 0; (at = line.find("▁", at)) != std::string::npos;) {
+        line.replace(at, std::string("▁").size(), " ");
+      }
+      Tokens theirs;
+      ASSERT_TRUE(library.Encode(line, &theirs).ok());
+      ASSERT_EQ(own.split(line), theirs) << i << ": \"" << line << '"';
+      kept += static_cast<int>(theirs.size());
+    }
+  }
+  EXPECT_GT(kept, 10000);
+}
+
 void expect_refused(const std::string& model, const std::string& says) {
   try {
     split(model, "some text");
@@ -113,7 +174,7 @@ TEST(Subwords, WhatNoLearnerWritesIsRefused) {
   expect_refused(model_of(piece("a", INFINITY), bpe), "finite");
   expect_refused(model_of(piece("", 0), bpe), "0 bytes");
   expect_refused(model_of(piece("\xC3", 0), bpe), "UTF-8");
-  expect_refused(model_of(piece("user", 0, 4), bpe), "kind 4");
+  expect_refused(model_of(piece("other", 0, 7), bpe), "kind 7");
   expect_refused(model_of(piece("<unk2>", 0, 2), bpe), "2 unknown");
   expect_refused(fine + bytes(2, number(3, 1)), "0 unknown");
   expect_refused(model_of(fine, 3), "model type 3");

@@ -115,8 +115,8 @@ TEST(Vocabulary, ATableMayHoldWhatItsTokeniserNeverYields) {
   const Texts table = {"</s>", "<unk>", "the", "two words", ">>fra<<", "a\\", "*", ">>fr", "<pad>"};
   SpecialTokens specials;
   specials.set(Special::start, 8);
-  const Ids named = {4, 7};
-  const Vocabulary made = Vocabulary::of_table(words(), table, specials, named);
+  const Vocabulary made = Vocabulary::of_table(words(), table, specials,
+                                               {{4, TokenUse::in_front}, {7, TokenUse::in_front}});
   const std::string bytes =
       "heed vocabulary 3: words, 9 tokens, 0 bytes of state, end 0, unknown 1, start 8\n"
       "</s>\n<unk>\nthe\ntwo words\n\\*>>fra<<\na\\\\\n*\n\\*>>fr\n<pad>\n";
@@ -135,6 +135,37 @@ TEST(Vocabulary, ATableMayHoldWhatItsTokeniserNeverYields) {
   EXPECT_EQ(read.split(">>fra<< the house"), (Texts{">>fra<<", "the", "house"}));
   EXPECT_EQ(read.names_before(">>fra<<  the").end, 9U);
   EXPECT_EQ(read.names_before("the").end, 0U);
+}
+
+/// Names behind the pieces, such as T5's <extra_id_7>, and ids that no text has.
+TEST(Vocabulary, ATextHasSomeTokensWhereverItHasTheirNamesAndOthersNowhere) {
+  const Texts table = {"<pad>", "</s>", "<unk>", "the", "<x>", "<x>>", "é", "", "<spare>"};
+  SpecialTokens specials;
+  specials.set(Special::start, 0);
+  specials.set(Special::end, 1);
+  specials.set(Special::unknown, 2);
+  Texts spelt = table;
+  spelt[7] = "a";
+  const Vocabulary made = Vocabulary::of_table(words(), spelt, specials,
+                                               {{4, TokenUse::anywhere},
+                                                {5, TokenUse::anywhere},
+                                                {6, TokenUse::anywhere},
+                                                {7, TokenUse::in_front},
+                                                {8, TokenUse::never}});
+  const std::string bytes =
+      "heed vocabulary 4: words, 9 tokens, 0 bytes of state, end 1, unknown 2, start 0\n"
+      "<pad>\n</s>\n<unk>\nthe\n\\+<x>\n\\+<x>>\n\\+é\n\\*a\n\\-<spare>\n";
+  EXPECT_EQ(made.to_bytes(), bytes);
+  const Vocabulary read = Vocabulary::from_bytes(bytes);
+  EXPECT_EQ(read.to_bytes(), bytes);
+  EXPECT_EQ(read.encode("the<x>the <x> new"), (Ids{3, 4, 3, 4, 2}));
+  EXPECT_EQ(read.encode("<x>><x<x>"), (Ids{5, 2, 4}));  // the longest name first
+  EXPECT_EQ(read.encode("a<x>theé"), (Ids{7, 4, 3, 6}));
+  EXPECT_EQ(read.encode("<spare> </s>"), (Ids{2, 2}));
+  EXPECT_EQ(read.encode(""), Ids{});
+  EXPECT_EQ(read.split("the <x>"), (Texts{"the", "<x>"}));
+  EXPECT_EQ(read.decode(Ids{0, 4, 3, 8, 2, 1}), "<x> the <unk>");
+  EXPECT_THROW(read.encode("\xC3<x>"), Error);
 }
 
 TEST(Vocabulary, ATableHasEachTokenOnceAndNoneTwiceSpecial) {
@@ -213,7 +244,14 @@ TEST(Vocabulary, CorruptBytesAreRefusedByLine) {
       {file("words, 4 tokens, 0 bytes of state", "a\r\n"), "line 5"},
       {file("words, 4 tokens, 0 bytes of state", "\xFF\n"), "line 5: byte 0xFF"},
       {"heed vocabulary 1: words, 3 tokens, 0 bytes of state\n<unk>\n</s>\n<s>\n", "line 2"},
-      {"heed vocabulary 4: words, 3 tokens, 0 bytes of state\n</s>\n<unk>\n<s>\n", "first line"},
+      {"heed vocabulary 5: words, 3 tokens, 0 bytes of state\n</s>\n<unk>\n<s>\n", "first line"},
+      {"heed vocabulary 4: words, 4 tokens, 0 bytes of state" + named + "\n" + specials + "\\*a\n",
+       "has a mark \\+ or \\- on some line, and this has none"},
+      {"heed vocabulary 3: words, 4 tokens, 0 bytes of state" + named + "\n" + specials + "\\+a\n",
+       "line 5"},
+      {"heed vocabulary 4: words, 5 tokens, 0 bytes of state" + named + "\n" + specials +
+           "\\+a\n\\-a\n",
+       "again as token 4"},
       {naming(""), "token end is none"},
       {naming(", end 0, unknown 1"), "token start is none"},
       {naming(", end 0, unknown 1, start 4"), "token start is 4"},

@@ -66,8 +66,8 @@ Counts counts_of(const Recording& recording) {
   return counts;
 }
 
-/// Those of the third training step.
-Counts calls_of(const std::string& settings) {
+/// The third training step.
+Recording training_step(const std::string& settings) {
   RecordingBackend backend(forced("cpu"));
   const Place place{&backend, DType::f32};
   Model model;
@@ -85,11 +85,11 @@ Counts calls_of(const std::string& settings) {
     teacher_forcing_loss(model, batch, 0.1, pass).backward();
     optimiser->step(1e-4, clip_factor(gradient_norm(parameters), 1));
   }
-  return counts_of(backend.take());
+  return backend.take();
 }
 
-/// Those of a decoding step in the middle of three sentences, which the host reads.
-Counts calls_of_decoding(const std::string& settings, int64_t beam) {
+/// A decoding step in the middle of three sentences, which the host reads.
+Recording decoding_step(const std::string& settings, int64_t beam) {
   RecordingBackend backend(forced("cpu"));
   const Place place{&backend, DType::f32};
   Model model;
@@ -110,10 +110,11 @@ Counts calls_of_decoding(const std::string& settings, int64_t beam) {
     search.step();
   }
   EXPECT_FALSE(search.is_done());
-  return counts_of(backend.take());
+  return backend.take();
 }
 
-void expect_at_most(int64_t most, const Counts& counts) {
+void expect_at_most(int64_t most, const Recording& recording) {
+  const Counts counts = counts_of(recording);
   std::string all;
   for (const auto& [name, count] : counts) {
     all += " " + name + " " + std::to_string(count);
@@ -121,17 +122,29 @@ void expect_at_most(int64_t most, const Counts& counts) {
   EXPECT_LE(counts.at("all"), most) << all;
 }
 
-TEST(Calls, OfTransformerBase) { expect_at_most(523, calls_of(transformer_base)); }
+TEST(Calls, OfTransformerBase) { expect_at_most(523, training_step(transformer_base)); }
 
 TEST(Calls, OfADecodingStepOfTransformerBase) {
-  expect_at_most(88, calls_of_decoding(transformer_base, 1));
+  expect_at_most(88, decoding_step(transformer_base, 1));
 }
 
 TEST(Calls, OfBothDirectionsAndAdditiveAttention) {
-  expect_at_most(808, calls_of(R"({"embedding": 32,
+  expect_at_most(808, training_step(R"({"embedding": 32,
       "encoder": {"kind": "lstm", "width": 16, "depth": 2, "direction": "both"},
       "decoder": {"kind": "attend_after", "cell": "lstm", "width": 32, "embedding": 32,
         "attention": {"score": {"kind": "additive", "width": 32}}}})"));
+}
+
+TEST(Calls, UploadTheSlopesOfAlibiOnce) {
+  const std::string self = R"("position": "alibi", "width": 32, "self": {"heads": 4})";
+  const std::string settings = R"({"embedding": 32, "encoder": {"kind": "transformer", )" + self +
+                               R"(}, "decoder": {"kind": "transformer", )" + self + "}}";
+  for (const Recording& step : {training_step(settings), decoding_step(settings, 2)}) {
+    EXPECT_GT(step.uploads, 0);  // of the batch, or of what was chosen
+    for (const std::string& call : step.calls) {
+      EXPECT_FALSE(call.starts_with("upload") && call.ends_with("[4, 1, 1, 1]")) << call;
+    }
+  }
 }
 
 }  // namespace

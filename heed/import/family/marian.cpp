@@ -1,20 +1,19 @@
 // marian: MarianMT of transformers, into which Opus-MT's models were converted. A Transformer with norms
 // behind its branches, sines before cosines, a tied output with a bias, and the padding token as start.
 // One table of tokens (vocab.json) or one for each language, and a SentencePiece model for each.
-#include <algorithm>
 #include <cmath>
 
-#include "heed/device/convert.h"
 #include "heed/import/families.h"
 #include "heed/import/foreign_vocabulary.h"
 #include "heed/import/generation.h"
 #include "heed/import/hugging_face.h"
 #include "heed/import/renamed_tensors.h"
+#include "heed/model/file/file_tensor.h"
 
 namespace heed {
 namespace {
 
-constexpr std::int64_t most_width = 1 << 14;
+constexpr std::int64_t most_marian_width = 1 << 14;
 constexpr std::int64_t most_tokens = 1 << 19;
 constexpr const char* bias_name = "final_logits_bias";
 
@@ -49,7 +48,7 @@ Side side_of(ForeignSettings& settings, const char* name, std::int64_t width) {
   Side side{name};
   side.layers = settings.whole(key("layers"), 1, 256);
   side.heads = settings.whole(key("attention_heads"), 1, width);
-  side.inner = settings.whole(key("ffn_dim"), 1, most_width * 4);
+  side.inner = settings.whole(key("ffn_dim"), 1, most_marian_width * 4);
   settings.ignore({key("layerdrop")});
   if (width % side.heads != 0) {
     fail(Fault::file, "config.json: {} heads cannot share a width of {}", side.heads, width);
@@ -60,7 +59,7 @@ Side side_of(ForeignSettings& settings, const char* name, std::int64_t width) {
 MarianConfig marian_config(const Json& json, const std::string& who) {
   ForeignSettings settings(json, who);
   MarianConfig out;
-  out.width = settings.whole("d_model", 1, most_width);
+  out.width = settings.whole("d_model", 1, most_marian_width);
   out.source_tokens = settings.whole("vocab_size", 3, most_tokens);
   out.positions = settings.whole("max_position_embeddings", 1, 1 << 20);
   out.encoder = side_of(settings, "encoder", out.width);
@@ -134,17 +133,6 @@ Json model_of(const MarianConfig& c) {
       .set("decoder", std::move(decoder));
 }
 
-std::vector<float> numbers_of(const FileTensor& tensor) {
-  return with_any_type(tensor.type, [&tensor](auto kind) {
-    using T = decltype(kind);
-    std::vector<T> stored(tensor.bytes.size() / sizeof(T));
-    tensor.bytes.read(0, reinterpret_cast<char*>(stored.data()), tensor.bytes.size());
-    std::vector<float> values(stored.size());
-    std::transform(stored.begin(), stored.end(), values.begin(), converted<float, T>);
-    return values;
-  });
-}
-
 /// Whether a table of positions [positions, width] is what the formula gives, rounded to f32: sin and cos
 /// of p / 10000^(2i/D), in halves. One in half precision is another table.
 bool is_sinusoidal(const FileTensor& table, const MarianConfig& c) {
@@ -153,10 +141,10 @@ bool is_sinusoidal(const FileTensor& table, const MarianConfig& c) {
   const std::int64_t sines = (c.width + 1) / 2;
   for (std::int64_t p = 0; p < c.positions; ++p) {
     const std::vector<float> row =
-        numbers_of({table.name,
-                    table.type,
-                    {c.width},
-                    table.bytes.part(static_cast<std::size_t>(p) * row_bytes, row_bytes)});
+        widened({table.name,
+                 table.type,
+                 {c.width},
+                 table.bytes.part(static_cast<std::size_t>(p) * row_bytes, row_bytes)});
     for (std::int64_t column = 0; column < c.width; ++column) {
       const std::int64_t i = column < sines ? column : column - sines;
       const double angle =
@@ -234,7 +222,7 @@ void take_bias(RenamedTensors& tensors, const MarianConfig& c, bool closes_start
   std::vector<float> bias(static_cast<std::size_t>(c.target_tokens), 0);
   if (tensors.has(bias_name)) {
     tensors.take(bias_name, {bias_name}, {1, c.target_tokens});
-    bias = numbers_of(tensors.taken.back());
+    bias = widened(tensors.taken.back());
     tensors.taken.pop_back();
   }
   if (closes_start) {
@@ -265,14 +253,8 @@ class Marian : public Family {
     take_tables(tensors, c);
     take_bias(tensors, c, generation.closes_before_softmax);
 
-    SafetensorsFile file;
-    file.metadata["format"] = "heed 1";
-    file.metadata["config"] = model_of(c).write();
-    file.metadata["search"] = generation.search.write();
-    for (const auto& [key, value] : about_of(folder)) {
-      file.metadata["about." + key] = value;
-    }
-    file.tensors = std::move(tensors.taken);
+    SafetensorsFile file =
+        contents_of(folder, model_of(c), generation.search, std::move(tensors.taken));
     vocabularies.add_to(file);
     return file;
   }

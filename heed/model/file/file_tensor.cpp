@@ -126,6 +126,17 @@ FileTensor file_tensor(const std::string& name, const Tensor& tensor) {
           FileBytes(std::move(bytes), 0, size)};
 }
 
+std::vector<float> widened(const FileTensor& tensor) {
+  return with_any_type(tensor.type, [&tensor](auto kind) {
+    using T = decltype(kind);
+    std::vector<T> stored(tensor.bytes.size() / sizeof(T));
+    tensor.bytes.read(0, reinterpret_cast<char*>(stored.data()), tensor.bytes.size());
+    std::vector<float> values(stored.size());
+    std::transform(stored.begin(), stored.end(), values.begin(), converted<float, T>);
+    return values;
+  });
+}
+
 void check_fit(const Tensor& to, const FileTensor& from, const std::string& who) {
   Shape shape;
   for (const int64_t length : from.shape) {

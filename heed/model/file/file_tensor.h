@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "heed/model/file/safetensors.h"
 #include "heed/tensor/tensor.h"
@@ -12,6 +13,9 @@ namespace heed {
 /// The tensor for a file. Its elements are read when the bytes are, from wherever it lives, so it must
 /// not change before the file is written; Fault::diverged where one of them is not finite then.
 FileTensor file_tensor(const std::string& name, const Tensor& tensor);
+
+/// The tensor's numbers as f32.
+std::vector<float> widened(const FileTensor& tensor);
 
 /// Fault::file unless `from` has the shape of `to` and an element type that it may be stored in.
 void check_fit(const Tensor& to, const FileTensor& from, const std::string& who);

@@ -7,24 +7,13 @@
 
 #include "heed/base/error.h"
 #include "heed/device/convert.h"
+#include "heed/model/file/file_tensor.h"
 
 namespace heed {
 namespace {
 
 constexpr int byte_of_zero = 128;
 constexpr float largest_whole = 127;
-
-/// The tensor's numbers, widened.
-std::vector<float> widened(const FileTensor& tensor) {
-  return with_any_type(tensor.type, [&tensor](auto kind) {
-    using T = decltype(kind);
-    std::vector<T> stored(tensor.bytes.size() / sizeof(T));
-    tensor.bytes.read(0, reinterpret_cast<char*>(stored.data()), tensor.bytes.size());
-    std::vector<float> values(stored.size());
-    std::transform(stored.begin(), stored.end(), values.begin(), converted<float, T>);
-    return values;
-  });
-}
 
 template <class T>
 FileTensor stored_as(const FileTensor& like, const std::vector<float>& values) {

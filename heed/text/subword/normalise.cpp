@@ -16,15 +16,23 @@ CharacterMap::Match next_character(std::string_view text, const CharacterMap& ma
   return {length, text.substr(0, length)};
 }
 
+/// The next piece that is kept as it is, or else the next character.
+CharacterMap::Match next_part(std::string_view text, const CharacterMap& map,
+                              const PieceTrie& kept) {
+  const std::size_t length = kept.longest_before(text);
+  return length > 0 ? CharacterMap::Match{length, text.substr(0, length)}
+                    : next_character(text, map);
+}
+
 /// The text up to the next blank, or the blank itself, for models that map nothing.
 CharacterMap::Match next_word(std::string_view text) {
   const std::size_t length = std::max<std::size_t>(1, std::min(text.find(' '), text.size()));
   return {length, text.substr(0, length)};
 }
 
-void drop_blanks_before(std::string_view& text, const CharacterMap& map) {
+void drop_blanks_before(std::string_view& text, const CharacterMap& map, const PieceTrie& kept) {
   while (!text.empty()) {
-    const auto match = next_character(text, map);
+    const auto match = next_part(text, map, kept);
     if (match.becomes != " ") {
       return;
     }
@@ -93,9 +101,10 @@ std::string mapped(std::string_view text, const CharacterMap& map) {
   return out;
 }
 
-std::string normalised(std::string_view text, const PieceModel& model, const CharacterMap& map) {
+std::string normalised(std::string_view text, const PieceModel& model, const CharacterMap& map,
+                       const PieceTrie& kept) {
   if (model.removes_extra_blanks) {
-    drop_blanks_before(text, map);
+    drop_blanks_before(text, map, kept);
   }
   if (text.empty()) {
     return {};
@@ -105,7 +114,8 @@ std::string normalised(std::string_view text, const PieceModel& model, const Cha
     out.add_blank();
   }
   while (!text.empty()) {
-    const auto match = map.empty() ? next_word(text) : next_character(text, map);
+    const bool is_plain = map.empty() && kept.empty();
+    const auto match = is_plain ? next_word(text) : next_part(text, map, kept);
     out.add(match.becomes);
     text.remove_prefix(match.length);
   }

@@ -7,11 +7,13 @@
 
 #include "heed/text/subword/character_map.h"
 #include "heed/text/subword/piece_model.h"
+#include "heed/text/subword/piece_trie.h"
 
 namespace heed {
 
-/// `text` is UTF-8.
-std::string normalised(std::string_view text, const PieceModel& model, const CharacterMap& map);
+/// `text` is UTF-8. Where it has one of the `kept` pieces, it stays as it is.
+std::string normalised(std::string_view text, const PieceModel& model, const CharacterMap& map,
+                       const PieceTrie& kept);
 /// The characters as they are mapped, with all of their blanks.
 std::string mapped(std::string_view text, const CharacterMap& map);
 

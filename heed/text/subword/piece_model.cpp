@@ -88,16 +88,15 @@ class Reading {
   }
 
   PieceKind checked_kind(uint64_t kind, const std::string& text) const {
-    for (const PieceKind known :
-         {PieceKind::normal, PieceKind::unknown, PieceKind::control, PieceKind::byte}) {
+    for (const PieceKind known : {PieceKind::normal, PieceKind::unknown, PieceKind::control,
+                                  PieceKind::user_defined, PieceKind::unused, PieceKind::byte}) {
       if (kind == static_cast<uint64_t>(known)) {
         return known;
       }
     }
     fail(Fault::file,
-         "{}: the subword \"{}\" is of kind {}, not 1 (normal), 2 (unknown), 3 (control) or 6 (a "
-         "byte)",
-         who_, make_visible(text.substr(0, 60)), kind);
+         "{}: the subword \"{}\" is of kind {}, not one of 1 to 6; the vocabulary is corrupt", who_,
+         make_visible(text.substr(0, 60)), kind);
   }
 
   void check(const ScoredPiece& piece) {

@@ -14,7 +14,14 @@
 namespace heed {
 
 /// The values are those of the file format.
-enum class PieceKind : uint8_t { normal = 1, unknown = 2, control = 3, byte = 6 };
+enum class PieceKind : uint8_t {
+  normal = 1,
+  unknown = 2,
+  control = 3,
+  user_defined = 4,  // wherever a text has it, it is this piece
+  unused = 5,        // no text has it
+  byte = 6
+};
 
 struct ScoredPiece {
   std::string text;

@@ -73,4 +73,17 @@ int32_t PieceTrie::find(std::string_view text) const {
   return node == nowhere ? no_piece : piece(node);
 }
 
+std::size_t PieceTrie::longest_before(std::string_view text) const {
+  std::size_t longest = 0;
+  Node node = root;
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    node = step(node, text[size - 1]);
+    if (node == nowhere) {
+      break;
+    }
+    longest = piece(node) == no_piece ? longest : size;
+  }
+  return longest;
+}
+
 }  // namespace heed

@@ -37,11 +37,14 @@ class PieceTrie {
       }
     }
   }
+  bool empty() const { return pieces_.size() == 1; }
   Node walk(Node from, std::string_view bytes) const;
   /// The piece that ends at this node.
   int32_t piece(Node node) const { return pieces_[node]; }
   /// The piece that is this text.
   int32_t find(std::string_view text) const;
+  /// The size of the longest piece that the text begins with; 0 if there is none.
+  std::size_t longest_before(std::string_view text) const;
 
  private:
   struct Edge {

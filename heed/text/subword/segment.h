@@ -17,12 +17,22 @@ struct Segment {
   int32_t piece = 0;      // the model's unknown piece if this text is not a piece
 };
 
-/// The trie holds the model's normal pieces.
-std::vector<Segment> segment_unigram(std::string_view text, const PieceModel& model,
-                                     const PieceTrie& trie, float unknown_score);
-/// `crosses_words`: some piece has a blank inside, so that words cannot be split one by one.
-std::vector<Segment> segment_bpe(std::string_view text, const PieceModel& model,
-                                 const PieceTrie& trie, bool crosses_words);
+struct KnownPieces {
+  const PieceModel& model;
+  const PieceTrie& trie;  // normal, user-defined and unused ones
+  const PieceTrie& kept;  // user-defined ones
+
+  bool is(int32_t piece, PieceKind kind) const {
+    return model.pieces[static_cast<std::size_t>(piece)].kind == kind;
+  }
+};
+
+std::vector<Segment> segment_unigram(std::string_view text, const KnownPieces& known,
+                                     float unknown_score);
+/// `crosses_words`: words cannot be split one by one, because some piece has a blank inside, or is
+/// unused.
+std::vector<Segment> segment_bpe(std::string_view text, const KnownPieces& known,
+                                 bool crosses_words);
 
 /// The length of the first character by its first byte, limited to the text.
 std::size_t character_length(std::string_view text, std::size_t at);

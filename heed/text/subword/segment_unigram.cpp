@@ -3,7 +3,8 @@
 //
 //   best(0) = 0,     best(e) = max over pieces x that end at e of best(e − |x|) + log p(x)
 //
-// A character that is not a piece counts as an unknown one. Of equal sums the first one found is
+// A character that is not a piece counts as an unknown one. User-defined pieces have a log p of −0.1,
+// more than any other, and unused ones do not count. Of equal sums the first one found is
 // kept. Sums are f32; each is computed in f64 and compared before it is rounded, as in
 // SentencePiece.
 #include <algorithm>
@@ -13,6 +14,7 @@
 namespace heed {
 namespace {
 
+constexpr double kept_score = -0.1;
 constexpr std::size_t unreached = static_cast<std::size_t>(-1);
 
 /// The best segmentation up to a position: its sum, and where its last piece begins.
@@ -39,8 +41,9 @@ std::vector<Segment> traced(std::string_view text, const std::vector<Best>& best
 
 }  // namespace
 
-std::vector<Segment> segment_unigram(std::string_view text, const PieceModel& model,
-                                     const PieceTrie& trie, float unknown_score) {
+std::vector<Segment> segment_unigram(std::string_view text, const KnownPieces& known,
+                                     float unknown_score) {
+  const PieceTrie& trie = known.trie;
   std::vector<Best> best(text.size() + 1);
   for (std::size_t begin = 0; begin < text.size();) {
     const float before = best[begin].score;
@@ -52,14 +55,17 @@ std::vector<Segment> segment_unigram(std::string_view text, const PieceModel& mo
       if (node == PieceTrie::nowhere) {
         break;
       }
-      if (const int32_t piece = trie.piece(node); piece != PieceTrie::no_piece) {
-        const float score = model.pieces[static_cast<std::size_t>(piece)].score;
-        offer(best[end], static_cast<double>(score) + static_cast<double>(before), begin, piece);
+      const int32_t piece = trie.piece(node);
+      if (piece != PieceTrie::no_piece && !known.is(piece, PieceKind::unused)) {
+        const auto own =
+            static_cast<double>(known.model.pieces[static_cast<std::size_t>(piece)].score);
+        const double score = known.is(piece, PieceKind::user_defined) ? kept_score : own;
+        offer(best[end], score + static_cast<double>(before), begin, piece);
         is_known = is_known || end - begin == character;
       }
     }
     if (!is_known) {
-      offer(best[begin + character], unknown_score + before, begin, model.unknown);
+      offer(best[begin + character], unknown_score + before, begin, known.model.unknown);
     }
     begin += character;
   }

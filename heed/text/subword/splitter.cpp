@@ -21,23 +21,33 @@ SubwordSplitter::SubwordSplitter(PieceModel model, std::string_view who)
   float least = std::numeric_limits<float>::max();
   for (std::size_t i = 0; i < model_.pieces.size(); ++i) {
     const ScoredPiece& piece = model_.pieces[i];
-    if (piece.kind == PieceKind::normal) {
-      if (!trie_.add(piece.text, static_cast<int32_t>(i))) {
-        fail(Fault::file, "{}: the subword \"{}\" appears twice; the vocabulary is corrupt", who,
-             make_visible(piece.text.substr(0, 60)));
-      }
-      least = std::min(least, piece.score);
-      crosses_words_ = crosses_words_ || piece.text.find(blank_mark, 1) != std::string::npos;
+    const bool is_kept = piece.kind == PieceKind::user_defined;
+    const bool is_unused = piece.kind == PieceKind::unused;
+    if (piece.kind != PieceKind::normal && !is_kept && !is_unused) {
+      continue;
     }
+    if (!trie_.add(piece.text, static_cast<int32_t>(i))) {
+      fail(Fault::file, "{}: the subword \"{}\" appears twice; the vocabulary is corrupt", who,
+           make_visible(piece.text.substr(0, 60)));
+    }
+    if (is_kept) {
+      kept_.add(piece.text, static_cast<int32_t>(i));
+    }
+    if (piece.kind == PieceKind::normal) {
+      least = std::min(least, piece.score);
+    }
+    crosses_words_ =
+        crosses_words_ || is_unused || piece.text.find(blank_mark, 1) != std::string::npos;
   }
   unknown_score_ = least - unknown_penalty;
 }
 
 std::vector<std::string> SubwordSplitter::split(std::string_view text) const {
-  const std::string whole = normalised(text, model_, characters_);
-  const std::vector<Segment> segments = model_.kind == PieceModel::Kind::bpe
-                                            ? segment_bpe(whole, model_, trie_, crosses_words_)
-                                            : segment_unigram(whole, model_, trie_, unknown_score_);
+  const std::string whole = normalised(text, model_, characters_, kept_);
+  const std::vector<Segment> segments =
+      model_.kind == PieceModel::Kind::bpe
+          ? segment_bpe(whole, {model_, trie_, kept_}, crosses_words_)
+          : segment_unigram(whole, {model_, trie_, kept_}, unknown_score_);
   std::vector<std::string> tokens;
   tokens.reserve(segments.size());
   bool is_after_unknown = false;
@@ -62,8 +72,11 @@ std::string SubwordSplitter::mapped(std::string_view text) const {
 }
 
 bool SubwordSplitter::knows(std::string_view token) const {
-  return trie_.find(token) != PieceTrie::no_piece ||
-         (model_.has_bytes && byte_of_token(token).has_value());
+  const int32_t piece = trie_.find(token);
+  if (piece != PieceTrie::no_piece) {
+    return model_.pieces[static_cast<std::size_t>(piece)].kind != PieceKind::unused;
+  }
+  return model_.has_bytes && byte_of_token(token).has_value();
 }
 
 }  // namespace heed

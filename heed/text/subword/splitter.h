@@ -29,7 +29,8 @@ class SubwordSplitter {
  private:
   PieceModel model_;
   CharacterMap characters_;
-  PieceTrie trie_;
+  PieceTrie trie_;  // of all pieces but control ones and bytes
+  PieceTrie kept_;  // of the user-defined ones
   float unknown_score_ = 0;
   bool crosses_words_ = false;
 };

@@ -6,7 +6,7 @@
 #include "heed/ops/reduce.h"
 #include "tests/train/judged_outputs.h"
 
-namespace heed::test::drawn_outputs_test {
+namespace heed::test::drawn_outputs_slow_test {
 namespace {
 
 using namespace judged;  // NOLINT(google-build-using-namespace)
@@ -146,4 +146,4 @@ TEST(DrawnOutputs, GiveSelfCriticalOnAverageTheGradientOfTheMeanReward) {
 }
 
 }  // namespace
-}  // namespace heed::test::drawn_outputs_test
+}  // namespace heed::test::drawn_outputs_slow_test
