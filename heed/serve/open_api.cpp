@@ -72,6 +72,12 @@ Json operation(const Catalogue<Route>::Entry& entry, const ServeState& state) {
       }
     }
     one.set("requestBody", Json::object().set("required", true).set("content", std::move(kinds)));
+  } else if (route->reads() == Route::Reads::upload) {
+    properties.set("file", Json::object().set("type", "string").set("format", "binary"));
+    const Json body = Json::object().set("type", "object").set("properties", std::move(properties));
+    one.set(
+        "requestBody",
+        Json::object().set("required", true).set("content", content("multipart/form-data", body)));
   } else if (!fields.empty()) {
     one.set("parameters", std::move(parameters));
   }

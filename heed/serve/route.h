@@ -19,8 +19,8 @@ struct ServeState;
 class Route : public Described {
  public:
   /// Where the fields are: in the query; in a body of JSON; in the query, while the body is the bytes of
-  /// a file; in JSON, a form or the query, whichever a client likes.
-  enum class Reads { query, json, bytes, form };
+  /// a file; in JSON, a form or the query, whichever a client likes; in a form with a file.
+  enum class Reads { query, json, bytes, form, upload };
 
   void describe(Describer& /*d*/) override {}
   virtual Reads reads() const { return Reads::query; }

@@ -557,6 +557,40 @@ class LibreTranslate(Cli):
         self.assertEqual(json.loads(self.server.ask("GET", "/health")[2]), {"status": "ok"})
 
 
+class OpenAiSpeech(Cli):
+    """What clients of OpenAI's transcriptions send, and what they read."""
+
+    def test_a_recording_in_every_form(self):
+        model, name = str(ROOT / "models/digits.safetensors"), str(ROOT / "models/digits/2345.wav")
+        wanted = json.loads(self.heed("transcribe", "-m", model, "--json", name)[0])
+
+        def ask(*fields, file=pathlib.Path(name).read_bytes(), type_="multipart/form-data; boundary=x"):
+            body = b"".join(b'--x\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (key.encode(), value.encode()) for key, value in fields)
+            body += b'--x\r\nContent-Disposition: form-data; name="file"; filename="2345.wav"\r\nContent-Type: audio/wav\r\n\r\n' + file + b"\r\n--x--\r\n"
+            status, headers, said = server.ask("POST", "/v1/audio/transcriptions", body, {"Content-Type": type_})
+            return status, headers["Content-Type"], said.decode()
+        with Server(self.folder, "-m", model) as server:
+            self.assertEqual(ask(("model", "whisper-1")), (200, "application/json", json.dumps({"text": wanted["text"]}, separators=(",", ":")) + "\n"))
+            self.assertEqual(ask(("model", "digits"), ("response_format", "text"), ("language", "en"), ("temperature", "0"))[2], wanted["text"] + "\n")
+            for form in ("srt", "vtt"):
+                status, type_, said = ask(("model", "digits"), ("response_format", form))
+                self.assertEqual((status, type_), (200, "text/plain; charset=utf-8"))
+                self.assertEqual(said, self.heed("transcribe", "-m", model, f"--{form}", name)[0])
+            said = json.loads(ask(("model", "digits"), ("response_format", "verbose_json"), ("timestamp_granularities[]", "word"), ("timestamp_granularities[]", "segment"))[2])
+            self.assertEqual((said["task"], said["text"], said["duration"]), ("transcribe", wanted["text"], wanted["seconds"]))
+            self.assertEqual(said["words"], [{"word": word["text"], "start": word["start"], "end": word["end"]} for word in wanted["words"]])
+            self.assertEqual(" ".join(one["text"] for one in said["segments"]).split(), wanted["text"].split())
+            self.assertNotIn("words", json.loads(ask(("model", "digits"), ("response_format", "verbose_json"))[2]))
+            status, type_, said = ask(("model", "digits"), ("stream", "true"))
+            self.assertEqual((status, type_), (200, "text/event-stream"))
+            events = [json.loads(block.removeprefix("data: ")) for block in said.split("\n\n") if block]
+            self.assertEqual([event["type"] for event in events], ["transcript.text.delta", "transcript.text.done"])
+            self.assertEqual((events[0]["delta"], events[1]["text"]), (wanted["text"], wanted["text"]))
+            for status, answer in ((400, ask(("model", "absent"))), (400, ask(("model", "digits"), ("response_format", "x"))), (400, ask(file=b"")), (400, ask(file=b"no sound")),
+                                   (415, ask(type_="audio/wav")), (400, ask(type_="multipart/form-data; boundary=y"))):
+                self.assertEqual((answer[0], set(json.loads(answer[2])["error"])), (status, {"message", "type", "param", "code"}), answer)
+
+
 class Doors(Cli):
     def test_keys(self):
         (self.folder / "keys.txt").write_text("# of friends\n\nfirst\nsecond \n")
