@@ -39,10 +39,13 @@ void Ticket::State::begin(const std::vector<const TrainedModel*>& models, Answer
   }
 }
 
-void Ticket::State::submit() noexcept {
+void Ticket::State::submit(const std::function<void(Inquiry& inquiry)>& prepared) noexcept {
   try {
     const UsePool use(pool_);
     while (inquiry_->prepare()) {
+    }
+    if (prepared) {
+      prepared(*inquiry_);
     }
     hand_over();
   } catch (...) {
@@ -126,7 +129,7 @@ std::vector<Answer> Ticket::State::answer() {
   return answers();
 }
 
-std::vector<Answer> Ticket::State::wait() {
+std::vector<Replies> Ticket::State::replies() {
   {
     std::unique_lock lock(guard_);
     if (thread_.is_this() && !is_done_) {
@@ -143,7 +146,13 @@ std::vector<Answer> Ticket::State::wait() {
   }
   const UsePool use(pool_);
   inquiry_->settle();
-  return answers();
+  return inquiry_->joined();
+}
+
+std::vector<Answer> Ticket::State::wait() {
+  std::vector<Replies> all = replies();
+  const UsePool use(pool_);
+  return answers_of(std::move(all));
 }
 
 bool Ticket::State::wait_for(std::chrono::nanoseconds time) const {

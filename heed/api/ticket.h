@@ -34,6 +34,7 @@ class Ticket {
 
  private:
   friend class LoadedModel;
+  friend struct ModelInside;
   class State;
   explicit Ticket(std::shared_ptr<State> state) : state_(std::move(state)) {}
   State& state() const;

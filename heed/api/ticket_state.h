@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,13 +27,16 @@ class Ticket::State {
 
   /// The request's options, which stop and deadline belong to, for these models.
   void begin(const std::vector<const TrainedModel*>& models, AnswerOptions options);
-  /// Prepares all of it and hands it to the thread. What fails comes out of `wait`.
-  void submit() noexcept;
+  /// Prepares all of it and hands it to the thread. `prepared`, if there is one, is called in between, on
+  /// this thread, before the watcher hears of anything. What fails comes out of `wait`.
+  void submit(const std::function<void(Inquiry& inquiry)>& prepared = {}) noexcept;
   void fail(std::exception_ptr failure) noexcept;
   /// Prepares and searches one group of pieces after the other, so that it holds little, and waits.
   std::vector<Answer> answer();
 
   std::vector<Answer> wait();
+  /// The same as `wait`, with all that the engine below knows of each.
+  std::vector<Replies> replies();
   bool wait_for(std::chrono::nanoseconds time) const;
   bool done() const;
   void cancel() { is_dropped_ = true; }

@@ -13,6 +13,7 @@ struct HttpExchange::Grip {
   ~Grip();
 
   std::shared_ptr<State> state;
+  std::shared_ptr<const void> kept;
 };
 
 HttpExchange::Grip::~Grip() {
@@ -43,6 +44,8 @@ HttpExchange::HttpExchange(std::shared_ptr<State> state)
 const HttpRequest& HttpExchange::request() const { return grip_->state->request; }
 
 std::stop_token HttpExchange::left() const { return grip_->state->left.get_token(); }
+
+void HttpExchange::keep(std::shared_ptr<const void> thing) const { grip_->kept = std::move(thing); }
 
 void HttpExchange::answer(HttpResponse response) const {
   State& state = *grip_->state;

@@ -21,6 +21,9 @@ class HttpExchange {
   /// Asked to stop when the client has gone or the server ends: nobody reads the answer any more.
   std::stop_token left() const;
 
+  /// Something that goes when the last copy does. Before the first copy is made.
+  void keep(std::shared_ptr<const void> thing) const;
+
   /// The whole answer. Only the first answer counts.
   void answer(HttpResponse response) const;
   /// Begins a stream: the head of the answer, whose body comes in pieces.

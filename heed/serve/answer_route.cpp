@@ -3,25 +3,21 @@
 #include <algorithm>
 
 #include "heed/config/apply.h"
+#include "heed/serve/answer_call.h"
+#include "heed/serve/fault_answer.h"
 #include "heed/serve/request_fields.h"
 
 namespace heed {
-namespace {
-
-/// As a value of a field: letters beyond ASCII are left out, because clients read them differently.
-std::string in_ascii(const std::string& text) {
-  std::string plain;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(plain),
-               [](char letter) { return letter >= ' ' && letter < 0x7F; });
-  return plain;
-}
-
-}  // namespace
 
 AnswerRoute::AnswerRoute(std::string_view verb) : kind_(&answer_kind(verb)), inquiry_(*kind_) {}
 
 Route::Reads AnswerRoute::reads() const {
   return kind_->reads == SourceKind::text ? Reads::json : Reads::bytes;
+}
+
+std::vector<std::string> AnswerRoute::gives() const {
+  return kind_->labels ? Route::gives()
+                       : std::vector<std::string>{"application/json", "text/event-stream"};
 }
 
 void AnswerRoute::prepare(const ServeState& state) { limits_ = &state.options; }
@@ -33,6 +29,10 @@ void AnswerRoute::describe(Describer& d) {
     d.setting("name", name_, {"what the answer calls the file, such as its name"});
   }
   inquiry_.describe(d, *limits_);
+  if (!kind_->labels) {
+    d.setting("stream", streams_,
+              {"answer by events: start, step, beam, stable, and done with the answer or error"});
+  }
 }
 
 void AnswerRoute::read(const Json& fields, const ServeState& state) {
@@ -76,22 +76,25 @@ std::vector<ServedInquiry::Asked> AnswerRoute::sources(const HttpRequest& reques
 }
 
 void AnswerRoute::answer(const HttpExchange& exchange, ServeState& state) {
-  const auto all = sources(exchange.request(), state.options);
-  const std::vector<std::string> lines = inquiry_.answers(all, is_over(exchange));
-  HttpResponse response;
-  if (!is_list_) {
-    response.body = lines.front();
-  } else {
+  AnswerCall::Form form;
+  form.streams = streams_;
+  form.fault = [](const std::exception& what) { return fault_answer(what); };
+  form.answer = [is_list = is_list_](const std::vector<std::string>& lines) {
+    HttpResponse response;
+    if (!is_list) {
+      response.body = lines.front();
+      return response;
+    }
     for (const std::string& line : lines) {
       response.body += response.body.empty() ? "[" : ",";
       response.body.append(line, 0, line.size() - 1);
     }
     response.body += "]\n";
-  }
-  for (const std::string& warning : inquiry_.warnings()) {
-    response.fields.push_back({"X-Heed-Warning", in_ascii(warning)});
-  }
-  exchange.answer(std::move(response));
+    return response;
+  };
+  auto asked = sources(exchange.request(), state.options);
+  std::make_shared<AnswerCall>(exchange, std::move(inquiry_), std::move(asked), std::move(form))
+      ->begin(state, deadline());
 }
 
 }  // namespace heed

@@ -19,6 +19,7 @@ class AnswerRoute : public Route {
   void describe(Describer& d) override;
   Reads reads() const override;
   bool is_quick() const override { return false; }
+  std::vector<std::string> gives() const override;
   void prepare(const ServeState& state) override;
   void read(const Json& fields, const ServeState& state) override;
   void answer(const HttpExchange& exchange, ServeState& state) override;
@@ -31,6 +32,7 @@ class AnswerRoute : public Route {
   ServedInquiry inquiry_;
   std::vector<std::string> texts_;
   std::string name_;
+  bool streams_ = false;
   bool is_list_ = false;  // several texts were given, or a list of one
   const ServeOptions* limits_ = nullptr;
 };

@@ -5,51 +5,46 @@
 
 namespace heed {
 
-Clerk::~Clerk() {
-  std::deque<std::function<void()>> dropped;
+void Clerk::stop() {
+  Tasks dropped;
+  Tasks dropped_too;
   {
     const std::lock_guard lock(guard_);
     is_over_ = true;
-    dropped.swap(tasks_);
+    dropped.swap(beginning_);
+    dropped_too.swap(going_on_);
   }
   changed_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) {
+    thread_.join();
+  }
 }
 
-bool Clerk::give(std::function<void()> task) {
+void Clerk::begin(std::function<void()> task) { add(beginning_, std::move(task)); }
+
+void Clerk::go_on(std::function<void()> task) { add(going_on_, std::move(task)); }
+
+void Clerk::add(Tasks& tasks, std::function<void()> task) {
   {
     const std::lock_guard lock(guard_);
-    if (tasks_.size() >= most_) {
-      return false;
+    if (is_over_) {
+      return;
     }
-    tasks_.push_back(std::move(task));
+    tasks.push_back(std::move(task));
   }
   changed_.notify_one();
-  return true;
-}
-
-void Clerk::go_on(std::function<void()> task) {
-  {
-    const std::lock_guard lock(guard_);
-    tasks_.push_front(std::move(task));
-  }
-  changed_.notify_one();
-}
-
-std::size_t Clerk::waiting() const {
-  const std::lock_guard lock(guard_);
-  return tasks_.size();
 }
 
 void Clerk::work() {
   std::unique_lock lock(guard_);
   for (;;) {
-    changed_.wait(lock, [this] { return is_over_ || !tasks_.empty(); });
+    changed_.wait(lock, [this] { return is_over_ || !beginning_.empty() || !going_on_.empty(); });
     if (is_over_) {
       return;
     }
-    std::function<void()> task = std::move(tasks_.front());
-    tasks_.pop_front();
+    Tasks& first = going_on_.empty() ? beginning_ : going_on_;
+    std::function<void()> task = std::move(first.front());
+    first.pop_front();
     lock.unlock();
     try {
       task();

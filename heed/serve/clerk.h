@@ -1,9 +1,8 @@
-// A thread that does one thing after the other, so that whoever talks to clients never waits for it. Only so
-// many things wait for it.
+// A thread that does one thing after the other, so that whoever talks to clients and whoever computes never
+// waits for it.
 #pragma once
 
 #include <condition_variable>
-#include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -13,25 +12,26 @@ namespace heed {
 
 class Clerk {
  public:
-  explicit Clerk(std::size_t most_waiting) : most_(most_waiting), thread_([this] { work(); }) {}
-  /// What waits is dropped; what is being done is finished.
-  ~Clerk();
+  Clerk() : thread_([this] { work(); }) {}
+  ~Clerk() { stop(); }
   Clerk(const Clerk&) = delete;
   Clerk& operator=(const Clerk&) = delete;
 
-  /// False if too many wait already.
-  bool give(std::function<void()> task);
-  /// Like give, for what goes on with something that was taken before: it is never refused.
+  void begin(std::function<void()> task);
+  /// The same for what goes on with something that was begun: it comes before what begins.
   void go_on(std::function<void()> task);
-  std::size_t waiting() const;
+  /// What waits is dropped, what is being done is finished, and nothing is done any more.
+  void stop();
 
  private:
+  using Tasks = std::deque<std::function<void()>>;
+  void add(Tasks& tasks, std::function<void()> task);
   void work();
 
-  const std::size_t most_;
-  mutable std::mutex guard_;
+  std::mutex guard_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;
+  Tasks beginning_;
+  Tasks going_on_;
   bool is_over_ = false;
   std::thread thread_;  // last: it uses the others
 };

@@ -133,6 +133,9 @@ std::optional<HttpRefusal> Door::refuse_type(const HttpRequest& head, const Rout
   if (route.reads() == Route::Reads::json && !is_json) {
     return HttpRefusal{415, "the content-type must be application/json"};
   }
+  if (route.reads() == Route::Reads::upload && type != "multipart/form-data") {
+    return HttpRefusal{415, "the content-type must be multipart/form-data"};
+  }
   const bool is_form = type == "application/x-www-form-urlencoded" || type == "multipart/form-data";
   const std::string* const length = head.find("content-length");
   const bool is_empty = type.empty() && length != nullptr && *length == "0";

@@ -56,7 +56,7 @@ std::string Meters::written(const std::vector<Gauge>& gauges) const {
   text += headed("heed_sent_bytes_total", "counter", "Bytes of answers.");
   text += fmt::format("heed_sent_bytes_total {}\n", sent_bytes_);
   for (const Gauge& gauge : gauges) {
-    text += headed(gauge.name, "gauge", gauge.help);
+    text += headed(gauge.name, gauge.name.ends_with("_total") ? "counter" : "gauge", gauge.help);
     text += fmt::format("{} {}\n", gauge.name, gauge.value);
   }
   return text;

@@ -25,7 +25,7 @@ class Histogram {
   double sum_ = 0;
 };
 
-/// A figure that goes up and down.
+/// A figure that is read when it is asked for. Those that only grow have names in _total.
 struct Gauge {
   std::string name;
   std::string help;

@@ -29,9 +29,13 @@ Json error_schema() {
 Json answers(const Route& route) {
   Json all = Json::object();
   Json good = Json::object().set("description", "the answer");
-  const bool is_json = std::string(route.gives()) == "application/json";
-  good.set("content",
-           content(route.gives(), Json::object().set("type", is_json ? "object" : "string")));
+  Json types = Json::object();
+  for (const std::string& type : route.gives()) {
+    const bool is_json = type == "application/json";
+    Json schema = Json::object().set("type", is_json ? "object" : "string");
+    types.set(type, Json::object().set("schema", std::move(schema)));
+  }
+  good.set("content", std::move(types));
   all.set("200", std::move(good));
   Json bad = Json::object().set("description", "why the request is refused");
   bad.set("content",
@@ -68,6 +72,12 @@ Json operation(const Catalogue<Route>::Entry& entry, const ServeState& state) {
       }
     }
     one.set("requestBody", Json::object().set("required", true).set("content", std::move(kinds)));
+  } else if (route->reads() == Route::Reads::upload) {
+    properties.set("file", Json::object().set("type", "string").set("format", "binary"));
+    const Json body = Json::object().set("type", "object").set("properties", std::move(properties));
+    one.set(
+        "requestBody",
+        Json::object().set("required", true).set("content", content("multipart/form-data", body)));
   } else if (!fields.empty()) {
     one.set("parameters", std::move(parameters));
   }

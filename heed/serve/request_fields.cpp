@@ -73,6 +73,12 @@ class CappedSetting : public Setting {
 
 Json schema_of(const Setting& setting) {
   const std::string type = setting.type();
+  if (type == "vectors") {
+    Json vector = Json::object().set("type", "array");
+    vector.set("items", Json::object().set("type", "number"));
+    Json schema = Json::object().set("type", "array").set("items", std::move(vector));
+    return schema.set("description", in_field_names(setting.about().help));
+  }
   const bool is_list = type == "texts" || type == "ints";
   Json item = Json::object();
   item.set("type", type == "bool"                    ? "boolean"

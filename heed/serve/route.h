@@ -4,9 +4,9 @@
 
 #include <chrono>
 #include <exception>
-#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heed/base/catalogue.h"
 #include "heed/config/described.h"
@@ -19,8 +19,8 @@ struct ServeState;
 class Route : public Described {
  public:
   /// Where the fields are: in the query; in a body of JSON; in the query, while the body is the bytes of
-  /// a file; in JSON, a form or the query, whichever a client likes.
-  enum class Reads { query, json, bytes, form };
+  /// a file; in JSON, a form or the query, whichever a client likes; in a form with a file.
+  enum class Reads { query, json, bytes, form, upload };
 
   void describe(Describer& /*d*/) override {}
   virtual Reads reads() const { return Reads::query; }
@@ -28,8 +28,8 @@ class Route : public Described {
   virtual bool needs_key() const { return true; }
   /// Whether it is answered at once, on the thread that talks to the clients. Else on one that may wait.
   virtual bool is_quick() const { return true; }
-  /// The type of its answer.
-  virtual const char* gives() const { return "application/json"; }
+  /// The types of its answers.
+  virtual std::vector<std::string> gives() const { return {"application/json"}; }
   /// A key among the fields, in place of one in the head; nothing: none is looked for there.
   virtual std::optional<std::string> own_key() const { return std::nullopt; }
   /// How the clients of this route are told that they are refused.
@@ -45,12 +45,8 @@ class Route : public Described {
   void set_deadline(std::chrono::steady_clock::time_point deadline) { deadline_ = deadline; }
 
  protected:
-  /// Whether nobody waits for the answer any more: the client has left, or it takes too long.
-  std::function<bool()> is_over(const HttpExchange& exchange) const {
-    return [left = exchange.left(), deadline = deadline_] {
-      return left.stop_requested() || std::chrono::steady_clock::now() >= deadline;
-    };
-  }
+  /// When its answer is of no use any more.
+  std::chrono::steady_clock::time_point deadline() const { return deadline_; }
 
  private:
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();

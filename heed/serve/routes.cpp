@@ -1,42 +1,64 @@
 #include "heed/serve/routes.h"
 
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
 #include "heed/config/apply.h"
 #include "heed/serve/fault_answer.h"
 
 namespace heed {
 
-const Catalogue<Route>& routes() {
-  static const Catalogue<Route> all{
-      "route",
-      {
-          {"GET /health", {}, "says that the server is alive", HEED_MADE_BY(Route, health_route)},
-          {"GET /ready",
-           {},
-           "says whether the server takes work",
-           HEED_MADE_BY(Route, ready_route)},
-          {"POST /v1/translate",
-           {},
-           "translates texts; a language model continues them",
-           HEED_MADE_BY(Route, translate_route)},
-          {"POST /v1/caption", {}, "says what a picture shows", HEED_MADE_BY(Route, caption_route)},
-          {"POST /v1/transcribe",
-           {},
-           "writes down what a recording says",
-           HEED_MADE_BY(Route, transcribe_route)},
-          {"POST /v1/label",
-           {},
-           "labels texts, or every token of them",
-           HEED_MADE_BY(Route, label_route)},
-          {"POST /v1/score",
-           {},
-           "the log-probability of a given pair",
-           HEED_MADE_BY(Route, score_route)},
-          {"POST /v1/align",
-           {},
-           "where the model looks for a given pair",
-           HEED_MADE_BY(Route, align_route)},
-          {"GET /v1/models", {}, "lists the models", HEED_MADE_BY(Route, models_route)},
-          {"POST /translate",
+// These are static, and in no namespace without a name, because the factories belong to heed.
+using RouteEntries = std::vector<Catalogue<Route>::Entry>;
+
+static RouteEntries own_routes() {
+  return {
+      {"GET /health", {}, "says that the server is alive", HEED_MADE_BY(Route, health_route)},
+      {"GET /ready", {}, "says whether the server takes work", HEED_MADE_BY(Route, ready_route)},
+      {"POST /v1/translate",
+       {},
+       "translates texts; a language model continues them",
+       HEED_MADE_BY(Route, translate_route)},
+      {"POST /v1/caption", {}, "says what a picture shows", HEED_MADE_BY(Route, caption_route)},
+      {"POST /v1/transcribe",
+       {},
+       "writes down what a recording says",
+       HEED_MADE_BY(Route, transcribe_route)},
+      {"POST /v1/label",
+       {},
+       "labels texts, or every token of them",
+       HEED_MADE_BY(Route, label_route)},
+      {"POST /v1/score",
+       {},
+       "the log-probability of a given pair",
+       HEED_MADE_BY(Route, score_route)},
+      {"POST /v1/align",
+       {},
+       "where the model looks for a given pair",
+       HEED_MADE_BY(Route, align_route)},
+      {"POST /v1/attention",
+       {},
+       "the weights of every block and head for a given pair",
+       HEED_MADE_BY(Route, attention_route)},
+      {"POST /v1/operator",
+       {},
+       "scores, weights and context of the operator on given vectors",
+       HEED_MADE_BY(Route, operator_route)},
+      {"GET /v1/models", {}, "lists the models", HEED_MADE_BY(Route, models_route)},
+      {"GET /metrics",
+       {},
+       "figures of the server, as Prometheus reads them",
+       HEED_MADE_BY(Route, metrics_route)},
+      {"GET /openapi.json",
+       {},
+       "lists all routes, as OpenAPI 3.1 has it",
+       HEED_MADE_BY(Route, open_api_route)}};
+}
+
+static RouteEntries routes_of_dialects() {
+  return {{"POST /translate",
            {},
            "translates as LibreTranslate does",
            HEED_MADE_BY(Route, libre_translate_route)},
@@ -52,16 +74,24 @@ const Catalogue<Route>& routes() {
            {},
            "tells its limits as LibreTranslate does",
            HEED_MADE_BY(Route, libre_settings_route)},
-          {"GET /metrics",
+          {"POST /v1/audio/transcriptions",
            {},
-           "figures of the server, as Prometheus reads them",
-           HEED_MADE_BY(Route, metrics_route)},
-          {"GET /openapi.json",
-           {},
-           "lists all routes, as OpenAPI 3.1 has it",
-           HEED_MADE_BY(Route, open_api_route)},
-      }};
+           "transcribes as OpenAI does",
+           HEED_MADE_BY(Route, openai_speech_route)}};
+}
+
+static std::unique_ptr<Catalogue<Route>> all_routes() {
+  auto all =
+      std::make_unique<Catalogue<Route>>("route", std::initializer_list<Catalogue<Route>::Entry>());
+  for (const RouteEntries& some : {own_routes(), routes_of_dialects()}) {
+    std::ranges::for_each(some, [&all](const auto& entry) { all->add(entry); });
+  }
   return all;
+}
+
+const Catalogue<Route>& routes() {
+  static const std::unique_ptr<Catalogue<Route>> all = all_routes();
+  return *all;
 }
 
 HttpResponse Route::fault(int status, const std::string& message) const {

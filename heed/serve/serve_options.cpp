@@ -45,9 +45,15 @@ void ServeOptions::describe_requests(Describer& d) {
       "most_n_best", most_n_best,
       {.help = "most answers to a text that a request may ask for", .least = 1, .most = 1024});
   d.setting("queue", queue,
-            {.help = "requests that wait for their turn; further ones are told to try again",
+            {.help = "requests that wait or are being answered; further ones are told to try again",
              .least = 1,
              .most = 100'000});
+  d.setting("map_cells", map_cells,
+            {.help = "most cells of an attention map: its rows times its columns",
+             .least = 1,
+             .most = 1 << 20});
+  d.setting("map_bytes", map_bytes,
+            {.help = "most bytes of the attention maps of an answer", .least = 1, .most = 1e9});
   d.setting("request_seconds", request_seconds,
             {.help = "how long a request may take", .least = 0.1, .most = 86'400});
   d.setting("drain_seconds", drain_seconds,

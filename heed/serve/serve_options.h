@@ -29,6 +29,8 @@ struct ServeOptions : Described {
   int64_t most_beam = 16;
   int64_t most_n_best = 8;
   int64_t queue = 256;
+  int64_t map_cells = 262'144;     // of one head
+  int64_t map_bytes = 16'777'216;  // of an answer
   double request_seconds = 60;
   double drain_seconds = 30;
   HttpLimits http;

@@ -137,21 +137,30 @@ void ServedInquiry::choose_form(const TrainedModel& trained) {
   options_.sees = hears || kind_->labels;
 }
 
-std::vector<std::string> ServedInquiry::answers(std::span<const Asked> all,
-                                                const std::function<bool()>& is_cancelled) {
-  const TrainedModel& trained = ModelInside::trained(served_->model);
-  const UsePool use(ModelInside::pool(served_->model));
-  const TrainedModel* const one[] = {&trained};
-  std::vector<Source> sources;
+Ticket ServedInquiry::submit(const std::vector<Asked>& all, std::stop_token stop,
+                             std::chrono::steady_clock::time_point deadline, RequestWatcher watcher,
+                             const Started& started) const {
+  Request request;
+  const Field& source = *ModelInside::trained(served_->model).fields.source;
   for (const Asked& asked : all) {
-    if (trained.fields.source->has_tokens() || trained.fields.source->is_none()) {
+    if (source.has_tokens() || source.is_none()) {
       check_utf8(asked.name, asked.bytes);
     }
-    sources.push_back(Source::of_bytes(asked.bytes));
+    request.sources.push_back(asked.bytes);
   }
-  options_.is_cancelled = is_cancelled;
+  request.stop = std::move(stop);
+  request.deadline = deadline;
+  ModelInside::Prepared prepared;
+  if (started) {
+    prepared = [&started](Inquiry& inquiry) { started(inquiry.pieces()); };
+  }
+  return ModelInside::submit(served_->model, std::move(request), options_, std::move(watcher),
+                             prepared);
+}
+
+std::vector<std::string> ServedInquiry::lines_of(Ticket& ticket, const std::vector<Asked>& all) {
   std::vector<std::string> lines;
-  for (Replies& found : answer(one, sources, options_)) {
+  for (Replies& found : ModelInside::replies(ticket)) {
     const auto number = static_cast<int64_t>(lines.size());
     lines.push_back(written_line(found.best, all[lines.size()].name, number));
     warnings_.insert(warnings_.end(), found.warnings.begin(), found.warnings.end());

@@ -2,14 +2,16 @@
 // byte for byte, what the command line prints with --json.
 #pragma once
 
+#include <chrono>
 #include <functional>
-#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "heed/data/source.h"
+#include "heed/api/ticket.h"
 #include "heed/engine/answer/answer_options.h"
 #include "heed/engine/answer/answer_writer.h"
+#include "heed/engine/answer/source_pieces.h"
 #include "heed/serve/serve_state.h"
 
 namespace heed {
@@ -32,9 +34,16 @@ class ServedInquiry {
     std::string name;
     std::string bytes;
   };
-  /// One line of JSON for each source; waits until all are answered.
-  std::vector<std::string> answers(std::span<const Asked> all,
-                                   const std::function<bool()>& is_cancelled);
+  /// Called when the sources are read and cut, before they are searched.
+  using Started = std::function<void(const std::vector<std::vector<Piece>>& pieces)>;
+  /// Hands the sources to the engine, which answers them beside those of others.
+  Ticket submit(const std::vector<Asked>& all, std::stop_token stop,
+                std::chrono::steady_clock::time_point deadline, RequestWatcher watcher,
+                const Started& started) const;
+  /// One line of JSON for each source, when the ticket is done. Throws what it failed with.
+  std::vector<std::string> lines_of(Ticket& ticket, const std::vector<Asked>& all);
+  const LoadedModel& model() const { return served_->model; }
+  const std::string& name() const { return served_->name; }
   /// About the sources, for people.
   const std::vector<std::string>& warnings() const { return warnings_; }
 

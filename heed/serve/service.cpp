@@ -32,7 +32,7 @@ Json json_in(const HttpRequest& request, const ServeOptions& options) {
   return parse_json(request.body, "the request", limits, Fault::usage);
 }
 
-/// The query and the fields of a form.
+/// The query and the fields of a form, without its files.
 HttpParameters parameters_in(const HttpRequest& request) {
   HttpParameters all = request.query;
   const std::string type = type_of(request);
@@ -48,7 +48,9 @@ HttpParameters parameters_in(const HttpRequest& request) {
       fail(Fault::usage, "the request: the form cannot be taken apart");
     }
     for (FormPart& part : *parts) {
-      all.emplace_back(std::move(part.name), std::move(part.bytes));
+      if (part.file_name.empty()) {
+        all.emplace_back(std::move(part.name), std::move(part.bytes));
+      }
     }
   }
   return all;
@@ -61,7 +63,8 @@ Json fields_in(Route& route, const HttpRequest& request, const ServeOptions& opt
   if (route.reads() == Route::Reads::json || (is_form && is_json)) {
     return json_in(request, options);
   }
-  return tree_of(is_form ? parameters_in(request) : request.query, route);
+  const bool has_form = is_form || route.reads() == Route::Reads::upload;
+  return tree_of(has_form ? parameters_in(request) : request.query, route);
 }
 
 }  // namespace
@@ -82,7 +85,8 @@ Service::Service(const ServeOptions& options, Engine engine, std::vector<ServedM
                                    *this);
 }
 
-Service::~Service() = default;
+/// The clerk uses what is here.
+Service::~Service() { state_.end(); }
 
 std::string Service::url() const {
   const std::string& address = state_.options.address;
@@ -142,8 +146,10 @@ void Service::handle(HttpExchange exchange) {
                             std::chrono::duration<double>(state_.options.request_seconds));
   if (usual(entry)->is_quick()) {
     answer(*entry, exchange, deadline);
-  } else if (!state_.clerk.give(
-                 [this, entry, exchange, deadline] { answer(*entry, exchange, deadline); })) {
+  } else if (state_.asked() < state_.options.queue) {
+    exchange.keep(state_.asking());
+    state_.clerk.begin([this, entry, exchange, deadline] { answer(*entry, exchange, deadline); });
+  } else {
     HttpResponse full = usual(entry)->fault(503, "too many requests wait; try again");
     full.fields.push_back({"Retry-After", "1"});
     exchange.answer(std::move(full));

@@ -1,81 +1,25 @@
 """serve_test.py HEED: a server says what the command line says, refuses what it should, and ends when it is told to."""
-import http.client
 import json
+import math
 import pathlib
 import re
 import signal
 import socket
-import subprocess
-import threading
+import struct
 import unittest
 
-from cli import ENVIRONMENT, HEED, ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
-
-JSON = {"Content-Type": "application/json"}
-
-
-class Server:
-    """The program on a free port, until the end of the with statement."""
-
-    def __init__(self, folder, *words, **more):
-        self.process = subprocess.Popen([HEED, "serve", "--port", "0", *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        env={**ENVIRONMENT, **more})
-        self.url = self.process.stdout.readline().decode().strip()
-        self.address = self.url.removeprefix("http://")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.end()
-        self.process.stdout.close()
-        self.process.stderr.close()
-
-    def end(self, number=signal.SIGTERM):
-        """The exit code and the lines of the log; number 0 is no signal."""
-        if self.process.poll() is None:
-            self.process.send_signal(number)
-        said = self.process.stderr.read().decode()
-        return self.process.wait(60), said.splitlines()
-
-    def ask(self, method, path, body=None, headers=None):
-        """Status, fields and body of the answer."""
-        connection = http.client.HTTPConnection(self.address, timeout=60)
-        connection.request(method, path, body, headers or {})
-        answer = connection.getresponse()
-        body = answer.read()
-        connection.close()
-        return answer.status, answer.headers, body
-
-    def post(self, path, **fields):
-        status, _, body = self.ask("POST", path, json.dumps(fields), JSON)
-        return status, body.decode()
+from cli import ROOT, Cli, setUpModule  # noqa: F401 (unittest calls setUpModule)
+from served import JSON, Server, Serving
 
 
-class Serving(Cli):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        models = [word for name in ("en-zh", "digits", "shapes") for word in ("-m", str(ROOT / f"models/{name}.safetensors"))]
-        cls.server = Server(cls.folder, *models, "-m", f"tiny={cls.model}")
+def scores_and_normalisers(test):
+    """Every one that heed lists, as a field of POST /v1/operator."""
+    fields = json.loads(test.heed("serve", "--openapi")[0])["paths"]["/v1/operator"]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    assert len(fields["score"]["enum"]) > 5 and len(fields["normaliser"]["enum"]) > 5
+    return [{name: one} for name in ("score", "normaliser") for one in fields[name]["enum"]]
 
-    @classmethod
-    def tearDownClass(cls):
-        with cls.server as server:
-            code, log = server.end()
-        assert code == 0, log
-        for line in log:
-            entry = json.loads(line)
-            assert list(entry) == ["time", "id", "peer", "route", "status", "bytes", "ms"], line
-            assert "secret words" not in line, line  # no text of a request
-        super().tearDownClass()
 
-    def same(self, said, *words, stdin=b""):
-        status, body = said
-        self.assertEqual(status, 200, body)
-        self.assertEqual(body, self.heed(*words, stdin=stdin)[0])
-
+class Answers(Serving):
     def test_texts_are_translated_as_by_the_command_line(self):
         post, model = self.server.post, ["-m", str(ROOT / "models/en-zh.safetensors")]
         for text in ("I like cats.", "How are you? I am fine, thank you.", "", " ", "Ünïcode → 中文 👍", "a\tb"):
@@ -133,6 +77,88 @@ class Serving(Cli):
         status, body = self.server.post("/v1/align", source="", target="")
         self.assertEqual([fault["path"] for fault in json.loads(body)["error"]["faults"]], ["source", "target"])
 
+    def test_maps_are_those_of_the_command_line(self):
+        """A file of safetensors, read in a few lines; `heed translate --heads --json` has the same weights."""
+        model, pair = ["-m", str(ROOT / "models/en-zh.safetensors")], {"source": "I like cats.", "target": "我喜欢猫。"}
+
+        def maps(**fields):
+            status, headers, file = self.server.ask("POST", "/v1/attention", json.dumps({**pair, **fields}), JSON)
+            self.assertEqual((status, headers["Content-Type"]), (200, "application/octet-stream"), file)
+            head = json.loads(file[8:8 + int.from_bytes(file[:8], "little")])
+            return head.pop("__metadata__"), head, file[8 + int.from_bytes(file[:8], "little"):]
+        listed = json.loads(self.heed("translate", *model, "--json", "--heads", pair["source"])[0])["attention"]
+        about, tensors, data = maps(form="f32")
+        self.assertEqual((about["of"], json.loads(about["rows"]), json.loads(about["columns"])), ("cross", listed["rows"], listed["columns"]))
+        self.assertEqual(list(tensors), [f"block.{i}" for i in range(len(listed["blocks"]))])
+        for tensor, block in zip(tensors.values(), listed["blocks"]):
+            begin, end = tensor["data_offsets"]
+            weights = [weight for head in block["heads"] for row in head["weights"] for weight in row]
+            self.assertEqual((tensor["dtype"], tensor["shape"]), ("F32", [len(block["heads"]), len(listed["rows"]), len(listed["columns"])]))
+            self.assertEqual(list(struct.unpack(f"<{len(weights)}f", data[begin:end])), weights)
+        number, head = len(listed["blocks"]) - 1, len(listed["blocks"][-1]["heads"]) - 1
+        about, one, bytes_ = maps(block=number, head=head)
+        self.assertEqual((about["first_head"], list(one)), (str(head), [f"block.{number}"]))
+        weights = [weight for row in listed["blocks"][number]["heads"][head]["weights"] for weight in row]
+        self.assertEqual(list(bytes_), [int(weight * 255 + 0.5) for weight in weights])
+
+    def test_maps_of_an_answer_and_thumbnails(self):
+        answer = json.loads(self.server.post("/v1/translate", text="I like cats.", alignment="soft")[1])
+        status, body = self.server.post("/v1/attention", source="I like cats.", tokens=answer["tokens"], form="thumbnails")
+        heads = json.loads(body)
+        self.assertEqual((status, heads["of"], heads["rows"]), (200, "cross", len(answer["tokens"])))
+        for block in heads["blocks"]:
+            for head in block["heads"]:
+                self.assertEqual(set(head), {"entropy", "distance", "diagonality", "thumbnail"})
+                self.assertAlmostEqual(sum(map(sum, head["thumbnail"])), heads["rows"], delta=1e-3)
+
+    def test_maps_that_are_none(self):
+        pair = {"source": "I like cats.", "target": "我喜欢猫。"}
+        for said, fields in (("has no self-attention", {"of": "self"}), ("has no self-attention", {"of": "encoder"}), ("`block`: there is no block 9", {"block": 9}), ("`head`: there is no head 99", {"head": 99}),
+                             ("give one of the two", {"tokens": ["我"]}), ("the model has no token \\\"xyz\\\"", {"target": "", "tokens": ["xyz"]}),
+                             ("must be a text that is not empty", {"target": ""}), ("make more than 262144 cells", {"source": "a b " * 400, "target": "我" * 800})):
+            status, body = self.server.post("/v1/attention", **{**pair, **fields})
+            self.assertEqual(status, 400, body)
+            self.assertIn(said, body)
+        with Server(self.folder, "-m", str(ROOT / "models/en-zh.safetensors"), "--map-bytes", "50") as server:
+            status, body = server.post("/v1/attention", **pair, form="f32")
+            self.assertEqual(status, 400)
+            self.assertRegex(body, "the maps have [0-9]+ bytes, and this server sends 50 at most; ask for one `block` or one `head`")
+            self.assertEqual(server.ask("POST", "/v1/attention", json.dumps({**pair, "block": 0, "head": 0}), JSON)[0], 200)
+
+    def test_the_operator_on_given_vectors(self):
+        """Worked out by hand: q = (1, 2) and the keys (1, 0), (0, 1), (-3, 1) have the scores 1, 2 and -1."""
+        keys, values = [[1, 0], [0, 1], [-3, 1]], [[10, 0, 0], [0, 10, 0], [0, 0, 10]]
+
+        def operator(**fields):
+            status, body = self.server.post("/v1/operator", **{"queries": [[1, 2]], "keys": keys, "values": values, "score": "dot", **fields})
+            self.assertEqual(status, 200, body)
+            return json.loads(body)
+
+        def near(seen, wanted):
+            self.assertEqual([len(row) for row in seen], [len(row) for row in wanted])
+            for a, b in zip(sum(seen, []), sum(wanted, [])):
+                self.assertAlmostEqual(a, b, places=5)
+        soft = [math.exp(e) / (math.exp(1) + math.exp(2) + math.exp(-1)) for e in (1, 2, -1)]
+        said = operator()
+        self.assertEqual(list(said), ["scores", "weights", "context"])
+        near(said["scores"], [[1, 2, -1]])
+        near(said["weights"], [soft])
+        near(said["context"], [[10 * weight for weight in soft]])
+        near(operator(score="scaled_dot")["scores"], [[e / math.sqrt(2) for e in (1, 2, -1)]])
+        said = operator(normaliser="sparsemax")  # max(0, e - τ) with τ = 1
+        near(said["weights"], [[0, 1, 0]])
+        near(said["context"], [[0, 10, 0]])
+        said = operator(queries=[[1, 2], [1, 2]], focus=["causal"])  # j ≤ i
+        near(said["weights"], [[1, 0, 0], [1 / (1 + math.e), math.e / (1 + math.e), 0]])
+        status, body = self.server.post("/v1/operator", queries=[[1, 2]], keys=[[1], [2]], score="dto", focus=["/etc/passwd"])
+        self.assertEqual((status, {fault["path"] for fault in json.loads(body)["error"]["faults"]}), (400, {"score", "focus"}))
+        for fields in ({"queries": [[1]]}, {"queries": []}, {"values": [[1]]}, {"score": {"kind": "bilinear", "given": "/etc/passwd"}}):
+            status, body = self.server.post("/v1/operator", **{"queries": [[1, 2]], "keys": keys, "score": "dot", **fields})
+            self.assertEqual(status, 400, body)
+            self.assertNotIn("root:", body)
+        for part in scores_and_normalisers(self):
+            operator(**part)
+
     def test_all_faults_are_told_at_once(self):
         status, body = self.server.post("/v1/translate", text="secret words", beam=17, n_best=0, lenght_norm="none", strategy="greedy")
         faults = {fault["path"]: fault["message"] for fault in json.loads(body)["error"]["faults"]}
@@ -183,97 +209,8 @@ class Serving(Cli):
         # The options of the command line are the fields.
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", self.heed("translate", "--help")[0], re.M))
         fields = {name.replace("_", "-") for name in listed["paths"]["/v1/translate"]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]}
-        self.assertEqual(fields - options, {"text"})
+        self.assertEqual(fields - options, {"text", "stream"})
         self.assertGreaterEqual(fields, {"beam", "n-best", "length-norm", "sample", "constrain", "min-length", "model"})
-
-    def test_clients_at_once_get_their_own_answers(self):
-        texts = [f"I have {number} cats." for number in range(12)]
-        lines = self.heed("translate", "-m", str(ROOT / "models/en-zh.safetensors"), "--json", stdin="\n".join(texts).encode())[0].splitlines()
-        found = {}
-
-        def ask(i):
-            found[i] = self.server.post("/v1/translate", text=texts[i])
-        threads = [threading.Thread(target=ask, args=(i,)) for i in range(len(texts))]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        for i, line in enumerate(lines):
-            self.assertEqual(found[i], (200, line + "\n"))
-
-
-class LibreTranslate(Cli):
-    """What clients of LibreTranslate 1.9.6 send, and what they read."""
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        (cls.folder / "keys.txt").write_text("good\n")
-        cls.server = Server(cls.folder, "-m", str(ROOT / "models/en-zh.safetensors"))
-        cls.keyed = Server(cls.folder, "-m", str(ROOT / "models/en-zh.safetensors"), "--keys", "keys.txt")
-
-    @classmethod
-    def tearDownClass(cls):
-        for server in (cls.server, cls.keyed):
-            with server:
-                assert server.end()[0] == 0
-        super().tearDownClass()
-
-    def says(self, status, said, path="/translate", server=None, **fields):
-        got, body = (server or self.server).post(path, **fields)
-        self.assertEqual((got, json.loads(body)), (status, said))
-
-    def test_a_text_and_a_list(self):
-        self.says(200, {"translatedText": "我喜欢猫。"}, q="I like cats.", source="en", target="zh")
-        self.says(200, {"translatedText": ["我喜欢猫。", "晚安。", "…"]}, q=["I like cats.", "Good night.", "…"], source="EN", target="zh-Hans", format="text")
-        self.says(200, {"translatedText": [""]}, q=[""], source="en", target="zh")
-        self.says(200, {"translatedText": "我喜欢猫。", "detectedLanguage": {"confidence": 0, "language": "en"}}, q="I like cats.", source="auto", target="zh")
-
-    def test_alternatives(self):
-        status, body = self.server.post("/translate", q="I like cats.", source="en", target="zh", alternatives=3)
-        said = json.loads(body)
-        texts = [one["text"] for one in json.loads(self.heed("translate", "-m", str(ROOT / "models/en-zh.safetensors"), "--json", "--n-best", "4", "I like cats.")[0])["n_best"]]
-        self.assertEqual((status, [said["translatedText"], *said["alternatives"]]), (200, texts))
-        status, body = self.server.post("/translate", q=["a cat"], source="en", target="zh", alternatives=500)
-        self.assertEqual((status, len(json.loads(body)["alternatives"][0])), (200, 7))  # the server's limit
-
-    def test_forms_and_queries(self):
-        wanted = {"translatedText": "我喜欢猫。"}
-        query = "q=I+like+cats.&source=en&target=zh&api_key="
-        part = "".join(f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in (("q", "I like cats."), ("source", "en"), ("target", "zh")))
-        for path, body, type_ in (("/translate?" + query, "", None), ("/translate", query, "application/x-www-form-urlencoded"),
-                                  ("/translate", part + "--x--\r\n", "multipart/form-data; boundary=x")):
-            status, _, said = self.server.ask("POST", path, body, {"Content-Type": type_} if type_ else {})
-            self.assertEqual((status, json.loads(said)), (200, wanted), path)
-        status, _, said = self.server.ask("POST", "/translate", part, {"Content-Type": "multipart/form-data; boundary=x"})
-        self.assertEqual((status, json.loads(said)), (400, {"error": "the request: the form cannot be taken apart"}))
-
-    def test_faults_have_the_words_that_clients_know(self):
-        ask = {"q": "a", "source": "en", "target": "zh"}
-        for missing in ask:
-            self.says(400, {"error": f"Invalid request: missing {missing} parameter"}, **{name: value for name, value in ask.items() if name != missing})
-        self.says(400, {"error": "xx is not supported"}, **{**ask, "source": "xx"})
-        self.says(400, {"error": "xx is not supported"}, **{**ask, "target": "xx"})
-        self.says(400, {"error": "html format is not supported"}, **ask, format="html")
-        self.says(400, {"error": "Invalid request: alternatives parameter is not a number"}, **ask, alternatives="x")
-        self.says(400, {"error": "Invalid request: request (65537) exceeds text limit (65536)"}, **{**ask, "q": "é" * 65537})
-        status, _, said = self.server.ask("GET", "/translate")
-        self.assertEqual((status, list(json.loads(said))), (405, ["error"]))
-
-    def test_keys_are_fields(self):
-        ask = {"q": "I like cats.", "source": "en", "target": "zh"}
-        self.says(200, {"translatedText": "我喜欢猫。"}, server=self.keyed, **ask, api_key="good")
-        for wrong in ({}, {"api_key": "bad"}, {"api_key": ""}):
-            self.says(403, {"error": "Invalid API key"}, server=self.keyed, **ask, **wrong)
-
-    def test_what_is_offered(self):
-        languages = json.loads(self.server.ask("GET", "/languages")[2])
-        self.assertEqual(languages, [{"code": "en", "name": "English", "targets": ["zh-Hans"]}])
-        settings = json.loads(self.server.ask("GET", "/frontend/settings")[2])
-        self.assertEqual(set(settings), {"charLimit", "frontendTimeout", "apiKeys", "keyRequired", "suggestions", "filesTranslation", "supportedFilesFormat", "language"})
-        self.assertEqual(settings["language"], {"source": {"code": "en", "name": "English"}, "target": {"code": "zh-Hans", "name": "Chinese"}})
-        self.says(200, [{"confidence": 0, "language": "en"}], path="/detect", q="I like cats.")
-        self.assertEqual(json.loads(self.server.ask("GET", "/health")[2]), {"status": "ok"})
 
 
 class Doors(Cli):
@@ -349,7 +286,6 @@ class Endings(Cli):
     def test_the_port_is_taken(self):
         with Server(self.folder, "-m", self.model) as server:
             self.fails(1, "serve: cannot listen on 127.0.0.1 port", "serve", "-m", self.model, "--port", server.address.split(":")[1])
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -79,6 +79,21 @@ TEST(Exchange, IsAnsweredOnce) {
   EXPECT_FALSE(news->is_abandoned);
 }
 
+TEST(Exchange, KeepsAThingUntilItsLastCopyGoes) {
+  Asked asked;
+  auto thing = std::make_shared<int>(1);
+  const std::weak_ptr<int> watched = thing;
+  {
+    const HttpExchange exchange(asked.state);
+    exchange.keep(std::move(thing));
+    auto copy = std::make_unique<HttpExchange>(exchange);
+    exchange.answer({.body = "answered"});
+    copy.reset();
+    EXPECT_FALSE(watched.expired());
+  }
+  EXPECT_TRUE(watched.expired());
+}
+
 TEST(Exchange, ThatGoesAwayIsAbandoned) {
   Asked asked;
   EXPECT_FALSE(asked.state->take_news());

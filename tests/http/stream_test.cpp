@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "tests/http/client.h"
 #include "tests/http/playing_handler.h"
 
@@ -20,6 +22,17 @@ void two_events(const HttpExchange& exchange) {
   exchange.begin(events);
   exchange.send(written_event("start", "1"), StreamPiece::kept);
   exchange.end(written_event("done", "2"));
+}
+
+/// Asks for /kept, and begins the stream that is its answer.
+HttpExchange begun_stream(PlayingHandler& handler, Client& client) {
+  client.send(get("/kept"));
+  if (!eventually([&] { return handler.count_kept() == 1; })) {
+    throw std::runtime_error("the request for /kept did not arrive");
+  }
+  HttpExchange exchange = handler.take_kept().front();
+  exchange.begin(events);
+  return exchange;
 }
 
 TEST(Stream, ComesInChunks) {
@@ -50,10 +63,7 @@ TEST(Stream, ArrivesPieceByPiece) {
   PlayingHandler handler;
   const Served served(handler.keep("/kept"));
   Client client(served.port());
-  client.send(get("/kept"));
-  ASSERT_TRUE(eventually([&] { return handler.count_kept() == 1; }));
-  const HttpExchange exchange = handler.take_kept().front();
-  exchange.begin(events);
+  const HttpExchange exchange = begun_stream(handler, client);
   EXPECT_THAT(client.receive_until("\r\n\r\n"), HasSubstr("chunked"));
   for (const std::string piece : {"one", "two", "three"}) {
     exchange.send(piece, StreamPiece::droppable);
@@ -80,10 +90,7 @@ TEST(Stream, SendsCommentsWhileItIsSilent) {
   limits.silence_seconds = 0.05;
   const Served served(handler.keep("/kept"), limits);
   Client client(served.port());
-  client.send(get("/kept"));
-  ASSERT_TRUE(eventually([&] { return handler.count_kept() == 1; }));
-  const HttpExchange exchange = handler.take_kept().front();
-  exchange.begin(events);
+  const HttpExchange exchange = begun_stream(handler, client);
   EXPECT_THAT(client.receive_until("\n: still here\n\n"), HasSubstr("\r\n\r\n"));
   EXPECT_THAT(client.receive_until("\n: still here\n\n"), HasSubstr("\r\n"));
   exchange.end("end");
@@ -96,11 +103,8 @@ TEST(Stream, GivesASlowReaderFewerEventsAndAlwaysTheLast) {
   limits.stream_bytes = 50'000;
   const Served served(handler.keep("/kept"), limits);
   Client slow(served.port(), 4096);
-  slow.send(get("/kept"));
-  ASSERT_TRUE(eventually([&] { return handler.count_kept() == 1; }));
   {
-    const HttpExchange exchange = handler.take_kept().front();
-    exchange.begin(events);
+    const HttpExchange exchange = begun_stream(handler, slow);
     exchange.send(written_event("start", "here"), StreamPiece::kept);
     const std::string large(1000, 'x');
     for (int i = 0; i < 50'000; ++i) {
@@ -118,10 +122,7 @@ TEST(Stream, StopsWhenItsReaderLeaves) {
   PlayingHandler handler;
   const Served served(handler.keep("/kept"));
   Client client(served.port());
-  client.send(get("/kept"));
-  ASSERT_TRUE(eventually([&] { return handler.count_kept() == 1; }));
-  const HttpExchange exchange = handler.take_kept().front();
-  exchange.begin(events);
+  const HttpExchange exchange = begun_stream(handler, client);
   EXPECT_TRUE(exchange.send("first", StreamPiece::kept));
   EXPECT_THAT(client.receive_until("first"), EndsWith("first"));
   client.close();

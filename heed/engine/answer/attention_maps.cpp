@@ -151,6 +151,10 @@ AttentionMaps maps_of(const TrainedModel& trained, const Source& source, const R
 
 }  // namespace
 
+const char* name_of(AttentionOf of) {
+  return of == AttentionOf::cross ? "cross" : of == AttentionOf::self ? "self" : "encoder";
+}
+
 AttentionMaps attention_maps(const TrainedModel& trained, const Source& source,
                              const std::string& target, AttentionOf of) {
   return maps_of(trained, source, trained.fields.target->reading(target), of);

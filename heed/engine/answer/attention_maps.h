@@ -13,6 +13,9 @@
 
 namespace heed {
 
+/// cross, self or encoder.
+const char* name_of(AttentionOf of);
+
 struct AttentionMaps {
   AttentionOf of = AttentionOf::cross;
   std::vector<std::string> rows;     // T tokens that look

@@ -131,9 +131,7 @@ Json written_heads(const AttentionMaps& maps, std::size_t side) {
     blocks.push(std::move(one));
   }
   Json object = Json::object();
-  object.set("of", maps.of == AttentionOf::cross  ? "cross"
-                   : maps.of == AttentionOf::self ? "self"
-                                                  : "encoder");
+  object.set("of", name_of(maps.of));
   object.set("rows", maps.rows.size());
   object.set("columns", maps.columns.size());
   object.set("blocks", std::move(blocks));

@@ -28,6 +28,8 @@ class Inquiry {
   /// were.
   bool prepare();
   RequestJob& job() { return job_; }
+  /// What each source was cut into. Not while a scheduler has the job.
+  const std::vector<std::vector<Piece>>& pieces() { return groups_.all(); }
   /// What the job has found becomes replies; throws what it failed with.
   void settle();
   /// The replies to every source, once all are settled.

@@ -59,9 +59,7 @@ Json written_maps(const AttentionMaps& maps, std::size_t k) {
     blocks.push(std::move(one));
   }
   Json object = Json::object();
-  object.set("of", maps.of == AttentionOf::cross  ? "cross"
-                   : maps.of == AttentionOf::self ? "self"
-                                                  : "encoder");
+  object.set("of", name_of(maps.of));
   object.set("rows", token_list(maps.rows));
   object.set("columns", token_list(maps.columns));
   object.set("blocks", std::move(blocks));

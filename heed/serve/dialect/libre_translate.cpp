@@ -13,6 +13,8 @@
 #include "heed/base/json_reader.h"
 #include "heed/config/apply.h"
 #include "heed/http/letters.h"
+#include "heed/serve/answer_call.h"
+#include "heed/serve/fault_answer.h"
 #include "heed/serve/language_names.h"
 #include "heed/serve/routes.h"
 #include "heed/serve/served_inquiry.h"
@@ -91,11 +93,12 @@ class LibreRoute : public Route {
   HttpResponse fault(int status, const std::string& message) const override {
     return libre_fault(status, message);
   }
-  HttpResponse fault(const std::exception& what) const override {
+  HttpResponse fault(const std::exception& what) const override { return fault_of(what); }
+  static HttpResponse fault_of(const std::exception& what) {
     if (const auto* const own = dynamic_cast<const LibreFault*>(&what)) {
       return libre_fault(own->status(), what.what());
     }
-    const HttpResponse usual = Route::fault(what);
+    const HttpResponse usual = fault_answer(what);
     const bool is_mendable = usual.status < 500 && dynamic_cast<const Error*>(&what) != nullptr;
     return libre_fault(usual.status, is_mendable ? what.what() : "the request was not answered");
   }
@@ -239,18 +242,26 @@ void LibreTranslateRoute::answer(const HttpExchange& exchange, ServeState& state
       answers[i] = Json::object().set("text", texts()[i]);
     }
   }
-  if (!asked.empty()) {
-    ServedInquiry inquiry(answer_kind("translate"));
-    inquiry.ask_for(*pair.model, n_best);
-    const std::vector<std::string> lines = inquiry.answers(asked, is_over(exchange));
+  if (asked.empty()) {
+    exchange.answer({.body = object_of(answers, pair.source).write() + "\n"});
+    return;
+  }
+  ServedInquiry inquiry(answer_kind("translate"));
+  inquiry.ask_for(*pair.model, n_best);
+  AnswerCall::Form form;
+  form.fault = [](const std::exception& what) { return LibreRoute::fault_of(what); };
+  form.answer = [self = *this, answers,
+                 source = pair.source](const std::vector<std::string>& lines) mutable {
     auto line = lines.begin();
     for (Json& answer : answers) {
       if (answer.kind() == Json::Kind::null) {
         answer = parse_json(*line++, "the answer");
       }
     }
-  }
-  exchange.answer({.body = object_of(answers, pair.source).write() + "\n"});
+    return HttpResponse{.body = self.object_of(answers, source).write() + "\n"};
+  };
+  std::make_shared<AnswerCall>(exchange, std::move(inquiry), std::move(asked), std::move(form))
+      ->begin(state, deadline());
 }
 
 /// The members "text" of the answers and of what is under their "n_best".

@@ -10,7 +10,7 @@ class ReadyRoute : public Route {
  public:
   bool needs_key() const override { return false; }
   void answer(const HttpExchange& exchange, ServeState& state) override {
-    const bool is_full = state.clerk.waiting() >= static_cast<size_t>(state.options.queue);
+    const bool is_full = state.asked() >= state.options.queue;
     exchange.answer(state.is_draining ? fault_answer(503, "the server ends")
                     : is_full         ? fault_answer(503, "too many requests wait")
                                       : HttpResponse{.body = "{\"status\":\"ready\"}\n"});
