@@ -51,7 +51,7 @@ def drawn_t5(draw):
         num_layers=layers, num_decoder_layers=draw.choice([1, layers]), layer_norm_epsilon=draw.choice([1e-6, 1e-5]),
         feed_forward_proj=draw.choice(["relu", "gelu", "gated-gelu", "gated-silu", "gated-relu"]),
         relative_attention_num_buckets=draw.choice([4, 8, 32]), relative_attention_max_distance=draw.choice([17, 20, 128]),
-        search=dict(drawn_search(draw), max_length=draw.choice([30, 60]), bad_words_ids=[[0]])))
+        search=dict(drawn_search(draw), max_length=draw.choice([30, 60]), bad_words_ids=[[0]]))
 
 
 def drawn_marian(draw):
