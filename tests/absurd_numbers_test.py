@@ -26,6 +26,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import wave
 
 ABSURD = [0, -1, 1, 2, 3, 7, 255, 257, 1000, 65535, 65536, 65537, 10**6, 2**24, 2**24 + 1, 2**31 - 1, 2**31, 2**32 + 1, 10**9, 10**12,
           2**48, 2**53 + 1, 2**61 + 1, 2**62, 2**63 - 1, -(2**31), -(2**63), 2**64 - 1, 1e300, 0.5]
@@ -226,12 +227,15 @@ class Sweep:
         changed = folder / original.name
         shutil.copytree(original, changed)
         size = sum(file.stat().st_size for file in changed.iterdir())
+        verb, source = "translate", "the house\n"
+        if json.loads((original / "config.json").read_text())["model_type"] == "whisper":
+            verb, source = "transcribe", f"{short_recording(folder)}\n"
         for name in ("config.json", "generation_config.json"):
             settings = json.loads((original / name).read_text())
             for at in numbers_in(settings):
                 for value in self.chosen(ABSURD):
                     (changed / name).write_text(json.dumps(replaced(settings, at, value)))
-                    code, seconds, peak, said = run([self.heed, "translate", "-m", str(changed)], folder, "the house\n")
+                    code, seconds, peak, said = run([self.heed, verb, "-m", str(changed)], folder, source)
                     self.count(f"folders, exit code {code}")
                     self.most_seconds = max(self.most_seconds, seconds)
                     self.most_bytes = max(self.most_bytes, peak - size)
@@ -295,6 +299,15 @@ def check_large(heed, folder):
             last = file.read(1)[0]
             file.seek(-1, os.SEEK_END)
             file.write(bytes([last ^ 1]))
+
+
+def short_recording(folder):
+    """A file of 0.3 seconds, as Whisper's models hear it."""
+    path = folder / "short.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, 16000, 4800, "NONE", ""))
+        file.writeframes(bytes(range(96)) * 100)
+    return path
 
 
 def use_of(heed, kind):

@@ -51,7 +51,7 @@ void FeatureChoice::describe(Describer& d) {
   d.setting("fill_seconds", fill_seconds,
             {.help = "silence follows a recording that is shorter than this; 0: none does",
              .least = 0,
-             .most = 600});
+             .most = 120});
 }
 
 FeatureForm FeatureChoice::form() const {

@@ -98,7 +98,7 @@ void read_whisper_front(ModelFolder& folder, WhisperConfig& c) {
   const Json json =
       folder.has(spectra_file) ? folder.json(spectra_file, "the settings of the spectra") : none;
   ForeignSettings settings(json, folder.path_of(spectra_file));
-  c.seconds = settings.whole("chunk_length", 1, 600, 30);
+  c.seconds = settings.whole("chunk_length", 1, 120, 30);
   settings.must_be("feature_size", c.filters);
   settings.must_be("sampling_rate", whisper_rate);
   settings.must_be("hop_length", 160);
