@@ -317,7 +317,7 @@ class StartReading {
   }
 
   std::string language_named(const std::string& language) const {
-    const std::string name = language.starts_with("<|") ? language : "<|" + language + "|>";
+    std::string name = language.starts_with("<|") ? language : "<|" + language + "|>";
     vocabulary_.added_token(name, who_);
     return name;
   }
