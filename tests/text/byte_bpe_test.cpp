@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/json_reader.h"
