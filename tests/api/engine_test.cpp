@@ -290,14 +290,9 @@ TEST_F(Loaded, ARequestCanBeStoppedBeforeAndWhileItIsAnswered) {
   std::stop_source source;
   Request request = endless();
   request.stop = source.get_token();
-  std::thread([&] {
-    std::jthread impatient([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(30));
-      source.request_stop();
-    });
-    EXPECT_EQ(failure_of([&] { model_->translate(request); }),
-              "130 search: it was cancelled before its end");
-  }).join();
+  const RequestWatcher impatient{.on_step = [&](const AnswerStep&) { source.request_stop(); }};
+  EXPECT_EQ(failure_of([&] { model_->submit(request, impatient).wait(); }),
+            "130 search: it was cancelled before its end");
   EXPECT_EQ(failure_of([&] { model_->translate(request); }),
             "130 request: it was cancelled before its end")
       << "it is stopped already";
